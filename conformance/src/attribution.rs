@@ -213,16 +213,16 @@ fn failures(catalogue: &Catalogue, follows: &[(Id, Id)], seen: &Observations) ->
             blocked.entry(interrupted).or_insert(by);
         }
     }
-    let special = || seen.failures.iter().filter_map(|failure| Some((failure.special_check()?, &failure.finding)));
-    for (check, finding) in special() {
-        let symptom = finding.symptom;
+    let special = || seen.failures.iter().filter_map(|failure| Some((failure.special_check()?, failure)));
+    for (check, failure) in special() {
+        let symptom = failure.plain_check();
         let earlier = follows.iter().find(|(first, then)| {
-            *then == check && special().any(|(by, other)| by == *first && other.symptom == symptom)
+            *then == check && special().any(|(by, other)| by == *first && other.plain_check() == symptom)
         });
         match (known.contains(symptom), earlier) {
             (true, _) => _ = blocked.entry(check).or_insert(symptom),
             (false, Some((first, _))) => _ = blocked.entry(check).or_insert(first),
-            (false, None) => add(check, finding),
+            (false, None) => add(check, &failure.finding),
         }
     }
     for (check, by) in blocked {

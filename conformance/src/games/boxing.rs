@@ -6,6 +6,7 @@
 pub mod attribute;
 pub mod case;
 pub mod checks;
+mod diagnosis;
 pub mod id;
 pub mod picture;
 pub mod verdict;
@@ -96,14 +97,16 @@ fn later_jobs(seed: u64, selected: &BTreeSet<String>) -> Vec<Job> {
     };
     let mut jobs: Vec<Job> = vec![games::chain(&named("document-start")), games::short_chain(seed)];
     jobs.extend(games::whole_games(seed));
+    jobs.extend(games::games_of_many(seed));
     let later = |case: &&Case| !answers::EARLY.contains(&case.name.as_str());
     // The chain claims the document's marks, A and B, for a whole game, so cases with these marks come last.
     let (documents, others): (Vec<&Case>, Vec<&Case>) =
         all.iter().filter(later).partition(|case| b"AB".contains(&case.mark));
     jobs.extend(others.into_iter().map(first_or_later));
+    jobs.push(state::absent(named("random-2")));
     jobs.push(state::cold(seed));
     jobs.push(state::stale(seed, ["random-10", "random-30"].map(named).into()));
-    jobs.push(state::corrupt(seed, ["random-17", "random-40", "strips"].map(named).into()));
+    jobs.push(state::corrupt(seed, ["random-17", "random-42", "strips"].map(named).into()));
     jobs.extend(running::jobs(&["random-21", "three-marks"].map(named)));
     jobs.extend(odd::jobs(&named("random-33")));
     jobs.extend(["hole-16", "random-50"].map(|name| {
@@ -141,7 +144,7 @@ const IDS: CommonCheckIds = CommonCheckIds {
     helpers: None,
     counts_threads: false,
     exit: Some(id::RUN_EXIT),
-    endless: "BX-OUT-TRAIL",
+    endless: id::OUT_TRAIL,
 };
 
 impl Suite for Boxing {

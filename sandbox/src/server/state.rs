@@ -21,7 +21,8 @@ pub fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     let mut file = match rustix::fs::open(path, flags, Mode::empty()) {
         Ok(opened) => fs::File::from(opened),
         // Missing, a link, a socket, or closed by the bot itself.
-        Err(Errno::NOENT | Errno::LOOP | Errno::NXIO | Errno::ACCESS) => return Ok(None),
+        // A path for the mark `/` names a folder.
+        Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP | Errno::NXIO | Errno::ACCESS) => return Ok(None),
         Err(failed) => return Err(failed.into()),
     };
     let mut content = Vec::new();
@@ -35,7 +36,9 @@ pub fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
 /// Replaces whatever is at `path` by a regular file with this content, or by nothing if `content` is `None`.
 pub fn write(path: &Path, content: Option<&[u8]>) -> io::Result<()> {
     match remove(path) {
-        Err(failed) if failed.kind() != io::ErrorKind::NotFound => return Err(failed),
+        Err(failed) if ![io::ErrorKind::NotFound, io::ErrorKind::NotADirectory].contains(&failed.kind()) => {
+            return Err(failed);
+        }
         _ => {}
     }
     // Creates a new file, so that whatever is there by now is not followed.

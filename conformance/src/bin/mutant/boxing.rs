@@ -3,6 +3,7 @@
 
 mod board;
 mod bot;
+mod bytes;
 mod form;
 pub mod kinds;
 mod memory;
@@ -16,7 +17,7 @@ use bot::Bot;
 
 /// The bot of `kind`, if it is one of these.
 pub fn bot(kind: &str) -> Option<Bot> {
-    [form::bot, shape::bot, board::bot, state::bot, time::bot, running::bot, odd::bot]
+    [form::bot, bytes::bot, shape::bot, board::bot, state::bot, time::bot, running::bot, odd::bot]
         .into_iter()
         .find_map(|group| group(kind))
 }

@@ -1,15 +1,26 @@
-//! Attributes failures in Boxing to a check other than that of their symptom: a fault that only full arenas show is a
-//! fault of passing, and a bot that fails only without its state file fails the check of the state file.
+//! Attributes failures in Boxing to a check other than that of their symptom: a bot that writes no arena only when it is
+//! full has a fault of passing, one that fails only without its state file fails the check of the state file, and one
+//! that fails only with some marks fails the check of the mark.
 
+use super::case::{self, Group};
+use super::diagnosis::{MEANING, PLACES, Place, places};
 use super::{catalogue, id};
-use crate::attribution::{Failure, Observations};
-use crate::catalog::Id;
+use crate::attribution::{Failure, Observations, WITH_AND_WITHOUT_STATE};
+use crate::catalog::{Id, Severity};
+use crate::files;
+use cornerman::games::boxing::{ARENA_BYTES, Arena, VACANT};
 use std::collections::BTreeSet;
 
 /// The arena was full.
 pub const FULL: u8 = 1;
 /// The arena contained marks of the bot.
 pub const OWN_MARKS: u8 = 2;
+/// The bot's mark was unusual.
+pub const ODD_MARK: u8 = 4;
+/// The bot plays the same arena if it has a state file.
+pub const NEEDS_FILE: u8 = 8;
+/// The arena contained marks of two opponents or more.
+pub const MANY_MARKS: u8 = 16;
 
 /// Pairs of checks of which the second finds the same faults as the first, with more effort. If both find the same
 /// fault, only the first reports it.
@@ -18,36 +29,134 @@ pub const FOLLOWS: [(Id, Id); 3] =
 
 /// Attributes the failures in plain conditions to the checks that explain them.
 pub fn attribute(seen: &mut Observations) {
-    let symptom = |failure: &Failure| failure.finding.symptom;
-    let is_full = |failure: &Failure| failure.circumstances & FULL != 0;
-    let elsewhere: BTreeSet<Id> =
-        seen.in_plain_conditions().filter(|failure| !is_full(failure)).map(symptom).collect();
+    let causes: Vec<Option<Explanation>> =
+        seen.failures.iter().map(|failure| explanation(seen, failure)).collect();
+    let place = place_of_all(seen);
+    let wrote_state = seen.wrote_state;
+    for (failure, cause) in seen.failures.iter_mut().zip(causes) {
+        if failure.finding.evidence.request.mark == Some(b'/') && wrote_state {
+            // `/tmp/arena./` cannot be a file, so the bot cannot keep its notes.
+            failure.finding.severity = failure.finding.severity.min(Severity::Should);
+        }
+        if let Some(Place { words, hint, .. }) = place.filter(|_| failure.finding.symptom == id::MOV_VACANT) {
+            failure.finding.what.push_str(&format!("; the same square {words} is vacant"));
+            failure.finding.hint = Some(hint.to_string());
+        }
+        let Some(Explanation { id, what, hint }) = cause else { continue };
+        failure.attributed_to = Some(id);
+        failure.finding.what = what.unwrap_or_else(|| failure.finding.what.clone());
+        failure.finding.hint = hint.map(str::to_string);
+    }
+}
+
+/// The place that explains all squares over taken spots, of which there are several. A single one may be explained by
+/// accident.
+fn place_of_all(seen: &Observations) -> Option<&'static Place> {
+    let failures = seen.in_plain_conditions().filter(|failure| failure.finding.symptom == id::MOV_VACANT);
+    let of_failure = |failure: &Failure| {
+        let evidence = &failure.finding.evidence;
+        let arena = Arena::parse(&files::input(evidence)).ok()?;
+        Some(places(&arena, evidence.request.mark?, &evidence.report.output))
+    };
+    let all: Vec<BTreeSet<usize>> = failures.map(|failure| of_failure(failure).unwrap_or_default()).collect();
+    let common = all.iter().skip(1).fold(all.first()?.clone(), |common, places| &common & places);
+    common.first().filter(|_| all.len() > 1).map(|&at| &PLACES[at])
+}
+
+/// The check that explains a failure, other than that of its symptom.
+struct Explanation {
+    id: Id,
+    /// What the bot did, if that says more than the failure itself.
+    what: Option<String>,
+    /// How to fix it, if that says more than the check.
+    hint: Option<&'static str>,
+}
+
+fn explanation(seen: &Observations, failure: &Failure) -> Option<Explanation> {
+    let symptom = failure.finding.symptom;
+    let alike = || seen.in_plain_conditions().filter(|other| other.finding.symptom == symptom);
+    let has = |failure: &Failure, flag: u8| failure.circumstances & flag != 0;
+    let simple = |id| Some(Explanation { id, what: None, hint: None });
+    let of_answer = catalogue().get(symptom).is_some_and(|check| check.violation.is_some());
     // A bot that keeps a state file, and fails only without it and only on arenas where it has moved before, needs the
     // file.
-    let misses_its_file = |id: Id| {
-        let like_it = |failure: &Failure| failure.circumstances == OWN_MARKS;
-        seen.wrote_state && seen.in_plain_conditions().filter(|failure| symptom(failure) == id).all(like_it)
-    };
-    let attributed_to = |failure: &Failure| {
-        let symptom = symptom(failure);
-        let of_answer = catalogue().get(symptom).is_some_and(|check| check.violation.is_some());
-        match () {
-            () if is_full(failure) && of_answer && !elsewhere.contains(symptom) => Some(id::MOV_PASS),
-            () if (of_answer || symptom == id::RUN_SIGNAL) && misses_its_file(symptom) => Some(id::STATE_COLD),
-            () => None,
-        }
-    };
-    let attributed: Vec<Option<Id>> = seen.failures.iter().map(attributed_to).collect();
-    for (failure, attributed_to) in seen.failures.iter_mut().zip(attributed) {
-        failure.attributed_to = attributed_to;
+    let in_its_game = |other: &Failure| has(other, OWN_MARKS) && !has(other, WITH_AND_WITHOUT_STATE);
+    let fails = |id: Id| seen.in_plain_conditions().any(|other| other.finding.symptom == id);
+    match () {
+        () if !of_answer && symptom != id::RUN_SIGNAL => None,
+        () if alike().next().is_none() => None,
+        () if alike().any(|other| has(other, NEEDS_FILE)) => simple(id::STATE_COLD),
+        () if seen.wrote_state && alike().all(in_its_game) => simple(id::STATE_COLD),
+        // An answer in a wrong form is that on any arena.
+        () if symptom == id::OUT_LEN && alike().all(|other| has(other, FULL)) => simple(id::MOV_PASS),
+        () if symptom == id::OUT_TRAIL && alike().all(is_last_spot) && fails(id::MOV_MARK) => simple(id::MOV_MARK),
+        () if is_of_many(seen, symptom) => simple(id::NPLAYER),
+        () if symptom != id::MOV_MARK => of_the_mark(failure, &alike().collect::<Vec<_>>()),
+        () => None,
     }
+}
+
+/// Whether the bot marked the last spot of the arena. There, a mark with a line feed looks like a line feed at the end.
+fn is_last_spot(failure: &Failure) -> bool {
+    const LAST: usize = ARENA_BYTES - 2;
+    let evidence = &failure.finding.evidence;
+    files::input(evidence).get(LAST) == Some(&VACANT)
+        && evidence.report.output.get(LAST) == evidence.request.mark.as_ref()
+}
+
+/// Whether `symptom` shows on the arenas of BX-NPLAYER, and on no arena with fewer marks.
+fn is_of_many(seen: &Observations, symptom: Id) -> bool {
+    let by_nplayer = |other: &&Failure| other.seen_by == Some(id::NPLAYER);
+    let in_plain = seen.in_plain_conditions().filter(|other| other.finding.symptom == symptom);
+    let alike: Vec<&Failure> =
+        seen.failures.iter().filter(by_nplayer).filter(|other| other.finding.symptom == symptom).collect();
+    !alike.is_empty() && in_plain.chain(alike).all(|other| other.circumstances & MANY_MARKS != 0)
+}
+
+/// A set of marks, named for reports.
+type NamedMarks = (&'static str, fn(u8) -> bool);
+
+/// Sets of marks of which a bot may play with no others.
+const KNOWN_MARKS: [NamedMarks; 4] = [
+    ("`A` or `B`", |mark| b"AB".contains(&mark)),
+    ("a capital letter", |mark| mark.is_ascii_uppercase()),
+    ("a letter", |mark| mark.is_ascii_alphabetic()),
+    ("a letter or a digit", |mark| mark.is_ascii_alphanumeric()),
+];
+
+/// The explanation of `failure` by the bot's mark, if all failures `alike` have unusual marks, or all that are not among
+/// some usual ones.
+fn of_the_mark(failure: &Failure, alike: &[&Failure]) -> Option<Explanation> {
+    let mark = failure.finding.evidence.request.mark?;
+    let failed: BTreeSet<u8> = alike.iter().filter_map(|other| other.finding.evidence.request.mark).collect();
+    let unusual: BTreeSet<u8> =
+        case::fixed().iter().filter(|case| case.group == Group::Marks).map(|case| case.mark).collect();
+    let usual = KNOWN_MARKS.into_iter().find(|(_, known)| {
+        let others_fail = unusual.iter().filter(|mark| !known(**mark)).all(|mark| failed.contains(mark));
+        let capitals = failed.iter().filter(|mark| mark.is_ascii_uppercase()).count();
+        // The marks of the document's arenas, besides those of all others.
+        others_fail && !failed.iter().any(|mark| known(*mark)) && (known(b'K') || capitals > 2)
+    });
+    let what = &failure.finding.what;
+    let (what, hint) = match usual {
+        Some((marks, _)) => (
+            format!("with a mark other than {marks}, here `{}`: {what}", mark.escape_ascii()),
+            "The bot plays with some marks and not with others: it compares its argument with the marks that it knows, or \
+             tests it with isalpha(), isupper() or a pattern. Take the first argument as it is, whatever character it is, \
+             and take every spot that is not `-` as taken.",
+        ),
+        None if alike.iter().all(|other| other.circumstances & ODD_MARK != 0) => {
+            (format!("with the mark `{}`, but not with a letter: {what}", mark.escape_ascii()), MEANING)
+        }
+        None => return None,
+    };
+    Some(Explanation { id: id::MOV_MARK, what: Some(what), hint: Some(hint) })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::attribution::{self, WITH_AND_WITHOUT_STATE};
-    use crate::catalog::Severity;
+    use crate::attribution;
     use crate::finding::{CheckResult, Evidence, Finding, Outcome};
     use cornerman_harness::sandbox::{Ended, RunReport, RunRequest};
     use std::time::Duration;

@@ -7,27 +7,42 @@ pub mod odd;
 pub mod running;
 pub mod state;
 
-use super::attribute::{FULL, OWN_MARKS};
-use super::case::Case;
+use super::attribute::{FULL, MANY_MARKS, ODD_MARK, OWN_MARKS};
+use super::case::{Case, Group};
 use super::verdict;
 use crate::catalog::Severity;
 use crate::pipes::question::Question;
-use cornerman::games::boxing::Arena;
+use cornerman::games::boxing::{Arena, BLOCKED, VACANT};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The question in which the bot with `mark` must answer `arena`.
 fn question(case: String, about: String, arena: &Arena, mark: u8) -> Question {
     let full = if arena.vacant().is_empty() { FULL } else { 0 };
     let own_marks = if arena.count(mark) > 0 { OWN_MARKS } else { 0 };
+    let spots = arena.rows().as_flattened().iter();
+    let foes: BTreeSet<u8> = spots.copied().filter(|spot| ![VACANT, BLOCKED, mark].contains(spot)).collect();
+    let many_marks = if foes.len() > 1 { MANY_MARKS } else { 0 };
+    let circumstances = full | own_marks | many_marks;
     let (input, arena) = (arena.to_bytes().to_vec(), arena.clone());
     let judge = Arc::new(move |output: &[u8]| verdict::of_answer(&arena, mark, output));
-    Question { case, about, input, mark, severity: Severity::Must, circumstances: full | own_marks, judge }
+    Question { case, about, input, mark, severity: Severity::Must, circumstances, judge }
 }
 
 impl Case {
     /// The question in which the bot must answer the arena of the case.
     pub fn question(&self) -> Question {
-        let plain = question(self.name.clone(), self.title.clone(), &self.arena, self.mark);
-        Question { severity: self.severity, ..plain }
+        let plain = without_notes(question(self.name.clone(), self.title.clone(), &self.arena, self.mark));
+        let odd = if self.group == Group::Marks { ODD_MARK } else { 0 };
+        let circumstances = plain.circumstances | odd;
+        Question { severity: self.severity.min(plain.severity), circumstances, ..plain }
     }
+}
+
+/// `question`, asked although the bot has no state file. A bot may keep all that it knows of a game in that file (B9),
+/// so that if it has moved before, a wrong answer is a warning only.
+fn without_notes(question: Question) -> Question {
+    let has_moved = question.circumstances & OWN_MARKS != 0;
+    let severity = if has_moved { Severity::Should } else { question.severity };
+    Question { severity, ..question }
 }

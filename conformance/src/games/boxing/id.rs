@@ -4,6 +4,13 @@
 use crate::catalog::ids;
 
 ids! {
+    OUT_LEN = "BX-OUT-LEN";
+    OUT_ROWS = "BX-OUT-ROWS";
+    OUT_LEAD = "BX-OUT-LEAD";
+    OUT_TRAIL = "BX-OUT-TRAIL";
+    MOV_VACANT = "BX-MOV-VACANT";
+    MOV_MARK = "BX-MOV-MARK";
+    MOV_SQUARE = "BX-MOV-SQUARE";
     MOV_PASS = "BX-MOV-PASS";
     CHAIN = "BX-CHAIN";
     SELF = "BX-SELF";

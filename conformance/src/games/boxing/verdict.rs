@@ -1,6 +1,7 @@
 //! The faults of a single answer, and of a run, of a bot for the Boxing Match, each with the id of the check it fails.
 
 use crate::fault::Fault;
+use crate::games::boxing::diagnosis::{self, Answer};
 use crate::games::boxing::{IDS, catalogue};
 use crate::pipes::question::faults;
 use cornerman::games::boxing::{Arena, LARGEST_SQUARE, judge};
@@ -11,7 +12,9 @@ pub fn of_answer(arena: &Arena, mark: u8, output: &[u8]) -> Option<Fault> {
     let violation = judge(arena, mark, LARGEST_SQUARE, output).err()?;
     let check = catalogue().of_violation(violation.kind);
     let check = check.unwrap_or_else(|| panic!("no check is for violations of kind `{}`", violation.kind));
-    Some(Fault { spots: violation.spots, ..Fault::of(check.id.as_str(), violation.detail) })
+    let plain = Fault { spots: violation.spots.clone(), ..Fault::of(check.id.as_str(), violation.detail.clone()) };
+    let answer = Answer { arena, was: arena.to_bytes(), mark, output, violation: &violation };
+    Some(diagnosis::explained(&answer, plain))
 }
 
 /// All faults of a run in plain conditions in which the bot had to answer `arena`.

@@ -28,6 +28,13 @@ pub fn bot(kind: &str) -> Option<Bot> {
         }
         "trusts-state" => return choosing(trusting),
         "needs-state" => return Some(Bot { prepare: need_state, choose: remembering_ones, ..Bot::default() }),
+        "needs-file" => need_file,
+        "trusts-own-notes" => return Some(Bot { prepare: need_own_notes, choose: noting, ..Bot::default() }),
+        "near-opening-book" => return choosing(from_a_book),
+        "near-deletes-notes" => return choosing(deleting),
+        "tires-of-many" => {
+            return choosing(|turn| if is_among_many(turn) { turn.arena.clone() } else { turn.largest() });
+        }
         "dies-on-junk-state" => die_on_junk,
         "writes-log" => |turn| log(turn, Path::new("/tmp/boxing.log")),
         "shared-path" => |turn| log(turn, Path::new("/tmp/arena")),
@@ -175,6 +182,58 @@ fn remembering_ones(turn: &Turn) -> Arena {
     let after = single.map_or_else(|| turn.largest(), |spot| turn.paint([spot]));
     Memory { moves: 0, arena: after.clone() }.keep(turn.mark);
     after
+}
+
+/// Exits without an answer if its file does not exist, even at the start of a game.
+fn need_file(turn: &Turn) -> Result<(), String> {
+    fs::read(state_file(turn.mark)).map(drop).map_err(|error| error.to_string())
+}
+
+/// Gives up unless its marks are those that it noted after its last move.
+fn need_own_notes(turn: &Turn) -> Result<(), String> {
+    let noted = Memory::read(turn.mark)
+        .map_or(SpotSet::NONE, |memory| Turn { mark: turn.mark, arena: memory.arena }.own());
+    if noted == turn.own() { Ok(()) } else { Err("the arena is not as it was noted".to_string()) }
+}
+
+/// The faultless move, which is noted.
+fn noting(turn: &Turn) -> Arena {
+    let after = turn.largest();
+    Memory { moves: 0, arena: after.clone() }.keep(turn.mark);
+    after
+}
+
+/// Tries squares from a list as long as its file says, and then plays the faultless move.
+fn from_a_book(turn: &Turn) -> Arena {
+    const BOOK: [Square; 3] = [
+        Square { row: 2, col: 9, size: 5 },
+        Square { row: 8, col: 20, size: 6 },
+        Square { row: 1, col: 1, size: 4 },
+    ];
+    let moves = Memory::of_this_game(turn).map_or(0, |memory| memory.moves);
+    let planned = BOOK.get(usize::from(moves)).filter(|square| turn.arena.vacant().fits(**square));
+    let after = planned.map_or_else(|| turn.largest(), |square| turn.fill(Some(*square)));
+    if usize::from(moves) < BOOK.len() {
+        Memory { moves: moves + 1, arena: after.clone() }.keep(turn.mark);
+    }
+    after
+}
+
+/// Writes its file or removes it, in turn.
+fn deleting(turn: &Turn) -> Arena {
+    let path = state_file(turn.mark);
+    if path.exists() {
+        _ = fs::remove_file(path);
+    } else {
+        _ = fs::write(path, vec![b'.'; turn.arena.vacant().count() as usize]);
+    }
+    turn.largest()
+}
+
+/// Whether the bot has moved before, among three or more others with letters as marks.
+fn is_among_many(turn: &Turn) -> bool {
+    let foes = (b'a'..=b'z').filter(|&mark| turn.is_foe(mark) && turn.arena.count(mark) > 0).count();
+    foes >= 3 && !turn.own().is_empty()
 }
 
 /// Exits without an answer if its file is not text, or is very large.

@@ -1,9 +1,11 @@
 //! Arenas in plain conditions: without a state file, with the whole input at once and the output into a pipe. Failures
 //! here belong to the checks of output, moves, time and running, or, on arenas with many marks, to BX-NPLAYER.
 
+use crate::attribution::Failure;
 use crate::catalog::Id;
 use crate::fault::Fault;
 use crate::finding::Evidence;
+use crate::games::boxing::attribute::ODD_MARK;
 use crate::games::boxing::case::{Case, Group};
 use crate::games::boxing::{catalogue, id, judged_in_plain_conditions};
 use crate::job::{Job, JobResult};
@@ -20,8 +22,23 @@ pub fn plain_job(case: Case) -> Job {
     plain(move |runner: &mut BotRunner| {
         let question = case.question();
         let evidence = runner.ask(&question, Purpose::Move, &question.request(), case.state.as_deref())?;
-        Ok(judged(runner, &case, &question, evidence))
+        let mut found = judged(runner, &case, &question, evidence);
+        if case.group == Group::Marks && !found.failures.is_empty() {
+            judge_without_mark(runner, &case, &mut found.failures)?;
+        }
+        Ok(found)
     })
+}
+
+/// Asks `case` with a usual mark. The failures in `found` that this shows too are not faults of the unusual one.
+fn judge_without_mark(runner: &mut BotRunner, case: &Case, found: &mut [Failure]) -> Result<(), SandboxError> {
+    const USUAL: u8 = b'C';
+    let usual = Case { mark: USUAL, ..case.clone() }.question();
+    let evidence = runner.ask(&usual, Purpose::Special, &usual.request(), case.state.as_deref())?;
+    let shown = usual.fault_of_play(runner, &evidence.report);
+    let shared = found.iter_mut().filter(|f| shown.as_ref().is_some_and(|shown| shown.id == f.finding.symptom));
+    shared.for_each(|failure| failure.circumstances &= !ODD_MARK);
+    Ok(())
 }
 
 /// The job that asks `case`, from which games start, and records how long the answer took.

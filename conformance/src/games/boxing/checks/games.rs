@@ -32,6 +32,9 @@ const SELF_MOVES: u32 = 75;
 /// The approximate number of moves that a bot makes in a game against a built-in opponent.
 const OPPONENT_MOVES: u32 = 42;
 
+/// Vacant spots at the start of the games of BX-NPLAYER, enough for a few moves by each seat.
+const NPLAYER_VACANT: u32 = 40;
+
 /// The approximate number of moves that a bot makes in a short game.
 const SHORT_MOVES: u32 = 15;
 
@@ -46,9 +49,6 @@ pub enum Player {
     Largest,
 }
 
-/// The players and their marks, in order of play.
-pub type Players = [(Player, u8); 2];
-
 /// A game to be played.
 pub struct GamePlan<'a> {
     /// The check that fails if the bot does.
@@ -58,7 +58,7 @@ pub struct GamePlan<'a> {
     /// A description of the players.
     pub about: &'a str,
     /// The players and their marks, in order of play.
-    pub seats: Players,
+    pub seats: &'a [(Player, u8)],
     /// The number of moves, of both seats together, after which the game is broken off.
     pub max_moves: usize,
 }
@@ -77,16 +77,38 @@ pub fn short_chain(seed: u64) -> Job {
 
 fn chain_from(mut arena: Arena, about: &'static str, runs: u32) -> Job {
     job(&[id::CHAIN], runs, move |runner| {
-        let seats = [(Player::Bot, b'A'), (Player::Bot, b'B')];
+        let seats = &[(Player::Bot, b'A'), (Player::Bot, b'B')];
         let game = GamePlan { check: id::CHAIN, name: "chain", about, seats, max_moves: usize::MAX };
         play_whole(runner, &game, &mut arena)
     })
 }
 
+/// The jobs of BX-NPLAYER in which more than two players move in turn.
+pub fn games_of_many(seed: u64) -> Vec<Job> {
+    use Player::{Bot, FirstFit, Largest};
+    const FOUR: [(Player, u8); 4] = [(FirstFit, b't'), (Bot, b'u'), (Largest, b'v'), (FirstFit, b'w')];
+    const SIX: [(Player, u8); 6] =
+        [(Bot, b'y'), (FirstFit, b'8'), (Bot, b'+'), (Largest, b'%'), (FirstFit, b'*'), (FirstFit, b'.')];
+    let game = |number: u64, about: &'static str, seats: &'static [(Player, u8)], round: Round| {
+        let run = move |runner: &mut BotRunner| {
+            let name = format!("game {number}");
+            let game = GamePlan { check: id::NPLAYER, name: &name, about, seats, max_moves: usize::MAX };
+            let mut arena = game_in_progress(&mut Rng::new(seed.wrapping_add(number)), &[BLOCKED], NPLAYER_VACANT);
+            play_whole(runner, &game, &mut arena)
+        };
+        job(&[id::NPLAYER], SHORT_MOVES, run).in_round(round)
+    };
+    vec![
+        game(9, "a game of four players", &FOUR, Round::Short),
+        game(10, "a game of six players, in two of the seats", &SIX, Round::Later),
+    ]
+}
+
 /// The jobs of BX-SELF: a game each, of which two are short.
 pub fn whole_games(seed: u64) -> Vec<Job> {
     use Player::{Bot, FirstFit, Largest};
-    let games: [(&str, Players); 6] = [
+    type Pair = [(Player, u8); 2];
+    let games: [(&str, Pair); 6] = [
         ("a game against itself", [(Bot, b'a'), (Bot, b'b')]),
         ("a game against first-fit, moving first", [(Bot, b'c'), (FirstFit, b'd')]),
         ("a game against first-fit, moving second", [(FirstFit, b'e'), (Bot, b'f')]),
@@ -94,14 +116,14 @@ pub fn whole_games(seed: u64) -> Vec<Job> {
         ("a game against largest-square, moving second", [(Largest, b'i'), (Bot, b'j')]),
         ("a game against itself", [(Bot, b'k'), (Bot, b'l')]),
     ];
-    let short: [(&str, Players); 2] = [
+    let short: [(&str, Pair); 2] = [
         ("a short game against itself", [(Bot, b'p'), (Bot, b'q')]),
         ("a short game against first-fit, moving second", [(FirstFit, b'r'), (Bot, b's')]),
     ];
-    let game = |number: u64, about: &'static str, seats: Players, vacant: u32, runs: u32| {
+    let game = |number: u64, about: &'static str, seats: Pair, vacant: u32, runs: u32| {
         job(&[id::SELF], runs, move |runner| {
             let name = format!("game {number}");
-            let game = GamePlan { check: id::SELF, name: &name, about, seats, max_moves: usize::MAX };
+            let game = GamePlan { check: id::SELF, name: &name, about, seats: &seats, max_moves: usize::MAX };
             let mut arena = game_in_progress(&mut Rng::new(seed.wrapping_add(number)), &[BLOCKED], vacant);
             play_whole(runner, &game, &mut arena)
         })
@@ -118,11 +140,27 @@ pub fn whole_games(seed: u64) -> Vec<Job> {
 
 /// Plays `game` from `arena`, and removes its state files.
 fn play_whole(runner: &mut BotRunner, game: &GamePlan, arena: &mut Arena) -> Failures {
-    let claim = runner.claim(&game.seats.map(|(_, mark)| mark))?;
-    let found = play(runner, game, arena)?;
+    let marks = game.marks();
+    let claim = runner.claim(&marks)?;
+    let mut found = play(runner, game, arena)?;
+    let goes_on = game.check != id::NPLAYER && !runner.shared.given_up();
+    if goes_on && found.is_empty() && arena.vacant().is_empty() {
+        // Pipes go on after the end of the game, and the bot passes the full arena on (B7).
+        let (_, mark) = *game.seats.iter().find(|(player, _)| *player == Player::Bot).expect("the bot plays");
+        if let BotsMove::Failed(failures) = bots_move(runner, game, "after the end", arena, mark)? {
+            found = failures;
+        }
+    }
     game.seats.iter().try_for_each(|(_, mark)| runner.put_state(*mark, runner.bait(*mark)))?;
     drop(claim);
     Ok(found)
+}
+
+impl GamePlan<'_> {
+    /// The marks of the seats.
+    fn marks(&self) -> Vec<u8> {
+        self.seats.iter().map(|(_, mark)| *mark).collect()
+    }
 }
 
 /// Plays `game` from `arena`, which is updated with each move. It ends when the arena is full, a move is illegal, or
@@ -132,7 +170,7 @@ fn play_whole(runner: &mut BotRunner, game: &GamePlan, arena: &mut Arena) -> Fai
 /// # Errors
 /// The sandbox failed.
 pub fn play(runner: &mut BotRunner, game: &GamePlan, arena: &mut Arena) -> Failures {
-    for (player, mark) in game.seats {
+    for &(player, mark) in game.seats {
         let kept = if player == Player::Bot { None } else { runner.bait(mark) };
         runner.put_state(mark, kept)?;
     }
@@ -143,8 +181,9 @@ pub fn play(runner: &mut BotRunner, game: &GamePlan, arena: &mut Arena) -> Failu
         let square = match player {
             Player::FirstFit => first_fit(arena),
             Player::Largest => largest(arena),
-            Player::Bot => match bots_move(runner, game, move_number, arena, mark)? {
-                BotsMove::Legal(square) => square,
+            Player::Bot => match bots_move(runner, game, &format!("move {move_number}"), arena, mark)? {
+                BotsMove::Legal(Some(square)) => square,
+                BotsMove::Legal(None) => break,
                 BotsMove::Failed(failures) => return Ok(failures),
             },
         };
@@ -155,27 +194,34 @@ pub fn play(runner: &mut BotRunner, game: &GamePlan, arena: &mut Arena) -> Failu
 
 /// The result of asking the bot for a move.
 enum BotsMove {
-    Legal(Square),
+    /// A legal move; without a square on a full arena.
+    Legal(Option<Square>),
     Failed(Vec<Failure>),
 }
 
 fn bots_move(
     runner: &mut BotRunner,
     game: &GamePlan,
-    move_number: usize,
+    when: &str,
     arena: &Arena,
     mark: u8,
 ) -> Result<BotsMove, SandboxError> {
     let about = format!("{}, {} spots vacant", game.about, arena.vacant().count());
-    let asked = question(format!("{} move {move_number}", game.name), about, arena, mark);
+    let asked = question(format!("{} {when}", game.name), about, arena, mark);
     let request = asked.request();
     let state = runner.state(mark)?;
     let evidence = runner.ask_claimed(&asked, Purpose::Move, &request, state.as_deref())?;
-    let square = judge(arena, mark, LARGEST_SQUARE, &evidence.report.output).ok().flatten();
-    let failures = asked.compared(runner, game.check, evidence, (&request, None), true)?;
+    let played = judge(arena, mark, LARGEST_SQUARE, &evidence.report.output);
+    let mut failures = asked.compared(runner, game.check, evidence, (&request, None), true)?;
+    if game.check == id::NPLAYER {
+        // Arenas with many marks are judged by their own check, unless other arenas show the fault as well.
+        for failure in &mut failures {
+            (failure.seen_by, failure.interrupted) = (Some(id::NPLAYER), None);
+        }
+    }
     // A legal move does not suffice: a fault that is not seen again when the same is asked alone is a failure too.
-    Ok(match square {
-        Some(square) if failures.is_empty() => BotsMove::Legal(square),
+    Ok(match played {
+        Ok(square) if failures.is_empty() => BotsMove::Legal(square),
         _ => BotsMove::Failed(failures),
     })
 }

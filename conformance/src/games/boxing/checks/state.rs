@@ -1,8 +1,12 @@
 //! The state file (B9): missing, from another game, or full of junk. No other file may be used.
+//!
+//! A bot must start a game without the file. During a game it may rely on the file, because only the bot changes it
+//! then; so everything else here is a warning.
 
 use super::games::{GamePlan, Player, play};
-use super::question;
+use super::{question, without_notes};
 use crate::attribution::Failure;
+use crate::games::boxing::attribute::NEEDS_FILE;
 use crate::games::boxing::case::Case;
 use crate::games::boxing::id;
 use crate::job::Job;
@@ -33,7 +37,7 @@ fn a_few_moves(
     seed: u64,
 ) -> Result<FirstMoves, SandboxError> {
     let mut arena = Arena::generate(seed);
-    let seats = marks.map(|mark| (Player::Bot, mark));
+    let seats = &marks.map(|mark| (Player::Bot, mark));
     let about = "the first moves of a game against itself";
     let game = GamePlan { check: id::SELF, name: "short game", about, seats, max_moves: A_FEW_MOVES };
     let found = play(runner, &game, &mut arena)?;
@@ -42,6 +46,26 @@ fn a_few_moves(
     }
     let interrupting = |failure| Failure { interrupted: Some(check), ..failure };
     Ok(FirstMoves::Failed(found.into_iter().map(interrupting).collect()))
+}
+
+/// BX-STATE-COLD: there is no state file at the start of a game. If a bot fails without a file and plays with any, the
+/// missing file is the cause, whatever else its failures look like.
+pub fn absent(case: Case) -> Job {
+    job(&[id::STATE_COLD], 1, move |runner| {
+        let asked = case.question();
+        let request = asked.request();
+        let evidence = runner.ask(&asked, Purpose::Special, &request, None)?;
+        let Some(fault) = asked.fault_of_play(runner, &evidence.report) else { return Ok(Vec::new()) };
+        for content in [b"".as_slice(), b"0\n", b"0 0 0\n", b"[]\n", b"{}\n", &asked.input] {
+            let with_file = runner.ask(&asked, Purpose::Special, &request, Some(content))?;
+            if asked.fault_of_play(runner, &with_file.report).is_none() {
+                let failure = asked.failure(None, fault, evidence);
+                let circumstances = failure.circumstances | NEEDS_FILE;
+                return Ok(vec![Failure { circumstances, ..failure }]);
+            }
+        }
+        Ok(Vec::new())
+    })
 }
 
 /// BX-STATE-COLD: the state files are removed during a game.
@@ -66,7 +90,8 @@ pub fn cold(seed: u64) -> Job {
 
 fn cold_move(runner: &mut BotRunner, arena: &Arena, mark: u8) -> Failures {
     let case = format!("short game move {}", A_FEW_MOVES + 1);
-    let asked = question(case, "a game against itself, its state file removed".to_string(), arena, mark);
+    let about = "a game against itself, its state file removed".to_string();
+    let asked = without_notes(question(case, about, arena, mark));
     let request = asked.request();
     let kept = runner.state(mark)?;
     let evidence = runner.ask_claimed(&asked, Purpose::Special, &request, None)?;

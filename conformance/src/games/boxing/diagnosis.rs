@@ -1,0 +1,80 @@
+//! Why an answer is illegal, where the bytes say so: the fault is undone, and if a legal move remains, that fault is
+//! the cause. The cause has its own words and its own hint, since one check can fail for many reasons.
+
+mod form;
+mod mark;
+mod moves;
+
+pub use mark::MEANING;
+pub use moves::{PLACES, Place, places};
+
+use crate::catalog::Id;
+use crate::fault::Fault;
+use cornerman::game::Violation;
+use cornerman::games::boxing::{ARENA_BYTES, Arena, LARGEST_SQUARE, judge};
+
+/// An illegal answer.
+pub struct Answer<'a> {
+    /// The arena that the bot was given, and its 528 bytes.
+    pub arena: &'a Arena,
+    pub was: [u8; ARENA_BYTES],
+    /// The bot's mark.
+    pub mark: u8,
+    /// What the bot wrote.
+    pub output: &'a [u8],
+    /// What the rules say about it.
+    pub violation: &'a Violation,
+}
+
+impl Answer<'_> {
+    /// Whether the bot would have made a legal move by writing `corrected`.
+    fn is_undone_by(&self, corrected: &[u8]) -> bool {
+        judge(self.arena, self.mark, LARGEST_SQUARE, corrected).is_ok()
+    }
+
+    /// The lines of the output, without their line feeds.
+    fn lines(&self) -> Vec<&[u8]> {
+        self.output.strip_suffix(b"\n").unwrap_or(self.output).split(|&byte| byte == b'\n').collect()
+    }
+}
+
+/// The cause of an illegal answer.
+pub struct Cause {
+    /// The check that it fails, if that is not the check of the violation.
+    pub id: Option<Id>,
+    /// What the bot did.
+    pub what: String,
+    /// How to fix it.
+    pub hint: &'static str,
+}
+
+impl Cause {
+    fn new(what: impl Into<String>, hint: &'static str) -> Cause {
+        Cause { id: None, what: what.into(), hint }
+    }
+
+    fn of(id: Id, what: impl Into<String>, hint: &'static str) -> Cause {
+        Cause { id: Some(id), ..Cause::new(what, hint) }
+    }
+}
+
+/// `plain`, the fault of `answer` as the rules name it, or the cause of it if that is known.
+pub fn explained(answer: &Answer, plain: Fault) -> Fault {
+    let known = mark::cause(answer).or_else(|| form::cause(answer)).or_else(|| moves::cause(answer));
+    match known {
+        Some(Cause { id, what, hint }) => Fault { id: id.unwrap_or(plain.id), what, ..plain }.hint(hint),
+        None => plain,
+    }
+}
+
+/// Rows as text, each ended by a line feed.
+fn text<R: AsRef<[u8]>>(rows: impl IntoIterator<Item = R>) -> Vec<u8> {
+    rows.into_iter().flat_map(|row| [row.as_ref(), b"\n"].concat()).collect()
+}
+
+/// The beginning of `text`, escaped and in quotes.
+fn quote(text: &[u8]) -> String {
+    const SHOWN: usize = 48;
+    let more = if text.len() > SHOWN { "…" } else { "" };
+    format!("`{}{more}`", text[..text.len().min(SHOWN)].escape_ascii())
+}

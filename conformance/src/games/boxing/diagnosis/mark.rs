@@ -1,0 +1,134 @@
+//! Marks that are not the first argument: the wrong argument, all of it and more, or none.
+
+use super::{Answer, Cause, quote, text};
+use crate::games::boxing::id;
+use cornerman::games::boxing::{ARENA_BYTES, Arena, HEIGHT, VACANT, WIDTH, all_spots};
+
+/// The longest mark that is looked for.
+const LONGEST: usize = 600;
+
+const INDEX: &str = "The mark is the first argument after the program's own name: argv[1] in C, C++ and Lua's arg[1], \
+    sys.argv[1] in Python, $1 in a shell, $ARGV[0] in Perl, ARGV[0] in Ruby, args[0] in Java and C#, process.argv[2] \
+    in Node, os.Args[1] in Go, std::env::args().nth(1) in Rust, ARGV[1] in awk. The index before that is the path of \
+    the program or of the script.";
+
+const ABSENT: &str = "The bot asks for an argument that does not exist, and writes what its language has for nothing. \
+    Only one argument is given, so look at the index: argv[1] in C, sys.argv[1] in Python, $1 in a shell, \
+    process.argv[2] in Node, args[0] in Java.";
+
+const WITH_MORE: &str = "Write the mark as one character and nothing with it. A line feed or a blank comes from \
+    reading the mark through another program (trim it), quotes and `b'…'` from printing a value as the language \
+    shows it, a number from adding or printing a character as an integer.";
+
+/// For a mark that means something to the program that the bot passes it to.
+pub const MEANING: &str = "The mark is pasted into something that gives it a meaning. In a shell, quote \"$1\". In sed, \
+    `&`, `/` and `\\` are special in the replacement, and in patterns `.`, `*`, `^`, `$` and `[` as well; `$`, `&` and \
+    `\\` are in the replacement of regular expressions in most languages. In printf(), `%` and `\\` are: use \"%c\" or \
+    putchar(). `0` counts as false in Perl and PHP. Put the mark into the arena by its index instead.";
+
+pub fn cause(answer: &Answer) -> Option<Cause> {
+    longer(answer).or_else(|| empty(answer)).or_else(|| another(answer))
+}
+
+/// Every spot of the square holds a text of several characters.
+fn longer(answer: &Answer) -> Option<Cause> {
+    let more = answer.output.len().checked_sub(ARENA_BYTES).filter(|more| *more > 0)?;
+    if answer.is_undone_by(&answer.output[..ARENA_BYTES]) {
+        return None;
+    }
+    let start = answer.output.iter().zip(&answer.was).position(|(is, was)| is != was)?;
+    let text = &answer.output[start..];
+    let by_side =
+        (1..=HEIGHT).filter(|side| more.is_multiple_of(side * side)).map(|side| more / (side * side) + 1);
+    let found = by_side.filter_map(|length| text.get(..length)).find(|mark| {
+        // Text before the arena, up to a square at its beginning, is a fault of its own.
+        let is_lead = mark.len() == more + 1 && mark.ends_with(&[answer.mark]) && !mark.contains(&b'/');
+        !is_lead && is_on_a_line(mark) && answer.is_undone_by(&replaced(answer, start, mark))
+    });
+    let mark = found.or_else(|| repeated(answer, start))?;
+    let what = format!("your mark was {} characters: {}", mark.len(), quote(mark));
+    let hint = match mark {
+        b"undefined" | b"None" | b"null" | b"nil" | b"NULL" | b"(null)" => ABSENT,
+        _ if mark.contains(&b'/')
+            || mark.ends_with(b".py")
+            || mark.ends_with(b".js")
+            || mark.ends_with(b".sh") =>
+        {
+            INDEX
+        }
+        _ => WITH_MORE,
+    };
+    Some(Cause::of(id::MOV_MARK, what, hint))
+}
+
+/// Whether `mark` has no line feed, except perhaps at its end.
+fn is_on_a_line(mark: &[u8]) -> bool {
+    mark.len() <= LONGEST && !mark.iter().rev().skip(1).any(|&byte| byte == b'\n')
+}
+
+/// The mark of which there were so many that the output was cut off: it is repeated from `start` on, and between its
+/// repetitions there is only what the arena had.
+fn repeated<'a>(answer: &Answer<'a>, start: usize) -> Option<&'a [u8]> {
+    let text = answer.output.get(start..).filter(|text| text.len() > ARENA_BYTES)?;
+    let marks = (2..=LONGEST.min(text.len() / 2)).map(|length| &text[..length]);
+    marks.filter(|mark| is_on_a_line(mark) && text[mark.len()..].starts_with(mark)).find(|mark| {
+        let corrected = replaced(answer, start, mark);
+        let pairs = corrected.iter().zip(&answer.was);
+        // The last mark may be cut off.
+        let known = pairs.take_while(|(is, was)| is == was || (**was, **is) == (VACANT, answer.mark)).count();
+        known + mark.len() >= corrected.len() && known > WIDTH
+    })
+}
+
+/// The output with the bot's mark instead of each `mark` from `start` on that is at a vacant spot.
+fn replaced(answer: &Answer, start: usize, mark: &[u8]) -> Vec<u8> {
+    let (mut corrected, mut rest) = (answer.output[..start].to_vec(), &answer.output[start..]);
+    while let Some(&byte) = rest.first() {
+        let is_vacant = answer.was.get(corrected.len()) == Some(&VACANT);
+        let found = rest.strip_prefix(mark).filter(|_| is_vacant);
+        corrected.push(if found.is_some() { answer.mark } else { byte });
+        rest = found.unwrap_or(&rest[1..]);
+    }
+    corrected
+}
+
+/// The square's spots were removed and nothing took their place.
+fn empty(answer: &Answer) -> Option<Cause> {
+    let missing = ARENA_BYTES.checked_sub(answer.output.len())?;
+    let side = (1..=HEIGHT).find(|side| side * side == missing)?;
+    let lines = answer.lines();
+    let shorter = lines.iter().filter(|line| line.len() == WIDTH - side).count();
+    let others = lines.iter().filter(|line| line.len() == WIDTH).count();
+    if (shorter, others) != (side, HEIGHT - side) {
+        return None;
+    }
+    let filled = |col: usize| {
+        let inserted = vec![answer.mark; side];
+        text(lines.iter().map(|line| match line.len() {
+            WIDTH => line.to_vec(),
+            _ => [&line[..col], &inserted, &line[col..]].concat(),
+        }))
+    };
+    (0..=WIDTH - side).find(|&col| answer.is_undone_by(&filled(col)))?;
+    let what = "your mark was empty: the spots of the square are missing in the output";
+    Some(Cause::of(id::MOV_MARK, what, if answer.mark.is_ascii_alphanumeric() { ABSENT } else { MEANING }))
+}
+
+/// The square holds one other character.
+fn another(answer: &Answer) -> Option<Cause> {
+    let after = Arena::parse(answer.output).ok().filter(|_| answer.violation.kind == "mark")?;
+    let mut wrong = all_spots().filter(|&spot| answer.arena.at(spot) != after.at(spot)).map(|spot| after.at(spot));
+    let first = wrong.next().filter(|&first| wrong.all(|other| other == first))?;
+    let detail = &answer.violation.detail;
+    match first {
+        b'/' | b'.' | b'~' => {
+            let what = format!("{detail}; it looks like the beginning of the program's own path");
+            Some(Cause::new(what, INDEX))
+        }
+        _ if first.eq_ignore_ascii_case(&answer.mark) => {
+            let hint = "The mark is used exactly as given: remove toupper(), tolower(), .upper() or .lower().";
+            Some(Cause::new(format!("{detail}: the case of the letter was changed"), hint))
+        }
+        _ => None,
+    }
+}

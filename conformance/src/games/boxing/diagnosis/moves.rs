@@ -1,0 +1,232 @@
+//! Arenas with changes that have a cause besides a wrong choice: other rows than were read, replaced bytes, and squares
+//! at the wrong place (B2).
+
+use super::{Answer, Cause, text};
+use crate::games::boxing::id;
+use cornerman::game::Spot;
+use cornerman::games::boxing::{Arena, HEIGHT, Square, VACANT, WIDTH, all_spots};
+use std::collections::{BTreeMap, BTreeSet};
+
+pub fn cause(answer: &Answer) -> Option<Cause> {
+    slanted(answer).or_else(|| {
+        let after = Arena::parse(answer.output).ok()?;
+        let changes = Changes::between(answer, &after);
+        turned(answer, &after).or_else(|| replaced(answer, &changes)).or_else(|| other_order(answer, &after))
+    })
+}
+
+/// The spots whose bytes changed, with their bytes before and after.
+struct Changes(Vec<(Spot, u8, u8)>);
+
+impl Changes {
+    fn between(answer: &Answer, after: &Arena) -> Changes {
+        let pair = |spot| (spot, answer.arena.at(spot), after.at(spot));
+        Changes(all_spots().map(pair).filter(|(_, was, is)| was != is).collect())
+    }
+
+    /// Whether the changed spots are exactly those in `wanted`.
+    fn are(&self, wanted: impl Iterator<Item = Spot>) -> bool {
+        self.0.iter().map(|(spot, ..)| *spot).eq(wanted)
+    }
+}
+
+/// A square whose rows are not 33 bytes apart.
+fn slanted(answer: &Answer) -> Option<Cause> {
+    const LINE: usize = WIDTH + 1;
+    if answer.output.len() != answer.was.len() {
+        return None;
+    }
+    let pairs = answer.output.iter().zip(&answer.was).enumerate();
+    let changed: Vec<usize> = pairs.filter(|(_, (is, was))| is != was).map(|(at, _)| at).collect();
+    let side = (2..=HEIGHT).find(|side| side * side == changed.len())?;
+    let all_marked = changed.iter().all(|&at| answer.output[at] == answer.mark);
+    let (first, step) = (changed[0], changed[side] - changed[0]);
+    let cells = (0..side).flat_map(|down| (0..side).map(move |right| first + down * step + right));
+    (all_marked && step != LINE && step < 2 * LINE && cells.eq(changed.iter().copied())).then(|| {
+        let what = format!(
+            "the rows of the square begin {step} bytes apart, so that it slants: a line takes 33 bytes, 32 spots and a \
+             line feed"
+        );
+        let hint = "In the text as it was read, the spot at a row and a column is byte row * 33 + column, because of the \
+            line feeds. Use 33 wherever an index is computed, or remove the line feeds first and use 32.";
+        Cause { id: Some(id::MOV_SQUARE), what, hint }
+    })
+}
+
+/// The whole arena upside down, mirrored, or both.
+fn turned(answer: &Answer, after: &Arena) -> Option<Cause> {
+    let mirrored = |row: &[u8; WIDTH]| row.iter().rev().copied().collect::<Vec<u8>>();
+    let rows = after.rows();
+    let (what, hint) = if answer.is_undone_by(&text(rows.iter().rev())) {
+        (
+            "the rows are written from the last to the first",
+            "Row 1 comes first, as in the input: the loop that writes the rows, or the one that reads them, runs \
+             backwards, or a list was reversed.",
+        )
+    } else if answer.is_undone_by(&text(rows.iter().map(mirrored))) {
+        (
+            "each row is written from right to left",
+            "Column 1 comes first, as in the input: look for bits counted from the other end, and for reversed lists.",
+        )
+    } else if answer.is_undone_by(&text(rows.iter().rev().map(mirrored))) {
+        (
+            "the arena is written from its end to its beginning",
+            "Row 1 and column 1 come first, as in the input: the spots were reversed as a whole.",
+        )
+    } else {
+        return None;
+    };
+    Some(Cause { id: Some(id::MOV_VACANT), what: what.to_string(), hint })
+}
+
+/// One byte replaced wherever it was, or in every row.
+fn replaced(answer: &Answer, changes: &Changes) -> Option<Cause> {
+    const EVERYWHERE: &str = "A move changes the spots of one square and no others. Look for a replacement that acts on \
+        the whole text or on every line: replace(), tr, sed with or without g, translate(), gsub().";
+    let vacant = || all_spots().filter(|&spot| answer.arena.at(spot) == VACANT);
+    let marked = changes.0.iter().all(|&(_, was, is)| was == VACANT && is == answer.mark);
+    let row = changes.0.first().map_or(0, |(spot, ..)| spot.row);
+    let firsts = |first: bool| {
+        let in_row = move |row: u8| vacant().filter(move |spot| spot.row == row);
+        (0..HEIGHT as u8).filter_map(move |row| if first { in_row(row).next() } else { in_row(row).last() })
+    };
+    if marked && changes.0.len() > 1 {
+        let what = if changes.are(vacant()) {
+            format!("all {} vacant spots were marked, not one square", changes.0.len())
+        } else if changes.are(vacant().filter(|spot| spot.row == row)) {
+            format!("all vacant spots of row {} were marked, not one square", row + 1)
+        } else if changes.are(firsts(true)) {
+            "the first vacant spot of every row was marked, not one square".to_string()
+        } else if changes.are(firsts(false)) {
+            "the last vacant spot of every row was marked, not one square".to_string()
+        } else {
+            return None;
+        };
+        return Some(Cause { id: Some(id::MOV_SQUARE), what, hint: EVERYWHERE });
+    }
+    mapped(answer, changes).map(|what| Cause { id: None, what, hint: EVERYWHERE })
+}
+
+/// The words for changes of which each concerns all spots with some byte.
+fn mapped(answer: &Answer, changes: &Changes) -> Option<String> {
+    let mut became: BTreeMap<u8, BTreeMap<u8, u32>> = BTreeMap::new();
+    for &(_, was, is) in &changes.0 {
+        *became.entry(was).or_default().entry(is).or_default() += 1;
+    }
+    let mut all: Vec<(u8, u8, u32)> = Vec::new();
+    for (&was, into) in &became {
+        let others: Vec<(u8, u32)> =
+            into.iter().map(|(&is, &n)| (is, n)).filter(|&(is, _)| was != VACANT || is != answer.mark).collect();
+        let moved = if was == VACANT { into.get(&answer.mark).copied().unwrap_or(0) } else { 0 };
+        match others[..] {
+            [] => {}
+            [(is, n)] if n + moved == answer.arena.count(was) => all.push((was, is, n)),
+            _ => return None,
+        }
+    }
+    let (was, is, n) = *all.first().filter(|(.., n)| *n > 1 || all.len() > 1)?;
+    let show = |byte: u8| format!("`{}`", byte.escape_ascii());
+    let case = |to: fn(&u8) -> u8| all.iter().all(|(was, is, _)| to(was) == *is);
+    if all.len() > 1 || was.is_ascii_alphabetic() {
+        if case(u8::to_ascii_uppercase) {
+            return Some(format!("all letters were changed to upper case: {} became {}", show(was), show(is)));
+        }
+        if case(u8::to_ascii_lowercase) {
+            return Some(format!("all letters were changed to lower case: {} became {}", show(was), show(is)));
+        }
+    }
+    let name = if was == VACANT { "vacant spots".to_string() } else { format!("spots with {}", show(was)) };
+    Some(format!("all {n} {name} were changed to {}", show(is)))
+}
+
+/// The rows of the input in another order.
+fn other_order(answer: &Answer, after: &Arena) -> Option<Cause> {
+    let mut left: Vec<&[u8; WIDTH]> = answer.arena.rows().iter().collect();
+    let same = after.rows().iter().zip(answer.arena.rows()).filter(|(is, was)| is == was).count();
+    let mut kept = 0;
+    for row in after.rows() {
+        if let Some(at) = left.iter().position(|other| *other == row) {
+            left.swap_remove(at);
+            kept += 1;
+        }
+    }
+    let distinct = answer.arena.rows().iter().collect::<BTreeSet<_>>().len();
+    (kept >= same + 3 && distinct > 3).then(|| {
+        let hint = "The rows are written in a different order than they were read: look for a sort, for a set or a map of \
+            rows, and for rows swapped while they are searched.";
+        let what = format!("{}; {} rows are in another place", answer.violation.detail, kept - same);
+        Cause { id: Some(id::MOV_VACANT), what, hint }
+    })
+}
+
+/// A place where a square would have been legal, and what may have moved it.
+pub struct Place {
+    /// The place, seen from the one that was marked.
+    pub words: &'static str,
+    pub hint: &'static str,
+    of: fn(Square) -> Option<Square>,
+}
+
+const BOTH_COUNTS: &str = "Either the square is searched and marked with different counts, from 0 in one place and from 1 \
+    in the other, or the search leaves out the first or the last row or column of the square. Both loops have to run over \
+    the same spots.";
+
+fn moved(square: Square, down: i8, right: i8) -> Option<Square> {
+    let (row, col) = (square.row.checked_add_signed(down)?, square.col.checked_add_signed(right)?);
+    Some(Square { row, col, ..square })
+}
+
+/// The places that explain squares over taken spots, the most particular first.
+pub const PLACES: [Place; 6] = [
+    Place {
+        words: "with row and column swapped",
+        hint: "The square is found at a row and a column and marked at that column and row: the row comes first, \
+            arena[row][column], everywhere.",
+        of: |square| (square.row != square.col).then_some(Square { row: square.col, col: square.row, ..square }),
+    },
+    Place {
+        words: "one row higher and one column to the left",
+        hint: BOTH_COUNTS,
+        of: |square| moved(square, -1, -1),
+    },
+    Place { words: "one column to the left", hint: BOTH_COUNTS, of: |square| moved(square, 0, -1) },
+    Place { words: "one row higher", hint: BOTH_COUNTS, of: |square| moved(square, -1, 0) },
+    Place {
+        words: "one row lower and one column to the right",
+        hint: BOTH_COUNTS,
+        of: |square| moved(square, 1, 1),
+    },
+    Place {
+        words: "counted from the bottom",
+        hint: "Row 1 is at the top, in the search as in the output: rows are counted from the bottom in one of them.",
+        of: |square| Some(Square { row: (HEIGHT as u8).checked_sub(square.row + square.size)?, ..square }),
+    },
+];
+
+/// Which of [`PLACES`] explain the `output` of the bot with `mark` for `arena`, a square over taken spots.
+pub fn places(arena: &Arena, mark: u8, output: &[u8]) -> BTreeSet<usize> {
+    let square = Arena::parse(output).ok().and_then(|after| painted(arena, &after, mark));
+    let is_vacant = |place: &Place| {
+        let there = square.and_then(place.of);
+        there.is_some_and(|there| there.in_arena() && arena.vacant().fits(there))
+    };
+    (0..PLACES.len()).filter(|&at| is_vacant(&PLACES[at])).collect()
+}
+
+/// The smallest square that holds all changed spots and shows only the bot's mark now.
+fn painted(arena: &Arena, after: &Arena, mark: u8) -> Option<Square> {
+    let changed: Vec<Spot> = all_spots().filter(|&spot| arena.at(spot) != after.at(spot)).collect();
+    let first = *changed.first()?;
+    let holds = |square: &Square, spot: &Spot| {
+        let inside = |at: u8, from: u8| (from..from + square.size).contains(&at);
+        inside(spot.row, square.row) && inside(spot.col, square.col)
+    };
+    let mut squares = (1..=HEIGHT as u8).flat_map(|size| {
+        let from = move |at: u8| at.saturating_sub(size - 1)..=at;
+        from(first.row).flat_map(move |row| from(first.col).map(move |col| Square { row, col, size }))
+    });
+    squares.find(|square| {
+        let all_inside = square.in_arena() && changed.iter().all(|spot| holds(square, spot));
+        all_inside && square.spots().all(|spot| after.at(spot) == mark)
+    })
+}
