@@ -103,7 +103,9 @@ fn fault_of_play(kind: &Kind) -> Option<&'static str> {
     match *kind.expect.first()? {
         "BX-NPLAYER" if kind.name == "tires-of-many" => None,
         // These misuse their marks, which shows as something else.
-        "BX-MOV-MARK" if ["letters-only", "known-marks", "sed-mark"].contains(&kind.name) => None,
+        "BX-MOV-MARK" if ["letters-only", "known-marks", "mark-line-feed", "sed-mark"].contains(&kind.name) => {
+            None
+        }
         "BX-NPLAYER" => Some("BX-MOV-VACANT"),
         "BX-MOV-PASS" => Some(ON_THE_FULL_ARENA),
         id if id.starts_with("BX-OUT-") || id.starts_with("BX-MOV-") => Some(id),

@@ -97,10 +97,8 @@ fn one_based(turn: &Turn) -> Arena {
     let moved = |square: Square| Square { row: square.row + 1, col: square.col + 1, ..square };
     let taken = |square: &Square| {
         let moved = moved(*square);
-        let new = moved.spots().filter(|&spot| vacant.contains(spot)).count();
-        moved.in_arena()
-            && new > 0
-            && moved.spots().any(|spot| !vacant.contains(spot) && turn.arena.at(spot) != turn.mark)
+        let is_taken = |spot| !vacant.contains(spot) && turn.arena.at(spot) != turn.mark;
+        moved.in_arena() && moved.spots().any(|spot| vacant.contains(spot)) && moved.spots().any(is_taken)
     };
     match vacant.squares().filter(taken).max_by_key(|square| square.size) {
         Some(square) => turn.fill(Some(moved(square))),

@@ -97,7 +97,7 @@ pub const KINDS: &[Kind] = &[
     kind("isalpha-foes", "takes opponents' marks that are not letters for vacant", &["BX-MOV-VACANT"]),
     kind("signed-char", "takes bytes above 127 for vacant", &["BX-MOV-VACANT"]),
     kind("third-opponent", "takes a third opponent's marks for vacant", &["BX-NPLAYER"]),
-    kind("tires-of-many", "does not move for a second time in a game of four", &["BX-NPLAYER"]),
+    kind("tires-of-many", "does not move for a second time among three others", &["BX-NPLAYER"]),
     // Whole games and memory.
     kind("illegal-at-move-40", "does not move at its 40th move of the game", &["BX-CHAIN"]),
     kind("sample-book", "does not move at its 12th move from the sample arena", &["BX-CHAIN"]),
@@ -105,11 +105,7 @@ pub const KINDS: &[Kind] = &[
     kind("trusts-state", "marks what its state file says, even of another game", &["BX-STATE-STALE"]),
     kind("needs-state", "gives up when its state file disappears during a game", &["BX-STATE-COLD"]),
     kind("needs-file", "does not start a game without a state file", &["BX-STATE-COLD"]),
-    kind(
-        "trusts-own-notes",
-        "gives up if its state file does not agree with its marks",
-        &["BX-STATE-COLD", "BX-STATE-STALE"],
-    ),
+    kind("trusts-own-notes", "gives up if its state file does not agree with its marks", &["BX-STATE-COLD"]),
     kind("dies-on-junk-state", "gives up when its state file is not text", &["BX-STATE-CORRUPT"]),
     kind("writes-log", "writes a log in /tmp", &["BX-STATE-ONLY"]),
     kind("shared-path", "writes to /tmp/arena, without its mark", &["BX-STATE-ONLY"]),

@@ -230,9 +230,9 @@ fn deleting(turn: &Turn) -> Arena {
     turn.largest()
 }
 
-/// Whether the bot has moved before, among three or more others with letters as marks.
+/// Whether the bot has moved before, among three or more others.
 fn is_among_many(turn: &Turn) -> bool {
-    let foes = (b'a'..=b'z').filter(|&mark| turn.is_foe(mark) && turn.arena.count(mark) > 0).count();
+    let foes = (b'!'..=b'~').filter(|&mark| turn.is_foe(mark) && turn.arena.count(mark) > 0).count();
     foes >= 3 && !turn.own().is_empty()
 }
 

@@ -252,7 +252,8 @@ fn re_encoded(answer: &Answer) -> Option<Cause> {
 /// Rows without the spots at one of their ends.
 fn stripped(answer: &Answer) -> Option<Cause> {
     let lines = answer.lines();
-    let is_short = lines.iter().all(|line| line.len() <= WIDTH) && lines.iter().any(|line| line.len() + 1 < WIDTH);
+    let is_short =
+        lines.iter().all(|line| line.len() <= WIDTH) && !lines.iter().all(|line| line.len() + 1 == WIDTH);
     if lines.len() != HEIGHT || !answer.output.ends_with(b"\n") || !is_short {
         return None;
     }

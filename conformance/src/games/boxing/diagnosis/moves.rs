@@ -104,7 +104,8 @@ fn replaced(answer: &Answer, changes: &Changes) -> Option<Cause> {
         };
         return Some(Cause { id: Some(id::MOV_SQUARE), what, hint: EVERYWHERE });
     }
-    mapped(answer, changes).map(|what| Cause { id: None, what, hint: EVERYWHERE })
+    let id = (answer.violation.kind == "full").then_some(id::MOV_VACANT);
+    mapped(answer, changes).map(|what| Cause { id, what, hint: EVERYWHERE })
 }
 
 /// The words for changes of which each concerns all spots with some byte.
