@@ -39,8 +39,9 @@ pub fn in_a_round(game: &mut OngoingGame) -> io::Result<Fault> {
         let asked = if shown == 0 { 1 } else { 0 };
         game.send_hands(asked)?;
         game.session.close_input();
-        let rest = game.session.read_unsolicited(game.session.limits.hard)?.lines.len();
-        held_back = if shown == 0 { rest >= left } else { rest > 0 };
+        let rest = game.session.read_unsolicited(game.session.limits.hard)?;
+        // Only part of very many lines is read.
+        held_back = rest.flood || rest.lines.len() >= if shown == 0 { left } else { 1 };
     }
     Ok(match held_back {
         true => {
