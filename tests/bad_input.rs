@@ -223,7 +223,7 @@ fn the_nearest_that_exists_is_named() {
     );
     check(
         &["new", "jab", "--lang", "pyton"],
-        "no template in `pyton` (did you mean `python`?); the languages are python, c, java, rust",
+        "no template in `pyton` (did you mean `python`?); the languages are python, c, c++, java, rust, go, javascript, bash",
     );
     for (command, game) in [(&["new", "jab"][..], "boxng"), (&["bots"][..], "boxin")] {
         let words = format!("there is no game `{game}`; the games are boxing, rps, go (did you mean `boxing`?)");

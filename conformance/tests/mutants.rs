@@ -102,8 +102,6 @@ fn mutant(name: &str, folder: PathBuf, options: &Options) -> BotReport {
 const MISSED: &[&str] = &[
     "illegal-at-move-40",
     "sample-book",
-    "log-in-a-game",
-    "reads-foe-state-late",
     "rps-stops-at-999",
     "rps-leaves-after-ties",
     "rps-dies-late",

@@ -38,7 +38,7 @@ fn no_answer_passes_nothing() {
         &["--run", "BX-TIME"],
         &["--run", "BX-MOV", "--fast"],
         &["--run", "BX-SELF", "--budget", "0"],
-        &["--skip", "BX-OUT", "--budget", "0", "--strict"],
+        &["--skip", "BX-OUT,BX-RUN-OPEN", "--budget", "0", "--strict"],
     ] {
         check_fails(&scratch, &[&["silent"], selection].concat(), "BX-OUT-LEN");
         check_fails(&scratch, &[&["crash"], selection].concat(), "BX-RUN-SIGNAL");
@@ -75,19 +75,25 @@ fn a_case_without_an_answer_is_no_pass() {
     check("percent", "BX-MOV-MARK");
 }
 
-/// A lawful bot that does not end with its input (R7), so that nobody sees whether it leaves processes behind.
+/// A bot of rock-paper-scissors that does not end with its input.
 const STAYS: &str = "#!/bin/sh\necho stays\nread seed\nread rounds\nat=0\nwhile [ $at -lt $rounds ]; do\n  \
                      echo $((at % 3)); read other || break; at=$((at + 1))\ndone\nwhile :; do sleep 1; done\n";
 
+/// A bot of Go that passes, and does not end with its input, so that nobody sees whether it leaves processes behind.
+const PASSES: &str = "#!/bin/sh\n[ \"$1\" = black ] && echo pass\nwhile read move; do [ \"$move\" = time ] || echo pass; done\n\
+                      while :; do sleep 1; done\n";
+
 fn a_check_that_nothing_can_judge_fails() {
     let scratch = Scratch::new();
-    scratch.executable("stays", STAYS);
-    let (code, reports) = reports(&scratch, &["stays", "--run", "RP-ORPHAN"]);
-    assert_eq!((code, ids(&reports[0], "blocked")), (Some(1), vec!["RP-ORPHAN"]));
-    let ran = Ran::of(scratch.cornerman(["check", "stays", "--run", "RP-ORPHAN"]));
+    scratch.executable("stays", PASSES);
+    let go = |selected| ["stays", "--game", "go", "--run", selected];
+    let (code, reports) = reports(&scratch, &go("GO-ORPHAN"));
+    assert_eq!((code, ids(&reports[0], "blocked")), (Some(1), vec!["GO-ORPHAN"]), "{:#}", reports[0]);
+    let check = |selected| Ran::of(scratch.cornerman([&["check"], &go(selected)[..]].concat()));
+    let ran = check("GO-ORPHAN");
     assert!(ran.stdout.starts_with("FAIL  stays: 1 of 2 checks could not be judged"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("not judged because RP-EOF failed: RP-ORPHAN"), "{}", ran.stdout);
-    let ran = Ran::of(scratch.cornerman(["check", "stays", "--run", "RP-ORPHAN,RP-NAME"]));
+    assert!(ran.stdout.contains("not judged because GO-EOF failed: GO-ORPHAN"), "{}", ran.stdout);
+    let ran = check("GO-ORPHAN,GO-LF");
     assert_eq!(ran.code, Some(0), "another check was judged: {}", ran.stdout);
 }
 

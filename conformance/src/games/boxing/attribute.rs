@@ -24,8 +24,13 @@ pub const MANY_MARKS: u8 = 16;
 
 /// Pairs of checks of which the second finds the same faults as the first, with more effort. If both find the same
 /// fault, only the first reports it.
-pub const FOLLOWS: [(Id, Id); 3] =
-    [(id::CHAIN, id::SELF), (id::STATE_COLD, id::STATE_STALE), (id::STATE_STALE, id::STATE_CORRUPT)];
+pub const FOLLOWS: [(Id, Id); 5] = [
+    (id::CHAIN, id::SELF),
+    (id::CHAIN, id::NPLAYER),
+    (id::SELF, id::NPLAYER),
+    (id::STATE_COLD, id::STATE_STALE),
+    (id::STATE_STALE, id::STATE_CORRUPT),
+];
 
 /// Attributes the failures in plain conditions to the checks that explain them.
 pub fn attribute(seen: &mut Observations) {
@@ -91,7 +96,7 @@ fn explanation(seen: &Observations, failure: &Failure) -> Option<Explanation> {
         () if symptom == id::OUT_LEN && alike().all(|other| has(other, FULL)) => simple(id::MOV_PASS),
         () if symptom == id::OUT_TRAIL && alike().all(is_last_spot) && fails(id::MOV_MARK) => simple(id::MOV_MARK),
         () if is_of_many(seen, symptom) => simple(id::NPLAYER),
-        () if symptom != id::MOV_MARK => of_the_mark(failure, &alike().collect::<Vec<_>>()),
+        () if of_answer && symptom != id::MOV_MARK => of_the_mark(failure, &alike().collect::<Vec<_>>()),
         () => None,
     }
 }

@@ -41,6 +41,8 @@ fn illegal_moves(seen: &mut Observations, games: &[PlayedGame]) {
             failure.finding.symptom = id::PASS;
             failure.finding.what.push_str("; it had no legal point left");
         });
+    } else if illegal.iter().all(|failure| failure.finding.symptom == id::KO) {
+        // Retaking a ko is its own explanation.
     } else if let Some(misconception) = misconception::of(games) {
         illegal.iter_mut().for_each(|failure| {
             failure.finding.symptom = misconception.id();

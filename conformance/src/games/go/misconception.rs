@@ -318,7 +318,8 @@ mod tests {
 
     #[test]
     fn one_game_that_it_does_not_explain_refutes_a_misconception() {
-        let swapped = vec![played(Colour::White, "A4 C1 A5 C2 B5 A4"); 6];
+        // White's moves beside D2 rule out every other wrong reading of it.
+        let swapped = vec![played(Colour::White, "D2 E2 B1 D3 B3 D1 A5 D4 C3 B2 E5 D2"); 6];
         assert_eq!(of(&swapped), Some(SWAPPED));
         assert_ne!(of(&[swapped, vec![played(Colour::White, "C3 C3")]].concat()), Some(SWAPPED));
     }

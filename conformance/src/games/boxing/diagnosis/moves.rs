@@ -90,7 +90,8 @@ fn replaced(answer: &Answer, changes: &Changes) -> Option<Cause> {
         let in_row = move |row: u8| vacant().filter(move |spot| spot.row == row);
         (0..HEIGHT as u8).filter_map(move |row| if first { in_row(row).next() } else { in_row(row).last() })
     };
-    if marked && changes.0.len() > 1 {
+    // Two spots can be all by accident.
+    if marked && changes.0.len() > 2 {
         let what = if changes.are(vacant()) {
             format!("all {} vacant spots were marked, not one square", changes.0.len())
         } else if changes.are(vacant().filter(|spot| spot.row == row)) {
