@@ -138,6 +138,8 @@ fn deadly() -> impl Iterator<Item = &'static Kind> {
 fn start(kind: &str, args: &[&str], stdout: Stdio) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_mutant"));
     command.arg(kind).args(args).stdin(Stdio::piped()).stdout(stdout).stderr(Stdio::null());
+    // Some leave files in the working directory.
+    command.current_dir(env!("CARGO_TARGET_TMPDIR"));
     command.spawn().expect("the mutant starts")
 }
 
