@@ -28,7 +28,7 @@ struct Group {
 
 // The group of the stone at a point.
 static Group group_of(int point) {
-    Group group{{point}};
+    Group group{ {point} };
     std::array<bool, POINTS> seen{};
     seen[point] = true;
     for (std::size_t i = 0; i < group.stones.size(); i++)
