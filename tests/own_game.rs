@@ -102,7 +102,7 @@ fn it_is_played_recorded_and_shown() {
     let standings = fine(&["standings", "c.db"]);
     assert!(standings.contains("     1  @nim-sum     2      2"), "{standings}");
     let replay = fine(&["replay", "c.db", "s1/r1/m1/g1"]);
-    assert!(replay.contains("the start\n2 8 7\n") && replay.contains("   1. first (A) 1 1\n1 8 7\n"), "{replay}");
+    assert!(replay.contains("the start\n2 8 7\n") && replay.contains("   1. A first 1 1\n1 8 7\n"), "{replay}");
     let fed = fine(&["replay", "c.db", "s1/r1/m1/g1", "--at", "3", "--feed", "1", "first"]);
     assert!(fed.contains("1 answer before move 3 as recorded") && fed.contains("legal, as recorded"), "{fed}");
     fine(&["report", "c.db"]);

@@ -121,25 +121,26 @@ impl BotReport {
     }
 
     /// Whether the bot is fit to play: it passes all musts and, if `strict`, all shoulds. A check that was not judged is
-    /// not passed, unless a failed should prevented that.
+    /// not passed, unless a failed should prevented that, or the budget ran out after others were judged.
     pub fn passes(&self, strict: bool) -> bool {
         self.kit_failure.is_none()
             && self.unfit.is_none()
             && self.failures(Severity::Must) == 0
             && !(strict && self.failures(Severity::Should) > 0)
-            && !self.results.iter().any(|result| self.is_open(result, strict))
+            && !self.results.iter().any(|result| self.is_open(result))
     }
 
     /// Whether the check of `result` was not judged although the bot has to pass it, and no failure that is reported
     /// explains that.
-    pub fn is_open(&self, result: &CheckResult, strict: bool) -> bool {
+    pub fn is_open(&self, result: &CheckResult) -> bool {
         let is_reported = |by: &str| {
             let blocker = self.results.iter().find(|other| other.check.id == by);
             blocker.is_some_and(|blocker| blocker.outcome.is_judged() && blocker.outcome != Outcome::Pass)
         };
         match &result.outcome {
             Outcome::Blocked { by } => self.nothing_judged || !is_reported(by),
-            Outcome::LeftOut(_) => self.nothing_judged || result.check.severity.fails(strict),
+            // A slow bot is not unfit for that. The headline counts what was not judged.
+            Outcome::LeftOut(_) => self.nothing_judged,
             _ => false,
         }
     }

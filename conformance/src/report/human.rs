@@ -77,7 +77,7 @@ fn headline(report: &BotReport, strict: bool, style: Style) -> String {
     let (musts, shoulds) = (report.failures(Severity::Must), report.failures(Severity::Should));
     let checks = report.results.iter().filter(|result| result.outcome != Outcome::Skipped).count();
     let judged = report.judged();
-    let open = report.results.iter().filter(|result| report.is_open(result, strict)).count();
+    let open = report.results.iter().filter(|result| report.is_open(result)).count();
     let (word, verdict) = match (musts, shoulds) {
         (0, n @ 1..) if strict => {
             (style.bad("FAIL (strict)"), format!("{n} of {checks} checks {}, as `should` counts", fail(n)))

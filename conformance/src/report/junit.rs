@@ -64,7 +64,7 @@ fn case(report: &BotReport, result: &CheckResult, layout: &Layout) -> TestCase {
 
 fn status(report: &BotReport, result: &CheckResult, layout: &Layout) -> TestCaseStatus {
     let unjudged = |why: String| {
-        let is_open = report.is_open(result, layout.strict);
+        let is_open = report.is_open(result);
         let non_success = || TestCaseStatus::non_success(NonSuccessKind::Failure);
         let mut status = if is_open { non_success() } else { TestCaseStatus::skipped() };
         status.set_message(format!("not judged because {why}"));
