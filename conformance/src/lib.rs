@@ -39,7 +39,7 @@ pub mod language;
 pub mod lines;
 mod machine_lock;
 pub mod pipes;
-mod pool;
+pub mod pool;
 pub mod progress;
 pub mod report;
 pub mod runner;

@@ -54,7 +54,7 @@ impl<'a> BotRunner<'a> {
     /// # Errors
     /// When no sandbox with the required isolation is available.
     pub fn open(shared: &'a SharedState<'a>) -> Result<BotRunner<'a>, SandboxError> {
-        let sandbox = Sandbox::open(&shared.bot.program, &shared.bot.limits, shared.conditions)?;
+        let sandbox = shared.bot.sandbox(shared.conditions)?;
         Ok(BotRunner {
             shared,
             isolation: sandbox.isolation().clone(),
@@ -84,7 +84,7 @@ impl<'a> BotRunner<'a> {
     /// Takes the sandbox out of the runner, or opens a new one if the runner has none.
     pub(crate) fn take_sandbox(&mut self) -> Result<Sandbox, SandboxError> {
         let SharedState { bot, conditions, .. } = self.shared;
-        self.sandbox.take().map_or_else(|| Sandbox::open(&bot.program, &bot.limits, *conditions), Ok)
+        self.sandbox.take().map_or_else(|| bot.sandbox(*conditions), Ok)
     }
 
     /// Does `work` with the sandbox. If that fails, the sandbox is dropped, and the next use opens a new one.

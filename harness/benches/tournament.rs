@@ -13,10 +13,13 @@ use cornerman_harness::bot::Bot;
 use cornerman_harness::games::boxing;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::record::{EntrantRecord, Header, RecordError, StageRecord, Writer};
-use cornerman_harness::sandbox::{self, Conditions};
-use cornerman_harness::tournament::{GameContext, LocalWorkers, Progress, Setups, TournamentRun, run};
+use cornerman_harness::sandbox::{self, Conditions, SandboxPool};
+use cornerman_harness::tournament::{
+    GameContext, LocalWorkers, MAX_IDLE_SANDBOXES, Progress, Setups, TournamentRun, run,
+};
 use rustix::time::{ClockId, clock_gettime};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -63,7 +66,8 @@ fn played(entries: [&str; 2], workers: usize, games_per_order: u32) -> Figures {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let bots = entries.iter().map(|bot| Bot::load(&root.join(bot)).expect("a bot of the checkout")).collect();
     let ruleset = boxing::KIT.default_ruleset();
-    let context = GameContext { ruleset: ruleset.clone(), bots, conditions: Conditions::default() };
+    let sandboxes = Arc::new(SandboxPool::new(MAX_IDLE_SANDBOXES));
+    let context = GameContext { ruleset: ruleset.clone(), bots, conditions: Conditions::default(), sandboxes };
     let boards = |number: u32| Arena::generate(number.into()).to_bytes().to_vec();
     let setups = Setups { ruleset: &ruleset, boards: &boards, seed: 1 };
     let setup = |pairing: &Pairing| setups.of(pairing);

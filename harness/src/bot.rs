@@ -7,7 +7,7 @@ mod loader;
 mod program;
 pub(crate) mod with;
 
-use crate::sandbox::{Limits, Program};
+use crate::sandbox::{Conditions, Limits, Program, Sandbox, SandboxError};
 use crate::toolchain::{BuildError, Built};
 use std::path::PathBuf;
 
@@ -130,6 +130,14 @@ impl Bot {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Opens a sandbox for the bot.
+    ///
+    /// # Errors
+    /// When none can be opened under `conditions`.
+    pub fn sandbox(&self, conditions: Conditions) -> Result<Sandbox, SandboxError> {
+        Sandbox::open(&self.program, &self.limits, conditions)
     }
 }
 

@@ -24,7 +24,8 @@
 //! let mut game = rules.open(&setup)?;
 //! let mut players = Vec::new();
 //! for (seat, path) in [(Seat(0), "./mybot.py"), (Seat(1), "./other.c")] {
-//!     players.push(seating::open(&Bot::load(Path::new(path))?, &rules, seat, Conditions::default())?);
+//!     let bot = Bot::load(Path::new(path))?;
+//!     players.push(seating::seat(&bot, &rules, seat, bot.sandbox(Conditions::default())?)?);
 //! }
 //! let mut seated = Seated::new(players, &setup.marks)?;
 //! let outcome = referee::play(&mut *game, &setup, &mut seated.players, &mut |event| println!("{event:?}"))?;

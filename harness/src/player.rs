@@ -10,7 +10,7 @@ pub mod protocol;
 pub mod seating;
 
 pub use crate::sandbox::IdleCallback;
-use crate::sandbox::{Cpu, Isolation, SandboxError};
+use crate::sandbox::{Cpu, Isolation, Sandbox, SandboxError};
 use crate::signal;
 use cornerman::game::{LiveGame, Reply, Seat, Setup, Violation};
 pub use pipe::is_of_a_runtime;
@@ -81,6 +81,11 @@ pub trait Player {
     /// # Errors
     /// When the sandbox fails.
     fn finish(&mut self) -> Result<Conduct, SandboxError>;
+
+    /// The player's sandbox, for its bot's next game; `None` if it has none, or the bot still runs in it.
+    fn into_sandbox(self: Box<Self>) -> Option<Sandbox> {
+        None
+    }
 }
 
 /// A seat's turn.

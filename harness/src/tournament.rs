@@ -15,7 +15,7 @@ mod workers;
 
 pub use context::{GameContext, Setups};
 pub use local::LocalWorkers;
-pub use open_files::reserve_open_files;
+pub use open_files::{MAX_IDLE_SANDBOXES, reserve_open_files};
 pub use workers::{Job, WorkerReport, Workers};
 
 use crate::record::GameRecord;

@@ -11,9 +11,9 @@ use cornerman::games::boxing::Arena;
 use cornerman_harness::games::boxing;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::record::GameRecord;
-use cornerman_harness::sandbox::{self, Conditions};
+use cornerman_harness::sandbox::{self, Conditions, SandboxPool};
 use cornerman_harness::tournament::{
-    GameContext, Job, LocalWorkers, MAX_OFFERS, Progress, RunEnd, Setups, TournamentRun, run,
+    GameContext, Job, LocalWorkers, MAX_IDLE_SANDBOXES, MAX_OFFERS, Progress, RunEnd, Setups, TournamentRun, run,
 };
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::collections::BTreeMap;
@@ -62,6 +62,7 @@ fn setting(scripts: &[&str]) -> Setting {
         ruleset: boxing::KIT.default_ruleset(),
         bots: bots.collect(),
         conditions: Conditions::default(),
+        sandboxes: Arc::new(SandboxPool::new(MAX_IDLE_SANDBOXES)),
     };
     let stages = vec![Stage { format: Format::AllPlayAll(Default::default()), who: Participants::All }];
     let field = Field::new(scripts.len() as u16, 0);

@@ -31,7 +31,7 @@ pub fn serve_if_asked() {
 }
 
 /// How a sandbox is opened, besides the limits of its runs.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Conditions {
     /// The weakest level to accept.
     pub at_least: Option<Level>,
@@ -69,6 +69,7 @@ impl Conditions {
 pub struct Sandbox {
     state: State,
     spec: SandboxSpec,
+    conditions: Conditions,
     isolation: Isolation,
     /// The last request to run, without its input.
     latest: Option<RunRequest>,
@@ -124,24 +125,39 @@ impl Sandbox {
             group: Vec::new(),
         };
         let state = open_for(&spec)?;
-        Ok(Sandbox { state, spec, isolation, latest: None, used: false })
+        Ok(Sandbox { state, spec, conditions, isolation, latest: None, used: false })
     }
 
-    /// Makes the sandbox as new: nothing of what ran in it remains, neither a file nor the number of a process.
-    /// Costs nothing if nothing ran.
+    /// Makes the sandbox as new: nothing of what ran in it remains, neither a file nor the number of a process. From
+    /// now on it uses the processors that the calling thread may use. Costs nothing if nothing ran.
     ///
     /// # Errors
     /// When the sandbox failed.
     pub fn renew(&mut self) -> Result<(), SandboxError> {
         self.latest = None;
-        if !std::mem::take(&mut self.used) {
+        let State::Open(keeper) = &mut self.state else { return Ok(()) };
+        let moved = keeper.follow_thread();
+        if !std::mem::take(&mut self.used) && !moved {
             return Ok(());
         }
-        let State::Open(keeper) = &mut self.state else { return Ok(()) };
         if !matches!(keeper.open_game(&Request::Renew), Ok(LevelSetup::Done(()))) {
             self.state = open_for(&self.spec)?;
         }
         Ok(())
+    }
+
+    /// Whether it was opened for `program` with exactly these limits and conditions.
+    pub(super) fn is_for(&self, program: &Program, limits: &Limits, conditions: Conditions) -> bool {
+        let spec = &self.spec;
+        let is_closing = matches!(&self.state, State::Open(keeper) if keeper.is_closing());
+        !is_closing && (&spec.program, &spec.limits, self.conditions) == (program, limits, conditions)
+    }
+
+    /// Begins to close the sandbox, which must not be used any more. Dropping it waits for the end of that.
+    pub(super) fn begin_to_close(&mut self) {
+        if let State::Open(keeper) = &mut self.state {
+            keeper.hang_up();
+        }
     }
 
     pub(super) fn keeper(&mut self) -> Option<&mut KeeperHandle> {

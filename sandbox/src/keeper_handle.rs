@@ -7,6 +7,8 @@ use super::report::{Ended, RunReport};
 use super::server::keeper::SERVER_KILLED;
 use super::watchdog::Watchdog;
 use super::wire::{Channel, Reply, Request, SandboxSpec};
+use rustix::process::Pid;
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
@@ -35,6 +37,8 @@ pub struct KeeperHandle {
     counters: Option<GroupCounters>,
     /// Whether all processes of the group are stopped.
     frozen: bool,
+    /// The processors that the keeper may use, and its servers and bots with it; `None` if unknown.
+    processors: Option<CpuSet>,
 }
 
 /// A control group's counters at one moment.
@@ -78,7 +82,9 @@ impl KeeperHandle {
             .spawn()
             .map_err(SandboxError::Start)?;
         let watchdog = Watchdog::to(&process, spec.limits.hard * 10 + PATIENCE).map_err(SandboxError::Start)?;
-        let mut keeper = KeeperHandle { channel, process, watchdog, group: None, counters: None, frozen: false };
+        let processors = sched_getaffinity(None).ok();
+        let (group, counters) = (None, None);
+        let mut keeper = KeeperHandle { channel, process, watchdog, group, counters, frozen: false, processors };
         if spec.level > Level::Plain {
             keeper.group = Cgroup::make(&spec.limits).map_err(SandboxError::Start)?;
         }
@@ -103,6 +109,34 @@ impl KeeperHandle {
             Reply::Refused(refusal) => Ok(LevelSetup::Refused(refusal)),
             other => Err(SandboxError::unexpected(&other)),
         }
+    }
+
+    /// Lets the next server run on the processors that the calling thread may use. Returns whether these are others
+    /// than before.
+    pub fn follow_thread(&mut self) -> bool {
+        let processors = sched_getaffinity(None).ok();
+        let moved = processors != self.processors;
+        if let (true, Some(processors)) = (moved, &processors) {
+            // Games can be played on any processor, so a refusal is ignored.
+            sched_setaffinity(Pid::from_raw(self.process.id().cast_signed()), processors).ok();
+        }
+        self.processors = processors;
+        moved
+    }
+
+    /// Whether [`KeeperHandle::hang_up`] was called.
+    pub fn is_closing(&self) -> bool {
+        self.channel.is_closed()
+    }
+
+    /// Closes the channel, so that the server ends everything in the sandbox and itself, and the keeper follows.
+    pub fn hang_up(&mut self) {
+        // A stopped process cannot end.
+        if self.frozen {
+            self.freeze_group(false).ok();
+        }
+        self.watchdog.asked();
+        self.channel.hang_up();
     }
 
     /// Whether the server was killed because the bot used up the memory of the control group that both share.
@@ -201,14 +235,12 @@ impl KeeperHandle {
 }
 
 impl Drop for KeeperHandle {
-    /// Closes the channel. The server then ends everything in the sandbox and itself, and the keeper follows.
+    /// Ends everything in the sandbox, and waits until it has ended.
     fn drop(&mut self) {
-        // A stopped process cannot end.
-        if self.frozen {
-            self.freeze_group(false).ok();
+        if !self.is_closing() {
+            self.hang_up();
         }
-        self.watchdog.asked();
-        self.channel.close();
+        self.channel.await_close();
         self.process.wait().ok();
     }
 }

@@ -37,6 +37,7 @@ mod keeper_handle;
 mod level;
 mod machine;
 mod paths;
+mod pool;
 mod private_watch;
 mod report;
 mod run_request;
@@ -56,6 +57,7 @@ pub use answer_timer::{AnswerCost, AnswerTimer, IdleCallback};
 pub use client::{Conditions, Sandbox, serve_if_asked};
 pub use error::SandboxError;
 pub use level::{Isolation, Level, Refusal};
+pub use pool::SandboxPool;
 pub use report::{Cpu, Ended, FileViolation, FileViolationKind, RunReport, TaskCounts, Tasks, Usage};
 pub use run_request::{
     AtDeadline, Environment, Input, LimitOverrides, Limits, Output, Program, RunRequest, at_deadline,

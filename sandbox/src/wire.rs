@@ -206,9 +206,18 @@ impl Channel {
         }
     }
 
-    /// Closes this side, and waits until the other side has closed its own.
-    pub fn close(&mut self) {
+    /// Closes this side.
+    pub fn hang_up(&mut self) {
         self.to = None;
+    }
+
+    /// Whether this side is closed.
+    pub fn is_closed(&self) -> bool {
+        self.to.is_none()
+    }
+
+    /// Waits until the other side has closed its end.
+    pub fn await_close(&mut self) {
         self.incoming.resize(Channel::USUAL, 0);
         while matches!(self.read(0), Ok(1..)) {}
     }

@@ -33,12 +33,12 @@ impl<'a> Probe<'a> {
     /// # Errors
     /// No sandbox is available.
     pub fn open(bot: &'a Bot, conditions: Conditions) -> Result<Probe<'a>, SandboxError> {
-        let sandbox = Some(Sandbox::open(&bot.program, &bot.limits, conditions)?);
+        let sandbox = Some(bot.sandbox(conditions)?);
         Ok(Probe { bot, conditions, sandbox })
     }
 
     fn sandbox(&mut self) -> Result<Sandbox, SandboxError> {
-        let open = || Sandbox::open(&self.bot.program, &self.bot.limits, self.conditions);
+        let open = || self.bot.sandbox(self.conditions);
         self.sandbox.take().map_or_else(open, Ok)
     }
 

@@ -13,7 +13,7 @@ use cornerman::game::{LiveGame, Reply, Seat};
 use cornerman::rng::Rng;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::ruleset::Ruleset;
-use cornerman_harness::sandbox::{Conditions, Line, RunRequest, Sandbox, Session};
+use cornerman_harness::sandbox::{Conditions, Line, RunRequest, Session};
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -260,7 +260,7 @@ impl<'t> OngoingGame<'t> {
         let session = match self.others[seat.index()].take() {
             Some(session) => Some(session),
             None => {
-                let sandbox = Sandbox::open(&bot.program, &bot.limits, *conditions).map_err(io::Error::other)?;
+                let sandbox = bot.sandbox(*conditions).map_err(io::Error::other)?;
                 sandbox.start(&RunRequest::for_game(args(ruleset, seat))).map_err(io::Error::other)?.running().ok()
             }
         };

@@ -42,7 +42,8 @@ pub fn engines(program: &Path, level: Level) -> Option<Contestant<'static>> {
 /// The bot in both seats, if the machine provides exactly `level`.
 fn seated(bot: &Bot, ruleset: &Ruleset, level: Level) -> Option<Vec<Box<dyn Player>>> {
     let conditions = Conditions { at_least: Some(level), at_most: Some(level), ..Conditions::default() };
-    [Seat(0), Seat(1)].into_iter().map(|seat| seating::open(bot, ruleset, seat, conditions).ok()).collect()
+    let seat = |seat| seating::seat(bot, ruleset, seat, bot.sandbox(conditions).ok()?).ok();
+    [Seat(0), Seat(1)].into_iter().map(seat).collect()
 }
 
 /// Plays a game of this many moves. Returns the time from the first of them to the last.

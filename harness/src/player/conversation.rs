@@ -9,8 +9,8 @@ use super::{Answer, Conduct, Fault, IdleCallback, Remark, Spent};
 use crate::bot::Bot;
 use crate::names;
 use crate::sandbox::{
-    AnswerCost, AnswerTimer, Conditions, Cpu, Ended, Isolation, Line, RunReport, RunRequest, Sandbox,
-    SandboxError, Session, StartOutcome,
+    AnswerCost, AnswerTimer, Cpu, Ended, Isolation, Line, RunReport, RunRequest, Sandbox, SandboxError, Session,
+    StartOutcome,
 };
 use cornerman::game::Reply;
 use std::borrow::Cow;
@@ -78,19 +78,10 @@ enum BotState {
 }
 
 impl Conversation {
-    /// Opens a sandbox for `bot`; `rules` are the numbers of the rules that its faults break. With `ponders` it may
-    /// think while it is not its turn.
-    ///
-    /// # Errors
-    /// When no sandbox can be opened under `conditions`.
-    pub fn open(
-        bot: &Bot,
-        rules: FaultRules,
-        ponders: bool,
-        conditions: Conditions,
-    ) -> Result<Conversation, SandboxError> {
-        let sandbox = Sandbox::open(&bot.program, &bot.limits, conditions)?;
-        Ok(Conversation {
+    /// A conversation with `bot` in its `sandbox`; `rules` are the numbers of the rules that its faults break. With
+    /// `ponders` it may think while it is not its turn.
+    pub fn new(bot: &Bot, rules: FaultRules, ponders: bool, sandbox: Sandbox) -> Conversation {
+        Conversation {
             name: bot.name.clone(),
             isolation: sandbox.isolation().clone(),
             state: BotState::Ready(sandbox),
@@ -102,7 +93,15 @@ impl Conversation {
             conduct: Conduct::default(),
             early_answer: None,
             rules,
-        })
+        }
+    }
+
+    /// The sandbox, if the bot does not run in it.
+    pub fn into_sandbox(self) -> Option<Sandbox> {
+        match self.state {
+            BotState::Ready(sandbox) => Some(sandbox),
+            BotState::Playing(_) | BotState::Changing => None,
+        }
     }
 
     /// The bot's display name.

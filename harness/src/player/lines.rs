@@ -6,7 +6,7 @@ use super::conversation::Conversation;
 use super::protocol::Lines;
 use super::{Answer, Conduct, IdleCallback, Player, Turn};
 use crate::bot::Bot;
-use crate::sandbox::{Conditions, Isolation, SandboxError};
+use crate::sandbox::{Isolation, Sandbox, SandboxError};
 use cornerman::game::{Seat, Setup};
 use std::time::Duration;
 
@@ -25,21 +25,18 @@ pub struct LinePlayer {
 }
 
 impl LinePlayer {
-    /// Opens a sandbox for `bot`. Without a `clock` for the whole game, the bot's limits hold for each answer. With
-    /// `ponders` it may think while it is not its turn.
-    ///
-    /// # Errors
-    /// When no sandbox can be opened under `conditions`.
-    pub fn open(
+    /// The player for `bot`, in its `sandbox`. Without a `clock` for the whole game, the bot's limits hold for each
+    /// answer. With `ponders` it may think while it is not its turn.
+    pub fn new(
         bot: &Bot,
         protocol: Lines,
         clock: Option<GameClock>,
         ponders: bool,
-        conditions: Conditions,
-    ) -> Result<LinePlayer, SandboxError> {
-        let conversation = Conversation::open(bot, protocol.faults, ponders, conditions)?;
+        sandbox: Sandbox,
+    ) -> LinePlayer {
+        let conversation = Conversation::new(bot, protocol.faults, ponders, sandbox);
         let (start, soft, hard) = (bot.limits.start, bot.limits.soft, bot.limits.hard);
-        Ok(LinePlayer { conversation, protocol, clock, start, soft, hard, codec: None })
+        LinePlayer { conversation, protocol, clock, start, soft, hard, codec: None }
     }
 
     /// The conversation, and the codec of the game in progress.
@@ -95,5 +92,9 @@ impl Player for LinePlayer {
 
     fn finish(&mut self) -> Result<Conduct, SandboxError> {
         self.conversation.finish()
+    }
+
+    fn into_sandbox(self: Box<Self>) -> Option<Sandbox> {
+        self.conversation.into_sandbox()
     }
 }

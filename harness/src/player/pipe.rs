@@ -4,9 +4,7 @@
 use super::protocol::{FaultRules, Pipe};
 use super::{Answer, Conduct, Fault, IdleCallback, Player, Remark, Spent, Turn};
 use crate::bot::Bot;
-use crate::sandbox::{
-    Conditions, Ended, FileViolationKind, Isolation, RunReport, RunRequest, Sandbox, SandboxError,
-};
+use crate::sandbox::{Ended, FileViolationKind, Isolation, RunReport, RunRequest, Sandbox, SandboxError};
 use cornerman::game::{Reply, Seat, Setup};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -73,16 +71,12 @@ pub struct PipePlayer {
 }
 
 impl PipePlayer {
-    /// Opens a sandbox for `bot`.
-    ///
-    /// # Errors
-    /// When no sandbox can be opened under `conditions`.
-    pub fn open(bot: &Bot, pipe: Pipe, conditions: Conditions) -> Result<PipePlayer, SandboxError> {
-        let sandbox = Sandbox::open(&bot.program, &bot.limits, conditions)?;
+    /// The player for `bot`, in its `sandbox`.
+    pub fn new(bot: &Bot, pipe: Pipe, sandbox: Sandbox) -> PipePlayer {
         let conduct = Conduct { isolation: Some(sandbox.isolation().clone()), ..Conduct::default() };
         let (soft, hard) = (bot.limits.soft, bot.limits.hard);
         let Pipe { mark, faults: rules } = pipe;
-        Ok(PipePlayer { name: bot.name.clone(), mark, rules, sandbox, soft, hard, conduct })
+        PipePlayer { name: bot.name.clone(), mark, rules, sandbox, soft, hard, conduct }
     }
 
     fn note(&mut self, report: &RunReport) {
@@ -161,5 +155,9 @@ impl Player for PipePlayer {
     fn finish(&mut self) -> Result<Conduct, SandboxError> {
         self.sandbox.clear_state(self.mark)?;
         Ok(self.conduct.clone())
+    }
+
+    fn into_sandbox(self: Box<Self>) -> Option<Sandbox> {
+        Some(self.sandbox)
     }
 }

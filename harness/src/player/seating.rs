@@ -7,43 +7,35 @@ use super::pipe::PipePlayer;
 use super::protocol::Protocol;
 use crate::bot::Bot;
 use crate::ruleset::Ruleset;
-use crate::sandbox::{Conditions, Level, MarkClaim, SandboxError, claim_marks};
+use crate::sandbox::{Conditions, Level, MarkClaim, Sandbox, SandboxError, SandboxPool, claim_marks};
 use cornerman::game::{Seat, Setup};
 
-/// The player for `bot` in `seat` of games by `ruleset`, in its own sandbox.
+/// The player for `bot` in `seat` of games by `ruleset`, in its own `sandbox`.
 ///
 /// # Errors
-/// When no sandbox can be opened under `conditions`, or the game does not support the protocol that the bot speaks.
-pub fn open(
-    bot: &Bot,
-    ruleset: &Ruleset,
-    seat: Seat,
-    conditions: Conditions,
-) -> Result<Box<dyn Player>, SandboxError> {
+/// When the game does not support the protocol that the bot speaks.
+pub fn seat(bot: &Bot, ruleset: &Ruleset, seat: Seat, sandbox: Sandbox) -> Result<Box<dyn Player>, SandboxError> {
     let unknown = || {
         let (spec, speaks) = (&bot.spec, bot.engine_protocol.as_deref().unwrap_or("the game's protocol"));
         SandboxError::Failed(format!("{spec} speaks {speaks}, which is not a protocol of {}", ruleset.game()))
     };
     let protocol = ruleset.protocol(seat, bot.engine_protocol.as_deref()).ok_or_else(unknown)?;
-    open_with(protocol, bot, ruleset.clock, ruleset.pondering, conditions)
+    Ok(seat_with(protocol, bot, ruleset.clock, ruleset.pondering, sandbox))
 }
 
-/// The player for `bot`, which speaks `protocol`, in its own sandbox. Without a `clock` for the whole game, the bot's
+/// The player for `bot`, which speaks `protocol`, in its own `sandbox`. Without a `clock` for the whole game, the bot's
 /// limits hold for each answer. With `ponders` it may think while it is not its turn.
-///
-/// # Errors
-/// When no sandbox can be opened under `conditions`.
-pub fn open_with(
+pub fn seat_with(
     protocol: Protocol,
     bot: &Bot,
     clock: Option<GameClock>,
     ponders: bool,
-    conditions: Conditions,
-) -> Result<Box<dyn Player>, SandboxError> {
-    Ok(match protocol {
-        Protocol::Pipe(pipe) => Box::new(PipePlayer::open(bot, pipe, conditions)?),
-        Protocol::Lines(lines) => Box::new(LinePlayer::open(bot, lines, clock, ponders, conditions)?),
-    })
+    sandbox: Sandbox,
+) -> Box<dyn Player> {
+    match protocol {
+        Protocol::Pipe(pipe) => Box::new(PipePlayer::new(bot, pipe, sandbox)),
+        Protocol::Lines(lines) => Box::new(LinePlayer::new(bot, lines, clock, ponders, sandbox)),
+    }
 }
 
 /// Starts `bot` and returns the name that it prints, if the protocol of `ruleset` asks for one (R3). `None` if the
@@ -54,15 +46,19 @@ pub fn open_with(
 pub fn announced_name(
     bot: &Bot,
     ruleset: &Ruleset,
+    sandboxes: &SandboxPool,
     conditions: Conditions,
 ) -> Result<Option<String>, SandboxError> {
     let protocol = ruleset.protocol(Seat(0), bot.engine_protocol.as_deref());
     if !protocol.is_some_and(|protocol| protocol.greets()) {
         return Ok(None);
     }
-    let mut player = open(bot, ruleset, Seat(0), conditions)?;
+    let sandbox = sandboxes.take(&bot.program, &bot.limits, conditions)?;
+    let mut player = seat(bot, ruleset, Seat(0), sandbox)?;
     player.start(&Setup { seats: ruleset.seats.0, ..Setup::default() }, Seat(0))?;
-    Ok(player.finish()?.called.filter(|name| !name.is_empty()))
+    let name = player.finish()?.called.filter(|name| !name.is_empty());
+    player.into_sandbox().into_iter().for_each(|sandbox| sandboxes.give_back(sandbox));
+    Ok(name)
 }
 
 /// The players of a game, with a claim to the files in `/tmp` that they share with no other game.

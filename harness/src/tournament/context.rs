@@ -7,11 +7,12 @@ use crate::player::seating::{self, Seated};
 use crate::record::{GameRecord, GameRecorder};
 use crate::referee::{self, Event};
 use crate::ruleset::Ruleset;
-use crate::sandbox::Conditions;
+use crate::sandbox::{Conditions, SandboxPool};
 use cornerman::format::Pairing;
 use cornerman::game::{Seat, Setup};
 use cornerman::rng::Rng;
 use std::error::Error;
+use std::sync::Arc;
 
 /// Everything that the games of a tournament share.
 pub struct GameContext {
@@ -21,6 +22,8 @@ pub struct GameContext {
     pub bots: Vec<Bot>,
     /// The isolation that bots must have.
     pub conditions: Conditions,
+    /// Their sandboxes between games.
+    pub sandboxes: Arc<SandboxPool>,
 }
 
 impl GameContext {
@@ -42,7 +45,9 @@ impl GameContext {
         let mut game = self.ruleset.open(&setup).map_err(wrong_board)?;
         let mut players: Vec<Box<dyn Player>> = Vec::new();
         for (seat, entrant) in (0u8..).map(Seat).zip(&pairing.seats) {
-            players.push(seating::open(&self.bots[entrant.index()], &self.ruleset, seat, self.conditions)?);
+            let bot = &self.bots[entrant.index()];
+            let sandbox = self.sandboxes.take(&bot.program, &bot.limits, self.conditions)?;
+            players.push(seating::seat(bot, &self.ruleset, seat, sandbox)?);
         }
         let mut seated = Seated::new(players, &setup.marks)?;
         let mut recorder = GameRecorder::new(pairing, setup.clone());
@@ -50,6 +55,8 @@ impl GameContext {
             watch(&event);
             recorder.on_event(&event);
         })?;
+        let idle = seated.players.into_iter().filter_map(Player::into_sandbox);
+        idle.for_each(|sandbox| self.sandboxes.give_back(sandbox));
         Ok(recorder.record().expect("the referee reports the end of every game"))
     }
 }

@@ -2,7 +2,7 @@
 //! seed modulo 3, so that its answers are known.
 
 use cornerman_harness::bot::Bot;
-use cornerman_harness::sandbox::{Conditions, Ended, Level, Line, RunRequest, Sandbox, SendStatus};
+use cornerman_harness::sandbox::{Conditions, Ended, Level, Line, RunRequest, SendStatus};
 use cornerman_harness::toolchain::language::{Language, Languages};
 use include_dir::{Dir, include_dir};
 use libtest_mimic::{Completion, Failed, Trial};
@@ -59,7 +59,7 @@ fn check(language: &Language, name: &Path, content: &[u8]) -> Result<(), Failed>
 
 fn talk(bot: &Bot, language: &Language, level: Level) -> Result<(), Failed> {
     let conditions = Conditions { at_most: Some(level), ..Conditions::default() };
-    let sandbox = Sandbox::open(&bot.program, &bot.limits, conditions)?;
+    let sandbox = bot.sandbox(conditions)?;
     let mut session =
         sandbox.start(&RunRequest::for_game(Vec::new()))?.running().map_err(|report| format!("{report:?}"))?;
     let deadline = Instant::now() + PATIENCE;

@@ -211,7 +211,7 @@ fn play_in(ruleset: &Ruleset, bots: [MakeBot; 2], conditions: Conditions) -> Res
         fs::create_dir(&own)?;
         let mut bot = make(&own)?;
         bot.limits = ruleset.limits.clone();
-        players.push(seating::open(&bot, ruleset, seat, conditions)?);
+        players.push(seating::seat(&bot, ruleset, seat, bot.sandbox(conditions)?)?);
     }
     let setup = Setup { seats: 2, marks: ruleset.marks.clone(), seed: 7, ..Setup::default() };
     let mut game = ruleset.open(&setup).expect("the default setup");

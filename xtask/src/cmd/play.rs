@@ -242,7 +242,7 @@ fn play_game(session: &PlaySession, seats: &[usize], watch: &mut dyn FnMut(Event
     let mut players: Vec<Box<dyn Player>> = Vec::new();
     for (seat, &entrant) in (0u8..).map(Seat).zip(seats) {
         players.push(match &session.entrants[entrant] {
-            Some(bot) => seating::open(bot, ruleset, seat, session.conditions)?,
+            Some(bot) => seating::seat(bot, ruleset, seat, bot.sandbox(session.conditions)?)?,
             None => human(ruleset),
         });
     }

@@ -16,12 +16,14 @@ use cornerman::format::{Pairing, Plan, Results};
 use cornerman::game::Setup;
 use cornerman_harness::contest_file::{Available, Boards, ContestFile};
 use cornerman_harness::record::{Record, RecordError, Unplayed, Writer};
+use cornerman_harness::sandbox::SandboxPool;
 use cornerman_harness::tournament::{
     self, GameContext, LocalWorkers, MAX_OFFERS, Progress, RunEnd, Setups, TournamentRun,
 };
 use field::Entries;
 use page::LivePage;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use stop::Stop;
 use watch::{ProgressLine, Watch};
 
@@ -61,6 +63,8 @@ pub fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, 
     }
     let page = args.report.as_ref().map(|out| LivePage::begin(&db, games, out, results.len()));
     let ended = play(&args, &prepared, &mut writer, &mut results, page.as_ref());
+    // They close while the standings are made.
+    prepared.sandboxes.begin_to_close();
     // Whatever the result, the page must no longer say that games are being played.
     let page = page.map_or(Ok(()), LivePage::end);
     let (ended, refused) = ended?;
@@ -94,7 +98,8 @@ fn unplayed(games: &[Unplayed]) -> CliError {
     CliError::Internal(anyhow::anyhow!("{}; to try {them} again, run: {command}", lines.join("\n")))
 }
 
-fn reserve_open_files(workers: usize, seats: u8) -> Result<(), CliError> {
+/// Returns how many idle sandboxes the limit on open files permits.
+fn reserve_open_files(workers: usize, seats: u8) -> Result<usize, CliError> {
     tournament::reserve_open_files(workers, seats).map_err(|why| CliError::Internal(anyhow::anyhow!(why)))
 }
 
@@ -124,6 +129,8 @@ struct PreparedContest {
     workers: usize,
     /// Whether each worker has a processor of its own.
     pinned: bool,
+    /// The sandboxes of bots between games.
+    sandboxes: Arc<SandboxPool>,
 }
 
 /// Reads the contest file.
@@ -157,15 +164,16 @@ impl PreparedContest {
             }
             eprintln!("{many}: bots wait for each other, which costs them no time but makes games take longer");
         }
-        reserve_open_files(workers, file.ruleset.seats.1)?;
-        let entries = Entries::gather(&mut file, games, db, args)?;
+        let sandboxes = SandboxPool::new(reserve_open_files(workers, file.ruleset.seats.1)?);
+        let entries = Entries::gather(&mut file, games, db, args, &sandboxes)?;
         let contest = file.contest().map_err(|wrong| {
             // The reason may be that too few entries can play.
             entries.absent().for_each(|line| eprintln!("{}", plain_lines(line)));
             CliError::usage(wrong)
         })?;
         let boards = file.boards_of(&contest);
-        Ok(PreparedContest { file, entries, contest, boards, workers, pinned: workers > 1 && workers <= cores })
+        let pinned = workers > 1 && workers <= cores;
+        Ok(PreparedContest { file, entries, contest, boards, workers, pinned, sandboxes: Arc::new(sandboxes) })
     }
 
     /// The workers that play its games on this machine.
@@ -174,6 +182,7 @@ impl PreparedContest {
             ruleset: self.file.ruleset.clone(),
             bots: self.entries.bots.clone(),
             conditions: args.isolation.conditions()?,
+            sandboxes: Arc::clone(&self.sandboxes),
         };
         Ok(LocalWorkers::new(context, self.workers, self.pinned))
     }

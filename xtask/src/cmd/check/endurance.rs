@@ -20,8 +20,8 @@ use cornerman_harness::bot::Bot;
 use cornerman_harness::plain::plain_json;
 use cornerman_harness::record::{FaultRecord, GameRecord};
 use cornerman_harness::referee::Event;
-use cornerman_harness::sandbox::Level;
-use cornerman_harness::tournament::{GameContext, Job, LocalWorkers, WorkerReport, Workers};
+use cornerman_harness::sandbox::{Level, SandboxPool};
+use cornerman_harness::tournament::{GameContext, Job, LocalWorkers, MAX_IDLE_SANDBOXES, WorkerReport, Workers};
 use indicatif::{ProgressBar, ProgressStyle};
 use interval::{CONFIDENCE, Interval};
 use serde_json::json;
@@ -141,7 +141,8 @@ fn endure(
         took: Duration::ZERO,
     };
     let plan = Plan { seats: ruleset.seats.0, opponents: all.len() - 1, seed: args.seed.unwrap_or(DEFAULT_SEED) };
-    let context = Arc::new(GameContext { ruleset, bots: all, conditions });
+    let sandboxes = Arc::new(SandboxPool::new(MAX_IDLE_SANDBOXES));
+    let context = Arc::new(GameContext { ruleset, bots: all, conditions, sandboxes });
     let moves = Arc::new(AtomicU64::new(0));
     let mut workers = {
         let (context, moves) = (Arc::clone(&context), Arc::clone(&moves));

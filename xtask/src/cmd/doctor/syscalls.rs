@@ -9,9 +9,7 @@ use cornerman::game::{Seat, Setup};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::player::protocol::{Lines, Protocol};
 use cornerman_harness::sandbox::calls::{self, Family, ObservedCall};
-use cornerman_harness::sandbox::{
-    Conditions, Ended, Level, RunRequest, Sandbox, SandboxError, Trace, claim_marks,
-};
+use cornerman_harness::sandbox::{Conditions, Ended, Level, RunRequest, SandboxError, Trace, claim_marks};
 use cornerman_harness::signal;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -29,7 +27,7 @@ pub fn run(spec: &str, args: &cli::Doctor, games: &Registry) -> Result<Exit, Cli
     let conditions = args.isolation.conditions()?;
     let bot = bots::load(spec, args.isolation.loader(&languages, games))?;
     let request = first_input(&bot, args.game.as_deref(), games, conditions)?;
-    let mut sandbox = Sandbox::open(&bot.program, &bot.limits, Conditions { can_trace: true, ..conditions })?;
+    let mut sandbox = bot.sandbox(Conditions { can_trace: true, ..conditions })?;
     let level = sandbox.isolation().level;
     let marks: &[u8] = if level.shares_tmp() { &[MARK] } else { &[] };
     let claim = claim_marks(marks).map_err(SandboxError::Start)?;

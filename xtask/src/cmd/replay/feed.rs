@@ -40,7 +40,7 @@ impl FedGame<'_> {
         let mut bot = bots::load(bot, args.isolation.loader(&languages, games))?;
         rules::agree(self.ruleset.game(), std::slice::from_ref(&bot))?;
         bot.limits = bot.limits.within(&self.ruleset.limits);
-        let player = seating::open(&bot, self.ruleset, self.seat, args.isolation.conditions()?)?;
+        let player = seating::seat(&bot, self.ruleset, self.seat, bot.sandbox(args.isolation.conditions()?)?)?;
         let mut seated = Seated::new(vec![player], &self.game.setup.marks)?;
         let player = &mut seated.players[0];
         player.start(&self.game.setup, self.seat)?;

@@ -6,13 +6,14 @@ use crate::bots;
 use crate::cli;
 use crate::exit::CliError;
 use crate::registry::Registry;
+use cornerman_conformance::pool;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::contest_file::{ContestFile, Entrant, EntrantSource};
 use cornerman_harness::names;
 use cornerman_harness::player::seating;
 use cornerman_harness::record::{EntrantRecord, Record};
 use cornerman_harness::ruleset::Ruleset;
-use cornerman_harness::sandbox::Conditions;
+use cornerman_harness::sandbox::{Conditions, SandboxPool};
 use cornerman_harness::tournament::MAX_OFFERS;
 use eligible::Selection;
 use std::collections::BTreeMap;
@@ -42,6 +43,7 @@ impl Entries {
         games: &Registry,
         db: &Path,
         args: &cli::Tournament,
+        sandboxes: &SandboxPool,
     ) -> Result<Entries, CliError> {
         let languages = args.languages.read()?;
         let loader = args.isolation.loader(&languages, games);
@@ -61,7 +63,7 @@ impl Entries {
         let organizers = bots::all_or_errors(eligible::load(file, &file.organizers, loader))?;
         bots.extend(organizers.into_iter().map(|bot| Bot { limits: file.limits.clone(), ..bot }));
         no_seed_program_competes(file, &bots)?;
-        let own_names = own_names(file, &bots, begun.as_deref(), args)?;
+        let own_names = own_names(file, &bots, begun.as_deref(), args, sandboxes)?;
         let mut records = file.entrant_records();
         let everyone = file.entrants.iter().chain(&file.organizers).zip(&bots);
         for ((record, own), (entry, bot)) in records.iter_mut().zip(own_names).zip(everyone) {
@@ -123,26 +125,31 @@ fn own_names(
     bots: &[Bot],
     begun: Option<&[EntrantRecord]>,
     args: &cli::Tournament,
+    sandboxes: &SandboxPool,
 ) -> Result<Vec<Option<String>>, CliError> {
     let conditions = args.isolation.conditions()?;
-    let own_name = |(bot, entry): (&Bot, Option<&Entrant>)| {
-        let entry = entry.filter(|entry| entry.name.is_none())?;
-        if matches!(entry.source, EntrantSource::Path(_)) && !bot.has_given_name {
-            return match begun {
-                Some(records) => found(records, entry).map(|record| record.name.clone()),
-                None => introduction(bot, &file.ruleset, conditions),
-            };
+    let own_name = |(bot, entry): (&Bot, &Entrant)| {
+        let is_asked =
+            entry.name.is_none() && matches!(entry.source, EntrantSource::Path(_)) && !bot.has_given_name;
+        match begun {
+            _ if !is_asked => None,
+            Some(records) => found(records, entry).map(|record| record.name.clone()),
+            None => introduction(bot, &file.ruleset, sandboxes, conditions),
         }
-        None
     };
-    let entries = file.entrants.iter().map(Some).chain(std::iter::repeat(None));
-    Ok(bots.iter().zip(entries).map(own_name).collect())
+    // The organizer's bots, which come last, are not asked.
+    let entries = bots.iter().zip(&file.entrants).enumerate().collect();
+    let mut names = vec![None; bots.len()];
+    let no_state = || Ok::<(), (usize, Option<String>)>(());
+    let ask = |(): &mut (), (at, entry)| (at, own_name(entry));
+    pool::spread(entries, pool::workers(), no_state, ask, &mut |(at, name)| names[at] = name);
+    Ok(names)
 }
 
 /// The name that a bot announces. If the sandbox fails as many times as a game may be tried, the bot keeps its file's
 /// name.
-fn introduction(bot: &Bot, ruleset: &Ruleset, conditions: Conditions) -> Option<String> {
-    let once = || seating::announced_name(bot, ruleset, conditions);
+fn introduction(bot: &Bot, ruleset: &Ruleset, sandboxes: &SandboxPool, conditions: Conditions) -> Option<String> {
+    let once = || seating::announced_name(bot, ruleset, sandboxes, conditions);
     let introduced = (1..MAX_OFFERS).fold(once(), |done, _| done.or_else(|_| once()));
     introduced.unwrap_or_else(|why| {
         let words = format!("could not ask {} for its name: {why}", bot.name);

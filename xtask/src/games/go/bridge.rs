@@ -199,8 +199,8 @@ impl Bridge {
     fn start_bot(&self, seat: Seat) -> anyhow::Result<Box<dyn Player>> {
         // A Go bot has a colour instead of a mark.
         let protocol = KIT.protocol(&self.go, seat, 0);
-        let opened = seating::open_with(protocol, &self.bot, Some(self.clock), false, self.conditions);
-        let mut bot = opened.context("opening the bot's sandbox")?;
+        let sandbox = self.bot.sandbox(self.conditions).context("opening the bot's sandbox")?;
+        let mut bot = seating::seat_with(protocol, &self.bot, Some(self.clock), false, sandbox);
         bot.start(&Setup { seats: 2, ..Setup::default() }, seat).context("starting the bot")?;
         Ok(bot)
     }

@@ -1,0 +1,83 @@
+//! A pool of open sandboxes: what is expensive to set up for a bot is kept from one of its games to the next.
+
+use super::client::{Conditions, Sandbox};
+use super::error::SandboxError;
+use super::level::Level;
+use super::run_request::{Limits, Program};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Sandboxes between games. Each belongs to one bot and is only ever used for the same program with the same limits;
+/// before the next game it is made as new (see [`Sandbox::renew`]). Threads can share a pool.
+///
+/// Only sandboxes at [`Level::Namespaced`] are kept, because only those can be made as new. At most so many are idle
+/// as the pool has places, and the one that has been idle for the longest time is closed first. An idle sandbox
+/// contains no process of its bot.
+#[derive(Debug)]
+pub struct SandboxPool {
+    /// Idle sandboxes, in the order in which they were given back.
+    idle: Mutex<Vec<Sandbox>>,
+    places: usize,
+}
+
+impl SandboxPool {
+    /// An empty pool for so many idle sandboxes.
+    pub fn new(places: usize) -> SandboxPool {
+        SandboxPool { idle: Mutex::default(), places }
+    }
+
+    /// A sandbox for `program`: an idle one, which becomes as new when it is first used, or one that is opened.
+    ///
+    /// # Errors
+    /// Those of [`Sandbox::open`].
+    pub fn take(
+        &self,
+        program: &Program,
+        limits: &Limits,
+        conditions: Conditions,
+    ) -> Result<Sandbox, SandboxError> {
+        let mut idle = self.lock();
+        // The last one that was given back is the most likely to be in the processor's caches.
+        let fitting = idle.iter().rposition(|sandbox| sandbox.is_for(program, limits, conditions));
+        match fitting.map(|at| idle.remove(at)) {
+            Some(sandbox) => Ok(sandbox),
+            None => {
+                drop(idle);
+                Sandbox::open(program, limits, conditions)
+            }
+        }
+    }
+
+    /// Whether a sandbox for `program` is idle.
+    pub fn has(&self, program: &Program, limits: &Limits, conditions: Conditions) -> bool {
+        self.lock().iter().any(|sandbox| sandbox.is_for(program, limits, conditions))
+    }
+
+    /// Gives back a sandbox in which nothing runs. It is closed if it cannot be used again.
+    pub fn give_back(&self, sandbox: Sandbox) {
+        if sandbox.isolation().level < Level::Namespaced {
+            return;
+        }
+        let mut idle = self.lock();
+        idle.push(sandbox);
+        let longest = (idle.len() > self.places).then(|| idle.remove(0));
+        // Closing one takes some milliseconds, in which other threads can use the pool.
+        drop(idle);
+        drop(longest);
+    }
+
+    /// Begins to close all idle sandboxes. Dropping the pool waits for the end of that.
+    pub fn begin_to_close(&self) {
+        self.lock().iter_mut().for_each(Sandbox::begin_to_close);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Sandbox>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for SandboxPool {
+    /// Closes all sandboxes at the same time.
+    fn drop(&mut self) {
+        self.begin_to_close();
+    }
+}
