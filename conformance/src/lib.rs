@@ -11,8 +11,9 @@
 //! let bots: Vec<cornerman_harness::bot::Bot> = todo!("the bots to be checked");
 //! let options = Options { games: vec![&games::boxing::Boxing], ..Options::default() };
 //! let reports = check(&bots, &options, &mut |_| ()).unwrap();
+//! let layout = report::Layout::new(report::Style::plain());
 //! for bot in &reports {
-//!     print!("{}", report::human(bot, &report::Style::plain()));
+//!     print!("{}", report::human(bot, &layout));
 //! }
 //! std::process::exit(exit_code(&reports, false).into());
 //! ```
