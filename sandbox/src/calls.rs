@@ -10,7 +10,7 @@ mod rule;
 
 pub use crate::sys::SystemCall;
 pub use families::{ALLOWED, REFUSED};
-pub(crate) use program::compile;
+pub(crate) use program::{Part, compile};
 pub use rule::{Call, CallPermission, Family};
 
 use crate::level::Level;

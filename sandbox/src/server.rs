@@ -40,6 +40,7 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
+use usage::NetworkCounters;
 
 /// The `PATH` that bots get.
 pub const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
@@ -117,6 +118,8 @@ struct Server {
     marks: BTreeSet<u8>,
     /// How many runs there were since the control group's counters were last read.
     brief_runs: u32,
+    /// The counters of the network at the end of the session, if nothing has run since then.
+    network: Option<NetworkCounters>,
 }
 
 impl Drop for Server {
@@ -161,6 +164,7 @@ impl Server {
             private,
             marks: BTreeSet::new(),
             brief_runs: 0,
+            network: None,
         })
     }
 
@@ -226,7 +230,7 @@ impl Server {
 
     /// Prepares for runs of `request` with any input. With `traced`, the system calls of each run are listed.
     fn prepare(&mut self, request: &RunRequest, traced: bool) -> io::Result<()> {
-        self.prepared = None;
+        (self.prepared, self.network) = (None, None);
         self.spawner.prepare(Spawn {
             args: request.args.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?,
             variables: variables(request.environment, self.sanitizer_options),
@@ -378,15 +382,19 @@ impl Server {
     /// Ends the game's bot.
     fn finish(&mut self, grace: Duration) -> io::Result<Reply> {
         let session = self.session.take().ok_or_else(|| io::Error::other("no bot is running"))?;
-        // Read while the bot still runs, for what it has started.
-        self.usage();
+        // Read while the bot still runs, for what it has started; not needed if it has never started anything.
+        if self.setup.tasks_made() != Some(1) {
+            self.usage();
+        }
         let mut report = session.end(grace)?;
         let made = self.setup.tasks_made();
         let at_once = self.tasks_seen.max(made.unwrap_or(1).min(2));
         report.tasks = TaskCounts { at_once, made, helpers: self.helpers_seen || report.leftovers > 0 };
         if self.level == Level::Namespaced {
-            // This game's network is new, so its counters count only this bot.
-            report.network = usage::network_attempts();
+            // This game's network is as new, so its counters count only this bot.
+            let counters = NetworkCounters::read();
+            report.network = counters.attempts();
+            self.network = Some(counters);
         }
         let watch = self.watch.take();
         self.note_files(watch, None, false, &mut report)?;

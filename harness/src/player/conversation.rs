@@ -15,6 +15,7 @@ use crate::sandbox::{
 use cornerman::game::Reply;
 use std::borrow::Cow;
 use std::ffi::OsString;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 /// The most bytes that are read of a line; no answer is longer.
@@ -25,6 +26,10 @@ const MAX_GARBAGE: usize = 1 << 20;
 
 /// After a game the bot is killed at once (R7). Whether it would exit by itself is a question for `check`.
 const NO_GRACE: Duration = Duration::ZERO;
+
+/// The number of processors that bots may use at the same time. Finding it out reads several files.
+static PROCESSORS: LazyLock<u32> =
+    LazyLock::new(|| std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32));
 
 /// The processor time that a bot may seem to have used while it was stopped, as the kernel counts the time of single
 /// processes in ticks.
@@ -89,7 +94,7 @@ impl Conversation {
             cpu_read: Duration::ZERO,
             timer: None,
             ponders,
-            cores: std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32),
+            cores: *PROCESSORS,
             conduct: Conduct::default(),
             early_answer: None,
             rules,
@@ -413,15 +418,13 @@ impl Conversation {
 
     /// Ends the bot if it runs, giving it `grace` to exit by itself, and records how it behaved.
     fn stop(&mut self, grace: Duration) -> Result<Option<RunReport>, SandboxError> {
-        let mut session = match std::mem::replace(&mut self.state, BotState::Changing) {
+        let session = match std::mem::replace(&mut self.state, BotState::Changing) {
             BotState::Playing(session) => session,
             other => {
                 self.state = other;
                 return Ok(None);
             }
         };
-        // Read while the bot still runs, for the count of its tasks.
-        session.usage()?;
         let (report, sandbox) = session.finish(grace)?;
         self.state = BotState::Ready(sandbox);
         (self.conduct.tasks, self.conduct.tasks_made) = (report.tasks.at_once, report.tasks.made);

@@ -32,6 +32,8 @@ pub fn set_limits(db: &Connection) -> rusqlite::Result<()> {
     db.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
     // Recording a game takes about twenty statements.
     db.set_prepared_statement_cache_capacity(64);
+    // Otherwise statements are prepared again whenever their parameters change.
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;

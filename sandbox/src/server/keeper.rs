@@ -1,6 +1,7 @@
 //! The keeper of a sandbox: the process that remains while one game after another is played in it.
 //!
-//! It sets up what all games share: the bot's user, its network, and the root to begin with. For each game it
+//! It sets up what all games share: the bot's user, its network, most of the filter of system calls, and the root to
+//! begin with. For each game it
 //! starts a server in new process, mount, IPC and host name namespaces, with new scratch space. These end with the
 //! server, so nothing of a game outlives it. The keeper itself is outside the bot's process namespace and control
 //! group, where neither a kill nor a lack of memory inside reaches it. It ends whatever a killed server leaves, and
@@ -8,7 +9,7 @@
 
 use super::scratch::{PRIVATE_HOME, Scratch};
 use super::setup::{self, KeeperSetup};
-use super::usage::network_state;
+use super::usage::NetworkCounters;
 use super::{Served, Server, own_cpu_time, sweep, take_socket};
 use crate::level::Level;
 use crate::sys;
@@ -103,15 +104,16 @@ fn run_server(mut channel: Channel, spec: &SandboxSpec, base: &KeeperSetup, home
             return 0;
         }
     };
-    let network = network_state();
     let served = Server::new(channel, spec.clone(), setup).and_then(|mut server| {
         server.channel.send(&Reply::Opened(own_cpu_time()))?;
-        server.serve()
+        Ok((server.serve()?, server.network.take()))
     });
     match served {
-        Ok(Served::ChannelClosed) => 0,
-        Ok(Served::RenewRequested) if network_state() == network => RENEW,
-        Ok(Served::RenewRequested) => RENEW_WITH_NETWORK,
+        Ok((Served::ChannelClosed, _)) => 0,
+        Ok((Served::RenewRequested, network)) => {
+            let is_as_new = |new: &NetworkCounters| network.unwrap_or_else(NetworkCounters::read) == *new;
+            if base.network.as_ref().is_none_or(is_as_new) { RENEW } else { RENEW_WITH_NETWORK }
+        }
         Err(error) => failed(error),
     }
 }

@@ -7,12 +7,14 @@ mod refused;
 mod root;
 
 use super::scratch::Scratch;
+use super::usage::NetworkCounters;
 use super::waits::WaitMeter;
 use crate::cgroup::CgroupHandle;
 use crate::level::Level;
 use crate::run_request::{Environment, Limits};
 use crate::sys::{self, Pass};
 use crate::wire::SandboxSpec;
+use filter::Filter;
 use refused::{Refused, Step};
 use root::RootPieces;
 use rustix::fs::MemfdFlags;
@@ -31,6 +33,10 @@ pub struct KeeperSetup {
     numbers: Option<File>,
     /// The bot's parts that are below the scratch space, and where they wait until that is mounted.
     waiting: Vec<(PathBuf, PathBuf)>,
+    /// The counters of the sandbox's network when it was new, if the sandbox has one of its own.
+    pub network: Option<NetworkCounters>,
+    /// The filter of system calls, from [`Level::Scoped`] up.
+    filter: Option<Filter>,
 }
 
 /// What a server has once its level is in force.
@@ -113,7 +119,10 @@ pub fn set_up_keeper(spec: &SandboxSpec) -> Result<KeeperSetup, Refused> {
         waiting = pieces.waiting();
         pieces.move_in(spec)?;
     }
-    Ok(KeeperSetup { group, numbers, waiting })
+    let network = (spec.level == Level::Namespaced).then(NetworkCounters::read);
+    // Last, because it forbids some of the calls above.
+    let filter = (spec.level >= Level::Scoped).then(|| Filter::prepare(spec.level, spec.can_trace)).transpose()?;
+    Ok(KeeperSetup { group, numbers, waiting, network, filter })
 }
 
 /// Sets up exactly the level of `spec` for one server, on top of its keeper's set-up. `home` is the bot's home
@@ -153,8 +162,8 @@ pub fn set_up_server(spec: &SandboxSpec, base: &KeeperSetup, home: &Path) -> Res
         Level::Plain | Level::Restricted => {}
     }
     std::env::set_current_dir(&spec.program.folder).step("enter the bot's folder")?;
-    if spec.level >= Level::Scoped {
-        setup.pass = filter::install(spec.level, spec.can_trace)?;
+    if let Some(filter) = &base.filter {
+        setup.pass = filter.install()?;
     }
     Ok(setup)
 }

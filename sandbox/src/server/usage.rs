@@ -38,18 +38,29 @@ const CHILDREN_FAULTS: usize = 8;
 const UTIME: usize = 11;
 const THREADS: usize = 17;
 
-/// How often a process tried to send something through the network of this process's namespace, which leads
-/// nowhere; `None` if the kernel does not count that.
-pub fn network_attempts() -> Option<u64> {
-    let v4 = fs::read_to_string("/proc/self/net/snmp").ok()?;
-    let v6 = fs::read_to_string("/proc/self/net/snmp6").unwrap_or_default();
-    Some(of_v4(&v4) + of_v6(&v6))
+/// All the counters in which a bot can read what was done in its network, which leads nowhere. They begin at zero and
+/// only grow.
+#[derive(PartialEq, Eq)]
+pub struct NetworkCounters {
+    /// The files in `/proc/self/net`, in the order of [`NetworkCounters::FILES`]; `None` for one that does not exist.
+    files: [Option<String>; 5],
 }
 
-/// All the counters in which a bot can read what was done in its network. They begin at zero and only grow.
-pub fn network_state() -> Vec<u8> {
-    let files = ["snmp", "snmp6", "netstat", "sockstat", "dev"];
-    files.iter().flat_map(|file| fs::read(format!("/proc/self/net/{file}")).unwrap_or_default()).collect()
+impl NetworkCounters {
+    const FILES: [&str; 5] = ["snmp", "snmp6", "netstat", "sockstat", "dev"];
+
+    /// The counters of the network of this process's namespace.
+    pub fn read() -> NetworkCounters {
+        NetworkCounters {
+            files: NetworkCounters::FILES.map(|file| fs::read_to_string(format!("/proc/self/net/{file}")).ok()),
+        }
+    }
+
+    /// How often a process tried to send something; `None` if the kernel does not count that.
+    pub fn attempts(&self) -> Option<u64> {
+        let [v4, v6, ..] = &self.files;
+        Some(of_v4(v4.as_ref()?) + of_v6(v6.as_deref().unwrap_or_default()))
+    }
 }
 
 /// The count in a file with two lines `Ip:`, one of names and one of numbers.
