@@ -137,10 +137,10 @@ impl Sandbox {
         self.latest = None;
         let State::Open(keeper) = &mut self.state else { return Ok(()) };
         let moved = keeper.follow_thread();
-        if !std::mem::take(&mut self.used) && !moved {
+        if !std::mem::take(&mut self.used) && moved.is_none() {
             return Ok(());
         }
-        if !matches!(keeper.open_game(&Request::Renew), Ok(LevelSetup::Done(()))) {
+        if !matches!(keeper.open_game(&Request::Renew(moved)), Ok(LevelSetup::Done(()))) {
             self.state = open_for(&self.spec)?;
         }
         Ok(())

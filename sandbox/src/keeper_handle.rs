@@ -111,17 +111,14 @@ impl KeeperHandle {
         }
     }
 
-    /// Lets the next server run on the processors that the calling thread may use. Returns whether these are others
+    /// Lets the next server run on the processors that the calling thread may use. Returns these if they are others
     /// than before.
-    pub fn follow_thread(&mut self) -> bool {
-        let processors = sched_getaffinity(None).ok();
-        let moved = processors != self.processors;
-        if let (true, Some(processors)) = (moved, &processors) {
-            // Games can be played on any processor, so a refusal is ignored.
-            sched_setaffinity(Pid::from_raw(self.process.id().cast_signed()), processors).ok();
-        }
-        self.processors = processors;
-        moved
+    pub fn follow_thread(&mut self) -> Option<Vec<u16>> {
+        let processors = sched_getaffinity(None).ok().filter(|now| self.processors.as_ref() != Some(now))?;
+        // Games can be played on any processor, so a refusal is ignored.
+        sched_setaffinity(Pid::from_raw(self.process.id().cast_signed()), &processors).ok();
+        self.processors = Some(processors);
+        Some((0..CpuSet::MAX_CPU as u16).filter(|&one| processors.is_set(one.into())).collect())
     }
 
     /// Whether [`KeeperHandle::hang_up`] was called.

@@ -12,6 +12,7 @@ mod sweep;
 mod trace;
 mod usage;
 mod waits;
+mod witness;
 
 use super::level::Level;
 use super::private_watch::PrivateWatch;
@@ -41,6 +42,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 use usage::NetworkCounters;
+use witness::Witness;
 
 /// The `PATH` that bots get.
 pub const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
@@ -120,6 +122,8 @@ struct Server {
     brief_runs: u32,
     /// The counters of the network at the end of the session, if nothing has run since then.
     network: Option<NetworkCounters>,
+    /// Sees whether the sandbox is still as new, where that can be seen.
+    witness: Option<Witness>,
 }
 
 impl Drop for Server {
@@ -133,7 +137,7 @@ impl Drop for Server {
 impl Server {
     /// Makes a server after its level was set up.
     fn new(channel: Channel, spec: SandboxSpec, mut setup: ServerSetup) -> io::Result<Server> {
-        let SandboxSpec { program, limits, level, watch_folder, is_sanitized, .. } = spec;
+        let SandboxSpec { program, limits, level, watch_folder, is_build, can_trace, is_sanitized, .. } = spec;
         let sanitizer_options = if is_sanitized { SANITIZER_OPTIONS.len() } else { 0 };
         let spawner = Spawner::new(sys::Program {
             argv: program.argv.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?,
@@ -147,6 +151,9 @@ impl Server {
             pass: setup.pass,
         });
         let is_private = watch_folder && !level.shares_tmp();
+        let can_witness = level == Level::Namespaced && !watch_folder && !is_build && !can_trace;
+        let root = setup.scratch.private_root().filter(|_| can_witness && setup.numbers.is_some());
+        let witness = root.map_or(Ok(None), |(root, _)| Witness::new(root))?;
         let private = is_private.then(|| PrivateWatch::begin(setup.scratch.writable(), setup.pass)).transpose()?;
         Ok(Server {
             channel,
@@ -165,6 +172,7 @@ impl Server {
             marks: BTreeSet::new(),
             brief_runs: 0,
             network: None,
+            witness,
         })
     }
 
@@ -198,7 +206,14 @@ impl Server {
                     Err(failed) => Err(failed),
                 },
                 Request::Finish(grace) => self.finish(grace),
-                Request::Renew => return Ok(Served::RenewRequested),
+                Request::Renew(processors) => match self.is_as_new()? {
+                    true => {
+                        // Games can be played on any processor, so a refusal is ignored.
+                        processors.map(|processors| self.setup.pass.use_processors(&processors).ok());
+                        Ok(Reply::Opened(own_cpu_time()))
+                    }
+                    false => return Ok(Served::RenewRequested),
+                },
                 Request::Usage | Request::BeginWaiting => {
                     if matches!(request, Request::BeginWaiting) {
                         self.setup.waits.begin();
@@ -217,6 +232,7 @@ impl Server {
                 }
                 Request::ReadState(mark) => state::read(&state::path(mark)).map(Reply::State),
                 Request::WriteState(mark, content) => {
+                    self.spoil();
                     self.marks.insert(mark);
                     state::write(&state::path(mark), content.as_deref())
                         .and_then(|()| self.setup.scratch.accept_present_state())
@@ -263,6 +279,7 @@ impl Server {
     fn run_with_retries(&mut self, request: &RunRequest) -> io::Result<Option<RunReport>> {
         let give_up_at = Instant::now() + WRITER_PATIENCE;
         loop {
+            self.spoil();
             match self.try_run(request)? {
                 Some(report) if is_program_busy(&report) && Instant::now() < give_up_at => {
                     thread::sleep(WRITER_PAUSE)
@@ -311,6 +328,21 @@ impl Server {
             self.brief_runs = 0;
         }
         due
+    }
+
+    /// Whether the next game will find the sandbox as the first one found it.
+    fn is_as_new(&mut self) -> io::Result<bool> {
+        let (Some(witness), Some((root, touched)), None) =
+            (&mut self.witness, self.setup.scratch.private_root(), &self.session)
+        else {
+            return Ok(false);
+        };
+        witness.is_as_new(root, touched)
+    }
+
+    /// Notes that something happened after which the sandbox is not as new.
+    fn spoil(&mut self) {
+        self.witness.iter_mut().for_each(Witness::spoil);
     }
 
     /// Starts the bot for a whole game. Descriptors of its input and output follow the reply.
@@ -398,6 +430,9 @@ impl Server {
         }
         let watch = self.watch.take();
         self.note_files(watch, None, false, &mut report)?;
+        if let (Some(witness), Some(ended)) = (&mut self.witness, &self.network) {
+            witness.look(&report, made, self.setup.network.as_deref(), ended);
+        }
         Ok(Reply::Ran(report, Some(own_cpu_time())))
     }
 

@@ -53,8 +53,9 @@ pub enum Request<'a> {
     Finish(Duration),
     /// Stop all processes of the bot, or resume them, where no control group can.
     Freeze(bool),
-    /// Continue in a new sandbox in which nothing remains of what ran before. Answered like `Open`.
-    Renew,
+    /// Continue in a sandbox in which nothing remains of what ran before, on these processors if they are others than
+    /// before. Answered like `Open`.
+    Renew(Option<Vec<u16>>),
     /// Read the state file of a mark.
     ReadState(u8),
     /// Write the state file of a mark; `None` removes whatever is in its place.

@@ -180,7 +180,7 @@ pub const ALLOWED: &[Family] = &[
         calls! {
             SYS_sched_yield, SYS_sched_getaffinity, SYS_sched_getscheduler, SYS_sched_getparam,
             SYS_sched_getattr, SYS_sched_get_priority_max, SYS_sched_get_priority_min, SYS_sched_rr_get_interval,
-            SYS_getpriority, SYS_ioprio_get, SYS_getcpu, SYS_sched_setaffinity.pretended(),
+            SYS_getpriority, SYS_ioprio_get, SYS_getcpu, SYS_sched_setaffinity.server_only(0),
             SYS_sched_setattr.pretended(), SYS_setpriority.pretended(), SYS_ioprio_set.only(OWN_DISK_PRIORITY, EPERM),
             SYS_sched_setscheduler.pretended(), SYS_sched_setparam.pretended(),
         },

@@ -124,11 +124,10 @@ impl Call {
     pub fn permission(&self, level: Level) -> CallPermission {
         match self.rule(level) {
             Rule::Allow => CallPermission::Always,
-            Rule::Refuse(0) => CallPermission::Pretended,
+            Rule::If(tests, errno) if tests.contains(&Test::Pass) => CallPermission::refused(errno),
             Rule::If(_, 0) => CallPermission::PartlyPretended,
-            Rule::If(tests, errno) if tests.contains(&Test::Pass) => CallPermission::Never(errno),
             Rule::If(..) => CallPermission::SomeArguments,
-            Rule::Refuse(errno) => CallPermission::Never(errno),
+            Rule::Refuse(errno) => CallPermission::refused(errno),
         }
     }
 
@@ -139,6 +138,12 @@ impl Call {
             Level::Scoped => self.scoped,
             Level::Restricted | Level::Plain => Rule::Allow,
         }
+    }
+}
+
+impl CallPermission {
+    fn refused(errno: i32) -> CallPermission {
+        if errno == 0 { CallPermission::Pretended } else { CallPermission::Never(errno) }
     }
 }
 

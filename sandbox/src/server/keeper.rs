@@ -112,7 +112,7 @@ fn run_server(mut channel: Channel, spec: &SandboxSpec, base: &KeeperSetup, home
         Ok((Served::ChannelClosed, _)) => 0,
         Ok((Served::RenewRequested, network)) => {
             let is_as_new = |new: &NetworkCounters| network.unwrap_or_else(NetworkCounters::read) == *new;
-            if base.network.as_ref().is_none_or(is_as_new) { RENEW } else { RENEW_WITH_NETWORK }
+            if base.network.as_deref().is_none_or(is_as_new) { RENEW } else { RENEW_WITH_NETWORK }
         }
         Err(error) => failed(error),
     }

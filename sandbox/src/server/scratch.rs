@@ -9,7 +9,7 @@ use rustix::fs::{Mode, OFlags, Timestamps, fstatfs};
 use rustix::time::Timespec;
 use std::fs;
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
 /// A bot's `HOME` in a root of its own.
@@ -89,6 +89,16 @@ impl Scratch {
             .into_iter()
             .chain([self.home().to_path_buf()])
             .collect()
+    }
+
+    /// The root of a file system of the sandbox's own, and whether anything was ever done to its folders.
+    pub fn private_root(&self) -> Option<(BorrowedFd<'_>, bool)> {
+        match self {
+            Scratch::Shared { .. } => None,
+            Scratch::Private { root, folders, .. } => {
+                Some((root.as_fd(), folders.iter().any(|folder| folder.touched)))
+            }
+        }
     }
 
     /// Called when the kit itself wrote or removed something: the present state is the expected one.
@@ -183,6 +193,8 @@ pub struct Folder {
     held: OwnedFd,
     /// Its mode and times when it was last reset.
     stamp: (u32, [i64; 6]),
+    /// Whether anything was done to it since it was new.
+    touched: bool,
 }
 
 impl Folder {
@@ -190,8 +202,9 @@ impl Folder {
     fn new(scratch: &OwnedFd, name: &str) -> io::Result<Folder> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let held = rustix::fs::openat(scratch, name, flags, Mode::empty())?;
-        let mut folder = Folder { held, stamp: (0, [0; 6]) };
+        let mut folder = Folder { held, stamp: (0, [0; 6]), touched: false };
         folder.reset()?;
+        folder.touched = false;
         Ok(folder)
     }
 
@@ -202,6 +215,7 @@ impl Folder {
             rustix::fs::fchmod(&self.held, Mode::from_raw_mode(FOLDER_MODE))?;
             rustix::fs::futimens(&self.held, &Timestamps { last_access: NEVER, last_modification: NEVER })?;
             self.stamp = self.look()?;
+            self.touched = true;
         }
         Ok(())
     }

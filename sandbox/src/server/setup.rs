@@ -24,6 +24,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// What a keeper sets up for all its servers.
 pub struct KeeperSetup {
@@ -34,7 +35,7 @@ pub struct KeeperSetup {
     /// The bot's parts that are below the scratch space, and where they wait until that is mounted.
     waiting: Vec<(PathBuf, PathBuf)>,
     /// The counters of the sandbox's network when it was new, if the sandbox has one of its own.
-    pub network: Option<NetworkCounters>,
+    pub network: Option<Rc<NetworkCounters>>,
     /// The filter of system calls, from [`Level::Scoped`] up.
     filter: Option<Filter>,
 }
@@ -56,6 +57,8 @@ pub struct ServerSetup {
     pub pass: Pass,
     /// Measures how long bots wait for a processor.
     pub waits: WaitMeter,
+    /// The counters of the network when it was new.
+    pub network: Option<Rc<NetworkCounters>>,
 }
 
 impl ServerSetup {
@@ -119,7 +122,7 @@ pub fn set_up_keeper(spec: &SandboxSpec) -> Result<KeeperSetup, Refused> {
         waiting = pieces.waiting();
         pieces.move_in(spec)?;
     }
-    let network = (spec.level == Level::Namespaced).then(NetworkCounters::read);
+    let network = (spec.level == Level::Namespaced).then(|| Rc::new(NetworkCounters::read()));
     // Last, because it forbids some of the calls above.
     let filter = (spec.level >= Level::Scoped).then(|| Filter::prepare(spec.level, spec.can_trace)).transpose()?;
     Ok(KeeperSetup { group, numbers, waiting, network, filter })
@@ -143,8 +146,16 @@ pub fn set_up_server(spec: &SandboxSpec, base: &KeeperSetup, home: &Path) -> Res
     };
     let waits = WaitMeter::new(base.group.pressure.as_ref().and_then(|file| file.try_clone().ok()));
     let numbers = base.numbers.as_ref().and_then(|numbers| numbers.try_clone().ok());
-    let mut setup =
-        ServerSetup { scratch, rules: None, numbers, last_number: 1, output_file, pass: Pass::default(), waits };
+    let mut setup = ServerSetup {
+        scratch,
+        rules: None,
+        numbers,
+        last_number: 1,
+        output_file,
+        pass: Pass::default(),
+        waits,
+        network: base.network.clone(),
+    };
     if spec.level >= Level::Restricted {
         // Also at `restricted`: a bot run by root gets none of root's powers, except over root's files.
         namespaces::drop_capabilities(if namespaced { SERVER_CAPABILITIES } else { CapabilitySet::empty() })?;

@@ -1,0 +1,84 @@
+//! Whether a sandbox is as new after a game, so that the next game needs no new server.
+//!
+//! A game of a bot that starts no other process, writes no file and uses no network leaves nothing in the server's
+//! namespaces, and setting up new ones takes longer than many a short game. So the server looks at everything that could
+//! carry something to the next game. If anything is not as it was when the server was new, a new server is started.
+
+use super::scratch::SCRATCH;
+use super::usage::NetworkCounters;
+use crate::report::{Ended, RunReport};
+use rustix::fs::{Mode, OFlags, fchmod, fstat, openat};
+use std::io;
+use std::os::fd::{BorrowedFd, OwnedFd};
+
+/// After this many games the sandbox is new in any case: what nobody thought of ends then.
+const MOST_GAMES: u32 = 100;
+
+/// What a server remembers from when it was new.
+pub struct Witness {
+    /// Whether anything happened after which the sandbox is not as new.
+    spoiled: bool,
+    games: u32,
+    /// The number of the last file that was created in the scratch space. The file system counts them, also those
+    /// that were removed and those that never had a name.
+    last_file: u64,
+}
+
+impl Witness {
+    /// A witness for the scratch space with this `root`, which bots cannot reach. `None` if the file system would not
+    /// show every change: before Linux 6.13, two changes within some milliseconds can have the same time.
+    pub fn new(root: BorrowedFd) -> io::Result<Option<Witness>> {
+        let file = new_file(root)?;
+        let change = || -> io::Result<_> {
+            fchmod(&file, Mode::RUSR)?;
+            let found = fstat(&file)?;
+            Ok((found.st_ctime, found.st_ctime_nsec))
+        };
+        let times = [change()?, change()?, change()?];
+        let all_differ = times[0] != times[1] && times[1] != times[2];
+        let last_file = fstat(&file)?.st_ino;
+        Ok(all_differ.then_some(Witness { spoiled: false, games: 0, last_file }))
+    }
+
+    /// Notes that something happened which cannot be witnessed.
+    pub fn spoil(&mut self) {
+        self.spoiled = true;
+    }
+
+    /// Looks at a game that is over: `made` processes and threads were started in it, the network's counters `began`
+    /// and `ended` like this, and `report` is its report.
+    pub fn look(
+        &mut self,
+        report: &RunReport,
+        made: Option<u32>,
+        began: Option<&NetworkCounters>,
+        ended: &NetworkCounters,
+    ) {
+        self.games += 1;
+        // The kernel may have killed it for its memory.
+        let by_itself = match report.ended {
+            Ended::Signalled(signal) => signal != libc::SIGKILL,
+            Ended::Stopped | Ended::Exited(_) => true,
+            _ => false,
+        };
+        let alone = made == Some(1) && report.leftovers == 0;
+        let unconnected = began.is_some_and(|began| began == ended);
+        self.spoiled |= !by_itself || !alone || !unconnected || !report.file_violations.is_empty();
+    }
+
+    /// Whether the sandbox is as new. `root` is that of the scratch space, in whose folders nothing was `touched`.
+    pub fn is_as_new(&mut self, root: BorrowedFd, touched: bool) -> io::Result<bool> {
+        if self.spoiled || touched || self.games >= MOST_GAMES {
+            return Ok(false);
+        }
+        let expected = self.last_file + 1;
+        self.last_file = fstat(new_file(root)?)?.st_ino;
+        Ok(self.last_file == expected)
+    }
+}
+
+/// A new file without a name in the file system of `root`, which changes nothing in any folder. (Landlock allows files
+/// only where bots can write.)
+fn new_file(root: BorrowedFd) -> io::Result<OwnedFd> {
+    Ok(openat(root, SCRATCH[0].0, OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC, Mode::RUSR)?)
+}
