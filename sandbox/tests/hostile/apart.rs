@@ -15,9 +15,10 @@ use std::time::{Duration, Instant};
 type Trial = fn(&Stage) -> Result<(), String>;
 
 /// All trials, with their names and levels.
-pub const TRIALS: [(&str, Level, Trial); 10] = [
+pub const TRIALS: [(&str, Level, Trial); 11] = [
     ("a_move_sees_nothing_of_the_last", Level::Namespaced, a_move_sees_nothing_of_the_last),
     ("a_renewed_sandbox_is_as_new", Level::Namespaced, a_renewed_sandbox_is_as_new),
+    ("a_game_learns_nothing_of_the_last", Level::Namespaced, a_game_learns_nothing_of_the_last),
     ("only_what_is_listed_is_visible", Level::Namespaced, only_what_is_listed_is_visible),
     ("a_neighbour_that_takes_everything_takes_it_from_itself", Level::Namespaced, neighbours),
     (KILLED_FOR_MEMORY, Level::Namespaced, a_server_killed_for_memory),
@@ -100,6 +101,53 @@ fn a_renewed_sandbox_is_as_new(stage: &Stage) -> Result<(), String> {
         same(&seen(&play(&mut sandbox, b'A')?), &first)?;
     }
     Ok(())
+}
+
+/// Each bot plays in lines, sees what it can, and then leaves one trace; it must see the same in each game. A bot that
+/// leaves no trace keeps its server, the others get new ones.
+fn a_game_learns_nothing_of_the_last(stage: &Stage) -> Result<(), String> {
+    let ways = [
+        ("nothing", 1..=1),
+        // The kernel may still count a socket for a moment.
+        ("by-pairs", 1..=4),
+        ("by-number", 4..=4),
+        ("by-file-number", 4..=4),
+        ("by-file", 4..=4),
+        ("by-removed-file", 4..=4),
+        ("by-times", 4..=4),
+        ("by-mode", 4..=4),
+        ("by-network", 4..=4),
+        ("by-child", 4..=4),
+    ];
+    for (way, wanted) in ways {
+        let program = program(&stage.program(), &format!("remembers-{way}"));
+        let mut sandbox = open(&program, &limits(), Level::Namespaced)?;
+        let (mut first, mut servers) = (None, BTreeSet::new());
+        for _ in 0..4 {
+            let started = sandbox.start(&RunRequest::for_game(vec!["A".into()])).map_err(text)?;
+            let mut session = started.running().map_err(|report| format!("{way}: {report:?}"))?;
+            match session.line(100, Instant::now() + GENEROUS).map_err(text)? {
+                Line::Read(line) if line == b"ready" => {}
+                other => return Err(format!("{way}: {other:?}")),
+            }
+            servers.extend(server_of(&stage.program()));
+            let (report, idle) = session.finish(Duration::ZERO).map_err(text)?;
+            sandbox = idle;
+            let now = seen(&report);
+            same(&now, first.get_or_insert(now.clone())).map_err(|why| format!("{way}: {why}"))?;
+        }
+        if !wanted.contains(&servers.len()) {
+            return Err(format!("{way}: the four games had the servers {servers:?}, and not {wanted:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// The parent of the processes that run `program` and have a parent that does not.
+fn server_of(program: &Path) -> Option<u32> {
+    let runs_it = |pid: &u32| fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe == program);
+    let parent = |pid: u32| stat(pid).and_then(|stat| stat.get(1)?.parse::<u32>().ok());
+    processes().filter(runs_it).filter_map(parent).find(|pid| !runs_it(pid))
 }
 
 /// Compares the whole tree: the root's file system, and where others are mounted.
@@ -271,8 +319,7 @@ fn killed_server(stage: &Stage, level: Level) -> Result<(), String> {
     let request = RunRequest::for_game(vec!["A".into()]);
     let session = sandbox.start(&request).map_err(text)?.running().map_err(|report| format!("{report:?}"))?;
     wait_until("the bot multiplies", || bots().len() > 10)?;
-    let parent = |pid: u32| stat(pid).and_then(|stat| stat.get(1)?.parse::<u32>().ok());
-    let server = bots().into_iter().filter_map(parent).find(|pid| !is_bots(pid)).ok_or("there is no server")?;
+    let server = server_of(&place.bot).ok_or("there is no server")?;
     let server = rustix::process::Pid::from_raw(server as i32).ok_or("no number")?;
     rustix::process::kill_process(server, rustix::process::Signal::KILL).map_err(text)?;
     wait_until("nothing of the bot is left", || bots().is_empty())?;

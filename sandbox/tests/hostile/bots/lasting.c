@@ -89,24 +89,116 @@ static void leaves_traces(void) {
     leave_all();
 }
 
+static void by_network(void) {
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    struct sockaddr_in there = {.sin_family = AF_INET, .sin_port = htons(9)};
+    inet_pton(AF_INET, "192.0.2.1", &there.sin_addr);
+    connect(fd, (struct sockaddr *)&there, sizeof there);
+    close(fd);
+}
+
 /* Leaves traces that last for the game, too. */
 static void leaves_traces_in_the_game(void) {
     see_all();
     see_file("/proc/self/net/snmp");
     see_file("/proc/self/net/netstat");
     see_file(state_path());
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    struct sockaddr_in there = {.sin_family = AF_INET, .sin_port = htons(9)};
-    inet_pton(AF_INET, "192.0.2.1", &there.sin_addr);
-    connect(fd, (struct sockaddr *)&there, sizeof there);
-    close(fd);
-    fd = open(state_path(), O_CREAT | O_WRONLY | O_APPEND, 0600);
+    by_network();
+    int fd = open(state_path(), O_CREAT | O_WRONLY | O_APPEND, 0600);
     if (write(fd, "note", 4) != 4) {
         dprintf(2, "no note\n");
     }
     close(fd);
     leave_all();
 }
+
+/* What a bot of one process a game sees without starting a process or creating a file. */
+static void see_in_session(void) {
+    dprintf(2, "sees itself as number %d\n", getpid());
+    for (size_t at = 0; at < sizeof FOLDERS / sizeof *FOLDERS; at++) {
+        see_folder(FOLDERS[at]);
+    }
+    see_folder(getenv("HOME"));
+    const char *const files[] = {"snmp", "snmp6", "netstat", "sockstat", "sockstat6", "dev", "unix", "protocols"};
+    for (size_t at = 0; at < sizeof files / sizeof *files; at++) {
+        char path[64];
+        snprintf(path, sizeof path, "/proc/self/net/%s", files[at]);
+        see_file(path);
+    }
+    see_file("/proc/1/stat");
+}
+
+/* Plays in lines: sees, leaves its trace, and waits to be ended. */
+static void remember(void (*leave)(void)) {
+    see_in_session();
+    if (leave) {
+        leave();
+    }
+    dprintf(1, "ready\n");
+    linger();
+}
+
+static void by_number(void) {
+    for (int child = 0; child < 3; child++) {
+        pid_t pid = vfork();
+        if (pid == 0) {
+            _exit(0);
+        }
+        waitpid(pid, NULL, 0);
+    }
+}
+
+static void by_file_number(void) {
+    struct stat seen;
+    for (int file = 0; file < 2; file++) {
+        int fd = open("/dev/shm", O_TMPFILE | O_WRONLY, 0600);
+        dprintf(2, "sees file %lu\n", fstat(fd, &seen) == 0 ? (unsigned long)seen.st_ino : 0);
+        close(fd);
+    }
+}
+
+static void by_file(void) {
+    close(open("/var/tmp/note", O_CREAT | O_WRONLY, 0600));
+}
+
+static void by_removed_file(void) {
+    close(open("/tmp/note", O_CREAT | O_WRONLY, 0600));
+    unlink("/tmp/note");
+}
+
+static void by_times(void) {
+    struct timespec times[2] = {{1000000, 7}, {2000000, 9}};
+    utimensat(AT_FDCWD, "/dev/shm", times, 0);
+}
+
+static void by_mode(void) {
+    chmod(getenv("HOME"), 0711);
+}
+
+static void by_pairs(void) {
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0 && write(pair[0], "x", 1) != 1) {
+        dprintf(2, "could not write to a pair\n");
+    }
+}
+
+static void by_child(void) {
+    pid_t pid = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+    if (pid == 0) {
+        linger();
+    }
+}
+
+static void remembers_nothing(void) { remember(NULL); }
+static void remembers_by_number(void) { remember(by_number); }
+static void remembers_by_file_number(void) { remember(by_file_number); }
+static void remembers_by_file(void) { remember(by_file); }
+static void remembers_by_removed_file(void) { remember(by_removed_file); }
+static void remembers_by_times(void) { remember(by_times); }
+static void remembers_by_mode(void) { remember(by_mode); }
+static void remembers_by_network(void) { remember(by_network); }
+static void remembers_by_pairs(void) { remember(by_pairs); }
+static void remembers_by_child(void) { remember(by_child); }
 
 /* Takes everything that the kernel counts for a user, in as many processes as are allowed, and keeps it. */
 static void takes_everything(void) {
@@ -183,6 +275,16 @@ static void takes_a_little(void) {
 const struct behaviour LASTING[] = {
     {"leaves-traces", leaves_traces},
     {"leaves-traces-in-the-game", leaves_traces_in_the_game},
+    {"remembers-nothing", remembers_nothing},
+    {"remembers-by-number", remembers_by_number},
+    {"remembers-by-file-number", remembers_by_file_number},
+    {"remembers-by-file", remembers_by_file},
+    {"remembers-by-removed-file", remembers_by_removed_file},
+    {"remembers-by-times", remembers_by_times},
+    {"remembers-by-mode", remembers_by_mode},
+    {"remembers-by-network", remembers_by_network},
+    {"remembers-by-pairs", remembers_by_pairs},
+    {"remembers-by-child", remembers_by_child},
     {"takes-everything", takes_everything},
     {"takes-a-little", takes_a_little},
     {NULL, NULL},
