@@ -1,6 +1,7 @@
 //! Programs that were built with a sanitizer (`-fsanitize=address` and similar ones).
 
 use crate::run_request::Program;
+use memchr::memmem;
 use std::collections::BTreeMap;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
@@ -10,6 +11,9 @@ use std::time::SystemTime;
 /// Functions that a program calls if it was built with a sanitizer that reserves address space: those for addresses,
 /// memory that was not written, threads, and leaks.
 const CALLS: [&[u8]; 5] = [b"__asan_init", b"__hwasan_init", b"__msan_init", b"__tsan_init", b"__lsan_init"];
+
+/// How all of them end.
+const END: &[u8] = b"san_init";
 
 /// Larger files are not searched.
 const LARGEST: u64 = 256 << 20;
@@ -51,9 +55,8 @@ fn searched(file: &Path, found: &Metadata) -> bool {
         return false;
     }
     let Ok(bytes) = fs::read(file) else { return false };
-    let calls_at = |start: usize| CALLS.iter().any(|call| bytes[start..].starts_with(call));
-    bytes.starts_with(b"\x7fELF")
-        && bytes.windows(2).enumerate().any(|(start, two)| two == b"__" && calls_at(start))
+    let is_call = |end: usize| CALLS.iter().any(|call| bytes[..end].ends_with(call));
+    bytes.starts_with(b"\x7fELF") && memmem::find_iter(&bytes, END).any(|start| is_call(start + END.len()))
 }
 
 #[cfg(test)]
