@@ -5,12 +5,14 @@
 
 use crate::style::{Grid, count, lines};
 use crate::{SCHEMA, Style, Tournament};
+use comfy_table::Table;
 use cornerman::format::EntrantId;
 use cornerman::formats::scoring::margin_over;
 use cornerman::game::Seat;
 use cornerman_harness::record::GameSummary;
 use serde_json::{Value, json};
 use std::cmp::Ordering;
+use std::ops::Range;
 
 /// The most entrants for which the table fits into a terminal.
 pub const MOST_ON_A_TERMINAL: usize = 40;
@@ -124,7 +126,9 @@ impl Crosstable {
 
     /// The tables as Markdown, each under its caption.
     pub fn markdown(&self, tournament: &Tournament) -> String {
-        let table = |shown| format!("{}\n\n{}", self.caption(shown), self.grid(tournament, shown).markdown());
+        let table = |shown| {
+            format!("{}\n\n{}", self.caption(shown), self.grid(tournament, shown, 0..self.order.len()).markdown())
+        };
         self.tables().map(table).collect::<Vec<_>>().join("\n")
     }
 
@@ -133,15 +137,26 @@ impl Crosstable {
     }
 
     fn one_text(&self, tournament: &Tournament, shown: Shown, style: Style) -> String {
-        let mut table = self.grid(tournament, shown).table();
-        for column in table.column_iter_mut().skip(2) {
-            column.set_padding((1, 0));
+        let n = self.order.len();
+        // On a narrow terminal, blocks of columns below each other, as many columns in each as fit.
+        let fitting = (1..=n).rev().find(|&columns| {
+            let table = table_of(self.grid(tournament, shown, n - columns..n));
+            let widest = table.lines().map(|line| line.chars().count()).max();
+            style.width >= Style::plain().width || widest <= Some(style.width)
+        });
+        let starts = (0..n.max(1)).step_by(fitting.unwrap_or(1));
+        let blocks = starts.map(|from| from..n.min(from + fitting.unwrap_or(1)));
+        let body: Vec<String> = blocks.map(|columns| self.block(tournament, shown, columns, style)).collect();
+        format!("{}\n{}", style.caption(&self.caption(shown)), body.join("\n"))
+    }
+
+    /// The table with only these `columns`.
+    fn block(&self, tournament: &Tournament, shown: Shown, columns: Range<usize>, style: Style) -> String {
+        let table = table_of(self.grid(tournament, shown, columns.clone()));
+        match style.colour {
+            true => self.coloured(&table, columns, shown, style),
+            false => lines(&table, style),
         }
-        let widths: Vec<usize> =
-            table.column_max_content_widths().into_iter().skip(2).map(|width| usize::from(width) + 1).collect();
-        let body = lines(&table, style);
-        let body = if style.colour { self.coloured(&table, &widths, shown, style) } else { body };
-        format!("{}\n{body}", style.caption(&self.caption(shown)))
     }
 
     /// Explains the figures.
@@ -157,12 +172,13 @@ impl Crosstable {
         }
     }
 
-    fn grid(&self, tournament: &Tournament, shown: Shown) -> Grid {
-        let (n, games) = (self.order.len(), self.games_a_pair());
-        let header: Vec<String> =
-            ["".into(), "name".into()].into_iter().chain((1..=n).map(|number| number.to_string())).collect();
+    fn grid(&self, tournament: &Tournament, shown: Shown, columns: Range<usize>) -> Grid {
+        let games = self.games_a_pair();
+        let numbers = columns.clone().map(|column| (column + 1).to_string());
+        let header: Vec<String> = ["".into(), "name".into()].into_iter().chain(numbers).collect();
         let row = |(at, (id, cells)): (usize, (&EntrantId, &Vec<Meetings>))| {
-            let cells = cells.iter().enumerate().map(|(column, meetings)| match (shown, meetings.games, games) {
+            let cells = cells.iter().enumerate().skip(columns.start).take(columns.len());
+            let cells = cells.map(|(column, meetings)| match (shown, meetings.games, games) {
                 _ if column == at => "·".to_string(),
                 (_, 0, _) => "".to_string(),
                 (Shown::Margins(tie), ..) => sign(meetings.by_margin(tie)).to_string(),
@@ -215,7 +231,9 @@ impl Crosstable {
 
     /// The lines of `table`, green where the row is ahead and red where it is behind. The cells, of these widths, are
     /// counted from the end of a line, because names may be wider than their number of characters.
-    fn coloured(&self, table: &comfy_table::Table, widths: &[usize], shown: Shown, style: Style) -> String {
+    fn coloured(&self, table: &Table, columns: Range<usize>, shown: Shown, style: Style) -> String {
+        let widths = table.column_max_content_widths().into_iter().skip(2).map(|width| usize::from(width) + 1);
+        let widths: Vec<usize> = widths.collect();
         let mut text = String::new();
         for (at, line) in table.lines().enumerate() {
             let Some(row) = at.checked_sub(1) else {
@@ -225,7 +243,7 @@ impl Crosstable {
             let chars: Vec<char> = line.chars().collect();
             let mut from = chars.len().saturating_sub(widths.iter().sum());
             text.extend(&chars[..from]);
-            for (column, width) in widths.iter().enumerate() {
+            for (column, width) in columns.clone().zip(&widths) {
                 let cell: String = chars[from..from + width].iter().collect();
                 let (own, other) = (self.cells[row][column], self.cells[column][row]);
                 let ahead = match shown {
@@ -244,6 +262,15 @@ impl Crosstable {
         }
         text
     }
+}
+
+/// The table, with its columns of figures close together.
+fn table_of(grid: Grid) -> Table {
+    let mut table = grid.table();
+    for column in table.column_iter_mut().skip(2) {
+        column.set_padding((1, 0));
+    }
+    table
 }
 
 fn sign(ahead: Ordering) -> char {

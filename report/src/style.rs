@@ -51,7 +51,14 @@ pub(crate) struct Grid {
 impl Grid {
     /// As text for a terminal.
     pub fn text(&self, style: Style) -> String {
-        lines(&self.table(), style)
+        let mut table = self.table();
+        let is_wide = || table.lines().any(|line| line.trim_end().chars().count() > style.width);
+        if style.width < Style::plain().width && is_wide() {
+            for column in table.column_iter_mut() {
+                column.set_padding((1, 0));
+            }
+        }
+        lines(&table, style)
     }
 
     /// As a table for a terminal that the caller can still change.

@@ -259,11 +259,11 @@ fn built(root: &Path, folder: &Path, name: &str) -> anyhow::Result<PathBuf> {
         cargo.arg("--target-dir").arg(target);
     }
     let status = cargo.status().context("building the reference bots with cargo")?;
-    anyhow::ensure!(status.success(), "building the reference bots failed: {cargo:?}: {status}");
+    anyhow::ensure!(status.success(), "`cargo build --package reference-bots` failed ({status})");
     // Cargo does not write a program again whose sources have the same content, so its time is set here.
     let made = fs::File::options().write(true).open(&program);
     made.and_then(|made| made.set_modified(SystemTime::now()))
-        .with_context(|| format!("building the reference bots did not make {}: {cargo:?}", program.display()))?;
+        .with_context(|| format!("`cargo build --package reference-bots` did not make {}", program.display()))?;
     Ok(program)
 }
 

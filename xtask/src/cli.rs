@@ -330,6 +330,9 @@ pub struct Tournament {
     /// Write the tournament's page to this file every few seconds while games are played
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
+    /// The most megabytes of this page, as for `report` [default: 5]
+    #[arg(long, value_name = "MB", requires = "report", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub page_size: Option<u16>,
     /// Output format
     #[arg(long, value_enum, default_value_t = PageFormat::Text)]
     pub format: PageFormat,

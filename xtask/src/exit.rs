@@ -79,7 +79,8 @@ pub fn report(done: Result<Exit, CliError>) -> ExitCode {
     };
     // Paths and compiler messages may have control characters.
     let words = show::plain_lines(format!("{error:#}"));
-    anstream::eprintln!("{}: {words}", show::paint(show::BAD, "error"));
+    let line = format!("{}: {words}", show::paint(show::BAD, "error"));
+    anstream::eprintln!("{}", show::folded_error(&line));
     ExitCode::from(code)
 }
 

@@ -47,9 +47,10 @@ pub fn width() -> usize {
     terminal().map_or(100, |(columns, _)| columns.min(COMFORTABLE))
 }
 
-/// The terminal's columns and lines; `None` if there is no terminal.
+/// The columns and lines of the terminal; `None` if standard output is not one.
 pub fn terminal() -> Option<(usize, usize)> {
-    terminal_size::terminal_size().map(|(columns, lines)| (usize::from(columns.0), usize::from(lines.0)))
+    terminal_size::terminal_size_of(std::io::stdout())
+        .map(|(columns, lines)| (usize::from(columns.0), usize::from(lines.0)))
 }
 
 /// `line`, which may be coloured, cut to `columns`. Characters beyond ASCII count as two columns, because some are that
@@ -76,13 +77,41 @@ pub fn folded(line: &str, indent: usize) -> String {
     terminal().map_or(line.to_string(), |(columns, _)| folded_at(line, indent, columns))
 }
 
+/// An error message, which is one line or several that stay as they are, for standard error.
+pub fn folded_error(message: &str) -> String {
+    let columns = terminal_size::terminal_size_of(std::io::stderr()).map(|(columns, _)| usize::from(columns.0));
+    let columns = columns.filter(|_| !message.contains('\n'));
+    columns.map_or(message.to_string(), |columns| folded_at(message, 2, columns))
+}
+
+/// The lines of a text, each [`folded`] and ended by a line feed. What continues a line begins below its last column.
+pub fn folded_lines(text: &str) -> String {
+    let Some((columns, _)) = terminal() else { return text.to_string() };
+    text.lines().map(|line| folded_at(line, last_column(line, columns), columns) + "\n").collect()
+}
+
+/// Where the last column of a line begins that leaves a third of the terminal to it. Two blanks separate columns.
+fn last_column(line: &str, columns: usize) -> usize {
+    let line: Vec<char> = anstream::adapter::strip_str(line).to_string().chars().collect();
+    let first = line.iter().take_while(|c| **c == ' ').count();
+    let begins = |at: &usize| line[*at] != ' ' && line[at - 2..*at] == [' ', ' '];
+    (first + 3..line.len().min(columns * 2 / 3)).rev().find(begins).unwrap_or(first + 2)
+}
+
+/// Breaks a line at blanks, but not between backticks, because readers copy what is there. A word for which the indented
+/// lines are too narrow is not indented.
 fn folded_at(line: &str, indent: usize, columns: usize) -> String {
-    let (mut shown, mut used) = (String::new(), 0);
-    for (at, word) in line.split(' ').enumerate() {
+    let (mut shown, mut used, mut in_ticks) = (String::new(), 0, false);
+    let words = line.split(|c| {
+        in_ticks ^= c == '`';
+        c == ' ' && !in_ticks
+    });
+    for (at, word) in words.enumerate() {
         let wide = anstream::adapter::strip_str(word).to_string().chars().count();
         if at > 0 && used + 1 + wide > columns && used > indent {
-            shown += &format!("\n{}", " ".repeat(indent));
-            used = indent;
+            used = if indent + wide > columns { 0 } else { indent };
+            shown.truncate(shown.trim_end().len());
+            shown += &format!("\n{}", " ".repeat(used));
         } else if at > 0 {
             shown.push(' ');
             used += 1;
@@ -104,7 +133,20 @@ mod tests {
         check("a bc def gh", "a bc def\n  gh");
         check("  a bc def gh ij klm", "  a bc def\n  gh ij\n  klm");
         check("abcdefghijklmn op", "abcdefghijklmn\n  op");
+        check("abc `de fg` h", "abc\n  `de fg`\n  h");
+        check("seal 0123456789", "seal\n0123456789");
         check("\x1b[1mabcde\x1b[0m fghi", "\x1b[1mabcde\x1b[0m fghi");
+    }
+
+    #[test]
+    fn what_continues_a_line_begins_below_its_last_column() {
+        let check = |line: &str, expected: &str| {
+            assert_eq!(folded_at(line, last_column(line, 24), 24), expected);
+        };
+        check("BX-A  must  B8  plays on to the end", "BX-A  must  B8  plays on\n            to the end");
+        check("BX-A  must  plays to the end", "BX-A  must  plays to the\n            end");
+        check(" 12 answers to a view that it had", " 12 answers to a view\n   that it had");
+        check("12 games and 20 moves follow", "12 games and 20 moves\n  follow");
     }
 
     #[test]

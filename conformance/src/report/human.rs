@@ -108,7 +108,7 @@ fn fail(n: usize) -> &'static str {
     if n == 1 { "fails" } else { "fail" }
 }
 
-/// The number of runs, times, the isolation and the seed.
+/// The number of runs, times, the seed, and the isolation unless it is the best.
 fn facts(report: &BotReport) -> Vec<String> {
     let timing = &report.timing;
     let mut facts = match report.left_out {
@@ -131,7 +131,7 @@ fn facts(report: &BotReport) -> Vec<String> {
     if let Some(longest) = timing.early.iter().map(|(_, wall)| *wall).max() {
         facts.push(format!("slowest early move {}", duration(longest)));
     }
-    if let Some(isolation) = &report.isolation {
+    if let Some(isolation) = report.isolation.as_ref().filter(|isolation| isolation.level < Level::Namespaced) {
         facts.push(format!("isolation {}", isolation.level));
     }
     facts.push(format!("seed {}", report.seed));

@@ -14,11 +14,36 @@ fn table_of(played: &Played) -> Crosstable {
     Crosstable::of(&played.tournament(), 0, &played.games)
 }
 
+/// A text without the codes of its colours.
+fn without_codes(text: &str) -> String {
+    let (first, rest) = text.split_once('\x1b').unwrap_or((text, ""));
+    let rest = rest.split('\x1b').map(|part| part.split_once('m').map_or(part, |it| it.1));
+    first.to_string() + &rest.collect::<String>()
+}
+
 #[test]
 fn rows_are_in_the_order_of_the_standings() {
     let mut played = everyone(5, usize::MAX);
     played.entrants[0].name = "海鸥".to_string();
     insta::assert_snapshot!(table_of(&played).text(&played.tournament(), Style::plain()));
+}
+
+#[test]
+fn a_narrow_terminal_gets_blocks_of_columns() {
+    let played = everyone(12, usize::MAX);
+    for colour in [false, true] {
+        let check = |width, headers: &[&str]| {
+            let text = table_of(&played).text(&played.tournament(), Style { colour, width });
+            let text = without_codes(&text);
+            let found: Vec<&str> = text.lines().filter(|line| line.trim_start().starts_with("name")).collect();
+            let numbers = |line: &&str| line.trim_start_matches([' ', 'n', 'a', 'm', 'e']).to_string();
+            assert_eq!(found.iter().map(numbers).collect::<Vec<_>>(), headers, "{width} columns");
+            assert!(text.lines().all(|line| line.chars().count() <= width), "{text}");
+        };
+        check(100, &["1 2 3 4 5 6 7 8 9 10 11 12"]);
+        check(40, &["1 2 3 4 5 6 7 8 9 10 11 12"]);
+        check(30, &["1 2 3 4 5 6 7 8", "9 10 11 12"]);
+    }
 }
 
 #[test]
@@ -40,12 +65,9 @@ fn a_coloured_table_adds_only_colours() {
     let (plain, coloured) = [Style::plain(), Style::coloured()]
         .map(|style| table_of(&played).text(&played.tournament(), style))
         .into();
-    let codes = |text: &str| {
-        text.split('\x1b').map(|part| part.split_once('m').map_or(part, |it| it.1)).collect::<String>()
-    };
     // The text must begin with a code, because `codes` leaves the part before the first one alone.
     assert!(coloured.starts_with("\x1b["));
-    assert_eq!(codes(&coloured), plain);
+    assert_eq!(without_codes(&coloured), plain);
     let first = coloured.lines().nth(2).unwrap();
     let cells: Vec<Meetings> = table_of(&played).cells[0].clone();
     let more = (1..5).filter(|&at| cells[at].wins > table_of(&played).cells[at][0].wins).count();

@@ -59,9 +59,13 @@ fn brackets(context: &Context, stage: u8, rounds: &Rounds) -> Markup {
     let title = context.tournament().stage_title(stage);
     html! {
         p.hint { "In a match: games won · points; ✓ the winner. A line leads to the next match in the same bracket." }
-        @for name in titles(&rounds.list) {
-            @if let Some(name) = name { h4 { (name[..1].to_uppercase()) (name[1..]) } }
-            (scroll(&format!("{title}, {}", name.unwrap_or("bracket")), bracket::drawing(context, stage, &rounds.list, name)))
+        div.brackets {
+            @for name in titles(&rounds.list) {
+                div {
+                    @if let Some(name) = name { h4 { (name[..1].to_uppercase()) (name[1..]) } }
+                    (scroll(&format!("{title}, {}", name.unwrap_or("bracket")), bracket::drawing(context, stage, &rounds.list, name)))
+                }
+            }
         }
     }
 }

@@ -10,22 +10,23 @@ use maud::{Markup, html};
 /// The most names of a step of the podium; how many more there are is a number.
 const NAMES: usize = 6;
 
+/// A final order of fewer entrants than this is always one table.
+const LONG: usize = 16;
+
 /// The winner, the podium and the final order, beside the last stage. An unfinished contest says what is left instead.
 pub fn section(context: &Context) -> Markup {
     let tournament = context.tournament();
     let several = tournament.progress.len() > 1;
     let begun = !tournament.results.is_empty();
     let over = begun && tournament.progress.iter().all(StageProgress::is_over);
-    let standings = &context.survey.standings;
     let absent: Vec<EntrantId> = context.survey.absent(tournament.entrants).collect();
     html! {
         section id="standings" aria-labelledby="standings-title" {
             h2 id="standings-title" { @if over { (winner(context)) } @else { "No winner yet" } }
-            div.opening {
+            @let parts = order(context, if over { "Final order" } else { "Order so far" });
+            div.opening.long[parts.len() > 1] {
                 @if over { (podium(context)) } @else { (left(context)) }
-                @if begun {
-                    (table(context, if over { "Final order" } else { "Order so far" }, &context.survey.columns, standings))
-                }
+                @if begun { @for part in parts { (part) } }
                 @if let Some(last) = last_stage(context) { div { (of_stage(context, last, several.then(|| tournament.stage_title(last)).as_deref())) } }
             }
             @if !absent.is_empty() {
@@ -34,6 +35,20 @@ pub fn section(context: &Context) -> Markup {
             }
         }
     }
+}
+
+/// The final order: two tables to be put side by side, if it is far longer than the last stage.
+fn order(context: &Context, title: &str) -> Vec<Markup> {
+    let (columns, standings) = (&context.survey.columns, &context.survey.standings);
+    let tournament = context.tournament();
+    let last = last_stage(context).and_then(|stage| tournament.progress.get(usize::from(stage)));
+    let beside = last.map_or(standings.len(), |last| last.standings(tournament.results).len());
+    if standings.len() < LONG || standings.len() < 2 * beside {
+        return vec![table(context, title, columns, standings)];
+    }
+    let (first, rest) = standings.split_at(standings.len().div_ceil(2));
+    let further = format!("{title}, continued");
+    vec![table(context, title, columns, first), table(context, &further, columns, rest)]
 }
 
 /// The last stage with standings, which the page shows beside the final order.

@@ -18,9 +18,12 @@ impl Ratings {
         // The bars have what the other columns leave of the width.
         let others = grid.text(Style { colour: false, ..style }).lines().map(|line| line.chars().count()).max();
         let left = style.width.saturating_sub(others.unwrap_or(0) + 2);
-        grid.header.push(String::new());
-        let width = left.clamp(WIDTHS[1], WIDTHS[0]);
-        grid.rows.iter_mut().zip(&self.list).for_each(|(row, rating)| row.push(self.bar(rating, width)));
+        // A narrow terminal has no room for them.
+        if left >= WIDTHS[1] || style.width >= Style::plain().width {
+            grid.header.push(String::new());
+            let width = left.clamp(WIDTHS[1], WIDTHS[0]);
+            grid.rows.iter_mut().zip(&self.list).for_each(|(row, rating)| row.push(self.bar(rating, width)));
+        }
         let body = grid.text(style);
         format!("{}\n{}\n{body}", style.heading("Ratings"), style.caption(&caption))
     }

@@ -33,7 +33,9 @@ pub fn run(args: cli::Audit, games: &Registry) -> Result<Exit, CliError> {
     let mut out = anstream::stdout();
     match args.format {
         PlayFormat::Json => writeln!(out, "{}", show::plain_json(audit::json(&report, &header, &entrants)))?,
-        PlayFormat::Text => write!(out, "{}", audit::text(&report, &header, &entrants, show::style()))?,
+        PlayFormat::Text => {
+            write!(out, "{}", show::folded_lines(&audit::text(&report, &header, &entrants, show::style())))?
+        }
     }
     Ok(if report.listed().next().is_some() { Exit::No } else { Exit::Fine })
 }

@@ -32,10 +32,10 @@ pub fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> {
     let asked = args.game.as_deref().map(|game| known(&suites, game).map_err(CliError::usage)).transpose()?;
     if args.list {
         let suite = asked.or(suites.first().copied()).ok_or_else(|| CliError::usage(SuiteError::NoGame))?;
-        return print(&list(suite.catalogue()));
+        return print(&show::folded_lines(&list(suite.catalogue())));
     }
     if let Some(id) = &args.explain {
-        return print(&explain(&suites, id).map_err(CliError::usage)?);
+        return print(&show::folded_lines(&explain(&suites, id).map_err(CliError::usage)?));
     }
     let layout = layout(&args);
     // Wrong ids are reported before any bot is built.
@@ -127,6 +127,12 @@ fn print(text: &str) -> Result<Exit, CliError> {
     Ok(Exit::Fine)
 }
 
+/// A report whose first line fits on the terminal; the others do, except those to copy.
+fn with_folded_headline(report: &str) -> String {
+    let (headline, rest) = report.split_once('\n').unwrap_or((report, ""));
+    format!("{}\n{rest}", show::folded(headline, 6))
+}
+
 /// The entries to check.
 struct Submissions {
     entries: Vec<Submission>,
@@ -216,7 +222,7 @@ fn check_all(
             return judged.bot.as_ref().map_or(Ok(()), |bot| speaks_as_its_game(bot).map_err(CliError::usage));
         };
         let text = match format {
-            CheckFormat::Human => report::human(report, layout),
+            CheckFormat::Human => with_folded_headline(&report::human(report, layout)),
             CheckFormat::Json => report::json(report, options.strict),
             CheckFormat::Junit => return Ok(()),
         };

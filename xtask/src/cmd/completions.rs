@@ -3,8 +3,8 @@
 use crate::cli;
 use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
-use clap::Arg;
 use clap::builder::PossibleValuesParser;
+use clap::{Arg, ValueEnum};
 use clap_complete::Shell;
 
 /// Prints the script.
@@ -19,7 +19,12 @@ pub fn run(args: cli::Completions, games: &Registry) -> Result<Exit, CliError> {
     match args.shell {
         Shell::Zsh => script = script.replace(&format!(":({bots})"), &format!(":{{_files; compadd -- {bots}}}")),
         Shell::Fish => {
-            script += &format!("complete -c {name} -n 'string match -q \"@*\" -- (commandline -ct)' -a '{bots}'\n")
+            script +=
+                &format!("complete -c {name} -n 'string match -q \"@*\" -- (commandline -ct)' -a '{bots}'\n");
+            // Fish is not offered the values of arguments without a dash.
+            let shells: Vec<String> = Shell::value_variants().iter().map(ToString::to_string).collect();
+            let condition = format!("__fish_{name}_using_subcommand completions");
+            script += &format!("complete -c {name} -n '{condition}' -f -a '{}'\n", shells.join(" "));
         }
         _ => {}
     }

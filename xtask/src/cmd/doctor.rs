@@ -7,7 +7,6 @@ use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
 use crate::show::{self, BAD, DIM, NAME, time};
 use cornerman_harness::doctor::{Findings, Tool, examine};
-use cornerman_harness::style::wrapped;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::time::Duration;
@@ -110,11 +109,11 @@ fn print_tool(tool: &Tool, out: &mut dyn Write) -> io::Result<()> {
     match &tool.found {
         Some((path, version)) => {
             let what = show::plain(version);
-            uncut(out, &tool.language, &format!("{} {}", path.display(), show::paint(DIM, what)))
+            line(out, &tool.language, &format!("{} {}", path.display(), show::paint(DIM, what)))
         }
         None => {
-            let how = format!("apt-get install {}", tool.package);
-            uncut(out, &tool.language, &format!("no `{}`; install it with: {how}", tool.name))
+            let how = format!("`apt-get install {}`", tool.package);
+            line(out, &tool.language, &format!("no `{}`; install it with {how}", tool.name))
         }
     }
 }
@@ -122,23 +121,14 @@ fn print_tool(tool: &Tool, out: &mut dyn Write) -> io::Result<()> {
 /// Where the second column begins.
 const INDENT: usize = 16;
 
-/// A line of two columns, the second wrapped to the width of the terminal.
+/// A line of two columns, the second folded to the width of the terminal.
 fn line(out: &mut dyn Write, label: &str, text: &str) -> io::Result<()> {
-    let mut label = label;
-    for part in wrapped(text, show::width().max(2 * INDENT) - INDENT) {
-        uncut(out, label, &part)?;
-        label = "";
-    }
-    Ok(())
-}
-
-/// A line of two columns that is not wrapped, because readers copy it.
-fn uncut(out: &mut dyn Write, label: &str, text: &str) -> io::Result<()> {
-    writeln!(out, "{label:<width$} {text}", width = INDENT - 1)
+    let line = format!("{label:<width$} {text}", width = INDENT - 1);
+    writeln!(out, "{}", show::folded(line.trim_end(), INDENT))
 }
 
 fn advise(out: &mut dyn Write, advice: &str) -> io::Result<()> {
-    uncut(out, "", &format!("  {advice}"))
+    line(out, "", &format!("  {advice}"))
 }
 
 fn describe(found: &Findings) -> Value {

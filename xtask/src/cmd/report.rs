@@ -37,11 +37,15 @@ pub fn run(args: cli::Report, games: &Registry) -> Result<Exit, CliError> {
         return Ok(Exit::Fine);
     }
     write::may_be_written(&out)?;
-    let most = args.page_size.map_or(html::MOST_BYTES, |size| usize::from(size) * 1_000_000);
-    let page = page(&record, games, None, most)?;
+    let page = page(&record, games, None, most_bytes(args.page_size))?;
     to_file(&out, page.as_bytes()).map_err(|error| of_writing(&out, error))?;
     eprintln!("wrote {}", plain(out.display()));
     Ok(Exit::Fine)
+}
+
+/// The most bytes of a page for which a `--page-size` in megabytes may be given.
+pub fn most_bytes(page_size: Option<u16>) -> usize {
+    page_size.map_or(html::MOST_BYTES, |size| usize::from(size) * 1_000_000)
 }
 
 /// The page of a record with at most `most` bytes, from a snapshot of it. `live` is the state of a run that is still

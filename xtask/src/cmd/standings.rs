@@ -40,7 +40,7 @@ pub fn print(record: &Record, games: &Registry, format: PageFormat) -> Result<()
     match format {
         PageFormat::Json => writeln!(out, "{}", plain_json(page_json(&tournament, &data)))?,
         PageFormat::Md => write!(out, "{}", page_markdown(&tournament, &data))?,
-        PageFormat::Text => write!(out, "{}", page_text(&tournament, &data, show::style()))?,
+        PageFormat::Text => write!(out, "{}", show::folded_lines(&page_text(&tournament, &data, show::style())))?,
     }
     Ok(())
 }

@@ -61,7 +61,10 @@ pub fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, 
     if !results.is_empty() {
         eprintln!("{}: resuming after {} games", plain(db.display()), results.len());
     }
-    let page = args.report.as_ref().map(|out| LivePage::begin(&db, games, out, results.len()));
+    let page = args
+        .report
+        .as_ref()
+        .map(|out| LivePage::begin(&db, games, out, super::report::most_bytes(args.page_size), results.len()));
     let ended = play(&args, &prepared, &mut writer, &mut results, page.as_ref());
     // They close while the standings are made.
     prepared.sandboxes.begin_to_close();

@@ -4,7 +4,7 @@
 use crate::cli::{self, PlayFormat};
 use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
-use crate::show::{count, plain, plain_json};
+use crate::show::{count, folded, plain, plain_json};
 use cornerman_harness::record::{Record, Seal};
 use cornerman_harness::verify::{SealCheck, Verdict, check_seal, verify};
 use serde_json::json;
@@ -44,21 +44,21 @@ pub fn run(args: cli::Verify, games: &Registry) -> Result<Exit, CliError> {
         PlayFormat::Text => {
             let db = plain(args.db.display());
             for difference in &differences {
-                writeln!(out, "{db}: {}", plain(difference))?;
+                writeln!(out, "{}", folded(&format!("{db}: {}", plain(difference)), 2))?;
             }
             if let (Some(totals), true) = (totals, differences.is_empty()) {
                 let (games, moves) =
                     (count(totals.games.cast_signed(), "game"), count(totals.moves.cast_signed(), "move"));
                 let state = if totals.is_finished { "finished" } else { "not finished" };
-                writeln!(
-                    out,
+                let line = format!(
                     "{db}: {games} and {moves} follow from the contest and its rules; the contest is {state}"
-                )?;
+                );
+                writeln!(out, "{}", folded(&line, 2))?;
             }
             match sealed {
-                Some(seal) => writeln!(out, "seal {seal}")?,
+                Some(seal) => writeln!(out, "{}", folded(&format!("seal {seal}"), 2))?,
                 None if broken.is_none() => {
-                    writeln!(out, "no seal: an earlier version of Cornerman wrote this record")?
+                    writeln!(out, "{}", folded("no seal: an earlier version of Cornerman wrote this record", 2))?
                 }
                 None => {}
             }

@@ -66,7 +66,8 @@ fn first_input(
 fn print(bot: &Bot, level: Level, trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     let ended = words(&trace.report.ended);
     let took = time(trace.report.wall);
-    line(out, "bot", &format!("{} at isolation {level}: {ended}, after {took}", show::paint(NAME, &bot.spec)))?;
+    let isolation = if level < Level::Namespaced { format!(" at isolation {level}") } else { String::new() };
+    line(out, "bot", &format!("{}{isolation}: {ended}, after {took}", show::paint(NAME, &bot.spec)))?;
     for (family, observed) in by_family(&trace.calls) {
         let calls = observed.iter().map(|one| format!("{} {}", name(one), show::paint(DIM, one.times)));
         line(out, family, &calls.collect::<Vec<_>>().join(", "))?;
@@ -155,5 +156,5 @@ fn describe(bot: &Bot, level: Level, trace: &Trace) -> Value {
 const WIDTH: usize = 26;
 
 fn line(out: &mut dyn Write, label: &str, text: &str) -> io::Result<()> {
-    writeln!(out, "{label:<WIDTH$} {text}")
+    writeln!(out, "{}", show::folded(&format!("{label:<WIDTH$} {text}"), WIDTH + 1))
 }

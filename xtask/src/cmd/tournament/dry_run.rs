@@ -10,7 +10,7 @@ use cornerman::contest::{Contest, Field, Journal, OutcomeModel, Participants, St
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman::formats::Format;
 use cornerman::rng::Rng;
-use cornerman_harness::sandbox::Isolation;
+use cornerman_harness::sandbox::{Isolation, Level};
 use cornerman_harness::tournament::{self, Progress, TournamentRun};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -37,18 +37,16 @@ const LONGEST_TRIAL: Duration = Duration::from_secs(10);
 pub fn run(args: &cli::Tournament, prepared: &PreparedContest, isolation: &Isolation) -> Result<Exit, CliError> {
     let out = &mut anstream::stdout();
     let (file, contest) = (&prepared.file, &prepared.contest);
-    writeln!(
-        out,
-        "{}: {} entrants, rules {}",
-        show::paint(NAME, show::plain(&file.name)),
-        prepared.entries.competing,
-        show::plain(&file.ruleset.id)
-    )?;
+    let name = show::paint(NAME, show::plain(&file.name));
+    let (entrants, ruleset) = (prepared.entries.competing, show::plain(&file.ruleset.id));
+    writeln!(out, "{}", show::folded(&format!("{name}: {entrants} entrants, rules {ruleset}"), 2))?;
     let demanded =
         args.isolation.isolation.map_or(String::new(), |level| format!("; at least {level} is required"));
-    writeln!(out, "  isolation {}{demanded}", isolation.level)?;
+    if isolation.level < Level::Namespaced || !demanded.is_empty() {
+        writeln!(out, "  isolation {}{demanded}", isolation.level)?;
+    }
     for line in prepared.entries.list() {
-        writeln!(out, "  {}", show::plain_lines(&line))?;
+        write!(out, "{}", show::folded_lines(&format!("  {}\n", show::plain_lines(&line))))?;
     }
     let Plan::Play(open) = contest.plan(&Results::new(), &Journal::new()).map_err(CliError::usage)? else {
         return Ok(Exit::Fine);
@@ -58,13 +56,8 @@ pub fn run(args: &cli::Tournament, prepared: &PreparedContest, isolation: &Isola
         let games = stages
             .as_ref()
             .map_or_else(|| "too many games to simulate".to_string(), |s| words(&s[at], contest, at));
-        writeln!(
-            out,
-            "  stage {}: {} ({}), {games}",
-            at + 1,
-            show::plain(&stage.name),
-            stage.played.format.name()
-        )?;
+        let (name, format) = (show::plain(&stage.name), stage.played.format.name());
+        writeln!(out, "{}", show::folded(&format!("  stage {}: {name} ({format}), {games}", at + 1), 4))?;
     }
     if let Some(stages) = &stages {
         let of_ties = |at: usize| matches!(file.stages[at].played.who, Participants::TiedForFirst { .. });
@@ -72,12 +65,14 @@ pub fn run(args: &cli::Tournament, prepared: &PreparedContest, isolation: &Isola
         let (least, most) = counted.fold((0, 0), |all, (_, own)| (all.0 + own.start(), all.1 + own.end()));
         let without = if (0..stages.len()).any(of_ties) { ", without those of tied entrants" } else { "" };
         writeln!(out, "  in all {}{without}", range(&(least..=most)))?;
-        writeln!(out, "  {}", estimate(args, prepared, &open, least, most)?)?;
+        let time = estimate(args, prepared, &open, least, most)?;
+        writeln!(out, "{}", show::folded(&format!("  {time}"), 4))?;
     }
     for game in open.iter().take(5) {
         let names: Vec<String> =
             game.seats.iter().map(|id| show::plain(&prepared.entries.names[id.index()])).collect();
-        writeln!(out, "  {} on board {}: {}", game.id, game.board + 1, names.join(" against "))?;
+        let line = format!("  {} on board {}: {}", game.id, game.board + 1, names.join(" against "));
+        writeln!(out, "{}", show::folded(&line, 4))?;
     }
     if open.len() > 5 {
         let more = format!("  … and {} more that can begin at once", open.len() - 5);

@@ -11,7 +11,7 @@ use crate::show::{plain, plain_lines};
 use cornerman::format::{EntrantId, GameId};
 use cornerman_harness::record::Record;
 use cornerman_harness::tournament::Progress;
-use cornerman_report::html::{Live, MOST_BYTES};
+use cornerman_report::html::Live;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -27,6 +27,7 @@ pub struct LivePage {
     out: PathBuf,
     db: PathBuf,
     games: &'static Registry,
+    most: usize,
     shared: Arc<Shared>,
     maker: Option<JoinHandle<()>>,
 }
@@ -61,14 +62,14 @@ impl LivePage {
         write::may_be_written(out)
     }
 
-    /// Starts the thread that writes the page of the record `db` to `out`. Earlier runs have played `played_before`
-    /// games.
-    pub fn begin(db: &Path, games: &'static Registry, out: &Path, played_before: usize) -> LivePage {
+    /// Starts the thread that writes the page of the record `db` to `out`, with at most `most` bytes. Earlier runs have
+    /// played `played_before` games.
+    pub fn begin(db: &Path, games: &'static Registry, out: &Path, most: usize, played_before: usize) -> LivePage {
         let state = State { played_before, news: true, ..State::default() };
         let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() });
         let (of_maker, db_of_maker, out_of_maker) = (Arc::clone(&shared), db.to_path_buf(), out.to_path_buf());
-        let maker = thread::spawn(move || make_pages(&of_maker, &db_of_maker, games, &out_of_maker));
-        LivePage { out: out.into(), db: db.into(), games, shared, maker: Some(maker) }
+        let maker = thread::spawn(move || make_pages(&of_maker, &db_of_maker, games, &out_of_maker, most));
+        LivePage { out: out.into(), db: db.into(), games, most, shared, maker: Some(maker) }
     }
 
     /// Notes what happened, to be shown on the next page.
@@ -93,7 +94,7 @@ impl LivePage {
     pub fn end(mut self) -> Result<(), CliError> {
         self.stop();
         let record = Record::open(&self.db).map_err(|error| CliError::Internal(error.into()))?;
-        let page = report::page(&record, self.games, None, MOST_BYTES)?;
+        let page = report::page(&record, self.games, None, self.most)?;
         write::to_file(&self.out, page.as_bytes()).map_err(|error| {
             CliError::Internal(anyhow::Error::from(error).context(format!("writing {}", self.out.display())))
         })
@@ -143,7 +144,7 @@ impl State {
 }
 
 /// Writes pages until the run is over. The first failure is printed; after any failure it tries again.
-fn make_pages(shared: &Shared, db: &Path, games: &Registry, out: &Path) {
+fn make_pages(shared: &Shared, db: &Path, games: &Registry, out: &Path, most: usize) {
     let began = Instant::now();
     let mut warned = false;
     // The record is kept open, because opening it could make the run wait.
@@ -159,7 +160,7 @@ fn make_pages(shared: &Shared, db: &Path, games: &Registry, out: &Path) {
             state.live(began.elapsed())
         };
         let start = Instant::now();
-        if let Err(error) = make(&mut record, db, games, out, &live)
+        if let Err(error) = make(&mut record, db, games, out, most, &live)
             && !std::mem::replace(&mut warned, true)
         {
             eprintln!("cannot update the page {}: {}", plain(out.display()), plain_lines(error));
@@ -168,12 +169,19 @@ fn make_pages(shared: &Shared, db: &Path, games: &Registry, out: &Path) {
     }
 }
 
-fn make(record: &mut Option<Record>, db: &Path, games: &Registry, out: &Path, live: &Live) -> Result<(), String> {
+fn make(
+    record: &mut Option<Record>,
+    db: &Path,
+    games: &Registry,
+    out: &Path,
+    most: usize,
+    live: &Live,
+) -> Result<(), String> {
     let record = match record {
         Some(record) => record,
         None => record.insert(Record::open(db).map_err(|error| error.to_string())?),
     };
-    let page = report::page(record, games, Some(live), MOST_BYTES).map_err(|failure| match failure {
+    let page = report::page(record, games, Some(live), most).map_err(|failure| match failure {
         CliError::Usage(error) | CliError::Internal(error) => format!("{error:#}"),
         CliError::OutputClosed => String::new(),
     })?;
