@@ -87,9 +87,9 @@ fn played(entries: [&str; 2], workers: usize, games_per_order: u32) -> Figures {
     let (mut results, mut moves) = (Results::new(), Duration::ZERO);
     let (began, cpu) = (Instant::now(), thread_time());
     run(&mut local, settings, &mut results, &mut |progress, _| {
-        if let Progress::Played(game) = &progress {
-            writer.add_game(game)?;
-            moves += game.moves.iter().map(|one| one.used.wall).sum::<Duration>();
+        if let Progress::Played(games) = &progress {
+            writer.add_games(games)?;
+            moves += games.iter().flat_map(|game| &game.moves).map(|one| one.used.wall).sum::<Duration>();
         }
         Ok::<(), RecordError>(())
     })

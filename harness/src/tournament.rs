@@ -33,6 +33,9 @@ pub const MAX_OFFERS: u32 = 3;
 /// whose boards would take up memory.
 const MAX_WAITING_PER_WORKER: usize = 100;
 
+/// The most games that are recorded together.
+const MAX_AT_ONCE: usize = 64;
+
 /// How long the manager waits for a report before it checks whether it should stop.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
@@ -51,8 +54,8 @@ pub enum Progress {
         /// Its entrants, by seat.
         seats: Vec<EntrantId>,
     },
-    /// A game is over.
-    Played(Box<GameRecord>),
+    /// Games are over: all that have arrived since the last time, to be recorded together.
+    Played(Vec<GameRecord>),
     /// A game was lost because its worker failed.
     Lost {
         /// The game.
@@ -155,10 +158,29 @@ impl<E> Manager<'_, E> {
                     (false, false) => RunEnd::Unplayed,
                 });
             }
-            if let Some(report) = self.workers.next(POLL_INTERVAL) {
-                self.on_report(report)?;
+            // Recording a game takes longer than playing a short one, but several take little longer than one.
+            let (mut over, mut wait) = (Vec::new(), POLL_INTERVAL);
+            while over.len() < MAX_AT_ONCE
+                && let Some(report) = self.workers.next(wait)
+            {
+                wait = Duration::ZERO;
+                self.on_report(report, &mut over)?;
             }
+            self.settle(over)?;
         }
+    }
+
+    /// Lets the games that are `over` be recorded; then their results count.
+    fn settle(&mut self, over: Vec<GameRecord>) -> Result<(), E> {
+        if over.is_empty() {
+            return Ok(());
+        }
+        let outcomes: Vec<_> = over.iter().map(|game| (game.pairing.id, game.outcome.clone())).collect();
+        (self.watch)(Progress::Played(over), self.results)?;
+        for (id, outcome) in outcomes {
+            self.results.insert(id, outcome);
+        }
+        Ok(())
     }
 
     /// Asks the plan which games are due. Returns whether the tournament is over.
@@ -193,9 +215,9 @@ impl<E> Manager<'_, E> {
         open.is_some()
     }
 
-    /// Handles a report. Remote workers may report late or twice, so reports on games that have a result or were never
-    /// offered are ignored.
-    fn on_report(&mut self, report: WorkerReport) -> Result<(), E> {
+    /// Handles a report; a game that is over is added to `over`. Remote workers may report late or twice, so reports on
+    /// games that have a result or were never offered are ignored.
+    fn on_report(&mut self, report: WorkerReport, over: &mut Vec<GameRecord>) -> Result<(), E> {
         match report {
             WorkerReport::Begun(id) => {
                 let Some(open) = self.open.get_mut(&id).filter(|open| !open.begun) else { return Ok(()) };
@@ -205,14 +227,10 @@ impl<E> Manager<'_, E> {
                 (self.watch)(Progress::Begun { id, seats }, self.results)
             }
             WorkerReport::Over(game) => {
-                let (id, outcome) = (game.pairing.id, game.outcome.clone());
-                let was_offered = self.open.contains_key(&id) || self.losses.contains_key(&id);
-                if !was_offered || self.results.get(id).is_some() {
-                    return Ok(());
-                }
-                (self.watch)(Progress::Played(game), self.results)?;
-                self.close(id);
-                self.results.insert(id, outcome);
+                let id = game.pairing.id;
+                let was_offered = self.close(id) || self.losses.contains_key(&id);
+                let is_known = self.results.get(id).is_some() || over.iter().any(|game| game.pairing.id == id);
+                over.extend((was_offered && !is_known).then_some(*game));
                 Ok(())
             }
             WorkerReport::Lost { id, why } => {

@@ -112,8 +112,8 @@ fn play_and_lose(
     let settings = TournamentRun { plan: &plan, setup: &setup, workers, stop: &stop };
     let ended = run(&mut setting.workers(workers), settings, results, &mut |progress, _| {
         match progress {
-            Progress::Played(game) => {
-                games.insert(game.pairing.id, *game);
+            Progress::Played(over) => {
+                games.extend(over.into_iter().map(|game| (game.pairing.id, game)));
                 stop.store(games.len() >= stop_after, Ordering::Relaxed);
             }
             Progress::Lost { id, why, given_up } => losses.push((id, why, given_up)),

@@ -12,6 +12,7 @@ use super::{files, seal, verify};
 use cornerman::format::{GameId, Remark};
 use rusqlite::{Connection, OpenFlags, Transaction, params};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::fs;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -150,26 +151,44 @@ impl Writer {
     /// If the record has the game already, has another board under its board's number, or cannot be written. The record
     /// is then unchanged.
     pub fn add_game(&mut self, game: &GameRecord) -> Result<(), RecordError> {
-        let board = &game.setup.board;
-        match self.record.board(game.pairing.board)? {
-            Some(known) if known != *board => {
-                let (path, number) = (self.record.path().into(), game.pairing.board);
-                return Err(RecordError::BoardChanged { path, number });
+        self.add_games(std::slice::from_ref(game))
+    }
+
+    /// Adds whole games in one transaction. They are on the disk when this returns.
+    ///
+    /// # Errors
+    /// Those of [`Writer::add_game`]; the record then has none of them.
+    pub fn add_games(&mut self, games: &[GameRecord]) -> Result<(), RecordError> {
+        let mut new_boards = BTreeMap::new();
+        for game in games {
+            let (number, board) = (game.pairing.board, &game.setup.board);
+            let known = match new_boards.get(&number) {
+                None => self.record.board(number)?,
+                Some(&board) => Some(Vec::clone(board)),
+            };
+            match known {
+                None => drop(new_boards.insert(number, board)),
+                Some(known) if known == *board => {}
+                Some(_) => return Err(RecordError::BoardChanged { path: self.record.path().into(), number }),
             }
-            known => self.transaction("recording a game", |db| {
-                if known.is_none() {
-                    db.prepare_cached("INSERT INTO boards VALUES (?, ?)")?
-                        .execute(params![game.pairing.board, TextOrBlob(board)])?;
-                }
-                insert_game(db, game)?;
-                seal::extend(db)
-            }),
         }
-        .map_err(|error| match error {
-            RecordError::Sqlite { path, source, .. } if is_duplicate(&source) => {
-                RecordError::DuplicateGame { path, game: game.pairing.id.to_string() }
+        let mut current = None;
+        let added = self.transaction("recording a game", |db| {
+            for (number, board) in new_boards {
+                db.prepare_cached("INSERT INTO boards VALUES (?, ?)")?
+                    .execute(params![number, TextOrBlob(board)])?;
             }
-            other => other,
+            for game in games {
+                current = Some(game.pairing.id);
+                insert_game(db, game)?;
+            }
+            seal::extend(db)
+        });
+        added.map_err(|error| match (error, current) {
+            (RecordError::Sqlite { path, source, .. }, Some(id)) if is_duplicate(&source) => {
+                RecordError::DuplicateGame { path, game: id.to_string() }
+            }
+            (other, _) => other,
         })
     }
 

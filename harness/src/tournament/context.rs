@@ -27,6 +27,12 @@ pub struct GameContext {
 }
 
 impl GameContext {
+    /// Whether this game can begin at once, because sandboxes of all its bots are open.
+    pub fn is_ready(&self, job: &Job) -> bool {
+        let mut bots = job.pairing.seats.iter().map(|entrant| &self.bots[entrant.index()]);
+        bots.all(|bot| self.sandboxes.has(&bot.program, &bot.limits, self.conditions))
+    }
+
     /// Plays one game.
     ///
     /// # Errors

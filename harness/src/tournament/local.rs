@@ -12,6 +12,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+/// How many waiting jobs are compared, to find one whose bots are ready.
+const MAX_COMPARED: usize = 64;
+
 /// Threads that play games. Dropping them waits for the games in progress to end.
 pub struct LocalWorkers {
     queue: Arc<Queue>,
@@ -22,8 +25,16 @@ pub struct LocalWorkers {
 impl LocalWorkers {
     /// Starts this many threads, at least one, that play games in `context`. If `pinned`, each thread and its bots run
     /// on one processor, its own as long as there are enough.
+    ///
+    /// If there are too many bots for the sandboxes of all to stay open, games are preferred whose bots' are.
     pub fn new(context: GameContext, threads: usize, pinned: bool) -> LocalWorkers {
-        LocalWorkers::with(move |job| context.play(job), threads, pinned)
+        let context = Arc::new(context);
+        let player = Arc::clone(&context);
+        let choose = move |jobs: &VecDeque<Job>| match context.sandboxes.is_crowded() {
+            true => jobs.iter().take(MAX_COMPARED).position(|job| context.is_ready(job)).unwrap_or(0),
+            false => 0,
+        };
+        LocalWorkers::start(move |job| player.play(job), choose, threads, pinned)
     }
 
     /// Like [`LocalWorkers::new`], with `play` to play a game. Its error, or its panic, loses the game.
@@ -32,15 +43,26 @@ impl LocalWorkers {
         threads: usize,
         pinned: bool,
     ) -> LocalWorkers {
+        LocalWorkers::start(play, |_| 0, threads, pinned)
+    }
+
+    /// Starts the threads. `choose` returns the index of the job to be played next, of at least one.
+    fn start(
+        play: impl Fn(Job) -> Result<GameRecord, Box<dyn Error>> + Send + Sync + 'static,
+        choose: impl Fn(&VecDeque<Job>) -> usize + Send + Sync + 'static,
+        threads: usize,
+        pinned: bool,
+    ) -> LocalWorkers {
         let (sender, reports) = channel();
-        let (queue, play) = (Arc::new(Queue::default()), Arc::new(play));
+        let (queue, play, choose) = (Arc::new(Queue::default()), Arc::new(play), Arc::new(choose));
         let worker = |number| {
             let (queue, play, sender) = (Arc::clone(&queue), Arc::clone(&play), sender.clone());
+            let choose = Arc::clone(&choose);
             thread::spawn(move || {
                 if pinned {
                     pin(number);
                 }
-                work(&*play, &queue, &sender);
+                work(&*play, &*choose, &queue, &sender);
             })
         };
         let threads = (0..threads.max(1)).map(worker).collect();
@@ -78,8 +100,13 @@ impl Drop for LocalWorkers {
 }
 
 /// The main loop of a worker: plays one game after another until the queue is closed.
-fn work(play: &dyn Fn(Job) -> Result<GameRecord, Box<dyn Error>>, queue: &Queue, sender: &Sender<WorkerReport>) {
-    while let Some(job) = queue.next() {
+fn work(
+    play: &dyn Fn(Job) -> Result<GameRecord, Box<dyn Error>>,
+    choose: &dyn Fn(&VecDeque<Job>) -> usize,
+    queue: &Queue,
+    sender: &Sender<WorkerReport>,
+) {
+    while let Some(job) = queue.next(choose) {
         let id = job.pairing.id;
         // If the manager is gone, no report is needed.
         sender.send(WorkerReport::Begun(id)).ok();
@@ -131,12 +158,13 @@ impl Queue {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the next job; `None` if the queue is closed and empty.
-    fn next(&self) -> Option<Job> {
+    /// Waits for jobs, of which `choose` returns the index of the next; `None` if the queue is closed and empty.
+    fn next(&self, choose: &dyn Fn(&VecDeque<Job>) -> usize) -> Option<Job> {
         let mut waiting = self.lock();
         loop {
-            if let Some(job) = waiting.jobs.pop_front() {
-                return Some(job);
+            if !waiting.jobs.is_empty() {
+                let chosen = choose(&waiting.jobs);
+                return waiting.jobs.remove(chosen);
             }
             if waiting.closed {
                 return None;

@@ -111,7 +111,7 @@ fn run_with(workers: &mut dyn Workers, results: &mut Results) -> Run {
         match progress {
             Progress::Planned { .. } => {}
             Progress::Begun { .. } => begun += 1,
-            Progress::Played(_) => over += 1,
+            Progress::Played(games) => over += games.len(),
             Progress::Lost { given_up, .. } => lost.push(given_up),
         }
         Ok::<(), std::convert::Infallible>(())

@@ -220,7 +220,7 @@ fn play(
     let mut watch = Watch::new(&prepared.contest, &prepared.entries.names, results.len(), line);
     let ended = tournament::run(&mut workers, running, results, &mut |progress, results| {
         match &progress {
-            Progress::Played(game) => writer.add_game(game)?,
+            Progress::Played(games) => writer.add_games(games)?,
             Progress::Lost { id, why, given_up: true } => writer.add_unplayed(*id, MAX_OFFERS, why)?,
             _ => {}
         }

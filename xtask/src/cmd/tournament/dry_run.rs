@@ -169,9 +169,10 @@ fn estimate(
     let running = TournamentRun { plan: &plan, setup: &setup, workers: prepared.workers, stop: stop.asked() };
     let (began, mut played, mut lost) = (Instant::now(), 0, None);
     let Ok(_) = tournament::run(&mut workers, running, &mut Results::new(), &mut |progress, _| {
-        played += u32::from(matches!(progress, Progress::Played(_)));
-        if let Progress::Lost { id, why, .. } = progress {
-            lost = Some(format!("game {id} was not played: {why}"));
+        match progress {
+            Progress::Played(games) => played += games.len() as u32,
+            Progress::Lost { id, why, .. } => lost = Some(format!("game {id} was not played: {why}")),
+            _ => {}
         }
         let time = began.elapsed();
         if time > LONGEST_TRIAL || (time > TRIAL && played >= due) {

@@ -78,9 +78,9 @@ impl LivePage {
         match progress {
             Progress::Planned { open } => state.known = state.played + open,
             Progress::Begun { id, seats } => state.in_play.push((*id, seats.clone())),
-            Progress::Played(game) => {
-                state.played += 1;
-                state.in_play.retain(|(id, _)| *id != game.pairing.id);
+            Progress::Played(games) => {
+                state.played += games.len();
+                state.in_play.retain(|(id, _)| games.iter().all(|game| *id != game.pairing.id));
             }
             Progress::Lost { id: lost, .. } => state.in_play.retain(|(id, _)| id != lost),
         }

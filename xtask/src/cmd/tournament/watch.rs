@@ -83,9 +83,9 @@ impl<'a> Watch<'a> {
                 None
             }
             Progress::Begun { id, .. } => Some(id.stage),
-            Progress::Played(game) => {
-                self.played += 1;
-                Some(game.pairing.id.stage)
+            Progress::Played(games) => {
+                self.played += games.len();
+                games.last().map(|game| game.pairing.id.stage)
             }
             Progress::Lost { id, why, given_up } => {
                 let then = if *given_up { "" } else { "; it will be tried again" };
