@@ -4,7 +4,6 @@ use super::client::{Conditions, Sandbox};
 use super::error::SandboxError;
 use super::level::Level;
 use super::run_request::{Limits, Program};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Sandboxes between games. Each belongs to one bot and is only ever used for the same program with the same limits;
@@ -18,14 +17,12 @@ pub struct SandboxPool {
     /// Idle sandboxes, in the order in which they were given back.
     idle: Mutex<Vec<Sandbox>>,
     places: usize,
-    /// Whether a sandbox was ever closed because the places were taken.
-    crowded: AtomicBool,
 }
 
 impl SandboxPool {
     /// An empty pool for so many idle sandboxes.
     pub fn new(places: usize) -> SandboxPool {
-        SandboxPool { idle: Mutex::default(), places, crowded: AtomicBool::new(false) }
+        SandboxPool { idle: Mutex::default(), places }
     }
 
     /// A sandbox for `program`: an idle one, which becomes as new when it is first used, or one that is opened.
@@ -50,11 +47,6 @@ impl SandboxPool {
         }
     }
 
-    /// Whether there are more sandboxes than places, so that it saves time to play with those that are idle.
-    pub fn is_crowded(&self) -> bool {
-        self.crowded.load(Ordering::Relaxed)
-    }
-
     /// Whether a sandbox for `program` is idle.
     pub fn has(&self, program: &Program, limits: &Limits, conditions: Conditions) -> bool {
         self.lock().iter().any(|sandbox| sandbox.is_for(program, limits, conditions))
@@ -68,7 +60,6 @@ impl SandboxPool {
         let mut idle = self.lock();
         idle.push(sandbox);
         let longest = (idle.len() > self.places).then(|| idle.remove(0));
-        self.crowded.fetch_or(longest.is_some(), Ordering::Relaxed);
         // Closing one takes some milliseconds, in which other threads can use the pool.
         drop(idle);
         drop(longest);

@@ -13,7 +13,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 /// How many waiting jobs are compared, to find one whose bots are ready.
-const MAX_COMPARED: usize = 64;
+const MAX_COMPARED: usize = 16;
 
 /// Threads that play games. Dropping them waits for the games in progress to end.
 pub struct LocalWorkers {
@@ -26,13 +26,12 @@ impl LocalWorkers {
     /// Starts this many threads, at least one, that play games in `context`. If `pinned`, each thread and its bots run
     /// on one processor, its own as long as there are enough.
     ///
-    /// If there are too many bots for the sandboxes of all to stay open, games are preferred whose bots' are.
+    /// Games are preferred whose bots' sandboxes are open and idle, because opening one takes longer than a short game.
     pub fn new(context: GameContext, threads: usize, pinned: bool) -> LocalWorkers {
         let context = Arc::new(context);
         let player = Arc::clone(&context);
-        let choose = move |jobs: &VecDeque<Job>| match context.sandboxes.is_crowded() {
-            true => jobs.iter().take(MAX_COMPARED).position(|job| context.is_ready(job)).unwrap_or(0),
-            false => 0,
+        let choose = move |jobs: &VecDeque<Job>| {
+            jobs.iter().take(MAX_COMPARED).position(|job| context.is_ready(job)).unwrap_or(0)
         };
         LocalWorkers::start(move |job| player.play(job), choose, threads, pinned)
     }
