@@ -142,7 +142,9 @@ fn own_names(
     let mut names = vec![None; bots.len()];
     let no_state = || Ok::<(), (usize, Option<String>)>(());
     let ask = |(): &mut (), (at, entry)| (at, own_name(entry));
-    pool::spread(entries, pool::workers(), no_state, ask, &mut |(at, name)| names[at] = name);
+    // Opening a sandbox is mostly waiting for the kernel.
+    let threads = 4 * pool::workers();
+    pool::spread(entries, threads, no_state, ask, &mut |(at, name)| names[at] = name);
     Ok(names)
 }
 
