@@ -1,11 +1,10 @@
 //! The keeper of a sandbox: the process that remains while one game after another is played in it.
 //!
 //! It sets up what all games share: the bot's user, its network, most of the filter of system calls, and the root to
-//! begin with. For each game it
-//! starts a server in new process, mount, IPC and host name namespaces, with new scratch space. These end with the
-//! server, so nothing of a game outlives it. The keeper itself is outside the bot's process namespace and control
-//! group, where neither a kill nor a lack of memory inside reaches it. It ends whatever a killed server leaves, and
-//! removes the group.
+//! begin with. For each game it starts a server in new process, mount, IPC and host name namespaces, with new scratch
+//! space, unless the last game left nothing in those of the present server. These end with the server, so nothing of a
+//! game outlives it. The keeper itself is outside the bot's process namespace and control group, where neither a kill
+//! nor a lack of memory inside reaches it. It ends whatever a killed server leaves, and removes the group.
 
 use super::scratch::{PRIVATE_HOME, Scratch};
 use super::setup::{self, KeeperSetup};
