@@ -5,6 +5,8 @@
 //! of a comparison take turns in many short rounds, and the median of the rounds' ratios is printed. Compare ratios,
 //! not absolute figures, and only those of one machine.
 
+#[path = "../shared/compile.rs"]
+mod compile;
 mod contestants;
 mod games;
 mod yardstick;
