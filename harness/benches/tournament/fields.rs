@@ -18,7 +18,7 @@ pub struct Field {
 }
 
 /// The names of the fields.
-pub const NAMES: [&str; 5] = ["rps", "boxing", "boxing-python", "go", "go-gnugo"];
+pub const NAMES: [&str; 5] = ["rps", "boxing", "boxing-python", "go-lines", "go-gnugo"];
 
 /// The strategies of `rps.c` and what its bots do when the rounds are over.
 const STRATEGIES: [&str; 6] = ["Seed", "Rotate", "Beat Last", "Copy Last", "Random", "Rock or Paper"];
@@ -35,13 +35,22 @@ impl Field {
             "rps" => rps(folder, if short { 4 } else { 24 }),
             "boxing" => boxing(folder, if short { 2 } else { 8 }, short),
             "boxing-python" => boxing_in_python(short)?,
-            "go" => go_lines(folder, short),
-            _ => gnugo(short)?,
+            "go-lines" => go_lines(folder, short),
+            _ => gnugo()?,
         })
     }
 
     fn new(name: &'static str, ruleset: &str, entrants: Vec<(String, Starter)>, stage: &str) -> Field {
-        let listed: Vec<String> = entrants.iter().map(|(spec, _)| format!("    '{spec}',\n")).collect();
+        // A bot that is entered twice needs two names.
+        let line = |(nth, (spec, _)): (usize, &(String, Starter))| {
+            let again = entrants[..nth].iter().any(|(earlier, _)| earlier == spec);
+            if again {
+                format!("    {{ path = '{spec}', name = \"Again\" }},\n")
+            } else {
+                format!("    '{spec}',\n")
+            }
+        };
+        let listed: Vec<String> = entrants.iter().enumerate().map(line).collect();
         let contest = format!(
             "name = \"Bench {name}\"\nruleset = \"{ruleset}\"\nseed = 1\nentrants = [\n{}]\n\n[[stages]]\nkind = \
              \"all-play-all\"\n{stage}\n",
@@ -94,22 +103,21 @@ fn boxing_in_python(short: bool) -> Result<Field, String> {
 fn go_lines(folder: &Path, short: bool) -> Field {
     let entrants = (0..if short { 2 } else { 4 }).map(|nth| {
         let order = format!("-DORDER={nth}");
-        let how: Vec<&str> = [order.as_str()].into_iter().chain(BARE.iter().copied()).collect();
-        program(folder, &format!("go-{nth}"), "go", &how)
+        program(folder, &format!("go-{nth}"), "go", &[&order])
     });
-    let stage = if short { "boards = [1]" } else { "boards = [1]\ngames_per_order = 10" };
-    Field::new("go", "go-9x9", entrants.collect(), stage)
+    let stage = if short { "boards = [1]" } else { "boards = [1]\ngames_per_order = 40" };
+    Field::new("go-lines", "go-9x9", entrants.collect(), stage)
 }
 
 /// GNU Go at its lowest level against itself, in GTP.
-fn gnugo(short: bool) -> Result<Field, String> {
+fn gnugo() -> Result<Field, String> {
     let entrants = [1, 2].map(|seed| {
         let command = format!("gnugo --mode gtp --level 0 --seed {seed}");
         let bot = Bot::engine(go::GTP, &command, Path::new("")).map_err(|error| error.to_string())?;
         Ok((bot.spec, Starter { argv: bot.program.argv, engine: bot.engine_protocol }))
     });
     let entrants: Vec<_> = entrants.into_iter().collect::<Result<_, String>>()?;
-    let stage = if short { "boards = [1]" } else { "boards = [1]\ngames_per_order = 4" };
+    let stage = "boards = [1]";
     Ok(Field::new("go-gnugo", "go-9x9", entrants, stage))
 }
 
