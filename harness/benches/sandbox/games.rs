@@ -10,7 +10,6 @@ use cornerman_harness::player::seating;
 use cornerman_harness::referee::{self, Event};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{Conditions, Level};
-use rustix::time::{ClockId, clock_gettime};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -66,29 +65,4 @@ fn played(ruleset: &Ruleset, players: &mut [Box<dyn Player>], moves: u32) -> Dur
     referee::play_unseen(&mut *game, &setup, players, heard).expect("the sandbox runs");
     assert_eq!(made, moves, "the game has its length");
     last.zip(first).map_or(Duration::ZERO, |(last, first)| last - first)
-}
-
-/// The processor time that the referee uses in a game of GNU Go against itself on the full board, and that of the two
-/// engines.
-pub fn referees_own(level: Level) -> Option<(Duration, Duration)> {
-    let bot = Bot::engine(go::GTP, "gnugo --mode gtp --level 0 --seed 1", Path::new("")).ok()?;
-    let ruleset = go::KIT.default_ruleset();
-    let mut players = seated(&bot, &ruleset, level)?;
-    let setup = Setup { seats: 2, ..Setup::default() };
-    let mut game = ruleset.open(&setup).expect("the default setup");
-    let mut theirs = Duration::ZERO;
-    let began = own_time();
-    let heard = &mut |event| {
-        if let Event::GameEnded { conduct, .. } = event {
-            theirs = conduct.iter().map(|seat| seat.cpu.total()).sum();
-        }
-    };
-    referee::play_unseen(&mut *game, &setup, &mut players, heard).expect("the sandbox runs");
-    Some((own_time() - began, theirs))
-}
-
-/// Processor time of this process.
-fn own_time() -> Duration {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }

@@ -20,7 +20,8 @@ static char *vertex(char *to, int black) {
     return to;
 }
 
-void bot(void) {
+void bot(char **words) {
+    (void)words;
     char in[LONGEST], out[LONGEST];
     long have = 0, got;
     while ((got = call(READ, 0, (long)(in + have), LONGEST - have)) > 0) {

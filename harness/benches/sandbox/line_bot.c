@@ -3,7 +3,8 @@
 
 enum { LONGEST = 256 };
 
-void bot(void) {
+void bot(char **words) {
+    (void)words;
     char line[LONGEST];
     long have = 0, got;
     while ((got = call(READ, 0, (long)(line + have), LONGEST - have)) > 0) {

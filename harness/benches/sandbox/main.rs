@@ -5,6 +5,8 @@
 //! of a comparison take turns in many short rounds, and the median of the rounds' ratios is printed. Compare ratios,
 //! not absolute figures, and only those of one machine.
 
+#[path = "../shared/compile.rs"]
+mod compile;
 mod contestants;
 mod games;
 mod yardstick;
@@ -41,7 +43,6 @@ fn main() {
     open_and_close(&yardsticks.program("move_bot"), &wants);
     lines(&yardsticks, &wants);
     whole_games(&yardsticks, &wants);
-    referees_own(&wants);
 }
 
 /// One process per move, on one core, against vfork, exec and wait in C.
@@ -113,21 +114,6 @@ fn whole_games(yardsticks: &Yardsticks, wants: &dyn Fn(&str) -> bool) {
         let mut comparison = Comparison::against(Box::new(|count| yardsticks.time("pingpong", "gtp_bot", count)));
         comparison.enter(format!("gtp/{level}"), wants, || games::engines(bot, level));
         comparison.print(4 * games::MOVES);
-    }
-}
-
-/// The referee's share of the processor time of a real game.
-fn referees_own(wants: &dyn Fn(&str) -> bool) {
-    let name = "referee/gnugo";
-    if !wants(name) {
-        return;
-    }
-    match games::referees_own(Level::Namespaced) {
-        Some((ours, theirs)) => {
-            let share = ours.as_secs_f64() / (ours + theirs).as_secs_f64();
-            println!("{name:<24} ratio {share:>6.4} ({ours:.1?} of {:.1?})", ours + theirs);
-        }
-        None => println!("{name}: not available on this machine"),
     }
 }
 

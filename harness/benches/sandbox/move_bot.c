@@ -3,7 +3,8 @@
 
 enum { ARENA = 528 };
 
-void bot(void) {
+void bot(char **words) {
+    (void)words;
     char arena[ARENA];
     long have = 0, got = 1;
     while (have < ARENA && (got = call(READ, 0, (long)(arena + have), ARENA - have)) > 0) have += got;

@@ -4,7 +4,8 @@
 
 enum { LONGEST = 256 };
 
-void bot(void) {
+void bot(char **words) {
+    (void)words;
     char line[LONGEST];
     long got, lines = 0;
     call(WRITE, 1, (long)"Rock\n", 5);

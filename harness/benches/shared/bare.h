@@ -1,4 +1,7 @@
-/* System calls and an entry point without a C library, so that starting such a program costs only the kernel's work. */
+/* System calls and an entry point without a C library, so that starting such a program costs only the kernel's work.
+   The entry point calls `bot` with the words of the command line: words[1] is the program, words[2] its first argument. */
+void bot(char **words);
+
 #if defined(__x86_64__)
 enum { READ = 0, WRITE = 1, EXIT = 60 };
 
@@ -8,7 +11,7 @@ static long call(long number, long a, long b, long c) {
     return result;
 }
 
-__asm__(".globl _start\n_start: xor %ebp, %ebp\n and $-16, %rsp\n call bot\n");
+__asm__(".globl _start\n_start: xor %ebp, %ebp\n mov %rsp, %rdi\n and $-16, %rsp\n call bot\n");
 #elif defined(__aarch64__)
 enum { READ = 63, WRITE = 64, EXIT = 93 };
 
@@ -18,7 +21,7 @@ static long call(long number, long a, long b, long c) {
     return x0;
 }
 
-__asm__(".globl _start\n_start: mov x29, #0\n bl bot\n");
+__asm__(".globl _start\n_start: mov x29, #0\n mov x0, sp\n bl bot\n");
 #else
 #include <unistd.h>
 enum { READ, WRITE, EXIT };
@@ -28,6 +31,5 @@ static long call(long number, long a, long b, long c) {
     return number == READ ? read((int)a, (void *)b, (size_t)c) : write((int)a, (void *)b, (size_t)c);
 }
 
-void bot(void);
-int main(void) { bot(); }
+int main(int count, char **arguments) { return count ? (bot(arguments - 1), 0) : 2; }
 #endif
