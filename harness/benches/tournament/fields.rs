@@ -109,16 +109,16 @@ fn go_lines(folder: &Path, short: bool) -> Field {
     Field::new("go-lines", "go-9x9", entrants.collect(), stage)
 }
 
-/// GNU Go at its lowest level against itself, in GTP.
+/// GNU Go at its lowest level against itself, in GTP. Without `--max-level` it would raise its level as long as its clock
+/// allows, and so play otherwise on a busy machine.
 fn gnugo() -> Result<Field, String> {
     let entrants = [1, 2].map(|seed| {
-        let command = format!("gnugo --mode gtp --level 0 --seed {seed}");
+        let command = format!("gnugo --mode gtp --level 0 --max-level 0 --seed {seed}");
         let bot = Bot::engine(go::GTP, &command, Path::new("")).map_err(|error| error.to_string())?;
         Ok((bot.spec, Starter { argv: bot.program.argv, engine: bot.engine_protocol }))
     });
     let entrants: Vec<_> = entrants.into_iter().collect::<Result<_, String>>()?;
-    let stage = "boards = [1]";
-    Ok(Field::new("go-gnugo", "go-9x9", entrants, stage))
+    Ok(Field::new("go-gnugo", "go-9x9", entrants, "boards = [1]\ngames_per_order = 10"))
 }
 
 /// Compiles the bot `name` from the source of its field.
