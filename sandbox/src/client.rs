@@ -81,7 +81,7 @@ pub struct Sandbox {
 #[derive(Debug)]
 enum State {
     /// Its keeper runs.
-    Open(KeeperHandle),
+    Open(Box<KeeperHandle>),
     /// The machine gives sandboxes, but none can be set up for this program, for this reason. Each of its runs is
     /// reported as one that cannot start.
     CannotSetUp(String),
@@ -298,7 +298,7 @@ fn open_for(spec: &SandboxSpec) -> Result<State, SandboxError> {
         opened = KeeperHandle::open(spec)?;
     }
     let refusal = match opened {
-        LevelSetup::Done(keeper) => return Ok(State::Open(keeper)),
+        LevelSetup::Done(keeper) => return Ok(State::Open(Box::new(keeper))),
         LevelSetup::Refused(refusal) => refusal,
     };
     let words = format!("to {}: {}", refusal.step, refusal.why);

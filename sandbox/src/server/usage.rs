@@ -47,13 +47,15 @@ pub struct NetworkCounters {
 }
 
 impl NetworkCounters {
-    const FILES: [&str; 5] = ["snmp", "snmp6", "netstat", "sockstat", "dev"];
+    const FILES: [&str; 5] = ["snmp", "snmp6", "netstat", "dev", "sockstat"];
 
     /// The counters of the network of this process's namespace.
     pub fn read() -> NetworkCounters {
-        NetworkCounters {
-            files: NetworkCounters::FILES.map(|file| fs::read_to_string(format!("/proc/self/net/{file}")).ok()),
-        }
+        let read = |file| fs::read_to_string(format!("/proc/self/net/{file}")).ok();
+        let mut files = NetworkCounters::FILES.map(read);
+        let [.., sockets] = &mut files;
+        *sockets = sockets.as_deref().map(of_this_network);
+        NetworkCounters { files }
     }
 
     /// How often a process tried to send something; `None` if the kernel does not count that.
@@ -61,6 +63,15 @@ impl NetworkCounters {
         let [v4, v6, ..] = &self.files;
         Some(of_v4(v4.as_ref()?) + of_v6(v6.as_deref().unwrap_or_default()))
     }
+}
+
+/// The file `sockstat` without the counts that are of the whole machine.
+fn of_this_network(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_of_machine = |name: &str| ["orphan", "alloc", "mem"].contains(&name);
+    let before = |at: usize| at.checked_sub(1).map_or("", |before| words[before]);
+    let kept = words.iter().enumerate().filter(|(at, word)| !is_of_machine(word) && !is_of_machine(before(*at)));
+    kept.map(|(_, word)| *word).collect::<Vec<_>>().join(" ")
 }
 
 /// The count in a file with two lines `Ip:`, one of names and one of numbers.
@@ -80,6 +91,19 @@ fn of_v6(text: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counts_of_the_whole_machine_are_left_out() {
+        let with = |used: u32, inuse: u32, orphan: u32, memory: u32| {
+            of_this_network(&format!(
+                "sockets: used {used}\nTCP: inuse {inuse} orphan {orphan} tw 0 alloc {orphan} mem {memory}\n\
+                 UDP: inuse 0 mem {memory}\nFRAG: inuse 0 memory 0\n"
+            ))
+        };
+        assert_eq!(with(1, 0, 0, 0), with(1, 0, 7, 9));
+        assert_ne!(with(1, 0, 0, 0), with(2, 0, 0, 0));
+        assert_ne!(with(1, 0, 0, 0), with(1, 1, 0, 0));
+    }
 
     #[test]
     fn network_attempts_are_found_by_name() {
