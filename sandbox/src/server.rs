@@ -200,7 +200,10 @@ impl Server {
                     Ok(Reply::Started) => continue,
                     other => other,
                 },
-                Request::Trace(request) => self.trace(&request),
+                Request::Trace(request) => {
+                    self.spoil();
+                    self.trace(&request)
+                }
                 Request::Folder => match self.send_folder() {
                     Ok(()) => continue,
                     Err(failed) => Err(failed),
@@ -232,7 +235,9 @@ impl Server {
                 }
                 Request::ReadState(mark) => state::read(&state::path(mark)).map(Reply::State),
                 Request::WriteState(mark, content) => {
-                    self.spoil();
+                    if content.is_some() {
+                        self.spoil();
+                    }
                     self.marks.insert(mark);
                     state::write(&state::path(mark), content.as_deref())
                         .and_then(|()| self.setup.scratch.accept_present_state())
@@ -246,7 +251,7 @@ impl Server {
 
     /// Prepares for runs of `request` with any input. With `traced`, the system calls of each run are listed.
     fn prepare(&mut self, request: &RunRequest, traced: bool) -> io::Result<()> {
-        (self.prepared, self.network) = (None, None);
+        self.prepared = None;
         self.spawner.prepare(Spawn {
             args: request.args.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?,
             variables: variables(request.environment, self.sanitizer_options),
@@ -279,7 +284,6 @@ impl Server {
     fn run_with_retries(&mut self, request: &RunRequest) -> io::Result<Option<RunReport>> {
         let give_up_at = Instant::now() + WRITER_PATIENCE;
         loop {
-            self.spoil();
             match self.try_run(request)? {
                 Some(report) if is_program_busy(&report) && Instant::now() < give_up_at => {
                     thread::sleep(WRITER_PAUSE)
@@ -290,6 +294,7 @@ impl Server {
     }
 
     fn try_run(&mut self, request: &RunRequest) -> io::Result<Option<RunReport>> {
+        self.network = None;
         let watch = self.watch(request)?;
         let had_state = request.mark.is_some_and(|mark| self.setup.scratch.has_state(mark));
         let (pipes, theirs) = Pipes::open(request, self.setup.output_file.as_ref())?;
@@ -307,6 +312,9 @@ impl Server {
             return Ok(Some(cannot_start(errno)));
         }
         self.note_files(watch, request.mark, had_state, &mut report)?;
+        if let Some(witness) = self.witness.as_mut().filter(|witness| !witness.is_spoiled()) {
+            witness.look(&report, self.setup.tasks_made());
+        }
         Ok(Some(report))
     }
 
@@ -337,7 +345,11 @@ impl Server {
         else {
             return Ok(false);
         };
-        witness.is_as_new(root, touched)
+        if !witness.is_as_new(root, touched)? {
+            return Ok(false);
+        }
+        let network = self.network.get_or_insert_with(NetworkCounters::read);
+        Ok(self.setup.network.as_deref() == Some(&*network))
     }
 
     /// Notes that something happened after which the sandbox is not as new.
@@ -365,6 +377,7 @@ impl Server {
         for fd in [&input, &output] {
             rustix::fs::fcntl_setfl(fd, OFlags::NONBLOCK)?;
         }
+        self.network = None;
         let watch = self.watch(request)?;
         self.prepare(request, false)?;
         self.setup.reset_process_numbers(request.environment);
@@ -430,9 +443,7 @@ impl Server {
         }
         let watch = self.watch.take();
         self.note_files(watch, None, false, &mut report)?;
-        if let (Some(witness), Some(ended)) = (&mut self.witness, &self.network) {
-            witness.look(&report, made, self.setup.network.as_deref(), ended);
-        }
+        self.witness.iter_mut().for_each(|witness| witness.look(&report, made));
         Ok(Reply::Ran(report, Some(own_cpu_time())))
     }
 

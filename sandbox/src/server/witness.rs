@@ -5,7 +5,6 @@
 //! carry something to the next game. If anything is not as it was when the server was new, a new server is started.
 
 use super::scratch::SCRATCH;
-use super::usage::NetworkCounters;
 use crate::report::{Ended, RunReport};
 use rustix::fs::{Mode, OFlags, fchmod, fstat, openat};
 use std::io;
@@ -45,16 +44,8 @@ impl Witness {
         self.spoiled = true;
     }
 
-    /// Looks at a game that is over: `made` processes and threads were started in it, the network's counters `began`
-    /// and `ended` like this, and `report` is its report.
-    pub fn look(
-        &mut self,
-        report: &RunReport,
-        made: Option<u32>,
-        began: Option<&NetworkCounters>,
-        ended: &NetworkCounters,
-    ) {
-        self.games += 1;
+    /// Looks at a run that is over: `made` processes and threads were started in it, and `report` is its report.
+    pub fn look(&mut self, report: &RunReport, made: Option<u32>) {
         // The kernel may have killed it for its memory.
         let by_itself = match report.ended {
             Ended::Signalled(signal) => signal != libc::SIGKILL,
@@ -62,12 +53,18 @@ impl Witness {
             _ => false,
         };
         let alone = made == Some(1) && report.leftovers == 0;
-        let unconnected = began.is_some_and(|began| began == ended);
-        self.spoiled |= !by_itself || !alone || !unconnected || !report.file_violations.is_empty();
+        self.spoiled |= !by_itself || !alone || !report.file_violations.is_empty();
     }
 
-    /// Whether the sandbox is as new. `root` is that of the scratch space, in whose folders nothing was `touched`.
+    /// Whether any run so far left something that [`Witness::look`] or [`Witness::spoil`] noted.
+    pub fn is_spoiled(&self) -> bool {
+        self.spoiled
+    }
+
+    /// Whether the sandbox is as new after a game. `root` is that of the scratch space, and `touched` says whether
+    /// anything was done to its folders.
     pub fn is_as_new(&mut self, root: BorrowedFd, touched: bool) -> io::Result<bool> {
+        self.games += 1;
         if self.spoiled || touched || self.games >= MOST_GAMES {
             return Ok(false);
         }

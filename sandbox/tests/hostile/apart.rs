@@ -119,8 +119,10 @@ fn a_game_learns_nothing_of_the_last(stage: &Stage) -> Result<(), String> {
         ("by-network", 4..=4),
         ("by-child", 4..=4),
     ];
+    // A copy of the program, because its processes are looked for.
+    let bot = stage.place("remembers").map_err(text)?.bot;
     for (way, wanted) in ways {
-        let program = program(&stage.program(), &format!("remembers-{way}"));
+        let program = program(&bot, &format!("remembers-{way}"));
         let mut sandbox = open(&program, &limits(), Level::Namespaced)?;
         let (mut first, mut servers) = (None, BTreeSet::new());
         for _ in 0..4 {
@@ -130,7 +132,7 @@ fn a_game_learns_nothing_of_the_last(stage: &Stage) -> Result<(), String> {
                 Line::Read(line) if line == b"ready" => {}
                 other => return Err(format!("{way}: {other:?}")),
             }
-            servers.extend(server_of(&stage.program()));
+            servers.extend(server_of(&bot));
             let (report, idle) = session.finish(Duration::ZERO).map_err(text)?;
             sandbox = idle;
             let now = seen(&report);
