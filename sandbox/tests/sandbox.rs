@@ -1,5 +1,7 @@
 //! Tests the sandbox with real programs: small shell scripts with one behaviour each.
 
+#[path = "sandbox/pool.rs"]
+mod pool;
 #[path = "sandbox/waits.rs"]
 mod waits;
 
@@ -55,6 +57,7 @@ fn main() {
         Trial::test("a_program_that_is_still_being_written_is_waited_for", a_program_being_written),
         a_memory_kill_is_reported_once(),
     ];
+    trials.extend(pool::trials());
     for level in Level::ALL {
         let refused = level_of(level) != level;
         let hostile = |name: &str, run: fn(Level) -> Result<(), Failed>| {
