@@ -5,8 +5,9 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 /// What a run without workers needs: the record, the page, builds, and the sandbox in which levels are tried.
 const BASE: u64 = 48;
 
-/// What the sandbox of one seat needs.
-const PER_SEAT: u64 = 8;
+/// What the sandbox of one seat needs: two pipes and a socket for messages, a handle of its process, five files of its
+/// control group, and two pipes to the bot.
+const PER_SEAT: u64 = 11;
 
 /// The most sandboxes that wait for the next game of their bots. Each has two small processes.
 pub const MAX_IDLE_SANDBOXES: usize = 64;
