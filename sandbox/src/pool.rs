@@ -9,9 +9,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Sandboxes between games. Each belongs to one bot and is only ever used for the same program with the same limits;
 /// before the next game it is made as new (see [`Sandbox::renew`]). Threads can share a pool.
 ///
-/// Only sandboxes at [`Level::Namespaced`] are kept, because only those can be made as new. At most so many are idle
-/// as the pool has places, and the one that has been idle for the longest time is closed first. An idle sandbox
-/// contains no process of its bot.
+/// Only sandboxes at [`Level::Namespaced`] are kept, because only those can be made as new. A pool has a number of
+/// places; if they are all taken, the sandbox that has been idle for the longest time is closed. An idle sandbox contains
+/// no process of its bot.
 #[derive(Debug)]
 pub struct SandboxPool {
     /// Idle sandboxes, in the order in which they were given back.
@@ -20,7 +20,7 @@ pub struct SandboxPool {
 }
 
 impl SandboxPool {
-    /// An empty pool for so many idle sandboxes.
+    /// An empty pool with this number of places for idle sandboxes.
     pub fn new(places: usize) -> SandboxPool {
         SandboxPool { idle: Mutex::default(), places }
     }

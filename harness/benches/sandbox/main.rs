@@ -5,7 +5,7 @@
 //! of a comparison take turns in many short rounds, and the median of the rounds' ratios is printed. Compare ratios,
 //! not absolute figures, and only those of one machine.
 
-#[path = "../shared/compile.rs"]
+#[path = "../common/compile.rs"]
 mod compile;
 mod contestants;
 mod games;

@@ -5,7 +5,7 @@
 //! with `boxing` in their name. `docs/speed.md` says what the figures mean. The kit and the C program take turns, and
 //! the table has medians: compare ratios, not absolute figures, and only those of one machine.
 
-#[path = "../shared/compile.rs"]
+#[path = "../common/compile.rs"]
 mod compile;
 mod contenders;
 mod fields;

@@ -435,7 +435,7 @@ mod tests {
                 let pairs: Vec<(u16, u16)> =
                     (0..left.len() / 2).map(|at| (left[at], left[left.len() - 1 - at])).collect();
                 parts.push(part(&pairs, bye.as_slice()));
-                // Every so many matches are a tie. The order of the others changes, so that pairs do not meet again.
+                // One match of every `ties` is a tie. The order of the others changes, so that pairs do not meet again.
                 let stay = |(at, (a, b)): (usize, (u16, u16))| if at % ties == 0 { vec![a, b] } else { vec![a] };
                 left = bye.into_iter().chain(pairs.into_iter().enumerate().flat_map(stay)).collect();
             }

@@ -10,7 +10,7 @@ use rustix::fs::{Mode, OFlags, fchmod, fstat, openat};
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
 
-/// After this many games the sandbox is new in any case: what nobody thought of ends then.
+/// After this many games a new server is started in any case, which ends whatever the witness cannot see.
 const MOST_GAMES: u32 = 100;
 
 /// What a server remembers from when it was new.

@@ -321,7 +321,7 @@ fn killed_server(stage: &Stage, level: Level) -> Result<(), String> {
     let request = RunRequest::for_game(vec!["A".into()]);
     let session = sandbox.start(&request).map_err(text)?.running().map_err(|report| format!("{report:?}"))?;
     wait_until("the bot multiplies", || bots().len() > 10)?;
-    let server = server_of(&place.bot).ok_or("there is no server")?;
+    let server = server_of(&place.bot).ok_or("the bot has no server as its parent")?;
     let server = rustix::process::Pid::from_raw(server as i32).ok_or("no number")?;
     rustix::process::kill_process(server, rustix::process::Signal::KILL).map_err(text)?;
     wait_until("nothing of the bot is left", || bots().is_empty())?;

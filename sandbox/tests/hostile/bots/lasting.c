@@ -62,6 +62,16 @@ static void see_all(void) {
     see_folder(getenv("HOME"));
 }
 
+static void make_children(int count) {
+    for (int child = 0; child < count; child++) {
+        pid_t pid = fork();
+        if (pid == 0) {
+            _exit(0);
+        }
+        waitpid(pid, NULL, 0);
+    }
+}
+
 static void leave_all(void) {
     for (size_t at = 0; at < sizeof FOLDERS / sizeof *FOLDERS; at++) {
         char path[64];
@@ -75,13 +85,7 @@ static void leave_all(void) {
         utimensat(AT_FDCWD, FOLDERS[at], times, 0);
         chmod(FOLDERS[at], at == 0 ? 0 : 0711);
     }
-    for (int child = 0; child < 7; child++) {
-        pid_t pid = fork();
-        if (pid == 0) {
-            _exit(0);
-        }
-        waitpid(pid, NULL, 0);
-    }
+    make_children(7);
 }
 
 static void leaves_traces(void) {
@@ -140,13 +144,7 @@ static void remember(void (*leave)(void)) {
 }
 
 static void by_number(void) {
-    for (int child = 0; child < 3; child++) {
-        pid_t pid = vfork();
-        if (pid == 0) {
-            _exit(0);
-        }
-        waitpid(pid, NULL, 0);
-    }
+    make_children(3);
 }
 
 static void by_file_number(void) {

@@ -23,6 +23,6 @@ pub const BARE: &[&str] = if cfg!(any(target_arch = "x86_64", target_arch = "aar
 pub fn compile(source: &str, how: &[&str], into: &Path) {
     let benches = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches");
     let mut cc = Command::new("cc");
-    cc.arg("-O2").args(how).arg("-I").arg(benches.join("shared")).arg(benches.join(source)).arg("-o").arg(into);
+    cc.arg("-O2").args(how).arg("-I").arg(benches.join("common")).arg(benches.join(source)).arg("-o").arg(into);
     assert!(cc.status().expect("`cc` is installed").success(), "cc {source}");
 }
