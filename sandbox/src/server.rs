@@ -1,6 +1,7 @@
 //! The sandbox server: the only parent a bot has. There is one for each game of a seat, small and with a single
 //! thread, so that starting a bot costs little more than the kernel's own work.
 
+mod environment;
 mod input_watch;
 pub mod keeper;
 mod running;
@@ -17,24 +18,23 @@ mod witness;
 use super::level::Level;
 use super::private_watch::PrivateWatch;
 use super::report::{Cpu, Ended, RunReport, TaskCounts, Tasks, Usage};
-use super::run_request::{Environment, Input, Limits, Program, RunRequest};
+use super::run_request::{Input, Limits, Program, RunRequest};
 use super::sys::{self, Spawn, Spawner};
 use super::watch::FileWatch;
 use super::wire::{Channel, Reply, Request, SandboxSpec};
+use environment::{SANITIZER_OPTIONS, environment, variables};
 use input_watch::InputWatch;
 use running::{Pipes, RunningBot};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, getppid};
-use scratch::Scratch;
 use session::Session;
 use setup::ServerSetup;
 use std::collections::BTreeSet;
 use std::ffi::{CString, OsStr};
 use std::fs;
 use std::io;
-use std::ops::Range;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
@@ -47,9 +47,8 @@ use witness::Witness;
 /// The `PATH` that bots get.
 pub const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// How long to wait for a program that is still open for writing, and how often to try again.
-const WRITER_PATIENCE: Duration = Duration::from_secs(2);
-const WRITER_PAUSE: Duration = Duration::from_millis(1);
+/// How long to wait before trying again to start a program that something else kept from starting.
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// Takes the socket to the client from standard input, which bots use, and moves it beyond the low descriptor
 /// numbers, so that a run's pipes get consecutive ones.
@@ -280,14 +279,12 @@ impl Server {
         }))
     }
 
-    /// Runs the bot once; again and again for a while if its program is still open for writing.
+    /// Runs the bot once; tries for a while if something else keeps it from starting.
     fn run_with_retries(&mut self, request: &RunRequest) -> io::Result<Option<RunReport>> {
-        let give_up_at = Instant::now() + WRITER_PATIENCE;
+        let began = Instant::now();
         loop {
             match self.try_run(request)? {
-                Some(report) if is_program_busy(&report) && Instant::now() < give_up_at => {
-                    thread::sleep(WRITER_PAUSE)
-                }
+                Some(report) if began.elapsed() < patience(&report) => thread::sleep(PAUSE),
                 reported => return Ok(reported),
             }
         }
@@ -359,12 +356,10 @@ impl Server {
 
     /// Starts the bot for a whole game. Descriptors of its input and output follow the reply.
     fn start(&mut self, request: &RunRequest) -> io::Result<Reply> {
-        let give_up_at = Instant::now() + WRITER_PATIENCE;
+        let began = Instant::now();
         loop {
             match self.try_start(request)? {
-                Reply::Ran(report, _) if is_program_busy(&report) && Instant::now() < give_up_at => {
-                    thread::sleep(WRITER_PAUSE);
-                }
+                Reply::Ran(report, _) if began.elapsed() < patience(&report) => thread::sleep(PAUSE),
                 reply => return Ok(reply),
             }
         }
@@ -484,33 +479,6 @@ impl Server {
     }
 }
 
-/// Variables that turn off the search for leaks at the end of a program with a sanitizer: it traces the program, which
-/// the filter of system calls refuses.
-const SANITIZER_OPTIONS: [&[u8]; 2] = [b"ASAN_OPTIONS=detect_leaks=0", b"LSAN_OPTIONS=detect_leaks=0"];
-
-/// The variables of all the environments that bots can have; [`variables`] says which belong to each. The first
-/// `sanitizer` of [`SANITIZER_OPTIONS`] belong to all of them.
-fn environment(scratch: &Scratch, sanitizer: usize) -> io::Result<Vec<CString>> {
-    let path = format!("PATH={PATH}");
-    let home = [b"HOME=", scratch.home().as_os_str().as_bytes()].concat();
-    // The same folders and characters in other words, so that only a bot that uses the words themselves can tell.
-    let same_home = [home.as_slice(), b"/."].concat();
-    let usual = [home.as_slice(), b"TMPDIR=/tmp", b"LANG=C.UTF-8"];
-    let varied = [b"TZ=UTC-5".as_slice(), b"LANG=C.utf8", b"TMPDIR=/tmp/.", &same_home, path.as_bytes()];
-    let options = &SANITIZER_OPTIONS[..sanitizer];
-    let all = [&[path.as_bytes()], options, &usual, &varied, options].concat();
-    all.into_iter().map(|variable| c_string(OsStr::from_bytes(variable))).collect()
-}
-
-/// Which of the variables of [`environment`] belong to this one.
-fn variables(environment: Environment, sanitizer: usize) -> Range<usize> {
-    match environment {
-        Environment::Usual => 0..4 + sanitizer,
-        Environment::Minimal => 0..1 + sanitizer,
-        Environment::Varied => 4 + sanitizer..9 + 2 * sanitizer,
-    }
-}
-
 fn c_string(text: &OsStr) -> io::Result<CString> {
     CString::new(text.as_bytes()).map_err(io::Error::other)
 }
@@ -521,10 +489,16 @@ fn own_cpu_time() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// Whether the bot could not be started because its program is open for writing. A process that the kit was
-/// starting while it wrote the program inherits that descriptor for an instant.
-fn is_program_busy(report: &RunReport) -> bool {
-    matches!(report.ended, Ended::CannotStart { errno: libc::ETXTBSY, .. })
+/// For how long to try again to start a bot that could not be started for a reason that is not its own. While the kit
+/// writes the program, a process that it is just starting inherits that descriptor for an instant. Below
+/// [`Level::Namespaced`] another bot of the same user may have made as many processes as the user may have, until its
+/// own limit on time ends it.
+fn patience(report: &RunReport) -> Duration {
+    match report.ended {
+        Ended::CannotStart { errno: libc::ETXTBSY, .. } => Duration::from_secs(2),
+        Ended::CannotStart { errno: libc::EAGAIN, .. } => Duration::from_secs(20),
+        _ => Duration::ZERO,
+    }
 }
 
 fn cannot_start(errno: Errno) -> RunReport {

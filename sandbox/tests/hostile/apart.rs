@@ -10,17 +10,19 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
+use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 type Trial = fn(&Stage) -> Result<(), String>;
 
 /// All trials, with their names and levels.
-pub const TRIALS: [(&str, Level, Trial); 11] = [
+pub const TRIALS: [(&str, Level, Trial); 12] = [
     ("a_move_sees_nothing_of_the_last", Level::Namespaced, a_move_sees_nothing_of_the_last),
     ("a_renewed_sandbox_is_as_new", Level::Namespaced, a_renewed_sandbox_is_as_new),
     ("a_game_learns_nothing_of_the_last", Level::Namespaced, a_game_learns_nothing_of_the_last),
     ("only_what_is_listed_is_visible", Level::Namespaced, only_what_is_listed_is_visible),
     ("a_neighbour_that_takes_everything_takes_it_from_itself", Level::Namespaced, neighbours),
+    ("bots_that_make_all_processes_only_delay_the_others", Level::Scoped, no_process_left),
     (KILLED_FOR_MEMORY, Level::Namespaced, a_server_killed_for_memory),
     ("a_file_named_by_any_bytes_is_reported", Level::Namespaced, any_bytes),
     ("names_cannot_lead_outside", Level::Namespaced, names_cannot_lead_outside),
@@ -233,6 +235,29 @@ fn neighbours(stage: &Stage) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Without namespaces, the processes of all bots count against one limit of their user.
+fn no_process_left(stage: &Stage) -> Result<(), String> {
+    const BOMBS: u8 = 4;
+    let bombs_limits = Limits { hard: Duration::from_secs(1), ..limits() };
+    let mut quiet = open(&program(&stage.program(), "fine"), &limits(), Level::Scoped)?;
+    let bombs: Result<Vec<Sandbox>, String> =
+        (0..BOMBS).map(|_| open(&program(&stage.program(), "fork-bomb"), &bombs_limits, Level::Scoped)).collect();
+    thread::scope(|scope| {
+        let bombs: Vec<_> =
+            (b'B'..).zip(bombs?).map(|(mark, mut bomb)| scope.spawn(move || play(&mut bomb, mark))).collect();
+        while !bombs.iter().all(ScopedJoinHandle::is_finished) {
+            let report = play(&mut quiet, b'A')?;
+            if report.ended != Ended::Exited(0) {
+                return Err(format!("the quiet bot's move: {:?}", report.ended));
+            }
+        }
+        bombs.into_iter().try_for_each(|bomb| match bomb.join().expect("no panic")?.ended {
+            Ended::TimedOut => Ok(()),
+            other => Err(format!("a bomb ended otherwise: {other:?}")),
+        })
+    })
 }
 
 fn a_server_killed_for_memory(stage: &Stage) -> Result<(), String> {
