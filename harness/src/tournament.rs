@@ -9,6 +9,7 @@
 mod context;
 mod local;
 mod open_files;
+mod order;
 #[cfg(test)]
 mod tests;
 mod workers;
@@ -87,6 +88,8 @@ pub struct TournamentRun<'a> {
     pub setup: &'a dyn Fn(&Pairing) -> Setup,
     /// How many games are played at a time. When fewer are waiting, the plan is asked again.
     pub workers: usize,
+    /// How many bots' sandboxes stay open between games.
+    pub places: usize,
     /// When this becomes true, no more games begin.
     pub stop: &'a AtomicBool,
 }
@@ -189,6 +192,7 @@ impl<E> Manager<'_, E> {
         games.retain(|pairing| self.losses.get(&pairing.id).is_none_or(|times| *times < MAX_OFFERS));
         (self.watch)(Progress::Planned { open: games.len() }, self.results)?;
         games.retain(|pairing| !self.open.contains_key(&pairing.id));
+        order::bring_together(&mut games, self.settings.places);
         self.due = games.into();
         Ok(false)
     }

@@ -109,7 +109,7 @@ fn play_and_lose(
     let (stop, mut games, mut losses) = (AtomicBool::new(false), Games::new(), Vec::new());
     let plan = |done: &Results| setting.contest.plan(done, &Journal::new()).unwrap();
     let setup = |pairing: &Pairing| setting.setup(pairing);
-    let settings = TournamentRun { plan: &plan, setup: &setup, workers, stop: &stop };
+    let settings = TournamentRun { plan: &plan, setup: &setup, workers, places: 64, stop: &stop };
     let ended = run(&mut setting.workers(workers), settings, results, &mut |progress, _| {
         match progress {
             Progress::Played(over) => {
@@ -240,7 +240,7 @@ fn a_watcher_that_fails_ends_the_run() -> Result<(), Failed> {
     let stop = AtomicBool::new(false);
     let plan = |done: &Results| -> Plan { setting.contest.plan(done, &Journal::new()).unwrap() };
     let setup = |pairing: &Pairing| setting.setup(pairing);
-    let settings = TournamentRun { plan: &plan, setup: &setup, workers: 2, stop: &stop };
+    let settings = TournamentRun { plan: &plan, setup: &setup, workers: 2, places: 64, stop: &stop };
     let mut results = Results::new();
     let ended = run(&mut setting.workers(2), settings, &mut results, &mut |progress, _| match progress {
         Progress::Played(_) => Err("the disk is full"),

@@ -25,6 +25,11 @@ impl SandboxPool {
         SandboxPool { idle: Mutex::default(), places }
     }
 
+    /// The number of places for idle sandboxes.
+    pub fn places(&self) -> usize {
+        self.places
+    }
+
     /// A sandbox for `program`: an idle one, which becomes as new when it is first used, or one that is opened.
     ///
     /// # Errors

@@ -105,7 +105,7 @@ type Run = (RunEnd, usize, usize, Vec<bool>);
 fn run_with(workers: &mut dyn Workers, results: &mut Results) -> Run {
     let (contest, journal, stop) = (contest(), Journal::new(), AtomicBool::new(false));
     let plan = |done: &Results| contest.plan(done, &journal).unwrap();
-    let running = TournamentRun { plan: &plan, setup: &setup, workers: 2, stop: &stop };
+    let running = TournamentRun { plan: &plan, setup: &setup, workers: 2, places: 64, stop: &stop };
     let (mut begun, mut over, mut lost) = (0, 0, Vec::new());
     let ended = run(workers, running, results, &mut |progress, _| {
         match progress {
@@ -205,7 +205,7 @@ fn a_large_tournament_is_offered_in_parts() {
         |table| Pairing { id: GameId { table, ..FIRST }, seats: vec![EntrantId(0), EntrantId(1)], board: 0 };
     let plan = |_: &Results| Plan::of((0..100_000).map(game));
     let stop = AtomicBool::new(false);
-    let running = TournamentRun { plan: &plan, setup: &setup, workers: 3, stop: &stop };
+    let running = TournamentRun { plan: &plan, setup: &setup, workers: 3, places: 64, stop: &stop };
     let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         run(&mut Counting(0), running, &mut Results::new(), &mut |_, _| Ok::<(), ()>(()))
     }));

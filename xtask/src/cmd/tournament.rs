@@ -216,7 +216,13 @@ fn play(
         })
     };
     let setup = |pairing: &Pairing| prepared.setup(pairing);
-    let running = TournamentRun { plan: &plan, setup: &setup, workers: prepared.workers, stop: stop.asked() };
+    let running = TournamentRun {
+        plan: &plan,
+        setup: &setup,
+        workers: prepared.workers,
+        places: prepared.sandboxes.places(),
+        stop: stop.asked(),
+    };
     let mut watch = Watch::new(&prepared.contest, &prepared.entries.names, results.len(), line);
     let ended = tournament::run(&mut workers, running, results, &mut |progress, results| {
         match &progress {

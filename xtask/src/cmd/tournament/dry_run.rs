@@ -166,7 +166,13 @@ fn estimate(
     let stop = Stop::on_signals(ProgressLine::new())?;
     let plan = |done: &Results| Plan::of(sample.iter().filter(|game| done.get(game.id).is_none()).cloned());
     let setup = |pairing: &Pairing| prepared.setup(pairing);
-    let running = TournamentRun { plan: &plan, setup: &setup, workers: prepared.workers, stop: stop.asked() };
+    let running = TournamentRun {
+        plan: &plan,
+        setup: &setup,
+        workers: prepared.workers,
+        places: prepared.sandboxes.places(),
+        stop: stop.asked(),
+    };
     let (began, mut played, mut lost) = (Instant::now(), 0, None);
     let Ok(_) = tournament::run(&mut workers, running, &mut Results::new(), &mut |progress, _| {
         match progress {
