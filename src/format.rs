@@ -71,6 +71,13 @@ pub struct Pairing {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Results(BTreeMap<GameId, Outcome>);
 
+impl FromIterator<(GameId, Outcome)> for Results {
+    /// The games with their outcomes.
+    fn from_iter<I: IntoIterator<Item = (GameId, Outcome)>>(games: I) -> Results {
+        Results(games.into_iter().collect())
+    }
+}
+
 impl Results {
     /// Results before the first game.
     pub fn new() -> Results {

@@ -218,6 +218,13 @@ pub struct GameSummary {
     pub host: String,
 }
 
+impl GameSummary {
+    /// The game with its outcome, to be collected as [`Results`](cornerman::format::Results).
+    pub fn result(&self) -> (GameId, Outcome) {
+        (self.pairing.id, self.outcome.clone())
+    }
+}
+
 /// What a record begins with: the contest and its rules, as they were when the record was created.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header {

@@ -24,7 +24,7 @@ use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
 use cornerman::game::Setup;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How many times a run offers a game to workers before it gives up on it. The next run tries as many times again,
 /// because the machine may have been repaired.
@@ -36,6 +36,9 @@ const MAX_WAITING_PER_WORKER: usize = 100;
 
 /// The most games that are recorded together.
 const MAX_AT_ONCE: usize = 64;
+
+/// The most time that a game waits for others to be recorded with it.
+const MOST_DELAY: Duration = Duration::from_millis(20);
 
 /// How long the manager waits for a report before it checks whether it should stop.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
@@ -161,16 +164,24 @@ impl<E> Manager<'_, E> {
                     (false, false) => RunEnd::Unplayed,
                 });
             }
-            // Recording a game takes longer than playing a short one, but several take little longer than one.
-            let (mut over, mut wait) = (Vec::new(), POLL_INTERVAL);
-            while over.len() < MAX_AT_ONCE
-                && let Some(report) = self.workers.next(wait)
-            {
-                wait = Duration::ZERO;
-                self.on_report(report, &mut over)?;
-            }
+            let over = self.gather()?;
             self.settle(over)?;
         }
+    }
+
+    /// Waits for a report, and returns the games that are over. Recording one takes longer than playing a short one, but
+    /// several take little longer than one; so as long as the workers have enough to do, more of them are waited for.
+    fn gather(&mut self) -> Result<Vec<GameRecord>, E> {
+        let (mut over, mut wait, mut first) = (Vec::new(), POLL_INTERVAL, None);
+        while over.len() < MAX_AT_ONCE
+            && let Some(report) = self.workers.next(wait)
+        {
+            self.on_report(report, &mut over)?;
+            let since = first.get_or_insert_with(Instant::now).elapsed();
+            let busy = self.waiting >= self.settings.workers;
+            wait = if busy { MOST_DELAY.saturating_sub(since) } else { Duration::ZERO };
+        }
+        Ok(over)
     }
 
     /// Lets the games that are `over` be recorded; then their results count.

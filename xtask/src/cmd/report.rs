@@ -8,7 +8,7 @@ use crate::own;
 use crate::registry::Registry;
 use crate::show::plain;
 use cornerman_harness::contest_file::{ContestFile, RecordedContest};
-use cornerman_harness::record::Record;
+use cornerman_harness::record::{GameSummary, Record};
 use cornerman_report::Tournament;
 use cornerman_report::html::{self, FolderError, Live, Source};
 use cornerman_report::rating::ratings;
@@ -63,9 +63,10 @@ fn with_source<T>(
     let _frozen = record.snapshot()?;
     let (header, entrants) = (record.header()?, record.entrants()?);
     let RecordedContest { ruleset, contest, .. } = ContestFile::recorded(record, &games.games)?;
-    let results = record.results()?;
+    let summaries = record.games()?;
+    let results = summaries.iter().map(GameSummary::result).collect();
     let tournament = Tournament::new(&header, &entrants, &contest, &results);
-    let ratings = ratings(&tournament.counted(record.games()?), header.seed);
+    let ratings = ratings(&tournament.counted(summaries), header.seed);
     let (ruleset, view) = (&ruleset, games.of(&ruleset).view.of(&ruleset));
     let (tournament, ratings, command) = (&tournament, &ratings, &own::command());
     make(&Source { tournament, record, ruleset, view: &*view, ratings, live, command })

@@ -62,15 +62,16 @@ struct StandingsData {
 }
 
 impl StandingsData {
-    fn of(record: &Record, games: &Registry) -> Result<StandingsData, RecordError> {
+    fn of(record: &Record, registry: &Registry) -> Result<StandingsData, RecordError> {
         let mut times = Times::default();
         record.each_move_time(&mut |timed| times.add(&timed))?;
+        let games = record.games()?;
         Ok(StandingsData {
             header: record.header()?,
             entrants: record.entrants()?,
-            contest: ContestFile::recorded(record, &games.games)?.contest,
-            results: record.results()?,
-            games: record.games()?,
+            contest: ContestFile::recorded(record, &registry.games)?.contest,
+            results: games.iter().map(GameSummary::result).collect(),
+            games,
             incidents: record.incidents()?,
             unplayed: record.unplayed()?,
             conduct: record.conduct_totals()?,
