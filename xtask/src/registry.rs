@@ -104,7 +104,7 @@ impl Registry {
     pub fn open(&self, path: &Path) -> Result<Record, CliError> {
         let record = Record::open(path)?;
         match ContestFile::recorded(&record, &self.games) {
-            Ok(recorded) => record.check_schedule(&recorded.contest)?,
+            Ok(recorded) => drop(record.check_schedule(&recorded.contest)?),
             Err(RecordError::InvalidContest { .. }) => {}
             Err(other) => return Err(other.into()),
         }

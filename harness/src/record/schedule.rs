@@ -7,18 +7,19 @@ use std::collections::BTreeMap;
 
 impl Record {
     /// Checks that `contest`, which is the record's, plans every recorded game after the results before it, with the
-    /// same seats and the same board. Resuming and ranking would otherwise mix two tournaments.
+    /// same seats and the same board. Resuming and ranking would otherwise mix two tournaments. Returns the outcomes of
+    /// all games.
     ///
     /// # Errors
     /// [`RecordError::Damaged`], with the first game that has no place in the contest.
-    pub fn check_schedule(&self, contest: &Contest) -> Result<(), RecordError> {
+    pub fn check_schedule(&self, contest: &Contest) -> Result<Results, RecordError> {
         let (mut pairings, mut results) = (BTreeMap::new(), Results::new());
         self.each_game(&mut |game| {
             results.insert(game.pairing.id, game.outcome);
             pairings.insert(game.pairing.id, game.pairing);
         })?;
         match out_of_schedule(contest, pairings, &results) {
-            None => Ok(()),
+            None => Ok(results),
             Some((id, what)) => {
                 Err(RecordError::Damaged { path: self.path().into(), why: format!("game {id}: {what}") })
             }

@@ -15,7 +15,7 @@ use cornerman::contest::{Contest, ContestError, Journal};
 use cornerman::format::{Pairing, Plan, Results};
 use cornerman::game::Setup;
 use cornerman_harness::contest_file::{Available, Boards, ContestFile};
-use cornerman_harness::record::{Record, RecordError, Unplayed, Writer};
+use cornerman_harness::record::{EntrantRecord, Record, RecordError, Unplayed, Writer};
 use cornerman_harness::sandbox::SandboxPool;
 use cornerman_harness::tournament::{
     self, GameContext, LocalWorkers, MAX_OFFERS, Progress, RunEnd, Setups, TournamentRun,
@@ -33,16 +33,18 @@ pub fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, 
     let db = args.db.clone().unwrap_or_else(|| default_db(&args.contest));
     let mut file = contest_file(&args, games)?;
     // With `--force-new` the existing record does not matter.
-    if !args.force_new
-        && let Some(record) = Record::open_if_begun(&db).map_err(of_record)?
-    {
+    let begun = if args.force_new { None } else { Record::open_if_begun(&db).map_err(of_record)? };
+    if let Some(record) = &begun {
         file.resume(&record.header().map_err(of_record)?);
     }
+    // A run that was killed right after its start has not recorded its entrants.
+    let entered = begun.map(|record| record.entrants()).transpose().map_err(of_record)?;
+    let entered = entered.filter(|entrants| !entrants.is_empty());
     args.isolation = args.isolation.of_contest(file.isolation)?;
     reserve_open_files(1, file.ruleset.seats.1)?;
     // If the machine cannot isolate bots as required, this fails before anything is built or run.
     let isolation = args.isolation.conditions()?.isolation()?;
-    let prepared = PreparedContest::of(file, games, &args, &db)?;
+    let prepared = PreparedContest::of(file, games, &args, entered)?;
     if args.dry_run {
         return dry_run::run(&args, &prepared, &isolation);
     }
@@ -56,8 +58,7 @@ pub fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, 
     for line in prepared.entries.absent() {
         eprintln!("{}", plain_lines(line));
     }
-    writer.check_schedule(&prepared.contest).map_err(of_record)?;
-    let mut results = writer.results().map_err(of_record)?;
+    let mut results = writer.check_schedule(&prepared.contest).map_err(of_record)?;
     if !results.is_empty() {
         eprintln!("{}: resuming after {} games", plain(db.display()), results.len());
     }
@@ -144,7 +145,8 @@ fn contest_file(args: &cli::Tournament, games: &Registry) -> Result<ContestFile,
 }
 
 impl PreparedContest {
-    /// Prepares the contest of `file`, whose record is or will be `db`: builds and checks its entries.
+    /// Prepares the contest of `file`: builds and checks its entries. If its record has begun, `entered` are the entrants
+    /// in it.
     ///
     /// # Errors
     /// When there would be too many workers, an entry does not exist, or those that can play are too few.
@@ -152,7 +154,7 @@ impl PreparedContest {
         mut file: ContestFile,
         games: &Registry,
         args: &cli::Tournament,
-        db: &Path,
+        entered: Option<Vec<EntrantRecord>>,
     ) -> Result<PreparedContest, CliError> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let workers = args.workers.map(usize::from).or(file.workers).unwrap_or(cores);
@@ -168,7 +170,7 @@ impl PreparedContest {
             eprintln!("{many}: bots wait for each other, which costs them no time but makes games take longer");
         }
         let sandboxes = SandboxPool::new(reserve_open_files(workers, file.ruleset.seats.1)?);
-        let entries = Entries::gather(&mut file, games, db, args, &sandboxes)?;
+        let entries = Entries::gather(&mut file, games, args, entered, &sandboxes)?;
         let contest = file.contest().map_err(|wrong| {
             // The reason may be that too few entries can play.
             entries.absent().for_each(|line| eprintln!("{}", plain_lines(line)));

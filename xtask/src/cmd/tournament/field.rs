@@ -11,13 +11,12 @@ use cornerman_harness::bot::Bot;
 use cornerman_harness::contest_file::{ContestFile, Entrant, EntrantSource};
 use cornerman_harness::names;
 use cornerman_harness::player::seating;
-use cornerman_harness::record::{EntrantRecord, Record};
+use cornerman_harness::record::EntrantRecord;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{Conditions, SandboxPool};
 use cornerman_harness::tournament::MAX_OFFERS;
 use eligible::Selection;
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// The entrants and then the organizer's bots, in the order of their numbers.
 pub struct Entries {
@@ -32,23 +31,21 @@ pub struct Entries {
 }
 
 impl Entries {
-    /// Loads and checks all bots of `file`, and removes from it the entrants that do not play. If the record `db` has
-    /// begun, it says which ones; else they are those that fail a must of the suite (F1) and those that a later entry
-    /// of the same author replaces (B13).
+    /// Loads and checks all bots of `file`, and removes from it the entrants that do not play. If a record has begun, its
+    /// entrants, `begun`, say which ones; else they are those that fail a must of the suite (F1) and those that a later
+    /// entry of the same author replaces (B13).
     ///
     /// # Errors
-    /// When a bot does not exist, a seed program competes, or the record cannot be read.
+    /// When a bot does not exist, or a seed program competes.
     pub fn gather(
         file: &mut ContestFile,
         games: &Registry,
-        db: &Path,
         args: &cli::Tournament,
+        begun: Option<Vec<EntrantRecord>>,
         sandboxes: &SandboxPool,
     ) -> Result<Entries, CliError> {
         let languages = args.languages.read()?;
         let loader = args.isolation.loader(&languages, games);
-        // With `--force-new` the existing record does not matter.
-        let begun = if args.force_new { None } else { recorded(db)? };
         if let Some(records) = &begun {
             file.exclude(|_, entry| why_out(records, entry));
         }
@@ -182,13 +179,6 @@ fn no_seed_program_competes(file: &ContestFile, bots: &[Bot]) -> Result<(), CliE
         }
     }
     Ok(())
-}
-
-/// The entrants in the record `db`, if it has begun.
-fn recorded(db: &Path) -> Result<Option<Vec<EntrantRecord>>, CliError> {
-    let Some(record) = Record::open_if_begun(db).map_err(super::of_record)? else { return Ok(None) };
-    let entrants = record.entrants().map_err(super::of_record)?;
-    Ok((!entrants.is_empty()).then_some(entrants))
 }
 
 /// Why an entry does not play, according to the record; `None` if it plays.
