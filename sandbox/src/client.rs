@@ -1,13 +1,14 @@
 //! A sandbox as its user sees it: a handle for running one bot.
 
 use super::error::{SandboxError, in_words};
-use super::keeper_handle::{KEEPER_NAME, KeeperHandle};
+use super::keeper_handle::KeeperHandle;
+use super::launcher::LAUNCHER_NAME;
 use super::level::{Isolation, Level, LevelSetup};
 use super::machine::{self, PROBE};
 use super::report::{Ended, RunReport, Usage};
 use super::run_request::{Input, Limits, Program, RunRequest};
 use super::sanitizer::is_sanitized;
-use super::server::keeper;
+use super::server::launcher;
 use super::wire::{Reply, Request, SandboxSpec};
 use std::borrow::Cow;
 use std::fs::File;
@@ -17,12 +18,12 @@ use std::time::Duration;
 
 static READY: AtomicBool = AtomicBool::new(false);
 
-/// Serves a sandbox and never returns, if this process was started for that. Every program that opens sandboxes
+/// Serves sandboxes and never returns, if this process was started for that. Every program that opens sandboxes
 /// calls it first in `main`.
 pub fn serve_if_asked() {
     let mut args = std::env::args_os();
-    if args.next().is_some_and(|name| name == KEEPER_NAME) {
-        keeper::serve();
+    if args.next().is_some_and(|name| name == LAUNCHER_NAME) {
+        launcher::serve();
     }
     if args.next().is_some_and(|first| first == PROBE) {
         std::process::exit(0);

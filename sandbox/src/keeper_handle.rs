@@ -2,22 +2,16 @@
 
 use super::cgroup::Cgroup;
 use super::error::SandboxError;
+use super::launcher::{KeeperProcess, start_keeper};
 use super::level::{Level, LevelSetup};
 use super::report::{Ended, RunReport};
 use super::server::keeper::SERVER_KILLED;
 use super::watchdog::Watchdog;
 use super::wire::{Channel, Reply, Request, SandboxSpec};
-use rustix::process::Pid;
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use rustix::thread::{CpuSet, sched_getaffinity};
 use std::io;
-use std::os::fd::OwnedFd;
-use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
-
-/// The name under which this program starts itself as the keeper of a sandbox.
-pub const KEEPER_NAME: &str = "cornerman-sandbox";
 
 /// How much longer than the bot's hard limit a server may take before it is killed.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -29,7 +23,7 @@ const NOISE: Duration = Duration::from_millis(1);
 #[derive(Debug)]
 pub struct KeeperHandle {
     channel: Channel,
-    process: Child,
+    process: KeeperProcess,
     watchdog: Arc<Watchdog>,
     /// Dropped after the keeper has ended, so that the group is empty when it is removed.
     group: Option<Cgroup>,
@@ -71,20 +65,14 @@ impl KeeperHandle {
     /// When no keeper can be started, or it ends.
     pub fn open(spec: &SandboxSpec) -> Result<LevelSetup<KeeperHandle>, SandboxError> {
         let (channel, theirs) = Channel::open().map_err(SandboxError::Start)?;
-        let process = Command::new("/proc/self/exe")
-            .arg0(KEEPER_NAME)
-            .env_clear()
-            .stdin(Stdio::from(OwnedFd::from(theirs)))
-            .stdout(Stdio::null())
-            .stderr(Stdio::inherit())
-            // In a process group of its own, because a Ctrl-C at the terminal is meant for the kit.
-            .process_group(0)
-            .spawn()
-            .map_err(SandboxError::Start)?;
-        let watchdog = Watchdog::to(&process, spec.limits.hard * 10 + PATIENCE).map_err(SandboxError::Start)?;
-        let processors = sched_getaffinity(None).ok();
+        let process = start_keeper(&theirs).map_err(SandboxError::Start)?;
+        drop(theirs);
+        let handle = process.handle().map_err(SandboxError::Start)?;
+        let watchdog = Watchdog::to(handle, spec.limits.hard * 10 + PATIENCE);
         let (group, counters) = (None, None);
-        let mut keeper = KeeperHandle { channel, process, watchdog, group, counters, frozen: false, processors };
+        let mut keeper =
+            KeeperHandle { channel, process, watchdog, group, counters, frozen: false, processors: None };
+        keeper.follow_thread();
         if spec.level > Level::Plain {
             keeper.group = Cgroup::make(&spec.limits).map_err(SandboxError::Start)?;
         }
@@ -116,7 +104,7 @@ impl KeeperHandle {
     pub fn follow_thread(&mut self) -> Option<Vec<u16>> {
         let processors = sched_getaffinity(None).ok().filter(|now| self.processors.as_ref() != Some(now))?;
         // Games can be played on any processor, so a refusal is ignored.
-        sched_setaffinity(Pid::from_raw(self.process.id().cast_signed()), &processors).ok();
+        self.process.use_processors(&processors).ok();
         self.processors = Some(processors);
         Some((0..CpuSet::MAX_CPU as u16).filter(|&one| processors.is_set(one.into())).collect())
     }
@@ -138,7 +126,7 @@ impl KeeperHandle {
 
     /// Whether the server was killed because the bot used up the memory of the control group that both share.
     pub fn died_of_memory(&mut self) -> bool {
-        let ended = self.process.wait().ok().and_then(|status| status.code());
+        let ended = self.process.wait();
         let (Some(group), Some(before)) = (&self.group, &self.counters) else { return false };
         ended == Some(SERVER_KILLED) && group.memory_kills() > before.memory_kills
     }
@@ -238,6 +226,6 @@ impl Drop for KeeperHandle {
             self.hang_up();
         }
         self.channel.await_close();
-        self.process.wait().ok();
+        self.process.wait();
     }
 }

@@ -34,6 +34,7 @@ pub mod cgroup;
 mod client;
 mod error;
 mod keeper_handle;
+mod launcher;
 mod level;
 mod machine;
 mod paths;

@@ -4,6 +4,7 @@
 mod environment;
 mod input_watch;
 pub mod keeper;
+pub mod launcher;
 mod running;
 mod scratch;
 mod session;
@@ -28,7 +29,6 @@ use running::{Pipes, RunningBot};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
-use rustix::process::{Pid, getppid};
 use session::Session;
 use setup::ServerSetup;
 use std::collections::BTreeSet;
@@ -37,7 +37,6 @@ use std::fs;
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -49,42 +48,6 @@ pub const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// How long to wait before trying again to start a program that something else kept from starting.
 const PAUSE: Duration = Duration::from_millis(1);
-
-/// Takes the socket to the client from standard input, which bots use, and moves it beyond the low descriptor
-/// numbers, so that a run's pipes get consecutive ones.
-fn take_socket() -> io::Result<UnixStream> {
-    const ASIDE: i32 = 32;
-    sys::close_inherited();
-    lead_session()?;
-    let socket = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), ASIDE)?;
-    let null = fs::File::open("/dev/null")?;
-    rustix::stdio::dup2_stdin(&null)?;
-    // A write to a bot that closed its input must not kill the server.
-    sys::ignore_signal(libc::SIGPIPE);
-    sys::handle_alarms();
-    Ok(UnixStream::from(socket))
-}
-
-/// Leaves the terminal that the kit may run in, for all bots at once. A leader of a process group may not start a
-/// session. This process was started as one, lest a Ctrl-C end it, so it first joins its parent's group for a
-/// moment.
-fn lead_session() -> io::Result<()> {
-    for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGTSTP, libc::SIGHUP] {
-        sys::ignore_signal(signal);
-    }
-    // Inside another sandbox the parent's group may be invisible. Then there is no terminal either.
-    if let Some(group) = parents_group() {
-        rustix::process::setpgid(None, Some(group))?;
-        rustix::process::setsid()?;
-    }
-    Ok(())
-}
-
-/// The process group of this process's parent, if it is in the same process namespace.
-fn parents_group() -> Option<Pid> {
-    let stat = sweep::stat_of(getppid()?.as_raw_nonzero().get())?;
-    stat.get(2)?.parse().ok().and_then(Pid::from_raw)
-}
 
 /// Why a server stops serving.
 enum Served {

@@ -70,7 +70,19 @@ pub fn unshare(flags: UnshareFlags) -> Result<(), Errno> {
 /// # Errors
 /// The system's refusal.
 pub fn fork(flags: UnshareFlags) -> Result<Option<Child>, Errno> {
-    let flags = libc::c_long::from(flags.bits() as i32) | libc::c_long::from(libc::SIGCHLD);
+    fork_with(flags.bits() as i32)
+}
+
+/// Forks this process, which has one thread. The new process is a child of this one's parent. Returns `None` in it.
+///
+/// # Errors
+/// The system's refusal.
+pub fn fork_sibling() -> Result<Option<Child>, Errno> {
+    fork_with(libc::CLONE_PARENT)
+}
+
+fn fork_with(flags: i32) -> Result<Option<Child>, Errno> {
+    let flags = libc::c_long::from(flags | libc::SIGCHLD);
     // SAFETY: without a stack and without shared memory this call is `fork`, and there is only one thread, so the
     // child has a copy of all that the process consists of.
     match unsafe { libc::syscall(libc::SYS_clone, flags, 0, 0, 0, 0) } {

@@ -3,10 +3,8 @@
 //! A time limit on every wait for an answer would cost every move another system call. Instead one thread checks
 //! once a second which servers still owe the same answer.
 
-use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
-use std::io;
+use rustix::process::{Signal, pidfd_send_signal};
 use std::os::fd::OwnedFd;
-use std::process::Child;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
 use std::thread;
@@ -27,21 +25,16 @@ pub struct Watchdog {
 }
 
 impl Watchdog {
-    /// Has the thread watch `server` until the returned value is dropped.
-    ///
-    /// # Errors
-    /// When descriptors are used up.
-    pub fn to(server: &Child, patience: Duration) -> io::Result<Arc<Watchdog>> {
+    /// Has the thread watch the process with the handle `server` until the returned value is dropped.
+    pub fn to(server: OwnedFd, patience: Duration) -> Arc<Watchdog> {
         static STARTED: Once = Once::new();
         // If the machine refuses another thread, servers are not watched.
         STARTED.call_once(|| drop(thread::Builder::new().name("server watchdog".to_string()).spawn(keep_watch)));
         let (count, given_up) = (AtomicU64::new(0), AtomicBool::new(false));
-        let pid = i32::try_from(server.id()).ok().and_then(Pid::from_raw).ok_or(io::ErrorKind::InvalidInput)?;
-        let server = pidfd_open(pid, PidfdFlags::empty())?;
         let watchdog = Arc::new(Watchdog { count, patience, server, given_up });
         let watched = Watched { watchdog: Arc::downgrade(&watchdog), count: 0, since: Instant::now() };
         WATCHED.lock().unwrap_or_else(PoisonError::into_inner).push(watched);
-        Ok(watchdog)
+        watchdog
     }
 
     /// A request was sent: an answer is due from now on.
@@ -97,6 +90,7 @@ fn keep_watch() -> ! {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rustix::process::{Pid, PidfdFlags, pidfd_open};
     use std::process::Command;
 
     const PATIENCE: Duration = Duration::from_secs(3600);
@@ -105,7 +99,8 @@ mod tests {
     /// killed.
     fn check(before: u64, meanwhile: u64, pause: Duration, ended: bool) {
         let mut child = Command::new("sleep").arg("1000").spawn().expect("`sleep` starts");
-        let watchdog = Watchdog::to(&child, PATIENCE).expect("a handle of it");
+        let handle = pidfd_open(Pid::from_child(&child), PidfdFlags::empty()).expect("a handle of it");
+        let watchdog = Watchdog::to(handle, PATIENCE);
         let mut watched = Watched { watchdog: Arc::downgrade(&watchdog), count: 0, since: Instant::now() };
         let now = Instant::now();
         (0..before).for_each(|_| watchdog.asked());

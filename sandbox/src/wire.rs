@@ -225,12 +225,7 @@ impl Channel {
 
     /// Sends a bot's standard input and output.
     pub fn send_descriptors(&self, two: [BorrowedFd; 2]) -> io::Result<()> {
-        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
-        let mut control = SendAncillaryBuffer::new(&mut space);
-        control.push(SendAncillaryMessage::ScmRights(&two));
-        // Descriptors travel with at least one byte.
-        sendmsg(&self.socket, &[io::IoSlice::new(&[0])], &mut control, SendFlags::NOSIGNAL)?;
-        Ok(())
+        send_descriptors(&self.socket, two)
     }
 
     /// Receives a bot's standard input and output.
@@ -239,7 +234,18 @@ impl Channel {
     }
 }
 
-fn receive_descriptors(socket: &UnixStream) -> io::Result<[OwnedFd; 2]> {
+/// Sends two descriptors.
+pub fn send_descriptors(socket: &UnixStream, two: [BorrowedFd; 2]) -> io::Result<()> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    control.push(SendAncillaryMessage::ScmRights(&two));
+    // Descriptors travel with at least one byte.
+    sendmsg(socket, &[io::IoSlice::new(&[0])], &mut control, SendFlags::NOSIGNAL)?;
+    Ok(())
+}
+
+/// Receives what [`send_descriptors`] sent. Fails if the other side is closed.
+pub fn receive_descriptors(socket: &UnixStream) -> io::Result<[OwnedFd; 2]> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let mut byte = [0];

@@ -9,7 +9,7 @@
 use super::scratch::{PRIVATE_HOME, Scratch};
 use super::setup::{self, KeeperSetup};
 use super::usage::NetworkCounters;
-use super::{Served, Server, own_cpu_time, sweep, take_socket};
+use super::{Served, Server, launcher, own_cpu_time, sweep};
 use crate::level::Level;
 use crate::sys;
 use crate::wire::{Channel, Reply, Request, SandboxSpec};
@@ -17,7 +17,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::thread::UnshareFlags;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::exit;
@@ -31,17 +31,27 @@ const RENEW_WITH_NETWORK: i32 = 76;
 /// The exit status of a keeper whose server was killed.
 pub const SERVER_KILLED: i32 = 77;
 
-/// Serves the sandbox whose client is at the other end of standard input. Exits when the client closes the channel.
-pub fn serve() -> ! {
-    exit(take_socket().and_then(run_keeper).unwrap_or_else(failed))
+/// Serves the sandbox whose client is at the other end of `socket`, and writes to `errors` why that fails. Exits when
+/// the client closes the channel.
+pub fn serve(socket: OwnedFd, errors: OwnedFd) -> ! {
+    exit(take_streams(socket, errors).and_then(run_keeper).unwrap_or_else(failed))
 }
 
-fn failed(error: io::Error) -> i32 {
+/// Writes to standard error why a process failed. Returns its exit status.
+pub fn failed(error: io::Error) -> i32 {
     if error.kind() == io::ErrorKind::BrokenPipe {
         return 0; // The client has ended, so there is no one to report to.
     }
     eprintln!("cornerman sandbox server: {error}");
     3
+}
+
+/// Leaves the launcher's session, so that the kernel's scheduler shares the processors between sandboxes and not
+/// between their processes, and takes over the streams.
+fn take_streams(socket: OwnedFd, errors: OwnedFd) -> io::Result<UnixStream> {
+    rustix::process::setsid()?;
+    rustix::stdio::dup2_stderr(&errors)?;
+    launcher::aside(&socket)
 }
 
 fn run_keeper(socket: UnixStream) -> io::Result<i32> {

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// A process that was started and not yet waited for.
+#[derive(Debug)]
 pub struct Child {
     /// The process's number.
     pub pid: i32,

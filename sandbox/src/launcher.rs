@@ -1,0 +1,106 @@
+//! Starts keepers. They are forked from a launcher, a process that this one starts before the first sandbox and that
+//! lasts as long as this one.
+
+use super::sys;
+use super::wire::send_descriptors;
+use rustix::process::Pid;
+use rustix::thread::{CpuSet, sched_setaffinity};
+use std::io::{self, Read};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+
+/// The name under which this program starts itself as the launcher.
+pub const LAUNCHER_NAME: &str = "cornerman-sandbox";
+
+/// The running launcher, once there is one.
+static LAUNCHER: Mutex<Option<Launcher>> = Mutex::new(None);
+
+struct Launcher {
+    process: Child,
+    socket: UnixStream,
+}
+
+impl Launcher {
+    fn start() -> io::Result<Launcher> {
+        let (socket, theirs) = UnixStream::pair()?;
+        let process = Command::new("/proc/self/exe")
+            .arg0(LAUNCHER_NAME)
+            .env_clear()
+            .stdin(Stdio::from(OwnedFd::from(theirs)))
+            .stdout(Stdio::null())
+            .stderr(Stdio::inherit())
+            // In a process group of its own, because a Ctrl-C at the terminal is meant for the kit.
+            .process_group(0)
+            .spawn()?;
+        Ok(Launcher { process, socket })
+    }
+
+    /// The number of a new keeper, or the negative number of the error that prevents one.
+    fn fork(&mut self, socket: &UnixStream) -> io::Result<i32> {
+        send_descriptors(&self.socket, [socket.as_fd(), io::stderr().as_fd()])?;
+        let mut reply = [0; 4];
+        self.socket.read_exact(&mut reply)?;
+        Ok(i32::from_ne_bytes(reply))
+    }
+}
+
+impl Drop for Launcher {
+    fn drop(&mut self) {
+        self.process.kill().ok();
+        self.process.wait().ok();
+    }
+}
+
+/// Starts a keeper that serves the other end of `socket` and writes its errors to this process's standard error. It is
+/// a child of this process.
+///
+/// # Errors
+/// When no process can be started.
+pub fn start_keeper(socket: &UnixStream) -> io::Result<KeeperProcess> {
+    let mut launcher = LAUNCHER.lock().unwrap_or_else(PoisonError::into_inner);
+    let running = launcher.as_mut().and_then(|running| running.fork(socket).ok());
+    let number = match running {
+        Some(number) => number,
+        // There is none yet, or something has killed it.
+        None => launcher.insert(Launcher::start()?).fork(socket)?,
+    };
+    if number < 0 {
+        return Err(io::Error::from_raw_os_error(-number));
+    }
+    Ok(KeeperProcess { child: sys::Child { pid: number }, ended: None })
+}
+
+/// A keeper's process.
+#[derive(Debug)]
+pub struct KeeperProcess {
+    child: sys::Child,
+    /// Set once it was waited for: the status it exited with, if it did.
+    ended: Option<Option<i32>>,
+}
+
+impl KeeperProcess {
+    /// A handle of the process.
+    ///
+    /// # Errors
+    /// When descriptors are used up.
+    pub fn handle(&self) -> io::Result<OwnedFd> {
+        Ok(self.child.handle()?)
+    }
+
+    /// Lets it, and the servers and bots that it will start, run on these processors only.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn use_processors(&self, processors: &CpuSet) -> io::Result<()> {
+        Ok(sched_setaffinity(Pid::from_raw(self.child.pid), processors)?)
+    }
+
+    /// Waits until it has ended. Returns the status it exited with, if it did.
+    pub fn wait(&mut self) -> Option<i32> {
+        let wait = || sys::wait(self.child.pid, true).ok().flatten().and_then(|exit| exit.exited);
+        *self.ended.get_or_insert_with(wait)
+    }
+}

@@ -1,0 +1,54 @@
+//! The launcher: this program, started again once, from which the keepers of all sandboxes are forked. It is small and
+//! has one thread, so that costs much less than to start the program for each sandbox.
+
+use super::keeper;
+use crate::sys;
+use crate::wire::receive_descriptors;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::process::exit;
+
+/// Starts a keeper for each socket that comes from the other end of standard input, and replies with its process
+/// number, or the negative number of an error. Exits when the kit is gone.
+pub fn serve() -> ! {
+    exit(take_socket().and_then(launch).unwrap_or_else(keeper::failed))
+}
+
+fn launch(kit: UnixStream) -> io::Result<i32> {
+    // When the kit is gone, there is nothing to receive.
+    while let Ok([socket, errors]) = receive_descriptors(&kit) {
+        let reply: i32 = match sys::fork_sibling() {
+            Ok(None) => {
+                drop(kit);
+                keeper::serve(socket, errors);
+            }
+            Ok(Some(keeper)) => keeper.pid,
+            Err(errno) => -errno.raw_os_error(),
+        };
+        (&kit).write_all(&reply.to_ne_bytes())?;
+    }
+    Ok(0)
+}
+
+/// Takes the socket to the kit from standard input, which bots use, and leaves no other descriptor open.
+fn take_socket() -> io::Result<UnixStream> {
+    sys::close_inherited();
+    let socket = aside(rustix::stdio::stdin())?;
+    rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
+    // What a terminal sends is meant for the kit.
+    for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGTSTP, libc::SIGHUP] {
+        sys::ignore_signal(signal);
+    }
+    // A write to a bot that closed its input must not kill the server.
+    sys::ignore_signal(libc::SIGPIPE);
+    sys::handle_alarms();
+    Ok(socket)
+}
+
+/// The same socket beyond the low descriptor numbers, so that a run's pipes get consecutive ones.
+pub fn aside(socket: impl AsFd) -> io::Result<UnixStream> {
+    const ASIDE: i32 = 32;
+    Ok(rustix::io::fcntl_dupfd_cloexec(socket, ASIDE)?.into())
+}
