@@ -4,7 +4,7 @@
 //! use cornerman_sandbox::{Conditions, Ended, Limits, RunRequest, Program, Sandbox};
 //! use std::time::Duration;
 //!
-//! cornerman_sandbox::serve_if_asked(); // first in main: a sandbox's server is this program, started again
+//! cornerman_sandbox::serve_if_asked(); // first in main: sandboxes are served by this program, started again
 //! let program = Program {
 //!     argv: vec!["/usr/bin/tr".into(), "a-z".into()], // each run appends its own arguments
 //!     folder: "/usr/bin".into(),                      // the working directory
