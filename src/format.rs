@@ -106,6 +106,11 @@ impl Results {
         self.0.range(first..).next().is_some_and(|(id, _)| id.stage == stage)
     }
 
+    /// The games that have been played, in the order of the schedule.
+    pub fn ids(&self) -> impl Iterator<Item = GameId> {
+        self.0.keys().copied()
+    }
+
     /// How many games have been played.
     pub fn len(&self) -> usize {
         self.0.len()

@@ -1,5 +1,6 @@
 //! Loading a bot: from what its author handed in to a program that can take a seat (B13).
 
+pub mod bundle;
 pub mod duplicates;
 mod engine;
 pub(crate) mod found;

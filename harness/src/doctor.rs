@@ -1,5 +1,6 @@
 //! What this machine offers for running bots, found out by trying.
 
+use crate::machine;
 use crate::sandbox::cgroup;
 use crate::sandbox::{
     Conditions, Isolation, Limits, Program, RunRequest, Sandbox, SandboxError, landlock_version,
@@ -67,15 +68,22 @@ pub struct Timing {
     pub setup: Duration,
 }
 
+impl Timing {
+    /// Whether other programs slow moves down.
+    pub fn is_noisy(&self) -> bool {
+        const MOST: Duration = Duration::from_millis(50);
+        self.worst > MOST || self.lag > MOST
+    }
+}
+
 /// Examines the machine, which takes about a second. `languages` are those whose tools are looked for.
 ///
 /// # Errors
 /// When no sandbox can be opened, even at the lowest level of isolation.
 pub fn examine(languages: &Languages) -> Result<Findings, SandboxError> {
-    let name = rustix::system::uname();
     let (timing, isolation) = time_moves()?;
     Ok(Findings {
-        kernel: format!("{} {}", name.sysname().to_string_lossy(), name.release().to_string_lossy()),
+        kernel: machine::kernel(),
         cores: thread::available_parallelism().map_or(1, usize::from),
         root: rustix::process::geteuid().is_root(),
         isolation,

@@ -40,6 +40,7 @@ pub mod engine;
 mod entry_files;
 pub mod games;
 pub mod kit;
+pub mod machine;
 pub mod names;
 pub mod nearest;
 mod pattern;

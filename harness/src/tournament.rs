@@ -166,6 +166,7 @@ impl<E> Manager<'_, E> {
             }
             let over = self.gather()?;
             self.settle(over)?;
+            self.workers.recorded();
         }
     }
 

@@ -4,7 +4,7 @@
 //! from the places. What is consistent and nevertheless not what was played is found by comparing the record's
 //! [seal](crate::record::Seal) with the one that was published.
 
-use crate::contest_file::{Boards, ContestFile};
+use crate::contest_file::ContestFile;
 use crate::kit::Games;
 use crate::player::Fault;
 use crate::record::{Action, BrokenSeal, GameRecord, Header, Record, RecordError, Seal, actions, out_of_schedule};
@@ -67,7 +67,9 @@ pub fn verify(record: &Record, games: &Games) -> Result<Verdict, RecordError> {
         return Ok(Verdict::Different(difference));
     }
     let recorded = ContestFile::recorded(record, games)?;
-    let replay = Replay { seed: header.seed, ruleset: &recorded.ruleset, boards: &recorded.boards(&header) };
+    let boards = recorded.boards(&header);
+    let board = |number| boards.get(number);
+    let replay = Replay { seed: header.seed, ruleset: &recorded.ruleset, boards: &board };
     let (mut totals, mut pairings, mut results, mut found) =
         (Totals::default(), BTreeMap::new(), Results::new(), None);
     record.each_full_game::<RecordError>(&mut |game| {
@@ -151,10 +153,22 @@ fn texts(record: &Record, header: &Header) -> Result<Option<Difference>, RecordE
     Ok(None)
 }
 
+/// The first difference between `game` and what its contest and its moves make of it, where `boards` returns the board of
+/// a number (from 0) and `seed` is the contest's.
+pub fn game_difference(
+    game: &GameRecord,
+    ruleset: &Ruleset,
+    boards: &dyn Fn(u32) -> Vec<u8>,
+    seed: u64,
+) -> Option<String> {
+    Replay { ruleset, boards, seed }.problem(game)
+}
+
 /// Plays recorded games again.
 struct Replay<'a> {
     ruleset: &'a Ruleset,
-    boards: &'a Boards,
+    /// The board of a number.
+    boards: &'a dyn Fn(u32) -> Vec<u8>,
     seed: u64,
 }
 
@@ -165,8 +179,7 @@ impl Replay<'_> {
     }
 
     fn problem(&self, game: &GameRecord) -> Option<String> {
-        let board = |number| self.boards.get(number);
-        let expected = Setups { ruleset: self.ruleset, boards: &board, seed: self.seed }.of(&game.pairing);
+        let expected = Setups { ruleset: self.ruleset, boards: self.boards, seed: self.seed }.of(&game.pairing);
         if game.setup != expected {
             let number = game.pairing.board + 1;
             return Some(match game.setup.board != expected.board {

@@ -4,7 +4,7 @@
 mod shell;
 
 use cornerman::contest::{Contest, Field, Journal, Participants, Quota, Stage};
-use cornerman::format::{GameId, Pairing, Plan, Results};
+use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
 use cornerman::formats::Format;
 use cornerman::game::{Outcome, Setup};
 use cornerman::games::boxing::Arena;
@@ -61,7 +61,7 @@ fn setting(scripts: &[&str]) -> Setting {
     let board = Arena::from_rows(rows).to_bytes().to_vec();
     let context = GameContext {
         ruleset: boxing::KIT.default_ruleset(),
-        bots: bots.collect(),
+        bots: (0..).map(EntrantId).zip(bots).collect(),
         conditions: Conditions::default(),
         sandboxes: Arc::new(SandboxPool::new(MAX_IDLE_SANDBOXES)),
     };

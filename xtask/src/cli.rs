@@ -1,8 +1,10 @@
 //! The command line's arguments. Their doc comments are the text of `--help`.
 
 mod examples;
+pub mod many_machines;
 mod shared;
 
+pub use many_machines::{Elsewhere, Worker};
 pub use shared::{Isolation, Languages, Limits, WithFiles};
 
 use crate::registry::Registry;
@@ -87,6 +89,8 @@ pub enum Command {
     Play(Play),
     /// Run a contest, or resume it
     Tournament(Tournament),
+    /// Play games of tournaments that are managed elsewhere
+    Worker(Worker),
     /// Show the standings of a tournament that is finished, stopped or still running
     Standings(Standings),
     /// Check whether bots answer the same view differently by opponent
@@ -337,6 +341,8 @@ pub struct Tournament {
     #[arg(long, value_enum, default_value_t = PageFormat::Text)]
     pub format: PageFormat,
     #[command(flatten)]
+    pub elsewhere: Elsewhere,
+    #[command(flatten)]
     pub isolation: Isolation,
     #[command(flatten)]
     pub languages: Languages,
@@ -483,6 +489,9 @@ pub struct GtpBridge {
 
 #[derive(Args)]
 pub struct Doctor {
+    /// Say whether this machine is fit to play games of tournaments that are managed elsewhere: exit code 1 if not
+    #[arg(long, conflicts_with = "syscalls")]
+    pub worker: bool,
     /// Run this bot with the first input of its game, and show its system calls and which of them the sandbox refuses
     #[arg(long, value_name = "BOT")]
     pub syscalls: Option<String>,

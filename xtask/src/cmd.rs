@@ -16,3 +16,4 @@ pub mod run;
 pub mod standings;
 pub mod tournament;
 pub mod verify;
+pub mod worker;

@@ -41,6 +41,7 @@ pub fn main(games: impl IntoIterator<Item = GameEntry>) -> ExitCode {
         Command::Check(args) => cmd::check::run(args, games),
         Command::Play(args) => cmd::play::run(args, games),
         Command::Tournament(args) => cmd::tournament::run(args, games),
+        Command::Worker(args) => cmd::worker::run(args, games),
         Command::Standings(args) => cmd::standings::run(args, games),
         Command::Verify(args) => cmd::verify::run(args, games),
         Command::Audit(args) => cmd::audit::run(args, games),

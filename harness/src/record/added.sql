@@ -17,3 +17,20 @@ CREATE TABLE IF NOT EXISTS seals (
     game INTEGER PRIMARY KEY, -- as in games; 0 for the contest and its entrants
     link TEXT NOT NULL        -- SHA-256 in hexadecimal
 );
+
+-- The machines that games were played on.
+CREATE TABLE IF NOT EXISTS machines (
+    host      TEXT PRIMARY KEY, -- as in games
+    processor TEXT NOT NULL,    -- the model, as the kernel names it
+    cores     INTEGER NOT NULL,
+    kernel    TEXT NOT NULL
+) WITHOUT ROWID;
+
+-- The bots that other machines have built; those of the machine that runs the tournament are in `entrants`.
+CREATE TABLE IF NOT EXISTS builds (
+    host           TEXT NOT NULL REFERENCES machines,
+    entrant        INTEGER NOT NULL REFERENCES entrants,
+    toolchain      TEXT,
+    program_sha256 TEXT,
+    PRIMARY KEY (host, entrant)
+) WITHOUT ROWID;

@@ -46,11 +46,7 @@ impl Record {
         if ["-wal", "-journal", ".lock"].iter().any(|suffix| files::beside(to, suffix).exists()) {
             return not("a run is writing to it, or it was not closed: name another file".to_string());
         }
-        let begun = |record: &Record| {
-            let sql = "SELECT value FROM meta WHERE key IN ('started_ms', 'seed') ORDER BY key";
-            record.list(sql, |row| row.get::<_, i64>(0))
-        };
-        if begun(&other)? != begun(self)? {
+        if other.identity()? != self.identity()? {
             return not("it exists and is a copy of another record: name another file".to_string());
         }
         match (other.games_played()?, self.games_played()?) {
@@ -59,5 +55,15 @@ impl Record {
             }
             _ => Ok(()),
         }
+    }
+
+    /// What only copies of a record have in common: the contest's seed, and when the record was begun, in milliseconds
+    /// since 1970.
+    ///
+    /// # Errors
+    /// If the record cannot be read.
+    pub fn identity(&self) -> Result<Vec<i64>, RecordError> {
+        let sql = "SELECT value FROM meta WHERE key IN ('started_ms', 'seed') ORDER BY key";
+        self.list(sql, |row| row.get(0))
     }
 }

@@ -246,7 +246,7 @@ impl Writer {
         Ok(to)
     }
 
-    fn transaction(
+    pub(super) fn transaction(
         &mut self,
         doing: &'static str,
         write: impl FnOnce(&Transaction) -> rusqlite::Result<()>,

@@ -8,9 +8,10 @@ use crate::record::{GameRecord, GameRecorder};
 use crate::referee::{self, Event};
 use crate::ruleset::Ruleset;
 use crate::sandbox::{Conditions, SandboxPool};
-use cornerman::format::Pairing;
+use cornerman::format::{EntrantId, Pairing};
 use cornerman::game::{Seat, Setup};
 use cornerman::rng::Rng;
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::sync::Arc;
 
@@ -18,8 +19,8 @@ use std::sync::Arc;
 pub struct GameContext {
     /// The rules in force.
     pub ruleset: Ruleset,
-    /// The bots, indexed by entrant.
-    pub bots: Vec<Bot>,
+    /// The bots that can play here.
+    pub bots: BTreeMap<EntrantId, Bot>,
     /// The isolation that bots must have.
     pub conditions: Conditions,
     /// Their sandboxes between games.
@@ -29,14 +30,15 @@ pub struct GameContext {
 impl GameContext {
     /// Whether this game can begin at once, because sandboxes of all its bots are open.
     pub fn is_ready(&self, job: &Job) -> bool {
-        let mut bots = job.pairing.seats.iter().map(|entrant| &self.bots[entrant.index()]);
-        bots.all(|bot| self.sandboxes.has(&bot.program, &bot.limits, self.conditions))
+        let mut bots = job.pairing.seats.iter().map(|entrant| self.bots.get(entrant));
+        bots.all(|bot| bot.is_some_and(|bot| self.sandboxes.has(&bot.program, &bot.limits, self.conditions)))
     }
 
     /// Plays one game.
     ///
     /// # Errors
-    /// If the setup does not fit the rules, or the sandbox fails. A failure of a bot is not an error: the bot loses.
+    /// If the setup does not fit the rules, a bot is not here, or the sandbox fails. A failure of a bot is not an error:
+    /// the bot loses.
     pub fn play(&self, job: Job) -> Result<GameRecord, Box<dyn Error>> {
         self.play_watched(job, &mut |_| ())
     }
@@ -51,7 +53,8 @@ impl GameContext {
         let mut game = self.ruleset.open(&setup).map_err(wrong_board)?;
         let mut players: Vec<Box<dyn Player>> = Vec::new();
         for (seat, entrant) in (0u8..).map(Seat).zip(&pairing.seats) {
-            let bot = &self.bots[entrant.index()];
+            let no_bot = || format!("the bot of entrant {} is not here", entrant.0 + 1);
+            let bot = self.bots.get(entrant).ok_or_else(no_bot)?;
             let sandbox = self.sandboxes.take(&bot.program, &bot.limits, self.conditions)?;
             players.push(seating::seat(bot, &self.ruleset, seat, sandbox)?);
         }

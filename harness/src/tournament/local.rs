@@ -45,6 +45,11 @@ impl LocalWorkers {
         LocalWorkers::start(play, |_| 0, threads, pinned)
     }
 
+    /// The reports, to be received by another thread while this one offers jobs. [`LocalWorkers::next`] then has none.
+    pub fn take_reports(&mut self) -> Receiver<WorkerReport> {
+        std::mem::replace(&mut self.reports, channel().1)
+    }
+
     /// Starts the threads. `choose` returns the index of the job to be played next, of at least one.
     fn start(
         play: impl Fn(Job) -> Result<GameRecord, Box<dyn Error>> + Send + Sync + 'static,

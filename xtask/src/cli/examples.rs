@@ -8,6 +8,13 @@ pub const EXAMPLES: &[(&str, [&str; 2])] = &[
         "tournament",
         ["cornerman tournament contests/mini.toml", "cornerman tournament contests/mini.toml --dry-run"],
     ),
+    (
+        "worker",
+        [
+            "cornerman worker --nats nats://ring1:4222",
+            "cornerman worker --nats tls://ring1:4222 --creds worker.creds",
+        ],
+    ),
     ("standings", ["cornerman standings mini.db", "cornerman standings mini.db --format md"]),
     ("audit", ["cornerman audit mini.db", "cornerman audit mini.db --format json"]),
     ("export", ["cornerman export mini.db --out games.jsonl", "cornerman export mini.db --backup copy.db"]),

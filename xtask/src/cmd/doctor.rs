@@ -6,7 +6,8 @@ use crate::cli::{self, PlayFormat};
 use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
 use crate::show::{self, BAD, DIM, NAME, time};
-use cornerman_harness::doctor::{Findings, Tool, examine};
+use cornerman_harness::doctor::{Findings, Timing, Tool, examine};
+use cornerman_harness::sandbox::Level;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::time::Duration;
@@ -22,12 +23,45 @@ pub fn run(args: cli::Doctor, games: &Registry) -> Result<Exit, CliError> {
         ));
     }
     let findings = examine(&args.languages.read()?)?;
+    let unfit = args.worker.then(|| unfit(&findings));
     let out = &mut anstream::stdout();
     match args.format {
-        PlayFormat::Json => writeln!(out, "{}", describe(&findings))?,
-        PlayFormat::Text => print(&findings, out)?,
+        PlayFormat::Json => {
+            let mut found = describe(&findings);
+            if let Some(why) = &unfit {
+                found["worker"] = json!({ "fit": why.is_empty(), "unfit": why });
+            }
+            writeln!(out, "{found}")?;
+        }
+        PlayFormat::Text => {
+            print(&findings, out)?;
+            match unfit.as_deref() {
+                None => {}
+                Some([]) => line(out, "worker", &format!("fit: {} games at a time", findings.cores))?,
+                Some(why) => line(out, "worker", &format!("{}: {}", show::paint(BAD, "not fit"), why.join("; ")))?,
+            }
+        }
     }
-    Ok(Exit::Fine)
+    Ok(if unfit.is_none_or(|why| why.is_empty()) { Exit::Fine } else { Exit::No })
+}
+
+/// Why a machine is not fit to be a worker: the manager may refuse it, or its verdicts are worth less than those of others.
+pub fn unfit(found: &Findings) -> Vec<String> {
+    let level = found.isolation.level;
+    let weak = (level < Level::Namespaced)
+        .then(|| format!("its isolation is only {level}, and a tournament may require {}", Level::Namespaced));
+    weak.into_iter().chain(noise(&found.timing)).collect()
+}
+
+/// How noisy a machine is, in words; `None` if it is quiet.
+pub fn noise(timing: &Timing) -> Option<String> {
+    let (worst, lag) = (time(timing.worst), time(timing.lag));
+    timing.is_noisy().then(|| {
+        format!(
+            "other programs slow it down: an empty move took {worst}, and in {} moves it waited {lag}",
+            timing.moves
+        )
+    })
 }
 
 fn print(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
@@ -91,8 +125,7 @@ fn timing(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
         ),
     )?;
     line(out, "a sandbox", &format!("opens and closes in {}", time(timing.setup)))?;
-    let noisy = timing.worst > Duration::from_millis(50) || timing.lag > Duration::from_millis(50);
-    match noisy {
+    match timing.is_noisy() {
         false => line(out, "timing", "quiet: nothing else on this machine slows bots down"),
         true => {
             let what = show::paint(BAD, "noisy");

@@ -3,6 +3,7 @@
 mod dry_run;
 mod field;
 mod page;
+mod remote;
 mod stop;
 mod watch;
 
@@ -12,24 +13,33 @@ use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
 use crate::show::{plain, plain_lines};
 use cornerman::contest::{Contest, ContestError, Journal};
-use cornerman::format::{Pairing, Plan, Results};
+use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman::game::Setup;
 use cornerman_harness::contest_file::{Available, Boards, ContestFile};
+use cornerman_harness::machine::Machine;
 use cornerman_harness::record::{EntrantRecord, Record, RecordError, Unplayed, Writer};
 use cornerman_harness::sandbox::SandboxPool;
 use cornerman_harness::tournament::{
-    self, GameContext, LocalWorkers, MAX_OFFERS, Progress, RunEnd, Setups, TournamentRun,
+    self, GameContext, LocalWorkers, MAX_IDLE_SANDBOXES, MAX_OFFERS, Progress, RunEnd, Setups, TournamentRun,
+    Workers,
 };
 use field::Entries;
 use page::LivePage;
+#[cfg(not(feature = "cluster"))]
+pub use remote::LEFT_OUT;
+#[cfg(feature = "cluster")]
+pub use remote::server;
+use remote::{Remote, RemoteWorkers};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use stop::Stop;
-use watch::{ProgressLine, Watch};
+pub use stop::Stop;
+pub use watch::ProgressLine;
+use watch::Watch;
 
 /// Runs or resumes the contest.
 pub fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, CliError> {
     args.report.as_deref().map_or(Ok(()), LivePage::may_be_at)?;
+    let remote = Remote::of(&args)?;
     let db = args.db.clone().unwrap_or_else(|| default_db(&args.contest));
     let mut file = contest_file(&args, games)?;
     // With `--force-new` the existing record does not matter.
@@ -58,6 +68,7 @@ pub fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, 
     for line in prepared.entries.absent() {
         eprintln!("{}", plain_lines(line));
     }
+    writer.add_machine(&Machine::this()).map_err(of_record)?;
     let mut results = writer.check_schedule(&prepared.contest).map_err(of_record)?;
     if !results.is_empty() {
         eprintln!("{}: resuming after {} games", plain(db.display()), results.len());
@@ -66,7 +77,7 @@ pub fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, 
         .report
         .as_ref()
         .map(|out| LivePage::begin(&db, games, out, super::report::most_bytes(args.page_size), results.len()));
-    let ended = play(&args, &prepared, &mut writer, &mut results, page.as_ref());
+    let ended = play(&args, &prepared, remote.as_ref(), &mut writer, &mut results, page.as_ref());
     // They close while the standings are made.
     prepared.sandboxes.begin_to_close();
     // Whatever the result, the page must no longer say that games are being played.
@@ -103,7 +114,7 @@ fn unplayed(games: &[Unplayed]) -> CliError {
 }
 
 /// Returns how many idle sandboxes the limit on open files permits.
-fn reserve_open_files(workers: usize, seats: u8) -> Result<usize, CliError> {
+pub fn reserve_open_files(workers: usize, seats: u8) -> Result<usize, CliError> {
     tournament::reserve_open_files(workers, seats).map_err(|why| CliError::Internal(anyhow::anyhow!(why)))
 }
 
@@ -185,7 +196,7 @@ impl PreparedContest {
     fn workers(&self, args: &cli::Tournament) -> Result<LocalWorkers, CliError> {
         let context = GameContext {
             ruleset: self.file.ruleset.clone(),
-            bots: self.entries.bots.clone(),
+            bots: (0..).map(EntrantId).zip(self.entries.bots.iter().cloned()).collect(),
             conditions: args.isolation.conditions()?,
             sandboxes: Arc::clone(&self.sandboxes),
         };
@@ -204,12 +215,13 @@ impl PreparedContest {
 fn play(
     args: &cli::Tournament,
     prepared: &PreparedContest,
+    remote: Option<&Remote>,
     writer: &mut Writer,
     results: &mut Results,
     page: Option<&LivePage>,
 ) -> Result<(RunEnd, Option<ContestError>), CliError> {
-    let (mut workers, line) = (prepared.workers(args)?, ProgressLine::new());
-    let stop = Stop::on_signals(line.clone())?;
+    let line = ProgressLine::new();
+    let stop = Stop::on_signals(line.clone(), stop::to_resume())?;
     let refused = std::cell::RefCell::new(None);
     let plan = |done: &Results| {
         prepared.contest.plan(done, &Journal::new()).unwrap_or_else(|error| {
@@ -218,26 +230,62 @@ fn play(
         })
     };
     let setup = |pairing: &Pairing| prepared.setup(pairing);
-    let running = TournamentRun {
-        plan: &plan,
-        setup: &setup,
-        workers: prepared.workers,
-        places: prepared.sandboxes.places(),
-        stop: stop.asked(),
+    let mut players = match remote {
+        None => Players::Here(prepared.workers(args)?),
+        Some(remote) => Players::Elsewhere(remote.begin(prepared, writer, results, &line)?),
     };
+    let (workers, places) = match &players {
+        Players::Here(_) => (prepared.workers, prepared.sandboxes.places()),
+        Players::Elsewhere(_) => (remote::MOST_WORKERS, MAX_IDLE_SANDBOXES),
+    };
+    let running = TournamentRun { plan: &plan, setup: &setup, workers, places, stop: stop.asked() };
     let mut watch = Watch::new(&prepared.contest, &prepared.entries.names, results.len(), line);
-    let ended = tournament::run(&mut workers, running, results, &mut |progress, results| {
+    let overview = players.overview();
+    let ended = tournament::run(players.workers(), running, results, &mut |progress, results| {
+        let words = overview.as_ref().map(|overview| overview.record(writer)).transpose()?;
         match &progress {
             Progress::Played(games) => writer.add_games(games)?,
             Progress::Lost { id, why, given_up: true } => writer.add_unplayed(*id, MAX_OFFERS, why)?,
             _ => {}
         }
-        watch.on_progress(&progress, results);
+        watch.on_progress(&progress, results, words);
         page.iter().for_each(|page| page.on_progress(&progress));
         Ok::<(), RecordError>(())
     });
     watch.end();
+    players.end(matches!(ended, Ok(RunEnd::Finished)));
     ended.map(|ended| (ended, refused.into_inner())).map_err(of_record)
+}
+
+/// Who plays the games.
+enum Players<'a> {
+    /// Threads of this process.
+    Here(LocalWorkers),
+    /// Workers on other machines.
+    Elsewhere(RemoteWorkers<'a>),
+}
+
+impl Players<'_> {
+    fn workers(&mut self) -> &mut dyn Workers {
+        match self {
+            Players::Here(workers) => workers,
+            Players::Elsewhere(workers) => workers.workers(),
+        }
+    }
+
+    fn overview(&self) -> Option<remote::Overview> {
+        match self {
+            Players::Here(_) => None,
+            Players::Elsewhere(workers) => Some(workers.overview()),
+        }
+    }
+
+    /// Ends them. Nothing is kept for another run if the tournament is `over`.
+    fn end(self, over: bool) {
+        if let Players::Elsewhere(workers) = self {
+            workers.end(over);
+        }
+    }
 }
 
 type Remarks = Vec<(u8, Vec<cornerman::format::Remark>)>;

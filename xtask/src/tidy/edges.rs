@@ -32,10 +32,18 @@ const EDGES: &[Edges] = &[
         uses: &["cornerman", "cornerman-harness"],
         tests_use: &["reference-bots"],
     },
+    Edges { package: "cornerman-cluster", uses: &["cornerman", "cornerman-harness"], tests_use: &[] },
     Edges { package: "reference-bots", uses: &["cornerman"], tests_use: &[] },
     Edges {
         package: "xtask",
-        uses: &["cornerman", "cornerman-conformance", "cornerman-harness", "cornerman-report", "reference-bots"],
+        uses: &[
+            "cornerman",
+            "cornerman-cluster",
+            "cornerman-conformance",
+            "cornerman-harness",
+            "cornerman-report",
+            "reference-bots",
+        ],
         tests_use: &[],
     },
 ];

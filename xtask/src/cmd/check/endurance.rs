@@ -142,7 +142,8 @@ fn endure(
     };
     let plan = Plan { seats: ruleset.seats.0, opponents: all.len() - 1, seed: args.seed.unwrap_or(DEFAULT_SEED) };
     let sandboxes = Arc::new(SandboxPool::new(MAX_IDLE_SANDBOXES));
-    let context = Arc::new(GameContext { ruleset, bots: all, conditions, sandboxes });
+    let bots = (0..).map(EntrantId).zip(all).collect();
+    let context = Arc::new(GameContext { ruleset, bots, conditions, sandboxes });
     let moves = Arc::new(AtomicU64::new(0));
     let mut workers = {
         let (context, moves) = (Arc::clone(&context), Arc::clone(&moves));

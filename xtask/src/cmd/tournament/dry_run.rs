@@ -1,7 +1,7 @@
 //! `tournament --dry-run`: prints what would be played and about how long it would take, without a record.
 
 use super::PreparedContest;
-use super::stop::Stop;
+use super::stop::{self, Stop};
 use super::watch::ProgressLine;
 use crate::cli;
 use crate::exit::{CliError, Exit};
@@ -163,7 +163,7 @@ fn estimate(
     }
     let (sample, due) = sample(open);
     let mut workers = prepared.workers(args)?;
-    let stop = Stop::on_signals(ProgressLine::new())?;
+    let stop = Stop::on_signals(ProgressLine::new(), stop::to_resume())?;
     let plan = |done: &Results| Plan::of(sample.iter().filter(|game| done.get(game.id).is_none()).cloned());
     let setup = |pairing: &Pairing| prepared.setup(pairing);
     let running = TournamentRun {

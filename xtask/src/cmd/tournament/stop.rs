@@ -20,11 +20,11 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// Starts to listen, and prints on `line` what a signal does.
+    /// Starts to listen, and prints on `line` what a signal does; `ended` is printed when the program ends at once.
     ///
     /// # Errors
     /// When the signals cannot be listened for.
-    pub fn on_signals(line: ProgressLine) -> io::Result<Stop> {
+    pub fn on_signals(line: ProgressLine, ended: String) -> io::Result<Stop> {
         let asked = Arc::new(AtomicBool::new(false));
         let mut signals = Signals::new([SIGINT, SIGTERM])?;
         let (handle, stopping) = (signals.handle(), Arc::clone(&asked));
@@ -32,10 +32,7 @@ impl Stop {
             for _ in signals.forever() {
                 if stopping.swap(true, Ordering::Relaxed) {
                     line.end();
-                    eprintln!(
-                        "ended at once: the games that were running will be played again; resume with: {}",
-                        resume_command()
-                    );
+                    eprintln!("ended at once: {ended}");
                     // The sandboxes notice, and end their bots. The record only ever holds complete games.
                     std::process::exit(ENDED);
                 }
@@ -57,6 +54,11 @@ impl Drop for Stop {
         // The thread returns nothing.
         self.listener.take().map(JoinHandle::join);
     }
+}
+
+/// What a run says that ends at once.
+pub fn to_resume() -> String {
+    format!("the games that were running will be played again; resume with: {}", resume_command())
 }
 
 /// The command that resumes the run: as it was called, but without `--force-new`, which would begin anew.

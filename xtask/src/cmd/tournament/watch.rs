@@ -75,8 +75,8 @@ impl<'a> Watch<'a> {
         Watch { contest, names, line, began, last_line, leaders, next_look, played_before, played: 0, known: 0 }
     }
 
-    /// Shows what happened; `results` are those before it.
-    pub fn on_progress(&mut self, progress: &Progress, results: &Results) {
+    /// Shows what happened; `results` are those before it. `workers` says who plays, if these are other machines.
+    pub fn on_progress(&mut self, progress: &Progress, results: &Results, workers: Option<String>) {
         let stage = match progress {
             Progress::Planned { open } => {
                 self.known = self.played + open;
@@ -105,11 +105,12 @@ impl<'a> Watch<'a> {
             self.look(stage, results);
         }
         if let Some(bar) = &self.line.0 {
-            bar.set_message(self.leaders.clone());
+            bar.set_message(workers.into_iter().chain([self.leaders.clone()]).collect::<Vec<_>>().join("  "));
         } else {
             self.last_line = Instant::now();
             let rate = self.played as f64 / self.began.elapsed().as_secs_f64();
-            eprintln!("{played} of {known} games known so far, {rate:.1} per second; {}", self.leaders);
+            let workers = workers.map_or(String::new(), |workers| format!("; {workers}"));
+            eprintln!("{played} of {known} games known so far, {rate:.1} per second{workers}; {}", self.leaders);
         }
     }
 

@@ -1,0 +1,130 @@
+//! What arrives from workers: each result is derived anew from its moves before it counts.
+
+use super::{NatsWorkers, Settings};
+use crate::message::{JobKey, Played, SentResult};
+use crate::names::WorkerKey;
+use crate::sample::{Deviation, Next};
+use async_nats::jetstream::message::Acker;
+use cornerman::format::GameId;
+use cornerman_harness::record::GameRecord;
+use cornerman_harness::tournament::{Job, WorkerReport};
+use cornerman_harness::verify::game_difference;
+use std::time::Instant;
+
+impl NatsWorkers<'_> {
+    pub(super) fn on_result(&mut self, worker: &WorkerKey, result: Result<Box<SentResult>, String>, acker: Acker) {
+        let known = self.machines.get(worker).cloned();
+        let machine = known.clone().unwrap_or_else(|| worker.to_string());
+        let result = match result {
+            Ok(result) if !self.banned.contains_key(&machine) => result,
+            other => {
+                if let Err(why) = other {
+                    self.ban(worker, &machine, &format!("it sent a result that cannot be read: {why}"));
+                }
+                return self.wire.acknowledge(vec![acker]);
+            }
+        };
+        let SentResult { run, key, played, .. } = *result;
+        if key.look == 0 && self.settings.recorded.contains(&key.id) {
+            self.late += 1;
+            return self.wire.acknowledge(vec![acker]);
+        }
+        if run == self.run && self.jobs.contains_key(&key) && !self.assignment.was_given(worker, key) {
+            self.ban(worker, &machine, &format!("it sent a result of game {}, which it was not given", key.id));
+            return self.wire.acknowledge(vec![acker]);
+        }
+        match (played, self.jobs.contains_key(&key)) {
+            (Played::Over(mut game), true) => {
+                game.host.clone_from(&machine);
+                if let Some(why) = self.wrong(key, &game) {
+                    self.wire.acknowledge(vec![acker]);
+                    return self.ban(worker, &machine, &format!("its result of game {} is wrong: {why}", key.id));
+                }
+                self.accept(key, game, acker);
+            }
+            (Played::Lost(why), true) => {
+                self.wire.acknowledge(vec![acker]);
+                if self.assignment.over(key, None) {
+                    self.jobs.remove(&key);
+                    match key.look {
+                        0 => self
+                            .reports
+                            .push_back(WorkerReport::Lost { id: key.id, why: format!("{machine}: {why}") }),
+                        _ => drop(self.samples.give_up(key.id)),
+                    }
+                }
+            }
+            // A manager before this one has asked for it, perhaps a worker that has not joined again yet.
+            (Played::Over(game), false) if key.look == 0 => {
+                let machine = if worker.is_of(&game.host) { game.host.clone() } else { machine };
+                if let Some((_, _, twice)) = self.early.insert(key.id, (machine, game, acker)) {
+                    self.wire.acknowledge(vec![twice]);
+                }
+            }
+            _ => self.wire.acknowledge(vec![acker]),
+        }
+    }
+
+    /// What is wrong with a result, by the rules; `None` if nothing is.
+    pub(super) fn wrong(&self, key: JobKey, game: &GameRecord) -> Option<String> {
+        let job = &self.jobs[&key];
+        if (&game.pairing, &game.setup) != (&job.pairing, &job.setup) {
+            return Some("it is another game than the one that was asked for".to_string());
+        }
+        if game.seats.len() != game.pairing.seats.len() {
+            return Some("it does not say how each bot behaved".to_string());
+        }
+        let Settings { ruleset, boards, seed, .. } = &self.settings;
+        game_difference(game, ruleset, &**boards, *seed)
+    }
+
+    /// Takes the result of a game that was asked for.
+    pub(super) fn accept(&mut self, key: JobKey, game: Box<GameRecord>, acker: Acker) {
+        self.assignment.over(key, Some(game.wall));
+        let Some(job) = self.jobs.remove(&key) else { return };
+        if key.look > 0 {
+            self.wire.acknowledge(vec![acker]);
+            let (next, deviation) = self.samples.again(&game);
+            self.look_again(next, job);
+            return self.say_deviation(key.id, deviation);
+        }
+        self.settings.recorded.insert(key.id);
+        let next = self.samples.recorded(&job, &game);
+        self.look_again(next, job);
+        self.unrecorded.push(acker);
+        self.reports.push_back(WorkerReport::Over(game));
+    }
+
+    fn look_again(&mut self, next: Next, job: Job) {
+        if let Next::Again(key, not_on) = next {
+            self.assignment.offer(key, job.pairing.seats.clone(), not_on, Instant::now());
+            self.jobs.insert(key, job);
+        }
+    }
+
+    /// Gives up a game that is to be played again, because nobody can.
+    pub(super) fn give_up(&mut self, key: JobKey) {
+        self.assignment.over(key, None);
+        self.jobs.remove(&key);
+        let deviation = self.samples.give_up(key.id);
+        if deviation.is_none() {
+            self.say_once("some games could not be played again: there is no other machine that can".to_string());
+        }
+        self.say_deviation(key.id, deviation);
+    }
+
+    fn say_deviation(&mut self, id: GameId, deviation: Option<Deviation>) {
+        let Some(Deviation { odd, others, at: (number, seat) }) = deviation else { return };
+        let seat = seat.map_or(String::new(), |seat| format!(" of {seat}"));
+        let others = others.join(" and ");
+        (self.say)(&match odd {
+            Some(odd) => format!(
+                "game {id}: {odd} has other moves than {others}, from move {number}{seat}: do not trust {odd}"
+            ),
+            None => format!(
+                "game {id}: {others} have different moves, from move {number}{seat}: either that bot plays differently \
+                 each time, or one of these machines is not to be trusted"
+            ),
+        });
+    }
+}

@@ -1,0 +1,351 @@
+//! The manager's side of the connection. Nothing here waits for the server: what it does not take is sent again.
+
+use crate::message::{self, Announcement, Hello, SentJob, SentResult, Status, Welcome};
+use crate::names::{Messages, TOURNAMENTS, TournamentId, WorkerKey};
+use crate::{ClusterError, Say, Server};
+use async_nats::jetstream::consumer::{AckPolicy, pull};
+use async_nats::jetstream::message::Acker;
+use async_nats::jetstream::stream::{Config, RetentionPolicy};
+use async_nats::jetstream::{self, Context, object_store};
+use async_nats::{Client, Subject};
+use futures_util::StreamExt;
+use std::collections::BTreeMap;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use tokio::runtime::Runtime;
+
+/// How often the tournament is announced.
+const ANNOUNCE_EVERY: Duration = Duration::from_secs(1);
+
+/// How long to wait before something is tried again that the server did not do.
+const AGAIN_AFTER: Duration = Duration::from_secs(1);
+
+/// Results that the manager has received and not recorded yet, at most.
+const MOST_UNRECORDED: i64 = 2_000;
+
+/// When a worker is asked again to take a job that it neither answers nor says that it is playing, and how many times.
+const BACKOFF: [Duration; 4] =
+    [Duration::from_secs(30), Duration::from_secs(60), Duration::from_secs(120), Duration::from_secs(240)];
+
+/// A consumer that nobody asks for this long is removed.
+const FORGOTTEN_AFTER: Duration = Duration::from_secs(3600);
+
+/// What arrives from workers.
+pub enum Event {
+    /// A worker asks to join; the answer goes to this subject.
+    Hello(Box<Hello>, Subject),
+    /// A worker is there, and listens on this subject whether it is known.
+    Status(WorkerKey, Status, Option<Subject>),
+    /// What became of a job, or why it cannot be read.
+    Result(WorkerKey, Result<Box<SentResult>, String>, Box<Acker>),
+}
+
+/// The connection, and the tasks that use it.
+pub struct Wire {
+    runtime: Runtime,
+    parts: Arc<Parts>,
+    events: Receiver<Event>,
+}
+
+struct Parts {
+    client: Client,
+    jetstream: Context,
+    tournament: TournamentId,
+    announcement: Announcement,
+    url: String,
+    say: Say,
+    /// What was said about each thing that fails, and when.
+    said: Mutex<BTreeMap<&'static str, Instant>>,
+}
+
+impl Wire {
+    /// Connects, prepares the streams and the store, and announces the tournament. `objects` are put into the store under
+    /// their names.
+    ///
+    /// # Errors
+    /// If the server cannot be used.
+    pub fn begin(
+        server: &Server,
+        announcement: Announcement,
+        objects: &BTreeMap<String, Vec<u8>>,
+        say: &Say,
+    ) -> Result<Wire, ClusterError> {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let runtime = runtime.map_err(|error| ClusterError::Machine {
+            what: "start a thread for the network".to_string(),
+            why: error.to_string(),
+        })?;
+        let (sender, events) = channel();
+        let parts = runtime.block_on(async {
+            let client = server.connect("cornerman manager", say).await?;
+            let tournament = announcement.tournament.clone();
+            let (url, say) = (server.url.clone(), Arc::clone(say));
+            let jetstream = jetstream::new(client.clone());
+            let parts = Parts { client, jetstream, tournament, announcement, url, say, said: Mutex::default() };
+            parts.prepare(objects).await?;
+            Ok::<_, ClusterError>(Arc::new(parts))
+        })?;
+        runtime.spawn(Arc::clone(&parts).announce());
+        runtime.spawn(Arc::clone(&parts).hear_hellos(sender.clone()));
+        runtime.spawn(Arc::clone(&parts).hear_statuses(sender.clone()));
+        runtime.spawn(Arc::clone(&parts).hear_results(sender));
+        Ok(Wire { runtime, parts, events })
+    }
+
+    /// What arrives next; `None` if nothing does within `wait`.
+    pub fn next(&self, wait: Duration) -> Option<Event> {
+        self.events.recv_timeout(wait).ok()
+    }
+
+    /// Answers a worker that asked to join. One that joins gets a consumer first.
+    pub fn answer(&self, worker: WorkerKey, to: Subject, welcome: Welcome) {
+        let parts = Arc::clone(&self.parts);
+        self.runtime.spawn(async move {
+            if let Welcome::Joined { consumer } = &welcome {
+                let filter_subject = parts.tournament.subject(Messages::Job, worker.as_str());
+                let config = pull::Config {
+                    durable_name: Some(consumer.clone()),
+                    filter_subject,
+                    ack_policy: AckPolicy::Explicit,
+                    backoff: BACKOFF.to_vec(),
+                    max_deliver: BACKOFF.len() as i64 + 1,
+                    max_ack_pending: 20_000,
+                    inactive_threshold: FORGOTTEN_AFTER,
+                    ..pull::Config::default()
+                };
+                let made = parts.jetstream.create_consumer_on_stream(config, parts.tournament.jobs()).await;
+                if let Err(error) = made {
+                    // The worker asks again.
+                    return parts.complain("create a consumer", &error);
+                }
+            }
+            parts.client.publish(to, message::to_json(&welcome).into()).await.ok();
+        });
+    }
+
+    /// Asks a worker that is not known to join, if it listens.
+    pub fn ask_to_join(&self, worker: Option<Subject>) {
+        let parts = Arc::clone(&self.parts);
+        if let Some(worker) = worker {
+            self.runtime.spawn(async move { parts.client.publish(worker, Default::default()).await.ok() });
+        }
+    }
+
+    /// Sends a job, as often as it takes.
+    pub fn send(&self, worker: &WorkerKey, job: &SentJob) {
+        let subject = self.parts.tournament.subject(Messages::Job, worker.as_str());
+        let (payload, parts) = (message::to_bytes(job), Arc::clone(&self.parts));
+        let (key, attempt) = (job.key, job.attempt);
+        let id = message::message_id(&job.run, key, attempt);
+        self.runtime.spawn(async move {
+            let message = jetstream::message::PublishMessage::build()
+                .message_id(id)
+                .header("Cornerman-Game", key.id.to_string())
+                .header("Cornerman-Attempt", attempt.to_string())
+                .payload(payload.into());
+            loop {
+                let sent = match parts.jetstream.send_publish(subject.clone(), message.clone()).await {
+                    Ok(stored) => stored.await.map(drop),
+                    Err(error) => Err(error),
+                };
+                match sent {
+                    Ok(()) => return,
+                    Err(error) => parts.complain("take jobs", &error),
+                }
+                tokio::time::sleep(AGAIN_AFTER).await;
+            }
+        });
+    }
+
+    /// Acknowledges results. Those whose acknowledgement is lost come again.
+    pub fn acknowledge(&self, results: Vec<Acker>) {
+        self.runtime.spawn(async move {
+            for result in results {
+                result.ack().await.ok();
+            }
+        });
+    }
+
+    /// Takes back what a worker was sent and has not fetched.
+    pub fn forget(&self, worker: &WorkerKey) {
+        let (worker, parts) = (worker.clone(), Arc::clone(&self.parts));
+        self.runtime.spawn(async move {
+            let jobs = parts.tournament.jobs();
+            parts.jetstream.delete_consumer_from_stream(worker.as_str(), &jobs).await.ok();
+            if let Ok(stream) = parts.jetstream.get_stream_no_info(&jobs).await {
+                let subject = parts.tournament.subject(Messages::Job, worker.as_str());
+                stream.purge().filter(subject).await.ok();
+            }
+        });
+    }
+
+    /// Ends the connection. If the tournament is `over`, workers are told, and all that was stored is removed.
+    pub fn end(self, over: bool) {
+        let parts = &self.parts;
+        self.runtime.block_on(async {
+            if over {
+                let last = message::to_json(&Announcement { over, ..parts.announcement.clone() });
+                parts.client.publish(TOURNAMENTS, last.into()).await.ok();
+                let id = &parts.tournament;
+                let deleted = async {
+                    parts.jetstream.delete_stream(id.jobs()).await?;
+                    parts.jetstream.delete_stream(id.results()).await?;
+                    parts.jetstream.delete_object_store(id.store()).await?;
+                    Ok::<_, async_nats::Error>(())
+                };
+                let late = || "it does not answer".into();
+                let deleted = tokio::time::timeout(Duration::from_secs(10), deleted).await;
+                if let Err(why) = deleted.unwrap_or_else(|_| Err(late())) {
+                    let (jobs, results, store) = (id.jobs(), id.results(), id.store());
+                    (parts.say)(&format!(
+                        "the NATS server did not remove everything ({why}): the streams {jobs} and {results} and the \
+                         object store {store} can be deleted"
+                    ));
+                }
+            }
+            tokio::time::timeout(Duration::from_secs(5), parts.client.flush()).await.ok();
+        });
+        self.runtime.shutdown_background();
+    }
+}
+
+impl Parts {
+    fn failed(&self, what: &str, error: &dyn std::fmt::Display) -> ClusterError {
+        let why = error.to_string();
+        let is_off =
+            why.contains("jetstream is not enabled") || why.contains("no responders") || why.contains("timed out");
+        let hint = if is_off {
+            " (JetStream must be on: `jetstream { … }` in its configuration, or `nats-server -js`)"
+        } else {
+            ""
+        };
+        ClusterError::Server { url: self.url.clone(), what: what.to_string(), why, hint: hint.to_string() }
+    }
+
+    /// Says that the server does not do something, once a minute.
+    fn complain(&self, what: &'static str, error: &dyn std::fmt::Display) {
+        const EVERY: Duration = Duration::from_secs(60);
+        let Ok(mut said) = self.said.lock() else { return };
+        if said.get(what).is_none_or(|last| last.elapsed() > EVERY) {
+            said.insert(what, Instant::now());
+            (self.say)(&format!("the NATS server at {} does not {what} ({error}); trying again", self.url));
+        }
+    }
+
+    async fn prepare(&self, objects: &BTreeMap<String, Vec<u8>>) -> Result<(), ClusterError> {
+        let id = &self.tournament;
+        let stream = |name: String, messages| Config {
+            name,
+            subjects: vec![id.subject(messages, "*")],
+            retention: RetentionPolicy::WorkQueue,
+            ..Config::default()
+        };
+        for config in [stream(id.jobs(), Messages::Job), stream(id.results(), Messages::Result)] {
+            let made = self.jetstream.get_or_create_stream(config).await;
+            made.map_err(|error| self.failed("make a stream", &error))?;
+        }
+        // What an earlier run has asked for is played already, or asked for again.
+        let jobs = self.jetstream.get_stream_no_info(id.jobs()).await;
+        let jobs = jobs.map_err(|error| self.failed("find a stream", &error))?;
+        jobs.purge().await.map_err(|error| self.failed("empty a stream", &error))?;
+        let config = object_store::Config { bucket: id.store(), ..object_store::Config::default() };
+        let store = match self.jetstream.get_object_store(id.store()).await {
+            Ok(store) => store,
+            Err(_) => {
+                let made = self.jetstream.create_object_store(config).await;
+                made.map_err(|error| self.failed("make an object store", &error))?
+            }
+        };
+        for (name, bytes) in objects {
+            let there = store.info(name).await.is_ok_and(|info| info.size == bytes.len() && !info.deleted);
+            if !there {
+                let put = store.put(&**name, &mut &bytes[..]).await;
+                put.map_err(|error| self.failed("store the bots", &error))?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn announce(self: Arc<Self>) {
+        let announcement = message::to_json(&self.announcement);
+        loop {
+            self.client.publish(TOURNAMENTS, announcement.clone().into()).await.ok();
+            tokio::time::sleep(ANNOUNCE_EVERY).await;
+        }
+    }
+
+    async fn hear_hellos(self: Arc<Self>, events: Sender<Event>) {
+        let subject = self.tournament.subject(Messages::Hello, "*");
+        loop {
+            match self.client.subscribe(subject.clone()).await {
+                Ok(mut hellos) => {
+                    while let Some(heard) = hellos.next().await {
+                        let hello = message::from_json::<Hello>(&heard.payload);
+                        let (Ok(hello), Some(reply)) = (hello, heard.reply) else { continue };
+                        if hello.worker == WorkerKey::of_subject(&heard.subject) {
+                            events.send(Event::Hello(Box::new(hello), reply)).ok();
+                        }
+                    }
+                }
+                Err(error) => self.complain("let the manager listen", &error),
+            }
+            tokio::time::sleep(AGAIN_AFTER).await;
+        }
+    }
+
+    async fn hear_statuses(self: Arc<Self>, events: Sender<Event>) {
+        let subject = self.tournament.subject(Messages::Status, "*");
+        loop {
+            match self.client.subscribe(subject.clone()).await {
+                Ok(mut statuses) => {
+                    while let Some(heard) = statuses.next().await {
+                        if let Ok(status) = message::from_json(&heard.payload) {
+                            let worker = WorkerKey::of_subject(&heard.subject);
+                            events.send(Event::Status(worker, status, heard.reply)).ok();
+                        }
+                    }
+                }
+                Err(error) => self.complain("let the manager listen", &error),
+            }
+            tokio::time::sleep(AGAIN_AFTER).await;
+        }
+    }
+
+    async fn hear_results(self: Arc<Self>, events: Sender<Event>) {
+        const CONSUMER: &str = "manager";
+        let stream = self.tournament.results();
+        // What an earlier run has received and not recorded comes again at once.
+        self.jetstream.delete_consumer_from_stream(CONSUMER, &stream).await.ok();
+        loop {
+            let config = pull::Config {
+                durable_name: Some(CONSUMER.to_string()),
+                ack_policy: AckPolicy::Explicit,
+                ack_wait: Duration::from_secs(120),
+                max_ack_pending: MOST_UNRECORDED,
+                ..pull::Config::default()
+            };
+            let consumer = self.jetstream.create_consumer_on_stream(config, stream.clone()).await;
+            let messages = match consumer {
+                Ok(consumer) => {
+                    let messages = consumer.stream().max_messages_per_batch(200).expires(Duration::from_secs(30));
+                    let messages = messages.heartbeat(Duration::from_secs(5)).messages().await;
+                    messages.map_err(|error| error.to_string())
+                }
+                Err(error) => Err(error.to_string()),
+            };
+            match messages {
+                Ok(mut messages) => {
+                    while let Some(Ok(heard)) = messages.next().await {
+                        let (message, acker) = heard.split();
+                        let worker = WorkerKey::of_subject(&message.subject);
+                        let result = message::from_bytes(&message.payload).map(Box::new);
+                        events.send(Event::Result(worker, result, Box::new(acker))).ok();
+                    }
+                }
+                Err(error) => self.complain("give results", &error),
+            }
+            tokio::time::sleep(AGAIN_AFTER).await;
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! The names of subjects, streams and workers.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::fmt;
+use std::sync::Arc;
+
+/// The subject on which managers announce their tournaments.
+pub const TOURNAMENTS: &str = "cornerman.tournaments";
+
+/// Names a tournament on the server: 16 hexadecimal digits.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct TournamentId(String);
+
+impl TournamentId {
+    /// The tournament of the record with this [identity](cornerman_harness::record::Record::identity).
+    pub fn of(record: &[i64]) -> TournamentId {
+        let hash = Sha256::digest(record.iter().flat_map(|part| part.to_le_bytes()).collect::<Vec<u8>>());
+        TournamentId(hash[..8].iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+
+    /// The stream of jobs.
+    pub fn jobs(&self) -> String {
+        format!("CORNERMAN_{self}_JOBS")
+    }
+
+    /// The stream of results.
+    pub fn results(&self) -> String {
+        format!("CORNERMAN_{self}_RESULTS")
+    }
+
+    /// The object store of bundles.
+    pub fn store(&self) -> String {
+        format!("CORNERMAN_{self}")
+    }
+
+    /// The subject of these messages from or to a worker; `*` stands for all workers.
+    pub fn subject(&self, messages: Messages, worker: &str) -> String {
+        let messages = match messages {
+            Messages::Hello => "hello",
+            Messages::Status => "status",
+            Messages::Job => "job",
+            Messages::Result => "result",
+        };
+        format!("cornerman.{self}.{messages}.{worker}")
+    }
+}
+
+impl fmt::Display for TournamentId {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The kinds of messages that concern one worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Messages {
+    /// A worker asks to join.
+    Hello,
+    /// A worker tells what it holds.
+    Status,
+    /// A game to be played.
+    Job,
+    /// What became of a game.
+    Result,
+}
+
+/// A worker from its start to its end: its name and a suffix of its own, since a worker that was killed and started
+/// again knows nothing of the games before. Fits into a subject.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct WorkerKey(Arc<str>);
+
+impl WorkerKey {
+    /// A new worker called `name`.
+    pub fn new(name: &str) -> WorkerKey {
+        let id = nuid::next();
+        WorkerKey(format!("{}-{}", fitted(name), &id[id.len().saturating_sub(8)..]).into())
+    }
+
+    /// Whether this is a worker called `name`.
+    pub fn is_of(&self, name: &str) -> bool {
+        self.0.rsplit_once('-').is_some_and(|(own, _)| own == fitted(name))
+    }
+
+    /// The worker at the end of a subject.
+    pub fn of_subject(subject: &str) -> WorkerKey {
+        WorkerKey(subject.rsplit('.').next().unwrap_or_default().into())
+    }
+
+    /// Its text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The name as a part of a subject.
+fn fitted(name: &str) -> String {
+    let fits = |c: char| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '_' };
+    name.chars().take(40).map(fits).collect()
+}
+
+impl fmt::Display for WorkerKey {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_keeps_its_tournament_and_another_has_another() {
+        let id = TournamentId::of(&[1994, 5]);
+        assert_eq!(id, TournamentId::of(&[1994, 5]));
+        assert_ne!(id, TournamentId::of(&[1994, 6]));
+        assert_eq!(id.to_string().len(), 16);
+    }
+
+    #[test]
+    fn a_worker_fits_into_a_subject_and_is_found_in_it() {
+        let (one, two) = (WorkerKey::new("ring 1.example"), WorkerKey::new("ring 1.example"));
+        assert!(one.as_str().starts_with("ring_1_example-"), "{one}");
+        assert!(one.is_of("ring 1.example") && !one.is_of("ring 2.example"), "{one}");
+        assert_ne!(one, two);
+        let subject = TournamentId::of(&[]).subject(Messages::Job, one.as_str());
+        assert_eq!(WorkerKey::of_subject(&subject), one);
+    }
+}

@@ -1,0 +1,206 @@
+//! Games that are played a second time by another worker, to compare their moves.
+
+use crate::message::JobKey;
+use cornerman::format::GameId;
+use cornerman::game::{Outcome, Seat};
+use cornerman::rng::Rng;
+use cornerman_harness::record::GameRecord;
+use cornerman_harness::tournament::Job;
+use std::collections::BTreeMap;
+
+/// Games under comparison. The moves of bots that draw lots differ anyway, which is then said of the bot.
+pub struct Samples {
+    /// The part of the games that is compared, from 0 to 1.
+    share: f64,
+    open: BTreeMap<GameId, Vec<Play>>,
+    /// How many games were the same on both machines.
+    pub same: usize,
+    /// How many were not.
+    pub different: usize,
+}
+
+/// One play of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Play {
+    machine: String,
+    moves: Vec<(Seat, String)>,
+    outcome: Outcome,
+}
+
+impl Play {
+    /// The play of `game`; `None` if it cannot be compared, because time or the machine have decided a move.
+    fn of(game: &GameRecord) -> Option<Play> {
+        let moves = game.moves.iter().map(|made| (made.seat, made.notation.clone())).collect();
+        let (machine, outcome) = (game.host.clone(), game.outcome.clone());
+        game.faults.is_empty().then_some(Play { machine, moves, outcome })
+    }
+
+    fn is_as(&self, other: &Play) -> bool {
+        (&self.moves, &self.outcome) == (&other.moves, &other.outcome)
+    }
+}
+
+/// What follows from a play.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Nothing.
+    Nothing,
+    /// The game is to be played again as this job, on none of these machines.
+    Again(JobKey, Vec<String>),
+}
+
+/// A game whose plays differ.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Deviation {
+    /// The machine whose moves differ from those of two others; `None` if no two agree.
+    pub odd: Option<String>,
+    /// The other machines, or all if none is odd.
+    pub others: Vec<String>,
+    /// Which move is the first that differs, from 1, and the seat that made it.
+    pub at: (usize, Option<Seat>),
+}
+
+impl Samples {
+    /// Compares this `share` of the games, from 0 to 1.
+    pub fn new(share: f64) -> Samples {
+        Samples { share, open: BTreeMap::new(), same: 0, different: 0 }
+    }
+
+    /// A game that is being recorded: whether it is to be played again. The choice follows from the game and its seed.
+    pub fn recorded(&mut self, job: &Job, game: &GameRecord) -> Next {
+        let id = game.pairing.id;
+        let place = u64::from(id.round) << 48 | u64::from(id.table) << 16 | u64::from(id.game);
+        let drawn = Rng::new(job.setup.seed ^ place).draw() >> 11;
+        let play = Play::of(game).filter(|_| (drawn as f64) < self.share * (1u64 << 53) as f64);
+        play.map_or(Next::Nothing, |play| {
+            let not_on = vec![play.machine.clone()];
+            self.open.insert(id, vec![play]);
+            Next::Again(JobKey { id, look: 1 }, not_on)
+        })
+    }
+
+    /// A game was played again.
+    pub fn again(&mut self, game: &GameRecord) -> (Next, Option<Deviation>) {
+        let id = game.pairing.id;
+        let Some(mut plays) = self.open.remove(&id) else { return (Next::Nothing, None) };
+        let Some(play) = Play::of(game) else { return (Next::Nothing, None) };
+        plays.push(play);
+        match &plays[..] {
+            [first, second] if first.is_as(second) => {
+                self.same += 1;
+                (Next::Nothing, None)
+            }
+            [first, second] => {
+                let not_on = vec![first.machine.clone(), second.machine.clone()];
+                self.open.insert(id, plays);
+                (Next::Again(JobKey { id, look: 2 }, not_on), None)
+            }
+            _ => (Next::Nothing, self.deviation(&plays)),
+        }
+    }
+
+    /// No further machine can play this game: what its plays so far say.
+    pub fn give_up(&mut self, id: GameId) -> Option<Deviation> {
+        let plays = self.open.remove(&id)?;
+        self.deviation(&plays)
+    }
+
+    fn deviation(&mut self, plays: &[Play]) -> Option<Deviation> {
+        let [first, second, rest @ ..] = plays else { return None };
+        self.different += 1;
+        let odd = rest.first().and_then(|third| match () {
+            () if third.is_as(first) => Some(second),
+            () if third.is_as(second) => Some(first),
+            () => None,
+        });
+        let others = plays
+            .iter()
+            .map(|play| &play.machine)
+            .filter(|machine| odd.is_none_or(|odd| odd.machine != **machine));
+        let at = first.moves.iter().zip(&second.moves).position(|(a, b)| a != b);
+        let at = at.unwrap_or(first.moves.len().min(second.moves.len()));
+        let seat = first.moves.get(at).or(second.moves.get(at)).map(|(seat, _)| *seat);
+        Some(Deviation {
+            odd: odd.map(|odd| odd.machine.clone()),
+            others: others.cloned().collect(),
+            at: (at + 1, seat),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cornerman::format::Pairing;
+    use cornerman::game::{End, Setup};
+    use std::time::Duration;
+
+    const ID: GameId = GameId { stage: 0, round: 0, table: 0, game: 0 };
+
+    fn game(host: &str, moves: &[&str]) -> GameRecord {
+        let made = |(number, notation): (u32, &&str)| cornerman_harness::record::MoveRecord {
+            number,
+            seat: Seat((number % 2) as u8),
+            notation: notation.to_string(),
+            used: Default::default(),
+            remarks: String::new(),
+        };
+        GameRecord {
+            pairing: Pairing { id: ID, seats: Vec::new(), board: 0 },
+            setup: setup(),
+            outcome: Outcome { places: Vec::new(), points: Vec::new(), territory: Vec::new(), end: End::Played },
+            started_ms: 0,
+            wall: Duration::ZERO,
+            host: host.to_string(),
+            moves: (1..).zip(moves).map(made).collect(),
+            faults: Vec::new(),
+            voids: Vec::new(),
+            seats: Vec::new(),
+        }
+    }
+
+    fn setup() -> Setup {
+        Setup { seats: 2, board: Vec::new(), marks: Vec::new(), seed: 7 }
+    }
+
+    #[test]
+    fn the_machine_that_differs_from_two_others_is_named() {
+        let (usual, other) = (["a", "b", "c"], ["a", "x", "c"]);
+        let named = |odd: Option<&str>, others: &[&str]| {
+            let others = others.iter().map(|name| name.to_string()).collect();
+            Some(Deviation { odd: odd.map(str::to_string), others, at: (2, Some(Seat(0))) })
+        };
+        for (second, third, same, deviation) in [
+            (usual, None, 1, None),
+            (other, Some(usual), 0, named(Some("two"), &["one", "three"])),
+            (other, Some(other), 0, named(Some("one"), &["two", "three"])),
+            (other, Some(["z", "z", "z"]), 0, named(None, &["one", "two", "three"])),
+            (other, None, 0, named(None, &["one", "two"])),
+        ] {
+            let mut samples = Samples::new(1.0);
+            let job = Job { pairing: game("", &[]).pairing, setup: setup() };
+            let next = samples.recorded(&job, &game("one", &usual));
+            assert_eq!(next, Next::Again(JobKey { id: ID, look: 1 }, vec!["one".to_string()]));
+            let (_, mut found) = samples.again(&game("two", &second));
+            if let Some(third) = third {
+                found = samples.again(&game("three", &third)).1;
+            }
+            found = found.or_else(|| samples.give_up(ID));
+            assert_eq!((samples.same, found), (same, deviation), "{second:?} {third:?}");
+        }
+    }
+
+    #[test]
+    fn about_as_many_games_are_compared_as_asked_for() {
+        for share in [0.0, 0.02, 0.5, 1.0] {
+            let mut samples = Samples::new(share);
+            let chosen = (0..10_000u64).filter(|seed| {
+                let mut job = Job { pairing: game("", &[]).pairing, setup: setup() };
+                job.setup.seed = *seed;
+                samples.recorded(&job, &game("one", &["a"])) != Next::Nothing
+            });
+            let found = chosen.count() as f64 / 1e4;
+            assert!((found - share).abs() < 0.02, "{found} {share}");
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! A worker: joins the tournaments that are announced and plays their games.
+
+mod bots;
+mod playing;
+
+use crate::message::{self, Announcement, Context, Hello, Welcome};
+use crate::names::{Messages, TOURNAMENTS, TournamentId, WorkerKey};
+use crate::{ClusterError, Say, Server};
+use async_nats::jetstream;
+use async_nats::{Client, Subscriber};
+use cornerman_harness::bot::{Bot, bundle};
+use cornerman_harness::machine::Machine;
+use cornerman_harness::record::BuildFacts;
+use cornerman_harness::ruleset::{Games, Ruleset};
+use cornerman_harness::sandbox::Level;
+use futures_util::StreamExt;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use tokio::io::AsyncReadExt;
+
+/// How often a worker looks whether it is to stop, and whether the manager is still there.
+const GLANCE: Duration = Duration::from_millis(200);
+
+/// How long a worker waits for an answer.
+const ANSWER_WITHIN: Duration = Duration::from_secs(5);
+
+/// The largest object of the store that is read, in bytes.
+const MOST_BYTES: usize = 1 << 30;
+
+/// Loads a bot by its path or name, with the files that are handed in beside it.
+pub type Load = Arc<dyn Fn(&str, &[String], LoadBounds) -> Result<Bot, String> + Send + Sync>;
+
+/// The bounds of the isolation that a tournament asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoadBounds {
+    /// At least this level.
+    pub at_least: Option<Level>,
+    /// At most this level.
+    pub at_most: Option<Level>,
+}
+
+/// What a worker is.
+#[derive(Clone)]
+pub struct Worker {
+    /// Its machine, by the name that it has in the record.
+    pub machine: Machine,
+    /// How many games it plays at a time.
+    pub threads: u16,
+    /// Whether each game has a processor of its own.
+    pub pinned: bool,
+    /// How many bots' sandboxes stay open between games.
+    pub places: usize,
+    /// The isolation that its sandboxes reach.
+    pub level: Level,
+    /// How noisy its clock is, in words; `None` if it is quiet.
+    pub noise: Option<String>,
+    /// The games that it knows.
+    pub games: Games,
+    /// Loads bots.
+    pub load: Load,
+    /// Prints what happens.
+    pub say: Say,
+}
+
+/// How a worker's time in a tournament ended.
+enum Left {
+    /// The tournament is over, or its manager has long been silent.
+    Over,
+    /// It gets no games, from this run of the manager.
+    Refused,
+    /// It was asked to stop.
+    Stopped,
+}
+
+impl Worker {
+    /// Plays in one tournament after another until `stop` becomes true; the running games are played to their end.
+    ///
+    /// # Errors
+    /// If the server cannot be used at first. Later failures are said and waited out.
+    pub fn run(&self, server: &Server, stop: &AtomicBool) -> Result<(), ClusterError> {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let runtime = runtime.map_err(|error| ClusterError::Machine {
+            what: "start a thread for the network".to_string(),
+            why: error.to_string(),
+        })?;
+        let ended = runtime.block_on(self.serve(server, stop));
+        runtime.shutdown_background();
+        ended
+    }
+
+    async fn serve(&self, server: &Server, stop: &AtomicBool) -> Result<(), ClusterError> {
+        let client = server.connect(&format!("cornerman worker {}", self.machine.name), &self.say).await?;
+        let mut heard = Announcements::of(&client).await?;
+        (self.say)(&format!("{} waits for tournaments at {}", self.machine.name, server.url));
+        let mut refused = None;
+        while !stop.load(Ordering::Relaxed) {
+            let Some(announced) = heard.next().await else { continue };
+            if announced.over || refused.as_ref() == Some(&announced.run) {
+                continue;
+            }
+            match self.take_part(&client, &announced, &mut heard, stop).await {
+                Ok(Left::Over) => (self.say)(&format!("{}: over; waiting for the next", announced.contest)),
+                Ok(Left::Refused) => refused = Some(announced.run),
+                Ok(Left::Stopped) => break,
+                Err(why) => {
+                    (self.say)(&format!("{}: {why}; trying again", announced.contest));
+                    tokio::time::sleep(Duration::from_secs(2)).await;
+                }
+            }
+        }
+        // Without the server nothing more can be said.
+        tokio::time::timeout(ANSWER_WITHIN, client.flush()).await.ok();
+        Ok(())
+    }
+
+    /// Builds the bots of a tournament, joins it, and plays until it ends.
+    async fn take_part(
+        &self,
+        client: &Client,
+        announced: &Announcement,
+        heard: &mut Announcements,
+        stop: &AtomicBool,
+    ) -> Result<Left, String> {
+        if announced.kit != message::kit() {
+            let own = message::kit();
+            (self.say)(&format!(
+                "{}: its manager has the version {}, and this is {own}",
+                announced.contest, announced.kit
+            ));
+            return Ok(Left::Refused);
+        }
+        let store = Store::of(client, &announced.tournament).await?;
+        let context: Context = message::from_json(&store.get(&announced.context).await?)?;
+        let ruleset =
+            self.games.parse(Path::new("ruleset.toml"), &context.ruleset).map_err(|wrong| wrong.to_string())?;
+        (self.say)(&format!("{}: building {} bots", announced.contest, context.entrants.len()));
+        let bots = bots::Built::of(self, &context, &store, stop).await?;
+        if stop.load(Ordering::Relaxed) {
+            return Ok(Left::Stopped);
+        }
+        let mut member = Member {
+            worker: self,
+            key: WorkerKey::new(&self.machine.name),
+            client,
+            tournament: announced.tournament.clone(),
+            ruleset,
+            facts: bots.facts(),
+        };
+        let consumer = match member.join(heard, stop).await? {
+            Joining::Joined(consumer) => consumer,
+            Joining::Not(left) => return Ok(left),
+        };
+        (self.say)(&format!("{}: joined as {}", announced.contest, self.machine.name));
+        playing::play(&mut member, &context, bots, &consumer, heard, stop).await
+    }
+}
+
+/// A worker in a tournament.
+struct Member<'a> {
+    worker: &'a Worker,
+    key: WorkerKey,
+    client: &'a Client,
+    tournament: TournamentId,
+    ruleset: Ruleset,
+    facts: Vec<Result<BuildFacts, String>>,
+}
+
+/// How an attempt to join ended.
+enum Joining {
+    /// Jobs come from this consumer.
+    Joined(String),
+    Not(Left),
+}
+
+impl Member<'_> {
+    /// Asks the manager for games until it answers.
+    async fn join(&self, heard: &mut Announcements, stop: &AtomicBool) -> Result<Joining, String> {
+        let Worker { machine, threads, level, noise, say, .. } = self.worker;
+        let hello = Hello {
+            worker: self.key.clone(),
+            machine: machine.clone(),
+            kit: message::kit(),
+            rules: message::rules_print(&self.ruleset),
+            level: *level,
+            threads: *threads,
+            noise: noise.clone(),
+            bots: self.facts.clone(),
+        };
+        let (subject, hello) =
+            (self.tournament.subject(Messages::Hello, self.key.as_str()), message::to_json(&hello));
+        let mut said = String::new();
+        while !stop.load(Ordering::Relaxed) {
+            let request = self.client.request(subject.clone(), hello.clone().into());
+            let answer = tokio::time::timeout(ANSWER_WITHIN, request).await;
+            match answer.map(|answer| answer.map(|answer| message::from_json::<Welcome>(&answer.payload))) {
+                Ok(Ok(Ok(Welcome::Joined { consumer }))) => return Ok(Joining::Joined(consumer)),
+                Ok(Ok(Ok(Welcome::Refused(why)))) => {
+                    say(&format!("the manager gives {} no games: {why}", machine.name));
+                    return Ok(Joining::Not(Left::Refused));
+                }
+                Ok(Ok(Ok(Welcome::NotYet(why)))) => {
+                    if said != why {
+                        say(&why);
+                        said = why;
+                    }
+                }
+                Ok(Ok(Err(wrong))) => return Err(wrong),
+                // Nobody listens just now.
+                Ok(Err(_)) | Err(_) => {}
+            }
+            if heard.is_over(&self.tournament) || heard.silence() > playing::PATIENCE {
+                return Ok(Joining::Not(Left::Over));
+            }
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            heard.drain(&self.tournament);
+        }
+        Ok(Joining::Not(Left::Stopped))
+    }
+}
+
+/// What managers announce.
+struct Announcements {
+    subscriber: Subscriber,
+    last: Option<Announcement>,
+    at: Instant,
+}
+
+impl Announcements {
+    async fn of(client: &Client) -> Result<Announcements, ClusterError> {
+        let subscriber =
+            client.subscribe(TOURNAMENTS).await.map_err(|error| ClusterError::Mistake(error.to_string()))?;
+        Ok(Announcements { subscriber, last: None, at: Instant::now() })
+    }
+
+    /// The next announcement; `None` if none comes for a moment.
+    async fn next(&mut self) -> Option<Announcement> {
+        let heard = tokio::time::timeout(GLANCE, self.subscriber.next()).await.ok()?;
+        let Some(heard) = heard else {
+            // The connection was closed for good, which only this program does.
+            tokio::time::sleep(GLANCE).await;
+            return None;
+        };
+        message::from_json(&heard.payload).ok()
+    }
+
+    /// Notes an announcement of a tournament.
+    fn note(&mut self, heard: Announcement, tournament: &TournamentId) {
+        if heard.tournament == *tournament {
+            (self.last, self.at) = (Some(heard), Instant::now());
+        }
+    }
+
+    /// Notes what has been announced of a tournament so far, without waiting.
+    fn drain(&mut self, tournament: &TournamentId) {
+        while let Some(Some(heard)) = futures_util::FutureExt::now_or_never(self.subscriber.next()) {
+            if let Ok(heard) = message::from_json(&heard.payload) {
+                self.note(heard, tournament);
+            }
+        }
+    }
+
+    fn is_over(&self, tournament: &TournamentId) -> bool {
+        self.last.as_ref().is_some_and(|last| last.over && last.tournament == *tournament)
+    }
+
+    /// For how long nothing was announced.
+    fn silence(&self) -> Duration {
+        self.at.elapsed()
+    }
+}
+
+/// The bundles of a tournament.
+struct Store(jetstream::object_store::ObjectStore);
+
+impl Store {
+    async fn of(client: &Client, tournament: &TournamentId) -> Result<Store, String> {
+        let jetstream = jetstream::new(client.clone());
+        let store = jetstream.get_object_store(tournament.store()).await;
+        store.map(Store).map_err(|error| format!("the NATS server does not give the bots: {error}"))
+    }
+
+    /// The object whose name is its SHA-256.
+    async fn get(&self, sha256: &str) -> Result<Vec<u8>, String> {
+        let failed =
+            |why: String| format!("the NATS server does not give {}: {why}", &sha256[..sha256.len().min(12)]);
+        let read = async {
+            let object = self.0.get(sha256).await.map_err(|error| error.to_string())?;
+            let mut bytes = Vec::new();
+            object.take(MOST_BYTES as u64).read_to_end(&mut bytes).await.map_err(|error| error.to_string())?;
+            Ok(bytes)
+        };
+        let read = tokio::time::timeout(Duration::from_secs(60), read).await;
+        let bytes: Vec<u8> = read.unwrap_or_else(|_| Err("it takes too long".to_string())).map_err(failed)?;
+        match bundle::sha256(&bytes) {
+            found if found == sha256 => Ok(bytes),
+            found => Err(failed(format!("what it gave is not what was asked for, but {}", &found[..12]))),
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The bots of a tournament, fetched and built on this machine.
+
+use super::{LoadBounds, Store, Worker};
+use crate::message::{self, BotSource, Context, SentBot};
+use cornerman::format::EntrantId;
+use cornerman_harness::bot::Bot;
+use cornerman_harness::bot::bundle::Bundle;
+use cornerman_harness::record::BuildFacts;
+use cornerman_harness::toolchain::cache::{self, Staging};
+use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The bots that could be built, and why the others could not.
+pub struct Built {
+    bots: Vec<Result<Bot, String>>,
+    /// Where their bundles are unpacked; interpreters read them there.
+    _folder: Staging,
+}
+
+impl Built {
+    /// Fetches and builds the bots of `context`, on all processors.
+    ///
+    /// # Errors
+    /// If this machine or the server fails; what is wrong with a bot is kept for the manager.
+    pub async fn of(
+        worker: &Worker,
+        context: &Context,
+        store: &Store,
+        stop: &AtomicBool,
+    ) -> Result<Built, String> {
+        let failed = |error: std::io::Error| format!("cannot unpack bots: {error}");
+        let folder = cache::staging().map_err(failed)?;
+        std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).map_err(failed)?;
+        let mut waiting = Vec::new();
+        for (number, bot) in context.entrants.iter().enumerate() {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let found = match &bot.source {
+                BotSource::Named(name) => Ok((name.clone(), Vec::new())),
+                BotSource::Bundle { sha256, with } => {
+                    let place = folder.path().join(number.to_string());
+                    let bytes = store.get(sha256).await.map_err(|why| format!("{}: {why}", bot.name))?;
+                    let unpacked = unpack(&bytes, &place);
+                    unpacked
+                        .map(|path| (path, with.clone()))
+                        .map_err(|why| format!("its bundle cannot be used: {why}"))
+                }
+            };
+            waiting.push((number, bot.clone(), found));
+        }
+        let bounds = LoadBounds { at_least: context.at_least, at_most: context.at_most };
+        let (load, total) = (Arc::clone(&worker.load), context.entrants.len());
+        let build = tokio::task::spawn_blocking(move || {
+            let (next, built) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
+            std::thread::scope(|scope| {
+                for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+                    scope.spawn(|| {
+                        while let Some((number, bot, found)) = waiting.get(next.fetch_add(1, Ordering::Relaxed)) {
+                            let loaded = found.clone().and_then(|(path, with)| load(&path, &with, bounds));
+                            let loaded = loaded.map(|loaded| as_sent(loaded, bot));
+                            built.lock().unwrap_or_else(PoisonError::into_inner).insert(*number, loaded);
+                        }
+                    });
+                }
+            });
+            built.into_inner().unwrap_or_else(PoisonError::into_inner)
+        });
+        let mut built = build.await.map_err(|error| format!("building failed: {error}"))?;
+        let not_built = || Err("it was not built".to_string());
+        let bots = (0..total).map(|number| built.remove(&number).unwrap_or_else(not_built)).collect();
+        Ok(Built { bots, _folder: folder })
+    }
+
+    /// What was built, for the manager.
+    pub fn facts(&self) -> Vec<Result<BuildFacts, String>> {
+        let facts = |bot: &Bot| BuildFacts {
+            toolchain: bot.toolchain.clone(),
+            program_sha256: bot.program_sha256.clone(),
+        };
+        self.bots.iter().map(|bot| bot.as_ref().map(facts).map_err(Clone::clone)).collect()
+    }
+
+    /// The bots that can play.
+    pub fn bots(&self) -> BTreeMap<EntrantId, Bot> {
+        let built = self.bots.iter().enumerate();
+        built.filter_map(|(at, bot)| Some((message::entrant(at), bot.as_ref().ok()?.clone()))).collect()
+    }
+}
+
+/// The bot with the name and the limits that the manager gives it.
+fn as_sent(bot: Bot, sent: &SentBot) -> Bot {
+    Bot { name: sent.name.clone(), limits: sent.limits.clone(), ..bot }
+}
+
+fn unpack(bytes: &[u8], place: &std::path::Path) -> Result<String, String> {
+    let bundle: Bundle = message::from_bytes(bytes)?;
+    let unpacked =
+        std::fs::create_dir(place).and_then(|()| bundle.unpack(place)).map_err(|error| error.to_string())?;
+    unpacked.into_os_string().into_string().map_err(|path| format!("{} is not UTF-8", path.display()))
+}

@@ -1,0 +1,67 @@
+//! The machine that games are played on, as records name it.
+
+use crate::record::host_name;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::thread;
+
+/// A machine, or one of several programs on it that play games.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Machine {
+    /// Its name in the record: [`GameRecord::host`](crate::record::GameRecord::host).
+    pub name: String,
+    /// The model of its processor; empty if unknown.
+    pub processor: String,
+    /// The number of processors that may be used.
+    pub cores: u32,
+    /// The kernel's name and version.
+    pub kernel: String,
+}
+
+impl Machine {
+    /// This machine.
+    pub fn this() -> Machine {
+        Machine {
+            name: host_name().to_string(),
+            processor: processor(&fs::read_to_string("/proc/cpuinfo").unwrap_or_default()),
+            cores: thread::available_parallelism().map_or(1, |cores| usize::from(cores) as u32),
+            kernel: kernel(),
+        }
+    }
+}
+
+/// The kernel's name and version.
+pub fn kernel() -> String {
+    let name = rustix::system::uname();
+    format!("{} {}", name.sysname().to_string_lossy(), name.release().to_string_lossy())
+}
+
+/// The model in the text of `/proc/cpuinfo`. Kernels for ARM give only numbers, of its maker and of its part.
+fn processor(cpuinfo: &str) -> String {
+    let value = |key: &str| {
+        let mut fields = cpuinfo.lines().filter_map(|line| line.split_once(':'));
+        fields.find(|(name, _)| name.trim() == key).map(|(_, value)| value.trim().to_string())
+    };
+    let model = ["model name", "Model", "cpu model"].iter().find_map(|key| value(key));
+    let numbers = || Some(format!("implementer {}, part {}", value("CPU implementer")?, value("CPU part")?));
+    model.or_else(numbers).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_processor_is_named_as_the_kernel_names_it() {
+        for (cpuinfo, name) in [
+            (
+                "processor\t: 0\nmodel\t\t: 85\nmodel name\t: Xeon 8259CL @ 2.50GHz\n\nprocessor\t: 1\n",
+                "Xeon 8259CL @ 2.50GHz",
+            ),
+            ("processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n", "implementer 0x41, part 0xd0c"),
+            ("", ""),
+        ] {
+            assert_eq!(processor(cpuinfo), name);
+        }
+    }
+}
