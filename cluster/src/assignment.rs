@@ -47,6 +47,8 @@ pub struct Assignment {
     /// The worker of each match that has begun.
     matches: BTreeMap<Match, WorkerKey>,
     workers: BTreeMap<WorkerKey, Member>,
+    /// Who was given games that have been lost since: their results may still come.
+    lost: BTreeMap<JobKey, BTreeSet<WorkerKey>>,
     /// The usual time of a game; `None` before the first.
     usual: Option<Duration>,
 }
@@ -171,7 +173,9 @@ impl Assignment {
             .into_keys()
             .chain(member.bound)
             .partition(|key| self.games.get(key).is_some_and(|open| open.attempt >= MAX_ATTEMPTS));
-        worn.iter().for_each(|key| drop(self.games.remove(key)));
+        for key in &worn {
+            self.games.remove(key).map(|open| self.lost.insert(*key, open.tried));
+        }
         self.matches.retain(|_, of| of != worker);
         self.put_back(worker, rest);
         (had, worn)
@@ -209,10 +213,11 @@ impl Assignment {
 
     /// Whether a worker was ever given this game.
     pub fn was_given(&self, worker: &WorkerKey, key: JobKey) -> bool {
-        self.games.get(&key).is_some_and(|open| open.tried.contains(worker))
+        let tried = self.games.get(&key).map(|open| &open.tried);
+        tried.into_iter().chain(self.lost.get(&key)).any(|tried| tried.contains(worker))
     }
 
-    /// A game is over, or no longer wanted. Returns whether it was open.
+    /// A game is over after this time, or was lost. Returns whether it was open.
     pub fn over(&mut self, key: JobKey, wall: Option<Duration>) -> bool {
         if let Some(wall) = wall {
             // Of the last ten games or so.
@@ -226,6 +231,10 @@ impl Assignment {
             self.again.retain(|waiting| *waiting != key);
             self.stuck.retain(|waiting| *waiting != key);
             self.workers.values_mut().for_each(|member| member.bound.retain(|waiting| *waiting != key));
+        }
+        match wall {
+            Some(_) => drop(self.lost.remove(&key)),
+            None => self.lost.entry(key).or_default().extend(open.tried),
         }
         true
     }

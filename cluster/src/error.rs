@@ -18,7 +18,7 @@ pub enum ClusterError {
     },
     /// The server does not let this user in.
     #[error(
-        "the NATS server at {url} refuses this user ({why}): check the file of `--creds` and the server's users"
+        "the NATS server at {url} refuses this user ({why}): is the key of `--creds` one of its users, and not expired?"
     )]
     Refused {
         /// The server's address.

@@ -187,7 +187,12 @@ impl<'a> NatsWorkers<'a> {
         let (name, now) = (&machine.name, Instant::now());
         let banned = self.banned.get(name).cloned();
         let toolchains = &self.settings.toolchains;
-        let refused = banned.or_else(|| self.settings.required.refuse(&hello, &self.settings.context, toolchains));
+        let odd = || {
+            machine.unrecordable().or(bots.iter().flatten().find(|bot| !bot.is_recordable()).map(|_| "a build"))
+        };
+        let refused = banned.or_else(|| odd().map(|what| format!("{what} is not one that can be recorded")));
+        let refused =
+            refused.or_else(|| self.settings.required.refuse(&hello, &self.settings.context, toolchains));
         if let Some(why) = refused {
             self.say_once(format!("{name} gets no games: {why}"));
             return Welcome::Refused(why);

@@ -1,8 +1,11 @@
 //! The connection to a NATS server.
 
 use crate::ClusterError;
-use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, ServerError};
-use std::fs;
+use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, Event};
+use std::fs::{self, OpenOptions};
+use std::future::{Ready, ready};
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,29 +31,56 @@ impl Server {
     /// # Errors
     /// If there is no server, it refuses the user, or a file cannot be used.
     pub async fn connect(&self, name: &str, say: &Say) -> Result<Client, ClusterError> {
-        let options = self.options()?.name(name).event_callback(announcer(&self.url, say));
-        let options = options.connection_timeout(Duration::from_secs(5)).reconnect_delay_callback(|attempts| {
+        let lost = Arc::new(AtomicBool::new(false));
+        let options = self.options()?.name(name).event_callback(announcer(&self.url, say, &lost));
+        let options = options.reconnect_delay_callback(|attempts| {
             // A server that was restarted is back in a second or two.
             Duration::from_millis(100 * u64::try_from(attempts).unwrap_or(u64::MAX).min(20))
         });
-        options.connect(&self.url).await.map_err(|error| {
-            let url = self.url.clone();
-            let cause = std::error::Error::source(&error).map_or(String::new(), |cause| format!(": {cause}"));
-            let why = format!("{error}{}", if error.to_string().contains(&cause) { "" } else { &cause });
-            match error.kind() {
-                ConnectErrorKind::ServerParse => ClusterError::Mistake(format!(
-                    "--nats {url}: {why}; expected an address such as nats://ring1:4222"
-                )),
-                ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
-                    ClusterError::Refused { url, why }
-                }
-                _ => ClusterError::Unreachable { url, why },
+        let client = options.connect(&self.url).await.map_err(|error| self.failure(&error))?;
+        tokio::spawn(self.clone().explain(lost, Arc::clone(say)));
+        Ok(client)
+    }
+
+    /// Says why the connection cannot be made again while it is lost: the client that tries does not tell.
+    async fn explain(self, lost: Arc<AtomicBool>, say: Say) {
+        const EVERY: Duration = Duration::from_secs(5);
+        let mut said = String::new();
+        loop {
+            tokio::time::sleep(EVERY).await;
+            if !lost.load(Ordering::Relaxed) {
+                said.clear();
+                continue;
             }
-        })
+            let why = match self.options() {
+                Ok(options) => options.connect(&self.url).await.map_err(|error| self.failure(&error)).err(),
+                Err(why) => Some(why),
+            };
+            let why = why.map_or(String::new(), |why| why.to_string());
+            if !why.is_empty() && why != said {
+                say(&why);
+                said = why;
+            }
+        }
+    }
+
+    fn failure(&self, error: &ConnectError) -> ClusterError {
+        let url = self.url.clone();
+        let cause = std::error::Error::source(error).map_or(String::new(), |cause| format!(": {cause}"));
+        let why = format!("{error}{}", if error.to_string().contains(&cause) { "" } else { &cause });
+        match error.kind() {
+            ConnectErrorKind::ServerParse => ClusterError::Mistake(format!(
+                "--nats {url}: {why}; expected an address such as nats://ring1:4222"
+            )),
+            ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
+                ClusterError::Refused { url, why }
+            }
+            _ => ClusterError::Unreachable { url, why },
+        }
     }
 
     fn options(&self) -> Result<ConnectOptions, ClusterError> {
-        let mut options = ConnectOptions::new();
+        let mut options = ConnectOptions::new().connection_timeout(Duration::from_secs(5));
         if let Some(path) = &self.creds {
             let text = read(path)?;
             let wrong = |why: String| ClusterError::File { path: path.clone(), why };
@@ -74,39 +104,39 @@ impl Server {
     }
 }
 
+/// Writes the seed of a new user's nkey to a new file at `path`, which only its owner can read, and returns the public
+/// key.
+///
+/// # Errors
+/// If there is a file already, or it cannot be written.
+pub fn make_key(path: &Path) -> Result<String, ClusterError> {
+    let failed = |why: String| ClusterError::File { path: path.to_path_buf(), why };
+    let key = nkeys::KeyPair::new_user();
+    let seed = key.seed().map_err(|error| failed(error.to_string()))?;
+    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+    let written = file.and_then(|mut file| writeln!(file, "{seed}"));
+    written.map_err(|error| failed(error.to_string()))?;
+    Ok(key.public_key())
+}
+
 fn read(path: &Path) -> Result<String, ClusterError> {
     fs::read_to_string(path)
         .map_err(|error| ClusterError::File { path: path.to_path_buf(), why: error.to_string() })
 }
 
 /// Says when the connection is lost and made again, each once.
-fn announcer(url: &str, say: &Say) -> impl Fn(Event) -> std::future::Ready<()> + Send + Sync + 'static {
-    let (url, say, lost, last) =
-        (url.to_string(), Arc::clone(say), AtomicBool::new(false), std::sync::Mutex::new(String::new()));
+fn announcer(url: &str, say: &Say, lost: &Arc<AtomicBool>) -> impl Fn(Event) -> Ready<()> + Send + Sync + 'static {
+    let (url, say, lost) = (url.to_string(), Arc::clone(say), Arc::clone(lost));
     move |event| {
         match event {
             Event::Disconnected if !lost.swap(true, Ordering::Relaxed) => {
                 say(&format!("the connection to the NATS server at {url} is lost; trying to connect again"));
             }
             Event::Connected if lost.swap(false, Ordering::Relaxed) => {
-                last.lock().map(|mut last| last.clear()).ok();
                 say(&format!("connected to the NATS server at {url} again"));
-            }
-            Event::ServerError(error) => {
-                let hint = match error {
-                    ServerError::AuthorizationViolation => "; are the credentials expired or revoked?",
-                    _ => "",
-                };
-                let words = format!("the NATS server at {url} says: {error}{hint}");
-                // A refused client tries again every few seconds, and hears the same each time.
-                let is_new =
-                    last.lock().is_ok_and(|mut last| std::mem::replace(&mut *last, words.clone()) != words);
-                if is_new {
-                    say(&words);
-                }
             }
             _ => {}
         }
-        std::future::ready(())
+        ready(())
     }
 }

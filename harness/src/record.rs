@@ -20,6 +20,7 @@
 
 mod actions;
 mod behaviour;
+mod bounds;
 mod changes;
 mod columns;
 mod conduct;

@@ -26,6 +26,7 @@ pub mod export;
 pub mod games;
 pub mod html;
 pub mod isolation;
+pub mod machines;
 pub mod rating;
 pub mod remarks;
 pub mod replay;

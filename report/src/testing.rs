@@ -77,6 +77,14 @@ fn entrant(number: u16, entries: u16) -> EntrantRecord {
     EntrantRecord { name, role, ..EntrantRecord::default() }
 }
 
+/// A game between two, whatever it is.
+pub fn summary() -> GameSummary {
+    let id = cornerman::format::GameId { stage: 0, round: 0, table: 0, game: 0 };
+    let pairing = Pairing { id, seats: vec![EntrantId(0), EntrantId(1)], board: 0 };
+    let outcome = outcome(&pairing);
+    head(pairing, outcome)
+}
+
 fn head(pairing: Pairing, outcome: Outcome) -> GameSummary {
     let (started_ms, wall, host) = (0, Duration::ZERO, String::new());
     GameSummary { pairing, outcome, moves: 10, started_ms, wall, host }

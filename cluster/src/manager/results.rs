@@ -29,7 +29,8 @@ impl NatsWorkers<'_> {
             self.late += 1;
             return self.wire.acknowledge(vec![acker]);
         }
-        if run == self.run && self.jobs.contains_key(&key) && !self.assignment.was_given(worker, key) {
+        let is_wanted = key.look == 0 || self.jobs.contains_key(&key);
+        if run == self.run && is_wanted && !self.assignment.was_given(worker, key) {
             self.ban(worker, &machine, &format!("it sent a result of game {}, which it was not given", key.id));
             return self.wire.acknowledge(vec![acker]);
         }
@@ -73,6 +74,9 @@ impl NatsWorkers<'_> {
         }
         if game.seats.len() != game.pairing.seats.len() {
             return Some("it does not say how each bot behaved".to_string());
+        }
+        if let Some(what) = game.unrecordable() {
+            return Some(format!("{what} cannot be recorded"));
         }
         let Settings { ruleset, boards, seed, .. } = &self.settings;
         game_difference(game, ruleset, &**boards, *seed)

@@ -223,6 +223,12 @@ impl Playing<'_> {
         if let Played::Over(game) = &mut result.played {
             game.host.clone_from(&self.member.worker.machine.name);
         }
+        let (size, most) = (message::to_bytes(&result).len(), self.member.client.server_info().max_payload);
+        // Room for the headers.
+        if most > 0 && size + 1024 > most {
+            let why = format!("its result has {size} bytes, and the NATS server takes {most} (`max_payload`)");
+            result.played = Played::Lost(why);
+        }
         let subject = self.member.tournament.subject(Messages::Result, self.member.key.as_str());
         let (client, say, stored) =
             (self.member.client.clone(), Arc::clone(&self.member.worker.say), self.stored.clone());

@@ -63,8 +63,7 @@ impl Record {
     /// # Errors
     /// If the record cannot be read.
     pub fn unplayed(&self) -> Result<Vec<Unplayed>, RecordError> {
-        let table = self.list("SELECT 1 FROM sqlite_schema WHERE name = 'unplayed'", |_| Ok(()))?;
-        if table.is_empty() {
+        if !self.has_table("unplayed")? {
             return Ok(Vec::new());
         }
         let sql = "SELECT stage, round, tbl, game, attempts, why FROM unplayed WHERE (stage, round, tbl, game) \

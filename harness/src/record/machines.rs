@@ -1,6 +1,6 @@
 //! The machines that games were played on, and what each has built.
 
-use super::{RecordError, Writer};
+use super::{Record, RecordError, Writer};
 use crate::machine::Machine;
 use cornerman::format::EntrantId;
 use rusqlite::params;
@@ -13,6 +13,21 @@ pub struct BuildFacts {
     pub toolchain: Option<String>,
     /// The SHA-256 of what is run, as 64 hexadecimal digits.
     pub program_sha256: Option<String>,
+}
+
+impl Record {
+    /// The machines that games were played on, by name. Records of earlier kits have none.
+    ///
+    /// # Errors
+    /// If the record cannot be read.
+    pub fn machines(&self) -> Result<Vec<Machine>, RecordError> {
+        if !self.has_table("machines")? {
+            return Ok(Vec::new());
+        }
+        self.list("SELECT host, processor, cores, kernel FROM machines ORDER BY host", |row| {
+            Ok(Machine { name: row.get(0)?, processor: row.get(1)?, cores: row.get(2)?, kernel: row.get(3)? })
+        })
+    }
 }
 
 impl Writer {

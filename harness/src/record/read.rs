@@ -264,6 +264,12 @@ impl Record {
         })
     }
 
+    /// Whether it has one of the tables that records of earlier kits lack.
+    pub(super) fn has_table(&self, name: &str) -> Result<bool, RecordError> {
+        let found = self.list(&format!("SELECT 1 FROM sqlite_schema WHERE name = '{name}'"), |_| Ok(()))?;
+        Ok(!found.is_empty())
+    }
+
     pub(super) fn list<T>(
         &self,
         sql: &str,

@@ -12,13 +12,13 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The largest size of a value or a row, in bytes. The contest file of 65535 entrants is smaller.
-const LARGEST_VALUE: i32 = 16 << 20;
+pub const LARGEST_VALUE: i32 = 16 << 20;
 
 /// The longest name, in bytes.
-const NAME: u32 = 1024;
+pub const NAME: u32 = 1024;
 
 /// The longest text that is neither a name nor a file, in bytes.
-const TEXT: u32 = 1 << 16;
+pub const TEXT: u32 = 1 << 16;
 
 /// How many thousand steps SQLite may take to read a schema. The schema of a record takes one or two thousand.
 const MAX_SCHEMA_STEPS: u32 = 100;
@@ -226,6 +226,8 @@ const ADDED: &[(&str, &[(&str, ColumnType)])] = &[
         &[("stage", STAGE), ("round", U16), ("tbl", U32), ("game", U16), ("attempts", COUNT), ("why", LONG)],
     ),
     ("seals", &[("game", Number(0, i64::MAX)), ("link", Text(64))]),
+    ("machines", &[("host", SHORT), ("processor", SHORT), ("cores", U32), ("kernel", SHORT)]),
+    ("builds", &[("host", SHORT), ("entrant", U16), ("toolchain", MAYBE_LONG), ("program_sha256", MAYBE_SHORT)]),
 ];
 
 /// The keys of `meta` that are read, with their allowed values.

@@ -2,7 +2,7 @@
 
 use super::context::{At, Context, Links, anchor, scroll};
 use super::cutout::cutout;
-use super::games::seats;
+use super::games;
 use super::survey::{Facts, Met, Tally};
 use super::{layout, times};
 use crate::plain;
@@ -64,7 +64,7 @@ pub fn page(context: &Context, id: EntrantId) -> String {
     let body = html! {
         header.title { h1 { (name) } p { (summary(context, id)) } }
         (own(context, id))
-        (games(context, id))
+        (games_of(context, id))
     };
     let Links::Folder { up } = context.links else { unreachable!("pages of entrants are in folders") };
     layout::whole(&layout::Page {
@@ -204,31 +204,12 @@ fn games_with(context: &Context, id: EntrantId, opponent: EntrantId, met: &Met) 
 }
 
 /// All games of an entrant with their seats, for its own page.
-fn games(context: &Context, id: EntrantId) -> Markup {
+fn games_of(context: &Context, id: EntrantId) -> Markup {
     let mut own: Vec<u32> = context.facts(id).met.values().flat_map(|met| met.games.iter().copied()).collect();
     own.sort_unstable();
     own.dedup();
-    let table = html! {
-        table {
-            caption { "Games" }
-            thead { tr {
-                th scope="col" { "game" } th scope="col" { "seats, with points" }
-                th.n scope="col" { "moves" } th.n scope="col" { "took" }
-            } }
-            tbody {
-                @for game in own {
-                    @let game = &context.survey.games[game as usize];
-                    tr {
-                        th scope="row" { (context.game(game.pairing.id, None)) }
-                        td { (seats(context, game)) }
-                        td.n { (game.moves) }
-                        td.n { (time(game.wall)) }
-                    }
-                }
-            }
-        }
-    };
-    scroll("Games", table)
+    let own = own.into_iter().map(|game| &context.survey.games[game as usize]);
+    scroll("Games", games::table(context, own))
 }
 
 fn slowest(context: &Context, facts: &Facts) -> Markup {

@@ -3,6 +3,7 @@
 use super::context::{Context, Links, scroll};
 use super::layout::{self, Page};
 use super::traces::Traces;
+use crate::shown;
 use crate::style::time;
 use cornerman_harness::record::{GameSummary, RecordError};
 use maud::{Markup, html};
@@ -15,27 +16,10 @@ pub fn page(context: &Context, games: &[GameSummary]) -> Result<String, RecordEr
     let traces = Traces::of(context.source, games.iter().map(|game| game.pairing.id), usize::MAX)?;
     let id = games[0].pairing.id;
     let title = format!("Match {}", id.to_string().rsplit_once('/').map_or("", |(title, _)| title));
-    let row = |game: &GameSummary| {
-        html! {
-            tr {
-                th scope="row" { (context.game(game.pairing.id, None)) }
-                td { (seats(context, game)) }
-                td.n { (game.moves) }
-                td.n { (time(game.wall)) }
-            }
-        }
-    };
     let body = html! {
         header.title { h1 { (title) } p { (context.tournament().stage_title(id.stage)) } }
         (scroll("The games of the match", html! {
-            table {
-                caption { "Games" }
-                thead { tr {
-                    th scope="col" { "game" } th scope="col" { "seats, with points" }
-                    th.n scope="col" { "moves" } th.n scope="col" { "took" }
-                } }
-                tbody { @for game in games { (row(game)) } }
-            }
+            (table(context, games.iter()))
         }))
     };
     let Links::Folder { up } = context.links else { unreachable!("pages of matches are in folders") };
@@ -50,6 +34,32 @@ pub fn page(context: &Context, games: &[GameSummary]) -> Result<String, RecordEr
         absent: None,
     };
     Ok(layout::whole(&page))
+}
+
+/// A table of games, which names the machine of each if there were several.
+pub fn table<'a>(context: &Context, games: impl Iterator<Item = &'a GameSummary>) -> Markup {
+    let on_several = context.survey.hosts.len() > 1;
+    html! {
+        table {
+            caption { "Games" }
+            thead { tr {
+                th scope="col" { "game" } th scope="col" { "seats, with points" }
+                th.n scope="col" { "moves" } th.n scope="col" { "took" }
+                @if on_several { th scope="col" { "played on" } }
+            } }
+            tbody {
+                @for game in games {
+                    tr {
+                        th scope="row" { (context.game(game.pairing.id, None)) }
+                        td { (seats(context, game)) }
+                        td.n { (game.moves) }
+                        td.n { (time(game.wall)) }
+                        @if on_several { td { (shown(&game.host)) } }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// The entrants by seat with their points; winners have a check mark.

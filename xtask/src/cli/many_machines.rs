@@ -36,8 +36,11 @@ pub struct NatsUser {
 #[derive(Args)]
 pub struct Worker {
     /// The NATS server at which the tournament is managed
-    #[arg(long, value_name = "URL", required = true)]
+    #[arg(long, value_name = "URL", required_unless_present = "make_key")]
     pub nats: Option<String>,
+    /// Write a new secret key for a manager or workers to this file, and print the public key, which is for the server
+    #[arg(long, value_name = "FILE", exclusive = true)]
+    pub make_key: Option<PathBuf>,
     /// Name of this worker in records [default: this machine's name]
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,

@@ -11,13 +11,14 @@ use crate::show::{self, plain_json};
 use cornerman::contest::Contest;
 use cornerman::format::{Results, Rounds};
 use cornerman_harness::contest_file::ContestFile;
+use cornerman_harness::machine::Machine;
 use cornerman_harness::record::{
     ConductTotals, EntrantRecord, GameSummary, Header, Incident, Record, RecordError, ResourceUse, Seal, Unplayed,
 };
 use cornerman_report::crosstable::Crosstable;
 use cornerman_report::rating::{Ratings, ratings};
 use cornerman_report::times::Times;
-use cornerman_report::{Style, Tournament, bracket, conduct, isolation, remarks, standings, unplayed};
+use cornerman_report::{Style, Tournament, bracket, conduct, isolation, machines, remarks, standings, unplayed};
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -58,6 +59,7 @@ struct StandingsData {
     conduct: Vec<ConductTotals>,
     resources: Vec<ResourceUse>,
     times: Times,
+    machines: Vec<Machine>,
     seal: Option<Seal>,
 }
 
@@ -77,6 +79,7 @@ impl StandingsData {
             conduct: record.conduct_totals()?,
             resources: record.resource_use()?,
             times,
+            machines: record.machines()?,
             seal: record.seal()?,
         })
     }
@@ -109,6 +112,7 @@ fn page_json(tournament: &Tournament, data: &StandingsData) -> Value {
     value["seal"] = data.seal.map(|seal| seal.to_string()).into();
     value["conduct"] = conduct::json(tournament, &data.conduct);
     value["isolation"] = isolation::json(tournament, &data.resources);
+    value["machines"] = machines::json(&data.games, &data.machines);
     value["times"] = data.times.json(tournament);
     value
 }
@@ -133,6 +137,7 @@ fn page_markdown(tournament: &Tournament, data: &StandingsData) -> String {
         ("Ratings", data.ratings().markdown(tournament)),
         ("Conduct", conduct::markdown(tournament, &data.conduct)),
         ("Isolation", isolation::markdown(&data.resources)),
+        ("Machines", machines::markdown(&data.games, &data.machines)),
     ];
     for (title, section) in sections.iter().filter(|(_, section)| !section.is_empty()) {
         text += &format!("\n## {title}\n\n{section}");
@@ -157,6 +162,7 @@ fn page_text(tournament: &Tournament, data: &StandingsData, style: Style) -> Str
         remarks::incidents_text(tournament, &data.incidents, style),
         conduct::text(tournament, &data.conduct, style),
         isolation::text(&data.resources, style),
+        machines::text(&data.games, &data.machines, style),
         data.times.text(tournament, style),
         data.seal.map_or(String::new(), |seal| format!("{}\n{seal}\n", style.heading("Seal"))),
     ];

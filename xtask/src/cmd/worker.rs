@@ -20,8 +20,13 @@ pub fn run(args: cli::Worker, games: &'static Registry) -> Result<Exit, CliError
     use cornerman_cluster::worker::{LoadBounds, Worker};
     use cornerman_harness::machine::Machine;
     use cornerman_harness::toolchain::BuildOptions;
+    use std::io::Write;
     use std::sync::Arc;
 
+    if let Some(path) = &args.make_key {
+        writeln!(anstream::stdout(), "{}", cornerman_cluster::make_key(path)?)?;
+        return Ok(Exit::Fine);
+    }
     let url = args.nats.as_deref().unwrap_or_default();
     let mut machine = Machine::this();
     if let Some(name) = args.name {
