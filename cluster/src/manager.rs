@@ -10,7 +10,6 @@ use crate::names::WorkerKey;
 use crate::sample::Samples;
 use crate::{ClusterError, Requirements, Say, Server, TournamentId};
 use async_nats::Subject;
-use async_nats::jetstream::message::Acker;
 use cornerman::format::{EntrantId, GameId};
 use cornerman_harness::bot::bundle;
 use cornerman_harness::record::GameRecord;
@@ -18,8 +17,9 @@ use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::tournament::{Job, WorkerReport, Workers};
 pub use overview::{Joined, Overview};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
-use wire::{Event, Wire};
+use wire::{Event, Receipt, Wire};
 
 /// How often the manager looks for workers that are lost.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
@@ -79,10 +79,10 @@ pub struct NatsWorkers<'a> {
     /// The machines that gave a wrong result.
     banned: BTreeMap<String, String>,
     /// Results of games that the plan has not asked for yet in this run.
-    early: BTreeMap<GameId, (String, Box<GameRecord>, Acker)>,
+    early: BTreeMap<GameId, (String, Box<GameRecord>, Arc<Receipt>)>,
     reports: VecDeque<WorkerReport>,
     /// The results to be acknowledged once they are recorded.
-    unrecorded: Vec<Acker>,
+    unrecorded: Vec<Arc<Receipt>>,
     /// How many results came for games that were recorded before.
     late: usize,
     said: BTreeSet<String>,
@@ -178,7 +178,7 @@ impl<'a> NatsWorkers<'a> {
                 self.wire.answer(worker, reply, welcome);
             }
             Event::Status(worker, status, reply) => self.on_status(&worker, &status, reply),
-            Event::Result(worker, result, acker) => self.on_result(&worker, result, *acker),
+            Event::Results(worker, results, receipt) => self.on_results(&worker, results, &receipt),
         }
     }
 
@@ -305,14 +305,20 @@ impl<'a> NatsWorkers<'a> {
 
     /// Sends waiting games to workers that have room.
     fn give(&mut self) {
+        /// The most jobs of a message: with boards of some hundred bytes, far from a server's limit.
+        const AT_ONCE: usize = 64;
+        let mut by_worker = BTreeMap::<WorkerKey, Vec<SentJob>>::new();
         for given in self.assignment.assign(Instant::now()) {
             let Some(job) = self.jobs.get(&given.key) else { continue };
             let (key, attempt) = (given.key, given.attempt);
-            let sent = SentJob { run: self.run.clone(), key, attempt, job: job.clone() };
-            self.wire.send(&given.worker, &sent);
+            let job = SentJob { run: self.run.clone(), key, attempt, job: job.clone() };
+            by_worker.entry(given.worker).or_default().push(job);
             if key.look == 0 {
                 self.reports.push_back(WorkerReport::Begun(key.id));
             }
+        }
+        for (worker, jobs) in by_worker {
+            jobs.chunks(AT_ONCE).for_each(|jobs| self.wire.send(&worker, jobs));
         }
     }
 
@@ -330,12 +336,12 @@ impl Workers for NatsWorkers<'_> {
             let key = JobKey::first(job.pairing.id);
             self.assignment.offer(key, job.pairing.seats.clone(), Vec::new(), Instant::now());
             self.jobs.insert(key, job);
-            if let Some((machine, mut game, acker)) = self.early.remove(&key.id) {
+            if let Some((machine, mut game, receipt)) = self.early.remove(&key.id) {
                 game.host.clone_from(&machine);
                 match self.wrong(key, &game) {
-                    None => self.accept(key, game, acker),
+                    None => self.accept(key, game, receipt),
                     Some(why) => {
-                        self.wire.acknowledge(vec![acker]);
+                        self.wire.acknowledge([receipt]);
                         self.say_once(format!(
                             "{machine}'s result of game {} is wrong, and is not used: {why}",
                             key.id

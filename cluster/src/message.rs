@@ -140,7 +140,7 @@ impl JobKey {
     }
 }
 
-/// A job, as it is sent.
+/// A job, as it is sent: a message has one or several, for one worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SentJob {
     /// The manager's run.
@@ -153,7 +153,7 @@ pub struct SentJob {
     pub job: Job,
 }
 
-/// What became of a job.
+/// What became of a job: a message has one or several, of one worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SentResult {
     /// The run of the manager that asked for it.
@@ -175,9 +175,14 @@ pub enum Played {
     Lost(String),
 }
 
-/// The name of a job on the server, which keeps only the first message of a name: no attempt has two jobs or results.
+/// The name of a job. The server keeps only the first message of a name, that of its first job or result.
 pub fn message_id(run: &str, key: JobKey, attempt: u32) -> String {
     format!("{run}/{}/{}/{attempt}", key.id, key.look)
+}
+
+/// The games of a message in its header, for people.
+pub fn games_of(keys: impl Iterator<Item = JobKey>) -> String {
+    keys.map(|key| key.id.to_string()).collect::<Vec<_>>().join(" ")
 }
 
 /// Identifies rules: kits with the same print read the same from a ruleset's text, and generate the same boards.

@@ -150,13 +150,14 @@ impl Impostor {
             jetstream.get_consumer_from_stream(consumer, self.tournament.jobs()).await.unwrap();
         let mut messages = consumer.messages().await.unwrap();
         let job = messages.next().await.unwrap().unwrap();
-        message::from_bytes(&job.payload).unwrap()
+        let jobs: Vec<SentJob> = message::from_bytes(&job.payload).unwrap();
+        jobs.into_iter().next().unwrap()
     }
 
     async fn send(&self, result: &SentResult) {
         let subject = self.tournament.subject(Messages::Result, self.key.as_str());
         let jetstream = async_nats::jetstream::new(self.client.clone());
-        jetstream.publish(subject, message::to_bytes(result).into()).await.unwrap().await.unwrap();
+        jetstream.publish(subject, message::to_bytes(&vec![result]).into()).await.unwrap().await.unwrap();
     }
 }
 

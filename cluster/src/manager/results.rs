@@ -1,50 +1,64 @@
 //! What arrives from workers: each result is derived anew from its moves before it counts.
 
+use super::wire::Receipt;
 use super::{NatsWorkers, Settings};
 use crate::message::{JobKey, Played, SentResult};
 use crate::names::WorkerKey;
 use crate::sample::{Deviation, Next};
-use async_nats::jetstream::message::Acker;
 use cornerman::format::GameId;
 use cornerman_harness::record::GameRecord;
 use cornerman_harness::tournament::{Job, WorkerReport};
 use cornerman_harness::verify::game_difference;
+use std::sync::Arc;
 use std::time::Instant;
 
 impl NatsWorkers<'_> {
-    pub(super) fn on_result(&mut self, worker: &WorkerKey, result: Result<Box<SentResult>, String>, acker: Acker) {
-        let known = self.machines.get(worker).cloned();
-        let machine = known.clone().unwrap_or_else(|| worker.to_string());
-        let result = match result {
-            Ok(result) if !self.banned.contains_key(&machine) => result,
-            other => {
-                if let Err(why) = other {
-                    self.ban(worker, &machine, &format!("it sent a result that cannot be read: {why}"));
+    pub(super) fn on_results(
+        &mut self,
+        worker: &WorkerKey,
+        results: Result<Vec<SentResult>, String>,
+        receipt: &Arc<Receipt>,
+    ) {
+        let machine = self.machines.get(worker).cloned().unwrap_or_else(|| worker.to_string());
+        match results {
+            Ok(results) if results.is_empty() => self.wire.acknowledge([Arc::clone(receipt)]),
+            Ok(results) => {
+                for result in results {
+                    self.on_result(worker, &machine, result, Arc::clone(receipt));
                 }
-                return self.wire.acknowledge(vec![acker]);
             }
-        };
-        let SentResult { run, key, played, .. } = *result;
+            Err(why) => {
+                self.wire.acknowledge([Arc::clone(receipt)]);
+                self.ban(worker, &machine, &format!("it sent a result that cannot be read: {why}"));
+            }
+        }
+    }
+
+    fn on_result(&mut self, worker: &WorkerKey, machine: &str, result: SentResult, receipt: Arc<Receipt>) {
+        if self.banned.contains_key(machine) {
+            return self.wire.acknowledge([receipt]);
+        }
+        let SentResult { run, key, played, .. } = result;
         if key.look == 0 && self.settings.recorded.contains(&key.id) {
             self.late += 1;
-            return self.wire.acknowledge(vec![acker]);
+            return self.wire.acknowledge([receipt]);
         }
         let is_wanted = key.look == 0 || self.jobs.contains_key(&key);
         if run == self.run && is_wanted && !self.assignment.was_given(worker, key) {
-            self.ban(worker, &machine, &format!("it sent a result of game {}, which it was not given", key.id));
-            return self.wire.acknowledge(vec![acker]);
+            self.ban(worker, machine, &format!("it sent a result of game {}, which it was not given", key.id));
+            return self.wire.acknowledge([receipt]);
         }
         match (played, self.jobs.contains_key(&key)) {
             (Played::Over(mut game), true) => {
-                game.host.clone_from(&machine);
+                game.host = machine.to_string();
                 if let Some(why) = self.wrong(key, &game) {
-                    self.wire.acknowledge(vec![acker]);
-                    return self.ban(worker, &machine, &format!("its result of game {} is wrong: {why}", key.id));
+                    self.wire.acknowledge([receipt]);
+                    return self.ban(worker, machine, &format!("its result of game {} is wrong: {why}", key.id));
                 }
-                self.accept(key, game, acker);
+                self.accept(key, game, receipt);
             }
             (Played::Lost(why), true) => {
-                self.wire.acknowledge(vec![acker]);
+                self.wire.acknowledge([receipt]);
                 if self.assignment.over(key, None) {
                     self.jobs.remove(&key);
                     match key.look {
@@ -57,12 +71,12 @@ impl NatsWorkers<'_> {
             }
             // A manager before this one has asked for it, perhaps a worker that has not joined again yet.
             (Played::Over(game), false) if key.look == 0 => {
-                let machine = if worker.is_of(&game.host) { game.host.clone() } else { machine };
-                if let Some((_, _, twice)) = self.early.insert(key.id, (machine, game, acker)) {
-                    self.wire.acknowledge(vec![twice]);
+                let machine = if worker.is_of(&game.host) { game.host.clone() } else { machine.to_string() };
+                if let Some((_, _, twice)) = self.early.insert(key.id, (machine, game, receipt)) {
+                    self.wire.acknowledge([twice]);
                 }
             }
-            _ => self.wire.acknowledge(vec![acker]),
+            _ => self.wire.acknowledge([receipt]),
         }
     }
 
@@ -83,11 +97,11 @@ impl NatsWorkers<'_> {
     }
 
     /// Takes the result of a game that was asked for.
-    pub(super) fn accept(&mut self, key: JobKey, game: Box<GameRecord>, acker: Acker) {
+    pub(super) fn accept(&mut self, key: JobKey, game: Box<GameRecord>, receipt: Arc<Receipt>) {
         self.assignment.over(key, Some(game.wall));
         let Some(job) = self.jobs.remove(&key) else { return };
         if key.look > 0 {
-            self.wire.acknowledge(vec![acker]);
+            self.wire.acknowledge([receipt]);
             let (next, deviation) = self.samples.again(&game);
             self.look_again(next, job);
             return self.say_deviation(key.id, deviation);
@@ -95,7 +109,7 @@ impl NatsWorkers<'_> {
         self.settings.recorded.insert(key.id);
         let next = self.samples.recorded(&job, &game);
         self.look_again(next, job);
-        self.unrecorded.push(acker);
+        self.unrecorded.push(receipt);
         self.reports.push_back(WorkerReport::Over(game));
     }
 

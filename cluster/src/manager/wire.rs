@@ -4,12 +4,13 @@ use crate::message::{self, Announcement, Hello, SentJob, SentResult, Status, Wel
 use crate::names::{Messages, TOURNAMENTS, TournamentId, WorkerKey};
 use crate::{ClusterError, Say, Server};
 use async_nats::jetstream::consumer::{AckPolicy, pull};
-use async_nats::jetstream::message::Acker;
+use async_nats::jetstream::message::{Acker, PublishMessage};
 use async_nats::jetstream::stream::{Config, RetentionPolicy};
 use async_nats::jetstream::{self, Context, object_store};
 use async_nats::{Client, Subject};
 use futures_util::StreamExt;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -37,8 +38,14 @@ pub enum Event {
     Hello(Box<Hello>, Subject),
     /// A worker is there, and listens on this subject whether it is known.
     Status(WorkerKey, Status, Option<Subject>),
-    /// What became of a job, or why it cannot be read.
-    Result(WorkerKey, Result<Box<SentResult>, String>, Box<Acker>),
+    /// What became of jobs, or why it cannot be read. Each result is to be acknowledged.
+    Results(WorkerKey, Result<Vec<SentResult>, String>, Arc<Receipt>),
+}
+
+/// A message of results. It is acknowledged when all of them are.
+pub struct Receipt {
+    acker: Acker,
+    left: AtomicUsize,
 }
 
 /// The connection, and the tasks that use it.
@@ -132,18 +139,16 @@ impl Wire {
         }
     }
 
-    /// Sends a job, as often as it takes.
-    pub fn send(&self, worker: &WorkerKey, job: &SentJob) {
+    /// Sends jobs to a worker, as often as it takes.
+    pub fn send(&self, worker: &WorkerKey, jobs: &[SentJob]) {
+        let Some(first) = jobs.first() else { return };
         let subject = self.parts.tournament.subject(Messages::Job, worker.as_str());
-        let (payload, parts) = (message::to_bytes(job), Arc::clone(&self.parts));
-        let (key, attempt) = (job.key, job.attempt);
-        let id = message::message_id(&job.run, key, attempt);
+        let parts = Arc::clone(&self.parts);
+        let message = PublishMessage::build()
+            .message_id(message::message_id(&first.run, first.key, first.attempt))
+            .header("Cornerman-Games", message::games_of(jobs.iter().map(|job| job.key)))
+            .payload(message::to_bytes(&jobs).into());
         self.runtime.spawn(async move {
-            let message = jetstream::message::PublishMessage::build()
-                .message_id(id)
-                .header("Cornerman-Game", key.id.to_string())
-                .header("Cornerman-Attempt", attempt.to_string())
-                .payload(payload.into());
             loop {
                 let sent = match parts.jetstream.send_publish(subject.clone(), message.clone()).await {
                     Ok(stored) => stored.await.map(drop),
@@ -158,13 +163,17 @@ impl Wire {
         });
     }
 
-    /// Acknowledges results. Those whose acknowledgement is lost come again.
-    pub fn acknowledge(&self, results: Vec<Acker>) {
-        self.runtime.spawn(async move {
-            for result in results {
-                result.ack().await.ok();
-            }
-        });
+    /// Acknowledges one result each of these messages. Messages whose acknowledgement is lost come again.
+    pub fn acknowledge(&self, results: impl IntoIterator<Item = Arc<Receipt>>) {
+        let is_done = |receipt: &Arc<Receipt>| receipt.left.fetch_sub(1, Ordering::Relaxed) == 1;
+        let done: Vec<Arc<Receipt>> = results.into_iter().filter(is_done).collect();
+        if !done.is_empty() {
+            self.runtime.spawn(async move {
+                for receipt in done {
+                    receipt.acker.ack().await.ok();
+                }
+            });
+        }
     }
 
     /// Takes back what a worker was sent and has not fetched.
@@ -339,8 +348,9 @@ impl Parts {
                     while let Some(Ok(heard)) = messages.next().await {
                         let (message, acker) = heard.split();
                         let worker = WorkerKey::of_subject(&message.subject);
-                        let result = message::from_bytes(&message.payload).map(Box::new);
-                        events.send(Event::Result(worker, result, Box::new(acker))).ok();
+                        let results = message::from_bytes::<Vec<SentResult>>(&message.payload);
+                        let left = AtomicUsize::new(results.as_ref().map_or(1, |results| results.len().max(1)));
+                        events.send(Event::Results(worker, results, Arc::new(Receipt { acker, left }))).ok();
                     }
                 }
                 Err(error) => self.complain("give results", &error),

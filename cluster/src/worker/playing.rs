@@ -12,6 +12,7 @@ use cornerman::format::GameId;
 use cornerman_harness::sandbox::{Conditions, SandboxPool};
 use cornerman_harness::tournament::{GameContext, LocalWorkers, WorkerReport, Workers};
 use futures_util::StreamExt;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,9 +36,30 @@ const REMEMBERED: usize = 10_000;
 struct Held {
     run: String,
     attempt: u32,
-    acker: Acker,
+    /// The message that it came with, which is acknowledged when the last of its jobs is dropped here.
+    message: Arc<JobMessage>,
     /// Whether its game has ended and its result is being stored.
     over: bool,
+}
+
+/// A message of jobs.
+struct JobMessage {
+    acker: Arc<Acker>,
+    runtime: tokio::runtime::Handle,
+}
+
+impl JobMessage {
+    fn of(acker: Acker) -> Arc<JobMessage> {
+        Arc::new(JobMessage { acker: Arc::new(acker), runtime: tokio::runtime::Handle::current() })
+    }
+}
+
+impl Drop for JobMessage {
+    /// The results of all its jobs are stored, or others have been sent in their place.
+    fn drop(&mut self) {
+        let acker = Arc::clone(&self.acker);
+        self.runtime.spawn(async move { acker.ack().await });
+    }
 }
 
 /// What the jobs of this worker are doing.
@@ -49,7 +71,7 @@ struct Playing<'a> {
     at_play: BTreeMap<GameId, VecDeque<JobKey>>,
     done: VecDeque<String>,
     is_done: BTreeSet<String>,
-    stored: UnboundedSender<JobKey>,
+    results: UnboundedSender<SentResult>,
     /// Where a manager that does not know this worker asks it to join.
     inbox: String,
 }
@@ -70,7 +92,7 @@ pub async fn play(
     let mut workers = LocalWorkers::new(game_context, usize::from(worker.threads), worker.pinned);
     let mut reports = forward(&mut workers);
     let jetstream = jetstream::new(member.client.clone());
-    let (stored, mut stored_ones) = unbounded_channel();
+    let (results, mut stored_ones) = store_all(member);
     let mut jobs = fetch(jetstream, member.tournament.clone(), consumer.to_string(), Arc::clone(&worker.say));
     let mut playing = Playing {
         member: &*member,
@@ -79,7 +101,7 @@ pub async fn play(
         at_play: BTreeMap::new(),
         done: VecDeque::new(),
         is_done: BTreeSet::new(),
-        stored,
+        results,
         inbox: member.client.new_inbox(),
     };
     let listening = member.client.subscribe(playing.inbox.clone()).await;
@@ -92,7 +114,10 @@ pub async fn play(
     let mut leaving = false;
     loop {
         tokio::select! {
-            Some((job, acker)) = jobs.recv(), if !leaving => playing.take(job, acker),
+            Some((jobs, acker)) = jobs.recv(), if !leaving => {
+                let message = JobMessage::of(acker);
+                jobs.into_iter().for_each(|job| playing.take(job, &message));
+            }
             Some(report) = reports.recv() => playing.on_report(report),
             Some(key) = stored_ones.recv() => playing.on_stored(key),
             // The manager was started again, or has not heard of this worker for too long.
@@ -146,7 +171,7 @@ fn fetch(
     tournament: TournamentId,
     consumer: String,
     say: Say,
-) -> UnboundedReceiver<(SentJob, Acker)> {
+) -> UnboundedReceiver<(Vec<SentJob>, Acker)> {
     let (sender, receiver) = unbounded_channel();
     tokio::spawn(async move {
         let mut said = false;
@@ -157,7 +182,7 @@ fn fetch(
                         said = false;
                         let (message, acker) = heard.split();
                         match message::from_bytes(&message.payload) {
-                            Ok(job) => drop(sender.send((job, acker))),
+                            Ok(jobs) => drop(sender.send((jobs, acker))),
                             Err(why) => say(&format!("a job cannot be read: {why}")),
                         }
                     }
@@ -188,23 +213,23 @@ async fn messages(
 }
 
 impl Playing<'_> {
-    fn take(&mut self, job: SentJob, acker: Acker) {
-        let id = message::message_id(&job.run, job.key, job.attempt);
-        if self.is_done.contains(&id) {
-            tokio::spawn(async move { acker.ack().await });
+    fn take(&mut self, job: SentJob, message: &Arc<JobMessage>) {
+        if self.is_done.contains(&message::message_id(&job.run, job.key, job.attempt)) {
             return;
         }
-        let held = Held { run: job.run, attempt: job.attempt, acker, over: false };
-        if let Some(earlier) = self.held.insert(job.key, held) {
-            // It is being played already; the result goes with the newer job.
-            tokio::spawn(async move { earlier.acker.ack().await });
-            if let Some(held) = self.held.get_mut(&job.key) {
-                held.over = earlier.over;
+        let held = Held { run: job.run, attempt: job.attempt, message: Arc::clone(message), over: false };
+        match self.held.entry(job.key) {
+            Entry::Vacant(place) => {
+                place.insert(held);
+                self.at_play.entry(job.key.id).or_default().push_back(job.key);
+                self.workers.offer(vec![job.job]);
             }
-            return;
+            // It is being played already; the result goes with the newer job.
+            Entry::Occupied(mut place) => {
+                let over = place.get().over;
+                place.insert(Held { over, ..held });
+            }
         }
-        self.at_play.entry(job.key.id).or_default().push_back(job.key);
-        self.workers.offer(vec![job.job]);
     }
 
     fn on_report(&mut self, report: WorkerReport) {
@@ -224,25 +249,17 @@ impl Playing<'_> {
             game.host.clone_from(&self.member.worker.machine.name);
         }
         let (size, most) = (message::to_bytes(&result).len(), self.member.client.server_info().max_payload);
-        // Room for the headers.
-        if most > 0 && size + 1024 > most {
-            let why = format!("its result has {size} bytes, and the NATS server takes {most} (`max_payload`)");
+        // Room for the headers, and for results that go with it.
+        if size > most / 2 {
+            let why = format!("its result has {size} bytes, and the NATS server takes messages of {most} (`max_payload`)");
             result.played = Played::Lost(why);
         }
-        let subject = self.member.tournament.subject(Messages::Result, self.member.key.as_str());
-        let (client, say, stored) =
-            (self.member.client.clone(), Arc::clone(&self.member.worker.say), self.stored.clone());
-        let worker = self.member.key.clone();
-        tokio::spawn(async move {
-            store(client, subject, &worker, &result, &say).await;
-            stored.send(key).ok();
-        });
+        self.results.send(result).ok();
     }
 
     fn on_stored(&mut self, key: JobKey) {
         let Some(held) = self.held.remove(&key) else { return };
         let id = message::message_id(&held.run, key, held.attempt);
-        tokio::spawn(async move { held.acker.ack().await });
         self.is_done.insert(id.clone());
         self.done.push_back(id);
         if self.done.len() > REMEMBERED
@@ -269,21 +286,66 @@ impl Playing<'_> {
     }
 
     async fn say_progress(&self) {
-        for held in self.held.values() {
-            let told = held.acker.ack_with(AckKind::Progress);
+        let messages: BTreeMap<*const JobMessage, &Arc<JobMessage>> =
+            self.held.values().map(|held| (Arc::as_ptr(&held.message), &held.message)).collect();
+        for message in messages.values() {
+            let told = message.acker.ack_with(AckKind::Progress);
             tokio::time::timeout(ANSWER_WITHIN, told).await.ok();
         }
     }
 }
 
-/// Stores a result on the server, as often as it takes.
-async fn store(client: async_nats::Client, subject: String, worker: &WorkerKey, result: &SentResult, say: &Say) {
-    let id = message::message_id(&result.run, result.key, result.attempt);
+/// Stores results on the server, as they come: those that come together as one message. Returns where to send them, and
+/// the jobs whose results are stored.
+fn store_all(member: &Member) -> (UnboundedSender<SentResult>, UnboundedReceiver<JobKey>) {
+    /// How long a result waits for others.
+    const WAIT: Duration = Duration::from_millis(10);
+    /// The most results of a message, and the most bytes of those before the last.
+    const MOST: (usize, usize) = (64, 200_000);
+    let (results, mut waiting) = unbounded_channel::<SentResult>();
+    let (stored, stored_ones) = unbounded_channel();
+    let (client, say, worker) = (member.client.clone(), Arc::clone(&member.worker.say), member.key.clone());
+    let subject = member.tournament.subject(Messages::Result, worker.as_str());
+    let most_bytes = client.server_info().max_payload;
+    tokio::spawn(async move {
+        while let Some(first) = waiting.recv().await {
+            let mut bytes = message::to_bytes(&first).len();
+            let mut together = vec![first];
+            // Several messages may be under way at a time, so nothing waits for the server here.
+            while together.len() < MOST.0
+                && bytes < MOST.1.min(most_bytes / 4)
+                && let Ok(Some(next)) = tokio::time::timeout(WAIT, waiting.recv()).await
+            {
+                bytes += message::to_bytes(&next).len();
+                together.push(next);
+            }
+            let (client, subject, worker) = (client.clone(), subject.clone(), worker.clone());
+            let (say, stored) = (Arc::clone(&say), stored.clone());
+            tokio::spawn(async move {
+                store(client, subject, &worker, &together, &say).await;
+                for result in &together {
+                    stored.send(result.key).ok();
+                }
+            });
+        }
+    });
+    (results, stored_ones)
+}
+
+/// Stores results on the server, as often as it takes.
+async fn store(
+    client: async_nats::Client,
+    subject: String,
+    worker: &WorkerKey,
+    results: &[SentResult],
+    say: &Say,
+) {
+    let first = &results[0];
+    let id = message::message_id(&first.run, first.key, first.attempt);
     let message = PublishMessage::build()
         .message_id(format!("{worker}/{id}"))
-        .header("Cornerman-Game", result.key.id.to_string())
-        .header("Cornerman-Attempt", result.attempt.to_string())
-        .payload(message::to_bytes(result).into());
+        .header("Cornerman-Games", message::games_of(results.iter().map(|result| result.key)))
+        .payload(message::to_bytes(&results).into());
     let jetstream = jetstream::new(client);
     let mut said = false;
     loop {
