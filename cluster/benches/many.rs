@@ -179,7 +179,13 @@ fn simulate(url: &str, name: &str) {
             bots: vec![Ok(BuildFacts::default()); 300],
         };
         let subject = id.subject(Messages::Hello, key.as_str());
-        let answer = client.request(subject, message::to_json(&hello).into()).await.expect("an answer");
+        let answer = loop {
+            match client.request(subject.clone(), message::to_json(&hello).into()).await {
+                Ok(answer) => break answer,
+                // The manager does not listen yet.
+                Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
+            }
+        };
         let Ok(Welcome::Joined { consumer }) = message::from_json(&answer.payload) else { panic!("not welcome") };
         let jetstream = async_nats::jetstream::new(client.clone());
         let (status, told) = (id.subject(Messages::Status, key.as_str()), client.clone());
