@@ -6,7 +6,9 @@ use cornerman::contest::{Contest, Field, Journal, Participants, Stage};
 use cornerman::format::{Pairing, Results};
 use cornerman::formats::{Board, Format, all_play_all};
 use cornerman::game::{Reply, Seat, Setup};
-use cornerman_cluster::message::{self, BotSource, Context, Hello, Played, SentBot, SentJob, SentResult, Status, Welcome};
+use cornerman_cluster::message::{
+    self, BotSource, Context, Hello, Played, SentBot, SentJob, SentResult, Status, Welcome,
+};
 use cornerman_cluster::names::{Messages, TOURNAMENTS, TournamentId, WorkerKey};
 use cornerman_cluster::{NatsWorkers, Requirements, Server, Settings};
 use cornerman_harness::games::rps;
@@ -119,7 +121,8 @@ fn manage(entrants: u16, server: &NatsServer) {
         recorded: BTreeSet::new(),
     };
     let reached = Server { url: server.url.clone(), creds: None, ca: None };
-    let mut workers = NatsWorkers::begin(&reached, settings, Arc::new(|words: &str| println!("  {words}"))).expect("a server");
+    let mut workers =
+        NatsWorkers::begin(&reached, settings, Arc::new(|words: &str| println!("  {words}"))).expect("a server");
     let plan = |results: &Results| contest.plan(results, &Journal::new()).expect("a plan");
     let setup = |pairing: &Pairing| Setups { ruleset: &ruleset, boards: &no_board, seed: 1 }.of(pairing);
     let stop = AtomicBool::new(false);
@@ -147,7 +150,9 @@ fn manage(entrants: u16, server: &NatsServer) {
 
 fn report(played: u64, took: Duration) {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let memory = status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.split_whitespace().next()?.parse::<u64>().ok());
+    let memory = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:")?.split_whitespace().next()?.parse::<u64>().ok());
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let ticks: u64 = stat.split_whitespace().skip(13).take(2).filter_map(|ticks| ticks.parse::<u64>().ok()).sum();
     println!(
@@ -221,7 +226,8 @@ fn played(ruleset: &Ruleset, pairing: Pairing, setup: Setup, host: &str) -> Game
     let mut moves = Vec::new();
     let mut hand = setup.seed;
     while game.outcome().is_none() {
-        let seat = (0..setup.seats).map(Seat).find(|seat| game.to_act().contains(*seat)).expect("someone is to act");
+        let seat =
+            (0..setup.seats).map(Seat).find(|seat| game.to_act().contains(*seat)).expect("someone is to act");
         hand = hand.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         let reply = Reply::Notation((hand >> 33).rem_euclid(3).to_string());
         let notation = game.play(seat, &reply).expect("a hand is legal");

@@ -251,7 +251,9 @@ impl Playing<'_> {
         let (size, most) = (message::to_bytes(&result).len(), self.member.client.server_info().max_payload);
         // Room for the headers, and for results that go with it.
         if size > most / 2 {
-            let why = format!("its result has {size} bytes, and the NATS server takes messages of {most} (`max_payload`)");
+            let why = format!(
+                "its result has {size} bytes, and the NATS server takes messages of {most} (`max_payload`)"
+            );
             result.played = Played::Lost(why);
         }
         self.results.send(result).ok();
