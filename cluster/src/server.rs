@@ -75,6 +75,10 @@ impl Server {
             ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
                 ClusterError::Refused { url, why }
             }
+            _ if why.contains("peer certificate") => {
+                let why = format!("{why}; `--ca FILE` names the authority that signed it");
+                ClusterError::Unreachable { url, why }
+            }
             _ => ClusterError::Unreachable { url, why },
         }
     }

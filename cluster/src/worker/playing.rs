@@ -309,6 +309,8 @@ fn store_all(member: &Member) -> (UnboundedSender<SentResult>, UnboundedReceiver
     let (client, say, worker) = (member.client.clone(), Arc::clone(&member.worker.say), member.key.clone());
     let subject = member.tournament.subject(Messages::Result, worker.as_str());
     let most_bytes = client.server_info().max_payload;
+    // Whether it was said that the server takes none.
+    let said = Arc::new(AtomicBool::new(false));
     tokio::spawn(async move {
         while let Some(first) = waiting.recv().await {
             let mut bytes = message::to_bytes(&first).len();
@@ -322,9 +324,9 @@ fn store_all(member: &Member) -> (UnboundedSender<SentResult>, UnboundedReceiver
                 together.push(next);
             }
             let (client, subject, worker) = (client.clone(), subject.clone(), worker.clone());
-            let (say, stored) = (Arc::clone(&say), stored.clone());
+            let (say, said, stored) = (Arc::clone(&say), Arc::clone(&said), stored.clone());
             tokio::spawn(async move {
-                store(client, subject, &worker, &together, &say).await;
+                store(client, subject, &worker, &together, &say, &said).await;
                 for result in &together {
                     stored.send(result.key).ok();
                 }
@@ -334,13 +336,14 @@ fn store_all(member: &Member) -> (UnboundedSender<SentResult>, UnboundedReceiver
     (results, stored_ones)
 }
 
-/// Stores results on the server, as often as it takes.
+/// Stores results on the server, as often as it takes. `said` is whether the user knows that the server takes none.
 async fn store(
     client: async_nats::Client,
     subject: String,
     worker: &WorkerKey,
     results: &[SentResult],
     say: &Say,
+    said: &AtomicBool,
 ) {
     let first = &results[0];
     let id = message::message_id(&first.run, first.key, first.attempt);
@@ -349,19 +352,23 @@ async fn store(
         .header("Cornerman-Games", message::games_of(results.iter().map(|result| result.key)))
         .payload(message::to_bytes(&results).into());
     let jetstream = jetstream::new(client);
-    let mut said = false;
     loop {
         let sent = match jetstream.send_publish(subject.clone(), message.clone()).await {
             Ok(stored) => stored.await.map(drop),
             Err(error) => Err(error),
         };
         match sent {
-            Ok(()) => return,
-            Err(error) if !said => {
-                said = true;
-                say(&format!("the NATS server does not take results ({error}); trying again"));
+            Ok(()) => {
+                if said.swap(false, Ordering::Relaxed) {
+                    say("the NATS server takes results again");
+                }
+                return;
             }
-            Err(_) => {}
+            Err(error) => {
+                if !said.swap(true, Ordering::Relaxed) {
+                    say(&format!("the NATS server does not take results ({error}); trying again"));
+                }
+            }
         }
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
