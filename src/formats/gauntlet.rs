@@ -1,13 +1,15 @@
 //! The gauntlet: one entrant against many, to measure a new version or a newcomer against known opponents.
 
-use super::keys::{boards, fill_in_distinct_boards, named};
+use super::keys::{RoundBoards, boards, boards_of_rounds, far_board, fill_in_distinct_boards, named};
 use super::scoring::{self, Bonus, Scoring, ScoringKind};
 use super::series::{Series, SeriesGame};
-use super::{Board, FormatSettings, GameDefaults, GamesPerOrder, SettingsError, distinct};
+use super::{Board, Bounded, FormatSettings, GameDefaults, GamesPerOrder, SettingsError, distinct};
 use crate::format::{
     Column, EntrantId, FormatError, GameId, Plan, Remark, Results, Schedule, StageInput, Standing, rank,
 };
 use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::{Range, RangeInclusive};
 
@@ -26,12 +28,31 @@ pub struct Settings {
     /// The largest margin of a pair, in points over all its games, that is a tie in the cross-table, for
     /// [`ScoringKind::Margins`] only (R9).
     pub threshold: Option<u32>,
+    /// How many of the first entrants play each of the others; by default one.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub challengers: Option<Bounded<1, 65_535>>,
+    /// The number of rounds, each on a new board, in which all games are played once more; by default there is one round,
+    /// on `boards`.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub rounds: Option<Bounded<1, 65_536>>,
+    /// The board of the first round, if there are `rounds`.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub first_board: Option<Board>,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
         let (scoring, games_per_order) = (ScoringKind::WonMinusLost, GamesPerOrder::default());
-        Settings { boards: None, games_per_order, scoring, bonus: None, threshold: None }
+        Settings {
+            boards: None,
+            games_per_order,
+            scoring,
+            bonus: None,
+            threshold: None,
+            challengers: None,
+            rounds: None,
+            first_board: None,
+        }
     }
 }
 
@@ -42,11 +63,22 @@ impl FormatSettings for Settings {
 
     fn fill_in_defaults(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
         scoring::fill_in_defaults(&[self.scoring], &mut self.bonus, &mut self.threshold)?;
-        fill_in_distinct_boards(&mut self.boards, 1, next_board)
+        match (self.rounds, &self.boards, &self.first_board) {
+            (None, _, Some(_)) => Err(SettingsError::new("first_board", "`first_board` needs `rounds`")),
+            (None, ..) => fill_in_distinct_boards(&mut self.boards, 1, next_board),
+            (Some(_), Some(_), _) => Err(SettingsError::new(
+                "boards",
+                "set either `boards`, or `rounds` and `first_board`, a new board each round, not both",
+            )),
+            (Some(_), None, _) => RoundBoards::fill_in_defaults(&mut None, &mut self.first_board, next_board),
+        }
     }
 
-    fn boards(&self, _: u8) -> Vec<Range<u32>> {
-        named(self.boards.iter().flatten())
+    fn boards(&self, stage: u8) -> Vec<Range<u32>> {
+        match self.rounds {
+            None => named(self.boards.iter().flatten()),
+            Some(_) => boards_of_rounds(self.first_board.unwrap_or(Board(0)), stage).into(),
+        }
     }
 
     fn schedule(&self, start: &StageInput) -> Result<Box<dyn Schedule>, FormatError> {
@@ -54,37 +86,54 @@ impl FormatSettings for Settings {
     }
 }
 
-/// A gauntlet: the first entrant plays each of the others, which do not meet each other.
+/// A gauntlet: the first entrant, or the first few, play each of the others, which do not meet each other.
 #[derive(Clone, Debug)]
 pub struct Gauntlet {
     stage: u8,
     entrants: Vec<EntrantId>,
-    series: Series,
+    challengers: usize,
+    /// The match of each pair in each round.
+    rounds: Vec<Series>,
     scoring: Scoring,
     tie_margin: Option<u32>,
 }
 
 impl Gauntlet {
-    /// The gauntlet of the first entrant in `start`.
+    /// The gauntlet of the entrants in `start`.
     ///
     /// # Errors
-    /// When an entrant is listed twice or there are too many games.
+    /// When an entrant is listed twice, all of them are challengers, or there are too many games.
     pub fn new(start: &StageInput, settings: &Settings) -> Result<Gauntlet, FormatError> {
         let entrants = start.entrants.to_vec();
         distinct(&entrants)?;
-        let (boards, games_per_order) = (boards(settings.boards.as_deref(), 1, 0), settings.games_per_order);
-        let series = Series { boards, games_per_order: games_per_order.get() as u16 };
-        series.check(entrants.len())?;
+        let challengers = settings.challengers.map_or(1, |challengers| challengers.get() as usize);
+        if challengers > 1 && challengers >= entrants.len() {
+            let why = format!("{challengers} challengers of {} entrants have no opponent", entrants.len());
+            return Err(FormatError(why));
+        }
+        let games_per_order = settings.games_per_order.get() as u16;
+        let series = |boards| Series { boards, games_per_order };
+        let rounds = match settings.rounds {
+            None => vec![series(boards(settings.boards.as_deref(), 1, 0))],
+            Some(rounds) => {
+                let boards = RoundBoards::new(None, settings.first_board);
+                let board = |round| far_board(start.stage, round).unwrap_or_else(|| boards.of_round(round));
+                (0..=u16::MAX).take(rounds.get() as usize).map(|round| series(vec![board(round)])).collect()
+            }
+        };
+        rounds[0].check(rounds.len() * challengers * entrants.len().saturating_sub(challengers))?;
         let scoring = settings.scoring.with(settings.bonus);
         let tie_margin = scoring::tie_margin(&[settings.scoring], settings.threshold);
-        Ok(Gauntlet { stage: start.stage, entrants, series, scoring, tie_margin })
+        Ok(Gauntlet { stage: start.stage, entrants, challengers, rounds, scoring, tie_margin })
     }
 
     fn games(&self) -> impl Iterator<Item = SeriesGame> + '_ {
-        let pairs = self.entrants.iter().skip(1).map(|&opponent| [self.entrants[0], opponent]);
-        (0..).zip(pairs).flat_map(|(table, pair)| {
-            let place = GameId { stage: self.stage, round: 0, table, game: 0 };
-            self.series.games(place, pair)
+        let (challengers, opponents) = self.entrants.split_at(self.challengers.min(self.entrants.len()));
+        let pairs = move || challengers.iter().flat_map(|&own| opponents.iter().map(move |&other| [own, other]));
+        (0..=u16::MAX).zip(&self.rounds).flat_map(move |(round, series)| {
+            (0..).zip(pairs()).flat_map(move |(table, pair)| {
+                series.games(GameId { stage: self.stage, round, table, game: 0 }, pair)
+            })
         })
     }
 }
@@ -98,7 +147,7 @@ impl Schedule for Gauntlet {
         self.scoring.columns().to_vec()
     }
 
-    /// Each entrant by all its games: the first has played against all, the others only against the first.
+    /// Each entrant by all its games: the challengers have played against all others, these only against them.
     fn standings(&self, done: &Results) -> Vec<Standing> {
         let played = self.games().filter_map(|game| game.played(done));
         rank(self.scoring.totals(&self.entrants, played))
@@ -119,6 +168,52 @@ mod tests {
     use crate::formats::Bounded;
     use crate::formats::testing::{PlayOrder, games_as_text, invented, meetings, play, standings_as_text, start};
     use proptest::prelude::*;
+
+    #[test]
+    fn every_challenger_meets_each_opponent_on_the_board_of_each_round() {
+        let entrants: Vec<EntrantId> = (0..4).map(EntrantId).collect();
+        let settings = |challengers, first_board| Settings {
+            challengers: Some(Bounded::new(challengers)),
+            rounds: Some(Bounded::new(2)),
+            first_board: Some(Board(first_board)),
+            ..Settings::default()
+        };
+        let format = Gauntlet::new(&start(0, &entrants), &settings(2, 4)).unwrap();
+        let played = play(&format, PlayOrder::ALL_AT_ONCE, |game| invented(game, |id| 10 * u64::from(id.0)));
+        insta::assert_snapshot!(games_as_text(&played), @"
+            s1/r1/m1  0-2 board 4: 3-6, 2-0 board 4: 11-1
+            s1/r1/m2  0-3 board 4: 7-9, 3-0 board 4: 15-5
+            s1/r1/m3  1-2 board 4: 3-8, 2-1 board 4: 12-4
+            s1/r1/m4  1-3 board 4: 6-15, 3-1 board 4: 15-10
+            s1/r2/m1  0-2 board 5: 0-14, 2-0 board 5: 7-1
+            s1/r2/m2  0-3 board 5: 3-13, 3-0 board 5: 7-5
+            s1/r2/m3  1-2 board 5: 8-6, 2-1 board 5: 9-10
+            s1/r2/m4  1-3 board 5: 6-15, 3-1 board 5: 12-2
+            ");
+        let wrong = Gauntlet::new(&start(0, &entrants), &settings(4, 4)).map(|_| ()).unwrap_err();
+        assert_eq!(wrong.0, "4 challengers of 4 entrants have no opponent");
+        let more = Settings { rounds: Some(Bounded::new(65_536)), ..settings(1, 0) };
+        let format = Gauntlet::new(&start(1, &entrants[..2]), &more).unwrap();
+        let boards: Vec<u32> = format.games().step_by(2).map(|game| game.board).collect();
+        assert_eq!((boards.len(), boards[0], boards[999], boards[1000]), (65_536, 0, 999, 1_066_536));
+        let named = more.boards(1);
+        assert!(boards.iter().all(|board| named.iter().any(|range| range.contains(board))), "{named:?}");
+    }
+
+    #[test]
+    fn boards_are_named_or_new_in_each_round() {
+        let filled = |settings: &Settings| {
+            let mut settings = settings.clone();
+            let after = settings.fill_in_defaults(&(2..=2), 3).map_err(|wrong| wrong.key);
+            after.map(|after| (settings.boards, settings.first_board, after))
+        };
+        let (boards, rounds) = (Some(vec![Board(7)]), Some(Bounded::new(2)));
+        let none = Settings::default();
+        assert_eq!(filled(&none), Ok((Some(vec![Board(3)]), None, 4)));
+        assert_eq!(filled(&Settings { rounds, ..none.clone() }), Ok((None, Some(Board(3)), 1003)));
+        assert_eq!(filled(&Settings { rounds, boards, ..none.clone() }), Err("boards"));
+        assert_eq!(filled(&Settings { first_board: Some(Board(1)), ..none }), Err("first_board"));
+    }
 
     fn gauntlet(n: u16, games_per_order: u16) -> Gauntlet {
         // The first entrant has the number 1, so that it is not always the smaller of a pair.

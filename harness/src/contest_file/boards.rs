@@ -7,7 +7,7 @@ use crate::toml_file::{Mistake, Source};
 use cornerman::contest::Contest;
 use cornerman::game::Setup;
 use cornerman::rng::Rng;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::fs;
 use std::ops::Range;
@@ -26,6 +26,8 @@ pub struct Boards {
     /// Whether generated boards differ from those of lower numbers (F6).
     are_distinct: bool,
     known: RefCell<BTreeMap<u32, Vec<u8>>>,
+    /// All boards of lower numbers than this are known.
+    made_below: Cell<u32>,
 }
 
 impl Boards {
@@ -42,7 +44,8 @@ impl Boards {
         let mut numbers: Vec<Range<u32>> = (0..=u8::MAX).zip(contest.stages()).flat_map(of_stage).collect();
         numbers.sort_by_key(|numbers| numbers.start);
         let known = (0..).zip(given.iter().cloned()).collect();
-        Boards { ruleset: ruleset.clone(), seed, numbers, are_distinct, known: RefCell::new(known) }
+        let (known, made_below) = (RefCell::new(known), Cell::new(0));
+        Boards { ruleset: ruleset.clone(), seed, numbers, are_distinct, known, made_below }
     }
 
     /// The board of this number: one from the contest file, or else generated (F6). Empty for games without boards.
@@ -53,12 +56,15 @@ impl Boards {
         }
         if self.are_distinct {
             // A board must differ from all of lower numbers, in whatever order they are asked for.
-            for lower in self.numbers.iter().flat_map(|numbers| numbers.start..numbers.end.min(number)) {
+            let from = self.made_below.get();
+            let missing = |numbers: &Range<u32>| numbers.start.max(from)..numbers.end.min(number);
+            for lower in self.numbers.iter().flat_map(missing) {
                 if !known.contains_key(&lower) {
                     let board = self.generate(lower, &known);
                     known.insert(lower, board);
                 }
             }
+            self.made_below.set(from.max(number));
         }
         let board = self.generate(number, &known);
         known.insert(number, board.clone());

@@ -118,6 +118,9 @@ fn formats_have_the_defaults_of_the_requirements() {
         scoring: ScoringKind::WonMinusLost,
         bonus: None,
         threshold: None,
+        challengers: None,
+        rounds: None,
+        first_board: None,
     };
     for (text, wanted) in [
         ("kind = \"all-play-all\"", Format::AllPlayAll(everyone.clone())),
