@@ -20,6 +20,7 @@
 
 pub mod audit;
 pub mod bracket;
+pub mod comparison;
 pub mod conduct;
 pub mod crosstable;
 pub mod export;
@@ -27,10 +28,13 @@ pub mod games;
 pub mod html;
 pub mod isolation;
 pub mod machines;
+pub mod played;
 pub mod rating;
 pub mod remarks;
 pub mod replay;
+pub mod spar;
 pub mod standings;
+pub mod strength;
 mod style;
 #[cfg(test)]
 mod testing;
@@ -42,6 +46,7 @@ pub mod view;
 pub use style::{Style, seat_style, shown, time};
 
 pub(crate) use cornerman_harness::plain::plain;
+pub(crate) use style::count;
 
 use cornerman::contest::{Contest, Journal, StageProgress, StageState};
 use cornerman::format::{Column, EntrantId, Measure, Results, Standing};

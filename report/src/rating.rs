@@ -14,7 +14,7 @@ mod weng_lin;
 use bradley_terry::{PRIOR, Pair};
 use cornerman::format::{EntrantId, GameId};
 use cornerman_harness::record::GameSummary;
-pub(crate) use show::points;
+pub(crate) use show::{percent, points};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The share of the resamples below the interval, and of those above it.

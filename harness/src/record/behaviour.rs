@@ -8,7 +8,7 @@ use crate::sandbox::Level;
 use cornerman::format::{EntrantId, GameId};
 use cornerman::game::Seat;
 use rusqlite::{Row, Transaction};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 /// The time that one legal move took.
@@ -86,6 +86,22 @@ impl Record {
             })
         };
         ask().map_err(|error| RecordError::of(self.path(), "reading times", error))
+    }
+
+    /// The wall time of the slowest move of each seat of every game, by seat.
+    ///
+    /// # Errors
+    /// If the record cannot be read.
+    pub fn slowest_moves(&self) -> Result<BTreeMap<GameId, Vec<Duration>>, RecordError> {
+        let sql = "SELECT g.stage, g.round, g.tbl, g.game, s.slowest_us FROM seats s JOIN games g ON g.id = s.game \
+                   ORDER BY s.game, s.seat";
+        let mut all: BTreeMap<GameId, Vec<Duration>> = BTreeMap::new();
+        let asked = self.rows(sql, &mut |row| {
+            all.entry(game_id(row)?).or_default().push(duration(row, 4)?);
+            Ok(())
+        });
+        asked.map_err(|error| RecordError::of(self.path(), "reading times", error))?;
+        Ok(all)
     }
 
     /// Calls `each` with every forfeit, including its view and answer, in the order of the contest.

@@ -123,7 +123,7 @@ pub(crate) fn points(rating: f64) -> String {
 }
 
 /// A share in whole percent; `0 %` and `100 %` only if that is exact.
-pub(super) fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     match share {
         share if share > 0.99 && share < 1.0 => "> 99 %".to_string(),
         share if share < 0.01 && share > 0.0 => "< 1 %".to_string(),

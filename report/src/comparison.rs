@@ -1,0 +1,344 @@
+//! The result of a comparison of two versions of a bot: a verdict in a sentence, and the figures behind it.
+
+use crate::rating::points;
+use crate::strength::{Decision, Estimate, Interval, Sample, Test, TestState};
+use crate::style::Grid;
+use crate::times::Times;
+use crate::{SCHEMA, Style, Tournament, count};
+use cornerman::format::EntrantId;
+use cornerman_harness::record::{GameSummary, Incident, IncidentKind};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// How many of the games in which the versions differ most are named.
+const NAMED: usize = 3;
+
+/// Why a comparison is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The test has decided, or all games that were asked for are played.
+    Done,
+    /// The bots play the same games again and again.
+    Repeats,
+    /// Somebody stopped it.
+    Stopped,
+}
+
+/// A comparison of the first two entrants of a tournament, the new version and the old one. If there are more, both have
+/// played against these.
+pub struct Comparison<'a> {
+    /// The tournament.
+    pub tournament: &'a Tournament<'a>,
+    /// The test.
+    pub test: Test,
+    /// Its observations.
+    pub state: &'a TestState,
+    /// How many games these are.
+    pub games: usize,
+    /// Why it is over.
+    pub ending: Ending,
+    /// All games of the record.
+    pub played: &'a [GameSummary],
+    /// Forfeits.
+    pub incidents: &'a [Incident],
+    /// Times of moves.
+    pub times: &'a Times,
+    /// The command that shows a recorded game, when its name is added.
+    pub replay: String,
+}
+
+/// What is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The new version is stronger.
+    Stronger,
+    /// It is not weaker by as much as was asked.
+    NotWeaker,
+    /// It is not stronger by as much as was asked.
+    NotStronger,
+    /// It is weaker.
+    Weaker,
+    /// No difference was found.
+    Open,
+}
+
+impl Answer {
+    /// Whether this is what the author wants to hear.
+    pub fn is_yes(self) -> bool {
+        matches!(self, Answer::Stronger | Answer::NotWeaker)
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Answer::Stronger => "stronger",
+            Answer::NotWeaker => "not weaker",
+            Answer::NotStronger => "not stronger",
+            Answer::Weaker => "weaker",
+            Answer::Open => "open",
+        }
+    }
+}
+
+/// A game in which the versions differ.
+struct Notable<'a> {
+    /// By how many points the new version is ahead in it, or in it and the next one.
+    lead: i64,
+    /// The new version's game; with opponents, also the old version's.
+    games: Vec<&'a GameSummary>,
+}
+
+const NEW: EntrantId = EntrantId(0);
+const OLD: EntrantId = EntrantId(1);
+
+impl Comparison<'_> {
+    /// What is known now.
+    pub fn answer(&self) -> Answer {
+        let asks_for_more = self.test.hypotheses.low >= 0.0;
+        let is_below = |estimate: Estimate| estimate.elo.high < 0.0;
+        match (self.state.decision(), self.state.sample().estimate()) {
+            (Some(Decision::High), _) if asks_for_more => Answer::Stronger,
+            (Some(Decision::High), _) => Answer::NotWeaker,
+            (Some(Decision::Low), Some(estimate)) if !asks_for_more || is_below(estimate) => Answer::Weaker,
+            (Some(Decision::Low), _) => Answer::NotStronger,
+            (None, _) => Answer::Open,
+        }
+    }
+
+    /// The verdict, a sentence without its full stop.
+    pub fn verdict(&self) -> String {
+        let [new, old] = [NEW, OLD].map(|id| self.tournament.name(id));
+        let after = format!("after {}", count(self.games, "game"));
+        let Some(estimate) = self.state.sample().estimate() else {
+            return format!("no game of {new} and {old} has been played");
+        };
+        let lead = with_margin(estimate.elo);
+        let opponents: Vec<String> = self.opponents().map(|id| self.tournament.name(id)).collect();
+        let against =
+            if opponents.is_empty() { String::new() } else { format!(" against {}", opponents.join(", ")) };
+        match self.answer() {
+            Answer::Stronger => format!("{new} is stronger than {old}{against}: {lead} Elo {after}"),
+            Answer::NotWeaker => format!("{new} is not weaker than {old}{against}: {lead} Elo {after}"),
+            Answer::Weaker => format!("{new} is weaker than {old}{against}: {lead} Elo {after}"),
+            Answer::NotStronger => {
+                let asked = self.test.hypotheses.high;
+                format!("{new} is not stronger than {old} by {asked}{against}: {lead} Elo {after}")
+            }
+            Answer::Open if self.ending == Ending::Repeats => format!(
+                "{new} and {old} play the same games again and again{against}: {new} scores {:.0} % in them, and more \
+                 games would say nothing new",
+                estimate.score.at * 100.0
+            ),
+            Answer::Open if self.ending == Ending::Stopped => {
+                format!("not decided yet whether {new} is stronger than {old}{against}: {lead} Elo {after}")
+            }
+            Answer::Open => {
+                let within = estimate.elo.low.abs().max(estimate.elo.high.abs()).ceil();
+                format!("no difference found between {new} and {old}{against} within ±{within} Elo {after}")
+            }
+        }
+    }
+
+    fn opponents(&self) -> impl Iterator<Item = EntrantId> {
+        (2..self.tournament.entrants.len() as u16).map(EntrantId)
+    }
+
+    /// The verdict, the figures, times, forfeits, and the games in which the versions differ most.
+    pub fn text(&self, style: Style) -> String {
+        let answer = self.answer();
+        let mut text = format!("{}\n", style.heading(&(self.verdict() + ".")));
+        let sample = self.state.sample();
+        let Some(estimate) = sample.estimate() else { return text };
+        let [low, high] = self.state.bounds();
+        let hypotheses = self.test.hypotheses;
+        let unit = if hypotheses.normalized { "normalized Elo" } else { "Elo" };
+        let interval =
+            |it: Interval| format!("{}, 95 % from {} to {}", tenth(it.at), tenth(it.low), tenth(it.high));
+        let decided = match answer {
+            Answer::Open => "undecided",
+            _ if self.state.decision() == Some(Decision::High) => "the higher one",
+            _ => "the lower one",
+        };
+        let rows = [
+            ("pairs", self.cells().iter().map(|(name, n)| format!("{name} {n}")).collect::<Vec<_>>().join("  ")),
+            ("Elo", interval(estimate.elo)),
+            (
+                "normalized Elo",
+                estimate.normalized.map_or_else(|| "unknown: all pairs end alike".to_string(), interval),
+            ),
+            ("superiority", crate::rating::percent(estimate.superiority)),
+            (
+                "likelihood ratio",
+                format!(
+                    "{:.2} within {low:.2} and {high:.2}, for {} or {} {unit}: {decided}",
+                    self.state.ratio(),
+                    hypotheses.low,
+                    hypotheses.high
+                ),
+            ),
+            (
+                "forfeits",
+                self.forfeits()
+                    .iter()
+                    .map(|(name, words)| format!("{name}: {words}"))
+                    .collect::<Vec<_>>()
+                    .join("; "),
+            ),
+        ];
+        let rows = rows.map(|(name, words)| vec![name.to_string(), words]).to_vec();
+        text += &Grid { header: Vec::new(), texts: vec![0, 1], rows }.text(style);
+        text += &format!("\n{}", self.times.text(self.tournament, style));
+        let notable = self.notable();
+        if !notable.is_empty() {
+            text += &format!("\n{}\n", style.heading("Where they differ most"));
+            let rows = notable
+                .iter()
+                .flat_map(|notable| &notable.games)
+                .map(|game| vec![self.score(game), format!("{} {}", self.replay, game.pairing.id)]);
+            text += &Grid { header: Vec::new(), texts: vec![0, 1], rows: rows.collect() }.text(style);
+        }
+        text
+    }
+
+    /// The figures as JSON.
+    pub fn json(&self) -> Value {
+        let sample = self.state.sample();
+        let interval =
+            |it: Interval| json!({ "at": hundredth(it.at), "low": hundredth(it.low), "high": hundredth(it.high) });
+        let estimate = sample.estimate();
+        let hypotheses = self.test.hypotheses;
+        let cells: Vec<Value> =
+            self.cells().into_iter().map(|(name, count)| json!({ "score": name, "pairs": count })).collect();
+        let notable = self.notable();
+        let games = notable.iter().map(|notable| {
+            let ids = notable.games.iter().map(|game| game.pairing.id.to_string());
+            json!({ "lead": notable.lead, "games": ids.collect::<Vec<_>>() })
+        });
+        let forfeits: Vec<Value> =
+            self.forfeits().into_iter().map(|(name, words)| json!({ "name": name, "forfeits": words })).collect();
+        json!({
+            "schema": SCHEMA,
+            "verdict": self.verdict(),
+            "answer": self.answer().name(),
+            "yes": self.answer().is_yes(),
+            "ending": match self.ending {
+                Ending::Done => "done",
+                Ending::Repeats => "repeats",
+                Ending::Stopped => "stopped",
+            },
+            "games": self.games,
+            "pairs": sample.len(),
+            "counts": cells,
+            "elo": estimate.map(|it| interval(it.elo)),
+            "normalized_elo": estimate.and_then(|it| it.normalized).map(interval),
+            "superiority": estimate.map(|it| hundredth(it.superiority * 100.0) / 100.0),
+            "llr": hundredth(self.state.ratio()),
+            "bounds": self.state.bounds().map(hundredth),
+            "test": {
+                "elo0": hypotheses.low,
+                "elo1": hypotheses.high,
+                "normalized": hypotheses.normalized,
+                "alpha": self.test.alpha,
+                "beta": self.test.beta,
+            },
+            "times": self.times.json(self.tournament),
+            "forfeits": forfeits,
+            "differ_most": games.collect::<Vec<_>>(),
+        })
+    }
+
+    /// How many pairs have each score: for two games against each other from two losses to two wins, otherwise by the
+    /// wins that the new version has more than the old one.
+    fn cells(&self) -> Vec<(String, u64)> {
+        let Sample { scores, counts } = self.state.sample();
+        let name = |at: usize| match scores.count {
+            5 => ["LL", "LD", "DD+WL", "WD", "WW"][at].to_string(),
+            _ => format!("{:+}", (scores.value(at) - 0.5) * f64::from(scores.games)),
+        };
+        counts.iter().enumerate().map(|(at, count)| (name(at), *count)).collect()
+    }
+
+    /// The names of both versions, and the forfeits of each in words.
+    fn forfeits(&self) -> [(String, String); 2] {
+        [NEW, OLD].map(|id| {
+            let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+            for incident in self.incidents.iter().filter(|incident| incident.entrant == id) {
+                if let IncidentKind::Forfeit { kind, .. } = &incident.what {
+                    *kinds.entry(kind).or_default() += 1;
+                }
+            }
+            let words: Vec<String> = kinds.iter().map(|(kind, times)| format!("{times} {kind}")).collect();
+            (self.tournament.name(id), if words.is_empty() { "none".to_string() } else { words.join(", ") })
+        })
+    }
+
+    /// The games in which the versions differ most in points, the largest difference first, of equal ones those that the
+    /// new version lost. With opponents, the games of both versions on one board against one of them.
+    fn notable(&self) -> Vec<Notable<'_>> {
+        let mut found: Vec<Notable> = match self.opponents().next() {
+            None => self
+                .played
+                .iter()
+                .filter_map(|game| Some(Notable { lead: lead(game, NEW)?, games: vec![game] }))
+                .collect(),
+            Some(_) => {
+                let key = |game: &GameSummary| {
+                    let version = *game.pairing.seats.iter().find(|id| **id == NEW || **id == OLD)?;
+                    let opponent = *game.pairing.seats.iter().find(|id| **id != version)?;
+                    let first = game.pairing.seats[0] == version;
+                    Some((version, (game.pairing.id.round, game.pairing.board, opponent, first)))
+                };
+                let old: BTreeMap<_, &GameSummary> = self
+                    .played
+                    .iter()
+                    .filter_map(|game| {
+                        key(game).filter(|(version, _)| *version == OLD).map(|(_, key)| (key, game))
+                    })
+                    .collect();
+                let pair = |game| {
+                    let (_, key) = key(game).filter(|(version, _)| *version == NEW)?;
+                    let other = old.get(&key)?;
+                    Some(Notable { lead: lead(game, NEW)? - lead(other, OLD)?, games: vec![game, other] })
+                };
+                self.played.iter().filter_map(pair).collect()
+            }
+        };
+        found.retain(|notable| notable.lead != 0);
+        found.sort_by_key(|notable| (std::cmp::Reverse(notable.lead.abs()), notable.lead));
+        found.truncate(NAMED);
+        found
+    }
+
+    /// `jab (v2) 12, jab (v1) 100`: the points of a game, by seat.
+    fn score(&self, game: &GameSummary) -> String {
+        let seats = game.pairing.seats.iter().zip(&game.outcome.points);
+        let seats = seats.map(|(id, points)| format!("{} {points}", self.tournament.name(*id)));
+        seats.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// By how many points an entrant is ahead of its opponent.
+fn lead(game: &GameSummary, id: EntrantId) -> Option<i64> {
+    let seat = game.pairing.seats.iter().position(|entrant| *entrant == id)?;
+    let points = &game.outcome.points;
+    Some(points.get(seat)? - points.get(1 - seat)?)
+}
+
+/// `+38 ± 14`; to a tenth if the margin is small. `at least +219` if only one end is known.
+pub fn with_margin(it: Interval) -> String {
+    match it.margin() {
+        _ if it.at >= it.high => format!("at least {}", points(it.low)),
+        _ if it.at <= it.low => format!("at most {}", points(it.high)),
+        margin if margin < 10.0 => format!("{} ± {margin:.1}", tenth(it.at)),
+        margin => format!("{} ± {margin:.0}", points(it.at)),
+    }
+}
+
+/// `+38.2`, `0.0`.
+fn tenth(value: f64) -> String {
+    let rounded = (value * 10.0).round() / 10.0;
+    if rounded == 0.0 { "0.0".to_string() } else { format!("{rounded:+.1}") }
+}
+
+fn hundredth(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0 + 0.0
+}

@@ -1,0 +1,254 @@
+//! Where a bot stands among known opponents: above, about even with, or below each of them.
+
+use crate::strength::{Decision, Hypotheses, Sample, Scores, Test, TestState, expected_score};
+use crate::style::{Grid, time};
+use crate::{SCHEMA, Style, Tournament};
+use cornerman::format::EntrantId;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// Two bots are about even if neither leads by this many Elo: then the weaker one scores 31 % at least.
+const LEAD: f64 = 140.0;
+
+/// The probability of each error as the tests are set; with as few games as these take, it is about five in a hundred.
+const ERROR: f64 = 0.03;
+
+/// How a bot compares to an opponent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grade {
+    /// It is stronger.
+    Above,
+    /// Neither is much stronger.
+    Even,
+    /// It is weaker.
+    Below,
+}
+
+impl Grade {
+    /// In words that a name follows.
+    pub fn words(self) -> &'static str {
+        match self {
+            Grade::Above => "above",
+            Grade::Even => "about even with",
+            Grade::Below => "below",
+        }
+    }
+}
+
+/// Decides between three hypotheses, a lead of -140, 0 or 140 Elo, by two sequential tests of neighbouring ones (Sobel
+/// and Wald, 1949).
+#[derive(Clone, Debug)]
+pub struct Grading {
+    sample: Sample,
+    lower: TestState,
+    upper: TestState,
+}
+
+impl Default for Grading {
+    fn default() -> Grading {
+        let between = |low, high| {
+            let hypotheses = Hypotheses { low, high, normalized: false };
+            Test { hypotheses, alpha: ERROR, beta: ERROR }.begin(Scores::PAIR)
+        };
+        Grading { sample: Sample::new(Scores::PAIR), lower: between(-LEAD, 0.0), upper: between(0.0, LEAD) }
+    }
+}
+
+impl Grading {
+    /// Adds a pair of games with the score of this index.
+    pub fn add(&mut self, index: usize) {
+        self.sample.add(index);
+        self.lower.add(index);
+        self.upper.add(index);
+    }
+
+    /// The pairs so far.
+    pub fn sample(&self) -> &Sample {
+        &self.sample
+    }
+
+    /// The decision, if there is one.
+    pub fn decided(&self) -> Option<Grade> {
+        match (self.lower.decision(), self.upper.decision()) {
+            (_, Some(Decision::High)) => Some(Grade::Above),
+            (Some(Decision::Low), _) => Some(Grade::Below),
+            (Some(Decision::High), Some(Decision::Low)) => Some(Grade::Even),
+            _ => None,
+        }
+    }
+
+    /// The decision, or else the nearest of the three; `None` without games.
+    pub fn nearest(&self) -> Option<Grade> {
+        let estimate = self.sample.estimate()?;
+        Some(self.decided().unwrap_or(match estimate.score.at {
+            score if score > expected_score(LEAD / 2.0) => Grade::Above,
+            score if score < expected_score(-LEAD / 2.0) => Grade::Below,
+            _ => Grade::Even,
+        }))
+    }
+}
+
+/// An opponent, and how the bot did against it.
+#[derive(Clone, Debug)]
+pub struct Rung {
+    /// The opponent.
+    pub opponent: EntrantId,
+    /// The pairs of games against it.
+    pub grading: Grading,
+    /// Whether these are the same games again and again.
+    pub repeats: bool,
+    /// The bot's slowest move against it.
+    pub slowest: Duration,
+    /// The bot's forfeits against it.
+    pub forfeits: usize,
+}
+
+/// A ladder of opponents, the weakest first, that the first entrant has climbed.
+pub struct Climb<'a> {
+    /// The tournament.
+    pub tournament: &'a Tournament<'a>,
+    /// The rungs that it has reached.
+    pub rungs: &'a [Rung],
+    /// The opponents that it was not played against.
+    pub above: &'a [EntrantId],
+}
+
+const BOT: EntrantId = EntrantId(0);
+
+impl Climb<'_> {
+    /// `left-hook: above @greedy (98 %), about even with @parity (47 %)`.
+    pub fn summary(&self) -> String {
+        let one = |rung: &Rung| {
+            let (grade, estimate) = rung.grading.nearest().zip(rung.grading.sample().estimate())?;
+            let (probably, how) = match rung.grading.decided() {
+                Some(_) => ("", ""),
+                None if rung.repeats => ("", ", always the same games"),
+                None => ("probably ", ""),
+            };
+            let name = self.tournament.name(rung.opponent);
+            Some(format!("{probably}{} {name} ({:.0} %{how})", grade.words(), estimate.score.at * 100.0))
+        };
+        let graded: Vec<String> = self.rungs.iter().filter_map(one).collect();
+        let name = self.tournament.name(BOT);
+        if graded.is_empty() {
+            format!("{name}: no game was played")
+        } else {
+            format!("{name}: {}", graded.join(", "))
+        }
+    }
+
+    /// The opponent to work on: the first that it is not above.
+    pub fn next(&self) -> Option<EntrantId> {
+        let not_above = |rung: &&Rung| rung.grading.nearest().is_some_and(|grade| grade != Grade::Above);
+        self.rungs.iter().find(not_above).map(|rung| rung.opponent)
+    }
+
+    /// The summary and a table.
+    pub fn text(&self, style: Style) -> String {
+        let header = ["opponent", "games", "points", "score", "95 %", "slowest move", "forfeits"];
+        let row = |rung: &Rung| {
+            let sample = rung.grading.sample();
+            let score = sample.estimate()?.score;
+            let halves: u64 = (0u64..).zip(&sample.counts).map(|(halves, count)| halves * count).sum();
+            Some(vec![
+                self.tournament.name(rung.opponent),
+                (2 * sample.len()).to_string(),
+                format!("{}", halves as f64 / 2.0),
+                format!("{:.0} %", score.at * 100.0),
+                format!("{:.0} to {:.0} %", score.low * 100.0, score.high * 100.0),
+                time(rung.slowest),
+                if rung.forfeits == 0 { "none".to_string() } else { rung.forfeits.to_string() },
+            ])
+        };
+        let rows = self.rungs.iter().filter_map(row).collect();
+        let grid = Grid { header: header.map(String::from).to_vec(), texts: vec![0], rows };
+        let mut text = format!("{}\n\n{}", style.heading(&(self.summary() + ".")), grid.text(style));
+        if !self.above.is_empty() {
+            let names: Vec<String> = self.above.iter().map(|id| self.tournament.name(*id)).collect();
+            text += &format!("not played: {}\n", names.join(", "));
+        }
+        text
+    }
+
+    /// The same as JSON.
+    pub fn json(&self) -> Value {
+        let one = |rung: &Rung| {
+            let sample = rung.grading.sample();
+            let grade = |grade| match grade {
+                Grade::Above => "above",
+                Grade::Even => "even",
+                Grade::Below => "below",
+            };
+            let mut value = self.tournament.entrant_json(rung.opponent);
+            value["grade"] = json!(rung.grading.nearest().map(grade));
+            value["decided"] = json!(rung.grading.decided().is_some());
+            value["games"] = json!(2 * sample.len());
+            value["counts"] = json!(sample.counts);
+            value["score"] = json!(sample.estimate().map(|it| (it.score.at * 1e4).round() / 1e4));
+            value["slowest_us"] = json!(rung.slowest.as_micros());
+            value["forfeits"] = json!(rung.forfeits);
+            value
+        };
+        json!({
+            "schema": SCHEMA,
+            "bot": self.tournament.entrant_json(BOT),
+            "summary": self.summary(),
+            "rungs": self.rungs.iter().map(one).collect::<Vec<_>>(),
+            "not_played": self.above.iter().map(|id| self.tournament.entrant_json(*id)).collect::<Vec<_>>(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cornerman::rng::Rng;
+
+    /// The grades of 500 simulated bots with this lead, as shares: below, even, above; and the mean number of pairs.
+    fn graded(lead: f64) -> ([f64; 3], f64) {
+        const BOTS: u32 = 500;
+        let mut rng = Rng::new(5);
+        let (mut shares, mut pairs) = ([0.0; 3], 0);
+        for _ in 0..BOTS {
+            let mut grading = Grading::default();
+            let grade = loop {
+                let mut game = || usize::from(rng.below(1_000_000) < (expected_score(lead) * 1e6) as u64) * 2;
+                grading.add(game() + game());
+                pairs += 1;
+                if let Some(grade) = grading.decided() {
+                    break grade;
+                }
+            };
+            let at = match grade {
+                Grade::Below => 0,
+                Grade::Even => 1,
+                Grade::Above => 2,
+            };
+            shares[at] += 1.0 / f64::from(BOTS);
+        }
+        (shares, f64::from(pairs) / f64::from(BOTS))
+    }
+
+    #[test]
+    fn bots_are_placed_rightly_nine_times_in_ten() {
+        for (lead, at, other) in [(-LEAD, 0, 2), (0.0, 1, 1), (LEAD, 2, 0)] {
+            let (shares, pairs) = graded(lead);
+            assert!(shares[at] >= 0.88 && pairs < 40.0, "{shares:?} at a lead of {lead}, {pairs} pairs");
+            assert!(at == other || shares[other] < 0.005, "{shares:?} at a lead of {lead}");
+        }
+        assert!(graded(4.0 * LEAD).1 < 12.0, "a large lead is seen soon");
+    }
+
+    #[test]
+    fn without_a_decision_the_nearest_grade_is_said() {
+        let check = |scores: &[usize], wanted| {
+            let mut grading = Grading::default();
+            scores.iter().for_each(|score| grading.add(*score));
+            assert_eq!((grading.decided(), grading.nearest()), (None, wanted), "{scores:?}");
+        };
+        check(&[], None);
+        check(&[4, 3], Some(Grade::Above));
+        check(&[2, 2], Some(Grade::Even));
+        check(&[1, 0], Some(Grade::Below));
+    }
+}

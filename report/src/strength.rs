@@ -1,0 +1,197 @@
+//! Is one bot stronger than another? A sequential test and estimates, from pairs of games.
+//!
+//! Two games on one board, in both orders of play, end alike more often than games on different boards do, so the pair is
+//! what is counted: its score is one of five ([`Scores::PAIR`]). The [test](Test) is the generalized sequential
+//! probability ratio test of M. Van den Bergh ("A practical introduction to the GSPRT", "Normalized Elo"), with the
+//! correction for overshoot of D. Siegmund ("Sequential Analysis", 1985, corollary 8.33). `docs/compare.md` has the
+//! formulas.
+
+mod likelihood;
+mod test;
+#[cfg(test)]
+mod tests;
+
+pub use likelihood::Hypotheses;
+pub use test::{Decision, Test, TestState};
+
+use std::f64::consts::{LN_10, SQRT_2};
+
+/// The quantile of the normal distribution for intervals of 95 %.
+const TWO_SIDED_95: f64 = 1.959_964;
+
+/// The probability beyond the end of an interval that has only one.
+const ONE_SIDED_95: f64 = 0.05;
+
+/// One unit of normalized Elo is this part of the standard deviation of a game's score.
+const NORMALIZED: f64 = 800.0 / LN_10;
+
+/// A cell without observations counts as this many, so that no likelihood is 0.
+const EMPTY: f64 = 1e-3;
+
+/// The score that a lead of `elo` in rating gives, as the share of games won: 0 to 1.
+pub fn expected_score(elo: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-elo / 400.0))
+}
+
+/// The lead in rating that a `score` stands for. Infinite at 0 and 1.
+pub fn elo(score: f64) -> f64 {
+    -400.0 * (1.0 / score - 1.0).log10()
+}
+
+/// The values that the score of an observation can have, in ascending order and at equal distances.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scores {
+    /// The least.
+    pub from: f64,
+    /// The distance to the next one.
+    pub step: f64,
+    /// How many there are.
+    pub count: usize,
+    /// How many games of the new version are in an observation.
+    pub games: u32,
+}
+
+impl Scores {
+    /// The mean score of two games against each other: 0, ¼, ½, ¾ or 1.
+    pub const PAIR: Scores = Scores { from: 0.0, step: 0.25, count: 5, games: 2 };
+
+    /// A half, and the difference of the mean scores that two versions have in two games each against one opponent: from
+    /// -½ to 1½.
+    pub const AGAINST: Scores = Scores { from: -0.5, step: 0.25, count: 9, games: 2 };
+
+    /// The value with this index.
+    pub fn value(&self, index: usize) -> f64 {
+        self.from + self.step * index as f64
+    }
+}
+
+/// How often each score was observed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// The possible scores.
+    pub scores: Scores,
+    /// How often each was observed.
+    pub counts: Vec<u64>,
+}
+
+impl Sample {
+    /// Without observations.
+    pub fn new(scores: Scores) -> Sample {
+        Sample { scores, counts: vec![0; scores.count] }
+    }
+
+    /// Adds an observation of the score with this index.
+    pub fn add(&mut self, index: usize) {
+        self.counts[index] += 1;
+    }
+
+    /// The number of observations.
+    pub fn len(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// Whether there are no observations.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The scores and their shares, with [`EMPTY`] in empty cells, and the number of observations with these.
+    fn shares(&self) -> (f64, Vec<(f64, f64)>) {
+        let counts: Vec<f64> =
+            self.counts.iter().map(|&count| if count == 0 { EMPTY } else { count as f64 }).collect();
+        let total: f64 = counts.iter().sum();
+        (total, counts.iter().enumerate().map(|(at, count)| (self.scores.value(at), count / total)).collect())
+    }
+
+    /// The estimates; `None` without observations.
+    pub fn estimate(&self) -> Option<Estimate> {
+        if self.is_empty() {
+            return None;
+        }
+        let (total, shares) = self.shares();
+        let (mean, variance) = likelihood::moments(&shares);
+        let deviation = variance.sqrt();
+        let error = deviation / total.sqrt();
+        let occupied: Vec<usize> = (0..self.counts.len()).filter(|&at| self.counts[at] > 0).collect();
+        let (interval, superiority) = match occupied[..] {
+            // Observations that are all alike say nothing about their spread, only how rare the others are at most.
+            [only] => {
+                let number = self.len() as f64;
+                let rare = 1.0 - ONE_SIDED_95.powf(1.0 / number);
+                let [least, most] = [0, self.counts.len() - 1].map(|at| self.scores.value(at));
+                let at = self.scores.value(only);
+                let ends = [at - rare * (at - least), at + rare * (most - at)];
+                let chance = 0.5f64.powf(number);
+                let superiority = if at > 0.5 {
+                    1.0 - chance
+                } else if at < 0.5 {
+                    chance
+                } else {
+                    0.5
+                };
+                ([ends[0], at, ends[1]], superiority)
+            }
+            _ => {
+                let margin = TWO_SIDED_95 * error;
+                ([mean - margin, mean, mean + margin], normal_below((mean - 0.5) / error))
+            }
+        };
+        // An estimate at the end of the scale would be infinite: half a game is the most that is known.
+        let games = f64::from(self.scores.games) * self.len() as f64;
+        let bounded = |score: f64| elo(score.clamp(0.5 / games, 1.0 - 0.5 / games));
+        // Of one game: that of a pair is the square root of two less.
+        let normalized = |score: f64| (score - 0.5) / deviation / SQRT_2 * NORMALIZED;
+        Some(Estimate {
+            score: Interval::of(interval.map(|score| score.clamp(0.0, 1.0))),
+            elo: Interval::of(interval.map(bounded)),
+            normalized: (occupied.len() > 1).then(|| Interval::of(interval.map(normalized))),
+            superiority,
+        })
+    }
+}
+
+/// What a sample says about the difference in strength.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The mean score, from 0 to 1.
+    pub score: Interval,
+    /// The lead in Elo.
+    pub elo: Interval,
+    /// The lead in normalized Elo: the score's distance from a half in standard deviations of a game. `None` if all
+    /// observations are alike.
+    pub normalized: Option<Interval>,
+    /// The likelihood of superiority: the probability, from 0 to 1, that the lead is positive.
+    pub superiority: f64,
+}
+
+/// An estimate with its interval of 95 %.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// The lower end.
+    pub low: f64,
+    /// The estimate.
+    pub at: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+impl Interval {
+    /// The interval with this lower end, estimate and upper end.
+    fn of([low, at, high]: [f64; 3]) -> Interval {
+        Interval { low, at, high }
+    }
+
+    /// Half its width.
+    pub fn margin(&self) -> f64 {
+        (self.high - self.low) / 2.0
+    }
+}
+
+/// The share of the standard normal distribution below `x`.
+fn normal_below(x: f64) -> f64 {
+    // Abramowitz and Stegun 26.2.17: right to 7.5e-8.
+    let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
+    let poly = [1.330_274_429, -1.821_255_978, 1.781_477_937, -0.356_563_782, 0.319_381_530];
+    let tail = poly.iter().fold(0.0, |sum, c| (sum + c) * t) * (-x * x / 2.0).exp() / std::f64::consts::TAU.sqrt();
+    if x < 0.0 { tail } else { 1.0 - tail }
+}

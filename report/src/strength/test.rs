@@ -1,0 +1,124 @@
+//! The sequential test: after which observation the answer is known, and what it is.
+
+use super::likelihood::{self, Hypotheses};
+use super::{Sample, Scores};
+
+/// A sequential probability ratio test.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Test {
+    /// The two leads between which it decides.
+    pub hypotheses: Hypotheses,
+    /// The probability of accepting the higher one when the lower one is true.
+    pub alpha: f64,
+    /// The probability of accepting the lower one when the higher one is true.
+    pub beta: f64,
+}
+
+/// What a test has decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// The lower hypothesis.
+    Low,
+    /// The higher hypothesis.
+    High,
+}
+
+impl Test {
+    /// The bounds of the log-likelihood ratio at which it stops: ln(β / (1 - α)) and ln((1 - β) / α).
+    pub fn bounds(&self) -> [f64; 2] {
+        [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
+    }
+
+    /// Before the first observation of such `scores`.
+    pub fn begin(self, scores: Scores) -> TestState {
+        TestState {
+            test: self,
+            sample: Sample::new(scores),
+            ratio: 0.0,
+            below: Records::default(),
+            above: Records::default(),
+            decision: None,
+        }
+    }
+}
+
+/// A test with the observations so far.
+#[derive(Clone, Debug)]
+pub struct TestState {
+    test: Test,
+    sample: Sample,
+    ratio: f64,
+    below: Records,
+    above: Records,
+    decision: Option<Decision>,
+}
+
+impl TestState {
+    /// The test.
+    pub fn test(&self) -> Test {
+        self.test
+    }
+
+    /// The observations.
+    pub fn sample(&self) -> &Sample {
+        &self.sample
+    }
+
+    /// The log-likelihood ratio.
+    pub fn ratio(&self) -> f64 {
+        self.ratio
+    }
+
+    /// The bounds at which it stops now, which allow for the expected overshoot.
+    pub fn bounds(&self) -> [f64; 2] {
+        let [low, high] = self.test.bounds();
+        [low + self.below.overshoot(), high - self.above.overshoot()]
+    }
+
+    /// What is decided; once it is, further observations change nothing.
+    pub fn decision(&self) -> Option<Decision> {
+        self.decision
+    }
+
+    /// Adds an observation of the score with this index. Returns what is decided.
+    pub fn add(&mut self, index: usize) -> Option<Decision> {
+        if self.decision.is_some() {
+            return self.decision;
+        }
+        self.sample.add(index);
+        self.ratio = likelihood::log_likelihood_ratio(&self.sample, self.test.hypotheses);
+        self.below.see(-self.ratio);
+        self.above.see(self.ratio);
+        let [low, high] = self.bounds();
+        self.decision = match self.ratio {
+            ratio if ratio < low => Some(Decision::Low),
+            ratio if ratio > high => Some(Decision::High),
+            _ => None,
+        };
+        self.decision
+    }
+}
+
+/// The records of a walk: by how much each new highest value exceeded the last one. The mean overshoot over a distant
+/// bound is E(X²) / 2 E(X) of these steps X (Siegmund).
+#[derive(Clone, Copy, Debug, Default)]
+struct Records {
+    highest: f64,
+    sum: f64,
+    squares: f64,
+}
+
+impl Records {
+    fn see(&mut self, value: f64) {
+        let step = value - self.highest;
+        if step > 0.0 {
+            self.highest = value;
+            self.sum += step;
+            self.squares += step * step;
+        }
+    }
+
+    fn overshoot(&self) -> f64 {
+        if self.sum > 0.0 { self.squares / self.sum / 2.0 } else { 0.0 }
+    }
+}

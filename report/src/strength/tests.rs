@@ -1,0 +1,127 @@
+//! The test and the estimates: published figures, limits, and error rates in simulated comparisons.
+
+use super::likelihood::{Hypotheses, log_likelihood_ratio};
+use super::*;
+use cornerman::rng::Rng;
+
+/// A published comparison of two chess engines: pairs by score, from two losses to two wins.
+const PUBLISHED: [u64; 5] = [379, 10_170, 21_828, 10_640, 343];
+
+#[track_caller]
+fn near(found: f64, wanted: f64, within: f64) {
+    assert!((found - wanted).abs() <= within, "{found} is not {wanted} ± {within}");
+}
+
+#[test]
+fn a_published_comparison_has_the_published_figures() {
+    let sample = Sample { scores: Scores::PAIR, counts: PUBLISHED.to_vec() };
+    let hypotheses = Hypotheses { low: 0.0, high: 2.0, normalized: true };
+    near(log_likelihood_ratio(&sample, hypotheses), 2.946, 1e-3);
+    let estimate = sample.estimate().unwrap();
+    let normalized = estimate.normalized.unwrap();
+    near(normalized.at, 3.05, 5e-3);
+    near(normalized.margin(), 2.31, 5e-3);
+    near(estimate.score.at, 0.502_295, 1e-6);
+    near(estimate.elo.at, 1.594, 1e-3);
+    near(estimate.superiority, 0.9951, 1e-4);
+}
+
+#[test]
+fn scores_and_leads_are_converted_both_ways() {
+    for (lead, score) in [(0.0, 0.5), (400.0, 10.0 / 11.0), (-400.0, 1.0 / 11.0)] {
+        near(expected_score(lead), score, 1e-12);
+        near(elo(score), lead, 1e-9);
+    }
+    assert_eq!(elo(1.0), f64::INFINITY);
+}
+
+#[test]
+fn the_normal_distribution_is_that_of_the_tables() {
+    for (x, share) in [(0.0, 0.5), (1.0, 0.841_344_7), (-1.959_964, 0.025), (3.0, 0.998_650_1), (-9.0, 0.0)] {
+        near(normal_below(x), share, 1e-7);
+    }
+}
+
+#[test]
+fn a_bot_that_wins_every_game_leads_by_at_least_as_much_as_is_likely() {
+    let mut sample = Sample::new(Scores::PAIR);
+    assert_eq!(sample.estimate(), None);
+    (0..10).for_each(|_| sample.add(4));
+    let estimate = sample.estimate().unwrap();
+    near(estimate.elo.at, elo(1.0 - 0.5 / 20.0), 1e-9);
+    near(estimate.elo.low, elo(0.05f64.powf(0.1)), 1e-2);
+    assert_eq!((estimate.elo.high, estimate.normalized), (estimate.elo.at, None));
+    near(estimate.superiority, 0.999, 1e-3);
+}
+
+#[test]
+fn a_test_that_has_decided_stays_so() {
+    let hypotheses = Hypotheses { low: 0.0, high: 200.0, normalized: false };
+    let mut state = Test { hypotheses, alpha: 0.05, beta: 0.05 }.begin(Scores::PAIR);
+    let decided = (0..100).find(|_| state.add(4) == Some(Decision::High));
+    assert!(decided.is_some_and(|after| after < 20), "{decided:?}");
+    let before = state.sample().len();
+    (0..1000).for_each(|_| assert_eq!(state.add(0), Some(Decision::High)));
+    assert_eq!(state.sample().len(), before);
+}
+
+/// One score of a distribution of pairs with this mean.
+fn draw(rng: &mut Rng, shares: &[f64]) -> usize {
+    let drawn = rng.below(1 << 30) as f64 / (1u64 << 30) as f64;
+    let mut below = 0.0;
+    shares
+        .iter()
+        .position(|share| {
+            below += share;
+            drawn < below
+        })
+        .unwrap_or(shares.len() - 1)
+}
+
+/// The shares of two losses to two wins, for games without ties that are won with probability `score`, of which the
+/// share `alike` of the pairs has the same winner in both because of the board.
+fn pairs(score: f64, alike: f64) -> [f64; 5] {
+    let (both, split) = (1.0 - alike, alike);
+    let (won, lost) = (score, 1.0 - score);
+    [both * lost * lost + split * lost, 0.0, both * 2.0 * won * lost, 0.0, both * won * won + split * won]
+}
+
+/// The share of simulated comparisons at a lead of `lead` that end with `wrong`.
+fn error_rate(test: Test, shares: &[f64], wrong: Decision, seed: u64) -> f64 {
+    const COMPARISONS: u32 = 2_000;
+    let mut rng = Rng::new(seed);
+    let errors = (0..COMPARISONS).filter(|_| {
+        let mut state = test.begin(Scores::PAIR);
+        loop {
+            if let Some(decided) = state.add(draw(&mut rng, shares)) {
+                return decided == wrong;
+            }
+        }
+    });
+    errors.count() as f64 / f64::from(COMPARISONS)
+}
+
+#[test]
+fn errors_are_as_rare_as_asked() {
+    let logistic = Hypotheses { low: 0.0, high: 60.0, normalized: false };
+    for alike in [0.0, 0.3] {
+        let test = Test { hypotheses: logistic, alpha: 0.05, beta: 0.05 };
+        for (lead, wrong) in [(0.0, Decision::High), (60.0, Decision::Low)] {
+            let rate = error_rate(test, &pairs(expected_score(lead), alike), wrong, 7);
+            assert!(rate <= 0.065, "{rate} at a lead of {lead}, {alike} alike");
+        }
+    }
+    // With ties, and in units of the standard deviation of a game.
+    let even = [0.05, 0.2, 0.5, 0.2, 0.05];
+    let better = [0.035, 0.165, 0.49, 0.245, 0.065];
+    let (mean, variance) = likelihood::moments(
+        &better.iter().enumerate().map(|(at, &p)| (Scores::PAIR.value(at), p)).collect::<Vec<_>>(),
+    );
+    let lead = (mean - 0.5) / variance.sqrt() / SQRT_2 * NORMALIZED;
+    let normalized = Hypotheses { low: 0.0, high: lead, normalized: true };
+    let test = Test { hypotheses: normalized, alpha: 0.05, beta: 0.05 };
+    for (shares, wrong) in [(even, Decision::High), (better, Decision::Low)] {
+        let rate = error_rate(test, &shares, wrong, 11);
+        assert!(rate <= 0.065, "{rate}, normalized, {wrong:?} wrong");
+    }
+}
