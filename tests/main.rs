@@ -7,6 +7,7 @@
 mod bad_input;
 mod bots;
 mod check;
+mod compare;
 mod doctor;
 mod folders;
 mod go;
@@ -30,10 +31,11 @@ fn main() -> ExitCode {
         support::build_reference_bots();
         support::forget_verdicts();
     }
-    let files: [fn() -> Vec<Trial>; 15] = [
+    let files: [fn() -> Vec<Trial>; 16] = [
         bad_input::trials,
         bots::trials,
         check::trials,
+        compare::trials,
         doctor::trials,
         folders::trials,
         go::trials,

@@ -3,9 +3,11 @@
 mod examples;
 pub mod many_machines;
 mod shared;
+mod sparring;
 
 pub use many_machines::{Elsewhere, Worker};
-pub use shared::{Isolation, Languages, Limits, WithFiles};
+pub use shared::{Crew, Isolation, Languages, Limits, WithFiles};
+pub use sparring::{Compare, Games, Spar, Sparring};
 
 use crate::registry::Registry;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -87,12 +89,18 @@ pub enum Command {
     Check(Check),
     /// Play a game or a match and watch it
     Play(Play),
+    /// Find out whether a new version of a bot is stronger than the old one
+    Compare(Compare),
+    /// Play a bot against the reference bots of its game, the weakest first, until it is clear where it stands
+    Spar(Spar),
     /// Run a contest, or resume it
     Tournament(Tournament),
     /// Play games of tournaments that are managed elsewhere
     Worker(Worker),
     /// Show the standings of a tournament that is finished, stopped or still running
     Standings(Standings),
+    /// List the games of a record: who won and how, the slowest move, and how to see them
+    Games(Games),
     /// Check whether bots answer the same view differently by opponent
     Audit(Audit),
     /// Export recorded games as JSON lines or in a format of their game
@@ -265,6 +273,9 @@ pub struct Play {
     /// Play as many games as there are bots, so that each bot goes first once
     #[arg(long = "match")]
     pub whole_match: bool,
+    /// Record the games in this file, after those that are there: `replay`, `games` and `report` show them
+    #[arg(long, value_name = "FILE", conflicts_with = "marks")]
+    pub record: Option<PathBuf>,
     /// Show only the results
     #[arg(short, long)]
     pub quiet: bool,
@@ -313,12 +324,8 @@ pub struct Tournament {
     /// File of the record [default: the contest file's name with .db, in the current folder]
     #[arg(long, value_name = "FILE")]
     pub db: Option<PathBuf>,
-    /// Number of games played at the same time [default: as in the contest file, or else one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub workers: Option<u16>,
-    /// Allow more than four workers per processor
-    #[arg(long)]
-    pub oversubscribe: bool,
+    #[command(flatten)]
+    pub crew: Crew,
     /// Show what would be played and how long it would take, without a record
     #[arg(long)]
     pub dry_run: bool,

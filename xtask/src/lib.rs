@@ -15,6 +15,7 @@
 mod bots;
 mod cli;
 mod cmd;
+mod contest;
 mod exit;
 pub mod games;
 mod intake;
@@ -40,10 +41,13 @@ pub fn main(games: impl IntoIterator<Item = GameEntry>) -> ExitCode {
     let done = match cli.command {
         Command::Check(args) => cmd::check::run(args, games),
         Command::Play(args) => cmd::play::run(args, games),
+        Command::Compare(args) => cmd::compare::run(args, games),
+        Command::Spar(args) => cmd::spar::run(args, games),
         Command::Tournament(args) => cmd::tournament::run(args, games),
         Command::Worker(args) => cmd::worker::run(args, games),
         Command::Standings(args) => cmd::standings::run(args, games),
         Command::Verify(args) => cmd::verify::run(args, games),
+        Command::Games(args) => cmd::games::run(args, games),
         Command::Audit(args) => cmd::audit::run(args, games),
         Command::Export(args) => cmd::export::run(args, games),
         Command::Replay(args) => cmd::replay::run(args, games),

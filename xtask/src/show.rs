@@ -9,6 +9,7 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 pub use cornerman_report::seat_style;
 use std::fmt::Display;
+use std::time::Duration;
 
 /// The style of errors and failures.
 pub const BAD: Style = AnsiColor::Red.on_default().bold();
@@ -38,6 +39,18 @@ pub fn count(number: impl Into<i64>, thing: &str) -> String {
         1 => format!("1 {thing}"),
         number if thing.ends_with('s') => format!("{number} {thing}es"),
         number => format!("{number} {thing}s"),
+    }
+}
+
+/// A rounded time: `40 s`, `3 min`, `2 h 10 min`.
+pub fn rounded_time(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    match seconds {
+        s if s < 1.0 => "a second".to_string(),
+        s if s < 10.0 => format!("{s:.0} s"),
+        s if s < 100.0 => format!("{:.0} s", (s / 5.0).round() * 5.0),
+        s if s < 6000.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.0} h {:.0} min", (s / 3600.0).floor(), (s % 3600.0 / 600.0).floor() * 10.0),
     }
 }
 
@@ -125,6 +138,15 @@ fn folded_at(line: &str, indent: usize, columns: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn estimated_times_are_rounded() {
+        for (seconds, wanted) in
+            [(0.2, "a second"), (7.4, "7 s"), (43.0, "45 s"), (400.0, "7 min"), (9000.0, "2 h 30 min")]
+        {
+            assert_eq!(rounded_time(Duration::from_secs_f64(seconds)), wanted);
+        }
+    }
 
     #[test]
     fn a_line_is_broken_only_at_blanks() {

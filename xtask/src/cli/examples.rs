@@ -5,6 +5,14 @@ pub const EXAMPLES: &[(&str, [&str; 2])] = &[
     ("check", ["cornerman check ./left-hook", "cornerman check inbox --format json --status-dir verdicts"]),
     ("play", ["cornerman play ./left-hook @greedy --seed 3", "cornerman play human @hydra --rounds 20"]),
     (
+        "compare",
+        [
+            "cornerman compare ./left-hook ./left-hook-1",
+            "cornerman compare ./left-hook ./left-hook-1 --against @greedy,@parity",
+        ],
+    ),
+    ("spar", ["cornerman spar ./left-hook", "cornerman spar ./left-hook --seconds 20"]),
+    (
         "tournament",
         ["cornerman tournament contests/mini.toml", "cornerman tournament contests/mini.toml --dry-run"],
     ),
@@ -16,6 +24,7 @@ pub const EXAMPLES: &[(&str, [&str; 2])] = &[
         ],
     ),
     ("standings", ["cornerman standings mini.db", "cornerman standings mini.db --format md"]),
+    ("games", ["cornerman games mini.db", "cornerman games compare.db --bot left-hook --lost"]),
     ("audit", ["cornerman audit mini.db", "cornerman audit mini.db --format json"]),
     ("export", ["cornerman export mini.db --out games.jsonl", "cornerman export mini.db --backup copy.db"]),
     (

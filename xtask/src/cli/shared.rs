@@ -61,6 +61,17 @@ fn milliseconds(text: &str) -> Result<u64, String> {
     }
 }
 
+/// How many games are played at a time.
+#[derive(Args, Clone, Copy)]
+pub struct Crew {
+    /// Number of games played at the same time [default: one per core, unless a contest file says]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub workers: Option<u16>,
+    /// Allow more than four workers per processor
+    #[arg(long)]
+    pub oversubscribe: bool,
+}
+
 /// The files that accompany a bot of one source file.
 #[derive(Args)]
 pub struct WithFiles {

@@ -1,6 +1,7 @@
 //! `play BOT BOT…`: plays a game or a match, and shows it live.
 
 mod json;
+mod recorded;
 mod text;
 
 use crate::bots;
@@ -16,9 +17,11 @@ use cornerman_harness::nearest::did_you_mean_file;
 use cornerman_harness::player::Player;
 use cornerman_harness::player::human::Human;
 use cornerman_harness::player::seating::{self, Seated};
+use cornerman_harness::record::GameRecorder;
 use cornerman_harness::referee::{self, Event};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::Conditions;
+use recorded::Recording;
 use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -84,7 +87,7 @@ pub fn run(args: cli::Play, games: &Registry) -> Result<Exit, CliError> {
     let (format, quiet, delay) = (args.format, args.quiet, args.delay);
     // A thousand rounds are worth reading only for those who play them.
     let shows_rounds = args.moves || args.bots.iter().any(|bot| bot == HUMAN);
-    let session = prepare(args, games)?;
+    let (session, mut recording) = prepare(args, games)?;
     let view = games.of(&session.ruleset).view.of(&session.ruleset);
     // A game without a board may have a thousand rounds, so they are not slowed down.
     let usual_delay = if watching && view.extent().is_some() { 60 } else { 0 };
@@ -98,10 +101,11 @@ pub fn run(args: cli::Play, games: &Registry) -> Result<Exit, CliError> {
             &mut text::Picture::new(view, detail, in_place, delay, marks, &session.origin)
         }
     };
-    play(&session, reporter)
+    play(&session, recording.as_mut(), reporter)
 }
 
-fn prepare(args: cli::Play, games: &Registry) -> Result<PlaySession, CliError> {
+/// Prepares the match, and the record that it goes into, if it does.
+fn prepare(args: cli::Play, games: &Registry) -> Result<(PlaySession, Option<Recording>), CliError> {
     let seats = u8::try_from(args.bots.len()).unwrap_or(u8::MAX);
     if !(2..=MAX_SEATS).contains(&seats) {
         let hint = if seats == 1 { "; add an opponent such as `@greedy` (`bots` lists more)" } else { "" };
@@ -133,9 +137,13 @@ fn prepare(args: cli::Play, games: &Registry) -> Result<PlaySession, CliError> {
         bot.name = name;
     }
     let mut loaded = loaded.into_iter();
-    let entrants = args.bots.iter().map(|spec| if spec == HUMAN { None } else { loaded.next() }).collect();
+    let entrants: Vec<Option<Bot>> =
+        args.bots.iter().map(|spec| if spec == HUMAN { None } else { loaded.next() }).collect();
     let count = if args.whole_match { args.bots.len() } else { 1 };
-    Ok(PlaySession { entrants, ruleset, board, seed, origin, conditions, games: count })
+    let mut session = PlaySession { entrants, ruleset, board, seed, origin, conditions, games: count };
+    let chosen = args.board.is_some() || args.seed.is_some();
+    let recording = args.record.map(|path| Recording::begin(&path, &mut session, chosen, games)).transpose()?;
+    Ok((session, recording))
 }
 
 /// The seed, the board, and the words that say how to play the game again.
@@ -193,14 +201,26 @@ fn read_board(ruleset: &Ruleset, file: &Path, what: &str) -> Result<Vec<u8>, Cli
     Ok(board)
 }
 
-fn play(session: &PlaySession, reporter: &mut dyn Reporter) -> Result<Exit, CliError> {
+fn play(
+    session: &PlaySession,
+    mut recording: Option<&mut Recording>,
+    reporter: &mut dyn Reporter,
+) -> Result<Exit, CliError> {
     let count = session.entrants.len();
     let mut results = vec![Tally::default(); count];
     for game in 0..session.games {
         // In each game of a match the next entrant moves first.
         let seats: Vec<usize> = (0..count).map(|seat| (seat + game) % count).collect();
         let (mut shown, mut forfeited) = (Ok(()), Vec::new());
-        let outcome = play_game(session, &seats, &mut |event| {
+        let (setup, mut recorder) = match &recording {
+            None => (session.setup(seats.len()), None),
+            Some(recording) => {
+                let (pairing, setup) = recording.next(&seats)?;
+                (setup.clone(), Some(GameRecorder::new(pairing, setup)))
+            }
+        };
+        let outcome = play_game(session, &setup, &seats, &mut |event| {
+            recorder.iter_mut().for_each(|recorder| recorder.on_event(&event));
             if let Event::Faulted { seat, .. } = &event {
                 forfeited.push(seats[seat.index()]);
             }
@@ -209,6 +229,9 @@ fn play(session: &PlaySession, reporter: &mut dyn Reporter) -> Result<Exit, CliE
                 exit_if_output_is_closed(&shown);
             }
         })?;
+        if let Some((recording, game)) = recording.as_mut().zip(recorder.and_then(GameRecorder::record)) {
+            recording.add(game)?;
+        }
         shown?;
         forfeited.into_iter().for_each(|entrant| results[entrant].forfeits += 1);
         for (seat, &entrant) in seats.iter().enumerate() {
@@ -229,16 +252,22 @@ fn exit_if_output_is_closed(shown: &io::Result<()>) {
     }
 }
 
+impl PlaySession {
+    /// The start of a game that is not recorded.
+    fn setup(&self, seats: usize) -> Setup {
+        Setup { seats: seats as u8, board: self.board.clone(), marks: self.ruleset.marks.clone(), seed: self.seed }
+    }
+}
+
 /// Plays one game, in which `seats` has the index of the entrant in each seat.
-fn play_game(session: &PlaySession, seats: &[usize], watch: &mut dyn FnMut(Event)) -> Result<Outcome, CliError> {
-    let setup = Setup {
-        seats: seats.len() as u8,
-        board: session.board.clone(),
-        marks: session.ruleset.marks.clone(),
-        seed: session.seed,
-    };
+fn play_game(
+    session: &PlaySession,
+    setup: &Setup,
+    seats: &[usize],
+    watch: &mut dyn FnMut(Event),
+) -> Result<Outcome, CliError> {
     let ruleset = &session.ruleset;
-    let mut table = ruleset.open(&setup).map_err(CliError::usage)?;
+    let mut table = ruleset.open(setup).map_err(CliError::usage)?;
     let mut players: Vec<Box<dyn Player>> = Vec::new();
     for (seat, &entrant) in (0u8..).map(Seat).zip(seats) {
         players.push(match &session.entrants[entrant] {
@@ -247,7 +276,7 @@ fn play_game(session: &PlaySession, seats: &[usize], watch: &mut dyn FnMut(Event
         });
     }
     let mut seated = Seated::new(players, &setup.marks)?;
-    Ok(referee::play(&mut *table, &setup, &mut seated.players, watch)?)
+    Ok(referee::play(&mut *table, setup, &mut seated.players, watch)?)
 }
 
 /// The player that is a human at the terminal.

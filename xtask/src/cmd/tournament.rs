@@ -1,29 +1,24 @@
 //! `tournament CONTEST`: runs a contest, or resumes it.
 
 mod dry_run;
-mod field;
 mod page;
 mod remote;
-mod stop;
 mod watch;
 
 use super::standings;
 use crate::cli;
+use crate::contest::{Checked, PreparedContest, ProgressLine, Stop, Terms, of_record, reserve_open_files, stop};
 use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
 use crate::show::{plain, plain_lines};
 use cornerman::contest::{Contest, ContestError, Journal};
-use cornerman::format::{EntrantId, Pairing, Plan, Results};
-use cornerman::game::Setup;
-use cornerman_harness::contest_file::{Available, Boards, ContestFile};
+use cornerman::format::{Pairing, Plan, Results};
+use cornerman_harness::contest_file::{Available, ContestFile};
 use cornerman_harness::machine::Machine;
-use cornerman_harness::record::{EntrantRecord, Record, RecordError, Unplayed, Writer};
-use cornerman_harness::sandbox::SandboxPool;
+use cornerman_harness::record::{Record, RecordError, Unplayed, Writer};
 use cornerman_harness::tournament::{
-    self, GameContext, LocalWorkers, MAX_IDLE_SANDBOXES, MAX_OFFERS, Progress, RunEnd, Setups, TournamentRun,
-    Workers,
+    self, LocalWorkers, MAX_IDLE_SANDBOXES, MAX_OFFERS, Progress, RunEnd, TournamentRun, Workers,
 };
-use field::Entries;
 use page::LivePage;
 #[cfg(not(feature = "cluster"))]
 pub use remote::LEFT_OUT;
@@ -31,9 +26,6 @@ pub use remote::LEFT_OUT;
 pub use remote::server;
 use remote::{Remote, RemoteWorkers};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-pub use stop::Stop;
-pub use watch::ProgressLine;
 use watch::Watch;
 
 /// Runs or resumes the contest.
@@ -54,7 +46,7 @@ pub fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, 
     reserve_open_files(1, file.ruleset.seats.1)?;
     // If the machine cannot isolate bots as required, this fails before anything is built or run.
     let isolation = args.isolation.conditions()?.isolation()?;
-    let prepared = PreparedContest::of(file, games, &args, entered)?;
+    let prepared = PreparedContest::of(file, games, terms(&args), entered)?;
     if args.dry_run {
         return dry_run::run(&args, &prepared, &isolation);
     }
@@ -102,7 +94,7 @@ pub fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, 
 }
 
 /// The error that these games could not be played.
-fn unplayed(games: &[Unplayed]) -> CliError {
+pub fn unplayed(games: &[Unplayed]) -> CliError {
     /// How many of them are listed; the standings list all.
     const NAMED: usize = 5;
     let mut lines: Vec<String> = games.iter().take(NAMED).map(Unplayed::to_string).collect();
@@ -113,9 +105,14 @@ fn unplayed(games: &[Unplayed]) -> CliError {
     CliError::Internal(anyhow::anyhow!("{}; to try {them} again, run: {command}", lines.join("\n")))
 }
 
-/// Returns how many idle sandboxes the limit on open files permits.
-pub fn reserve_open_files(workers: usize, seats: u8) -> Result<usize, CliError> {
-    tournament::reserve_open_files(workers, seats).map_err(|why| CliError::Internal(anyhow::anyhow!(why)))
+/// The terms that the arguments ask for.
+fn terms(args: &cli::Tournament) -> Terms<'_> {
+    Terms {
+        crew: args.crew,
+        checked: (!args.no_check).then_some(Checked { again: args.again }),
+        isolation: args.isolation,
+        languages: &args.languages,
+    }
 }
 
 /// The record of `contests/mini.toml` is `mini.db` in the current folder.
@@ -123,91 +120,11 @@ fn default_db(contest: &Path) -> PathBuf {
     Path::new(contest.file_name().unwrap_or_default()).with_extension("db")
 }
 
-fn of_record(error: RecordError) -> CliError {
-    match error {
-        RecordError::Changed { .. } | RecordError::ProgramsChanged { .. } | RecordError::BoardChanged { .. } => {
-            CliError::usage(format!("{error}\n(`--force-new` begins a new record and renames this one)"))
-        }
-        error => error.into(),
-    }
-}
-
-/// With more workers per processor than this, a tournament only gets slower.
-const MOST_WORKERS_A_PROCESSOR: usize = 4;
-
-/// A contest that is prepared to be run.
-struct PreparedContest {
-    file: ContestFile,
-    entries: Entries,
-    contest: Contest,
-    boards: Boards,
-    workers: usize,
-    /// Whether each worker has a processor of its own.
-    pinned: bool,
-    /// The sandboxes of bots between games.
-    sandboxes: Arc<SandboxPool>,
-}
-
 /// Reads the contest file.
 fn contest_file(args: &cli::Tournament, games: &Registry) -> Result<ContestFile, CliError> {
     let references: Vec<&str> = games.references().map(|(_, bot)| bot.id).collect();
     let available = Available { games: &games.games, references: &references };
     ContestFile::read(&args.contest, available).map_err(CliError::usage)
-}
-
-impl PreparedContest {
-    /// Prepares the contest of `file`: builds and checks its entries. If its record has begun, `entered` are the entrants
-    /// in it.
-    ///
-    /// # Errors
-    /// When there would be too many workers, an entry does not exist, or those that can play are too few.
-    fn of(
-        mut file: ContestFile,
-        games: &Registry,
-        args: &cli::Tournament,
-        entered: Option<Vec<EntrantRecord>>,
-    ) -> Result<PreparedContest, CliError> {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let workers = args.workers.map(usize::from).or(file.workers).unwrap_or(cores);
-        if workers > cores {
-            let many = format!("{workers} workers share {}", crate::show::count(cores as i64, "processor"));
-            if workers > cores * MOST_WORKERS_A_PROCESSOR && !args.oversubscribe {
-                return Err(CliError::usage(format!(
-                    "{many}: bots would spend most of the time waiting for each other; use at most {} workers, or add \
-                     `--oversubscribe`",
-                    cores * MOST_WORKERS_A_PROCESSOR
-                )));
-            }
-            eprintln!("{many}: bots wait for each other, which costs them no time but makes games take longer");
-        }
-        let sandboxes = SandboxPool::new(reserve_open_files(workers, file.ruleset.seats.1)?);
-        let entries = Entries::gather(&mut file, games, args, entered, &sandboxes)?;
-        let contest = file.contest().map_err(|wrong| {
-            // The reason may be that too few entries can play.
-            entries.absent().for_each(|line| eprintln!("{}", plain_lines(line)));
-            CliError::usage(wrong)
-        })?;
-        let boards = file.boards_of(&contest);
-        let pinned = workers > 1 && workers <= cores;
-        Ok(PreparedContest { file, entries, contest, boards, workers, pinned, sandboxes: Arc::new(sandboxes) })
-    }
-
-    /// The workers that play its games on this machine.
-    fn workers(&self, args: &cli::Tournament) -> Result<LocalWorkers, CliError> {
-        let context = GameContext {
-            ruleset: self.file.ruleset.clone(),
-            bots: (0..).map(EntrantId).zip(self.entries.bots.iter().cloned()).collect(),
-            conditions: args.isolation.conditions()?,
-            sandboxes: Arc::clone(&self.sandboxes),
-        };
-        Ok(LocalWorkers::new(context, self.workers, self.pinned))
-    }
-
-    /// The setup of one of its games.
-    fn setup(&self, pairing: &Pairing) -> Setup {
-        let boards = |number| self.boards.get(number);
-        Setups { ruleset: &self.file.ruleset, boards: &boards, seed: self.file.seed }.of(pairing)
-    }
 }
 
 /// Plays the games that are not in `results` yet, and records each. Also returns why a stage that was due cannot be
@@ -231,7 +148,7 @@ fn play(
     };
     let setup = |pairing: &Pairing| prepared.setup(pairing);
     let mut players = match remote {
-        None => Players::Here(prepared.workers(args)?),
+        None => Players::Here(prepared.workers(args.isolation)?),
         Some(remote) => Players::Elsewhere(remote.begin(prepared, writer, results, &line)?),
     };
     let (workers, places) = match &players {

@@ -14,8 +14,9 @@ pub fn run(_: cli::Worker, _: &'static Registry) -> Result<Exit, CliError> {
 #[cfg(feature = "cluster")]
 pub fn run(args: cli::Worker, games: &'static Registry) -> Result<Exit, CliError> {
     use super::doctor;
-    use super::tournament::{ProgressLine, Stop, reserve_open_files, server};
+    use super::tournament::server;
     use crate::bots::{self, BotLoader};
+    use crate::contest::{ProgressLine, Stop, reserve_open_files};
     use crate::show::{plain, plain_lines};
     use cornerman_cluster::worker::{LoadBounds, Worker};
     use cornerman_harness::machine::Machine;

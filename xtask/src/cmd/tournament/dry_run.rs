@@ -1,9 +1,7 @@
 //! `tournament --dry-run`: prints what would be played and about how long it would take, without a record.
 
-use super::PreparedContest;
-use super::stop::{self, Stop};
-use super::watch::ProgressLine;
 use crate::cli;
+use crate::contest::{PreparedContest, ProgressLine, Stop, stop};
 use crate::exit::{CliError, Exit};
 use crate::show::{self, DIM, NAME};
 use cornerman::contest::{Contest, Field, Journal, OutcomeModel, Participants, Stage};
@@ -144,8 +142,8 @@ fn by_the_clock(prepared: &PreparedContest, most: u32) -> Option<String> {
     let words = format!(
         "at most about {} with {workers} workers, if every side uses up its clock of {}; only games show how fast \
          the bots are",
-        rounded_time(at_most),
-        rounded_time(clock.budget)
+        show::rounded_time(at_most),
+        show::rounded_time(clock.budget)
     );
     (clock.budget > SHORT).then_some(words)
 }
@@ -162,7 +160,7 @@ fn estimate(
         return Ok(words);
     }
     let (sample, due) = sample(open);
-    let mut workers = prepared.workers(args)?;
+    let mut workers = prepared.workers(args.isolation)?;
     let stop = Stop::on_signals(ProgressLine::new(), stop::to_resume())?;
     let plan = |done: &Results| Plan::of(sample.iter().filter(|game| done.get(game.id).is_none()).cloned());
     let setup = |pairing: &Pairing| prepared.setup(pairing);
@@ -191,7 +189,7 @@ fn estimate(
         let why = lost.map_or(String::new(), |lost| format!(": {}", show::plain(&lost)));
         return Ok(format!("the time is unknown, because no trial game could be played{why}"));
     }
-    let of = |games: u32| rounded_time(all.mul_f64(f64::from(games) / f64::from(played)));
+    let of = |games: u32| show::rounded_time(all.mul_f64(f64::from(games) / f64::from(played)));
     let (short, long) = (of(least), of(most));
     let takes = if short == long { short } else { format!("{short} to {long}") };
     let workers = show::count(prepared.workers as i64, "worker");
@@ -211,31 +209,10 @@ fn sample(open: &[Pairing]) -> (Vec<Pairing>, u32) {
     (sample, due)
 }
 
-/// A rounded time: `40 s`, `3 min`, `2 h 10 min`.
-fn rounded_time(time: Duration) -> String {
-    let seconds = time.as_secs_f64();
-    match seconds {
-        s if s < 1.0 => "a second".to_string(),
-        s if s < 10.0 => format!("{s:.0} s"),
-        s if s < 100.0 => format!("{:.0} s", (s / 5.0).round() * 5.0),
-        s if s < 6000.0 => format!("{:.0} min", s / 60.0),
-        s => format!("{:.0} h {:.0} min", (s / 3600.0).floor(), (s % 3600.0 / 600.0).floor() * 10.0),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use cornerman::format::GameId;
-
-    #[test]
-    fn estimated_times_are_rounded() {
-        for (seconds, wanted) in
-            [(0.2, "a second"), (7.4, "7 s"), (43.0, "45 s"), (400.0, "7 min"), (9000.0, "2 h 30 min")]
-        {
-            assert_eq!(rounded_time(Duration::from_secs_f64(seconds)), wanted);
-        }
-    }
 
     #[test]
     fn the_first_games_have_every_entrant() {

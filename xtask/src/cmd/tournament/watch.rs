@@ -1,11 +1,10 @@
 //! The progress of a tournament: a bar on a terminal, or a line per minute in a pipe.
 
+use crate::contest::ProgressLine;
 use crate::show::plain;
 use cornerman::contest::{Contest, Journal};
 use cornerman::format::Results;
 use cornerman_harness::tournament::Progress;
-use indicatif::{ProgressBar, ProgressStyle};
-use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
 /// How often a line is printed if there is no terminal.
@@ -16,37 +15,6 @@ const LEADERS_EVERY: Duration = Duration::from_millis(500);
 
 /// Looking up the leaders takes at most this fraction of the time: one part in 200.
 const LEADERS_SHARE: u32 = 200;
-
-/// The progress bar on standard error, if that is a terminal. Clones print above the same bar.
-#[derive(Clone)]
-pub struct ProgressLine(Option<ProgressBar>);
-
-impl ProgressLine {
-    /// A new bar, if standard error is a terminal.
-    pub fn new() -> ProgressLine {
-        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games, {eta} left  {msg}");
-        let bar = stderr().is_terminal().then(|| ProgressBar::new(0));
-        if let (Some(bar), Ok(style)) = (&bar, style) {
-            bar.set_style(style);
-        }
-        ProgressLine(bar)
-    }
-
-    /// Prints a line, above the bar if there is one.
-    pub fn say(&self, words: &str) {
-        match &self.0 {
-            Some(bar) => bar.suspend(|| eprintln!("\r{words}")),
-            None => eprintln!("{words}"),
-        }
-    }
-
-    /// Removes the bar.
-    pub fn end(&self) {
-        if let Some(bar) = &self.0 {
-            bar.finish_and_clear();
-        }
-    }
-}
 
 /// Prints the progress of a run to standard error.
 pub struct Watch<'a> {
@@ -65,11 +33,7 @@ pub struct Watch<'a> {
 impl<'a> Watch<'a> {
     /// Watches a run of `contest`, whose entrants have these names. Earlier runs have played `played_before` games.
     pub fn new(contest: &'a Contest, names: &'a [String], played_before: usize, line: ProgressLine) -> Watch<'a> {
-        if let Some(bar) = &line.0 {
-            bar.set_position(played_before as u64);
-            // The earlier games say nothing about the speed of this run.
-            bar.reset_eta();
-        }
+        line.begin(played_before);
         let (began, leaders) = (Instant::now(), String::new());
         let (last_line, next_look) = (began, began);
         Watch { contest, names, line, began, last_line, leaders, next_look, played_before, played: 0, known: 0 }
@@ -95,17 +59,15 @@ impl<'a> Watch<'a> {
         };
         let (played, known) = (self.played_before + self.played, self.played_before + self.known);
         let line_is_due = self.last_line.elapsed() > LINE_EVERY;
-        if let Some(bar) = &self.line.0 {
-            bar.set_length(known as u64);
-            bar.set_position(played as u64);
-        } else if !line_is_due {
+        self.line.advance(played, known);
+        if !self.line.is_bar() && !line_is_due {
             return;
         }
         if let Some(stage) = stage.filter(|_| Instant::now() >= self.next_look) {
             self.look(stage, results);
         }
-        if let Some(bar) = &self.line.0 {
-            bar.set_message(workers.into_iter().chain([self.leaders.clone()]).collect::<Vec<_>>().join("  "));
+        if self.line.is_bar() {
+            self.line.message(workers.into_iter().chain([self.leaders.clone()]).collect::<Vec<_>>().join("  "));
         } else {
             self.last_line = Instant::now();
             let rate = self.played as f64 / self.began.elapsed().as_secs_f64();

@@ -1,9 +1,8 @@
 //! Gathers what workers need, and keeps the manager's side of them.
 
-use super::super::watch::ProgressLine;
-use super::super::{PreparedContest, of_record};
 use crate::cli;
 use crate::cli::many_machines::NatsUser;
+use crate::contest::{PreparedContest, ProgressLine, of_record};
 use crate::exit::CliError;
 use crate::show::plain;
 use cornerman::format::Results;

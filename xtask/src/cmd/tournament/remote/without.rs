@@ -1,9 +1,8 @@
 //! What remains of `--nats` in a build for one machine: the words that say so.
 
-use super::super::PreparedContest;
-use super::super::watch::ProgressLine;
 use super::LEFT_OUT;
 use crate::cli;
+use crate::contest::{PreparedContest, ProgressLine};
 use crate::exit::CliError;
 use cornerman::format::Results;
 use cornerman_harness::record::{RecordError, Writer};

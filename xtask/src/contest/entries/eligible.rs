@@ -1,8 +1,8 @@
 //! Chooses the entries that play: those that can be built and pass the check, one per author (B13, F1).
 
 use crate::bots::{self, BotLoader};
-use crate::cli;
 use crate::cmd::check::verdicts;
+use crate::contest::{Checked, Terms};
 use crate::exit::CliError;
 use crate::intake::{self, IntakeBar, Judged, Submission};
 use crate::registry::Registry;
@@ -40,8 +40,8 @@ pub struct EntryFindings {
 ///
 /// # Errors
 /// When the file names a bot that does not exist, which is found before anything is built, or the sandbox fails.
-pub fn choose(file: &mut ContestFile, loader: BotLoader, args: &cli::Tournament) -> Result<Selection, CliError> {
-    let judged = judge(file, loader, args)?;
+pub fn choose(file: &mut ContestFile, loader: BotLoader, terms: Terms) -> Result<Selection, CliError> {
+    let judged = judge(file, loader, terms)?;
     let replaced = file.replaced(|at| Ok::<_, CliError>(!judged[at].1.fails))?;
     let mut selection = Selection::default();
     let mut why = Vec::new();
@@ -68,7 +68,7 @@ pub fn choose(file: &mut ContestFile, loader: BotLoader, args: &cli::Tournament)
 fn judge(
     file: &ContestFile,
     loader: BotLoader,
-    args: &cli::Tournament,
+    terms: Terms,
 ) -> Result<Vec<(Option<Bot>, EntryFindings)>, CliError> {
     let spec = |entry: &Entrant| match &entry.source {
         EntrantSource::Path(path) => path.display().to_string(),
@@ -92,7 +92,7 @@ fn judge(
         Submission { refused, ..Submission::of(spec) }
     };
     let submissions: Vec<Submission> = specs.iter().zip(are_paths).map(submission).collect();
-    let options = options(file, loader.games, args)?;
+    let options = options(file, loader.games, terms)?;
     if options.is_some() {
         eprintln!("checking {} entries …", submissions.len());
     }
@@ -136,14 +136,14 @@ fn load_one(file: &ContestFile, entry: &Entrant, loader: BotLoader) -> Result<Bo
 }
 
 /// The options of the entrants' check; `None` if they are not checked, because the user or the game has it so.
-fn options(file: &ContestFile, games: &Registry, args: &cli::Tournament) -> Result<Option<Options>, CliError> {
-    if args.no_check || games.of(&file.ruleset).suite.is_none() {
+fn options(file: &ContestFile, games: &Registry, terms: Terms) -> Result<Option<Options>, CliError> {
+    let Some(Checked { again }) = terms.checked.filter(|_| games.of(&file.ruleset).suite.is_some()) else {
         return Ok(None);
-    }
+    };
     let game = Some(file.game.clone());
     let ruleset = Some(Ruleset { limits: file.limits.clone(), ..file.ruleset.clone() });
-    let conditions = args.isolation.conditions()?;
-    let verdicts = verdicts(&conditions.isolation()?, args.again);
+    let conditions = terms.isolation.conditions()?;
+    let verdicts = verdicts(&conditions.isolation()?, again);
     let budget = Some(file.check_budget.unwrap_or(DEFAULT_BUDGET));
     let games = games.suites();
     Ok(Some(Options { games, game, files: None, conditions, ruleset, verdicts, budget, ..Options::default() }))

@@ -2,8 +2,8 @@
 
 mod eligible;
 
+use super::Terms;
 use crate::bots;
-use crate::cli;
 use crate::exit::CliError;
 use crate::registry::Registry;
 use cornerman_conformance::pool;
@@ -40,17 +40,17 @@ impl Entries {
     pub fn gather(
         file: &mut ContestFile,
         games: &Registry,
-        args: &cli::Tournament,
+        terms: Terms,
         begun: Option<Vec<EntrantRecord>>,
         sandboxes: &SandboxPool,
     ) -> Result<Entries, CliError> {
-        let languages = args.languages.read()?;
-        let loader = args.isolation.loader(&languages, games);
+        let languages = terms.languages.read()?;
+        let loader = terms.isolation.loader(&languages, games);
         if let Some(records) = &begun {
             file.exclude(|_, entry| why_out(records, entry));
         }
         let Selection { mut bots, findings, replaced } = match &begun {
-            None => eligible::choose(file, loader, args)?,
+            None => eligible::choose(file, loader, terms)?,
             Some(_) => {
                 Selection { bots: bots::all_or_errors(eligible::entrants(file, loader))?, ..Selection::default() }
             }
@@ -60,7 +60,7 @@ impl Entries {
         let organizers = bots::all_or_errors(eligible::load(file, &file.organizers, loader))?;
         bots.extend(organizers.into_iter().map(|bot| Bot { limits: file.limits.clone(), ..bot }));
         no_seed_program_competes(file, &bots)?;
-        let own_names = own_names(file, &bots, begun.as_deref(), args, sandboxes)?;
+        let own_names = own_names(file, &bots, begun.as_deref(), terms, sandboxes)?;
         let mut records = file.entrant_records();
         let everyone = file.entrants.iter().chain(&file.organizers).zip(&bots);
         for ((record, own), (entry, bot)) in records.iter_mut().zip(own_names).zip(everyone) {
@@ -121,10 +121,10 @@ fn own_names(
     file: &ContestFile,
     bots: &[Bot],
     begun: Option<&[EntrantRecord]>,
-    args: &cli::Tournament,
+    terms: Terms,
     sandboxes: &SandboxPool,
 ) -> Result<Vec<Option<String>>, CliError> {
-    let conditions = args.isolation.conditions()?;
+    let conditions = terms.isolation.conditions()?;
     let own_name = |(bot, entry): (&Bot, &Entrant)| {
         let is_asked =
             entry.name.is_none() && matches!(entry.source, EntrantSource::Path(_)) && !bot.has_given_name;

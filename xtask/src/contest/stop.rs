@@ -1,6 +1,6 @@
 //! Handles Ctrl-C during a run: the first lets the running games end, the second ends the program at once.
 
-use super::watch::ProgressLine;
+use super::ProgressLine;
 use crate::own;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
@@ -63,7 +63,22 @@ pub fn to_resume() -> String {
 
 /// The command that resumes the run: as it was called, but without `--force-new`, which would begin anew.
 pub fn resume_command() -> String {
-    let words = std::env::args_os().skip(1).filter(|word| word != "--force-new");
-    let words = words.map(|word| cornerman_conformance::report::quoted(&word));
+    command_without(&["--force-new"], &[])
+}
+
+/// The command as it was called, without these flags and without these options and their values.
+pub fn command_without(flags: &[&str], options: &[&str]) -> String {
+    let mut skips_value = false;
+    let words = std::env::args_os().skip(1).filter(|word| {
+        if std::mem::take(&mut skips_value) {
+            return false;
+        }
+        let word = word.to_string_lossy();
+        let (name, value) = word.split_once('=').map_or((&*word, None), |(name, value)| (name, Some(value)));
+        let is_option = options.contains(&name);
+        skips_value = is_option && value.is_none();
+        !is_option && !flags.contains(&name)
+    });
+    let words = words.map(|word| cornerman_conformance::report::quoted(&word)).collect::<Vec<_>>();
     std::iter::once(own::command()).chain(words).collect::<Vec<_>>().join(" ")
 }
