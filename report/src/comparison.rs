@@ -165,9 +165,9 @@ impl Comparison<'_> {
                 "normalized Elo",
                 estimate.normalized.map_or_else(|| "unknown: all pairs end alike".to_string(), interval),
             ),
-            ("superiority", crate::rating::percent(estimate.superiority)),
+            ("LOS", crate::rating::percent(estimate.superiority)),
             (
-                "likelihood ratio",
+                "LLR",
                 format!(
                     "{:.2} within {low:.2} and {high:.2}, for {} or {} {unit}: {decided}",
                     self.state.ratio(),
@@ -230,7 +230,7 @@ impl Comparison<'_> {
             "counts": cells,
             "elo": estimate.map(|it| interval(it.elo)),
             "normalized_elo": estimate.and_then(|it| it.normalized).map(interval),
-            "superiority": estimate.map(|it| hundredth(it.superiority * 100.0) / 100.0),
+            "los": estimate.map(|it| hundredth(it.superiority * 100.0) / 100.0),
             "llr": hundredth(self.state.ratio()),
             "bounds": self.state.bounds().map(hundredth),
             "test": {
