@@ -137,7 +137,7 @@ fn every_option_for_a_game_lists_all_games() {
             with_game.push(command.clone());
         }
     }
-    assert_eq!(with_game, ["check", "play", "new", "bots", "arena", "doctor"]);
+    assert_eq!(with_game, ["check", "play", "compare", "spar", "new", "bots", "arena", "doctor"]);
 }
 
 fn the_version_is_printed() {

@@ -51,7 +51,7 @@ fn a_stronger_version_is_found() {
         "@parity is stronger than @greedy: at least +",
         "LL 0  LD 0  DD+WL 0  WD 0  WW ",
         "for 0 or 100 Elo: the higher one",
-        "forfeits          @parity: none; @greedy: none",
+        "forfeits        @parity: none; @greedy: none",
         "Where they differ most",
         " replay compare.db s1/r",
         " games compare.db --bot @parity --lost",
@@ -151,7 +151,7 @@ fn a_bot_that_forfeits_is_weaker() {
     let ran = run(&scratch, &["compare", "./bad", "./good", "--elo1", "60"]);
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     assert!(ran.stdout.contains("bad is weaker than good: at most -"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("forfeits          bad: "), "{}", ran.stdout);
+    assert!(ran.stdout.contains("forfeits        bad: "), "{}", ran.stdout);
     assert!(ran.stdout.contains(" length; good: none"), "{}", ran.stdout);
     let listed = run(&scratch, &["games", "compare.db", "--bot", "bad", "--forfeited"]).fine();
     assert!(listed.contains("lost: bad forfeits at move 1: "), "{listed}");

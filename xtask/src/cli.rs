@@ -91,7 +91,7 @@ pub enum Command {
     Play(Play),
     /// Find out whether a new version of a bot is stronger than the old one
     Compare(Compare),
-    /// Play a bot against the reference bots of its game, the weakest first, until it is clear where it stands
+    /// Play a bot against the reference bots, the weakest first, to see where it stands
     Spar(Spar),
     /// Run a contest, or resume it
     Tournament(Tournament),
