@@ -7,7 +7,7 @@ mod sparring;
 
 pub use many_machines::{Elsewhere, Worker};
 pub use shared::{Crew, Isolation, Languages, Limits, WithFiles};
-pub use sparring::{Compare, Games, Spar, Sparring};
+pub use sparring::{Compare, Games, RulesChoice, Spar, Sparring};
 
 use crate::registry::Registry;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -252,15 +252,8 @@ pub struct Play {
     pub bots: Vec<String>,
     #[command(flatten)]
     pub with_files: WithFiles,
-    /// The game: {games} [default: the one that the bots name]
-    #[arg(long, value_name = "GAME")]
-    pub game: Option<String>,
-    /// The rules: a ruleset's name or file [default: the game's usual one]
-    #[arg(long, value_name = "RULESET")]
-    pub rules: Option<String>,
-    /// Play this many rounds, in a game of rounds [default: as in the ruleset]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    pub rounds: Option<u32>,
+    #[command(flatten)]
+    pub rules: RulesChoice,
     /// Start from the board in this file, as its game writes boards: an arena is 16 lines of 32 characters
     #[arg(long, value_name = "FILE", conflicts_with = "seed")]
     pub board: Option<PathBuf>,

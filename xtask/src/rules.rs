@@ -1,5 +1,6 @@
 //! Chooses the ruleset to play by: from the options, or else from what the bots are.
 
+use crate::cli::RulesChoice;
 use crate::exit::CliError;
 use crate::registry::{GameEntry, Registry};
 use cornerman_conformance::games::probe::Recognition;
@@ -8,6 +9,22 @@ use cornerman_harness::bot::Bot;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::Conditions;
 use std::path::Path;
+
+/// The ruleset that bots play by who were loaded from the command line, with the number of rounds that was asked for.
+///
+/// # Errors
+/// Like [`rules`]; and when the game has no rounds, or not that many.
+pub fn chosen(
+    choice: &RulesChoice,
+    bots: &[Bot],
+    games: &Registry,
+    conditions: Conditions,
+) -> Result<Ruleset, CliError> {
+    let ruleset = rules(choice.game.as_deref(), choice.rules.as_deref(), bots, games, conditions)?;
+    let Some(rounds) = choice.rounds else { return Ok(ruleset) };
+    let changed = games.games.with_rounds(&ruleset, rounds);
+    changed.map_err(|why| CliError::usage(format!("--rounds {rounds}: {why}")))
+}
 
 /// The ruleset named `rules`, or else the usual one of the game. The game is `game`, or else the one that the bots
 /// name, or else the one that the first bot recognizably plays, which is reported on standard error, or else the usual

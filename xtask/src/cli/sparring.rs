@@ -1,14 +1,12 @@
-//! The options of `compare`, `spar` and `games`.
+//! The options of `compare`, `spar` and `games`, and the choice of rules that `play` has too.
 
 use super::{Crew, Isolation, Languages, Limits, PlayFormat, WithFiles};
 use clap::Args;
 use std::path::PathBuf;
 
-/// What two bots or more are played against each other with, in games that are recorded.
+/// The rules that bots play each other by.
 #[derive(Args)]
-pub struct Sparring {
-    #[command(flatten)]
-    pub with_files: WithFiles,
+pub struct RulesChoice {
     /// The game: {games} [default: the one that the bots name]
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,
@@ -18,6 +16,15 @@ pub struct Sparring {
     /// Play this many rounds, in a game of rounds [default: as in the ruleset]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub rounds: Option<u32>,
+}
+
+/// What two bots or more are played against each other with, in games that are recorded.
+#[derive(Args)]
+pub struct Sparring {
+    #[command(flatten)]
+    pub with_files: WithFiles,
+    #[command(flatten)]
+    pub rules: RulesChoice,
     /// Play the first games on the board in this file; can be repeated. The others are made from the seed
     #[arg(long, value_name = "FILE")]
     pub board: Vec<PathBuf>,

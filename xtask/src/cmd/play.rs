@@ -115,18 +115,12 @@ fn prepare(args: cli::Play, games: &Registry) -> Result<(PlaySession, Option<Rec
     let paths: Vec<&String> = args.bots.iter().filter(|spec| *spec != HUMAN).collect();
     let languages = args.languages.read()?;
     let mut loaded = bots::load_all(paths, &args.with_files.with, args.isolation.loader(&languages, games))?;
-    let mut ruleset = rules::rules(args.game.as_deref(), args.rules.as_deref(), &loaded, games, conditions)?;
+    let mut ruleset = rules::chosen(&args.rules, &loaded, games, conditions)?;
     let (least, most) = ruleset.seats;
     if !(least..=most).contains(&seats) {
         let title = &ruleset.title;
         let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
         return Err(CliError::usage(format!("{title} has {wanted} bots, not {seats}")));
-    }
-    if let Some(rounds) = args.rounds {
-        ruleset = games
-            .games
-            .with_rounds(&ruleset, rounds)
-            .map_err(|why| CliError::usage(format!("--rounds {rounds}: {why}")))?;
     }
     ruleset.marks = marks(&ruleset, args.marks, seats)?;
     let (seed, board, origin) = start(&ruleset, args.board.as_deref(), args.seed)?;

@@ -63,7 +63,7 @@ fn ladder(args: &cli::Spar, games: &Registry) -> Result<Vec<String>, CliError> {
     let loader = sparring.isolation.loader(&languages, games);
     let bot = bots::load_all([&args.bot], &sparring.with_files.with, loader)?;
     let conditions = sparring.isolation.conditions()?;
-    let ruleset = rules::rules(sparring.game.as_deref(), sparring.rules.as_deref(), &bot, games, conditions)?;
+    let ruleset = rules::chosen(&sparring.rules, &bot, games, conditions)?;
     let mut ladder = Vec::new();
     for ReferenceBot { id, .. } in games.of(&ruleset).ladder.bots {
         let spec = format!("@{id}");

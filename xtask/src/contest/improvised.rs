@@ -101,7 +101,7 @@ impl Text<'_> {
         let text = toml::to_string(self).expect("all keys are texts");
         let references: Vec<&str> = games.references().map(|(_, bot)| bot.id).collect();
         let available = Available { games: &games.games, references: &references };
-        // The mistakes have lines of a file that nobody has seen.
+        // This file is not on the disk: its line numbers would say nothing to anyone.
         ContestFile::parse(Path::new("contest"), &text, available).map_err(|mistakes| {
             let lines: Vec<String> = mistakes.into_iter().map(|mistake| mistake.message).collect();
             CliError::usage(lines.join("\n"))
@@ -122,14 +122,7 @@ impl Improvised<'_> {
         let with = &options.with_files.with;
         let specs: Vec<String> = self.specs.iter().map(ToString::to_string).collect();
         let loaded = bots::load_all(&specs, with, loader)?;
-        let found = rules::rules(options.game.as_deref(), options.rules.as_deref(), &loaded, games, conditions)?;
-        let ruleset = match options.rounds {
-            Some(rounds) => games
-                .games
-                .with_rounds(&found, rounds)
-                .map_err(|why| CliError::usage(format!("--rounds {rounds}: {why}")))?,
-            None => found.clone(),
-        };
+        let ruleset = rules::chosen(&options.rules, &loaded, games, conditions)?;
         let companions = CompanionFiles::of(self.specs.iter().copied(), with, loader.options)?;
         let named: Vec<(String, String)> = loaded.iter().map(|bot| (bot.name.clone(), bot.spec.clone())).collect();
         let names = names::told_apart(&named);
@@ -137,7 +130,7 @@ impl Improvised<'_> {
         let seed = options.seed.unwrap_or_else(|| seed_of(&loaded, &ruleset));
         let text = Text {
             name: &self.name,
-            ruleset: options.rules.as_deref().unwrap_or(&found.id),
+            ruleset: options.rules.rules.as_deref().unwrap_or(&ruleset.id),
             seed,
             boards: options.board.iter().map(|board| board.display().to_string()).collect(),
             one_entry_per_author: false,
