@@ -15,6 +15,7 @@ mod languages;
 mod new;
 mod own_game;
 mod play;
+mod rejudge;
 mod replay;
 mod report;
 mod strangers;
@@ -31,7 +32,7 @@ fn main() -> ExitCode {
         support::build_reference_bots();
         support::forget_verdicts();
     }
-    let files: [fn() -> Vec<Trial>; 16] = [
+    let files: [fn() -> Vec<Trial>; 17] = [
         bad_input::trials,
         bots::trials,
         check::trials,
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         new::trials,
         own_game::trials,
         play::trials,
+        rejudge::trials,
         replay::trials,
         report::trials,
         strangers::trials,

@@ -48,6 +48,7 @@ pub mod plain;
 pub mod player;
 pub mod record;
 pub mod referee;
+pub mod rejudge;
 pub mod ruleset;
 pub mod signal;
 pub mod style;

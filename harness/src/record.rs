@@ -251,6 +251,8 @@ pub struct Header {
     pub boards: Vec<Vec<u8>>,
     /// The version of the kit.
     pub kit: String,
+    /// Where the games come from, in words; `None` if they were played for this record.
+    pub origin: Option<String>,
 }
 
 /// A stage of the contest. Its settings are in [`Header::contest_json`].

@@ -300,11 +300,44 @@ impl Games {
     /// # Errors
     /// When its rules have no rounds, or not that many are possible.
     pub fn with_rounds(&self, ruleset: &Ruleset, rounds: u32) -> Result<Ruleset, String> {
-        let mut file: toml::Table = ruleset.text.parse().map_err(|error: toml::de::Error| error.to_string())?;
-        let value = file.get_mut("rules").and_then(|rules| rules.get_mut("rounds"));
-        let value = value.ok_or_else(|| format!("{} has no number of rounds to choose", ruleset.title))?;
-        *value = i64::from(rounds).into();
-        self.parse(Path::new(&ruleset.id), &file.to_string()).map_err(|mistake| mistake.message)
+        match settings(ruleset)?.iter().any(|(_, key)| key == "rounds") {
+            true => self.with_setting(ruleset, "rounds", &rounds.to_string()),
+            false => Err(format!("{} has no number of rounds to choose", ruleset.title)),
+        }
+    }
+
+    /// The ruleset with another value of a key in its tables `[rules]` or `[limits]`. The value is written as in a file.
+    ///
+    /// # Errors
+    /// When there is no such key, or it cannot have this value.
+    pub fn with_setting(&self, ruleset: &Ruleset, key: &str, value: &str) -> Result<Ruleset, String> {
+        let value = toml::from_str::<toml::Table>(&format!("value = {value}"))
+            .ok()
+            .and_then(|mut table| table.remove("value"))
+            .unwrap_or_else(|| toml::Value::String(value.to_string()));
+        let there = settings(ruleset)?;
+        let known = there.iter().find(|(_, there)| there == key).map(|(table, _)| table.as_str());
+        // A key that a file may leave out is in one of the tables as well.
+        let tables: Vec<&str> = known.map_or_else(|| TABLES.to_vec(), |table| vec![table]);
+        let mut refused = Vec::new();
+        for table in tables {
+            let mut file: toml::Table =
+                ruleset.text.parse().map_err(|error: toml::de::Error| error.to_string())?;
+            if let Some(table) = file.get_mut(table).and_then(toml::Value::as_table_mut) {
+                table.insert(key.to_string(), value.clone());
+            }
+            match self.parse(Path::new(&ruleset.id), &file.to_string()) {
+                Ok(ruleset) => return Ok(ruleset),
+                Err(mistake) => refused.push(mistake.message),
+            }
+        }
+        if known.is_none() && refused.iter().all(|why| why.starts_with("unknown field")) {
+            let keys: Vec<&str> = there.iter().map(|(_, key)| key.as_str()).collect();
+            let hint = did_you_mean(key, keys.iter().copied());
+            return Err(format!("{} has no key `{key}`{hint}; its keys are {}", ruleset.id, keys.join(", ")));
+        }
+        let why = refused.into_iter().find(|why| !why.starts_with("unknown field"));
+        Err(why.unwrap_or_default())
     }
 
     /// Reads the ruleset `text` of the file `path`.
@@ -325,6 +358,19 @@ impl Games {
             |kit| kit.read(source),
         )
     }
+}
+
+/// The tables of a ruleset file that have the game's settings.
+const TABLES: [&str; 2] = ["rules", "limits"];
+
+/// The settings that a ruleset file has: table and key.
+fn settings(ruleset: &Ruleset) -> Result<Vec<(String, String)>, String> {
+    let file: toml::Table = ruleset.text.parse().map_err(|error: toml::de::Error| error.to_string())?;
+    let keys = |table: &str| {
+        let keys = file.get(table).and_then(toml::Value::as_table).into_iter().flat_map(|table| table.keys());
+        keys.map(|key| (table.to_string(), key.clone())).collect::<Vec<_>>()
+    };
+    Ok(TABLES.iter().flat_map(|table| keys(table)).collect())
 }
 
 /// Reads the key `game` of a ruleset file. The kit of that game reads the other keys.

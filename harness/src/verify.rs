@@ -6,13 +6,13 @@
 
 use crate::contest_file::ContestFile;
 use crate::kit::Games;
-use crate::player::Fault;
-use crate::record::{Action, BrokenSeal, GameRecord, Header, Record, RecordError, Seal, actions, out_of_schedule};
+use crate::record::{BrokenSeal, GameRecord, Header, Record, RecordError, Seal, out_of_schedule};
+use crate::rejudge::follow;
 use crate::ruleset::Ruleset;
 use crate::tournament::Setups;
 use cornerman::contest::{Contest, Journal};
 use cornerman::format::{Plan, Remark, Results};
-use cornerman::game::{Outcome, Reply};
+use cornerman::game::Outcome;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -187,41 +187,9 @@ impl Replay<'_> {
                 false => "its marks or its seed are not those that the contest gives it".to_string(),
             });
         }
-        let mut live = match self.ruleset.open(&game.setup) {
-            Ok(live) => live,
-            Err(error) => return Some(error.to_string()),
-        };
-        for action in actions(game) {
-            let (number, seat) = (action.number(), action.seat());
-            if !live.to_act().contains(seat) {
-                return Some(format!("move {number}: {seat} is not to move"));
-            }
-            match action {
-                Action::Moved(made) => {
-                    let reply = Reply::Notation(made.notation.clone());
-                    match live.play(seat, &reply) {
-                        Ok(notation) if notation == made.notation => {}
-                        Ok(notation) => return Some(format!("move {number} is written {notation}")),
-                        Err(violation) => return Some(format!("move {number}: {violation}")),
-                    }
-                }
-                Action::Forfeited(fault) => {
-                    if !Fault::PROCESS_KINDS.contains(&fault.kind.as_str()) {
-                        match live.judge(seat, &Reply::Answer(fault.answer.clone())) {
-                            Err(violation) if violation.kind == fault.kind => {}
-                            Err(violation) => {
-                                return Some(format!("move {number} is a forfeit because {violation}"));
-                            }
-                            Ok(_) => return Some(format!("move {number} is a forfeit, but its answer is legal")),
-                        }
-                    }
-                    live.forfeit(seat);
-                }
-            }
-        }
-        match live.outcome() {
-            None => Some("its moves do not reach the end of the game".to_string()),
-            Some(outcome) => (outcome != game.outcome).then(|| outcomes(&game.outcome, &outcome)),
+        match follow(game, self.ruleset) {
+            Err(deviation) => Some(deviation.to_string()),
+            Ok(outcome) => (outcome != game.outcome).then(|| outcomes(&game.outcome, &outcome)),
         }
     }
 }

@@ -38,10 +38,12 @@ mod tests;
 mod times;
 mod traces;
 
+pub(crate) use context::scroll;
 pub use layout::GENERATOR;
 pub use source::{Live, Source};
 pub use traces::VERSION;
 
+use crate::view::Script;
 use context::{Context, Links, file_of_entrant, file_of_match, match_of};
 use cornerman_harness::record::RecordError;
 use layout::Page;
@@ -119,6 +121,20 @@ pub fn folder(source: &Source, write: &mut dyn FnMut(&str, &[u8]) -> io::Result<
         absent: None,
     });
     Ok(write("index.html", text.as_bytes())?)
+}
+
+/// A page without games, that needs no other file, with the anchors and names of its sections.
+pub(crate) fn simple(title: &str, contents: &[(&'static str, &'static str)], body: Markup) -> String {
+    layout::whole(&Page {
+        title,
+        up: None,
+        live: None,
+        contents,
+        body,
+        script: Script::TEXT,
+        traces: &Traces::default(),
+        absent: None,
+    })
 }
 
 /// Why a folder was not written.

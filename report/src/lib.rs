@@ -30,6 +30,7 @@ pub mod isolation;
 pub mod machines;
 pub mod played;
 pub mod rating;
+pub mod rejudged;
 pub mod remarks;
 pub mod replay;
 pub mod spar;

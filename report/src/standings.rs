@@ -1,7 +1,7 @@
 //! Standings: the places of the entrants, and every figure that decided them.
 
 use crate::style::{Grid, in_markdown};
-use crate::{SCHEMA, Style, Tournament, shown};
+use crate::{SCHEMA, Style, Tournament, plain, shown};
 use cornerman::format::{Column, EntrantId, FigureKind, Ranking, Standing};
 use cornerman_harness::record::Role;
 use serde_json::{Value, json};
@@ -16,6 +16,7 @@ const MILLION: i64 = 1_000_000;
 /// The final order, the standings of every stage that has begun, and the entries that did not play.
 pub fn text(tournament: &Tournament, style: Style) -> String {
     let mut text = style.heading(&shown(&tournament.header.contest)) + "\n";
+    text += &origin(tournament).map_or_else(String::new, |origin| style.caption(&origin) + "\n");
     if tournament.progress.len() > 1 {
         let order =
             if tournament.results.is_empty() { NOT_BEGUN.to_string() } else { final_text(tournament, style) };
@@ -57,6 +58,7 @@ pub fn stage_text(tournament: &Tournament, stage: u8, style: Style) -> String {
 /// The same as [`text`], in Markdown.
 pub fn markdown(tournament: &Tournament) -> String {
     let mut text = format!("# {}\n", in_markdown(&shown(&tournament.header.contest)));
+    text += &origin(tournament).map_or_else(String::new, |origin| format!("\n{}.\n", in_markdown(&origin)));
     if tournament.progress.len() > 1 {
         let order = match tournament.results.is_empty() {
             true => NOT_BEGUN.to_string(),
@@ -83,6 +85,11 @@ pub fn markdown(tournament: &Tournament) -> String {
         text += &format!("- {}: {}\n", in_markdown(&tournament.name(id)), in_markdown(&why));
     }
     text
+}
+
+/// Where the games come from, if they were not played for this record.
+pub(crate) fn origin(tournament: &Tournament) -> Option<String> {
+    tournament.header.origin.as_deref().map(plain)
 }
 
 /// The title of a further ranking.
@@ -112,7 +119,7 @@ pub fn json(tournament: &Tournament) -> Value {
         who["out"] = json!(tournament.entrants[id.index()].out);
         who
     });
-    json!({
+    let mut value = json!({
         "schema": SCHEMA,
         "contest": tournament.header.contest,
         "games": results.len(),
@@ -122,7 +129,11 @@ pub fn json(tournament: &Tournament) -> Value {
         },
         "stages": stages.collect::<Vec<_>>(),
         "did_not_play": absent.collect::<Vec<_>>(),
-    })
+    });
+    if let Some(origin) = &tournament.header.origin {
+        value["origin"] = json!(origin);
+    }
+    value
 }
 
 /// A row for each entrant: place, name, figures, notes.

@@ -4,6 +4,7 @@ use anstyle::AnsiColor;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use cornerman_harness::plain::plain;
 pub use cornerman_harness::style::Style;
+use maud::{Markup, html};
 use std::time::Duration;
 
 /// The most characters shown of a name: longer ones would break tables.
@@ -76,6 +77,23 @@ impl Grid {
         let rules: String = (0..self.header.len()).map(rule).collect();
         let rows: String = self.rows.iter().map(|cells| row(cells)).collect();
         format!("{}|{rules}\n{rows}", row(&self.header))
+    }
+}
+
+impl Grid {
+    /// As a table of a web page.
+    pub fn markup(&self) -> Markup {
+        let class = |at: usize| (!self.texts.contains(&at)).then_some("n");
+        html! {
+            table {
+                thead { tr { @for (at, title) in self.header.iter().enumerate() { th scope="col" class=[class(at)] { (title) } } } }
+                tbody {
+                    @for row in &self.rows {
+                        tr { @for (at, cell) in row.iter().enumerate() { td class=[class(at)] { (cell) } } }
+                    }
+                }
+            }
+        }
     }
 }
 

@@ -12,6 +12,7 @@ pub mod export;
 pub mod games;
 pub mod new;
 pub mod play;
+pub mod rejudge;
 pub mod replay;
 pub mod report;
 pub mod run;

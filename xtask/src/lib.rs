@@ -47,6 +47,7 @@ pub fn main(games: impl IntoIterator<Item = GameEntry>) -> ExitCode {
         Command::Worker(args) => cmd::worker::run(args, games),
         Command::Standings(args) => cmd::standings::run(args, games),
         Command::Verify(args) => cmd::verify::run(args, games),
+        Command::Rejudge(args) => cmd::rejudge::run(args, games),
         Command::Games(args) => cmd::games::run(args, games),
         Command::Audit(args) => cmd::audit::run(args, games),
         Command::Export(args) => cmd::export::run(args, games),

@@ -2,7 +2,7 @@
 
 use crate::exit::CliError;
 use cornerman_conformance::games::Suite;
-use cornerman_harness::contest_file::ContestFile;
+use cornerman_harness::contest_file::{Available, ContestFile};
 use cornerman_harness::kit::{AnyKit, Engine, GameKit, Games};
 use cornerman_harness::nearest::did_you_mean;
 use cornerman_harness::record::{Header, Record, RecordError};
@@ -48,6 +48,8 @@ pub struct Registry {
     pub games: Games,
     /// The engine protocols of the games, such as GTP.
     pub engines: Vec<Engine>,
+    /// The names that may follow an `@`.
+    reference_ids: Vec<&'static str>,
 }
 
 impl Registry {
@@ -56,7 +58,13 @@ impl Registry {
         let entries: Vec<GameEntry> = entries.into_iter().collect();
         let games = Games::new(entries.iter().map(|entry| entry.kit));
         let engines = games.engines();
-        Registry { entries, games, engines }
+        let reference_ids = entries.iter().flat_map(|entry| entry.ladder.bots).map(|bot| bot.id).collect();
+        Registry { entries, games, engines, reference_ids }
+    }
+
+    /// What a contest file may refer to.
+    pub fn available(&self) -> Available<'_> {
+        Available { games: &self.games, references: &self.reference_ids }
     }
 
     /// The games, the usual one first.

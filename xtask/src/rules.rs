@@ -82,3 +82,17 @@ pub fn agree(game: &str, bots: &[Bot]) -> Result<(), CliError> {
         Some((bot, own)) => Err(CliError::usage(format!("{} plays {own}, not {game}", bot.spec))),
     }
 }
+
+/// The ruleset with other values of some of its keys, each given as `KEY=VALUE`.
+///
+/// # Errors
+/// When there is no such key, or it cannot have this value.
+pub fn with_settings(ruleset: Ruleset, settings: &[String], games: &Registry) -> Result<Ruleset, CliError> {
+    settings.iter().try_fold(ruleset, |ruleset, setting| {
+        let (key, value) = setting.split_once('=').ok_or_else(|| {
+            CliError::usage(format!("--set {setting}: expected a key and a value, such as max_square=8"))
+        })?;
+        let changed = games.games.with_setting(&ruleset, key.trim(), value.trim());
+        changed.map_err(|why| CliError::usage(format!("--set {setting}: {why}")))
+    })
+}

@@ -43,6 +43,7 @@ impl ContestFile {
             stages: self.stages.iter().map(stage).collect(),
             boards: self.boards.clone(),
             kit: kit.to_string(),
+            origin: None,
         }
     }
 
@@ -104,9 +105,23 @@ impl ContestFile {
     /// If the record cannot be read, or its contest is invalid or incomplete, as after a run that ended before its
     /// first game.
     pub fn recorded(record: &Record, games: &Games) -> Result<RecordedContest, RecordError> {
-        let (header, entrants) = (record.header()?, record.entrants()?);
-        let path = record.path();
-        of(path, games, header, &entrants).map_err(|why| RecordError::InvalidContest { path: path.into(), why })
+        let (path, header) = (record.path(), record.header()?);
+        let restored = of(path, games, header, &record.entrants()?);
+        restored.map_err(|why| RecordError::InvalidContest { path: path.into(), why })
+    }
+
+    /// The contest of `record` as it would be by another `ruleset` of its game.
+    ///
+    /// # Errors
+    /// As for [`ContestFile::recorded`], and if the contest's stages are not possible by these rules.
+    pub fn recorded_by(record: &Record, games: &Games, ruleset: &Ruleset) -> Result<RecordedContest, RecordError> {
+        let (path, then) = (record.path(), record.header()?);
+        let header = Header { ruleset_text: ruleset.text.clone(), ..then };
+        of(path, games, header, &record.entrants()?).map_err(|why| RecordError::OtherRules {
+            path: path.into(),
+            ruleset: ruleset.id.clone(),
+            why,
+        })
     }
 }
 

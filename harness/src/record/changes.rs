@@ -1,6 +1,6 @@
 //! Compares the files that a record was created with to the present ones.
 
-use super::Header;
+use super::{EntrantRecord, Header, Record, RecordError};
 use serde_json::Value;
 use similar::TextDiff;
 
@@ -64,6 +64,46 @@ fn allows_more(then: &Value, now: &Value) -> bool {
         }
         _ => then == now,
     }
+}
+
+/// Checks that the record was created with `header`, or one that allows less. Returns whether the new one allows more.
+///
+/// # Errors
+/// [`RecordError::Changed`] or [`RecordError::BoardChanged`], with what differs.
+pub fn unchanged(record: &Record, header: &Header) -> Result<bool, RecordError> {
+    let then = record.header()?;
+    // Another version of the kit may have other defaults for the same file.
+    let json = then.contest_json.as_ref().zip(header.contest_json.as_ref());
+    let mut allows_more = false;
+    for (what, change) in [
+        ("the contest file", of_files(&then.contest_text, &header.contest_text)),
+        ("the ruleset", of_files(&then.ruleset_text, &header.ruleset_text)),
+        (
+            "this kit's interpretation of the contest file",
+            json.map_or(Change::Same, |(then, now)| of_json(then, now)),
+        ),
+    ] {
+        match change {
+            Change::Same => {}
+            Change::AllowsMore => allows_more = true,
+            Change::Other(diff) => return Err(RecordError::Changed { path: record.path().into(), what, diff }),
+        }
+    }
+    match (0..).zip(then.boards.iter().zip(&header.boards)).find(|(_, (then, now))| then != now) {
+        Some((number, _)) => Err(RecordError::BoardChanged { path: record.path().into(), number }),
+        None => Ok(allows_more),
+    }
+}
+
+/// What must not change about the entrants, one line for each.
+pub fn identities(entrants: &[EntrantRecord]) -> String {
+    let line = |(number, who): (usize, &EntrantRecord)| {
+        let author = who.author.as_deref().unwrap_or("-");
+        let (name, spec, role) = (&who.name, &who.spec, who.role.name());
+        let out = if who.out.is_some() { ", out" } else { "" };
+        format!("{} {name} by {author} from {spec} ({role}{out})\n", number + 1)
+    };
+    entrants.iter().enumerate().map(line).collect()
 }
 
 impl Header {

@@ -119,6 +119,16 @@ pub enum RecordError {
         /// What is wrong.
         why: String,
     },
+    /// The contest cannot be played by another ruleset.
+    #[error("{}: the contest in the record cannot be played by {ruleset}: {why}", path.display())]
+    OtherRules {
+        /// The record.
+        path: PathBuf,
+        /// The ruleset's id.
+        ruleset: String,
+        /// What does not fit.
+        why: String,
+    },
     /// A board differs from the one that the record has under its number.
     #[error("{}: board {} is not the board of this number in the record", path.display(), number + 1)]
     BoardChanged {

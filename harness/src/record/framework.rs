@@ -30,10 +30,7 @@ impl Record {
         Ok(Header {
             contest: text("contest")?,
             contest_text: text("contest_file")?,
-            contest_json: self.query("reading the contest", |db| {
-                let json = "SELECT value FROM meta WHERE key = 'contest_json'";
-                db.query_row(json, [], |row| row.get(0)).optional()
-            })?,
+            contest_json: self.fact("contest_json")?,
             game: text("game")?,
             ruleset: text("ruleset")?,
             ruleset_text: text("ruleset_file")?,
@@ -41,6 +38,7 @@ impl Record {
             stages,
             boards: self.given_boards()?,
             kit: text("kit")?,
+            origin: self.fact("origin")?,
         })
     }
 

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How long a reader waits while the writing run has the database locked.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The columns of a game, then those of one seat.
 const GAME: &str = "SELECT g.id, g.stage, g.round, g.tbl, g.game, g.board, g.seed, g.ending, g.moves, g.host, \

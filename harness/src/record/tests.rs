@@ -27,6 +27,7 @@ fn header() -> Header {
         stages: vec![stage("Stage 1", "all-play-all"), stage("Stage 2", "permutations")],
         boards: vec![b"---o--- 0\n".to_vec()],
         kit: "0.1.0".to_string(),
+        origin: Some("the games of another record".to_string()),
     }
 }
 

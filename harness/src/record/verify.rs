@@ -4,12 +4,14 @@
 //! comes first, because pages that refer to each other in a circle would make any other query endless.
 
 use super::RecordError;
+use super::read::BUSY_TIMEOUT;
 use cornerman::game::MAX_SEATS;
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, OpenFlags, OptionalExtension};
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
 
 /// The largest size of a value or a row, in bytes. The contest file of 65535 entrants is smaller.
 pub const LARGEST_VALUE: i32 = 16 << 20;
@@ -242,8 +244,8 @@ const META: &[(&str, ColumnType)] = &[
     ("boards", U32),
 ];
 
-/// The key of `meta` that records of earlier kits lack, with its allowed values.
-const ADDED_META: (&str, ColumnType) = ("contest_json", FILE);
+/// The keys of `meta` that a record may lack, with their allowed values.
+const ADDED_META: &[(&str, ColumnType)] = &[("contest_json", FILE), ("origin", LONG)];
 
 /// Relations between rows: the place, what is expected there, and a query that finds a row which violates it.
 const RELATIONS: &[(&str, &str, &str)] = &[
@@ -298,28 +300,42 @@ const OF_A_SEAT: [&str; 3] = [
 /// [`RecordError::Damaged`], with the table and column.
 pub fn check_content(db: &Connection, path: &Path) -> Result<(), RecordError> {
     let asked = |error| RecordError::of(path, "checking the record", error);
-    let wrong = |place: &str, expected: &str| {
-        let why = format!("{place} should be {expected}");
-        Err(RecordError::Damaged { path: path.into(), why })
-    };
     let pages: String = db.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(asked)?;
     if pages != "ok" {
         let why = pages.lines().last().unwrap_or_default().to_string();
         return Err(RecordError::Damaged { path: path.into(), why });
     }
+    // Half of the time is for the values.
+    thread::scope(|scope| {
+        let values = scope.spawn(|| {
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            let db = Connection::open_with_flags(path, flags).map_err(asked)?;
+            db.busy_timeout(BUSY_TIMEOUT).and_then(|()| set_limits(&db)).map_err(asked)?;
+            TABLES.iter().try_for_each(|table| values(&db, path, table))
+        });
+        let relations = check_relations(db, path);
+        values.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)).and(relations)
+    })
+}
+
+/// Checks the table `meta`, the tables that were added later, and the relations between rows.
+fn check_relations(db: &Connection, path: &Path) -> Result<(), RecordError> {
+    let asked = |error| RecordError::of(path, "checking the record", error);
+    let wrong = |place: &str, expected: &str| {
+        let why = format!("{place} should be {expected}");
+        Err(RecordError::Damaged { path: path.into(), why })
+    };
     for (key, holds) in META {
         let sql = format!("SELECT 1 FROM meta WHERE key = '{key}' AND {}", holds.condition("value"));
         if !finds(db, &sql).map_err(asked)? {
             return wrong(&format!("meta.{key}"), &holds.description());
         }
     }
-    let (key, holds) = ADDED_META;
-    let wrong_one = format!("SELECT 1 FROM meta WHERE key = '{key}' AND NOT {}", holds.condition("value"));
-    if finds(db, &wrong_one).map_err(asked)? {
-        return wrong(&format!("meta.{key}"), &holds.description());
-    }
-    for table in TABLES {
-        values(db, path, table)?;
+    for (key, holds) in ADDED_META {
+        let wrong_one = format!("SELECT 1 FROM meta WHERE key = '{key}' AND NOT {}", holds.condition("value"));
+        if finds(db, &wrong_one).map_err(asked)? {
+            return wrong(&format!("meta.{key}"), &holds.description());
+        }
     }
     for table in ADDED {
         let exists = format!("SELECT 1 FROM sqlite_schema WHERE name = '{}'", table.0);

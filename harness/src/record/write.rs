@@ -1,6 +1,6 @@
 //! Writes a record. Only one run at a time may do so.
 
-use super::changes::Change;
+use super::changes::{identities, unchanged};
 use super::columns::TextOrBlob;
 use super::files::Watched;
 use super::insert::{insert_game, insert_remark};
@@ -14,6 +14,7 @@ use rusqlite::{Connection, OpenFlags, Transaction, params};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -53,6 +54,29 @@ impl Writer {
             Ok(_) | Err(RecordError::Changed { .. }) => Err(RecordError::Exists { path: path.into() }),
             Err(other) => Err(other),
         }
+    }
+
+    /// Creates a record at `path` that `fill` fills. It is there as a whole or not at all.
+    ///
+    /// # Errors
+    /// If something exists there, the errors of `fill`, or it cannot be written.
+    pub fn create_whole(
+        path: &Path,
+        header: &Header,
+        fill: &mut dyn FnMut(&mut Writer) -> Result<(), RecordError>,
+    ) -> Result<(), RecordError> {
+        if path.exists() {
+            return Err(RecordError::Exists { path: path.into() });
+        }
+        let failed = |error: io::Error| RecordError::CannotWrite { path: path.into(), why: error.to_string() };
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let made = tempfile::Builder::new().prefix(".record-").tempdir_in(folder).map_err(failed)?;
+        let unfinished = made.path().join(path.file_name().unwrap_or_default());
+        let mut writer = Writer::create(&unfinished, header)?;
+        writer.set_durable(false)?;
+        fill(&mut writer)?;
+        drop(writer);
+        fs::hard_link(&unfinished, path).map_err(failed)
     }
 
     /// Resumes the record at `path`, which must have been created with `header`. Only comments, white space and the
@@ -345,8 +369,10 @@ fn begin(db: &mut Connection, header: &Header) -> rusqlite::Result<()> {
         put.execute(params!["kit", header.kit])?;
         put.execute(params!["contest", header.contest])?;
         put.execute(params!["contest_file", header.contest_text])?;
-        if let Some(json) = &header.contest_json {
-            put.execute(params!["contest_json", json])?;
+        for (key, fact) in [("contest_json", &header.contest_json), ("origin", &header.origin)] {
+            if let Some(fact) = fact {
+                put.execute(params![key, fact])?;
+            }
         }
         put.execute(params!["contest_sha256", sha256(&header.contest_text)])?;
         put.execute(params!["game", header.game])?;
@@ -370,46 +396,6 @@ fn begin(db: &mut Connection, header: &Header) -> rusqlite::Result<()> {
         }
     }
     begin.commit()
-}
-
-/// Checks that the record was created with `header`, or one that allows less. Returns whether the new one allows more.
-///
-/// # Errors
-/// [`RecordError::Changed`] or [`RecordError::BoardChanged`], with what differs.
-fn unchanged(record: &Record, header: &Header) -> Result<bool, RecordError> {
-    let then = record.header()?;
-    // Another version of the kit may have other defaults for the same file.
-    let json = then.contest_json.as_ref().zip(header.contest_json.as_ref());
-    let mut allows_more = false;
-    for (what, change) in [
-        ("the contest file", changes::of_files(&then.contest_text, &header.contest_text)),
-        ("the ruleset", changes::of_files(&then.ruleset_text, &header.ruleset_text)),
-        (
-            "this kit's interpretation of the contest file",
-            json.map_or(Change::Same, |(then, now)| changes::of_json(then, now)),
-        ),
-    ] {
-        match change {
-            Change::Same => {}
-            Change::AllowsMore => allows_more = true,
-            Change::Other(diff) => return Err(RecordError::Changed { path: record.path().into(), what, diff }),
-        }
-    }
-    match (0..).zip(then.boards.iter().zip(&header.boards)).find(|(_, (then, now))| then != now) {
-        Some((number, _)) => Err(RecordError::BoardChanged { path: record.path().into(), number }),
-        None => Ok(allows_more),
-    }
-}
-
-/// What must not change about the entrants, one line for each.
-fn identities(entrants: &[EntrantRecord]) -> String {
-    let line = |(number, who): (usize, &EntrantRecord)| {
-        let author = who.author.as_deref().unwrap_or("-");
-        let (name, spec, role) = (&who.name, &who.spec, who.role.name());
-        let out = if who.out.is_some() { ", out" } else { "" };
-        format!("{} {name} by {author} from {spec} ({role}{out})\n", number + 1)
-    };
-    entrants.iter().enumerate().map(line).collect()
 }
 
 fn is_duplicate(error: &rusqlite::Error) -> bool {

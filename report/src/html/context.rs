@@ -3,7 +3,7 @@
 use super::source::Source;
 use super::survey::{Facts, Survey};
 use crate::style::count;
-use crate::{Tournament, shown};
+use crate::{Tournament, shown, standings};
 use cornerman::format::{EntrantId, GameId};
 use maud::{Markup, html};
 use std::time::{Duration, UNIX_EPOCH};
@@ -124,6 +124,7 @@ impl<'a> Context<'a> {
                     @if let Some((from, to)) = survey.span { (dates(from, to)) " · " }
                     (count(competing, "entrant")) " · " (count(survey.games.len(), "game"))
                 }
+                @if let Some(origin) = standings::origin(self.tournament()) { p { (origin) } }
             }
         }
     }

@@ -77,6 +77,7 @@ fn default_out(db: &Path) -> PathBuf {
     Path::new(db.file_name().unwrap_or_default()).with_extension("html")
 }
 
-fn of_writing(out: &Path, error: io::Error) -> CliError {
+/// The error when the page `out` cannot be written.
+pub fn of_writing(out: &Path, error: io::Error) -> CliError {
     CliError::Internal(anyhow::Error::from(error).context(format!("writing {}", out.display())))
 }

@@ -13,7 +13,7 @@ use crate::registry::Registry;
 use crate::show::{plain, plain_lines};
 use cornerman::contest::{Contest, ContestError, Journal};
 use cornerman::format::{Pairing, Plan, Results};
-use cornerman_harness::contest_file::{Available, ContestFile};
+use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::machine::Machine;
 use cornerman_harness::record::{Record, RecordError, Unplayed, Writer};
 use cornerman_harness::tournament::{
@@ -33,7 +33,7 @@ pub fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, 
     args.report.as_deref().map_or(Ok(()), LivePage::may_be_at)?;
     let remote = Remote::of(&args)?;
     let db = args.db.clone().unwrap_or_else(|| default_db(&args.contest));
-    let mut file = contest_file(&args, games)?;
+    let mut file = ContestFile::read(&args.contest, games.available()).map_err(CliError::usage)?;
     // With `--force-new` the existing record does not matter.
     let begun = if args.force_new { None } else { Record::open_if_begun(&db).map_err(of_record)? };
     if let Some(record) = &begun {
@@ -118,13 +118,6 @@ fn terms(args: &cli::Tournament) -> Terms<'_> {
 /// The record of `contests/mini.toml` is `mini.db` in the current folder.
 fn default_db(contest: &Path) -> PathBuf {
     Path::new(contest.file_name().unwrap_or_default()).with_extension("db")
-}
-
-/// Reads the contest file.
-fn contest_file(args: &cli::Tournament, games: &Registry) -> Result<ContestFile, CliError> {
-    let references: Vec<&str> = games.references().map(|(_, bot)| bot.id).collect();
-    let available = Available { games: &games.games, references: &references };
-    ContestFile::read(&args.contest, available).map_err(CliError::usage)
 }
 
 /// Plays the games that are not in `results` yet, and records each. Also returns why a stage that was due cannot be

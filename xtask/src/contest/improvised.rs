@@ -11,7 +11,7 @@ use crate::registry::Registry;
 use crate::rules;
 use crate::show::plain;
 use cornerman_harness::bot::{Bot, bundle};
-use cornerman_harness::contest_file::{Available, ContestFile};
+use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::machine::Machine;
 use cornerman_harness::names;
 use cornerman_harness::record::{RecordError, Writer};
@@ -99,10 +99,8 @@ impl Text<'_> {
     /// When the bots cannot play such a contest, or a board cannot be used.
     pub fn read(&self, games: &Registry) -> Result<ContestFile, CliError> {
         let text = toml::to_string(self).expect("all keys are texts");
-        let references: Vec<&str> = games.references().map(|(_, bot)| bot.id).collect();
-        let available = Available { games: &games.games, references: &references };
         // This file is not on the disk: its line numbers would say nothing to anyone.
-        ContestFile::parse(Path::new("contest"), &text, available).map_err(|mistakes| {
+        ContestFile::parse(Path::new("contest"), &text, games.available()).map_err(|mistakes| {
             let lines: Vec<String> = mistakes.into_iter().map(|mistake| mistake.message).collect();
             CliError::usage(lines.join("\n"))
         })

@@ -41,11 +41,7 @@ pub fn to_file(path: &Path, content: &[u8]) -> io::Result<()> {
 /// # Errors
 /// When its folder does not exist, or a file is there that is not an older report.
 pub fn may_be_written(path: &Path) -> Result<(), CliError> {
-    let folder = folder_of(path);
-    if !folder.is_dir() {
-        let hint = did_you_mean_file(folder);
-        return Err(CliError::usage(format!("no such folder: {}{hint}", folder.display())));
-    }
+    folder_exists(folder_of(path))?;
     if path.exists() && !is_report(path) {
         return Err(CliError::usage(format!(
             "{} exists and is not a report; name another file, or move it away",
@@ -69,10 +65,7 @@ impl Folder {
     pub fn beside(place: &Path) -> Result<Folder, CliError> {
         let place = PathBuf::from(place.components().as_path());
         let above = folder_of(&place).to_path_buf();
-        if !above.is_dir() {
-            let hint = did_you_mean_file(&above);
-            return Err(CliError::usage(format!("no such folder: {}{hint}", above.display())));
-        }
+        folder_exists(&above)?;
         if place.exists() && !place.is_dir() {
             return Err(CliError::usage(format!("{} is a file; name a folder", place.display())));
         }
@@ -159,6 +152,20 @@ fn is_report(path: &Path) -> bool {
     read.is_ok() && String::from_utf8_lossy(&head).contains(&format!("content=\"{GENERATOR}\""))
 }
 
-fn folder_of(path: &Path) -> &Path {
+/// Checks that a folder exists.
+///
+/// # Errors
+/// When there is none, with the nearest name that exists.
+pub fn folder_exists(folder: &Path) -> Result<(), CliError> {
+    match folder.is_dir() {
+        true => Ok(()),
+        false => {
+            Err(CliError::usage(format!("no such folder: {}{}", folder.display(), did_you_mean_file(folder))))
+        }
+    }
+}
+
+/// The folder that a file is in.
+pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

@@ -1,0 +1,254 @@
+//! Judges recorded games again: what their moves make of them, by the rules they were played by or by others, in the same
+//! contest or in another one.
+//!
+//! No bot is run. A game is followed move by move as long as everybody would have been sent the same and what they answered
+//! is still legal; from there on nobody knows.
+
+mod judgement;
+mod recount;
+#[cfg(test)]
+mod tests;
+mod timing;
+
+pub use judgement::{Judgement, NewForfeit};
+pub use recount::{RecountError, recount};
+
+pub(crate) use judgement::follow;
+
+use crate::contest_file::{ContestFile, RecordedContest};
+use crate::kit::Games;
+use crate::record::{EntrantRecord, GameRecord, GameSummary, Header, Record, RecordError, Writer};
+use crate::ruleset::Ruleset;
+use crate::tournament::Setups;
+use cornerman::contest::{Contest, Journal};
+use cornerman::format::{EntrantId, GameId, Pairing, Plan, Remark, Results};
+use cornerman::game::{Outcome, Setup};
+use judgement::{Judge, as_judged};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Mutex, mpsc};
+use std::thread;
+
+/// A contest with the results of its games.
+pub struct Side {
+    /// The contest.
+    pub contest: Contest,
+    /// Its entrants.
+    pub entrants: Vec<EntrantRecord>,
+    /// The results.
+    pub results: Results,
+}
+
+/// A record, judged by other rules or as another contest.
+pub struct Rejudged {
+    /// Every recorded game with its judgement, in the order of the contest.
+    pub games: Vec<(GameSummary, Judgement)>,
+    /// The contest as it was.
+    pub before: Side,
+    /// The contest as it is now, with the games that it still plays and whose results are known.
+    pub after: Side,
+    /// The number that each entrant had before; `None` for one that is not in the record.
+    pub before_ids: Vec<Option<EntrantId>>,
+    /// The games that the contest plays now and whose results nobody knows. More may follow them.
+    pub missing: Vec<Pairing>,
+    /// How many games count although they were played on another board than the contest would give them.
+    pub on_other_boards: usize,
+    /// The number of moves that were judged.
+    pub moves: u64,
+}
+
+/// Judges all games of `record` by the ruleset `now`, which is of the same game.
+///
+/// # Errors
+/// If the record cannot be read, or its contest cannot be played by these rules.
+pub fn rejudge(record: &Record, games: &Games, now: &Ruleset) -> Result<Rejudged, RecordError> {
+    let (header, entrants) = (record.header()?, record.entrants()?);
+    let both = Both::of(record, games, &header, now)?;
+    let judge = Judge::new(&both.then.ruleset, &both.now.ruleset);
+    let (judged, moves) = judge_all(&judge, &mut |each| both.each(record, each))?;
+    let before: Results = judged.iter().map(|(game, _)| game.result()).collect();
+    let known = judged.iter().filter_map(|(game, judgement)| {
+        Some((game.pairing.id, (&game.pairing, judgement.outcome(&game.outcome)?)))
+    });
+    let known: BTreeMap<GameId, (&Pairing, &Outcome)> = known.collect();
+    let (after, missing) = replan(&both.now.contest, &mut |due| {
+        let (pairing, outcome) = known.get(&due.id)?;
+        (*pairing == due).then(|| (*outcome).clone())
+    });
+    let side = |contest, results| Side { contest, entrants: entrants.clone(), results };
+    Ok(Rejudged {
+        before: side(both.then.contest, before),
+        after: side(both.now.contest, after),
+        before_ids: (0..entrants.len() as u16).map(|id| Some(EntrantId(id))).collect(),
+        games: judged,
+        missing,
+        on_other_boards: 0,
+        moves,
+    })
+}
+
+/// Writes the games of `record` that still count, `rejudged` by the ruleset `now`, which is called `by`, into a new record at `path`, which says
+/// where they come from.
+///
+/// # Errors
+/// If there is a record at `path`, or one of the two cannot be read or written. Then there is no new one.
+pub fn write_rejudged(
+    record: &Record,
+    games: &Games,
+    now: &Ruleset,
+    by: &str,
+    rejudged: &Rejudged,
+    path: &Path,
+) -> Result<(), RecordError> {
+    /// The games of one transaction.
+    const AT_ONCE: usize = 1000;
+    let header = record.header()?;
+    let both = Both::of(record, games, &header, now)?;
+    let after = &rejudged.after;
+    Writer::create_whole(path, &both.header(record, by)?, &mut |writer| {
+        writer.add_entrants(&after.entrants)?;
+        record.machines()?.iter().try_for_each(|machine| writer.add_machine(machine))?;
+        let mut judgements = rejudged.games.iter();
+        let mut waiting = Vec::new();
+        both.each(record, &mut |game, start| {
+            let judged = judgements.next().filter(|(judged, _)| judged.pairing == game.pairing);
+            if let Some((_, judgement)) = judged.filter(|_| after.results.get(game.pairing.id).is_some()) {
+                waiting.push(as_judged(game, judgement, start, now));
+            }
+            if waiting.len() == AT_ONCE {
+                writer.add_games(&std::mem::take(&mut waiting))?;
+            }
+            Ok(())
+        })?;
+        writer.add_games(&waiting)?;
+        let mut remarks: BTreeMap<u8, Vec<Remark>> = BTreeMap::new();
+        for (stage, remark) in after.contest.remarks(&after.results, &Journal::new()) {
+            remarks.entry(stage).or_default().push(remark);
+        }
+        remarks.iter().try_for_each(|(stage, remarks)| writer.set_remarks(*stage, remarks))
+    })
+}
+
+/// The contest of a record, by the rules that it was played by and by others.
+struct Both<'a> {
+    header: &'a Header,
+    then: RecordedContest,
+    now: RecordedContest,
+}
+
+impl<'a> Both<'a> {
+    fn of(record: &Record, games: &Games, header: &'a Header, now: &Ruleset) -> Result<Both<'a>, RecordError> {
+        let then = ContestFile::recorded(record, games)?;
+        Ok(Both { header, then, now: ContestFile::recorded_by(record, games, now)? })
+    }
+
+    /// Calls `each` with every game and the setup with which it would begin now.
+    fn each(&self, record: &Record, each: &mut EachGame) -> Result<(), RecordError> {
+        let setups = |side: &RecordedContest| {
+            let (ruleset, boards, seed) = (side.ruleset.clone(), side.boards(self.header), self.header.seed);
+            move |pairing: &Pairing| {
+                Setups { ruleset: &ruleset, boards: &|number| boards.get(number), seed }.of(pairing)
+            }
+        };
+        let (then, now) = (setups(&self.then), setups(&self.now));
+        record.each_full_game::<RecordError>(&mut |game| {
+            let start = now(&game.pairing);
+            // What the contest gives as before is as the record has it.
+            let start = if start == then(&game.pairing) { game.setup.clone() } else { start };
+            each(game, start)
+        })
+    }
+
+    /// The header of a record of the games as they are judged now.
+    fn header(&self, record: &Record, by: &str) -> Result<Header, RecordError> {
+        let (header, now) = (self.header, &self.now.ruleset);
+        let file = record.path().file_name().unwrap_or_default().to_string_lossy();
+        let seal = record.seal()?.map_or_else(String::new, |seal| format!(" with the seal {seal}"));
+        let then = &header.ruleset;
+        let origin = format!("the games of {file}{seal}, which were played by {then}, as judged by {by}");
+        Ok(Header {
+            ruleset: now.id.clone(),
+            ruleset_text: now.text.clone(),
+            origin: Some(origin),
+            ..header.clone()
+        })
+    }
+}
+
+/// Calls a function with a game and the setup with which it would begin now.
+type EachGame<'a> = dyn FnMut(GameRecord, Setup) -> Result<(), RecordError> + 'a;
+
+/// Judges the games that `read` reads, on all processors. Returns them in the order in which they were read, and the number
+/// of their moves.
+fn judge_all(
+    judge: &Judge,
+    read: &mut dyn FnMut(&mut EachGame) -> Result<(), RecordError>,
+) -> Result<(Vec<(GameSummary, Judgement)>, u64), RecordError> {
+    /// How many games may wait to be judged.
+    const WAITING: usize = 64;
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    let (give, take) = mpsc::sync_channel::<(usize, GameRecord, Setup)>(WAITING);
+    let take = Mutex::new(take);
+    let work = || {
+        let mut judged = Vec::new();
+        let next = || take.lock().map_or(None, |take| take.recv().ok());
+        while let Some((at, game, start)) = next() {
+            let judgement = judge.judge(&game, &start);
+            judged.push((at, summary(game), judgement));
+        }
+        judged
+    };
+    let (mut judged, mut moves) = (Vec::new(), 0);
+    thread::scope(|scope| {
+        let judges: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        let mut count = 0;
+        let done = read(&mut |game, start| {
+            moves += game.moves.len() as u64;
+            // Nobody takes it after a panic, which is passed on below.
+            give.send((count, game, start)).ok();
+            count += 1;
+            Ok(())
+        });
+        drop(give);
+        for judge in judges {
+            judged.extend(judge.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        done
+    })?;
+    judged.sort_by_key(|(at, ..)| *at);
+    Ok((judged.into_iter().map(|(_, game, judgement)| (game, judgement)).collect(), moves))
+}
+
+/// Plans `contest` as far as `known` has the results of its games. Returns the results that count, and the games that
+/// are missing.
+fn replan(contest: &Contest, known: &mut dyn FnMut(&Pairing) -> Option<Outcome>) -> (Results, Vec<Pairing>) {
+    let (mut results, mut missing) = (Results::new(), BTreeMap::new());
+    while let Ok(Plan::Play(due)) = contest.plan(&results, &Journal::new()) {
+        let before = results.len();
+        for pairing in due {
+            if missing.contains_key(&pairing.id) {
+                continue;
+            }
+            match known(&pairing) {
+                Some(outcome) => results.insert(pairing.id, outcome),
+                None => drop(missing.insert(pairing.id, pairing)),
+            }
+        }
+        if results.len() == before {
+            break;
+        }
+    }
+    (results, missing.into_values().collect())
+}
+
+/// The game without its moves.
+fn summary(game: GameRecord) -> GameSummary {
+    GameSummary {
+        moves: game.moves.len() as u32,
+        pairing: game.pairing,
+        outcome: game.outcome,
+        started_ms: game.started_ms,
+        wall: game.wall,
+        host: game.host,
+    }
+}

@@ -1,0 +1,308 @@
+//! What becomes of a recorded game: it is followed move by move, by its own rules or by others.
+
+use super::timing::Timing;
+use crate::player::Fault;
+use crate::record::{Action, FaultRecord, GameRecord, actions};
+use crate::ruleset::Ruleset;
+use cornerman::game::{LiveGame, Outcome, Reply, Seat, Seats, Setup, Violation};
+use std::fmt;
+use std::time::Duration;
+
+/// The kind of fault of an answer that came too late.
+pub(super) const TIMEOUT: &str = "timeout";
+
+/// A move that is a forfeit by other limits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewForfeit {
+    /// The move in the record, from 1.
+    pub number: u32,
+    /// The seat.
+    pub seat: Seat,
+    /// The time that the move took, without that in which the bot waited for a processor.
+    pub took: Duration,
+    /// The time that it may take.
+    pub limit: Duration,
+}
+
+impl fmt::Display for NewForfeit {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let NewForfeit { number, seat, took, limit } = self;
+        write!(f, "{seat} took {} for move {number}, and may take {}", seconds(*took), seconds(*limit))
+    }
+}
+
+/// Why a game cannot be followed further.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Deviation {
+    /// It cannot begin like this.
+    NoStart(String),
+    /// It is not this seat's turn.
+    NotToMove(u32, Seat),
+    /// The move is not legal.
+    Illegal(u32, Violation),
+    /// The move is written in another way.
+    Written(u32, String),
+    /// The forfeit has another reason.
+    OtherForfeit(u32, Violation),
+    /// The answer that was a forfeit is legal.
+    Legal(u32),
+    /// The game goes on after the last action.
+    NoEnd(u32),
+    /// The seat would have been sent something else.
+    OtherView(u32, Seat),
+    /// The seat was stopped at a time at which it would have had more.
+    MoreTime(u32, Seat),
+    /// The seat would have been told at another time that its clock has run out.
+    OtherClock(u32, Seat),
+    /// The seat forfeits, and the others play on.
+    PlaysOn(u32, Seat),
+    /// The seat used more memory than it may.
+    Memory(Seat, u64),
+}
+
+impl Deviation {
+    /// The move, from 1, from which on nothing is known; 0 if that is the start.
+    fn number(&self) -> u32 {
+        match self {
+            Deviation::NoStart(_) | Deviation::Memory(..) => 0,
+            Deviation::NotToMove(number, _)
+            | Deviation::Illegal(number, _)
+            | Deviation::Written(number, _)
+            | Deviation::OtherForfeit(number, _)
+            | Deviation::Legal(number)
+            | Deviation::NoEnd(number)
+            | Deviation::OtherView(number, _)
+            | Deviation::MoreTime(number, _)
+            | Deviation::PlaysOn(number, _)
+            | Deviation::OtherClock(number, _) => *number,
+        }
+    }
+}
+
+impl fmt::Display for Deviation {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Deviation::NoStart(why) => f.write_str(why),
+            Deviation::NotToMove(number, seat) => write!(f, "move {number}: {seat} is not to move"),
+            Deviation::Illegal(number, violation) => write!(f, "move {number}: {violation}"),
+            Deviation::Written(number, notation) => write!(f, "move {number} is written {notation}"),
+            Deviation::OtherForfeit(number, violation) => {
+                write!(f, "move {number} is a forfeit because {violation}")
+            }
+            Deviation::Legal(number) => write!(f, "move {number} is a forfeit, but its answer is legal"),
+            Deviation::NoEnd(_) => f.write_str("its moves do not reach the end of the game"),
+            Deviation::OtherView(number, seat) => {
+                write!(f, "move {number}: {seat} would have been sent something else")
+            }
+            Deviation::MoreTime(number, seat) => write!(f, "move {number}: {seat} would have had more time"),
+            Deviation::OtherClock(number, seat) => {
+                write!(f, "move {number}: {seat} would have been told at another time that its clock has run out")
+            }
+            Deviation::PlaysOn(number, seat) => {
+                write!(f, "move {number}: {seat} forfeits by its time, and the others play on")
+            }
+            Deviation::Memory(seat, bytes) => {
+                write!(f, "{seat} used {} MiB of memory, which is more than it may", bytes.div_ceil(1 << 20))
+            }
+        }
+    }
+}
+
+/// `1.42 s`, `980 ms`, `5.3 ms`.
+fn seconds(time: Duration) -> String {
+    match time.as_secs_f64() {
+        s if s < 0.01 => format!("{} ms", (s * 1e4).round() / 10.0),
+        s if s < 1.0 => format!("{:.0} ms", s * 1e3),
+        s => format!("{s:.2} s"),
+    }
+}
+
+/// The outcome of `game` by the rules that it was played by.
+pub fn follow(game: &GameRecord, ruleset: &Ruleset) -> Result<Outcome, Deviation> {
+    let mut live = open(ruleset, &game.setup)?;
+    let mut last = 0;
+    for action in actions(game) {
+        last = action.number();
+        take(&mut *live, action, true)?;
+    }
+    live.outcome().ok_or(Deviation::NoEnd(last + 1))
+}
+
+/// Plays one action. If it `is_same`, by the rules of the record, a forfeit must have the recorded reason.
+fn take(live: &mut dyn LiveGame, action: Action, is_same: bool) -> Result<(), Deviation> {
+    let (number, seat) = (action.number(), action.seat());
+    if !live.to_act().contains(seat) {
+        return Err(Deviation::NotToMove(number, seat));
+    }
+    match action {
+        Action::Moved(made) => match live.play(seat, &Reply::Notation(made.notation.clone())) {
+            Ok(notation) if notation == made.notation => {}
+            Ok(notation) => return Err(Deviation::Written(number, notation)),
+            Err(violation) => return Err(Deviation::Illegal(number, violation)),
+        },
+        Action::Forfeited(fault) => {
+            if !Fault::PROCESS_KINDS.contains(&fault.kind.as_str()) {
+                match live.judge(seat, &Reply::Answer(fault.answer.clone())) {
+                    Err(violation) if violation.kind == fault.kind || !is_same => {}
+                    Err(violation) => return Err(Deviation::OtherForfeit(number, violation)),
+                    Ok(_) => return Err(Deviation::Legal(number)),
+                }
+            }
+            live.forfeit(seat);
+        }
+    }
+    Ok(())
+}
+
+/// What becomes of a recorded game by other rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    /// It ends as it did.
+    Same,
+    /// It ends with another outcome: another score, other places, or a forfeit.
+    Other {
+        /// The outcome.
+        outcome: Outcome,
+        /// The move after which it is over, from 1.
+        after: u32,
+        /// The forfeits that decide it and that the record does not have: several if seats moved at once.
+        forfeits: Vec<NewForfeit>,
+    },
+    /// From this move on, nobody knows.
+    Diverges {
+        /// The move, from 1; 0 if it is the start.
+        at: u32,
+        /// What is different.
+        why: String,
+    },
+}
+
+impl Judgement {
+    /// The outcome, if it is known; `recorded` is the one before.
+    pub fn outcome<'a>(&'a self, recorded: &'a Outcome) -> Option<&'a Outcome> {
+        match self {
+            Judgement::Same => Some(recorded),
+            Judgement::Other { outcome, .. } => Some(outcome),
+            Judgement::Diverges { .. } => None,
+        }
+    }
+}
+
+/// Judges the games of a contest that was played by the ruleset `then` by the ruleset `now`.
+pub struct Judge<'a> {
+    then: &'a Ruleset,
+    now: &'a Ruleset,
+    /// Whether the rules may send or decide something else. If not, only limits differ.
+    other_rules: bool,
+}
+
+impl<'a> Judge<'a> {
+    /// A judge of games by these rulesets, which are of one game.
+    pub fn new(then: &'a Ruleset, now: &'a Ruleset) -> Judge<'a> {
+        // A ruleset shows all settings of its rules.
+        let settings = |ruleset: &Ruleset| format!("{:?} {:?}", ruleset.rules, ruleset.marks);
+        Judge { then, now, other_rules: settings(then) != settings(now) }
+    }
+
+    /// Judges a game, which would begin with the setup `start` now.
+    pub fn judge(&self, game: &GameRecord, start: &Setup) -> Judgement {
+        match self.follow(game, start) {
+            Ok((outcome, ..)) if outcome == game.outcome => Judgement::Same,
+            Ok((outcome, after, forfeits)) => Judgement::Other { outcome, after, forfeits },
+            Err(deviation) => Judgement::Diverges { at: deviation.number(), why: deviation.to_string() },
+        }
+    }
+
+    /// The outcome, the number of the last move that it took, and the forfeits that the record does not have.
+    fn follow(&self, game: &GameRecord, start: &Setup) -> Result<(Outcome, u32, Vec<NewForfeit>), Deviation> {
+        let Judge { then, now, other_rules } = *self;
+        let less = now.limits.memory < then.limits.memory;
+        let over = game.seats.iter().position(|seat| less && seat.peak_memory > now.limits.memory);
+        if let Some(seat) = over {
+            return Err(Deviation::Memory(Seat(seat as u8), game.seats[seat].peak_memory));
+        }
+        let mut timing = Timing::of(then, now, start.seats);
+        let mut live = open(now, start)?;
+        let mut recorded = other_rules.then(|| open(then, &game.setup)).transpose()?;
+        let (mut last, mut forfeits) = (0, Vec::<NewForfeit>::new());
+        // After a new forfeit, those who were to act together with it have been sent what they were sent.
+        let mut together = Seats::NONE;
+        for action in actions(game) {
+            if let Some(outcome) = live.outcome() {
+                return Ok((outcome, last, forfeits));
+            }
+            let (number, seat) = (action.number(), action.seat());
+            if let Some(first) = forfeits.first().filter(|_| !together.contains(seat)) {
+                return Err(Deviation::PlaysOn(first.number, first.seat));
+            }
+            if !live.to_act().contains(seat) {
+                return Err(Deviation::NotToMove(number, seat));
+            }
+            if recorded.as_ref().is_some_and(|recorded| recorded.view(seat) != live.view(seat)) {
+                return Err(Deviation::OtherView(number, seat));
+            }
+            last = number;
+            if let Some(forfeit) = timing.judge(action)? {
+                together = live.to_act();
+                live.forfeit(seat);
+                forfeits.push(forfeit);
+            } else {
+                take(&mut *live, action, !other_rules)?;
+            }
+            together = together.without(seat);
+            if let Some(recorded) = &mut recorded {
+                take(&mut **recorded, action, true)?;
+            }
+        }
+        match (live.outcome(), forfeits.first()) {
+            (Some(outcome), _) => Ok((outcome, last, forfeits)),
+            (None, Some(first)) => Err(Deviation::PlaysOn(first.number, first.seat)),
+            (None, None) => Err(Deviation::NoEnd(last + 1)),
+        }
+    }
+}
+
+fn open(ruleset: &Ruleset, setup: &Setup) -> Result<Box<dyn LiveGame>, Deviation> {
+    ruleset.open(setup).map_err(|error| Deviation::NoStart(error.to_string()))
+}
+
+/// The record of a `game` that ends as the judgement by the ruleset `now` says: without what came after the last move,
+/// and with the forfeit. How the bots behaved stays that of the whole game.
+pub fn as_judged(mut game: GameRecord, judgement: &Judgement, start: Setup, now: &Ruleset) -> GameRecord {
+    game.setup = start;
+    let Judgement::Other { outcome, after, forfeits } = judgement else { return game };
+    game.outcome = outcome.clone();
+    let mut faults: Vec<FaultRecord> = forfeits.iter().map(|forfeit| fault(&game, forfeit, now)).collect();
+    // A forfeit has the number of the move that another seat makes after it.
+    let number = |number: u32| number - forfeits.iter().filter(|forfeit| forfeit.number < number).count() as u32;
+    game.moves.retain(|made| made.number <= *after && forfeits.iter().all(|it| it.number != made.number));
+    game.faults.retain(|fault| fault.number <= *after);
+    game.moves.iter_mut().for_each(|made| made.number = number(made.number));
+    game.faults.append(&mut faults);
+    game.faults.iter_mut().for_each(|fault| fault.number = number(fault.number));
+    game.faults.sort_by_key(|fault| fault.number);
+    game
+}
+
+/// A `forfeit` that the record of its `game` does not have.
+fn fault(game: &GameRecord, forfeit: &NewForfeit, now: &Ruleset) -> FaultRecord {
+    let late = game.moves.iter().find(|made| made.number == forfeit.number);
+    FaultRecord {
+        number: forfeit.number,
+        seat: forfeit.seat,
+        kind: TIMEOUT.to_string(),
+        detail: forfeit.to_string(),
+        view: view_before(game, forfeit, now).unwrap_or_default(),
+        answer: Vec::new(),
+        used: late.map(|made| made.used).unwrap_or_default(),
+        stderr: String::new(),
+    }
+}
+
+/// What the bot was sent before its forfeit.
+fn view_before(game: &GameRecord, forfeit: &NewForfeit, now: &Ruleset) -> Result<Vec<u8>, Deviation> {
+    let mut live = open(now, &game.setup)?;
+    let before = actions(game).into_iter().take_while(|action| action.number() < forfeit.number);
+    before.into_iter().try_for_each(|action| take(&mut *live, action, false))?;
+    Ok(live.view(forfeit.seat))
+}

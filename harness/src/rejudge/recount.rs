@@ -1,0 +1,108 @@
+//! Counts recorded games as those of another contest: the same entrants in another format, or with another scoring.
+
+use super::judgement::Judge;
+use super::{Rejudged, Side, judge_all, replan};
+use crate::contest_file::ContestFile;
+use crate::kit::Games;
+use crate::record::{EntrantRecord, Record, RecordError};
+use crate::toml_file::Mistake;
+use cornerman::format::{EntrantId, Pairing, Results};
+use cornerman::game::Outcome;
+use std::collections::{BTreeMap, VecDeque};
+
+/// Why games cannot be counted as those of another contest.
+#[derive(Debug, thiserror::Error)]
+pub enum RecountError {
+    /// The record cannot be read.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// The contest is not possible.
+    #[error("{0}")]
+    Contest(Mistake),
+    /// The contest is of another game, or fewer than two of its entrants are in the record.
+    #[error("{0}")]
+    Different(String),
+}
+
+/// Counts the games of `record` as those of the contest of `file`, by its rules. A game takes the place of one in which
+/// the same entrants have the same seats: on the same board if there is one, or else on another.
+///
+/// # Errors
+/// If the record cannot be read, or this is not a contest of its entrants.
+pub fn recount(record: &Record, games: &Games, mut file: ContestFile) -> Result<Rejudged, RecountError> {
+    let (header, entrants) = (record.header()?, record.entrants()?);
+    let recorded = ContestFile::recorded(record, games)?;
+    if file.game != header.game {
+        let (path, own, of) = (file.path.display(), &file.game, &header.game);
+        return Err(RecountError::Different(format!("{path} is a contest of {own}, but these games are of {of}")));
+    }
+    let places: Vec<Option<usize>> = file.entrant_records().iter().map(|now| place_of(now, &entrants)).collect();
+    // Who could not play, or was replaced by a later entry (B13), still does not play.
+    file.exclude(|at, _| places[at].and_then(|place| entrants[place].out.clone()));
+    let contest = file.contest().map_err(RecountError::Contest)?;
+    let playing = file.entrants.len() + file.organizers.len();
+    let mut after_entrants = file.entrant_records();
+    let places: Vec<Option<usize>> = after_entrants.iter().map(|now| place_of(now, &entrants)).collect();
+    for (now, place) in after_entrants.iter_mut().zip(&places) {
+        // The record knows the names that bots give themselves.
+        now.name = place.map_or_else(|| now.name.clone(), |place| entrants[place].name.clone());
+    }
+    let before_ids: Vec<Option<EntrantId>> =
+        places.iter().take(playing).map(|place| place.map(|place| EntrantId(place as u16))).collect();
+    if before_ids.iter().flatten().count() < 2 {
+        let names: Vec<&str> = entrants.iter().map(|entrant| entrant.name.as_str()).collect();
+        let (path, names) = (file.path.display(), names.join(", "));
+        return Err(RecountError::Different(format!(
+            "{path} has no two entrants whose games are in the record; those of the record are {names}"
+        )));
+    }
+    let id_now = |before: &EntrantId| {
+        let at = before_ids.iter().position(|id| *id == Some(*before))?;
+        Some(EntrantId(at as u16))
+    };
+    let judge = Judge::new(&recorded.ruleset, &file.ruleset);
+    let (judged, moves) = judge_all(&judge, &mut |each| {
+        record.each_full_game::<RecordError>(&mut |game| {
+            let start = game.setup.clone();
+            each(game, start)
+        })
+    })?;
+    let mut pool: BTreeMap<Vec<EntrantId>, VecDeque<(Vec<u8>, &Outcome)>> = BTreeMap::new();
+    for (game, judgement) in &judged {
+        let seats: Option<Vec<EntrantId>> = game.pairing.seats.iter().map(id_now).collect();
+        if let (Some(seats), Some(outcome)) = (seats, judgement.outcome(&game.outcome)) {
+            let board = record.board(game.pairing.board)?.unwrap_or_default();
+            pool.entry(seats).or_default().push_back((board, outcome));
+        }
+    }
+    let before: Results = judged.iter().map(|(game, _)| game.result()).collect();
+    let boards = file.boards_of(&contest);
+    let mut on_other_boards = 0;
+    let (after, missing) = replan(&contest, &mut |due: &Pairing| {
+        let games = pool.get_mut(&due.seats)?;
+        let board = boards.get(due.board);
+        let same = games.iter().position(|(its, _)| *its == board);
+        on_other_boards += usize::from(same.is_none() && !games.is_empty());
+        games.remove(same.unwrap_or(0)).map(|(_, outcome)| outcome.clone())
+    });
+    Ok(Rejudged {
+        before: Side { contest: recorded.contest, entrants, results: before },
+        after: Side { contest, entrants: after_entrants, results: after },
+        games: judged,
+        before_ids,
+        missing,
+        on_other_boards,
+        moves,
+    })
+}
+
+/// The place among the recorded entrants of the one that the contest file calls `now`: by its name, or else by what
+/// the file writes for it.
+fn place_of(now: &EntrantRecord, recorded: &[EntrantRecord]) -> Option<usize> {
+    let short = now.name.rsplit('/').next().unwrap_or_default().trim_start_matches('@');
+    let short = short.split_once('.').map_or(short, |(stem, _)| stem);
+    let by = |is_same: &dyn Fn(&EntrantRecord) -> bool| recorded.iter().position(is_same);
+    by(&|then| then.name == now.name)
+        .or_else(|| by(&|then| then.spec == now.spec))
+        .or_else(|| by(&|then| then.name == short))
+}

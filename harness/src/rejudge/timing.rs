@@ -1,0 +1,94 @@
+//! The times of recorded moves under other limits.
+
+use super::judgement::{Deviation, NewForfeit, TIMEOUT};
+use crate::player::clock::{ClockStatus, GameClock, RunningClock};
+use crate::record::{Action, TimeUsed};
+use crate::ruleset::Ruleset;
+use std::time::Duration;
+
+/// The times of moves by both rulesets.
+pub struct Timing<'a> {
+    then: &'a Ruleset,
+    now: &'a Ruleset,
+    /// The clocks of each seat, then and now, if they differ.
+    clocks: Option<Vec<[RunningClock; 2]>>,
+}
+
+/// What a clock does at a move.
+#[derive(PartialEq, Eq)]
+struct ClockEvents {
+    /// Whether the bot is told that its time is used up.
+    tells: bool,
+    /// Whether it forfeits.
+    ends: bool,
+}
+
+impl<'a> Timing<'a> {
+    /// The clocks of this many seats start anew.
+    pub fn of(then: &'a Ruleset, now: &'a Ruleset, seats: u8) -> Timing<'a> {
+        let both = then.clock.zip(now.clock).filter(|(then, now)| then != now);
+        let clocks =
+            both.map(|both| (0..seats).map(|_| <[GameClock; 2]>::from(both).map(RunningClock::new)).collect());
+        Timing { then, now, clocks }
+    }
+
+    /// The forfeit that an action is by the present limits and was not by the recorded ones.
+    ///
+    /// # Errors
+    /// When nobody knows what the bot would have done with other time.
+    pub fn judge(&mut self, action: Action) -> Result<Option<NewForfeit>, Deviation> {
+        let (number, seat, used) = (action.number(), action.seat(), action.used());
+        let timed_out = matches!(action, Action::Forfeited(fault) if fault.kind == TIMEOUT);
+        if let Some(clocks) = &mut self.clocks {
+            let Some([then, now]) = clocks.get_mut(seat.index()) else { return Ok(None) };
+            if timed_out {
+                return Err(Deviation::OtherClock(number, seat));
+            }
+            let (then, now_events) = (run(then, used), run(now, used));
+            if then.tells != now_events.tells {
+                return Err(Deviation::OtherClock(number, seat));
+            }
+            let limit = now.minimum();
+            return Ok(now_events.ends.then_some(NewForfeit {
+                number,
+                seat,
+                took: used.cpu.max(own(used)),
+                limit,
+            }));
+        }
+        if self.then.clock.is_some() || self.now.clock.is_some() {
+            return Ok(None);
+        }
+        let (then, now) = (self.then.limits.hard, self.now.limits.hard);
+        if timed_out && now > then {
+            return Err(Deviation::MoreTime(number, seat));
+        }
+        let took = own(used);
+        let is_late = matches!(action, Action::Moved(_)) && now < then && took > now;
+        Ok(is_late.then_some(NewForfeit { number, seat, took, limit: now }))
+    }
+}
+
+/// The time that a bot took for itself.
+fn own(used: TimeUsed) -> Duration {
+    used.wall.saturating_sub(used.lag)
+}
+
+/// Lets a clock run for a move that took this long. The record has the processor time of user and system together, and
+/// the clock counts the user's (G3), so a move that is this near to its limit may be judged too strictly.
+fn run(clock: &mut RunningClock, used: TimeUsed) -> ClockEvents {
+    let mut tells = clock.start_move();
+    let mut ends = false;
+    loop {
+        match clock.check(used.cpu, used.wall, 1) {
+            ClockStatus::Wait(_) => break,
+            ClockStatus::BudgetSpent => tells = true,
+            ClockStatus::Exhausted => {
+                ends = true;
+                break;
+            }
+        }
+    }
+    clock.end_move(used.cpu, used.wall);
+    ClockEvents { tells, ends }
+}

@@ -1,0 +1,346 @@
+//! What other rules would have made of a tournament: how many results change and how, the standings before and after, and
+//! the games that differ.
+
+use crate::html as page;
+use crate::style::Grid;
+use crate::{SCHEMA, Style, count, name_of, plain, shown};
+use cornerman::contest::Journal;
+use cornerman::format::{EntrantId, GameId, Pairing, Standing};
+use cornerman::game::Outcome;
+use cornerman_harness::record::{GameSummary, Header};
+use cornerman_harness::rejudge::{Judgement, Rejudged};
+use maud::html;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many games are listed as text.
+const LISTED: usize = 40;
+
+/// A tournament judged by other rules, or as another contest.
+pub struct RejudgedReport<'a> {
+    /// The record's header.
+    pub header: &'a Header,
+    /// The judgements.
+    pub rejudged: &'a Rejudged,
+    /// What the games were judged by, in words.
+    pub by: String,
+    /// Whether they are counted as those of another contest.
+    pub other_contest: bool,
+    /// The command that shows a recorded game, when its name is added.
+    pub replay: String,
+}
+
+/// A table with a title.
+struct Section {
+    anchor: &'static str,
+    title: &'static str,
+    /// A sentence above the table.
+    caption: String,
+    grid: Grid,
+}
+
+/// An entrant's place before and after.
+struct Move<'a> {
+    after: &'a Standing,
+    before: Option<u32>,
+}
+
+impl RejudgedReport<'_> {
+    /// `Club night, judged by short.toml: 30 of 42 games end as they did, 4 otherwise, and of 8 nobody knows`.
+    pub fn summary(&self) -> String {
+        let (contest, by) = (shown(&self.header.contest), &self.by);
+        let [same, other, unknown] = self.totals();
+        let games = count(self.rejudged.games.len(), "game");
+        if self.other_contest && other + unknown == 0 {
+            let (used, missing) = (self.rejudged.after.results.len(), self.rejudged.missing.len());
+            let more =
+                if missing == 0 { "none is missing".into() } else { format!("at least {missing} are missing") };
+            return format!("{contest}, counted as {by}: {used} of {games} count, and {more}");
+        }
+        format!(
+            "{contest}, judged by {by}: {same} of {games} end as they did, {other} otherwise, and of {unknown} nobody knows"
+        )
+    }
+
+    fn totals(&self) -> [usize; 3] {
+        let mut totals = [0; 3];
+        for (_, judgement) in &self.rejudged.games {
+            totals[match judgement {
+                Judgement::Same => 0,
+                Judgement::Other { .. } => 1,
+                Judgement::Diverges { .. } => 2,
+            }] += 1;
+        }
+        totals
+    }
+
+    /// Everything as text for a terminal.
+    pub fn text(&self, style: Style) -> String {
+        let mut text = format!("{}\n", style.heading(&(self.summary() + ".")));
+        for Section { title, caption, grid, .. } in self.sections() {
+            text += &format!("\n{}\n", style.heading(title));
+            text += &if caption.is_empty() { caption } else { style.caption(&caption) + "\n" };
+            text += &grid.text(style);
+        }
+        text
+    }
+
+    /// Everything as Markdown.
+    pub fn markdown(&self) -> String {
+        let mut text = format!("{}.\n", self.summary());
+        for Section { title, caption, grid, .. } in self.sections() {
+            text += &format!("\n## {title}\n\n");
+            text += &if caption.is_empty() { caption } else { caption + "\n\n" };
+            text += &grid.markdown();
+        }
+        text
+    }
+
+    /// Everything as a web page that needs no other file.
+    pub fn page(&self) -> String {
+        let sections = self.sections();
+        let contents: Vec<_> = sections.iter().map(|section| (section.anchor, section.title)).collect();
+        page::simple(
+            &shown(&self.header.contest),
+            &contents,
+            html! {
+                header.title {
+                    h1 { (shown(&self.header.contest)) }
+                    p.lead { (self.summary()) "." }
+                }
+                @for Section { anchor, title, caption, grid } in &sections {
+                    section id=(anchor) {
+                        h2 { (title) }
+                        @if !caption.is_empty() { p { (caption) } }
+                        (page::scroll(title, grid.markup()))
+                    }
+                }
+            },
+        )
+    }
+
+    /// Everything as JSON.
+    pub fn json(&self) -> Value {
+        let [same, other, unknown] = self.totals();
+        let result = |outcome: &Outcome| json!({ "places": outcome.places, "points": outcome.points });
+        let game = |(game, judgement): &(GameSummary, Judgement)| {
+            let mut value = json!({ "game": game.pairing.id.to_string(), "before": result(&game.outcome) });
+            match judgement {
+                Judgement::Same => return None,
+                Judgement::Other { outcome, after, forfeits } => {
+                    value["judgement"] = json!("other result");
+                    value["after"] = result(outcome);
+                    value["over_after_move"] = json!(after);
+                    value["forfeits"] = forfeits.iter().map(ToString::to_string).collect();
+                }
+                Judgement::Diverges { at, why } => {
+                    value["judgement"] = json!("diverges");
+                    value["at_move"] = json!(at);
+                    value["why"] = json!(why);
+                }
+            }
+            value["replay"] = json!(format!("{} {}", self.replay, game.pairing.id));
+            Some(value)
+        };
+        let [before, after] = self.standings();
+        let standing = |it: &Move| {
+            json!({
+                "entrant": it.after.entrant.0,
+                "name": crate::raw_name_of(&self.rejudged.after.entrants, it.after.entrant),
+                "place": it.after.place,
+                "figures": it.after.figures,
+                "place_before": it.before,
+            })
+        };
+        let matrix = self
+            .matrix()
+            .into_iter()
+            .map(|((then, now), games)| json!({ "before": then, "after": now, "games": games }));
+        json!({
+            "schema": SCHEMA,
+            "contest": self.header.contest,
+            "by": self.by,
+            "same": same,
+            "other_result": other,
+            "diverge": unknown,
+            "moves": self.rejudged.moves,
+            "counted": self.rejudged.after.results.len(),
+            "matrix": matrix.collect::<Vec<_>>(),
+            "standings": self.moves(&before, &after).iter().map(standing).collect::<Vec<_>>(),
+            "on_other_boards": self.rejudged.on_other_boards,
+            "missing": self.rejudged.missing.iter().map(|game| game.id.to_string()).collect::<Vec<_>>(),
+            "games": self.rejudged.games.iter().filter_map(game).collect::<Vec<_>>(),
+        })
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        let (missing, differing) = (self.missing(), self.differing());
+        let listed = |anchor, title, header: &[&str], mut rows: Vec<Vec<String>>| {
+            let more = rows.len().saturating_sub(LISTED);
+            rows.truncate(LISTED);
+            let caption =
+                if more > 0 { format!("and {more} more: `--format json` has all") } else { String::new() };
+            let header: Vec<String> = header.iter().map(ToString::to_string).collect();
+            let grid = Grid { texts: (0..header.len()).collect(), header, rows };
+            (!grid.rows.is_empty()).then_some(Section { anchor, title, caption, grid })
+        };
+        let any = !self.rejudged.games.is_empty();
+        let all_same = self.totals()[0] == self.rejudged.games.len();
+        let sections = [
+            (any && !(self.other_contest && all_same)).then(|| self.matrix_section()),
+            (!self.rejudged.after.results.is_empty()).then(|| self.standings_section()),
+            listed("missing", "Missing games", &["game", "entrants by seat", "board"], missing),
+            listed(
+                "differing",
+                "Games that differ",
+                &["by seat", "before", "after", "why", "to see it"],
+                differing,
+            ),
+        ];
+        sections.into_iter().flatten().collect()
+    }
+
+    /// How many games had a result, and have another.
+    fn matrix(&self) -> BTreeMap<(String, String), usize> {
+        let mut matrix = BTreeMap::new();
+        for (game, judgement) in &self.rejudged.games {
+            let now = match judgement {
+                Judgement::Same => kind(&game.outcome),
+                Judgement::Other { outcome, .. } => kind(outcome),
+                Judgement::Diverges { .. } => UNKNOWN.to_string(),
+            };
+            *matrix.entry((kind(&game.outcome), now)).or_default() += 1;
+        }
+        matrix
+    }
+
+    fn matrix_section(&self) -> Section {
+        let matrix = self.matrix();
+        let kinds: BTreeSet<&String> = matrix.keys().flat_map(|(then, now)| [then, now]).collect();
+        let (unknown, known): (Vec<&String>, Vec<&String>) = kinds.into_iter().partition(|kind| *kind == UNKNOWN);
+        let columns: Vec<&String> = known.iter().copied().chain(unknown).collect();
+        let header = ["before \\ after"].into_iter().chain(columns.iter().map(|kind| kind.as_str()));
+        let row = |then: &&String| {
+            let cell = |now: &&String| {
+                let games = matrix.get(&((*then).clone(), (*now).clone()));
+                games.map_or("·".to_string(), ToString::to_string)
+            };
+            std::iter::once((*then).clone()).chain(columns.iter().map(cell)).collect()
+        };
+        let rows = known.iter().filter(|then| matrix.keys().any(|(before, _)| before == **then)).map(row);
+        let grid = Grid { header: header.map(String::from).collect(), texts: vec![0], rows: rows.collect() };
+        Section { anchor: "results", title: "Results", caption: String::new(), grid }
+    }
+
+    fn standings(&self) -> [Vec<Standing>; 2] {
+        let Rejudged { before, after, .. } = self.rejudged;
+        [before, after].map(|side| side.contest.standings(&side.results, &Journal::new()))
+    }
+
+    /// The standings after, each with the place before.
+    fn moves<'a>(&self, before: &[Standing], after: &'a [Standing]) -> Vec<Move<'a>> {
+        let place = |standing: &Standing| {
+            let id = self.rejudged.before_ids.get(standing.entrant.index()).copied().flatten()?;
+            before.iter().find(|other| other.entrant == id).map(|other| other.place)
+        };
+        after.iter().map(|standing| Move { after: standing, before: place(standing) }).collect()
+    }
+
+    fn standings_section(&self) -> Section {
+        let [before, after] = self.standings();
+        let side = &self.rejudged.after;
+        let columns = side.contest.columns(&side.results, &Journal::new());
+        let named = ["place", "before", "", "name"].into_iter().chain(columns.iter().map(|column| column.name));
+        let row = |it: &Move| {
+            let change = match it.before.map(|before| i64::from(before) - i64::from(it.after.place)) {
+                Some(0) | None => String::new(),
+                Some(gained) => format!("{gained:+}"),
+            };
+            let figures = columns.iter().zip(&it.after.figures);
+            let figures = figures.map(|(column, figure)| crate::standings::figure_text(*column, *figure));
+            let before = it.before.map_or_else(String::new, |place| place.to_string());
+            let name = name_of(&side.entrants, it.after.entrant);
+            [it.after.place.to_string(), before, change, name].into_iter().chain(figures).collect()
+        };
+        let rows = self.moves(&before, &after).iter().map(row).collect();
+        let grid = Grid { header: named.map(String::from).collect(), texts: vec![3], rows };
+        let is_final = self.rejudged.missing.is_empty();
+        let title = if is_final { "Standings" } else { "Standings as far as they are known" };
+        Section { anchor: "standings", title, caption: self.what_counts(), grid }
+    }
+
+    /// Which games the standings are made of.
+    fn what_counts(&self) -> String {
+        let Rejudged { games, after, missing, on_other_boards, .. } = self.rejudged;
+        let unused = games.len() - after.results.len().min(games.len());
+        let mut parts = Vec::new();
+        parts.push(match unused {
+            0 => "all recorded games count".to_string(),
+            _ => format!("{} of {} count", after.results.len(), count(games.len(), "recorded game")),
+        });
+        if *on_other_boards > 0 {
+            parts.push(format!("{on_other_boards} on another board than this contest would give"));
+        }
+        if !missing.is_empty() {
+            parts.push(format!("at least {} would have to be played", count(missing.len(), "game")));
+        }
+        parts.join("; ")
+    }
+
+    /// A row for each missing game, except those that were played and are listed with those that differ.
+    fn missing(&self) -> Vec<Vec<String>> {
+        let recorded = self.rejudged.games.iter().map(|(game, _)| (game.pairing.id, &game.pairing.seats));
+        let recorded: BTreeMap<GameId, &Vec<EntrantId>> = recorded.collect();
+        let name = |id: &EntrantId| name_of(&self.rejudged.after.entrants, *id);
+        let row = |game: &Pairing| {
+            let names: Vec<String> = game.seats.iter().map(name).collect();
+            vec![game.id.to_string(), names.join(", "), (game.board + 1).to_string()]
+        };
+        let missing = self.rejudged.missing.iter();
+        let is_new = |game: &&Pairing| self.other_contest || recorded.get(&game.id) != Some(&&game.seats);
+        missing.filter(is_new).map(row).collect()
+    }
+
+    /// A row for each game that differs.
+    fn differing(&self) -> Vec<Vec<String>> {
+        let name = |id: &EntrantId| name_of(&self.rejudged.before.entrants, *id);
+        let row = |(game, judgement): &(GameSummary, Judgement)| {
+            let names: Vec<String> = game.pairing.seats.iter().map(name).collect();
+            let (after, why) = match judgement {
+                Judgement::Same => return None,
+                Judgement::Other { outcome, after, forfeits } => {
+                    let forfeits: Vec<String> = forfeits.iter().map(ToString::to_string).collect();
+                    let over = format!("over after move {after}");
+                    (result(outcome, &names), if forfeits.is_empty() { over } else { forfeits.join("; ") })
+                }
+                Judgement::Diverges { why, .. } => (UNKNOWN.to_string(), plain(why)),
+            };
+            let replay = format!("{} {}", self.replay, game.pairing.id);
+            Some(vec![names.join(", "), result(&game.outcome, &names), after, why, replay])
+        };
+        self.rejudged.games.iter().filter_map(row).collect()
+    }
+}
+
+/// The result of a game between entrants of these names by seat: `12 : 34, @greedy wins`.
+fn result(outcome: &Outcome, names: &[String]) -> String {
+    let points: Vec<String> = outcome.points.iter().map(ToString::to_string).collect();
+    let winners: Vec<&str> =
+        outcome.winners().filter_map(|seat| names.get(seat.index())).map(String::as_str).collect();
+    let who = if let [winner] = winners[..] { format!("{winner} wins") } else { "tie".to_string() };
+    format!("{}, {who}", points.join(" : "))
+}
+
+/// What stands for the result of a game that diverges.
+const UNKNOWN: &str = "unknown";
+
+/// The result of a game in words that compare it to others: `first wins`, `tie`, `seat 3 wins`.
+fn kind(outcome: &Outcome) -> String {
+    let winners: Vec<usize> = (0..outcome.places.len()).filter(|&seat| outcome.places[seat] == 1).collect();
+    match (&winners[..], outcome.places.len()) {
+        ([0], 2) => "first wins".to_string(),
+        ([1], 2) => "second wins".to_string(),
+        ([seat], _) => format!("seat {} wins", seat + 1),
+        _ => "tie".to_string(),
+    }
+}
