@@ -18,6 +18,7 @@ mod play;
 mod rejudge;
 mod replay;
 mod report;
+mod rules;
 mod strangers;
 mod support;
 mod tournament;
@@ -32,7 +33,7 @@ fn main() -> ExitCode {
         support::build_reference_bots();
         support::forget_verdicts();
     }
-    let files: [fn() -> Vec<Trial>; 17] = [
+    let files: [fn() -> Vec<Trial>; 18] = [
         bad_input::trials,
         bots::trials,
         check::trials,
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
         rejudge::trials,
         replay::trials,
         report::trials,
+        rules::trials,
         strangers::trials,
         tournament::trials,
         with::trials,

@@ -108,6 +108,12 @@ fn it_is_played_recorded_and_shown() {
     fine(&["report", "c.db"]);
     let page = fs::read_to_string(scratch.path().join("c.html")).expect("a page");
     assert!(page.contains("\"kind\":\"text\"") && page.contains("Nim night"));
+    let rejudged = fine(&["rejudge", "c.db", "--set", "hard_ms=60000"]);
+    assert!(rejudged.contains("2 of 2 games end as they did"), "{rejudged}");
+    let snapshot = fine(&["rules", "snapshot", "nim-usual"]);
+    for words in ["Verdicts on specimens", "@nim-sum, @nim-sum #2 on board 1"] {
+        assert!(snapshot.contains(words), "{words}: {snapshot}");
+    }
     let games = fine(&["export", "c.db"]);
     assert_eq!(games.lines().filter(|line| line.contains("\"game\":\"nim\"")).count(), 2);
 }

@@ -15,6 +15,7 @@ use crate::fault::CommonCheckIds;
 use crate::finding::Finding;
 use crate::job::Job;
 use crate::shared::SharedState;
+use crate::specimen::{self, Specimen};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::nearest::did_you_mean;
@@ -104,6 +105,16 @@ pub trait Suite: Sync {
     /// transcript is shown instead.
     fn picture(&self, _: &Finding, _: Style) -> Vec<String> {
         Vec::new()
+    }
+
+    /// What `ruleset` makes of specimens of answers, right and wrong: their names and its verdicts. No bot is run.
+    fn verdicts(&self, ruleset: &Ruleset) -> Vec<(String, String)> {
+        self.specimens().iter().map(|specimen| (specimen.name.to_string(), specimen.verdict(ruleset))).collect()
+    }
+
+    /// The specimens, for a game whose answers are text.
+    fn specimens(&self) -> &'static [Specimen] {
+        specimen::GENERAL
     }
 
     /// The id of the game.

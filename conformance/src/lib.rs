@@ -48,6 +48,7 @@ pub mod select;
 pub mod serde_fields;
 pub mod shared;
 pub mod special_conditions;
+pub mod specimen;
 pub mod suite;
 pub mod suite_choice;
 mod text;

@@ -389,10 +389,28 @@ mod tests {
     use cornerman::games::boxing::Boxing;
     use cornerman::games::go::Go;
     use cornerman::games::rps::Rps;
+    use std::collections::BTreeMap;
     use std::time::Duration;
 
     fn find(name: &str) -> Result<Ruleset, RulesetError> {
         games().ruleset(name, Path::new(""))
+    }
+
+    #[test]
+    fn every_file_of_rulesets_is_built_in() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rulesets");
+        let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+        let files = files.filter(|path| path.extension().is_some_and(|end| end == "toml"));
+        let read = |path: PathBuf| {
+            (path.file_stem().unwrap().to_str().unwrap().to_string(), fs::read_to_string(&path).unwrap())
+        };
+        let there: BTreeMap<String, String> = files.map(read).collect();
+        let games = games();
+        let built_in = games.iter().flat_map(|kit| kit.rulesets());
+        assert_eq!(
+            built_in.map(|(id, text)| ((*id).to_string(), (*text).to_string())).collect::<BTreeMap<_, _>>(),
+            there
+        );
     }
 
     #[test]

@@ -2,10 +2,12 @@
 
 mod examples;
 pub mod many_machines;
+mod rules;
 mod shared;
 mod sparring;
 
 pub use many_machines::{Elsewhere, Worker};
+pub use rules::{DiffRules, Rejudge, Rules, RulesCommand, Snapshot, TestRules};
 pub use shared::{Crew, Isolation, Languages, Limits, WithFiles};
 pub use sparring::{Compare, Games, RulesChoice, Spar, Sparring};
 
@@ -113,6 +115,8 @@ pub enum Command {
     Verify(Verify),
     /// Find out what other rules would have made of the games of a record
     Rejudge(Rejudge),
+    /// Show what a ruleset decides; compare it with another, or with what was accepted
+    Rules(Rules),
     /// Create a bot that passes the check, to start from
     New(New),
     /// List the reference bots
@@ -310,31 +314,6 @@ pub struct Verify {
     /// Output format
     #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
     pub format: PlayFormat,
-}
-
-#[derive(Args)]
-#[command(group = clap::ArgGroup::new("other").required(true).multiple(true).args(["ruleset", "set", "contest"]))]
-pub struct Rejudge {
-    /// The record of a tournament
-    pub db: PathBuf,
-    /// The rules to judge by: a ruleset's name or file [default: the record's own]
-    #[arg(long, value_name = "RULESET")]
-    pub ruleset: Option<String>,
-    /// Another value of a key of these rules, such as max_square=8; can be repeated
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub set: Vec<String>,
-    /// Count the games as those of this contest (TOML), by its rules: another format or scoring
-    #[arg(long, value_name = "CONTEST", conflicts_with_all = ["ruleset", "set", "into"])]
-    pub contest: Option<PathBuf>,
-    /// Write the games that still count into a new record
-    #[arg(long, value_name = "FILE")]
-    pub into: Option<PathBuf>,
-    /// Write the result as a web page
-    #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
-    /// Output format
-    #[arg(long, value_enum, default_value_t = PageFormat::Text)]
-    pub format: PageFormat,
 }
 
 #[derive(Args)]

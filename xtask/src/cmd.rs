@@ -15,6 +15,7 @@ pub mod play;
 pub mod rejudge;
 pub mod replay;
 pub mod report;
+pub mod rules;
 pub mod run;
 pub mod spar;
 pub mod standings;

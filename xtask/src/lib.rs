@@ -23,6 +23,7 @@ mod own;
 mod registry;
 mod rules;
 mod show;
+mod snapshot;
 
 pub use registry::GameEntry;
 
@@ -46,6 +47,7 @@ pub fn main(games: impl IntoIterator<Item = GameEntry>) -> ExitCode {
         Command::Tournament(args) => cmd::tournament::run(args, games),
         Command::Worker(args) => cmd::worker::run(args, games),
         Command::Standings(args) => cmd::standings::run(args, games),
+        Command::Rules(args) => cmd::rules::run(args, games),
         Command::Verify(args) => cmd::verify::run(args, games),
         Command::Rejudge(args) => cmd::rejudge::run(args, games),
         Command::Games(args) => cmd::games::run(args, games),

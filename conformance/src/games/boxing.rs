@@ -9,6 +9,7 @@ pub mod checks;
 mod diagnosis;
 pub mod id;
 pub mod picture;
+mod specimens;
 pub mod verdict;
 
 use super::probe::{Probe, Recognition};
@@ -25,6 +26,7 @@ use case::{Case, RANDOM_CASES};
 use checks::{answers, games, odd, running, state};
 use cornerman::games::boxing::{ARENA_BYTES, Arena};
 use cornerman_harness::kit::AnyKit;
+use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{Ended, RunRequest, SandboxError};
 use cornerman_harness::style::Style;
 use std::collections::BTreeSet;
@@ -154,6 +156,10 @@ impl Suite for Boxing {
 
     fn kit(&self) -> &'static dyn AnyKit {
         &cornerman_harness::games::boxing::KIT
+    }
+
+    fn verdicts(&self, ruleset: &Ruleset) -> Vec<(String, String)> {
+        specimens::verdicts(ruleset)
     }
 
     fn ids(&self) -> CommonCheckIds {

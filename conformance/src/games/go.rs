@@ -15,6 +15,7 @@ mod play;
 mod reading;
 mod script;
 mod silence;
+mod specimens;
 mod wrong_board;
 
 use super::probe::{Probe, Recognition};
@@ -29,6 +30,7 @@ use crate::lines::DialogueResult;
 use crate::lines::protocol::in_plain_conditions;
 use crate::runner::BotRunner;
 use crate::shared::SharedState;
+use crate::specimen::Specimen;
 use crate::text::duration;
 use attribute::is_silent;
 use cornerman::game::Spot;
@@ -69,6 +71,10 @@ impl Suite for Go {
 
     fn kit(&self) -> &'static dyn AnyKit {
         &cornerman_harness::games::go::KIT
+    }
+
+    fn specimens(&self) -> &'static [Specimen] {
+        specimens::SPECIMENS
     }
 
     fn ids(&self) -> CommonCheckIds {

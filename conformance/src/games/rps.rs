@@ -13,6 +13,7 @@ mod opponent;
 mod play;
 mod script;
 mod silence;
+mod specimens;
 mod surplus;
 
 use super::probe::{Probe, Recognition};
@@ -27,6 +28,7 @@ use crate::lines::Dialogue;
 use crate::lines::protocol::in_plain_conditions;
 use crate::runner::BotRunner;
 use crate::shared::SharedState;
+use crate::specimen::Specimen;
 use cornerman::games::rps::Hand;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::sandbox::SandboxError;
@@ -50,6 +52,10 @@ impl Suite for Rps {
 
     fn kit(&self) -> &'static dyn AnyKit {
         &cornerman_harness::games::rps::KIT
+    }
+
+    fn specimens(&self) -> &'static [Specimen] {
+        specimens::SPECIMENS
     }
 
     fn ids(&self) -> CommonCheckIds {

@@ -37,6 +37,7 @@ pub const EXAMPLES: &[(&str, [&str; 2])] = &[
     ("report", ["cornerman report mini.db", "cornerman report mini.db --out public/"]),
     ("verify", ["cornerman verify mini.db", "cornerman verify mini.db --format json"]),
     ("rejudge", ["cornerman rejudge mini.db --set max_square=8", "cornerman rejudge mini.db --ruleset mine.toml"]),
+    ("rules", ["cornerman rules snapshot boxing-1994", "cornerman rules diff boxing-1994 --set max_square=8"]),
     ("new", ["cornerman new left-hook", "cornerman new paper-cut --game rps --lang js"]),
     ("bots", ["cornerman bots", "cornerman bots --game go"]),
     (

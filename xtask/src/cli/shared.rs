@@ -81,7 +81,7 @@ pub struct WithFiles {
 }
 
 /// The languages that source files can be written in.
-#[derive(Args, Clone)]
+#[derive(Args, Clone, Default)]
 pub struct Languages {
     /// A file with more languages, or with other tools for the built-in ones (docs/languages.md)
     #[arg(long = "languages", value_name = "FILE", help_heading = None::<&'static str>)]
@@ -107,7 +107,7 @@ impl Languages {
 }
 
 /// The isolation level of bots: the best that this machine offers, within these bounds.
-#[derive(Args, Clone, Copy)]
+#[derive(Args, Clone, Copy, Default)]
 #[command(next_help_heading = "Isolation")]
 pub struct Isolation {
     /// Require at least this isolation level: plain, restricted, scoped or namespaced
