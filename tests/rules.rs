@@ -141,6 +141,13 @@ fn own_games_and_records_are_judged() {
         assert!(text.contains(words), "{words}: {text}");
     }
     assert!(!text.contains("other"), "{text}");
+    // A contest of two cannot be judged by rules for more.
+    let three = fs::read_to_string(checkout("rulesets/boxing-1994.toml")).expect("a ruleset");
+    scratch.file("three/three.toml", three.replace("seats = [2, 8]", "seats = [3, 3]").replace("ABCDEFGH", "ABC"));
+    fs::copy(checkout("tests/data/records/resolved.db"), scratch.path().join("three/two.db")).expect("a record");
+    run(&scratch, &["rules", "test", "three", "--accept"]).fine();
+    let text = fs::read_to_string(scratch.path().join("three/three.snapshot")).expect("a snapshot");
+    assert!(text.contains("  two.db\n    no such contest: ") && text.contains("\n3 seats: games\n"), "{text}");
 }
 
 fn mistakes_are_reported() {
@@ -157,7 +164,7 @@ fn mistakes_are_reported() {
     );
     fs::remove_file(scratch.path().join("ours/broken.toml")).expect("it was there");
     for (text, words) in [
-        ("game = \"rsp\"\n", "ours/games/g.toml:1: there is no game `rsp` (did you mean `rps`?)"),
+        ("game = \"rp\"\n", "ours/games/g.toml:1: there is no game `rp` (did you mean `rps`?)"),
         ("game = \"rps\"\nmove = []\n", "ours/games/g.toml:2: unknown field `move`"),
         ("moves = []\n", "ours/games/g.toml:1: missing field `game`"),
         ("game = \"boxing\"\nboard = \"none\"\n", "ours/games/g.toml:2: none: No such file"),

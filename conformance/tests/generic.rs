@@ -5,7 +5,7 @@ use cornerman::game::{Action, End, Game, Outcome, Seat, Seats, Setup, SetupError
 use cornerman_conformance::generic::{LineSuite, PipeSuite};
 use cornerman_conformance::{BotReport, Options, Suite, check, report};
 use cornerman_harness::bot::Bot;
-use cornerman_harness::kit::{GameKit, KeyError, ParsedRules, WallLimits};
+use cornerman_harness::kit::{GameKit, JsonSchema, KeyError, ParsedRules, WallLimits};
 use cornerman_harness::player::codec::Plain;
 use cornerman_harness::player::protocol::{FaultRules, Lines, Pipe, Protocol};
 use cornerman_harness::sandbox::{self, Limits, Program};
@@ -97,7 +97,8 @@ struct NimGame {
 }
 
 /// The `[rules]` of a ruleset for Nim, which has no keys.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
+#[schemars(crate = "cornerman_harness::kit::schemars")]
 struct RulesTable {}
 
 const RULES: &str = "id = \"nim\"\ntitle = \"Nim\"\nversion = 1\ndate = 2026-01-01\ngame = \"nim\"\n[rules]\n[limits]\n\

@@ -6,13 +6,16 @@
 
 mod erased;
 mod game;
+mod keys;
 mod limits;
 mod read;
 
 pub use crate::engine::Engine;
 pub use crate::player::clock::GameClock;
 pub use crate::ruleset::{AnyKit, BoardError, Games, RulesInForce, SeedUse};
-pub use crate::toml_file::{Mistake, Source, Within};
+pub use crate::toml_file::{Mistake, Placed, Source, Within};
 pub use game::GameKit;
+pub use keys::Key;
 pub use limits::{ClockLimits, LimitsTable, WallLimits};
 pub use read::{KeyError, ParsedRules};
+pub use schemars::{self, JsonSchema};

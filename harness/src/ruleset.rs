@@ -1,6 +1,7 @@
 //! Rulesets: the rules and limits by which a game is played, read from versioned and dated files.
 
 use crate::engine::Engine;
+use crate::kit::Key;
 use crate::nearest::did_you_mean;
 use crate::player::clock::GameClock;
 use crate::player::protocol::Protocol;
@@ -195,6 +196,9 @@ pub trait AnyKit: Send + Sync {
     fn fillers(&self) -> &'static [&'static str];
     /// The reference bots that are the default seed programs of a stage.
     fn seed_programs(&self) -> &'static [&'static str];
+    /// The keys of its ruleset files: first those above the tables, then those of each table; in both, first those that
+    /// every file must have.
+    fn keys(&self) -> Vec<Key>;
     /// Reads a ruleset file of this game.
     ///
     /// # Errors
@@ -300,44 +304,37 @@ impl Games {
     /// # Errors
     /// When its rules have no rounds, or not that many are possible.
     pub fn with_rounds(&self, ruleset: &Ruleset, rounds: u32) -> Result<Ruleset, String> {
-        match settings(ruleset)?.iter().any(|(_, key)| key == "rounds") {
+        match ruleset.kit().keys().iter().any(|key| key.name == "rounds") {
             true => self.with_setting(ruleset, "rounds", &rounds.to_string()),
             false => Err(format!("{} has no number of rounds to choose", ruleset.title)),
         }
     }
 
-    /// The ruleset with another value of a key in its tables `[rules]` or `[limits]`. The value is written as in a file.
+    /// The ruleset with another value of a key in its tables `[rules]` or `[limits]`, or of one above them that may be
+    /// left out. The value is written as in a file; quotes around a string can be left out.
     ///
     /// # Errors
     /// When there is no such key, or it cannot have this value.
     pub fn with_setting(&self, ruleset: &Ruleset, key: &str, value: &str) -> Result<Ruleset, String> {
+        let mut keys = ruleset.kit().keys();
+        // The required keys above the tables are not settings: they say which ruleset this is.
+        keys.retain(|key| key.table.is_some() || !key.required);
+        let Some(known) = keys.iter().find(|known| known.name == key) else {
+            let names: Vec<&str> = keys.iter().map(|key| key.name.as_str()).collect();
+            let hint = did_you_mean(key, names.iter().copied());
+            return Err(format!("{} has no key `{key}`{hint}; its keys are {}", ruleset.id, names.join(", ")));
+        };
         let value = toml::from_str::<toml::Table>(&format!("value = {value}"))
             .ok()
             .and_then(|mut table| table.remove("value"))
             .unwrap_or_else(|| toml::Value::String(value.to_string()));
-        let there = settings(ruleset)?;
-        let known = there.iter().find(|(_, there)| there == key).map(|(table, _)| table.as_str());
-        // A key that a file may leave out is in one of the tables as well.
-        let tables: Vec<&str> = known.map_or_else(|| TABLES.to_vec(), |table| vec![table]);
-        let mut refused = Vec::new();
-        for table in tables {
-            let mut file: toml::Table =
-                ruleset.text.parse().map_err(|error: toml::de::Error| error.to_string())?;
-            if let Some(table) = file.get_mut(table).and_then(toml::Value::as_table_mut) {
-                table.insert(key.to_string(), value.clone());
-            }
-            match self.parse(Path::new(&ruleset.id), &file.to_string()) {
-                Ok(ruleset) => return Ok(ruleset),
-                Err(mistake) => refused.push(mistake.message),
-            }
-        }
-        if known.is_none() && refused.iter().all(|why| why.starts_with("unknown field")) {
-            let keys: Vec<&str> = there.iter().map(|(_, key)| key.as_str()).collect();
-            let hint = did_you_mean(key, keys.iter().copied());
-            return Err(format!("{} has no key `{key}`{hint}; its keys are {}", ruleset.id, keys.join(", ")));
-        }
-        let why = refused.into_iter().find(|why| !why.starts_with("unknown field"));
-        Err(why.unwrap_or_default())
+        let mut file: toml::Table = ruleset.text.parse().map_err(|error: toml::de::Error| error.to_string())?;
+        let table = match &known.table {
+            Some(table) => file.get_mut(table).and_then(toml::Value::as_table_mut),
+            None => Some(&mut file),
+        };
+        table.expect("a ruleset file has its tables").insert(key.to_string(), value);
+        self.parse(Path::new(&ruleset.id), &file.to_string()).map_err(|mistake| mistake.message)
     }
 
     /// Reads the ruleset `text` of the file `path`.
@@ -358,19 +355,6 @@ impl Games {
             |kit| kit.read(source),
         )
     }
-}
-
-/// The tables of a ruleset file that have the game's settings.
-const TABLES: [&str; 2] = ["rules", "limits"];
-
-/// The settings that a ruleset file has: table and key.
-fn settings(ruleset: &Ruleset) -> Result<Vec<(String, String)>, String> {
-    let file: toml::Table = ruleset.text.parse().map_err(|error: toml::de::Error| error.to_string())?;
-    let keys = |table: &str| {
-        let keys = file.get(table).and_then(toml::Value::as_table).into_iter().flat_map(|table| table.keys());
-        keys.map(|key| (table.to_string(), key.clone())).collect::<Vec<_>>()
-    };
-    Ok(TABLES.iter().flat_map(|table| keys(table)).collect())
 }
 
 /// Reads the key `game` of a ruleset file. The kit of that game reads the other keys.
@@ -500,6 +484,33 @@ mod tests {
             "\"long ago\"",
             "r.toml:5: invalid type: string \"long ago\", expected a TOML datetime",
         );
+    }
+
+    #[test]
+    fn a_setting_is_found_in_the_table_of_its_key() {
+        let games = games();
+        let set = |id: &str, key: &str, value: &str| games.with_setting(&find(id).unwrap(), key, value);
+        assert_eq!(set("boxing-1994", "max_square", "8").unwrap().rules_of(), Some(&Boxing { max_square: 8 }));
+        // The file has neither of these two.
+        assert_eq!(set("boxing-1994", "start_ms", "7").unwrap().limits.start, Duration::from_millis(7));
+        assert!(set("boxing-1994", "pondering", "true").unwrap().pondering);
+        assert_eq!(set("boxing-1994", "marks", "HGFEDCBA").unwrap().marks, b"HGFEDCBA");
+        let refused = |id, key, value| set(id, key, value).unwrap_err();
+        assert_eq!(refused("boxing-1994", "max_square", "17"), "17 is out of range: 1 to 16");
+        assert_eq!(
+            refused("rps-polyglot", "start_mss", "8"),
+            "rps-polyglot has no key `start_mss` (did you mean `start_ms`?); its keys are pondering, rounds, seeds, \
+             soft_ms, hard_ms, memory_mib, start_ms"
+        );
+        assert!(refused("boxing-1994", "id", "mine").starts_with("boxing-1994 has no key `id`"));
+    }
+
+    #[test]
+    fn only_a_game_of_rounds_can_have_another_number_of_them() {
+        let with_rounds = |id, rounds| games().with_rounds(&find(id).unwrap(), rounds);
+        assert_eq!(with_rounds("rps-polyglot", 20).unwrap().rules_of(), Some(&Rps { rounds: 20, seeds: None }));
+        assert_eq!(with_rounds("rps-polyglot", 0).unwrap_err(), "0 is out of range: 1 to 1000000");
+        assert_eq!(with_rounds("go-9x9", 5).unwrap_err(), "Go on a small board has no number of rounds to choose");
     }
 
     #[test]

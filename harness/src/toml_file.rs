@@ -1,9 +1,13 @@
 //! Reading TOML files that people write: each mistake is reported with its file, its line and the nearest known key.
 
 use crate::nearest::did_you_mean;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Serialize;
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error};
+use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use toml::Spanned;
 
 /// A mistake in a file, shown as `FILE:LINE: message`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +84,7 @@ fn in_plain_words(message: &str) -> String {
 }
 
 /// A number from `LEAST` to `MOST`. Its default, for keys that may be left out, is 0 whatever the range.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Within<const LEAST: u64, const MOST: u64>(pub u64);
 
 impl<'de, const LEAST: u64, const MOST: u64> Deserialize<'de> for Within<LEAST, MOST> {
@@ -90,5 +94,44 @@ impl<'de, const LEAST: u64, const MOST: u64> Deserialize<'de> for Within<LEAST, 
             Ok(number) if (LEAST..=MOST).contains(&number) => Ok(Within(number)),
             _ => Err(D::Error::custom(format!("{number} is out of range: {LEAST} to {MOST}"))),
         }
+    }
+}
+
+impl<const LEAST: u64, const MOST: u64> JsonSchema for Within<LEAST, MOST> {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        format!("{LEAST} to {MOST}").into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "integer", "minimum": LEAST, "maximum": MOST })
+    }
+}
+
+/// A value and its place in the file, for mistakes that only a comparison with other values shows.
+pub struct Placed<T> {
+    /// The value.
+    pub value: T,
+    /// Where it is: a byte offset into the text of the file.
+    pub at: usize,
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Placed<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let spanned = Spanned::<T>::deserialize(from)?;
+        Ok(Placed { at: spanned.span().start, value: spanned.into_inner() })
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Placed<T> {
+    fn inline_schema() -> bool {
+        T::inline_schema()
+    }
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        T::json_schema(generator)
     }
 }

@@ -7,7 +7,7 @@ use cornerman::game::{Action, End, Game, Outcome, Seat, Seats, Setup, SetupError
 use cornerman::rng::Rng;
 use cornerman_cli::{GameEntry, games};
 use cornerman_conformance::generic::LineSuite;
-use cornerman_harness::kit::{GameKit, KeyError, ParsedRules, SeedUse, WallLimits};
+use cornerman_harness::kit::{GameKit, JsonSchema, KeyError, ParsedRules, SeedUse, WallLimits};
 use cornerman_harness::player::codec::Plain;
 use cornerman_harness::player::protocol::{FaultRules, Lines, Protocol};
 use cornerman_report::view::GameView;
@@ -118,10 +118,13 @@ impl Game for Nim {
 struct NimGame;
 
 /// `[rules]` of a ruleset file.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(crate = "cornerman_harness::kit::schemars")]
 struct RulesTable {
+    /// Heaps, which are drawn for each game.
     heaps: u8,
+    /// The most objects in a heap.
     most: u32,
 }
 

@@ -7,7 +7,7 @@ mod shared;
 mod sparring;
 
 pub use many_machines::{Elsewhere, Worker};
-pub use rules::{DiffRules, Rejudge, Rules, RulesCommand, Snapshot, TestRules};
+pub use rules::{DiffRules, Keys, Rejudge, Rules, RulesCommand, Snapshot, TestRules};
 pub use shared::{Crew, Isolation, Languages, Limits, WithFiles};
 pub use sparring::{Compare, Games, RulesChoice, Spar, Sparring};
 

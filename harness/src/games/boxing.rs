@@ -1,12 +1,11 @@
 //! The kit of the Boxing Match: one process for each move, which reads the arena and writes it back (B5, B6).
 
-use crate::kit::{BoardError, GameKit, KeyError, ParsedRules, SeedUse, WallLimits, Within};
+use crate::kit::{BoardError, GameKit, JsonSchema, KeyError, ParsedRules, Placed, SeedUse, WallLimits, Within};
 use crate::player::protocol::{FaultRules, Pipe, Protocol};
 use cornerman::formats::GameDefaults;
 use cornerman::game::{MAX_SEATS, Seat, Setup};
 use cornerman::games::boxing::{Arena, Boxing, HEIGHT, LARGEST_SQUARE, Square, WIDTH, marks_of};
 use serde::Deserialize;
-use toml::Spanned;
 
 /// The kit of the Boxing Match.
 pub const KIT: BoxingGame = BoxingGame;
@@ -14,13 +13,16 @@ pub const KIT: BoxingGame = BoxingGame;
 /// The type of [`KIT`].
 pub struct BoxingGame;
 
-/// The table `[rules]`: the largest side of a square, the fewest and the most seats, and a mark for each seat.
-#[derive(Deserialize)]
+/// The table `[rules]`.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RulesTable {
+    /// The largest side of a square (B2).
     max_square: Within<1, { LARGEST_SQUARE as u64 }>,
-    seats: Spanned<[Within<2, { MAX_SEATS as u64 }>; 2]>,
-    marks: Spanned<String>,
+    /// The fewest and the most seats of a game (B4).
+    seats: Placed<[Within<2, { MAX_SEATS as u64 }>; 2]>,
+    /// The marks in order of play, one character for each of the most seats (B5).
+    marks: Placed<String>,
 }
 
 /// The numbers of the rules that faults break.
@@ -48,14 +50,13 @@ impl GameKit for BoxingGame {
     }
 
     fn rules(&self, table: RulesTable) -> Result<ParsedRules<Boxing>, KeyError> {
-        let [least, most] = table.seats.get_ref().map(|seats| seats.0 as u8);
+        let [least, most] = table.seats.value.map(|seats| seats.0 as u8);
         if least > most {
             let message = format!("the minimum of {least} seats is greater than the maximum of {most}");
-            return Err(KeyError { at: table.seats.span().start, message });
+            return Err(KeyError { at: table.seats.at, message });
         }
-        let setup = Setup { seats: most, marks: table.marks.get_ref().as_bytes().to_vec(), ..Setup::default() };
-        let marks =
-            marks_of(&setup).map_err(|error| KeyError { at: table.marks.span().start, message: error.0 })?;
+        let setup = Setup { seats: most, marks: table.marks.value.into_bytes(), ..Setup::default() };
+        let marks = marks_of(&setup).map_err(|error| KeyError { at: table.marks.at, message: error.0 })?;
         Ok(ParsedRules { rules: Boxing { max_square: table.max_square.0 as u8 }, seats: (least, most), marks })
     }
 

@@ -5,13 +5,15 @@ mod gtp;
 
 pub use gtp::read_gtp;
 
-use crate::kit::{ClockLimits, Engine, GameKit, KeyError, ParsedRules, Within};
+use crate::kit::{ClockLimits, Engine, GameKit, JsonSchema, KeyError, ParsedRules, Within};
 use crate::player::codec::Plain;
 use crate::player::protocol::{FaultRules, Lines, Protocol};
 use cornerman::game::Seat;
 use cornerman::games::go::{self, Go};
+use schemars::{Schema, SchemaGenerator, json_schema};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
+use std::borrow::Cow;
 use std::ffi::OsString;
 
 /// The kit of Go.
@@ -20,29 +22,45 @@ pub const KIT: GoGame = GoGame;
 /// The type of [`KIT`].
 pub struct GoGame;
 
-/// The table `[rules]`: the number of lines of the board, komi, whether a position may not repeat, and the number of
-/// moves after which a game is counted.
-#[derive(Deserialize)]
+/// The table `[rules]`.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RulesTable {
+    /// Lines of the board in each direction (G1).
     size: Within<{ *go::SIZES.start() as u64 }, { *go::SIZES.end() as u64 }>,
+    /// Points that white has on top (G2).
     komi: Komi,
+    /// Whether no position at all may be repeated, rather than only the one before the last move (G6).
     superko: bool,
+    /// Moves after which the game is scored as it stands (G2).
     move_cap: Within<2, 100_000>,
 }
 
 /// The points that white gets in addition, stored as half points. Only whole and half points are allowed.
 struct Komi(i32);
 
+/// The greatest komi, for either side, in points.
+const MAX_KOMI: i32 = 500;
+
 impl<'de> Deserialize<'de> for Komi {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Komi, D::Error> {
         let points = f64::deserialize(from)?;
         let halves = points * 2.0;
-        if halves.fract() != 0.0 || halves.abs() > 1000.0 {
-            let message = format!("komi = {points} is not a whole or half number of points from -500 to 500");
+        if halves.fract() != 0.0 || points.abs() > MAX_KOMI.into() {
+            let message =
+                format!("komi = {points} is not a whole or half number of points from -{MAX_KOMI} to {MAX_KOMI}");
             return Err(D::Error::custom(message));
         }
         Ok(Komi(halves as i32))
+    }
+}
+
+impl JsonSchema for Komi {
+    fn schema_name() -> Cow<'static, str> {
+        "komi".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "number", "minimum": -MAX_KOMI, "maximum": MAX_KOMI, "multipleOf": 0.5 })
     }
 }
 

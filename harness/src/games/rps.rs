@@ -1,7 +1,7 @@
 //! The kit of rock-paper-scissors: one process for the whole game, which prints its name first and then a hand on each
 //! line (R3–R6).
 
-use crate::kit::{GameKit, KeyError, ParsedRules, SeedUse, WallLimits, Within};
+use crate::kit::{GameKit, JsonSchema, KeyError, ParsedRules, SeedUse, WallLimits, Within};
 use crate::player::codec::Plain;
 use crate::player::protocol::{FaultRules, Lines, Protocol};
 use cornerman::formats::GameDefaults;
@@ -16,11 +16,13 @@ pub const KIT: RpsGame = RpsGame;
 /// The type of [`KIT`].
 pub struct RpsGame;
 
-/// The table `[rules]`: the number of rounds in a game, and the seed of each seat, if they are fixed (R4).
-#[derive(Deserialize)]
+/// The table `[rules]`.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RulesTable {
+    /// Rounds in a game (R4).
     rounds: Within<1, { MAX_ROUNDS as u64 }>,
+    /// The number that each seat is sent first, by seat; if left out, drawn for each match (R4).
     seeds: Option<[Within<0, { MAX_SEED as u64 }>; 2]>,
 }
 

@@ -3,6 +3,7 @@
 //! A ruleset file has keys that are the same for all games, and two tables whose keys the game chooses.
 
 use super::game::GameKit;
+use super::keys::{Key, keys_of};
 use super::limits::LimitsTable;
 use super::read::{KeyError, ParsedRules};
 use crate::engine::Engine;
@@ -11,6 +12,7 @@ use crate::ruleset::{AnyKit, BoardError, RulesInForce, Ruleset, SeedUse};
 use crate::toml_file::{Mistake, Source, Within};
 use cornerman::formats::GameDefaults;
 use cornerman::game::{InProgress, LiveGame, Seat, Setup, SetupError};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::any::Any;
@@ -44,6 +46,9 @@ impl<K: GameKit> AnyKit for K {
     }
     fn seed_programs(&self) -> &'static [&'static str] {
         GameKit::seed_programs(self)
+    }
+    fn keys(&self) -> Vec<Key> {
+        keys_of::<File<K::RulesTable, K::Limits>>()
     }
     fn read(&'static self, source: Source) -> Result<Ruleset, Mistake> {
         read(self, source)
@@ -112,16 +117,23 @@ fn read<K: GameKit>(kit: &'static K, source: Source) -> Result<Ruleset, Mistake>
     })
 }
 
-/// A ruleset file.
-#[derive(Deserialize)]
+/// A ruleset file. The comments on the fields say what its keys mean: pages and messages show them.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, bound = "Rules: DeserializeOwned, Limits: DeserializeOwned")]
 struct File<Rules, Limits> {
+    /// Its name in contest files, in records and on the command line.
     id: String,
+    /// Its name on pages.
     title: String,
+    /// Its version: a change of what any key says is a new one.
     version: Within<1, 9999>,
+    /// The date of this version.
+    #[schemars(with = "String", extend("format" = "date"))]
     date: toml::value::Date,
+    /// The game: its id.
     #[serde(rename = "game")]
     _game: String,
+    /// Whether bots may think while it is not their turn.
     #[serde(default)]
     pondering: bool,
     rules: Rules,

@@ -7,14 +7,16 @@ use crate::player::protocol::Protocol;
 use crate::ruleset::{BoardError, SeedUse};
 use cornerman::formats::GameDefaults;
 use cornerman::game::{Game, Seat, Setup};
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 /// A game, with everything that is needed to run it.
 pub trait GameKit: Send + Sync + 'static {
     /// The rules. Each ruleset has one value of this type.
     type Rules: Game;
-    /// The table `[rules]` of a ruleset file, as it is written.
-    type RulesTable: DeserializeOwned;
+    /// The table `[rules]` of a ruleset file, as it is written. The comment on each field says what its key means and
+    /// ends with the numbers of its rules, such as `(B2)`: pages and messages show it.
+    type RulesTable: DeserializeOwned + JsonSchema;
     /// The table `[limits]`: [`WallLimits`](super::WallLimits) for each answer, or
     /// [`ClockLimits`](super::ClockLimits) for the whole game.
     type Limits: LimitsTable;

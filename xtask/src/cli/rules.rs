@@ -45,6 +45,8 @@ pub enum RulesCommand {
     Test(TestRules),
     /// Compare what two rulesets decide, or one and its change
     Diff(DiffRules),
+    /// List the keys of ruleset files: their meaning, values and defaults
+    Keys(Keys),
 }
 
 #[derive(Args)]
@@ -76,4 +78,14 @@ pub struct DiffRules {
     /// Instead of B, another value of a key of A, such as max_square=8; can be repeated
     #[arg(long, value_name = "KEY=VALUE", conflicts_with = "after")]
     pub set: Vec<String>,
+}
+
+#[derive(Args)]
+pub struct Keys {
+    /// Only those of this game: {games}
+    #[arg(long, value_name = "GAME")]
+    pub game: Option<String>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PageFormat::Text)]
+    pub format: PageFormat,
 }

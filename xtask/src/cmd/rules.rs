@@ -1,4 +1,7 @@
-//! `rules`: what rulesets decide. `snapshot` prints it, `test` compares it with what was accepted, `diff` with another.
+//! `rules`: what rulesets decide. `snapshot` prints it, `test` compares it with what was accepted, `diff` with another; `keys` lists
+//! what can be set.
+
+mod keys;
 
 use super::report::write::to_file;
 use crate::cli::{self, RulesCommand};
@@ -24,6 +27,7 @@ pub fn run(args: cli::Rules, games: &Registry) -> Result<Exit, CliError> {
         RulesCommand::Snapshot(args) => print_snapshot(&args, games),
         RulesCommand::Test(args) => test(&args, games),
         RulesCommand::Diff(args) => diff(&args, games),
+        RulesCommand::Keys(args) => keys::run(&args, games),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::registry::Registry;
 use cornerman::game::{Reply, Setup, Violation};
 use cornerman_harness::kit::Within;
 use cornerman_harness::nearest::did_you_mean;
-use cornerman_harness::record::Record;
+use cornerman_harness::record::{GameSummary, Record, RecordError};
 use cornerman_harness::rejudge::{Judgement, rejudge};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::toml_file::{Mistake, Source};
@@ -98,9 +98,13 @@ impl OwnGames {
 
 /// What `ruleset` makes of the games of `record`.
 fn judged(record: &Record, ruleset: &Ruleset, games: &Registry) -> Result<Vec<String>, CliError> {
-    let rejudged = rejudge(record, &games.games, ruleset)?;
+    let rejudged = match rejudge(record, &games.games, ruleset) {
+        Ok(rejudged) => rejudged,
+        Err(RecordError::OtherRules { why, .. }) => return Ok(vec![format!("no such contest: {why}")]),
+        Err(other) => return Err(other.into()),
+    };
     let points = |points: &[i64]| points.iter().map(ToString::to_string).collect::<Vec<_>>().join(" : ");
-    let line = |game: &cornerman_harness::record::GameSummary, judgement: &Judgement| {
+    let line = |game: &GameSummary, judgement: &Judgement| {
         let (id, before) = (game.pairing.id, points(&game.outcome.points));
         match judgement {
             Judgement::Same => None,
