@@ -26,7 +26,8 @@ use cornerman::game::{Outcome, Setup};
 use judgement::{Judge, as_judged};
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Mutex, mpsc};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 /// A contest with the results of its games.
@@ -87,8 +88,8 @@ pub fn rejudge(record: &Record, games: &Games, now: &Ruleset) -> Result<Rejudged
     })
 }
 
-/// Writes the games of `record` that still count, `rejudged` by the ruleset `now`, which is called `by`, into a new record at `path`, which says
-/// where they come from.
+/// Writes the games of `record` that still count, `rejudged` by the ruleset `now`, which is called `by`, into a new
+/// record at `path`, which says where they come from.
 ///
 /// # Errors
 /// If there is a record at `path`, or one of the two cannot be read or written. Then there is no new one.
@@ -188,8 +189,8 @@ fn judge_all(
     const WAITING: usize = 64;
     let workers = thread::available_parallelism().map_or(1, usize::from);
     let (give, take) = mpsc::sync_channel::<(usize, GameRecord, Setup)>(WAITING);
-    let take = Mutex::new(take);
-    let work = || {
+    let take = Arc::new(Mutex::new(take));
+    let work = |take: Arc<Mutex<Receiver<_>>>| {
         let mut judged = Vec::new();
         let next = || take.lock().map_or(None, |take| take.recv().ok());
         while let Some((at, game, start)) = next() {
@@ -200,11 +201,13 @@ fn judge_all(
     };
     let (mut judged, mut moves) = (Vec::new(), 0);
     thread::scope(|scope| {
-        let judges: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        let judges: Vec<_> =
+            (0..workers).map(|_| Arc::clone(&take)).map(|take| scope.spawn(|| work(take))).collect();
+        // Only the judges take, so that nothing is given to nobody after a panic, which is passed on below.
+        drop(take);
         let mut count = 0;
         let done = read(&mut |game, start| {
             moves += game.moves.len() as u64;
-            // Nobody takes it after a panic, which is passed on below.
             give.send((count, game, start)).ok();
             count += 1;
             Ok(())

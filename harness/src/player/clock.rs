@@ -59,7 +59,7 @@ impl RunningClock {
         notify
     }
 
-    /// What an answer costs for which the bot used `cpu` of user processor time within the wall time `wall`.
+    /// What an answer costs for which the bot used `cpu` of processor time within the wall time `wall`.
     pub fn charge(&self, cpu: Duration, wall: Duration) -> Duration {
         cpu.max(wall / self.clock.guard)
     }
@@ -81,7 +81,7 @@ impl RunningClock {
         ClockStatus::BudgetSpent
     }
 
-    /// Charges an answer that took `cpu` of user processor time within `wall`.
+    /// Charges an answer that took `cpu` of processor time within `wall`.
     pub fn end_move(&mut self, cpu: Duration, wall: Duration) {
         self.charged += self.charge(cpu, wall);
     }

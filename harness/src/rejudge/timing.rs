@@ -74,13 +74,12 @@ fn own(used: TimeUsed) -> Duration {
     used.wall.saturating_sub(used.lag)
 }
 
-/// Lets a clock run for a move that took this long. The record has the processor time of user and system together, and
-/// the clock counts the user's (G3), so a move that is this near to its limit may be judged too strictly.
+/// Lets a clock run for a move that took this long.
 fn run(clock: &mut RunningClock, used: TimeUsed) -> ClockEvents {
     let mut tells = clock.start_move();
     let mut ends = false;
     loop {
-        match clock.check(used.cpu, used.wall, 1) {
+        match clock.check(used.cpu, own(used), 1) {
             ClockStatus::Wait(_) => break,
             ClockStatus::BudgetSpent => tells = true,
             ClockStatus::Exhausted => {
@@ -89,6 +88,6 @@ fn run(clock: &mut RunningClock, used: TimeUsed) -> ClockEvents {
             }
         }
     }
-    clock.end_move(used.cpu, used.wall);
+    clock.end_move(used.cpu, own(used));
     ClockEvents { tells, ends }
 }
