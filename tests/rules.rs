@@ -4,17 +4,21 @@ use crate::support::{Ran, Scratch, checkout, trial};
 use libtest_mimic::Trial;
 use std::collections::BTreeSet;
 use std::fs;
+use std::time::Duration;
 
 pub fn trials() -> Vec<Trial> {
-    vec![
-        trial("rules::our_rulesets_decide_what_was_accepted", &[], our_rulesets_decide_what_was_accepted),
+    let own = rulesets().into_iter().map(|name| {
+        trial(&format!("rules::{name}_decides_what_was_accepted"), &[], move || decides_what_was_accepted(&name))
+    });
+    let others = vec![
         trial("rules::small_squares_differ_only_by_large_ones", &[], small_squares_differ_only_by_large_ones),
         trial("rules::the_example_folder_is_as_accepted", &[], the_example_folder_is_as_accepted),
         trial("rules::a_change_is_shown_until_it_is_accepted", &[], a_change_is_shown_until_it_is_accepted),
         trial("rules::own_games_and_records_are_judged", &[], own_games_and_records_are_judged),
         trial("rules::mistakes_are_reported_and_the_rest_is_tested", &[], mistakes_are_reported),
         trial("rules::wrong_requests_are_refused", &[], wrong_requests_are_refused),
-    ]
+    ];
+    own.chain(others).collect()
 }
 
 fn run(scratch: &Scratch, args: &[&str]) -> Ran {
@@ -31,13 +35,25 @@ fn short(scratch: &Scratch, file: &str, rounds: u32) {
     scratch.file(file, lines.collect::<String>());
 }
 
-fn our_rulesets_decide_what_was_accepted() {
+/// A ruleset of ours decides what was accepted.
+fn decides_what_was_accepted(name: &str) {
+    /// Strong bots on a large board take a while, and tests run beside each other.
+    const PATIENCE: Duration = Duration::from_secs(1800);
     let scratch = Scratch::new();
-    let folder = checkout("rulesets").display().to_string();
-    let said = run(&scratch, &["rules", "test", &folder]).fine();
-    let files = fs::read_dir(&folder).expect("rulesets").map(|file| file.expect("a file").path());
-    let rulesets = files.filter(|path| path.extension().is_some_and(|end| end == "toml")).count();
-    assert_eq!(said.lines().filter(|line| line.ends_with(": as accepted")).count(), rulesets, "{said}");
+    for extension in ["toml", "snapshot"] {
+        let file = format!("{name}.{extension}");
+        scratch.file(&file, fs::read(checkout("rulesets").join(&file)).expect("it is in the checkout"));
+    }
+    let mut command = scratch.cornerman(["rules", "test", "."]);
+    command.timeout(PATIENCE);
+    assert_eq!(Ran::of(command).fine(), format!("./{name}.toml: as accepted\n"));
+}
+
+/// The names of our rulesets.
+fn rulesets() -> Vec<String> {
+    let files = fs::read_dir(checkout("rulesets")).expect("rulesets").map(|file| file.expect("a file").path());
+    let rulesets = files.filter(|path| path.extension().is_some_and(|end| end == "toml"));
+    rulesets.map(|path| path.file_stem().expect("a name").to_string_lossy().into_owned()).collect()
 }
 
 fn the_example_folder_is_as_accepted() {
