@@ -2,7 +2,7 @@
 //! the games that differ.
 
 use crate::html as page;
-use crate::style::Grid;
+use crate::style::{Grid, in_markdown};
 use crate::{SCHEMA, Style, count, name_of, plain, shown};
 use cornerman::contest::Journal;
 use cornerman::format::{EntrantId, GameId, Pairing, Standing};
@@ -87,7 +87,7 @@ impl RejudgedReport<'_> {
 
     /// Everything as Markdown.
     pub fn markdown(&self) -> String {
-        let mut text = format!("{}.\n", self.summary());
+        let mut text = format!("{}.\n", in_markdown(&self.summary()));
         for Section { title, caption, grid, .. } in self.sections() {
             text += &format!("\n## {title}\n\n");
             text += &if caption.is_empty() { caption } else { caption + "\n\n" };

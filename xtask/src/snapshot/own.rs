@@ -10,6 +10,7 @@
 
 use crate::exit::CliError;
 use crate::registry::Registry;
+use crate::show::plain;
 use cornerman::game::{Reply, Setup, Violation};
 use cornerman_harness::kit::Within;
 use cornerman_harness::nearest::did_you_mean;
@@ -88,7 +89,7 @@ impl OwnGames {
         for path in &self.records {
             let record = games.open(path)?;
             if record.header()?.game == ruleset.game() {
-                lines.push(path.file_name().unwrap_or_default().to_string_lossy().into_owned());
+                lines.push(plain(path.file_name().unwrap_or_default().to_string_lossy()));
                 lines.extend(judged(&record, ruleset, games)?.iter().map(|line| format!("  {line}")));
             }
         }
@@ -111,7 +112,7 @@ fn judged(record: &Record, ruleset: &Ruleset, games: &Registry) -> Result<Vec<St
             Judgement::Other { outcome, .. } => {
                 Some(format!("{id}: {before}, now {}, places {:?}", points(&outcome.points), outcome.places))
             }
-            Judgement::Diverges { why, .. } => Some(format!("{id}: {before}, now unknown: {why}")),
+            Judgement::Diverges { why, .. } => Some(format!("{id}: {before}, now unknown: {}", plain(why))),
         }
     };
     let differing: Vec<String> = rejudged.games.iter().filter_map(|(game, it)| line(game, it)).collect();
