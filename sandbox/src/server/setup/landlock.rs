@@ -1,8 +1,14 @@
 //! Landlock's rules: which files a bot can reach, and that its signals and abstract sockets reach only its own
 //! processes.
+//!
+//! The rules are those of the kernel's version of Landlock. At [`Level::Namespaced`](crate::Level::Namespaced) they are a
+//! second wall behind namespaces, so an old version, or none, is enough. At [`Level::Scoped`](crate::Level::Scoped) they
+//! are the only wall around files: what an old version leaves open is refused by the filter of system calls, except
+//! signals.
 
 use super::refused::{Refused, Step};
 use crate::run_request::Program;
+use crate::sys;
 use crate::visible::{DEVICES, FILES, FOLDERS, GENERATED};
 use ::landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset,
@@ -12,27 +18,50 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-/// The version that has scopes for signals and sockets: Linux 6.12.
-const WANTED: ABI = ABI::V6;
+/// The first version that has scopes for signals and sockets: Linux 6.12.
+const NEWEST_USED: ABI = ABI::V6;
+
+/// The version whose rules are used: the kernel's, or the newest that this file knows.
+fn version() -> ABI {
+    match sys::landlock_version() {
+        None | Some(0) => ABI::Unsupported,
+        Some(1) => ABI::V1,
+        Some(2) => ABI::V2,
+        Some(3) => ABI::V3,
+        Some(4) => ABI::V4,
+        Some(5) => ABI::V5,
+        Some(_) => NEWEST_USED,
+    }
+}
 
 /// Puts this process, and all that it will start, under rules for the sandbox's own root: only `writable` folders
 /// may be written. The rules leave out reading, because programs may read and execute everything in that root, and
 /// the kernel would search for such a rule whenever a file is opened.
+///
+/// Does nothing if the kernel has no Landlock.
 pub fn confine_self(writable: &[PathBuf]) -> Result<(), Refused> {
-    let rules = allow_writing(ruleset(RootKind::Own)?, RootKind::Own, writable)?;
-    // Whether the rules took effect need not be checked: a missing version was an error already.
+    let version = version();
+    if version == ABI::Unsupported {
+        return Ok(());
+    }
+    let rules = allow_writing(ruleset(RootKind::Own, version)?, RootKind::Own, version, writable)?;
+    // Whether the rules took effect need not be checked: the kernel has this version.
     rules.restrict_self().map(drop).map_err(io::Error::other).step("come under Landlock's rules")
 }
 
 /// Makes the rules for each bot on the machine's own root. The server is not under them, so bots cannot signal it.
 pub fn rules_for(program: &Program, writable: &[PathBuf]) -> Result<OwnedFd, Refused> {
-    let mut rules = ruleset(RootKind::Host)?;
+    let version = version();
+    if version == ABI::Unsupported {
+        return Err(Refused("make Landlock's rules", io::ErrorKind::Unsupported.into()));
+    }
+    let mut rules = ruleset(RootKind::Host, version)?;
     let visible = FOLDERS.iter().chain(&FILES).chain(GENERATED.iter().map(|(name, _)| name)).chain(&["/proc"]);
     let parts = program.parts.iter().map(PathBuf::as_path);
     for path in visible.map(Path::new).chain(parts) {
-        rules = allow(rules, path, AccessFs::from_read(WANTED))?;
+        rules = allow(rules, path, AccessFs::from_read(version))?;
     }
-    let rules = allow_writing(rules, RootKind::Host, writable)?;
+    let rules = allow_writing(rules, RootKind::Host, version, writable)?;
     let fd: Option<OwnedFd> = rules.into();
     fd.ok_or_else(|| io::Error::from(io::ErrorKind::Unsupported)).step("make Landlock's rules")
 }
@@ -50,36 +79,37 @@ impl RootKind {
     /// The kinds of access that the rules restrict. In the sandbox's own root, truncation is left out: files
     /// outside the writable folders are on read-only mounts anyway, and with it the kernel would search for a rule
     /// whenever a file is opened, even for reading.
-    fn handled(self) -> BitFlags<AccessFs> {
+    fn handled(self, version: ABI) -> BitFlags<AccessFs> {
         match self {
-            RootKind::Own => AccessFs::from_write(WANTED) & !AccessFs::Truncate,
-            RootKind::Host => AccessFs::from_all(WANTED),
+            RootKind::Own => AccessFs::from_write(version) & !AccessFs::Truncate,
+            RootKind::Host => AccessFs::from_all(version),
         }
     }
 }
 
-/// Rules that forbid all kinds of access that are restricted. It is an error if the kernel cannot forbid one of
-/// them.
-fn ruleset(root: RootKind) -> Result<RulesetCreated, Refused> {
-    let rules = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
-    let rules = rules.handle_access(root.handled());
-    let rules = match root {
-        RootKind::Own => rules,
-        RootKind::Host => rules.and_then(|rules| rules.handle_access(AccessNet::from_all(WANTED))),
+/// Rules that forbid all kinds of access that `version` can restrict.
+fn ruleset(root: RootKind, version: ABI) -> Result<RulesetCreated, Refused> {
+    let make = || {
+        let mut rules = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+        rules = rules.handle_access(root.handled(version))?;
+        if root == RootKind::Host && version >= ABI::V4 {
+            rules = rules.handle_access(AccessNet::from_all(version))?;
+        }
+        if version >= ABI::V6 {
+            rules = rules.scope(Scope::from_all(version))?;
+        }
+        rules.create()
     };
-    rules
-        .and_then(|rules| rules.scope(Scope::from_all(WANTED)))
-        .and_then(Ruleset::create)
-        .map_err(io::Error::other)
-        .step("make Landlock's rules, version 6 or later (Linux 6.12)")
+    make().map_err(io::Error::other).step("make Landlock's rules")
 }
 
 fn allow_writing(
     mut rules: RulesetCreated,
     root: RootKind,
+    version: ABI,
     writable: &[PathBuf],
 ) -> Result<RulesetCreated, Refused> {
-    let handled = root.handled();
+    let handled = root.handled(version);
     for folder in writable {
         // Bots need neither devices nor sockets to keep notes.
         let forbidden = AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::MakeSock | AccessFs::IoctlDev;
@@ -95,6 +125,6 @@ fn allow_writing(
 fn allow(rules: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> Result<RulesetCreated, Refused> {
     let Ok(place) = PathFd::new(path) else { return Ok(rules) };
     // Only some of the rights exist for files that are not folders.
-    let access = if path.is_dir() { access } else { access & AccessFs::from_file(WANTED) };
+    let access = if path.is_dir() { access } else { access & AccessFs::from_file(NEWEST_USED) };
     rules.add_rule(PathBeneath::new(place, access)).map_err(io::Error::other).step("add one of Landlock's rules")
 }

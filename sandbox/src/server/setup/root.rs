@@ -11,16 +11,19 @@ use crate::sys;
 use crate::tree::{self, CopyLimit};
 use crate::visible::{DEVICES, FILES, FOLDERS, GENERATED};
 use crate::wire::SandboxSpec;
-use rustix::fs::{CWD, Mode, mkdirat};
+use rustix::fs::{CWD, Mode, StatVfsMountFlags, mkdirat, statvfs};
+use rustix::io::Errno;
 use rustix::mount::{
     FsMountFlags, FsOpenFlags, MountAttrFlags, MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags,
     UnmountFlags, fsconfig_create, fsconfig_set_string, fsmount, fsopen, mount, mount_change, mount_remount,
     move_mount, open_tree, unmount,
 };
 use rustix::process::pivot_root;
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::{Component, Path, PathBuf};
 
@@ -30,16 +33,21 @@ const FILES_IN_SCRATCH: &str = "2048";
 /// The same for a build, which may create whole libraries.
 const FILES_OF_A_BUILD: &str = "65536";
 
-/// Where the new root is mounted at first: a folder that exists on every machine.
+/// Where something is mounted for a moment: a folder that exists on every machine and in the new root.
 const SITE: &str = "/tmp";
 
 /// Where parts below the scratch space wait until that is mounted.
 const WAITING: &str = "/.waiting";
 
+const COPY: &str = "copy a mount";
+const SEAL: &str = "make a mount read-only";
+
 /// The contents of the new root, opened before it is entered.
 pub struct RootPieces {
     mounts: Vec<(PathBuf, OwnedFd)>,
     links: Vec<(PathBuf, PathBuf)>,
+    /// Whether the mounts are read-only already.
+    are_sealed: bool,
 }
 
 impl RootPieces {
@@ -54,34 +62,38 @@ impl RootPieces {
                 Ok(found) if found.is_symlink() => {
                     links.push((path.to_path_buf(), fs::read_link(path).step("read a link")?));
                 }
-                Ok(_) => mounts.push((path.to_path_buf(), piece(path, true)?)),
+                Ok(_) => mounts.push((path.to_path_buf(), hold(path).step(COPY)?)),
                 Err(_) => {}
             }
         }
         let mut owners = OwnerMappings { user, known: Vec::new() };
         for path in parts(spec) {
-            let tree = piece(&path, true)?;
+            let tree = hold(&path).step(COPY)?;
             owners.give_away(&tree, &path);
             mounts.push((path, tree));
         }
-        for device in DEVICES {
-            mounts.push((PathBuf::from(device), piece(Path::new(device), false)?));
-        }
         // The kernel lets `/proc` be mounted only where one is already visible.
-        mounts.push((PathBuf::from("/proc"), piece(Path::new("/proc"), true)?));
-        Ok(RootPieces { mounts, links })
+        for path in DEVICES.into_iter().chain(["/proc"]).map(Path::new) {
+            mounts.push((path.to_path_buf(), hold(path).step(COPY)?));
+        }
+        let are_sealed = seal_trees(&mounts).step(SEAL)?;
+        Ok(RootPieces { mounts, links, are_sealed })
     }
 
     /// Moves into an empty root and fills it.
     pub fn move_in(self, spec: &SandboxSpec) -> Result<(), Refused> {
         mount("root", SITE, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, Some(c"mode=0755,size=1m"))
             .step("mount a new root")?;
+        let are_sealed = self.are_sealed;
         std::env::set_current_dir(SITE).step("move to the new root")?;
         // With both roots stacked on the same place, the old one can be unmounted from below the new one.
         pivot_root(".", ".").step("change the root")?;
         unmount(".", UnmountFlags::DETACH).step("unmount the old root")?;
         std::env::set_current_dir("/").step("move to the new root")?;
         self.fill(spec).step("fill the new root")?;
+        if !are_sealed {
+            seal_mounts_by_name().step(SEAL)?;
+        }
         mount_remount("/", MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV, c"")
             .step("make the root read-only")
     }
@@ -132,11 +144,19 @@ pub fn renew(spec: &SandboxSpec, waiting: &[(PathBuf, PathBuf)]) -> Result<Scrat
     const STEP: &str = "mount scratch space";
     let copied = copied_folder(spec);
     let scratch = scratch_space(spec).step(STEP)?;
+    // Before Linux 6.15 only mounts that are attached somewhere can be copied.
+    attach(&scratch, Path::new(SITE)).step(STEP)?;
+    let mut folders = Vec::new();
     for (name, at) in SCRATCH {
-        attach(&scratch_folder(&scratch, name).step(STEP)?, Path::new(at)).step(STEP)?;
+        folders.push((scratch_folder(&scratch, name).step(STEP)?, at));
     }
-    if let Some(folder) = copied {
-        copy_folder(spec, folder, &scratch, waiting).step("copy the bot's folder")?;
+    let copy = copied.map(|_| scratch_folder(&scratch, "folder")).transpose().step(STEP)?;
+    unmount(SITE, UnmountFlags::DETACH).step(STEP)?;
+    for (folder, at) in folders {
+        attach(&folder, Path::new(at)).step(STEP)?;
+    }
+    if let (Some(folder), Some(copy)) = (copied, copy) {
+        copy_folder(spec, folder, &copy, waiting).step("copy the bot's folder")?;
     }
     for (at, from) in waiting {
         if copied.is_none_or(|folder| !at.starts_with(folder)) {
@@ -173,17 +193,80 @@ fn in_scratch(path: &Path) -> bool {
     SCRATCH.iter().any(|(_, at)| path.starts_with(at))
 }
 
-/// A copy of the mounts at `path`, read-only.
-fn piece(path: &Path, no_devices: bool) -> Result<OwnedFd, Refused> {
-    let tree = hold(path).step("copy a mount")?;
-    let mut attributes = MountAttrFlags::MOUNT_ATTR_RDONLY | MountAttrFlags::MOUNT_ATTR_NOSUID;
-    if no_devices {
-        attributes |= MountAttrFlags::MOUNT_ATTR_NODEV;
+/// Makes the mounts of all these trees read-only. Returns whether it could: before Linux 5.12 it cannot.
+fn seal_trees(mounts: &[(PathBuf, OwnedFd)]) -> io::Result<bool> {
+    for (path, tree) in mounts {
+        let mut attributes = MountAttrFlags::MOUNT_ATTR_RDONLY | MountAttrFlags::MOUNT_ATTR_NOSUID;
+        if !is_device(path) {
+            attributes |= MountAttrFlags::MOUNT_ATTR_NODEV;
+        }
+        match sys::set_mount_attributes(tree, attributes, None) {
+            Ok(()) => {}
+            Err(Errno::NOSYS) => return Ok(false),
+            Err(refused) => return Err(refused.into()),
+        }
     }
-    sys::set_mount_attributes(&tree, attributes, None).step("make a mount read-only")?;
-    Ok(tree)
+    Ok(true)
 }
 
+/// Makes all mounts below the root read-only, one by one.
+fn seal_mounts_by_name() -> io::Result<()> {
+    let table = fs::read("/proc/self/mountinfo")?;
+    for line in table.split(|&byte| byte == b'\n') {
+        let Some(name) = line.split(|&byte| byte == b' ').nth(4) else { continue };
+        let path = PathBuf::from(OsString::from_vec(unescaped(name)));
+        if path == Path::new("/") {
+            continue;
+        }
+        let mut flags = MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | present_flags(&path)?;
+        if !is_device(&path) {
+            flags |= MountFlags::NODEV;
+        }
+        mount_remount(&path, flags, c"")?;
+    }
+    Ok(())
+}
+
+/// The flags of a mount that a user other than its maker may not take away.
+fn present_flags(path: &Path) -> io::Result<MountFlags> {
+    let present = statvfs(path)?.f_flag;
+    let known = [
+        (StatVfsMountFlags::NODEV, MountFlags::NODEV),
+        (StatVfsMountFlags::NOEXEC, MountFlags::NOEXEC),
+        (StatVfsMountFlags::NOATIME, MountFlags::NOATIME),
+        (StatVfsMountFlags::NODIRATIME, MountFlags::NODIRATIME),
+        (StatVfsMountFlags::RELATIME, MountFlags::RELATIME),
+    ];
+    let mut flags = MountFlags::empty();
+    for (of_file_system, of_mount) in known {
+        if present.contains(of_file_system) {
+            flags |= of_mount;
+        }
+    }
+    if !present.intersects(StatVfsMountFlags::NOATIME | StatVfsMountFlags::RELATIME) {
+        flags |= MountFlags::STRICTATIME;
+    }
+    Ok(flags)
+}
+
+/// A name of the kernel's table of mounts, in which blanks and some others are a backslash and three octal digits.
+fn unescaped(name: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::new();
+    let mut rest = name;
+    while let [first, after @ ..] = rest {
+        let digits = after.get(..3).filter(|_| *first == b'\\').and_then(|digits| str::from_utf8(digits).ok());
+        let code = digits.and_then(|digits| u8::from_str_radix(digits, 8).ok());
+        plain.push(code.unwrap_or(*first));
+        rest = if code.is_some() { &after[3..] } else { after };
+    }
+    plain
+}
+
+fn is_device(path: &Path) -> bool {
+    DEVICES.iter().any(|device| path == Path::new(device))
+}
+
+/// A copy of the mounts at `path`.
 fn hold(path: &Path) -> io::Result<OwnedFd> {
     let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_RECURSIVE;
     Ok(open_tree(CWD, path, flags)?)
@@ -247,21 +330,20 @@ fn scratch_folder(scratch: &OwnedFd, name: &str) -> io::Result<OwnedFd> {
     Ok(open_tree(scratch, name, flags)?)
 }
 
-/// Copies the bot's own folder into the scratch space, and mounts the copy in its place.
+/// Copies the bot's own folder into `copy`, a folder of the scratch space, and mounts that in its place.
 fn copy_folder(
     spec: &SandboxSpec,
     folder: &Path,
-    scratch: &OwnedFd,
+    copy: &OwnedFd,
     waiting: &[(PathBuf, PathBuf)],
 ) -> io::Result<()> {
-    let copy = scratch_folder(scratch, "folder")?;
     let to = Path::new("/proc/self/fd").join(copy.as_raw_fd().to_string());
     for part in spec.program.parts.iter().filter(|part| part.starts_with(folder)) {
         let from = waiting.iter().find(|(at, _)| at == part).map_or(part, |(_, from)| from);
         let below = part.strip_prefix(folder).map_err(io::Error::other)?;
         tree::copy(from, &to.join(below), &[], &mut CopyLimit::unbounded())?;
     }
-    put(&copy, folder)
+    put(copy, folder)
 }
 
 /// Mounts a view of the game's own processes, and of nothing else that `/proc` usually shows of the machine.
@@ -277,4 +359,23 @@ fn view_of_processes() -> io::Result<()> {
     let view = fsmount(context.as_fd(), FsMountFlags::FSMOUNT_CLOEXEC, attributes)?;
     unmount("/proc", UnmountFlags::DETACH)?;
     attach(&view, Path::new("/proc"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unescaped;
+
+    #[test]
+    fn names_of_mounts_are_unescaped() {
+        for (name, plain) in [
+            ("/plain", "/plain"),
+            (r"/a\040b\011", "/a b\t"),
+            (r"/back\134slash", r"/back\slash"),
+            (r"/\04", r"/\04"),
+            (r"\", r"\"),
+            (r"/\999", r"/\999"),
+        ] {
+            assert_eq!(unescaped(name.as_bytes()), plain.as_bytes(), "{name}");
+        }
+    }
 }
