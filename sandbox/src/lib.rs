@@ -58,6 +58,7 @@ pub use answer_timer::{AnswerCost, AnswerTimer, IdleCallback};
 pub use client::{Conditions, Sandbox, serve_if_asked};
 pub use error::SandboxError;
 pub use level::{Isolation, Level, Refusal};
+pub use machine::kernel_is_at_least;
 pub use pool::SandboxPool;
 pub use report::{Cpu, Ended, FileViolation, FileViolationKind, RunReport, TaskCounts, Tasks, Usage};
 pub use run_request::{

@@ -16,6 +16,14 @@ use std::time::Duration;
 /// With this argument, this program only exits: that shows that programs can run in a sandbox.
 pub const PROBE: &str = "--cornerman-sandbox-probe";
 
+/// Whether the kernel says that it is this version or a later one. Only for what cannot be tried out.
+pub fn kernel_is_at_least(wanted: (u32, u32)) -> bool {
+    let name = rustix::system::uname();
+    let mut numbers = name.release().to_bytes().split(|byte| !byte.is_ascii_digit());
+    let mut next = || str::from_utf8(numbers.next()?).ok()?.parse::<u32>().ok();
+    (next().unwrap_or_default(), next().unwrap_or_default()) >= wanted
+}
+
 /// How often a level is tried before it counts as refused.
 const TRIES: u32 = 3;
 

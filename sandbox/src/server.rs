@@ -84,7 +84,7 @@ struct Server {
     brief_runs: u32,
     /// The counters of the network at the end of the session, if nothing has run since then.
     network: Option<NetworkCounters>,
-    /// Sees whether the sandbox is still as new, where that can be seen.
+    /// Sees whether the sandbox is still as new, if it may be kept.
     witness: Option<Witness>,
 }
 
@@ -115,7 +115,7 @@ impl Server {
         let is_private = watch_folder && !level.shares_tmp();
         let can_witness = level == Level::Namespaced && !watch_folder && !is_build && !can_trace;
         let root = setup.scratch.private_root().filter(|_| can_witness && setup.numbers.is_some());
-        let witness = root.map_or(Ok(None), |(root, _)| Witness::new(root))?;
+        let witness = root.map(|(root, _)| Witness::new(root)).transpose()?;
         let private = is_private.then(|| PrivateWatch::begin(setup.scratch.writable(), setup.pass)).transpose()?;
         Ok(Server {
             channel,
@@ -308,8 +308,14 @@ impl Server {
         if !witness.is_as_new(root, touched)? {
             return Ok(false);
         }
-        let network = self.network.get_or_insert_with(NetworkCounters::read);
-        Ok(self.setup.network.as_deref() == Some(&*network))
+        Ok(self.network_is_as_new())
+    }
+
+    /// Whether nothing was ever done in the sandbox's network.
+    fn network_is_as_new(&mut self) -> bool {
+        let Some(network) = &self.setup.network else { return true };
+        let counters = self.network.get_or_insert_with(|| network.counters());
+        network.is_as_new(counters)
     }
 
     /// Notes that something happened after which the sandbox is not as new.
@@ -393,9 +399,9 @@ impl Server {
         let made = self.setup.tasks_made();
         let at_once = self.tasks_seen.max(made.unwrap_or(1).min(2));
         report.tasks = TaskCounts { at_once, made, helpers: self.helpers_seen || report.leftovers > 0 };
-        if self.level == Level::Namespaced {
+        if let Some(network) = &self.setup.network {
             // This game's network is as new, so its counters count only this bot.
-            let counters = NetworkCounters::read();
+            let counters = network.counters();
             report.network = counters.attempts();
             self.network = Some(counters);
         }

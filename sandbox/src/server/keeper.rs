@@ -8,7 +8,6 @@
 
 use super::scratch::{PRIVATE_HOME, Scratch};
 use super::setup::{self, KeeperSetup};
-use super::usage::NetworkCounters;
 use super::{Served, Server, launcher, own_cpu_time, sweep};
 use crate::level::Level;
 use crate::sys;
@@ -71,7 +70,7 @@ fn run_keeper(socket: UnixStream) -> io::Result<i32> {
         let home = Scratch::home_for(spec.level)?;
         let Some(server) = sys::fork(namespaces)? else {
             let home = home.as_ref().map_or(Path::new(PRIVATE_HOME), |home| home.path());
-            exit(run_server(channel, &spec, &base, home));
+            exit(run_server(channel, &spec, &base, home, namespaces.contains(UnshareFlags::NEWNET)));
         };
         let handle = server.handle()?;
         await_end(handle.as_fd(), channel.as_fd())?;
@@ -105,8 +104,14 @@ fn await_end(server: BorrowedFd, owner: BorrowedFd) -> io::Result<()> {
 }
 
 /// Sets up a server's level and serves one game. Returns the exit status.
-fn run_server(mut channel: Channel, spec: &SandboxSpec, base: &KeeperSetup, home: &Path) -> i32 {
-    let setup = match setup::set_up_server(spec, base, home) {
+fn run_server(
+    mut channel: Channel,
+    spec: &SandboxSpec,
+    base: &KeeperSetup,
+    home: &Path,
+    new_network: bool,
+) -> i32 {
+    let setup = match setup::set_up_server(spec, base, home, new_network) {
         Ok(setup) => setup,
         Err(refused) => {
             channel.send(&Reply::Refused(refused.at(spec.level))).ok();
@@ -115,14 +120,11 @@ fn run_server(mut channel: Channel, spec: &SandboxSpec, base: &KeeperSetup, home
     };
     let served = Server::new(channel, spec.clone(), setup).and_then(|mut server| {
         server.channel.send(&Reply::Opened(own_cpu_time()))?;
-        Ok((server.serve()?, server.network.take()))
+        Ok(match server.serve()? {
+            Served::ChannelClosed => 0,
+            Served::RenewRequested if server.network_is_as_new() => RENEW,
+            Served::RenewRequested => RENEW_WITH_NETWORK,
+        })
     });
-    match served {
-        Ok((Served::ChannelClosed, _)) => 0,
-        Ok((Served::RenewRequested, network)) => {
-            let is_as_new = |new: &NetworkCounters| network.unwrap_or_else(NetworkCounters::read) == *new;
-            if base.network.as_deref().is_none_or(is_as_new) { RENEW } else { RENEW_WITH_NETWORK }
-        }
-        Err(error) => failed(error),
-    }
+    served.unwrap_or_else(failed)
 }

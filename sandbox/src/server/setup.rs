@@ -7,10 +7,11 @@ mod refused;
 mod root;
 
 use super::scratch::Scratch;
-use super::usage::NetworkCounters;
+use super::usage::Network;
 use super::waits::WaitMeter;
 use crate::cgroup::CgroupHandle;
 use crate::level::Level;
+use crate::machine::kernel_is_at_least;
 use crate::run_request::{Environment, Limits};
 use crate::sys::{self, Pass};
 use crate::wire::SandboxSpec;
@@ -34,8 +35,8 @@ pub struct KeeperSetup {
     numbers: Option<File>,
     /// The bot's parts that are below the scratch space, and where they wait until that is mounted.
     waiting: Vec<(PathBuf, PathBuf)>,
-    /// The counters of the sandbox's network when it was new, if the sandbox has one of its own.
-    pub network: Option<Rc<NetworkCounters>>,
+    /// The sandbox's network, if it has one of its own.
+    pub network: Option<Rc<Network>>,
     /// The filter of system calls, from [`Level::Scoped`] up.
     filter: Option<Filter>,
 }
@@ -57,8 +58,8 @@ pub struct ServerSetup {
     pub pass: Pass,
     /// Measures how long bots wait for a processor.
     pub waits: WaitMeter,
-    /// The counters of the network when it was new.
-    pub network: Option<Rc<NetworkCounters>>,
+    /// The network, if it is the sandbox's own.
+    pub network: Option<Rc<Network>>,
 }
 
 impl ServerSetup {
@@ -122,18 +123,25 @@ pub fn set_up_keeper(spec: &SandboxSpec) -> Result<KeeperSetup, Refused> {
         waiting = pieces.waiting();
         pieces.move_in(spec)?;
     }
-    let network = (spec.level == Level::Namespaced).then(|| Rc::new(NetworkCounters::read()));
+    let network = (spec.level == Level::Namespaced).then(|| Rc::new(Network::open()));
     // Last, because it forbids some of the calls above.
     let filter = (spec.level >= Level::Scoped).then(|| Filter::prepare(spec.level, spec.can_trace)).transpose()?;
     Ok(KeeperSetup { group, numbers, waiting, network, filter })
 }
 
 /// Sets up exactly the level of `spec` for one server, on top of its keeper's set-up. `home` is the bot's home
-/// folder if the scratch space is the machine's own folders.
+/// folder if the scratch space is the machine's own folders. With `new_network` this process is in a network
+/// namespace that is not its keeper's.
 ///
 /// # Errors
 /// The step that was refused. This process cannot be used any more then.
-pub fn set_up_server(spec: &SandboxSpec, base: &KeeperSetup, home: &Path) -> Result<ServerSetup, Refused> {
+pub fn set_up_server(
+    spec: &SandboxSpec,
+    base: &KeeperSetup,
+    home: &Path,
+    new_network: bool,
+) -> Result<ServerSetup, Refused> {
+    let network = if new_network { Some(Rc::new(Network::open())) } else { base.network.clone() };
     let output_file = rustix::fs::memfd_create("standard output", MemfdFlags::CLOEXEC).ok().map(File::from);
     namespaces::detach()?;
     base.group.join().step("join the control group")?;
@@ -154,7 +162,7 @@ pub fn set_up_server(spec: &SandboxSpec, base: &KeeperSetup, home: &Path) -> Res
         output_file,
         pass: Pass::default(),
         waits,
-        network: base.network.clone(),
+        network,
     };
     if spec.level >= Level::Restricted {
         // Also at `restricted`: a bot run by root gets none of root's powers, except over root's files.
@@ -221,8 +229,14 @@ fn restrict(limits: &Limits, level: Level, is_sanitized: bool) -> Result<(), Ref
 fn most_processes(limits: &Limits, level: Level) -> u64 {
     const KEEPER_AND_SERVER: u64 = 2;
     const OTHER_GAMES: u64 = 1024;
-    match level {
-        Level::Namespaced => limits.processes + KEEPER_AND_SERVER,
-        _ => u64::from(rustix::system::sysinfo().procs) + limits.processes + OTHER_GAMES,
+    if level == Level::Namespaced && namespaces_count_for_themselves() {
+        limits.processes + KEEPER_AND_SERVER
+    } else {
+        u64::from(rustix::system::sysinfo().procs) + limits.processes + OTHER_GAMES
     }
+}
+
+/// Whether the kernel counts the processes and signals of a user in each user namespace separately.
+pub fn namespaces_count_for_themselves() -> bool {
+    kernel_is_at_least((5, 14))
 }

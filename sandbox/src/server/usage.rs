@@ -3,7 +3,8 @@
 use super::sweep::{children_of, stat_of};
 use crate::report::{Cpu, Tasks};
 use rustix::param::clock_ticks_per_second;
-use std::fs;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
 /// What all descendants of this process have used so far, in the kernel's ticks (mostly a hundredth of a second),
@@ -38,29 +39,64 @@ const CHILDREN_FAULTS: usize = 8;
 const UTIME: usize = 11;
 const THREADS: usize = 17;
 
-/// All the counters in which a bot can read what was done in its network, which leads nowhere. They begin at zero and
-/// only grow.
+/// The network of a sandbox, which leads nowhere, and the files with all the counters in which a bot can read what was
+/// done there. They begin at zero and only grow.
+///
+/// The files stay open: on old kernels (5.10), a view of `/proc` that shows only processes lacks
+/// them.
+pub struct Network {
+    /// The files in `/proc/self/net`, in the order of [`Network::FILES`]; `None` for one that does not exist.
+    files: [Option<File>; 5],
+    when_new: NetworkCounters,
+}
+
+/// The content of the files of a [`Network`].
 #[derive(PartialEq, Eq)]
-pub struct NetworkCounters {
-    /// The files in `/proc/self/net`, in the order of [`NetworkCounters::FILES`]; `None` for one that does not exist.
-    files: [Option<String>; 5],
+pub struct NetworkCounters([Option<String>; 5]);
+
+impl Network {
+    const FILES: [&str; 5] = ["snmp", "snmp6", "netstat", "dev", "sockstat"];
+
+    /// The network of this process's namespace, which is new.
+    pub fn open() -> Network {
+        let files = Network::FILES.map(|name| File::open(format!("/proc/self/net/{name}")).ok());
+        let when_new = read_counters(&files);
+        Network { files, when_new }
+    }
+
+    /// The present counters.
+    pub fn counters(&self) -> NetworkCounters {
+        read_counters(&self.files)
+    }
+
+    /// Whether a network with these counters is as it was when it was new.
+    pub fn is_as_new(&self, counters: &NetworkCounters) -> bool {
+        *counters == self.when_new
+    }
+}
+
+fn read_counters(files: &[Option<File>; 5]) -> NetworkCounters {
+    let mut texts = files.each_ref().map(|file| read_from_start(file.as_ref()?));
+    let [.., sockets] = &mut texts;
+    *sockets = sockets.as_deref().map(of_this_network);
+    NetworkCounters(texts)
+}
+
+fn read_from_start(file: &File) -> Option<String> {
+    let mut text = Vec::new();
+    let mut part = [0; 4096];
+    loop {
+        match file.read_at(&mut part, text.len() as u64).ok()? {
+            0 => return String::from_utf8(text).ok(),
+            count => text.extend_from_slice(&part[..count]),
+        }
+    }
 }
 
 impl NetworkCounters {
-    const FILES: [&str; 5] = ["snmp", "snmp6", "netstat", "dev", "sockstat"];
-
-    /// The counters of the network of this process's namespace.
-    pub fn read() -> NetworkCounters {
-        let read = |file| fs::read_to_string(format!("/proc/self/net/{file}")).ok();
-        let mut files = NetworkCounters::FILES.map(read);
-        let [.., sockets] = &mut files;
-        *sockets = sockets.as_deref().map(of_this_network);
-        NetworkCounters { files }
-    }
-
     /// How often a process tried to send something; `None` if the kernel does not count that.
     pub fn attempts(&self) -> Option<u64> {
-        let [v4, v6, ..] = &self.files;
+        let [v4, v6, ..] = &self.0;
         Some(of_v4(v4.as_ref()?) + of_v6(v6.as_deref().unwrap_or_default()))
     }
 }

@@ -7,8 +7,11 @@
 use super::scratch::SCRATCH;
 use crate::report::{Ended, RunReport};
 use rustix::fs::{Mode, OFlags, fchmod, fstat, openat};
+use rustix::time::{ClockId, clock_gettime};
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// After this many games a new server is started in any case, which ends whatever the witness cannot see.
 const MOST_GAMES: u32 = 100;
@@ -24,19 +27,22 @@ pub struct Witness {
 }
 
 impl Witness {
-    /// A witness for the scratch space with this `root`, which bots cannot reach. `None` if the file system would not
-    /// show every change: before Linux 6.13, two changes within some milliseconds can have the same time.
-    pub fn new(root: BorrowedFd) -> io::Result<Option<Witness>> {
+    /// A witness for the scratch space with this `root`, which bots cannot reach. No bot has run in it yet.
+    ///
+    /// Before Linux 6.13 the time of a change is that of the kernel's last tick. A bot's change in the same tick as the
+    /// last one of the server would not show, so this waits for the next tick, which takes some milliseconds.
+    pub fn new(root: BorrowedFd) -> io::Result<Witness> {
         let file = new_file(root)?;
         let change = || -> io::Result<_> {
             fchmod(&file, Mode::RUSR)?;
             let found = fstat(&file)?;
-            Ok((found.st_ctime, found.st_ctime_nsec))
+            Ok((found.st_ctime, found.st_ctime_nsec as i64))
         };
         let times = [change()?, change()?, change()?];
-        let all_differ = times[0] != times[1] && times[1] != times[2];
-        let last_file = fstat(&file)?.st_ino;
-        Ok(all_differ.then_some(Witness { spoiled: false, games: 0, last_file }))
+        if times[0] == times[1] || times[1] == times[2] {
+            await_tick_after(times[2]);
+        }
+        Ok(Witness { spoiled: false, games: 0, last_file: fstat(&file)?.st_ino })
     }
 
     /// Notes that something happened which cannot be witnessed.
@@ -71,6 +77,20 @@ impl Witness {
         let expected = self.last_file + 1;
         self.last_file = fstat(new_file(root)?)?.st_ino;
         Ok(self.last_file == expected)
+    }
+}
+
+/// Waits until the kernel gives files a later time than this one, in seconds and nanoseconds.
+fn await_tick_after(time: (i64, i64)) {
+    const LONGEST: Duration = Duration::from_millis(100);
+    let began = Instant::now();
+    loop {
+        let now = clock_gettime(ClockId::RealtimeCoarse);
+        // The clock may have been set back.
+        if (now.tv_sec, now.tv_nsec as i64) > time || began.elapsed() > LONGEST {
+            return;
+        }
+        thread::sleep(Duration::from_micros(500));
     }
 }
 

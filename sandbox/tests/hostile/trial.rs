@@ -33,7 +33,7 @@ pub fn run(row: &Row, level: Level, stage: &Stage, number: usize) -> Result<(), 
     let mut bot = open(&program(place.bot.clone(), row.name, &canaries)?.args(foes_mark), row.verdict, level)?;
     bot.clear_state(mark).map_err(text)?;
 
-    let report = bot.run(&request(row, mark, level)).map_err(|failed| format!("the sandbox failed: {failed}"))?;
+    let report = run_until_judged(&mut bot, &request(row, mark, level))?;
     let checked =
         check(row, level, mark, &report, &canaries.marker).and_then(|()| state_is_sound(row, mark, &mut bot));
     // The bot cannot make the kit fail later, either.
@@ -55,6 +55,20 @@ pub fn run(row: &Row, level: Level, stage: &Stage, number: usize) -> Result<(), 
         _ if are_gone => Ok(()),
         _ => Err("a state file is left in /tmp".into()),
     }
+}
+
+/// Runs the bot again while the machine was too busy to judge it.
+fn run_until_judged(bot: &mut Sandbox, request: &RunRequest) -> Result<RunReport, Wrong> {
+    const TRIES: u32 = 5;
+    let mut run = || bot.run(request).map_err(|failed| format!("the sandbox failed: {failed}"));
+    let mut report = run()?;
+    for _ in 1..TRIES {
+        if report.ended != Ended::Starved {
+            break;
+        }
+        report = run()?;
+    }
+    Ok(report)
 }
 
 fn text(error: impl std::fmt::Display) -> Wrong {
