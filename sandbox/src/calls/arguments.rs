@@ -27,6 +27,22 @@ const NAMESPACES: u32 = (libc::CLONE_NEWUSER
     | libc::CLONE_NEWUTS
     | libc::CLONE_NEWCGROUP) as u32;
 
+/// `open`: not to empty a file that is opened for reading only, which Landlock permits before Linux 6.2.
+pub const NO_EMPTYING: &[Test] = &[masked(1, TRUNCATES, WRITES_OR_KEEPS)];
+
+/// `openat`: like [`NO_EMPTYING`].
+pub const NO_EMPTYING_AT: &[Test] = &[masked(2, TRUNCATES, WRITES_OR_KEEPS)];
+
+const TRUNCATES: u32 = (libc::O_ACCMODE | libc::O_TRUNC) as u32;
+
+const WRITES_OR_KEEPS: &[u32] = &[
+    libc::O_RDONLY as u32,
+    libc::O_WRONLY as u32,
+    libc::O_RDWR as u32,
+    (libc::O_WRONLY | libc::O_TRUNC) as u32,
+    (libc::O_RDWR | libc::O_TRUNC) as u32,
+];
+
 /// Sockets of the internet's families.
 pub const INTERNET: &[Test] = &[argument(0, &[libc::AF_INET as u32, libc::AF_INET6 as u32])];
 

@@ -1,8 +1,8 @@
 //! The families of system calls. Calls in none of them are refused with "no such system call".
 
 use super::arguments::{
-    CONNECTED, FILE_CONTROLS, INTERNET, ITSELF, NO_NAMESPACE, OPEN_FOLDER, OPEN_FOLDER_AT, OPEN_MASK,
-    OWN_DISK_PRIORITY, PERSONALITIES, PROCESS_CONTROLS, REQUESTS,
+    CONNECTED, FILE_CONTROLS, INTERNET, ITSELF, NO_EMPTYING, NO_EMPTYING_AT, NO_NAMESPACE, OPEN_FOLDER,
+    OPEN_FOLDER_AT, OPEN_MASK, OWN_DISK_PRIORITY, PERSONALITIES, PROCESS_CONTROLS, REQUESTS,
 };
 use super::rule::{Call, Family, Rule, Test};
 use libc::{EINVAL, ENOSYS, ENOTTY, EOPNOTSUPP, EPERM};
@@ -45,12 +45,14 @@ pub(super) const UNKNOWN: Rule = Rule::Refuse(libc::ENOSYS);
 pub const ALLOWED: &[Family] = &[
     Family::new(
         "file contents",
-        "programs, libraries, input, output and state are files",
+        "programs, libraries, input, output and state are files; at `scoped` not the calls that empty a file by name, \
+         because old versions of Landlock have no rules about them",
         calls! {
             SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64, SYS_preadv, SYS_pwritev,
-            SYS_preadv2, SYS_pwritev2, SYS_openat, SYS_openat2, SYS_close, SYS_close_range, SYS_lseek, SYS_dup,
-            SYS_dup3, SYS_ftruncate, SYS_truncate, SYS_fallocate, SYS_fsync, SYS_fdatasync, SYS_readahead,
-            SYS_fadvise64, SYS_copy_file_range, SYS_sendfile, SYS_flock, SYS_fcntl.only(FILE_CONTROLS, EPERM),
+            SYS_preadv2, SYS_pwritev2, SYS_openat.at_scoped_only(NO_EMPTYING_AT, EPERM),
+            SYS_openat2.not_at_scoped(ENOSYS), SYS_close, SYS_close_range, SYS_lseek, SYS_dup, SYS_dup3,
+            SYS_ftruncate, SYS_truncate.not_at_scoped(EPERM), SYS_fallocate, SYS_fsync, SYS_fdatasync,
+            SYS_readahead, SYS_fadvise64, SYS_copy_file_range, SYS_sendfile, SYS_flock, SYS_fcntl.only(FILE_CONTROLS, EPERM),
             SYS_ioctl.only(REQUESTS, ENOTTY),
             // They would wait until all files of the machine are written.
             SYS_sync.refused(0), SYS_syncfs.refused(0),
@@ -58,7 +60,7 @@ pub const ALLOWED: &[Family] = &[
     )
     .others(&[numbered("sync_file_range", 277, 84)])
     .older(older! {
-        SYS_open, SYS_creat, SYS_dup2,
+        SYS_open.at_scoped_only(NO_EMPTYING, EPERM), SYS_creat, SYS_dup2,
     }),
     Family::new(
         "folders and names",

@@ -16,6 +16,7 @@ static void own_program(void) {
     snprintf(moved, sizeof moved, "%s.moved", own_path);
     tried("open its program to write", open(own_path, O_WRONLY));
     tried("cut its program off", truncate(own_path, 1));
+    tried("empty its program", open(own_path, O_RDONLY | O_TRUNC));
     tried("rename its program", rename(own_path, moved));
     tried("link its program elsewhere", link(own_path, moved));
     tried("delete its program", unlink(own_path));
