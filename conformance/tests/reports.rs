@@ -301,6 +301,7 @@ fn a_weak_isolation_and_an_internal_error_are_reported() {
         level: Level::Restricted,
         step: "limit memory".to_string(),
         why: "Operation not permitted".to_string(),
+        errno: Some(1),
     }];
     let barely = BotReport { isolation: Some(Isolation { level: Level::Plain, refused }), ..passing() };
     insta::assert_snapshot!(human(&barely, &plain()) + &human(&not_checked(), &plain()));

@@ -1,37 +1,185 @@
 //! What an organizer can do when the machine refuses a step of setting up a level.
+//!
+//! The same refusal of the same call has several causes, so the cause is looked for on the machine.
 
 use super::level::{Level, Refusal};
+use super::sys::landlock_version;
+use std::fs;
+use std::path::PathBuf;
 
 impl Refusal {
-    /// What would make the step succeed, if that is known.
-    pub fn advice(&self) -> &'static str {
-        let has = |word: &str| self.step.contains(word);
-        match self.level {
-            Level::Namespaced if self.why.contains("os error 28") => {
-                "no more user namespaces are allowed: as root, run `sysctl user.max_user_namespaces=10000`"
-            }
-            Level::Namespaced if has("namespaces") || has("map the") || has("give up other groups") => {
-                "unprivileged user namespaces are forbidden here: as root, run \
-                 `sysctl kernel.apparmor_restrict_unprivileged_userns=0` (Ubuntu) or \
-                 `sysctl kernel.unprivileged_userns_clone=1` (older Debian); start a container with \
-                 `--security-opt seccomp=unconfined --security-opt apparmor=unconfined`"
-            }
-            Level::Namespaced if has("/proc") => {
-                "parts of /proc are hidden, as in many containers: start the container with \
-                 `--security-opt systempaths=unconfined`, or run the kit outside it"
-            }
-            Level::Namespaced if has("mount") || has("root") => {
-                "mounts inside a user namespace are refused: use Linux 5.12 or later, without a security \
-                 module that forbids them"
-            }
-            Level::Namespaced | Level::Scoped if has("Landlock") => {
-                "Linux 6.12 or later is needed, with `landlock` in the list of the boot option `lsm=`"
-            }
-            Level::Namespaced | Level::Scoped if has("filter") => {
-                "the kernel must be built with CONFIG_SECCOMP_FILTER"
-            }
-            _ if has("control group") => "another program may have changed the control groups: try again",
-            _ => "there is no advice for this step",
+    /// Why the machine refuses the step, and what would make it succeed.
+    pub fn advice(&self) -> String {
+        Cause::of(self, &Facts::of_this_machine()).advice()
+    }
+}
+
+/// What decides, besides the refusal itself, what its cause is.
+#[derive(Clone, Debug, Default)]
+struct Facts {
+    /// Whether root runs the kit.
+    is_root: bool,
+    /// Whether AppArmor forbids user namespaces to programs without a profile (Ubuntu 23.10 and later).
+    needs_profile: bool,
+    /// Whether only root may make user namespaces (older Debian).
+    only_root_may: bool,
+    /// The most user namespaces at a time; `None` if the kernel does not say.
+    most_namespaces: Option<u64>,
+    /// Whether the system calls of this process are filtered, or a part of `/proc` is covered, as in a container.
+    is_contained: bool,
+    /// Whether the kernel has Landlock.
+    has_landlock: bool,
+    /// This program.
+    program: PathBuf,
+}
+
+impl Facts {
+    fn of_this_machine() -> Facts {
+        let setting = |name: &str| {
+            let text = fs::read_to_string(format!("/proc/sys/{name}")).ok()?;
+            text.trim().parse::<u64>().ok()
+        };
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let is_filtered =
+            status.lines().any(|line| line.strip_prefix("Seccomp:").is_some_and(|mode| mode.trim() == "2"));
+        let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+        let is_covered = mounts
+            .lines()
+            .filter_map(|line| line.split(' ').nth(4)?.strip_prefix("/proc/"))
+            .any(|covered| !covered.starts_with("sys/fs/binfmt_misc"));
+        Facts {
+            is_root: rustix::process::geteuid().is_root(),
+            needs_profile: setting("kernel/apparmor_restrict_unprivileged_userns") == Some(1),
+            only_root_may: setting("kernel/unprivileged_userns_clone") == Some(0),
+            most_namespaces: setting("user/max_user_namespaces"),
+            is_contained: is_filtered || is_covered,
+            has_landlock: landlock_version().is_some(),
+            program: std::env::current_exe().unwrap_or_default(),
         }
+    }
+}
+
+/// Why a step was refused.
+#[derive(Debug, PartialEq)]
+enum Cause {
+    /// AppArmor has no profile for this program.
+    NoProfile(PathBuf),
+    OnlyRootMay,
+    /// User namespaces are switched off.
+    NoNamespaces,
+    NamespacesUsedUp,
+    Container,
+    SecurityModule,
+    OldKernel,
+    NoLandlock,
+    NoFilter,
+    /// What was there a moment before is gone.
+    Changed,
+    Unknown,
+}
+
+impl Cause {
+    fn of(refusal: &Refusal, facts: &Facts) -> Cause {
+        let is_any_of = |errors: &[i32]| refusal.errno.is_some_and(|errno| errors.contains(&errno));
+        let is_forbidden = is_any_of(&[libc::EPERM, libc::EACCES]);
+        match refusal.level {
+            _ if is_any_of(&[libc::ENOENT, libc::ESRCH]) => Cause::Changed,
+            Level::Scoped if !facts.has_landlock => Cause::NoLandlock,
+            Level::Scoped if is_any_of(&[libc::EINVAL, libc::ENOSYS]) => Cause::NoFilter,
+            Level::Namespaced if is_any_of(&[libc::ENOSPC]) => {
+                if facts.most_namespaces == Some(0) {
+                    Cause::NoNamespaces
+                } else {
+                    Cause::NamespacesUsedUp
+                }
+            }
+            Level::Namespaced if is_forbidden && facts.needs_profile && !facts.is_root => {
+                Cause::NoProfile(facts.program.clone())
+            }
+            Level::Namespaced if is_forbidden && facts.only_root_may && !facts.is_root => Cause::OnlyRootMay,
+            Level::Namespaced if is_forbidden && facts.is_contained => Cause::Container,
+            Level::Namespaced if is_forbidden => Cause::SecurityModule,
+            Level::Namespaced if is_any_of(&[libc::EINVAL, libc::ENOSYS, libc::ENODEV]) => Cause::OldKernel,
+            _ => Cause::Unknown,
+        }
+    }
+
+    fn advice(&self) -> String {
+        let plain = match self {
+            Cause::NoProfile(program) => return profile(&program.display().to_string()),
+            Cause::OnlyRootMay => {
+                "only root may make user namespaces here: as root, run `sysctl kernel.unprivileged_userns_clone=1`"
+            }
+            Cause::NoNamespaces => {
+                "user namespaces are switched off: as root, run `sysctl user.max_user_namespaces=10000`"
+            }
+            Cause::NamespacesUsedUp => {
+                "all user namespaces that are allowed at a time are in use: end what uses them, or, as root, run \
+                 `sysctl user.max_user_namespaces=10000`"
+            }
+            Cause::Container => {
+                "the container forbids it: start it with `--security-opt unmask=ALL` (Podman) or `--security-opt \
+                 seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined` \
+                 (Docker); neither `--privileged` nor a capability is needed"
+            }
+            Cause::SecurityModule => {
+                "a security module of this machine forbids it: the kernel's log (`dmesg`) names the module and its rule"
+            }
+            Cause::OldKernel => "use Linux 5.10 or later, built with CONFIG_USER_NS",
+            Cause::NoLandlock => {
+                "the kernel has no Landlock: use Linux 5.13 or later, with `landlock` in the list of the boot option \
+                 `lsm=`"
+            }
+            Cause::NoFilter => "the kernel must be built with CONFIG_SECCOMP_FILTER",
+            Cause::Changed => "another program may have removed something, such as a control group: try again",
+            Cause::Unknown => "the reason is not known",
+        };
+        plain.to_string()
+    }
+}
+
+/// How to give `program` a profile that permits user namespaces and restricts nothing.
+fn profile(program: &str) -> String {
+    format!(
+        "AppArmor allows user namespaces only to programs with a profile: as root, run `printf 'abi <abi/4.0>,\\n\
+         include <tunables/global>\\nprofile cornerman \"{program}\" flags=(unconfined) {{ userns, }}\\n' > \
+         /etc/apparmor.d/cornerman && apparmor_parser -r /etc/apparmor.d/cornerman`"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(level: Level, errno: i32, facts: Facts, cause: Cause) {
+        let refusal = Refusal { level, step: "try".into(), why: "no".into(), errno: Some(errno) };
+        assert_eq!(Cause::of(&refusal, &facts), cause);
+    }
+
+    #[test]
+    fn the_cause_follows_from_the_error_and_the_machine() {
+        let namespaced = |errno, facts, cause| check(Level::Namespaced, errno, facts, cause);
+        let none = Facts::default;
+        namespaced(libc::ENOSPC, Facts { most_namespaces: Some(0), ..none() }, Cause::NoNamespaces);
+        namespaced(libc::ENOSPC, Facts { most_namespaces: Some(7), ..none() }, Cause::NamespacesUsedUp);
+        let ubuntu = Facts { needs_profile: true, program: "/opt/cornerman".into(), ..none() };
+        namespaced(libc::EACCES, ubuntu.clone(), Cause::NoProfile("/opt/cornerman".into()));
+        // Root needs no profile.
+        namespaced(libc::EPERM, Facts { is_root: true, ..ubuntu.clone() }, Cause::SecurityModule);
+        namespaced(libc::EPERM, Facts { is_root: true, is_contained: true, ..ubuntu }, Cause::Container);
+        namespaced(libc::EPERM, Facts { only_root_may: true, ..none() }, Cause::OnlyRootMay);
+        namespaced(libc::EPERM, none(), Cause::SecurityModule);
+        namespaced(libc::ENOSYS, none(), Cause::OldKernel);
+        namespaced(libc::ENOENT, none(), Cause::Changed);
+        check(Level::Scoped, libc::EOPNOTSUPP, none(), Cause::NoLandlock);
+        check(Level::Scoped, libc::EINVAL, Facts { has_landlock: true, ..none() }, Cause::NoFilter);
+        check(Level::Restricted, libc::EIO, none(), Cause::Unknown);
+    }
+
+    #[test]
+    fn a_profile_names_the_program() {
+        let advice = profile("/opt/my tools/cornerman");
+        assert!(advice.contains("profile cornerman \"/opt/my tools/cornerman\" flags=(unconfined) { userns, }"));
     }
 }

@@ -81,4 +81,6 @@ pub struct Refusal {
     pub step: String,
     /// The system's error message.
     pub why: String,
+    /// The number of that error, if it has one.
+    pub errno: Option<i32>,
 }

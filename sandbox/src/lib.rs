@@ -40,6 +40,7 @@ mod machine;
 mod paths;
 mod pool;
 mod private_watch;
+pub mod promises;
 mod report;
 mod run_request;
 mod sanitizer;

@@ -94,7 +94,12 @@ fn try_out(level: Level) -> Result<LevelSetup<()>, SandboxError> {
         Reply::Ran(report, _) if report.ended == Ended::Exited(0) => Ok(LevelSetup::Done(())),
         Reply::Ran(report, _) => {
             let why = format!("{}: {}", report.ended, report.stderr_tail(3));
-            Ok(LevelSetup::Refused(Refusal { level, step: "run a program of the kit's own".to_string(), why }))
+            Ok(LevelSetup::Refused(Refusal {
+                level,
+                step: "run a program of the kit's own".to_string(),
+                why,
+                errno: None,
+            }))
         }
         other => Err(SandboxError::unexpected(&other)),
     }

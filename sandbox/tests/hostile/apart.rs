@@ -2,6 +2,7 @@
 
 use super::stage::Stage;
 use super::trial::arena;
+use cornerman_sandbox::promises::Requirement;
 use cornerman_sandbox::{
     Conditions, Ended, FileViolationKind, Level, Limits, Line, Program, RunReport, RunRequest, Sandbox, cgroup,
     kernel_is_at_least, visible,
@@ -39,14 +40,13 @@ const NEIGHBOUR: &str = "a_neighbour_that_takes_everything_takes_it_from_itself"
 
 /// What the trial `name` needs and this machine does not give, if anything.
 pub fn lacking(name: &str) -> Option<String> {
-    let is_root = rustix::process::geteuid().is_root();
     match name {
         KILLED_FOR_MEMORY => {
             let why = cgroup::hierarchy().as_ref().err()?;
             Some(format!("no control group is available: {why}"))
         }
-        NEIGHBOUR if !is_root && !kernel_is_at_least((5, 14)) => {
-            Some("before Linux 5.14, user namespaces do not count for themselves".to_string())
+        NEIGHBOUR if !Requirement::CountsOfNamespaces.is_met() => {
+            Some(format!("needs {}", Requirement::CountsOfNamespaces.name()))
         }
         _ => None,
     }
@@ -269,7 +269,8 @@ fn no_process_left(stage: &Stage) -> Result<(), String> {
             }
         }
         bombs.into_iter().try_for_each(|bomb| match bomb.join().expect("no panic")?.ended {
-            Ended::TimedOut => Ok(()),
+            // Four bombs can keep a slow machine so busy that none gets its second.
+            Ended::TimedOut | Ended::Starved => Ok(()),
             other => Err(format!("a bomb ended otherwise: {other:?}")),
         })
     })

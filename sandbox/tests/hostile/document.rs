@@ -1,16 +1,38 @@
-//! Checks that the tables in `docs/sandbox.md` agree with the code: the promises, the visible files and the system
-//! calls.
+//! Checks that the tables in `SECURITY.md` and `docs/sandbox.md` agree with the code: the levels, their promises, the
+//! visible files and the system calls.
 
 use super::rows::{Place, ROWS, Row, Verdict};
 use cornerman_sandbox::calls::{self, Call, CallPermission, Family};
+use cornerman_sandbox::promises::PROMISES;
 use cornerman_sandbox::{FileViolationKind, Level, visible};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 
-/// The document in the checkout, to be rewritten.
-const DOCUMENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/sandbox.md");
-const TEXT: &str = include_str!("../../../docs/sandbox.md");
+/// A document in the checkout.
+struct Document {
+    /// Its file, to be rewritten.
+    path: &'static str,
+    text: &'static str,
+    parts: &'static [Part],
+}
+
+const DOCUMENTS: [Document; 2] = [
+    Document {
+        path: concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/sandbox.md"),
+        text: include_str!("../../../docs/sandbox.md"),
+        parts: &PARTS,
+    },
+    Document {
+        path: concat!(env!("CARGO_MANIFEST_DIR"), "/../SECURITY.md"),
+        text: include_str!("../../../SECURITY.md"),
+        parts: &[Part {
+            begin: "<!-- The table of levels: written by the trials of hostile bots. -->\n",
+            end: "<!-- End of the table of levels. -->\n",
+            text: promises_of_levels,
+        }],
+    },
+];
 
 /// If this variable is set, the document is rewritten.
 const REWRITE: &str = "REWRITE_SANDBOX_TABLE";
@@ -22,7 +44,12 @@ struct Part {
     text: fn() -> String,
 }
 
-const PARTS: [Part; 3] = [
+const PARTS: [Part; 4] = [
+    Part {
+        begin: "<!-- The table of levels: written by the trials, see below. -->\n",
+        end: "<!-- End of the table of levels. -->\n",
+        text: levels,
+    },
     Part {
         begin: "<!-- The table of promises: written by the trials, see below. -->\n",
         end: "<!-- End of the table of promises. -->\n",
@@ -40,23 +67,61 @@ const PARTS: [Part; 3] = [
     },
 ];
 
-/// Compares the document with the code, or rewrites it.
+/// Compares the documents with the code, or rewrites them.
 pub fn agrees() -> Result<(), String> {
-    let mut text = TEXT.to_string();
-    for Part { begin, end, text: wanted } in PARTS {
-        let parts = text.split_once(begin).and_then(|(before, rest)| Some((before, rest.split_once(end)?.1)));
-        let Some((before, after)) = parts else {
-            return Err(format!("docs/sandbox.md has no table between the lines {begin}and {end}"));
-        };
-        text = [before, begin, &wanted(), end, after].concat();
+    for Document { path, text, parts } in DOCUMENTS {
+        let mut wanted = text.to_string();
+        for Part { begin, end, text: content } in parts {
+            let found =
+                wanted.split_once(begin).and_then(|(before, rest)| Some((before, rest.split_once(end)?.1)));
+            let Some((before, after)) = found else {
+                return Err(format!("{path} has no table between the lines {begin}and {end}"));
+            };
+            wanted = [before, begin, &content(), end, after].concat();
+        }
+        if wanted == text {
+            continue;
+        }
+        if std::env::var_os(REWRITE).is_none() {
+            return Err(format!("the tables in {path} differ from the code: run the trials with {REWRITE}=1"));
+        }
+        fs::write(path, wanted).map_err(|e| e.to_string())?;
     }
-    if text == TEXT {
-        return Ok(());
+    Ok(())
+}
+
+fn levels() -> String {
+    let mut text = "\n| level | how a bot is isolated | what it needs |\n|---|---|---|\n".to_string();
+    for level in Level::ALL.into_iter().rev() {
+        writeln!(text, "| {level} | {} | {} |", level.meaning(), level.needs()).unwrap();
     }
-    if std::env::var_os(REWRITE).is_some() {
-        return fs::write(DOCUMENT, text).map_err(|e| e.to_string());
+    text + "\n"
+}
+
+fn promises_of_levels() -> String {
+    let mut text = "\n| a bot … |".to_string();
+    for level in Level::ALL {
+        write!(text, " {level} |").unwrap();
     }
-    Err(format!("the tables in docs/sandbox.md differ from the code: run the trials with {REWRITE}=1"))
+    text += "\n|---|";
+    text += &"---|".repeat(Level::ALL.len());
+    text.push('\n');
+    for promise in &PROMISES {
+        write!(text, "| {} |", promise.bot).unwrap();
+        for level in Level::ALL {
+            match promise.requirement(level) {
+                _ if level < promise.from => text += " – |",
+                None => text += " yes |",
+                Some(needed) => write!(text, " with {} |", needed.name()).unwrap(),
+            }
+        }
+        text.push('\n');
+    }
+    text += "| **the level needs** |";
+    for level in Level::ALL {
+        write!(text, " {} |", level.needs()).unwrap();
+    }
+    text + "\n\n"
 }
 
 fn visible_files() -> String {
@@ -136,7 +201,11 @@ fn promises() -> String {
     for row in ROWS {
         write!(text, "| {} | {} |", row.name, promise(row)).unwrap();
         for level in Level::ALL {
-            text += if level >= row.from { " yes |" } else { " – |" };
+            text += match level {
+                _ if level < row.from => " – |",
+                Level::Scoped if row.is_of_signals => " with Landlock 6 |",
+                _ => " yes |",
+            };
         }
         writeln!(text, " {} |", row.remark).unwrap();
     }

@@ -12,6 +12,7 @@ mod sessions;
 mod stage;
 mod trial;
 
+use cornerman_sandbox::promises::Requirement;
 use cornerman_sandbox::{Conditions, Level, Limits, Program, Refusal, Sandbox};
 use libtest_mimic::{Arguments, Trial};
 use stage::Stage;
@@ -41,7 +42,9 @@ fn trials(stage: &Arc<Stage>, refused: &BTreeMap<Level, String>) -> Vec<Trial> {
         for row in rows::ROWS.iter().filter(|row| level >= row.from) {
             let (stage, number) = (stage.clone(), trials.len());
             let run = move || Ok(trial::run(row, level, &stage, number)?);
-            trials.push(given(level, why, Trial::test(format!("{level}::{}", row.name), run)));
+            let trial = given(level, why, Trial::test(format!("{level}::{}", row.name), run));
+            let lacking = (row.is_of_signals && level == Level::Scoped).then_some(Requirement::LandlockScopes);
+            trials.push(with_need(lacking, trial));
         }
         if level >= Level::Scoped {
             let (stage, number) = (stage.clone(), trials.len());
@@ -74,6 +77,14 @@ fn trials(stage: &Arc<Stage>, refused: &BTreeMap<Level, String>) -> Vec<Trial> {
 fn given(level: Level, why: Option<&String>, trial: Trial) -> Trial {
     match why {
         Some(why) => trial.with_ignored_flag(true).with_kind(format!("{level} is not available: {why}")),
+        None => trial,
+    }
+}
+
+/// Marks the trial as ignored if the machine does not meet the requirement.
+fn with_need(needed: Option<Requirement>, trial: Trial) -> Trial {
+    match needed.filter(|needed| !needed.is_met()) {
+        Some(unmet) => trial.with_ignored_flag(true).with_kind(format!("needs {}", unmet.name())),
         None => trial,
     }
 }

@@ -16,6 +16,8 @@ pub struct Row {
     pub harmless: &'static [&'static str],
     /// What an organizer should know about it.
     pub remark: &'static str,
+    /// Whether Landlock's rules about signals hold it at `scoped`.
+    pub is_of_signals: bool,
 }
 
 /// The promised outcome of a run. In addition, nothing else may come to harm.
@@ -68,10 +70,14 @@ impl Row {
     const fn remark(self, remark: &'static str) -> Row {
         Row { remark, ..self }
     }
+
+    const fn of_signals(self) -> Row {
+        Row { is_of_signals: true, ..self }
+    }
 }
 
 const fn row(name: &'static str, verdict: Verdict, from: Level) -> Row {
-    Row { name, verdict, from, harmless: &[], remark: "" }
+    Row { name, verdict, from, harmless: &[], remark: "", is_of_signals: false }
 }
 
 use FileViolationKind::{Created, NotAFile};
@@ -129,13 +135,15 @@ pub const ROWS: &[Row] = &[
     row("reads-secret", Contained, Scoped),
     row("kills-parent", Contained, Scoped)
         .allowing(&["kill the parent", "stop the parent", "terminate the parent"])
+        .of_signals()
         .remark("at namespaced the kernel accepts the signal and ignores it"),
-    row("kills-victim", Contained, Scoped),
+    row("kills-victim", Contained, Scoped).of_signals(),
     row("kills-group", Contained, Plain)
         .allowing(&["terminate the group", "hang up the group", "interrupt the group"])
         .remark("the group is the bot's own, or its sandbox's"),
     row("kills-everything", Contained, Scoped)
         .allowing(&["kill everything"])
+        .of_signals()
         .remark("it can reach only its own processes"),
     row("looks-into-others", Contained, Scoped),
     row("hampers-others", Contained, Scoped).remark("priority, processors, limits"),

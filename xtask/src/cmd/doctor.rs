@@ -8,6 +8,7 @@ use crate::registry::Registry;
 use crate::show::{self, BAD, DIM, NAME, time};
 use cornerman_harness::doctor::{Findings, Timing, Tool, examine};
 use cornerman_harness::sandbox::Level;
+use cornerman_harness::sandbox::promises::not_kept;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::time::Duration;
@@ -87,7 +88,7 @@ fn print(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     match found.landlock {
-        Some(version) => line(out, "Landlock", &format!("version {version} (6 or later is used)"))?,
+        Some(version) => line(out, "Landlock", &format!("version {version}"))?,
         None => line(out, "Landlock", "none in this kernel")?,
     }
     let (folder, bytes, most) = &found.cache;
@@ -103,7 +104,10 @@ fn isolation(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
     line(out, "isolation", &show::paint(NAME, found.isolation.level))?;
     for refusal in &found.isolation.refused {
         line(out, "", &format!("not {}: cannot {}: {}", refusal.level, refusal.step, refusal.why))?;
-        advise(out, refusal.advice())?;
+        advise(out, &refusal.advice())?;
+    }
+    for (promise, needed) in not_kept(found.isolation.level) {
+        line(out, "", &format!("not promised here, as it needs {}: a bot {}", needed.name(), promise.bot))?;
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ pub struct Refused(pub &'static str, pub io::Error);
 impl Refused {
     /// The refusal as it is reported.
     pub fn at(self, level: Level) -> Refusal {
-        Refusal { level, step: self.0.to_string(), why: self.1.to_string() }
+        Refusal { level, step: self.0.to_string(), why: self.1.to_string(), errno: self.1.raw_os_error() }
     }
 }
 

@@ -1,0 +1,115 @@
+//! What each level of isolation promises, and what it needs of the machine.
+//!
+//! This is the only list: the tables of `SECURITY.md` and `docs/sandbox.md` are written from it, `doctor` prints what the
+//! present machine does not keep, and the hostile bots are the trials of it.
+
+use super::level::Level;
+use super::machine::kernel_is_at_least;
+use super::sys::landlock_version;
+
+/// Something that a bot cannot do, or that is done to it.
+#[derive(Debug)]
+pub struct Promise {
+    /// The end of a sentence that begins with "a bot".
+    pub bot: &'static str,
+    /// The weakest level that promises it.
+    pub from: Level,
+    /// The one level at which the machine must have something more, and what.
+    needs: Option<(Level, Requirement)>,
+}
+
+/// What some machines lack, so that a level keeps less than it promises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Requirement {
+    /// Landlock's rules about signals.
+    LandlockScopes,
+    /// Limits of a user that each user namespace counts for itself, unless root runs the kit.
+    CountsOfNamespaces,
+}
+
+impl Requirement {
+    /// Whether this machine meets it.
+    pub fn is_met(self) -> bool {
+        match self {
+            Requirement::LandlockScopes => landlock_version().is_some_and(|version| version >= 6),
+            Requirement::CountsOfNamespaces => kernel_is_at_least((5, 14)) || rustix::process::geteuid().is_root(),
+        }
+    }
+
+    /// What is needed, in words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Requirement::LandlockScopes => "Linux 6.12 (Landlock version 6)",
+            Requirement::CountsOfNamespaces => "Linux 5.14, or root as the kit's user",
+        }
+    }
+}
+
+impl Promise {
+    /// What `level` needs for this promise besides what it needs anyway.
+    pub fn requirement(&self, level: Level) -> Option<Requirement> {
+        self.needs.filter(|(at, _)| *at == level).map(|(_, requirement)| requirement)
+    }
+
+    const fn from(level: Level, bot: &'static str) -> Promise {
+        Promise { bot, from: level, needs: None }
+    }
+
+    const fn needing(self, requirement: Requirement, at: Level) -> Promise {
+        Promise { needs: Some((at, requirement)), ..self }
+    }
+}
+
+/// All promises, those of the weakest level first.
+pub const PROMISES: [Promise; 13] = [
+    Promise::from(Level::Plain, "is ended at its deadline, with its process group"),
+    Promise::from(Level::Restricted, "leaves no process running, however it starts them"),
+    Promise::from(Level::Restricted, "has no powers of root's, and no core files"),
+    Promise::from(Level::Restricted, "is limited in memory, files and processes"),
+    Promise::from(Level::Scoped, "cannot signal or look into other processes")
+        .needing(Requirement::LandlockScopes, Level::Scoped),
+    Promise::from(Level::Scoped, "cannot write a file of the host's outside `/tmp`, `/var/tmp` and `/dev/shm`"),
+    Promise::from(Level::Scoped, "cannot read a file that is not listed as visible"),
+    Promise::from(Level::Scoped, "reaches no network, and no other program"),
+    Promise::from(Level::Scoped, "makes only the system calls of a list"),
+    Promise::from(Level::Namespaced, "sees no names of the host's files and processes"),
+    Promise::from(Level::Namespaced, "shares no `/tmp`, and keeps nothing but its state file from move to move"),
+    Promise::from(Level::Namespaced, "leaves nothing to its next game"),
+    Promise::from(Level::Namespaced, "uses up what the kernel counts for a user for itself only")
+        .needing(Requirement::CountsOfNamespaces, Level::Namespaced),
+];
+
+/// The promises of `level` that this machine does not keep, and why.
+pub fn not_kept(level: Level) -> Vec<(&'static Promise, Requirement)> {
+    let made = PROMISES.iter().filter(|promise| level >= promise.from);
+    made.filter_map(|promise| Some((promise, promise.requirement(level).filter(|needed| !needed.is_met())?)))
+        .collect()
+}
+
+impl Level {
+    /// How a bot is isolated at this level.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Level::Plain => "a session of its own, and the deadline",
+            Level::Restricted => {
+                "limits on memory, files and processes; none of root's powers; all processes that it leaves are ended"
+            }
+            Level::Scoped => {
+                "rules for files and signals (Landlock), and a list of allowed system calls; all bots share `/tmp`"
+            }
+            Level::Namespaced => {
+                "a root that contains only what is listed below; its own `/tmp`, processes, network and host name; \
+                 and the list of allowed system calls"
+            }
+        }
+    }
+
+    /// What the level needs of the machine.
+    pub fn needs(self) -> &'static str {
+        match self {
+            Level::Plain | Level::Restricted => "Linux 5.10",
+            Level::Scoped => "Linux 5.13, with Landlock in the list of the boot option `lsm=`",
+            Level::Namespaced => "Linux 5.10, with user namespaces for the user who runs the kit",
+        }
+    }
+}
