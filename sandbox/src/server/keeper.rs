@@ -6,6 +6,7 @@
 //! game outlives it. The keeper itself is outside the bot's process namespace and control group, where neither a kill
 //! nor a lack of memory inside reaches it. It ends whatever a killed server leaves, and removes the group.
 
+use super::build_calls::BuildCalls;
 use super::scratch::{PRIVATE_HOME, Scratch};
 use super::setup::{self, KeeperSetup};
 use super::usage::NetworkCounters;
@@ -69,12 +70,15 @@ fn run_keeper(socket: UnixStream) -> io::Result<i32> {
     let mut namespaces = setup::namespaces_of_a_game(spec.level);
     let status = loop {
         let home = Scratch::home_for(spec.level)?;
+        let home = home.as_ref().map_or(Path::new(PRIVATE_HOME), |home| home.path());
+        let (build_calls, keeper) = BuildCalls::of(&spec, home).unzip();
         let Some(server) = sys::fork(namespaces)? else {
-            let home = home.as_ref().map_or(Path::new(PRIVATE_HOME), |home| home.path());
-            exit(run_server(channel, &spec, &base, home));
+            drop(build_calls);
+            exit(run_server(channel, &spec, &base, home, keeper));
         };
+        drop(keeper);
         let handle = server.handle()?;
-        await_end(handle.as_fd(), channel.as_fd())?;
+        await_end(handle.as_fd(), channel.as_fd(), build_calls)?;
         // The client may have been killed while the group was frozen, and the server with it.
         base.group.resume();
         let ended = sys::wait(server.pid, true)?;
@@ -92,21 +96,36 @@ fn run_keeper(socket: UnixStream) -> io::Result<i32> {
     Ok(status)
 }
 
-/// Waits until the server ends or the client is gone.
-fn await_end(server: BorrowedFd, owner: BorrowedFd) -> io::Result<()> {
-    let mut fds =
-        [PollFd::from_borrowed_fd(server, PollFlags::IN), PollFd::from_borrowed_fd(owner, PollFlags::empty())];
+/// Waits until the server ends or the client is gone, and makes calls for a build meanwhile.
+fn await_end(server: BorrowedFd, owner: BorrowedFd, mut build_calls: Option<BuildCalls>) -> io::Result<()> {
     loop {
+        let mut fds = vec![
+            PollFd::from_borrowed_fd(server, PollFlags::IN),
+            PollFd::from_borrowed_fd(owner, PollFlags::empty()),
+        ];
+        let source = build_calls.as_ref().and_then(BuildCalls::source);
+        fds.extend(source.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
         match poll(&mut fds, None) {
-            Err(Errno::INTR) => {}
-            other => return Ok(other.map(drop)?),
-        }
+            Err(Errno::INTR) => continue,
+            polled => polled?,
+        };
+        let has_ended = fds[..2].iter().any(|fd| !fd.revents().is_empty());
+        let ready = fds.get(2).map(PollFd::revents);
+        let (false, Some(build_calls), Some(ready)) = (has_ended, &mut build_calls, ready) else { return Ok(()) };
+        // One call at a time, so that no number of them delays the end.
+        build_calls.attend(ready);
     }
 }
 
 /// Sets up a server's level and serves one game. Returns the exit status.
-fn run_server(mut channel: Channel, spec: &SandboxSpec, base: &KeeperSetup, home: &Path) -> i32 {
-    let setup = match setup::set_up_server(spec, base, home) {
+fn run_server(
+    mut channel: Channel,
+    spec: &SandboxSpec,
+    base: &KeeperSetup,
+    home: &Path,
+    keeper: Option<UnixStream>,
+) -> i32 {
+    let setup = match setup::set_up_server(spec, base, home, keeper) {
         Ok(setup) => setup,
         Err(refused) => {
             channel.send(&Reply::Refused(refused.at(spec.level))).ok();

@@ -23,6 +23,7 @@ use rustix::thread::{CapabilitySet, UnshareFlags};
 use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -124,16 +125,21 @@ pub fn set_up_keeper(spec: &SandboxSpec) -> Result<KeeperSetup, Refused> {
     }
     let network = (spec.level == Level::Namespaced).then(|| Rc::new(NetworkCounters::read()));
     // Last, because it forbids some of the calls above.
-    let filter = (spec.level >= Level::Scoped).then(|| Filter::prepare(spec.level, spec.can_trace)).transpose()?;
+    let filter = (spec.level >= Level::Scoped).then(|| Filter::prepare(spec)).transpose()?;
     Ok(KeeperSetup { group, numbers, waiting, network, filter })
 }
 
 /// Sets up exactly the level of `spec` for one server, on top of its keeper's set-up. `home` is the bot's home
-/// folder if the scratch space is the machine's own folders.
+/// folder if the scratch space is the machine's own folders. `keeper` leads to the keeper if it makes calls for a build.
 ///
 /// # Errors
 /// The step that was refused. This process cannot be used any more then.
-pub fn set_up_server(spec: &SandboxSpec, base: &KeeperSetup, home: &Path) -> Result<ServerSetup, Refused> {
+pub fn set_up_server(
+    spec: &SandboxSpec,
+    base: &KeeperSetup,
+    home: &Path,
+    keeper: Option<UnixStream>,
+) -> Result<ServerSetup, Refused> {
     let output_file = rustix::fs::memfd_create("standard output", MemfdFlags::CLOEXEC).ok().map(File::from);
     namespaces::detach()?;
     base.group.join().step("join the control group")?;
@@ -174,7 +180,7 @@ pub fn set_up_server(spec: &SandboxSpec, base: &KeeperSetup, home: &Path) -> Res
     }
     std::env::set_current_dir(&spec.program.folder).step("enter the bot's folder")?;
     if let Some(filter) = &base.filter {
-        setup.pass = filter.install()?;
+        setup.pass = filter.install(keeper.as_ref())?;
     }
     Ok(setup)
 }
