@@ -1,7 +1,7 @@
 //! Changes modes, times and owners of a build's own files at `scoped`, where the keeper makes these calls for it.
 //!
 //! Landlock has no rules about attributes of files, and a filter cannot read paths, so no process in the sandbox may
-//! change any. But compilers, `install` and `touch` do. Therefore the filter of a build suspends them in these calls and
+//! change any. But linkers, `install` and `touch` must. Therefore the filter of a build suspends them in these calls and
 //! the kernel notifies the keeper, which is under neither the filter nor Landlock's rules. It reads the path from the
 //! caller's memory once, opens what is there beneath one of the build's folders, and changes what it opened: after
 //! that, no rename and no link leads it to another file. Nothing outside these folders is ever searched.
@@ -86,6 +86,7 @@ impl BuildCalls {
         }
     }
 
+    /// Makes a call for the build.
     fn make(&self, listener: &Listener, asked: &Notification) -> Result<(), Errno> {
         let Wish { place, change } = Wish::from_call(&asked.call).ok_or(Errno::PERM)?;
         let caller = Caller { number: asked.thread };
@@ -131,11 +132,11 @@ impl BuildCalls {
 }
 
 impl OwnFolder {
-    fn open(path: impl AsRef<Path>) -> io::Result<OwnFolder> {
+    fn open(path: &Path) -> io::Result<OwnFolder> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let held = rustix::fs::open(path.as_ref(), flags, Mode::empty())?;
+        let held = rustix::fs::open(path, flags, Mode::empty())?;
         let real = real_path(&held)?;
-        Ok(OwnFolder { held, paths: [path.as_ref().to_path_buf(), real] })
+        Ok(OwnFolder { held, paths: [path.to_path_buf(), real] })
     }
 
     /// Opens what is at `path`, without any other effect. `None` if the path does not begin with this folder's own.
