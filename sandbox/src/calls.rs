@@ -10,7 +10,7 @@ mod rule;
 
 pub use crate::sys::SystemCall;
 pub use families::{ALLOWED, REFUSED};
-pub(crate) use program::{Part, compile};
+pub(crate) use program::{Grants, Part, compile};
 pub use rule::{Call, CallPermission, Family};
 
 use crate::level::Level;
@@ -29,7 +29,7 @@ pub enum Answer {
 }
 
 impl SystemCall {
-    /// What the filter does with this call of a bot at `level`.
+    /// What the filter does with this call of a bot, which is not a build, at `level`.
     pub fn answer(&self, level: Level) -> Answer {
         self.answer_to(level, None)
     }
@@ -45,7 +45,7 @@ impl SystemCall {
         match find(self.number).map_or(UNKNOWN, |(_, call)| call.rule(level)) {
             Rule::Allow => Answer::Allowed,
             Rule::If(tests, _) if tests.iter().all(passes) => Answer::Allowed,
-            Rule::Refuse(errno) | Rule::If(_, errno) => Answer::Refused(errno),
+            Rule::Refuse(errno) | Rule::ByKeeper(errno) | Rule::If(_, errno) => Answer::Refused(errno),
         }
     }
 }
@@ -151,6 +151,8 @@ mod tests {
         check("umask", &[0o077], Allowed, Allowed);
         check("umask", &[0o100], no, Allowed);
         check("setsid", &[], no, Allowed);
+        check("setresuid", &[u64::MAX, 0, u64::MAX], Allowed, Allowed);
+        check("setresuid", &[0, 0, 0], no, no);
         check("setpgid", &[], no, Allowed);
         check("sched_setscheduler", &[0], Refused(0), Refused(0));
         check("sched_setscheduler", &[7], Refused(0), Refused(0));

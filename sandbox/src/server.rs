@@ -1,6 +1,7 @@
 //! The sandbox server: the only parent a bot has. There is one for each game of a seat, small and with a single
 //! thread, so that starting a bot costs little more than the kernel's own work.
 
+mod build_calls;
 mod environment;
 mod input_watch;
 pub mod keeper;

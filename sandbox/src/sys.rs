@@ -2,13 +2,15 @@
 #![expect(unsafe_code, reason = "the one module of unsafe code, each block with its argument")]
 
 mod errno;
+mod notification;
 mod raw;
 mod seccomp;
 mod spawn;
 mod trace;
 mod wait;
 
-pub use seccomp::{Instruction, Pass, filter};
+pub use notification::{Listener, Notification};
+pub use seccomp::{Instruction, Pass, filter, filter_with_listener};
 pub use spawn::{Program, Spawn, Spawner};
 pub use trace::{SystemCall, TraceEvent, Tracer};
 pub use wait::{Child, ChildExit, handle_alarms, ignore_signal, wait};

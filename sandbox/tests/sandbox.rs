@@ -1,5 +1,7 @@
 //! Tests the sandbox with real programs: small shell scripts with one behaviour each.
 
+#[path = "sandbox/builds.rs"]
+mod builds;
 #[path = "sandbox/pool.rs"]
 mod pool;
 #[path = "sandbox/waits.rs"]
@@ -57,6 +59,7 @@ fn main() {
         Trial::test("a_program_that_is_still_being_written_is_waited_for", a_program_being_written),
         a_memory_kill_is_reported_once(),
     ];
+    trials.extend(builds::trials());
     trials.extend(pool::trials());
     for level in Level::ALL {
         let refused = level_of(level) != level;

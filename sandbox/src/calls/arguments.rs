@@ -53,6 +53,10 @@ pub const CONNECTED: &[Test] = &[
     masked(1, 0xf, &[libc::SOCK_STREAM as u32, libc::SOCK_SEQPACKET as u32]),
 ];
 
+/// `setresuid` and `setresgid` of the effective ID alone. All three IDs are the same, and without privileges the kernel
+/// accepts no other.
+pub const EFFECTIVE_ID: &[Test] = &[argument(0, &[u32::MAX]), argument(2, &[u32::MAX])];
+
 /// `mkdir`: folders that their owner can use. At `scoped` no process under this filter, including the server, could
 /// open and remove others.
 pub const OPEN_FOLDER: &[Test] = &[masked(1, 0o700, &[0o700])];

@@ -1,8 +1,8 @@
 //! The families of system calls. Calls in none of them are refused with "no such system call".
 
 use super::arguments::{
-    CONNECTED, FILE_CONTROLS, INTERNET, ITSELF, NO_EMPTYING, NO_EMPTYING_AT, NO_NAMESPACE, OPEN_FOLDER,
-    OPEN_FOLDER_AT, OPEN_MASK, OWN_DISK_PRIORITY, PERSONALITIES, PROCESS_CONTROLS, REQUESTS,
+    CONNECTED, EFFECTIVE_ID, FILE_CONTROLS, INTERNET, ITSELF, NO_EMPTYING, NO_EMPTYING_AT, NO_NAMESPACE,
+    OPEN_FOLDER, OPEN_FOLDER_AT, OPEN_MASK, OWN_DISK_PRIORITY, PERSONALITIES, PROCESS_CONTROLS, REQUESTS,
 };
 use super::rule::{Call, Family, Rule, Test};
 use libc::{EINVAL, ENOSYS, ENOTTY, EOPNOTSUPP, EPERM};
@@ -65,22 +65,23 @@ pub const ALLOWED: &[Family] = &[
     Family::new(
         "folders and names",
         "libraries and state files are found by name; modes, owners and times only where the root is the sandbox's \
-         own, because Landlock has no rules about them",
+         own, because Landlock has no rules about them; for builds at `scoped` the keeper checks the file and makes the \
+         call",
         calls! {
             SYS_getdents64, SYS_getcwd, SYS_chdir, SYS_fchdir, SYS_fstat, SYS_newfstatat, SYS_statx, SYS_statfs,
             SYS_fstatfs, SYS_faccessat, SYS_faccessat2, SYS_readlinkat, SYS_renameat2, SYS_unlinkat, SYS_linkat,
             SYS_symlinkat, SYS_mknodat, SYS_getxattr, SYS_lgetxattr, SYS_fgetxattr, SYS_listxattr,
             SYS_llistxattr, SYS_flistxattr, SYS_mkdirat.at_scoped_only(OPEN_FOLDER_AT, EPERM),
-            SYS_umask.at_scoped_only(OPEN_MASK, EPERM), SYS_fchmod.not_at_scoped(EPERM),
-            SYS_fchmodat.not_at_scoped(EPERM), SYS_fchown.not_at_scoped(EPERM),
-            SYS_fchownat.not_at_scoped(EPERM), SYS_utimensat.not_at_scoped(EPERM),
+            SYS_umask.at_scoped_only(OPEN_MASK, EPERM), SYS_fchmod.by_keeper_at_scoped(EPERM),
+            SYS_fchmodat.by_keeper_at_scoped(EPERM), SYS_fchown.by_keeper_at_scoped(EPERM),
+            SYS_fchownat.by_keeper_at_scoped(EPERM), SYS_utimensat.by_keeper_at_scoped(EPERM),
         },
     )
-    .others(&[numbered("renameat", 264, 38), newer("fchmodat2", 452).not_at_scoped(EPERM)])
+    .others(&[numbered("renameat", 264, 38), newer("fchmodat2", 452).by_keeper_at_scoped(EPERM)])
     .older(older! {
         SYS_getdents, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_rename, SYS_rmdir, SYS_unlink, SYS_link,
-        SYS_symlink, SYS_mknod, SYS_mkdir.at_scoped_only(OPEN_FOLDER, EPERM), SYS_chmod.not_at_scoped(EPERM),
-        SYS_chown.not_at_scoped(EPERM), SYS_lchown.not_at_scoped(EPERM), SYS_utime.not_at_scoped(EPERM),
+        SYS_symlink, SYS_mknod, SYS_mkdir.at_scoped_only(OPEN_FOLDER, EPERM), SYS_chmod.by_keeper_at_scoped(EPERM),
+        SYS_chown.by_keeper_at_scoped(EPERM), SYS_lchown.by_keeper_at_scoped(EPERM), SYS_utime.not_at_scoped(EPERM),
         SYS_utimes.not_at_scoped(EPERM), SYS_futimesat.not_at_scoped(EPERM),
     }),
     Family::new(
@@ -189,10 +190,11 @@ pub const ALLOWED: &[Family] = &[
     ),
     Family::new(
         "identity and machine",
-        "a process may ask for its user and its machine, and give up privileges",
+        "a process may ask for its user and its machine, and give up privileges, as `make` does for each command",
         calls! {
             SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getresuid, SYS_getresgid, SYS_getgroups,
-            SYS_capget, SYS_capset, SYS_uname, SYS_sysinfo, SYS_getrandom,
+            SYS_setresuid.only(EFFECTIVE_ID, EPERM), SYS_setresgid.only(EFFECTIVE_ID, EPERM), SYS_capget, SYS_capset,
+            SYS_uname, SYS_sysinfo, SYS_getrandom,
         },
     ),
 ];
@@ -317,7 +319,6 @@ pub const REFUSED: &[Family] = &[
         calls! {
             SYS_setuid.refused(EPERM).docker_allows(), SYS_setgid.refused(EPERM).docker_allows(),
             SYS_setreuid.refused(EPERM).docker_allows(), SYS_setregid.refused(EPERM).docker_allows(),
-            SYS_setresuid.refused(EPERM).docker_allows(), SYS_setresgid.refused(EPERM).docker_allows(),
             SYS_setfsuid.refused(EPERM).docker_allows(), SYS_setfsgid.refused(EPERM).docker_allows(),
             SYS_setgroups.refused(EPERM).docker_allows(),
         },

@@ -10,7 +10,7 @@ use crate::level::Level;
 use crate::sys::{Instruction, Pass};
 use libc::{
     BPF_ABS, BPF_ALU, BPF_AND, BPF_JA, BPF_JEQ, BPF_JGE, BPF_JMP, BPF_K, BPF_LD, BPF_RET, BPF_W,
-    SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO, SECCOMP_RET_KILL_PROCESS,
+    SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO, SECCOMP_RET_KILL_PROCESS, SECCOMP_RET_USER_NOTIF,
 };
 use std::collections::BTreeMap;
 use std::mem::offset_of;
@@ -51,12 +51,22 @@ const SETUP: [i64; 17] = [
     libc::SYS_unshare,
 ];
 
-/// The program of this part of the list for `level`, in which `pass` allows the server its own calls. With `can_trace`
-/// the server may also trace bots' system calls.
-pub fn compile(level: Level, part: Part, pass: Pass, can_trace: bool) -> Vec<Instruction> {
+/// What a program grants besides the list.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Grants {
+    /// The server may trace bots' system calls.
+    pub tracing: bool,
+    /// The kernel notifies the keeper of the calls that it makes for builds.
+    pub notifying: bool,
+}
+
+/// The program of this part of the list for `level`, in which `pass` allows the server its own calls.
+pub fn compile(level: Level, part: Part, pass: Pass, grants: Grants) -> Vec<Instruction> {
     let listed = families().flat_map(|family| family.calls());
     let mut rules: Vec<(u32, Rule)> = listed.filter_map(|call| Some((call.number()?, call.rule(level)))).collect();
-    for (_, rule) in rules.iter_mut().filter(|(number, _)| can_trace && i64::from(*number) == libc::SYS_ptrace) {
+    for (_, rule) in
+        rules.iter_mut().filter(|(number, _)| grants.tracing && i64::from(*number) == libc::SYS_ptrace)
+    {
         *rule = Rule::If(&[Test::Pass], libc::EPERM);
     }
     let is_of_other_part = |number: u32| match part {
@@ -76,7 +86,7 @@ pub fn compile(level: Level, part: Part, pass: Pass, can_trace: bool) -> Vec<Ins
         ranges.extend([(number, rule), (number + 1, unlisted)]);
     }
     ranges.dedup_by(|next, before| next.1 == before.1);
-    let ranges = ranges.into_iter().map(|(first, rule)| (first, block(rule, pass))).collect();
+    let ranges = ranges.into_iter().map(|(first, rule)| (first, block(rule, pass, grants))).collect();
     let mut program = vec![
         load(offset_of!(libc::seccomp_data, arch)),
         if_equal(ARCHITECTURE, 1, 0),
@@ -94,10 +104,11 @@ const ARCHITECTURE: u32 = 0xc000_00b7;
 #[cfg(not(target_arch = "aarch64"))]
 const ARCHITECTURE: u32 = 0xc000_003e;
 
-fn block(rule: Rule, pass: Pass) -> Block {
+fn block(rule: Rule, pass: Pass, grants: Grants) -> Block {
     match rule {
         Rule::Allow => vec![answer(SECCOMP_RET_ALLOW)],
-        Rule::Refuse(errno) => vec![refusal(errno)],
+        Rule::ByKeeper(_) if grants.notifying => vec![answer(SECCOMP_RET_USER_NOTIF)],
+        Rule::Refuse(errno) | Rule::ByKeeper(errno) => vec![refusal(errno)],
         Rule::If(tests, errno) => {
             let otherwise = vec![refusal(errno)];
             let allowed = vec![answer(SECCOMP_RET_ALLOW)];
@@ -237,8 +248,8 @@ mod tests {
     }
 
     /// The whole list for `level` as one program, and as two.
-    fn compiled(level: Level, pass: Pass, can_trace: bool) -> [Vec<Vec<Instruction>>; 2] {
-        let of = |part| compile(level, part, pass, can_trace);
+    fn compiled(level: Level, pass: Pass, grants: Grants) -> [Vec<Vec<Instruction>>; 2] {
+        let of = |part| compile(level, part, pass, grants);
         [vec![of(Part::Whole)], vec![of(Part::AllGames), of(Part::EachGame)]]
     }
 
@@ -265,7 +276,7 @@ mod tests {
     fn the_program_does_what_the_list_says_for_every_number() {
         let pass = pass();
         for (level, programs) in
-            LEVELS.into_iter().flat_map(|level| compiled(level, pass, false).map(|p| (level, p)))
+            LEVELS.into_iter().flat_map(|level| compiled(level, pass, Grants::default()).map(|p| (level, p)))
         {
             let longest = programs.iter().map(Vec::len).max().unwrap();
             assert!(longest < 1000, "{longest} instructions");
@@ -280,7 +291,7 @@ mod tests {
 
     #[test]
     fn calls_of_another_architecture_end_the_process() {
-        for programs in compiled(Level::Namespaced, pass(), false) {
+        for programs in compiled(Level::Namespaced, pass(), Grants::default()) {
             let call = SystemCall { number: 0, arguments: [0; 6] };
             assert_eq!(run_all(&programs, &data(&call, 0x4000_0003)).0, SECCOMP_RET_KILL_PROCESS);
         }
@@ -290,13 +301,26 @@ mod tests {
     fn only_a_server_that_traces_may_call_ptrace() {
         let pass = pass();
         let ptrace = |word| SystemCall { number: libc::SYS_ptrace as u32, arguments: [0, 0, 0, 0, 0, word] };
-        for (can_trace, word, allowed) in
-            [(false, pass.word(), false), (true, 0, false), (true, pass.word(), true)]
+        for (tracing, word, allowed) in [(false, pass.word(), false), (true, 0, false), (true, pass.word(), true)]
         {
-            for programs in compiled(Level::Namespaced, pass, can_trace) {
+            for programs in compiled(Level::Namespaced, pass, Grants { tracing, ..Grants::default() }) {
                 let answer = run_all(&programs, &data(&ptrace(word), ARCHITECTURE)).0;
-                assert_eq!(answer == SECCOMP_RET_ALLOW, allowed, "{can_trace} {word:#x}");
+                assert_eq!(answer == SECCOMP_RET_ALLOW, allowed, "{tracing} {word:#x}");
             }
+        }
+    }
+
+    #[test]
+    fn the_keeper_makes_no_call_but_those_that_the_list_leaves_to_it() {
+        let pass = pass();
+        let grants = Grants { notifying: true, ..Grants::default() };
+        for (level, number) in LEVELS.into_iter().flat_map(|level| (0..600).map(move |number| (level, number))) {
+            let call = SystemCall { number, arguments: [0; 6] };
+            let rule = super::super::find(number).map_or(UNKNOWN, |(_, call)| call.rule(level));
+            let [usual, notifying] = [Grants::default(), grants]
+                .map(|grants| run(&compile(level, Part::Whole, pass, grants), &data(&call, ARCHITECTURE)).0);
+            let wanted = if matches!(rule, Rule::ByKeeper(_)) { SECCOMP_RET_USER_NOTIF } else { usual };
+            assert_eq!(notifying, wanted, "call {number} at {level}");
         }
     }
 
@@ -337,7 +361,7 @@ mod tests {
                 arguments[5] = pass.word();
             }
             for level in LEVELS {
-                for programs in compiled(level, pass, false) {
+                for programs in compiled(level, pass, Grants::default()) {
                     check(&SystemCall { number, arguments }, level, pass, &programs);
                 }
             }

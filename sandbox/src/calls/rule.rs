@@ -56,6 +56,8 @@ pub(super) enum Rule {
     Refuse(i32),
     /// Allowed if all tests pass, refused with this error number otherwise.
     If(&'static [Test], i32),
+    /// Refused with this error number, except in builds, for which the keeper makes the call.
+    ByKeeper(i32),
 }
 
 /// A condition on a call's arguments.
@@ -90,6 +92,11 @@ impl Call {
     /// Not allowed at `scoped`.
     pub(super) const fn not_at_scoped(self, answer: i32) -> Call {
         Call { scoped: Rule::Refuse(answer), ..self }
+    }
+
+    /// At `scoped` refused, except in builds, for which the keeper makes the call.
+    pub(super) const fn by_keeper_at_scoped(self, otherwise: i32) -> Call {
+        Call { scoped: Rule::ByKeeper(otherwise), ..self }
     }
 
     /// Refused, but seeming to succeed.
@@ -127,6 +134,7 @@ impl Call {
             Rule::If(tests, errno) if tests.contains(&Test::Pass) => CallPermission::refused(errno),
             Rule::If(_, 0) => CallPermission::PartlyPretended,
             Rule::If(..) => CallPermission::SomeArguments,
+            Rule::ByKeeper(_) => CallPermission::OwnFilesOfBuilds,
             Rule::Refuse(errno) => CallPermission::refused(errno),
         }
     }
@@ -154,6 +162,8 @@ pub enum CallPermission {
     Always,
     /// With some arguments only.
     SomeArguments,
+    /// In builds, for files in their own folders.
+    OwnFilesOfBuilds,
     /// With some arguments; with others the call does nothing and seems to succeed.
     PartlyPretended,
     /// Never: the call does nothing and seems to succeed.

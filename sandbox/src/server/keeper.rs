@@ -6,6 +6,7 @@
 //! game outlives it. The keeper itself is outside the bot's process namespace and control group, where neither a kill
 //! nor a lack of memory inside reaches it. It ends whatever a killed server leaves, and removes the group.
 
+use super::build_calls::BuildCalls;
 use super::scratch::{PRIVATE_HOME, Scratch};
 use super::setup::{self, KeeperSetup};
 use super::{Served, Server, launcher, own_cpu_time, sweep};
@@ -68,12 +69,16 @@ fn run_keeper(socket: UnixStream) -> io::Result<i32> {
     let mut namespaces = setup::namespaces_of_a_game(spec.level);
     let status = loop {
         let home = Scratch::home_for(spec.level)?;
+        let home = home.as_ref().map_or(Path::new(PRIVATE_HOME), |home| home.path());
+        let (build_calls, keeper) = BuildCalls::of(&spec, home).unzip();
         let Some(server) = sys::fork(namespaces)? else {
-            let home = home.as_ref().map_or(Path::new(PRIVATE_HOME), |home| home.path());
-            exit(run_server(channel, &spec, &base, home, namespaces.contains(UnshareFlags::NEWNET)));
+            drop(build_calls);
+            let new_network = namespaces.contains(UnshareFlags::NEWNET);
+            exit(run_server(channel, &spec, &base, home, new_network, keeper));
         };
+        drop(keeper);
         let handle = server.handle()?;
-        await_end(handle.as_fd(), channel.as_fd())?;
+        await_end(handle.as_fd(), channel.as_fd(), build_calls)?;
         // The client may have been killed while the group was frozen, and the server with it.
         base.group.resume();
         let ended = sys::wait(server.pid, true)?;
@@ -91,15 +96,24 @@ fn run_keeper(socket: UnixStream) -> io::Result<i32> {
     Ok(status)
 }
 
-/// Waits until the server ends or the client is gone.
-fn await_end(server: BorrowedFd, owner: BorrowedFd) -> io::Result<()> {
-    let mut fds =
-        [PollFd::from_borrowed_fd(server, PollFlags::IN), PollFd::from_borrowed_fd(owner, PollFlags::empty())];
+/// Waits until the server ends or the client is gone, and makes calls for a build meanwhile.
+fn await_end(server: BorrowedFd, owner: BorrowedFd, mut build_calls: Option<BuildCalls>) -> io::Result<()> {
     loop {
+        let mut fds = vec![
+            PollFd::from_borrowed_fd(server, PollFlags::IN),
+            PollFd::from_borrowed_fd(owner, PollFlags::empty()),
+        ];
+        let source = build_calls.as_ref().and_then(BuildCalls::source);
+        fds.extend(source.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
         match poll(&mut fds, None) {
-            Err(Errno::INTR) => {}
-            other => return Ok(other.map(drop)?),
-        }
+            Err(Errno::INTR) => continue,
+            polled => polled?,
+        };
+        let has_ended = fds[..2].iter().any(|fd| !fd.revents().is_empty());
+        let ready = fds.get(2).map(PollFd::revents);
+        let (false, Some(build_calls), Some(ready)) = (has_ended, &mut build_calls, ready) else { return Ok(()) };
+        // One call at a time, so that no number of them delays the end.
+        build_calls.attend(ready);
     }
 }
 
@@ -110,8 +124,9 @@ fn run_server(
     base: &KeeperSetup,
     home: &Path,
     new_network: bool,
+    keeper: Option<UnixStream>,
 ) -> i32 {
-    let setup = match setup::set_up_server(spec, base, home, new_network) {
+    let setup = match setup::set_up_server(spec, base, home, new_network, keeper) {
         Ok(setup) => setup,
         Err(refused) => {
             channel.send(&Reply::Refused(refused.at(spec.level))).ok();

@@ -24,6 +24,7 @@ use rustix::thread::{CapabilitySet, UnshareFlags};
 use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -125,13 +126,13 @@ pub fn set_up_keeper(spec: &SandboxSpec) -> Result<KeeperSetup, Refused> {
     }
     let network = (spec.level == Level::Namespaced).then(|| Rc::new(Network::open()));
     // Last, because it forbids some of the calls above.
-    let filter = (spec.level >= Level::Scoped).then(|| Filter::prepare(spec.level, spec.can_trace)).transpose()?;
+    let filter = (spec.level >= Level::Scoped).then(|| Filter::prepare(spec)).transpose()?;
     Ok(KeeperSetup { group, numbers, waiting, network, filter })
 }
 
 /// Sets up exactly the level of `spec` for one server, on top of its keeper's set-up. `home` is the bot's home
 /// folder if the scratch space is the machine's own folders. With `new_network` this process is in a network
-/// namespace that is not its keeper's.
+/// namespace that is not its keeper's. `keeper` leads to the keeper if it makes calls for a build.
 ///
 /// # Errors
 /// The step that was refused. This process cannot be used any more then.
@@ -140,6 +141,7 @@ pub fn set_up_server(
     base: &KeeperSetup,
     home: &Path,
     new_network: bool,
+    keeper: Option<UnixStream>,
 ) -> Result<ServerSetup, Refused> {
     let network = if new_network { Some(Rc::new(Network::open())) } else { base.network.clone() };
     let output_file = rustix::fs::memfd_create("standard output", MemfdFlags::CLOEXEC).ok().map(File::from);
@@ -182,7 +184,7 @@ pub fn set_up_server(
     }
     std::env::set_current_dir(&spec.program.folder).step("enter the bot's folder")?;
     if let Some(filter) = &base.filter {
-        setup.pass = filter.install()?;
+        setup.pass = filter.install(keeper.as_ref())?;
     }
     Ok(setup)
 }

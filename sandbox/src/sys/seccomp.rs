@@ -113,6 +113,22 @@ pub struct Instruction {
 /// # Errors
 /// The system's refusal.
 pub fn filter(program: &[Instruction]) -> Result<(), Errno> {
+    install(program, 0).map(drop)
+}
+
+/// Like [`filter`]. Returns the listener for the calls of which `program` notifies. Such a call waits for the reply to
+/// it, and only a signal that kills the caller ends the wait.
+///
+/// # Errors
+/// The system's refusal, for instance when this process is already under a program with a listener.
+pub fn filter_with_listener(program: &[Instruction]) -> Result<OwnedFd, Errno> {
+    let flags = libc::SECCOMP_FILTER_FLAG_NEW_LISTENER | libc::SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV;
+    let fd = install(program, flags as usize)?;
+    // SAFETY: with these flags the call gives a new descriptor, which nothing else owns.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd as i32) })
+}
+
+fn install(program: &[Instruction], flags: usize) -> Result<usize, Errno> {
     let instruction = |one: &Instruction| libc::sock_filter {
         code: one.code,
         jt: one.if_true,
@@ -127,8 +143,7 @@ pub fn filter(program: &[Instruction]) -> Result<(), Errno> {
     unsafe {
         raw::call(
             libc::SYS_seccomp,
-            [libc::SECCOMP_SET_MODE_FILTER as usize, 0, (&raw const program) as usize, 0, 0, 0],
+            [libc::SECCOMP_SET_MODE_FILTER as usize, flags, (&raw const program) as usize, 0, 0, 0],
         )
     }
-    .map(drop)
 }

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 type Trial = fn(&Stage) -> Result<(), String>;
 
 /// All trials, with their names and levels.
-pub const TRIALS: [(&str, Level, Trial); 12] = [
+pub const TRIALS: [(&str, Level, Trial); 14] = [
     ("a_move_sees_nothing_of_the_last", Level::Namespaced, a_move_sees_nothing_of_the_last),
     ("a_renewed_sandbox_is_as_new", Level::Namespaced, a_renewed_sandbox_is_as_new),
     ("a_game_learns_nothing_of_the_last", Level::Namespaced, a_game_learns_nothing_of_the_last),
@@ -28,6 +28,8 @@ pub const TRIALS: [(&str, Level, Trial); 12] = [
     ("a_file_named_by_any_bytes_is_reported", Level::Namespaced, any_bytes),
     ("names_cannot_lead_outside", Level::Namespaced, names_cannot_lead_outside),
     ("a_program_without_a_sandbox_cannot_start", Level::Namespaced, without_a_sandbox),
+    ("a_build_cannot_close_folders", Level::Scoped, a_build_cannot_close_folders),
+    ("a_flood_of_calls_for_the_keeper_ends_with_the_build", Level::Scoped, a_flood_ends),
     ("a_server_that_is_killed_leaves_nothing", Level::Scoped, a_killed_server_leaves_nothing),
     ("a_server_that_is_killed_leaves_nothing", Level::Namespaced, a_killed_server_leaves_nothing_of_its_own),
 ];
@@ -341,6 +343,44 @@ fn without_a_sandbox(stage: &Stage) -> Result<(), String> {
             (Ended::Exited(0), Level::Namespaced) => {}
             unforeseen => return Err(format!("another's sandbox: {unforeseen:?}")),
         }
+    }
+    Ok(())
+}
+
+fn open_build(program: &Program) -> Result<Sandbox, String> {
+    let conditions = Conditions { at_most: Some(Level::Scoped), is_build: true, ..Conditions::default() };
+    Sandbox::open(program, &limits(), conditions).map_err(text)
+}
+
+fn a_build_cannot_close_folders(stage: &Stage) -> Result<(), String> {
+    let bot = stage.place("closes-folders-in-a-build").map_err(text)?.bot;
+    let seen = seen(&play(&mut open_build(&program(&bot, "closes-folders-in-a-build"))?, b'A')?);
+    let refused = seen.matches("refused (1, ").count();
+    if refused == 4 && !seen.contains("succeeded") { Ok(()) } else { Err(seen) }
+}
+
+/// The client hangs up, or the server is killed, while a build keeps the keeper busy.
+fn a_flood_ends(stage: &Stage) -> Result<(), String> {
+    let place = stage.place("floods-in-a-build").map_err(text)?;
+    let is_bots = |pid: &u32| fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe == place.bot);
+    let keepers = |server: u32| stat(server).and_then(|stat| stat.get(1)?.parse::<u32>().ok());
+    for is_server_killed in [false, true] {
+        let sandbox = open_build(&program(&place.bot, "floods-in-a-build"))?;
+        let request = RunRequest::for_game(vec!["A".into()]);
+        let mut session =
+            sandbox.start(&request).map_err(text)?.running().map_err(|report| format!("{report:?}"))?;
+        match session.line(100, Instant::now() + GENEROUS).map_err(text)? {
+            Line::Read(line) if line == b"flooding" => {}
+            other => return Err(format!("{other:?}")),
+        }
+        let server = server_of(&place.bot).ok_or("the build has no server as its parent")?;
+        let keeper = keepers(server).ok_or("the server has no keeper as its parent")?;
+        if is_server_killed {
+            let server = rustix::process::Pid::from_raw(server as i32).ok_or("no number")?;
+            rustix::process::kill_process(server, rustix::process::Signal::KILL).map_err(text)?;
+        }
+        drop(session);
+        wait_until("nothing of the build is left", || !processes().any(|pid| is_bots(&pid) || pid == keeper))?;
     }
     Ok(())
 }

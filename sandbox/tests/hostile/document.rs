@@ -162,6 +162,9 @@ fn allowed(family: &Family) -> String {
         let when = match permission {
             (CallPermission::Always, CallPermission::Always) => "",
             (CallPermission::Always, CallPermission::Never(_)) => "at `namespaced` only: ",
+            (CallPermission::Always, CallPermission::OwnFilesOfBuilds) => {
+                "at `namespaced`, and for builds' own files at `scoped`: "
+            }
             (CallPermission::Always, _) => "at `scoped` with some arguments only: ",
             (_, CallPermission::Never(_)) => "at `namespaced` only, with some arguments only: ",
             (CallPermission::Pretended, _) => "does nothing, but seems to succeed: ",

@@ -187,6 +187,11 @@ pub const ROWS: &[Row] = &[
     row("terminal", Contained, Scoped),
     row("own-program", Contained, Scoped).remark("write, rename, link, delete"),
     row("changes-attributes", Contained, Scoped).remark("mode, owner, times, marks of any file"),
+    row("changes-attributes-in-a-build", Contained, Scoped)
+        .allowing(&["let others run a file as its user"])
+        .remark(
+            "the same in a build, which may change its own files; at namespaced set-user-ID bits have no effect",
+        ),
     row("sets-clock", Contained, Restricted),
     row("setuids", Contained, Restricted),
     row("raises-limits", Contained, Restricted),

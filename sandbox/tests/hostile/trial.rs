@@ -135,7 +135,8 @@ fn open(bot: &Bot, verdict: Verdict, level: Level) -> Result<Sandbox, Wrong> {
     // sent.
     let signal = if level == Level::Namespaced { "signal=9" } else { "signal=23" };
     program.argv.push(signal.into());
-    let conditions = Conditions { at_most: Some(level), watch_folder, ..Conditions::default() };
+    let is_build = program.argv.iter().any(|word| word.to_string_lossy().ends_with("-in-a-build"));
+    let conditions = Conditions { at_most: Some(level), watch_folder, is_build, ..Conditions::default() };
     let sandbox = Sandbox::open(&program, &limits, conditions).map_err(text)?;
     match sandbox.isolation().level == level {
         true => Ok(sandbox),
@@ -249,7 +250,8 @@ fn check_attempts(row: &Row, level: Level, errors: &str) -> Result<(), Wrong> {
         (Verdict::Contained, None) if attempts.is_empty() => Err("nothing was attempted".into()),
         // Only in a process namespace are these attempts harmless.
         (Verdict::Contained, None)
-            if level == Level::Scoped && matches!(row.name, "kills-parent" | "leaves-group") =>
+            if level == Level::Scoped
+                && matches!(row.name, "kills-parent" | "leaves-group" | "changes-attributes-in-a-build") =>
         {
             match attempts.iter().find(|attempt| attempt.contains(": succeeded")) {
                 Some(through) => Err(format!("an attempt was not refused: {through}")),

@@ -1,34 +1,50 @@
 //! The filter of system calls: bots can make those listed in `calls` and no others.
 
 use super::refused::{Refused, Step};
+use crate::calls::Grants;
 use crate::calls::{self, Part};
 use crate::level::Level;
 use crate::sys::{self, Instruction, Pass};
+use crate::wire::{self, SandboxSpec};
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
 
 /// The filter that a sandbox's servers install, each for itself and its bots.
 pub struct Filter {
     pass: Pass,
     program: Vec<Instruction>,
+    /// The program of a build for which the keeper makes calls.
+    notifying: Option<Vec<Instruction>>,
 }
 
 impl Filter {
     /// Prepares the filter of `level` in the keeper. At [`Level::Namespaced`] this installs the part of it that does not
-    /// hinder servers in setting up games: installing a long program takes half a millisecond. With `can_trace`, the
-    /// servers may trace bots.
-    pub fn prepare(level: Level, can_trace: bool) -> Result<Filter, Refused> {
+    /// hinder servers in setting up games: installing a long program takes half a millisecond.
+    pub fn prepare(spec: &SandboxSpec) -> Result<Filter, Refused> {
+        let level = spec.level;
+        let grants = Grants { tracing: spec.can_trace, notifying: false };
         let pass = Pass::random().step("draw the server's pass for the filter of system calls")?;
         let mut rest = Part::Whole;
         if level == Level::Namespaced {
             rustix::thread::set_no_new_privs(true).step("give up new privileges")?;
-            install(&calls::compile(level, Part::AllGames, pass, can_trace))?;
+            install(&calls::compile(level, Part::AllGames, pass, grants))?;
             rest = Part::EachGame;
         }
-        Ok(Filter { pass, program: calls::compile(level, rest, pass, can_trace) })
+        let notifies = spec.is_build && level == Level::Scoped;
+        let notifying = notifies.then(|| calls::compile(level, rest, pass, Grants { notifying: true, ..grants }));
+        Ok(Filter { pass, program: calls::compile(level, rest, pass, grants), notifying })
     }
 
     /// Completes the filter for this server and all that it starts. Returns the pass for calls that only the server may
-    /// make from now on.
-    pub fn install(&self) -> Result<Pass, Refused> {
+    /// make from now on. A `keeper` that makes calls for a build is sent the listener, if the machine gives one.
+    pub fn install(&self, keeper: Option<&UnixStream>) -> Result<Pass, Refused> {
+        if let (Some(program), Some(keeper)) = (&self.notifying, keeper)
+            && let Ok(listener) = sys::filter_with_listener(program)
+        {
+            // Without the keeper, which has ended if this fails, the calls fail.
+            wire::send_descriptors(keeper, [listener.as_fd(), listener.as_fd()]).ok();
+            return Ok(self.pass);
+        }
         install(&self.program)?;
         Ok(self.pass)
     }

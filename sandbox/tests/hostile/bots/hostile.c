@@ -13,7 +13,7 @@ static char arena[ARENA + 1];
 int main(int argc, char **argv) {
     static const struct behaviour *const themes[] = {FINE, LEFTOVERS, STATE,   SIGNALS, NETWORK, KERNEL, ITSELF,
                                                      CPU,  TIMEOUTS,  OUTPUTS, DEATHS,  MEMORY,  CALLS, LASTING,
-                                                     THIEVES};
+                                                     THIEVES, BUILDS};
     if (argc < 3) {
         fprintf(stderr, "usage: hostile BEHAVIOUR [KEY=VALUE ...] MARK\n");
         return 64;

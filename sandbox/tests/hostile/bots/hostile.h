@@ -24,8 +24,7 @@ struct behaviour {
 
 /* The behaviours of each theme; one without a name ends each list. */
 extern const struct behaviour FINE[], LEFTOVERS[], STATE[], SIGNALS[], NETWORK[], KERNEL[], ITSELF[], CPU[],
-    TIMEOUTS[], OUTPUTS[], DEATHS[], MEMORY[], CALLS[], LASTING[],
-    THIEVES[];
+    TIMEOUTS[], OUTPUTS[], DEATHS[], MEMORY[], CALLS[], LASTING[], THIEVES[], BUILDS[];
 
 /* The bot's mark, and the path by which it was started. */
 extern char mark;

@@ -1,0 +1,320 @@
+//! Changes modes, times and owners of a build's own files at `scoped`, where the keeper makes these calls for it.
+//!
+//! Landlock has no rules about attributes of files, and a filter cannot read paths, so no process in the sandbox may
+//! change any. But linkers, `install` and `touch` must. Therefore the filter of a build suspends them in these calls and
+//! the kernel notifies the keeper, which is under neither the filter nor Landlock's rules. It reads the path from the
+//! caller's memory once, opens what is there beneath one of the build's folders, and changes what it opened: after
+//! that, no rename and no link leads it to another file. Nothing outside these folders is ever searched.
+
+use crate::level::Level;
+use crate::sys::{Listener, Notification, SystemCall};
+use crate::wire::{self, SandboxSpec};
+use rustix::event::PollFlags;
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, Timestamps, fstat, openat2, utimensat};
+use rustix::io::Errno;
+use rustix::time::Timespec;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::FileExt;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+
+/// What a keeper needs to make calls for a build.
+pub struct BuildCalls {
+    source: Source,
+    folders: Vec<OwnFolder>,
+}
+
+/// Where notifications come from.
+enum Source {
+    /// The server will send the listener here, if it can install such a filter.
+    Server(UnixStream),
+    Listener(Listener),
+    Nothing,
+}
+
+/// A folder whose content is the build's own.
+struct OwnFolder {
+    held: OwnedFd,
+    /// Its path as the build got it, and without links.
+    paths: [PathBuf; 2],
+}
+
+impl BuildCalls {
+    /// What the keeper needs for a build with this `home`, and the socket on which the server sends the listener.
+    /// `None` for other programs, and at other levels.
+    pub fn of(spec: &SandboxSpec, home: &Path) -> Option<(BuildCalls, UnixStream)> {
+        if !spec.is_build || spec.level != Level::Scoped {
+            return None;
+        }
+        let folders = [spec.program.folder.as_path(), home].into_iter().map(OwnFolder::open);
+        // Without them the build does without these calls.
+        let folders = folders.collect::<io::Result<_>>().ok()?;
+        let (ours, servers) = UnixStream::pair().ok()?;
+        Some((BuildCalls { source: Source::Server(ours), folders }, servers))
+    }
+
+    /// What to wait for, if anything more will come.
+    pub fn source(&self) -> Option<BorrowedFd<'_>> {
+        match &self.source {
+            Source::Server(socket) => Some(socket.as_fd()),
+            Source::Listener(listener) => Some(listener.as_fd()),
+            Source::Nothing => None,
+        }
+    }
+
+    /// Receives the listener or makes one call, after [`BuildCalls::source`] became `ready`.
+    pub fn attend(&mut self, ready: PollFlags) {
+        if let Source::Server(socket) = &self.source {
+            let received = wire::receive_descriptors(socket);
+            self.source = received.map_or(Source::Nothing, |[fd, _]| Source::Listener(Listener::new(fd)));
+            return;
+        }
+        let Source::Listener(listener) = &self.source else { return };
+        if !ready.contains(PollFlags::IN) {
+            // All processes under the filter have ended.
+            self.source = Source::Nothing;
+            return;
+        }
+        match listener.receive() {
+            Ok(asked) => listener.reply(&asked, self.make(listener, &asked)),
+            Err(Errno::NOENT | Errno::INTR) => {}
+            Err(_) => self.source = Source::Nothing,
+        }
+    }
+
+    /// Makes a call for the build.
+    fn make(&self, listener: &Listener, asked: &Notification) -> Result<(), Errno> {
+        let Wish { place, change } = Wish::from_call(&asked.call).ok_or(Errno::PERM)?;
+        let caller = Caller { number: asked.thread };
+        let times = match change {
+            Change::Times(address) => Some(caller.times(address)?),
+            Change::Mode(_) | Change::Owner(_) => None,
+        };
+        let file = self.find(&caller, &place)?;
+        // If the caller was killed, its number may be another's, and so is what was read of it.
+        if !listener.still_waits(asked) {
+            return Err(Errno::SRCH);
+        }
+        change.apply(&file, times.as_ref())
+    }
+
+    /// Opens the file that a call is about, if it is one of the build's own.
+    fn find(&self, caller: &Caller, place: &Place) -> Result<OwnedFd, Errno> {
+        let mut path = PathBuf::new();
+        if let Some(address) = place.path {
+            path = caller.path(address)?;
+        }
+        if path.as_os_str().is_empty() {
+            return if place.may_be_empty { self.own(caller.base(place)?) } else { Err(Errno::NOENT) };
+        }
+        // The C library changes the mode of something that may be a link this way.
+        if let Ok(number) = path.strip_prefix("/proc/self/fd") {
+            let number = number.to_str().and_then(|number| number.parse().ok()).ok_or(Errno::PERM)?;
+            return self.own(caller.descriptor(number)?);
+        }
+        if path.is_relative() {
+            path = real_path(&caller.base(place)?)?.join(path);
+        }
+        let opened = self.folders.iter().find_map(|folder| folder.open_beneath(&path, place.follow));
+        opened.unwrap_or(Err(Errno::PERM))
+    }
+
+    /// Passes on a descriptor of the caller's if the file is one of the build's own.
+    fn own(&self, file: OwnedFd) -> Result<OwnedFd, Errno> {
+        let path = real_path(&file)?;
+        let is_own = self.folders.iter().any(|folder| path.starts_with(&folder.paths[1]));
+        if is_own { Ok(file) } else { Err(Errno::PERM) }
+    }
+}
+
+impl OwnFolder {
+    fn open(path: &Path) -> io::Result<OwnFolder> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let held = rustix::fs::open(path, flags, Mode::empty())?;
+        let real = real_path(&held)?;
+        Ok(OwnFolder { held, paths: [path.to_path_buf(), real] })
+    }
+
+    /// Opens what is at `path`, without any other effect. `None` if the path does not begin with this folder's own.
+    fn open_beneath(&self, path: &Path, follow: bool) -> Option<Result<OwnedFd, Errno>> {
+        /// The kernel cannot tell where `..` leads while anything in the system is renamed.
+        const TRIES: u32 = 16;
+        let rest = self.paths.iter().find_map(|own| path.strip_prefix(own).ok())?;
+        let rest = if rest.as_os_str().is_empty() { Path::new(".") } else { rest };
+        let mut flags = OFlags::PATH | OFlags::CLOEXEC;
+        flags.set(OFlags::NOFOLLOW, !follow);
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+        let mut opened = Err(Errno::AGAIN);
+        for _ in 0..TRIES {
+            opened = openat2(&self.held, rest, flags, Mode::empty(), resolve);
+            if !matches!(opened, Err(Errno::AGAIN | Errno::INTR)) {
+                break;
+            }
+        }
+        // The rest may lead outside.
+        Some(opened.map_err(|errno| if errno == Errno::XDEV { Errno::PERM } else { errno }))
+    }
+}
+
+/// What a build wants to be done.
+struct Wish {
+    place: Place,
+    change: Change,
+}
+
+/// Where the file is: below a folder or the working directory, or it is the open file itself.
+struct Place {
+    /// `None` for the working directory.
+    descriptor: Option<i32>,
+    /// The address of the path.
+    path: Option<u64>,
+    /// Whether the path may be empty: then the file is the open one.
+    may_be_empty: bool,
+    /// Whether to follow a link at the end of the path.
+    follow: bool,
+}
+
+enum Change {
+    Mode(u32),
+    /// The address of both times; 0 for the present time.
+    Times(u64),
+    /// User and group.
+    Owner([u32; 2]),
+}
+
+impl Wish {
+    /// `None` for calls that the filter does not leave to the keeper, and for unknown flags.
+    fn from_call(call: &SystemCall) -> Option<Wish> {
+        const FCHMODAT2: i64 = 452;
+        let [a, b, c, d, e, _] = call.arguments;
+        let owner = |user: u64, group: u64| Change::Owner([user as u32, group as u32]);
+        let (place, change) = match i64::from(call.number) {
+            libc::SYS_fchmod => (Place::descriptor(a), Change::Mode(b as u32)),
+            libc::SYS_fchmodat => (Place::at(a, b, 0)?, Change::Mode(c as u32)),
+            FCHMODAT2 => (Place::at(a, b, d)?, Change::Mode(c as u32)),
+            libc::SYS_fchown => (Place::descriptor(a), owner(b, c)),
+            libc::SYS_fchownat => (Place::at(a, b, e)?, owner(c, d)),
+            libc::SYS_utimensat if b == 0 => (Place::descriptor(a), Change::Times(c)),
+            libc::SYS_utimensat => (Place::at(a, b, d)?, Change::Times(c)),
+            #[cfg(target_arch = "x86_64")]
+            libc::SYS_chmod => (Place::at(Place::HERE, a, 0)?, Change::Mode(b as u32)),
+            #[cfg(target_arch = "x86_64")]
+            libc::SYS_chown => (Place::at(Place::HERE, a, 0)?, owner(b, c)),
+            #[cfg(target_arch = "x86_64")]
+            libc::SYS_lchown => (Place::at(Place::HERE, a, libc::AT_SYMLINK_NOFOLLOW as u64)?, owner(b, c)),
+            _ => return None,
+        };
+        Some(Wish { place, change })
+    }
+}
+
+impl Place {
+    /// The descriptor that stands for the working directory.
+    const HERE: u64 = libc::AT_FDCWD as u64;
+
+    fn descriptor(number: u64) -> Place {
+        Place { descriptor: Some(number as i32), path: None, may_be_empty: true, follow: false }
+    }
+
+    /// The place with these arguments of a call. `None` for unknown flags.
+    fn at(descriptor: u64, path: u64, flags: u64) -> Option<Place> {
+        let descriptor = Some(descriptor as i32).filter(|&number| number != libc::AT_FDCWD);
+        let flags = flags as i32;
+        let may_be_empty = flags & libc::AT_EMPTY_PATH != 0;
+        let follow = flags & libc::AT_SYMLINK_NOFOLLOW == 0;
+        let known = libc::AT_EMPTY_PATH | libc::AT_SYMLINK_NOFOLLOW;
+        (flags & !known == 0).then_some(Place { descriptor, path: Some(path), may_be_empty, follow })
+    }
+}
+
+/// The thread that made a call.
+struct Caller {
+    number: u32,
+}
+
+impl Caller {
+    /// Opens the file or folder that the thread has open under this number, without any other effect.
+    fn descriptor(&self, number: i32) -> Result<OwnedFd, Errno> {
+        look_at(&format!("/proc/{}/fd/{number}", self.number)).map_err(|_| Errno::BADF)
+    }
+
+    /// Where relative paths of the call begin.
+    fn base(&self, place: &Place) -> Result<OwnedFd, Errno> {
+        match place.descriptor {
+            Some(number) => self.descriptor(number),
+            None => look_at(&format!("/proc/{}/cwd", self.number)),
+        }
+    }
+
+    /// The path at this address.
+    fn path(&self, address: u64) -> Result<PathBuf, Errno> {
+        let mut text = [0; libc::PATH_MAX as usize];
+        let length = self.read(address, &mut text)?;
+        let no_end = if length == text.len() { Errno::NAMETOOLONG } else { Errno::FAULT };
+        let end = text[..length].iter().position(|&byte| byte == 0).ok_or(no_end)?;
+        Ok(OsStr::from_bytes(&text[..end]).into())
+    }
+
+    /// The times of access and change at this address.
+    fn times(&self, address: u64) -> Result<Timestamps, Errno> {
+        const NOW: Timespec = Timespec { tv_sec: 0, tv_nsec: libc::UTIME_NOW };
+        if address == 0 {
+            return Ok(Timestamps { last_access: NOW, last_modification: NOW });
+        }
+        let mut bytes = [0; 32];
+        if self.read(address, &mut bytes)? < bytes.len() {
+            return Err(Errno::FAULT);
+        }
+        let number = |at: usize| bytes[at..].first_chunk().map_or(0, |eight| i64::from_ne_bytes(*eight));
+        let time = |at: usize| Timespec { tv_sec: number(at), tv_nsec: number(at + 8) };
+        Ok(Timestamps { last_access: time(0), last_modification: time(16) })
+    }
+
+    /// Reads what is mapped at this address. Returns its length, which is less if the mapping ends.
+    fn read(&self, address: u64, into: &mut [u8]) -> Result<usize, Errno> {
+        let memory = File::open(format!("/proc/{}/mem", self.number)).map_err(|_| Errno::PERM)?;
+        memory.read_at(into, address).map_err(|_| Errno::FAULT)
+    }
+}
+
+impl Change {
+    /// Changes an own `file`.
+    fn apply(&self, file: &OwnedFd, times: Option<&Timestamps>) -> Result<(), Errno> {
+        let found = fstat(file)?;
+        let kind = FileType::from_raw_mode(found.st_mode);
+        let is_plain = matches!(kind, FileType::RegularFile | FileType::Directory | FileType::Symlink);
+        if !is_plain || found.st_uid != rustix::process::geteuid().as_raw() {
+            return Err(Errno::PERM);
+        }
+        // Calls that change attributes refuse such a descriptor, but accept its name in `/proc`.
+        let name = format!("/proc/self/fd/{}", file.as_raw_fd());
+        match *self {
+            Change::Mode(_) if kind == FileType::Symlink => Err(Errno::OPNOTSUPP),
+            // Like `mkdir`: other folders could not be removed.
+            Change::Mode(mode) if kind == FileType::Directory && mode & 0o700 != 0o700 => Err(Errno::PERM),
+            Change::Mode(mode) => rustix::fs::chmod(name, Mode::from_raw_mode(mode & 0o777)),
+            Change::Times(_) => utimensat(CWD, name, times.ok_or(Errno::INVAL)?, AtFlags::empty()),
+            // As `install` and `tar` do it as root. A real change is never allowed.
+            Change::Owner([user, group]) => {
+                let stays = |wanted: u32, present: u32| wanted == u32::MAX || wanted == present;
+                let is_same = stays(user, found.st_uid) && stays(group, found.st_gid);
+                if is_same { Ok(()) } else { Err(Errno::PERM) }
+            }
+        }
+    }
+}
+
+/// Opens what a link of `/proc` stands for, without any other effect.
+fn look_at(link: &str) -> Result<OwnedFd, Errno> {
+    rustix::fs::open(link, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())
+}
+
+/// The path of an open file, without links.
+fn real_path(file: &OwnedFd) -> Result<PathBuf, Errno> {
+    let name = format!("/proc/self/fd/{}", file.as_raw_fd());
+    fs::read_link(name).map_err(|failed| Errno::from_io_error(&failed).unwrap_or(Errno::IO))
+}
