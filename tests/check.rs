@@ -109,7 +109,7 @@ int main(int argc, char **argv) {
 
 /// A bot that fills the first vacant spot, with any character as its mark, and without waiting for the end of its
 /// input.
-const SHELL_BOT: &str = r#"#!/bin/sh
+pub const SHELL_BOT: &str = r#"#!/bin/sh
 export LC_ALL=C mark="$1"
 head -n 16 | awk '{
     at = index($0, "-")

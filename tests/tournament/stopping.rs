@@ -97,7 +97,9 @@ fn killed_at_any_moment(subject: &Subject, workers: usize) {
     while killed < subject.kills {
         // Half of the runs have the best isolation level, and half a level at which bots share more.
         let level = if rng.draw().is_multiple_of(2) { THOROUGH_LEVELS[2] } else { THOROUGH_LEVELS[killed % 2] };
-        let args = format!("c.toml --no-check --workers {workers} --db {record}.db --isolation-at-most {level}");
+        let args = format!(
+            "c.toml --no-check --workers {workers} --db {record}.db --isolation restricted --isolation-at-most {level}"
+        );
         match run_for(&scratch, &args, Duration::from_millis(rng.draw() % subject.longest)) {
             None => {
                 killed += 1;
