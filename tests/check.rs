@@ -109,7 +109,7 @@ int main(int argc, char **argv) {
 
 /// A bot that fills the first vacant spot, with any character as its mark, and without waiting for the end of its
 /// input.
-const SHELL_BOT: &str = r#"#!/bin/sh
+pub const SHELL_BOT: &str = r#"#!/bin/sh
 export LC_ALL=C mark="$1"
 head -n 16 | awk '{
     at = index($0, "-")
@@ -122,7 +122,7 @@ head -n 16 | awk '{
 #[track_caller]
 fn reports(scratch: &Scratch, args: &[&str]) -> (Option<i32>, Vec<Value>) {
     let ran = Ran::of(scratch.cornerman([&["check", "--format", "json"], args].concat()));
-    assert_eq!(ran.stderr, "", "{args:?}");
+    assert_eq!(ran.messages(), "", "{args:?}");
     (ran.code, ran.stdout.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect())
 }
 
@@ -213,7 +213,7 @@ fn check_unfit(name: &str, words: &str) {
     scratch.executable("env", "#!/usr/bin/env no-such-interpreter\n");
     scratch.executable("dos", "#!/bin/sh\r\ncat\r\n");
     let ran = Ran::of(scratch.cornerman(["check", name]));
-    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), ""), "{ran:?}");
+    assert_eq!((ran.code, ran.messages().as_str()), (Some(1), ""), "{ran:?}");
     assert_eq!(ran.stdout, format!("FAIL  {name}: cannot play: {words}\n"));
 }
 

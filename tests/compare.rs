@@ -46,7 +46,7 @@ fn a_stronger_version_is_found() {
     let scratch = Scratch::new();
     let compare = ["compare", "@parity", "@greedy", "--elo1", "100", "--seed", "3"];
     let first = run(&scratch, &compare);
-    assert_eq!((first.code, first.stderr.as_str()), (Some(0), ""), "{}", first.stdout);
+    assert_eq!((first.code, first.messages().as_str()), (Some(0), ""), "{}", first.stdout);
     for words in [
         "@parity is stronger than @greedy: at least +",
         "LL 0  LD 0  DD+WL 0  WD 0  WW ",
@@ -110,7 +110,7 @@ fn versions_meet_the_same_opponents() {
     let scratch = Scratch::new();
     let args = ["compare", "@parity", "@greedy", "--against", "@mirror,@random", "--elo1", "200", "--seed", "3"];
     let text = run(&scratch, &args);
-    assert_eq!((text.code, text.stderr.as_str()), (Some(0), ""), "{}", text.stdout);
+    assert_eq!((text.code, text.messages().as_str()), (Some(0), ""), "{}", text.stdout);
     assert!(
         text.stdout.contains("@parity is stronger than @greedy against @mirror, @random: "),
         "{}",
@@ -207,7 +207,7 @@ fn a_bot_is_placed_on_its_ladder() {
     let scratch = Scratch::new();
     let spar = ["spar", "@greedy", "--seed", "3"];
     let ran = run(&scratch, &spar);
-    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{}", ran.stdout);
+    assert_eq!((ran.code, ran.messages().as_str()), (Some(0), ""), "{}", ran.stdout);
     assert!(
         ran.stdout.starts_with("@greedy: ") && ran.stdout.contains(", below @parity (0 %)."),
         "{}",

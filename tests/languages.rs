@@ -1,10 +1,9 @@
 //! Bots in languages with large runtimes start and play at every level of isolation, within the usual limits.
 
-use crate::support::{Ran, Scratch, marks, trial};
+use crate::support::{Ran, Scratch, is_installed, is_offered, marks, namespaces_can_be_used_up, trial_if};
+use cornerman_harness::sandbox::Level;
 use libtest_mimic::Trial;
 use serde_json::Value;
-
-const LEVELS: [&str; 4] = ["plain", "restricted", "scoped", "namespaced"];
 
 /// A language: the tools it needs, a bot's source, and the commands that build and run it.
 struct Language {
@@ -60,24 +59,47 @@ const LANGUAGES: [Language; 5] = [
 ];
 
 pub fn trials() -> Vec<Trial> {
-    LANGUAGES.iter().map(|it| trial(&format!("languages::{}", it.name), it.tools, || check(it))).collect()
+    let at_level = |it: &'static Language, level: Level| {
+        let can_be_run = move || it.is_installed().and_then(|()| is_offered(level));
+        trial_if(&format!("languages::{}::{level}", it.name), can_be_run, move || check_at(it, level))
+    };
+    let used_up = |it: &'static Language| {
+        let can_be_run = || it.is_installed().and_then(|()| namespaces_can_be_used_up());
+        trial_if(&format!("languages::{}::without_namespaces", it.name), can_be_run, || {
+            // Its build is at that level too.
+            check(it, &["--isolation", "scoped"], Scratch::without_namespaces);
+        })
+    };
+    let of_language = |it| Level::ALL.into_iter().map(move |level| at_level(it, level)).chain([used_up(it)]);
+    LANGUAGES.iter().flat_map(of_language).collect()
 }
 
-/// Checks that the bot plays a game of six spots at each level without a forfeit. The time for a move is generous,
-/// because speed is not tested here.
-fn check(language: &Language) {
+impl Language {
+    /// Whether all of its tools are on this machine; if not, which one is missing.
+    fn is_installed(&self) -> Result<(), String> {
+        let missing = self.tools.iter().find(|tool| !is_installed(tool));
+        missing.map_or(Ok(()), |tool| Err(format!("{tool} is not on this machine")))
+    }
+}
+
+fn check_at(language: &Language, level: Level) {
+    let level = level.name();
+    check(language, &["--isolation-at-most", level, "--isolation", level], Scratch::cornerman);
+}
+
+/// Checks that the bot plays a game of six spots with these options, run by `command`, without a forfeit. The time for
+/// a move is generous, because speed is not tested here.
+fn check(language: &Language, options: &[&str], command: impl Fn(&Scratch, Vec<String>) -> assert_cmd::Command) {
     let scratch = Scratch::new();
     scratch.file(&format!("bot/{}", language.file), language.source);
     scratch.file("bot/bot.toml", format!("{}\n{}\n", language.build, language.run));
     let mut arena = "o".repeat(26) + "------\n";
     arena.push_str(&("o".repeat(32) + "\n").repeat(15));
     scratch.file("six.arena", arena);
-    for level in LEVELS {
-        let marks = marks(2);
-        let game = ["play", "bot", "@smallest", "--board", "six.arena", "--marks", &marks, "--move-time", "60000"];
-        let told = ["--isolation-at-most", level, "--isolation", level, "--quiet", "--format", "json"];
-        let text = Ran::of(scratch.cornerman(game.iter().chain(&told))).fine();
-        let end: Value = serde_json::from_str(text.lines().last().expect("the end of the match")).expect("JSON");
-        assert_eq!(end["entrants"][0]["forfeits"], 0, "at {level}: {text}");
-    }
+    let marks = marks(2);
+    let game = ["play", "bot", "@smallest", "--board", "six.arena", "--marks", &marks, "--move-time", "60000"];
+    let args = game.iter().chain(options).chain(&["--quiet", "--format", "json"]);
+    let text = Ran::of(command(&scratch, args.map(ToString::to_string).collect())).fine();
+    let end: Value = serde_json::from_str(text.lines().last().expect("the end of the match")).expect("JSON");
+    assert_eq!(end["entrants"][0]["forfeits"], 0, "with {options:?}: {text}");
 }

@@ -12,6 +12,7 @@ mod doctor;
 mod folders;
 mod go;
 mod languages;
+mod levels;
 mod new;
 mod own_game;
 mod play;
@@ -28,12 +29,14 @@ use libtest_mimic::{Arguments, Trial};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // Trials ask which isolation this machine gives.
+    cornerman_harness::sandbox::serve_if_asked();
     let arguments = Arguments::from_args();
     if !arguments.list {
         support::build_reference_bots();
         support::forget_verdicts();
     }
-    let files: [fn() -> Vec<Trial>; 18] = [
+    let files: [fn() -> Vec<Trial>; 19] = [
         bad_input::trials,
         bots::trials,
         check::trials,
@@ -42,6 +45,7 @@ fn main() -> ExitCode {
         folders::trials,
         go::trials,
         languages::trials,
+        levels::trials,
         new::trials,
         own_game::trials,
         play::trials,

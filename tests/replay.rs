@@ -169,7 +169,7 @@ fn another_bot_differs_and_is_judged() {
     scratch
         .executable("well", "#!/bin/sh\necho well\nread s\nread n\necho 0\nread x\necho 0\nread x\necho well\n");
     let ran = replay(&scratch, &["--at", at, "--feed", &seat, "./well"]);
-    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), ""));
+    assert_eq!((ran.code, ran.messages().as_str()), (Some(1), ""));
     let words = format!("2 answers before move {at} as recorded\nwell\nnot legal: ");
     assert!(ran.stdout.starts_with(&words), "{}", ran.stdout);
 }
@@ -178,7 +178,7 @@ fn a_fed_bot_that_fails() {
     let scratch = go();
     scratch.executable("dies", "#!/bin/sh\necho tired >&2\nexit 4\n");
     let ran = replay(&scratch, &["--at", "5", "--feed", "1", "./dies"]);
-    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), ""));
+    assert_eq!((ran.code, ran.messages().as_str()), (Some(1), ""));
     let words = "move 1: the bot forfeits: ended with exit status 4 while its answer was due (G9)\n";
     assert_eq!(ran.stdout, format!("{words}standard error:\ntired\n"));
 }

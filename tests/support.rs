@@ -2,11 +2,13 @@
 
 pub mod leftovers;
 
+use cornerman_harness::sandbox::{Conditions, Level};
 use libtest_mimic::{Completion, Trial};
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -41,6 +43,36 @@ pub fn trial_if(
     })
 }
 
+/// Whether this machine gives bots the isolation `level`.
+///
+/// # Errors
+/// The level that it gives instead, in words.
+pub fn is_offered(level: Level) -> Result<(), String> {
+    let offered = Conditions::default().isolation().map_err(|error| error.to_string())?.level;
+    if offered < level { Err(format!("this machine gives isolation {offered}, not {level}")) } else { Ok(()) }
+}
+
+/// Arguments of `unshare` that run a command as on a machine whose user namespaces are used up.
+const NAMESPACES_USED_UP: [&str; 4] =
+    ["-Ur", "sh", "-c", "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$0\" \"$@\""];
+
+/// Whether [`Scratch::without_namespaces`] can be used here, and leaves the level `scoped`.
+///
+/// # Errors
+/// The reason against it.
+pub fn namespaces_can_be_used_up() -> Result<(), String> {
+    is_offered(Level::Scoped)?;
+    let tried = Command::new("unshare").args(NAMESPACES_USED_UP).arg("true").output();
+    match tried {
+        Ok(tried) if tried.status.success() => Ok(()),
+        Ok(tried) => Err(format!(
+            "no user namespace can be made that allows no more of them: {}",
+            String::from_utf8_lossy(&tried.stderr).trim()
+        )),
+        Err(error) => Err(format!("unshare cannot be started: {error}")),
+    }
+}
+
 /// Whether this machine has a program of this name.
 pub fn is_installed(tool: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -55,11 +87,18 @@ pub fn build_reference_bots() {
 
 /// The command with these arguments, without the user's settings for colours and caches.
 pub fn cornerman<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> assert_cmd::Command {
-    let mut command = assert_cmd::Command::new(PROGRAM);
+    prepared(assert_cmd::Command::new(PROGRAM), args)
+}
+
+/// `command` with these arguments, the patience of trials and their cache.
+fn prepared<A: AsRef<OsStr>>(
+    mut command: assert_cmd::Command,
+    args: impl IntoIterator<Item = A>,
+) -> assert_cmd::Command {
     command.args(args).timeout(PATIENCE).env("XDG_CACHE_HOME", cache());
-    ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"].iter().for_each(|name| {
+    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
         command.env_remove(name);
-    });
+    }
     command
 }
 
@@ -89,11 +128,19 @@ impl Ran {
         Ran { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
     }
 
-    /// The standard output of a run, which must have succeeded without output on standard error.
+    /// The standard output of a run, which must have succeeded without messages on standard error.
     #[track_caller]
     pub fn fine(self) -> String {
-        assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""), "{}", self.stdout);
+        assert_eq!((self.code, self.messages().as_str()), (Some(0), ""), "{}", self.stdout);
         self.stdout
+    }
+
+    /// Standard error without what depends on the machine: its first line if that names the level of isolation, and
+    /// lines about other trials, whose marks are waited for where bots share `/tmp`.
+    pub fn messages(&self) -> String {
+        let first = self.stderr.split_inclusive('\n').take(1).filter(|line| !line.starts_with("isolation: "));
+        let others = self.stderr.split_inclusive('\n').skip(1);
+        first.chain(others).filter(|line| !line.starts_with("waiting for the mark `")).collect()
     }
 }
 
@@ -145,6 +192,13 @@ impl Scratch {
         let mut command = cornerman(args);
         command.current_dir(self.path());
         command
+    }
+
+    /// The same on a machine whose user namespaces are used up, so that bots have the isolation `scoped`.
+    pub fn without_namespaces<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> assert_cmd::Command {
+        let mut command = assert_cmd::Command::new("unshare");
+        command.args(NAMESPACES_USED_UP).arg(PROGRAM).current_dir(self.path());
+        prepared(command, args)
     }
 
     /// The relative path of every file and folder, with the content of files.

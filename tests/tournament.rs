@@ -23,7 +23,7 @@ pub fn trials() -> Vec<Trial> {
         trial("tournament::a_dry_run_plays_nothing_and_makes_no_file", &[], a_dry_run_makes_no_file),
         trial(
             "tournament::a_dry_run_counts_the_games_of_all_stages",
-            &["python3"],
+            &["cc", "python3", "rustc"],
             a_dry_run_counts_the_games_of_all_stages,
         ),
         trial("tournament::any_number_of_workers_plays_the_same", &[], any_number_of_workers_plays_the_same),

@@ -11,7 +11,7 @@ pub mod tool;
 
 pub use build::Built;
 pub(crate) use parts::{installation_of, remove_nested};
-pub use request::{BuildError, BuildOptions, Entry};
+pub use request::{BuildError, BuildOptions, Entry, NotBuilt};
 
 use crate::sandbox::Limits;
 use build::Build;
@@ -38,17 +38,19 @@ pub struct Runnable {
 }
 
 /// Builds the source file `source`, written in `language`, if the language needs that, and returns how it is run. The
-/// file is the `entry` itself, or lies in it. `usual` are the limits of languages that set no others.
+/// file is the `entry` itself, or lies in it. `usual` are the limits of languages that set no others. `startable` says
+/// whether a program can be started, given the folder of a build and a path in it.
 ///
 /// # Errors
-/// When a tool is missing or the build fails.
-pub fn prepare_source(
+/// When a tool is missing or the build fails; and those of `startable`.
+pub fn prepare_source<E>(
     entry: Entry,
     source: &Path,
     language: &Language,
     options: BuildOptions,
     usual: Limits,
-) -> Result<Runnable, BuildError> {
+    startable: impl FnOnce(&Path, &Path) -> Result<(), E>,
+) -> Result<Runnable, NotBuilt<E>> {
     let missing = |toolchain: &Toolchain, tool: &str| BuildError::NoTool {
         tool: tool.to_string(),
         wanted_for: format!("{} ({})", source.display(), language.name),
@@ -72,8 +74,13 @@ pub fn prepare_source(
                 reads: toolchain.reads(),
                 limits: toolchain.build_limits.limits(),
                 at_least: options.at_least,
+                again: options.again,
             };
-            Some(build.get()?)
+            let program = &toolchain.run.get_ref()[0];
+            Some(build.get(|folder| {
+                let file = PathBuf::from(fill_run_word(program, &folder.join(below)));
+                file.strip_prefix(folder).map_or(Ok(()), |below| startable(folder, below))
+            })?)
         }
     };
     let source = built.as_ref().map_or(source.to_path_buf(), |built| built.folder.join(below));
@@ -95,16 +102,17 @@ pub fn prepare_source(
 }
 
 /// Builds the folder `entry` with `command`, which its author wrote; `tool` is the program that the command
-/// begins with. Works in a copy: the folder itself is not written to.
+/// begins with. Works in a copy: the folder itself is not written to. `usable` says whether the result can be run.
 ///
 /// # Errors
-/// When the build fails.
-pub fn build_folder(
+/// When the build fails; and those of `usable`.
+pub fn build_folder<E>(
     entry: Entry,
     tool: &Path,
     command: &[String],
     options: BuildOptions,
-) -> Result<Built, BuildError> {
+    usable: impl FnOnce(&Path) -> Result<(), E>,
+) -> Result<Built, NotBuilt<E>> {
     let languages = options.languages;
     let version = version_of(command, languages);
     let elsewhere = languages.tools_to_locate().filter(|tool| !search::is_on_path_of_bots(tool));
@@ -123,8 +131,9 @@ pub fn build_folder(
             .flat_map(Toolchain::reads)
             .collect(),
         at_least: options.at_least,
+        again: options.again,
     };
-    build.get()
+    build.get(usable)
 }
 
 /// The version line of the tool that a command begins with, if the tool belongs to one of `languages`.

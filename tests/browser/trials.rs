@@ -318,7 +318,8 @@ fn a_page_reloads_itself_and_keeps_its_place(site: &Site) {
     scratch.file("c.toml", contest);
     let mut command = Command::new(PROGRAM);
     command.args(
-        "tournament c.toml --no-check --workers 2 --report live.html --isolation-at-most restricted".split(' '),
+        "tournament c.toml --no-check --workers 2 --report live.html --isolation restricted --isolation-at-most restricted"
+            .split(' '),
     );
     command.current_dir(scratch.path()).env("XDG_CACHE_HOME", cache()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut run = Run(command.spawn().expect("the command starts"));

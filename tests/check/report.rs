@@ -45,7 +45,7 @@ const FEW: [&str; 2] = ["--run", "BX-OUT,BX-MOV"];
 
 fn several_bots_and_a_folder() {
     let ran = Ran::of(fists().cornerman([&["check", "fists", "loud", "@greedy"], &FEW[..]].concat()));
-    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), ""));
+    assert_eq!((ran.code, ran.messages().as_str()), (Some(1), ""));
     let table: Vec<&str> = ran.stdout.lines().skip_while(|line| !line.starts_with(" bot ")).collect();
     let words: Vec<Vec<&str>> = table.iter().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(words[0], ["bot", "verdict", "game", "output", "moves", "state", "time", "running", "odd"]);
@@ -118,7 +118,7 @@ fn junit_has_failures_and_no_errors() {
     scratch.executable("crash", "#!/bin/sh\nkill -SEGV $$\n");
     let args = ["check", "--format", "junit", "loud", "crash", "@greedy", "--run", "BX-OUT,BX-MOV,BX-RUN-SIGNAL"];
     let ran = Ran::of(scratch.cornerman(args));
-    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), ""));
+    assert_eq!((ran.code, ran.messages().as_str()), (Some(1), ""));
     let elements = elements(&ran.stdout);
     let count = |name: &str| elements.iter().filter(|element| *element == name).count();
     assert_eq!((count("testsuites"), count("testsuite"), count("failure"), count("error")), (1, 3, 2, 0));
@@ -183,7 +183,7 @@ fn the_commands_show_it_again() {
         let diff = Ran::of(shell(&scratch, &raw));
         drop(state_files);
         assert!(diff.stdout.contains(shows), "{raw}\n{}{}", diff.stdout, diff.stderr);
-        assert_eq!(diff.stderr, "", "{raw}");
+        assert_eq!(diff.messages(), "", "{raw}");
     };
     check("it's odd", "BX-OUT-TRAIL", "> done");
     check("loud", "BX-OUT-TRAIL", "> done K");

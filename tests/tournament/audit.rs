@@ -62,7 +62,7 @@ fn game_of(scratch: &Scratch, first: usize, second: usize) -> String {
 fn a_colluding_bot_is_found() {
     let scratch = contest(&["./friend", "./honest", "./stranger", "./ally"]);
     let ran = audit(&scratch, &["--format", "json"]);
-    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), ""), "{}", ran.stdout);
+    assert_eq!((ran.code, ran.messages().as_str()), (Some(1), ""), "{}", ran.stdout);
     let found: Value = serde_json::from_str(&ran.stdout).expect("JSON");
     assert_eq!((&found["schema"], &found["contest"], &found["games"]), (&json!(1), &json!("C"), &json!(24)));
     let verdicts: Vec<&Value> = found["entrants"].as_array().unwrap().iter().map(|one| &one["verdict"]).collect();
@@ -81,7 +81,7 @@ fn a_colluding_bot_is_found() {
     assert_eq!(ally["differences"], json!([{ "same_before": false, "answers": answers }]));
     assert!(ally["repeated"].as_u64() > Some(0), "{ally}");
     let ran = audit(&scratch, &[]);
-    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), ""), "{}", ran.stdout);
+    assert_eq!((ran.code, ran.messages().as_str()), (Some(1), ""), "{}", ran.stdout);
     for said in [
         "C: 4 bots in 24 games\n".to_string(),
         "\nally answers the same view differently by opponent, and always in the same way to the same".to_string(),

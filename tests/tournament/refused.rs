@@ -2,10 +2,9 @@
 
 use super::{FIVE, contest, contest_text, games, played, tournament, unattended};
 use crate::support::leftovers::wait_for;
-use crate::support::{PROGRAM, Ran, Scratch, checkout, small_arena, trial, trial_if};
+use crate::support::{Ran, Scratch, checkout, namespaces_can_be_used_up, small_arena, trial, trial_if};
 use cornerman_harness::record::Record;
 use libtest_mimic::Trial;
-use std::process::Command;
 
 pub fn trials() -> Vec<Trial> {
     vec![
@@ -198,18 +197,6 @@ fn less_isolation_than_demanded() {
     assert!(ran.stderr.contains("-isolation = \"restricted\"\n+isolation = \"plain\"\n"), "{}", ran.stderr);
 }
 
-/// Runs the arguments as a command on a machine whose user namespaces are used up.
-const NAMESPACES_USED_UP: [&str; 4] =
-    ["-Ur", "sh", "-c", "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$0\" \"$@\""];
-
-fn namespaces_can_be_used_up() -> Result<(), String> {
-    let tried = Command::new("unshare").args(NAMESPACES_USED_UP).arg("true").output();
-    match tried {
-        Ok(tried) if tried.status.success() => Ok(()),
-        other => Err(format!("no user namespace of which there can be no more: {other:?}")),
-    }
-}
-
 fn a_machine_that_gives_less_isolation() {
     let scratch = Scratch::new();
     demanding(&scratch, "namespaced");
@@ -217,9 +204,7 @@ fn a_machine_that_gives_less_isolation() {
     let text = std::fs::read_to_string(scratch.path().join("c.toml")).expect("a contest");
     scratch.file("c.toml", text.replace("@random", "broken.c"));
     let before = scratch.listing();
-    let mut command = assert_cmd::Command::new("unshare");
-    command.args(NAMESPACES_USED_UP).args([PROGRAM, "tournament", "c.toml"]).current_dir(scratch.path());
-    let ran = Ran::of(command);
+    let ran = Ran::of(scratch.without_namespaces(["tournament", "c.toml"]));
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{}", ran.stderr);
     let said = "isolation `namespaced` is not available on this machine: \n  to enter user";
     assert!(ran.stderr.contains(said), "{}", ran.stderr);

@@ -97,7 +97,9 @@ fn killed_at_any_moment(subject: &Subject, workers: usize) {
     while killed < subject.kills {
         // Half of the runs have the best isolation level, and half a level at which bots share more.
         let level = if rng.draw().is_multiple_of(2) { THOROUGH_LEVELS[2] } else { THOROUGH_LEVELS[killed % 2] };
-        let args = format!("c.toml --no-check --workers {workers} --db {record}.db --isolation-at-most {level}");
+        let args = format!(
+            "c.toml --no-check --workers {workers} --db {record}.db --isolation restricted --isolation-at-most {level}"
+        );
         match run_for(&scratch, &args, Duration::from_millis(rng.draw() % subject.longest)) {
             None => {
                 killed += 1;
@@ -188,7 +190,9 @@ fn ctrl_c_lets_games_end() {
     let output = run.wait_with_output().expect("it was started");
     let told = String::from_utf8(output.stderr).expect("it prints UTF-8");
     assert_eq!(output.status.code(), Some(1), "{told}");
-    assert!(told.starts_with("stopping: the running games are played to their end; press Ctrl-C again"), "{told}");
+    let after_level = told.split_once('\n').map_or("", |(_, others)| others);
+    let said = "stopping: the running games are played to their end; press Ctrl-C again";
+    assert!(after_level.starts_with(said), "{told}");
     assert!(played(&scratch, "c.db") > before, "the game in play is in the record: {before} before, {told}");
     resumes_as_told(&scratch, &told);
 }
@@ -200,9 +204,10 @@ fn a_second_ctrl_c_ends_at_once() {
     let mut told = BufReader::new(run.stderr.take().expect("it is piped"));
     let mut lines = String::new();
     interrupt(&run);
-    // The second signal is sent only after the first has been handled.
+    // The second signal is sent only after the first has been handled. The first line is the level of isolation.
     told.read_line(&mut lines).expect("it prints UTF-8");
-    assert!(lines.starts_with("stopping: "), "{lines}");
+    told.read_line(&mut lines).expect("it prints UTF-8");
+    assert!(lines.contains("\nstopping: "), "{lines}");
     interrupt(&run);
     told.read_to_string(&mut lines).expect("it prints UTF-8");
     let ended = run.wait().expect("it was started");

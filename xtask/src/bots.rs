@@ -2,13 +2,14 @@
 //! the protocol NAME, and anything else is a path.
 
 use crate::exit::CliError;
+use crate::isolation;
 use crate::registry::{GameEntry, Registry};
 use anyhow::Context;
 use cornerman_harness::bot::duplicates::duplicates;
 use cornerman_harness::bot::{Bot, BotError};
 use cornerman_harness::kit::Engine;
 use cornerman_harness::nearest::nearest;
-use cornerman_harness::sandbox::Level;
+use cornerman_harness::sandbox::Conditions;
 use cornerman_harness::toolchain::BuildOptions;
 use cornerman_harness::toolchain::cache;
 use reference_bots::{Program, ReferenceBot};
@@ -56,12 +57,8 @@ pub fn load_with(spec: &str, with: &[String], loader: BotLoader) -> Result<Bot, 
         }),
     }?;
     // A build without isolation could do whatever the user can, so the user should know.
-    if let Some(built) = bot.built.as_ref().filter(|built| built.fresh && built.isolation < Level::Scoped) {
-        anstream::eprintln!(
-            "{}: built at isolation {}; `doctor` shows how to get more",
-            crate::show::plain(&bot.spec),
-            built.isolation
-        );
+    if bot.built.as_ref().is_some_and(|built| built.fresh && built.isolation < isolation::FOR_STRANGERS) {
+        isolation::announce(&Conditions::default().isolation()?);
     }
     Ok(bot)
 }

@@ -184,7 +184,7 @@ pub struct Check {
     /// Output format
     #[arg(long, value_enum, default_value_t = CheckFormat::Human)]
     pub format: CheckFormat,
-    /// Check again bots that an earlier run has checked
+    /// Build and check again bots that an earlier run has built and checked
     #[arg(long)]
     pub again: bool,
     /// Write a file for the author of each entry into this folder: what fails, and how to fix it
@@ -331,7 +331,7 @@ pub struct Tournament {
     /// Skip the check of the entries, so that all of them play
     #[arg(long)]
     pub no_check: bool,
-    /// Check again entries that an earlier run has checked
+    /// Build and check again entries that an earlier run has built and checked
     #[arg(long)]
     pub again: bool,
     /// Begin a new record, and rename an existing one

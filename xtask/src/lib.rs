@@ -19,6 +19,7 @@ mod contest;
 mod exit;
 pub mod games;
 mod intake;
+mod isolation;
 mod own;
 mod registry;
 mod rules;

@@ -11,11 +11,11 @@ use crate::sandbox::{Limits, Program};
 use crate::toml_file::Source;
 use crate::toolchain::language::{Language, Languages};
 use crate::toolchain::{
-    self, BuildError, BuildOptions, Built, Entry, hash, installation_of, remove_nested, search, tool,
+    self, BuildError, BuildOptions, Built, Entry, NotBuilt, hash, installation_of, remove_nested, search, tool,
 };
 use std::ffi::OsString;
-use std::fs;
-use std::io::ErrorKind;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 
@@ -148,19 +148,18 @@ impl Loader<'_> {
         source_sha256: String,
     ) -> Result<Bot, BotError> {
         let entry = Entry { from, sha256: &source_sha256, with: self.with };
-        let runnable = toolchain::prepare_source(entry, source, language, self.options, Limits::default());
-        let runnable = runnable.map_err(|error| self.build_error(error))?;
-        let program = Path::new(&runnable.argv[0]);
         // The output of a build is as untrusted as its source, so it is opened without following links.
-        let opened = match runnable
-            .built
-            .as_ref()
-            .and_then(|built| Some((built, program.strip_prefix(&built.folder).ok()?)))
-        {
-            Some((built, below)) => entry_files::open_beneath(&built.folder, below),
-            None => entry_files::open(program),
+        let startable = |folder: &Path, below: &Path| {
+            let opened = entry_files::open_beneath(folder, below);
+            self.check_built(folder, &folder.join(below), opened).map(drop)
         };
-        check_program(self.path, program, opened, self.options.languages)?;
+        let runnable =
+            toolchain::prepare_source(entry, source, language, self.options, Limits::default(), startable);
+        let runnable = runnable.map_err(|error| self.not_built(error))?;
+        let program = Path::new(&runnable.argv[0]);
+        if !runnable.built.as_ref().is_some_and(|built| program.starts_with(&built.folder)) {
+            check_program(self.path, program, entry_files::open(program), self.options.languages)?;
+        }
         let mut bot = self.bot(from, runnable.argv, runnable.built);
         if bot.built.is_none() {
             bot.program.parts.extend(self.with.iter().map(|file| bot.program.folder.join(file)));
@@ -209,19 +208,14 @@ impl Loader<'_> {
                 let (CommandProgram::Own(tool) | CommandProgram::Tool(tool)) =
                     self.find_program(folder, "build", command, folder.at)?;
                 let entry = Entry { from: folder.at, sha256: folder.sha256, with: &[] };
-                let built = toolchain::build_folder(entry, &tool, command.get_ref(), self.options);
-                Some(built.map_err(|error| self.build_error(error))?)
+                let usable = |place: &Path| self.startable(folder, run, place).map(drop);
+                let built = toolchain::build_folder(entry, &tool, command.get_ref(), self.options, usable);
+                Some(built.map_err(|error| self.not_built(error))?)
             }
         };
         let place = built.as_ref().map_or(folder.at, |built| &built.folder).to_path_buf();
-        let start = self.find_program(folder, "run", run, &place)?;
-        let (program, opened) = match &start {
-            CommandProgram::Own(file) => {
-                (file, entry_files::open_beneath(&place, file.strip_prefix(&place).unwrap_or(file)))
-            }
-            CommandProgram::Tool(file) => (file, entry_files::open(file)),
-        };
-        let interpreter = check_program(self.path, program, opened, self.options.languages)?;
+        let (start, interpreter) = self.startable(folder, run, &place)?;
+        let (CommandProgram::Own(program) | CommandProgram::Tool(program)) = &start;
         // A bot's working directory is not its folder, so arguments that name files of the folder become absolute.
         let argument = |word: &String| match entry_files::is_beneath(&place, Path::new(word)) {
             true => place.join(word).into(),
@@ -240,6 +234,52 @@ impl Loader<'_> {
         remove_nested(&mut bot.program.parts);
         let program_sha256 = Some(self.program_hash(&bot, &place)?);
         Ok(Bot { source_sha256: Some(folder.sha256.to_string()), program_sha256, toolchain, ..bot })
+    }
+
+    /// The program that `run` begins with, where the files of the bot in `folder` are at `place`, and the name of its
+    /// interpreter if it is a script.
+    ///
+    /// # Errors
+    /// When there is no such program, or it cannot be started.
+    fn startable(
+        self,
+        folder: Folder,
+        run: &Spanned<Vec<String>>,
+        place: &Path,
+    ) -> Result<(CommandProgram, Option<String>), BotError> {
+        let start = self.find_program(folder, "run", run, place)?;
+        let languages = self.options.languages;
+        let interpreter = match &start {
+            CommandProgram::Tool(file) => check_program(self.path, file, entry_files::open(file), languages)?,
+            CommandProgram::Own(file) => {
+                let opened = entry_files::open_beneath(place, file.strip_prefix(place).unwrap_or(file));
+                if place == folder.at {
+                    check_program(self.path, file, opened, languages)?
+                } else {
+                    self.check_built(place, file, opened)?
+                }
+            }
+        };
+        Ok((start, interpreter))
+    }
+
+    /// [`check_program`] for a `file` in the folder `place` of a build, which the caller has `opened`.
+    fn check_built(self, place: &Path, file: &Path, opened: io::Result<File>) -> Result<Option<String>, BotError> {
+        let name = file.strip_prefix(place).unwrap_or(file).display();
+        let refused = |why: String| BotError::NotAProgram { path: self.path.to_path_buf(), why };
+        match &opened {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                return Err(refused(format!("the build did not create `{name}`, its program")));
+            }
+            Ok(_) if !search::is_executable(file) => {
+                return Err(refused(format!("the build created `{name}`, which is not executable")));
+            }
+            _ => {}
+        }
+        check_program(self.path, file, opened, self.options.languages).map_err(|error| match error {
+            BotError::NotAProgram { why, .. } => refused(format!("the build created `{name}`: {why}")),
+            error => error,
+        })
     }
 
     /// If `tool` belongs to a language's toolchain, gives the bot the files and the limits that programs run or built
@@ -379,6 +419,16 @@ impl Loader<'_> {
     /// `hash`, with a failure as the error of this bot.
     pub fn hashed(self, hash: std::io::Result<String>) -> Result<String, BotError> {
         hash.map_err(|source| BotError::Unreadable { path: self.path.to_path_buf(), source })
+    }
+
+    fn not_built(self, error: NotBuilt<BotError>) -> BotError {
+        match error {
+            NotBuilt::Build(source) => self.build_error(source),
+            NotBuilt::Unusable { why: BotError::NotAProgram { path, why }, output } if !output.is_empty() => {
+                BotError::NotAProgram { path, why: format!("{why}; the build printed:\n{output}") }
+            }
+            NotBuilt::Unusable { why, .. } => why,
+        }
     }
 
     fn build_error(self, source: BuildError) -> BotError {

@@ -3,7 +3,7 @@
 use super::cache;
 use super::hash::{Key, files_of};
 use super::parts::{installation_of, remove_nested};
-use super::request::{BuildError, Entry, VERSION_CONTROL};
+use super::request::{BuildError, Entry, NotBuilt, VERSION_CONTROL};
 use crate::entry_files;
 use crate::sandbox::{
     Conditions, Ended, Level, Limits, PATH, Program, RunReport, RunRequest, Sandbox, SandboxError,
@@ -47,6 +47,8 @@ pub struct Build<'a> {
     pub limits: Limits,
     /// The lowest level of isolation that is accepted.
     pub at_least: Option<Level>,
+    /// Whether it is built anew although the cache has it, unless a process uses that.
+    pub again: bool,
 }
 
 /// The result of a build, done now or found in the cache.
@@ -73,13 +75,19 @@ struct BuildNotes {
 }
 
 impl Build<'_> {
-    /// Returns the result from the cache, or builds it.
+    /// Returns the result from the cache, or builds it. A result goes into the cache only if `usable` accepts the folder
+    /// that was built.
     ///
     /// # Errors
-    /// When the build fails, exceeds one of its limits, or a file cannot be read or written.
-    pub fn get(&self) -> Result<Built, BuildError> {
+    /// When the build fails, exceeds one of its limits, or a file cannot be read or written; and those of `usable`.
+    pub fn get<E>(&self, usable: impl FnOnce(&Path) -> Result<(), E>) -> Result<Built, NotBuilt<E>> {
+        let conditions = Conditions { is_build: true, at_least: self.at_least, ..Conditions::default() };
+        let level = conditions.isolation().map_err(BuildError::Sandbox)?.level;
         let name = self.entry.from.file_stem().unwrap_or_default().to_string_lossy();
-        let place = cache::place(&name, self.key());
+        let place = cache::place(&name, self.key(level));
+        if self.again {
+            cache::remove_unused(&place);
+        }
         if let Some(known) = built_at(&place, false) {
             return Ok(known);
         }
@@ -88,15 +96,20 @@ impl Build<'_> {
         let (copy, made) = (staging.path().join(FOLDER), staging.path().join("made"));
         self.lay_out(&copy).map_err(system)?;
         DirBuilder::new().mode(0o755).create(&made).map_err(system)?;
-        self.run(&copy, &made)?;
+        let output = self.run(&copy, &made, conditions)?;
+        let unusable = |why| NotBuilt::Unusable { why, output: excerpt(&output) };
+        usable(&made.join(FOLDER)).map_err(unusable)?;
         cache::publish(&made, &place).map_err(system)?;
         cache::prune();
-        built_at(&place, true).ok_or_else(|| system(io::Error::other("the built program is gone")))
+        let built = built_at(&place, true);
+        Ok(built.ok_or_else(|| system(io::Error::other("the built program is gone")))?)
     }
 
-    /// The hash under which the result is kept: of all that can change it.
-    fn key(&self) -> Key {
-        let head = Key::default().with("build 1").with(self.tool.as_os_str().as_encoded_bytes());
+    /// The hash under which the result is kept: of all that can change it. A compiler that is refused a system call at
+    /// a weaker `level` may make another program there, so each level has results of its own.
+    fn key(&self, level: Level) -> Key {
+        let head =
+            Key::default().with("build 2").with(level.name()).with(self.tool.as_os_str().as_encoded_bytes());
         let head = head.with(self.version.unwrap_or_default()).with(self.entry.sha256);
         let name = self.entry.from.file_name().unwrap_or_default();
         self.command.iter().fold(head.with(name.as_encoded_bytes()), |key, word| key.with(word))
@@ -117,10 +130,10 @@ impl Build<'_> {
             .try_for_each(|file| tree::copy(&self.entry.from.join(file), &copy.join(file), &[], &mut limit))
     }
 
-    /// Runs the build in a sandbox, on the files of `copy`, and writes its result and notes into `made`.
-    fn run(&self, copy: &Path, made: &Path) -> Result<(), BuildError> {
+    /// Runs the build in a sandbox, on the files of `copy`, and writes its result and notes into `made`. Returns what it
+    /// printed.
+    fn run(&self, copy: &Path, made: &Path, conditions: Conditions) -> Result<Vec<u8>, BuildError> {
         let system = |source| BuildError::System { what: self.entry.from.display().to_string(), source };
-        let conditions = Conditions { is_build: true, at_least: self.at_least, ..Conditions::default() };
         let mut sandbox = Sandbox::open(&self.program(copy), &self.limits, conditions)?;
         let report = sandbox.run(&RunRequest::with_input(Vec::new(), b""))?;
         self.judge(&report)?;
@@ -137,7 +150,8 @@ impl Build<'_> {
         };
         let notes = toml::to_string(&notes).map_err(io::Error::other).map_err(system)?;
         fs::write(made.join(cache::NOTES), notes).map_err(system)?;
-        fs::write(made.join(OUTPUT), &report.output).map_err(system)
+        fs::write(made.join(OUTPUT), &report.output).map_err(system)?;
+        Ok(report.output)
     }
 
     /// The build's command as a program in a sandbox. Standard error goes to standard output, so that the lines of both

@@ -147,21 +147,25 @@ fn prune_in(folder: &Path, most: u64, oldest: SystemTime) {
     let mut places = places(folder);
     places.sort();
     let mut total: u64 = places.iter().map(|(_, bytes, _)| bytes).sum();
-    for (at, (used, bytes, place)) in places.into_iter().enumerate() {
+    for (used, bytes, place) in places {
         if total <= most && used >= oldest {
             return;
         }
-        let is_free = File::open(place.join(NOTES)).is_ok_and(|notes| {
-            // Renamed first, so that others never see half of it, even if the removal is interrupted.
-            let gone = folder.join(format!("{STAGING_PREFIX}{}-gone-{at}", std::process::id()));
-            let moved = notes.try_lock().is_ok() && fs::rename(&place, &gone).is_ok();
-            if moved {
-                remove(&gone);
-            }
-            moved
-        });
-        total -= if is_free { bytes } else { 0 };
+        total -= if remove_unused(&place) { bytes } else { 0 };
     }
+}
+
+/// Removes the build at `place`, unless a process uses it. Returns whether it was removed.
+pub fn remove_unused(place: &Path) -> bool {
+    let Ok(notes) = File::open(place.join(NOTES)) else { return false };
+    let name = place.file_name().unwrap_or_default().to_string_lossy();
+    // Renamed first, so that others never see half of it, even if the removal is interrupted.
+    let gone = place.with_file_name(format!("{STAGING_PREFIX}{}-gone-{name}", std::process::id()));
+    let moved = notes.try_lock().is_ok() && fs::rename(place, &gone).is_ok();
+    if moved {
+        remove(&gone);
+    }
+    moved
 }
 
 /// The builds in `folder`: when each was last used, its size in bytes, and its path.

@@ -27,6 +27,8 @@ pub struct BuildOptions<'a> {
     pub languages: &'a Languages,
     /// The lowest level of isolation that is accepted for builds; `None` accepts any.
     pub at_least: Option<Level>,
+    /// Whether programs are built anew that an earlier run has built, unless another process uses them.
+    pub again: bool,
     /// The engine protocols that a `bot.toml` can name.
     pub engines: &'a [Engine],
 }
@@ -34,7 +36,7 @@ pub struct BuildOptions<'a> {
 impl Default for BuildOptions<'_> {
     /// The built-in languages, the best isolation that the machine offers, and no engine protocols.
     fn default() -> Self {
-        BuildOptions { languages: Languages::built_in(), at_least: None, engines: &[] }
+        BuildOptions { languages: Languages::built_in(), at_least: None, again: false, engines: &[] }
     }
 }
 
@@ -88,4 +90,24 @@ pub enum BuildError {
         /// The system's error.
         source: io::Error,
     },
+}
+
+/// Why there is no built program that can be used.
+#[derive(Debug)]
+pub enum NotBuilt<E> {
+    /// The build failed.
+    Build(BuildError),
+    /// The build succeeded, but its program cannot be started.
+    Unusable {
+        /// The caller's reason.
+        why: E,
+        /// The beginning of what the build printed.
+        output: String,
+    },
+}
+
+impl<E> From<BuildError> for NotBuilt<E> {
+    fn from(error: BuildError) -> NotBuilt<E> {
+        NotBuilt::Build(error)
+    }
 }

@@ -138,7 +138,8 @@ impl Isolation {
 
     /// What it takes to load bots: the games, the languages and the required isolation of builds.
     pub fn loader<'a>(self, languages: &'a language::Languages, games: &'a Registry) -> BotLoader<'a> {
-        BotLoader { games, options: BuildOptions { languages, at_least: self.isolation, engines: &games.engines } }
+        let options = BuildOptions { languages, at_least: self.isolation, again: false, engines: &games.engines };
+        BotLoader { games, options }
     }
 
     /// The conditions that sandboxes are opened in.

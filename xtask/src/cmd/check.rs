@@ -6,6 +6,7 @@ use crate::bots::{self, BotLoader, CompanionFiles};
 use crate::cli::{self, CheckFormat};
 use crate::exit::{CliError, Exit};
 use crate::intake::{self, Classification, Event, IntakeBar, ListedFile, Load, Submission};
+use crate::isolation::{self, Batch};
 use crate::own;
 use crate::registry::Registry;
 use crate::show;
@@ -43,6 +44,16 @@ pub fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> {
     if let Some(time) = args.endurance {
         return endurance::run(&args, time, &layout, games);
     }
+    let languages = args.languages.read()?;
+    let submissions = Submissions::of(&args.bots, args.isolation.loader(&languages, games))?;
+    let bounds = match submissions.has_strangers {
+        Some(strangers) => isolation::of_batch(args.isolation, Batch::Folder, strangers)?,
+        None => args.isolation,
+    };
+    if submissions.has_strangers.is_none() && args.format == CheckFormat::Human {
+        isolation::announce_below(Level::Namespaced, bounds)?;
+    }
+    let conditions = bounds.conditions()?;
     let options = Options {
         games: suites,
         game: args.game,
@@ -53,14 +64,13 @@ pub fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> {
         budget: (!args.full).then_some(Duration::from_secs(args.budget)),
         fast: args.fast,
         files: Some(args.files.unwrap_or_else(|| PathBuf::from(cornerman_conformance::DEFAULT_FILES))),
-        conditions: args.isolation.conditions()?,
+        conditions,
         ruleset: None,
         limits: args.limits.overrides(),
-        verdicts: None,
+        verdicts: verdicts(&conditions.isolation()?, args.again),
     };
-    let languages = args.languages.read()?;
-    let loader = args.isolation.loader(&languages, games);
-    let submissions = Submissions::of(&args.bots, loader)?;
+    let mut loader = bounds.loader(&languages, games);
+    loader.options.again = args.again;
     let with = CompanionFiles::of(
         submissions.entries.iter().map(|entry| entry.spec.as_str()),
         &args.with_files.with,
@@ -70,11 +80,6 @@ pub fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> {
         let spec = &submissions.entries[number].spec;
         bots::load_with(spec, with.of_bot(spec), loader)
     };
-    let isolation = options.conditions.isolation()?;
-    if isolation.level < Level::Namespaced && args.format == CheckFormat::Human {
-        print(&format!("bots are isolated at level {}; `doctor` shows how to get more", isolation.level))?;
-    }
-    let options = Options { verdicts: verdicts(&isolation, args.again), ..options };
     let Results { mut reports, bots } = check_all(&submissions, &load, &options, args.format, &layout)?;
     bots::report_duplicates(&bots);
     if let Some(folder) = &args.status_dir {
@@ -138,6 +143,8 @@ struct Submissions {
     entries: Vec<Submission>,
     /// Files in folders of entries that are not entries, each with the reason.
     ignored: Vec<(PathBuf, String)>,
+    /// Whether folders of entries have entries that are not Cornerman's own; `None` without such a folder.
+    has_strangers: Option<bool>,
 }
 
 impl Submissions {
@@ -145,7 +152,7 @@ impl Submissions {
     fn of(specs: &[String], loader: BotLoader) -> Result<Submissions, CliError> {
         let languages = loader.options.languages;
         let are_paths = bots::all_or_errors(specs.iter().map(|spec| bots::check_exists(spec, loader)))?;
-        let mut submissions = Submissions { entries: Vec::new(), ignored: Vec::new() };
+        let mut submissions = Submissions { entries: Vec::new(), ignored: Vec::new(), has_strangers: None };
         for (spec, is_path) in specs.iter().zip(are_paths) {
             let path = Path::new(spec);
             if path.is_dir() && !path.join("bot.toml").exists() && submissions.open(path, languages)? {
@@ -175,6 +182,8 @@ impl Submissions {
                     continue;
                 }
             };
+            let has_strangers = self.has_strangers.unwrap_or(false) || !isolation::is_shipped(&path);
+            self.has_strangers = Some(has_strangers);
             self.entries.push(Submission { spec: path.to_string_lossy().into_owned(), refused });
         }
         Ok(true)

@@ -7,6 +7,7 @@ mod text;
 use crate::bots;
 use crate::cli::{self, PlayFormat};
 use crate::exit::{CliError, Exit};
+use crate::isolation;
 use crate::registry::Registry;
 use crate::rules;
 use cornerman::game::{MAX_SEATS, Outcome, Seat, Setup};
@@ -112,6 +113,7 @@ fn prepare(args: cli::Play, games: &Registry) -> Result<(PlaySession, Option<Rec
         return Err(CliError::usage(format!("a game has 2 to {MAX_SEATS} bots, not {}{hint}", args.bots.len())));
     }
     let conditions = args.isolation.conditions()?;
+    isolation::announce_below(isolation::FOR_STRANGERS, args.isolation)?;
     let paths: Vec<&String> = args.bots.iter().filter(|spec| *spec != HUMAN).collect();
     let languages = args.languages.read()?;
     let mut loaded = bots::load_all(paths, &args.with_files.with, args.isolation.loader(&languages, games))?;

@@ -9,6 +9,7 @@ use super::standings;
 use crate::cli;
 use crate::contest::{Checked, PreparedContest, ProgressLine, Stop, Terms, of_record, reserve_open_files, stop};
 use crate::exit::{CliError, Exit};
+use crate::isolation::{self, Batch};
 use crate::registry::Registry;
 use crate::show::{plain, plain_lines};
 use cornerman::contest::{Contest, ContestError, Journal};
@@ -31,7 +32,6 @@ use watch::Watch;
 /// Runs or resumes the contest.
 pub fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, CliError> {
     args.report.as_deref().map_or(Ok(()), LivePage::may_be_at)?;
-    let remote = Remote::of(&args)?;
     let db = args.db.clone().unwrap_or_else(|| default_db(&args.contest));
     let mut file = ContestFile::read(&args.contest, games.available()).map_err(CliError::usage)?;
     // With `--force-new` the existing record does not matter.
@@ -43,12 +43,13 @@ pub fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, 
     let entered = begun.map(|record| record.entrants()).transpose().map_err(of_record)?;
     let entered = entered.filter(|entrants| !entrants.is_empty());
     args.isolation = args.isolation.of_contest(file.isolation)?;
+    let remote = Remote::of(&args)?;
     reserve_open_files(1, file.ruleset.seats.1)?;
     // If the machine cannot isolate bots as required, this fails before anything is built or run.
-    let isolation = args.isolation.conditions()?.isolation()?;
+    args.isolation = isolation::of_batch(args.isolation, Batch::Contest, isolation::has_strangers(&file))?;
     let prepared = PreparedContest::of(file, games, terms(&args), entered)?;
     if args.dry_run {
-        return dry_run::run(&args, &prepared, &isolation);
+        return dry_run::run(&args, &prepared);
     }
     if args.force_new && db.exists() {
         let aside = Writer::set_aside(&db).map_err(of_record)?;
@@ -79,6 +80,12 @@ pub fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, 
         writer.set_remarks(stage, &remarks).map_err(of_record)?;
     }
     standings::print(&writer, games, args.format)?;
+    // The reasons were printed before the games, which may be long ago.
+    let absent = prepared.entries.records.iter().filter(|record| record.out.is_some());
+    let absent: Vec<&str> = absent.map(|record| record.name.as_str()).collect();
+    if !absent.is_empty() {
+        eprintln!("entries that did not play: {}", plain(absent.join(", ")));
+    }
     page?;
     if let Some(error) = refused {
         return Err(CliError::usage(prepared.file.mistake(error)));

@@ -17,6 +17,7 @@ pub fn run(args: cli::Worker, games: &'static Registry) -> Result<Exit, CliError
     use super::tournament::server;
     use crate::bots::{self, BotLoader};
     use crate::contest::{ProgressLine, Stop, reserve_open_files};
+    use crate::isolation;
     use crate::show::{plain, plain_lines};
     use cornerman_cluster::worker::{LoadBounds, Worker};
     use cornerman_harness::machine::Machine;
@@ -37,11 +38,17 @@ pub fn run(args: cli::Worker, games: &'static Registry) -> Result<Exit, CliError
     let threads = args.workers.map_or(cores, usize::from);
     let languages = args.languages.read()?;
     let found = cornerman_harness::doctor::examine(&languages)?;
+    isolation::announce(&found.isolation);
     let line = ProgressLine::new();
     let ended = "the manager lets other workers play its games";
     let stop = Stop::on_signals(line.clone(), ended.to_string())?;
     let load = move |spec: &str, with: &[String], bounds: LoadBounds| {
-        let options = BuildOptions { languages: &languages, at_least: bounds.at_least, engines: &games.engines };
+        let options = BuildOptions {
+            languages: &languages,
+            at_least: bounds.at_least,
+            again: false,
+            engines: &games.engines,
+        };
         let loaded = bots::load_with(spec, with, BotLoader { games, options });
         loaded.map_err(|error| match error {
             CliError::Usage(why) | CliError::Internal(why) => plain_lines(format!("{why:#}")),

@@ -3,7 +3,7 @@
 mod eligible;
 
 use super::Terms;
-use crate::bots;
+use crate::bots::{self, BotLoader};
 use crate::exit::CliError;
 use crate::registry::Registry;
 use cornerman_conformance::pool;
@@ -14,6 +14,7 @@ use cornerman_harness::player::seating;
 use cornerman_harness::record::EntrantRecord;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{Conditions, SandboxPool};
+use cornerman_harness::toolchain::BuildOptions;
 use cornerman_harness::tournament::MAX_OFFERS;
 use eligible::Selection;
 use std::collections::BTreeMap;
@@ -50,7 +51,11 @@ impl Entries {
             file.exclude(|_, entry| why_out(records, entry));
         }
         let Selection { mut bots, findings, replaced } = match &begun {
-            None => eligible::choose(file, loader, terms)?,
+            None => {
+                let again = terms.checked.is_some_and(|checked| checked.again);
+                let anew = BotLoader { options: BuildOptions { again, ..loader.options }, ..loader };
+                eligible::choose(file, anew, terms)?
+            }
             Some(_) => {
                 Selection { bots: bots::all_or_errors(eligible::entrants(file, loader))?, ..Selection::default() }
             }

@@ -7,6 +7,7 @@ use super::{PreparedContest, Terms, of_record};
 use crate::bots::{self, CompanionFiles};
 use crate::cli;
 use crate::exit::CliError;
+use crate::isolation;
 use crate::registry::Registry;
 use crate::rules;
 use crate::show::plain;
@@ -115,6 +116,7 @@ impl Improvised<'_> {
     pub fn prepare(&self, games: &Registry) -> Result<PreparedContest, CliError> {
         let options = self.options;
         let conditions = options.isolation.conditions()?;
+        isolation::announce_below(isolation::FOR_STRANGERS, options.isolation)?;
         let languages = options.languages.read()?;
         let loader = options.isolation.loader(&languages, games);
         let with = &options.with_files.with;

@@ -8,7 +8,7 @@ use cornerman::contest::{Contest, Field, Journal, OutcomeModel, Participants, St
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman::formats::Format;
 use cornerman::rng::Rng;
-use cornerman_harness::sandbox::{Isolation, Level};
+use cornerman_harness::sandbox::Level;
 use cornerman_harness::tournament::{self, Progress, TournamentRun};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -32,7 +32,8 @@ const TRIAL: Duration = Duration::from_secs(2);
 const LONGEST_TRIAL: Duration = Duration::from_secs(10);
 
 /// Prints the plan of the contest and the estimated time.
-pub fn run(args: &cli::Tournament, prepared: &PreparedContest, isolation: &Isolation) -> Result<Exit, CliError> {
+pub fn run(args: &cli::Tournament, prepared: &PreparedContest) -> Result<Exit, CliError> {
+    let isolation = args.isolation.conditions()?.isolation()?;
     let out = &mut anstream::stdout();
     let (file, contest) = (&prepared.file, &prepared.contest);
     let name = show::paint(NAME, show::plain(&file.name));

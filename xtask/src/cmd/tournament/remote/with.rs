@@ -4,6 +4,7 @@ use crate::cli;
 use crate::cli::many_machines::NatsUser;
 use crate::contest::{PreparedContest, ProgressLine, of_record};
 use crate::exit::CliError;
+use crate::isolation::{FOR_STRANGERS, has_strangers};
 use crate::show::plain;
 use cornerman::format::Results;
 use cornerman_cluster::message::{self, BotSource, Context, SentBot};
@@ -78,7 +79,11 @@ impl Remote {
         let context = Context {
             ruleset: file.ruleset.text.clone(),
             rules: message::rules_print(&file.ruleset),
-            at_least: conditions.at_least,
+            // A level that workers are required to offer may be lower than what strangers' bots need by default.
+            at_least: conditions
+                .at_least
+                .max(self.required.isolation)
+                .or(has_strangers(file).then_some(FOR_STRANGERS)),
             at_most: conditions.at_most,
             entrants,
         };

@@ -1,0 +1,185 @@
+//! Which isolation bots need, and what a command prints about the level in force.
+//!
+//! An organizer runs programs that others wrote: the entries of a contest, or a folder of submissions. Below
+//! [`FOR_STRANGERS`] such a program can use the network and read and change what the organizer can, so these commands
+//! refuse to run it unless the user or the contest file accepts a lower level. Bots of Cornerman itself, and the bots
+//! that an author names one by one, run at any level; the user is told once.
+
+use crate::cli;
+use crate::exit::CliError;
+use crate::own;
+use crate::show::plain;
+use cornerman_harness::contest_file::{ContestFile, Entrant, EntrantSource};
+use cornerman_harness::sandbox::{Conditions, Isolation, Level, SandboxError};
+use std::fs;
+use std::path::Path;
+use std::sync::Once;
+
+/// The lowest level at which programs of strangers run without an explicit word of the user.
+pub const FOR_STRANGERS: Level = Level::Scoped;
+
+/// The example entries, as paths in the checkout.
+const EXAMPLES: [&str; 7] = [
+    "bots/corner-crab",
+    "bots/rps/Gambler.java",
+    "bots/rps/deja-vu.py",
+    "bots/rps/dice.sh",
+    "bots/rps/fading.js",
+    "bots/rps/second-guess.c",
+    "bots/tenuki",
+];
+
+/// The folder of the templates of entries, as a path in the checkout.
+const TEMPLATES: &str = "reference-bots/templates";
+
+/// What the entries of a command belong to: it decides what the refusal to run them suggests.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Batch {
+    /// A contest, whose file can accept a lower level.
+    Contest,
+    /// A folder of submissions.
+    Folder,
+}
+
+/// The bounds `asked` of a command that runs a batch of entries. If they name no level and `has_strangers`, at least
+/// [`FOR_STRANGERS`] is required. Prints the level in force.
+///
+/// # Errors
+/// When the machine does not give the level that is required, or no level is possible.
+pub fn of_batch(asked: cli::Isolation, batch: Batch, has_strangers: bool) -> Result<cli::Isolation, CliError> {
+    let conditions = asked.conditions()?;
+    if !has_strangers || asked.isolation.is_some() {
+        announce(&conditions.isolation()?);
+        return Ok(asked);
+    }
+    match (Conditions { at_least: Some(FOR_STRANGERS), ..conditions }).isolation() {
+        Ok(isolation) => {
+            announce(&isolation);
+            Ok(cli::Isolation { isolation: Some(FOR_STRANGERS), ..asked })
+        }
+        Err(error @ SandboxError::LevelRefused { .. }) => {
+            let level = conditions.isolation()?.level;
+            let file = match batch {
+                Batch::Contest => format!(" or `isolation = \"{level}\"` in the contest file"),
+                Batch::Folder => String::new(),
+            };
+            Err(CliError::usage(format!(
+                "{error}\nPrograms of other people need it. To run them with less, at your own risk, add `--isolation \
+                 {level}`{file}."
+            )))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Whether a program of a stranger competes in the contest: one that is not Cornerman's own, nor an engine that is
+/// installed on this machine.
+pub fn has_strangers(file: &ContestFile) -> bool {
+    let folder = file.path.parent().unwrap_or(Path::new(""));
+    let is_stranger = |entry: &Entrant| match &entry.source {
+        EntrantSource::Path(path) => !is_shipped(path),
+        EntrantSource::Reference(_) => false,
+        EntrantSource::Engine(_, command) => {
+            command.split_whitespace().any(|word| word.contains('/') || folder.join(word).exists())
+        }
+    };
+    file.entrants.iter().any(is_stranger)
+}
+
+/// Whether the bot at `path` is an example entry or a template of the checkout.
+pub fn is_shipped(path: &Path) -> bool {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let (Ok(root), Ok(path)) = (fs::canonicalize(root), fs::canonicalize(path)) else { return false };
+    let Ok(below) = path.strip_prefix(root) else { return false };
+    below.starts_with(TEMPLATES) || EXAMPLES.iter().any(|example| below == Path::new(example))
+}
+
+/// Prints the level in force if it is below `level` and no level was `asked` for.
+///
+/// # Errors
+/// When no level is possible.
+pub fn announce_below(level: Level, asked: cli::Isolation) -> Result<(), CliError> {
+    if asked.isolation.is_none() {
+        let isolation = asked.conditions()?.isolation()?;
+        if isolation.level < level {
+            announce(&isolation);
+        }
+    }
+    Ok(())
+}
+
+/// Prints the level in force to standard error, and why it is not the best one, unless this process has done so.
+pub fn announce(isolation: &Isolation) {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| anstream::eprintln!("{}", plain(in_words(isolation))));
+}
+
+fn in_words(Isolation { level, refused }: &Isolation) -> String {
+    match refused.first() {
+        _ if *level == Level::Namespaced => format!("isolation: {level}"),
+        None => format!("isolation: {level}; a stronger level was not tried"),
+        Some(first) => format!(
+            "isolation: {level}, not {}: cannot {}: {}; `{} doctor` shows how to get more",
+            first.level,
+            first.step,
+            first.why,
+            own::command()
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cornerman_harness::sandbox::Refusal;
+
+    fn checkout(path: &str) -> std::path::PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
+    }
+
+    /// The names in a folder of the checkout.
+    fn names(folder: &str) -> Vec<String> {
+        let names = fs::read_dir(checkout(folder)).unwrap().map(|entry| entry.unwrap().file_name());
+        names.map(|name| format!("{folder}/{}", name.to_str().unwrap())).collect()
+    }
+
+    #[test]
+    fn every_example_entry_is_listed() {
+        let is_bot = |path: &String| checkout(path).is_file() || checkout(path).join("bot.toml").is_file();
+        let (bots, folders): (Vec<_>, Vec<_>) = names("bots").into_iter().partition(is_bot);
+        let mut found: Vec<String> = folders.iter().flat_map(|folder| names(folder)).chain(bots).collect();
+        found.sort();
+        assert_eq!(found, EXAMPLES);
+    }
+
+    #[test]
+    fn only_examples_and_templates_are_shipped() {
+        for (path, wanted) in [
+            ("bots/corner-crab", true),
+            ("contests/../bots/rps/dice.sh", true),
+            ("reference-bots/templates/boxing/bot.c", true),
+            ("bots/rps", false),
+            ("bots/rps/nobody.py", false),
+            ("README.md", false),
+        ] {
+            assert_eq!(is_shipped(&checkout(path)), wanted, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_first_line_names_the_level_and_why_it_is_not_the_best() {
+        let refused = |level| Refusal { level, step: "mount /proc".to_string(), why: "no".to_string() };
+        for (level, refused, wanted) in [
+            (Level::Namespaced, vec![], "isolation: namespaced"),
+            (Level::Plain, vec![], "isolation: plain; a stronger level was not tried"),
+            (
+                Level::Restricted,
+                vec![refused(Level::Namespaced), refused(Level::Scoped)],
+                "isolation: restricted, not namespaced: cannot mount /proc: no; `",
+            ),
+        ] {
+            let words = in_words(&Isolation { level, refused });
+            assert!(words.starts_with(wanted), "{words}");
+        }
+    }
+}
