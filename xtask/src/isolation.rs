@@ -10,6 +10,7 @@ use crate::exit::CliError;
 use crate::own;
 use crate::show::plain;
 use cornerman_harness::contest_file::{ContestFile, Entrant, EntrantSource};
+use cornerman_harness::sandbox::promises::not_kept;
 use cornerman_harness::sandbox::{Conditions, Isolation, Level, SandboxError};
 use std::fs;
 use std::path::Path;
@@ -111,7 +112,12 @@ pub fn announce_below(level: Level, asked: cli::Isolation) -> Result<(), CliErro
 /// Prints the level in force to standard error, and why it is not the best one, unless this process has done so.
 pub fn announce(isolation: &Isolation) {
     static ONCE: Once = Once::new();
-    ONCE.call_once(|| anstream::eprintln!("{}", plain(in_words(isolation))));
+    ONCE.call_once(|| {
+        anstream::eprintln!("{}", plain(in_words(isolation)));
+        for (promise, needed) in not_kept(isolation.level) {
+            anstream::eprintln!("not promised here, as it needs {}: a bot {}", needed.name(), promise.bot);
+        }
+    });
 }
 
 fn in_words(Isolation { level, refused }: &Isolation) -> String {
@@ -168,7 +174,8 @@ mod tests {
 
     #[test]
     fn the_first_line_names_the_level_and_why_it_is_not_the_best() {
-        let refused = |level| Refusal { level, step: "mount /proc".to_string(), why: "no".to_string() };
+        let refused =
+            |level| Refusal { level, step: "mount /proc".to_string(), why: "no".to_string(), errno: None };
         for (level, refused, wanted) in [
             (Level::Namespaced, vec![], "isolation: namespaced"),
             (Level::Plain, vec![], "isolation: plain; a stronger level was not tried"),
