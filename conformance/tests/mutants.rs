@@ -23,7 +23,7 @@ use rps_kinds::RPS_KINDS;
 use std::collections::BTreeSet;
 use std::fs;
 use std::num::NonZero;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::thread;
@@ -91,10 +91,10 @@ fn report_of<'a>(kind: &Kind, slot: &'a OnceLock<BotReport>) -> &'a BotReport {
     })
 }
 
-/// The report about a copy of the mutant in `folder`.
+/// The report about a link to the mutant in `folder`. A copy of the program would be copied again for every sandbox.
 fn mutant(name: &str, folder: PathBuf, options: &Options) -> BotReport {
     let path = folder.join(name);
-    fs::hard_link(MUTANT, &path).or_else(|_| fs::copy(MUTANT, &path).map(drop)).expect("a copy of the program");
+    symlink(MUTANT, &path).expect("a link to the program");
     checked(name, path, folder, options)
 }
 
@@ -213,7 +213,7 @@ fn checked(name: &str, path: PathBuf, folder: PathBuf, options: &Options) -> Bot
         has_given_name: true,
         author: None,
         game: options.game.clone(),
-        program: Program { parts: vec![folder.clone(), path.clone()], argv: vec![path.into()], folder },
+        program: Program { parts: vec![folder.clone(), path.clone(), MUTANT.into()], argv: vec![path.into()], folder },
         limits: Limits::default(),
         source_sha256: None,
         program_sha256: None,
