@@ -162,9 +162,8 @@ impl BotRunner<'_> {
             Some(bot.limits.soft).filter(|soft| purpose == Purpose::Move && report.own_wall() > *soft)
         };
         let is_cold = is_cold || report.major_faults > 0;
-        let may_be_delayed = |limit| {
-            LateAnswer { limit, waited: report.waited, used: report.cpu.total() }.may_be_delayed(is_cold)
-        };
+        let may_be_delayed =
+            |limit| LateAnswer { limit, waited: report.waited, used: report.cpu.total() }.may_be_delayed(is_cold);
         limit.is_some_and(may_be_delayed) || has_orphans(report) && !self.shared.is_confirmed(ids.orphan)
     }
 

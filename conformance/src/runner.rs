@@ -42,9 +42,9 @@ impl LateAnswer {
     /// Whether the machine may have delayed the bot: programs were read from a disk (`is_cold`), or others used the
     /// processor. If neither is the case, the bot rested. A bot that used its own limit is late in any case.
     pub fn may_be_delayed(&self, is_cold: bool) -> bool {
-        let tenth = self.limit / 10;
-        let held = self.waited >= tenth;
-        self.limit < BEYOND_DOUBT && (is_cold || held) && self.used < self.limit - tenth
+        let was_held_up = self.waited >= self.limit / 4;
+        let used_its_limit = self.used >= self.limit * 9 / 10;
+        self.limit < BEYOND_DOUBT && (is_cold || was_held_up) && !used_its_limit
     }
 }
 

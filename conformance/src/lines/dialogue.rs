@@ -12,9 +12,7 @@ use crate::job::{Job, JobResult};
 use crate::runner::{BotRunner, LateAnswer, RETRIES};
 use crate::shared::SharedState;
 use crate::text::duration;
-use cornerman_harness::sandbox::{
-    Ended, RunReport, RunRequest, Sandbox, SandboxError, Session, StartOutcome,
-};
+use cornerman_harness::sandbox::{Ended, RunReport, RunRequest, Sandbox, SandboxError, Session, StartOutcome};
 use cornerman_harness::signal;
 use std::time::{Duration, Instant};
 
@@ -195,19 +193,15 @@ impl BotRunner<'_> {
         shared.note(&dialogue.case, true, placed, &report);
         let fault = fault.and_then(|fault| at_the_end(fault, &report, killed(&report, limits), shared.ids.signal));
         let slow = slowest.filter(|(_, took)| fault.is_none() && took.own_wall > limits.soft);
-        let late_answer = |took: AnswerTime| LateAnswer { limit: limits.soft, waited: took.waited, used: Duration::ZERO };
+        let late_answer =
+            |took: AnswerTime| LateAnswer { limit: limits.soft, waited: took.waited, used: Duration::ZERO };
         let late = if fault.is_some() { late } else { slow.as_ref().map(|(_, took)| late_answer(*took)) };
         let faults = self.faults(fault, slow, &report);
         let report = RunReport { output: transcript.received(), ..report };
         Ok(DialogueResult { faults, evidence: dialogue.evidence(report, transcript), late })
     }
 
-    fn faults(
-        &self,
-        fault: Option<Fault>,
-        slow: Option<(String, AnswerTime)>,
-        report: &RunReport,
-    ) -> Vec<Fault> {
+    fn faults(&self, fault: Option<Fault>, slow: Option<(String, AnswerTime)>, report: &RunReport) -> Vec<Fault> {
         let SharedState { ids, bot, .. } = self.shared;
         let slow = slow.map(|(place, took)| format!("{place}: the answer took {}", duration(took.own_wall)));
         let slow = slow.map(|slow| slow_fault(ids, &bot.limits, slow));

@@ -155,7 +155,12 @@ impl DialogueSession {
     }
 
     /// Adds `line` to the transcript, or that no line came within `limit`. Also returns how long the bot took.
-    fn record(&mut self, line: Line, thinking: AnswerTimer, limit: Duration) -> io::Result<(LineRead, AnswerTime)> {
+    fn record(
+        &mut self,
+        line: Line,
+        thinking: AnswerTimer,
+        limit: Duration,
+    ) -> io::Result<(LineRead, AnswerTime)> {
         self.waits = thinking.saw_waiting();
         let waited = thinking.waited(&mut self.session).map_err(io::Error::other)?;
         let took = AnswerTime { own_wall: thinking.wall().saturating_sub(waited), waited };
