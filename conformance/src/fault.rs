@@ -24,7 +24,7 @@ pub struct Fault {
     pub hint: Option<String>,
     /// The greatest severity that it can have: its check may be less severe.
     pub severity: Severity,
-    /// Why it may not be the bot's fault, or not this fault; `None` if it is certain.
+    /// Why it may not be this fault; `None` if it is certain.
     pub suspicion: Option<Suspicion>,
     /// Whether it has nothing to do with what the run or dialogue was for, such as a process left behind.
     pub incidental: bool,
@@ -33,8 +33,6 @@ pub struct Fault {
 /// What makes a fault uncertain until more is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Suspicion {
-    /// The machine's load may explain it: it counts once it has been seen again with nothing else running.
-    Load,
     /// The bot has ended. If a signal killed it, that signal is the fault instead.
     End,
     /// The bot has ended, as it may: it is a fault only if a signal killed it.
@@ -58,12 +56,6 @@ impl Fault {
     #[must_use]
     pub fn hint(self, hint: impl Into<String>) -> Fault {
         Fault { hint: Some(hint.into()), ..self }
-    }
-
-    /// The same fault, which the machine's load may explain: it counts only if it is seen again.
-    #[must_use]
-    pub fn may_be_load(self) -> Fault {
-        Fault { suspicion: Some(Suspicion::Load), ..self }
     }
 
     /// The same fault of a bot that has ended: if a signal killed the bot, the signal is the fault instead.
@@ -138,7 +130,7 @@ impl CommonCheckIds {
 /// The fault of a run with an answer that exceeded the soft limit: `slow` says which and by how much.
 pub fn slow_fault(ids: &CommonCheckIds, limits: &Limits, slow: String) -> Fault {
     let what = format!("{slow}; the soft limit is {}", duration(limits.soft));
-    Fault::of(ids.slow, what).warning().may_be_load().incidental()
+    Fault::of(ids.slow, what).warning().incidental()
 }
 
 /// The faults of a run besides its answers and their time: processes left behind, other processes and threads in a
@@ -157,7 +149,7 @@ pub fn conduct_faults(
     if running > 0 && report.ended != Ended::Stopped {
         let (processes, were) = if running == 1 { ("process", "was") } else { ("processes", "were") };
         let what = format!("{running} {processes} {were} still running when the program had ended");
-        faults.push(Fault::of(ids.orphan, what).may_be_load().incidental());
+        faults.push(Fault::of(ids.orphan, what).incidental());
     }
     if let Some(id) = ids.stderr.filter(|_| report.stderr_total > limits.stderr as u64) {
         let what = format!("{} bytes on standard error in one {unit}", report.stderr_total);

@@ -38,7 +38,6 @@ pub mod job;
 pub mod jobs;
 pub mod language;
 pub mod lines;
-mod machine_lock;
 pub mod pipes;
 pub mod pool;
 pub mod progress;

@@ -8,7 +8,7 @@ use crate::catalog::Id;
 use crate::fault::{Fault, conduct_faults};
 use crate::finding::Evidence;
 use crate::job::{Job, JobResult};
-use crate::runner::{BotRunner, RepeatPolicy, Repeated, is_rest};
+use crate::runner::{BotRunner, LateAnswer, RETRIES};
 use crate::shared::SharedState;
 use cornerman_harness::sandbox::{Ended, MarkClaim, RunReport, RunRequest, SandboxError, claim_marks};
 use question::Question;
@@ -24,16 +24,6 @@ pub enum Purpose {
     Move,
     /// A run under special conditions. Of time, only the hard limit counts.
     Special,
-}
-
-impl Purpose {
-    /// How often a doubtful run is repeated.
-    fn repeats(self) -> RepeatPolicy {
-        match self {
-            Purpose::Move => RepeatPolicy { most: 2, skip_if_confirmed: true, alone: true },
-            Purpose::Special => RepeatPolicy { most: 1, skip_if_confirmed: false, alone: true },
-        }
-    }
 }
 
 impl BotRunner<'_> {
@@ -64,8 +54,10 @@ impl BotRunner<'_> {
     /// # Errors
     /// When the sandbox failed.
     pub fn put_state(&mut self, mark: u8, state: Option<&[u8]>) -> Result<(), SandboxError> {
-        // Not while another worker watches the file system.
-        self.in_parallel(|runner| runner.put(mark, state))
+        self.with_sandbox(|sandbox| match state {
+            Some(content) => sandbox.set_state(mark, content),
+            None => sandbox.clear_state(mark),
+        })
     }
 
     /// The content of the state file of `mark` while that does not play, where no other program can stumble upon them: a bot
@@ -81,13 +73,6 @@ impl BotRunner<'_> {
     /// When the sandbox failed.
     pub fn forget(&mut self, marks: &[u8]) -> Result<(), SandboxError> {
         marks.iter().try_for_each(|&mark| self.put_state(mark, None))
-    }
-
-    fn put(&mut self, mark: u8, state: Option<&[u8]>) -> Result<(), SandboxError> {
-        self.with_sandbox(|sandbox| match state {
-            Some(content) => sandbox.set_state(mark, content),
-            None => sandbox.clear_state(mark),
-        })
     }
 
     /// One run with `state` in the state file, or without one. The state file is removed afterwards.
@@ -110,8 +95,8 @@ impl BotRunner<'_> {
         Ok(evidence)
     }
 
-    /// One run with `state` in the state file, or without one. The caller has claimed the mark. The state file is left
-    /// as the bot left it.
+    /// One run with `state` in the state file, or without one. A doubtful run is repeated. The caller has claimed the
+    /// mark. The state file is left as the bot left it.
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -122,55 +107,19 @@ impl BotRunner<'_> {
         request: &RunRequest,
         state: Option<&[u8]>,
     ) -> Result<Evidence, SandboxError> {
-        let first = self.in_parallel(|runner| runner.run(request, state))?;
-        self.evidence(question, purpose, request, state, first)
-    }
-
-    /// One run like [`BotRunner::ask_claimed`] while no other worker runs a bot.
-    ///
-    /// # Errors
-    /// When the sandbox failed.
-    pub fn ask_alone(
-        &mut self,
-        question: &Question,
-        purpose: Purpose,
-        request: &RunRequest,
-        state: Option<&[u8]>,
-    ) -> Result<Evidence, SandboxError> {
-        let first = self.alone(|runner| runner.run(request, state))?;
-        self.evidence(question, purpose, request, state, first)
-    }
-
-    /// The evidence of a run whose first report is `first`. A doubtful run is repeated, and the last repetition counts.
-    fn evidence(
-        &mut self,
-        question: &Question,
-        purpose: Purpose,
-        request: &RunRequest,
-        state: Option<&[u8]>,
-        first: RunReport,
-    ) -> Result<Evidence, SandboxError> {
         let is_move = purpose == Purpose::Move;
-        let report = match self.doubtful(purpose, &first) {
-            None => first,
-            Some(doubtful) => {
-                let again = |runner: &mut Self| runner.run(request, state);
-                let shows = |runner: &Self, report: &RunReport| runner.doubtful(purpose, report) == Some(doubtful);
-                let rested = !request.watch
-                    && first.leftovers == 0
-                    && is_rest(first.cpu.total() + first.waited, self.shared.bot.limits.soft);
-                let repeats = RepeatPolicy { alone: !rested, ..purpose.repeats() };
-                match self.repeat(first, doubtful, repeats, again, shows)? {
-                    Repeated::NotConfirmed(last) => last,
-                    Repeated::Confirmed(mut seen) => {
-                        if is_move {
-                            self.shared.confirm(doubtful);
-                        }
-                        seen.pop().expect("the first run is in the list")
-                    }
-                }
+        let mut is_cold = self.shared.is_first_run();
+        let mut report = self.run(request, state)?;
+        for _ in 0..RETRIES {
+            if !self.is_doubtful(purpose, &report, is_cold) {
+                break;
             }
-        };
+            is_cold = false;
+            report = self.run(request, state)?;
+        }
+        if is_move && has_orphans(&report) {
+            self.shared.confirm(self.shared.ids.orphan);
+        }
         let slowest = is_move.then(|| (question.case.clone(), report.wall));
         // Runs under special conditions may take longer, and are not typical.
         if is_move {
@@ -203,21 +152,25 @@ impl BotRunner<'_> {
         }
     }
 
-    /// The check that the run fails if the machine's load may be the cause.
-    fn doubtful(&self, purpose: Purpose, report: &RunReport) -> Option<Id> {
-        let ids = &self.shared.ids;
-        match purpose {
-            _ if report.ended == Ended::TimedOut => Some(ids.time).filter(|_| !report.waits_for_input),
-            _ if report.leftovers > report.zombies => Some(ids.orphan),
-            Purpose::Special => None,
-            Purpose::Move => (report.own_wall() > self.shared.bot.limits.soft).then_some(ids.slow),
-        }
+    /// Whether a run must be repeated, because the machine may have delayed the bot, or because a process that it left
+    /// behind may have been about to end.
+    fn is_doubtful(&self, purpose: Purpose, report: &RunReport, is_cold: bool) -> bool {
+        let SharedState { ids, bot, .. } = self.shared;
+        let limit = if report.ended == Ended::TimedOut {
+            Some(bot.limits.hard).filter(|_| !report.waits_for_input)
+        } else {
+            Some(bot.limits.soft).filter(|soft| purpose == Purpose::Move && report.own_wall() > *soft)
+        };
+        let is_cold = is_cold || report.major_faults > 0;
+        let may_be_delayed =
+            |limit| LateAnswer { limit, waited: report.waited, used: report.cpu.total() }.may_be_delayed(is_cold);
+        limit.is_some_and(may_be_delayed) || has_orphans(report) && !self.shared.is_confirmed(ids.orphan)
     }
 
     /// One run. If the sandbox fails, a new one is tried; if that fails too, it is an error.
     fn run(&mut self, request: &RunRequest, state: Option<&[u8]>) -> Result<RunReport, SandboxError> {
         if let Some(mark) = request.mark {
-            self.put(mark, state)?;
+            self.put_state(mark, state)?;
         }
         let report = self.with_sandbox(|sandbox| sandbox.run(request));
         let report = report.or_else(|_| self.with_sandbox(|sandbox| sandbox.run(request)))?;
@@ -230,6 +183,11 @@ impl BotRunner<'_> {
         }
         Ok(report)
     }
+}
+
+/// Whether a process that the bot left behind was still running when it had ended.
+fn has_orphans(report: &RunReport) -> bool {
+    report.leftovers > report.zombies
 }
 
 /// A job for `checks` that takes about this many `runs` and returns the failures that they show.

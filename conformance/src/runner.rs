@@ -1,13 +1,11 @@
-//! Running a bot: each worker has one [`BotRunner`] with its own sandbox. A fault that the machine's load may explain
-//! counts only once it has been seen again with nothing else running.
+//! Running a bot: each worker has one [`BotRunner`] with its own sandbox. A bot that is late is believed to be so at once,
+//! unless something that the machine did may have delayed it: then it is asked again.
 //!
 //! In games with one process per move, the runner makes [runs](crate::pipes); in games in lines it holds
 //! [dialogues](crate::lines::Dialogue).
 
 use crate::attribution::Failure;
-use crate::catalog::Id;
 use crate::file_violations::is_of_a_runtime;
-use crate::machine_lock;
 use crate::shared::SharedState;
 use cornerman_harness::sandbox::{Isolation, RunReport, Sandbox, SandboxError};
 use std::time::Duration;
@@ -23,29 +21,31 @@ pub struct BotRunner<'a> {
     pub(crate) conduct: Vec<Failure>,
 }
 
-/// How often a doubtful fault is repeated before it counts.
+/// How often a run whose fault may not be the bot's is repeated. The last repetition counts.
+pub const RETRIES: usize = 2;
+
+/// A bot that was late for a limit as long as this is at fault: no machine delays it so much.
+const BEYOND_DOUBT: Duration = Duration::from_secs(10);
+
+/// What is known about an answer that was late.
 #[derive(Clone, Copy, Debug)]
-pub struct RepeatPolicy {
-    /// The greatest number of repetitions.
-    pub most: usize,
-    /// Whether to stop repeating once a fault of the same check has been confirmed for this bot.
-    pub skip_if_confirmed: bool,
-    /// Whether nothing else runs meanwhile. That is of no use to a bot that did not want a processor.
-    pub alone: bool,
+pub struct LateAnswer {
+    /// The limit, without the time in which the bot waited for a processor.
+    pub limit: Duration,
+    /// How long the bot waited for a processor that other programs used. The true time may be longer.
+    pub waited: Duration,
+    /// The processor time that the bot used; zero if it is not known.
+    pub used: Duration,
 }
 
-/// The result of repeating a doubtful run.
-pub enum Repeated<T> {
-    /// Every repetition showed the fault. All results, beginning with the first run.
-    Confirmed(Vec<T>),
-    /// A repetition did not show the fault. The result of that repetition.
-    NotConfirmed(T),
-}
-
-/// Whether a bot rested that was late for `limit` and meanwhile `wanted` a processor for this long: it used one, or
-/// waited for one. Load is not the cause then.
-pub fn is_rest(wanted: Duration, limit: Duration) -> bool {
-    wanted < limit / 10
+impl LateAnswer {
+    /// Whether the machine may have delayed the bot: programs were read from a disk (`is_cold`), or others used the
+    /// processor. If neither is the case, the bot rested. A bot that used its own limit is late in any case.
+    pub fn may_be_delayed(&self, is_cold: bool) -> bool {
+        let was_held_up = self.waited >= self.limit / 4;
+        let used_its_limit = self.used >= self.limit * 9 / 10;
+        self.limit < BEYOND_DOUBT && (is_cold || was_held_up) && !used_its_limit
+    }
 }
 
 impl<'a> BotRunner<'a> {
@@ -101,41 +101,39 @@ impl<'a> BotRunner<'a> {
     pub(crate) fn put_sandbox(&mut self, sandbox: Sandbox) {
         self.sandbox = Some(sandbox);
     }
+}
 
-    /// Does `work` while no other worker runs a bot.
-    pub(crate) fn alone<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
-        let alone = machine_lock::alone();
-        let done = work(self);
-        drop(alone);
-        done
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks a bot that was late for one second, with times in milliseconds.
+    fn check(is_cold: bool, waited: u64, used: u64, may_be_delayed: bool) {
+        let [limit, waited, used] = [1000, waited, used].map(Duration::from_millis);
+        assert_eq!(LateAnswer { limit, waited, used }.may_be_delayed(is_cold), may_be_delayed);
     }
 
-    /// Does `work` while other workers may run the bot too.
-    pub(crate) fn in_parallel<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
-        let shared_machine = machine_lock::shared();
-        let done = work(self);
-        drop(shared_machine);
-        done
+    #[test]
+    fn a_bot_that_rested_is_late() {
+        check(false, 0, 0, false);
+        check(false, 50, 300, false);
     }
 
-    /// Repeats the run whose result is `first`, because its fault of the check `doubtful` may be caused by load. `again` runs it, and `shows` says whether a result has the fault. The first that has not
-    /// ends it.
-    pub(crate) fn repeat<T>(
-        &mut self,
-        first: T,
-        doubtful: Id,
-        repeats: RepeatPolicy,
-        again: impl Fn(&mut Self) -> Result<T, SandboxError>,
-        shows: impl Fn(&Self, &T) -> bool,
-    ) -> Result<Repeated<T>, SandboxError> {
-        let mut seen = vec![first];
-        while seen.len() <= repeats.most && !(repeats.skip_if_confirmed && self.shared.is_confirmed(doubtful)) {
-            let next = if repeats.alone { self.alone(&again) } else { self.in_parallel(&again) }?;
-            if !shows(self, &next) {
-                return Ok(Repeated::NotConfirmed(next));
-            }
-            seen.push(next);
-        }
-        Ok(Repeated::Confirmed(seen))
+    #[test]
+    fn a_bot_that_used_its_own_limit_is_late() {
+        check(false, 5000, 990, false);
+        check(true, 0, 990, false);
+    }
+
+    #[test]
+    fn a_bot_that_waited_for_a_disk_or_a_processor_may_be_delayed() {
+        check(true, 0, 0, true);
+        check(false, 400, 500, true);
+    }
+
+    #[test]
+    fn no_machine_delays_a_bot_for_ten_seconds() {
+        let waited = BEYOND_DOUBT;
+        assert!(!LateAnswer { limit: BEYOND_DOUBT, waited, used: Duration::ZERO }.may_be_delayed(true));
     }
 }

@@ -99,13 +99,17 @@ impl<'a> SharedState<'a> {
         })
     }
 
-    /// Whether a doubtful fault of this check has been confirmed before. Later ones are not repeated, or the check of a
-    /// slow bot would take three times as long.
+    /// Whether no run of the bot has been noted yet, so that its program may not be in memory.
+    pub fn is_first_run(&self) -> bool {
+        locked(&self.timing).runs == 0
+    }
+
+    /// Whether a fault of this check was confirmed before, so that it needs no confirmation.
     pub fn is_confirmed(&self, id: Id) -> bool {
         locked(&self.confirmed).contains(id)
     }
 
-    /// Notes that a doubtful fault of this check has been confirmed.
+    /// Notes that a fault of this check was confirmed.
     pub fn confirm(&self, id: Id) {
         locked(&self.confirmed).insert(id);
     }

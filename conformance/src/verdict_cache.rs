@@ -12,6 +12,9 @@ use crate::language::Language;
 use crate::serde_fields;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::{Ended, Isolation};
+use elf::ElfStream;
+use elf::endian::AnyEndian;
+use elf::note::Note;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -26,7 +29,7 @@ const LONGEST_UNUSED: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 #[derive(Clone, Debug)]
 pub struct VerdictCache {
     folder: PathBuf,
-    /// The hash of Cornerman's own program, and the isolation of this machine.
+    /// What identifies Cornerman's own program, and the isolation of this machine.
     environment: Vec<u8>,
     /// Whether cached verdicts are ignored and replaced.
     refresh: bool,
@@ -53,9 +56,8 @@ impl VerdictCache {
             })
         };
         fs::read_dir(folder)?.flatten().filter(is_old).for_each(|entry| drop(fs::remove_file(entry.path())));
-        let mut kit = Sha256::new();
-        io::copy(&mut fs::File::open("/proc/self/exe")?, &mut kit)?;
-        let environment = [kit.finalize().as_slice(), isolation.level.name().as_bytes()].concat();
+        let environment =
+            [program_id(Path::new("/proc/self/exe"))?.as_slice(), isolation.level.name().as_bytes()].concat();
         Ok(VerdictCache { folder: folder.to_path_buf(), environment, refresh })
     }
 
@@ -113,6 +115,27 @@ impl CacheEntry {
     }
 }
 
+/// What identifies the content of `program`: the build id that the linker wrote into it, or else a hash of it all.
+fn program_id(program: &Path) -> io::Result<Vec<u8>> {
+    if let Ok(Some(id)) = build_id(fs::File::open(program)?) {
+        return Ok(id);
+    }
+    let mut hash = Sha256::new();
+    io::copy(&mut fs::File::open(program)?, &mut hash)?;
+    Ok(hash.finalize().to_vec())
+}
+
+/// The build id of `program`, if it has one. Only the headers and the note are read.
+fn build_id(program: fs::File) -> Result<Option<Vec<u8>>, elf::ParseError> {
+    let mut program = ElfStream::<AnyEndian, _>::open_stream(program)?;
+    let Some(section) = program.section_header_by_name(".note.gnu.build-id")?.copied() else { return Ok(None) };
+    let mut ids = program.section_data_as_notes(&section)?.filter_map(|note| match note {
+        Note::GnuBuildId(id) => Some(id.0.to_vec()),
+        _ => None,
+    });
+    Ok(ids.next())
+}
+
 /// Whether another check would give the same verdict.
 fn is_repeatable(report: &BotReport) -> bool {
     report.kit_failure.is_none() && report.results.iter().all(|result| !is_of_time(result))
@@ -123,4 +146,28 @@ fn is_of_time(result: &CheckResult) -> bool {
     let Outcome::Fail(findings) = &result.outcome else { return false };
     let ended = |ended: &Ended| matches!(ended, Ended::TimedOut | Ended::Starved | Ended::Stopped);
     result.check.group == "time" || findings.iter().any(|finding| ended(&finding.evidence.report.ended))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_without_a_build_id_is_hashed() {
+        let folder = tempfile::tempdir().unwrap();
+        let id = |content: &[u8]| {
+            let path = folder.path().join("program");
+            fs::write(&path, content).unwrap();
+            program_id(&path).unwrap()
+        };
+        assert_eq!(id(b"#!/bin/sh\n").len(), 32);
+        assert_ne!(id(b"#!/bin/sh\n"), id(b"#!/bin/sh\n\n"));
+        assert_eq!(id(b"\x7fELF cut off").len(), 32);
+    }
+
+    #[test]
+    fn a_build_id_is_found_in_this_program() {
+        let program = fs::File::open("/proc/self/exe").unwrap();
+        assert_eq!(build_id(program).unwrap().map(|id| id.len()), Some(20));
+    }
 }

@@ -15,7 +15,7 @@ use cornerman_conformance::games::Suite;
 use cornerman_conformance::{BotReport, Catalogue, Options, Outcome, Severity, check, games, report};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::ruleset::Ruleset;
-use cornerman_harness::sandbox::{self, Limits, Program};
+use cornerman_harness::sandbox::{self, Conditions, Level, Limits, Program};
 use go_kinds::GO_KINDS;
 use kinds::Kind;
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -23,7 +23,7 @@ use rps_kinds::RPS_KINDS;
 use std::collections::BTreeSet;
 use std::fs;
 use std::num::NonZero;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::thread;
@@ -39,17 +39,28 @@ const LITTER: [&str; 5] =
 fn main() {
     sandbox::serve_if_asked();
     let mut args = Arguments::from_args();
-    // Bots that hang, sleep or stall use no processor, so more trials run at a time than there are processors.
-    args.test_threads.get_or_insert(2 * thread::available_parallelism().map_or(1, NonZero::get));
-    let mut trials: Vec<Trial> = KINDS
-        .iter()
-        .zip(&REPORTS)
-        .chain(RPS_KINDS.iter().zip(&RPS_REPORTS))
-        .chain(GO_KINDS.iter().zip(&GO_REPORTS))
-        .map(|(kind, slot)| Trial::test(format!("mutant::{}", kind.name), || fails_exactly(kind, slot)))
-        .collect();
-    let kinds = KINDS.iter().chain(RPS_KINDS).chain(GO_KINDS).filter(|kind| takes_the_right_cases(kind));
-    trials.extend(kinds.map(|kind| Trial::test(format!("first_round::{}", kind.name), || in_first_round(kind))));
+    // Most mutants wait: for a limit, or for lines. So more trials run at a time than there are processors.
+    args.test_threads.get_or_insert(4 * thread::available_parallelism().map_or(1, NonZero::get));
+    // The slowest come first.
+    let mut kinds: Vec<(&Kind, &'static OnceLock<BotReport>)> = Vec::new();
+    kinds.extend(GO_KINDS.iter().zip(&GO_REPORTS));
+    kinds.extend(RPS_KINDS.iter().zip(&RPS_REPORTS));
+    kinds.extend(KINDS.iter().zip(&REPORTS));
+    kinds.sort_by_key(|(kind, _)| !WAITING.contains(&kind.name));
+    let mut trials = vec![
+        Trial::test("once::hangs", || fails_for_one_move("hangs", "sleep 60", &["BX-TIME-HARD"])),
+        Trial::test("once::aborts", || {
+            fails_for_one_move("aborts", "kill -ABRT $$", &["BX-RUN-SIGNAL", "BX-MOV-MARK"])
+        }),
+    ];
+    for &(kind, slot) in &kinds {
+        trials.push(Trial::test(format!("mutant::{}", kind.name), || fails_exactly(kind, slot)));
+    }
+    for (kind, _) in kinds {
+        if takes_the_right_cases(kind) {
+            trials.push(Trial::test(format!("first_round::{}", kind.name), || in_first_round(kind)));
+        }
+    }
     trials.extend([
         Trial::test("near_miss::shell_script", || passes("wrapper.sh", "boxing")),
         Trial::test("near_miss::python", || passes("largest.py", "boxing")),
@@ -91,10 +102,10 @@ fn report_of<'a>(kind: &Kind, slot: &'a OnceLock<BotReport>) -> &'a BotReport {
     })
 }
 
-/// The report about a copy of the mutant in `folder`.
+/// The report about a link to the mutant in `folder`. A copy of the program would be copied again for every sandbox.
 fn mutant(name: &str, folder: PathBuf, options: &Options) -> BotReport {
     let path = folder.join(name);
-    fs::hard_link(MUTANT, &path).or_else(|_| fs::copy(MUTANT, &path).map(drop)).expect("a copy of the program");
+    symlink(MUTANT, &path).expect("a link to the program");
     checked(name, path, folder, options)
 }
 
@@ -213,7 +224,11 @@ fn checked(name: &str, path: PathBuf, folder: PathBuf, options: &Options) -> Bot
         has_given_name: true,
         author: None,
         game: options.game.clone(),
-        program: Program { parts: vec![folder.clone(), path.clone()], argv: vec![path.into()], folder },
+        program: Program {
+            parts: vec![folder.clone(), path.clone(), MUTANT.into()],
+            argv: vec![path.into()],
+            folder,
+        },
         limits: Limits::default(),
         source_sha256: None,
         program_sha256: None,
@@ -250,6 +265,30 @@ fn passes(script: &str, game: &str) -> Result<(), Failed> {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
     fs::copy(MUTANT, folder.join("mutant"))?;
     expect(&checked(script, path, folder, &options(script, game)), &[])
+}
+
+/// Checks that a bot that does `fault` in a single one of its moves, and not when it is asked again, fails one of the
+/// checks `ids`, or that of arenas with many marks, whichever move it is.
+fn fails_for_one_move(name: &str, fault: &str, ids: &[&str]) -> Result<(), Failed> {
+    for at in (3..=30).step_by(3) {
+        let folder = folder(&format!("{name}/{at}"));
+        let path = folder.join(name);
+        // Its files outlive a run only where bots share the machine's own.
+        let counts = format!("cd '{}'\nprintf x >>count\n", folder.display());
+        let fails = format!("[ $(wc -c <count) -ge {at} ] && mkdir done 2>/dev/null && {fault}\n");
+        fs::write(&path, format!("#!/bin/sh\n{counts}{fails}exec '{MUTANT}' none \"$@\"\n"))?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
+        let conditions = Conditions { at_most: Some(Level::Plain), ..Conditions::default() };
+        let run: Vec<String> = ids.iter().chain(&["BX-NPLAYER"]).map(ToString::to_string).collect();
+        let budget = Some(Duration::ZERO);
+        let options = Options { conditions, run, budget, ..options(name, "boxing") };
+        let report = checked(name, path, folder, &options);
+        if failed(&report).len() != 1 {
+            let shown = report::human(&report, &report::Layout::new(report::Style::plain()));
+            return Err(format!("it {name} at move {at}, and fails {:?}\n\n{shown}", failed(&report)).into());
+        }
+    }
+    Ok(())
 }
 
 fn cannot_start(name: &str, content: &[u8], mode: u32) -> Result<(), Failed> {

@@ -33,6 +33,7 @@ fn run(output: &[u8], errors: &str) -> RunReport {
         waited: Duration::ZERO,
         cpu: Default::default(),
         peak_memory: 1 << 20,
+        major_faults: 0,
         leftovers: 0,
         zombies: 0,
         tasks: Default::default(),

@@ -165,6 +165,8 @@ pub struct RunReport {
     pub cpu: Cpu,
     /// The largest resident memory, in bytes.
     pub peak_memory: u64,
+    /// How often it, or a process that it waited for, had to wait for a page to be read from a disk.
+    pub major_faults: u64,
     /// Processes it left behind, which were killed.
     pub leftovers: u32,
     /// How many of these had ended already: it only had not waited for them.
@@ -194,6 +196,7 @@ impl RunReport {
             waited: Duration::ZERO,
             cpu: Cpu::default(),
             peak_memory: 0,
+            major_faults: 0,
             leftovers: 0,
             zombies: 0,
             network: None,

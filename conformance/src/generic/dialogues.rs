@@ -196,14 +196,14 @@ impl<'t> OngoingGame<'t> {
                 }
                 Err(violation) => Fault::of(ids.moves, format!("{place}: {violation}")),
             },
-            LineRead::TimedOut(rest) if !rest.is_empty() => Fault::of(ids.lf, no_line_feed(&rest)).may_be_load(),
+            LineRead::TimedOut(rest) if !rest.is_empty() => Fault::of(ids.lf, no_line_feed(&rest)),
             LineRead::TimedOut(_) if self.session.waits_for_input() => self.held_back(&place)?,
             LineRead::TimedOut(_) => {
                 // A bot that answers later is too slow; one that never answers has not begun to play.
                 let never = self.answers == 0
                     && !matches!(self.session.read_line(self.session.limits.start)?, LineRead::Line(_));
                 let id = if never { ids.ids.start } else { ids.ids.time };
-                Fault::of(id, format!("{place}: no answer within {limit}")).may_be_load()
+                Fault::of(id, format!("{place}: no answer within {limit}"))
             }
             LineRead::Ended(rest) if !rest.is_empty() => Fault::of(ids.lf, no_line_feed(&rest)).at_its_end(),
             LineRead::Ended(_) => Fault::of(ids.ids.start, format!("{place}: no answer came")).at_its_end(),

@@ -7,7 +7,7 @@ use super::line_check_ids::LineCheckIds;
 use crate::attribution::{Failure, Observations};
 use crate::budget::Round;
 use crate::catalog::{Catalogue, Id};
-use crate::fault::{CommonCheckIds, Fault, Suspicion};
+use crate::fault::{CommonCheckIds, Fault};
 use crate::finding::Evidence;
 use crate::games::{CheckRequest, Suite};
 use crate::job::{Job, JobResult};
@@ -89,9 +89,8 @@ fn plain_job(games: LineGames) -> Job {
         let game = GamePlan { seat: Seat(0), seed: 1 };
         let mut dialogue = games.watchful(game);
         let mut result = runner.run_dialogue(&dialogue)?;
-        let waited = result.faults.iter().any(|fault| fault.suspicion == Some(Suspicion::Load));
         // Nothing came in time: perhaps the bot wrote an answer, but did not flush it.
-        if waited && lines(&result.evidence).is_empty() {
+        if result.late.is_some() && lines(&result.evidence).is_empty() {
             (dialogue, result) = runner
                 .flushes_only_at_end(games.flushes_only_at_end(game), ids.flush)?
                 .unwrap_or((dialogue, result));

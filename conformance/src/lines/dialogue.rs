@@ -1,24 +1,23 @@
 //! Dialogues, and how a runner runs them.
 
-use super::session::{DialogueSession, Script};
+use super::session::{AnswerTime, DialogueSession, Script};
 use super::transcript::{LineEvent, TimedEvent, Transcript};
 use crate::attribution::Failure;
 use crate::budget::Round;
 use crate::catalog::Id;
 use crate::fault::{Fault, Suspicion, conduct_faults, killed, not_started, slow_fault};
-use crate::file_violations::{file_faults, in_words, place, touched_always};
+use crate::file_violations::{file_faults, is_of_a_runtime, place, touched_always};
 use crate::finding::Evidence;
 use crate::job::{Job, JobResult};
-use crate::runner::{BotRunner, RepeatPolicy, Repeated};
+use crate::runner::{BotRunner, LateAnswer, RETRIES};
+use crate::shared::SharedState;
 use crate::text::duration;
-use cornerman_harness::sandbox::{
-    Ended, FileViolation, RunReport, RunRequest, Sandbox, SandboxError, Session, StartOutcome,
-};
+use cornerman_harness::sandbox::{Ended, RunReport, RunRequest, Sandbox, SandboxError, Session, StartOutcome};
 use cornerman_harness::signal;
 use std::time::{Duration, Instant};
 
-/// A doubtful fault is confirmed if two more dialogues show it.
-const REPEATS: RepeatPolicy = RepeatPolicy { most: 2, skip_if_confirmed: true, alone: true };
+/// A file counts as touched by the bot if this many watched dialogues show it.
+const WATCHED_DIALOGUES: usize = 3;
 
 /// The default of [`Dialogue::grace`].
 pub const GRACE: Duration = Duration::from_millis(200);
@@ -68,8 +67,8 @@ pub struct DialogueResult {
     pub faults: Vec<Fault>,
     /// The run and its transcript.
     pub evidence: Evidence,
-    /// Whether the bot wrote no line in time although it did not want a processor.
-    pub rested: bool,
+    /// What is known about the line whose lateness is the fault, or the answer that was slow.
+    pub late: Option<LateAnswer>,
 }
 
 impl DialogueResult {
@@ -86,29 +85,54 @@ impl DialogueResult {
 }
 
 impl BotRunner<'_> {
-    /// Runs `dialogue`. If it shows a doubtful fault, the dialogue is repeated, with nothing else running if load may
-    /// be the cause; if every repetition shows the fault, the first result counts, otherwise the one without it.
+    /// Runs `dialogue`. It is repeated while the machine may have delayed the bot, or while a process that the bot left
+    /// behind may have been about to end.
     ///
     /// # Errors
     /// When the sandbox failed.
     pub fn run_dialogue(&mut self, dialogue: &Dialogue) -> Result<DialogueResult, SandboxError> {
-        let result = match dialogue.request.watch && !self.watches_every_run() {
-            true => self.alone(|runner| runner.play(dialogue))?,
-            false => self.in_parallel(|runner| runner.play(dialogue))?,
-        };
-        let by_load = |fault: &&Fault| fault.suspicion == Some(Suspicion::Load);
-        let Some(doubtful) = result.faults.iter().find(by_load).cloned() else { return Ok(result) };
-        let again = |runner: &mut Self| runner.play(dialogue);
-        let shows = |_: &Self, result: &DialogueResult| result.faults.iter().any(|fault| fault.id == doubtful.id);
-        let repeats = RepeatPolicy { alone: dialogue.request.watch || !result.rested, ..REPEATS };
-        let mut seen = match self.repeat(result, doubtful.id, repeats, again, shows)? {
-            Repeated::NotConfirmed(result) => return Ok(result),
-            Repeated::Confirmed(seen) => seen,
-        };
-        if self.shared.ids.fresh != doubtful.id || always_touched(&mut seen, &doubtful) {
-            self.shared.confirm(doubtful.id);
+        let mut is_cold = self.shared.is_first_run();
+        let mut result = self.play(dialogue)?;
+        for _ in 0..RETRIES {
+            if !self.is_doubtful_dialogue(&result, is_cold) {
+                break;
+            }
+            is_cold = false;
+            result = self.play(dialogue)?;
         }
-        Ok(seen.swap_remove(0))
+        let orphan = self.shared.ids.orphan;
+        if result.faults.iter().any(|fault| fault.id == orphan) {
+            self.shared.confirm(orphan);
+        }
+        if dialogue.request.watch && !self.watches_every_run() {
+            let touched = self.touched_files(dialogue, &result)?;
+            result.faults.extend(touched);
+        }
+        Ok(result)
+    }
+
+    /// Whether a dialogue must be repeated.
+    fn is_doubtful_dialogue(&self, result: &DialogueResult, is_cold: bool) -> bool {
+        let orphan = self.shared.ids.orphan;
+        let is_cold = is_cold || result.evidence.report.major_faults > 0;
+        result.late.is_some_and(|late| late.may_be_delayed(is_cold))
+            || result.faults.iter().any(|fault| fault.id == orphan) && !self.shared.is_confirmed(orphan)
+    }
+
+    /// The faults of the files that the bot touches in `dialogue`, whose first result is `first`, where other programs
+    /// write to the same folders: only files that are touched each time count.
+    fn touched_files(&mut self, dialogue: &Dialogue, first: &DialogueResult) -> Result<Vec<Fault>, SandboxError> {
+        if first.evidence.report.file_violations.iter().all(|violation| is_of_a_runtime(&violation.path)) {
+            return Ok(Vec::new());
+        }
+        let mut runs = vec![first.evidence.clone()];
+        for _ in 1..WATCHED_DIALOGUES {
+            runs.push(self.play(dialogue)?.evidence);
+        }
+        let always = touched_always(&runs);
+        let touched = runs[0].report.file_violations.iter();
+        let of_bot = touched.filter(|violation| always.contains(&place(&violation.path)));
+        Ok(file_faults(&self.shared.ids, None, of_bot))
     }
 
     /// Runs `dialogue` and returns its failures. A failure under special conditions that a second run does not show is
@@ -137,6 +161,7 @@ impl BotRunner<'_> {
 
     fn play_in_sandbox(&mut self, dialogue: &Dialogue) -> Result<DialogueResult, SandboxError> {
         let shared = self.shared;
+        let limits = &shared.bot.limits;
         let sandbox = self.take_sandbox()?;
         let began = Instant::now();
         let mut session = match sandbox.start(&dialogue.request)? {
@@ -149,54 +174,40 @@ impl BotRunner<'_> {
                 return Ok(DialogueResult {
                     faults: vec![Fault::of(shared.ids.start, why)],
                     evidence,
-                    rested: false,
+                    late: None,
                 });
             }
         };
         let fault = (dialogue.script)(&mut session).map_err(SandboxError::Lost)?;
-        // What a bot that waits for input has not written, it does not write.
-        let of_load = |fault: &Fault| fault.suspicion == Some(Suspicion::Load);
-        let sure = session.waits_for_input();
-        let fault =
-            fault.map(|fault| if sure && of_load(&fault) { Fault { suspicion: None, ..fault } } else { fault });
-        let DialogueSession { session, transcript, slowest, answers, thought, rested, .. } = session;
+        let DialogueSession { session, transcript, slowest, answers, thought, late, .. } = session;
         if let Some((_, slowest)) = &slowest {
             // The slowest answer is usually the first one, and not typical of the others.
-            shared.budget.note(answers - 1, thought - *slowest);
+            shared.budget.note(answers - 1, thought - slowest.own_wall);
         }
         let (report, transcript, mut sandbox) = end(session, dialogue, transcript, began)?;
         if self.wrote_to_its_folder(&report) {
             sandbox.renew()?;
         }
         self.put_sandbox(sandbox);
-        let placed = slowest.clone().map(|(place, took)| (format!("{} {place}", dialogue.case), took));
+        let placed = slowest.clone().map(|(place, took)| (format!("{} {place}", dialogue.case), took.own_wall));
         shared.note(&dialogue.case, true, placed, &report);
-        let faults = self.faults(dialogue, fault, slowest, &report);
+        let fault = fault.and_then(|fault| at_the_end(fault, &report, killed(&report, limits), shared.ids.signal));
+        let slow = slowest.filter(|(_, took)| fault.is_none() && took.own_wall > limits.soft);
+        let late_answer =
+            |took: AnswerTime| LateAnswer { limit: limits.soft, waited: took.waited, used: Duration::ZERO };
+        let late = if fault.is_some() { late } else { slow.as_ref().map(|(_, took)| late_answer(*took)) };
+        let faults = self.faults(fault, slow, &report);
         let report = RunReport { output: transcript.received(), ..report };
-        Ok(DialogueResult { faults, evidence: dialogue.evidence(report, transcript), rested })
+        Ok(DialogueResult { faults, evidence: dialogue.evidence(report, transcript), late })
     }
 
-    fn faults(
-        &self,
-        dialogue: &Dialogue,
-        fault: Option<Fault>,
-        slowest: Option<(String, Duration)>,
-        report: &RunReport,
-    ) -> Vec<Fault> {
-        let (ids, limits) = (&self.shared.ids, &self.shared.bot.limits);
-        let how = killed(report, limits);
-        let fault = fault.and_then(|fault| at_the_end(fault, report, how, ids.signal));
-        let slow = slowest.filter(|(_, took)| fault.is_none() && *took > limits.soft);
-        let slow = slow.map(|(place, took)| format!("{place}: the answer took {}", duration(took)));
-        let slow = slow.map(|slow| slow_fault(ids, limits, slow));
+    fn faults(&self, fault: Option<Fault>, slow: Option<(String, AnswerTime)>, report: &RunReport) -> Vec<Fault> {
+        let SharedState { ids, bot, .. } = self.shared;
+        let slow = slow.map(|(place, took)| format!("{place}: the answer took {}", duration(took.own_wall)));
+        let slow = slow.map(|slow| slow_fault(ids, &bot.limits, slow));
         let mut faults: Vec<Fault> = fault.into_iter().chain(slow).collect();
-        let every = self.watches_every_run();
-        let touched = if every { report.file_violations.as_slice() } else { &[] };
-        faults.extend(conduct_faults(ids, limits, report, (None, touched), "game"));
-        if dialogue.request.watch && !every {
-            let touched = file_faults(ids, None, report.file_violations.iter());
-            faults.extend(touched.into_iter().map(Fault::may_be_load));
-        }
+        let touched = if self.watches_every_run() { report.file_violations.as_slice() } else { &[] };
+        faults.extend(conduct_faults(ids, &bot.limits, report, (None, touched), "game"));
         let known = |fault: &Fault| faults.iter().any(|other| other.id == fault.id);
         // A process that was left behind fails the check of that.
         let is_left = report.leftovers > report.zombies && report.ended != Ended::Stopped;
@@ -217,21 +228,6 @@ impl BotRunner<'_> {
         };
         Some(Fault::of(ids.helpers?, what).warning().incidental())
     }
-}
-
-/// Reduces the fault of touched files to those that were touched each time, because other programs write to the same
-/// folders. Returns whether any are left.
-fn always_touched(seen: &mut [DialogueResult], fault: &Fault) -> bool {
-    let runs: Vec<Evidence> = seen.iter().map(|result| result.evidence.clone()).collect();
-    let always = touched_always(&runs);
-    let of_bot = |violation: &&FileViolation| always.contains(&place(&violation.path));
-    let touched: Vec<&FileViolation> = runs[0].report.file_violations.iter().filter(of_bot).collect();
-    seen[0].faults.retain(|other| other.id != fault.id);
-    if !touched.is_empty() {
-        let what = format!("it {}", in_words(&touched));
-        seen[0].faults.push(Fault { what, ..fault.clone() });
-    }
-    !touched.is_empty()
 }
 
 fn end(

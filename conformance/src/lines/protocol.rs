@@ -30,7 +30,7 @@ pub fn ends_with_its_input(session: &mut DialogueSession, eof: Id, patience: Dur
         false if rest.flood => Fault::of(eof, "it kept writing after its input had ended"),
         false => {
             let waited = duration(patience);
-            Fault::of(eof, format!("it was still running {waited} after the end of its input")).may_be_load()
+            Fault::of(eof, format!("it was still running {waited} after the end of its input"))
         }
     })
 }

@@ -1,6 +1,7 @@
 //! Languages whose runtime starts threads by itself, which are not the author's fault (R8).
 
 use cornerman_harness::sandbox::Program;
+use memchr::memmem;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
@@ -59,9 +60,9 @@ fn file_has_threads(program: &Path) -> bool {
         let line = String::from_utf8_lossy(line);
         return line.split_whitespace().any(|word| is_threaded(Path::new(word)));
     }
-    let has = |marker: &[u8]| {
-        let (first, length) = (marker.last().copied(), marker.len());
-        content.windows(length).any(|at| Some(at[0]) == first && at.iter().rev().eq(marker))
+    let has = |backwards: &[u8]| {
+        let marker: Vec<u8> = backwards.iter().rev().copied().collect();
+        memmem::find(&content, &marker).is_some()
     };
     read.is_ok() && content.starts_with(b"\x7fELF") && MARKERS_BACKWARDS.into_iter().any(has)
 }

@@ -2,7 +2,7 @@
 
 use super::transcript::{LineEvent, TimedEvent, Transcript, silence};
 use crate::fault::Fault;
-use crate::runner::is_rest;
+use crate::runner::LateAnswer;
 use crate::shared::SharedState;
 use cornerman_harness::player::clock::{ClockStatus, GameClock, RunningClock};
 use cornerman_harness::sandbox::{AnswerTimer, Limits, Line, SandboxError, SendStatus, Session, Tasks};
@@ -59,6 +59,15 @@ impl UnsolicitedOutput {
 /// Talks to a bot and returns the first fault, if there is one. It may be called several times, so it keeps no state.
 pub type Script = Box<dyn Fn(&mut DialogueSession) -> io::Result<Option<Fault>> + Send + Sync>;
 
+/// How long an answer took.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AnswerTime {
+    /// Wall time without the time in which the bot waited for a processor.
+    pub own_wall: Duration,
+    /// How long the bot waited for a processor.
+    pub waited: Duration,
+}
+
 /// A dialogue with a running bot.
 pub struct DialogueSession {
     pub(super) session: Session,
@@ -75,11 +84,10 @@ pub struct DialogueSession {
     began: Instant,
     /// Whether the bot was seen to wait for input when a line was last due.
     waits: bool,
-    /// Whether no line came in time when one was last due, although the bot neither used a processor nor waited for one
-    /// for most of that time.
-    pub(super) rested: bool,
+    /// What is known about the last line that did not come in time, unless the bot was seen to wait for input since.
+    pub(super) late: Option<LateAnswer>,
     /// The place and the time of the slowest answer so far.
-    pub slowest: Option<(String, Duration)>,
+    pub(super) slowest: Option<(String, AnswerTime)>,
     /// How many answers there were.
     pub answers: u32,
     /// How long all answers took together.
@@ -101,7 +109,7 @@ impl DialogueSession {
             dribbled,
             began,
             waits,
-            rested: false,
+            late: None,
             slowest,
             answers,
             thought,
@@ -140,18 +148,27 @@ impl DialogueSession {
 
     /// Reads the next line like [`DialogueSession::read_line`]. Also returns how long the bot took, without the time
     /// that it waited for a processor.
-    fn read_line_timed(&mut self, limit: Duration) -> io::Result<(LineRead, Duration)> {
+    fn read_line_timed(&mut self, limit: Duration) -> io::Result<(LineRead, AnswerTime)> {
         let mut thinking = AnswerTimer::begin().watching(STILL, limit);
         let line = thinking.line_within(&mut self.session, LONGEST_LINE, limit, &mut || Ok(false));
         self.record(line.map_err(io::Error::other)?, thinking, limit)
     }
 
     /// Adds `line` to the transcript, or that no line came within `limit`. Also returns how long the bot took.
-    fn record(&mut self, line: Line, thinking: AnswerTimer, limit: Duration) -> io::Result<(LineRead, Duration)> {
+    fn record(
+        &mut self,
+        line: Line,
+        thinking: AnswerTimer,
+        limit: Duration,
+    ) -> io::Result<(LineRead, AnswerTime)> {
         self.waits = thinking.saw_waiting();
         let waited = thinking.waited(&mut self.session).map_err(io::Error::other)?;
-        let took = thinking.wall().saturating_sub(waited);
-        self.rested = line == Line::TimedOut && !self.waits && self.rests(waited, limit)?;
+        let took = AnswerTime { own_wall: thinking.wall().saturating_sub(waited), waited };
+        if self.waits {
+            self.late = None;
+        } else if line == Line::TimedOut {
+            self.late = Some(LateAnswer { limit, waited, used: Duration::ZERO });
+        }
         let read = match line {
             Line::Read(line) => LineRead::Line(line),
             Line::TimedOut => LineRead::TimedOut(self.session.pending()?.to_vec()),
@@ -176,12 +193,6 @@ impl DialogueSession {
     /// Whether no line came because the bot was seen to wait for input: more time would not have helped it.
     pub fn waits_for_input(&self) -> bool {
         self.waits
-    }
-
-    /// Whether load cannot explain the silence of a bot that `waited` this long for a processor within `limit`.
-    fn rests(&mut self, waited: Duration, limit: Duration) -> io::Result<bool> {
-        let used = self.session.usage().map_err(io::Error::other)?.processor_time();
-        Ok(is_rest(used + waited, limit))
     }
 
     /// Reads the answer to what was sent last, within the hard limit. The time that it took is noted with `place`, a
@@ -232,13 +243,13 @@ impl DialogueSession {
         }
     }
 
-    fn note_time(&mut self, read: &LineRead, took: Duration, place: impl Fn() -> String) {
+    fn note_time(&mut self, read: &LineRead, took: AnswerTime, place: impl Fn() -> String) {
         if !matches!(read, LineRead::Line(_)) {
             return;
         }
         self.answers += 1;
-        self.thought += took;
-        if self.slowest.as_ref().is_none_or(|(_, slowest)| took > *slowest) {
+        self.thought += took.own_wall;
+        if self.slowest.as_ref().is_none_or(|(_, slowest)| took.own_wall > slowest.own_wall) {
             self.slowest = Some((place(), took));
         }
     }
@@ -250,7 +261,7 @@ impl DialogueSession {
     pub fn read_unsolicited(&mut self, time: Duration) -> io::Result<UnsolicitedOutput> {
         let deadline = Instant::now() + time;
         let mut unasked = UnsolicitedOutput::default();
-        (self.waits, self.rested) = (false, false);
+        self.waits = false;
         loop {
             let mut watching = AnswerTimer::begin().watching(BRIEFLY_STILL, time);
             let line = watching.line_before(&mut self.session, LONGEST_LINE, deadline, &mut || Ok(false));
@@ -271,7 +282,7 @@ impl DialogueSession {
             if over || unasked.flood {
                 if !watching.saw_waiting() && !unasked.gone && unasked.is_nothing() {
                     let waited = watching.waited(&mut self.session).map_err(io::Error::other)?;
-                    self.rested = self.rests(waited, time)?;
+                    self.late.get_or_insert(LateAnswer { limit: time, waited, used: Duration::ZERO });
                 }
                 if !unasked.unfinished.is_empty() {
                     self.note(LineEvent::Received(unasked.unfinished.clone()));

@@ -163,10 +163,7 @@ fn watched_run(
     let request = RunRequest { watch: true, ..question.request() };
     let claim = runner.claim(marks)?;
     runner.put_state(opponent, Some(NOTES_OF_ANOTHER))?;
-    let evidence = match runner.watches_every_run() {
-        true => runner.ask_claimed(question, Purpose::Move, &request, own_state)?,
-        false => runner.ask_alone(question, Purpose::Move, &request, own_state)?,
-    };
+    let evidence = runner.ask_claimed(question, Purpose::Move, &request, own_state)?;
     runner.forget(&[opponent, question.mark])?;
     drop(claim);
     Ok(evidence)

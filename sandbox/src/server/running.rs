@@ -228,6 +228,7 @@ impl<'a> RunningBot<'a> {
                 lower_bound: true,
             },
             peak_memory: reaped.peak_memory,
+            major_faults: reaped.major_faults,
             leftovers: swept.count,
             waits_for_input,
             zombies: swept.zombies,

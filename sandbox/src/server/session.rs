@@ -166,6 +166,7 @@ impl Session {
             wall,
             cpu: Cpu { user: reaped.user + swept.user, system: reaped.system + swept.system, lower_bound: true },
             peak_memory: reaped.peak_memory,
+            major_faults: reaped.major_faults,
             leftovers: swept.count,
             zombies: swept.zombies,
             ..RunReport::of(ended)

@@ -38,6 +38,8 @@ pub struct ChildExit {
     pub system: Duration,
     /// The largest resident memory, in bytes.
     pub peak_memory: u64,
+    /// How often a page had to be read from a disk.
+    pub major_faults: u64,
 }
 
 /// Waits for a child (any, if `pid` is -1), or only checks, unless `block`. `None` if none has ended yet.
@@ -117,6 +119,7 @@ fn wait_once(pid: i32, flags: i32) -> Result<Option<ChildExit>, Errno> {
             user: duration(usage.ru_utime),
             system: duration(usage.ru_stime),
             peak_memory: usage.ru_maxrss as u64 * 1024,
+            major_faults: usage.ru_majflt.cast_unsigned(),
         })),
     }
 }

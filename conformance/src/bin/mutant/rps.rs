@@ -38,6 +38,8 @@ pub struct History {
     pub rounds: u64,
     /// The opponent's hands so far.
     pub foes: Vec<u64>,
+    /// Their sum.
+    sum: u64,
     /// Its own hands so far.
     pub own: Vec<u64>,
 }
@@ -60,7 +62,7 @@ impl History {
 
     /// The faultless hand, which depends on the seed and all of the opponent's hands.
     pub fn mixed(&self) -> u64 {
-        (self.seed + self.foes.iter().sum::<u64>() + self.foes.len() as u64 / 2) % 3
+        (self.seed + self.sum + self.foes.len() as u64 / 2) % 3
     }
 }
 
@@ -101,13 +103,15 @@ impl Bot {
         let number =
             || Some((self.read)()?.trim_matches([' ', '\r']).parse::<u64>().unwrap_or_else(|_| not_understood()));
         let (seed, rounds) = (number()?, number()?);
-        let mut history = History { seed, rounds, foes: Vec::new(), own: Vec::new() };
+        let mut history = History { seed, rounds, foes: Vec::new(), sum: 0, own: Vec::new() };
         for _ in 0..rounds {
             (self.heed)(&history);
             let hand = (self.choose)(&history);
             (self.write)(&(self.render)(&history, hand));
             history.own.push(hand);
-            history.foes.push(number()?);
+            let foe = number()?;
+            history.foes.push(foe);
+            history.sum += foe;
         }
         Some(())
     }

@@ -176,6 +176,7 @@ mod tests {
             waited: std::time::Duration::ZERO,
             cpu: Default::default(),
             peak_memory: 0,
+            major_faults: 0,
             leftovers: 0,
             zombies: 0,
             tasks: Default::default(),

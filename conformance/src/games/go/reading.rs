@@ -15,9 +15,6 @@ use std::time::Duration;
 /// The most bytes of garbage that a bot may write before a move (G5).
 const MAX_GARBAGE: usize = 1 << 20;
 
-/// A bot that is silent for this long is at fault: load cannot delay it so much.
-const BEYOND_DOUBT: Duration = Duration::from_secs(10);
-
 /// How long a silent bot has to write what it holds back, or to end, when its input ends.
 const AT_END: Duration = Duration::from_secs(2);
 
@@ -142,7 +139,7 @@ impl DialogueGame<'_> {
         let is_meant = |rest: &[u8]| is_move(rest, self.game.size) || malformed_move(rest) == Some(id::COORD);
         let unfinished = |rest: &[u8]| format!("{place}: it wrote `{}` without a line feed", escaped(rest));
         Ok(match read {
-            LineRead::TimedOut(rest) if is_meant(&rest) => Fault::of(id::LF, unfinished(&rest)).may_be_load(),
+            LineRead::TimedOut(rest) if is_meant(&rest) => Fault::of(id::LF, unfinished(&rest)),
             LineRead::Ended(rest) if is_meant(&rest) => Fault::of(id::LF, unfinished(&rest)).at_its_end(),
             LineRead::TimedOut(_) => self.silence(&format!("{place}: it wrote no move"))?,
             _ => {
@@ -189,8 +186,7 @@ impl DialogueGame<'_> {
             (true, ..LATE) => (id::TURN, why),
             (true, _) => (id::LONG, why),
         };
-        let fault = Fault::of(self.silent(id), format!("{what}{why}{}", self.why_pass()));
-        Ok(if waits || minimum >= BEYOND_DOUBT { fault } else { fault.may_be_load() })
+        Ok(Fault::of(self.silent(id), format!("{what}{why}{}", self.why_pass())))
     }
 
     /// A line with a point where the opponent could play if it were its turn.

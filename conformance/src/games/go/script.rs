@@ -141,7 +141,7 @@ pub fn junk(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
         LineRead::TimedOut(_) if !more.is_nothing() => None,
         _ => {
             let what = format!("{what}, and made no more moves, not even within {limit} after `time` was sent");
-            Some(Fault::of(id::GARBAGE, what).may_be_load())
+            Some(Fault::of(id::GARBAGE, what))
         }
     })
 }
@@ -196,7 +196,7 @@ pub fn waits(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
         }
     }
     let used = duration(last - before);
-    Ok(Some(Fault::of(id::CPU, format!("it used {used} of user time during the opponent's turn")).may_be_load()))
+    Ok(Some(Fault::of(id::CPU, format!("it used {used} of user time during the opponent's turn"))))
 }
 
 /// The number of moves in `moves` that `bot` made.

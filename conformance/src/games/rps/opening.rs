@@ -19,7 +19,7 @@ pub fn name(game: &mut OngoingGame) -> Played {
             Some(what) => Fault::of(id::NAME, what),
         },
         LineRead::TimedOut(rest) if rest.is_empty() => after_silence(game)?,
-        LineRead::TimedOut(rest) => without_line_feed(&rest).may_be_load(),
+        LineRead::TimedOut(rest) => without_line_feed(&rest),
         LineRead::Ended(rest) if rest.is_empty() => Fault::of(id::NAME, "it wrote no name").at_its_end(),
         LineRead::Ended(rest) => without_line_feed(&rest).at_its_end(),
         LineRead::TooLong(start) => {
@@ -42,7 +42,7 @@ fn after_silence(game: &mut OngoingGame) -> io::Result<Fault> {
     game.session.close_input();
     // The first line is the name; a hand after it was held back.
     Ok(match game.session.read_unsolicited(patience)?.lines.len() {
-        ..2 => Fault::of(id::NAME, format!("it wrote nothing within {}", duration(limit))).may_be_load(),
+        ..2 => Fault::of(id::NAME, format!("it wrote nothing within {}", duration(limit))),
         _ => {
             Fault::of(id::FLUSH, "it wrote nothing while its input was open, and everything when the input ended")
         }

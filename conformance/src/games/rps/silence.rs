@@ -21,7 +21,7 @@ const A_WHILE: Duration = AFTER_HAND.saturating_mul(6);
 pub fn in_a_round(game: &mut OngoingGame) -> io::Result<Fault> {
     let (at, limit) = (game.bots.len(), duration(game.session.limits.hard));
     let (round, left) = (at + 1, game.plan.rounds - at);
-    let too_slow = |what: String| Fault::of(id::TIME, format!("round {round}: {what}")).may_be_load();
+    let too_slow = |what: String| Fault::of(id::TIME, format!("round {round}: {what}"));
     if !game.session.waits_for_input() {
         let patience = game.session.limits.start;
         match game.session.read_line(patience)? {
@@ -70,7 +70,7 @@ pub fn in_a_line(game: &mut OngoingGame, rest: &[u8]) -> io::Result<Fault> {
     let is_hand = |read: LineRead| matches!(read, LineRead::Line(line) if Hand::read(&line).is_ok());
     if !game.session.waits_for_input() && is_hand(game.session.read_line(limit)?) {
         let what = format!("round {round}: no line feed followed `{}` within {}", escaped(rest), duration(limit));
-        return Ok(Fault::of(id::TIME, what).may_be_load());
+        return Ok(Fault::of(id::TIME, what));
     }
     game.send_hands(1)?;
     Ok(match is_hand(game.session.read_line(limit)?) {
@@ -79,6 +79,6 @@ pub fn in_a_line(game: &mut OngoingGame, rest: &[u8]) -> io::Result<Fault> {
                 format!("round {round}: the line feed after `{}` came only with later output", escaped(rest));
             Fault::of(id::FLUSH, what)
         }
-        false => answers::without_line_feed(round, rest).may_be_load(),
+        false => answers::without_line_feed(round, rest),
     })
 }

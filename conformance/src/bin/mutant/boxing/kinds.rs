@@ -126,8 +126,8 @@ pub const KINDS: &[Kind] = &[
     kind("fixed-path", "keeps /tmp/arena.A, whatever its mark is", &["BX-STATE-SEP"]),
     kind("reads-foe-state-late", "opens its opponents' state files at its tenth move only", &["BX-STATE-SEP"]),
     // Time.
-    kind("sleep-over-limit", "sleeps for five seconds before its first move", &["BX-TIME-HARD"]),
-    kind("spin", "computes for five seconds before its first move", &["BX-TIME-HARD"]),
+    kind("sleep-over-limit", "sleeps for half a minute before its first move", &["BX-TIME-HARD"]),
+    kind("spin", "computes for half a minute before its first move", &["BX-TIME-HARD"]),
     kind("slow-when-empty", "takes 1.3 seconds for its first move", &["BX-TIME-SOFT"]),
     // Running.
     kind("segv-after-output", "dies by a signal after its answer", &["BX-RUN-SIGNAL"]),
@@ -147,12 +147,12 @@ pub const KINDS: &[Kind] = &[
     // Odd input.
     kind("dies-on-empty-input", "dies when its input is empty", &["BX-ODD-EMPTY"]),
     kind("dies-on-short-input", "dies when its input ends early", &["BX-ODD-SHORT"]),
-    kind("waits-for-the-rest", "spins for five seconds when its input ends early", &["BX-ODD-SHORT"]),
+    kind("waits-for-the-rest", "spins for half a minute when its input ends early", &["BX-ODD-SHORT"]),
     kind("overflow-on-long-input", "dies when its input is longer than an arena", &["BX-ODD-LONG"]),
     kind("dies-on-crlf", "dies when rows end with CR LF", &["BX-ODD-CRLF"]),
     kind("dies-on-nul", "dies when its input contains a NUL", &["BX-ODD-NUL"]),
     kind("segv-without-argument", "dies without an argument", &["BX-ODD-NOARG"]),
     kind("dies-on-long-argument", "dies when its argument has two characters or more", &["BX-ODD-LONGARG"]),
     kind("dies-on-closed-pipe", "aborts when its output is closed", &["BX-ODD-EPIPE"]),
-    kind("retries-closed-pipe", "retries for five seconds when its output is closed", &["BX-ODD-EPIPE"]),
+    kind("retries-closed-pipe", "retries for half a minute when its output is closed", &["BX-ODD-EPIPE"]),
 ];

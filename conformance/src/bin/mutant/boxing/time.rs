@@ -6,8 +6,8 @@ use cornerman::games::boxing::SPOTS;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// Well past the hard limit; the bot ends then even if it is not killed.
-pub const TOO_LONG: Duration = Duration::from_secs(5);
+/// Well past the hard limit, even for a bot that mostly waits for a processor; the bot ends then if it is not killed.
+pub const TOO_LONG: Duration = Duration::from_secs(30);
 
 /// The bot with the fault `kind`, if it is one of these.
 pub fn bot(kind: &str) -> Option<Bot> {

@@ -48,15 +48,22 @@ impl Board {
 
     /// The chain of the stone at `at`, and its liberties.
     pub fn chain(&self, at: usize) -> (Vec<usize>, Vec<usize>) {
-        let (mut stones, mut liberties, mut seen) = (vec![at], Vec::new(), 0);
-        while let Some(&stone) = stones.get(seen) {
-            seen += 1;
+        let mut stones = vec![at];
+        let mut liberties = Vec::new();
+        let mut is_seen = vec![false; self.cells.len()];
+        is_seen[at] = true;
+        let mut next_stone = 0;
+        while let Some(&stone) = stones.get(next_stone) {
+            next_stone += 1;
             for next in self.beside(stone) {
+                if std::mem::replace(&mut is_seen[next], true) {
+                    continue;
+                }
                 let cell = self.cells[next];
-                if cell == 0 && !liberties.contains(&next) {
-                    liberties.push(next);
-                } else if cell == self.cells[at] && !stones.contains(&next) {
+                if cell == self.cells[at] {
                     stones.push(next);
+                } else if cell == 0 {
+                    liberties.push(next);
                 }
             }
         }

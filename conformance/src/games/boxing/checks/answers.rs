@@ -14,7 +14,7 @@ use crate::pipes::question::{Question, decides};
 use crate::runner::BotRunner;
 use cornerman_harness::sandbox::SandboxError;
 
-/// The arenas from which games start. Answers to them are timed while nothing else runs (B10).
+/// The arenas from which games start. Answers to them are timed before the bot runs on all processors (B10).
 pub const EARLY: [&str; 2] = ["open", "document-start"];
 
 /// The job that asks `case`.
@@ -46,7 +46,7 @@ pub fn early_job(case: Case) -> Job {
     let run = move |runner: &mut BotRunner| {
         let question = case.question();
         let claim = runner.claim(&[case.mark])?;
-        let evidence = runner.ask_alone(&question, Purpose::Move, &question.request(), None)?;
+        let evidence = runner.ask_claimed(&question, Purpose::Move, &question.request(), None)?;
         runner.put_state(case.mark, None)?;
         drop(claim);
         runner.shared.note_early(&case.name, &evidence.report);
