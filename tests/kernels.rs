@@ -25,7 +25,7 @@ const RELEASES: [&str; 4] = ["bullseye", "bookworm", "trixie", "sid"];
 const STEPS: [(&str, &str); 4] = [
     ("doctor", "cornerman doctor --format json"),
     ("check", "cornerman check /work/bots/rock --isolation namespaced --budget 10"),
-    ("tournament", "cornerman tournament /work/cup.toml --isolation namespaced --db cup.db"),
+    ("tournament", "cornerman tournament /work/cup.toml --isolation namespaced --db cup.db --no-check"),
     ("hostile_bots", "hostile namespaced:: --test-threads 4"),
 ];
 
@@ -180,7 +180,7 @@ impl Image {
         self.add_program(&built, "hostile-bots")?;
         self.add_text(
             "usr/bin/cc",
-            "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\ncp /usr/bin/hostile-bots \"$2\"\n",
+            "#!/bin/sh\nwhile [ $# -gt 1 ]; do [ \"$1\" = -o ] && cp /usr/bin/hostile-bots \"$2\"; shift; done\n",
         )
     }
 
