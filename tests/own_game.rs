@@ -9,9 +9,9 @@ use std::sync::LazyLock;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("own_game::it_is_played_recorded_and_shown", &["python3"], it_is_played_recorded_and_shown),
-        trial("own_game::its_bots_are_checked_by_its_rules", &["python3"], its_bots_are_checked_by_its_rules),
-        trial("own_game::mistakes_in_its_files_are_reported", &[], mistakes_in_its_files_are_reported),
+        trial!(it_is_played_recorded_and_shown, ["python3"]),
+        trial!(its_bots_are_checked_by_its_rules, ["python3"]),
+        trial!(mistakes_in_its_files_are_reported),
     ]
 }
 

@@ -7,20 +7,14 @@ use serde_json::Value;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("check::stones::every_reference_bot_passes_all_musts", &[], every_reference_bot_passes_all_musts),
-        trial("check::stones::the_python_template_passes_all_musts", &["python3"], || check_template("python")),
-        trial("check::stones::the_c_template_passes_all_musts", &["cc"], || check_template("c")),
-        trial("check::stones::the_java_template_passes_all_musts", &["javac", "jar", "java"], || {
-            check_template("java")
-        }),
-        trial("check::stones::the_rust_template_passes_all_musts", &["rustc"], || check_template("rust")),
-        trial(
-            "check::stones::a_broken_rule_is_reported_and_kept",
-            &["python3"],
-            a_broken_rule_is_reported_and_kept,
-        ),
-        trial("check::stones::every_check_is_listed_and_explained", &[], every_check_is_listed_and_explained),
-        trial("check::stones::engines_are_refused", &[], engines_are_refused),
+        trial!(every_reference_bot_passes_all_musts),
+        trial!(the_python_template_passes_all_musts, ["python3"], || check_template("python")),
+        trial!(the_c_template_passes_all_musts, ["cc"], || check_template("c")),
+        trial!(the_java_template_passes_all_musts, ["javac", "jar", "java"], || { check_template("java") }),
+        trial!(the_rust_template_passes_all_musts, ["rustc"], || check_template("rust")),
+        trial!(a_broken_rule_is_reported_and_kept, ["python3"]),
+        trial!(every_check_is_listed_and_explained),
+        trial!(engines_are_refused),
     ]
 }
 
