@@ -17,8 +17,9 @@ use std::time::Duration;
 /// The program under test.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_cornerman");
 
-/// How long to wait for something that must happen. Nothing is expected to take this long.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+/// How long to wait for something that must happen. Nothing is expected to take this long, even where many
+/// trials share few processors.
+pub const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The isolation levels that end everything that a bot has started, even in a session of its own.
 pub const THOROUGH_LEVELS: [&str; 3] = ["restricted", "scoped", "namespaced"];
