@@ -1,7 +1,7 @@
 //! Bad input: the exit code is 2, the message names the place, what was expected and the nearest thing that exists, and
 //! nothing is run or written.
 
-use crate::support::{Ran, Scratch, small_arena, trial, trial_if};
+use crate::support::{Ran, Scratch, small_arena, trial};
 use libtest_mimic::Trial;
 
 /// The extensions of the built-in languages, in the order of their names.
@@ -10,48 +10,20 @@ const SOURCES: &str = ".adb, .awk, .sh, .bf, .c, .cs, .cpp, .cxx, .cc, .clj, .li
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("bad_input::a_file_that_is_not_a_bot_is_refused", &[], a_file_that_is_not_a_bot_is_refused),
-        trial("bad_input::the_nearest_that_exists_is_named", &[], the_nearest_that_exists_is_named),
-        trial("bad_input::all_missing_bots_are_reported_at_once", &[], all_missing_bots_are_reported_at_once),
-        trial(
-            "bad_input::a_faulty_bot_file_is_named_with_its_line",
-            &[],
-            a_faulty_bot_file_is_named_with_its_line,
-        ),
-        trial("bad_input::a_bot_file_with_wrong_paths_is_refused", &[], a_bot_file_with_wrong_paths_is_refused),
-        trial(
-            "bad_input::a_faulty_file_of_languages_is_named_with_its_line",
-            &[],
-            a_faulty_file_of_languages_is_named_with_its_line,
-        ),
-        trial(
-            "bad_input::a_failing_build_is_reported_with_its_output",
-            &[],
-            a_failing_build_is_reported_with_its_output,
-        ),
-        trial(
-            "bad_input::a_source_that_does_not_compile_is_shown",
-            &["cc"],
-            a_source_that_does_not_compile_is_shown,
-        ),
-        trial_if(
-            "bad_input::a_missing_compiler_is_named_with_its_package",
-            rustc_can_be_hidden,
-            a_missing_compiler_is_named_with_its_package,
-        ),
-        trial(
-            "bad_input::a_faulty_arena_is_named_with_line_and_column",
-            &[],
-            a_faulty_arena_is_named_with_line_and_column,
-        ),
-        trial("bad_input::marks_that_cannot_be_are_refused", &[], marks_that_cannot_be_are_refused),
-        trial("bad_input::too_few_or_too_many_bots_are_refused", &[], too_few_or_too_many_bots_are_refused),
-        trial("bad_input::wrong_options_are_refused", &[], wrong_options_are_refused),
-        trial(
-            "bad_input::a_new_bot_needs_a_good_name_and_a_free_place",
-            &[],
-            a_new_bot_needs_a_good_name_and_a_free_place,
-        ),
+        trial!(a_file_that_is_not_a_bot_is_refused),
+        trial!(the_nearest_that_exists_is_named),
+        trial!(all_missing_bots_are_reported_at_once),
+        trial!(a_faulty_bot_file_is_named_with_its_line),
+        trial!(a_bot_file_with_wrong_paths_is_refused),
+        trial!(a_faulty_file_of_languages_is_named_with_its_line),
+        trial!(a_failing_build_is_reported_with_its_output),
+        trial!(a_source_that_does_not_compile_is_shown, ["cc"]),
+        trial!(a_missing_compiler_is_named_with_its_package, if rustc_can_be_hidden),
+        trial!(a_faulty_arena_is_named_with_line_and_column),
+        trial!(marks_that_cannot_be_are_refused),
+        trial!(too_few_or_too_many_bots_are_refused),
+        trial!(wrong_options_are_refused),
+        trial!(a_new_bot_needs_a_good_name_and_a_free_place),
     ]
 }
 

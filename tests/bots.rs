@@ -6,20 +6,16 @@ use serde_json::Value;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("bots::every_bot_that_is_listed_plays", &[], every_bot_that_is_listed_plays),
-        trial("bots::the_list_for_people_names_the_same_bots", &[], the_list_for_people_names_the_same_bots),
-        trial("bots::the_list_can_be_of_one_game", &[], the_list_can_be_of_one_game),
-        trial("bots::completions_offer_what_the_lists_have", &[], completions_offer_what_the_lists_have),
-        trial("bots::reference_bots_are_filters", &[], reference_bots_are_filters),
-        trial("bots::completions_are_written_for_every_shell", &[], completions_are_written_for_every_shell),
-        trial(
-            "bots::help_names_every_command_and_the_exit_codes",
-            &[],
-            help_names_every_command_and_the_exit_codes,
-        ),
-        trial("bots::every_command_explains_itself", &[], every_command_explains_itself),
-        trial("bots::every_option_for_a_game_lists_all_games", &[], every_option_for_a_game_lists_all_games),
-        trial("bots::the_version_is_printed", &[], the_version_is_printed),
+        trial!(every_bot_that_is_listed_plays),
+        trial!(the_list_for_people_names_the_same_bots),
+        trial!(the_list_can_be_of_one_game),
+        trial!(completions_offer_what_the_lists_have),
+        trial!(reference_bots_are_filters),
+        trial!(completions_are_written_for_every_shell),
+        trial!(help_names_every_command_and_the_exit_codes),
+        trial!(every_command_explains_itself),
+        trial!(every_option_for_a_game_lists_all_games),
+        trial!(the_version_is_printed),
     ]
 }
 

@@ -8,22 +8,22 @@ use std::collections::BTreeSet;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("compare::a_stronger_version_is_found", &[], a_stronger_version_is_found),
-        trial("compare::a_weaker_version_is_found", &[], a_weaker_version_is_found),
-        trial("compare::the_answer_does_not_depend_on_workers", &[], the_answer_does_not_depend_on_workers),
-        trial("compare::it_stops_after_the_games_that_were_asked_for", &[], it_stops_after_these_games),
-        trial("compare::versions_meet_the_same_opponents", &[], versions_meet_the_same_opponents),
-        trial("compare::equal_games_are_not_evidence", &[], equal_games_are_not_evidence),
-        trial("compare::a_bot_that_forfeits_is_weaker", &["awk"], a_bot_that_forfeits_is_weaker),
-        trial("compare::other_records_are_kept", &[], other_records_are_kept),
-        trial("compare::wrong_requests_are_refused", &[], wrong_requests_are_refused),
-        trial("spar::a_bot_is_placed_on_its_ladder", &[], a_bot_is_placed_on_its_ladder),
-        trial("spar::it_ends_when_the_time_is_over", &[], it_ends_when_the_time_is_over),
-        trial("games::only_the_games_in_question_are_listed", &[], only_the_games_in_question),
-        trial("play::games_are_recorded_one_after_another", &[], games_are_recorded),
-        trial("play::a_record_of_others_is_refused", &[], a_record_of_others_is_refused),
-        trial("play::a_human_is_recorded", &[], a_human_is_recorded),
-        trial("play::three_bots_are_recorded", &[], three_bots_are_recorded),
+        trial!(a_stronger_version_is_found),
+        trial!(a_weaker_version_is_found),
+        trial!(the_answer_does_not_depend_on_workers),
+        trial!(it_stops_after_the_games_that_were_asked_for),
+        trial!(versions_meet_the_same_opponents),
+        trial!(equal_games_are_not_evidence),
+        trial!(a_bot_that_forfeits_is_weaker, ["awk"]),
+        trial!(other_records_are_kept),
+        trial!(wrong_requests_are_refused),
+        trial!(spar_places_a_bot_on_its_ladder),
+        trial!(spar_ends_when_the_time_is_over),
+        trial!(games_lists_only_the_games_in_question),
+        trial!(play_records_games_one_after_another),
+        trial!(play_refuses_a_record_of_others),
+        trial!(play_records_a_human),
+        trial!(play_records_three_bots),
     ]
 }
 
@@ -94,7 +94,7 @@ fn the_answer_does_not_depend_on_workers() {
     assert_eq!(one.1["schema"], 1);
 }
 
-fn it_stops_after_these_games() {
+fn it_stops_after_the_games_that_were_asked_for() {
     let scratch = Scratch::new();
     let compare = |games: &str| run(&scratch, &["compare", "@greedy", "@random", "--games", games, "--seed", "3"]);
     let four = compare("4");
@@ -203,7 +203,7 @@ fn wrong_requests_are_refused() {
     assert!(scratch.listing() == before, "{:?}", scratch.listing());
 }
 
-fn a_bot_is_placed_on_its_ladder() {
+fn spar_places_a_bot_on_its_ladder() {
     let scratch = Scratch::new();
     let spar = ["spar", "@greedy", "--seed", "3"];
     let ran = run(&scratch, &spar);
@@ -225,7 +225,7 @@ fn a_bot_is_placed_on_its_ladder() {
     verified(&scratch, "spar.db");
 }
 
-fn it_ends_when_the_time_is_over() {
+fn spar_ends_when_the_time_is_over() {
     let scratch = Scratch::new();
     // Its moves take so long that no game is over in time.
     scratch.script("slow", "sleep 1\nmove");
@@ -236,7 +236,7 @@ fn it_ends_when_the_time_is_over() {
     wait_until_nothing_is_left(&scratch, "");
 }
 
-fn only_the_games_in_question() {
+fn games_lists_only_the_games_in_question() {
     let scratch = Scratch::new();
     run(&scratch, &["compare", "@parity", "@greedy", "--games", "4", "--seed", "3"]);
     let games = |more: &[&str]| run(&scratch, &[&["games", "compare.db"], more].concat()).fine();
@@ -257,7 +257,7 @@ fn only_the_games_in_question() {
     assert!(ran.stderr.contains("no entrant is called `@gredy` (did you mean `@greedy`?)"), "{}", ran.stderr);
 }
 
-fn games_are_recorded() {
+fn play_records_games_one_after_another() {
     let scratch = Scratch::new();
     let play = |args: &[&str]| run(&scratch, &[&["play"], args, &["--record", "e.db", "--quiet"]].concat()).fine();
     let first = play(&["@greedy", "@parity", "--seed", "3"]);
@@ -274,7 +274,7 @@ fn games_are_recorded() {
     assert_eq!(run(&scratch, &["report", "e.db"]).code, Some(0));
 }
 
-fn a_record_of_others_is_refused() {
+fn play_refuses_a_record_of_others() {
     let scratch = Scratch::new();
     run(&scratch, &["play", "@greedy", "@parity", "--record", "e.db", "--quiet"]).fine();
     let before = scratch.listing();
@@ -293,7 +293,7 @@ fn a_record_of_others_is_refused() {
     assert!(scratch.listing() == before);
 }
 
-fn a_human_is_recorded() {
+fn play_records_a_human() {
     let scratch = Scratch::new();
     let mut play = scratch.cornerman(["play", "human", "@greedy", "--record", "h.db", "--quiet"]);
     play.write_stdin("1,1,2\n");
@@ -303,7 +303,7 @@ fn a_human_is_recorded() {
     verified(&scratch, "h.db");
 }
 
-fn three_bots_are_recorded() {
+fn play_records_three_bots() {
     let scratch = Scratch::new();
     let args = ["play", "@greedy", "@parity", "@mirror", "--match", "--record", "t.db", "--quiet"];
     run(&scratch, &args).fine();

@@ -5,7 +5,7 @@ use libtest_mimic::Trial;
 use serde_json::Value;
 
 pub fn trials() -> Vec<Trial> {
-    vec![trial("doctor::refused_system_calls_are_named", &["unshare"], refused_system_calls_are_named)]
+    vec![trial!(refused_system_calls_are_named, ["unshare"])]
 }
 
 fn refused_system_calls_are_named() {

@@ -10,16 +10,16 @@ use std::time::{Duration, SystemTime};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("folders::a_command_names_nothing_outside", &[], a_command_names_nothing_outside),
-        trial("folders::links_are_not_followed", &[], links_are_not_followed),
-        trial("folders::only_regular_files_are_accepted", &["mkfifo"], only_regular_files_are_accepted),
-        trial("folders::files_that_are_too_large_are_refused", &[], files_that_are_too_large_are_refused),
-        trial("folders::names_that_cannot_be_shown_are_refused", &[], names_that_cannot_be_shown_are_refused),
-        trial("folders::the_same_program_twice_is_reported", &[], the_same_program_twice_is_reported),
-        trial("folders::built_files_are_writable_by_their_owner_only", &[], built_files_have_safe_modes),
-        trial("folders::the_cache_of_builds_is_pruned", &[], the_cache_of_builds_is_pruned),
-        trial("folders::a_folder_has_what_its_language_reads", &["php"], a_folder_has_what_its_language_reads),
-        trial("folders::a_folder_beside_a_bot_is_not_seen", &[], a_folder_beside_a_bot_is_not_seen),
+        trial!(a_command_names_nothing_outside),
+        trial!(links_are_not_followed),
+        trial!(only_regular_files_are_accepted, ["mkfifo"]),
+        trial!(files_that_are_too_large_are_refused),
+        trial!(names_that_cannot_be_shown_are_refused),
+        trial!(the_same_program_twice_is_reported),
+        trial!(built_files_are_writable_by_their_owner_only),
+        trial!(the_cache_of_builds_is_pruned),
+        trial!(a_folder_has_what_its_language_reads, ["php"]),
+        trial!(a_folder_beside_a_bot_is_not_seen),
     ]
 }
 
@@ -252,7 +252,7 @@ fn the_same_program_twice_is_reported() {
     assert!(ran.stderr.starts_with(words), "{ran:?}");
 }
 
-fn built_files_have_safe_modes() {
+fn built_files_are_writable_by_their_owner_only() {
     let scratch = fixture();
     let make = "umask 0\ncp /bin/cat tool\nprintf '#!/bin/sh\\nexit 1\\n' > made\nchmod 6777 made tool\nmkdir -m 1777 sub\n";
     scratch.file("evil/bot.toml", "build = [\"sh\", \"make.sh\"]\nrun = [\"./made\"]\n");

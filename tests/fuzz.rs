@@ -4,19 +4,16 @@
 //! always the same. With `FUZZ_SECONDS=600` in the environment it tries mutated inputs for 600 seconds, and adds one
 //! that fails to the corpus, where it stays after the bug is fixed.
 
-#[path = "fuzz/change.rs"]
 mod change;
-#[path = "fuzz/record.rs"]
 mod record;
-#[path = "fuzz/text.rs"]
 mod text;
 
+use crate::support::{checkout, trial};
 use change::Changer;
-use libtest_mimic::{Arguments, Trial};
+use libtest_mimic::Trial;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// The number of mutated inputs of a test run.
@@ -42,20 +39,17 @@ const TARGETS: [(&str, Target); 9] = [
     ("record-values", record::values),
 ];
 
-fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
+pub fn trials() -> Vec<Trial> {
     let seconds = std::env::var("FUZZ_SECONDS").ok().map(|seconds| seconds.parse().expect("a number of seconds"));
-    let trial = |(name, target): (&'static str, Target)| {
-        Trial::test(format!("fuzz::{name}"), move || {
-            fuzz(name, target, seconds.map(Duration::from_secs));
-            Ok(())
-        })
+    let time = seconds.map(Duration::from_secs);
+    let target = |(name, target): (&'static str, Target)| {
+        trial(&format!("fuzz::{name}"), &[], move || fuzz(name, target, time))
     };
-    libtest_mimic::run(&arguments, TARGETS.into_iter().map(trial).collect()).exit_code()
+    TARGETS.into_iter().map(target).collect()
 }
 
 fn corpus(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fuzz/corpus").join(name)
+    checkout("tests/fuzz/corpus").join(name)
 }
 
 fn fuzz(name: &str, target: Target, time: Option<Duration>) {

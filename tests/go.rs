@@ -1,6 +1,6 @@
 //! Go: contests with engines, and bots behind `gtp-bridge`.
 
-use crate::support::{PROGRAM, Ran, Scratch, checkout, trial, trial_if};
+use crate::support::{PROGRAM, Ran, Scratch, checkout, trial};
 use cornerman::game::Outcome;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::games::go::GTP;
@@ -14,18 +14,14 @@ pub const GNUGO: &str =
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("go::a_bot_behind_the_bridge_plays_as_it_does_itself", &[], bridged_games_are_the_same),
-        trial_if("go::the_bridge_beside_gnu_go_plays_to_the_end", gnugo_is_there, gnugo_plays_a_bridged_bot),
-        trial("go::the_bridge_speaks_gtp", &[], the_bridge_speaks_gtp),
-        trial("go::a_fault_behind_the_bridge_is_reported", &[], a_fault_behind_the_bridge_is_reported),
-        trial("go::bots_that_cannot_be_bridged_are_refused", &[], bots_that_cannot_be_bridged_are_refused),
-        trial("go::engines_that_are_missing_are_named", &[], engines_that_are_missing_are_named),
-        trial("go::the_command_of_an_engine_comes_back_from_a_record", &[], engines_come_back_from_a_record),
-        trial_if(
-            "go::the_contests_of_the_kit_can_be_played",
-            gnugo_is_there,
-            the_contests_of_the_kit_can_be_played,
-        ),
+        trial!(a_bot_behind_the_bridge_plays_as_it_does_itself),
+        trial!(the_bridge_beside_gnu_go_plays_to_the_end, if gnugo_is_there),
+        trial!(the_bridge_speaks_gtp),
+        trial!(a_fault_behind_the_bridge_is_reported),
+        trial!(bots_that_cannot_be_bridged_are_refused),
+        trial!(engines_that_are_missing_are_named),
+        trial!(the_command_of_an_engine_comes_back_from_a_record),
+        trial!(the_contests_of_the_kit_can_be_played, if gnugo_is_there),
     ]
 }
 
@@ -73,7 +69,7 @@ fn played(scratch: &Scratch) -> Vec<Game> {
     games.collect()
 }
 
-fn bridged_games_are_the_same() {
+fn a_bot_behind_the_bridge_plays_as_it_does_itself() {
     let scratch = Scratch::new();
     contest(&scratch, &["\"@go-random\"".into(), "\"@capture\"".into(), bridged("go-capture", "")]);
     let games = played(&scratch);
@@ -85,7 +81,7 @@ fn bridged_games_are_the_same() {
     }
 }
 
-fn gnugo_plays_a_bridged_bot() {
+fn the_bridge_beside_gnu_go_plays_to_the_end() {
     let scratch = Scratch::new();
     contest(&scratch, &[format!("\"{GNUGO}\""), bridged("go-random", "--isolation-at-most plain")]);
     for (_, outcome, moves, faults) in played(&scratch) {
@@ -195,7 +191,7 @@ done
 
 /// The record has the whole command, also of an entry that does not play, whether the run is new or resumed, and with
 /// that command the engine can be asked again for its moves.
-fn engines_come_back_from_a_record() {
+fn the_command_of_an_engine_comes_back_from_a_record() {
     let scratch = Scratch::new();
     scratch.executable("engines/mine", PASSES);
     let commands = ["gtp:./engines/mine --book 'a b/c.dat'", "gtp:sh engines/mine d/e.dat", "gtp:sh engines/mine"];

@@ -2,7 +2,7 @@
 
 use crate::check::SHELL_BOT;
 use crate::support::{
-    Ran, Scratch, cache, checkout, namespaces_can_be_used_up, own_the_state_files, small_arena, trial, trial_if,
+    Ran, Scratch, cache, checkout, namespaces_can_be_used_up, own_the_state_files, small_arena, trial,
 };
 use libtest_mimic::Trial;
 use std::ffi::OsStr;
@@ -10,23 +10,19 @@ use std::fs;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("levels::programs_of_strangers_need_scoped", &["awk"], programs_of_strangers_need_scoped),
-        trial("levels::an_explicit_level_lets_them_run", &["awk"], an_explicit_level_lets_them_run),
-        trial("levels::own_bots_run_at_every_level", &["awk"], own_bots_run_at_every_level),
-        trial("levels::the_level_in_force_is_the_first_line", &["awk"], the_level_in_force_is_the_first_line),
-        trial("levels::a_check_again_builds_anew", &[], a_check_again_builds_anew),
-        trial(
-            "levels::a_program_that_cannot_be_started_is_not_kept",
-            &[],
-            a_program_that_cannot_be_started_is_not_kept,
-        ),
-        trial_if("levels::without_namespaces::the_c_entry_passes", namespaces_can_be_used_up, || {
+        trial!(programs_of_strangers_need_scoped, ["awk"]),
+        trial!(an_explicit_level_lets_them_run, ["awk"]),
+        trial!(own_bots_run_at_every_level, ["awk"]),
+        trial!(the_level_in_force_is_the_first_line, ["awk"]),
+        trial!(a_check_again_builds_anew),
+        trial!(a_program_that_cannot_be_started_is_not_kept),
+        trial!(without_namespaces_the_c_entry_passes, if namespaces_can_be_used_up, || {
             let crab = checkout("bots/corner-crab");
             let ran = Ran::of(Scratch::new().without_namespaces([OsStr::new("check"), crab.as_os_str()]));
             assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
             assert!(ran.stderr.starts_with("isolation: scoped, not namespaced: "), "{}", ran.stderr);
         }),
-        trial_if("levels::without_namespaces::a_contest_is_played", namespaces_can_be_used_up, || {
+        trial!(without_namespaces_a_contest_is_played, if namespaces_can_be_used_up, || {
             let scratch = contest("");
             let ran = Ran::of(scratch.without_namespaces(["tournament", "c.toml"]));
             assert_eq!(ran.code, Some(0), "{}", ran.stderr);

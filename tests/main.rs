@@ -6,16 +6,21 @@
 
 mod bad_input;
 mod bots;
+mod browser;
 mod check;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod compare;
 mod doctor;
 mod folders;
+mod fuzz;
 mod go;
 mod languages;
 mod levels;
 mod new;
 mod own_game;
 mod play;
+mod records;
 mod rejudge;
 mod replay;
 mod report;
@@ -27,36 +32,46 @@ mod with;
 
 use libtest_mimic::{Arguments, Trial};
 use std::process::ExitCode;
+use support::schedule;
+
+const FILES: &[fn() -> Vec<Trial>] = &[
+    bad_input::trials,
+    bots::trials,
+    browser::trials,
+    check::trials,
+    #[cfg(feature = "cluster")]
+    cluster::trials,
+    compare::trials,
+    doctor::trials,
+    folders::trials,
+    fuzz::trials,
+    go::trials,
+    languages::trials,
+    levels::trials,
+    new::trials,
+    own_game::trials,
+    play::trials,
+    records::trials,
+    rejudge::trials,
+    replay::trials,
+    report::trials,
+    rules::trials,
+    strangers::trials,
+    tournament::trials,
+    with::trials,
+];
 
 fn main() -> ExitCode {
     // Trials ask which isolation this machine gives.
     cornerman_harness::sandbox::serve_if_asked();
-    let arguments = Arguments::from_args();
+    let mut arguments = Arguments::from_args();
+    schedule::fill_in_threads(&mut arguments);
     if !arguments.list {
         support::build_reference_bots();
         support::forget_verdicts();
     }
-    let files: [fn() -> Vec<Trial>; 19] = [
-        bad_input::trials,
-        bots::trials,
-        check::trials,
-        compare::trials,
-        doctor::trials,
-        folders::trials,
-        go::trials,
-        languages::trials,
-        levels::trials,
-        new::trials,
-        own_game::trials,
-        play::trials,
-        rejudge::trials,
-        replay::trials,
-        report::trials,
-        rules::trials,
-        strangers::trials,
-        tournament::trials,
-        with::trials,
-    ];
-    let trials = files.iter().flat_map(|trials| trials()).collect();
-    libtest_mimic::run(&arguments, trials).exit_code()
+    let trials = schedule::in_order(FILES.iter().flat_map(|trials| trials()).collect());
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    schedule::print_slowest();
+    conclusion.exit_code()
 }

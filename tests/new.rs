@@ -11,9 +11,9 @@ use std::fs;
 
 pub fn trials() -> Vec<Trial> {
     let mut trials = vec![
-        trial("new::python_is_the_language_if_none_is_named", &[], python_is_the_language_if_none_is_named),
-        trial("new::a_language_has_several_names", &[], a_language_has_several_names),
-        trial("new::an_unknown_language_is_answered_with_the_list", &[], || {
+        trial!(python_is_the_language_if_none_is_named),
+        trial!(a_language_has_several_names),
+        trial!(an_unknown_language_is_answered_with_the_list, [], || {
             check_refused(
                 "golang",
                 "no template in `golang` (did you mean `go`?); the languages are python, c, c++, java,",
@@ -23,7 +23,7 @@ pub fn trials() -> Vec<Trial> {
                 "no template in `scheme`; the languages are python, c, c++, java, rust, go, javascript,",
             );
         }),
-        trial("new::a_bot_may_be_made_in_another_folder", &[], a_bot_may_be_made_in_another_folder),
+        trial!(a_bot_may_be_made_in_another_folder),
     ];
     trials.extend(of_each("boxing", "plays_a_whole_game", check_template));
     trials.extend(of_each("boxing", "has_a_readme_whose_commands_work", |lang| check_readme("boxing", lang)));
@@ -44,7 +44,7 @@ fn check_readme(game: &str, lang: &str) {
     let commands: Vec<&str> = readme.lines().filter_map(|line| line.strip_prefix("    cargo xtask ")).collect();
     assert!(commands.len() > 1 && commands[0] == "check .", "{readme}");
     for command in commands.into_iter().filter(|command| !command.contains("human")) {
-        let shorter: &[&str] = if command.starts_with("check") { &["--budget", "10"] } else { &["--quiet"] };
+        let shorter: &[&str] = if command.starts_with("check") { &["--budget", "1"] } else { &["--quiet"] };
         let mut command_here = scratch.cornerman(command.split(' ').chain(shorter.iter().copied()));
         command_here.current_dir(&folder);
         let text = Ran::of(command_here).fine();

@@ -9,9 +9,9 @@ use std::sync::LazyLock;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("own_game::it_is_played_recorded_and_shown", &["python3"], it_is_played_recorded_and_shown),
-        trial("own_game::its_bots_are_checked_by_its_rules", &["python3"], its_bots_are_checked_by_its_rules),
-        trial("own_game::mistakes_in_its_files_are_reported", &[], mistakes_in_its_files_are_reported),
+        trial!(it_is_played_recorded_and_shown, ["python3"]),
+        trial!(its_bots_are_checked_by_its_rules, ["python3"]),
+        trial!(mistakes_in_its_files_are_reported),
     ]
 }
 
@@ -29,7 +29,10 @@ static NIMKIT: LazyLock<PathBuf> = LazyLock::new(|| {
 fn built(folder: &Path) -> PathBuf {
     let checkout = fs::canonicalize(checkout(".")).expect("the checkout");
     let manifest = fs::read_to_string(checkout.join("Cargo.toml")).expect("a manifest");
-    // With the workspace's profiles, everything except the crate itself is already built.
+    // With the workspace's profiles, and the features of its tests' dependencies, everything except the crate itself is
+    // already built. `cargo xtask` shows that our crates need no such feature.
+    let for_tests = manifest.split_once("# For tests.\n").and_then(|(_, rest)| rest.split_once("\n\n"));
+    let for_tests = for_tests.expect("dependencies of tests at the end of a table").0;
     let profiles = manifest.split_once("[profile.dev]").and_then(|(_, rest)| rest.split_once("[package]\n"));
     let profiles = profiles.expect("profiles before the package").0;
     let ours = [
@@ -43,7 +46,7 @@ fn built(folder: &Path) -> PathBuf {
     let dependency = |(name, at): (&str, &str)| format!("{name} = {{ path = {:?} }}\n", checkout.join(at));
     let manifest = format!(
         "[package]\nname = \"nimkit\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\n\
-         serde = {{ version = \"1\", features = [\"derive\"] }}\n{}\n[workspace]\n\n[profile.dev]{profiles}",
+         serde = {{ version = \"1\", features = [\"derive\"] }}\n{for_tests}\n{}\n[workspace]\n\n[profile.dev]{profiles}",
         ours.map(dependency).concat()
     );
     let source = folder.join("src");

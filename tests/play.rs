@@ -15,38 +15,34 @@ use std::path::Path;
 
 pub fn trials() -> Vec<Trial> {
     let mut trials = vec![
-        trial("play::a_c_source_plays", &["cc"], || {
+        trial!(a_c_source_plays, ["cc"], || {
             check_bot("crab.c", |s| drop(s.file("crab.c", read("bots/corner-crab/crab.c"))));
         }),
-        trial("play::a_python_source_plays", &["python3"], || {
+        trial!(a_python_source_plays, ["python3"], || {
             check_bot("bot.py", |s| drop(s.file("bot.py", read("reference-bots/templates/boxing/bot.py"))));
         }),
-        trial("play::a_script_plays", &["awk"], || check_bot("jab.sh", |s| drop(s.script("jab.sh", "move")))),
-        trial("play::an_executable_plays", &[], || {
+        trial!(a_script_plays, ["awk"], || check_bot("jab.sh", |s| drop(s.script("jab.sh", "move")))),
+        trial!(an_executable_plays, [], || {
             let program = Path::new(crate::support::PROGRAM).with_file_name("boxing-greedy");
             check_bot("./champion", move |s| drop(s.executable("champion", fs::read(&program).unwrap())));
         }),
-        trial("play::a_folder_that_is_built_plays", &["cc"], || check_bot("crab", |s| copy_crab(s, "crab"))),
-        trial("play::a_folder_with_nothing_to_build_plays", &["python3"], || check_bot("snake", copy_snake)),
-        trial("play::a_folder_may_be_named_by_its_bot_file", &["python3"], || {
+        trial!(a_folder_that_is_built_plays, ["cc"], || check_bot("crab", |s| copy_crab(s, "crab"))),
+        trial!(a_folder_with_nothing_to_build_plays, ["python3"], || check_bot("snake", copy_snake)),
+        trial!(a_folder_may_be_named_by_its_bot_file, ["python3"], || {
             check_bot("snake/bot.toml", copy_snake);
         }),
-        trial("play::a_reference_bot_plays_by_either_name", &[], || {
+        trial!(a_reference_bot_plays_by_either_name, [], || {
             check_bot("@greedy", |_| {});
             check_bot("@boxing-greedy", |_| {});
         }),
-        trial("play::two_three_and_eight_play", &[], two_three_and_eight_play),
-        trial("play::a_game_starts_from_the_arena_of_a_file", &[], a_game_starts_from_the_arena_of_a_file),
-        trial("play::the_same_seed_gives_the_same_game", &[], the_same_seed_gives_the_same_game),
-        trial(
-            "play::the_seed_that_is_shown_gives_the_same_arena",
-            &[],
-            the_seed_that_is_shown_gives_the_same_arena,
-        ),
-        trial("play::in_a_match_everyone_goes_first_once", &[], in_a_match_everyone_goes_first_once),
-        trial("play::any_printable_marks_do", &[], any_printable_marks_do),
-        trial("play::quiet_shows_results_only", &[], quiet_shows_results_only),
-        trial("play::the_isolation_demanded_is_in_force", &[], the_isolation_demanded_is_in_force),
+        trial!(two_three_and_eight_play),
+        trial!(a_game_starts_from_the_arena_of_a_file),
+        trial!(the_same_seed_gives_the_same_game),
+        trial!(the_seed_that_is_shown_gives_the_same_arena),
+        trial!(in_a_match_everyone_goes_first_once),
+        trial!(any_printable_marks_do),
+        trial!(quiet_shows_results_only),
+        trial!(the_isolation_demanded_is_in_force),
     ];
     trials.extend(faults::trials());
     trials.extend(lines::trials());

@@ -4,17 +4,14 @@
 //! `UPDATE_STANDINGS=1` in the environment the standings are written anew. The folder's `README.md` says how the
 //! records were made.
 
-#[expect(dead_code, reason = "the end-to-end tests use the rest")]
-mod support;
 mod tampering;
 
-use libtest_mimic::{Arguments, Trial};
+use crate::support::{Ran, Scratch, checkout, trial};
+use libtest_mimic::Trial;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
-use support::{Ran, Scratch, checkout};
 
 /// The records of unfinished tournaments, with the states of their stages.
 const UNFINISHED: [(&str, &[&str]); 3] = [
@@ -84,31 +81,19 @@ const CHECKS: [(&str, Check); 6] = [
     ("everything_in_it_is_verified", everything_in_it_is_verified),
 ];
 
-fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
-    let mut trials = vec![
-        trial("every_contest_has_a_record".to_string(), every_contest_has_a_record),
-        trial(
-            "every_format_game_fault_and_remark_is_in_a_record".to_string(),
-            every_format_game_fault_and_remark_is_in_a_record,
-        ),
-    ];
+pub fn trials() -> Vec<Trial> {
+    let mut trials =
+        vec![trial!(every_contest_has_a_record), trial!(every_format_game_fault_and_remark_is_in_a_record)];
     for path in files("tests/data/records", "db") {
+        let name = stem(&path);
         for (what, check) in CHECKS {
-            let (name, path) = (stem(&path), path.clone());
-            trials.push(trial(format!("{name}::{what}"), move || check(&Kept::copy(&path))));
+            let path = path.clone();
+            trials.push(trial(&format!("records::{name}::{what}"), &[], move || check(&Kept::copy(&path))));
         }
-        let name = format!("{}::every_change_is_found", stem(&path));
-        trials.push(trial(name, move || tampering::every_change_is_found(&path)));
+        let name = format!("records::{name}::every_change_is_found");
+        trials.push(trial(&name, &[], move || tampering::every_change_is_found(&path)));
     }
-    libtest_mimic::run(&arguments, trials).exit_code()
-}
-
-fn trial(name: String, body: impl Fn() + Send + 'static) -> Trial {
-    Trial::test(name, move || {
-        body();
-        Ok(())
-    })
+    trials
 }
 
 /// The files with this extension in a folder of the checkout, sorted.

@@ -8,13 +8,13 @@ use std::fs;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("rejudge::kept_records_are_judged_as_reviewed", &[], kept_records_are_judged_as_reviewed),
-        trial("rejudge::what_is_known_is_what_bots_play_by_these_rules", &[], what_is_known_is_what_bots_play),
-        trial("rejudge::a_new_record_says_where_it_comes_from", &[], a_new_record_says_where_it_comes_from),
-        trial("rejudge::a_late_move_is_a_forfeit_in_the_new_record", &[], a_late_move_is_a_forfeit),
-        trial("rejudge::a_contest_takes_the_games_that_it_has", &[], a_contest_takes_the_games_that_it_has),
-        trial("rejudge::the_page_has_what_the_text_has", &[], the_page_has_what_the_text_has),
-        trial("rejudge::wrong_requests_are_refused", &[], wrong_requests_are_refused),
+        trial!(kept_records_are_judged_as_reviewed),
+        trial!(what_is_known_is_what_bots_play_by_these_rules),
+        trial!(a_new_record_says_where_it_comes_from),
+        trial!(a_late_move_is_a_forfeit_in_the_new_record),
+        trial!(a_contest_takes_the_games_that_it_has),
+        trial!(the_page_has_what_the_text_has),
+        trial!(wrong_requests_are_refused),
     ]
 }
 
@@ -90,7 +90,7 @@ const PLAYED: [(&str, &str, &[&str]); 7] = [
     ("rps-published", r#""@rotate", "@markov", "@frequency""#, &["rounds=7"]),
 ];
 
-fn what_is_known_is_what_bots_play() {
+fn what_is_known_is_what_bots_play_by_these_rules() {
     let (mut known, mut other, mut unknown) = (0, 0, 0);
     for (ruleset, bots, set) in PLAYED {
         let scratch = Scratch::new();
@@ -207,7 +207,7 @@ fn a_new_record_says_where_it_comes_from() {
     assert_eq!(names, ["back.db", "go-swiss.db", "new.db", "new.html"]);
 }
 
-fn a_late_move_is_a_forfeit() {
+fn a_late_move_is_a_forfeit_in_the_new_record() {
     let scratch = Scratch::new();
     keep(&scratch, "boxing-full.db");
     let set = ["--set", "soft_ms=1", "--set", "hard_ms=5"];

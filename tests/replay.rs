@@ -7,16 +7,16 @@ use serde_json::{Value, json};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("replay::a_game_of_go_is_shown_board_by_board", &[], a_game_of_go_is_shown_board_by_board),
-        trial("replay::a_game_of_rps_is_shown_round_by_round", &[], a_game_of_rps_is_shown_round_by_round),
-        trial("replay::a_boxing_game_marks_what_is_new", &[], a_boxing_game_marks_what_is_new),
-        trial("replay::json_of_a_game_has_every_step", &[], json_of_a_game_has_every_step),
-        trial("replay::a_bot_that_is_fed_its_own_game_plays_it_again", &[], a_bot_plays_its_own_game_again),
-        trial("replay::another_bot_differs_and_is_judged", &[], another_bot_differs_and_is_judged),
-        trial("replay::a_fed_bot_that_fails_is_reported", &[], a_fed_bot_that_fails),
-        trial("replay::a_forfeit_has_its_answer_and_its_standard_error", &[], a_forfeit_has_its_evidence),
-        trial("replay::a_fed_bot_has_the_notes_of_its_earlier_moves", &["awk"], a_fed_bot_has_its_notes),
-        trial("replay::wrong_requests_are_refused", &[], wrong_requests_are_refused),
+        trial!(a_game_of_go_is_shown_board_by_board),
+        trial!(a_game_of_rps_is_shown_round_by_round),
+        trial!(a_boxing_game_marks_what_is_new),
+        trial!(json_of_a_game_has_every_step),
+        trial!(a_bot_that_is_fed_its_own_game_plays_it_again),
+        trial!(another_bot_differs_and_is_judged),
+        trial!(a_fed_bot_that_fails_is_reported),
+        trial!(a_forfeit_has_its_answer_and_its_standard_error),
+        trial!(a_fed_bot_has_the_notes_of_its_earlier_moves, ["awk"]),
+        trial!(wrong_requests_are_refused),
     ]
 }
 
@@ -139,7 +139,7 @@ fn json_of_a_game_has_every_step() {
     check(rps(), "margin", 0);
 }
 
-fn a_bot_plays_its_own_game_again() {
+fn a_bot_that_is_fed_its_own_game_plays_it_again() {
     // Which seat `bot` had, and a late move of it.
     let check = |scratch: Scratch, bot: &str| {
         let (game, names) = recorded(&scratch);
@@ -174,7 +174,7 @@ fn another_bot_differs_and_is_judged() {
     assert!(ran.stdout.starts_with(&words), "{}", ran.stdout);
 }
 
-fn a_fed_bot_that_fails() {
+fn a_fed_bot_that_fails_is_reported() {
     let scratch = go();
     scratch.executable("dies", "#!/bin/sh\necho tired >&2\nexit 4\n");
     let ran = replay(&scratch, &["--at", "5", "--feed", "1", "./dies"]);
@@ -183,7 +183,7 @@ fn a_fed_bot_that_fails() {
     assert_eq!(ran.stdout, format!("{words}standard error:\ntired\n"));
 }
 
-fn a_forfeit_has_its_evidence() {
+fn a_forfeit_has_its_answer_and_its_standard_error() {
     let scratch = Scratch::new();
     scratch.script("wild", "echo one; echo two; echo three; echo oops >&2");
     let head = "name = \"Small\"\nentrants = [\"./wild\", \"@greedy\"]\n";
@@ -200,7 +200,7 @@ fn a_forfeit_has_its_evidence() {
 }
 
 /// The bot counts its moves in its file of notes (B9), and says the count on standard error.
-fn a_fed_bot_has_its_notes() {
+fn a_fed_bot_has_the_notes_of_its_earlier_moves() {
     let scratch = played("boxing", "boxing-1994", ["@greedy", "@smallest"]);
     let (game, names) = recorded(&scratch);
     let seat = names.iter().position(|name| name.ends_with("@smallest")).expect("it played");

@@ -6,15 +6,11 @@ use std::path::Path;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("report::a_page_is_written_and_written_again", &[], a_page_is_written_and_written_again),
-        trial("report::a_folder_is_written_and_written_again", &[], a_folder_is_written_and_written_again),
-        trial("report::only_a_report_is_overwritten", &[], only_a_report_is_overwritten),
-        trial(
-            "report::a_missing_record_is_reported_with_the_nearest",
-            &[],
-            a_missing_record_is_reported_with_the_nearest,
-        ),
-        trial("report::a_run_keeps_its_page_up_to_date", &[], a_run_keeps_its_page_up_to_date),
+        trial!(a_page_is_written_and_written_again),
+        trial!(a_folder_is_written_and_written_again),
+        trial!(only_a_report_is_overwritten),
+        trial!(a_missing_record_is_reported_with_the_nearest),
+        trial!(a_run_keeps_its_page_up_to_date),
     ]
 }
 

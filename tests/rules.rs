@@ -11,12 +11,12 @@ pub fn trials() -> Vec<Trial> {
         trial(&format!("rules::{name}_decides_what_was_accepted"), &[], move || decides_what_was_accepted(&name))
     });
     let others = vec![
-        trial("rules::small_squares_differ_only_by_large_ones", &[], small_squares_differ_only_by_large_ones),
-        trial("rules::the_example_folder_is_as_accepted", &[], the_example_folder_is_as_accepted),
-        trial("rules::a_change_is_shown_until_it_is_accepted", &[], a_change_is_shown_until_it_is_accepted),
-        trial("rules::own_games_and_records_are_judged", &[], own_games_and_records_are_judged),
-        trial("rules::mistakes_are_reported_and_the_rest_is_tested", &[], mistakes_are_reported),
-        trial("rules::wrong_requests_are_refused", &[], wrong_requests_are_refused),
+        trial!(small_squares_differ_only_by_large_ones),
+        trial!(the_example_folder_is_as_accepted),
+        trial!(a_change_is_shown_until_it_is_accepted),
+        trial!(own_games_and_records_are_judged),
+        trial!(mistakes_are_reported_and_the_rest_is_tested),
+        trial!(wrong_requests_are_refused),
     ];
     own.chain(others).collect()
 }
@@ -166,7 +166,7 @@ fn own_games_and_records_are_judged() {
     assert!(text.contains("  two.db\n    no such contest: ") && text.contains("\n3 seats: games\n"), "{text}");
 }
 
-fn mistakes_are_reported() {
+fn mistakes_are_reported_and_the_rest_is_tested() {
     let scratch = Scratch::new();
     short(&scratch, "ours/short.toml", 2);
     run(&scratch, &["rules", "test", "ours", "--accept"]).fine();

@@ -9,14 +9,14 @@ use std::sync::OnceLock;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("strangers::a_record_with_another_schema_is_refused", &[], another_schema_is_refused),
-        trial("strangers::a_record_with_impossible_values_is_refused", &[], impossible_values_are_refused),
-        trial("strangers::a_contest_that_cannot_be_held_in_memory_is_refused", &[], a_huge_contest_is_refused),
-        trial("strangers::a_damaged_file_is_refused", &[], a_damaged_file_is_refused),
-        trial("strangers::only_regular_files_are_accepted", &[], not_a_regular_file),
-        trial("strangers::a_journal_that_names_another_file_is_refused", &[], a_journal_that_names_another_file),
-        trial("strangers::names_do_nothing_to_a_terminal", &[], names_do_nothing_to_a_terminal),
-        trial("strangers::errors_do_nothing_to_a_terminal", &[], errors_do_nothing_to_a_terminal),
+        trial!(a_record_with_another_schema_is_refused),
+        trial!(a_record_with_impossible_values_is_refused),
+        trial!(a_contest_that_cannot_be_held_in_memory_is_refused),
+        trial!(a_damaged_file_is_refused),
+        trial!(only_regular_files_are_accepted),
+        trial!(a_journal_that_names_another_file_is_refused),
+        trial!(names_do_nothing_to_a_terminal),
+        trial!(errors_do_nothing_to_a_terminal),
     ]
 }
 
@@ -68,7 +68,7 @@ fn refused(scratch: &Scratch, words: &str, attack: &str) {
     }
 }
 
-fn another_schema_is_refused() {
+fn a_record_with_another_schema_is_refused() {
     let check = |sql: &str, words: &str| {
         refused(&changed(sql), &format!("not the record of a tournament: {words}"), sql);
     };
@@ -94,7 +94,7 @@ fn another_schema_is_refused() {
     refused(&changed("PRAGMA user_version = 3"), words, "version");
 }
 
-fn impossible_values_are_refused() {
+fn a_record_with_impossible_values_is_refused() {
     let check = |sql: &str, words: &str| {
         refused(&changed(sql), &format!("the record is damaged, or not written by this kit: {words}"), sql);
     };
@@ -155,7 +155,7 @@ fn impossible_values_are_refused() {
 }
 
 /// The contest file in the record is input from outside as well, and bounded like everything else.
-fn a_huge_contest_is_refused() {
+fn a_contest_that_cannot_be_held_in_memory_is_refused() {
     let entrant = "i - 8, 'n' || i, NULL, '@rock', 'entry', NULL, i, NULL, NULL, NULL, NULL, NULL";
     // Without this entry, the contest is read from the text of its file.
     let no_json = "DELETE FROM meta WHERE key = 'contest_json'";
@@ -204,7 +204,7 @@ fn a_damaged_file_is_refused() {
     check(|bytes| bytes[..16].fill(b'x'), "c.db: not the record of a tournament: it is not an SQLite file");
 }
 
-fn not_a_regular_file() {
+fn only_regular_files_are_accepted() {
     let words = |what: &str| format!("not the record of a tournament: {what} is not a regular file");
     let scratch = Scratch::new();
     let fifo = |name: &str| {
@@ -229,7 +229,7 @@ fn not_a_regular_file() {
 
 /// A journal of SQLite's can name another file, as that of a transaction over several databases. Some versions of
 /// SQLite remove that file.
-fn a_journal_that_names_another_file() {
+fn a_journal_that_names_another_file_is_refused() {
     let scratch = Scratch::new();
     scratch.file("c.db", record());
     let victim = scratch.file("victim", "precious");

@@ -1,6 +1,7 @@
 //! What all trials need: the command, scratch folders, tools that may be missing, marks.
 
 pub mod leftovers;
+pub mod schedule;
 
 use cornerman_harness::sandbox::{Conditions, Level};
 use libtest_mimic::{Completion, Trial};
@@ -16,14 +17,37 @@ use std::time::Duration;
 /// The program under test.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_cornerman");
 
-/// How long to wait for something that must happen. Nothing is expected to take this long.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+/// How long to wait for something that must happen. Nothing is expected to take this long, even where many
+/// trials share few processors.
+pub const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The isolation levels that end everything that a bot has started, even in a session of its own.
 pub const THOROUGH_LEVELS: [&str; 3] = ["restricted", "scoped", "namespaced"];
 
+/// A trial that has the name of a function, after its module: `trial!(function)`, or with the tools that it needs,
+/// `trial!(function, ["cc"])`, or with what says whether it can be run, `trial!(function, if is_there)`. A body of its
+/// own may follow: `trial!(name, ["cc"], || check("c"))`.
+macro_rules! named_trial {
+    ($name:ident) => {
+        $crate::support::trial!($name, [])
+    };
+    ($name:ident, [$($tool:literal),*]) => {
+        $crate::support::trial!($name, [$($tool),*], $name)
+    };
+    ($name:ident, [$($tool:literal),*], $body:expr) => {
+        $crate::support::trial(concat!(module_path!(), "::", stringify!($name)), &[$($tool),*], $body)
+    };
+    ($name:ident, if $can_be_run:expr) => {
+        $crate::support::trial!($name, if $can_be_run, $name)
+    };
+    ($name:ident, if $can_be_run:expr, $body:expr) => {
+        $crate::support::trial_if(concat!(module_path!(), "::", stringify!($name)), $can_be_run, $body)
+    };
+}
+pub(crate) use named_trial as trial;
+
 /// A trial called `name`, ignored with the reason when one of `tools` is not on this machine.
-pub fn trial(name: &str, tools: &'static [&'static str], body: impl Fn() + Send + 'static) -> Trial {
+pub fn trial(name: &str, tools: &'static [&'static str], body: impl FnOnce() + Send + 'static) -> Trial {
     let missing = move || tools.iter().find(|tool| !is_installed(tool));
     trial_if(name, move || missing().map_or(Ok(()), |tool| Err(format!("{tool} is not on this machine"))), body)
 }
@@ -31,13 +55,15 @@ pub fn trial(name: &str, tools: &'static [&'static str], body: impl Fn() + Send 
 /// A trial called `name`, ignored with the reason that `can_be_run` gives against it.
 pub fn trial_if(
     name: &str,
-    can_be_run: impl Fn() -> Result<(), String> + Send + 'static,
-    body: impl Fn() + Send + 'static,
+    can_be_run: impl FnOnce() -> Result<(), String> + Send + 'static,
+    body: impl FnOnce() + Send + 'static,
 ) -> Trial {
-    Trial::ignorable_test(name, move || match can_be_run() {
+    let program = concat!(env!("CARGO_CRATE_NAME"), "::");
+    let name = name.strip_prefix(program).unwrap_or(name).to_string();
+    Trial::ignorable_test(name.clone(), move || match can_be_run() {
         Err(reason) => Ok(Completion::ignored_with(reason)),
         Ok(()) => {
-            body();
+            schedule::run(&name, body);
             Ok(Completion::Completed)
         }
     })
@@ -244,4 +270,15 @@ pub fn own_the_state_files() -> MutexGuard<'static, ()> {
 pub fn small_arena(vacant: usize) -> String {
     let spots: Vec<char> = (0..512).map(|at| if at < vacant { '-' } else { 'o' }).collect();
     spots.chunks(32).map(|row| row.iter().chain(&['\n']).collect::<String>()).collect()
+}
+
+/// How many times a trial kills what it tests, of `all` times: a tenth, but at least two, unless `ALL_KILLS=1` is in the
+/// environment. Moments are random, so each run tries others.
+pub fn kills(all: usize) -> usize {
+    let some = (all / 10).max(2);
+    if std::env::var_os("ALL_KILLS").is_some_and(|set| set == "1") {
+        return all;
+    }
+    println!("{some} kills; with ALL_KILLS=1 in the environment {all}");
+    some
 }

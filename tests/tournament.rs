@@ -19,14 +19,10 @@ use std::process::{Command, Stdio};
 
 pub fn trials() -> Vec<Trial> {
     let mut trials = vec![
-        trial("tournament::the_mini_contest_runs_through", &[], the_mini_contest_runs_through),
-        trial("tournament::a_dry_run_plays_nothing_and_makes_no_file", &[], a_dry_run_makes_no_file),
-        trial(
-            "tournament::a_dry_run_counts_the_games_of_all_stages",
-            &["cc", "python3", "rustc"],
-            a_dry_run_counts_the_games_of_all_stages,
-        ),
-        trial("tournament::any_number_of_workers_plays_the_same", &[], any_number_of_workers_plays_the_same),
+        trial!(the_mini_contest_runs_through),
+        trial!(a_dry_run_plays_nothing_and_makes_no_file),
+        trial!(a_dry_run_counts_the_games_of_all_stages, ["cc", "python3", "rustc"]),
+        trial!(any_number_of_workers_plays_the_same),
     ];
     trials.extend(audit::trials());
     trials.extend(authors::trials());
@@ -123,7 +119,7 @@ fn the_mini_contest_runs_through() {
     assert!(tournament(&scratch, &format!("{} --no-check", file.display())).stdout == standings);
 }
 
-fn a_dry_run_makes_no_file() {
+fn a_dry_run_plays_nothing_and_makes_no_file() {
     let scratch = Scratch::new();
     contest(&scratch, &FIVE);
     let before = scratch.listing();

@@ -5,11 +5,11 @@ use libtest_mimic::Trial;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("with::a_source_has_the_header_that_is_named", &["cc"], a_source_has_its_header),
-        trial("with::a_module_is_seen_only_if_it_is_named", &["python3"], a_module_is_seen),
-        trial("with::a_contest_names_files", &["cc", "python3"], a_contest_names_files),
-        trial("with::a_rival_cannot_be_named", &["cc"], a_rival_cannot_be_named),
-        trial("with::files_that_cannot_be_named_are_refused", &["cc"], files_that_cannot_be_named),
+        trial!(a_source_has_the_header_that_is_named, ["cc"]),
+        trial!(a_module_is_seen_only_if_it_is_named, ["python3"]),
+        trial!(a_contest_names_files, ["cc", "python3"]),
+        trial!(a_rival_cannot_be_named, ["cc"]),
+        trial!(files_that_cannot_be_named_are_refused, ["cc"]),
     ]
 }
 
@@ -47,7 +47,7 @@ fn check_refused(ran: &Ran, words: &str) {
     assert!(ran.stderr.starts_with(&format!("error: {words}")), "{}", ran.stderr);
 }
 
-fn a_source_has_its_header() {
+fn a_source_has_the_header_that_is_named() {
     let scratch = fixture();
     let alone = play(&scratch, "ann.c @parity");
     check_refused(&alone, "ann.c: the build failed: ");
@@ -64,7 +64,7 @@ fn a_source_has_its_header() {
     assert!(ran.stdout.contains("ann") && !ran.stderr.contains("the build failed"), "{ran:?}");
 }
 
-fn a_module_is_seen() {
+fn a_module_is_seen_only_if_it_is_named() {
     let scratch = fixture();
     let said = play(&scratch, "bob.py rival.c").stdout;
     // At the lower isolation levels all files of the machine can be read.
@@ -106,7 +106,7 @@ fn a_rival_cannot_be_named() {
     check_refused(&contest(&scratch, handed), &format!("c.toml:4: {both}"));
 }
 
-fn files_that_cannot_be_named() {
+fn files_that_cannot_be_named_are_refused() {
     let scratch = fixture();
     scratch.file("folder/bot.toml", "run = [\"./bot\"]\n");
     scratch.script("script", "move");

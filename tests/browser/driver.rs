@@ -1,6 +1,6 @@
 //! Drives Chromium through chromedriver.
 
-use crate::support::{PATIENCE, is_installed};
+use crate::support::PATIENCE;
 use fantoccini::wd::WebDriverCompatibleCommand;
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -10,11 +10,6 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use url::{ParseError, Url};
-
-/// The programs that browser tests need and that this machine does not have.
-pub fn missing() -> Option<&'static str> {
-    ["chromium", "chromedriver"].into_iter().find(|tool| !is_installed(tool))
-}
 
 /// A running chromedriver, ended when this is dropped.
 pub struct Driver {

@@ -1,6 +1,6 @@
 //! Games of lines on the page: stones, captures and a ko; rounds and their margin.
 
-use super::trials::{DESK, Site};
+use super::{DESK, Site};
 use cornerman_harness::kit::Games;
 use cornerman_harness::record::GameRecord;
 use fantoccini::key::Key;

@@ -1,7 +1,7 @@
 //! What the page looks like: the use of its width, contrast, and hints that something goes on or is missing.
 
 use super::driver::Look;
-use super::trials::{DESK, Site};
+use super::{DESK, Site};
 use serde_json::json;
 
 pub const PHONE: Look = Look { phone: true, dark: false };

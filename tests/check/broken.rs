@@ -81,9 +81,9 @@ pub fn trials() -> Vec<Trial> {
     };
     let mut trials: Vec<Trial> = FAULTS.iter().map(fault).collect();
     trials.extend([
-        trial("check::broken::a_bot_that_hangs_is_soon_given_up", &[], a_bot_that_hangs_is_soon_given_up),
-        trial("check::broken::a_bot_that_draws_on_the_terminal_is_escaped", &[], a_bot_that_draws_is_escaped),
-        trial("check::broken::a_name_gives_no_orders", &["awk"], a_name_gives_no_orders),
+        trial!(a_bot_that_hangs_is_soon_given_up),
+        trial!(a_bot_that_draws_on_the_terminal_is_escaped),
+        trial!(a_name_gives_no_orders, ["awk"]),
     ]);
     trials
 }
@@ -147,7 +147,7 @@ fn check_harmless(text: &str) {
     assert_eq!(bad, None, "{text}");
 }
 
-fn a_bot_that_draws_is_escaped() {
+fn a_bot_that_draws_on_the_terminal_is_escaped() {
     let scratch = Scratch::new();
     scratch.executable(
         "draws",

@@ -10,10 +10,10 @@ use std::time::Duration;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("check::endurance::no_fault_has_a_bound", &[], no_fault_has_a_bound),
-        trial("check::endurance::a_rare_fault_is_found", &["awk"], a_rare_fault_is_found),
-        trial("check::endurance::ctrl_c_ends_it_with_the_bound_so_far", &["kill"], ctrl_c_ends_it),
-        trial("check::endurance::bad_input_is_refused", &[], bad_input_is_refused),
+        trial!(no_fault_has_a_bound),
+        trial!(a_rare_fault_is_found, ["awk"]),
+        trial!(ctrl_c_ends_it_with_the_bound_so_far, ["kill"]),
+        trial!(bad_input_is_refused),
     ]
 }
 
@@ -62,7 +62,7 @@ fn a_rare_fault_is_found() {
     assert!(again.stdout.contains("\"length\"") || again.stdout.contains("forfeit"), "{command}: {again:?}");
 }
 
-fn ctrl_c_ends_it() {
+fn ctrl_c_ends_it_with_the_bound_so_far() {
     let scratch = Scratch::new();
     let mut command = Command::new(PROGRAM);
     command.args(["check", "@greedy", "--endurance", "1h"]).current_dir(scratch.path());

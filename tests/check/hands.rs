@@ -8,11 +8,11 @@ use std::fs;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("check::hands::every_reference_bot_passes_all_musts", &[], every_reference_bot_passes_all_musts),
-        trial("check::hands::a_bot_that_opens_with_its_name_is_known_by_it", &["python3"], known_by_its_opening),
-        trial("check::hands::a_dialogue_is_reported_and_kept", &["python3"], a_dialogue_is_reported_and_kept),
-        trial("check::hands::every_check_is_listed_and_explained", &[], every_check_is_listed_and_explained),
-        trial("check::hands::a_game_that_has_no_checks_is_refused", &[], a_game_without_checks_is_refused),
+        trial!(every_reference_bot_passes_all_musts),
+        trial!(a_bot_that_opens_with_its_name_is_known_by_it, ["python3"]),
+        trial!(a_dialogue_is_reported_and_kept, ["python3"]),
+        trial!(every_check_is_listed_and_explained),
+        trial!(a_game_that_has_no_checks_is_refused),
     ]
 }
 
@@ -49,7 +49,7 @@ fn every_reference_bot_passes_all_musts() {
     assert_eq!((code, reports.len()), (Some(0), ids.len()));
 }
 
-fn known_by_its_opening() {
+fn a_bot_that_opens_with_its_name_is_known_by_it() {
     let scratch = Scratch::new();
     scratch.executable("last", PYTHON_BOT);
     let ran = Ran::of(scratch.cornerman(["check", "./last"]));
@@ -88,7 +88,7 @@ fn every_check_is_listed_and_explained() {
     }
 }
 
-fn a_game_without_checks_is_refused() {
+fn a_game_that_has_no_checks_is_refused() {
     let refused = |args: &[&str], words: &str| {
         let ran = Ran::of(cornerman([&["check"], args].concat()));
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{args:?}");

@@ -10,18 +10,10 @@ use std::process::Command;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial(
-            "check::intake::every_submission_has_a_verdict",
-            &["awk", "cc", "mkfifo"],
-            every_submission_has_a_verdict,
-        ),
-        trial("check::intake::verdicts_are_kept", &["awk"], verdicts_are_kept),
-        trial("check::intake::wrong_arguments_end_it_at_once", &["awk", "cc", "mkfifo"], wrong_arguments),
-        trial(
-            "check::intake::an_entry_that_cannot_be_built_does_not_play",
-            &["awk", "cc", "mkfifo"],
-            the_others_play,
-        ),
+        trial!(every_submission_has_a_verdict, ["awk", "cc", "mkfifo"]),
+        trial!(verdicts_are_kept, ["awk"]),
+        trial!(wrong_arguments_end_it_at_once, ["awk", "cc", "mkfifo"]),
+        trial!(an_entry_that_cannot_be_built_does_not_play, ["awk", "cc", "mkfifo"]),
     ]
 }
 
@@ -129,7 +121,7 @@ fn verdicts_are_kept() {
     assert_eq!(kept(&run(&[])), [false, true], "another program");
 }
 
-fn wrong_arguments() {
+fn wrong_arguments_end_it_at_once() {
     let scratch = folder();
     for (args, words) in [
         (&["check", "in", "in/nowhere"][..], "no such bot: in/nowhere"),
@@ -142,7 +134,7 @@ fn wrong_arguments() {
     }
 }
 
-fn the_others_play() {
+fn an_entry_that_cannot_be_built_does_not_play() {
     let scratch = folder();
     scratch.file("small.arena", crate::support::small_arena(6));
     scratch.file(

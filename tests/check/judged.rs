@@ -6,11 +6,11 @@ use libtest_mimic::Trial;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("check::judged::no_answer_passes_nothing", &["awk"], no_answer_passes_nothing),
-        trial("check::judged::a_case_without_an_answer_is_no_pass", &["awk"], a_case_without_an_answer_is_no_pass),
-        trial("check::judged::a_check_that_nothing_can_judge_fails", &[], a_check_that_nothing_can_judge_fails),
-        trial("check::judged::the_report_says_which_game_was_assumed", &["awk"], the_game_that_was_assumed),
-        trial("check::judged::a_failed_should_takes_one_line", &["awk"], a_failed_should_takes_one_line),
+        trial!(no_answer_passes_nothing, ["awk"]),
+        trial!(a_case_without_an_answer_is_no_pass, ["awk"]),
+        trial!(a_check_that_nothing_can_judge_fails),
+        trial!(the_report_says_which_game_was_assumed, ["awk"]),
+        trial!(a_failed_should_takes_one_line, ["awk"]),
     ]
 }
 
@@ -97,7 +97,7 @@ fn a_check_that_nothing_can_judge_fails() {
     assert_eq!(ran.code, Some(0), "another check was judged: {}", ran.stdout);
 }
 
-fn the_game_that_was_assumed() {
+fn the_report_says_which_game_was_assumed() {
     let scratch = Scratch::new();
     scratch.executable("jab", SHELL_BOT);
     scratch.executable("words", STAYS.replace("echo $((at % 3))", "echo rock"));

@@ -9,23 +9,15 @@ use std::process::{Command, Stdio};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial(
-            "check::report::several_bots_and_a_folder_end_with_a_table",
-            &["cc", "awk"],
-            several_bots_and_a_folder,
-        ),
-        trial(
-            "check::report::a_bot_is_reported_before_the_next_is_checked",
-            &[],
-            a_bot_is_reported_before_the_next,
-        ),
-        trial("check::report::json_is_one_object_a_bot", &[], json_is_one_object_a_bot),
-        trial("check::report::junit_has_failures_and_no_errors", &[], junit_has_failures_and_no_errors),
-        trial("check::report::colours_come_only_where_they_are_wanted", &[], colours_only_where_they_are_wanted),
-        trial("check::report::the_exact_bytes_are_kept", &["awk"], the_exact_bytes_are_kept),
-        trial("check::report::the_commands_show_it_again", &["awk", "diff"], the_commands_show_it_again),
-        trial("check::report::the_commands_run_the_source_as_it_is_by_then", &["cc", "diff"], the_source_is_run),
-        trial("check::report::hints_are_in_the_language_of_the_bot_or_in_none", &["cc", "python3"], the_language),
+        trial!(several_bots_and_a_folder_end_with_a_table, ["cc", "awk"]),
+        trial!(a_bot_is_reported_before_the_next_is_checked),
+        trial!(json_is_one_object_a_bot),
+        trial!(junit_has_failures_and_no_errors),
+        trial!(colours_come_only_where_they_are_wanted),
+        trial!(the_exact_bytes_are_kept, ["awk"]),
+        trial!(the_commands_show_it_again, ["awk", "diff"]),
+        trial!(the_commands_run_the_source_as_it_is_by_then, ["cc", "diff"]),
+        trial!(hints_are_in_the_language_of_the_bot_or_in_none, ["cc", "python3"]),
     ]
 }
 
@@ -43,7 +35,7 @@ fn fists() -> Scratch {
 /// The checks that tell these bots apart, so that trials are short.
 const FEW: [&str; 2] = ["--run", "BX-OUT,BX-MOV"];
 
-fn several_bots_and_a_folder() {
+fn several_bots_and_a_folder_end_with_a_table() {
     let ran = Ran::of(fists().cornerman([&["check", "fists", "loud", "@greedy"], &FEW[..]].concat()));
     assert_eq!((ran.code, ran.messages().as_str()), (Some(1), ""));
     let table: Vec<&str> = ran.stdout.lines().skip_while(|line| !line.starts_with(" bot ")).collect();
@@ -60,7 +52,7 @@ fn several_bots_and_a_folder() {
     assert_eq!(table[9..], ["3 of 5 bots pass all musts"]);
 }
 
-fn a_bot_is_reported_before_the_next() {
+fn a_bot_is_reported_before_the_next_is_checked() {
     let scratch = fists();
     scratch.script("slow", "sleep 1; move");
     for (form, first) in [("human", "FAIL  idle: "), ("json", "{\"schema\":1,\"bot\":\"idle\"")] {
@@ -127,7 +119,7 @@ fn junit_has_failures_and_no_errors() {
     assert!(failure.contains("message=\"") && failure.contains("done"), "{failure}");
 }
 
-fn colours_only_where_they_are_wanted() {
+fn colours_come_only_where_they_are_wanted() {
     let scratch = fists();
     let text = |variables: &[(&str, &str)]| {
         let mut command = scratch.cornerman([&["check", "fists/idle", "@greedy"], &FEW[..]].concat());
@@ -190,7 +182,7 @@ fn the_commands_show_it_again() {
     check("notes", "BX-CHAIN", "> A remembers");
 }
 
-fn the_source_is_run() {
+fn the_commands_run_the_source_as_it_is_by_then() {
     let scratch = Scratch::new();
     let ending = "return fwrite(arena, 1, got, stdout) != got;";
     scratch.file("slip.c", C_BOT.replace(ending, "fwrite(arena, 1, got, stdout); puts(\"done\"); return 0;"));
@@ -204,7 +196,7 @@ fn the_source_is_run() {
     assert!(mended.contains('>') && !mended.contains("> done"), "{raw}: {mended}");
 }
 
-fn the_language() {
+fn hints_are_in_the_language_of_the_bot_or_in_none() {
     let scratch = Scratch::new();
     scratch.file("slip.c", C_BOT.replace("return fwrite", "puts(\"\"); return fwrite"));
     scratch.file("slip.py", "import sys\nprint()\nprint(sys.stdin.read(), end='')\n");

@@ -4,7 +4,7 @@ use crate::support::leftovers::{
     INT, KILL, Process, descendants, processes, sigint_arrives, wait_for, wait_until_gone,
     wait_until_nothing_is_left,
 };
-use crate::support::{PROGRAM, Scratch, THOROUGH_LEVELS, own_the_state_files, trial, trial_if};
+use crate::support::{PROGRAM, Scratch, THOROUGH_LEVELS, own_the_state_files, trial};
 use libtest_mimic::Trial;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
@@ -12,8 +12,8 @@ use std::process::{Child, Command, Stdio};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial_if("check::stopping::ctrl_c_leaves_nothing", sigint_arrives, || at_all_levels("INT", INT)),
-        trial("check::stopping::being_killed_leaves_nothing", &[], || at_all_levels("KILL", KILL)),
+        trial!(ctrl_c_leaves_nothing, if sigint_arrives, || at_all_levels("INT", INT)),
+        trial!(being_killed_leaves_nothing, [], || at_all_levels("KILL", KILL)),
     ]
 }
 

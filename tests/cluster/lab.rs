@@ -2,7 +2,6 @@
 
 use crate::support::leftovers::wait_for;
 use crate::support::{PATIENCE, PROGRAM, Ran, Scratch, cache, checkout, cornerman};
-use libtest_mimic::{Completion, Trial};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -10,22 +9,6 @@ use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
-
-/// A trial that needs a server.
-pub fn trial(name: &str, body: fn()) -> Trial {
-    crate::support::trial(name, &["nats-server"], body)
-}
-
-/// Like [`trial`], with another condition.
-pub fn trial_if(name: &str, can_be_run: fn() -> Result<(), String>, body: fn()) -> Trial {
-    Trial::ignorable_test(name, move || match can_be_run() {
-        Err(reason) => Ok(Completion::ignored_with(reason)),
-        Ok(()) => {
-            body();
-            Ok(Completion::Completed)
-        }
-    })
-}
 
 /// A process that is killed at the end, and its output.
 pub struct Running {

@@ -1,7 +1,7 @@
 //! Workers, managers, servers and networks are lost at random, and every game is recorded once.
 
-use super::lab::{Lab, Running, trial, trial_if};
-use crate::support::is_installed;
+use super::lab::{Lab, Running};
+use crate::support::{is_installed, kills, trial};
 use cornerman::rng::Rng;
 use libtest_mimic::Trial;
 use std::process::Command;
@@ -9,19 +9,15 @@ use std::time::Duration;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("cluster::losses::thirty_kills_lose_no_game_and_repeat_none", thirty_kills),
-        trial_if(
-            "cluster::losses::a_worker_without_network_is_replaced_and_joins_again",
-            namespaces,
-            without_network,
-        ),
+        trial!(kills_lose_no_game_and_repeat_none, ["nats-server"]),
+        trial!(a_worker_without_network_is_replaced_and_joins_again, if namespaces),
     ]
 }
 
 /// Reference bots of rock-paper-scissors whose hands follow from the game alone.
 const HANDS: [&str; 6] = ["@rock", "@rotate", "@beat-last", "@frequency", "@markov", "@hydra"];
 
-fn thirty_kills() {
+fn kills_lose_no_game_and_repeat_none() {
     let mut lab = Lab::new();
     // Each board is a match of two games.
     let contest = lab.contest(&HANDS, "ruleset = \"rps-polyglot\"", 20);
@@ -29,7 +25,7 @@ fn thirty_kills() {
     let mut workers: Vec<Running> = names.iter().map(|name| lab.worker(name)).collect();
     let mut manager = lab.manager(&contest, &[]);
     let mut rng = Rng::new(1994);
-    for kill in 0..30 {
+    for kill in 0..kills(30) {
         // Time for some games, and for a manager or worker to begin.
         std::thread::sleep(Duration::from_millis(300 + rng.below(1500)));
         match rng.below(6) {
@@ -140,7 +136,7 @@ impl Drop for Network {
     }
 }
 
-fn without_network() {
+fn a_worker_without_network_is_replaced_and_joins_again() {
     let lab = Lab::new();
     let networks = [Network::new(1), Network::new(2), Network::new(3)];
     // Bots that take their time, so that the tournament outlasts the outage.

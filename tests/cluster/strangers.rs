@@ -1,6 +1,7 @@
 //! Strangers: wrong keys, forged results, corrupted bundles.
 
-use super::lab::{Lab, trial};
+use super::lab::Lab;
+use crate::support::trial;
 use cornerman::game::{End, Outcome};
 use cornerman_cluster::message::{
     self, Announcement, Context, Hello, Played, SentJob, SentResult, Status, Welcome,
@@ -15,13 +16,13 @@ use std::time::Duration;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("cluster::strangers::a_worker_without_a_key_is_not_let_in", a_worker_without_a_key_is_not_let_in),
-        trial("cluster::strangers::a_worker_may_only_take_jobs_and_give_results", a_worker_may_do_little),
-        trial("cluster::strangers::a_withdrawn_key_is_said_and_waited_out", a_withdrawn_key_is_waited_out),
-        trial("cluster::strangers::a_forged_result_is_refused_and_its_worker_named", || forged(&forged_result)),
-        trial("cluster::strangers::a_result_that_was_not_asked_for_is_refused", || forged(&unasked_result)),
-        trial("cluster::strangers::a_corrupted_bundle_is_refused_and_named", a_corrupted_bundle_is_refused),
-        trial("cluster::strangers::a_worker_of_another_version_gets_no_games", another_version_gets_no_games),
+        trial!(a_worker_without_a_key_is_not_let_in, ["nats-server"]),
+        trial!(a_worker_may_only_take_jobs_and_give_results, ["nats-server"]),
+        trial!(a_withdrawn_key_is_said_and_waited_out, ["nats-server"]),
+        trial!(a_forged_result_is_refused_and_its_worker_named, ["nats-server"], || forged(&forged_result)),
+        trial!(a_result_that_was_not_asked_for_is_refused, ["nats-server"], || forged(&unasked_result)),
+        trial!(a_corrupted_bundle_is_refused_and_named, ["nats-server"]),
+        trial!(a_worker_of_another_version_gets_no_games, ["nats-server"]),
     ]
 }
 
@@ -44,7 +45,7 @@ fn a_worker_without_a_key_is_not_let_in() {
 }
 
 /// The configuration of the documentation suffices for a tournament, and for little else.
-fn a_worker_may_do_little() {
+fn a_worker_may_only_take_jobs_and_give_results() {
     let lab = Lab::with_keys(&USERS);
     let contest = lab.contest(&BOTS, "", 1);
     lab.scratch.file("bot/bot.toml", "run = [\"sh\", \"bot.sh\"]\n");
@@ -67,7 +68,7 @@ fn a_worker_may_do_little() {
     }
 }
 
-fn a_withdrawn_key_is_waited_out() {
+fn a_withdrawn_key_is_said_and_waited_out() {
     let lab = Lab::with_keys(&USERS);
     let contest = lab.contest(&BOTS, "", 40);
     let worker = lab.worker("one");
@@ -206,7 +207,7 @@ fn forged(forge: &dyn Fn(SentJob) -> SentResult) {
     lab.verify();
 }
 
-fn a_corrupted_bundle_is_refused() {
+fn a_corrupted_bundle_is_refused_and_named() {
     let lab = Lab::new();
     lab.scratch.file("mine/bot.toml", "name = \"Mine\"\nrun = [\"sh\", \"bot.sh\"]\n");
     lab.scratch.file("mine/bot.sh", "exit 1\n");
@@ -232,7 +233,7 @@ fn a_corrupted_bundle_is_refused() {
     assert!(!manager.log().contains("careful has joined"), "{}", manager.log());
 }
 
-fn another_version_gets_no_games() {
+fn a_worker_of_another_version_gets_no_games() {
     let lab = Lab::new();
     let contest = lab.contest(&BOTS, "", 1);
     let manager = lab.manager(&contest, &[]);

@@ -1,6 +1,6 @@
 //! Fuzzes records: their bytes, and the values that the schema allows.
 
-use crate::text::games;
+use super::text::games;
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::record::{GameRecord, Record};
 use cornerman_harness::ruleset::Ruleset;

@@ -68,14 +68,10 @@ pub fn trials() -> Vec<Trial> {
         })
     });
     let others = [
-        trial("play::faults::a_flood_of_standard_error_is_cut", &["awk"], a_flood_of_standard_error_is_cut),
-        trial("play::faults::standard_error_is_shown_with_the_fault", &[], standard_error_is_shown_with_the_fault),
-        trial("play::faults::with_three_the_other_two_play_on", &[], with_three_the_other_two_play_on),
-        trial(
-            "play::faults::the_folder_of_a_bot_is_gone_afterwards",
-            &["awk"],
-            the_folder_of_a_bot_is_gone_afterwards,
-        ),
+        trial!(a_flood_of_standard_error_is_cut, ["awk"]),
+        trial!(standard_error_is_shown_with_the_fault),
+        trial!(with_three_the_other_two_play_on),
+        trial!(the_folder_of_a_bot_is_gone_afterwards, ["awk"]),
     ];
     faults.chain(remarks).chain(files).chain(others).collect()
 }

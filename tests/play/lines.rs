@@ -7,21 +7,17 @@ use serde_json::{Value, json};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("play::lines::a_game_of_rps_is_played_to_its_end", &[], a_game_of_rps_is_played_to_its_end),
-        trial("play::lines::rounds_are_summed_up", &[], rounds_are_summed_up),
-        trial("play::lines::bots_of_one_name_are_told_apart", &[], bots_of_one_name_are_told_apart),
-        trial("play::lines::a_game_of_go_is_played_to_its_end", &[], a_game_of_go_is_played_to_its_end),
-        trial("play::lines::events_follow_the_rules", &[], events_follow_the_rules),
-        trial("play::lines::in_a_match_both_go_first_once", &[], in_a_match_both_go_first_once),
-        trial(
-            "play::lines::ties_and_points_are_summed_over_a_match",
-            &[],
-            ties_and_points_are_summed_over_a_match,
-        ),
-        trial("play::lines::a_human_plays_go", &[], a_human_plays_go),
-        trial("play::lines::a_human_plays_rps", &[], a_human_plays_rps),
-        trial("play::lines::faults_are_reported_with_their_rule", &[], faults_are_reported_with_their_rule),
-        trial("play::lines::wrong_arguments_are_refused", &[], wrong_arguments_are_refused),
+        trial!(a_game_of_rps_is_played_to_its_end),
+        trial!(rounds_are_summed_up),
+        trial!(bots_of_one_name_are_told_apart),
+        trial!(a_game_of_go_is_played_to_its_end),
+        trial!(events_follow_the_rules),
+        trial!(in_a_match_both_go_first_once),
+        trial!(ties_and_points_are_summed_over_a_match),
+        trial!(a_human_plays_go),
+        trial!(a_human_plays_rps),
+        trial!(faults_are_reported_with_their_rule),
+        trial!(wrong_arguments_are_refused),
     ]
 }
 

@@ -7,22 +7,14 @@ use std::process::{Command, Stdio};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("play::people::two_humans_play_a_whole_game", &[], two_humans_play_a_whole_game),
-        trial(
-            "play::people::a_human_is_asked_until_the_move_is_legal",
-            &[],
-            a_human_is_asked_until_the_move_is_legal,
-        ),
-        trial("play::people::a_human_may_give_up_or_go_away", &[], a_human_may_give_up_or_go_away),
-        trial("play::people::a_pipe_gets_no_escape_codes", &[], a_pipe_gets_no_escape_codes),
-        trial("play::people::colours_can_be_forced", &[], colours_can_be_forced),
-        trial("play::people::a_terminal_gets_pictures_in_place", &["script"], a_terminal_gets_pictures_in_place),
-        trial(
-            "play::people::no_line_of_a_picture_is_wider_than_the_terminal",
-            &["script", "stty"],
-            no_line_is_wider_than_the_terminal,
-        ),
-        trial("play::people::no_color_is_obeyed_on_a_terminal", &["script"], no_color_is_obeyed_on_a_terminal),
+        trial!(two_humans_play_a_whole_game),
+        trial!(a_human_is_asked_until_the_move_is_legal),
+        trial!(a_human_may_give_up_or_go_away),
+        trial!(a_pipe_gets_no_escape_codes),
+        trial!(colours_can_be_forced),
+        trial!(a_terminal_gets_pictures_in_place, ["script"]),
+        trial!(no_line_of_a_picture_is_wider_than_the_terminal, ["script", "stty"]),
+        trial!(no_color_is_obeyed_on_a_terminal, ["script"]),
     ]
 }
 
@@ -111,7 +103,7 @@ fn a_terminal_gets_pictures_in_place() {
     assert!(text.contains("\x1b[34m"), "{text}");
 }
 
-fn no_line_is_wider_than_the_terminal() {
+fn no_line_of_a_picture_is_wider_than_the_terminal() {
     let text = on_a_terminal(36, 24, "1");
     let pictures = text.split("\n        5   10").skip(1);
     let moves: Vec<&str> = pictures.map(|picture| picture.lines().nth(17).expect("the line below it")).collect();

@@ -4,7 +4,7 @@ use crate::support::leftovers::{
     INT, KILL, Process, descendants, processes, sigint_arrives, wait_for, wait_until_gone,
     wait_until_nothing_is_left,
 };
-use crate::support::{PROGRAM, Ran, Scratch, THOROUGH_LEVELS, marks, trial, trial_if};
+use crate::support::{PROGRAM, Ran, Scratch, THOROUGH_LEVELS, marks, trial};
 use libtest_mimic::Trial;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
@@ -13,14 +13,10 @@ use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial(
-            "play::stopping::a_reader_that_goes_away_ends_it_quietly",
-            &[],
-            a_reader_that_goes_away_ends_it_quietly,
-        ),
-        trial("play::stopping::a_full_disk_is_reported", &[], a_full_disk_is_reported),
-        trial_if("play::stopping::ctrl_c_leaves_nothing", sigint_arrives, || at_all_levels("INT", INT)),
-        trial("play::stopping::being_killed_leaves_nothing", &["awk"], || at_all_levels("KILL", KILL)),
+        trial!(a_reader_that_goes_away_ends_it_quietly),
+        trial!(a_full_disk_is_reported),
+        trial!(ctrl_c_leaves_nothing, if sigint_arrives, || at_all_levels("INT", INT)),
+        trial!(being_killed_leaves_nothing, ["awk"], || at_all_levels("KILL", KILL)),
     ]
 }
 

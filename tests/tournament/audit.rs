@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("tournament::audit::a_bot_that_spares_its_friend_is_found", &["awk"], a_colluding_bot_is_found),
-        trial("tournament::audit::honest_bots_pass", &["awk"], honest_bots_pass),
-        trial("tournament::audit::a_game_that_contradicts_the_rules_is_named", &["awk"], wrong_game),
+        trial!(a_bot_that_spares_its_friend_is_found, ["awk"]),
+        trial!(honest_bots_pass, ["awk"]),
+        trial!(a_game_that_contradicts_the_rules_is_named, ["awk"]),
     ]
 }
 
@@ -59,7 +59,7 @@ fn game_of(scratch: &Scratch, first: usize, second: usize) -> String {
     games.filter(|(_, seats, ..)| *seats == [first, second]).map(|(id, ..)| id).min().expect("they meet")
 }
 
-fn a_colluding_bot_is_found() {
+fn a_bot_that_spares_its_friend_is_found() {
     let scratch = contest(&["./friend", "./honest", "./stranger", "./ally"]);
     let ran = audit(&scratch, &["--format", "json"]);
     assert_eq!((ran.code, ran.messages().as_str()), (Some(1), ""), "{}", ran.stdout);
@@ -99,7 +99,7 @@ fn honest_bots_pass() {
     assert!(shown.ends_with("\nno bot answered the same view differently\n"), "{shown}");
 }
 
-fn wrong_game() {
+fn a_game_that_contradicts_the_rules_is_named() {
     let scratch = contest(&["./friend", "./honest"]);
     let db = rusqlite::Connection::open(scratch.path().join("c.db")).expect("a record");
     db.execute("UPDATE moves SET notation = '1x1 at row 9, column 9' WHERE game = 1 AND number = 1", [])

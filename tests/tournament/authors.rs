@@ -7,11 +7,11 @@ use libtest_mimic::Trial;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("tournament::authors::the_last_entry_of_the_list_plays", &["awk"], the_last_entry_of_the_list_plays),
-        trial("tournament::authors::a_later_entry_that_fails_replaces_no_other", &["awk"], a_later_one_that_fails),
-        trial("tournament::authors::a_bot_cannot_remove_another", &["awk"], a_bot_cannot_remove_another),
-        trial("tournament::authors::entries_that_are_all_broken_are_refused", &[], all_broken),
-        trial("tournament::authors::lists_that_make_no_sense_are_refused", &[], wrong_lists),
+        trial!(the_last_entry_of_the_list_plays, ["awk"]),
+        trial!(a_later_entry_that_fails_replaces_no_other, ["awk"]),
+        trial!(a_bot_cannot_remove_another, ["awk"]),
+        trial!(entries_that_are_all_broken_are_refused),
+        trial!(lists_that_make_no_sense_are_refused),
     ]
 }
 
@@ -65,7 +65,7 @@ fn the_last_entry_of_the_list_plays() {
     assert!(changed.stderr.contains("+3 bob by Cid from ./bob"), "{}", changed.stderr);
 }
 
-fn a_later_one_that_fails() {
+fn a_later_entry_that_fails_replaces_no_other() {
     let list = "author,path\nAnn,ann-1\nAnn,@parity\nAnn,ann-3.c\nAnn,ann-4\n";
     let scratch = listed(&["./ann-1", "ann-3.c", "./ann-4", "@greedy", "@parity"], list);
     scratch.file("ann-3.c", "this is not C");
@@ -94,7 +94,7 @@ fn a_bot_cannot_remove_another() {
     assert_eq!(recorded(&scratch), [["ann", "Ann", "-"], ["mallory", "Ann", "-"]]);
 }
 
-fn all_broken() {
+fn entries_that_are_all_broken_are_refused() {
     let scratch = listed(&["ann-1.c", "ann-2.c", "@greedy"], "author,path\nAnn,ann-1.c\nAnn,ann-2.c\n");
     for name in ["ann-1.c", "ann-2.c"] {
         scratch.file(name, "this is not C");
@@ -106,7 +106,7 @@ fn all_broken() {
     }
 }
 
-fn wrong_lists() {
+fn lists_that_make_no_sense_are_refused() {
     let check = |list: &str, said: &str| {
         let scratch = listed(&["./ann-1", "./bob"], list);
         scratch.file("small.arena", small_arena(6));

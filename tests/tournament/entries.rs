@@ -6,10 +6,7 @@ use cornerman_harness::record::Record;
 use libtest_mimic::Trial;
 
 pub fn trials() -> Vec<Trial> {
-    vec![
-        trial("tournament::entries::one_that_fails_the_check_is_out", &[], one_that_fails_the_check_is_out),
-        trial("tournament::entries::one_that_crashes_loses", &[], one_that_crashes_loses),
-    ]
+    vec![trial!(one_that_fails_the_check_is_out), trial!(one_that_crashes_loses)]
 }
 
 fn one_that_fails_the_check_is_out() {

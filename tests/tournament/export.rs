@@ -8,9 +8,9 @@ use std::fs;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("tournament::export::every_game_is_a_line", &[], every_game_is_a_line),
-        trial("tournament::export::takes_the_place_of_nothing_but_an_export", &[], nothing_else_is_replaced),
-        trial("tournament::export::games_of_go_are_sgf_a_file_each", &[], games_of_go),
+        trial!(every_game_is_a_line),
+        trial!(takes_the_place_of_nothing_but_an_export),
+        trial!(games_of_go_are_sgf_a_file_each),
     ]
 }
 
@@ -57,7 +57,7 @@ fn every_game_is_a_line() {
     );
 }
 
-fn nothing_else_is_replaced() {
+fn takes_the_place_of_nothing_but_an_export() {
     let scratch = Scratch::new();
     contest(&scratch, &["@greedy", "@parity"]);
     tournament(&scratch, "c.toml --no-check").fine();
@@ -81,7 +81,7 @@ fn nothing_else_is_replaced() {
     assert_eq!(scratch.listing(), before, "nothing is written or left over");
 }
 
-fn games_of_go() {
+fn games_of_go_are_sgf_a_file_each() {
     let scratch = Scratch::new();
     let stage = "[[stages]]\nkind = \"all-play-all\"\nboards = [1]\n";
     let entrants = "entrants = [\"@go-random\", \"@capture\"]\n";

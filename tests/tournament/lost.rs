@@ -2,7 +2,7 @@
 
 use super::{FIVE, contest, contest_text, games, games_of, tournament, unattended};
 use crate::support::leftovers::{KILL, processes, wait_until_nothing_is_left};
-use crate::support::{Ran, Scratch, trial, trial_if};
+use crate::support::{Ran, Scratch, trial};
 use cornerman_harness::record::{IncidentKind, Record};
 use cornerman_harness::sandbox::landlock_version;
 use libtest_mimic::Trial;
@@ -12,12 +12,12 @@ use std::process::{Command, Output};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("tournament::lost::killed_sandboxes_cost_their_games_only", &["awk"], killed_sandboxes),
-        trial_if("tournament::lost::bots_without_a_sandbox_forfeit", rules_about_files, bots_without_a_sandbox),
+        trial!(killed_sandboxes_cost_their_games_only, ["awk"]),
+        trial!(bots_without_a_sandbox_forfeit, if rules_about_files),
     ]
 }
 
-fn killed_sandboxes() {
+fn killed_sandboxes_cost_their_games_only() {
     let scratch = Scratch::new();
     scratch.script("slow", "sleep 0.5; move");
     let entrants = ["@parity", "@greedy", "./slow"];
@@ -69,7 +69,7 @@ fn standings(scratch: &Scratch, format: &str) -> String {
     Ran::of(scratch.cornerman(["standings", "c.db", "--format", format])).fine()
 }
 
-fn bots_without_a_sandbox() {
+fn bots_without_a_sandbox_forfeit() {
     let scratch = Scratch::new();
     contest(&scratch, &FIVE);
     // With this few open files, the sandbox cannot set up its rules about files.

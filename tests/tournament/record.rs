@@ -2,7 +2,7 @@
 
 use super::{FIVE, contest, played, tournament, unattended};
 use crate::support::leftovers::wait_for;
-use crate::support::{PROGRAM, Ran, Scratch, trial, trial_if};
+use crate::support::{PROGRAM, Ran, Scratch, trial};
 use cornerman_harness::record::Record;
 use libtest_mimic::Trial;
 use std::fs;
@@ -10,20 +10,12 @@ use std::process::{Child, Command};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial(
-            "tournament::record::one_that_is_deleted_stops_the_run",
-            &["awk"],
-            one_that_is_deleted_stops_the_run,
-        ),
-        trial("tournament::record::one_under_way_can_be_copied", &["awk"], one_under_way_can_be_copied),
-        trial("tournament::record::one_that_lacks_a_game_is_refused", &[], one_that_lacks_a_game_is_refused),
-        trial("tournament::record::too_few_open_files_are_named", &["sh"], too_few_open_files_are_named),
-        trial_if("tournament::record::a_full_disk_loses_no_game", small_disks, a_full_disk_loses_no_game),
-        trial_if(
-            "tournament::record::standings_are_printed_when_the_page_does_not_fit",
-            small_disks,
-            standings_without_the_page,
-        ),
+        trial!(one_that_is_deleted_stops_the_run, ["awk"]),
+        trial!(one_under_way_can_be_copied, ["awk"]),
+        trial!(one_that_lacks_a_game_is_refused),
+        trial!(too_few_open_files_are_named, ["sh"]),
+        trial!(a_full_disk_loses_no_game, if small_disks),
+        trial!(standings_are_printed_when_the_page_does_not_fit, if small_disks),
     ]
 }
 
@@ -173,7 +165,7 @@ fn a_full_disk_loses_no_game() {
     }
 }
 
-fn standings_without_the_page() {
+fn standings_are_printed_when_the_page_does_not_fit() {
     let scratch = Scratch::new();
     contest(&scratch, &FIVE);
     let commands = "mkdir disk; mount -t tmpfs -o size=8k none disk || exit 99

@@ -2,37 +2,25 @@
 
 use super::{FIVE, contest, contest_text, games, played, tournament, unattended};
 use crate::support::leftovers::wait_for;
-use crate::support::{Ran, Scratch, checkout, namespaces_can_be_used_up, small_arena, trial, trial_if};
+use crate::support::{Ran, Scratch, checkout, namespaces_can_be_used_up, small_arena, trial};
 use cornerman_harness::record::Record;
 use libtest_mimic::Trial;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("tournament::refused::a_second_run_on_the_same_record", &["awk"], a_second_run_on_the_same_record),
-        trial("tournament::refused::a_contest_that_has_changed", &[], a_contest_that_has_changed),
-        trial(
-            "tournament::refused::more_tied_than_a_stage_allows_until_it_allows_more",
-            &[],
-            more_tied_than_a_stage_allows,
-        ),
-        trial("tournament::refused::an_entry_whose_program_has_changed", &["awk"], a_program_that_has_changed),
-        trial(
-            "tournament::refused::an_entry_that_is_a_seed_program",
-            &["python3"],
-            an_entry_that_is_a_seed_program,
-        ),
-        trial("tournament::refused::less_isolation_than_the_contest_demands", &[], less_isolation_than_demanded),
-        trial_if(
-            "tournament::refused::a_machine_that_gives_less_isolation_than_the_contest_demands",
-            namespaces_can_be_used_up,
-            a_machine_that_gives_less_isolation,
-        ),
-        trial("tournament::refused::wrong_contest_files", &[], wrong_contest_files),
-        trial("tournament::refused::a_record_in_no_folder", &[], || {
+        trial!(a_second_run_on_the_same_record, ["awk"]),
+        trial!(a_contest_that_has_changed),
+        trial!(more_tied_than_a_stage_allows_until_it_allows_more),
+        trial!(an_entry_whose_program_has_changed, ["awk"]),
+        trial!(an_entry_that_is_a_seed_program, ["python3"]),
+        trial!(less_isolation_than_the_contest_demands),
+        trial!(a_machine_that_gives_less_isolation_than_the_contest_demands, if namespaces_can_be_used_up),
+        trial!(wrong_contest_files),
+        trial!(a_record_in_no_folder, [], || {
             nothing_is_written(&Scratch::new(), "nowhere/c.db", |_| ());
         }),
         // A folder in which not even root may write.
-        trial("tournament::refused::a_record_in_a_read_only_folder", &[], || {
+        trial!(a_record_in_a_read_only_folder, [], || {
             nothing_is_written(&Scratch::new(), "/sys/kernel/c.db", |_| ());
         }),
     ]
@@ -87,7 +75,7 @@ fn a_contest_that_has_changed() {
     assert_eq!(games(&scratch, "c.db").len(), before.len());
 }
 
-fn more_tied_than_a_stage_allows() {
+fn more_tied_than_a_stage_allows_until_it_allows_more() {
     let scratch = Scratch::new();
     scratch.file("small.arena", small_arena(6));
     let entrants = ["one", "two", "three"].map(|name| format!("{{ path = \"@first-fit\", name = \"{name}\" }}"));
@@ -133,7 +121,7 @@ fn more_tied_than_a_stage_allows() {
     refused("", "the contest file has changed");
 }
 
-fn a_program_that_has_changed() {
+fn an_entry_whose_program_has_changed() {
     let scratch = Scratch::new();
     scratch.script("jab", "move");
     contest(&scratch, &["@parity", "./jab", "@greedy"]);
@@ -172,7 +160,7 @@ fn demanding(scratch: &Scratch, level: &str) {
     scratch.file("c.toml", head + &rest);
 }
 
-fn less_isolation_than_demanded() {
+fn less_isolation_than_the_contest_demands() {
     let scratch = Scratch::new();
     demanding(&scratch, "restricted");
     let before = scratch.listing();
@@ -197,7 +185,7 @@ fn less_isolation_than_demanded() {
     assert!(ran.stderr.contains("-isolation = \"restricted\"\n+isolation = \"plain\"\n"), "{}", ran.stderr);
 }
 
-fn a_machine_that_gives_less_isolation() {
+fn a_machine_that_gives_less_isolation_than_the_contest_demands() {
     let scratch = Scratch::new();
     demanding(&scratch, "namespaced");
     scratch.file("broken.c", "this is not C");

@@ -11,21 +11,16 @@ use std::fs;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial(
-            "tournament::rps::twelve_bots_in_six_languages_play_every_pair_twice",
-            &["cc", "python3", "node", "java", "javac", "bash"],
-            twelve_bots_in_six_languages,
+        trial!(
+            twelve_bots_in_six_languages_play_every_pair_twice,
+            ["cc", "python3", "node", "java", "javac", "bash"]
         ),
-        trial(
-            "tournament::rps::nothing_but_a_kind_plays_every_pair_twice_and_has_both_tables",
-            &[],
-            nothing_but_a_kind_plays_every_pair_twice,
-        ),
-        trial("tournament::rps::bots_go_by_the_names_they_give_themselves", &["sh"], names_of_their_own),
+        trial!(nothing_but_a_kind_plays_every_pair_twice_and_has_both_tables),
+        trial!(bots_go_by_the_names_they_give_themselves, ["sh"]),
     ]
 }
 
-fn twelve_bots_in_six_languages() {
+fn twelve_bots_in_six_languages_play_every_pair_twice() {
     let scratch = Scratch::new();
     let text = fs::read_to_string(checkout("contests/rps.toml")).expect("the file is there");
     let bots = checkout("bots/rps").display().to_string();
@@ -54,7 +49,7 @@ fn twelve_bots_in_six_languages() {
     assert!(seeds.values().all(|seeds| seeds.len() == 2 && seeds[0] == seeds[1]), "seats and seeds are swapped");
 }
 
-fn nothing_but_a_kind_plays_every_pair_twice() {
+fn nothing_but_a_kind_plays_every_pair_twice_and_has_both_tables() {
     let scratch = Scratch::new();
     let entrants = "entrants = [\"@rock\", \"@rotate\", \"@beat-last\"]";
     let text =
@@ -73,7 +68,7 @@ fn rock(scratch: &Scratch, file: &str, first: &str) {
     scratch.executable(file, format!("#!/bin/sh\n{first}\n{game}\n"));
 }
 
-fn names_of_their_own() {
+fn bots_go_by_the_names_they_give_themselves() {
     let scratch = Scratch::new();
     rock(&scratch, "twin-1", "echo Twin");
     rock(&scratch, "twin-2", "echo ' Twin '");

@@ -8,15 +8,11 @@ use std::fs;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("tournament::standings::need_the_record_alone", &[], they_need_the_record_alone),
-        trial("tournament::standings::are_also_markdown", &[], they_are_also_markdown),
-        trial("tournament::standings::of_a_run_under_way", &["awk"], of_a_run_under_way),
-        trial(
-            "tournament::standings::list_entries_that_do_not_play_as_the_first_run_did",
-            &["awk"],
-            they_list_entries_that_do_not_play,
-        ),
-        trial("tournament::standings::of_a_file_that_is_not_a_record_are_refused", &[], no_record),
+        trial!(need_the_record_alone),
+        trial!(are_also_markdown),
+        trial!(of_a_run_under_way, ["awk"]),
+        trial!(list_entries_that_do_not_play_as_the_first_run_did, ["awk"]),
+        trial!(of_a_file_that_is_not_a_record_are_refused),
     ]
 }
 
@@ -25,7 +21,7 @@ fn standings(scratch: &Scratch, args: &str) -> Ran {
     Ran::of(scratch.cornerman(["standings"].into_iter().chain(args.split_whitespace())))
 }
 
-fn they_need_the_record_alone() {
+fn need_the_record_alone() {
     let (scratch, elsewhere) = (Scratch::new(), Scratch::new());
     contest(&scratch, &FIVE);
     let text = contest_text(7, &FIVE) + "\n[[stages]]\nname = \"Last\"\nkind = \"knockout\"\ntop = 4\n";
@@ -41,7 +37,7 @@ fn they_need_the_record_alone() {
     }
 }
 
-fn they_are_also_markdown() {
+fn are_also_markdown() {
     let scratch = Scratch::new();
     contest(&scratch, &FIVE);
     let printed = tournament(&scratch, "c.toml --no-check --format md").fine();
@@ -79,7 +75,7 @@ fn of_a_run_under_way() {
     }
 }
 
-fn they_list_entries_that_do_not_play() {
+fn list_entries_that_do_not_play_as_the_first_run_did() {
     let scratch = Scratch::new();
     scratch.script("mute", "exit 0");
     scratch.script("old", "move");
@@ -110,7 +106,7 @@ fn they_list_entries_that_do_not_play() {
     assert_eq!(standings(&scratch, "c.db").fine(), first.stdout);
 }
 
-fn no_record() {
+fn of_a_file_that_is_not_a_record_are_refused() {
     let scratch = Scratch::new();
     scratch.file("c.toml", contest_text(7, &FIVE));
     for (args, said) in [("c.db", "no such record: c.db"), ("c.toml", "not the record of a tournament")] {

@@ -3,7 +3,7 @@
 use super::{FIVE, contest, contest_text, decided, games, games_of, played, tournament, unattended};
 use crate::go::{self, GNUGO, gnugo_is_there};
 use crate::support::leftovers::{descendants, processes, sigint_arrives, wait_for, wait_until_nothing_is_left};
-use crate::support::{PROGRAM, Scratch, THOROUGH_LEVELS, own_the_state_files, trial, trial_if};
+use crate::support::{PROGRAM, Scratch, THOROUGH_LEVELS, kills, own_the_state_files, trial};
 use cornerman::rng::Rng;
 use cornerman_harness::record::{Header, Record, Writer};
 use libtest_mimic::Trial;
@@ -17,20 +17,12 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 pub fn trials() -> Vec<Trial> {
     let killed = |workers| move || killed_at_any_moment(&BOXING, workers);
     vec![
-        trial("tournament::stopping::killed_at_any_moment_with_one_worker", &[], killed(1)),
-        trial("tournament::stopping::killed_at_any_moment_with_three_workers", &[], killed(3)),
-        trial_if("tournament::stopping::go_killed_at_any_moment", gnugo_is_there, || killed_at_any_moment(&GO, 2)),
-        trial(
-            "tournament::stopping::a_record_of_an_earlier_kit_goes_on_with_its_own_settings",
-            &[],
-            a_record_of_an_earlier_kit_goes_on_with_its_own_settings,
-        ),
-        trial_if("tournament::stopping::ctrl_c_lets_games_end", sigint_arrives, ctrl_c_lets_games_end),
-        trial_if(
-            "tournament::stopping::a_second_ctrl_c_ends_at_once",
-            sigint_arrives,
-            a_second_ctrl_c_ends_at_once,
-        ),
+        trial!(killed_at_any_moment_with_one_worker, [], killed(1)),
+        trial!(killed_at_any_moment_with_three_workers, [], killed(3)),
+        trial!(go_killed_at_any_moment, if gnugo_is_there, || killed_at_any_moment(&GO, 2)),
+        trial!(a_record_of_an_earlier_kit_goes_on_with_its_own_settings),
+        trial!(ctrl_c_lets_games_end, if sigint_arrives),
+        trial!(a_second_ctrl_c_ends_at_once, if sigint_arrives),
     ]
 }
 
@@ -39,7 +31,7 @@ struct Subject {
     /// Writes the contest file `c.toml`.
     write: fn(&Scratch),
     games: usize,
-    /// How many times it is killed.
+    /// How many times it is killed when all kills are asked for.
     kills: usize,
     /// The longest time before a run is killed, in milliseconds.
     longest: u64,
@@ -94,7 +86,8 @@ fn killed_at_any_moment(subject: &Subject, workers: usize) {
     println!("{workers} workers are killed by the seed {seed}");
     let mut rng = Rng::new(seed);
     let (mut killed, mut record, mut seen) = (0, 0, 0);
-    while killed < subject.kills {
+    let kills = kills(subject.kills);
+    while killed < kills {
         // Half of the runs have the best isolation level, and half a level at which bots share more.
         let level = if rng.draw().is_multiple_of(2) { THOROUGH_LEVELS[2] } else { THOROUGH_LEVELS[killed % 2] };
         let args = format!(

@@ -52,7 +52,9 @@ impl Field {
         let bots = bots::load_all(&specs, &[], cli::Isolation::default().loader(&languages, games))?;
         let patient = |limits: Limits| Limits { soft: PATIENCE, hard: PATIENCE, start: PATIENCE, ..limits };
         let limits = patient(ruleset.limits.clone());
-        let clock = ruleset.clock.map(|clock| GameClock { budget: PATIENCE, minimum: PATIENCE, ..clock });
+        // Bots are notified with their first move that their budget is spent. They have as much time as before, and those
+        // that search do with less: a game of Go then takes seconds, not a minute.
+        let clock = ruleset.clock.map(|clock| GameClock { budget: Duration::ZERO, minimum: PATIENCE, ..clock });
         // A ladder of fewer bots than a game has seats lets them play against themselves.
         let everyone = bots.len().max(ruleset.seats.0.into());
         let again = |at: usize, bot: &Bot| match at / bots.len() {

@@ -1,0 +1,86 @@
+//! In which order trials run, how many at once, and how long each took.
+//!
+//! Most of the time of most trials is spent waiting for bots that sleep, so there are more threads than processors.
+
+use libtest_mimic::{Arguments, Trial};
+use std::sync::{Mutex, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+/// The trials that take the longest, by how their names begin. They start first, so that none of them runs alone at the
+/// end.
+const LONGEST: [&str; 12] = [
+    "own_game::",
+    "cluster::losses::",
+    "tournament::stopping::killed_at_any_moment",
+    "check::the_java_template_passes",
+    "check::stones::",
+    "rules::go-usenix-1983",
+    "rejudge::",
+    "check::every_reference_bot_passes",
+    "browser::",
+    "go::the_contests_of_the_kit_can_be_played",
+    "cluster::",
+    "tournament::rps::twelve_bots",
+];
+
+/// The trials that run while no other one does: they count what happens within a short time.
+const ALONE: [&str; 4] = [
+    "check::stopping::ctrl_c_leaves_nothing",
+    "play::stopping::ctrl_c_leaves_nothing",
+    "tournament::stopping::ctrl_c_lets_games_end",
+    "tournament::stopping::a_second_ctrl_c_ends_at_once",
+];
+
+/// The names of the trials that have run, and how long each took, without waiting for [`ALONE`].
+static TIMES: Mutex<Vec<(Duration, String)>> = Mutex::new(Vec::new());
+
+/// Written to by a trial of [`ALONE`], and read by all others.
+static MACHINE: RwLock<()> = RwLock::new(());
+
+/// The order in which trials start: those that take the longest first, those that need the machine to themselves last.
+pub fn in_order(mut trials: Vec<Trial>) -> Vec<Trial> {
+    trials.sort_by_key(|trial| {
+        let place = LONGEST.iter().position(|start| trial.name().starts_with(start)).unwrap_or(LONGEST.len());
+        if ALONE.contains(&trial.name()) { LONGEST.len() + 1 } else { place }
+    });
+    trials
+}
+
+/// Sets the number of trials that run at once, unless the user has.
+pub fn fill_in_threads(arguments: &mut Arguments) {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    arguments.test_threads.get_or_insert((4 * processors).clamp(4, 16));
+}
+
+/// Runs the body of the trial `name`, and notes how long it took, also if it fails.
+pub fn run(name: &str, body: impl FnOnce()) {
+    let alone = ALONE.contains(&name);
+    let _others = (!alone).then(|| MACHINE.read().unwrap_or_else(PoisonError::into_inner));
+    let _machine = alone.then(|| MACHINE.write().unwrap_or_else(PoisonError::into_inner));
+    let _stopwatch = Stopwatch { name, began: Instant::now() };
+    body();
+}
+
+struct Stopwatch<'a> {
+    name: &'a str,
+    began: Instant,
+}
+
+impl Drop for Stopwatch<'_> {
+    fn drop(&mut self) {
+        let took = (self.began.elapsed(), self.name.to_string());
+        TIMES.lock().unwrap_or_else(PoisonError::into_inner).push(took);
+    }
+}
+
+/// Prints the trials that took the longest, as many as `TRIAL_TIMES` in the environment says.
+pub fn print_slowest() {
+    let Some(count) = std::env::var("TRIAL_TIMES").ok() else { return };
+    let count: usize = count.parse().expect("TRIAL_TIMES is a number of trials");
+    let mut times = TIMES.lock().unwrap_or_else(PoisonError::into_inner);
+    times.sort_by(|one, other| other.cmp(one));
+    println!("the slowest trials:");
+    for (took, name) in times.iter().take(count) {
+        println!("{:8.1} s  {name}", took.as_secs_f64());
+    }
+}
