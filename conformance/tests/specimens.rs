@@ -53,10 +53,10 @@ fn check(path: &Path) -> Result<(), Failed> {
 }
 
 /// The case and the mark that a specimen answers.
-fn question(head: &str) -> Result<(Case, u8), Failed> {
+fn question(head: &str) -> Result<(&'static Case, u8), Failed> {
     let value = |key: &str| head.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' '));
     let name = value("case").ok_or("no line `case NAME`")?;
-    let case = case::fixed().into_iter().find(|case| case.name == name).ok_or(format!("no case `{name}`"))?;
+    let case = case::fixed().iter().find(|case| case.name == name).ok_or(format!("no case `{name}`"))?;
     let Some(&[mark]) = value("mark").map(str::as_bytes) else { return Err("no line `mark M`".into()) };
     Arena::parse(&case.input()).map_err(|broken| broken.to_string())?;
     Ok((case, mark))

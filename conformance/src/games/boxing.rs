@@ -22,7 +22,7 @@ use crate::finding::Finding;
 use crate::job::Job;
 use crate::pipes::{job, protocol};
 use crate::shared::SharedState;
-use case::{Case, RANDOM_CASES};
+use case::Case;
 use checks::{answers, games, odd, running, state};
 use cornerman::games::boxing::{ARENA_BYTES, Arena};
 use cornerman_harness::kit::AnyKit;
@@ -83,16 +83,15 @@ fn first_or_later(case: &Case) -> Job {
 
 /// The jobs that run before all others: the arenas from which games start.
 fn early_jobs() -> Vec<Job> {
-    let is_early = |case: &Case| answers::EARLY.contains(&case.name.as_str());
-    let mut early: Vec<Case> = case::fixed().into_iter().filter(is_early).collect();
+    let is_early = |case: &&Case| answers::EARLY.contains(&case.name.as_str());
+    let mut early: Vec<&Case> = case::fixed().iter().filter(is_early).collect();
     early.sort_by_key(|case| answers::EARLY.iter().position(|name| *name == case.name));
-    early.into_iter().map(answers::early_job).collect()
+    early.into_iter().cloned().map(answers::early_job).collect()
 }
 
 /// The other jobs for the `selected` checks, always including those in plain conditions.
 fn later_jobs(seed: u64, selected: &BTreeSet<String>) -> Vec<Job> {
-    let random = (0..RANDOM_CASES).map(|at| case::random(seed, at));
-    let all: Vec<Case> = case::fixed().into_iter().chain(random).collect();
+    let all = case::all(seed);
     let named = |name: &str| {
         let found = all.iter().find(|case| case.name == name).cloned();
         found.unwrap_or_else(|| panic!("there is no case `{name}`"))

@@ -5,11 +5,12 @@ use cornerman::games::boxing::{Arena, BLOCKED, Square};
 use cornerman::rng::Rng;
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 static FILES: Dir = include_dir!("$CARGO_MANIFEST_DIR/cases/boxing");
 
 /// The number of random arenas.
-pub const RANDOM_CASES: usize = 64;
+const RANDOM_CASES: usize = 64;
 
 /// The checks for which an arena is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -66,9 +67,28 @@ struct Head {
 ///
 /// # Panics
 /// If one of them is malformed, which a test rules out.
-pub fn fixed() -> Vec<Case> {
-    let mut cases: Vec<Case> = FILES.dirs().map(read).collect();
-    cases.sort_by(|a, b| a.name.cmp(&b.name));
+pub fn fixed() -> &'static [Case] {
+    static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
+        let mut cases: Vec<Case> = FILES.dirs().map(read).collect();
+        cases.sort_by(|a, b| a.name.cmp(&b.name));
+        cases
+    });
+    &CASES
+}
+
+/// The fixed cases and then the random ones for `seed`. Those of the last seed are kept, because a small bot answers
+/// faster than they are made.
+pub fn all(seed: u64) -> Arc<[Case]> {
+    static LAST: Mutex<Option<(u64, Arc<[Case]>)>> = Mutex::new(None);
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((known, cases)) = &*last
+        && *known == seed
+    {
+        return cases.clone();
+    }
+    let random = (0..RANDOM_CASES).map(|at| random(seed, at));
+    let cases: Arc<[Case]> = fixed().iter().cloned().chain(random).collect();
+    *last = Some((seed, cases.clone()));
     cases
 }
 
@@ -101,7 +121,7 @@ const ODD_OPPONENTS: &[u8; 8] = b"&/.$^*%\\";
 /// The random case `at`, from 0, for `seed`, in a game of two seats. In every fourth case the game is in progress: the
 /// bot has moved before, but has no state file. In the others it is about to make its first move, in every fourth case
 /// with an unusual mark.
-pub fn random(seed: u64, at: usize) -> Case {
+fn random(seed: u64, at: usize) -> Case {
     let mut rng = Rng::new(seed ^ (at as u64 + 1).wrapping_mul(0xd134_2543_de82_ef95));
     let (group, mark) = match at % 4 {
         3 => (Group::Marks, ODD_MARKS[at / 4 % ODD_MARKS.len()]),
@@ -186,7 +206,7 @@ mod tests {
     #[test]
     fn the_documents_arenas_have_its_published_counts() {
         let check = |name: &str, counts: [u32; 4]| {
-            let case = fixed().into_iter().find(|case| case.name == name).unwrap();
+            let case = fixed().iter().find(|case| case.name == name).unwrap();
             let count = |mark| case.arena.count(mark);
             assert_eq!([count(BLOCKED), count(b'A'), count(b'B'), case.arena.vacant().count()], counts);
         };
@@ -198,11 +218,11 @@ mod tests {
     /// with its notes (B9). Musts are judged by arenas that it can meet at its first move.
     #[test]
     fn most_cases_are_positions_of_the_first_turn() {
-        let random = (0..RANDOM_CASES).map(|at| random(1, at));
-        let (later, first): (Vec<Case>, Vec<Case>) =
-            fixed().into_iter().chain(random).partition(|case| case.arena.count(case.mark) > 0);
+        let cases = all(1);
+        let (later, first): (Vec<&Case>, Vec<&Case>) =
+            cases.iter().partition(|case| case.arena.count(case.mark) > 0);
         assert_eq!(later.iter().filter(|case| !case.name.starts_with("random-")).count(), 3);
-        for case in &first {
+        for case in first {
             let marks = all_spots().map(|spot| case.arena.at(spot)).filter(|spot| !b"-o".contains(spot));
             for mark in marks.collect::<BTreeSet<u8>>() {
                 let held = || all_spots().filter(|&spot| case.arena.at(spot) == mark);
@@ -212,15 +232,16 @@ mod tests {
                 assert!(tall == wide && count == usize::from(tall * wide), "{}: {}", case.name, char::from(mark));
             }
         }
-        let nplayer = fixed().into_iter().filter(|case| case.group == Group::Nplayer);
-        assert!(nplayer.into_iter().all(|case| case.arena.count(case.mark) == 0));
+        let mut nplayer = fixed().iter().filter(|case| case.group == Group::Nplayer);
+        assert!(nplayer.all(|case| case.arena.count(case.mark) == 0));
     }
 
     #[test]
     fn random_cases_depend_on_the_seed_and_differ() {
-        let all = |seed| (0..RANDOM_CASES).map(|at| random(seed, at)).collect::<Vec<_>>();
-        assert_eq!(all(7), all(7));
-        let (some, others) = (all(7), all(8));
+        let random = |seed| all(seed)[fixed().len()..].to_vec();
+        let some = random(7);
+        let others = random(8);
+        assert_eq!(some, random(7));
         assert!(some.iter().zip(&others).all(|(a, b)| a.arena != b.arena));
         assert!(some.iter().all(|case| !case.arena.vacant().is_empty()), "only a fixed case has a full arena");
         let with_own = some.iter().filter(|case| case.arena.count(case.mark) > 0).count();

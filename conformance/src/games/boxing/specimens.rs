@@ -13,7 +13,7 @@ pub fn verdicts(ruleset: &Ruleset) -> Vec<(String, String)> {
     let Some(boxing) = ruleset.rules_of::<Boxing>() else { return Vec::new() };
     let cases = case::fixed();
     let mut verdicts: Vec<(String, String)> =
-        FILES.files().filter(|file| is_answer(file)).map(|file| verdict(file, boxing, &cases)).collect();
+        FILES.files().filter(|file| is_answer(file)).map(|file| verdict(file, boxing, cases)).collect();
     verdicts.sort();
     verdicts
 }
