@@ -161,13 +161,19 @@ impl Ran {
         self.stdout
     }
 
-    /// Standard error without what depends on the machine: its first line if that names the level of isolation, and
-    /// lines about other trials, whose marks are waited for where bots share `/tmp`.
+    /// Standard error without what depends on the machine ([`messages_of`]).
     pub fn messages(&self) -> String {
-        let first = self.stderr.split_inclusive('\n').take(1).filter(|line| !line.starts_with("isolation: "));
-        let others = self.stderr.split_inclusive('\n').skip(1);
-        first.chain(others).filter(|line| !line.starts_with("waiting for the mark `")).collect()
+        messages_of(&self.stderr)
     }
+}
+
+/// A command's standard error without what depends on the machine: its first lines if they are about the level of
+/// isolation, and lines about other trials, whose marks are waited for where bots share `/tmp`.
+pub fn messages_of(stderr: &str) -> String {
+    let is_of_machine = |line: &&str| {
+        ["isolation: ", "not promised here", "waiting for the mark `"].iter().any(|begin| line.starts_with(begin))
+    };
+    stderr.split_inclusive('\n').filter(|line| !is_of_machine(line)).collect()
 }
 
 /// A folder for one trial, gone at its end. It is not in `/tmp`, which bots may see as another folder.

@@ -224,11 +224,7 @@ fn checked(name: &str, path: PathBuf, folder: PathBuf, options: &Options) -> Bot
         has_given_name: true,
         author: None,
         game: options.game.clone(),
-        program: Program {
-            parts: vec![folder.clone(), path.clone(), MUTANT.into()],
-            argv: vec![path.into()],
-            folder,
-        },
+        program: Program { parts: vec![folder.clone(), MUTANT.into()], argv: vec![path.into()], folder },
         limits: Limits::default(),
         source_sha256: None,
         program_sha256: None,

@@ -4,7 +4,7 @@ use crate::support::leftovers::{
     INT, KILL, Process, descendants, processes, sigint_arrives, wait_for, wait_until_gone,
     wait_until_nothing_is_left,
 };
-use crate::support::{PROGRAM, Ran, Scratch, THOROUGH_LEVELS, marks, trial};
+use crate::support::{PROGRAM, Ran, Scratch, THOROUGH_LEVELS, marks, messages_of, trial};
 use libtest_mimic::Trial;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
@@ -58,7 +58,7 @@ impl LongGame {
         let mut said = String::new();
         self.command.stderr.take().expect("it is piped").read_to_string(&mut said).expect("UTF-8");
         wait_until_nothing_is_left(&self.scratch, &self.marks);
-        (status, said)
+        (status, messages_of(&said))
     }
 }
 
@@ -114,7 +114,7 @@ fn a_full_disk_is_reported() {
     shell.args(["-c", &format!("{PROGRAM} {} >/dev/full", args.join(" "))]);
     let ran = Ran::of(shell);
     assert_eq!(
-        (ran.code, ran.stderr.as_str()),
+        (ran.code, ran.messages().as_str()),
         (Some(3), "error: writing the output: No space left on device (os error 28)\n")
     );
 }
