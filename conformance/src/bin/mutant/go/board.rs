@@ -33,16 +33,16 @@ impl Board {
     }
 
     /// The points of the board that are `steps` away.
-    fn near(&self, at: usize, steps: [(isize, isize); 4]) -> Vec<usize> {
+    fn near(&self, at: usize, steps: [(isize, isize); 4]) -> impl Iterator<Item = usize> + use<> {
         let size = self.size as isize;
         let (row, col) = (at as isize / size, at as isize % size);
-        let on = steps.into_iter().map(|(down, right)| (row + down, col + right));
-        let on = on.filter(|(row, col)| (0..size).contains(row) && (0..size).contains(col));
-        on.map(|(row, col)| (row * size + col) as usize).collect()
+        let on = steps.into_iter().map(move |(down, right)| (row + down, col + right));
+        let on = on.filter(move |(row, col)| (0..size).contains(row) && (0..size).contains(col));
+        on.map(move |(row, col)| (row * size + col) as usize)
     }
 
     /// The adjacent points.
-    pub fn beside(&self, at: usize) -> Vec<usize> {
+    pub fn beside(&self, at: usize) -> impl Iterator<Item = usize> + use<> {
         self.near(at, [(-1, 0), (0, -1), (0, 1), (1, 0)])
     }
 
@@ -72,7 +72,7 @@ impl Board {
 
     /// Whether a stone at the empty point would have a liberty, or capture something.
     pub fn can_breathe(&self, at: usize, colour: u8) -> bool {
-        self.beside(at).into_iter().any(|next| match self.cells[next] {
+        self.beside(at).any(|next| match self.cells[next] {
             0 => true,
             cell => (cell == colour) != (self.chain(next).1.len() == 1),
         })
@@ -85,10 +85,9 @@ impl Board {
 
     /// Whether the empty point is a real eye of `colour`.
     pub fn is_eye(&self, at: usize, colour: u8) -> bool {
-        let corners = self.near(at, [(-1, -1), (-1, 1), (1, -1), (1, 1)]);
-        let foes = corners.iter().filter(|&&next| self.cells[next] == 3 - colour).count();
-        self.beside(at).into_iter().all(|next| self.cells[next] == colour)
-            && foes + usize::from(corners.len() < 4) < 2
+        let corners = || self.near(at, [(-1, -1), (-1, 1), (1, -1), (1, 1)]);
+        let foes = corners().filter(|&next| self.cells[next] == 3 - colour).count();
+        self.beside(at).all(|next| self.cells[next] == colour) && foes + usize::from(corners().count() < 4) < 2
     }
 
     /// Places a stone, even on another one, and removes captured stones if it `takes`; or passes.
@@ -101,12 +100,12 @@ impl Board {
             if takes && self.cells[next] == 3 - colour {
                 let (stones, liberties) = self.chain(next);
                 let stones = if self.captures == Captures::Singly { vec![next] } else { stones };
-                let at_edge = |&stone: &usize| self.beside(stone).len() < 4;
+                let at_edge = |&stone: &usize| self.beside(stone).count() < 4;
                 let captured = match self.captures {
                     Captures::Right => liberties.is_empty(),
                     Captures::OneChain => liberties.is_empty() && taken.is_empty(),
                     Captures::SingleStones => liberties.is_empty() && stones.len() == 1,
-                    Captures::Singly => self.beside(next).into_iter().all(|at| self.cells[at] != 0),
+                    Captures::Singly => self.beside(next).all(|at| self.cells[at] != 0),
                     Captures::AwayFromEdge => liberties.is_empty() && !stones.iter().any(at_edge),
                 };
                 if captured {

@@ -75,8 +75,7 @@ fn miscaptured(kind: &str) -> Option<Bot> {
         "go-spares-the-edge" => Bot { captures: Captures::AwayFromEdge, ..sound },
         "go-suicide-of-chains" => Bot {
             choose: |game| {
-                let own =
-                    |at: usize| game.board.beside(at).iter().any(|&next| game.board.cells[next] == game.own());
+                let own = |at: usize| game.board.beside(at).any(|next| game.board.cells[next] == game.own());
                 let allowed = |&at: &usize| {
                     let board = &game.board;
                     let is_free = board.cells[at] == 0 && board.ko != Some(at);
