@@ -247,7 +247,7 @@ fn the_same_program_twice_is_reported() {
     let words = "evil has the same program or source as rival, byte for byte\n";
     let ran = Ran::of(scratch.cornerman(["tournament", "c.toml", "--no-check"]));
     let reversed = "rival has the same program or source as evil, byte for byte\n";
-    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), reversed));
+    assert_eq!((ran.code, ran.messages().as_str()), (Some(0), reversed));
     let ran = Ran::of(scratch.cornerman(["check", "rival", "evil", "--run", "BX-OUT-LEN"]));
     assert!(ran.stderr.starts_with(words), "{ran:?}");
 }

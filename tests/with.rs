@@ -44,7 +44,7 @@ fn contest(scratch: &Scratch, entrants: &str) -> Ran {
 #[track_caller]
 fn check_refused(ran: &Ran, words: &str) {
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{}", ran.stderr);
-    assert!(ran.stderr.starts_with(&format!("error: {words}")), "{}", ran.stderr);
+    assert!(ran.messages().starts_with(&format!("error: {words}")), "{}", ran.stderr);
 }
 
 fn a_source_has_the_header_that_is_named() {

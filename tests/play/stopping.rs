@@ -58,6 +58,7 @@ impl LongGame {
         let mut said = String::new();
         self.command.stderr.take().expect("it is piped").read_to_string(&mut said).expect("UTF-8");
         wait_until_nothing_is_left(&self.scratch, &self.marks);
+        let said = Ran { code: status.code(), stdout: String::new(), stderr: said }.messages();
         (status, said)
     }
 }
