@@ -1,8 +1,7 @@
 //! Tournaments of small real bots have the same games with any number of workers, after interruptions, and after losses
 //! of games.
 
-mod shell;
-
+use crate::shell;
 use cornerman::contest::{Contest, Field, Journal, Participants, Quota, Stage};
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
 use cornerman::formats::Format;
@@ -11,28 +10,28 @@ use cornerman::games::boxing::Arena;
 use cornerman_harness::games::boxing;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::record::GameRecord;
-use cornerman_harness::sandbox::{self, Conditions, SandboxPool};
+use cornerman_harness::sandbox::{Conditions, SandboxPool};
 use cornerman_harness::tournament::{
     GameContext, Job, LocalWorkers, MAX_IDLE_SANDBOXES, MAX_OFFERS, Progress, RunEnd, Setups, TournamentRun, run,
 };
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeMap;
 use std::panic;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-fn main() {
-    sandbox::serve_if_asked();
-    let args = Arguments::from_args();
-    let trials = vec![
-        Trial::test("any_number_of_workers_gives_the_same_games", any_number_of_workers_gives_the_same_games),
-        Trial::test("a_stopped_run_resumes", a_stopped_run_resumes),
-        Trial::test("a_bot_that_fails_loses_and_the_tournament_goes_on", failing_bots_lose),
-        Trial::test("a_lost_game_is_offered_again", a_lost_game_is_offered_again),
-        Trial::test("a_game_lost_every_time_does_not_prevent_others", a_game_lost_every_time),
-        Trial::test("a_watcher_that_fails_ends_the_run", a_watcher_that_fails_ends_the_run),
-    ];
-    libtest_mimic::run(&args, trials).exit();
+pub fn trials() -> Vec<Trial> {
+    vec![
+        Trial::test(
+            "tournament::any_number_of_workers_gives_the_same_games",
+            any_number_of_workers_gives_the_same_games,
+        ),
+        Trial::test("tournament::a_stopped_run_resumes", a_stopped_run_resumes),
+        Trial::test("tournament::a_bot_that_fails_loses_and_the_tournament_goes_on", failing_bots_lose),
+        Trial::test("tournament::a_lost_game_is_offered_again", a_lost_game_is_offered_again),
+        Trial::test("tournament::a_game_lost_every_time_does_not_prevent_others", a_game_lost_every_time),
+        Trial::test("tournament::a_watcher_that_fails_ends_the_run", a_watcher_that_fails_ends_the_run),
+    ]
 }
 
 /// Bots that take one vacant spot, the first or the last; and one that dies.

@@ -7,22 +7,21 @@ use cornerman::game::{Action, Game, Seat, Setup};
 use cornerman::games::go::{Colour, Go, Move, Point, Position, State, vertex};
 use cornerman::rng::Rng;
 use gtp::GnuGo;
-use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use libtest_mimic::{Completion, Failed, Trial};
 
 /// Board sizes and the number of games on each, 50 in all. Small boards have more games, because kos and large captures
 /// are more frequent on them.
 const BOARDS: [(u8, u64); 5] = [(5, 8), (7, 6), (9, 5), (13, 3), (19, 3)];
 
-fn main() {
-    let args = Arguments::from_args();
+pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for superko in [false, true] {
         for (size, games) in BOARDS {
-            let name = format!("{size}x{size}_by_{}", if superko { "superko" } else { "simple_ko" });
+            let name = format!("gnugo::{size}x{size}_by_{}", if superko { "superko" } else { "simple_ko" });
             trials.push(Trial::ignorable_test(name, move || agree(size, games, superko)));
         }
     }
-    libtest_mimic::run(&args, trials).exit();
+    trials
 }
 
 fn agree(size: u8, games: u64, superko: bool) -> Result<Completion, Failed> {

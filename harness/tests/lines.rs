@@ -2,9 +2,8 @@
 //! (R3–R7, G3–G9).
 
 mod gtp;
-#[path = "../shell/mod.rs"]
-mod shell;
 
+use crate::shell;
 use cornerman::game::{End, Seat, Setup};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::games::{go, rps};
@@ -14,27 +13,25 @@ use cornerman_harness::player::seating::{self, Seated};
 use cornerman_harness::player::{Conduct, Fault};
 use cornerman_harness::referee::{self, Event};
 use cornerman_harness::ruleset::Ruleset;
-use cornerman_harness::sandbox::{self, Conditions, Level};
-use libtest_mimic::{Arguments, Failed, Trial};
+use cornerman_harness::sandbox::{Conditions, Level};
+use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-fn main() {
-    sandbox::serve_if_asked();
-    let args = Arguments::from_args();
+pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for &(name, scripts, points, said) in RPS {
-        trials.push(Trial::test(format!("rps/{name}"), move || check_rps(scripts, points, said)));
+        trials.push(Trial::test(format!("lines::rps/{name}"), move || check_rps(scripts, points, said)));
     }
     for &(name, scripts, points, said) in GO {
-        trials.push(Trial::test(format!("go/{name}"), move || check_go(scripts, points, said)));
+        trials.push(Trial::test(format!("lines::go/{name}"), move || check_go(scripts, points, said)));
     }
     let python = Path::new("/usr/bin/python3").exists();
-    let observed = Trial::test("tasks_and_network_use_are_observed", tasks_and_network_use_are_observed);
+    let observed = Trial::test("lines::tasks_and_network_use_are_observed", tasks_and_network_use_are_observed);
     trials.push(observed.with_ignored_flag(!python));
     trials.extend(gtp::trials());
-    libtest_mimic::run(&args, trials).exit();
+    trials
 }
 
 /// Plays rock in every round.

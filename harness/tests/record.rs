@@ -5,7 +5,7 @@
 mod games;
 
 use cornerman::format::GameId;
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -20,13 +20,18 @@ const KILLS: u32 = 12;
 const ENTRANTS: u16 = 3;
 const MOVES: u32 = 20;
 
-fn main() {
+pub fn trials() -> Vec<Trial> {
+    vec![Trial::test(
+        "record::a_killed_run_leaves_whole_games_and_the_next_resumes",
+        killed_runs_leave_whole_games,
+    )]
+}
+
+/// Writes games until the process is killed, if its arguments ask for that.
+pub fn write_if_asked() {
     if let Some(path) = std::env::args_os().skip_while(|arg| arg != WRITE).nth(1) {
         write_until_killed(Path::new(&path));
     }
-    let trials =
-        vec![Trial::test("a_killed_run_leaves_whole_games_and_the_next_resumes", killed_runs_leave_whole_games)];
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
 fn write_until_killed(path: &Path) -> ! {
