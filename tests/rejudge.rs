@@ -92,8 +92,11 @@ const PLAYED: [(&str, &str, &[&str]); 7] = [
 
 fn what_is_known_is_what_bots_play_by_these_rules() {
     let (mut known, mut other, mut unknown) = (0, 0, 0);
+    let scratch = Scratch::new();
     for (ruleset, bots, set) in PLAYED {
-        let scratch = Scratch::new();
+        // Played once for all changes of the ruleset.
+        let then = format!("{ruleset}.db");
+        fs::remove_file(scratch.path().join("now.db")).ok();
         let file = fs::read_to_string(checkout("rulesets").join(format!("{ruleset}.toml"))).expect("a ruleset");
         let changed = set.iter().fold(file, |text, set| {
             let (key, value) = set.split_once('=').expect("KEY=VALUE");
@@ -109,22 +112,21 @@ fn what_is_known_is_what_bots_play_by_these_rules() {
                 "name = \"Tried\"\nseed = 5\nruleset = \"{ruleset}\"\nentrants = [{bots}]\n\n[[stages]]\nkind = \"all-play-all\"\n"
             )
         };
-        scratch.file("then.toml", contest(ruleset));
+        scratch.file(&format!("{ruleset}.toml"), contest(ruleset));
         scratch.file("now.toml", contest("changed.toml"));
-        for file in ["then.toml", "now.toml"] {
-            let ran = run(&scratch, &["tournament", file, "--no-check"]);
+        for db in [then.as_str(), "now.db"].into_iter().filter(|db| !scratch.path().join(db).exists()) {
+            let ran = run(&scratch, &["tournament", &db.replace(".db", ".toml"), "--no-check"]);
             assert_eq!(ran.code, Some(0), "{set:?}: {}", ran.stderr);
         }
-        let mut args = vec!["rejudge", "then.db", "--format", "json"];
+        let mut args = vec!["rejudge", &then, "--format", "json"];
         set.iter().for_each(|set| args.extend(["--set", set]));
         let value = json(&run(&scratch, &args).fine());
-        let by_file =
-            run(&scratch, &["rejudge", "then.db", "--format", "json", "--ruleset", "changed.toml"]).fine();
+        let by_file = run(&scratch, &["rejudge", &then, "--format", "json", "--ruleset", "changed.toml"]).fine();
         assert_eq!(json(&by_file)["games"], value["games"], "{set:?}: by the file and by the settings");
         let games = value["games"].as_array().expect("a list");
         let differing: BTreeMap<&str, &Value> =
             games.iter().map(|game| (game["game"].as_str().expect("a name"), game)).collect();
-        let (then, now) = (exported(&scratch, "then.db"), exported(&scratch, "now.db"));
+        let (then, now) = (exported(&scratch, &then), exported(&scratch, "now.db"));
         assert_eq!(then.len(), now.len());
         for (id, then) in &then {
             let now = &now[id];

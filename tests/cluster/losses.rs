@@ -19,13 +19,15 @@ const HANDS: [&str; 6] = ["@rock", "@rotate", "@beat-last", "@frequency", "@mark
 
 fn kills_lose_no_game_and_repeat_none() {
     let mut lab = Lab::new();
-    // Each board is a match of two games.
-    let contest = lab.contest(&HANDS, "ruleset = \"rps-polyglot\"", 20);
+    let kills = kills(30);
+    // Each board is a match of two games of each pair, and takes a few seconds.
+    let boards = (2 * kills / 3).max(4) as u32;
+    let contest = lab.contest(&HANDS, "ruleset = \"rps-polyglot\"", boards);
     let names = ["one", "two", "three"];
     let mut workers: Vec<Running> = names.iter().map(|name| lab.worker(name)).collect();
     let mut manager = lab.manager(&contest, &[]);
     let mut rng = Rng::new(1994);
-    for kill in 0..kills(30) {
+    for kill in 0..kills {
         // Time for some games, and for a manager or worker to begin.
         std::thread::sleep(Duration::from_millis(300 + rng.below(1500)));
         match rng.below(6) {
@@ -63,7 +65,7 @@ fn kills_lose_no_game_and_repeat_none() {
     assert_eq!(manager.code(), Some(0), "{}", manager.log());
     lab.verify();
     let (many, one) = (lab.games("many.db"), lab.games_without(&contest));
-    assert_eq!(many.len(), 600);
+    assert_eq!(many.len(), 30 * boards as usize);
     assert!(many == one, "the games are not those of one machine");
 }
 
@@ -147,7 +149,7 @@ fn a_worker_without_network_is_replaced_and_joins_again() {
             format!("import sys, time\nprint('{name}', flush=True)\nsys.stdin.readline()\nfor n in range(10000):\n    time.sleep(0.002)\n    print(n % 3, flush=True)\n    if not sys.stdin.readline():\n        break\n"),
         );
     }
-    let contest = lab.contest(&["slow", "slower", "@rotate"], "ruleset = \"rps-polyglot\"", 12);
+    let contest = lab.contest(&["slow", "slower", "@rotate"], "ruleset = \"rps-polyglot\"", 6);
     let workers: Vec<Running> =
         networks.iter().zip(["one", "two", "three"]).map(|(network, name)| network.worker(&lab, name)).collect();
     let mut manager = lab.manager(&contest, &[]);
