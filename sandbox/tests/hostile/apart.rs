@@ -54,7 +54,7 @@ pub fn lacking(name: &str) -> Option<String> {
     }
 }
 
-const GENEROUS: Duration = Duration::from_secs(60);
+const GENEROUS: Duration = Duration::from_secs(300);
 
 fn text(error: impl std::fmt::Display) -> String {
     error.to_string()

@@ -16,7 +16,7 @@ use std::time::Duration;
 type Wrong = String;
 
 /// A long time, in case the machine is busy with something else.
-const GENEROUS: Duration = Duration::from_secs(60);
+const GENEROUS: Duration = Duration::from_secs(300);
 /// For bots that are to reach their time limit.
 const SHORT: Duration = Duration::from_millis(700);
 
