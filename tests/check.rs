@@ -25,15 +25,15 @@ pub fn trials() -> Vec<Trial> {
             });
         }),
         trial!(every_reference_bot_passes),
-        trial!(the_python_template_passes, ["python3"], || check_template("python")),
-        trial!(the_c_template_passes, ["cc"], || check_template("c")),
-        trial!(the_java_template_passes, ["javac", "jar", "java"]),
-        trial!(the_rust_template_passes, ["rustc"], || check_template("rust")),
+        trial!(the_python_template_passes, ["python3"], || check_template("python", &["--budget=5"])),
+        trial!(the_c_template_passes, ["cc"], || check_template("c", &[])),
+        trial!(the_java_template_passes, ["javac", "jar", "java"], || check_template("java", &["--budget=5"])),
+        trial!(the_rust_template_passes, ["rustc"], || check_template("rust", &[])),
         trial!(a_c_source_passes, ["cc"], || {
             check_passes(&["jab.c"], |scratch| drop(scratch.file("jab.c", C_BOT)));
         }),
         trial!(a_python_source_passes, ["python3"], || {
-            check_passes(&["hook.py"], |scratch| drop(scratch.file("hook.py", PYTHON_BOT)));
+            check_passes(&["hook.py", "--budget=5"], |scratch| drop(scratch.file("hook.py", PYTHON_BOT)));
         }),
         trial!(a_shell_script_passes, ["awk"], || {
             check_passes(&["./cross"], |scratch| drop(scratch.executable("cross", SHELL_BOT)));
@@ -154,16 +154,10 @@ fn every_reference_bot_passes() {
     check_passes(&ids.iter().map(String::as_str).collect::<Vec<_>>(), |_| {});
 }
 
-fn check_template(lang: &str) {
-    check_passes(&["left-hook"], |scratch| {
+/// An interpreter is started for each case, so with one the most telling cases have to suffice.
+fn check_template(lang: &str, options: &[&str]) {
+    check_passes(&[&["left-hook"], options].concat(), |scratch| {
         Ran::of(scratch.cornerman(["new", "left-hook", "--lang", lang])).fine();
-    });
-}
-
-/// A virtual machine is started for each case: the most telling ones suffice.
-fn the_java_template_passes() {
-    check_passes(&["left-hook", "--budget=5"], |scratch| {
-        Ran::of(scratch.cornerman(["new", "left-hook", "--lang", "java"])).fine();
     });
 }
 

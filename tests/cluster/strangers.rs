@@ -70,7 +70,7 @@ fn a_worker_may_only_take_jobs_and_give_results() {
 
 fn a_withdrawn_key_is_said_and_waited_out() {
     let lab = Lab::with_keys(&USERS);
-    let contest = lab.contest(&BOTS, "", 40);
+    let contest = lab.contest(&BOTS, "", 12);
     let worker = lab.worker("one");
     let mut manager = lab.manager(&contest, &[]);
     worker.wait_for("joined as");
@@ -186,14 +186,14 @@ fn forged_result(job: SentJob) -> SentResult {
 
 /// A result of a game that another worker would be given.
 fn unasked_result(mut job: SentJob) -> SentResult {
-    job.key.id.table += 40;
+    job.key.id.table += 12;
     job.job.pairing.id = job.key.id;
     forged_result(job)
 }
 
 fn forged(forge: &dyn Fn(SentJob) -> SentResult) {
     let lab = Lab::with_keys(&USERS);
-    let contest = lab.contest(&BOTS, "", 40);
+    let contest = lab.contest(&BOTS, "", 12);
     let mut manager = lab.manager(&contest, &[]);
     run(async {
         let impostor = Impostor::join(&lab, &message::kit()).await;
