@@ -28,7 +28,7 @@ const STEPS: [(&str, &str); 6] = [
     ("check_at_scoped", "cornerman check /work/bots/rock --isolation-at-most scoped --budget 1"),
     ("check_at_restricted", "cornerman check /work/bots/rock --isolation-at-most restricted --budget 1"),
     ("tournament", "cornerman tournament /work/cup.toml --isolation namespaced --db cup.db --no-check"),
-    ("hostile_bots", "hostile namespaced:: --test-threads 4"),
+    ("hostile_bots", "hostile namespaced:: --test-threads 3"),
 ];
 
 const CONTEST: &str = "name = \"Cup\"\nruleset = \"rps-polyglot\"\nseed = 1\nentrants = [\"bots/*\"]\n\

@@ -10,6 +10,7 @@ use cornerman_sandbox::{
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
+use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
 
 /// What went wrong, for people.
@@ -57,15 +58,19 @@ pub fn run(row: &Row, level: Level, stage: &Stage, number: usize) -> Result<(), 
     }
 }
 
-/// Runs the bot again while the machine was too busy to judge it.
+/// Runs the bot, and again without the bots of other trials if the machine was too busy to judge it.
 fn run_until_judged(bot: &mut Sandbox, request: &RunRequest) -> Result<RunReport, Wrong> {
-    const TRIES: u32 = 5;
+    const TRIES_ALONE: u32 = 5;
+    static MACHINE: RwLock<()> = RwLock::new(());
     let mut run = || bot.run(request).map_err(|failed| format!("the sandbox failed: {failed}"));
+    let shared = MACHINE.read().unwrap_or_else(PoisonError::into_inner);
     let mut report = run()?;
-    for _ in 1..TRIES {
+    drop(shared);
+    for _ in 0..TRIES_ALONE {
         if report.ended != Ended::Starved {
             break;
         }
+        let _alone = MACHINE.write().unwrap_or_else(PoisonError::into_inner);
         report = run()?;
     }
     Ok(report)
