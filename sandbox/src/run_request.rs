@@ -154,13 +154,14 @@ pub enum Output {
     Broken,
 }
 
-/// The bot's environment variables. None of the caller's ever reach it.
+/// The bot's environment variables. None of the caller's ever reach it. In each is `MALLOC_ARENA_MAX=2`, so that
+/// threads do not use up the limited address space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Environment {
     /// `PATH`, `HOME` (a folder of the sandbox), `TMPDIR=/tmp` and `LANG=C.UTF-8`.
     #[default]
     Usual,
-    /// Only `PATH`.
+    /// Otherwise only `PATH`.
     Minimal,
     /// The usual variables and `TZ`, in another order and other words of the same meaning, and another process number.
     /// A bot that plays otherwise than in the usual environment has drawn on something that it may not use (R8).

@@ -24,7 +24,7 @@ use super::run_request::{Input, Limits, Program, RunRequest};
 use super::sys::{self, Spawn, Spawner};
 use super::watch::FileWatch;
 use super::wire::{Channel, Reply, Request, SandboxSpec};
-use environment::{SANITIZER_OPTIONS, environment, variables};
+use environment::{environment, variables};
 use input_watch::InputWatch;
 use running::{Pipes, RunningBot};
 use rustix::fs::OFlags;
@@ -63,8 +63,7 @@ struct Server {
     program: Program,
     limits: Limits,
     level: Level,
-    /// How many of [`SANITIZER_OPTIONS`] the bot needs.
-    sanitizer_options: usize,
+    is_sanitized: bool,
     setup: ServerSetup,
     spawner: Spawner,
     /// The run for which `spawner` is prepared, if it is prepared for one.
@@ -101,10 +100,9 @@ impl Server {
     /// Makes a server after its level was set up.
     fn new(channel: Channel, spec: SandboxSpec, mut setup: ServerSetup) -> io::Result<Server> {
         let SandboxSpec { program, limits, level, watch_folder, is_build, can_trace, is_sanitized, .. } = spec;
-        let sanitizer_options = if is_sanitized { SANITIZER_OPTIONS.len() } else { 0 };
         let spawner = Spawner::new(sys::Program {
             argv: program.argv.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?,
-            environment: environment(&setup.scratch, sanitizer_options)?,
+            environment: environment(&setup.scratch, is_sanitized)?,
             // In a PID namespace, signals to the group do not harm its first process, which is this one, and the
             // sweep does not need a group.
             leads_group: level != Level::Namespaced,
@@ -123,7 +121,7 @@ impl Server {
             program,
             limits,
             level,
-            sanitizer_options,
+            is_sanitized,
             setup,
             spawner,
             prepared: None,
@@ -217,7 +215,7 @@ impl Server {
         self.prepared = None;
         self.spawner.prepare(Spawn {
             args: request.args.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?,
-            variables: variables(request.environment, self.sanitizer_options),
+            variables: variables(request.environment, self.is_sanitized),
             cwd: request.cwd.as_deref().map(|cwd| c_string(cwd.as_os_str())).transpose()?,
             traced,
         });
