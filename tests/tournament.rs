@@ -4,6 +4,7 @@ mod audit;
 mod authors;
 mod entries;
 mod export;
+mod hanging;
 mod lost;
 mod record;
 mod refused;
@@ -28,6 +29,7 @@ pub fn trials() -> Vec<Trial> {
     trials.extend(authors::trials());
     trials.extend(entries::trials());
     trials.extend(export::trials());
+    trials.extend(hanging::trials());
     trials.extend(lost::trials());
     trials.extend(record::trials());
     trials.extend(refused::trials());

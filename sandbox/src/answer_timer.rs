@@ -2,6 +2,7 @@
 //! programs used, which does not count against it (B10, G3).
 
 use super::error::SandboxError;
+use super::report::Tasks;
 use super::run_request::{AtDeadline, at_deadline};
 use super::session::{Line, Session};
 use std::time::{Duration, Instant};
@@ -31,7 +32,7 @@ pub struct AnswerTimer {
     /// The extension granted for waiting.
     granted: Duration,
     /// Time during which this process itself waited for a processor, before it could begin to measure the bot's
-    /// waiting.
+    /// waiting, and in which the bot did not run.
     overslept: Duration,
     /// How the bot is watched, if it is.
     watch: Option<Watch>,
@@ -100,11 +101,13 @@ impl AnswerTimer {
 
     /// Whether the answer has taken some milliseconds. The first time it has, begins to measure the bot's waiting.
     fn is_long(&mut self, session: &mut Session) -> Result<bool, SandboxError> {
-        if !self.is_long && self.began.elapsed() >= BRIEF {
-            session.begin_waiting()?;
+        let elapsed = self.began.elapsed();
+        if !self.is_long && elapsed >= BRIEF {
+            // The check was due then. A machine that did not let this process run did not let the bot run either, except
+            // as long as it is known to have run.
+            let ran = session.begin_waiting()?;
+            self.overslept = (elapsed - BRIEF).saturating_sub(ran);
             self.is_long = true;
-            // The check was due then: a machine that did not let this process run did not let the bot run either.
-            self.overslept = self.began.elapsed() - BRIEF;
         }
         Ok(self.is_long)
     }
@@ -131,7 +134,7 @@ impl AnswerTimer {
         deadline: Instant,
         idle: IdleCallback,
     ) -> Result<Line, SandboxError> {
-        let mut glance = self.brief_until();
+        let mut glance = Some(self.brief_until().unwrap_or_else(Instant::now));
         loop {
             let look = self.watch.map(|watch| self.began + watch.next);
             let until = [glance, look].into_iter().flatten().fold(deadline, Instant::min);
@@ -174,8 +177,9 @@ impl AnswerTimer {
             if line != Line::TimedOut || self.saw_waiting() {
                 return Ok(line);
             }
+            let elapsed = self.began.elapsed();
             let waited = self.waited_in_full(session)?;
-            match at_deadline(hard, self.granted, waited) {
+            match at_deadline(hard, elapsed, self.granted, waited) {
                 AtDeadline::Extend(longer) => self.granted = longer,
                 AtDeadline::TimedOut => match session.waits_right_now()? {
                     Duration::ZERO => return Ok(Line::TimedOut),
@@ -187,7 +191,7 @@ impl AnswerTimer {
     }
 
     fn waited_in_full(&self, session: &mut Session) -> Result<Duration, SandboxError> {
-        if self.is_long { Ok(session.usage()?.waited + self.overslept) } else { Ok(Duration::ZERO) }
+        if self.is_long { Ok(session.waited_in_full()? + self.overslept) } else { Ok(Duration::ZERO) }
     }
 
     /// Checks whether the answer is there, without reading it, and notes when it was.
@@ -222,8 +226,8 @@ impl AnswerTimer {
         let own_wall = self.wall().saturating_sub(self.waited(session)?);
         let usage = session.usage()?;
         let counted = usage.processor_time().saturating_sub(before);
-        let is_estimated =
-            usage.group_cpu.is_none() && (usage.tasks.processes > 1 || usage.tasks.had_children > 0);
+        let Tasks { processes, had_children, unreadable, .. } = usage.tasks;
+        let is_estimated = usage.group_cpu.is_none() && (processes > 1 || had_children > 0 || unreadable > 0);
         let cpu = if is_estimated { counted.max(own_wall) } else { counted };
         Ok(AnswerCost { cpu, own_wall, is_estimated })
     }

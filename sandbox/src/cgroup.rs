@@ -196,8 +196,8 @@ impl Cgroup {
                 fs::write(group.join("memory.swap.max"), "0").ok();
                 fs::write(group.join("pids.max"), limits.processes.to_string())?;
                 let files = unified_files(&group);
-                let (usage, kills) =
-                    (File::open(group.join("cpu.stat"))?, File::open(group.join("memory.events"))?);
+                let usage = File::open(group.join(USAGE[0]))?;
+                let kills = File::open(group.join("memory.events"))?;
                 (usage, kills, peak_of(&group), files)
             }
             Hierarchy::V1 { memory, pids, cpu, is_unified } => {
@@ -208,8 +208,8 @@ impl Cgroup {
                 fs::write(pids.join("pids.max"), limits.processes.to_string())?;
                 let cpu = made.folder(cpu, &name)?;
                 let (usage_file, files) = match is_unified {
-                    true => ("cpu.stat", unified_files(&cpu)),
-                    false => ("cpuacct.usage", (None, None)),
+                    true => (USAGE[0], unified_files(&cpu)),
+                    false => (USAGE[1], (None, None)),
                 };
                 let kills = File::open(memory.join("memory.oom_control"))?;
                 (File::open(cpu.join(usage_file))?, kills, peak_of(&pids), files)
@@ -226,11 +226,7 @@ impl Cgroup {
     /// Processor time used in the group so far, user and system together. The kernel knows the sum exactly, and the
     /// parts only from samples.
     pub fn cpu(&self) -> Option<Duration> {
-        let text = read_start(&self.usage)?;
-        match field(&text, "usage_usec") {
-            Some(micros) => Some(Duration::from_micros(micros)),
-            None => text.trim().parse().ok().map(Duration::from_nanos),
-        }
+        cpu_time(&self.usage)
     }
 
     /// User and system time used in the group so far, which the unified hierarchy counts separately.
@@ -277,10 +273,22 @@ impl Cgroup {
 const PRESSURE: &str = "cpu.pressure";
 
 /// Reads from that file the time in which all processes that could run waited.
-pub fn waited(pressure: &File) -> Option<Duration> {
+fn waited(pressure: &File) -> Option<Duration> {
     let text = read_start(pressure)?;
     let full = text.lines().find_map(|line| line.strip_prefix("full "))?;
     full.rsplit_once("total=")?.1.trim().parse().ok().map(Duration::from_micros)
+}
+
+/// The files of groups that contain their processor time: in the unified hierarchy, and in the older one.
+const USAGE: [&str; 2] = ["cpu.stat", "cpuacct.usage"];
+
+/// Reads from such a file the processor time used in the group so far.
+fn cpu_time(usage: &File) -> Option<Duration> {
+    let text = read_start(usage)?;
+    match field(&text, "usage_usec") {
+        Some(micros) => Some(Duration::from_micros(micros)),
+        None => text.trim().parse().ok().map(Duration::from_nanos),
+    }
 }
 
 /// The file of a group that freezes and resumes all its processes.
@@ -348,7 +356,9 @@ pub struct CgroupHandle {
     /// The lists of the group's processes. Their permissions were checked when the keeper opened them.
     lists: Vec<OwnedFd>,
     /// Contains how long the group's processes waited for a processor, if that is counted.
-    pub pressure: Option<File>,
+    pressure: Option<File>,
+    /// Contains the group's processor time.
+    usage: Option<File>,
     /// Freezes and resumes all its processes, if the group can.
     freeze: Option<File>,
 }
@@ -368,10 +378,12 @@ impl CgroupHandle {
             let list = folder.join("cgroup.procs");
             Ok(OwnedFd::from(fs::OpenOptions::new().write(true).open(list)?))
         };
+        let open = |name: &str| folders.iter().find_map(|folder| File::open(folder.join(name)).ok());
         Ok(CgroupHandle {
             places: folders.iter().map(place).collect::<io::Result<_>>()?,
             lists: folders.iter().map(list).collect::<io::Result<_>>()?,
-            pressure: folders.iter().find_map(|folder| File::open(folder.join(PRESSURE)).ok()),
+            pressure: open(PRESSURE),
+            usage: USAGE.iter().rev().find_map(|name| open(name)),
             freeze: folders.iter().find_map(|folder| freezer(folder)),
         })
     }
@@ -385,6 +397,16 @@ impl CgroupHandle {
         self.lists.iter().try_for_each(|list| Ok(rustix::io::write(list, b"0").map(drop)?))
     }
 
+    /// What a server reads of the group while a bot runs; `None` without a group.
+    ///
+    /// # Errors
+    /// When descriptors are used up.
+    pub fn files(&self) -> io::Result<Option<GroupFiles>> {
+        let Some(usage) = &self.usage else { return Ok(None) };
+        let pressure = self.pressure.as_ref().map(File::try_clone).transpose()?;
+        Ok(Some(GroupFiles { pressure, usage: usage.try_clone()? }))
+    }
+
     /// Resumes all processes of the group, if they were frozen.
     pub fn resume(&self) {
         self.freeze.as_ref().map(|file| file.write_at(b"0", 0).ok());
@@ -396,6 +418,24 @@ impl CgroupHandle {
         for (parent, name) in &self.places {
             retry_while_busy(|| Ok(unlinkat(parent, name.as_os_str(), AtFlags::REMOVEDIR)?));
         }
+    }
+}
+
+/// The counters of a control group that a server, which is in it as well, reads while a bot runs.
+pub struct GroupFiles {
+    pressure: Option<File>,
+    usage: File,
+}
+
+impl GroupFiles {
+    /// How long so far no process of the group ran although one could have; zero if that is not counted.
+    pub fn waited(&self) -> Duration {
+        self.pressure.as_ref().and_then(waited).unwrap_or_default()
+    }
+
+    /// Processor time used in the group so far, by processes that have ended as well; `None` if it cannot be read.
+    pub fn cpu(&self) -> Option<Duration> {
+        cpu_time(&self.usage)
     }
 }
 

@@ -101,7 +101,7 @@ fn reply_without_bot(request: &Request, ended: Ended) -> Reply {
     match request {
         Request::ReadState(_) | Request::WriteState(..) => Reply::State(None),
         Request::Usage => Reply::Usage(Usage::default()),
-        Request::IsWaiting | Request::WaitsForInput(_) => Reply::Waited(Duration::ZERO),
+        Request::Waited | Request::IsWaiting | Request::WaitsForInput(_) => Reply::Waited(Duration::ZERO),
         _ => Reply::Ran(RunReport::of(ended), None),
     }
 }

@@ -2,8 +2,9 @@
 //! lasts as long as this one.
 
 use super::sys;
-use super::wire::send_descriptors;
-use rustix::process::Pid;
+use super::wire::wait_until;
+use rustix::event::PollFlags;
+use rustix::process::{Pid, Signal, pidfd_send_signal};
 use rustix::thread::{CpuSet, sched_setaffinity};
 use std::io::{self, Read};
 use std::os::fd::{AsFd, OwnedFd};
@@ -11,9 +12,13 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// The name under which this program starts itself as the launcher.
 pub const LAUNCHER_NAME: &str = "cornerman-sandbox";
+
+/// How long a launcher may take to fork a keeper, and a keeper to end.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The running launcher, once there is one.
 static LAUNCHER: Mutex<Option<Launcher>> = Mutex::new(None);
@@ -26,6 +31,7 @@ struct Launcher {
 impl Launcher {
     fn start() -> io::Result<Launcher> {
         let (socket, theirs) = UnixStream::pair()?;
+        socket.set_read_timeout(Some(PATIENCE))?;
         let process = Command::new("/proc/self/exe")
             .arg0(LAUNCHER_NAME)
             .env_clear()
@@ -40,7 +46,7 @@ impl Launcher {
 
     /// The number of a new keeper, or the negative number of the error that prevents one.
     fn fork(&mut self, socket: &UnixStream) -> io::Result<i32> {
-        send_descriptors(&self.socket, [socket.as_fd(), io::stderr().as_fd()])?;
+        sys::Pass::default().send_descriptors(self.socket.as_fd(), [socket.as_fd(), io::stderr().as_fd()])?;
         let mut reply = [0; 4];
         self.socket.read_exact(&mut reply)?;
         Ok(i32::from_ne_bytes(reply))
@@ -98,9 +104,16 @@ impl KeeperProcess {
         Ok(sched_setaffinity(Pid::from_raw(self.child.pid), processors)?)
     }
 
-    /// Waits until it has ended. Returns the status it exited with, if it did.
+    /// Waits until it has ended, and kills it if that takes too long. Returns the status it exited with, if it did.
     pub fn wait(&mut self) -> Option<i32> {
-        let wait = || sys::wait(self.child.pid, true).ok().flatten().and_then(|exit| exit.exited);
+        let wait = || {
+            if let Ok(handle) = self.child.handle()
+                && matches!(wait_until(&handle, PollFlags::IN, Instant::now() + PATIENCE), Ok(false))
+            {
+                pidfd_send_signal(&handle, Signal::KILL).ok();
+            }
+            sys::wait(self.child.pid, true).ok().flatten().and_then(|exit| exit.exited)
+        };
         *self.ended.get_or_insert_with(wait)
     }
 }

@@ -69,9 +69,6 @@ pub struct Usage {
     pub group_cpu: Option<Duration>,
     /// Its processes and threads now.
     pub tasks: Tasks,
-    /// How long it waited for a processor that other programs used, since
-    /// [`Session::begin_waiting`](crate::Session::begin_waiting).
-    pub waited: Duration,
     /// The part of the control group's processor time that the server itself used.
     pub(crate) server_cpu: Duration,
 }
@@ -99,6 +96,8 @@ pub struct Tasks {
     pub threads: u32,
     /// How many of these processes have waited for children that ended, and how many such children wait for that.
     pub had_children: u32,
+    /// Processes whose figures cannot be read.
+    pub unreadable: u32,
 }
 
 /// The processes and threads of a bot over a whole session.

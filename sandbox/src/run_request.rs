@@ -100,7 +100,7 @@ impl LimitOverrides {
 
 /// What happens to a bot that reaches its deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AtDeadline {
+pub(crate) enum AtDeadline {
     /// It goes on: its extension is now this long in all, because it waited for a processor.
     Extend(Duration),
     /// It has had all of its time.
@@ -109,25 +109,21 @@ pub enum AtDeadline {
     Starved,
 }
 
-impl Limits {
-    /// Decides about a bot that was `granted` this extension of its hard limit and has reached the end of it,
-    /// having `waited` this long for a processor since it was asked (B10, G3). Waiting extends the deadline again
-    /// and again, up to nine times the limit.
-    pub fn at_deadline(&self, granted: Duration, waited: Duration) -> AtDeadline {
-        at_deadline(self.hard, granted, waited)
-    }
-}
-
-/// Like [`Limits::at_deadline`], for any limit.
-pub fn at_deadline(limit: Duration, granted: Duration, waited: Duration) -> AtDeadline {
+/// Decides about a bot that was `granted` this extension of its hard `limit` and has reached the end of it: of the
+/// `elapsed` time since it was asked, it `waited` this long for a processor (B10, G3). Waiting extends the deadline again
+/// and again, up to nine times the limit, but only while the bot's own time is less than the limit: finding out how long
+/// it waited can take so long that it waits for some time of each extension.
+pub(crate) fn at_deadline(limit: Duration, elapsed: Duration, granted: Duration, waited: Duration) -> AtDeadline {
     /// A shorter extension is not worth another check.
     const LEAST: Duration = Duration::from_millis(1);
     const MOST_TIMES: u32 = 9;
     let most = limit * MOST_TIMES;
-    match waited >= granted + LEAST {
-        _ if granted >= most => AtDeadline::Starved,
-        true => AtDeadline::Extend(waited.min(most)),
-        false => AtDeadline::TimedOut,
+    if granted >= most {
+        AtDeadline::Starved
+    } else if waited >= granted + LEAST && elapsed < limit + waited {
+        AtDeadline::Extend(waited.min(most))
+    } else {
+        AtDeadline::TimedOut
     }
 }
 
@@ -221,5 +217,34 @@ impl RunRequest {
     pub fn for_move(mark: u8, input: &[u8]) -> RunRequest {
         let args = vec![char::from(mark).to_string().into()];
         RunRequest { mark: Some(mark), ..RunRequest::with_input(args, input) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use AtDeadline::{Extend, Starved, TimedOut};
+
+    /// Checks the decision for a limit of a second; all times are in milliseconds.
+    #[track_caller]
+    fn check(elapsed: u64, granted: u64, waited: u64, decision: AtDeadline) {
+        let [elapsed, granted, waited] = [elapsed, granted, waited].map(Duration::from_millis);
+        assert_eq!(at_deadline(Duration::from_secs(1), elapsed, granted, waited), decision);
+    }
+
+    #[test]
+    fn waiting_extends_the_deadline() {
+        check(1000, 0, 0, TimedOut);
+        check(1000, 0, 400, Extend(Duration::from_millis(400)));
+        check(1400, 400, 400, TimedOut);
+        check(1400, 400, 500, Extend(Duration::from_millis(500)));
+        check(8000, 7000, 9500, Extend(Duration::from_secs(9)));
+        check(10_000, 9000, 9000, Starved);
+    }
+
+    #[test]
+    fn a_bot_that_has_used_its_own_time_gets_no_more() {
+        check(3700, 640, 670, TimedOut);
+        check(1500, 400, 500, TimedOut);
     }
 }

@@ -113,7 +113,7 @@ impl Server {
         });
         let is_private = watch_folder && !level.shares_tmp();
         let can_witness = level == Level::Namespaced && !watch_folder && !is_build && !can_trace;
-        let root = setup.scratch.private_root().filter(|_| can_witness && setup.numbers.is_some());
+        let root = setup.scratch.private_root().filter(|_| can_witness && setup.waits.numbers.made().is_some());
         let witness = root.map(|(root, _)| Witness::new(root)).transpose()?;
         let private = is_private.then(|| PrivateWatch::begin(setup.scratch.writable(), setup.pass)).transpose()?;
         Ok(Server {
@@ -157,18 +157,12 @@ impl Server {
                     Some(ran) => ran,
                 },
                 Request::Start(_) if self.session.is_some() => Err(io::Error::other("a bot is running already")),
-                Request::Start(request) => match self.start(&request) {
-                    Ok(Reply::Started) => continue,
-                    other => other,
-                },
+                Request::Start(request) => self.start(&request),
                 Request::Trace(request) => {
                     self.spoil();
                     self.trace(&request)
                 }
-                Request::Folder => match self.send_folder() {
-                    Ok(()) => continue,
-                    Err(failed) => Err(failed),
-                },
+                Request::Folder => self.send_folder().map(|()| Reply::Started),
                 Request::Finish(grace) => self.finish(grace),
                 Request::Renew(processors) => match self.is_as_new()? {
                     true => {
@@ -183,10 +177,10 @@ impl Server {
                         self.setup.waits.begin();
                     }
                     let (cpu, tasks) = self.usage();
-                    let waited = self.setup.waits.so_far();
-                    Ok(Reply::Usage(Usage { cpu, group_cpu: None, tasks, waited, server_cpu: own_cpu_time() }))
+                    Ok(Reply::Usage(Usage { cpu, group_cpu: None, tasks, server_cpu: own_cpu_time() }))
                 }
-                Request::IsWaiting => Ok(Reply::Waited(waits::waiting_now())),
+                Request::Waited => Ok(Reply::Waited(self.setup.waits.so_far())),
+                Request::IsWaiting => Ok(Reply::Waited(self.setup.waits.right_now())),
                 Request::WaitsForInput(horizon) => {
                     self.running().map(|session| Reply::Waited(session.input.look(horizon)))
                 }
@@ -257,7 +251,7 @@ impl Server {
         let watch = self.watch(request)?;
         let had_state = request.mark.is_some_and(|mark| self.setup.scratch.has_state(mark));
         let (pipes, theirs) = Pipes::open(request, self.setup.output_file.as_ref())?;
-        self.setup.reset_process_numbers(request.environment);
+        self.setup.waits.numbers.reset(request.environment);
         let started = Instant::now();
         let child = match self.spawner.start(theirs.each_ref().map(AsFd::as_fd), false) {
             Ok(child) => child,
@@ -272,7 +266,7 @@ impl Server {
         }
         self.note_files(watch, request.mark, had_state, &mut report)?;
         if let Some(witness) = self.witness.as_mut().filter(|witness| !witness.is_spoiled()) {
-            witness.look(&report, self.setup.tasks_made());
+            witness.look(&report, self.setup.waits.numbers.made());
         }
         Ok(Some(report))
     }
@@ -322,7 +316,7 @@ impl Server {
         self.witness.iter_mut().for_each(Witness::spoil);
     }
 
-    /// Starts the bot for a whole game. Descriptors of its input and output follow the reply.
+    /// Starts the bot for a whole game. Descriptors of its input and output are sent before the reply.
     fn start(&mut self, request: &RunRequest) -> io::Result<Reply> {
         let began = Instant::now();
         loop {
@@ -343,7 +337,7 @@ impl Server {
         self.network = None;
         let watch = self.watch(request)?;
         self.prepare(request, false)?;
-        self.setup.reset_process_numbers(request.environment);
+        self.setup.waits.numbers.reset(request.environment);
         let started = Instant::now();
         let watched_input = InputWatch::new(&bots_input, self.level, started);
         let theirs = [bots_input, bots_output, bots_errors];
@@ -361,16 +355,14 @@ impl Server {
         self.helpers_seen = false;
         let errors = Some(errors.into());
         self.session = Some(Session::new(child, started, watched_input, errors, &self.limits, self.level)?);
-        self.channel.send(&Reply::Started)?;
-        self.channel.send_descriptors([input.as_fd(), output.as_fd()])?;
+        self.channel.send_descriptors([input.as_fd(), output.as_fd()], self.setup.pass)?;
         Ok(Reply::Started)
     }
 
     /// Sends a descriptor of the program's own folder, which may be a copy that no other process can reach.
     fn send_folder(&mut self) -> io::Result<()> {
         let folder = fs::File::open(&self.program.folder)?;
-        self.channel.send(&Reply::Started)?;
-        self.channel.send_descriptors([folder.as_fd(), folder.as_fd()])
+        self.channel.send_descriptors([folder.as_fd(), folder.as_fd()], self.setup.pass)
     }
 
     /// What the game's bot uses now.
@@ -391,11 +383,11 @@ impl Server {
     fn finish(&mut self, grace: Duration) -> io::Result<Reply> {
         let session = self.session.take().ok_or_else(|| io::Error::other("no bot is running"))?;
         // Read while the bot still runs, for what it has started; not needed if it has never started anything.
-        if self.setup.tasks_made() != Some(1) {
+        if self.setup.waits.numbers.made() != Some(1) {
             self.usage();
         }
         let mut report = session.end(grace)?;
-        let made = self.setup.tasks_made();
+        let made = self.setup.waits.numbers.made();
         let at_once = self.tasks_seen.max(made.unwrap_or(1).min(2));
         report.tasks = TaskCounts { at_once, made, helpers: self.helpers_seen || report.leftovers > 0 };
         if let Some(network) = &self.setup.network {

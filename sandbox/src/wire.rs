@@ -4,14 +4,12 @@ use super::calls::ObservedCall;
 use super::level::{Level, Refusal};
 use super::report::{RunReport, Usage};
 use super::run_request::{Limits, Program, RunRequest};
+use super::sys::Pass;
 use super::{bytes, paths};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
 use rustix::io::{Errno, ReadWriteFlags, preadv2};
-use rustix::net::{
-    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags,
-    recvmsg, sendmsg,
-};
+use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
 use rustix::pipe::{PipeFlags, pipe_with};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -42,6 +40,8 @@ pub enum Request<'a> {
     Usage,
     /// Begin to measure the bot's waiting. Answered like `Usage`.
     BeginWaiting,
+    /// Report how long the bot has waited for a processor since `BeginWaiting`.
+    Waited,
     /// Report whether the bot waits for a processor just now.
     IsWaiting,
     /// Look whether the bot waits for its input, which is empty, and would still do so after this time. Answered like
@@ -96,14 +96,14 @@ pub enum Reply {
     Ran(RunReport, Option<Duration>),
     /// To `Trace`: the system calls, and the report.
     Traced(Vec<ObservedCall>, RunReport),
-    /// To `Start`: descriptors of the bot's standard input and output follow. To `Folder`: a descriptor of the
-    /// folder follows, twice.
+    /// To `Start`: descriptors of the bot's standard input and output were sent before. To `Folder`: a descriptor of
+    /// the folder, twice.
     Started,
     /// To `Usage`.
     Usage(Usage),
     /// To the requests about state files: the content, or `None` if there is no regular file.
     State(Option<Vec<u8>>),
-    /// To `IsWaiting` and `WaitsForInput`: how long the bot was watched if it waited all that time, or zero.
+    /// To `Waited`. To `IsWaiting` and `WaitsForInput`: how long the bot was watched if it waited all that time, or zero.
     Waited(Duration),
     /// To `Freeze`: the processor time used by all that was stopped or resumed.
     Frozen(Duration),
@@ -138,7 +138,7 @@ impl Channel {
         let (their_from, to) = pipe_with(PipeFlags::CLOEXEC)?;
         let (from, their_to) = pipe_with(PipeFlags::CLOEXEC)?;
         let channel = Channel::of([to, from], socket);
-        channel.send_descriptors([their_to.as_fd(), their_from.as_fd()])?;
+        channel.send_descriptors([their_to.as_fd(), their_from.as_fd()], Pass::default())?;
         Ok((channel, theirs))
     }
 
@@ -217,15 +217,9 @@ impl Channel {
         self.to.is_none()
     }
 
-    /// Waits until the other side has closed its end.
-    pub fn await_close(&mut self) {
-        self.incoming.resize(Channel::USUAL, 0);
-        while matches!(self.read(0), Ok(1..)) {}
-    }
-
-    /// Sends a bot's standard input and output.
-    pub fn send_descriptors(&self, two: [BorrowedFd; 2]) -> io::Result<()> {
-        send_descriptors(&self.socket, two)
+    /// Sends a bot's standard input and output, with the pass of a process that is under the filter.
+    pub fn send_descriptors(&self, two: [BorrowedFd; 2], pass: Pass) -> io::Result<()> {
+        Ok(pass.send_descriptors(self.socket.as_fd(), two)?)
     }
 
     /// Receives a bot's standard input and output.
@@ -234,17 +228,7 @@ impl Channel {
     }
 }
 
-/// Sends two descriptors.
-pub fn send_descriptors(socket: &UnixStream, two: [BorrowedFd; 2]) -> io::Result<()> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
-    let mut control = SendAncillaryBuffer::new(&mut space);
-    control.push(SendAncillaryMessage::ScmRights(&two));
-    // Descriptors travel with at least one byte.
-    sendmsg(socket, &[io::IoSlice::new(&[0])], &mut control, SendFlags::NOSIGNAL)?;
-    Ok(())
-}
-
-/// Receives what [`send_descriptors`] sent. Fails if the other side is closed.
+/// Receives what [`Pass::send_descriptors`] sent. Fails if the other side is closed.
 pub fn receive_descriptors(socket: &UnixStream) -> io::Result<[OwnedFd; 2]> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
@@ -267,7 +251,7 @@ impl AsFd for Channel {
 }
 
 /// Waits until `file` is ready or closed; `false` if it is not by `deadline`.
-pub fn wait_until(file: &File, wanted: PollFlags, deadline: Instant) -> io::Result<bool> {
+pub fn wait_until(file: &impl AsFd, wanted: PollFlags, deadline: Instant) -> io::Result<bool> {
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
         let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) };

@@ -8,8 +8,8 @@ mod pool;
 mod waits;
 
 use cornerman_sandbox::{
-    Conditions, Ended, Input, Level, Limits, Line, Output, Program, RunRequest, Sandbox, SendStatus, Session,
-    TaskCounts, Tasks, calls, cgroup,
+    AnswerTimer, Conditions, Ended, Input, Level, Limits, Line, Output, Program, RunRequest, Sandbox, SendStatus,
+    Session, TaskCounts, Tasks, calls, cgroup,
 };
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fs;
@@ -53,6 +53,7 @@ fn main() {
         Trial::test("processes_of_a_session_are_counted", processes_are_counted),
         Trial::test("files_of_a_watched_session_are_reported", a_watched_session),
         Trial::test("finishing_sweeps_what_the_bot_started", finishing_sweeps),
+        Trial::test("others_are_stopped_while_an_answer_takes_long", others_are_stopped),
         Trial::test("system_calls_are_seen", system_calls_are_seen),
         Trial::test("waiting_for_a_processor_extends_the_deadline", waiting_extends_the_deadline),
         Trial::test("a_bot_that_crowds_the_machine_itself_gets_no_extension", own_crowding_gets_no_extension),
@@ -293,7 +294,7 @@ fn processes_are_counted() -> Result<(), Failed> {
     let mut session = session("echo one; read line; sleep 60 & echo two; read line; kill $!")?;
     for processes in [1, 2] {
         expect(matches!(session.line(100, in_time())?, Line::Read(_)), true)?;
-        expect(session.usage()?.tasks, Tasks { processes, threads: processes, had_children: 0 })?;
+        expect(session.usage()?.tasks, Tasks { processes, threads: processes, had_children: 0, unreadable: 0 })?;
         expect(session.send(b"\n", in_time())?, SendStatus::Whole)?;
     }
     Ok(())
@@ -474,6 +475,29 @@ fn is_stopped(level: Level) -> Result<(), Failed> {
         meanwhile < Duration::from_millis(200) && after.saturating_sub(before) < Duration::from_millis(400),
         true,
     )
+}
+
+/// The caller, which is to stop the other bots, is called once an answer has taken long, also if that was known before
+/// the answer is read; but not if the answer is there.
+fn others_are_stopped() -> Result<(), Failed> {
+    const LONG: Duration = Duration::from_millis(20);
+    let mut session = session("sleep 2; echo 1; echo 2")?;
+    let mut timer = AnswerTimer::begin();
+    for (answer, calls) in [("1", 1), ("2", 0)] {
+        thread::sleep(LONG);
+        expect(timer.has_arrived(&mut session)?, answer == "2")?;
+        let mut times = 0;
+        let mut idle = || {
+            times += 1;
+            Ok(false)
+        };
+        let line = timer.line_within(&mut session, 100, Duration::from_secs(60), &mut idle)?;
+        expect((line, times), (Line::Read(answer.into()), calls))?;
+        while answer == "1" && session.pending()?.is_empty() {
+            thread::sleep(LONG);
+        }
+    }
+    Ok(())
 }
 
 /// A child that the kernel killed for its memory in one move is not the reason for the bot's end in the next.

@@ -159,8 +159,7 @@ pub const ALLOWED: &[Family] = &[
         "how threads and processes of one bot communicate",
         calls! {
             SYS_pipe2, SYS_splice, SYS_tee, SYS_socketpair.only(CONNECTED, EPERM), SYS_sendto, SYS_recvfrom,
-            SYS_sendmsg, SYS_recvmsg, SYS_sendmmsg, SYS_recvmmsg, SYS_shutdown, SYS_getsockname, SYS_getpeername,
-            SYS_getsockopt, SYS_setsockopt,
+            SYS_recvmsg, SYS_recvmmsg, SYS_shutdown, SYS_getsockname, SYS_getpeername, SYS_getsockopt, SYS_setsockopt,
         },
     )
     .older(older! {
@@ -274,6 +273,14 @@ pub const REFUSED: &[Family] = &[
             SYS_mq_notify.refused(ENOSYS).docker_allows(), SYS_mq_getsetattr.refused(ENOSYS).docker_allows(),
             SYS_add_key.refused(ENOSYS), SYS_request_key.refused(ENOSYS), SYS_keyctl.refused(ENOSYS),
             SYS_memfd_create.refused(ENOSYS).docker_allows(), SYS_memfd_secret.refused(ENOSYS).docker_allows(),
+        },
+    ),
+    Family::new(
+        "sending descriptors",
+        "descriptors that were sent and not received count for the whole user, so that no other program of the user \
+         could send any",
+        calls! {
+            SYS_sendmsg.server_only(EPERM).docker_allows(), SYS_sendmmsg.refused(EPERM).docker_allows(),
         },
     ),
     Family::new(

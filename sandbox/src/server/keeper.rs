@@ -12,15 +12,20 @@ use super::setup::{self, KeeperSetup};
 use super::{Served, Server, launcher, own_cpu_time, sweep};
 use crate::level::Level;
 use crate::sys;
-use crate::wire::{Channel, Reply, Request, SandboxSpec};
+use crate::wire::{Channel, Reply, Request, SandboxSpec, wait_until};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
+use rustix::process::{Signal, pidfd_send_signal};
 use rustix::thread::UnshareFlags;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::exit;
+use std::time::{Duration, Instant};
+
+/// How long a server may take to end everything when the client is gone.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The exit status of a server that is to be followed by a new one.
 const RENEW: i32 = 75;
@@ -81,6 +86,9 @@ fn run_keeper(socket: UnixStream) -> io::Result<i32> {
         await_end(handle.as_fd(), channel.as_fd(), build_calls)?;
         // The client may have been killed while the group was frozen, and the server with it.
         base.group.resume();
+        if !wait_until(&handle, PollFlags::IN, Instant::now() + PATIENCE)? {
+            pidfd_send_signal(&handle, Signal::KILL)?;
+        }
         let ended = sys::wait(server.pid, true)?;
         if spec.level >= Level::Restricted {
             sweep::end_orphans();

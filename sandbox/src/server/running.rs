@@ -3,10 +3,10 @@
 use super::input_watch::InputWatch;
 use super::session::Errors;
 use super::sweep;
-use super::waits::{self, WaitMeter};
+use super::waits::WaitMeter;
 use crate::level::Level;
 use crate::report::{Cpu, Ended, RunReport};
-use crate::run_request::{AtDeadline, Input, Limits, Output, RunRequest};
+use crate::run_request::{AtDeadline, Input, Limits, Output, RunRequest, at_deadline};
 use crate::sys::{self, Child, Spawner};
 use crate::wire::read_available;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -179,11 +179,12 @@ impl<'a> RunningBot<'a> {
             if waits_for_input {
                 break Some(Ended::TimedOut);
             }
-            if self.started.elapsed() >= self.limits.hard + granted {
+            let elapsed = self.started.elapsed();
+            if elapsed >= self.limits.hard + granted {
                 // Waiting for a processor extends the deadline (B10).
-                match self.limits.at_deadline(granted, waits.so_far()) {
+                match at_deadline(self.limits.hard, elapsed, granted, waits.so_far()) {
                     AtDeadline::Extend(longer) => granted = longer,
-                    AtDeadline::TimedOut => match waits::waiting_now() {
+                    AtDeadline::TimedOut => match waits.right_now() {
                         Duration::ZERO => break Some(Ended::TimedOut),
                         waiting => granted += waiting,
                     },

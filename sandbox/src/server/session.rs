@@ -13,6 +13,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// A bot that runs for a whole game.
@@ -117,9 +118,16 @@ impl Session {
 
     /// Stops all processes of the bot that the level can reach at once. Returns the processor time used by then.
     pub fn stop(&self) -> Duration {
-        // Twice, because a process that is not stopped yet may wake one that is.
-        sweep::signal_all(self.child.pid, self.level, Signal::STOP);
-        sweep::signal_all(self.child.pid, self.level, Signal::STOP);
+        /// A process that waits until a child loads its program stops only then.
+        const TRIES: u32 = 10;
+        for _ in 0..TRIES {
+            // A process that is not stopped yet may wake one that is.
+            sweep::signal_all(self.child.pid, self.level, Signal::STOP);
+            if usage::all_are_stopped() {
+                break;
+            }
+            thread::sleep(Duration::from_micros(200));
+        }
         usage::so_far().0.total()
     }
 

@@ -7,12 +7,12 @@ mod refused;
 mod root;
 
 use super::scratch::Scratch;
-use super::usage::Network;
+use super::usage::{Network, ProcessNumbers};
 use super::waits::WaitMeter;
 use crate::cgroup::CgroupHandle;
 use crate::level::Level;
 use crate::machine::kernel_is_at_least;
-use crate::run_request::{Environment, Limits};
+use crate::run_request::Limits;
 use crate::sys::{self, Pass};
 use crate::wire::SandboxSpec;
 use filter::Filter;
@@ -48,10 +48,6 @@ pub struct ServerSetup {
     pub scratch: Scratch,
     /// Landlock's rules for each bot, if the server itself is not under them.
     pub rules: Option<OwnedFd>,
-    /// The kernel's file with the last process number, by which every run gets the same number.
-    pub numbers: Option<File>,
-    /// The number before that of the first process of the run.
-    last_number: u32,
     /// A regular file for runs whose output goes to one, made before the filter forbids making one. `None` inside
     /// another sandbox, which forbids it already.
     pub output_file: Option<File>,
@@ -61,28 +57,6 @@ pub struct ServerSetup {
     pub waits: WaitMeter,
     /// The network, if it is the sandbox's own.
     pub network: Option<Rc<Network>>,
-}
-
-impl ServerSetup {
-    /// Gives the next process the number that the first one in this `environment` had, so that no bot can read from it
-    /// how many there were.
-    pub fn reset_process_numbers(&mut self, environment: Environment) {
-        // The server itself is number 1.
-        self.last_number = if environment == Environment::Varied { 1986 } else { 1 };
-        let text = self.last_number.to_string();
-        if self.numbers.as_ref().is_some_and(|numbers| rustix::io::pwrite(numbers, text.as_bytes(), 0).is_err()) {
-            self.numbers = None;
-        }
-    }
-
-    /// How many processes and threads were made since [`ServerSetup::reset_process_numbers`]; `None` if the numbers
-    /// could not be set back. (`/proc/loadavg` has the same number, but bots' view of `/proc` lacks it.)
-    pub fn tasks_made(&self) -> Option<u32> {
-        let mut text = [0; 16];
-        let n = rustix::io::pread(self.numbers.as_ref()?, &mut text, 0).ok()?;
-        let last: u32 = str::from_utf8(&text[..n]).ok()?.trim().parse().ok()?;
-        Some(last.saturating_sub(self.last_number))
-    }
 }
 
 /// Runtimes reserve much more address space than they use: Java does not start with less than this.
@@ -154,18 +128,10 @@ pub fn set_up_server(
     } else {
         Scratch::shared(home)
     };
-    let waits = WaitMeter::new(base.group.pressure.as_ref().and_then(|file| file.try_clone().ok()));
     let numbers = base.numbers.as_ref().and_then(|numbers| numbers.try_clone().ok());
-    let mut setup = ServerSetup {
-        scratch,
-        rules: None,
-        numbers,
-        last_number: 1,
-        output_file,
-        pass: Pass::default(),
-        waits,
-        network,
-    };
+    let files = base.group.files().step("open the control group's counters")?;
+    let waits = WaitMeter::new(files, ProcessNumbers::new(numbers));
+    let mut setup = ServerSetup { scratch, rules: None, output_file, pass: Pass::default(), waits, network };
     if spec.level >= Level::Restricted {
         // Also at `restricted`: a bot run by root gets none of root's powers, except over root's files.
         namespaces::drop_capabilities(if namespaced { SERVER_CAPABILITIES } else { CapabilitySet::empty() })?;

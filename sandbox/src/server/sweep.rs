@@ -137,8 +137,10 @@ fn children_by_search(parent: i32) -> Vec<i32> {
 }
 
 /// The fields of `/proc/PID/stat` after the name (the state, the parent's number and so on); `None` if there is no
-/// such process. The name is in parentheses and may contain anything.
+/// such process. The name is in parentheses and may contain any bytes.
 pub fn stat_of(pid: i32) -> Option<Vec<String>> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    Some(stat.rsplit_once(") ")?.1.split_ascii_whitespace().map(str::to_string).collect())
+    let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
+    let name_end = stat.iter().rposition(|&byte| byte == b')')?;
+    let fields = str::from_utf8(&stat[name_end + 1..]).ok()?;
+    Some(fields.split_ascii_whitespace().map(str::to_string).collect())
 }

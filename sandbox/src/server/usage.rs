@@ -2,9 +2,11 @@
 
 use super::sweep::{children_of, stat_of};
 use crate::report::{Cpu, Tasks};
+use crate::run_request::Environment;
 use rustix::param::clock_ticks_per_second;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
+use std::path::Path;
 use std::time::Duration;
 
 /// What all descendants of this process have used so far, in the kernel's ticks (mostly a hundredth of a second),
@@ -15,8 +17,11 @@ pub fn so_far() -> (Cpu, Tasks) {
     let own: Vec<i32> = open.clone();
     while let Some(pid) = open.pop() {
         open.extend(children_of(pid));
-        // It ended after it was listed: its parent, which waited for it, now has its time.
-        let Some(stat) = stat_of(pid) else { continue };
+        let Some(stat) = stat_of(pid) else {
+            // Mostly it ended after it was listed: its parent, which waited for it, now has its time.
+            tasks.unreadable += u32::from(Path::new(&format!("/proc/{pid}")).exists());
+            continue;
+        };
         let number = |at: usize| stat.get(at).and_then(|field| field.parse::<u64>().ok()).unwrap_or_default();
         user += number(UTIME) + number(UTIME + 2);
         system += number(UTIME + 1) + number(UTIME + 3);
@@ -33,11 +38,59 @@ pub fn so_far() -> (Cpu, Tasks) {
     (Cpu { user: time(user), system: time(system), lower_bound: true }, tasks)
 }
 
+/// Whether all descendants of this process are stopped or have ended.
+pub fn all_are_stopped() -> bool {
+    let mut open = children_of(rustix::process::getpid().as_raw_nonzero().get());
+    while let Some(pid) = open.pop() {
+        open.extend(children_of(pid));
+        let state = stat_of(pid).and_then(|fields| fields.into_iter().next());
+        if state.is_some_and(|state| !["T", "Z", "X"].contains(&state.as_str())) {
+            return false;
+        }
+    }
+    true
+}
+
 /// Indices of fields of `/proc/PID/stat` after the name: page faults of children that were waited for; `utime`,
 /// followed by `stime`, `cutime` and `cstime`; the number of threads.
 const CHILDREN_FAULTS: usize = 8;
 const UTIME: usize = 11;
 const THREADS: usize = 17;
+
+/// The numbers that the kernel gives to processes and threads in a sandbox's own namespace.
+pub struct ProcessNumbers {
+    /// The kernel's file with the last number, if it can be written.
+    file: Option<File>,
+    /// The number before that of the first process of the run.
+    before: u32,
+}
+
+impl ProcessNumbers {
+    /// The numbers of the kernel's `file`, if there is one.
+    pub fn new(file: Option<File>) -> ProcessNumbers {
+        ProcessNumbers { file, before: 1 }
+    }
+
+    /// Gives the next process the number that the first one in this `environment` had, so that no bot can read from it
+    /// how many there were.
+    pub fn reset(&mut self, environment: Environment) {
+        // The server itself is number 1.
+        self.before = if environment == Environment::Varied { 1986 } else { 1 };
+        let text = self.before.to_string();
+        if self.file.as_ref().is_some_and(|file| rustix::io::pwrite(file, text.as_bytes(), 0).is_err()) {
+            self.file = None;
+        }
+    }
+
+    /// How many processes and threads were made since [`ProcessNumbers::reset`]; `None` if the numbers cannot be set
+    /// back. (`/proc/loadavg` has the same number, but bots' view of `/proc` lacks it.)
+    pub fn made(&self) -> Option<u32> {
+        let mut text = [0; 16];
+        let n = rustix::io::pread(self.file.as_ref()?, &mut text, 0).ok()?;
+        let last: u32 = str::from_utf8(&text[..n]).ok()?.trim().parse().ok()?;
+        Some(last.saturating_sub(self.before))
+    }
+}
 
 /// The network of a sandbox, which leads nowhere, and the files with all the counters in which a bot can read what was
 /// done there. They begin at zero and only grow.

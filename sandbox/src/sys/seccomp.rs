@@ -5,7 +5,7 @@ use super::raw;
 use rustix::fs::inotify::WatchFlags;
 use rustix::io::Errno;
 use std::ffi::CStr;
-use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
 /// A random word that the server puts into the sixth argument of a call. The kernel ignores it there, because these
 /// calls have fewer arguments, but the filter sees it. Bots are under the same filter and cannot learn the word:
@@ -81,6 +81,36 @@ impl Pass {
         // SAFETY: the call takes the number 0 for this process, and the size and the address of a live local.
         unsafe { self.call(libc::SYS_sched_setaffinity, [0, size_of_val(&set), set.as_ptr() as usize, 0]) }
             .map(drop)
+    }
+
+    /// Sends two descriptors through `socket`, with one byte of zero.
+    ///
+    /// # Errors
+    /// The system's refusal.
+    pub fn send_descriptors(self, socket: BorrowedFd, two: [BorrowedFd; 2]) -> Result<(), Errno> {
+        /// A message of the kernel's with its content, in the kernel's format.
+        #[repr(C)]
+        struct Rights {
+            header: libc::cmsghdr,
+            descriptors: [i32; 2],
+        }
+        // SAFETY: both structures consist of numbers and pointers, which may be zero.
+        let (mut rights, mut message) = unsafe { std::mem::zeroed::<(Rights, libc::msghdr)>() };
+        rights.header.cmsg_len = size_of::<Rights>() as _;
+        rights.header.cmsg_level = libc::SOL_SOCKET;
+        rights.header.cmsg_type = libc::SCM_RIGHTS;
+        rights.descriptors = two.map(|one| one.as_raw_fd());
+        let mut byte = 0u8;
+        let mut content = libc::iovec { iov_base: (&raw mut byte).cast(), iov_len: 1 };
+        message.msg_iov = &raw mut content;
+        message.msg_iovlen = 1;
+        message.msg_control = (&raw mut rights).cast();
+        message.msg_controllen = size_of::<Rights>() as _;
+        let arguments =
+            [socket.as_raw_fd() as usize, (&raw const message) as usize, libc::MSG_NOSIGNAL as usize, 0];
+        // SAFETY: the call takes a descriptor, which is open, a structure that points to live locals of the given
+        // sizes, and a number.
+        unsafe { self.call(libc::SYS_sendmsg, arguments) }.map(drop)
     }
 
     /// Makes a call of at most four arguments, with the pass.

@@ -158,6 +158,7 @@ pub const ROWS: &[Row] = &[
     row("unix-path", Contained, Scoped),
     row("unix-abstract", Contained, Scoped),
     row("pair-sends-elsewhere", Contained, Scoped),
+    row("sends-descriptors", Contained, Scoped).remark("their number is limited for the whole user"),
     row("io-uring", Contained, Scoped),
     row("sysv", Contained, Scoped),
     row("keyring", Contained, Scoped),
@@ -224,6 +225,8 @@ pub const ROWS: &[Row] = &[
     row("vfork-hangs", TimedOut, Plain),
     row("crowds-with-threads", TimedOut, Plain).remark("it waits only for itself, and gets no extension"),
     row("crowds-with-children", TimedOut, Plain).remark("as above"),
+    row("crowds-with-brief-children", TimedOut, Namespaced)
+        .remark("as above; no child lives long enough to be seen, and no one waits for it"),
     row("crowds-while-idle", TimedOut, Plain).remark("as above, though it lets all other programs run first"),
     row("thinks-at-the-deadline", TimedOut, Plain).remark("as above, after it slept for most of its time"),
     row("endless-stderr", TimedOut, Plain),

@@ -14,8 +14,10 @@ const PATIENCE: Duration = Duration::from_secs(30);
 type Run = fn(Level, &Stage, usize) -> Result<(), String>;
 
 /// All trials, with their names.
-pub const TRIALS: [(&str, Run); 2] = [
+pub const TRIALS: [(&str, Run); 4] = [
     ("a_fork_bomb_leaves_nothing", a_fork_bomb_leaves_nothing),
+    ("a_name_hides_no_time", a_name_hides_no_time),
+    ("another_threads_waiting_does_not_count", another_threads_waiting_does_not_count),
     ("no_bot_thinks_on_anothers_turn", no_bot_thinks_on_anothers_turn),
 ];
 
@@ -59,6 +61,53 @@ fn no_bot_thinks_on_anothers_turn(level: Level, stage: &Stage, number: usize) ->
         }
     }
     Ok(())
+}
+
+/// A process is found and its time counted, whatever its name is.
+fn a_name_hides_no_time(level: Level, stage: &Stage, number: usize) -> Result<(), String> {
+    const SOME: Duration = Duration::from_millis(50);
+    let canaries = canaries("hidden", level, stage, number)?;
+    let mut session = ready("hides-behind-its-name", level, stage, &canaries)?;
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let usage = session.usage().map_err(text)?;
+        if usage.tasks.processes == 1 && usage.cpu.total() > SOME {
+            return Ok(());
+        }
+        if Instant::now() > deadline {
+            return Err(format!("it is not seen: {usage:?}"));
+        }
+        std::thread::sleep(SOME);
+    }
+}
+
+/// A bot that sleeps does not wait, though its only thread is one that waited before it took the first one's number.
+fn another_threads_waiting_does_not_count(level: Level, stage: &Stage, number: usize) -> Result<(), String> {
+    const MOST: Duration = Duration::from_millis(100);
+    // A machine that is busy with other programs makes it wait before it sleeps, and the kernel counts that late.
+    const TRIES: u32 = 5;
+    let canaries = canaries("heir", level, stage, number)?;
+    let mut waited = Duration::ZERO;
+    for _ in 0..TRIES {
+        let mut session = ready("execs-after-waiting", level, stage, &canaries)?;
+        let deadline = Instant::now() + PATIENCE;
+        // As long as the thread takes to wait, and before it ends the others.
+        std::thread::sleep(6 * MOST);
+        session.begin_waiting().map_err(text)?;
+        while session.usage().map_err(text)?.tasks.threads != 1 {
+            if Instant::now() > deadline {
+                return Err("it still has more than one thread".into());
+            }
+            std::thread::sleep(MOST / 10);
+        }
+        let before = session.waited_in_full().map_err(text)?;
+        std::thread::sleep(6 * MOST);
+        waited = session.waited_in_full().map_err(text)?.saturating_sub(before);
+        if waited < MOST {
+            return Ok(());
+        }
+    }
+    Err(format!("while it sleeps, it seems to wait for {waited:?}"))
 }
 
 fn canaries(name: &str, level: Level, stage: &Stage, number: usize) -> Result<Canaries, String> {

@@ -211,6 +211,8 @@ fn check_verdict(row: &Row, level: Level, mark: u8, report: &RunReport, marker: 
             !report.file_violations.iter().any(|one| one.path.to_string_lossy().contains(marker))
         }
         Verdict::Fine => report.leftovers == 0,
+        // On a few processors at once, for as long as its limit is.
+        Verdict::TimedOut => report.cpu.total() <= 4 * SHORT,
         _ => true,
     };
     let refused = String::from_utf8_lossy(&report.stderr).contains(": refused");
@@ -220,6 +222,9 @@ fn check_verdict(row: &Row, level: Level, mark: u8, report: &RunReport, marker: 
         }
         (true, "memory-of-children") if !refused && has_groups(level) => {
             Err("the memory of all processes together is not limited".into())
+        }
+        (true, "crowds-with-brief-children") if !has_groups(level) && report.waited > SHORT => {
+            Err("its own children's work counts as waiting".into())
         }
         (false, _) => Err("the report does not say what it should".into()),
         (true, "much-stderr") if report.stderr_total != 2 << 20 || report.stderr.len() != 64 * 1024 => {

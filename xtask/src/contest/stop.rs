@@ -8,9 +8,13 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 /// The exit code of a program that was ended by Ctrl-C, by the convention of shells.
 const ENDED: i32 = 130;
+
+/// How long printing may take before the program ends.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Listens for SIGINT and SIGTERM until it is dropped.
 pub struct Stop {
@@ -31,6 +35,11 @@ impl Stop {
         let listener = thread::spawn(move || {
             for _ in signals.forever() {
                 if stopping.swap(true, Ordering::Relaxed) {
+                    // Also if whoever reads what is printed here does not read on.
+                    thread::spawn(|| {
+                        thread::sleep(PATIENCE);
+                        signal_hook::low_level::exit(ENDED);
+                    });
                     line.end();
                     eprintln!("ended at once: {ended}");
                     // The sandboxes notice, and end their bots. The record only ever holds complete games.

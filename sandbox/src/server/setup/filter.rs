@@ -5,7 +5,7 @@ use crate::calls::Grants;
 use crate::calls::{self, Part};
 use crate::level::Level;
 use crate::sys::{self, Instruction, Pass};
-use crate::wire::{self, SandboxSpec};
+use crate::wire::SandboxSpec;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 
@@ -42,7 +42,7 @@ impl Filter {
             && let Ok(listener) = sys::filter_with_listener(program)
         {
             // Without the keeper, which has ended if this fails, the calls fail.
-            wire::send_descriptors(keeper, [listener.as_fd(), listener.as_fd()]).ok();
+            self.pass.send_descriptors(keeper.as_fd(), [listener.as_fd(), listener.as_fd()]).ok();
             return Ok(self.pass);
         }
         install(&self.program)?;

@@ -86,6 +86,31 @@ static void pair_sends_elsewhere(void) {
     tried("make a pair of internet sockets", socketpair(AF_INET, SOCK_STREAM, 0, internet));
 }
 
+/* Leaves descriptors under way, whose number is limited for the whole user. */
+static void sends_descriptors(void) {
+    int ends[2];
+    char byte = 0;
+    union {
+        struct cmsghdr header;
+        char space[CMSG_SPACE(sizeof(int))];
+    } rights = {{.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS}};
+    struct iovec content = {&byte, 1};
+    struct mmsghdr messages[] = {{{.msg_iov = &content,
+                                   .msg_iovlen = 1,
+                                   .msg_control = &rights,
+                                   .msg_controllen = sizeof rights.space},
+                                  0}};
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) < 0) {
+        tried("make a pair of sockets", -1);
+        return;
+    }
+    memcpy(CMSG_DATA(&rights.header), &ends[1], sizeof(int));
+    tried("send a descriptor", sendmsg(ends[0], &messages[0].msg_hdr, 0));
+    tried("send descriptors together", sendmmsg(ends[0], messages, 1, 0));
+    /* A guess at the word that lets the server send some. */
+    tried("send a descriptor as the server", syscall(SYS_sendmsg, ends[0], &messages[0].msg_hdr, 0, 0, 0, 0));
+}
+
 const struct behaviour NETWORK[] = {
     {"tcp", tcp},
     {"udp", udp},
@@ -95,5 +120,6 @@ const struct behaviour NETWORK[] = {
     {"unix-path", unix_path},
     {"unix-abstract", unix_abstract},
     {"pair-sends-elsewhere", pair_sends_elsewhere},
+    {"sends-descriptors", sends_descriptors},
     {0},
 };

@@ -40,11 +40,68 @@ static void thinks_at_the_deadline(void) {
     with_children(4);
 }
 
+static void burn_ms(long time) {
+    for (long until = now_ms() + time; now_ms() < until;) {
+    }
+}
+
+/* A line of processes: each works for a millisecond, starts the next and ends. */
+static void relay(long until) {
+    do {
+        burn_ms(1);
+    } while (now_ms() < until && fork() == 0);
+    _exit(0);
+}
+
+/* Works in processes that are gone before anyone looks, so that the first one seems to wait for other programs. */
+static void crowds_with_brief_children(void) {
+    long until = now_ms() + 120000;
+    /* The kernel then forgets them as soon as they end. */
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    signal(SIGCHLD, SIG_IGN);
+    for (int number = 0; number < 12; number++) {
+        if (forked() == 0) {
+            relay(until);
+        }
+    }
+    spin(NULL);
+}
+
 /* In a game of one process: reports that it is ready, and goes on. */
 static void ready(void) {
     if (write(1, "ready\n", 6) != 6) {
         _exit(70);
     }
+}
+
+static void *sleep_as_the_first(void *unused) {
+    /* It waits behind the children for most of this time. */
+    burn_ms(800);
+    kill(0, SIGUSR1);
+    execl("/bin/sleep", "sleep", "120", NULL);
+    return unused;
+}
+
+/* A thread that waited behind the bot's own children takes the number of the first one, and sleeps. */
+static void execs_after_waiting(void) {
+    pthread_t thread;
+    signal(SIGUSR1, SIG_IGN);
+    for (int number = 0; number < 8; number++) {
+        if (forked() == 0) {
+            signal(SIGUSR1, SIG_DFL);
+            spin(NULL);
+        }
+    }
+    pthread_create(&thread, NULL, sleep_as_the_first, NULL);
+    ready();
+    linger();
+}
+
+/* Its name is not text. */
+static void hides_behind_its_name(void) {
+    prctl(PR_SET_NAME, "\xff) R 1");
+    ready();
+    spin(NULL);
 }
 
 static void ponders(void) {
@@ -106,6 +163,9 @@ const struct behaviour THIEVES[] = {
     {"crowds-with-threads", crowds_with_threads},
     {"crowds-with-children", crowds_with_children},
     {"crowds-while-idle", crowds_while_idle},
+    {"crowds-with-brief-children", crowds_with_brief_children},
+    {"execs-after-waiting", execs_after_waiting},
+    {"hides-behind-its-name", hides_behind_its_name},
     {"thinks-at-the-deadline", thinks_at_the_deadline},
     {"ponders", ponders},
     {"ponders-by-timer", ponders_by_timer},
