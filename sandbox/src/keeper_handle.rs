@@ -167,12 +167,13 @@ impl KeeperHandle {
     /// When the system refuses.
     pub fn freeze_group(&mut self, freeze: bool) -> Result<Option<Duration>, SandboxError> {
         let Some(group) = self.group.as_ref().filter(|group| group.can_freeze()) else { return Ok(None) };
-        let used = group.cpu();
+        // Read while the group is stopped: this process may have to wait between the two.
+        let used_before = if freeze { None } else { group.cpu() };
         if self.frozen != freeze {
             group.freeze(freeze).map_err(SandboxError::Lost)?;
             self.frozen = freeze;
         }
-        Ok(used)
+        Ok(used_before.or_else(|| group.cpu()))
     }
 
     /// How long the bot has waited for a processor so far, if its control group counts that.

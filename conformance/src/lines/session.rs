@@ -171,7 +171,12 @@ impl DialogueSession {
         }
         let read = match line {
             Line::Read(line) => LineRead::Line(line),
-            Line::TimedOut => LineRead::TimedOut(self.session.pending()?.to_vec()),
+            Line::TimedOut => {
+                let rest = self.session.pending()?;
+                // A whole line can come between the deadline and this moment: it is late, and not unfinished.
+                let is_whole = rest.contains(&b'\n');
+                LineRead::TimedOut(if is_whole { Vec::new() } else { rest.to_vec() })
+            }
             Line::Ended(rest) => LineRead::Ended(rest),
             Line::TooLong(start) => LineRead::TooLong(start),
         };

@@ -100,7 +100,10 @@ fn run_keeper(socket: UnixStream) -> io::Result<i32> {
             None => break SERVER_KILLED,
         }
     };
-    base.group.remove();
+    // After a kill, the client asks the group whether memory was the reason, and removes it.
+    if status != SERVER_KILLED {
+        base.group.remove();
+    }
     Ok(status)
 }
 

@@ -123,9 +123,8 @@ fn ready(behaviour: &str, level: Level, stage: &Stage, canaries: &Canaries) -> R
     argv.push("A".into());
     let folder = program.parent().unwrap_or(&program).to_path_buf();
     let program = Program { argv, folder, parts: vec![program] };
-    let limits = Limits { memory: 512 << 20, ..Limits::default() };
     let conditions = Conditions { at_most: Some(level), ..Conditions::default() };
-    let sandbox = Sandbox::open(&program, &limits, conditions).map_err(text)?;
+    let sandbox = Sandbox::open(&program, &Limits::default(), conditions).map_err(text)?;
     let started = sandbox.start(&RunRequest::for_game(Vec::new())).map_err(text)?;
     let mut session = started.running().map_err(|report| format!("{report:?}"))?;
     match session.line(100, Instant::now() + PATIENCE).map_err(text)? {
