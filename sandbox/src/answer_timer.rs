@@ -101,12 +101,11 @@ impl AnswerTimer {
 
     /// Whether the answer has taken some milliseconds. The first time it has, begins to measure the bot's waiting.
     fn is_long(&mut self, session: &mut Session) -> Result<bool, SandboxError> {
-        let elapsed = self.began.elapsed();
-        if !self.is_long && elapsed >= BRIEF {
-            // The check was due then. A machine that did not let this process run did not let the bot run either, except
-            // as long as it is known to have run.
+        if !self.is_long && self.began.elapsed() >= BRIEF {
+            // The check was due then. A machine that did not let this process and the server run did not let the bot run
+            // either, except as long as it is known to have run.
             let ran = session.begin_waiting()?;
-            self.overslept = (elapsed - BRIEF).saturating_sub(ran);
+            self.overslept = (self.began.elapsed() - BRIEF).saturating_sub(ran);
             self.is_long = true;
         }
         Ok(self.is_long)
@@ -191,7 +190,12 @@ impl AnswerTimer {
     }
 
     fn waited_in_full(&self, session: &mut Session) -> Result<Duration, SandboxError> {
-        if self.is_long { Ok(session.waited_in_full()? + self.overslept) } else { Ok(Duration::ZERO) }
+        if !self.is_long {
+            return Ok(Duration::ZERO);
+        }
+        // What the bot waited while the server replied to the first request is in both.
+        let waited = session.waited_in_full()? + self.overslept;
+        Ok(waited.min(self.began.elapsed()))
     }
 
     /// Checks whether the answer is there, without reading it, and notes when it was.

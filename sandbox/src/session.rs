@@ -272,8 +272,8 @@ impl Session {
     /// When the sandbox failed.
     pub fn begin_waiting(&mut self) -> Result<Duration, SandboxError> {
         let before = self.cpu_seen;
-        self.group_before = self.read_group();
         let usage = self.ask_usage(&Request::BeginWaiting)?;
+        self.group_before = self.read_group();
         Ok(usage.processor_time().saturating_sub(before))
     }
 
