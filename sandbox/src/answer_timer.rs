@@ -32,7 +32,7 @@ pub struct AnswerTimer {
     /// The extension granted for waiting.
     granted: Duration,
     /// Time during which this process itself waited for a processor, before it could begin to measure the bot's
-    /// waiting, and in which the bot did not run.
+    /// waiting.
     overslept: Duration,
     /// How the bot is watched, if it is.
     watch: Option<Watch>,
@@ -102,11 +102,10 @@ impl AnswerTimer {
     /// Whether the answer has taken some milliseconds. The first time it has, begins to measure the bot's waiting.
     fn is_long(&mut self, session: &mut Session) -> Result<bool, SandboxError> {
         if !self.is_long && self.began.elapsed() >= BRIEF {
-            // The check was due then. A machine that did not let this process and the server run did not let the bot run
-            // either, except as long as it is known to have run.
-            let ran = session.begin_waiting()?;
-            self.overslept = (self.began.elapsed() - BRIEF).saturating_sub(ran);
+            session.begin_waiting()?;
             self.is_long = true;
+            // The check was due then: a machine that did not let this process run did not let the bot run either.
+            self.overslept = self.began.elapsed() - BRIEF;
         }
         Ok(self.is_long)
     }

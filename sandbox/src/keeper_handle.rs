@@ -181,11 +181,6 @@ impl KeeperHandle {
         self.group.as_ref()?.waited()
     }
 
-    /// Processor time of the control group so far, that of its server included.
-    pub fn group_cpu(&self) -> Option<Duration> {
-        self.group.as_ref()?.cpu()
-    }
-
     /// Processor time of everything the bot started since the game began, if a control group counts it. The server
     /// has used `server_cpu` of the group's time.
     pub fn used(&self, server_cpu: Duration) -> Option<Duration> {

@@ -33,19 +33,8 @@ pub struct Session {
     ended: bool,
     /// The processor time that the bot had used when it was frozen; `None` while it runs.
     frozen: Option<Duration>,
-    /// The control group's counts when measuring of waiting began, if it has such counts.
-    group_before: Option<GroupReading>,
-    /// The bot's processor time when it was last read.
-    cpu_seen: Duration,
-}
-
-/// A control group's counts at one moment.
-#[derive(Debug)]
-struct GroupReading {
-    at: Instant,
-    waited: Duration,
-    /// Processor time.
-    cpu: Duration,
+    /// The control group's count of waiting when measuring began.
+    waited_before: Duration,
 }
 
 /// The result of reading a line.
@@ -123,8 +112,7 @@ impl Sandbox {
                 unread: Vec::new(),
                 ended: false,
                 frozen: None,
-                group_before: None,
-                cpu_seen: Duration::ZERO,
+                waited_before: Duration::ZERO,
             })),
             StreamsReply::Other(reply) => match *reply {
                 Reply::Ran(report, _) => Ok(StartOutcome::CannotStart(Box::new(report), self)),
@@ -250,31 +238,22 @@ impl Session {
     /// # Errors
     /// When the sandbox failed.
     pub fn usage(&mut self) -> Result<Usage, SandboxError> {
-        self.ask_usage(&Request::Usage)
-    }
-
-    fn ask_usage(&mut self, request: &Request) -> Result<Usage, SandboxError> {
-        match self.sandbox.ask(request)? {
+        match self.sandbox.ask(&Request::Usage)? {
             Reply::Usage(usage) => {
                 let group_cpu = self.sandbox.keeper().and_then(|keeper| keeper.used(usage.server_cpu));
-                let usage = Usage { group_cpu, ..usage };
-                self.cpu_seen = usage.processor_time();
-                Ok(usage)
+                Ok(Usage { group_cpu, ..usage })
             }
             other => Err(SandboxError::unexpected(&other)),
         }
     }
 
-    /// Begins to measure how long the bot waits for a processor. Returns the processor time that it has used since
-    /// this or [`Session::usage`] was called last.
+    /// Begins to measure how long the bot waits for a processor.
     ///
     /// # Errors
     /// When the sandbox failed.
-    pub fn begin_waiting(&mut self) -> Result<Duration, SandboxError> {
-        let before = self.cpu_seen;
-        let usage = self.ask_usage(&Request::BeginWaiting)?;
-        self.group_before = self.read_group();
-        Ok(usage.processor_time().saturating_sub(before))
+    pub fn begin_waiting(&mut self) -> Result<(), SandboxError> {
+        self.waited_before = self.group_waited().unwrap_or_default();
+        self.sandbox.ask(&Request::BeginWaiting).map(drop)
     }
 
     /// How long the bot has waited since [`Session::begin_waiting`] for a processor that other programs used. With
@@ -284,13 +263,15 @@ impl Session {
     /// # Errors
     /// When the sandbox failed.
     pub fn waited(&mut self) -> Result<Duration, SandboxError> {
-        let now = self.read_group();
-        let (Some(before), Some(now)) = (&self.group_before, now) else {
-            return self.waited_in_full();
-        };
-        let ran = now.cpu.saturating_sub(before.cpu);
-        let nothing_ran = now.at.saturating_duration_since(before.at).saturating_sub(ran);
-        Ok(now.waited.saturating_sub(before.waited).min(nothing_ran))
+        match self.group_waited() {
+            Some(waited) => Ok(waited.saturating_sub(self.waited_before)),
+            None => self.waited_in_full(),
+        }
+    }
+
+    /// The control group's count of waiting, if it has one.
+    fn group_waited(&mut self) -> Option<Duration> {
+        self.sandbox.keeper()?.waited()
     }
 
     /// How long the bot has waited since [`Session::begin_waiting`] for a processor that other programs used.
@@ -299,11 +280,6 @@ impl Session {
     /// When the sandbox failed.
     pub fn waited_in_full(&mut self) -> Result<Duration, SandboxError> {
         self.ask_waited(&Request::Waited)
-    }
-
-    fn read_group(&mut self) -> Option<GroupReading> {
-        let keeper = self.sandbox.keeper()?;
-        Some(GroupReading { at: Instant::now(), waited: keeper.waited()?, cpu: keeper.group_cpu()? })
     }
 
     /// Watches the bot for some milliseconds and returns how long it waited for a processor: all of that time, or
