@@ -144,9 +144,8 @@ pub fn conduct_faults(
     unit: &str,
 ) -> Vec<Fault> {
     let mut faults = Vec::new();
-    let running = report.leftovers.saturating_sub(report.zombies);
-    // A bot that was stopped had no chance to end its processes.
-    if running > 0 && report.ended != Ended::Stopped {
+    let running = left_running(report);
+    if running > 0 {
         let (processes, were) = if running == 1 { ("process", "was") } else { ("processes", "were") };
         let what = format!("{running} {processes} {were} still running when the program had ended");
         faults.push(Fault::of(ids.orphan, what).incidental());
@@ -157,6 +156,15 @@ pub fn conduct_faults(
     }
     faults.extend(file_faults(ids, mark, touched.iter()).into_iter().map(Fault::incidental));
     faults
+}
+
+/// How many processes still ran when the bot of `report` had ended. One that was stopped or killed had no chance to end
+/// them.
+pub fn left_running(report: &RunReport) -> u32 {
+    match report.ended {
+        Ended::Exited(_) | Ended::Signalled(_) => report.leftovers.saturating_sub(report.zombies),
+        _ => 0,
+    }
 }
 
 /// Why the bot of `report` could not be started, for reports; `None` if it was started.

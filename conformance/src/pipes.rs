@@ -5,7 +5,7 @@ pub mod question;
 
 use crate::attribution::Failure;
 use crate::catalog::Id;
-use crate::fault::{Fault, conduct_faults};
+use crate::fault::{Fault, conduct_faults, left_running};
 use crate::finding::Evidence;
 use crate::job::{Job, JobResult};
 use crate::runner::{BotRunner, LateAnswer, RETRIES};
@@ -117,7 +117,7 @@ impl BotRunner<'_> {
             is_cold = false;
             report = self.run(request, state)?;
         }
-        if is_move && has_orphans(&report) {
+        if is_move && left_running(&report) > 0 {
             self.shared.confirm(self.shared.ids.orphan);
         }
         let slowest = is_move.then(|| (question.case.clone(), report.wall));
@@ -162,9 +162,14 @@ impl BotRunner<'_> {
             Some(bot.limits.soft).filter(|soft| purpose == Purpose::Move && report.own_wall() > *soft)
         };
         let is_cold = is_cold || report.major_faults > 0;
-        let may_be_delayed =
-            |limit| LateAnswer { limit, waited: report.waited, used: report.cpu.total() }.may_be_delayed(is_cold);
-        limit.is_some_and(may_be_delayed) || has_orphans(report) && !self.shared.is_confirmed(ids.orphan)
+        let late = limit.map(|limit| LateAnswer {
+            limit,
+            waited: report.waited,
+            used: report.cpu.total(),
+            rested: report.rested,
+        });
+        late.is_some_and(|late| late.may_be_delayed(is_cold))
+            || left_running(report) > 0 && !self.shared.is_confirmed(ids.orphan)
     }
 
     /// One run. If the sandbox fails, a new one is tried; if that fails too, it is an error.
@@ -183,11 +188,6 @@ impl BotRunner<'_> {
         }
         Ok(report)
     }
-}
-
-/// Whether a process that the bot left behind was still running when it had ended.
-fn has_orphans(report: &RunReport) -> bool {
-    report.leftovers > report.zombies
 }
 
 /// A job for `checks` that takes about this many `runs` and returns the failures that they show.

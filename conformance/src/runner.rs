@@ -36,15 +36,17 @@ pub struct LateAnswer {
     pub waited: Duration,
     /// The processor time that the bot used; zero if it is not known.
     pub used: Duration,
+    /// Whether the bot was seen to rest when its time was over.
+    pub rested: bool,
 }
 
 impl LateAnswer {
     /// Whether the machine may have delayed the bot: programs were read from a disk (`is_cold`), or others used the
-    /// processor. If neither is the case, the bot rested. A bot that used its own limit is late in any case.
+    /// processor. A bot that rested in the end, or used its own limit, is late in any case.
     pub fn may_be_delayed(&self, is_cold: bool) -> bool {
         let was_held_up = self.waited >= self.limit / 4;
         let used_its_limit = self.used >= self.limit * 9 / 10;
-        self.limit < BEYOND_DOUBT && (is_cold || was_held_up) && !used_its_limit
+        self.limit < BEYOND_DOUBT && (is_cold || was_held_up) && !used_its_limit && !self.rested
     }
 }
 
@@ -110,11 +112,13 @@ mod tests {
     /// Checks a bot that was late for one second, with times in milliseconds.
     fn check(is_cold: bool, waited: u64, used: u64, may_be_delayed: bool) {
         let [limit, waited, used] = [1000, waited, used].map(Duration::from_millis);
-        assert_eq!(LateAnswer { limit, waited, used }.may_be_delayed(is_cold), may_be_delayed);
+        let late = LateAnswer { limit, waited, used, rested: false };
+        assert_eq!(late.may_be_delayed(is_cold), may_be_delayed);
+        assert!(!LateAnswer { rested: true, ..late }.may_be_delayed(is_cold));
     }
 
     #[test]
-    fn a_bot_that_rested_is_late() {
+    fn a_bot_that_nothing_delayed_is_late() {
         check(false, 0, 0, false);
         check(false, 50, 300, false);
     }
@@ -133,7 +137,7 @@ mod tests {
 
     #[test]
     fn no_machine_delays_a_bot_for_ten_seconds() {
-        let waited = BEYOND_DOUBT;
-        assert!(!LateAnswer { limit: BEYOND_DOUBT, waited, used: Duration::ZERO }.may_be_delayed(true));
+        let late = LateAnswer { limit: BEYOND_DOUBT, waited: BEYOND_DOUBT, used: Duration::ZERO, rested: false };
+        assert!(!late.may_be_delayed(true));
     }
 }

@@ -40,6 +40,7 @@ fn run(output: &[u8], errors: &str) -> RunReport {
         network: None,
         file_violations: Vec::new(),
         waits_for_input: false,
+        rested: false,
     }
 }
 

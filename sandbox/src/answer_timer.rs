@@ -2,7 +2,7 @@
 //! programs used, which does not count against it (B10, G3).
 
 use super::error::SandboxError;
-use super::report::Tasks;
+use super::report::{Activity, Tasks};
 use super::run_request::{AtDeadline, at_deadline};
 use super::session::{Line, Session};
 use std::time::{Duration, Instant};
@@ -34,6 +34,8 @@ pub struct AnswerTimer {
     /// Time during which this process itself waited for a processor, before it could begin to measure the bot's
     /// waiting.
     overslept: Duration,
+    /// Whether the bot was seen to rest at its deadline.
+    rested: bool,
     /// How the bot is watched, if it is.
     watch: Option<Watch>,
 }
@@ -72,6 +74,7 @@ impl AnswerTimer {
             absent: Duration::ZERO,
             granted: Duration::ZERO,
             overslept: Duration::ZERO,
+            rested: false,
             watch: None,
         }
     }
@@ -87,6 +90,11 @@ impl AnswerTimer {
     /// Whether the last read ended because the bot was seen to wait for input.
     pub fn saw_waiting(&self) -> bool {
         self.watch.is_some_and(|watch| watch.seen)
+    }
+
+    /// Whether the bot was seen to rest when the time of the last read was over ([`Activity::Rests`]).
+    pub fn saw_rest(&self) -> bool {
+        self.rested
     }
 
     /// Looks at the bot if that is due. Returns whether it was seen to wait for input.
@@ -179,9 +187,12 @@ impl AnswerTimer {
             let waited = self.waited_in_full(session)?;
             match at_deadline(hard, elapsed, self.granted, waited) {
                 AtDeadline::Extend(longer) => self.granted = longer,
-                AtDeadline::TimedOut => match session.waits_right_now()? {
-                    Duration::ZERO => return Ok(Line::TimedOut),
-                    waiting => self.granted += waiting,
+                AtDeadline::TimedOut => match session.activity()? {
+                    Activity::Waits(longer) => self.granted += longer,
+                    activity => {
+                        self.rested = activity == Activity::Rests;
+                        return Ok(Line::TimedOut);
+                    }
                 },
                 AtDeadline::Starved => return Err(SandboxError::Starved { wall: self.wall(), waited }),
             }

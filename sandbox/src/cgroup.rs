@@ -207,10 +207,8 @@ impl Cgroup {
                 let pids = made.folder(pids, &name)?;
                 fs::write(pids.join("pids.max"), limits.processes.to_string())?;
                 let cpu = made.folder(cpu, &name)?;
-                let (usage_file, files) = match is_unified {
-                    true => (USAGE[0], unified_files(&cpu)),
-                    false => (USAGE[1], (None, None)),
-                };
+                let usage_file = if *is_unified { USAGE[0] } else { USAGE[1] };
+                let files = if *is_unified { unified_files(&cpu) } else { (None, None) };
                 let kills = File::open(memory.join("memory.oom_control"))?;
                 (File::open(cpu.join(usage_file))?, kills, peak_of(&pids), files)
             }

@@ -5,7 +5,7 @@ use super::keeper_handle::KeeperHandle;
 use super::launcher::LAUNCHER_NAME;
 use super::level::{Isolation, Level, LevelSetup};
 use super::machine::{self, PROBE};
-use super::report::{Ended, RunReport, Usage};
+use super::report::{Activity, Ended, RunReport, Usage};
 use super::run_request::{Input, Limits, Program, RunRequest};
 use super::sanitizer::is_sanitized;
 use super::server::launcher;
@@ -101,7 +101,8 @@ fn reply_without_bot(request: &Request, ended: Ended) -> Reply {
     match request {
         Request::ReadState(_) | Request::WriteState(..) => Reply::State(None),
         Request::Usage => Reply::Usage(Usage::default()),
-        Request::Waited | Request::IsWaiting | Request::WaitsForInput(_) => Reply::Waited(Duration::ZERO),
+        Request::Waited | Request::WaitsForInput(_) => Reply::Waited(Duration::ZERO),
+        Request::Activity => Reply::Activity(Activity::Works),
         _ => Reply::Ran(RunReport::of(ended), None),
     }
 }

@@ -61,7 +61,7 @@ pub use error::SandboxError;
 pub use level::{Isolation, Level, Refusal};
 pub use machine::kernel_is_at_least;
 pub use pool::SandboxPool;
-pub use report::{Cpu, Ended, FileViolation, FileViolationKind, RunReport, TaskCounts, Tasks, Usage};
+pub use report::{Activity, Cpu, Ended, FileViolation, FileViolationKind, RunReport, TaskCounts, Tasks, Usage};
 pub use run_request::{Environment, Input, LimitOverrides, Limits, Output, Program, RunRequest};
 pub use server::PATH;
 pub use session::{Line, ReadStatus, SendStatus, Session, StartOutcome};

@@ -6,6 +6,17 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// What a bot was seen to do in a moment in which it was watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Activity {
+    /// It waited for a processor that other programs used, for all of this time.
+    Waits(Duration),
+    /// It neither used a processor, nor waited for one or for a disk.
+    Rests,
+    /// Anything else.
+    Works,
+}
+
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ended {
@@ -181,6 +192,8 @@ pub struct RunReport {
     /// Whether a run was [`Ended::TimedOut`] before its time, because it was seen to wait for more of an input that was
     /// left open.
     pub waits_for_input: bool,
+    /// Whether a run that was [`Ended::TimedOut`] was seen to rest at its deadline ([`Activity::Rests`]).
+    pub rested: bool,
 }
 
 impl RunReport {
@@ -202,6 +215,7 @@ impl RunReport {
             tasks: TaskCounts::default(),
             file_violations: Vec::new(),
             waits_for_input: false,
+            rested: false,
         }
     }
 

@@ -111,8 +111,8 @@ pub(crate) enum AtDeadline {
 
 /// Decides about a bot that was `granted` this extension of its hard `limit` and has reached the end of it: of the
 /// `elapsed` time since it was asked, it `waited` this long for a processor (B10, G3). Waiting extends the deadline again
-/// and again, up to nine times the limit, but only while the bot's own time is less than the limit: finding out how long
-/// it waited can take so long that it waits for some time of each extension.
+/// and again, up to nine times the limit, but only while the bot's own time is less than the limit. Otherwise a bot that
+/// waits again while its waiting is measured would be granted one extension after another.
 pub(crate) fn at_deadline(limit: Duration, elapsed: Duration, granted: Duration, waited: Duration) -> AtDeadline {
     /// A shorter extension is not worth another check.
     const LEAST: Duration = Duration::from_millis(1);

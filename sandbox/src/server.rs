@@ -180,7 +180,7 @@ impl Server {
                     Ok(Reply::Usage(Usage { cpu, group_cpu: None, tasks, server_cpu: own_cpu_time() }))
                 }
                 Request::Waited => Ok(Reply::Waited(self.setup.waits.so_far())),
-                Request::IsWaiting => Ok(Reply::Waited(self.setup.waits.right_now())),
+                Request::Activity => Ok(Reply::Activity(self.setup.waits.right_now())),
                 Request::WaitsForInput(horizon) => {
                     self.running().map(|session| Reply::Waited(session.input.look(horizon)))
                 }

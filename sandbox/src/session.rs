@@ -2,7 +2,7 @@
 
 use super::client::{Sandbox, StreamsReply};
 use super::error::SandboxError;
-use super::report::{RunReport, Usage};
+use super::report::{Activity, RunReport, Usage};
 use super::run_request::RunRequest;
 use super::wire::{Reply, Request, read_available, wait_until};
 use rustix::buffer::spare_capacity;
@@ -282,13 +282,15 @@ impl Session {
         self.ask_waited(&Request::Waited)
     }
 
-    /// Watches the bot for some milliseconds and returns how long it waited for a processor: all of that time, or
-    /// zero.
+    /// Watches the bot for some milliseconds.
     ///
     /// # Errors
     /// When the sandbox failed.
-    pub fn waits_right_now(&mut self) -> Result<Duration, SandboxError> {
-        self.ask_waited(&Request::IsWaiting)
+    pub fn activity(&mut self) -> Result<Activity, SandboxError> {
+        match self.sandbox.ask(&Request::Activity)? {
+            Reply::Activity(activity) => Ok(activity),
+            other => Err(SandboxError::unexpected(&other)),
+        }
     }
 
     /// Looks whether the bot waits for its input. Returns for how long it has been seen to wait, since the last of the

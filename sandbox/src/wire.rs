@@ -2,7 +2,7 @@
 
 use super::calls::ObservedCall;
 use super::level::{Level, Refusal};
-use super::report::{RunReport, Usage};
+use super::report::{Activity, RunReport, Usage};
 use super::run_request::{Limits, Program, RunRequest};
 use super::sys::Pass;
 use super::{bytes, paths};
@@ -42,10 +42,9 @@ pub enum Request<'a> {
     BeginWaiting,
     /// Report how long the bot has waited for a processor since `BeginWaiting`.
     Waited,
-    /// Report whether the bot waits for a processor just now.
-    IsWaiting,
-    /// Look whether the bot waits for its input, which is empty, and would still do so after this time. Answered like
-    /// `IsWaiting`.
+    /// Watch the bot for a moment, and report what it does.
+    Activity,
+    /// Look whether the bot waits for its input, which is empty, and would still do so after this time.
     WaitsForInput(Duration),
     /// Send a descriptor of the program's own folder as it is in the sandbox.
     Folder,
@@ -103,8 +102,10 @@ pub enum Reply {
     Usage(Usage),
     /// To the requests about state files: the content, or `None` if there is no regular file.
     State(Option<Vec<u8>>),
-    /// To `Waited`. To `IsWaiting` and `WaitsForInput`: how long the bot was watched if it waited all that time, or zero.
+    /// To `Waited`. To `WaitsForInput`: how long the bot was watched if it waited all that time, or zero.
     Waited(Duration),
+    /// To `Activity`.
+    Activity(Activity),
     /// To `Freeze`: the processor time used by all that was stopped or resumed.
     Frozen(Duration),
     /// The request failed for this reason, which is not the bot's doing.

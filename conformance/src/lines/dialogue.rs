@@ -5,7 +5,7 @@ use super::transcript::{LineEvent, TimedEvent, Transcript};
 use crate::attribution::Failure;
 use crate::budget::Round;
 use crate::catalog::Id;
-use crate::fault::{Fault, Suspicion, conduct_faults, killed, not_started, slow_fault};
+use crate::fault::{Fault, Suspicion, conduct_faults, killed, left_running, not_started, slow_fault};
 use crate::file_violations::{file_faults, is_of_a_runtime, place, touched_always};
 use crate::finding::Evidence;
 use crate::job::{Job, JobResult};
@@ -193,8 +193,12 @@ impl BotRunner<'_> {
         shared.note(&dialogue.case, true, placed, &report);
         let fault = fault.and_then(|fault| at_the_end(fault, &report, killed(&report, limits), shared.ids.signal));
         let slow = slowest.filter(|(_, took)| fault.is_none() && took.own_wall > limits.soft);
-        let late_answer =
-            |took: AnswerTime| LateAnswer { limit: limits.soft, waited: took.waited, used: Duration::ZERO };
+        let late_answer = |took: AnswerTime| LateAnswer {
+            limit: limits.soft,
+            waited: took.waited,
+            used: Duration::ZERO,
+            rested: false,
+        };
         let late = if fault.is_some() { late } else { slow.as_ref().map(|(_, took)| late_answer(*took)) };
         let faults = self.faults(fault, slow, &report);
         let report = RunReport { output: transcript.received(), ..report };
@@ -210,7 +214,7 @@ impl BotRunner<'_> {
         faults.extend(conduct_faults(ids, &bot.limits, report, (None, touched), "game"));
         let known = |fault: &Fault| faults.iter().any(|other| other.id == fault.id);
         // A process that was left behind fails the check of that.
-        let is_left = report.leftovers > report.zombies && report.ended != Ended::Stopped;
+        let is_left = left_running(report) > 0;
         let helpers = self.helpers(report).filter(|fault| !is_left && !known(fault));
         faults.extend(helpers);
         faults

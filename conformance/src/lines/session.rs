@@ -167,7 +167,7 @@ impl DialogueSession {
         if self.waits {
             self.late = None;
         } else if line == Line::TimedOut {
-            self.late = Some(LateAnswer { limit, waited, used: Duration::ZERO });
+            self.late = Some(LateAnswer { limit, waited, used: Duration::ZERO, rested: thinking.saw_rest() });
         }
         let read = match line {
             Line::Read(line) => LineRead::Line(line),
@@ -287,7 +287,12 @@ impl DialogueSession {
             if over || unasked.flood {
                 if !watching.saw_waiting() && !unasked.gone && unasked.is_nothing() {
                     let waited = watching.waited(&mut self.session).map_err(io::Error::other)?;
-                    self.late.get_or_insert(LateAnswer { limit: time, waited, used: Duration::ZERO });
+                    self.late.get_or_insert(LateAnswer {
+                        limit: time,
+                        waited,
+                        used: Duration::ZERO,
+                        rested: false,
+                    });
                 }
                 if !unasked.unfinished.is_empty() {
                     self.note(LineEvent::Received(unasked.unfinished.clone()));

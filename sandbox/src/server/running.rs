@@ -5,7 +5,7 @@ use super::session::Errors;
 use super::sweep;
 use super::waits::WaitMeter;
 use crate::level::Level;
-use crate::report::{Cpu, Ended, RunReport};
+use crate::report::{Activity, Cpu, Ended, RunReport};
 use crate::run_request::{AtDeadline, Input, Limits, Output, RunRequest, at_deadline};
 use crate::sys::{self, Child, Spawner};
 use crate::wire::read_available;
@@ -157,7 +157,9 @@ impl<'a> RunningBot<'a> {
         }
         let watched = self.pipes.input.as_ref().filter(|_| self.leave_open);
         self.watch = watched.map(|input| InputWatch::new(input, level, self.started));
-        let (mut granted, mut waits_for_input) = (Duration::ZERO, false);
+        let mut granted = Duration::ZERO;
+        let mut waits_for_input = false;
+        let mut rested = false;
         let verdict = loop {
             let Some(handle) = &handle else { break None };
             self.feed()?;
@@ -185,8 +187,11 @@ impl<'a> RunningBot<'a> {
                 match at_deadline(self.limits.hard, elapsed, granted, waits.so_far()) {
                     AtDeadline::Extend(longer) => granted = longer,
                     AtDeadline::TimedOut => match waits.right_now() {
-                        Duration::ZERO => break Some(Ended::TimedOut),
-                        waiting => granted += waiting,
+                        Activity::Waits(longer) => granted += longer,
+                        activity => {
+                            rested = activity == Activity::Rests;
+                            break Some(Ended::TimedOut);
+                        }
                     },
                     AtDeadline::Starved => break Some(Ended::Starved),
                 }
@@ -232,6 +237,7 @@ impl<'a> RunningBot<'a> {
             major_faults: reaped.major_faults,
             leftovers: swept.count,
             waits_for_input,
+            rested,
             zombies: swept.zombies,
             ..RunReport::of(ended)
         }))

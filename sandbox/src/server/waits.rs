@@ -17,7 +17,8 @@ use super::own_cpu_time;
 use super::sweep::{children_of, stat_of};
 use super::usage::{self, ProcessNumbers};
 use crate::cgroup::GroupFiles;
-use std::collections::BTreeMap;
+use crate::report::Activity;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -102,9 +103,8 @@ impl WaitMeter {
         of_group.max(of_tasks).min(nothing_ran(ran))
     }
 
-    /// Watches the bot for a moment. Returns how long, if in that time some task could have run and none did, else
-    /// zero.
-    pub fn right_now(&self) -> Duration {
+    /// Watches the bot for a moment. It waits if some task could have run in that time and none did, and rests if none could.
+    pub fn right_now(&self) -> Activity {
         /// Long enough for the kernel to update its count for every task that runs.
         const LOOK: Duration = Duration::from_millis(25);
         let before = if self.group.is_some() { self.read_group() } else { self.read() };
@@ -117,7 +117,17 @@ impl WaitMeter {
                 && before.made == now.made
                 && changes(&before.tasks, &now.tasks).iter().all(|task| task.used == 0)
         };
-        if none_ran && each_task().any(|(_, task)| is_ready(task)) { before.at.elapsed() } else { Duration::ZERO }
+        if !none_ran {
+            return Activity::Works;
+        }
+        let states: BTreeSet<String> = each_task().filter_map(|(_, task)| state_of(task)).collect();
+        if states.contains("R") {
+            Activity::Waits(before.at.elapsed())
+        } else if states.contains("D") {
+            Activity::Works
+        } else {
+            Activity::Rests
+        }
     }
 
     fn read(&self) -> BotReading {
@@ -143,9 +153,9 @@ impl WaitMeter {
     }
 }
 
-/// Whether a task can run or is running.
-fn is_ready(task: i32) -> bool {
-    stat_of(task).is_some_and(|fields| fields.first().is_some_and(|state| state == "R"))
+/// The kernel's letter for a task's state: `R` if it runs or could run, `D` if it waits for a disk.
+fn state_of(task: i32) -> Option<String> {
+    stat_of(task)?.into_iter().next()
 }
 
 /// Whether a task was there, or was made, and is gone.

@@ -183,6 +183,7 @@ mod tests {
             network: None,
             file_violations: Vec::new(),
             waits_for_input: false,
+            rested: false,
         };
         let finding = Finding {
             symptom,
