@@ -16,6 +16,7 @@ pub fn trials() -> Vec<Trial> {
     vec![
         trial!(a_bot_behind_the_bridge_plays_as_it_does_itself),
         trial!(the_bridge_beside_gnu_go_plays_to_the_end, if gnugo_is_there),
+        trial!(the_bridge_in_a_sandbox_says_what_it_needs),
         trial!(the_bridge_speaks_gtp),
         trial!(a_fault_behind_the_bridge_is_reported),
         trial!(bots_that_cannot_be_bridged_are_refused),
@@ -50,12 +51,15 @@ fn bridged(program_name: &str, options: &str) -> String {
     format!("{{ path = \"gtp:'{PROGRAM}' gtp-bridge {options} '{}'\", name = \"bridged\" }}", bot.display())
 }
 
+/// Options with which a bot can start a sandbox of its own.
+const NESTED: [&str; 4] = ["--isolation", "restricted", "--isolation-at-most", "restricted"];
+
 type Game = (Vec<usize>, Outcome, Vec<String>, Vec<String>);
 
-/// Plays the contest. Returns for each game its seats, its end, its moves, and the details of faults.
+/// Plays the contest with these options. Returns for each game its seats, its end, its moves, and the details of faults.
 #[track_caller]
-fn played(scratch: &Scratch) -> Vec<Game> {
-    let ran = Ran::of(scratch.cornerman(["tournament", "c.toml"]));
+fn played(scratch: &Scratch, options: &[&str]) -> Vec<Game> {
+    let ran = Ran::of(scratch.cornerman([&["tournament", "c.toml"], options].concat()));
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
     let record = Record::open(&scratch.path().join("c.db")).expect("a record");
     let heads = record.games().expect("the games can be read").into_iter();
@@ -72,7 +76,7 @@ fn played(scratch: &Scratch) -> Vec<Game> {
 fn a_bot_behind_the_bridge_plays_as_it_does_itself() {
     let scratch = Scratch::new();
     contest(&scratch, &["\"@go-random\"".into(), "\"@capture\"".into(), bridged("go-capture", "")]);
-    let games = played(&scratch);
+    let games = played(&scratch, &NESTED);
     for seats in [[0, 1], [1, 0]] {
         let of = |seats: [usize; 2]| games.iter().find(|game| game.0 == seats).expect("everyone meets everyone");
         let (itself, behind) = (of(seats), of(seats.map(|seat| if seat == 1 { 2 } else { 0 })));
@@ -81,10 +85,21 @@ fn a_bot_behind_the_bridge_plays_as_it_does_itself() {
     }
 }
 
+fn the_bridge_in_a_sandbox_says_what_it_needs() {
+    let scratch = Scratch::new();
+    contest(&scratch, &["\"@go-random\"".into(), bridged("go-capture", "")]);
+    for (_, _, _, faults) in played(&scratch, &["--isolation-at-most", "scoped"]) {
+        assert!(
+            faults.iter().any(|fault| fault.contains("in a sandbox, in which it can start none")),
+            "{faults:?}"
+        );
+    }
+}
+
 fn the_bridge_beside_gnu_go_plays_to_the_end() {
     let scratch = Scratch::new();
     contest(&scratch, &[format!("\"{GNUGO}\""), bridged("go-random", "--isolation-at-most plain")]);
-    for (_, outcome, moves, faults) in played(&scratch) {
+    for (_, outcome, moves, faults) in played(&scratch, &NESTED) {
         assert!(moves.len() > 10 && faults.is_empty(), "{outcome:?}, {moves:?}, {faults:?}");
     }
 }
@@ -201,7 +216,7 @@ fn the_command_of_an_engine_comes_back_from_a_record() {
     let entries = [("Ann", replaced), ("Bob", commands[0]), ("Cy", commands[1]), ("Ann", commands[2])];
     contest(&scratch, &entries.map(|(author, command)| entry(author, command)));
     for resumed in [false, true] {
-        let games = played(&scratch);
+        let games = played(&scratch, &[]);
         let record = Record::open(&scratch.path().join("c.db")).expect("a record");
         let entrants = record.entrants().expect("entrants");
         let specs: Vec<&str> = entrants.iter().map(|entrant| entrant.spec.as_str()).collect();

@@ -11,6 +11,12 @@ pub enum SandboxError {
     /// The program did not call [`serve_if_asked`](crate::serve_if_asked).
     #[error("this program cannot open a sandbox: its main does not begin with sandbox::serve_if_asked()")]
     NotReady,
+    /// This process is a bot in a sandbox, whose list of system calls lacks those that start a sandbox.
+    #[error(
+        "this program is itself in a sandbox, in which it can start none: enter the bot itself, or play with \
+         `--isolation restricted --isolation-at-most restricted`"
+    )]
+    InSandbox,
     /// The server process could not be started.
     #[error("cannot start a sandbox server: {0}")]
     Start(#[source] io::Error),

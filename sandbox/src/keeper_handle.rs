@@ -64,7 +64,10 @@ impl KeeperHandle {
     /// # Errors
     /// When no keeper can be started, or it ends.
     pub fn open(spec: &SandboxSpec) -> Result<LevelSetup<KeeperHandle>, SandboxError> {
-        let (channel, theirs) = Channel::open().map_err(SandboxError::Start)?;
+        let (channel, theirs) = Channel::open().map_err(|error| match error.kind() {
+            io::ErrorKind::PermissionDenied => SandboxError::InSandbox,
+            _ => SandboxError::Start(error),
+        })?;
         let process = start_keeper(&theirs).map_err(SandboxError::Start)?;
         drop(theirs);
         let handle = process.handle().map_err(SandboxError::Start)?;
