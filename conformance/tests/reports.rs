@@ -37,7 +37,6 @@ fn run(output: &[u8], errors: &str) -> RunReport {
         leftovers: 0,
         zombies: 0,
         tasks: Default::default(),
-        network: None,
         file_violations: Vec::new(),
         waits_for_input: false,
         rested: false,

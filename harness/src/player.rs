@@ -316,8 +316,6 @@ pub struct Conduct {
     pub tasks: u32,
     /// How many processes and threads such a bot made in all; `None` where they are not counted.
     pub tasks_made: Option<u32>,
-    /// How often it tried to use the network; `None` where that cannot be observed (R8).
-    pub network: Option<u64>,
     /// The number of moves that it was asked for.
     pub moves: u32,
     /// The wall time of its slowest move.

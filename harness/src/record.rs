@@ -161,7 +161,7 @@ pub struct SeatRecord {
     pub ignored: u32,
     /// The most processes and threads that it was seen to have at once, where one process plays the whole game (R8).
     pub tasks: u32,
-    /// How often it tried to use the network; `None` where this cannot be observed (R8).
+    /// How often it tried to use the network; `None` since sandboxes have none (R8).
     pub network: Option<u64>,
 }
 
@@ -181,7 +181,7 @@ impl From<&Conduct> for SeatRecord {
             called: conduct.called.clone(),
             ignored: conduct.garbage,
             tasks: conduct.tasks,
-            network: conduct.network,
+            network: None,
         }
     }
 }

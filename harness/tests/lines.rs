@@ -28,7 +28,7 @@ pub fn trials() -> Vec<Trial> {
         trials.push(Trial::test(format!("lines::go/{name}"), move || check_go(scripts, points, said)));
     }
     let python = Path::new("/usr/bin/python3").exists();
-    let observed = Trial::test("lines::tasks_and_network_use_are_observed", tasks_and_network_use_are_observed);
+    let observed = Trial::test("lines::tasks_and_files_are_observed", tasks_and_files_are_observed);
     trials.push(observed.with_ignored_flag(!python));
     trials.extend(gtp::trials());
     trials
@@ -149,21 +149,19 @@ fn script(script: &'static str) -> MakeBot {
     Box::new(move |folder| shell::bot(folder, "bot", script))
 }
 
-/// A bot with a thread, a child process that it waits for, and an attempt to use the network (R8).
+/// A bot with a thread, a child process that it waits for, and a file (R8).
 const CURIOUS: &str = "exec python3 -uc '
-import socket, subprocess, sys, threading, time
+import subprocess, threading, time
 print(\"Curious\")
 open(\"/tmp/notes\", \"w\")
 subprocess.run([\"true\"])
 threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
-try: socket.create_connection((\"192.0.2.1\", 80), 1)
-except OSError as no: print(no, file=sys.stderr)
 input(); input()
 while True:
     print(0)
     input()'";
 
-fn tasks_and_network_use_are_observed() -> Result<(), Failed> {
+fn tasks_and_files_are_observed() -> Result<(), Failed> {
     let ruleset = rps::KIT.built_in("rps-published").expect("a built-in ruleset");
     let played = play(&ruleset, [script(CURIOUS), script(ROCK)])?;
     let [curious, rock] = &played.conduct[..] else { return Err("two seats were due".into()) };
@@ -175,7 +173,6 @@ fn tasks_and_network_use_are_observed() -> Result<(), Failed> {
     assert_eq!((curious.tasks_made, rock.tasks_made), if counted { (Some(3), Some(1)) } else { (None, None) });
     // Where others share `/tmp`, nobody can tell whose files are left.
     assert_eq!((curious.files, rock.files), (u32::from(seen), 0));
-    assert_eq!((curious.network, rock.network), if seen { (Some(1), Some(0)) } else { (None, None) });
     Ok(())
 }
 

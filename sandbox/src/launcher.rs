@@ -93,7 +93,7 @@ impl KeeperProcess {
     /// # Errors
     /// When descriptors are used up.
     pub fn handle(&self) -> io::Result<OwnedFd> {
-        Ok(self.child.handle()?)
+        Ok(self.child.handle(sys::Pass::default())?)
     }
 
     /// Lets it, and the servers and bots that it will start, run on these processors only.
@@ -107,7 +107,7 @@ impl KeeperProcess {
     /// Waits until it has ended, and kills it if that takes too long. Returns the status it exited with, if it did.
     pub fn wait(&mut self) -> Option<i32> {
         let wait = || {
-            if let Ok(handle) = self.child.handle()
+            if let Ok(handle) = self.child.handle(sys::Pass::default())
                 && matches!(wait_until(&handle, PollFlags::IN, Instant::now() + PATIENCE), Ok(false))
             {
                 pidfd_send_signal(&handle, Signal::KILL).ok();

@@ -181,9 +181,6 @@ pub struct RunReport {
     pub leftovers: u32,
     /// How many of these had ended already: it only had not waited for them.
     pub zombies: u32,
-    /// How often it tried to use the network (R8), where that can be seen: in a session, at
-    /// [`Level::Namespaced`](crate::Level::Namespaced).
-    pub network: Option<u64>,
     /// Its processes and threads in a session (R8); zero for a single run.
     pub tasks: TaskCounts,
     /// What it did to files besides its state file (B9), as far as that can be seen (see
@@ -211,7 +208,6 @@ impl RunReport {
             major_faults: 0,
             leftovers: 0,
             zombies: 0,
-            network: None,
             tasks: TaskCounts::default(),
             file_violations: Vec::new(),
             waits_for_input: false,

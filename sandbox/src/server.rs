@@ -41,7 +41,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
-use usage::NetworkCounters;
 use witness::Witness;
 
 /// The `PATH` that bots get.
@@ -82,8 +81,6 @@ struct Server {
     marks: BTreeSet<u8>,
     /// How many runs there were since the control group's counters were last read.
     brief_runs: u32,
-    /// The counters of the network at the end of the session, if nothing has run since then.
-    network: Option<NetworkCounters>,
     /// Sees whether the sandbox is still as new, if it may be kept.
     witness: Option<Witness>,
 }
@@ -132,7 +129,6 @@ impl Server {
             private,
             marks: BTreeSet::new(),
             brief_runs: 0,
-            network: None,
             witness,
         })
     }
@@ -247,7 +243,6 @@ impl Server {
     }
 
     fn try_run(&mut self, request: &RunRequest) -> io::Result<Option<RunReport>> {
-        self.network = None;
         let watch = self.watch(request)?;
         let had_state = request.mark.is_some_and(|mark| self.setup.scratch.has_state(mark));
         let (pipes, theirs) = Pipes::open(request, self.setup.output_file.as_ref())?;
@@ -298,17 +293,7 @@ impl Server {
         else {
             return Ok(false);
         };
-        if !witness.is_as_new(root, touched)? {
-            return Ok(false);
-        }
-        Ok(self.network_is_as_new())
-    }
-
-    /// Whether nothing was ever done in the sandbox's network.
-    fn network_is_as_new(&mut self) -> bool {
-        let Some(network) = &self.setup.network else { return true };
-        let counters = self.network.get_or_insert_with(|| network.counters());
-        network.is_as_new(counters)
+        witness.is_as_new(root, touched)
     }
 
     /// Notes that something happened after which the sandbox is not as new.
@@ -331,10 +316,9 @@ impl Server {
         let (bots_input, input) = pipe_with(PipeFlags::CLOEXEC)?;
         let (output, bots_output) = pipe_with(PipeFlags::CLOEXEC)?;
         let (errors, bots_errors) = pipe_with(PipeFlags::CLOEXEC)?;
-        for fd in [&input, &output] {
+        for fd in [&input, &output, &errors] {
             rustix::fs::fcntl_setfl(fd, OFlags::NONBLOCK)?;
         }
-        self.network = None;
         let watch = self.watch(request)?;
         self.prepare(request, false)?;
         self.setup.waits.numbers.reset(request.environment);
@@ -354,7 +338,8 @@ impl Server {
         self.tasks_seen = 1;
         self.helpers_seen = false;
         let errors = Some(errors.into());
-        self.session = Some(Session::new(child, started, watched_input, errors, &self.limits, self.level)?);
+        let handle = self.spawner.handle(&child)?;
+        self.session = Some(Session::new(child, handle, started, watched_input, errors, &self.limits, self.level));
         self.channel.send_descriptors([input.as_fd(), output.as_fd()], self.setup.pass)?;
         Ok(Reply::Started)
     }
@@ -390,12 +375,6 @@ impl Server {
         let made = self.setup.waits.numbers.made();
         let at_once = self.tasks_seen.max(made.unwrap_or(1).min(2));
         report.tasks = TaskCounts { at_once, made, helpers: self.helpers_seen || report.leftovers > 0 };
-        if let Some(network) = &self.setup.network {
-            // This game's network is as new, so its counters count only this bot.
-            let counters = network.counters();
-            report.network = counters.attempts();
-            self.network = Some(counters);
-        }
         let watch = self.watch.take();
         self.note_files(watch, None, false, &mut report)?;
         self.witness.iter_mut().for_each(|witness| witness.look(&report, made));

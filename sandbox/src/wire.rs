@@ -7,8 +7,7 @@ use super::run_request::{Limits, Program, RunRequest};
 use super::sys::Pass;
 use super::{bytes, paths};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::OFlags;
-use rustix::io::{Errno, ReadWriteFlags, preadv2};
+use rustix::io::Errno;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
 use rustix::pipe::{PipeFlags, pipe_with};
 use serde::de::DeserializeOwned;
@@ -20,7 +19,6 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// A request to a sandbox's server.
@@ -264,14 +262,14 @@ pub fn wait_until(file: &impl AsFd, wanted: PollFlags, deadline: Instant) -> io:
     }
 }
 
-/// Reads what is in `file` now, until `into` has `most` bytes, without waiting for more. Returns whether the end of
-/// the file is known to be reached.
+/// Reads what is now in `file`, which must be in non-blocking mode, until `into` has `most` bytes. Returns whether the end
+/// of the file is known to be reached.
 pub fn read_available(file: &File, into: &mut Vec<u8>, most: usize) -> io::Result<bool> {
     // Most outputs are shorter, and filling a larger buffer with zeros would take half the time.
     let mut chunk = [0; 1024];
     while into.len() < most {
         let room = chunk.len().min(most - into.len());
-        match read_now(file, &mut chunk[..room]) {
+        match rustix::io::read(file, &mut chunk[..room]) {
             Ok(0) => return Ok(true),
             Ok(n) => {
                 into.extend_from_slice(&chunk[..n]);
@@ -286,21 +284,4 @@ pub fn read_available(file: &File, into: &mut Vec<u8>, most: usize) -> io::Resul
         }
     }
     Ok(false)
-}
-
-/// Reads without waiting, although `file` itself may be in blocking mode: changing the mode of every pipe would
-/// take another call.
-fn read_now(file: &File, into: &mut [u8]) -> Result<usize, Errno> {
-    /// Set on kernels that refuse this flag for pipes (before Linux 6.5).
-    static REFUSED: AtomicBool = AtomicBool::new(false);
-    /// The offset that means the current position of the file.
-    const HERE: u64 = u64::MAX;
-    if !REFUSED.load(Ordering::Relaxed) {
-        match preadv2(file, &mut [io::IoSliceMut::new(into)], HERE, ReadWriteFlags::NOWAIT) {
-            Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => REFUSED.store(true, Ordering::Relaxed),
-            answered => return answered,
-        }
-    }
-    rustix::fs::fcntl_setfl(file, OFlags::NONBLOCK)?;
-    rustix::io::read(file, into)
 }

@@ -433,7 +433,6 @@ impl Conversation {
         self.conduct.leftovers = report.leftovers;
         let files = report.file_violations.iter().filter(|file| !is_of_a_runtime(&file.path));
         self.conduct.files = files.count() as u32;
-        self.conduct.network = report.network;
         self.conduct.errors_tail = report.stderr_tail(20);
         Ok(Some(report))
     }

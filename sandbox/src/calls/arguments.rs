@@ -1,6 +1,7 @@
 //! The allowed arguments of calls that programs need only in part.
 
-use super::rule::Test;
+use super::Answer;
+use super::rule::{Case, Test};
 
 const fn argument(number: u8, values: &'static [u32]) -> Test {
     Test::Argument { number, bits: u32::MAX, values }
@@ -16,8 +17,12 @@ pub const ITSELF: &[Test] = &[argument(0, &[0])];
 /// `ioprio_set` of the calling process or thread.
 pub const OWN_DISK_PRIORITY: &[Test] = &[argument(0, &[1]), argument(1, &[0])];
 
-/// `clone` without a new namespace.
-pub const NO_NAMESPACE: &[Test] = &[masked(0, NAMESPACES, &[0])];
+/// `clone`: not into a new namespace; a handle of the new process does not exist, because its number counts all handles of
+/// the machine.
+pub const NEW_PROCESSES: &[Case] = &[
+    Case { tests: &[masked(0, NAMESPACES | libc::CLONE_PIDFD as u32, &[0])], answer: Answer::Allowed },
+    Case { tests: &[masked(0, NAMESPACES, &[0])], answer: Answer::Refused(libc::ENOSYS) },
+];
 
 const NAMESPACES: u32 = (libc::CLONE_NEWUSER
     | libc::CLONE_NEWNS
@@ -43,8 +48,64 @@ const WRITES_OR_KEEPS: &[u32] = &[
     (libc::O_RDWR | libc::O_TRUNC) as u32,
 ];
 
-/// Sockets of the internet's families.
-pub const INTERNET: &[Test] = &[argument(0, &[libc::AF_INET as u32, libc::AF_INET6 as u32])];
+/// `getsockopt` and `setsockopt`: what kind of socket it is, and its error. Others count something, or are seen by others.
+pub const SOCKET_OPTIONS: &[Test] = &[
+    argument(1, &[libc::SOL_SOCKET as u32]),
+    argument(2, &[libc::SO_TYPE as u32, libc::SO_ERROR as u32, libc::SO_PROTOCOL as u32, libc::SO_DOMAIN as u32]),
+];
+
+/// No flags of `preadv2` and `pwritev2`. One of them tells whether a part of a file is in memory.
+pub const NO_FLAGS: &[Test] = &[argument(5, &[0])];
+
+/// `madvise`: not to remove pages of a file from memory, and not to share memory with others of the same content.
+pub const MEMORY_ADVICE: &[Test] = &[argument(
+    2,
+    &[
+        libc::MADV_NORMAL as u32,
+        libc::MADV_RANDOM as u32,
+        libc::MADV_SEQUENTIAL as u32,
+        libc::MADV_WILLNEED as u32,
+        libc::MADV_DONTNEED as u32,
+        libc::MADV_FREE as u32,
+        libc::MADV_REMOVE as u32,
+        libc::MADV_DONTFORK as u32,
+        libc::MADV_DOFORK as u32,
+        libc::MADV_HUGEPAGE as u32,
+        libc::MADV_NOHUGEPAGE as u32,
+        libc::MADV_DONTDUMP as u32,
+        libc::MADV_DODUMP as u32,
+        libc::MADV_WIPEONFORK as u32,
+        libc::MADV_KEEPONFORK as u32,
+        libc::MADV_POPULATE_READ as u32,
+        libc::MADV_POPULATE_WRITE as u32,
+        libc::MADV_DONTNEED_LOCKED as u32,
+        libc::MADV_COLLAPSE as u32,
+    ],
+)];
+
+/// Clocks of the machine and of the caller, not those of other processes and threads.
+pub const CLOCKS: &[Test] = &[argument(
+    0,
+    &[
+        libc::CLOCK_REALTIME as u32,
+        libc::CLOCK_MONOTONIC as u32,
+        libc::CLOCK_PROCESS_CPUTIME_ID as u32,
+        libc::CLOCK_THREAD_CPUTIME_ID as u32,
+        libc::CLOCK_MONOTONIC_RAW as u32,
+        libc::CLOCK_REALTIME_COARSE as u32,
+        libc::CLOCK_MONOTONIC_COARSE as u32,
+        libc::CLOCK_BOOTTIME as u32,
+        libc::CLOCK_REALTIME_ALARM as u32,
+        libc::CLOCK_BOOTTIME_ALARM as u32,
+        libc::CLOCK_TAI as u32,
+        OWN_PROCESS,
+        OWN_THREAD,
+    ],
+)];
+
+/// The processor clocks of process and thread 0, which are the caller's: as in `linux/posix-timers.h`.
+const OWN_PROCESS: u32 = !0 << 3 | 2;
+const OWN_THREAD: u32 = !0 << 3 | 2 | 4;
 
 /// Pairs of sockets that are connected only with each other. A datagram socket could send to any socket file, and
 /// the kernel treats a raw one alike.
@@ -52,10 +113,6 @@ pub const CONNECTED: &[Test] = &[
     argument(0, &[libc::AF_UNIX as u32]),
     masked(1, 0xf, &[libc::SOCK_STREAM as u32, libc::SOCK_SEQPACKET as u32]),
 ];
-
-/// `setresuid` and `setresgid` of the effective ID alone. All three IDs are the same, and without privileges the kernel
-/// accepts no other.
-pub const EFFECTIVE_ID: &[Test] = &[argument(0, &[u32::MAX]), argument(2, &[u32::MAX])];
 
 /// `mkdir`: folders that their owner can use. At `scoped` no process under this filter, including the server, could
 /// open and remove others.
@@ -70,32 +127,34 @@ pub const OPEN_MASK: &[Test] = &[masked(0, 0o700, &[0])];
 /// `personality`: reading it, the default one, and one without random addresses, with which SBCL restarts itself.
 pub const PERSONALITIES: &[Test] = &[argument(0, &[0, libc::ADDR_NO_RANDOMIZE as u32, u32::MAX])];
 
-/// `fcntl`: copies, flags and locks. Not allowed: signals from files, news of what others do with a file (leases,
+/// `fcntl`: copies and flags. Locks seem to succeed, because a lock on a file that all bots can read would be seen by
+/// others; so no bot finds a lock. Not allowed: signals from files, news of what others do with a file (leases,
 /// `F_NOTIFY`), larger pipes (which count for the whole user), and hints, which stay on a file.
-pub const FILE_CONTROLS: &[Test] = &[argument(
-    1,
-    &[
-        libc::F_DUPFD as u32,
-        libc::F_DUPFD_CLOEXEC as u32,
-        F_DUPFD_QUERY,
-        libc::F_GETFD as u32,
-        libc::F_SETFD as u32,
-        libc::F_GETFL as u32,
-        libc::F_SETFL as u32,
-        libc::F_GETLK as u32,
-        libc::F_SETLK as u32,
-        libc::F_SETLKW as u32,
-        libc::F_OFD_GETLK as u32,
-        libc::F_OFD_SETLK as u32,
-        libc::F_OFD_SETLKW as u32,
-        libc::F_GETOWN as u32,
-        F_GETSIG,
-        F_GETOWN_EX,
-        libc::F_GETLEASE as u32,
-        libc::F_GETPIPE_SZ as u32,
-        libc::F_GET_SEALS as u32,
-    ],
-)];
+pub const FILE_CONTROLS: &[Case] = &[
+    Case { tests: &[argument(1, ALLOWED_CONTROLS)], answer: Answer::Allowed },
+    Case { tests: &[argument(1, LOCKS)], answer: Answer::Refused(0) },
+];
+
+const LOCKS: &[u32] =
+    &[libc::F_SETLK as u32, libc::F_SETLKW as u32, libc::F_OFD_SETLK as u32, libc::F_OFD_SETLKW as u32];
+
+const ALLOWED_CONTROLS: &[u32] = &[
+    libc::F_DUPFD as u32,
+    libc::F_DUPFD_CLOEXEC as u32,
+    F_DUPFD_QUERY,
+    libc::F_GETFD as u32,
+    libc::F_SETFD as u32,
+    libc::F_GETFL as u32,
+    libc::F_SETFL as u32,
+    libc::F_GETLK as u32,
+    libc::F_OFD_GETLK as u32,
+    libc::F_GETOWN as u32,
+    F_GETSIG,
+    F_GETOWN_EX,
+    libc::F_GETLEASE as u32,
+    libc::F_GETPIPE_SZ as u32,
+    libc::F_GET_SEALS as u32,
+];
 
 const F_DUPFD_QUERY: u32 = 1027;
 const F_GETSIG: u32 = 11;
@@ -121,15 +180,6 @@ pub const REQUESTS: &[Test] = &[argument(
         FS_IOC_GETFLAGS,
         FS_IOC_FSGETXATTR,
         SIOCATMARK,
-        SIOCGIFNAME,
-        SIOCGIFCONF,
-        SIOCGIFFLAGS,
-        SIOCGIFADDR,
-        SIOCGIFBRDADDR,
-        SIOCGIFNETMASK,
-        SIOCGIFMTU,
-        SIOCGIFHWADDR,
-        SIOCGIFINDEX,
         RNDGETENTCNT,
     ],
 )];
@@ -140,15 +190,6 @@ const TCGETS2: u32 = 0x802c_542a;
 const FS_IOC_GETFLAGS: u32 = 0x8008_6601;
 const FS_IOC_FSGETXATTR: u32 = 0x801c_581f;
 const SIOCATMARK: u32 = 0x8905;
-const SIOCGIFNAME: u32 = 0x8910;
-const SIOCGIFCONF: u32 = 0x8912;
-const SIOCGIFFLAGS: u32 = 0x8913;
-const SIOCGIFADDR: u32 = 0x8915;
-const SIOCGIFBRDADDR: u32 = 0x8919;
-const SIOCGIFNETMASK: u32 = 0x891b;
-const SIOCGIFMTU: u32 = 0x8921;
-const SIOCGIFHWADDR: u32 = 0x8927;
-const SIOCGIFINDEX: u32 = 0x8933;
 const RNDGETENTCNT: u32 = 0x8004_5200;
 
 /// `prctl`: what a process may ask or change about itself. Not allowed: filters of its own, marks for a debugger,

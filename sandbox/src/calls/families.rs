@@ -1,11 +1,12 @@
 //! The families of system calls. Calls in none of them are refused with "no such system call".
 
 use super::arguments::{
-    CONNECTED, EFFECTIVE_ID, FILE_CONTROLS, INTERNET, ITSELF, NO_EMPTYING, NO_EMPTYING_AT, NO_NAMESPACE,
+    CLOCKS, CONNECTED, FILE_CONTROLS, ITSELF, MEMORY_ADVICE, NEW_PROCESSES, NO_EMPTYING, NO_EMPTYING_AT, NO_FLAGS,
     OPEN_FOLDER, OPEN_FOLDER_AT, OPEN_MASK, OWN_DISK_PRIORITY, PERSONALITIES, PROCESS_CONTROLS, REQUESTS,
+    SOCKET_OPTIONS,
 };
 use super::rule::{Call, Family, Rule, Test};
-use libc::{EINVAL, ENOSYS, ENOTTY, EOPNOTSUPP, EPERM};
+use libc::{EAFNOSUPPORT, EINVAL, ENOPROTOOPT, ENOSYS, ENOTTY, EOPNOTSUPP, EPERM};
 
 /// Calls by the names of libc's constants, each with its restriction.
 macro_rules! calls {
@@ -45,14 +46,16 @@ pub(super) const UNKNOWN: Rule = Rule::Refuse(libc::ENOSYS);
 pub const ALLOWED: &[Family] = &[
     Family::new(
         "file contents",
-        "programs, libraries, input, output and state are files; at `scoped` not the calls that empty a file by name, \
-         because old versions of Landlock have no rules about them",
+        "programs, libraries, input, output and state are files; what one bot can do to a common file that another one \
+         notices seems to succeed (locks, and removing it from memory), or is refused (asking what is in memory); at \
+         `scoped` not the calls that empty a file by name, because old versions of Landlock have no rules about them",
         calls! {
             SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64, SYS_preadv, SYS_pwritev,
-            SYS_preadv2, SYS_pwritev2, SYS_openat.at_scoped_only(NO_EMPTYING_AT, EPERM),
-            SYS_openat2.not_at_scoped(ENOSYS), SYS_close, SYS_close_range, SYS_lseek, SYS_dup, SYS_dup3,
+            SYS_preadv2.only(NO_FLAGS, EOPNOTSUPP), SYS_pwritev2.only(NO_FLAGS, EOPNOTSUPP),
+            SYS_openat.at_scoped_only(NO_EMPTYING_AT, EPERM), SYS_openat2.not_at_scoped(ENOSYS), SYS_close, SYS_close_range, SYS_lseek, SYS_dup, SYS_dup3,
             SYS_ftruncate, SYS_truncate.not_at_scoped(EPERM), SYS_fallocate, SYS_fsync, SYS_fdatasync,
-            SYS_readahead, SYS_fadvise64, SYS_copy_file_range, SYS_sendfile, SYS_flock, SYS_fcntl.only(FILE_CONTROLS, EPERM),
+            SYS_readahead, SYS_fadvise64.refused(0), SYS_copy_file_range, SYS_sendfile, SYS_flock.refused(0),
+            SYS_fcntl.by_cases(FILE_CONTROLS, EPERM),
             SYS_ioctl.only(REQUESTS, ENOTTY),
             // They would wait until all files of the machine are written.
             SYS_sync.refused(0), SYS_syncfs.refused(0),
@@ -88,8 +91,8 @@ pub const ALLOWED: &[Family] = &[
         "memory",
         "allocators, garbage collectors and just-in-time compilers need them; amounts are limited elsewhere",
         calls! {
-            SYS_brk, SYS_mmap, SYS_munmap, SYS_mprotect, SYS_mremap, SYS_madvise, SYS_msync, SYS_mlock,
-            SYS_mlock2, SYS_munlock, SYS_mlockall, SYS_munlockall, SYS_mseal, SYS_pkey_alloc, SYS_pkey_free,
+            SYS_brk, SYS_mmap, SYS_munmap, SYS_mprotect, SYS_mremap, SYS_madvise.only(MEMORY_ADVICE, EINVAL), SYS_msync,
+            SYS_mlock, SYS_mlock2, SYS_munlock, SYS_mlockall, SYS_munlockall, SYS_mseal, SYS_pkey_alloc, SYS_pkey_free,
             SYS_pkey_mprotect,
         },
     )
@@ -99,8 +102,8 @@ pub const ALLOWED: &[Family] = &[
         "compilers and shells start other programs; at `scoped` all processes stay in the bot's process group, by \
          which they are ended",
         calls! {
-            SYS_clone.only(NO_NAMESPACE, EPERM), SYS_execve, SYS_execveat, SYS_exit, SYS_exit_group, SYS_wait4,
-            SYS_waitid, SYS_getpid, SYS_getppid, SYS_getpgid, SYS_getsid, SYS_pidfd_open,
+            SYS_clone.by_cases(NEW_PROCESSES, EPERM), SYS_execve, SYS_execveat, SYS_exit, SYS_exit_group, SYS_wait4,
+            SYS_waitid, SYS_getpid, SYS_getppid, SYS_getpgid, SYS_getsid,
             SYS_setpgid.at_scoped_only(PASS, EPERM), SYS_setsid.not_at_scoped(EPERM),
             SYS_prctl.only(PROCESS_CONTROLS, EINVAL), SYS_personality.only(PERSONALITIES, EINVAL),
             SYS_prlimit64.only(ITSELF, EPERM), SYS_getrusage, SYS_times,
@@ -134,10 +137,15 @@ pub const ALLOWED: &[Family] = &[
     }),
     Family::new(
         "time",
-        "bots observe their time limit, and runtimes switch between tasks",
+        "bots observe their time limit, and runtimes switch between tasks; timers that send any signal never fire, because \
+         with them a bot that is stopped while another one thinks would wake itself, and programs of GHC do not start \
+         without",
         calls! {
-            SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday,
+            SYS_clock_gettime.only(CLOCKS, EINVAL), SYS_clock_getres.only(CLOCKS, EINVAL),
+            SYS_clock_nanosleep.only(CLOCKS, EINVAL), SYS_nanosleep, SYS_gettimeofday,
             SYS_setitimer, SYS_getitimer, SYS_timerfd_create, SYS_timerfd_settime, SYS_timerfd_gettime,
+            SYS_timer_create.pretended(), SYS_timer_settime.pretended(), SYS_timer_gettime.pretended(),
+            SYS_timer_getoverrun.pretended(), SYS_timer_delete.pretended(),
         },
     )
     .older(older! {
@@ -159,19 +167,19 @@ pub const ALLOWED: &[Family] = &[
         "how threads and processes of one bot communicate",
         calls! {
             SYS_pipe2, SYS_splice, SYS_tee, SYS_socketpair.only(CONNECTED, EPERM), SYS_sendto, SYS_recvfrom,
-            SYS_recvmsg, SYS_recvmmsg, SYS_shutdown, SYS_getsockname, SYS_getpeername, SYS_getsockopt, SYS_setsockopt,
+            SYS_recvmsg, SYS_recvmmsg, SYS_shutdown, SYS_getsockname, SYS_getpeername,
+            SYS_getsockopt.only(SOCKET_OPTIONS, ENOPROTOOPT), SYS_setsockopt.only(SOCKET_OPTIONS, ENOPROTOOPT),
         },
     )
     .older(older! {
         SYS_pipe,
     }),
     Family::new(
-        "the internet",
-        "only where the network is the sandbox's own: it leads nowhere, and attempts are counted",
+        "connections",
+        "only at `namespaced`, where they lead nowhere, because a bot can make no socket but a connected pair",
         calls! {
-            SYS_socket.only(INTERNET, EPERM).not_at_scoped(EPERM), SYS_connect.not_at_scoped(EPERM),
-            SYS_bind.not_at_scoped(EPERM), SYS_listen.not_at_scoped(EPERM), SYS_accept.not_at_scoped(EPERM),
-            SYS_accept4.not_at_scoped(EPERM),
+            SYS_connect.not_at_scoped(EPERM), SYS_bind.not_at_scoped(EPERM), SYS_listen.not_at_scoped(EPERM),
+            SYS_accept.not_at_scoped(EPERM), SYS_accept4.not_at_scoped(EPERM),
         },
     ),
     Family::new(
@@ -189,10 +197,11 @@ pub const ALLOWED: &[Family] = &[
     ),
     Family::new(
         "identity and machine",
-        "a process may ask for its user and its machine, and give up privileges, as `make` does for each command",
+        "a process may ask for its user and its machine, and become the user that it is, as `make` does for each command: \
+         the kernel refuses any other to a process without privileges",
         calls! {
             SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getresuid, SYS_getresgid, SYS_getgroups,
-            SYS_setresuid.only(EFFECTIVE_ID, EPERM), SYS_setresgid.only(EFFECTIVE_ID, EPERM), SYS_capget, SYS_capset,
+            SYS_setuid, SYS_setgid, SYS_setreuid, SYS_setregid, SYS_setresuid, SYS_setresgid, SYS_capget, SYS_capset,
             SYS_uname, SYS_sysinfo, SYS_getrandom,
         },
     ),
@@ -276,20 +285,26 @@ pub const REFUSED: &[Family] = &[
         },
     ),
     Family::new(
+        "sockets",
+        "a bot has no network; libraries take the refusal for a machine without one. What a socket of a kept network was \
+         used for can be read from counters and labels",
+        calls! {
+            SYS_socket.refused(EAFNOSUPPORT).docker_allows(),
+        },
+    ),
+    Family::new(
+        "handles of processes",
+        "their numbers count all handles of the machine; libraries take the refusal for an older kernel",
+        calls! {
+            SYS_pidfd_open.server_only(ENOSYS).docker_allows(),
+        },
+    ),
+    Family::new(
         "sending descriptors",
         "descriptors that were sent and not received count for the whole user, so that no other program of the user \
          could send any",
         calls! {
             SYS_sendmsg.server_only(EPERM).docker_allows(), SYS_sendmmsg.refused(EPERM).docker_allows(),
-        },
-    ),
-    Family::new(
-        "timers that send any signal",
-        "with them, a bot that is stopped while another one thinks would wake itself",
-        calls! {
-            SYS_timer_create.refused(ENOSYS).docker_allows(), SYS_timer_settime.refused(ENOSYS).docker_allows(),
-            SYS_timer_gettime.refused(ENOSYS).docker_allows(), SYS_timer_getoverrun.refused(ENOSYS).docker_allows(),
-            SYS_timer_delete.refused(ENOSYS).docker_allows(),
         },
     ),
     Family::new(
@@ -324,8 +339,6 @@ pub const REFUSED: &[Family] = &[
         "becoming another user",
         "a bot is one user, and has no privileges to become another",
         calls! {
-            SYS_setuid.refused(EPERM).docker_allows(), SYS_setgid.refused(EPERM).docker_allows(),
-            SYS_setreuid.refused(EPERM).docker_allows(), SYS_setregid.refused(EPERM).docker_allows(),
             SYS_setfsuid.refused(EPERM).docker_allows(), SYS_setfsgid.refused(EPERM).docker_allows(),
             SYS_setgroups.refused(EPERM).docker_allows(),
         },

@@ -4,6 +4,7 @@
 //! allowed; those cost nothing afterwards. For all other calls the program runs each time, so it is a balanced tree
 //! rather than a list, and short.
 
+use super::Answer;
 use super::families::{UNKNOWN, families};
 use super::rule::{Rule, Test};
 use crate::level::Level;
@@ -109,12 +110,21 @@ fn block(rule: Rule, pass: Pass, grants: Grants) -> Block {
         Rule::Allow => vec![answer(SECCOMP_RET_ALLOW)],
         Rule::ByKeeper(_) if grants.notifying => vec![answer(SECCOMP_RET_USER_NOTIF)],
         Rule::Refuse(errno) | Rule::ByKeeper(errno) => vec![refusal(errno)],
-        Rule::If(tests, errno) => {
-            let otherwise = vec![refusal(errno)];
-            let allowed = vec![answer(SECCOMP_RET_ALLOW)];
-            tests.iter().rev().fold(allowed, |passed, test| with_test(*test, pass, passed, &otherwise))
-        }
+        Rule::If(tests, errno) => with_tests(tests, pass, Answer::Allowed, &vec![refusal(errno)]),
+        Rule::Cases(cases, errno) => cases
+            .iter()
+            .rev()
+            .fold(vec![refusal(errno)], |otherwise, case| with_tests(case.tests, pass, case.answer, &otherwise)),
     }
+}
+
+/// Answers with `passed` if all tests pass, else continues with `otherwise`.
+fn with_tests(tests: &[Test], pass: Pass, passed: Answer, otherwise: &Block) -> Block {
+    let passed = match passed {
+        Answer::Allowed => answer(SECCOMP_RET_ALLOW),
+        Answer::Refused(errno) => refusal(errno),
+    };
+    tests.iter().rev().fold(vec![passed], |passed, test| with_test(*test, pass, passed, otherwise))
 }
 
 /// Continues with `passed` if the test passes, else with `otherwise`.
@@ -208,7 +218,7 @@ fn upper_half(argument: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Answer, SystemCall};
+    use super::super::SystemCall;
     use super::*;
     use proptest::prelude::*;
 
@@ -328,11 +338,13 @@ mod tests {
     fn tested_calls() -> Vec<(u32, Vec<(usize, u32)>)> {
         let rules = families().flat_map(|family| family.calls()).filter_map(|call| {
             let rules = [Level::Scoped, Level::Namespaced].map(|level| call.rule(level));
-            let tests = rules.into_iter().filter_map(|rule| match rule {
-                Rule::If(tests, _) => Some(tests),
-                _ => None,
+            let tests = rules.into_iter().map(|rule| match rule {
+                Rule::If(tests, _) => tests.to_vec(),
+                Rule::Cases(cases, _) => cases.iter().flat_map(|case| case.tests).copied().collect(),
+                _ => Vec::new(),
             });
-            let values = tests.flatten().flat_map(|test| match *test {
+            let tests: Vec<Test> = tests.flatten().collect();
+            let values = tests.iter().flat_map(|test| match *test {
                 Test::Argument { number, values, .. } => {
                     values.iter().map(|&value| (usize::from(number), value)).collect()
                 }

@@ -1,5 +1,6 @@
 //! A system call and its rules, and families of calls.
 
+use super::Answer;
 use crate::level::Level;
 
 /// System calls that are allowed for the same reason, or refused for the same reason.
@@ -56,8 +57,17 @@ pub(super) enum Rule {
     Refuse(i32),
     /// Allowed if all tests pass, refused with this error number otherwise.
     If(&'static [Test], i32),
+    /// The answer of the first case whose tests pass, refused with this error number otherwise.
+    Cases(&'static [Case], i32),
     /// Refused with this error number, except in builds, for which the keeper makes the call.
     ByKeeper(i32),
+}
+
+/// An answer to calls that pass all tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Case {
+    pub tests: &'static [Test],
+    pub answer: Answer,
 }
 
 /// A condition on a call's arguments.
@@ -82,6 +92,11 @@ impl Call {
     /// Allowed if all tests pass.
     pub(super) const fn only(self, tests: &'static [Test], otherwise: i32) -> Call {
         self.always(Rule::If(tests, otherwise))
+    }
+
+    /// The answer of the first of `cases` whose tests pass, else refused.
+    pub(super) const fn by_cases(self, cases: &'static [Case], otherwise: i32) -> Call {
+        self.always(Rule::Cases(cases, otherwise))
     }
 
     /// Allowed at `namespaced`, and at `scoped` if all tests pass.
@@ -133,7 +148,10 @@ impl Call {
             Rule::Allow => CallPermission::Always,
             Rule::If(tests, errno) if tests.contains(&Test::Pass) => CallPermission::refused(errno),
             Rule::If(_, 0) => CallPermission::PartlyPretended,
-            Rule::If(..) => CallPermission::SomeArguments,
+            Rule::Cases(cases, _) if cases.iter().any(|case| case.answer == Answer::Refused(0)) => {
+                CallPermission::PartlyPretended
+            }
+            Rule::If(..) | Rule::Cases(..) => CallPermission::SomeArguments,
             Rule::ByKeeper(_) => CallPermission::OwnFilesOfBuilds,
             Rule::Refuse(errno) => CallPermission::refused(errno),
         }

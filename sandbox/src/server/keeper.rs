@@ -16,7 +16,6 @@ use crate::wire::{Channel, Reply, Request, SandboxSpec, wait_until};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::process::{Signal, pidfd_send_signal};
-use rustix::thread::UnshareFlags;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
@@ -29,9 +28,6 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The exit status of a server that is to be followed by a new one.
 const RENEW: i32 = 75;
-
-/// The same, if the new one needs a new network, because the counters of this one show what was done.
-const RENEW_WITH_NETWORK: i32 = 76;
 
 /// The exit status of a keeper whose server was killed.
 pub const SERVER_KILLED: i32 = 77;
@@ -71,18 +67,17 @@ fn run_keeper(socket: UnixStream) -> io::Result<i32> {
             return Ok(0);
         }
     };
-    let mut namespaces = setup::namespaces_of_a_game(spec.level);
+    let namespaces = setup::namespaces_of_a_game(spec.level);
     let status = loop {
         let home = Scratch::home_for(spec.level)?;
         let home = home.as_ref().map_or(Path::new(PRIVATE_HOME), |home| home.path());
         let (build_calls, keeper) = BuildCalls::of(&spec, home).unzip();
         let Some(server) = sys::fork(namespaces)? else {
             drop(build_calls);
-            let new_network = namespaces.contains(UnshareFlags::NEWNET);
-            exit(run_server(channel, &spec, &base, home, new_network, keeper));
+            exit(run_server(channel, &spec, &base, home, keeper));
         };
         drop(keeper);
-        let handle = server.handle()?;
+        let handle = server.handle(base.pass())?;
         await_end(handle.as_fd(), channel.as_fd(), build_calls)?;
         // The client may have been killed while the group was frozen, and the server with it.
         base.group.resume();
@@ -95,7 +90,6 @@ fn run_keeper(socket: UnixStream) -> io::Result<i32> {
         }
         match ended.and_then(|reaped| reaped.exited) {
             Some(RENEW) => {}
-            Some(RENEW_WITH_NETWORK) => namespaces |= UnshareFlags::NEWNET,
             Some(status) => break status,
             None => break SERVER_KILLED,
         }
@@ -134,10 +128,9 @@ fn run_server(
     spec: &SandboxSpec,
     base: &KeeperSetup,
     home: &Path,
-    new_network: bool,
     keeper: Option<UnixStream>,
 ) -> i32 {
-    let setup = match setup::set_up_server(spec, base, home, new_network, keeper) {
+    let setup = match setup::set_up_server(spec, base, home, keeper) {
         Ok(setup) => setup,
         Err(refused) => {
             channel.send(&Reply::Refused(refused.at(spec.level))).ok();
@@ -148,8 +141,7 @@ fn run_server(
         server.channel.send(&Reply::Opened(own_cpu_time()))?;
         Ok(match server.serve()? {
             Served::ChannelClosed => 0,
-            Served::RenewRequested if server.network_is_as_new() => RENEW,
-            Served::RenewRequested => RENEW_WITH_NETWORK,
+            Served::RenewRequested => RENEW,
         })
     });
     served.unwrap_or_else(failed)

@@ -10,6 +10,7 @@ use crate::run_request::{AtDeadline, Input, Limits, Output, RunRequest, at_deadl
 use crate::sys::{self, Child, Spawner};
 use crate::wire::read_available;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::OFlags;
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 use std::fs::File;
@@ -48,9 +49,11 @@ impl Pipes {
     /// Opens the streams, and returns the server's ends and the bot's.
     pub fn open(request: &RunRequest, file: Option<&File>) -> io::Result<(Pipes, [OwnedFd; 3])> {
         let (errors, bots_errors) = pipe_with(PipeFlags::CLOEXEC)?;
+        rustix::fs::fcntl_setfl(&errors, OFlags::NONBLOCK)?;
         let (output, output_file, bots_output) = match request.output {
             Output::Pipe => {
                 let (ours, bots) = pipe_with(PipeFlags::CLOEXEC)?;
+                rustix::fs::fcntl_setfl(&ours, OFlags::NONBLOCK)?;
                 (Some(File::from(ours)), None, bots)
             }
             Output::Broken => (None, None, pipe_with(PipeFlags::CLOEXEC)?.1),
@@ -73,7 +76,7 @@ impl Pipes {
                 None
             }
             _ => {
-                rustix::fs::fcntl_setfl(&input, rustix::fs::OFlags::NONBLOCK)?;
+                rustix::fs::fcntl_setfl(&input, OFlags::NONBLOCK)?;
                 Some(File::from(input))
             }
         };
@@ -151,7 +154,7 @@ impl<'a> RunningBot<'a> {
             _ => None,
         };
         theirs = theirs.filter(|_| gone.is_some());
-        let handle = if gone.is_none() { Some(self.child.handle()?) } else { None };
+        let handle = if gone.is_none() { Some(spawner.handle(&self.child)?) } else { None };
         if gone.is_none() {
             waits.restart();
         }

@@ -74,18 +74,18 @@ impl Errors {
 }
 
 impl Session {
-    /// The session of `child`, which was just started.
+    /// The session of `child`, which was just started and has this `handle`.
     pub fn new(
         child: Child,
+        handle: OwnedFd,
         started: Instant,
         input: InputWatch,
         errors: Option<File>,
         limits: &Limits,
         level: Level,
-    ) -> io::Result<Session> {
-        let handle = child.handle()?;
+    ) -> Session {
         let errors = Errors::new(errors, limits);
-        Ok(Session { child, handle, started, level, input, errors, gone: None })
+        Session { child, handle, started, level, input, errors, gone: None }
     }
 
     /// Reads standard error and notes the bot's end, until `owner` sends a request or closes the channel.

@@ -7,7 +7,7 @@ mod refused;
 mod root;
 
 use super::scratch::Scratch;
-use super::usage::{Network, ProcessNumbers};
+use super::usage::ProcessNumbers;
 use super::waits::WaitMeter;
 use crate::cgroup::CgroupHandle;
 use crate::level::Level;
@@ -26,7 +26,6 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 
 /// What a keeper sets up for all its servers.
 pub struct KeeperSetup {
@@ -36,10 +35,15 @@ pub struct KeeperSetup {
     numbers: Option<File>,
     /// The bot's parts that are below the scratch space, and where they wait until that is mounted.
     waiting: Vec<(PathBuf, PathBuf)>,
-    /// The sandbox's network, if it has one of its own.
-    pub network: Option<Rc<Network>>,
     /// The filter of system calls, from [`Level::Scoped`] up.
     filter: Option<Filter>,
+}
+
+impl KeeperSetup {
+    /// The pass for calls that bots may not make, and no process under the filter without it.
+    pub fn pass(&self) -> Pass {
+        self.filter.as_ref().map_or(Pass::default(), |filter| filter.pass)
+    }
 }
 
 /// What a server has once its level is in force.
@@ -55,8 +59,6 @@ pub struct ServerSetup {
     pub pass: Pass,
     /// Measures how long bots wait for a processor.
     pub waits: WaitMeter,
-    /// The network, if it is the sandbox's own.
-    pub network: Option<Rc<Network>>,
 }
 
 /// Runtimes reserve much more address space than they use: Java does not start with less than this.
@@ -98,15 +100,13 @@ pub fn set_up_keeper(spec: &SandboxSpec) -> Result<KeeperSetup, Refused> {
         waiting = pieces.waiting();
         pieces.move_in(spec)?;
     }
-    let network = (spec.level == Level::Namespaced).then(|| Rc::new(Network::open()));
     // Last, because it forbids some of the calls above.
     let filter = (spec.level >= Level::Scoped).then(|| Filter::prepare(spec)).transpose()?;
-    Ok(KeeperSetup { group, numbers, waiting, network, filter })
+    Ok(KeeperSetup { group, numbers, waiting, filter })
 }
 
 /// Sets up exactly the level of `spec` for one server, on top of its keeper's set-up. `home` is the bot's home
-/// folder if the scratch space is the machine's own folders. With `new_network` this process is in a network
-/// namespace that is not its keeper's. `keeper` leads to the keeper if it makes calls for a build.
+/// folder if the scratch space is the machine's own folders. `keeper` leads to the keeper if it makes calls for a build.
 ///
 /// # Errors
 /// The step that was refused. This process cannot be used any more then.
@@ -114,10 +114,8 @@ pub fn set_up_server(
     spec: &SandboxSpec,
     base: &KeeperSetup,
     home: &Path,
-    new_network: bool,
     keeper: Option<UnixStream>,
 ) -> Result<ServerSetup, Refused> {
-    let network = if new_network { Some(Rc::new(Network::open())) } else { base.network.clone() };
     let output_file = rustix::fs::memfd_create("standard output", MemfdFlags::CLOEXEC).ok().map(File::from);
     namespaces::detach()?;
     base.group.join().step("join the control group")?;
@@ -131,7 +129,7 @@ pub fn set_up_server(
     let numbers = base.numbers.as_ref().and_then(|numbers| numbers.try_clone().ok());
     let files = base.group.files().step("open the control group's counters")?;
     let waits = WaitMeter::new(files, ProcessNumbers::new(numbers));
-    let mut setup = ServerSetup { scratch, rules: None, output_file, pass: Pass::default(), waits, network };
+    let mut setup = ServerSetup { scratch, rules: None, output_file, pass: Pass::default(), waits };
     if spec.level >= Level::Restricted {
         // Also at `restricted`: a bot run by root gets none of root's powers, except over root's files.
         namespaces::drop_capabilities(if namespaced { SERVER_CAPABILITIES } else { CapabilitySet::empty() })?;

@@ -26,6 +26,9 @@ impl Server {
         rustix::fs::fcntl_setfl(&theirs, rustix::fs::OFlags::empty())?;
         let (output, their_output) = pipe_with(PipeFlags::CLOEXEC)?;
         let (errors, their_errors) = pipe_with(PipeFlags::CLOEXEC)?;
+        for ours in [&output, &errors] {
+            rustix::fs::fcntl_setfl(ours, rustix::fs::OFlags::NONBLOCK)?;
+        }
         let (Input::Whole(bytes) | Input::Dribbled(bytes) | Input::LeftOpen(bytes)) = &request.input;
         // Input beyond what fits in the pipe is left out.
         let _ = File::from(input).write(bytes);

@@ -5,7 +5,6 @@ use crate::report::{Cpu, Tasks};
 use crate::run_request::Environment;
 use rustix::param::clock_ticks_per_second;
 use std::fs::File;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -89,115 +88,5 @@ impl ProcessNumbers {
         let n = rustix::io::pread(self.file.as_ref()?, &mut text, 0).ok()?;
         let last: u32 = str::from_utf8(&text[..n]).ok()?.trim().parse().ok()?;
         Some(last.saturating_sub(self.before))
-    }
-}
-
-/// The network of a sandbox, which leads nowhere, and the files with all the counters in which a bot can read what was
-/// done there. They begin at zero and only grow.
-///
-/// The files stay open: on old kernels (5.10), a view of `/proc` that shows only processes lacks
-/// them.
-pub struct Network {
-    /// The files in `/proc/self/net`, in the order of [`Network::FILES`]; `None` for one that does not exist.
-    files: [Option<File>; 5],
-    when_new: NetworkCounters,
-}
-
-/// The content of the files of a [`Network`].
-#[derive(PartialEq, Eq)]
-pub struct NetworkCounters([Option<String>; 5]);
-
-impl Network {
-    const FILES: [&str; 5] = ["snmp", "snmp6", "netstat", "dev", "sockstat"];
-
-    /// The network of this process's namespace, which is new.
-    pub fn open() -> Network {
-        let files = Network::FILES.map(|name| File::open(format!("/proc/self/net/{name}")).ok());
-        let when_new = read_counters(&files);
-        Network { files, when_new }
-    }
-
-    /// The present counters.
-    pub fn counters(&self) -> NetworkCounters {
-        read_counters(&self.files)
-    }
-
-    /// Whether a network with these counters is as it was when it was new.
-    pub fn is_as_new(&self, counters: &NetworkCounters) -> bool {
-        *counters == self.when_new
-    }
-}
-
-fn read_counters(files: &[Option<File>; 5]) -> NetworkCounters {
-    let mut texts = files.each_ref().map(|file| read_from_start(file.as_ref()?));
-    let [.., sockets] = &mut texts;
-    *sockets = sockets.as_deref().map(of_this_network);
-    NetworkCounters(texts)
-}
-
-fn read_from_start(file: &File) -> Option<String> {
-    let mut text = Vec::new();
-    let mut part = [0; 4096];
-    loop {
-        match file.read_at(&mut part, text.len() as u64).ok()? {
-            0 => return String::from_utf8(text).ok(),
-            count => text.extend_from_slice(&part[..count]),
-        }
-    }
-}
-
-impl NetworkCounters {
-    /// How often a process tried to send something; `None` if the kernel does not count that.
-    pub fn attempts(&self) -> Option<u64> {
-        let [v4, v6, ..] = &self.0;
-        Some(of_v4(v4.as_ref()?) + of_v6(v6.as_deref().unwrap_or_default()))
-    }
-}
-
-/// The file `sockstat` without the counts that are of the whole machine.
-fn of_this_network(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let is_of_machine = |name: &str| ["orphan", "alloc", "mem"].contains(&name);
-    let before = |at: usize| at.checked_sub(1).map_or("", |before| words[before]);
-    let kept = words.iter().enumerate().filter(|(at, word)| !is_of_machine(word) && !is_of_machine(before(*at)));
-    kept.map(|(_, word)| *word).collect::<Vec<_>>().join(" ")
-}
-
-/// The count in a file with two lines `Ip:`, one of names and one of numbers.
-fn of_v4(text: &str) -> u64 {
-    let mut lines = text.lines().filter_map(|line| line.strip_prefix("Ip:"));
-    let (Some(names), Some(numbers)) = (lines.next(), lines.next()) else { return 0 };
-    let pairs = names.split_whitespace().zip(numbers.split_whitespace());
-    pairs.filter(|(name, _)| *name == "OutNoRoutes").filter_map(|(_, number)| number.parse::<u64>().ok()).sum()
-}
-
-/// The count in a file with one line for each name.
-fn of_v6(text: &str) -> u64 {
-    let mut lines = text.lines().filter_map(|line| line.strip_prefix("Ip6OutNoRoutes"));
-    lines.next().and_then(|number| number.trim().parse().ok()).unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn counts_of_the_whole_machine_are_left_out() {
-        let with = |used: u32, inuse: u32, orphan: u32, memory: u32| {
-            of_this_network(&format!(
-                "sockets: used {used}\nTCP: inuse {inuse} orphan {orphan} tw 0 alloc {orphan} mem {memory}\n\
-                 UDP: inuse 0 mem {memory}\nFRAG: inuse 0 memory 0\n"
-            ))
-        };
-        assert_eq!(with(1, 0, 0, 0), with(1, 0, 7, 9));
-        assert_ne!(with(1, 0, 0, 0), with(2, 0, 0, 0));
-        assert_ne!(with(1, 0, 0, 0), with(1, 1, 0, 0));
-    }
-
-    #[test]
-    fn network_attempts_are_found_by_name() {
-        assert_eq!(of_v4("Ip: Forwarding OutNoRoutes X\nIp: 1 7 3\nTcp: OutNoRoutes\nTcp: 9\n"), 7);
-        assert_eq!(of_v4(""), 0);
-        assert_eq!(of_v6("Ip6OutRequests \t5\nIp6OutNoRoutes   \t4\n"), 4);
     }
 }

@@ -103,7 +103,8 @@ impl WaitMeter {
         of_group.max(of_tasks).min(nothing_ran(ran))
     }
 
-    /// Watches the bot for a moment. It waits if some task could have run in that time and none did, and rests if none could.
+    /// Watches the bot for a moment. It waits if some task could have run in that time and none did, and rests if none
+    /// could.
     pub fn right_now(&self) -> Activity {
         /// Long enough for the kernel to update its count for every task that runs.
         const LOOK: Duration = Duration::from_millis(25);

@@ -1,8 +1,8 @@
 //! Whether a sandbox is as new after a game, so that the next game needs no new server.
 //!
-//! A game of a bot that starts no other process, writes no file and uses no network leaves nothing in the server's
-//! namespaces, and setting up new ones takes longer than many a short game. So the server looks at everything that could
-//! carry something to the next game. If anything is not as it was when the server was new, a new server is started.
+//! A game of a bot that starts no other process and writes no file leaves nothing in the server's namespaces, and
+//! setting up new ones takes longer than many a short game. So the server looks at everything that could carry something
+//! to the next game. If anything is not as it was when the server was new, a new server is started.
 
 use super::scratch::SCRATCH;
 use crate::report::{Ended, RunReport};

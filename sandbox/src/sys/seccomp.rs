@@ -83,6 +83,17 @@ impl Pass {
             .map(drop)
     }
 
+    /// Like [`rustix::process::pidfd_open`], without flags.
+    ///
+    /// # Errors
+    /// The system's refusal.
+    pub fn open_process(self, pid: i32) -> Result<OwnedFd, Errno> {
+        // SAFETY: the call takes two numbers.
+        let fd = unsafe { self.call(libc::SYS_pidfd_open, [pid as usize, 0, 0, 0]) }?;
+        // SAFETY: the call gave a new descriptor, which nothing else owns.
+        Ok(unsafe { OwnedFd::from_raw_fd(fd as i32) })
+    }
+
     /// Sends two descriptors through `socket`, with one byte of zero.
     ///
     /// # Errors

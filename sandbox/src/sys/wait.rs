@@ -1,8 +1,8 @@
 //! Waits for processes, and handles the signals that end a wait or are ignored.
 
 use super::errno::last_error;
+use super::seccomp::Pass;
 use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use std::os::fd::OwnedFd;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,13 +16,13 @@ pub struct Child {
 }
 
 impl Child {
-    /// A handle that becomes readable when the process ends. Making one takes too long for a short run, so it is
-    /// made only when a run turns out to be longer.
+    /// A handle that becomes readable when the process ends, made with the pass of a process that is under the filter.
+    /// Making one takes too long for a short run, so it is made only when a run turns out to be longer.
     ///
     /// # Errors
     /// When descriptors are used up.
-    pub fn handle(&self) -> Result<OwnedFd, Errno> {
-        pidfd_open(Pid::from_raw(self.pid).ok_or(Errno::SRCH)?, PidfdFlags::empty())
+    pub fn handle(&self, pass: Pass) -> Result<OwnedFd, Errno> {
+        pass.open_process(self.pid)
     }
 }
 

@@ -17,10 +17,11 @@ use std::time::{Duration, Instant};
 type Trial = fn(&Stage) -> Result<(), String>;
 
 /// All trials, with their names and levels.
-pub const TRIALS: [(&str, Level, Trial); 14] = [
+pub const TRIALS: [(&str, Level, Trial); 15] = [
     ("a_move_sees_nothing_of_the_last", Level::Namespaced, a_move_sees_nothing_of_the_last),
     ("a_renewed_sandbox_is_as_new", Level::Namespaced, a_renewed_sandbox_is_as_new),
     ("a_game_learns_nothing_of_the_last", Level::Namespaced, a_game_learns_nothing_of_the_last),
+    ("a_bot_sees_nothing_of_what_another_one_does", Level::Scoped, a_bot_sees_nothing_of_another),
     ("only_what_is_listed_is_visible", Level::Namespaced, only_what_is_listed_is_visible),
     (NEIGHBOUR, Level::Namespaced, neighbours),
     ("bots_that_make_all_processes_only_delay_the_others", Level::Scoped, no_process_left),
@@ -119,29 +120,33 @@ fn a_renewed_sandbox_is_as_new(stage: &Stage) -> Result<(), String> {
     Ok(())
 }
 
+/// Games, and the servers that they have: one until it is replaced in any case, or one each.
+const KEPT: (usize, usize) = (100, 1);
+const NEW: (usize, usize) = (4, 4);
+
 /// Each bot plays in lines, sees what it can, and then leaves one trace; it must see the same in each game. A bot that
 /// leaves no trace keeps its server, the others get new ones.
 fn a_game_learns_nothing_of_the_last(stage: &Stage) -> Result<(), String> {
     let ways = [
-        ("nothing", 1..=1),
-        // The kernel may still count a socket for a moment.
-        ("by-pairs", 1..=4),
-        ("by-number", 4..=4),
-        ("by-file-number", 4..=4),
-        ("by-file", 4..=4),
-        ("by-removed-file", 4..=4),
-        ("by-times", 4..=4),
-        ("by-mode", 4..=4),
-        ("by-network", 4..=4),
-        ("by-child", 4..=4),
+        ("nothing", KEPT),
+        ("by-pairs", KEPT),
+        ("by-number", NEW),
+        ("by-file-number", NEW),
+        ("by-file", NEW),
+        ("by-removed-file", NEW),
+        ("by-times", NEW),
+        ("by-mode", NEW),
+        ("by-network", KEPT),
+        ("by-common-files", KEPT),
+        ("by-child", NEW),
     ];
     // A copy of the program, because its processes are looked for.
     let bot = stage.place("remembers").map_err(text)?.bot;
-    for (way, wanted) in ways {
+    for (way, (games, servers_due)) in ways {
         let program = program(&bot, &format!("remembers-{way}"));
         let mut sandbox = open(&program, &limits(), Level::Namespaced)?;
         let (mut first, mut servers) = (None, BTreeSet::new());
-        for _ in 0..4 {
+        for _ in 0..games {
             let started = sandbox.start(&RunRequest::for_game(vec!["A".into()])).map_err(text)?;
             let mut session = started.running().map_err(|report| format!("{way}: {report:?}"))?;
             match session.line(100, Instant::now() + GENEROUS).map_err(text)? {
@@ -154,9 +159,28 @@ fn a_game_learns_nothing_of_the_last(stage: &Stage) -> Result<(), String> {
             let now = seen(&report);
             same(&now, first.get_or_insert(now.clone())).map_err(|why| format!("{way}: {why}"))?;
         }
-        if !wanted.contains(&servers.len()) {
-            return Err(format!("{way}: the four games had the servers {servers:?}, and not {wanted:?}"));
+        if servers.len() != servers_due {
+            return Err(format!("{way}: {games} games had the servers {servers:?}, and not {servers_due}"));
         }
+    }
+    Ok(())
+}
+
+/// One bot does what it can to a file that both can read, and goes on running; the other one sees the same as before.
+fn a_bot_sees_nothing_of_another(stage: &Stage) -> Result<(), String> {
+    for level in [Level::Scoped, Level::Namespaced] {
+        let sees = || -> Result<String, String> {
+            Ok(seen(&play(&mut open(&program(&stage.program(), "sees-common-traces"), &limits(), level)?, b'A')?))
+        };
+        let before = sees()?;
+        let sandbox = open(&program(&stage.program(), "leaves-common-traces"), &limits(), level)?;
+        let started = sandbox.start(&RunRequest::for_game(vec!["A".into()])).map_err(text)?;
+        let mut other = started.running().map_err(|report| format!("{report:?}"))?;
+        match other.line(100, Instant::now() + GENEROUS).map_err(text)? {
+            Line::Read(line) if line == b"ready" => {}
+            unready => return Err(format!("{level}: {unready:?}")),
+        }
+        same(&sees()?, &before).map_err(|why| format!("{level}: {why}"))?;
     }
     Ok(())
 }

@@ -44,7 +44,7 @@ struct Part {
     text: fn() -> String,
 }
 
-const PARTS: [Part; 4] = [
+const PARTS: [Part; 5] = [
     Part {
         begin: "<!-- The table of levels: written by the trials, see below. -->\n",
         end: "<!-- End of the table of levels. -->\n",
@@ -59,6 +59,11 @@ const PARTS: [Part; 4] = [
         begin: "<!-- The tables of system calls: written by the trials, see above. -->\n",
         end: "<!-- End of the tables of system calls. -->\n",
         text: system_calls,
+    },
+    Part {
+        begin: "<!-- The table of carriers: written by the trials, see above. -->\n",
+        end: "<!-- End of the table of carriers. -->\n",
+        text: carriers,
     },
     Part {
         begin: "<!-- The table of what is visible: written by the trials, see above. -->\n",
@@ -147,6 +152,15 @@ fn system_calls() -> String {
     text += "\n| refused | calls | why |\n|---|---|---|\n";
     for family in calls::REFUSED {
         writeln!(text, "| {} | {} | {} |", family.name, refused(family), family.reason).unwrap();
+    }
+    text + "\n"
+}
+
+fn carriers() -> String {
+    let mut text = "\n| what could be carried | by | answer |\n|---|---|---|\n".to_string();
+    for row in calls::CARRIERS {
+        let names = row.calls.split_whitespace().collect::<Vec<_>>().join(", ");
+        writeln!(text, "| {} | {names} | {} |", row.carries, row.answer).unwrap();
     }
     text + "\n"
 }

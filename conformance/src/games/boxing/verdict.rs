@@ -42,7 +42,6 @@ mod tests {
             leftovers: 0,
             zombies: 0,
             tasks: Default::default(),
-            network: None,
             file_violations: Vec::new(),
             waits_for_input: false,
             rested: false,

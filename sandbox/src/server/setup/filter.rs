@@ -11,7 +11,8 @@ use std::os::unix::net::UnixStream;
 
 /// The filter that a sandbox's servers install, each for itself and its bots.
 pub struct Filter {
-    pass: Pass,
+    /// The pass for calls that only the keeper and its servers may make.
+    pub pass: Pass,
     program: Vec<Instruction>,
     /// The program of a build for which the keeper makes calls.
     notifying: Option<Vec<Instruction>>,

@@ -56,11 +56,25 @@ static void asynchronous_files(void) {
     tried("have the kernel read meanwhile", syscall(SYS_io_setup, 1, &context));
 }
 
+static volatile sig_atomic_t was_woken;
+
+static void note_waking(int signal) {
+    (void)signal;
+    was_woken = 1;
+}
+
 /* Tries to resume itself while it is stopped. */
 static void wakes_itself(void) {
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGCONT};
-    int timer;
-    tried("make a timer that sends SIGCONT", syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer));
+    struct itimerspec soon = {.it_value.tv_nsec = 1000000};
+    struct timespec later = {.tv_nsec = 20000000};
+    int timer = 0;
+    signal(SIGCONT, note_waking);
+    syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer);
+    syscall(SYS_timer_settime, timer, 0, &soon, NULL);
+    nanosleep(&later, NULL);
+    errno = EPERM;
+    tried("have a timer send SIGCONT", was_woken ? 0 : -1);
     tried("have a file send SIGCONT", fcntl(0, F_SETSIG, SIGCONT));
 }
 

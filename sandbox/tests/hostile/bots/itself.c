@@ -77,6 +77,10 @@ static void setuids(void) {
     uid_t other = getuid() == 0 ? 65534 : 0;
     tried("become another user", setresuid(other, other, other));
     tried("become another group", setresgid(other, other, other));
+    tried("become another user by setuid", setuid(other));
+    tried("become another group by setgid", setgid(other));
+    tried("become another user by setreuid", setreuid(other, other));
+    tried("become another group by setregid", setregid(other, other));
     tried("join another group", setgroups(1, (gid_t[]){other}));
     tried("gain privileges from a file", prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 ? (errno = EPERM, -1) : 0);
 }

@@ -3,9 +3,13 @@
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <sys/epoll.h>
+#include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/statvfs.h>
+#include <sys/uio.h>
 #include <sys/xattr.h>
+#include <time.h>
 
 static const char *const FOLDERS[] = {"/tmp", "/var/tmp", "/dev/shm"};
 
@@ -116,6 +120,51 @@ static void leaves_traces_in_the_game(void) {
     leave_all();
 }
 
+/* What it can ask about a file that all bots can read, and about the machine. */
+static void see_common(void) {
+    char byte;
+    struct iovec one = {&byte, 1};
+    struct flock lock = {.l_type = F_WRLCK, .l_len = 1};
+    struct timespec time;
+    int fd = open("/bin/sh", O_RDONLY), value = 0;
+    socklen_t size = sizeof value;
+    int pair[2] = {-1, -1};
+    dprintf(2, "sees a lock: %d", fcntl(fd, F_GETLK, &lock));
+    dprintf(2, " of type %d\n", lock.l_type);
+    lock.l_type = F_RDLCK;
+    dprintf(2, "sees that it can lock: %d %d\n", flock(fd, LOCK_EX | LOCK_NB), fcntl(fd, F_SETLK, &lock));
+    dprintf(2, "sees whether it is in memory: %zd\n", preadv2(fd, &one, 1, 4096, RWF_NOWAIT));
+    dprintf(2, "sees the clock of process 1: %d\n", clock_gettime((clockid_t)(~1u << 3 | 2), &time));
+    dprintf(2, "sees a handle: %ld\n", syscall(SYS_pidfd_open, getpid(), 0));
+    socketpair(AF_UNIX, SOCK_STREAM, 0, pair);
+    dprintf(2, "sees a cookie: %d\n", getsockopt(pair[0], SOL_SOCKET, 57, &value, &size));
+    dprintf(2, "sees a socket: %d\n", socket(AF_INET6, SOCK_STREAM, 0));
+    close(pair[0]);
+    close(pair[1]);
+    close(fd);
+}
+
+/* Leaves what it can where another bot, or the next game's, could ask for it. */
+static void leave_common(void) {
+    struct flock lock = {.l_type = F_RDLCK, .l_start = 5, .l_len = 1};
+    int fd = open("/bin/sh", O_RDONLY);
+    flock(fd, LOCK_SH);
+    fcntl(fd, F_SETLK, &lock);
+    fcntl(fd, F_OFD_SETLK, &lock);
+    posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+    void *mapped = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 4096);
+    madvise(mapped, 4096, 21); /* MADV_PAGEOUT */
+    struct timespec zero = {0, 0};
+    clock_settime((clockid_t)(~1u << 3 | 2), &zero);
+    /* The descriptor stays open, and the locks with it. */
+}
+
+static void leaves_common_traces(void) {
+    leave_common();
+    dprintf(1, "ready\n");
+    linger();
+}
+
 /* What a bot of one process a game sees without starting a process or creating a file. */
 static void see_in_session(void) {
     dprintf(2, "sees itself as number %d\n", getpid());
@@ -131,6 +180,7 @@ static void see_in_session(void) {
         see_file(path);
     }
     see_file("/proc/1/stat");
+    see_common();
 }
 
 /* Plays in lines: sees, leaves its trace, and waits to be ended. */
@@ -195,6 +245,7 @@ static void remembers_by_file(void) { remember(by_file); }
 static void remembers_by_removed_file(void) { remember(by_removed_file); }
 static void remembers_by_times(void) { remember(by_times); }
 static void remembers_by_mode(void) { remember(by_mode); }
+static void remembers_by_common_files(void) { remember(leave_common); }
 static void remembers_by_network(void) { remember(by_network); }
 static void remembers_by_pairs(void) { remember(by_pairs); }
 static void remembers_by_child(void) { remember(by_child); }
@@ -281,7 +332,10 @@ const struct behaviour LASTING[] = {
     {"remembers-by-removed-file", remembers_by_removed_file},
     {"remembers-by-times", remembers_by_times},
     {"remembers-by-mode", remembers_by_mode},
+    {"remembers-by-common-files", remembers_by_common_files},
     {"remembers-by-network", remembers_by_network},
+    {"leaves-common-traces", leaves_common_traces},
+    {"sees-common-traces", see_common},
     {"remembers-by-pairs", remembers_by_pairs},
     {"remembers-by-child", remembers_by_child},
     {"takes-everything", takes_everything},
