@@ -1,4 +1,7 @@
-//! Bots in languages with large runtimes start and play at every level of isolation, within the usual limits.
+//! Bots in languages with large runtimes start and play at every level of isolation, within the usual limits, and the
+//! usual tools build them.
+
+mod builds;
 
 use crate::support::{Ran, Scratch, is_installed, is_offered, marks, namespaces_can_be_used_up, trial_if};
 use cornerman_harness::sandbox::Level;
@@ -71,7 +74,7 @@ pub fn trials() -> Vec<Trial> {
         })
     };
     let of_language = |it| Level::ALL.into_iter().map(move |level| at_level(it, level)).chain([used_up(it)]);
-    LANGUAGES.iter().flat_map(of_language).collect()
+    LANGUAGES.iter().flat_map(of_language).chain(builds::trials()).collect()
 }
 
 impl Language {
@@ -87,19 +90,24 @@ fn check_at(language: &Language, level: Level) {
     check(language, &["--isolation-at-most", level, "--isolation", level], Scratch::cornerman);
 }
 
-/// Checks that the bot plays a game of six spots with these options, run by `command`, without a forfeit. The time for
-/// a move is generous, because speed is not tested here.
+/// Checks that the language's bot plays with these options, run by `command`.
 fn check(language: &Language, options: &[&str], command: impl Fn(&Scratch, Vec<String>) -> assert_cmd::Command) {
     let scratch = Scratch::new();
     scratch.file(&format!("bot/{}", language.file), language.source);
     scratch.file("bot/bot.toml", format!("{}\n{}\n", language.build, language.run));
+    plays(&scratch, options, command);
+}
+
+/// Checks that the bot in the folder `bot` plays a game of six spots with these options, run by `command`, without a
+/// forfeit. The time for a move is generous, because speed is not tested here.
+fn plays(scratch: &Scratch, options: &[&str], command: impl Fn(&Scratch, Vec<String>) -> assert_cmd::Command) {
     let mut arena = "o".repeat(26) + "------\n";
     arena.push_str(&("o".repeat(32) + "\n").repeat(15));
     scratch.file("six.arena", arena);
     let marks = marks(2);
     let game = ["play", "bot", "@smallest", "--board", "six.arena", "--marks", &marks, "--move-time", "60000"];
     let args = game.iter().chain(options).chain(&["--quiet", "--format", "json"]);
-    let text = Ran::of(command(&scratch, args.map(ToString::to_string).collect())).fine();
+    let text = Ran::of(command(scratch, args.map(ToString::to_string).collect())).fine();
     let end: Value = serde_json::from_str(text.lines().last().expect("the end of the match")).expect("JSON");
     assert_eq!(end["entrants"][0]["forfeits"], 0, "with {options:?}: {text}");
 }
