@@ -70,6 +70,7 @@ fn fixture() -> Scratch {
     scratch.executable("riscv", elf_header(243));
     scratch.executable("arm", elf_header(183));
     scratch.file("no-toml/champion.py", "print(1)\n");
+    scratch.file("old.db", "SQLite format 3\0");
     scratch.file("empty/readme", "");
     scratch.file("unknown-key/bot.toml", "name = \"N\"\n\nautor = \"me\"\nrun = [\"./n\"]\n");
     scratch.file("wrong-type/bot.toml", "name = \"N\"\nrun = \"./n\"\n");
@@ -189,6 +190,7 @@ fn the_nearest_that_exists_is_named() {
         check_options(&["--move-time", time], &words);
     }
     check(&["tournament", "no-toml"], "no-toml is a folder; a contest is a TOML file in it");
+    check(&["tournament", "old.db"], "old.db is a record, which `standings` shows; a contest is a TOML file");
     check_options(
         &["--board", "god.arena"],
         "cannot read the arena god.arena: No such file or directory (os error 2) (did you mean `good.arena`?)",

@@ -28,6 +28,7 @@ use stages::Defaults;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -93,6 +94,7 @@ impl ContestFile {
     /// If the file cannot be read, or has mistakes. As many mistakes as possible are reported at once.
     pub fn read(path: &Path, available: Available) -> Result<ContestFile, ContestFileError> {
         match fs::read_to_string(path) {
+            _ if is_record(path) => Err(ContestFileError::Record(path.into())),
             Ok(text) => ContestFile::parse(path, &text, available).map_err(ContestFileError::Wrong),
             Err(_) if !path.exists() => {
                 let hint = crate::nearest::did_you_mean_file(path);
@@ -199,6 +201,8 @@ pub enum ContestFileError {
     },
     /// It is a folder.
     Folder(PathBuf),
+    /// It is the record of a contest, or another file of SQLite.
+    Record(PathBuf),
     /// The file cannot be read.
     Unreadable {
         /// The file.
@@ -210,6 +214,14 @@ pub enum ContestFileError {
     Wrong(Vec<Mistake>),
 }
 
+/// Whether the file at `path` begins like one of SQLite.
+fn is_record(path: &Path) -> bool {
+    const MAGIC: &[u8] = b"SQLite format 3\0";
+    let mut begin = [0; MAGIC.len()];
+    let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut begin));
+    read.is_ok() && begin == MAGIC
+}
+
 impl fmt::Display for ContestFileError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
@@ -218,6 +230,10 @@ impl fmt::Display for ContestFileError {
                 let shown = path.display();
                 let hint = contest_files_in(path).map_or(String::new(), |files| format!(": {files}"));
                 write!(f, "{shown} is a folder; a contest is a TOML file in it{hint}")
+            }
+            ContestFileError::Record(path) => {
+                let shown = path.display();
+                write!(f, "{shown} is a record, which `standings` shows; a contest is a TOML file")
             }
             ContestFileError::Unreadable { path, source } => {
                 write!(f, "cannot read the contest {}: {source}", path.display())

@@ -30,6 +30,7 @@ const SUBMISSIONS: &[(&str, &str)] = &[
     ("i-link", "cannot play: it is a link to a file that does not exist"),
     ("j-other-machine", "cannot play: FOLDER/j-other-machine: a program for another kind of machine"),
     ("k-fine-too", "ok"),
+    ("l-other-game", "cannot play: there are no checks for the game `chess`"),
     ("notes.txt", "ignored: neither a program nor a source file"),
     ("shared.h", "ignored: a header"),
 ];
@@ -51,6 +52,8 @@ fn folder() -> Scratch {
     elf[18] = 0xfe;
     scratch.executable("in/j-other-machine", elf);
     scratch.executable("in/k-fine-too", format!("{SHELL_BOT}# another\n"));
+    scratch.file("in/l-other-game/bot.toml", "game = \"chess\"\nrun = [\"./x\"]\n");
+    scratch.executable("in/l-other-game/x", SHELL_BOT);
     scratch.file("in/notes.txt", "hello\n");
     scratch.file("in/shared.h", "#define X\n");
     scratch
@@ -89,13 +92,13 @@ fn every_submission_has_a_verdict() {
         let name = name.split('.').next().unwrap();
         assert!(text.stdout.contains(name), "{name} is not in\n{}", text.stdout);
     }
-    assert!(text.stdout.contains("2 of 11 bots pass all musts"), "{}", text.stdout);
+    assert!(text.stdout.contains("2 of 12 bots pass all musts"), "{}", text.stdout);
     let junit = run(&["--format", "junit"]).stdout;
-    assert_eq!(junit.matches("<failure").count(), 9, "{junit}");
+    assert_eq!(junit.matches("<failure").count(), 10, "{junit}");
     let mail = |name: &str| fs::read_to_string(scratch.path().join("mail").join(name)).unwrap();
     assert!(mail("a-fine.txt").contains("It follows the rules and may play."));
     assert!(mail("b-broken.txt").contains("nothing") && mail("b-broken.txt").contains("may not play"));
-    assert_eq!(fs::read_dir(scratch.path().join("mail")).unwrap().count(), 11);
+    assert_eq!(fs::read_dir(scratch.path().join("mail")).unwrap().count(), 12);
 }
 
 fn verdicts_are_kept() {

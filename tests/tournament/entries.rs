@@ -16,7 +16,7 @@ fn one_that_fails_the_check_is_out() {
     let ran = tournament(&scratch, "c.toml");
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let why = ran.stdout.lines().find(|line| line.contains("mute")).expect("the table has it");
-    assert!(why.starts_with(" mute: it fails BX-"), "{why}");
+    assert!(why.starts_with(" mute: it fails BX-") && why.contains(" (writes 528 bytes)"), "{why}");
     let record = Record::open(&scratch.path().join("c.db")).expect("a record");
     let entrants = record.entrants().expect("entrants");
     let specs: Vec<&str> = entrants.iter().map(|entrant| entrant.spec.as_str()).collect();

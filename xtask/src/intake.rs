@@ -89,6 +89,7 @@ pub fn judge(
     let names: Vec<String> = submissions.iter().map(Submission::name).collect();
     let folders = files::folder_names(names.iter().map(String::as_str));
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(submissions.len());
+    let is_one_of_many = submissions.len() > 1;
     let queue = Mutex::new((0..submissions.len()).collect::<VecDeque<_>>());
     let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
     let give_up = || queue.lock().unwrap_or_else(PoisonError::into_inner).clear();
@@ -101,7 +102,8 @@ pub fn judge(
                 while let Some(number) = next() {
                     sender.send(Message::Began(number)).ok();
                     let mut advanced = |done, jobs| drop(sender.send(Message::Advanced(done, jobs)));
-                    let one = one(&submissions[number], number, load, &folders[number], options, &mut advanced);
+                    let entry = (&submissions[number], is_one_of_many);
+                    let one = one(entry, number, load, &folders[number], options, &mut advanced);
                     if sender.send(Message::Judged(number, one.map(Box::new))).is_err() {
                         return;
                     }
@@ -133,9 +135,9 @@ pub fn judge(
     failed.map_or(Ok(judged), Err)
 }
 
-/// Judges the submission with the index `number`.
+/// Judges the submission with the index `number`, alone or among others.
 fn one(
-    submission: &Submission,
+    (submission, is_one_of_many): (&Submission, bool),
     number: usize,
     load: Load,
     folder: &str,
@@ -182,6 +184,10 @@ fn one(
         Ok(report) => Ok(Judged { bot: Some(bot), report: Some(report) }),
         Err(SuiteError::Sandbox(error)) => Err(error.into()),
         Err(error @ SuiteError::Files { .. }) => Err(CliError::Internal(error.into())),
+        // The game is what the entry says that it plays: the other entries are judged.
+        Err(error @ SuiteError::NoChecks { .. }) if options.game.is_none() && is_one_of_many => {
+            unfit(error.to_string())
+        }
         Err(error) => Err(CliError::usage(error)),
     }
 }

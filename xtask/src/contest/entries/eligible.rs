@@ -7,7 +7,7 @@ use crate::exit::CliError;
 use crate::intake::{self, IntakeBar, Judged, Submission};
 use crate::registry::Registry;
 use crate::show::plain_lines;
-use cornerman_conformance::{BotReport, DEFAULT_BUDGET, Options, Severity};
+use cornerman_conformance::{BotReport, Check, DEFAULT_BUDGET, Options, Severity};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::contest_file::{ContestFile, Entrant, EntrantSource};
 use cornerman_harness::ruleset::Ruleset;
@@ -32,6 +32,8 @@ pub struct EntryFindings {
     pub name: String,
     /// The result of its check, in the words of the record; `None` if it was not checked.
     pub verdict: Option<String>,
+    /// The same for people, who do not know what the ids of checks stand for.
+    explained: Option<String>,
     /// Whether it fails a must, or cannot be loaded, so that it does not play.
     fails: bool,
 }
@@ -55,7 +57,10 @@ pub fn choose(file: &mut ContestFile, loader: BotLoader, terms: Terms) -> Result
                 selection.bots.push(bot);
                 None
             }
-            (None, _) => Some(format!("it {}", findings.verdict.as_deref().unwrap_or_default())),
+            (None, _) => {
+                let verdict = findings.explained.as_ref().or(findings.verdict.as_ref());
+                Some(format!("it {}", verdict.map_or("", String::as_str)))
+            }
         });
         selection.findings.insert(entry.place, findings);
     }
@@ -152,7 +157,7 @@ fn options(file: &ContestFile, games: &Registry, terms: Terms) -> Result<Option<
 impl EntryFindings {
     /// The findings about the bot called `name`, from the report of its check, if it was checked.
     fn of(name: String, report: Option<BotReport>) -> EntryFindings {
-        let findings = EntryFindings { name, verdict: None, fails: false };
+        let findings = EntryFindings { name, verdict: None, explained: None, fails: false };
         let Some(report) = report else { return findings };
         if let Some(why) = report.kit_failure {
             // That is not the entry's fault, so it plays.
@@ -166,10 +171,18 @@ impl EntryFindings {
             let verdict = format!("cannot play: {}", why.lines().next().unwrap_or_default());
             return EntryFindings { verdict: Some(verdict), fails: true, ..findings };
         }
-        let ids = report.results.iter().filter(|result| result.failure() == Some(Severity::Must));
-        let ids: Vec<&str> = ids.map(|result| result.check.id.as_str()).collect();
-        let verdict = if ids.is_empty() { "passed".to_string() } else { format!("fails {}", ids.join(", ")) };
-        EntryFindings { verdict: Some(verdict), fails: !ids.is_empty(), ..findings }
+        let musts = report.results.iter().filter(|result| result.failure() == Some(Severity::Must));
+        let failed: Vec<&Check> = musts.map(|result| result.check).collect();
+        if failed.is_empty() {
+            return EntryFindings { verdict: Some("passed".to_string()), ..findings };
+        }
+        let listed = |words: fn(&Check) -> String| {
+            let each: Vec<String> = failed.iter().map(|check| words(check)).collect();
+            Some(format!("fails {}", each.join(", ")))
+        };
+        let verdict = listed(|check| check.id.clone());
+        let explained = listed(|check| format!("{} ({})", check.id, check.title));
+        EntryFindings { verdict, explained, fails: true, ..findings }
     }
 }
 
