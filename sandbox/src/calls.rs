@@ -176,7 +176,7 @@ mod tests {
         check("setsid", &[], no, Allowed);
         check("setresuid", &[0, 0, 0], Allowed, Allowed);
         check("setgroups", &[], no, no);
-        check("setpgid", &[], no, Allowed);
+        check("setpgid", &[], Refused(0), Allowed);
         check("sched_setscheduler", &[0], Refused(0), Refused(0));
         check("sched_setscheduler", &[7], Refused(0), Refused(0));
         check("prlimit64", &[7], no, no);

@@ -79,7 +79,7 @@ const BUILDS: [Build; 13] = [
         name: "go_modules",
         tools: &["go"],
         files: &[("go.mod", "module bot\n\ngo 1.19\n"), ("bot.go", include_str!("bot.go"))],
-        keys: "build = ['go', 'build', '-o', 'bot', '.']\nrun = ['./bot']",
+        keys: "build = ['go', 'build', '-buildvcs=false', '-o', 'bot', '.']\nrun = ['./bot']",
     },
     Build {
         name: "javac_and_jar",

@@ -100,11 +100,11 @@ pub const ALLOWED: &[Family] = &[
     Family::new(
         "processes",
         "compilers and shells start other programs; at `scoped` all processes stay in the bot's process group, by \
-         which they are ended",
+         which they are ended, and `setpgid`, without which `ninja` starts no command, does nothing",
         calls! {
             SYS_clone.by_cases(NEW_PROCESSES, EPERM), SYS_execve, SYS_execveat, SYS_exit, SYS_exit_group, SYS_wait4,
             SYS_waitid, SYS_getpid, SYS_getppid, SYS_getpgid, SYS_getsid,
-            SYS_setpgid.at_scoped_only(PASS, EPERM), SYS_setsid.not_at_scoped(EPERM),
+            SYS_setpgid.at_scoped_only(PASS, 0), SYS_setsid.not_at_scoped(EPERM),
             SYS_prctl.only(PROCESS_CONTROLS, EINVAL), SYS_personality.only(PERSONALITIES, EINVAL),
             SYS_prlimit64.only(ITSELF, EPERM), SYS_getrusage, SYS_times,
         },

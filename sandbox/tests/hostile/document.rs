@@ -179,6 +179,9 @@ fn allowed(family: &Family) -> String {
             (CallPermission::Always, CallPermission::OwnFilesOfBuilds) => {
                 "at `namespaced`, and for builds' own files at `scoped`: "
             }
+            (CallPermission::Always, CallPermission::Pretended) => {
+                "does nothing at `scoped`, but seems to succeed: "
+            }
             (CallPermission::Always, _) => "at `scoped` with some arguments only: ",
             (_, CallPermission::Never(_)) => "at `namespaced` only, with some arguments only: ",
             (CallPermission::Pretended, _) => "does nothing, but seems to succeed: ",

@@ -139,9 +139,11 @@ static void leaves_group(void) {
     pid_t child = forked();
     if (child == 0) {
         tried("begin a session", setsid());
-        tried("lead a process group", setpgid(0, 0));
-        tried("lead a process group with a guess", syscall(SYS_setpgid, 0, 0, 0, 0, 0, 0x5eed));
-        tried("lead a process group with all bits", syscall(SYS_setpgid, 0, 0, -1L, -1L, -1L, -1L));
+        setpgid(0, 0);
+        syscall(SYS_setpgid, 0, 0, 0, 0, 0, 0x5eed);
+        syscall(SYS_setpgid, 0, 0, -1L, -1L, -1L, -1L);
+        errno = EPERM;
+        tried("lead a process group", getpgrp() == getpid() ? 0 : -1);
         _exit(0);
     }
     waitpid(child, NULL, 0);
@@ -149,7 +151,9 @@ static void leaves_group(void) {
     if (child == 0) {
         linger();
     }
-    tried("put a child into a group of its own", setpgid(child, child));
+    setpgid(child, child);
+    errno = EPERM;
+    tried("put a child into a group of its own", getpgid(child) == child ? 0 : -1);
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
 }
