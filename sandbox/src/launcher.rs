@@ -1,6 +1,7 @@
 //! Starts keepers. They are forked from a launcher, a process that this one starts before the first sandbox and that
 //! lasts as long as this one.
 
+use super::cgroup;
 use super::sys;
 use super::wire::wait_until;
 use rustix::event::PollFlags;
@@ -30,6 +31,9 @@ struct Launcher {
 
 impl Launcher {
     fn start() -> io::Result<Launcher> {
+        // This process may have to move into a group of its own, where groups are possible only once nothing else is left
+        // in the one before: not even this launcher.
+        cgroup::hierarchy().as_ref().ok();
         let (socket, theirs) = UnixStream::pair()?;
         socket.set_read_timeout(Some(PATIENCE))?;
         let process = Command::new("/proc/self/exe")
