@@ -168,10 +168,12 @@ impl Ran {
 }
 
 /// A command's standard error without what depends on the machine: its first lines if they are about the level of
-/// isolation, and lines about other trials, whose marks are waited for where bots share `/tmp`.
+/// isolation, lines about other trials, whose marks are waited for where bots share `/tmp`, and those that say how far a
+/// run has come, which takes long on a busy machine.
 pub fn messages_of(stderr: &str) -> String {
     let is_of_machine = |line: &&str| {
         ["isolation: ", "not promised here", "waiting for the mark `"].iter().any(|begin| line.starts_with(begin))
+            || line.contains(" games known so far, ")
     };
     stderr.split_inclusive('\n').filter(|line| !is_of_machine(line)).collect()
 }
