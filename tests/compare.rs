@@ -82,8 +82,8 @@ fn the_answer_does_not_depend_on_workers() {
     let scratch = Scratch::new();
     let answer = |workers: &str| {
         let db = format!("{workers}.db");
-        let args =
-            ["compare", "@mirror", "@random", "--elo1", "150", "--seed", "3", "--games", "60", "--format", "json"];
+        let bots = ["compare", "@frequency", "@rps-random", "--elo1", "150", "--seed", "3"];
+        let args = [&bots[..], &["--games", "60", "--format", "json"]].concat();
         let ran = run(&scratch, &[&args[..], &["--workers", workers, "--db", &db]].concat());
         let mut value = json(&ran.stdout);
         value["times"] = Value::Null;
@@ -205,22 +205,22 @@ fn wrong_requests_are_refused() {
 
 fn spar_places_a_bot_on_its_ladder() {
     let scratch = Scratch::new();
-    let spar = ["spar", "@greedy", "--seed", "3"];
+    let spar = ["spar", "@beat-last", "--seed", "3"];
     let ran = run(&scratch, &spar);
     assert_eq!((ran.code, ran.messages().as_str()), (Some(0), ""), "{}", ran.stdout);
     assert!(
-        ran.stdout.starts_with("@greedy: ") && ran.stdout.contains(", below @parity (0 %)."),
+        ran.stdout.starts_with("@beat-last: ") && ran.stdout.contains(", below @hydra (0 %)."),
         "{}",
         ran.stdout
     );
-    assert!(ran.stdout.contains(" games spar.db --bot @greedy --against @"), "{}", ran.stdout);
+    assert!(ran.stdout.contains(" games spar.db --bot @beat-last --against @"), "{}", ran.stdout);
     let value = json(&run(&scratch, &[&spar[..], &["--format", "json"]].concat()).stdout);
     let rungs = value["rungs"].as_array().unwrap();
-    assert!(rungs.iter().all(|rung| rung["name"] != "@greedy"), "a bot does not meet itself: {value}");
+    assert!(rungs.iter().all(|rung| rung["name"] != "@beat-last"), "a bot does not meet itself: {value}");
     let last = rungs.last().unwrap();
     assert_eq!(
         (&last["name"], &last["grade"], &last["decided"]),
-        (&"@parity".into(), &"below".into(), &true.into())
+        (&"@hydra".into(), &"below".into(), &true.into())
     );
     verified(&scratch, "spar.db");
 }

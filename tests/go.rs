@@ -31,10 +31,10 @@ pub fn gnugo_is_there() -> Result<(), String> {
     Bot::engine(GTP, "gnugo", Path::new("")).map(drop).map_err(|missing| missing.to_string())
 }
 
-/// Writes `c.toml`: all play all twice on a board of size seven, with `entrants` as a contest file lists them.
+/// Writes `c.toml`: all play all twice on a board of size five, with `entrants` as a contest file lists them.
 pub fn contest(scratch: &Scratch, entrants: &[String]) {
     let rules = std::fs::read_to_string(checkout("rulesets/go-9x9.toml")).expect("a built-in ruleset");
-    scratch.file("small.toml", rules.replace("size = 9", "size = 7"));
+    scratch.file("small.toml", rules.replace("size = 9", "size = 5"));
     let text = "name = \"Go\"\nruleset = \"small.toml\"\nseed = 7\n";
     let list = entrants.join(",\n");
     scratch.file("c.toml", format!("{text}entrants = [\n{list}\n]\n[[stages]]\nkind = \"pair-swiss\"\n"));

@@ -24,10 +24,10 @@ const RELEASES: [&str; 4] = ["bullseye", "bookworm", "trixie", "sid"];
 /// What is done on each kernel, by each user: a name, and a command line.
 const STEPS: [(&str, &str); 6] = [
     ("doctor", "cornerman doctor --format json"),
-    ("check", "cornerman check /work/bots/rock --isolation namespaced --budget 10"),
-    ("check_at_scoped", "cornerman check /work/bots/rock --isolation-at-most scoped --budget 1"),
-    ("check_at_restricted", "cornerman check /work/bots/rock --isolation-at-most restricted --budget 1"),
-    ("tournament", "cornerman tournament /work/cup.toml --isolation namespaced --db cup.db --no-check"),
+    ("check", "cornerman check /ring/bots/rock --isolation namespaced --budget 10"),
+    ("check_at_scoped", "cornerman check /ring/bots/rock --isolation-at-most scoped --budget 1"),
+    ("check_at_restricted", "cornerman check /ring/bots/rock --isolation-at-most restricted --budget 1"),
+    ("tournament", "cornerman tournament /ring/cup.toml --isolation namespaced --db cup.db --no-check"),
     ("hostile_bots", "hostile namespaced:: --test-threads 3"),
 ];
 
@@ -118,7 +118,7 @@ impl Image {
     fn make() -> io::Result<Image> {
         let image = Image { folder: tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))? };
         for folder in
-            ["usr/bin", "usr/lib", "lib64", "etc", "root", "home/boxer", "work/bots", "proc", "sys", "dev"]
+            ["usr/bin", "usr/lib", "lib64", "etc", "root", "home/boxer", "ring/bots", "proc", "sys", "dev"]
         {
             fs::create_dir_all(image.root().join(folder))?;
         }
@@ -132,13 +132,13 @@ impl Image {
         image.add_text("etc/passwd", "root:x:0:0::/root:/bin/sh\nboxer:x:1000:1000::/home/boxer:/bin/sh\n")?;
         image.add_text("etc/group", "root:x:0:\nboxer:x:1000:\n")?;
         image.add_text("init", include_str!("kernels/init"))?;
-        image.add_text("work/steps", &STEPS.map(|(name, command)| format!("{name} {command}\n")).concat())?;
-        image.add_text("work/cup.toml", CONTEST)?;
+        image.add_text("ring/steps", &STEPS.map(|(name, command)| format!("{name} {command}\n")).concat())?;
+        image.add_text("ring/cup.toml", CONTEST)?;
         for (hand, name) in ["rock", "paper", "scissors"].into_iter().enumerate() {
-            image.add_text(&format!("work/bots/{name}/source"), &BOT.replace("HAND", &hand.to_string()))?;
+            image.add_text(&format!("ring/bots/{name}/source"), &BOT.replace("HAND", &hand.to_string()))?;
             let build = "build = [\"sh\", \"-c\", \"(echo '#!/bin/sh'; cat source) > bot; chmod +x bot\"]";
             let bot = format!("name = \"{name}\"\ngame = \"rps\"\n{build}\nrun = [\"./bot\"]\n");
-            image.add_text(&format!("work/bots/{name}/bot.toml"), &bot)?;
+            image.add_text(&format!("ring/bots/{name}/bot.toml"), &bot)?;
         }
         let pack = "find . | busybox cpio -o -H newc > ../image";
         run(Command::new("sh").args(["-c", pack]).current_dir(image.root()))?;

@@ -18,6 +18,8 @@ mod go;
 mod languages;
 mod levels;
 mod new;
+#[path = "../xtask/examples/own_game.rs"]
+mod nimkit;
 mod own_game;
 mod play;
 mod records;
@@ -62,6 +64,9 @@ const FILES: &[fn() -> Vec<Trial>] = &[
 ];
 
 fn main() -> ExitCode {
+    if own_game::is_meant() {
+        return nimkit::main();
+    }
     // Trials ask which isolation this machine gives.
     cornerman_harness::sandbox::serve_if_asked();
     let mut arguments = Arguments::from_args();

@@ -1,77 +1,38 @@
-//! An added game: a crate outside the checkout adds the game of the example, and all commands work in its program.
+//! An added game: all commands work in the example's program, which another crate can be as its page says.
 
 use crate::support::{Scratch, checkout, trial};
 use libtest_mimic::Trial;
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::symlink;
+use std::path::Path;
 use std::process::{Command, Output};
-use std::sync::LazyLock;
 
 pub fn trials() -> Vec<Trial> {
     vec![
         trial!(it_is_played_recorded_and_shown, ["python3"]),
         trial!(its_bots_are_checked_by_its_rules, ["python3"]),
         trial!(mistakes_in_its_files_are_reported),
+        trial!(its_page_names_the_crates_that_it_uses),
     ]
 }
 
-/// The program, built once.
-static NIMKIT: LazyLock<PathBuf> = LazyLock::new(|| {
-    let folder = tempfile::Builder::new().prefix("nimkit-").tempdir().expect("a folder outside the checkout");
-    let program = built(folder.path());
-    // The program is kept in the target folder, with the files of other tests, and removed with it.
-    let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join("nimkit");
-    fs::copy(program, &kept).expect("the program");
-    kept
-});
+/// The name under which this program is the example's.
+const NAME: &str = "nimkit";
 
-/// Builds a crate in `folder` whose program is the example, and returns the program's path.
-fn built(folder: &Path) -> PathBuf {
-    let checkout = fs::canonicalize(checkout(".")).expect("the checkout");
-    let manifest = fs::read_to_string(checkout.join("Cargo.toml")).expect("a manifest");
-    // With the workspace's profiles, and the features of its tests' dependencies, everything except the crate itself is
-    // already built. `cargo xtask` shows that our crates need no such feature.
-    let for_tests = manifest.split_once("# For tests.\n").and_then(|(_, rest)| rest.split_once("\n\n"));
-    let for_tests = for_tests.expect("dependencies of tests at the end of a table").0;
-    let profiles = manifest.split_once("[profile.dev]").and_then(|(_, rest)| rest.split_once("[package]\n"));
-    let profiles = profiles.expect("profiles before the package").0;
-    let ours = [
-        ("cornerman", "."),
-        ("cornerman-conformance", "conformance"),
-        ("cornerman-harness", "harness"),
-        ("cornerman-report", "report"),
-        ("reference-bots", "reference-bots"),
-        ("xtask", "xtask"),
-    ];
-    let dependency = |(name, at): (&str, &str)| format!("{name} = {{ path = {:?} }}\n", checkout.join(at));
-    let manifest = format!(
-        "[package]\nname = \"nimkit\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\n\
-         serde = {{ version = \"1\", features = [\"derive\"] }}\n{for_tests}\n{}\n[workspace]\n\n[profile.dev]{profiles}",
-        ours.map(dependency).concat()
-    );
-    let source = folder.join("src");
-    fs::create_dir(&source).expect("a folder");
-    fs::write(folder.join("Cargo.toml"), manifest).expect("a manifest");
-    fs::copy(checkout.join("Cargo.lock"), folder.join("Cargo.lock")).expect("a lock file");
-    let example = checkout.join("xtask/examples");
-    fs::copy(example.join("own_game.rs"), source.join("main.rs")).expect("the example");
-    fs::create_dir(source.join("own_game")).expect("a folder");
-    for file in fs::read_dir(example.join("own_game")).expect("its files") {
-        let file = file.expect("a file");
-        fs::copy(file.path(), source.join("own_game").join(file.file_name())).expect("a copy");
-    }
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("the target folder");
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.args(["build", "--quiet", "--offline", "--target-dir"]).arg(target).current_dir(folder);
-    let built = cargo.output().expect("cargo runs");
-    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-    target.join("debug/nimkit")
+/// Whether this process was started as the example's program.
+pub fn is_meant() -> bool {
+    std::env::args_os().next().is_some_and(|program| Path::new(&program).file_name() == Some(NAME.as_ref()))
 }
 
 /// The output of the program, which must end with this exit code.
 #[track_caller]
 fn ran(scratch: &Scratch, args: &[&str], code: i32) -> (String, String) {
-    let mut command = Command::new(&*NIMKIT);
+    let program = scratch.path().join(NAME);
+    if !program.exists() {
+        symlink(std::env::current_exe().expect("this program"), &program).expect("a link");
+    }
+    let mut command = Command::new(program);
     command.args(args).current_dir(scratch.path()).env("XDG_CACHE_HOME", scratch.path().join("cache"));
     let Output { status, stdout, stderr } = command.output().expect("it runs");
     let (stdout, stderr) = (text(stdout), text(stderr));
@@ -155,4 +116,19 @@ fn mistakes_in_its_files_are_reported() {
         "name = \"x\"\ngame = \"nim\"\nentrants = [\"@nim-sum\", \"@greedy\"]\n\n[[stages]]\nkind = \"swiss\"\n";
     scratch.file("c.toml", contest);
     check(&["tournament", "c.toml"], "c.toml:6: swiss plays games of 4 seats");
+}
+
+/// The manifest on the page has all that the example uses, and no more, but for the crates' own features: `cargo xtask`,
+/// which is built without those of tests, shows that none is missing.
+fn its_page_names_the_crates_that_it_uses() {
+    let example = fs::read_to_string(checkout("xtask/examples/own_game.rs")).expect("the example");
+    let used = example.lines().filter_map(|line| line.strip_prefix("use ")?.split("::").next());
+    let used: BTreeSet<String> = used.filter(|name| *name != "std").map(str::to_string).collect();
+    let page = fs::read_to_string(checkout("docs/own-game.md")).expect("the page");
+    let manifest = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a manifest");
+    let manifest: toml::Table = manifest.parse().expect("TOML");
+    let dependencies = manifest["dependencies"].as_table().expect("a table");
+    // The library of `xtask` has the program's name.
+    let library = |name: &String| if name == "xtask" { "cornerman_cli".into() } else { name.replace('-', "_") };
+    assert_eq!(dependencies.keys().map(library).collect::<BTreeSet<_>>(), used);
 }

@@ -37,9 +37,9 @@ pub struct Comparison<'a> {
     pub games: usize,
     /// Why it is over.
     pub ending: Ending,
-    /// All games of the record.
+    /// These games.
     pub played: &'a [GameSummary],
-    /// Forfeits.
+    /// Forfeits in them.
     pub incidents: &'a [Incident],
     /// Times of moves.
     pub times: &'a Times,

@@ -2,7 +2,7 @@
 //! programs used, which does not count against it (B10, G3).
 
 use super::error::SandboxError;
-use super::report::{Activity, Tasks};
+use super::report::Activity;
 use super::run_request::{AtDeadline, at_deadline};
 use super::session::{Line, Session};
 use std::time::{Duration, Instant};
@@ -32,7 +32,7 @@ pub struct AnswerTimer {
     /// The extension granted for waiting.
     granted: Duration,
     /// Time during which this process itself waited for a processor, before it could begin to measure the bot's
-    /// waiting.
+    /// waiting, and the bot did not run.
     overslept: Duration,
     /// Whether the bot was seen to rest at its deadline.
     rested: bool,
@@ -110,10 +110,10 @@ impl AnswerTimer {
     /// Whether the answer has taken some milliseconds. The first time it has, begins to measure the bot's waiting.
     fn is_long(&mut self, session: &mut Session) -> Result<bool, SandboxError> {
         if !self.is_long && self.began.elapsed() >= BRIEF {
-            session.begin_waiting()?;
+            let ran = session.begin_waiting()?;
             self.is_long = true;
-            // The check was due then: a machine that did not let this process run did not let the bot run either.
-            self.overslept = self.began.elapsed() - BRIEF;
+            // The check was due then: what this process and the server waited, the bot waited too, unless it ran.
+            self.overslept = (self.began.elapsed() - BRIEF).saturating_sub(ran);
         }
         Ok(self.is_long)
     }
@@ -146,7 +146,12 @@ impl AnswerTimer {
             let until = [glance, look].into_iter().flatten().fold(deadline, Instant::min);
             match session.line(longest, until).map_err(SandboxError::Lost)? {
                 Line::TimedOut if until < deadline => {}
-                line => return Ok(line),
+                line => {
+                    if matches!(line, Line::Read(_)) {
+                        session.answered(self.began.elapsed())?;
+                    }
+                    return Ok(line);
+                }
             }
             if self.sees_waiting(session)? {
                 // What it wrote before it waited may not have been read.
@@ -203,9 +208,7 @@ impl AnswerTimer {
         if !self.is_long {
             return Ok(Duration::ZERO);
         }
-        // What the bot waited while the server replied to the first request is in both.
-        let waited = session.waited_in_full()? + self.overslept;
-        Ok(waited.min(self.began.elapsed()))
+        Ok(session.waited_in_full()? + self.overslept)
     }
 
     /// Checks whether the answer is there, without reading it, and notes when it was.
@@ -240,8 +243,7 @@ impl AnswerTimer {
         let own_wall = self.wall().saturating_sub(self.waited(session)?);
         let usage = session.usage()?;
         let counted = usage.processor_time().saturating_sub(before);
-        let Tasks { processes, had_children, unreadable, .. } = usage.tasks;
-        let is_estimated = usage.group_cpu.is_none() && (processes > 1 || had_children > 0 || unreadable > 0);
+        let is_estimated = usage.is_lower_bound();
         let cpu = if is_estimated { counted.max(own_wall) } else { counted };
         Ok(AnswerCost { cpu, own_wall, is_estimated })
     }

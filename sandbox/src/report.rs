@@ -89,6 +89,12 @@ impl Usage {
     pub fn processor_time(&self) -> Duration {
         self.group_cpu.unwrap_or(self.cpu.total())
     }
+
+    /// Whether the bot may have used more: it has or had processes whose processor time may not be counted.
+    pub fn is_lower_bound(&self) -> bool {
+        let Tasks { processes, had_children, unreadable, .. } = self.tasks;
+        self.group_cpu.is_none() && (processes > 1 || had_children > 0 || unreadable > 0)
+    }
 }
 
 impl Cpu {

@@ -33,8 +33,21 @@ pub struct Session {
     ended: bool,
     /// The processor time that the bot had used when it was frozen; `None` while it runs.
     frozen: Option<Duration>,
-    /// The control group's count of waiting when measuring began.
-    waited_before: Duration,
+    /// The beginning from which waiting is measured.
+    beginning: Beginning,
+    /// Processor time that the bot had used when that was last read.
+    used_before: Duration,
+    /// How long its answers since then took.
+    since_reading: Duration,
+}
+
+/// The moment from which waiting is measured.
+#[derive(Debug)]
+struct Beginning {
+    at: Instant,
+    /// The control group's count of waiting.
+    waited: Duration,
+    usage: Usage,
 }
 
 /// The result of reading a line.
@@ -112,7 +125,9 @@ impl Sandbox {
                 unread: Vec::new(),
                 ended: false,
                 frozen: None,
-                waited_before: Duration::ZERO,
+                beginning: Beginning { at: Instant::now(), waited: Duration::ZERO, usage: Usage::default() },
+                used_before: Duration::ZERO,
+                since_reading: Duration::ZERO,
             })),
             StreamsReply::Other(reply) => match *reply {
                 Reply::Ran(report, _) => Ok(StartOutcome::CannotStart(Box::new(report), self)),
@@ -238,22 +253,51 @@ impl Session {
     /// # Errors
     /// When the sandbox failed.
     pub fn usage(&mut self) -> Result<Usage, SandboxError> {
-        match self.sandbox.ask(&Request::Usage)? {
+        self.ask_usage(&Request::Usage)
+    }
+
+    fn ask_usage(&mut self, request: &Request) -> Result<Usage, SandboxError> {
+        match self.sandbox.ask(request)? {
             Reply::Usage(usage) => {
                 let group_cpu = self.sandbox.keeper().and_then(|keeper| keeper.used(usage.server_cpu));
-                Ok(Usage { group_cpu, ..usage })
+                let usage = Usage { group_cpu, ..usage };
+                self.used_before = usage.processor_time();
+                self.since_reading = Duration::ZERO;
+                Ok(usage)
             }
             other => Err(SandboxError::unexpected(&other)),
         }
     }
 
-    /// Begins to measure how long the bot waits for a processor.
+    /// Notes that an answer is there, which took `wall`. Now and then reads what the bot has used: what it used for
+    /// many brief answers must not be taken for what it uses for the next one.
     ///
     /// # Errors
     /// When the sandbox failed.
-    pub fn begin_waiting(&mut self) -> Result<(), SandboxError> {
-        self.waited_before = self.group_waited().unwrap_or_default();
-        self.sandbox.ask(&Request::BeginWaiting).map(drop)
+    pub fn answered(&mut self, wall: Duration) -> Result<(), SandboxError> {
+        /// A reading costs less than a thousandth of this.
+        const UNREAD_AT_MOST: Duration = Duration::from_millis(50);
+        self.since_reading += wall;
+        if self.since_reading > UNREAD_AT_MOST {
+            self.usage()?;
+        }
+        Ok(())
+    }
+
+    /// Begins to measure how long the bot waits for a processor. Returns the most that it can have run since its
+    /// processor time was last read.
+    ///
+    /// # Errors
+    /// When the sandbox failed.
+    pub fn begin_waiting(&mut self) -> Result<Duration, SandboxError> {
+        let used_before = self.used_before;
+        let usage = self.ask_usage(&Request::BeginWaiting)?;
+        let (at, waited) = (Instant::now(), self.group_waited().unwrap_or_default());
+        self.beginning = Beginning { at, waited, usage };
+        if usage.is_lower_bound() {
+            return Ok(Duration::MAX);
+        }
+        Ok(usage.processor_time().saturating_sub(used_before))
     }
 
     /// How long the bot has waited since [`Session::begin_waiting`] for a processor that other programs used. With
@@ -263,10 +307,17 @@ impl Session {
     /// # Errors
     /// When the sandbox failed.
     pub fn waited(&mut self) -> Result<Duration, SandboxError> {
-        match self.group_waited() {
-            Some(waited) => Ok(waited.saturating_sub(self.waited_before)),
-            None => self.waited_in_full(),
-        }
+        let Some(waited) = self.group_waited() else { return self.waited_in_full() };
+        Ok(waited.saturating_sub(self.beginning.waited).min(self.nothing_ran()))
+    }
+
+    /// How long nothing of the bot ran since [`Session::begin_waiting`], at most: a group can seem to wait while one of
+    /// its tasks runs, and the server began to measure before its reply arrived.
+    fn nothing_ran(&mut self) -> Duration {
+        let Beginning { at, usage, .. } = &self.beginning;
+        let used = self.sandbox.keeper().and_then(|keeper| keeper.used(usage.server_cpu));
+        let ran = used.map_or(Duration::ZERO, |used| used.saturating_sub(usage.processor_time()));
+        at.elapsed().saturating_sub(ran)
     }
 
     /// The control group's count of waiting, if it has one.
@@ -279,7 +330,8 @@ impl Session {
     /// # Errors
     /// When the sandbox failed.
     pub fn waited_in_full(&mut self) -> Result<Duration, SandboxError> {
-        self.ask_waited(&Request::Waited)
+        let waited = self.ask_waited(&Request::Waited)?;
+        Ok(waited.min(self.nothing_ran()))
     }
 
     /// Watches the bot for some milliseconds.

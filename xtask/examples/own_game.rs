@@ -184,6 +184,6 @@ static LADDER: Ladder = Ladder {
     }],
 };
 
-fn main() -> ExitCode {
+pub(crate) fn main() -> ExitCode {
     cornerman_cli::main(games::all().into_iter().chain([GameEntry::new(&NimGame, &View, Some(&SUITE), &LADDER)]))
 }

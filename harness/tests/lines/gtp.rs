@@ -1,10 +1,9 @@
 //! Engines that speak GTP: small ones with one behaviour each, and real ones if they are installed.
 
-use super::{MakeBot, PASSES, Played, play, play_in, script, small_go};
+use super::{MakeBot, PASSES, Played, altered, play, play_in, script, small_go};
 use cornerman::game::End;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::games::go::{self, GTP};
-use cornerman_harness::kit::AnyKit;
 use cornerman_harness::sandbox::{Conditions, Level};
 use libtest_mimic::{Completion, Failed, Trial};
 use std::path::Path;
@@ -139,15 +138,17 @@ fn commands_are_words_as_in_a_shell() -> Result<(), Failed> {
 }
 
 /// Real engines, with options that make them fast and deterministic.
-const ENGINES: [(&str, &str); 1] =
-    [("gnugo", "gnugo --mode gtp --level 0 --seed 1 --chinese-rules --capture-all-dead --positional-superko")];
+const ENGINES: [(&str, &str); 1] = [(
+    "gnugo",
+    "gnugo --mode gtp --level 0 --seed 1 --chinese-rules --capture-all-dead --positional-superko --never-resign",
+)];
 
 fn plays_itself(command: &'static str, level: Level) -> Result<Completion, Failed> {
     if let Err(missing) = Bot::engine(GTP, command, Path::new("")) {
         return Ok(Completion::ignored_with(missing.to_string()));
     }
     let make = || -> MakeBot { Box::new(move |folder| Ok(Bot::engine(GTP, command, folder)?)) };
-    let ruleset = go::KIT.built_in("go-9x9").expect("a built-in ruleset");
+    let ruleset = altered(&go::KIT, "go-9x9", "size = 9 ", "size = 5 ");
     let conditions = Conditions { at_most: Some(level), at_least: Some(level), ..Conditions::default() };
     let Played { end, points, faults, conduct } = match play_in(&ruleset, [make(), make()], conditions) {
         Err(refused) if refused.message().is_some_and(|words| words.contains("is not available")) => {
@@ -156,6 +157,6 @@ fn plays_itself(command: &'static str, level: Level) -> Result<Completion, Faile
         played => played?,
     };
     assert_eq!((end, faults.as_slice()), (End::Played, [].as_slice()), "{conduct:?}");
-    assert!(points.iter().sum::<i64>() > 40, "most of the board must belong to someone: {points:?}");
+    assert!(points.iter().sum::<i64>() > 12, "most of the board must belong to someone: {points:?}");
     Ok(Completion::Completed)
 }

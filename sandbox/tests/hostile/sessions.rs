@@ -3,8 +3,10 @@
 
 use super::canaries::Canaries;
 use super::stage::Stage;
-use cornerman_sandbox::{Conditions, Level, Limits, Line, Program, RunRequest, Sandbox, Session};
+use cornerman_sandbox::{AnswerTimer, Conditions, Level, Limits, Line, Program, RunRequest, Sandbox, Session};
 use std::fmt::Display;
+use std::num::NonZero;
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long a bot may take to start all its processes.
@@ -14,7 +16,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 type Run = fn(Level, &Stage, usize) -> Result<(), String>;
 
 /// All trials, with their names.
-pub const TRIALS: [(&str, Run); 4] = [
+pub const TRIALS: [(&str, Run); 5] = [
+    ("a_crowd_of_threads_is_granted_nothing", a_crowd_of_threads_is_granted_nothing),
     ("a_fork_bomb_leaves_nothing", a_fork_bomb_leaves_nothing),
     ("a_name_hides_no_time", a_name_hides_no_time),
     ("another_threads_waiting_does_not_count", another_threads_waiting_does_not_count),
@@ -52,9 +55,9 @@ fn no_bot_thinks_on_anothers_turn(level: Level, stage: &Stage, number: usize) ->
     for behaviour in ["ponders", "ponders-by-timer", "ponders-in-orphans"] {
         let mut session = ready(behaviour, level, stage, &canaries)?;
         // It gets a moment to set its timers.
-        std::thread::sleep(STOPPED / 5);
+        thread::sleep(STOPPED / 5);
         session.freeze().map_err(text)?;
-        std::thread::sleep(STOPPED);
+        thread::sleep(STOPPED);
         let used = session.thaw().map_err(text)?;
         if used > MOST {
             return Err(format!("{behaviour}: it used {used:?} while it was stopped for {STOPPED:?}"));
@@ -77,8 +80,31 @@ fn a_name_hides_no_time(level: Level, stage: &Stage, number: usize) -> Result<()
         if Instant::now() > deadline {
             return Err(format!("it is not seen: {usage:?}"));
         }
-        std::thread::sleep(SOME);
+        thread::sleep(SOME);
     }
+}
+
+/// While any of a bot's threads runs, it does not wait, however long its crowd keeps those waiting who measure that.
+fn a_crowd_of_threads_is_granted_nothing(level: Level, stage: &Stage, number: usize) -> Result<(), String> {
+    const ACCURACY: Duration = Duration::from_millis(20);
+    let canaries = canaries("thinkers", level, stage, number)?;
+    for _ in 0..5 {
+        let mut session = ready("thinks-in-a-crowd", level, stage, &canaries)?;
+        let before = session.usage().map_err(text)?.processor_time();
+        let mut timer = AnswerTimer::begin();
+        session.send(b"?\n", Instant::now() + PATIENCE).map_err(text)?;
+        match timer.line_within(&mut session, 100, PATIENCE, &mut || Ok(false)).map_err(text)? {
+            Line::Read(line) if line == b"answer" => {}
+            other => return Err(format!("no answer: {other:?}")),
+        }
+        let (wall, waited) = (timer.wall(), timer.waited(&mut session).map_err(text)?);
+        let ran = session.usage().map_err(text)?.processor_time() - before;
+        let processors = thread::available_parallelism().map_or(1, NonZero::get) as u32;
+        if waited > wall.saturating_sub(ran / processors) + ACCURACY {
+            return Err(format!("of {wall:?} it is said to have waited {waited:?}, but used {ran:?}"));
+        }
+    }
+    Ok(())
 }
 
 /// A bot that sleeps does not wait, though its only thread is one that waited before it took the first one's number.
@@ -92,16 +118,16 @@ fn another_threads_waiting_does_not_count(level: Level, stage: &Stage, number: u
         let mut session = ready("execs-after-waiting", level, stage, &canaries)?;
         let deadline = Instant::now() + PATIENCE;
         // As long as the thread takes to wait, and before it ends the others.
-        std::thread::sleep(6 * MOST);
+        thread::sleep(6 * MOST);
         session.begin_waiting().map_err(text)?;
         while session.usage().map_err(text)?.tasks.threads != 1 {
             if Instant::now() > deadline {
                 return Err("it still has more than one thread".into());
             }
-            std::thread::sleep(MOST / 10);
+            thread::sleep(MOST / 10);
         }
         let before = session.waited_in_full().map_err(text)?;
-        std::thread::sleep(6 * MOST);
+        thread::sleep(6 * MOST);
         waited = session.waited_in_full().map_err(text)?.saturating_sub(before);
         if waited < MOST {
             return Ok(());

@@ -10,7 +10,7 @@ use crate::own;
 use crate::registry::Registry;
 use crate::show::{self, plain};
 use cornerman::contest::Journal;
-use cornerman::format::{EntrantId, Pairing, Plan, Results};
+use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
 use cornerman_conformance::report::quoted;
 use cornerman_harness::record::{Record, RecordError};
 use cornerman_harness::tournament::RunEnd;
@@ -20,6 +20,7 @@ use cornerman_report::strength::{Hypotheses, Scores, Test, TestState};
 use cornerman_report::times::Times;
 use reference_bots::Ladder;
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -165,9 +166,14 @@ impl<'a> Walk<'a> {
         self.state.sample().len() as usize
     }
 
+    /// Their games. The record may have more: those that other workers were playing when it was decided.
+    fn counted_games(&self) -> impl Iterator<Item = &Pairing> {
+        self.series.observations.iter().take(self.counted()).flatten()
+    }
+
     /// How many games these are.
     fn games(&self) -> usize {
-        self.series.observations.iter().take(self.counted()).map(Vec::len).sum()
+        self.counted_games().count()
     }
 
     /// Whether no more games are needed.
@@ -236,7 +242,7 @@ fn print(
     args: &cli::Compare,
     ladder: &Ladder,
 ) -> Result<bool, CliError> {
-    let (header, entrants, played, incidents, times) = record.with_snapshot(|record| {
+    let (header, entrants, mut played, mut incidents, times) = record.with_snapshot(|record| {
         let mut times = Times::default();
         record.each_move_time(&mut |timed| times.add(&timed))?;
         Ok::<_, RecordError>((record.header()?, record.entrants()?, record.games()?, record.incidents()?, times))
@@ -244,6 +250,9 @@ fn print(
     let results: Results = played.iter().map(|game| game.result()).collect();
     let tournament = Tournament::new(&header, &entrants, &prepared.contest, &results);
     let file = quoted(path.as_os_str());
+    let counted: BTreeSet<GameId> = walk.counted_games().map(|game| game.id).collect();
+    played.retain(|game| counted.contains(&game.pairing.id));
+    incidents.retain(|incident| counted.contains(&incident.id));
     let comparison = Comparison {
         tournament: &tournament,
         test: walk.state.test(),

@@ -104,6 +104,22 @@ static void hides_behind_its_name(void) {
     spin(NULL);
 }
 
+/* Thinks with so many threads that whoever watches it hardly gets a processor, and then answers. */
+static void thinks_in_a_crowd(void) {
+    pthread_t thread;
+    char question[16];
+    ready();
+    fgets(question, sizeof question, stdin);
+    for (int number = 0; number < 60; number++) {
+        pthread_create(&thread, NULL, spin, NULL);
+    }
+    for (long until = now_ms() + 300; now_ms() < until;) {
+    }
+    puts("answer");
+    fflush(stdout);
+    linger();
+}
+
 static void ponders(void) {
     if (forked()) {
         ready();
@@ -167,6 +183,7 @@ const struct behaviour THIEVES[] = {
     {"execs-after-waiting", execs_after_waiting},
     {"hides-behind-its-name", hides_behind_its_name},
     {"thinks-at-the-deadline", thinks_at_the_deadline},
+    {"thinks-in-a-crowd", thinks_in_a_crowd},
     {"ponders", ponders},
     {"ponders-by-timer", ponders_by_timer},
     {"ponders-in-orphans", ponders_in_orphans},
