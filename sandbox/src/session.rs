@@ -47,7 +47,9 @@ struct Beginning {
     at: Instant,
     /// The control group's count of waiting.
     waited: Duration,
-    usage: Usage,
+    /// What the bot had used, and the server.
+    used: Duration,
+    server_cpu: Duration,
 }
 
 /// The result of reading a line.
@@ -125,7 +127,12 @@ impl Sandbox {
                 unread: Vec::new(),
                 ended: false,
                 frozen: None,
-                beginning: Beginning { at: Instant::now(), waited: Duration::ZERO, usage: Usage::default() },
+                beginning: Beginning {
+                    at: Instant::now(),
+                    waited: Duration::ZERO,
+                    used: Duration::ZERO,
+                    server_cpu: Duration::ZERO,
+                },
                 used_before: Duration::ZERO,
                 since_reading: Duration::ZERO,
             })),
@@ -293,11 +300,9 @@ impl Session {
         let used_before = self.used_before;
         let usage = self.ask_usage(&Request::BeginWaiting)?;
         let (at, waited) = (Instant::now(), self.group_waited().unwrap_or_default());
-        self.beginning = Beginning { at, waited, usage };
-        if usage.is_lower_bound() {
-            return Ok(Duration::MAX);
-        }
-        Ok(usage.processor_time().saturating_sub(used_before))
+        let used = usage.processor_time();
+        self.beginning = Beginning { at, waited, used, server_cpu: usage.server_cpu };
+        Ok(if usage.is_lower_bound() { Duration::MAX } else { used.saturating_sub(used_before) })
     }
 
     /// How long the bot has waited since [`Session::begin_waiting`] for a processor that other programs used. With
@@ -314,9 +319,9 @@ impl Session {
     /// How long nothing of the bot ran since [`Session::begin_waiting`], at most: a group can seem to wait while one of
     /// its tasks runs, and the server began to measure before its reply arrived.
     fn nothing_ran(&mut self) -> Duration {
-        let Beginning { at, usage, .. } = &self.beginning;
-        let used = self.sandbox.keeper().and_then(|keeper| keeper.used(usage.server_cpu));
-        let ran = used.map_or(Duration::ZERO, |used| used.saturating_sub(usage.processor_time()));
+        let Beginning { at, used: before, server_cpu, .. } = self.beginning;
+        let used = self.sandbox.keeper().and_then(|keeper| keeper.used(server_cpu));
+        let ran = used.map_or(Duration::ZERO, |used| used.saturating_sub(before));
         at.elapsed().saturating_sub(ran)
     }
 
