@@ -285,7 +285,8 @@ impl Session {
         /// A reading costs less than a thousandth of this.
         const UNREAD_AT_MOST: Duration = Duration::from_millis(50);
         self.since_reading += wall;
-        if self.since_reading > UNREAD_AT_MOST {
+        // One that is stopped, because another one still thinks, would be resumed.
+        if self.since_reading > UNREAD_AT_MOST && self.frozen.is_none() {
             self.usage()?;
         }
         Ok(())

@@ -86,7 +86,6 @@ fn a_name_hides_no_time(level: Level, stage: &Stage, number: usize) -> Result<()
 
 /// While any of a bot's threads runs, it does not wait, however long its crowd keeps those waiting who measure that.
 fn a_crowd_of_threads_is_granted_nothing(level: Level, stage: &Stage, number: usize) -> Result<(), String> {
-    const ACCURACY: Duration = Duration::from_millis(20);
     let canaries = canaries("thinkers", level, stage, number)?;
     for _ in 0..5 {
         let mut session = ready("thinks-in-a-crowd", level, stage, &canaries)?;
@@ -100,7 +99,9 @@ fn a_crowd_of_threads_is_granted_nothing(level: Level, stage: &Stage, number: us
         let (wall, waited) = (timer.wall(), timer.waited(&mut session).map_err(text)?);
         let ran = session.usage().map_err(text)?.processor_time() - before;
         let processors = thread::available_parallelism().map_or(1, NonZero::get) as u32;
-        if waited > wall.saturating_sub(ran / processors) + ACCURACY {
+        // The kernel's counts and the moments at which they are read differ a little.
+        let accuracy = Duration::from_millis(20) + wall / 20;
+        if waited > wall.saturating_sub(ran / processors) + accuracy {
             return Err(format!("of {wall:?} it is said to have waited {waited:?}, but used {ran:?}"));
         }
     }
