@@ -77,7 +77,7 @@ fn remove_stale(hierarchy: &Hierarchy) {
             name.to_str().and_then(|name| name.strip_prefix("cornerman-")?.split_once('-')?.0.parse().ok());
         if makers.is_some_and(|pid: u32| !Path::new(&format!("/proc/{pid}")).exists()) {
             // Fails, as it should, for a group in use whose owner this process cannot see.
-            fs::remove_dir(entry.path()).ok();
+            remove_tree(&entry.path()).ok();
         }
     }
 }
@@ -332,7 +332,19 @@ impl Drop for Cgroup {
 
 /// Removes groups. After a group's last process was waited for, it may take a moment to leave the group.
 fn remove(folders: &[PathBuf]) {
-    folders.iter().for_each(|folder| retry_while_busy(|| fs::remove_dir(folder)));
+    folders.iter().for_each(|folder| retry_while_busy(|| remove_tree(folder)));
+}
+
+/// Removes a group and those below it, which a kit makes that is itself run as a bot, and leaves when it is killed.
+fn remove_tree(folder: &Path) -> io::Result<()> {
+    fs::remove_dir(folder).or_else(|_| {
+        for entry in fs::read_dir(folder)?.flatten() {
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                remove_tree(&entry.path())?;
+            }
+        }
+        fs::remove_dir(folder)
+    })
 }
 
 fn retry_while_busy(remove: impl Fn() -> io::Result<()>) {

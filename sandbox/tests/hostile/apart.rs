@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 type Trial = fn(&Stage) -> Result<(), String>;
 
 /// All trials, with their names and levels.
-pub const TRIALS: [(&str, Level, Trial); 15] = [
+pub const TRIALS: [(&str, Level, Trial); 16] = [
     ("a_move_sees_nothing_of_the_last", Level::Namespaced, a_move_sees_nothing_of_the_last),
     ("a_renewed_sandbox_is_as_new", Level::Namespaced, a_renewed_sandbox_is_as_new),
     ("a_game_learns_nothing_of_the_last", Level::Namespaced, a_game_learns_nothing_of_the_last),
@@ -26,6 +26,7 @@ pub const TRIALS: [(&str, Level, Trial); 15] = [
     (NEIGHBOUR, Level::Namespaced, neighbours),
     ("bots_that_make_all_processes_only_delay_the_others", Level::Scoped, no_process_left),
     (KILLED_FOR_MEMORY, Level::Namespaced, a_server_killed_for_memory),
+    (GROUPS_BELOW, Level::Namespaced, groups_below),
     ("a_file_named_by_any_bytes_is_reported", Level::Namespaced, any_bytes),
     ("names_cannot_lead_outside", Level::Namespaced, names_cannot_lead_outside),
     ("a_program_without_a_sandbox_cannot_start", Level::Namespaced, without_a_sandbox),
@@ -38,13 +39,16 @@ pub const TRIALS: [(&str, Level, Trial); 15] = [
 /// The trial that needs a control group, because nothing else limits the memory of server and bot together.
 const KILLED_FOR_MEMORY: &str = "a_server_killed_for_memory_is_the_bots_end";
 
+/// The trial of control groups that a bot made in its own.
+const GROUPS_BELOW: &str = "groups_that_a_bot_made_in_its_own_are_removed";
+
 /// The trial of what the kernel counts for each user.
 const NEIGHBOUR: &str = "a_neighbour_that_takes_everything_takes_it_from_itself";
 
 /// What the trial `name` needs and this machine does not give, if anything.
 pub fn lacking(name: &str) -> Option<String> {
     match name {
-        KILLED_FOR_MEMORY => {
+        KILLED_FOR_MEMORY | GROUPS_BELOW => {
             let why = cgroup::hierarchy().as_ref().err()?;
             Some(format!("no control group is available: {why}"))
         }
@@ -314,6 +318,20 @@ fn a_server_killed_for_memory(stage: &Stage) -> Result<(), String> {
         sandbox.clear_state(b'A').map_err(text)?;
     }
     Ok(())
+}
+
+/// A kit that is run as a bot makes groups below its own, and leaves them when it is killed.
+fn groups_below(_: &Stage) -> Result<(), String> {
+    let group = cgroup::Cgroup::make(&limits()).map_err(text)?.ok_or("no control group")?;
+    let folders = group.folders().to_vec();
+    for folder in &folders {
+        fs::create_dir_all(folder.join("cornerman-1-0/deeper")).map_err(text)?;
+    }
+    drop(group);
+    match folders.iter().find(|folder| folder.exists()) {
+        Some(left) => Err(format!("{} is left", left.display())),
+        None => Ok(()),
+    }
 }
 
 fn any_bytes(stage: &Stage) -> Result<(), String> {

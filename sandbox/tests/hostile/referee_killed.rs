@@ -102,6 +102,7 @@ fn mark_of(level: Level) -> u8 {
 fn supervise(level: Level, seed: u32, program: &Path) -> Result<(), String> {
     set_child_subreaper(Some(getpid())).map_err(|error| error.to_string())?;
     let homes_before = homes();
+    let groups_before = groups();
     let state = PathBuf::from(format!("/tmp/arena.{}", char::from(mark_of(level))));
     let mounts = || fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     let mounts_before = mounts();
@@ -128,10 +129,12 @@ fn supervise(level: Level, seed: u32, program: &Path) -> Result<(), String> {
     }
     // A group that was made but never used is removed by the next process that makes one.
     cgroup::hierarchy().as_ref().ok();
-    for referee in referees {
-        if let Some(left) = groups(Path::new("/sys/fs/cgroup"), &format!("cornerman-{referee}-"), 8) {
-            return Err(format!("{} is left", left.display()));
-        }
+    let of_referee = |group: &&PathBuf| {
+        let name = group.file_name().unwrap_or_default().to_string_lossy();
+        referees.iter().any(|referee| name.starts_with(&format!("cornerman-{referee}-")))
+    };
+    if let Some(left) = groups().difference(&groups_before).find(of_referee) {
+        return Err(format!("{} is left", left.display()));
     }
     if mounts() != mounts_before {
         return Err("there are other mounts than before".into());
@@ -171,17 +174,22 @@ fn all_end() -> Result<(), String> {
     }
 }
 
-/// A control group whose name begins with `name`, at most `depth` folders below `folder`.
-fn groups(folder: &Path, name: &str, depth: u32) -> Option<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-    folders.map(|entry| entry.path()).find_map(|path| {
-        let is_named = path.file_name().is_some_and(|own| own.to_string_lossy().starts_with(name));
-        match is_named {
-            true => Some(path),
-            false => depth.checked_sub(1).and_then(|depth| groups(&path, name, depth)),
+/// The control groups of sandboxes.
+fn groups() -> BTreeSet<PathBuf> {
+    let mut found = BTreeSet::new();
+    add_groups(Path::new("/sys/fs/cgroup"), 8, &mut found);
+    found
+}
+
+fn add_groups(folder: &Path, depth: u32, found: &mut BTreeSet<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if depth > 0 && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            add_groups(&entry.path(), depth - 1, found);
+            if entry.file_name().to_string_lossy().starts_with("cornerman-") {
+                found.insert(entry.path());
+            }
         }
-    })
+    }
 }
 
 /// The temporary folders of sandboxes.
