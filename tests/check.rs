@@ -257,8 +257,9 @@ fn cases_beyond_the_budget_are_left_out() {
         let number = |key: &str| report[key].as_u64().unwrap();
         (code, report["complete"].as_bool().unwrap(), number("runs") < number("runs_planned"))
     };
-    assert_eq!(run(&["--budget", "0"]), (Some(0), false, true));
+    assert_eq!(run(&["--budget", "0", "--again"]), (Some(0), false, true));
     assert_eq!(run(&["--full"]), (Some(0), true, false));
+    assert_eq!(run(&["--budget", "0"]), (Some(0), true, false), "a complete verdict is known");
 }
 
 fn a_fast_check_ends_with_the_first_must_that_fails() {

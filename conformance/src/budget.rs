@@ -106,9 +106,10 @@ impl Budget {
 
     /// Does `tasks` on all processors, round by round, with `pool::spread`; those that must be alone come at the end
     /// of their round. `take` receives the results. Returns what was left out.
-    pub fn spend<J: Send, W, R: Send>(
+    pub fn spend<J: Send, W: Send, R: Send>(
         &self,
         tasks: Vec<Task<J>>,
+        idle: &mut Vec<W>,
         open: impl Fn() -> Result<W, R> + Sync,
         work: impl Fn(&mut W, J) -> R + Sync,
         take: &mut dyn FnMut(R),
@@ -118,13 +119,13 @@ impl Budget {
         let mut left = Vec::new();
         let mut spread = |tasks: Vec<Task<J>>, left: &mut Vec<Task<J>>| {
             let (alone, beside): (Vec<_>, Vec<_>) = tasks.into_iter().partition(|task| task.alone);
-            for (tasks, workers) in [(beside, pool::workers()), (alone, 1)] {
+            for (tasks, workers) in [(beside, pool::workers_that_wait()), (alone, 1)] {
                 let open = || open().map_err(Ok);
                 let work = |own: &mut W, task: Task<J>| match self.allows(&task) {
                     true => Ok(work(own, task.job)),
                     false => Err(task),
                 };
-                pool::spread(tasks, workers, open, work, &mut |done| match done {
+                pool::spread(tasks, workers, idle, open, work, &mut |done| match done {
                     Ok(done) => take(done),
                     Err(task) => left.push(task),
                 });
@@ -205,7 +206,7 @@ mod tests {
             budget.note_failure("BX-OUT-EOL", Severity::Must);
             job
         };
-        let remainder = budget.spend(tasks, || Ok(()), work, &mut |job| done.push(job));
+        let remainder = budget.spend(tasks, &mut Vec::new(), || Ok(()), work, &mut |job| done.push(job));
         done.sort_unstable();
         (done.join(" "), budget.left_out(&remainder, done.len() as u32))
     }

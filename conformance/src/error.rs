@@ -46,9 +46,17 @@ pub enum SuiteError {
         /// The names of all games that have checks.
         known: String,
     },
-    /// The list of games is empty.
-    #[error("no game has any checks")]
-    NoGame,
+    /// The bot does not name its game, and nothing shows it.
+    #[error(
+        "which game {bot} plays is not clear from what it writes, nor from the words of its sources: say it with \
+         `--game`, or with `game = \"…\"` in its `bot.toml`; games: {known}"
+    )]
+    UnknownGame {
+        /// The bot's name.
+        bot: String,
+        /// The names of all games that have checks.
+        known: String,
+    },
     /// The bot is an engine: the checks test the contest's own protocol, which engines do not speak.
     #[error(
         "{bot} speaks {protocol}, but `check` tests the contest's own protocol, which engines do not speak; `play` and \

@@ -14,6 +14,7 @@ use crate::error::SuiteError;
 use crate::fault::CommonCheckIds;
 use crate::finding::Finding;
 use crate::job::Job;
+use crate::pool::Slots;
 use crate::shared::SharedState;
 use crate::specimen::{self, Specimen};
 use cornerman_harness::bot::Bot;
@@ -47,6 +48,8 @@ pub struct CheckRequest<'a> {
     pub fast: bool,
     /// The required isolation.
     pub conditions: Conditions,
+    /// The slots of checks that run at the same time, of which this one holds one.
+    pub slots: Option<Slots>,
 }
 
 /// The checks of a game.
@@ -85,6 +88,11 @@ pub trait Suite: Sync {
         None
     }
 
+    /// Whether its checks depend on more of a ruleset than the limits and the clock.
+    fn depends_on_rules(&self) -> bool {
+        true
+    }
+
     /// Pairs of checks that can show the same fault. If both do, only the first reports it.
     fn follows(&self) -> &'static [(Id, Id)] {
         &[]
@@ -99,6 +107,11 @@ pub trait Suite: Sync {
     /// When the sandbox fails.
     fn recognize(&self, _: &mut Probe) -> Result<Recognition, SandboxError> {
         Ok(Recognition::No)
+    }
+
+    /// Words in lower case that the sources of its bots use, and those of other games do not.
+    fn words(&self) -> &'static [&'static str] {
+        &[]
     }
 
     /// A picture of the finding as lines for people, for a game with one process per move. Of a dialogue, the

@@ -44,7 +44,7 @@ pub fn check(
     let (ids, clock) = (suite.ids(), suite.clock(request));
     let budget = Budget::begin(suite.catalogue(), request.budget, request.fast);
     let shared = SharedState::new(bot, ids, clock, budget, request.conditions);
-    let mut runner = match BotRunner::open(&shared) {
+    let runner = match BotRunner::open(&shared) {
         Ok(runner) => runner,
         Err(refused @ (SandboxError::LevelRefused { .. } | SandboxError::NotReady)) => return Err(refused),
         Err(failed) => {
@@ -57,6 +57,7 @@ pub fn check(
     let jobs = (0..).map_while(|phase| phases(&Observations::default(), phase)).map(|jobs| jobs.len()).sum();
     let mut run = CheckRun {
         shared: &shared,
+        runners: vec![runner],
         selected: request.selected,
         progress,
         done: 0,
@@ -69,7 +70,7 @@ pub fn check(
     (run.progress)(Progress::Started { bot: &bot.name, jobs });
     for phase in 0.. {
         let Some(jobs) = phases(&run.seen, phase) else { break };
-        run.phase(&mut runner, phase, jobs);
+        run.phase(phase, jobs);
         if run.seen.halted.is_some() || run.failure.is_some() {
             break;
         }
@@ -103,6 +104,8 @@ pub fn check(
 /// The check of one bot in progress.
 struct CheckRun<'a> {
     shared: &'a SharedState<'a>,
+    /// Those that do no job now, at least one.
+    runners: Vec<BotRunner<'a>>,
     selected: &'a BTreeSet<String>,
     progress: &'a mut dyn FnMut(Progress),
     done: usize,
@@ -117,12 +120,13 @@ struct CheckRun<'a> {
 impl CheckRun<'_> {
     /// Does the jobs of a phase and records their results in the order of the jobs, not in the order in which they were
     /// done, so that the report is always the same.
-    fn phase(&mut self, runner: &mut BotRunner, phase: usize, jobs: Vec<Job>) {
+    fn phase(&mut self, phase: usize, jobs: Vec<Job>) {
+        let mut runners = std::mem::take(&mut self.runners);
         let jobs = jobs.into_iter().enumerate().map(|(number, job)| ((!job.comes_first, number), job));
         let mut all: Vec<Box<FinishedJob>> = Vec::new();
         if phase == 0 {
             for job in jobs {
-                let done = run_job(runner, job);
+                let done = run_job(&mut runners[0], job);
                 let halts = matches!(&done.found, Some(Ok(JobResult { halted: Some(_), .. }) | Err(_)));
                 self.note(&done);
                 all.push(done);
@@ -131,7 +135,7 @@ impl CheckRun<'_> {
                 }
             }
         } else {
-            let (shared, watches_every_run) = (self.shared, runner.watches_every_run());
+            let (shared, watches_every_run) = (self.shared, runners[0].watches_every_run());
             let task = |job: RankedJob| {
                 let Job { round, alone, watched, runs, moves, .. } = job.1;
                 let alone = alone || watched && !watches_every_run;
@@ -140,6 +144,7 @@ impl CheckRun<'_> {
             let failed = |error| Box::new(FinishedJob { rank: None, checks: Vec::new(), found: Some(Err(error)) });
             let left = shared.budget.spend(
                 jobs.map(task).collect(),
+                &mut runners,
                 || BotRunner::open(shared).map_err(failed),
                 run_job,
                 &mut |done| {
@@ -149,6 +154,7 @@ impl CheckRun<'_> {
             );
             self.remainder.add(left.map(|(_, job)| job.checks.clone()));
         }
+        self.runners = runners;
         all.sort_by_key(|done| done.rank);
         all.into_iter().for_each(|done| self.record(*done));
     }

@@ -5,11 +5,12 @@ use crate::error::{SelectionError, SuiteError};
 use crate::files;
 use crate::games::{CheckRequest, Suite};
 use crate::jobs;
+use crate::pool::Slots;
 use crate::progress::Progress;
 use crate::report;
 use crate::select::select;
 use crate::suite_choice::{SuiteChoice, choose};
-use crate::verdict_cache::{CacheEntry, VerdictCache};
+use crate::verdict_cache::VerdictCache;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{Conditions, LimitOverrides};
@@ -56,6 +57,8 @@ pub struct Options {
     pub limits: LimitOverrides,
     /// The cache of verdicts; `None` to check every bot again.
     pub verdicts: Option<VerdictCache>,
+    /// The slots of checks that run at the same time, of which the caller holds one; `None` if there is only this check.
+    pub slots: Option<Slots>,
 }
 
 impl Default for Options {
@@ -74,18 +77,8 @@ impl Default for Options {
             ruleset: None,
             limits: LimitOverrides::default(),
             verdicts: None,
+            slots: None,
         }
-    }
-}
-
-impl Options {
-    /// The entry of `bot` in the cache of verdicts, if there is a cache.
-    fn cache_entry(&self, bot: &Bot) -> Option<CacheEntry> {
-        let Options { game, run, skip, seed, conditions, ruleset, limits, budget, fast, .. } = self;
-        let request = (game, run, skip, seed, ruleset.as_ref().map(|ruleset| (&ruleset.text, &ruleset.limits)));
-        let limits = (limits.move_time, limits.memory, limits.processes);
-        let level = conditions.at_most.map(|level| level.name());
-        self.verdicts.as_ref()?.entry(bot, (request, limits, level, budget, fast))
     }
 }
 
@@ -124,16 +117,19 @@ pub fn check_one(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<BotReport, SuiteError> {
     speaks_as_its_game(bot)?;
-    let entry = options.cache_entry(bot);
-    let cached = entry.as_ref().and_then(|entry| entry.load(bot, &options.games));
+    let task = Task::resolve(bot, options)?;
+    let entry = options.verdicts.as_ref().and_then(|cache| cache.entry(&task.bot, task.key()?));
+    let cached =
+        entry.as_ref().and_then(|entry| entry.load(&task.bot, task.suite, (options.budget, options.fast)));
     let is_cached = cached.is_some();
     let mut report = match cached {
         Some(cached) => cached,
-        None => judge(bot, options, progress)?,
+        None => task.judge(progress)?,
     };
     if let Some(entry) = entry.filter(|_| !is_cached) {
-        entry.store(&report);
+        entry.store(&report, (options.budget, options.fast));
     }
+    report.remarks.splice(0..0, task.remark);
     if let Some(base) = &options.files {
         files::write(&base.join(folder), &mut report.results)?;
     }
@@ -155,22 +151,52 @@ pub fn speaks_as_its_game(bot: &Bot) -> Result<(), SuiteError> {
     }
 }
 
-fn judge(bot: &Bot, options: &Options, progress: &mut dyn FnMut(Progress)) -> Result<BotReport, SuiteError> {
-    let selected = select(&options.games, &options.run, &options.skip)?;
-    let SuiteChoice { suite, remark } =
-        choose(&options.games, options.game.as_deref(), bot, &selected, options.conditions)?;
-    let selected = of_game(&selected, bot, suite)?;
-    let usual = || suite.kit().default_ruleset();
-    let ruleset = options.ruleset.clone().filter(|ruleset| ruleset.game() == suite.game()).unwrap_or_else(usual);
-    let limits = options.limits.apply_to(bot.limits.clone().within(&ruleset.limits));
-    let bot = &Bot { limits, ..bot.clone() };
-    let &Options { limits, seed, budget, fast, conditions, .. } = options;
-    let request = CheckRequest { selected: &selected, ruleset: &ruleset, limits, seed, budget, fast, conditions };
-    let began = Instant::now();
-    let mut report = jobs::check(suite, bot, &request, progress)?;
-    report.took = began.elapsed();
-    report.remarks.splice(0..0, remark);
-    Ok(report)
+/// What is to be done for one bot.
+struct Task<'a> {
+    /// The bot, with the limits that apply.
+    bot: Bot,
+    suite: &'static dyn Suite,
+    /// Why the bot was taken for one of this game, unless the user or the bot named the game.
+    remark: Option<String>,
+    selected: BTreeSet<String>,
+    ruleset: Ruleset,
+    options: &'a Options,
+}
+
+impl<'a> Task<'a> {
+    fn resolve(bot: &Bot, options: &'a Options) -> Result<Task<'a>, SuiteError> {
+        let selected = select(&options.games, &options.run, &options.skip)?;
+        let SuiteChoice { suite, remark } = choose(bot, &selected, options)?;
+        let selected = of_game(&selected, bot, suite)?;
+        let usual = || suite.kit().default_ruleset();
+        let ruleset =
+            options.ruleset.clone().filter(|ruleset| ruleset.game() == suite.game()).unwrap_or_else(usual);
+        let limits = options.limits.apply_to(bot.limits.clone().within(&ruleset.limits));
+        let bot = Bot { limits, ..bot.clone() };
+        Ok(Task { bot, suite, remark, selected, ruleset, options })
+    }
+
+    fn request(&self) -> CheckRequest<'_> {
+        let &Options { limits, seed, budget, fast, conditions, .. } = self.options;
+        let (selected, ruleset, slots) = (&self.selected, &self.ruleset, self.options.slots.clone());
+        CheckRequest { selected, ruleset, limits, seed, budget, fast, conditions, slots }
+    }
+
+    /// All that decides the verdict besides the bot and its limits, as bytes; `None` if that cannot be written.
+    fn key(&self) -> Option<Vec<u8>> {
+        let clock = self.suite.clock(&self.request());
+        let clock = clock.map(|clock| (clock.budget, clock.minimum, clock.guard));
+        let rules = self.suite.depends_on_rules().then_some(&self.ruleset.text);
+        let level = self.options.conditions.at_most.map(|level| level.name());
+        postcard::to_allocvec(&(self.suite.game(), &self.selected, self.options.seed, clock, rules, level)).ok()
+    }
+
+    fn judge(&self, progress: &mut dyn FnMut(Progress)) -> Result<BotReport, SuiteError> {
+        let began = Instant::now();
+        let mut report = jobs::check(self.suite, &self.bot, &self.request(), progress)?;
+        report.took = began.elapsed();
+        Ok(report)
+    }
 }
 
 /// The ids among `selected` that belong to `suite`.

@@ -1,13 +1,16 @@
 //! The cache of verdicts: a bot is not checked again while nothing has changed that could change its verdict.
 //!
-//! A verdict is a file, named by a hash of the bot's program and sources, its toolchain, its limits, the options of the
-//! check, the isolation of this machine, and Cornerman's own program. It is written to a temporary file and renamed, so
-//! that it is never seen half-written. A verdict is not cached if another check might come out differently: after
-//! failures of time or of the machine.
+//! A verdict is a file, named by a hash of the bot's program and sources, its toolchain, its limits, the rules and checks
+//! by which it is judged, the isolation of this machine, and Cornerman's own program. So every command finds the verdict
+//! that another one has reached. One that left nothing out serves whatever time a check is given; others serve only
+//! checks that are given the same time. A file is written to a temporary file and renamed, so that it is never seen
+//! half-written. A verdict is not cached if another check might come out differently: after failures of time or of the
+//! machine.
 
 use crate::bot_report::BotReport;
-use crate::finding::{CheckResult, Outcome};
-use crate::games::{self, Suites};
+use crate::catalog::Severity;
+use crate::finding::{CheckResult, Finding, Outcome};
+use crate::games::Suite;
 use crate::language::Language;
 use crate::serde_fields;
 use cornerman_harness::bot::Bot;
@@ -35,11 +38,15 @@ pub struct VerdictCache {
     refresh: bool,
 }
 
-/// The place of one verdict in the cache, whether it is there or not.
+/// The places of a bot's verdicts in the cache, whether they are there or not.
 pub struct CacheEntry {
+    /// The place of the one that left nothing out, to whose name the time is added for the others.
     path: PathBuf,
     refresh: bool,
 }
+
+/// The time that a check is given, and whether it ends at the first failed must.
+pub type Effort = (Option<Duration>, bool);
 
 impl VerdictCache {
     /// Opens the cache in `folder`, creating the folder if necessary, for this program on a machine with this
@@ -61,57 +68,89 @@ impl VerdictCache {
         Ok(VerdictCache { folder: folder.to_path_buf(), environment, refresh })
     }
 
-    /// The entry for `bot` when it is checked with these `options`; `None` for a bot whose program has no hash.
-    pub fn entry(&self, bot: &Bot, options: impl Serialize) -> Option<CacheEntry> {
+    /// The entry for `bot`, with the limits that apply, when the rest that decides its verdict is `judged_by`; `None`
+    /// for a bot whose program has no hash.
+    pub fn entry(&self, bot: &Bot, judged_by: Vec<u8>) -> Option<CacheEntry> {
+        Some(CacheEntry { path: self.place(bot, judged_by)?, refresh: self.refresh })
+    }
+
+    /// Where the game is kept that `bot`, which does not name it, is taken to play among `games`; `None` for a bot whose
+    /// program has no hash.
+    pub fn choice(&self, bot: &Bot, games: &[&str]) -> Option<CachedChoice> {
+        Some(CachedChoice(CacheEntry { path: self.place(bot, games)?, refresh: self.refresh }))
+    }
+
+    fn place(&self, bot: &Bot, judged_by: impl Serialize) -> Option<PathBuf> {
         bot.program_sha256.as_ref()?;
-        let of_bot =
-            (&bot.program_sha256, &bot.source_sha256, &bot.toolchain, &bot.game, &bot.limits, &bot.program.argv);
+        let of_bot = (&bot.program_sha256, &bot.source_sha256, &bot.toolchain, &bot.limits, &bot.program.argv);
         let mut hash = Sha256::new();
         hash.update(&self.environment);
-        hash.update(postcard::to_allocvec(&(of_bot, options)).ok()?);
+        hash.update(postcard::to_allocvec(&(of_bot, judged_by)).ok()?);
         let name: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        Some(CacheEntry { path: self.folder.join(name), refresh: self.refresh })
+        Some(self.folder.join(name))
+    }
+}
+
+/// The place of the game that a bot is taken to play.
+pub struct CachedChoice(CacheEntry);
+
+impl CachedChoice {
+    /// The game and the remark for the report, if they are in the cache.
+    pub fn load(&self) -> Option<(String, String)> {
+        postcard::from_bytes(&self.0.read(&self.0.path)?).ok()
+    }
+
+    /// Caches the `game` with the `remark` for the report. If writing fails, the bot is tried out again next time.
+    pub fn store(&self, game: &str, remark: &str) {
+        self.0.write(&self.0.path, &(game, remark)).ok();
     }
 }
 
 impl CacheEntry {
-    /// The cached verdict, if there is one, as a report about `bot`, which plays one of `games`.
-    pub fn load(&self, bot: &Bot, games: Suites) -> Option<BotReport> {
+    /// The file's bytes. The time of the last use decides when the file is removed.
+    fn read(&self, path: &Path) -> Option<Vec<u8>> {
         if self.refresh {
             return None;
         }
-        let bytes = fs::read(&self.path).ok()?;
-        serde_fields::use_catalogues(games.iter().map(|suite| suite.catalogue()).collect());
-        let (game, report): (Option<String>, BotReport) = postcard::from_bytes(&bytes).ok()?;
-        let suite = match game {
-            Some(game) => Some(games::suite(games, &game)?),
-            None => None,
-        };
-        // The time of the last use decides when the verdict is removed.
-        fs::File::options()
-            .write(true)
-            .open(&self.path)
-            .and_then(|file| file.set_modified(SystemTime::now()))
-            .ok();
-        let (name, spec, program) = (bot.name.clone(), bot.spec.clone(), bot.program.clone());
-        let (is_built, language) = (bot.built.is_some(), Language::of(bot));
-        Some(BotReport { suite, name, spec, program, is_built, language, is_cached: true, ..report })
+        let bytes = fs::read(path).ok()?;
+        let file = fs::File::options().write(true).open(path);
+        file.and_then(|file| file.set_modified(SystemTime::now())).ok();
+        Some(bytes)
     }
 
-    /// Caches `report`, unless another check might come out differently. If writing fails, the bot is checked again
-    /// next time.
-    pub fn store(&self, report: &BotReport) {
+    fn write(&self, path: &Path, what: &impl Serialize) -> io::Result<()> {
+        let mut file = tempfile::NamedTempFile::new_in(path.parent().unwrap_or(Path::new(".")))?;
+        file.write_all(&postcard::to_allocvec(what).map_err(io::Error::other)?)?;
+        file.persist(path)?;
+        Ok(())
+    }
+
+    fn place_for(&self, (time, fast): Effort) -> PathBuf {
+        let time = time.map_or("all".to_string(), |time| time.as_millis().to_string());
+        let mut path = self.path.clone();
+        path.as_mut_os_string().push(format!("-{time}{}", if fast { "-fast" } else { "" }));
+        path
+    }
+
+    /// The cached verdict, if there is one for this `effort`, as a report about `bot`, which plays the game of `suite`.
+    pub fn load(&self, bot: &Bot, suite: &'static dyn Suite, effort: Effort) -> Option<BotReport> {
+        let places = [self.path.clone(), self.place_for(effort)];
+        let bytes = places.iter().find_map(|path| self.read(path))?;
+        serde_fields::use_catalogues(vec![suite.catalogue()]);
+        let report: BotReport = postcard::from_bytes(&bytes).ok()?;
+        let (name, spec, program) = (bot.name.clone(), bot.spec.clone(), bot.program.clone());
+        let (is_built, language) = (bot.built.is_some(), Language::of(bot));
+        Some(BotReport { suite: Some(suite), name, spec, program, is_built, language, is_cached: true, ..report })
+    }
+
+    /// Caches `report` of a check with this `effort`, unless another check might come out differently. If writing
+    /// fails, the bot is checked again next time.
+    pub fn store(&self, report: &BotReport, effort: Effort) {
         if !is_repeatable(report) {
             return;
         }
-        let write = || -> io::Result<()> {
-            let game = report.suite.map(|suite| suite.game());
-            let mut file = tempfile::NamedTempFile::new_in(self.path.parent().unwrap_or(Path::new(".")))?;
-            file.write_all(&postcard::to_allocvec(&(game, report)).map_err(io::Error::other)?)?;
-            file.persist(&self.path)?;
-            Ok(())
-        };
-        write().ok();
+        let path = if report.left_out.is_none() { self.path.clone() } else { self.place_for(effort) };
+        self.write(&path, report).ok();
     }
 }
 
@@ -141,11 +180,13 @@ fn is_repeatable(report: &BotReport) -> bool {
     report.kit_failure.is_none() && report.results.iter().all(|result| !is_of_time(result))
 }
 
-/// Whether a check failed because of time, or because a run was stopped.
+/// Whether a must failed because of time, or a run was stopped. A bot that is slow but lawful is so every time.
 fn is_of_time(result: &CheckResult) -> bool {
     let Outcome::Fail(findings) = &result.outcome else { return false };
     let ended = |ended: &Ended| matches!(ended, Ended::TimedOut | Ended::Starved | Ended::Stopped);
-    result.check.group == "time" || findings.iter().any(|finding| ended(&finding.evidence.report.ended))
+    let is_must = |finding: &Finding| finding.severity == Severity::Must;
+    let breaks_a_limit = result.check.group == "time" && findings.iter().any(is_must);
+    breaks_a_limit || findings.iter().any(|finding| ended(&finding.evidence.report.ended))
 }
 
 #[cfg(test)]

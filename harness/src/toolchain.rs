@@ -70,7 +70,7 @@ pub fn prepare_source<E>(
                 tool: find(&command[0])?,
                 command: &command,
                 version: version.as_deref(),
-                others: Vec::new(),
+                others: &Vec::new,
                 reads: toolchain.reads(),
                 limits: toolchain.build_limits.limits(),
                 at_least: options.at_least,
@@ -115,13 +115,13 @@ pub fn build_folder<E>(
 ) -> Result<Built, NotBuilt<E>> {
     let languages = options.languages;
     let version = version_of(command, languages);
-    let elsewhere = languages.tools_to_locate().filter(|tool| !search::is_on_path_of_bots(tool));
+    let elsewhere = || languages.tools_to_locate().filter(|tool| !search::is_on_path_of_bots(tool));
     let build = Build {
         entry,
         tool: tool.to_path_buf(),
         command,
         version: version.as_deref(),
-        others: elsewhere.filter_map(|tool| tool::find(tool, languages)).collect(),
+        others: &|| elsewhere().filter_map(|tool| tool::find(tool, languages)).collect(),
         limits: language::BuildLimits::default().limits(),
         // The command may be a script or `make`, which may start the tools of any language.
         reads: languages

@@ -112,7 +112,7 @@ fn flowing(text: &str) -> String {
 fn a_bot_that_hangs_is_soon_given_up() {
     let scratch = Scratch::new();
     scratch.executable("hang", "#!/bin/sh\nexec sleep 1000\n");
-    let (code, reports) = reports(&scratch, &["hang"]);
+    let (code, reports) = reports(&scratch, &["hang", "--game", "boxing"]);
     assert_eq!((code, ids(&reports[0], "fail")), (Some(1), vec!["BX-TIME-HARD"]));
     assert!(reports[0]["runs"].as_u64() < Some(20), "{}", reports[0]["runs"]);
     assert!(reports[0]["remarks"].to_string().contains("so the check ended early"), "{}", reports[0]["remarks"]);

@@ -106,7 +106,8 @@ fn verdicts_are_kept() {
     scratch.executable("fine", format!("{SHELL_BOT}# {}\n", scratch.marker()));
     scratch.executable("wrong", format!("#!/bin/sh\necho {}\n", scratch.marker()));
     let run = |options: &[&str]| {
-        let ran = Ran::of(scratch.cornerman([&["check", "fine", "wrong", "--format", "json"], options].concat()));
+        let args = [&["check", "fine", "wrong", "--game", "boxing", "--format", "json"], options].concat();
+        let ran = Ran::of(scratch.cornerman(args));
         assert_eq!(ran.code, Some(1), "{}", ran.stderr);
         let object = |line: &str| serde_json::from_str::<Value>(line).unwrap();
         ran.stdout.lines().map(object).collect::<Vec<_>>()

@@ -10,6 +10,8 @@ pub fn trials() -> Vec<Trial> {
         trial!(a_case_without_an_answer_is_no_pass, ["awk"]),
         trial!(a_check_that_nothing_can_judge_fails),
         trial!(the_report_says_which_game_was_assumed, ["awk"]),
+        trial!(a_game_that_nothing_shows_is_asked_for),
+        trial!(a_verdict_serves_every_command),
         trial!(a_failed_should_takes_one_line, ["awk"]),
     ]
 }
@@ -38,7 +40,7 @@ fn no_answer_passes_nothing() {
         &["--run", "BX-TIME"],
         &["--run", "BX-MOV", "--fast"],
         &["--run", "BX-SELF", "--budget", "0"],
-        &["--skip", "BX-OUT,BX-RUN-OPEN", "--budget", "0", "--strict"],
+        &["--game", "boxing", "--skip", "BX-OUT,BX-RUN-OPEN", "--budget", "0", "--strict"],
     ] {
         check_fails(&scratch, &[&["silent"], selection].concat(), "BX-OUT-LEN");
         check_fails(&scratch, &[&["crash"], selection].concat(), "BX-RUN-SIGNAL");
@@ -101,7 +103,11 @@ fn the_report_says_which_game_was_assumed() {
     let scratch = Scratch::new();
     scratch.executable("jab", SHELL_BOT);
     scratch.executable("words", STAYS.replace("echo $((at % 3))", "echo rock"));
-    scratch.executable("silent", "#!/bin/sh\nexit 0\n");
+    // Neither endless hands nor output that is held back are those of another game.
+    scratch.executable("spins", STAYS.replace("while :; do sleep 1; done", "while :; do echo 1; done"));
+    scratch.executable("holds", "#!/bin/sh\ncat >/dev/null\necho holds; echo 0; echo 1; echo 2\n");
+    scratch.executable("passes", "#!/bin/sh\ncat >/dev/null\n[ \"$1\" = black ] && echo pass\n");
+    scratch.executable("words of one", "#!/bin/sh\n# rock\nexit 0\n");
     let check = |args: &[&str], words: Option<&str>| {
         let ran = Ran::of(scratch.cornerman([&["check"], args].concat()));
         let line: Vec<&str> = ran.stdout.split_whitespace().collect();
@@ -119,12 +125,52 @@ fn the_report_says_which_game_was_assumed() {
     let with = |bot: &'static str| [&[bot][..], &few].concat();
     check(&with("jab"), Some("The Boxing Match, because it answers with an arena"));
     check(&with("words"), Some("Rock-paper-scissors, because it sends a name and then a hand"));
-    check(&with("silent"), Some("The Boxing Match, because nothing that it does shows which game it plays"));
+    check(&with("spins"), Some("Rock-paper-scissors, because it sends a name and then a hand"));
+    check(&with("holds"), Some("Rock-paper-scissors, because it sends a name and then a hand"));
+    check(
+        &["passes", "--run", "BX-OUT-LEN,GO-TURN"],
+        Some("Go, because it opens with a vertex when started as `black`"),
+    );
+    check(&with("words of one"), Some("Rock-paper-scissors, because its sources use words of this game"));
     check(
         &["jab", "--run", "BX-OUT-LEN"],
         Some("The Boxing Match, because the selected checks are those of this game"),
     );
     check(&["jab", "--run", "BX-OUT-LEN", "--game", "boxing"], None);
+}
+
+fn a_game_that_nothing_shows_is_asked_for() {
+    let scratch = Scratch::new();
+    scratch.executable("entries/silent", "#!/bin/sh\nexit 0\n");
+    scratch.executable("entries/stays", STAYS);
+    let ran = Ran::of(scratch.cornerman(["check", "entries/silent"]));
+    assert_eq!(ran.code, Some(2), "{}", ran.stdout);
+    assert!(ran.stderr.contains("which game silent plays is not clear") && ran.stderr.contains("`--game`"));
+    // Among others it is a verdict.
+    let (code, reports) = reports(&scratch, &["entries", "--run", "RP-NAME,GO-TURN"]);
+    let passes: Vec<_> = reports.iter().map(|report| &report["passes"]).collect();
+    assert_eq!((code, passes), (Some(1), vec![&false.into(), &true.into()]), "{reports:#?}");
+}
+
+fn a_verdict_serves_every_command() {
+    let scratch = Scratch::new();
+    let leaves = STAYS.replace("while :; do sleep 1; done", "exit 0");
+    scratch.executable("one/leaves", &leaves);
+    scratch.executable("another/leaves", &leaves);
+    scratch.file(
+        "cup.toml",
+        "name = \"Cup\"\nruleset = \"rps-polyglot\"\nentrants = [\"one/leaves\", \"@rock\"]\n\n[[stages]]\nkind = \"all-play-all\"\nboards = [1]\n",
+    );
+    let is_cached = |args: &[&str]| {
+        let ran = Ran::of(scratch.cornerman([&["check"], args].concat()));
+        assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+        ran.stdout.contains("cached verdict")
+    };
+    // As the tournament found it, whatever time is given.
+    let ran = Ran::of(scratch.cornerman(["tournament", "cup.toml"]));
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(is_cached(&["one/leaves"]) && is_cached(&["one/leaves", "--budget", "90"]));
+    assert!(!is_cached(&["one/leaves", "--seed", "7"]) && !is_cached(&["another/leaves"]));
 }
 
 fn a_failed_should_takes_one_line() {

@@ -13,6 +13,7 @@ pub use progress::IntakeBar;
 pub use status::write as write_status;
 
 use crate::exit::CliError;
+use cornerman_conformance::pool::{self, Slots};
 use cornerman_conformance::{BotReport, Options, Progress, SuiteError, check_one, files, games};
 use cornerman_harness::bot::Bot;
 use std::collections::{BTreeMap, VecDeque};
@@ -88,7 +89,10 @@ pub fn judge(
 ) -> Result<Vec<Judged>, CliError> {
     let names: Vec<String> = submissions.iter().map(Submission::name).collect();
     let folders = files::folder_names(names.iter().map(String::as_str));
-    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(submissions.len());
+    let slots = Slots::new(pool::workers());
+    let options = options.map(|options| Options { slots: Some(slots.clone()), ..options.clone() });
+    // While some wait, others are judged.
+    let workers = (2 * pool::workers()).min(submissions.len());
     let is_one_of_many = submissions.len() > 1;
     let queue = Mutex::new((0..submissions.len()).collect::<VecDeque<_>>());
     let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
@@ -98,12 +102,15 @@ pub fn judge(
     std::thread::scope(|scope| {
         for _ in 0..workers {
             let (sender, next, folders) = (sender.clone(), &next, &folders);
+            let (slots, options) = (&slots, options.as_ref());
             scope.spawn(move || {
                 while let Some(number) = next() {
-                    sender.send(Message::Began(number)).ok();
                     let mut advanced = |done, jobs| drop(sender.send(Message::Advanced(done, jobs)));
                     let entry = (&submissions[number], is_one_of_many);
-                    let one = one(entry, number, load, &folders[number], options, &mut advanced);
+                    let one = slots.hold(|| {
+                        sender.send(Message::Began(number)).ok();
+                        one(entry, number, load, &folders[number], options, &mut advanced)
+                    });
                     if sender.send(Message::Judged(number, one.map(Box::new))).is_err() {
                         return;
                     }
@@ -185,7 +192,9 @@ fn one(
         Err(SuiteError::Sandbox(error)) => Err(error.into()),
         Err(error @ SuiteError::Files { .. }) => Err(CliError::Internal(error.into())),
         // The game is what the entry says that it plays: the other entries are judged.
-        Err(error @ SuiteError::NoChecks { .. }) if options.game.is_none() && is_one_of_many => {
+        Err(error @ (SuiteError::NoChecks { .. } | SuiteError::UnknownGame { .. }))
+            if options.game.is_none() && is_one_of_many =>
+        {
             unfit(error.to_string())
         }
         Err(error) => Err(CliError::usage(error)),

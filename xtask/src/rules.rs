@@ -3,7 +3,6 @@
 use crate::cli::RulesChoice;
 use crate::exit::CliError;
 use crate::registry::{GameEntry, Registry};
-use cornerman_conformance::games::probe::Recognition;
 use cornerman_conformance::suite_choice::recognize;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::ruleset::Ruleset;
@@ -64,8 +63,8 @@ pub fn rules(
 
 /// The game that a bot recognizably plays when it is probed in a sandbox.
 fn shown(bot: &Bot, games: &Registry, conditions: Conditions) -> Result<Option<&'static str>, CliError> {
-    let Some((suite, clue)) = recognize(&games.suites(), bot, conditions)? else { return Ok(None) };
-    if let (Recognition::Yes(why), false) = (clue, suite.game() == games.usual().id()) {
+    let Some((suite, why)) = recognize(&games.suites(), bot, conditions)? else { return Ok(None) };
+    if suite.game() != games.usual().id() {
         let (bot, title) = (crate::show::plain(&bot.spec), suite.title());
         eprintln!("{bot} is taken for a bot of {title}, because {why}; `--game` chooses another");
     }

@@ -27,7 +27,7 @@ use checks::{answers, games, odd, running, state};
 use cornerman::games::boxing::{ARENA_BYTES, Arena};
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::ruleset::Ruleset;
-use cornerman_harness::sandbox::{Ended, RunRequest, SandboxError};
+use cornerman_harness::sandbox::{RunRequest, SandboxError};
 use cornerman_harness::style::Style;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -35,8 +35,12 @@ use std::sync::LazyLock;
 /// The mark of a bot while it is tested for playing this game.
 const SHOWN_MARK: u8 = b'A';
 
-/// Output longer than this, half an arena, is taken for an arena, right or wrong.
-const MIN_ANSWER: usize = ARENA_BYTES / 2;
+/// Whether `output` is an arena, right or wrong: it is longer than half of one, and not made up of short lines.
+fn is_like_an_arena(output: &[u8]) -> bool {
+    const SHORT: usize = 8;
+    let lines = output.iter().filter(|&&byte| byte == b'\n').count();
+    output.len() > ARENA_BYTES / 2 && output.len() > lines * SHORT
+}
 
 /// The checks of the suite.
 pub fn catalogue() -> &'static Catalogue {
@@ -161,6 +165,10 @@ impl Suite for Boxing {
         specimens::verdicts(ruleset)
     }
 
+    fn depends_on_rules(&self) -> bool {
+        false
+    }
+
     fn ids(&self) -> CommonCheckIds {
         IDS
     }
@@ -187,15 +195,15 @@ impl Suite for Boxing {
         attribute::attribute(seen);
     }
 
-    /// A bot that answers an arena with enough output plays this game, whether the answer is right or wrong. A bot that
-    /// cannot be started is accepted as well, since it would fail in any suite.
+    fn words(&self) -> &'static [&'static str] {
+        &["arena", "boxing", "528"]
+    }
+
+    /// A bot that answers an arena with enough output plays this game, whether the answer is right or wrong.
     fn recognize(&self, probe: &mut Probe) -> Result<Recognition, SandboxError> {
         let report = probe.run(&RunRequest::for_move(SHOWN_MARK, &Arena::open().to_bytes()))?;
-        Ok(match report.ended {
-            Ended::CannotStart { .. } => Recognition::Yes("it cannot be started, so that nothing else shows it"),
-            _ if report.output.len() > MIN_ANSWER => Recognition::Yes("it answers with an arena"),
-            _ => Recognition::No,
-        })
+        let answers = is_like_an_arena(&report.output);
+        Ok(if answers { Recognition::Yes("it answers with an arena") } else { Recognition::No })
     }
 
     fn picture(&self, finding: &Finding, style: Style) -> Vec<String> {

@@ -77,6 +77,10 @@ impl Suite for Go {
         specimens::SPECIMENS
     }
 
+    fn depends_on_rules(&self) -> bool {
+        false
+    }
+
     fn ids(&self) -> CommonCheckIds {
         CommonCheckIds {
             start: id::TURN,
@@ -140,11 +144,19 @@ impl Suite for Go {
         attribute::attribute(seen);
     }
 
+    fn words(&self) -> &'static [&'static str] {
+        &["goban", "komi", "liberties", "liberty", "vertex"]
+    }
+
     /// Recognizes a bot whose first line is a vertex when it is started as `black` (G4, G5).
     fn recognize(&self, probe: &mut Probe) -> Result<Recognition, SandboxError> {
         let size = go::Go::default().size;
         let plays = probe.hold_dialogue(vec!["black".into()], |bot| {
-            Ok(bot.line()?.is_some_and(|line| go::is_move(&line, size)))
+            let first = match bot.line()? {
+                Some(line) => Some(line),
+                None => bot.last_lines(1)?.pop(),
+            };
+            Ok(first.is_some_and(|line| go::is_move(&line, size)))
         })?;
         Ok(if plays {
             Recognition::Yes("it opens with a vertex when started as `black`")
@@ -327,6 +339,7 @@ mod tests {
                 budget: None,
                 fast: false,
                 conditions,
+                slots: None,
             };
             clock(&request).minimum
         };

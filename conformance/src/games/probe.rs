@@ -2,13 +2,17 @@
 
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::{
-    Conditions, Line, RunReport, RunRequest, Sandbox, SandboxError, Session, StartOutcome, claim_marks,
+    AnswerTimer, Conditions, Ended, Line, RunReport, RunRequest, Sandbox, SandboxError, Session, StartOutcome,
+    claim_marks,
 };
 use std::ffi::OsString;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The longest first line that is read, in bytes.
 const MAX_LINE: usize = 4096;
+
+/// How long a bot that is to write a line must be seen to wait for input instead.
+const STILL: Duration = Duration::from_millis(80);
 
 /// What a suite says about a bot that it has probed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +29,8 @@ pub struct Probe<'a> {
     conditions: Conditions,
     /// `None` during a dialogue and after a failure.
     sandbox: Option<Sandbox>,
+    /// Whether the bot cannot be started.
+    pub cannot_start: bool,
 }
 
 impl<'a> Probe<'a> {
@@ -34,7 +40,7 @@ impl<'a> Probe<'a> {
     /// No sandbox is available.
     pub fn open(bot: &'a Bot, conditions: Conditions) -> Result<Probe<'a>, SandboxError> {
         let sandbox = Some(bot.sandbox(conditions)?);
-        Ok(Probe { bot, conditions, sandbox })
+        Ok(Probe { bot, conditions, sandbox, cannot_start: false })
     }
 
     fn sandbox(&mut self) -> Result<Sandbox, SandboxError> {
@@ -51,6 +57,7 @@ impl<'a> Probe<'a> {
         let marks: Vec<u8> = request.mark.filter(|_| sandbox.isolation().level.shares_tmp()).into_iter().collect();
         let claim = claim_marks(&marks).map_err(SandboxError::Start)?;
         let report = sandbox.run(request)?;
+        self.cannot_start = matches!(report.ended, Ended::CannotStart { .. });
         if let Some(mark) = request.mark {
             sandbox.clear_state(mark)?;
         }
@@ -72,7 +79,7 @@ impl<'a> Probe<'a> {
         let session = match self.sandbox()?.start(&RunRequest::for_game(args))? {
             StartOutcome::Running(session) => session,
             StartOutcome::CannotStart(_, sandbox) => {
-                self.sandbox = Some(sandbox);
+                (self.sandbox, self.cannot_start) = (Some(sandbox), true);
                 return Ok(false);
             }
         };
@@ -90,16 +97,32 @@ pub struct ProbeSession<'a> {
 }
 
 impl ProbeSession<'_> {
-    /// The bot's next line, without its line feed; `None` if no line arrives within the hard limit.
+    /// The bot's next line, without its line feed; `None` if no line arrives within the hard limit, or the bot is seen to
+    /// wait for input instead.
     ///
     /// # Errors
     /// The sandbox failed.
     pub fn line(&mut self) -> Result<Option<Vec<u8>>, SandboxError> {
-        let deadline = Instant::now() + self.bot.limits.hard;
-        match self.session.line(MAX_LINE, deadline).map_err(SandboxError::Lost)? {
+        let limit = self.bot.limits.hard;
+        let mut thinking = AnswerTimer::begin().watching(STILL, limit);
+        match thinking.line_within(&mut self.session, MAX_LINE, limit, &mut || Ok(false))? {
             Line::Read(line) => Ok(Some(line)),
             _ => Ok(None),
         }
+    }
+
+    /// Ends the bot's input, and returns its next lines, but no more than `most`: a bot may hold back what it writes.
+    ///
+    /// # Errors
+    /// The sandbox failed.
+    pub fn last_lines(&mut self, most: usize) -> Result<Vec<Vec<u8>>, SandboxError> {
+        self.session.close_input();
+        let mut lines = Vec::new();
+        while lines.len() < most {
+            let Some(line) = self.line()? else { break };
+            lines.push(line);
+        }
+        Ok(lines)
     }
 
     /// Sends `bytes` to the bot.

@@ -19,7 +19,7 @@ mod surplus;
 use super::probe::{Probe, Recognition};
 use super::{CheckRequest, Suite};
 use crate::attribution::{Failure, Observations};
-use crate::budget::Round;
+use crate::budget::{Budget, Round};
 use crate::catalog::Catalogue;
 use crate::fault::CommonCheckIds;
 use crate::finding::Evidence;
@@ -58,6 +58,10 @@ impl Suite for Rps {
         specimens::SPECIMENS
     }
 
+    fn depends_on_rules(&self) -> bool {
+        false
+    }
+
     fn ids(&self) -> CommonCheckIds {
         CommonCheckIds {
             start: id::NAME,
@@ -78,23 +82,30 @@ impl Suite for Rps {
     fn phase_jobs(
         &self,
         request: &CheckRequest,
-        _: &SharedState,
+        shared: &SharedState,
         seen: &Observations,
         phase: usize,
     ) -> Option<Vec<Job>> {
         match phase {
             0 => Some(vec![Job::new(&[&id::PLAIN[..], &[id::ORPHAN]].concat(), 1, plain)]),
-            1 => Some(jobs(request, &seen.plain.first().and_then(name).unwrap_or_default())),
+            1 => Some(jobs(request, &shared.budget, &seen.plain.first().and_then(name).unwrap_or_default())),
             _ => None,
         }
     }
 
+    fn words(&self) -> &'static [&'static str] {
+        &["rock", "scissors"]
+    }
+
     /// Recognizes a bot that writes a line unprompted, another after it was sent a seed and the number of rounds, and
-    /// shows a hand or writes a line for each round (R3–R5). A wrong token is no reason to take it for another game's.
+    /// shows a hand or writes a line for each round (R3–R5). A wrong token is no reason to take it for another game's, and
+    /// neither is output that it holds back until its input ends.
     fn recognize(&self, probe: &mut Probe) -> Result<Recognition, SandboxError> {
         let plays = probe.hold_dialogue(Vec::new(), |bot| {
             if bot.line()?.is_none() {
-                return Ok(false);
+                bot.send(b"1\n2\n0\n0\n")?;
+                let held_back = bot.last_lines(2)?;
+                return Ok(held_back.get(1).is_some_and(|line| Hand::read(line).is_ok()));
             }
             bot.send(b"1\n2\n")?;
             let Some(line) = bot.line()? else { return Ok(false) };
@@ -108,33 +119,37 @@ impl Suite for Rps {
     }
 }
 
-/// The jobs for the selected checks: first those that can run in parallel, then those during which nothing else may
-/// run. `name` is the bot's name in plain conditions.
-fn jobs(request: &CheckRequest, name: &[u8]) -> Vec<Job> {
+/// The jobs for the selected checks, within `budget`. `name` is the bot's name in plain conditions.
+fn jobs(request: &CheckRequest, budget: &Budget, name: &[u8]) -> Vec<Job> {
     let wanted = |id: &str| request.selected.contains(id);
     let seed = request.seed;
     let dialogues = dialogues::special(seed).into_iter();
     let dialogues = dialogues.filter(|dialogue| dialogue.check.is_some_and(wanted));
     let (watched, usual): (Vec<Dialogue>, Vec<Dialogue>) = dialogues.partition(|dialogue| dialogue.request.watch);
     let dialogue_job = |dialogue: Dialogue| dialogue_job(dialogue, name.to_vec());
-    let mut jobs: Vec<Job> = usual.into_iter().map(dialogue_job).collect();
-    let (mut compared, mut again) = (Vec::new(), Vec::new());
+    let (mut compared, mut again, mut jobs) = (Vec::new(), Vec::new(), Vec::new());
     for (round, rounds) in [(Round::Later, play::ROUNDS), (Round::Short, play::FEW_ROUNDS)] {
         let first = Arc::new(FirstGame::default());
         let games = |check, games: usize, run| {
             let moves = (games * rounds) as u32;
             Job { moves, ..Job::new(&[check], games as u32, run) }.in_round(round)
         };
+        // The clock must show another second before the same game is played again.
+        if round == Round::Later && wanted(id::DETERMINISM) && budget.fits_on_all(rounds as u32) {
+            let shared = first.clone();
+            jobs.push(Job::new(&[], 1, move |runner| shared.prepare(runner, (seed, rounds))));
+        }
         let shared = first.clone();
         let run: Run = Box::new(move |runner| play::ignores(runner, seed, rounds, &shared));
         compared.push(games(id::IGNORES, play::GAMES, run));
-        let run: Run = Box::new(move |runner| play::again(runner, seed, rounds, &first));
+        let slots = request.slots.clone();
+        let run: Run = Box::new(move |runner| play::again(runner, seed, rounds, &first, slots.as_ref()));
         again.push(games(id::DETERMINISM, 1, run));
     }
     let wanted_job = |job: &Job| job.checks.iter().any(|check| wanted(check));
+    jobs.extend(usual.into_iter().map(dialogue_job));
     jobs.extend(compared.into_iter().filter(wanted_job));
     jobs.extend(watched.into_iter().map(dialogue_job));
-    // Last, because it waits until enough time has passed since the game with which it is compared.
     jobs.extend(again.into_iter().filter(wanted_job));
     jobs
 }

@@ -20,7 +20,7 @@ const STILL: Duration = Duration::from_millis(80);
 
 /// How long a bot that is to write nothing must be seen to wait for input. Both could be shorter: the bot is known to
 /// wait when two looks show it.
-const BRIEFLY_STILL: Duration = Duration::from_millis(8);
+const BRIEFLY_STILL: Duration = Duration::from_millis(2);
 
 /// The result of reading a line.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -39,8 +39,8 @@ pub struct Build<'a> {
     pub command: &'a [String],
     /// The version line of its tools.
     pub version: Option<&'a str>,
-    /// Other programs that it may start and that are not in the PATH that bots have.
-    pub others: Vec<PathBuf>,
+    /// Finds other programs that it may start and that are not in the PATH that bots have.
+    pub others: &'a dyn Fn() -> Vec<PathBuf>,
     /// The files and folders that it reads outside the system's folders.
     pub reads: Vec<PathBuf>,
     /// The limits of the build.
@@ -158,7 +158,8 @@ impl Build<'_> {
     /// stay in order.
     fn program(&self, copy: &Path) -> Program {
         const SCRIPT: &str = r#"export PATH="$1"; shift; exec "$@" 2>&1"#;
-        let tools = [&self.tool].into_iter().chain(&self.others);
+        let others = (self.others)();
+        let tools = [&self.tool].into_iter().chain(&others);
         let mut path = vec![PATH.to_string()];
         path.extend(tools.clone().filter_map(|tool| Some(tool.parent()?.to_str()?.to_string())));
         path.dedup();

@@ -4,11 +4,13 @@ use super::cache;
 use super::hash::Key;
 use super::language::{Languages, Toolchain};
 use super::search::{self, is_executable};
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 
 /// The path of the program `name`, in the PATH that bots have or else in the user's. The latter may be only a wrapper
 /// that chooses among versions, like those of pyenv and rustup: if `languages` has a command for that, it is asked for
@@ -24,7 +26,11 @@ pub fn find(name: &str, languages: &Languages) -> Option<PathBuf> {
 }
 
 fn locate(name: &str, command: &[String]) -> Option<PathBuf> {
-    let output = output_of(&command.iter().map(String::as_str).collect::<Vec<_>>())?;
+    /// The answers so far, by command: a wrapper takes long, and is asked once however many bots need its tool.
+    static ANSWERS: Mutex<BTreeMap<Vec<String>, Option<String>>> = Mutex::new(BTreeMap::new());
+    let mut answers = ANSWERS.lock().unwrap_or_else(PoisonError::into_inner);
+    let ask = || output_of(&command.iter().map(String::as_str).collect::<Vec<_>>());
+    let output = answers.entry(command.to_vec()).or_insert_with(ask).clone()?;
     let place = PathBuf::from(output.lines().next()?.trim());
     let itself = if place.is_dir() { place.join("bin").join(name) } else { place };
     is_executable(&itself).then_some(itself)

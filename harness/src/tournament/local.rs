@@ -1,8 +1,8 @@
 //! Workers of this process: threads that take jobs from a common queue.
 
 use super::{GameContext, Job, WorkerReport, Workers};
+use crate::machine;
 use crate::record::GameRecord;
-use rustix::thread::CpuSet;
 use std::any::Any;
 use std::collections::VecDeque;
 use std::error::Error;
@@ -64,7 +64,7 @@ impl LocalWorkers {
             let choose = Arc::clone(&choose);
             thread::spawn(move || {
                 if pinned {
-                    pin(number);
+                    machine::pin(number);
                 }
                 work(&*play, &*choose, &queue, &sender);
             })
@@ -130,17 +130,6 @@ fn work(
 fn message(panic: &(dyn Any + Send)) -> &str {
     let literal = panic.downcast_ref::<&str>().copied();
     literal.or(panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("without a message")
-}
-
-/// Pins this thread, and all processes it starts, to one of the processors that it may use.
-fn pin(worker: usize) {
-    let Ok(allowed) = rustix::thread::sched_getaffinity(None) else { return };
-    let cores: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|&core| allowed.is_set(core)).collect();
-    let Some(&core) = cores.get(worker % cores.len().max(1)) else { return };
-    let mut own = CpuSet::new();
-    own.set(core);
-    // Games can be played without pinning, so a refusal is ignored.
-    rustix::thread::sched_setaffinity(None, &own).ok();
 }
 
 /// Jobs that wait for a worker.

@@ -14,7 +14,7 @@ use cornerman_conformance::games::known;
 use cornerman_conformance::report::{self, Layout, quoted};
 use cornerman_conformance::select::select;
 use cornerman_conformance::suite::speaks_as_its_game;
-use cornerman_conformance::{BotReport, Options, SuiteError, VerdictCache, exit_code, explain, list};
+use cornerman_conformance::{BotReport, Options, SelectionError, VerdictCache, exit_code, explain, list};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::names;
 use cornerman_harness::plain::plain_json;
@@ -32,7 +32,7 @@ pub fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> {
     let suites = games.suites();
     let asked = args.game.as_deref().map(|game| known(&suites, game).map_err(CliError::usage)).transpose()?;
     if args.list {
-        let suite = asked.or(suites.first().copied()).ok_or_else(|| CliError::usage(SuiteError::NoGame))?;
+        let suite = asked.or(suites.first().copied()).ok_or_else(|| CliError::usage(SelectionError::Nothing))?;
         return print(&show::folded_lines(&list(suite.catalogue())));
     }
     if let Some(id) = &args.explain {
@@ -68,6 +68,7 @@ pub fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> {
         ruleset: None,
         limits: args.limits.overrides(),
         verdicts: verdicts(&conditions.isolation()?, args.again),
+        slots: None,
     };
     let mut loader = bounds.loader(&languages, games);
     loader.options.again = args.again;

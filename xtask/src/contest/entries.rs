@@ -146,7 +146,7 @@ fn own_names(
     let ask = |(): &mut (), (at, entry)| (at, own_name(entry));
     // Opening a sandbox is mostly waiting for the kernel.
     let threads = 4 * pool::workers();
-    pool::spread(entries, threads, no_state, ask, &mut |(at, name)| names[at] = name);
+    pool::spread(entries, threads, &mut Vec::new(), no_state, ask, &mut |(at, name)| names[at] = name);
     Ok(names)
 }
 

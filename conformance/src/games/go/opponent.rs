@@ -114,8 +114,9 @@ fn liberties_after(position: &Position, point: Point, colour: Colour) -> usize {
 
 /// The point that captures the most stones, if one captures any.
 fn capture(position: &Position, own: Colour, points: &[Point]) -> Option<Point> {
-    let gain = |&point: &Point| after(position, point, own).1;
-    points.iter().copied().filter(|point| gain(point) > 0).max_by_key(gain)
+    let is_in_atari = |chain: Chain| chain.colour() != own && chain.liberties().take(2).count() < 2;
+    let captures = |&point: &Point| position.neighbours(point).filter_map(|p| position.chain(p)).any(is_in_atari);
+    points.iter().copied().filter(captures).max_by_key(|&point| after(position, point, own).1)
 }
 
 /// A point that puts a chain of the bot into atari, and leaves the new stone more than one liberty.
@@ -132,7 +133,9 @@ fn attack(position: &Position, own: Colour, points: &[Point]) -> Option<Point> {
 
 /// A point that captures in a ko.
 fn ko(position: &Position, own: Colour, points: &[Point]) -> Option<Point> {
-    points.iter().copied().find(|&point| after(position, point, own).0.ko().is_some())
+    let is_surrounded = |point| position.neighbours(point).all(|p| position.at(p) == Some(own.other()));
+    let captures_in_ko = |point| is_surrounded(point) && after(position, point, own).0.ko().is_some();
+    points.iter().copied().find(|&point| captures_in_ko(point))
 }
 
 /// A point that prepares a ko: with one more move, the opponent could capture in it.

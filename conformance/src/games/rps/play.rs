@@ -6,12 +6,13 @@ use super::{dialogues, id, script};
 use crate::fault::Fault;
 use crate::job::JobResult;
 use crate::lines::{Dialogue, DialogueResult};
+use crate::pool::Slots;
 use crate::runner::BotRunner;
 use cornerman::games::rps::Hand;
 use cornerman_harness::sandbox::SandboxError;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The rounds of each game that is compared.
 pub const ROUNDS: usize = 100;
@@ -22,18 +23,28 @@ pub const FEW_ROUNDS: usize = 10;
 /// The number of games that RP-IGNORES compares.
 pub const GAMES: usize = 4;
 
-/// The two games of RP-DETERMINISM begin at least this long apart, so that a bot that draws from the clock's seconds
-/// does not get the same ones.
-const APART: Duration = Duration::from_millis(1100);
-
 /// The game with which others are compared, played by the first job that needs it.
 #[derive(Default)]
 pub struct FirstGame(Mutex<Option<PlayedOnce>>);
 
-/// A game, and when it began. `None` if the bot failed in it.
-type PlayedOnce = (Instant, Option<DialogueResult>);
+/// A game, and when it ended. `None` if the bot failed in it.
+type PlayedOnce = (SystemTime, Option<DialogueResult>);
 
 impl FirstGame {
+    /// Plays the game, if no other job did.
+    ///
+    /// # Errors
+    /// The sandbox failed.
+    pub fn prepare(
+        &self,
+        runner: &mut BotRunner,
+        (seed, rounds): (u64, usize),
+    ) -> Result<JobResult, SandboxError> {
+        let mut found = JobResult::default();
+        self.played(runner, (seed, rounds), &mut found)?;
+        Ok(found)
+    }
+
     /// The game against the opponent of `seed`, with `rounds` rounds. Adds to `found` what it shows.
     fn played(
         &self,
@@ -45,7 +56,8 @@ impl FirstGame {
         if known.is_none() {
             let mut first = dialogues::compared(id::DETERMINISM, "random", Opponent::Random(seed), rounds);
             first.about.push_str(", to be compared");
-            *known = Some((Instant::now(), play(runner, &first, found)?));
+            let played = play(runner, &first, found)?;
+            *known = Some((SystemTime::now(), played));
         }
         Ok(known.clone().expect("it was played above"))
     }
@@ -73,7 +85,8 @@ fn play(
     Ok(None)
 }
 
-/// Judges RP-DETERMINISM by the `first` game and the same game again, later and in other surroundings.
+/// Judges RP-DETERMINISM by the `first` game and the same game again, later and in other surroundings. Other checks may
+/// have this one's slot meanwhile.
 ///
 /// # Errors
 /// The sandbox failed.
@@ -82,10 +95,14 @@ pub fn again(
     seed: u64,
     rounds: usize,
     first: &FirstGame,
+    slots: Option<&Slots>,
 ) -> Result<JobResult, SandboxError> {
     let mut found = JobResult::default();
-    let (began, Some(first)) = first.played(runner, (seed, rounds), &mut found)? else { return Ok(found) };
-    thread::sleep(APART.saturating_sub(began.elapsed()));
+    let (ended, Some(first)) = first.played(runner, (seed, rounds), &mut found)? else { return Ok(found) };
+    match slots {
+        Some(slots) => slots.lend(|| await_next_second(ended)),
+        None => await_next_second(ended),
+    }
     let drawn = Opponent::Random(seed);
     let dialogue =
         dialogues::compared(id::DETERMINISM, "the same game again", drawn, rounds).in_other_surroundings();
@@ -110,6 +127,15 @@ pub fn again(
     }
     found.failures.extend(DialogueResult { faults, ..result }.failures(&dialogue, Some(id::DETERMINISM)));
     Ok(found)
+}
+
+/// Waits until the clock shows another second than at the time `then`, so that a bot that draws from the clock's seconds
+/// does not get the same ones.
+fn await_next_second(then: SystemTime) {
+    let since_epoch = then.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let next = UNIX_EPOCH + Duration::from_secs(since_epoch.as_secs() + 1);
+    // No longer than a second, even if the clock is set back.
+    thread::sleep(next.duration_since(SystemTime::now()).unwrap_or_default().min(Duration::from_secs(1)));
 }
 
 /// Judges RP-IGNORES by the `first` game and games of the same seed against other opponents.
