@@ -20,6 +20,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(the_cache_of_builds_is_pruned),
         trial!(a_folder_has_what_its_language_reads, ["php"]),
         trial!(a_folder_beside_a_bot_is_not_seen),
+        trial!(a_bot_sees_only_what_its_hash_covers),
     ]
 }
 
@@ -160,6 +161,39 @@ fn a_folder_beside_a_bot_is_not_seen() {
         // The best level is not mentioned.
         let sees = said.contains(", isolation ");
         assert!(sees || said.contains("evil is the last one left and wins"), "{said}");
+    }
+}
+
+fn a_bot_sees_only_what_its_hash_covers() {
+    let hidden = [".git/HEAD", "target/data", "lib/__pycache__/lib.pyc"];
+    let looks = hidden.map(|file| format!("[ -e \"$(dirname \"$0\")/{file}\" ] && exit 1\n")).concat();
+    let build = "build = [\"sh\", \"-c\", \"mkdir -p target lib/__pycache__; echo x | tee target/data > lib/__pycache__/lib.pyc; \
+                 cp evil.sh target\"]\n";
+    for text in [
+        "run = [\"./evil.sh\"]\n".to_string(),
+        format!("{build}run = [\"./evil.sh\"]\n"),
+        // It sees only itself there.
+        format!("{build}run = [\"./target/evil.sh\"]\n"),
+    ] {
+        let scratch = fixture();
+        scratch.script("evil/evil.sh", &format!("{looks}[ -e \"$(dirname \"$0\")/data\" ] && exit 1\nmove"));
+        scratch.file("evil/lib/part", "seen");
+        hidden.iter().for_each(|file| drop(scratch.file(&format!("evil/{file}"), "hidden")));
+        bot_toml(&format!("game = \"boxing\"\nname = \"evil\"\n{text}"))(&scratch);
+        let before = state(scratch.path());
+        let said = Ran::of(scratch.cornerman(["play", "evil", "rival", "--quiet"])).fine();
+        assert!(said.contains("evil is the last one left and wins"), "{text}{said}");
+        assert!(state(scratch.path()) == before, "{text} changed something");
+    }
+    for (text, key) in [("run = [\"sh\", \"target/foe\"]\n", "run"), ("source = \"target/foe.py\"\n", "source")] {
+        let make = |scratch: &Scratch| {
+            bot_toml(text)(scratch);
+            ["foe", "foe.py"].iter().for_each(|name| drop(scratch.file(&format!("evil/target/{name}"), "")));
+        };
+        let named = text.split('"').rev().nth(1).unwrap();
+        let words = "but no bot sees a folder `.git`, `target`, `__pycache__`, `.cornerman`: move the file to another \
+                     folder, or add a `build` command that makes it";
+        check_refused(make, &format!("evil/bot.toml:1: `{key}` names `{named}`, {words}"));
     }
 }
 

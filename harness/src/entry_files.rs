@@ -51,6 +51,11 @@ pub fn is_beneath(folder: &Path, path: &Path) -> bool {
     kind.is_ok_and(|found| FileType::from_raw_mode(found.st_mode).is_file())
 }
 
+/// Whether there is a file or folder at `path` beneath `folder`, to which no link leads.
+pub fn exists_beneath(folder: &Path, path: &Path) -> bool {
+    find_beneath(folder, path).is_ok()
+}
+
 /// The text of the file `name` in `folder`, of at most `most` bytes.
 ///
 /// # Errors

@@ -9,12 +9,14 @@ mod request;
 pub mod search;
 pub mod tool;
 
-pub use build::Built;
+pub use build::{Built, copied};
 pub(crate) use parts::{installation_of, remove_nested};
 pub use request::{BuildError, BuildOptions, Entry, NotBuilt};
 
+use crate::entry_files::beneath;
 use crate::sandbox::Limits;
 use build::Build;
+use hash::is_ignored;
 use language::{Language, Languages, Toolchain};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -70,6 +72,7 @@ pub fn prepare_source<E>(
                 tool: find(&command[0])?,
                 command: &command,
                 version: version.as_deref(),
+                named: Vec::new(),
                 others: &Vec::new,
                 reads: toolchain.reads(),
                 limits: toolchain.build_limits.limits(),
@@ -101,15 +104,16 @@ pub fn prepare_source<E>(
     Ok(Runnable { argv, built, reads, version, limits: toolchain.run_limits.applied_to(usual) })
 }
 
-/// Builds the folder `entry` with `command`, which its author wrote; `tool` is the program that the command
-/// begins with. Works in a copy: the folder itself is not written to. `usable` says whether the result can be run.
+/// Builds the folder `entry` with the first of the `commands`, which its author wrote; `tool` is the program that it
+/// begins with. Works in a copy: the folder itself is not written to. `usable` says whether the result can be run by the
+/// second command. Of folders that are not part of a bot, the result contains what that command names.
 ///
 /// # Errors
 /// When the build fails; and those of `usable`.
 pub fn build_folder<E>(
     entry: Entry,
     tool: &Path,
-    command: &[String],
+    (command, run): (&[String], &[String]),
     options: BuildOptions,
     usable: impl FnOnce(&Path) -> Result<(), E>,
 ) -> Result<Built, NotBuilt<E>> {
@@ -121,6 +125,7 @@ pub fn build_folder<E>(
         tool: tool.to_path_buf(),
         command,
         version: version.as_deref(),
+        named: run.iter().filter_map(|word| beneath(Path::new(word))).filter(|path| is_ignored(path)).collect(),
         others: &|| elsewhere().filter_map(|tool| tool::find(tool, languages)).collect(),
         limits: language::BuildLimits::default().limits(),
         // The command may be a script or `make`, which may start the tools of any language.

@@ -151,6 +151,17 @@ fn an_entry_that_is_a_seed_program() {
         assert!(ran.stderr.contains(said), "{}", ran.stderr);
     }
     assert!(!scratch.path().join("c.db").exists());
+    // In a folder with other files, it is still the same program.
+    scratch.file("other/house.py", &template);
+    scratch.file("other/readme", "mine");
+    scratch.file("other/bot.toml", "name = \"Other\"\nrun = [\"python3\", \"house.py\"]\n");
+    scratch.file("c.toml", format!("name = \"x\"\nentrants = [\"@greedy\",\n\"other\"]\n{stages}"));
+    let ran = tournament(&scratch, "c.toml --no-check");
+    assert!(
+        ran.code == Some(2) && ran.stderr.contains("`other` is the same program as `house.py`"),
+        "{}",
+        ran.stderr
+    );
 }
 
 /// A contest that requires the isolation `level`.

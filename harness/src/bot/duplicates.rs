@@ -17,8 +17,8 @@ pub fn duplicates(bots: &[Bot]) -> Vec<(usize, usize)> {
     pairs.filter(are_duplicates).collect()
 }
 
-/// The hashes of the bot's files that its command names, of its source and of its program.
-fn contents(bot: &Bot) -> BTreeSet<String> {
+/// The hashes of the bot's files that its command names, of its source and of its program; none of an engine.
+pub fn contents(bot: &Bot) -> BTreeSet<String> {
     if bot.engine_protocol.is_some() && bot.source_sha256.is_none() {
         return BTreeSet::new();
     }

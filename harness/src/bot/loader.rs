@@ -1,6 +1,6 @@
 //! From a path to a [`Bot`]: an executable, a source file, or a folder whose `bot.toml` says how to build and run it.
 
-use super::program::{self, check_program};
+use super::program::check_program;
 use super::with;
 use super::{Bot, BotError};
 use crate::bot_file::{self, BotFile, Launch};
@@ -93,6 +93,28 @@ pub fn missing(path: &Path) -> BotError {
     BotError::Missing { path: path.to_path_buf(), hint }
 }
 
+/// Checks that `launch`, in the `bot.toml` of the folder `at`, names nothing there that is not part of the bot.
+fn names_only_parts(at: &Path, file: Source, launch: &Launch) -> Result<(), BotError> {
+    let (key, words, span) = match launch {
+        // A build may make it.
+        Launch::Command { build: Some(_), .. } => return Ok(()),
+        Launch::Command { build: None, run } => ("run", run.get_ref().as_slice(), run.span()),
+        Launch::Source { source, .. } => ("source", std::slice::from_ref(source.get_ref()), source.span()),
+    };
+    let is_no_part = |word: &&String| {
+        let path = Path::new(word);
+        hash::is_ignored(path) && entry_files::exists_beneath(at, path)
+    };
+    words.iter().find(is_no_part).map_or(Ok(()), |word| {
+        let message = format!(
+            "`{key}` names `{word}`, but no bot sees a folder `{}`: move the file to another folder, or add a `build` \
+             command that makes it",
+            hash::IGNORED.join("`, `")
+        );
+        Err(BotError::BotFile(file.mistake(span.start, message).to_string()))
+    })
+}
+
 /// What is needed to load one bot.
 #[derive(Clone, Copy)]
 pub struct Loader<'a> {
@@ -166,7 +188,7 @@ impl Loader<'_> {
         }
         bot.program.parts.extend(runnable.reads);
         remove_nested(&mut bot.program.parts);
-        let program_sha256 = Some(self.program_hash(&bot, from)?);
+        let program_sha256 = Some(self.program_hash(&bot, &source_sha256)?);
         let (toolchain, limits) = (runnable.version, runnable.limits);
         Ok(Bot { source_sha256: Some(source_sha256), program_sha256, toolchain, limits, ..bot })
     }
@@ -184,7 +206,13 @@ impl Loader<'_> {
         };
         let parsed = bot_file::parse(&shown, &text, self.options.engines).map_err(BotError::BotFile)?;
         let sha256 = &self.hashed(hash::of_folder(at))?;
-        let folder = Folder { at, file: Source { path: &shown, text: &text }, sha256 };
+        let in_file = Source { path: &shown, text: &text };
+        names_only_parts(at, in_file, &parsed.launch)?;
+        let at = &match hash::is_whole(at).map_err(|source| self.unreadable(source))? {
+            true => at.to_path_buf(),
+            false => toolchain::copied(at, sha256).map_err(|source| self.unreadable(source))?,
+        };
+        let folder = Folder { at, file: in_file, sha256 };
         let bot = match &parsed.launch {
             Launch::Command { build, run } => self.load_commands(folder, build.as_ref(), run)?,
             Launch::Source { source, language } => {
@@ -209,7 +237,8 @@ impl Loader<'_> {
                     self.find_program(folder, "build", command, folder.at)?;
                 let entry = Entry { from: folder.at, sha256: folder.sha256, with: &[] };
                 let usable = |place: &Path| self.startable(folder, run, place).map(drop);
-                let built = toolchain::build_folder(entry, &tool, command.get_ref(), self.options, usable);
+                let commands = (command.get_ref().as_slice(), run.get_ref().as_slice());
+                let built = toolchain::build_folder(entry, &tool, commands, self.options, usable);
                 Some(built.map_err(|error| self.not_built(error))?)
             }
         };
@@ -232,7 +261,7 @@ impl Loader<'_> {
         let tools = [build.map(|command| &command.get_ref()[0]), Some(&run.get_ref()[0]), interpreter.as_ref()];
         tools.into_iter().flatten().for_each(|tool| self.add_toolchain_needs(&mut bot, Some(tool)));
         remove_nested(&mut bot.program.parts);
-        let program_sha256 = Some(self.program_hash(&bot, &place)?);
+        let program_sha256 = Some(self.program_hash(&bot, folder.sha256)?);
         Ok(Bot { source_sha256: Some(folder.sha256.to_string()), program_sha256, toolchain, ..bot })
     }
 
@@ -390,17 +419,12 @@ impl Loader<'_> {
         }))
     }
 
-    /// The hash of what is run: of the executable, if it is a native program of the bot's own; otherwise of all files
-    /// at `place`.
-    fn program_hash(self, bot: &Bot, place: &Path) -> Result<String, BotError> {
-        let program = Path::new(&bot.program.argv[0]);
-        let place = bot.built.as_ref().map_or(place, |built| &built.folder);
-        let own = program.starts_with(place) && program::is_native(program);
-        self.hashed(match () {
-            () if own => hash::of_file(program),
-            () if place.is_dir() => hash::of_folder(place),
-            () => self.hash_with(place),
-        })
+    /// The hash of what is run, of a bot whose source has the hash `source`: of all files of a build, or of the source.
+    fn program_hash(self, bot: &Bot, source: &str) -> Result<String, BotError> {
+        match &bot.built {
+            Some(built) => self.hashed(hash::of_all(&built.folder)),
+            None => Ok(source.to_string()),
+        }
     }
 
     /// The hash of the file `source`, together with the files that are handed in beside it.
@@ -416,9 +440,13 @@ impl Loader<'_> {
         }
     }
 
+    fn unreadable(self, source: io::Error) -> BotError {
+        BotError::Unreadable { path: self.path.to_path_buf(), source }
+    }
+
     /// `hash`, with a failure as the error of this bot.
     pub fn hashed(self, hash: std::io::Result<String>) -> Result<String, BotError> {
-        hash.map_err(|source| BotError::Unreadable { path: self.path.to_path_buf(), source })
+        hash.map_err(|source| self.unreadable(source))
     }
 
     fn not_built(self, error: NotBuilt<BotError>) -> BotError {

@@ -1,7 +1,6 @@
 //! Checking before any game that the system can execute a bot's program, so that a mistake is reported early.
 
 use super::BotError;
-use crate::entry_files;
 use crate::sandbox::PATH;
 use crate::toolchain::language::Languages;
 use crate::toolchain::{search, tool};
@@ -64,13 +63,6 @@ fn interpreter(line: &str) -> Option<String> {
 fn env_target(line: &str) -> Option<&str> {
     let mut words = line.split_whitespace().skip(1).map(|word| word.strip_prefix("-S").unwrap_or(word));
     words.find(|word| !word.is_empty() && !word.contains('='))
-}
-
-/// Whether `file` is machine code and not a script.
-pub fn is_native(file: &Path) -> bool {
-    let mut start = Vec::new();
-    let read = entry_files::open(file).and_then(|opened| opened.take(20).read_to_end(&mut start));
-    read.is_ok() && matches!(Kind::of(&start), Kind::Elf(_))
 }
 
 /// Why a script whose first line is `#!` and `line` cannot be started; `None` if its interpreter exists.

@@ -1,10 +1,10 @@
 //! Building: in a sandbox without network, in a copy of what the author handed in, and only once for the same content.
 
 use super::cache;
-use super::hash::{Key, files_of};
+use super::hash::{self, IGNORED, Key, files_of};
 use super::parts::{installation_of, remove_nested};
-use super::request::{BuildError, Entry, NotBuilt, VERSION_CONTROL};
-use crate::entry_files;
+use super::request::{BuildError, Entry, NotBuilt};
+use crate::entry_files::{self, MAX_BYTES};
 use crate::sandbox::{
     Conditions, Ended, Level, Limits, PATH, Program, RunReport, RunRequest, Sandbox, SandboxError,
 };
@@ -39,6 +39,9 @@ pub struct Build<'a> {
     pub command: &'a [String],
     /// The version line of its tools.
     pub version: Option<&'a str>,
+    /// The files and folders among those that are not part of a bot which start its program, as relative paths: of the
+    /// others, the result has none.
+    pub named: Vec<PathBuf>,
     /// Finds other programs that it may start and that are not in the PATH that bots have.
     pub others: &'a dyn Fn() -> Vec<PathBuf>,
     /// The files and folders that it reads outside the system's folders.
@@ -109,8 +112,9 @@ impl Build<'_> {
     /// a weaker `level` may make another program there, so each level has results of its own.
     fn key(&self, level: Level) -> Key {
         let head =
-            Key::default().with("build 2").with(level.name()).with(self.tool.as_os_str().as_encoded_bytes());
+            Key::default().with("build 3").with(level.name()).with(self.tool.as_os_str().as_encoded_bytes());
         let head = head.with(self.version.unwrap_or_default()).with(self.entry.sha256);
+        let head = self.named.iter().fold(head, |key, path| key.with(path.as_os_str().as_encoded_bytes()));
         let name = self.entry.from.file_name().unwrap_or_default();
         self.command.iter().fold(head.with(name.as_encoded_bytes()), |key, word| key.with(word))
     }
@@ -124,10 +128,7 @@ impl Build<'_> {
             let mut files = self.entry.with.iter().map(PathBuf::as_path).chain([source]);
             return files.try_for_each(|file| tree::copy(&folder.join(file), &copy.join(file), &[], &mut limit));
         }
-        fs::create_dir_all(copy)?;
-        files_of(self.entry.from)?
-            .iter()
-            .try_for_each(|file| tree::copy(&self.entry.from.join(file), &copy.join(file), &[], &mut limit))
+        copy_files(self.entry.from, copy, &mut limit)
     }
 
     /// Runs the build in a sandbox, on the files of `copy`, and writes its result and notes into `made`. Returns what it
@@ -140,7 +141,11 @@ impl Build<'_> {
         let folder = sandbox.folder()?;
         let folder = PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd()));
         let mut limit = CopyLimit { bytes: self.limits.file, files: MAX_FILES };
-        tree::copy_content(&folder, &made.join(FOLDER), &VERSION_CONTROL, &mut limit).map_err(system)?;
+        let result = made.join(FOLDER);
+        tree::copy_content(&folder, &result, &IGNORED, &mut limit).map_err(system)?;
+        for path in self.named.iter().filter(|path| entry_files::exists_beneath(&folder, path)) {
+            tree::copy(&folder.join(path), &result.join(path), &[], &mut limit).map_err(system)?;
+        }
         let notes = BuildNotes {
             command: self.command.join(" "),
             toolchain: self.version.map(str::to_string),
@@ -220,6 +225,38 @@ impl Build<'_> {
         };
         Err(BuildError::Stopped { command, why, output })
     }
+}
+
+/// A copy of the bot's folder `from`, whose hash is `sha256`, without what is not part of the bot. It has the same name,
+/// and is kept in the cache like the result of a build.
+///
+/// # Errors
+/// When a file cannot be read or written.
+pub fn copied(from: &Path, sha256: &str) -> io::Result<PathBuf> {
+    let name = from.file_name().unwrap_or_default();
+    let place = cache::place(
+        &from.file_stem().unwrap_or_default().to_string_lossy(),
+        Key::default().with("copy").with(sha256).with(name.as_encoded_bytes()),
+    );
+    if !cache::lock(&place) {
+        let staging = cache::staging()?;
+        let made = staging.path().join("made");
+        let copy = made.join(FOLDER).join(name);
+        copy_files(from, &copy, &mut CopyLimit { bytes: MAX_BYTES, files: MAX_FILES })?;
+        if hash::of_folder(&copy)? != sha256 {
+            return Err(io::Error::other("its files change while they are read"));
+        }
+        fs::write(made.join(cache::NOTES), "")?;
+        cache::publish(&made, &place)?;
+        cache::prune();
+    }
+    Ok(place.join(FOLDER).join(name))
+}
+
+/// Copies the files in the folder `from` that are part of the bot into the folder `to`.
+fn copy_files(from: &Path, to: &Path, limit: &mut CopyLimit) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o755).create(to)?;
+    files_of(from)?.iter().try_for_each(|file| tree::copy(&from.join(file), &to.join(file), &[], limit))
 }
 
 /// The result of a build that is kept at `place` in the cache. It is locked, so that no process removes it.

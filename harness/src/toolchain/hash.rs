@@ -8,8 +8,29 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// Folders that are not part of a bot, wherever they lie in its folder: version control, and the output of builds.
-const IGNORED: [&str; 2] = [".git", "target"];
+/// Folders that are not part of a bot, wherever they lie in its folder: version control, and what builds, interpreters
+/// and this kit leave behind. No bot sees them.
+pub const IGNORED: [&str; 4] = [".git", "target", "__pycache__", ".cornerman"];
+
+/// Whether `path`, from a bot's folder, leads into a folder that is not part of the bot.
+pub fn is_ignored(path: &Path) -> bool {
+    path.iter().any(|name| IGNORED.iter().any(|ignored| name == *ignored))
+}
+
+/// Whether all files and folders in `folder` are part of the bot.
+///
+/// # Errors
+/// When a folder cannot be read.
+pub fn is_whole(folder: &Path) -> io::Result<bool> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let is_part = !is_ignored(Path::new(&entry.file_name()));
+        if !is_part || entry.file_type()?.is_dir() && !is_whole(&entry.path())? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
 
 /// The hash of the bytes of the regular file at `path`: 64 hexadecimal digits.
 ///
@@ -26,6 +47,14 @@ pub fn of_file(path: &Path) -> io::Result<String> {
 /// When a file cannot be read, or there are too many or too large files.
 pub fn of_folder(folder: &Path) -> io::Result<String> {
     of_files(folder, &files_of(folder)?)
+}
+
+/// Like [`of_folder`], of all files, also those that are not part of a bot that is handed in.
+///
+/// # Errors
+/// The same as for [`of_folder`].
+pub fn of_all(folder: &Path) -> io::Result<String> {
+    of_files(folder, &listed(folder, &[])?)
 }
 
 /// Like [`of_folder`], for only those of its files that `files` lists as relative paths.
@@ -64,18 +93,23 @@ fn of_content(file: File, room: &mut u64) -> io::Result<String> {
 }
 
 /// The files and links in the folder of a bot, as relative paths sorted by their bytes. Sockets, pipes and devices are
-/// left out, and so are `.git` and `target`.
+/// left out, and so is what is not part of a bot.
 ///
 /// # Errors
 /// When a folder cannot be read, is nested too deeply, or contains too many files.
 pub fn files_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    listed(folder, &IGNORED)
+}
+
+/// The files and links in `folder` that are in no folder with a name in `but`, as sorted relative paths.
+fn listed(folder: &Path, but: &[&str]) -> io::Result<Vec<PathBuf>> {
     let (mut files, mut room) = (Vec::new(), MAX_FILES);
-    collect(folder, Path::new(""), &mut files, &mut room)?;
+    collect(folder, Path::new(""), but, &mut files, &mut room)?;
     files.sort_by(|a, b| a.as_os_str().as_bytes().cmp(b.as_os_str().as_bytes()));
     Ok(files)
 }
 
-fn collect(root: &Path, below: &Path, files: &mut Vec<PathBuf>, room: &mut usize) -> io::Result<()> {
+fn collect(root: &Path, below: &Path, but: &[&str], files: &mut Vec<PathBuf>, room: &mut usize) -> io::Result<()> {
     if below.components().count() > MAX_DEPTH {
         return Err(refused(format!(
             "{} is more than {MAX_DEPTH} folders deep, which is the limit",
@@ -85,14 +119,14 @@ fn collect(root: &Path, below: &Path, files: &mut Vec<PathBuf>, room: &mut usize
     for entry in fs::read_dir(root.join(below))? {
         let entry = entry?;
         let (path, kind) = (below.join(entry.file_name()), entry.file_type()?);
-        if IGNORED.iter().any(|ignored| entry.file_name() == *ignored) {
+        if but.iter().any(|name| entry.file_name() == *name) {
             continue;
         }
         *room = room.checked_sub(1).ok_or_else(|| {
             refused(format!("it contains more than {MAX_FILES} files and folders, which is the limit"))
         })?;
         if kind.is_dir() {
-            collect(root, &path, files, room)?;
+            collect(root, &path, but, files, room)?;
         } else if kind.is_file() || kind.is_symlink() {
             files.push(path);
         }

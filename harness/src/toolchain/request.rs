@@ -6,9 +6,6 @@ use crate::sandbox::{Level, SandboxError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Folders that are never part of the result of a build.
-pub const VERSION_CONTROL: [&str; 1] = [".git"];
-
 /// What an author handed in.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<'a> {

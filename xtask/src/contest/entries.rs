@@ -8,6 +8,7 @@ use crate::exit::CliError;
 use crate::registry::Registry;
 use cornerman_conformance::pool;
 use cornerman_harness::bot::Bot;
+use cornerman_harness::bot::duplicates::contents;
 use cornerman_harness::contest_file::{ContestFile, Entrant, EntrantSource};
 use cornerman_harness::names;
 use cornerman_harness::player::seating;
@@ -171,9 +172,10 @@ fn no_seed_program_competes(file: &ContestFile, bots: &[Bot]) -> Result<(), CliE
     let programs = organizers.iter().zip(&file.organizers).enumerate();
     let programs = programs.filter(|(place, _)| !file.fillers.contains(place)).map(|(_, program)| program);
     for (program, named) in programs {
-        let same = |a: &Option<String>, b: &Option<String>| a.is_some() && a == b;
+        let own = contents(program);
         let is_it = |bot: &Bot| {
-            same(&bot.program_sha256, &program.program_sha256) || same(&bot.source_sha256, &program.source_sha256)
+            let same = bot.program_sha256.is_some() && bot.program_sha256 == program.program_sha256;
+            same || !contents(bot).is_disjoint(&own)
         };
         if let Some((_, entry)) = entered.iter().zip(&file.entrants).find(|(bot, _)| is_it(bot)) {
             let (path, line) = (file.path.display(), entry.line);
