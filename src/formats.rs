@@ -19,7 +19,7 @@ pub mod swiss;
 #[cfg(test)]
 pub mod testing;
 
-pub use defaults::GameDefaults;
+pub use defaults::{GameDefaults, Repetition};
 pub use keys::{Board, Bounded, GamesPerOrder, OutOfRange, RoundCount, SettingsError};
 
 use crate::format::{EntrantId, FormatError, OrganizerBot, Schedule, StageInput};
@@ -63,6 +63,11 @@ trait FormatSettings {
     /// The number of seats in its games; `None` if it depends on the entrants.
     fn seats(&self) -> Option<u8> {
         Some(2)
+    }
+
+    /// How often a pair meets in each order of seats on each board.
+    fn games_per_order(&self) -> u32 {
+        1
     }
 
     fn min_fillers(&self) -> Option<usize> {
@@ -156,6 +161,11 @@ impl Format {
     /// `next_board`. To be called before [`Format::fill_in_defaults`].
     pub fn fill_in_game_defaults(&mut self, game: &GameDefaults, next_board: u32) {
         self.settings_mut().fill_in_game_defaults(game, next_board);
+    }
+
+    /// How often a pair meets in each order of seats on each board.
+    pub fn games_per_order(&self) -> u32 {
+        self.settings().games_per_order()
     }
 
     /// Checks the settings against each other and against `seats`, the numbers of seats that a game can have, and fills

@@ -138,10 +138,7 @@ fn check_passes(args: &[&str], prepare: impl Fn(&Scratch)) {
         assert_eq!((&report["schema"], &report["passes"]), (&1.into(), &true.into()));
     }
     assert_eq!(code, Some(0));
-    assert!(
-        !scratch.path().join("target/cornerman/check").join(bots[0]).exists(),
-        "there are no failures to keep"
-    );
+    assert!(!scratch.path().join(".cornerman/check").join(bots[0]).exists(), "there are no failures to keep");
 }
 
 fn every_reference_bot_passes() {

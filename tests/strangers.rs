@@ -297,9 +297,9 @@ fn names_do_nothing_to_a_terminal() {
     for (args, wanted) in [
         ("play good bad --marks XY", shown),
         ("play good bad --marks XY --format json", json),
-        ("check bad", shown),
-        ("check bad --format json", "\"bot\":\"bad\""),
-        ("check bad --format junit", shown),
+        ("check bad --game boxing", shown),
+        ("check bad --game boxing --format json", "\"bot\":\"bad\""),
+        ("check bad --game boxing --format junit", shown),
         ("tournament c.toml --no-check --dry-run", shown),
         ("tournament c.toml --no-check", shown),
         ("standings c.db", shown),

@@ -18,7 +18,7 @@ use cornerman_harness::record::{
 };
 use cornerman_harness::ruleset::{AnyKit, Games, Ruleset};
 use cornerman_harness::sandbox::Level;
-use cornerman_harness::tournament::{self, MAX_IDLE_SANDBOXES, Progress, Setups, TournamentRun};
+use cornerman_harness::tournament::{self, GameSeeds, MAX_IDLE_SANDBOXES, Progress, Setups, TournamentRun};
 use futures_util::StreamExt;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -117,14 +117,16 @@ fn manage(entrants: u16, server: &NatsServer) {
         again: 0.0,
         ruleset: &ruleset,
         boards: Box::new(no_board),
-        seed: 1,
+        seeds: GameSeeds { contest: 1, vary: true },
         recorded: BTreeSet::new(),
     };
     let reached = Server { url: server.url.clone(), creds: None, ca: None };
     let mut workers =
         NatsWorkers::begin(&reached, settings, Arc::new(|words: &str| println!("  {words}"))).expect("a server");
     let plan = |results: &Results| contest.plan(results, &Journal::new()).expect("a plan");
-    let setup = |pairing: &Pairing| Setups { ruleset: &ruleset, boards: &no_board, seed: 1 }.of(pairing);
+    let setup = |pairing: &Pairing| {
+        Setups { ruleset: &ruleset, boards: &no_board, seeds: GameSeeds { contest: 1, vary: true } }.of(pairing)
+    };
     let stop = AtomicBool::new(false);
     let run = TournamentRun { plan: &plan, setup: &setup, workers: 256, places: MAX_IDLE_SANDBOXES, stop: &stop };
     let total = u64::from(entrants) * u64::from(entrants - 1) * 3;

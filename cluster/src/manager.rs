@@ -14,7 +14,7 @@ use cornerman::format::{EntrantId, GameId};
 use cornerman_harness::bot::bundle;
 use cornerman_harness::record::GameRecord;
 use cornerman_harness::ruleset::Ruleset;
-use cornerman_harness::tournament::{Job, WorkerReport, Workers};
+use cornerman_harness::tournament::{GameSeeds, Job, WorkerReport, Workers};
 pub use overview::{Joined, Overview};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -56,8 +56,8 @@ pub struct Settings<'a> {
     pub ruleset: &'a Ruleset,
     /// The board of a number (from 0).
     pub boards: Box<dyn Fn(u32) -> Vec<u8> + 'a>,
-    /// The contest's seed.
-    pub seed: u64,
+    /// The seeds of its games.
+    pub seeds: GameSeeds,
     /// The games that the record has.
     pub recorded: BTreeSet<GameId>,
 }

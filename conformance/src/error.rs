@@ -1,7 +1,6 @@
 //! Errors that prevent checking altogether.
 
 use cornerman_harness::sandbox::SandboxError;
-use std::path::PathBuf;
 
 /// Why a selection of checks is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -71,12 +70,4 @@ pub enum SuiteError {
     /// No bot was given.
     #[error("no bot was given to check")]
     NoBot,
-    /// The files of a failed check cannot be written.
-    #[error("cannot write the files of a failed check to {path}: {why}", path = .path.display())]
-    Files {
-        /// The file or folder.
-        path: PathBuf,
-        /// The system's error.
-        why: std::io::Error,
-    },
 }

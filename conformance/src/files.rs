@@ -1,11 +1,11 @@
 //! The files of failures, with the exact bytes that a bot was given and that it wrote.
 
-use crate::error::SuiteError;
 use crate::finding::{CheckResult, Evidence, Files, Outcome};
 use cornerman_harness::sandbox::Input;
 use std::borrow::Cow;
 use std::fs;
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
 /// The input, in a game with one process per move.
 pub const INPUT: &str = "in.arena";
@@ -26,8 +26,8 @@ pub const STATE: &str = "state.in";
 /// notes them in the result. Files of an earlier check are removed.
 ///
 /// # Errors
-/// When a file cannot be written.
-pub fn write(folder: &Path, results: &mut [CheckResult]) -> Result<(), SuiteError> {
+/// When a file cannot be written: its path, and the system's error.
+pub fn write(folder: &Path, results: &mut [CheckResult]) -> Result<(), (PathBuf, io::Error)> {
     for result in results {
         let folder = folder.join(&result.check.id);
         for name in [INPUT, OUTPUT, INPUT_LINES, OUTPUT_LINES, TRANSCRIPT, ERRORS, STATE] {
@@ -45,10 +45,10 @@ pub fn write(folder: &Path, results: &mut [CheckResult]) -> Result<(), SuiteErro
     Ok(())
 }
 
-fn write_evidence(folder: &Path, evidence: &Evidence) -> Result<Vec<&'static str>, SuiteError> {
+fn write_evidence(folder: &Path, evidence: &Evidence) -> Result<Vec<&'static str>, (PathBuf, io::Error)> {
     let failed = |path: &Path| {
         let path = path.to_path_buf();
-        |why| SuiteError::Files { path, why }
+        |why| (path, why)
     };
     fs::create_dir_all(folder).map_err(failed(folder))?;
     let mut names = Vec::new();

@@ -113,6 +113,8 @@ pub struct CheckResult {
     pub check: &'static Check,
     /// The outcome.
     pub outcome: Outcome,
+    /// How long its runs took.
+    pub took: Duration,
     /// The files with the exact bytes of the first finding; `None` if they were not written.
     #[serde(skip)]
     pub files: Option<Files>,
@@ -183,7 +185,7 @@ pub fn check_results(
     }
     let result = |check: &'static Check| {
         let outcome = if shown.contains(&check.id) { outcome(check).0 } else { Outcome::Skipped };
-        CheckResult { check, outcome, files: None }
+        CheckResult { check, outcome, took: Duration::ZERO, files: None }
     };
     checks.iter().map(result).collect()
 }

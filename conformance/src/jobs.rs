@@ -7,6 +7,7 @@ use crate::attribution::{Failure, Observations, results};
 use crate::bot_report::BotReport;
 use crate::budget::{Budget, Remainder, Task};
 use crate::catalog::Id;
+use crate::finding::{CheckResult, Outcome};
 use crate::games::{CheckRequest, Suite};
 use crate::job::{Job, JobResult};
 use crate::progress::Progress;
@@ -14,7 +15,10 @@ use crate::runner::BotRunner;
 use crate::shared::SharedState;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::SandboxError;
-use std::collections::BTreeSet;
+use cornerman_harness::toolchain::unseen;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// A job, and the rank of its findings among those of its phase.
 type RankedJob = ((bool, usize), Job);
@@ -24,6 +28,7 @@ struct FinishedJob {
     /// `None` if the worker could not open a sandbox, so that no job was begun.
     rank: Option<(bool, usize)>,
     checks: Vec<Id>,
+    took: Duration,
     /// `None` if the bot had been given up before.
     found: Option<Result<JobResult, SandboxError>>,
 }
@@ -64,6 +69,7 @@ pub fn check(
         jobs,
         seen: Observations::default(),
         remarks: Vec::new(),
+        took: BTreeMap::new(),
         remainder: Remainder::default(),
         failure: None,
     };
@@ -75,7 +81,7 @@ pub fn check(
             break;
         }
     }
-    let CheckRun { mut seen, remarks, remainder, failure, .. } = run;
+    let CheckRun { mut seen, remarks, remainder, failure, took, .. } = run;
     progress(Progress::Advanced { bot: &bot.name, done: jobs, jobs });
     report.timing = shared.timing();
     report.left_out = shared.budget.left_out(&remainder, report.timing.runs);
@@ -92,13 +98,42 @@ pub fn check(
     if failure.is_none() {
         suite.attribute(&mut seen);
         report.results = results(suite.catalogue(), suite.follows(), &seen, request.selected);
+        for result in &mut report.results {
+            result.took = took.get(result.check.id.as_str()).copied().unwrap_or_default();
+        }
         report.nothing_judged = !report
             .results
             .iter()
             .any(|result| result.outcome.is_judged() && request.selected.contains(&result.check.id));
     }
+    report.remarks.extend(out_of_sight(bot, &report.results));
     report.kit_failure = failure;
     Ok(report)
+}
+
+/// What a bot that failed seems to have missed: a file beside it, or the modules of a virtual environment.
+fn out_of_sight(bot: &Bot, results: &[CheckResult]) -> Option<String> {
+    let failed = results.iter().filter_map(|result| match &result.outcome {
+        Outcome::Fail(findings) => Some(String::from_utf8_lossy(&findings[0].evidence.report.stderr)),
+        _ => None,
+    });
+    let said: Vec<_> = failed.filter(|said| !said.is_empty()).collect();
+    let from = Path::new(&bot.spec);
+    let sees = |file: &Path| {
+        let whole = std::path::absolute(from).map(|whole| whole.with_file_name("").join(file));
+        whole.is_ok_and(|whole| bot.program.parts.contains(&whole))
+    };
+    said.iter().find_map(|said| unseen::hint(from, sees, said)).or_else(|| {
+        let environment = std::env::var_os("VIRTUAL_ENV")?;
+        let misses_module = said.iter().any(|said| said.contains("ModuleNotFoundError"));
+        let environment = environment.display();
+        misses_module.then(|| {
+            format!(
+                "it runs with the Python of the machine, without the modules of the virtual environment {environment}: \
+                 hand in a folder with the modules that it needs"
+            )
+        })
+    })
 }
 
 /// The check of one bot in progress.
@@ -112,6 +147,8 @@ struct CheckRun<'a> {
     jobs: usize,
     seen: Observations,
     remarks: Vec<String>,
+    /// How long the jobs of each check took. The time of a job for several checks is divided between them.
+    took: BTreeMap<Id, Duration>,
     /// The jobs that were left out, as the checks that they were for.
     remainder: Remainder<Vec<Id>>,
     failure: Option<String>,
@@ -141,7 +178,14 @@ impl CheckRun<'_> {
                 let alone = alone || watched && !watches_every_run;
                 Task { round, alone, runs, moves, job }
             };
-            let failed = |error| Box::new(FinishedJob { rank: None, checks: Vec::new(), found: Some(Err(error)) });
+            let failed = |error| {
+                Box::new(FinishedJob {
+                    rank: None,
+                    checks: Vec::new(),
+                    took: Duration::ZERO,
+                    found: Some(Err(error)),
+                })
+            };
             let left = shared.budget.spend(
                 jobs.map(task).collect(),
                 &mut runners,
@@ -175,6 +219,8 @@ impl CheckRun<'_> {
 
     /// Records the result of a job.
     fn record(&mut self, done: FinishedJob) {
+        let share = done.took / done.checks.len().max(1) as u32;
+        done.checks.iter().for_each(|id| *self.took.entry(id).or_default() += share);
         let found = match done.found {
             None => return,
             Some(Ok(found)) => found,
@@ -198,10 +244,11 @@ impl CheckRun<'_> {
 
 /// Does a job, unless the bot has been given up.
 fn run_job(runner: &mut BotRunner, (rank, job): RankedJob) -> Box<FinishedJob> {
+    let began = Instant::now();
     let mut found = (!runner.shared.given_up()).then(|| (job.run)(runner));
     let conduct = std::mem::take(&mut runner.conduct);
     if let Some(Ok(found)) = &mut found {
         found.failures.extend(conduct);
     }
-    Box::new(FinishedJob { rank: Some(rank), checks: job.checks, found })
+    Box::new(FinishedJob { rank: Some(rank), checks: job.checks, took: began.elapsed(), found })
 }

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 pub const DEFAULT_SEED: u64 = 1994;
 
 /// The default folder for the files of failures, relative to the working directory.
-pub const DEFAULT_FILES: &str = "target/cornerman/check";
+pub const DEFAULT_FILES: &str = ".cornerman/check";
 
 /// The default time budget per bot on the command line.
 pub const DEFAULT_BUDGET: Duration = Duration::from_secs(60);
@@ -86,7 +86,7 @@ impl Default for Options {
 /// check proceeds.
 ///
 /// # Errors
-/// When there is nothing to check, the required isolation is not available, or files cannot be written.
+/// When there is nothing to check, the required isolation is not available.
 pub fn check(
     bots: &[Bot],
     options: &Options,
@@ -109,7 +109,7 @@ pub fn check(
 /// [`Options::files`].
 ///
 /// # Errors
-/// When no check of the bot's game is selected, the required isolation is not available, or files cannot be written.
+/// When no check of the bot's game is selected, the required isolation is not available.
 pub fn check_one(
     bot: &Bot,
     folder: &str,
@@ -130,8 +130,11 @@ pub fn check_one(
         entry.store(&report, (options.budget, options.fast));
     }
     report.remarks.splice(0..0, task.remark);
-    if let Some(base) = &options.files {
-        files::write(&base.join(folder), &mut report.results)?;
+    if let Some(base) = &options.files
+        && let Err((path, why)) = files::write(&base.join(folder), &mut report.results)
+    {
+        let path = path.display();
+        report.remarks.push(format!("its files are not kept: {path}: {why}; `--files` names another folder"));
     }
     report.results.iter().for_each(|result| progress(Progress::Judged { bot: &bot.name, result }));
     progress(Progress::Reported { report: &report });

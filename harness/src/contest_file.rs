@@ -23,7 +23,7 @@ use crate::ruleset::Ruleset;
 use crate::sandbox::{Level, Limits};
 use crate::toml_file::{Mistake, Source};
 use entrants::References;
-use keys::{Top, folder_of, top_level};
+use keys::{Top, TopLevel, folder_of, top_level};
 use stages::Defaults;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -31,6 +31,7 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use toml::Spanned;
 
 /// The games and bots that a contest file may refer to by name.
 #[derive(Clone, Copy)]
@@ -62,6 +63,8 @@ pub struct ContestFile {
     /// Whether generated boards differ from each other and from those of the file (F6). An earlier kit may have begun the
     /// contest with equal ones.
     pub distinct_boards: bool,
+    /// Whether repetitions of a game have seeds of their own, as they have unless an earlier kit began the contest.
+    pub seeds_vary: bool,
     /// The entries that compete, in the file's order; those without a group come first.
     pub entrants: Vec<Entrant>,
     /// Whether only the last eligible entry of each author plays (B13).
@@ -112,8 +115,9 @@ impl ContestFile {
     pub fn parse(path: &Path, text: &str, available: Available) -> Result<ContestFile, Vec<Mistake>> {
         let source = Source { path, text };
         let one = |mistake| vec![mistake];
-        let (top, stage_tables) = top_level(source).map_err(one)?;
+        let TopLevel { top, rules, stages: stage_tables } = top_level(source).map_err(one)?;
         let ruleset = ruleset(source, &top, available.games).map_err(one)?;
+        let ruleset = with_changes(source, ruleset, &rules, available.games)?;
         let references =
             References { ids: available.references, engines: &available.games.engines(), kit: ruleset.kit() };
         let boards = boards::read(source, &top.boards, &ruleset)?;
@@ -140,6 +144,7 @@ impl ContestFile {
             check_budget: top.check_budget_s.map(|seconds| Duration::from_secs(seconds.0)),
             boards,
             distinct_boards: true,
+            seeds_vary: true,
             entrants,
             one_entry_per_author: top.one_entry_per_author.unwrap_or(true),
             excluded: Vec::new(),
@@ -262,6 +267,22 @@ fn contest_files_in(folder: &Path) -> Option<String> {
 }
 
 impl std::error::Error for ContestFileError {}
+
+/// The ruleset with the values that the contest gives to some of its keys. Its title says so.
+///
+/// # Errors
+/// A mistake for each key that there is not, or that cannot have this value.
+fn with_changes(
+    source: Source,
+    ruleset: Ruleset,
+    changes: &[(Spanned<String>, toml::Value)],
+    games: &Games,
+) -> Result<Ruleset, Vec<Mistake>> {
+    let named: Vec<_> = changes.iter().map(|(key, value)| (key.get_ref().as_str(), value.clone())).collect();
+    games.with_rules(ruleset, &named).map_err(|wrong| {
+        wrong.into_iter().map(|(at, why)| source.mistake(changes[at].0.span().start, why)).collect()
+    })
+}
 
 fn ruleset(source: Source, top: &Top, games: &Games) -> Result<Ruleset, Mistake> {
     let game = top.game.as_ref().map_or(games.default_game().id(), |game| game.get_ref());

@@ -146,9 +146,10 @@ impl<'a> Both<'a> {
     /// Calls `each` with every game and the setup with which it would begin now.
     fn each(&self, record: &Record, each: &mut EachGame) -> Result<(), RecordError> {
         let setups = |side: &RecordedContest| {
-            let (ruleset, boards, seed) = (side.ruleset.clone(), side.boards(self.header), self.header.seed);
+            let (ruleset, boards, seeds) =
+                (side.ruleset.clone(), side.boards(self.header), side.game_seeds(self.header));
             move |pairing: &Pairing| {
-                Setups { ruleset: &ruleset, boards: &|number| boards.get(number), seed }.of(pairing)
+                Setups { ruleset: &ruleset, boards: &|number| boards.get(number), seeds }.of(pairing)
             }
         };
         let (then, now) = (setups(&self.then), setups(&self.now));

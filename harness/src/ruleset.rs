@@ -316,18 +316,58 @@ impl Games {
     /// # Errors
     /// When there is no such key, or it cannot have this value.
     pub fn with_setting(&self, ruleset: &Ruleset, key: &str, value: &str) -> Result<Ruleset, String> {
-        let mut keys = ruleset.kit().keys();
+        let value = toml::from_str::<toml::Table>(&format!("value = {value}"))
+            .ok()
+            .and_then(|mut table| table.remove("value"))
+            .unwrap_or_else(|| toml::Value::String(value.to_string()));
         // The required keys above the tables are not settings: they say which ruleset this is.
-        keys.retain(|key| key.table.is_some() || !key.required);
+        self.with_value(ruleset, key, value, |known| known.table.is_some() || !known.required)
+    }
+
+    /// The ruleset with other values of keys in its table `[rules]`. Its title says so.
+    ///
+    /// # Errors
+    /// For each change, by its index, for which there is no such key, or that the key cannot have: why.
+    pub fn with_rules(
+        &self,
+        ruleset: Ruleset,
+        changes: &[(&str, toml::Value)],
+    ) -> Result<Ruleset, Vec<(usize, String)>> {
+        if changes.is_empty() {
+            return Ok(ruleset);
+        }
+        let words: Vec<String> = changes.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+        let title = format!("{}, with {}", ruleset.title, words.join(" and "));
+        let (mut changed, mut wrong) = (ruleset, Vec::new());
+        for (at, (key, value)) in changes.iter().enumerate() {
+            let is_rule = |known: &Key| known.table.as_deref() == Some("rules");
+            match self.with_value(&changed, key, value.clone(), is_rule) {
+                Ok(now) => changed = now,
+                Err(why) => wrong.push((at, why)),
+            }
+        }
+        if wrong.is_empty() {
+            self.with_value(&changed, "title", title.into(), |_| true).map_err(|why| vec![(0, why)])
+        } else {
+            Err(wrong)
+        }
+    }
+
+    /// The ruleset with another `value` of `key`, which is one of those that `may_change`.
+    fn with_value(
+        &self,
+        ruleset: &Ruleset,
+        key: &str,
+        value: toml::Value,
+        may_change: impl Fn(&Key) -> bool,
+    ) -> Result<Ruleset, String> {
+        let mut keys = ruleset.kit().keys();
+        keys.retain(may_change);
         let Some(known) = keys.iter().find(|known| known.name == key) else {
             let names: Vec<&str> = keys.iter().map(|key| key.name.as_str()).collect();
             let hint = did_you_mean(key, names.iter().copied());
             return Err(format!("{} has no key `{key}`{hint}; its keys are {}", ruleset.id, names.join(", ")));
         };
-        let value = toml::from_str::<toml::Table>(&format!("value = {value}"))
-            .ok()
-            .and_then(|mut table| table.remove("value"))
-            .unwrap_or_else(|| toml::Value::String(value.to_string()));
         let mut file: toml::Table = ruleset.text.parse().map_err(|error: toml::de::Error| error.to_string())?;
         let table = match &known.table {
             Some(table) => file.get_mut(table).and_then(toml::Value::as_table_mut),

@@ -8,6 +8,7 @@ mod parts;
 mod request;
 pub mod search;
 pub mod tool;
+pub mod unseen;
 
 pub use build::{Built, copied};
 pub(crate) use parts::{installation_of, remove_nested};

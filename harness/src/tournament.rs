@@ -14,7 +14,7 @@ mod order;
 mod tests;
 mod workers;
 
-pub use context::{GameContext, Setups};
+pub use context::{GameContext, GameSeeds, Setups};
 pub use local::LocalWorkers;
 pub use open_files::{MAX_IDLE_SANDBOXES, reserve_open_files};
 pub use workers::{Job, WorkerReport, Workers};

@@ -9,7 +9,7 @@ use crate::kit::Games;
 use crate::record::{BrokenSeal, GameRecord, Header, Record, RecordError, Seal, out_of_schedule};
 use crate::rejudge::follow;
 use crate::ruleset::Ruleset;
-use crate::tournament::Setups;
+use crate::tournament::{GameSeeds, Setups};
 use cornerman::contest::{Contest, Journal};
 use cornerman::format::{Plan, Remark, Results};
 use cornerman::game::Outcome;
@@ -69,7 +69,7 @@ pub fn verify(record: &Record, games: &Games) -> Result<Verdict, RecordError> {
     let recorded = ContestFile::recorded(record, games)?;
     let boards = recorded.boards(&header);
     let board = |number| boards.get(number);
-    let replay = Replay { seed: header.seed, ruleset: &recorded.ruleset, boards: &board };
+    let replay = Replay { seeds: recorded.game_seeds(&header), ruleset: &recorded.ruleset, boards: &board };
     let (mut totals, mut pairings, mut results, mut found) =
         (Totals::default(), BTreeMap::new(), Results::new(), None);
     record.each_full_game::<RecordError>(&mut |game| {
@@ -154,14 +154,14 @@ fn texts(record: &Record, header: &Header) -> Result<Option<Difference>, RecordE
 }
 
 /// The first difference between `game` and what its contest and its moves make of it, where `boards` returns the board of
-/// a number (from 0) and `seed` is the contest's.
+/// a number (from 0) and `seeds` are those of the games.
 pub fn game_difference(
     game: &GameRecord,
     ruleset: &Ruleset,
     boards: &dyn Fn(u32) -> Vec<u8>,
-    seed: u64,
+    seeds: GameSeeds,
 ) -> Option<String> {
-    Replay { ruleset, boards, seed }.problem(game)
+    Replay { ruleset, boards, seeds }.problem(game)
 }
 
 /// Plays recorded games again.
@@ -169,7 +169,7 @@ struct Replay<'a> {
     ruleset: &'a Ruleset,
     /// The board of a number.
     boards: &'a dyn Fn(u32) -> Vec<u8>,
-    seed: u64,
+    seeds: GameSeeds,
 }
 
 impl Replay<'_> {
@@ -179,7 +179,7 @@ impl Replay<'_> {
     }
 
     fn problem(&self, game: &GameRecord) -> Option<String> {
-        let expected = Setups { ruleset: self.ruleset, boards: self.boards, seed: self.seed }.of(&game.pairing);
+        let expected = Setups { ruleset: self.ruleset, boards: self.boards, seeds: self.seeds }.of(&game.pairing);
         if game.setup != expected {
             let number = game.pairing.board + 1;
             return Some(match game.setup.board != expected.board {

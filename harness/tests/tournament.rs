@@ -12,7 +12,8 @@ use cornerman_harness::kit::AnyKit;
 use cornerman_harness::record::GameRecord;
 use cornerman_harness::sandbox::{Conditions, SandboxPool};
 use cornerman_harness::tournament::{
-    GameContext, Job, LocalWorkers, MAX_IDLE_SANDBOXES, MAX_OFFERS, Progress, RunEnd, Setups, TournamentRun, run,
+    GameContext, GameSeeds, Job, LocalWorkers, MAX_IDLE_SANDBOXES, MAX_OFFERS, Progress, RunEnd, Setups,
+    TournamentRun, run,
 };
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeMap;
@@ -82,7 +83,8 @@ impl Setting {
 
     fn setup(&self, pairing: &Pairing) -> Setup {
         let boards = |_| self.board.clone();
-        Setups { ruleset: &self.context.ruleset, boards: &boards, seed: 1 }.of(pairing)
+        Setups { ruleset: &self.context.ruleset, boards: &boards, seeds: GameSeeds { contest: 1, vary: true } }
+            .of(pairing)
     }
 }
 

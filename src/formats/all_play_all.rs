@@ -52,6 +52,10 @@ impl Settings {
 }
 
 impl FormatSettings for Settings {
+    fn games_per_order(&self) -> u32 {
+        self.games_per_order.get()
+    }
+
     fn fill_in_game_defaults(&mut self, game: &GameDefaults, next_board: u32) {
         let scoring = *self.scoring.get_or_insert(game.scoring);
         let others = || game.tables.iter().copied().filter(|&table| table != scoring).collect();

@@ -12,6 +12,7 @@
 //! - **The end.** The winners' bracket plays until at most 2K entrants are left. Meanwhile the losers' bracket plays in
 //!   every round, however small it is, because more entrants will drop into it. Then it plays on alone until at most K
 //!   are left, or fewer if there would be more than 8 finalists. All is over when 4 are left in both brackets together.
+//! - **K.** It is the organizer's choice, but less if it would leave the winners' bracket without a game.
 //! - **Too few.** If fewer than 4 are left, the last eliminated become finalists too, the best seed of the latest round
 //!   first. Of 4 entrants or fewer, all are finalists without a game.
 //! - **Stalls.** After 10 rounds in a row in which a bracket's entrants played each other and none lost, points decide
@@ -205,7 +206,11 @@ impl Brackets {
             return refuse(format!("entrant {} cannot be both the filler and a competitor (F4)", filler.0 + 1));
         }
         distinct(entrants)?;
-        let (entrants, k, decided_by) = (entrants.to_vec(), settings.k.get() as usize, settings.decided_by);
+        // With more, all entrants would be finalists without a game.
+        let most =
+            if settings.lots.is_some() { (entrants.len().saturating_sub(1) / 2).max(1) } else { usize::MAX };
+        let k = (settings.k.get() as usize).min(most);
+        let (entrants, decided_by) = (entrants.to_vec(), settings.decided_by);
         let first_board = settings.first_board.map_or(0, |board| board.0);
         let (lots, has_far_boards) = ((settings.lots == Some(true)).then_some(seed), settings.lots.is_some());
         Ok(Brackets { stage, entrants, first_board, k, decided_by, filler, lots, has_far_boards })

@@ -15,12 +15,27 @@ pub struct GameDefaults {
     pub tables: Vec<ScoringKind>,
     /// The largest margin of a pair that is a tie in the cross-table (R9).
     pub threshold: u32,
+    /// What another game of the same entrants, in the same seats and on the same board, adds.
+    pub repetition: Repetition,
+}
+
+/// What it adds to play a game once more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Repetition {
+    /// It begins in another way, because lots are drawn for it.
+    Varies,
+    /// It begins in the same way, and is another game only if a bot draws lots.
+    #[default]
+    BeginsAlike,
+    /// It is the same game, because bots must not draw lots (R8).
+    IsTheSame,
 }
 
 impl Default for GameDefaults {
     /// One board, and a scoring by wins.
     fn default() -> GameDefaults {
-        GameDefaults { boards: 1, scoring: ScoringKind::default(), tables: Vec::new(), threshold: 0 }
+        let (scoring, repetition) = (ScoringKind::default(), Repetition::default());
+        GameDefaults { boards: 1, scoring, tables: Vec::new(), threshold: 0, repetition }
     }
 }
 

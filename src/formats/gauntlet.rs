@@ -57,6 +57,10 @@ impl Default for Settings {
 }
 
 impl FormatSettings for Settings {
+    fn games_per_order(&self) -> u32 {
+        self.games_per_order.get()
+    }
+
     fn fill_in_game_defaults(&mut self, game: &GameDefaults, _: u32) {
         game.fill_in_threshold(&[self.scoring], &mut self.threshold);
     }

@@ -51,6 +51,10 @@ impl Settings {
 }
 
 impl FormatSettings for Settings {
+    fn games_per_order(&self) -> u32 {
+        self.games_per_order.get()
+    }
+
     fn fill_in_defaults(&mut self, seats: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
         let after = self.fill_in_defaults_of_earlier_kits(seats, next_board)?;
         let games = self.tie_break_games.get_or_insert(Bounded::new(2)).get();

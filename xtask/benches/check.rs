@@ -43,9 +43,13 @@ fn main() {
     let (times, bots) = if std::env::args().any(|arg| arg == "--bench") { (9, 10) } else { (1, 2) };
     let folder = tempfile::tempdir().expect("a temporary folder");
     let folder = folder.path();
+    let python =
+        Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output().expect("Python");
+    // Not a wrapper that chooses among versions.
+    let python = String::from_utf8(python.stdout).expect("a path");
     println!("{:16} {:>8} {:>6} {:>26}", "check", "median", "runs", "starts of the bot alone");
     for game in GAMES {
-        for (language, start) in [("c", &["./program"][..]), ("python", &["python3", "bot.py"])] {
+        for (language, start) in [("c", &["./program"][..]), ("python", &[python.trim(), "bot.py"])] {
             let bot = format!("{game}-{language}");
             cornerman(folder, &["new", &bot, "--game", game, "--lang", language]);
             let check = ["check", &bot, "--again", "--format", "json"];

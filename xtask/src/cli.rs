@@ -190,7 +190,7 @@ pub struct Check {
     /// Write a file for the author of each entry into this folder: what fails, and how to fix it
     #[arg(long, value_name = "FOLDER")]
     pub status_dir: Option<PathBuf>,
-    /// Folder for the exact bytes of failures [default: target/cornerman/check]
+    /// Folder for the exact bytes of failures [default: .cornerman/check]
     #[arg(long, value_name = "FOLDER")]
     pub files: Option<PathBuf>,
     #[command(flatten)]

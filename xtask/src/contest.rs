@@ -19,7 +19,7 @@ use cornerman_harness::sandbox::SandboxPool;
 use cornerman_harness::tournament::{self, GameContext, LocalWorkers, Setups};
 pub use entries::Entries;
 pub use improvised::Improvised;
-pub use progress::ProgressLine;
+pub use progress::{ProgressLine, time_left};
 pub use sparring::{Echoes, Sparring, half_points};
 use std::sync::Arc;
 pub use stop::Stop;
@@ -116,7 +116,7 @@ impl PreparedContest {
     /// The setup of one of its games.
     pub fn setup(&self, pairing: &Pairing) -> Setup {
         let boards = |number| self.boards.get(number);
-        Setups { ruleset: &self.file.ruleset, boards: &boards, seed: self.file.seed }.of(pairing)
+        Setups { ruleset: &self.file.ruleset, boards: &boards, seeds: self.file.game_seeds() }.of(pairing)
     }
 }
 

@@ -190,7 +190,6 @@ fn one(
     match report {
         Ok(report) => Ok(Judged { bot: Some(bot), report: Some(report) }),
         Err(SuiteError::Sandbox(error)) => Err(error.into()),
-        Err(error @ SuiteError::Files { .. }) => Err(CliError::Internal(error.into())),
         // The game is what the entry says that it plays: the other entries are judged.
         Err(error @ (SuiteError::NoChecks { .. } | SuiteError::UnknownGame { .. }))
             if options.game.is_none() && is_one_of_many =>

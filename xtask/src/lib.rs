@@ -31,6 +31,7 @@ pub use registry::GameEntry;
 use clap::FromArgMatches;
 use cli::{Cli, Command};
 use registry::Registry;
+use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 /// Runs the command that the program's arguments name, with these games. The first one is used where nothing says which
@@ -64,5 +65,8 @@ pub fn main(games: impl IntoIterator<Item = GameEntry>) -> ExitCode {
         Command::Doctor(args) => cmd::doctor::run(args, games),
         Command::Completions(args) => cmd::completions::run(args, games),
     };
+    if let Some(legend) = own::legend().filter(|_| io::stdout().is_terminal()) {
+        anstream::eprintln!("{}", show::paint(show::DIM, legend));
+    }
     exit::report(done)
 }

@@ -3,25 +3,38 @@
 pub use cornerman_conformance::report::quoted;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What to type to call this program again: `cargo xtask` if cargo runs it, else the program as it was called.
+/// Whether [`command`] was asked for, and so is probably printed.
+static IS_NAMED: AtomicBool = AtomicBool::new(false);
+
+/// What to type to call this program again: `cargo xtask` if cargo runs it, else its name. If it was called by a path,
+/// a [`legend`] is due.
 pub fn command() -> String {
+    IS_NAMED.store(true, Ordering::Relaxed);
     let program = program();
-    if is_by_cargo(&program) { "cargo xtask".to_string() } else { quoted(&program) }
+    if is_by_cargo(&program) { "cargo xtask".to_string() } else { quoted(name_of(&program)) }
 }
 
-/// What to type in `folder` to call this program again. Outside the checkout cargo does not know `xtask`, and a path
-/// from the current folder does not lead to the program.
+/// What to type in `folder` to call this program again. Outside the checkout cargo does not know `xtask`.
 pub fn command_in(folder: &Path) -> String {
-    let program = program();
-    let is_path = Path::new(&program).components().count() > 1;
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
-    let is_inside =
-        || std::path::absolute(folder).is_ok_and(|f| checkout.is_some_and(|checkout| f.starts_with(checkout)));
-    match std::env::current_exe() {
-        Ok(whole) if is_path && !(is_by_cargo(&program) && is_inside()) => quoted(whole.as_os_str()),
-        _ => command(),
-    }
+    let is_inside = std::path::absolute(folder)
+        .is_ok_and(|folder| checkout.is_some_and(|checkout| folder.starts_with(checkout)));
+    let program = program();
+    if is_by_cargo(&program) && is_inside { command() } else { quoted(name_of(&program)) }
+}
+
+/// The line for people that says where the program is, if it was called by a path that [`command`] leaves out.
+pub fn legend() -> Option<String> {
+    let program = program();
+    let is_path = IS_NAMED.load(Ordering::Relaxed) && Path::new(&program).components().count() > 1;
+    let whole = std::env::current_exe().ok().filter(|_| is_path && !is_by_cargo(&program))?;
+    Some(format!("`{}` is {}", quoted(name_of(&program)), quoted(whole.as_os_str())))
+}
+
+fn name_of(program: &OsStr) -> &OsStr {
+    Path::new(program).file_name().unwrap_or(program)
 }
 
 fn program() -> OsString {

@@ -92,8 +92,8 @@ impl NatsWorkers<'_> {
         if let Some(what) = game.unrecordable() {
             return Some(format!("{what} cannot be recorded"));
         }
-        let Settings { ruleset, boards, seed, .. } = &self.settings;
-        game_difference(game, ruleset, &**boards, *seed)
+        let Settings { ruleset, boards, seeds, .. } = &self.settings;
+        game_difference(game, ruleset, &**boards, *seeds)
     }
 
     /// Takes the result of a game that was asked for.

@@ -194,7 +194,7 @@ fn failure(
     errors(&mut lines, first, style);
     raw(&mut lines, "reproduce", &reproduce::check_line(report, id, layout), style);
     if let Some(line) = reproduce::bot_line(report, result, &first.evidence, layout) {
-        raw(&mut lines, "", &line, style);
+        raw(&mut lines, "unconfined", &line, style);
     }
     if let Some(files) = &result.files {
         let folder = shown(files.folder.display());

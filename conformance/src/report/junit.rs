@@ -48,7 +48,10 @@ fn suite(report: &BotReport, layout: &Layout) -> TestSuite {
 fn case(report: &BotReport, result: &CheckResult, layout: &Layout) -> TestCase {
     let check = result.check;
     let mut case = TestCase::new(check.id.as_str(), status(report, result, layout));
-    case.set_classname(shown(&report.name));
+    case.set_classname(shown(&report.name)).set_time(result.took);
+    // Services show a failure beside the file that it is in. Which of its lines is at fault, no answer shows.
+    case.extra.insert("file".into(), shown(&report.spec).into());
+    case.extra.insert("line".into(), "1".into());
     case.add_property(("severity", check.severity.name()));
     case.add_property(("requirement", check.requirement.as_str()));
     match (&result.outcome, result.failure()) {

@@ -2,6 +2,7 @@
 
 use super::{Boards, ContestFile};
 use crate::toml_file::Mistake;
+use crate::tournament::GameSeeds;
 use cornerman::contest::{Contest, ContestError, Field};
 use cornerman::format::EntrantId;
 use std::ops::RangeInclusive;
@@ -45,5 +46,10 @@ impl ContestFile {
     /// The boards of `contest`, which is this file's.
     pub fn boards_of(&self, contest: &Contest) -> Boards {
         Boards::new(&self.ruleset, &self.boards, self.seed, contest, self.distinct_boards)
+    }
+
+    /// The seeds of its games.
+    pub fn game_seeds(&self) -> GameSeeds {
+        GameSeeds { contest: self.seed, vary: self.seeds_vary }
     }
 }

@@ -5,10 +5,11 @@ use crate::sandbox::Level;
 use crate::toml_file::{Mistake, Source, Within};
 use serde::Deserialize;
 use serde::de::{Deserializer as AnyDeserializer, MapAccess, Visitor, value::MapAccessDeserializer};
+use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue, Deserializer};
+use toml::de::{DeTable, DeValue, Deserializer, ValueDeserializer};
 
 /// All keys of the file except `stages`.
 #[derive(Deserialize)]
@@ -52,17 +53,48 @@ pub struct Group {
 /// Read separately: the keys that a stage may have depend on its `kind`.
 const STAGES: &str = "stages";
 
-/// Reads all keys of the file except `stages`, and returns the tables of the stages unread.
-pub fn top_level<'a>(source: Source<'a>) -> Result<(Top, Vec<Spanned<DeTable<'a>>>), Mistake> {
-    let explain = |wrong: toml::de::Error| source.explain(&wrong, &[STAGES]);
+/// Read separately, because its keys depend on the game.
+const RULES: &str = "rules";
+
+/// A contest file whose stages and rules are not read yet.
+pub struct TopLevel<'a> {
+    /// All other keys.
+    pub top: Top,
+    /// The keys of the ruleset to which the contest gives other values.
+    pub rules: Vec<(Spanned<String>, toml::Value)>,
+    /// The tables of the stages.
+    pub stages: Vec<Spanned<DeTable<'a>>>,
+}
+
+/// Reads all keys of the file except those of `stages` and `rules`.
+pub fn top_level(source: Source<'_>) -> Result<TopLevel<'_>, Mistake> {
+    let explain = |wrong: toml::de::Error| source.explain(&wrong, &[RULES, STAGES]);
     let mut document = DeTable::parse(source.text).map_err(explain)?;
     let stages = document.get_mut().remove(STAGES);
+    let rules = document.get_mut().remove(RULES).map_or(Ok(Vec::new()), |rules| changes(source, rules))?;
     let top = Top::deserialize(Deserializer::from(document)).map_err(explain)?;
     let Some(stages) = stages else {
         let message = "no stages: add one, such as\n  [[stages]]\n  kind = \"all-play-all\"";
         return Err(source.mistake(0, message));
     };
-    Ok((top, tables(source, stages)?))
+    Ok(TopLevel { top, rules, stages: tables(source, stages)? })
+}
+
+/// The keys and values of the table `rules`.
+fn changes(source: Source, rules: Spanned<DeValue>) -> Result<Vec<(Spanned<String>, toml::Value)>, Mistake> {
+    let at = rules.span().start;
+    let DeValue::Table(table) = rules.into_inner() else {
+        return Err(source.mistake(at, "`rules` must be a table with the header [rules]"));
+    };
+    let change = |(key, value): (Spanned<Cow<str>>, Spanned<DeValue>)| {
+        let key = Spanned::new(key.span(), key.into_inner().into_owned());
+        let value = toml::Value::deserialize(ValueDeserializer::from(value));
+        value.map(|value| (key, value)).map_err(|wrong| source.explain(&wrong, &[]))
+    };
+    let mut changes = table.into_iter().map(change).collect::<Result<Vec<_>, _>>()?;
+    // In the order of the file.
+    changes.sort_by_key(|(key, _)| key.span().start);
+    Ok(changes)
 }
 
 /// The tables in the value of the key `stages`.

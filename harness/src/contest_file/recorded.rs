@@ -4,13 +4,14 @@
 //! and all entries. Patterns and paths of entries are not resolved again, because their files may no longer exist.
 
 use super::entrants::{Entrant, ExcludedEntry, SeedPrograms};
-use super::keys::{EntrantText, top_level};
+use super::keys::{EntrantText, TopLevel, top_level};
 use super::stages::{self, Defaults, Stage};
 use super::{Boards, ContestFile};
 use crate::kit::Games;
 use crate::record::{EntrantRecord, Header, Record, RecordError, Role, StageRecord};
 use crate::ruleset::Ruleset;
 use crate::toml_file::{Mistake, Source};
+use crate::tournament::GameSeeds;
 use cornerman::contest::{self, Contest, Field, OrganizerBot};
 use cornerman::format::EntrantId;
 use cornerman::game::MAX_SEATS;
@@ -49,7 +50,8 @@ impl ContestFile {
 
     fn resolved(&self) -> Resolved {
         let stages = self.stages.iter().map(|stage| stage.played.clone()).collect();
-        Resolved { v: FORM, groups: self.groups.clone(), stages, distinct_boards: self.distinct_boards }
+        let (distinct_boards, seeds_vary) = (self.distinct_boards, self.seeds_vary);
+        Resolved { v: FORM, groups: self.groups.clone(), stages, distinct_boards, seeds_vary }
     }
 
     /// Takes the settings of the stages and the boards from the `header` of a record that was begun with this file, so
@@ -69,7 +71,7 @@ impl ContestFile {
         // A record that cannot be used is reported when it is opened for writing.
         let Ok(resolved) = resolved else { return };
         if resolved.stages.len() == self.stages.len() {
-            self.distinct_boards = resolved.distinct_boards;
+            (self.distinct_boards, self.seeds_vary) = (resolved.distinct_boards, resolved.seeds_vary);
             for (stage, mut played) in self.stages.iter_mut().zip(resolved.stages) {
                 played.format.take_limits(&stage.played.format);
                 stage.played = played;
@@ -139,6 +141,9 @@ struct Resolved {
     /// Not in records of earlier kits.
     #[serde(default, skip_serializing_if = "is_false")]
     distinct_boards: bool,
+    /// Not in records of earlier kits.
+    #[serde(default, skip_serializing_if = "is_false")]
+    seeds_vary: bool,
 }
 
 fn is_false(flag: &bool) -> bool {
@@ -171,13 +176,13 @@ impl Resolved {
         programs: &mut Programs,
     ) -> Result<Resolved, String> {
         let source = Source { path, text: &header.contest_text };
-        let (top, tables) = top_level(source).map_err(|wrong| wrong.to_string())?;
+        let TopLevel { top, stages: tables, .. } = top_level(source).map_err(|wrong| wrong.to_string())?;
         let first = |mistakes: Vec<Mistake>| mistakes.first().map(ToString::to_string).unwrap_or_default();
         let (groups, defaults) = (top.group_names(), Defaults::OfEarlierKits);
         let stages = stages::read(source, tables, groups, seats, programs, defaults).map_err(first)?;
         let groups = top.group_names().into_iter().map(str::to_string).collect();
         let stages = stages.into_iter().map(|stage| stage.played).collect();
-        Ok(Resolved { v: FORM, groups, stages, distinct_boards: false })
+        Ok(Resolved { v: FORM, groups, stages, distinct_boards: false, seeds_vary: false })
     }
 }
 
@@ -190,12 +195,19 @@ pub struct RecordedContest {
     pub contest: Contest,
     /// Whether generated boards differ from each other and from those of the contest file (F6).
     distinct_boards: bool,
+    /// Whether repetitions of a game have seeds of their own.
+    seeds_vary: bool,
 }
 
 impl RecordedContest {
     /// The boards of the contest, whose record has this `header`.
     pub fn boards(&self, header: &Header) -> Boards {
         Boards::new(&self.ruleset, &header.boards, header.seed, &self.contest, self.distinct_boards)
+    }
+
+    /// The seeds of the games of the contest, whose record has this `header`.
+    pub fn game_seeds(&self, header: &Header) -> GameSeeds {
+        GameSeeds { contest: header.seed, vary: self.seeds_vary }
     }
 }
 
@@ -216,7 +228,8 @@ fn of(path: &Path, games: &Games, header: Header, entrants: &[EntrantRecord]) ->
     let field = Field { seats, ..field(entrants, &resolved.groups)? };
     // The recorded seed counts, whatever the text of the contest file says.
     let contest = Contest::new(field, resolved.stages, header.seed).map_err(|wrong| wrong.to_string())?;
-    Ok(RecordedContest { ruleset, contest, distinct_boards: resolved.distinct_boards })
+    let (distinct_boards, seeds_vary) = (resolved.distinct_boards, resolved.seeds_vary);
+    Ok(RecordedContest { ruleset, contest, distinct_boards, seeds_vary })
 }
 
 const ANY_SEATS: RangeInclusive<u8> = 1..=MAX_SEATS;

@@ -5,7 +5,7 @@ use super::keys::EntrantText;
 use crate::nearest::did_you_mean;
 use crate::toml_file::{Mistake, Source, Within};
 use cornerman::contest::{self, Participants, Quota};
-use cornerman::formats::{Format, GameDefaults, SettingsError};
+use cornerman::formats::{Format, GameDefaults, Repetition, SettingsError};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
@@ -172,6 +172,13 @@ impl Reader<'_> {
             return Err(self.source.mistake(kind.span().start, message));
         };
         let mut format = format.map_err(explain)?;
+        if let Defaults::OfThisKit(GameDefaults { repetition: Repetition::IsTheSame, .. }) = self.defaults
+            && format.games_per_order() > 1
+        {
+            let why = "the rules have the same seeds for every game, so that more games of a pair in the same order would \
+                       be the same game again: leave this out, or `seeds` out of the rules";
+            return Err(self.source.mistake(*places.get("games_per_order").unwrap_or(&span.start), why));
+        }
         let error = |SettingsError { key, why }| self.source.mistake(*places.get(key).unwrap_or(&span.start), why);
         self.next_board = self.fill_in_defaults(&mut format).map_err(error)?;
         if let Some(numbers) = format.seed_programs_mut() {

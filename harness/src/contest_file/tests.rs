@@ -55,6 +55,38 @@ fn check_whole(text: &str, wanted: &[&str]) {
 }
 
 #[test]
+fn a_game_that_is_the_same_again_is_refused() {
+    let with = |ruleset: &str| {
+        let head = format!("name = \"x\"\nruleset = \"{ruleset}\"\nentrants = [\"@rock\", \"@rotate\"]\n");
+        head + "[[stages]]\nkind = \"all-play-all\"\ngames_per_order = 20\n"
+    };
+    let why = "6: the rules have the same seeds for every game, so that more games of a pair in the same order would be the \
+               same game again: leave this out, or `seeds` out of the rules";
+    check_whole(&with("rps-published"), &[why]);
+    assert!(ContestFile::parse(Path::new("club/c.toml"), &with("rps-polyglot"), available()).is_ok());
+}
+
+#[test]
+fn a_contest_changes_rules_by_their_keys() {
+    let stage = "[[stages]]\nkind = \"all-play-all\"\n";
+    let file = parse(&format!("[rules]\nmax_square = 8\n{stage}")).unwrap();
+    assert_eq!(file.ruleset.title, "The Boxing Match, 1994, with max_square = 8");
+    let by_hand = available().games.ruleset("boxing-1994", Path::new(".")).unwrap();
+    let by_hand = available().games.with_setting(&by_hand, "max_square", "8").unwrap();
+    let rules = |text: &str| text.parse::<toml::Table>().unwrap().remove("rules").unwrap();
+    assert_eq!(rules(&file.ruleset.text), rules(&by_hand.text));
+    check(
+        &format!("[rules]\nmax_sqare = 8\nmax_square = 80\nhard_ms = 5\n{stage}"),
+        &[
+            "4: boxing-1994 has no key `max_sqare` (did you mean `max_square`?); its keys are max_square, seats, marks",
+            "5: 80 is out of range: 1 to 16",
+            "6: boxing-1994 has no key `hard_ms`; its keys are max_square, seats, marks",
+        ],
+    );
+    check(&format!("rules = 5\n{stage}"), &["3: `rules` must be a table with the header [rules]"]);
+}
+
+#[test]
 fn keys_have_defaults() {
     let file = parse("[[stages]]\nkind = \"all-play-all\"\n").unwrap();
     assert_eq!(

@@ -4,8 +4,8 @@
 use crate::kit::{GameKit, JsonSchema, KeyError, ParsedRules, SeedUse, WallLimits, Within};
 use crate::player::codec::Plain;
 use crate::player::protocol::{FaultRules, Lines, Protocol};
-use cornerman::formats::GameDefaults;
 use cornerman::formats::scoring::ScoringKind;
+use cornerman::formats::{GameDefaults, Repetition};
 use cornerman::game::Seat;
 use cornerman::games::rps::{MAX_ROUNDS, MAX_SEED, Rps};
 use serde::Deserialize;
@@ -78,7 +78,9 @@ impl GameKit for RpsGame {
     /// the number of rounds as the threshold (R9).
     fn stage_defaults(&self, rules: &Rps) -> GameDefaults {
         let (scoring, tables) = (ScoringKind::WonMinusLost, vec![ScoringKind::Margins]);
-        GameDefaults { boards: 1, scoring, tables, threshold: rules.rounds.isqrt() }
+        // Seeds in the rules are those of every game.
+        let repetition = if rules.seeds.is_some() { Repetition::IsTheSame } else { Repetition::Varies };
+        GameDefaults { boards: 1, scoring, tables, threshold: rules.rounds.isqrt(), repetition }
     }
 
     fn fillers(&self) -> &'static [&'static str] {

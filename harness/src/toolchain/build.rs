@@ -4,6 +4,7 @@ use super::cache;
 use super::hash::{self, IGNORED, Key, files_of};
 use super::parts::{installation_of, remove_nested};
 use super::request::{BuildError, Entry, NotBuilt};
+use super::unseen;
 use crate::entry_files::{self, MAX_BYTES};
 use crate::sandbox::{
     Conditions, Ended, Level, Limits, PATH, Program, RunReport, RunRequest, Sandbox, SandboxError,
@@ -183,29 +184,15 @@ impl Build<'_> {
         Program { argv: argv.collect(), folder: copy.to_path_buf(), parts }
     }
 
-    /// A hint for a single source file whose compiler's `output` names a file beside it, which the build cannot read.
-    fn hint_for_unseen_file(&self, output: &str) -> Option<String> {
-        let Entry { from, with, .. } = self.entry;
-        let (folder, source) = (from.parent().filter(|_| from.is_file())?, Path::new(from.file_name()?));
-        let names = output.split(|c: char| c.is_whitespace() || "\"'`‘’“”<>()[],;:".contains(c));
-        // Compilers name modules without their extension.
-        let extension = from.extension().unwrap_or_default().to_string_lossy();
-        let mut files = names.flat_map(|name| [PathBuf::from(name), PathBuf::from(format!("{name}.{extension}"))]);
-        let is_unseen =
-            |file: &PathBuf| file != source && !with.contains(file) && entry_files::is_beneath(folder, file);
-        let (file, source) = (files.find(is_unseen)?, source.display());
-        let file = file.display();
-        Some(format!(
-            "\n(`{file}` lies beside {source}, but a bot that is one file can read only files handed in with it: add \
-             `with = [\"{file}\"]` to the contest file or `--with {file}`, or hand in a folder with a `bot.toml`)"
-        ))
-    }
-
     /// Turns the report of a run that did not succeed into the error for it.
     fn judge(&self, report: &RunReport) -> Result<(), BuildError> {
         let command = self.command.join(" ");
         let mut output = excerpt(&report.output);
-        output.extend(self.hint_for_unseen_file(&output));
+        let Entry { from, with, .. } = self.entry;
+        output.extend(
+            unseen::hint(from, |file| with.iter().any(|one| one == file), &output)
+                .map(|hint| format!("\n({hint})")),
+        );
         let why = match &report.ended {
             Ended::Exited(0) => return Ok(()),
             Ended::Exited(_) => return Err(BuildError::Failed { command, output }),

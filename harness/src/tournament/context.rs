@@ -76,8 +76,8 @@ pub struct Setups<'a> {
     pub ruleset: &'a Ruleset,
     /// Returns the board of a number (from 0).
     pub boards: &'a dyn Fn(u32) -> Vec<u8>,
-    /// The contest's seed.
-    pub seed: u64,
+    /// The seeds of its games.
+    pub seeds: GameSeeds,
 }
 
 impl Setups<'_> {
@@ -87,17 +87,61 @@ impl Setups<'_> {
             seats: pairing.seats.len() as u8,
             board: (self.boards)(pairing.board),
             marks: self.ruleset.marks.iter().take(pairing.seats.len()).copied().collect(),
-            seed: seed_of(self.seed, pairing),
+            seed: self.seeds.of(pairing),
         }
     }
 }
 
-/// The seed of a game. It depends only on the contest's seed and on the game, so that it is the same whenever the game
-/// is played. The games of a match on one board have the same seed, so that the sides swap their lots (R1).
-fn seed_of(contest: u64, pairing: &Pairing) -> u64 {
-    let id = pairing.id;
-    let place = u64::from(id.stage) << 56 | u64::from(id.round) << 40 | u64::from(id.table) << 8;
-    let place =
-        place.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(pairing.board).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    Rng::new(contest ^ place.wrapping_mul(0x9e37_79b9_7f4a_7c15)).draw()
+/// How the seeds of a contest's games are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GameSeeds {
+    /// The contest's seed.
+    pub contest: u64,
+    /// Whether each two games of a pair that follow each other have a seed of their own. In a contest that an earlier kit
+    /// began, all its games on one board have the same.
+    pub vary: bool,
+}
+
+impl GameSeeds {
+    /// The seed of a game. It depends only on the contest's seed and on the game, so that it is the same whenever the
+    /// game is played. The two games in which a pair swaps its seats have the same seed, so that the sides swap their
+    /// lots (R1). Of more than two entrants, the games at a table have the same seed.
+    pub fn of(self, pairing: &Pairing) -> u64 {
+        let id = pairing.id;
+        let repetition = if self.vary && pairing.seats.len() == 2 { u64::from(id.game / 2) } else { 0 };
+        let place = u64::from(id.stage) << 56 | u64::from(id.round) << 40 | u64::from(id.table) << 8;
+        let place = place ^ repetition.wrapping_mul(0x94d0_49bb_1331_11eb);
+        let place = place.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            ^ u64::from(pairing.board).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        Rng::new(self.contest ^ place.wrapping_mul(0x9e37_79b9_7f4a_7c15)).draw()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cornerman::format::{EntrantId, GameId};
+
+    /// The places of the first game with the same seed as each of the first six at a table.
+    #[track_caller]
+    fn check(vary: bool, seats: u16, alike: [usize; 6]) {
+        let seed = |game| {
+            let id = GameId { stage: 0, round: 1, table: 2, game };
+            GameSeeds { contest: 7, vary }.of(&Pairing {
+                id,
+                seats: (0..seats).map(EntrantId).collect(),
+                board: 3,
+            })
+        };
+        let seeds: Vec<u64> = (0..6).map(seed).collect();
+        let first = |seed: &u64| seeds.iter().position(|other| other == seed).unwrap();
+        assert_eq!(seeds.iter().map(first).collect::<Vec<_>>(), alike);
+    }
+
+    #[test]
+    fn a_pair_swaps_its_lots_and_then_draws_others() {
+        check(true, 2, [0, 0, 2, 2, 4, 4]);
+        check(true, 4, [0; 6]);
+        check(false, 2, [0; 6]);
+    }
 }

@@ -157,7 +157,8 @@ fn further_rankings_count_the_same_games_and_decide_nothing() {
 #[track_caller]
 fn check_of_game(own: Settings, boards: &[u32], scorings: &[ScoringKind], threshold: Option<u32>) {
     let (scoring, tables) = (ScoringKind::WonMinusLost, vec![ScoringKind::Margins]);
-    let (game, mut filled) = (GameDefaults { boards: 2, scoring, tables, threshold: 31 }, own.clone());
+    let (game, mut filled) =
+        (GameDefaults { boards: 2, scoring, tables, threshold: 31, ..GameDefaults::default() }, own.clone());
     filled.fill_in_game_defaults(&game, 4);
     assert_eq!(filled.fill_in_defaults(&(2..=2), 4), Ok(boards[boards.len() - 1].max(3) + 1));
     let names = filled.boards.iter().flatten().map(|board| board.0).collect::<Vec<_>>();

@@ -1,16 +1,29 @@
 //! A line on standard error that shows the progress of a run.
 
+use crate::show;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, stderr};
+use std::time::Duration;
 
 /// The progress bar on standard error, if that is a terminal. Clones print above the same bar.
 #[derive(Clone)]
-pub struct ProgressLine(Option<ProgressBar>);
+pub struct ProgressLine {
+    bar: Option<ProgressBar>,
+    /// How many games were played before this run.
+    before: usize,
+}
+
+/// How long a run still takes that has played this many of the `known` games in the time `since` its beginning; `None`
+/// before its first game is over. All its games count alike: the latest ones say less about the others.
+pub fn time_left(since: Duration, played: usize, known: usize) -> Option<Duration> {
+    let each = (played > 0).then(|| since.div_f64(played as f64))?;
+    Some(each.mul_f64(known.saturating_sub(played) as f64))
+}
 
 impl ProgressLine {
     /// A new bar, if standard error is a terminal.
     pub fn new() -> ProgressLine {
-        ProgressLine::styled("{bar:30} {pos}/{len} games, {eta} left  {msg}")
+        ProgressLine::styled("{bar:30} {pos}/{len} games{prefix}  {msg}")
     }
 
     /// A line that has only its message, if standard error is a terminal.
@@ -24,40 +37,46 @@ impl ProgressLine {
         if let (Some(bar), Ok(style)) = (&bar, style) {
             bar.set_style(style);
         }
-        ProgressLine(bar)
+        ProgressLine { bar, before: 0 }
     }
 
     /// Whether there is a bar; otherwise lines are printed now and then.
     pub fn is_bar(&self) -> bool {
-        self.0.is_some()
+        self.bar.is_some()
     }
 
     /// Lets the bar begin with games that were `played` before, which say nothing about the speed of this run.
-    pub fn begin(&self, played: usize) {
-        if let Some(bar) = &self.0 {
+    pub fn begin(&mut self, played: usize) {
+        self.before = played;
+        if let Some(bar) = &self.bar {
             bar.set_position(played as u64);
-            bar.reset_eta();
+            bar.reset_elapsed();
         }
     }
 
     /// Shows that `played` of the `known` games are over.
     pub fn advance(&self, played: usize, known: usize) {
-        if let Some(bar) = &self.0 {
+        if let Some(bar) = &self.bar {
             bar.set_length(known as u64);
             bar.set_position(played as u64);
+            let left =
+                time_left(bar.elapsed(), played.saturating_sub(self.before), known.saturating_sub(self.before));
+            bar.set_prefix(
+                left.map_or(String::new(), |left| format!(", about {} left", show::rounded_time(left))),
+            );
         }
     }
 
     /// Shows these words behind the bar.
     pub fn message(&self, words: String) {
-        if let Some(bar) = &self.0 {
+        if let Some(bar) = &self.bar {
             bar.set_message(words);
         }
     }
 
     /// Prints a line, above the bar if there is one.
     pub fn say(&self, words: &str) {
-        match &self.0 {
+        match &self.bar {
             Some(bar) => bar.suspend(|| eprintln!("\r{words}")),
             None => eprintln!("{words}"),
         }
@@ -65,7 +84,7 @@ impl ProgressLine {
 
     /// Removes the bar.
     pub fn end(&self) {
-        if let Some(bar) = &self.0 {
+        if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
     }

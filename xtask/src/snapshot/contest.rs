@@ -14,7 +14,7 @@ use cornerman_harness::record::GameRecord;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{Limits, SandboxPool};
 use cornerman_harness::tournament::{
-    self, GameContext, LocalWorkers, MAX_OFFERS, Progress, RunEnd, Setups, TournamentRun,
+    self, GameContext, GameSeeds, LocalWorkers, MAX_OFFERS, Progress, RunEnd, Setups, TournamentRun,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -147,7 +147,8 @@ impl Field {
             sandboxes: Arc::clone(&sandboxes),
         };
         let boards = |number: u32| self.ruleset.board(SEED + u64::from(number));
-        let setup = |pairing: &Pairing| Setups { ruleset: &self.ruleset, boards: &boards, seed: SEED }.of(pairing);
+        let seeds = GameSeeds { contest: SEED, vary: true };
+        let setup = |pairing: &Pairing| Setups { ruleset: &self.ruleset, boards: &boards, seeds }.of(pairing);
         let plan = |results: &Results| {
             let plan = contest.plan(results, &Journal::new());
             plan.unwrap_or(Plan::Finished)

@@ -45,6 +45,15 @@ fn few_entrants_need_one_to_three_rounds() {
 }
 
 #[test]
+fn k_leaves_something_to_play() {
+    let six = ["1w 1>6 2>5 3>4", "2l 5>6 bye 4", "final 1 2 3 4 5"];
+    check_with(&with(5, k(3)), better_seed, &["1w 2>5 3>4 bye 1", "final 1 2 3 4 5"]);
+    check_with(&with(6, k(3)), better_seed, &six);
+    // With seven, six of the winners' bracket can be left.
+    check_with(&with(7, k(3)), better_seed, &["1w 2>7 3>6 4>5 bye 1", "final 1 2 3 4 5 6 7"]);
+}
+
+#[test]
 fn losers_drop_into_the_losers_bracket_and_out_of_it() {
     let sixteen = [
         "1w 1>16 2>15 3>14 4>13 5>12 6>11 7>10 8>9",

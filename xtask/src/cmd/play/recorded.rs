@@ -31,14 +31,15 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Begins a record of the session's games at `path`, or goes on with it. `chosen` is whether the user chose the board
-    /// or the seed.
+    /// Begins a record of the session's games at `path`, or goes on with it. `rules` is the ruleset's name or file, and
+    /// `chosen` whether the user chose the board or the seed.
     ///
     /// # Errors
     /// When the record is of other players or rules, has its own boards, or cannot be written.
     pub fn begin(
         path: &Path,
         session: &mut PlaySession,
+        rules: &str,
         chosen: bool,
         games: &Registry,
     ) -> Result<Recording, CliError> {
@@ -60,7 +61,7 @@ impl Recording {
         let stage = if players.len() == 2 { Stage::gauntlet(1, 2) } else { Stage::permutations(players.len()) };
         let text = Text {
             name: "play",
-            ruleset: &session.ruleset.id,
+            ruleset: rules,
             seed: session.seed >> 1,
             boards: Vec::new(),
             one_entry_per_author: false,
@@ -121,7 +122,8 @@ impl Recording {
             CliError::usage(format!("{} has this game already: record into another file", plain(path)))
         })?;
         let boards = |number| self.boards.get(number);
-        let setup = Setups { ruleset: &self.file.ruleset, boards: &boards, seed: self.file.seed }.of(&pairing);
+        let setup =
+            Setups { ruleset: &self.file.ruleset, boards: &boards, seeds: self.file.game_seeds() }.of(&pairing);
         Ok((pairing, setup))
     }
 

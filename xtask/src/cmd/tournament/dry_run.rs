@@ -6,7 +6,7 @@ use crate::exit::{CliError, Exit};
 use crate::show::{self, DIM, NAME};
 use cornerman::contest::{Contest, Field, Journal, OutcomeModel, Participants, Stage};
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
-use cornerman::formats::Format;
+use cornerman::formats::{Format, Repetition};
 use cornerman::rng::Rng;
 use cornerman_harness::sandbox::Level;
 use cornerman_harness::tournament::{self, Progress, TournamentRun};
@@ -57,6 +57,13 @@ pub fn run(args: &cli::Tournament, prepared: &PreparedContest) -> Result<Exit, C
             .map_or_else(|| "too many games to simulate".to_string(), |s| words(&s[at], contest, at));
         let (name, format) = (show::plain(&stage.name), stage.played.format.name());
         writeln!(out, "{}", show::folded(&format!("  stage {}: {name} ({format}), {games}", at + 1), 4))?;
+        let times = stage.played.format.games_per_order();
+        if times > 1 && file.ruleset.rules.stage_defaults().repetition == Repetition::BeginsAlike {
+            let line = format!(
+                "each game is played {times} times from the same beginning: it differs only if bots draw lots"
+            );
+            writeln!(out, "{}", show::folded(&format!("    {line}"), 4))?;
+        }
     }
     if let Some(stages) = &stages {
         let of_ties = |at: usize| matches!(file.stages[at].played.who, Participants::TiedForFirst { .. });

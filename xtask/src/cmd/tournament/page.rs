@@ -5,6 +5,7 @@
 //! longer the pause before the next.
 
 use crate::cmd::report::{self, write};
+use crate::contest::time_left;
 use crate::exit::CliError;
 use crate::registry::Registry;
 use crate::show::{plain, plain_lines};
@@ -59,6 +60,10 @@ impl LivePage {
             let words = "--report writes a single file, not a folder; name a file, or run `report` afterwards";
             return Err(CliError::usage(format!("{}: {words}", out.display())));
         }
+        // It is there before the first page, which may come late.
+        let folder = write::folder_of(out);
+        let failed = |why| CliError::usage(format!("cannot make the folder {}: {why}", folder.display()));
+        std::fs::create_dir_all(folder).map_err(failed)?;
         write::may_be_written(out)
     }
 
@@ -131,13 +136,11 @@ impl Shared {
 impl State {
     /// The state of the run, which began `since` ago.
     fn live(&self, since: Duration) -> Live {
-        let left = self.known.saturating_sub(self.played);
-        let each = (self.played > 0).then(|| since.div_f64(self.played as f64));
         Live {
             in_play: self.in_play.clone(),
             played: self.played_before + self.played,
             known: self.played_before + self.known.max(self.played),
-            left: each.map(|each| each.mul_f64(left as f64)),
+            left: time_left(since, self.played, self.known),
             over: false,
         }
     }

@@ -32,7 +32,12 @@ pub struct Watch<'a> {
 
 impl<'a> Watch<'a> {
     /// Watches a run of `contest`, whose entrants have these names. Earlier runs have played `played_before` games.
-    pub fn new(contest: &'a Contest, names: &'a [String], played_before: usize, line: ProgressLine) -> Watch<'a> {
+    pub fn new(
+        contest: &'a Contest,
+        names: &'a [String],
+        played_before: usize,
+        mut line: ProgressLine,
+    ) -> Watch<'a> {
         line.begin(played_before);
         let (began, leaders) = (Instant::now(), String::new());
         let (last_line, next_look) = (began, began);

@@ -97,7 +97,7 @@ impl Remote {
             again: self.again,
             ruleset: &file.ruleset,
             boards: Box::new(|number| prepared.boards.get(number)),
-            seed: file.seed,
+            seeds: file.game_seeds(),
             recorded: results.ids().collect(),
         };
         let line = line.clone();
