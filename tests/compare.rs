@@ -21,6 +21,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(spar_ends_when_the_time_is_over),
         trial!(games_lists_only_the_games_in_question),
         trial!(play_records_games_one_after_another),
+        trial!(play_records_games_by_rules_of_ones_own),
         trial!(play_refuses_a_record_of_others),
         trial!(play_records_a_human),
         trial!(play_records_three_bots),
@@ -272,6 +273,22 @@ fn play_records_games_one_after_another() {
     assert_eq!(names, ["s1/r1/m1/g1", "s1/r1/m1/g2", "s1/r2/m1/g1"]);
     verified(&scratch, "e.db");
     assert_eq!(run(&scratch, &["report", "e.db"]).code, Some(0));
+}
+
+fn play_records_games_by_rules_of_ones_own() {
+    let scratch = Scratch::new();
+    let usual =
+        std::fs::read_to_string(crate::support::checkout("rulesets/rps-polyglot.toml")).expect("a ruleset");
+    let short = usual.replace("id = \"rps-polyglot\"", "id = \"short\"").replace("rounds = 1000", "rounds = 7");
+    scratch.file("short.toml", short);
+    let play = ["play", "@rock", "@rotate", "--rules", "short.toml", "--record", "r.db", "--quiet"];
+    for games in 1..=2 {
+        run(&scratch, &play).fine();
+        let value = json(&run(&scratch, &["games", "r.db", "--format", "json"]).fine());
+        let moves: Vec<_> = value["games"].as_array().unwrap().iter().map(|game| game["moves"].as_u64()).collect();
+        assert_eq!(moves, vec![Some(14); games]);
+    }
+    verified(&scratch, "r.db");
 }
 
 fn play_refuses_a_record_of_others() {

@@ -18,7 +18,7 @@ pub enum SandboxError {
     )]
     InSandbox,
     /// The server process could not be started.
-    #[error("cannot start a sandbox server: {0}")]
+    #[error("cannot start a sandbox server: {0}{limit}", limit = limit_on_files(.0))]
     Start(#[source] io::Error),
     /// The server ended or did not answer.
     #[error("the sandbox server stopped answering: {0}")]
@@ -42,6 +42,15 @@ pub enum SandboxError {
         /// The steps that the machine refused, with its answers and advice.
         why: String,
     },
+}
+
+/// The limit that this process has reached, if `error` is that of one that has used up its descriptors.
+fn limit_on_files(error: &io::Error) -> String {
+    if error.raw_os_error() != Some(libc::EMFILE) {
+        return String::new();
+    }
+    let most = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+    most.map_or(String::new(), |most| format!("; `ulimit -n` allows {most}, and `ulimit -n 1024` more"))
 }
 
 /// The refused steps in words, with advice for each.

@@ -17,6 +17,9 @@ pub fn trials() -> Vec<Trial> {
         trial!(the_exact_bytes_are_kept, ["awk"]),
         trial!(the_commands_show_it_again, ["awk", "diff"]),
         trial!(the_commands_run_the_source_as_it_is_by_then, ["cc", "diff"]),
+        trial!(a_report_needs_no_place_for_files),
+        trial!(a_file_that_the_bot_cannot_see_is_named, ["python3"]),
+        trial!(a_cache_that_cannot_be_written_is_no_fault_of_the_bot, ["cc"]),
         trial!(hints_are_in_the_language_of_the_bot_or_in_none, ["cc", "python3"]),
     ]
 }
@@ -216,4 +219,35 @@ fn shell(scratch: &Scratch, line: &str) -> assert_cmd::Command {
     let mut shell = assert_cmd::Command::from_std(Command::new("sh"));
     shell.args(["-c", line]).current_dir(scratch.path());
     shell
+}
+
+fn a_report_needs_no_place_for_files() {
+    let ran = Ran::of(fists().cornerman(["check", "loud", "--run", "BX-OUT-TRAIL", "--files", "/proc/none"]));
+    assert!(ran.code == Some(1) && ran.stdout.contains("\nBX-OUT-TRAIL  must"), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("its files are not kept: /proc/none/loud/BX-OUT-TRAIL: "), "{}", ran.stdout);
+}
+
+fn a_file_that_the_bot_cannot_see_is_named() {
+    let scratch = Scratch::new();
+    scratch.file("bot.py", "import helper\n");
+    scratch.file("helper.py", "print('name', flush=True)\n");
+    let check = |options: &[&str]| {
+        let ran = Ran::of(scratch.cornerman([&["check", "bot.py", "--game", "rps"], options].concat()));
+        assert_eq!(ran.code, Some(1), "{}", ran.stdout);
+        ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let hint = "`helper.py` lies beside bot.py, but a bot that is one file can read only files handed in with it";
+    assert!(check(&[]).contains(hint));
+    let seen = check(&["--with", "helper.py"]);
+    assert!(!seen.contains(hint) && !seen.contains("ModuleNotFoundError"), "{seen}");
+}
+
+fn a_cache_that_cannot_be_written_is_no_fault_of_the_bot() {
+    let scratch = Scratch::new();
+    scratch.file("slip.c", C_BOT);
+    let mut check = scratch.cornerman(["check", "slip.c"]);
+    check.env("XDG_CACHE_HOME", "/proc/none");
+    let ran = Ran::of(check);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(3), ""), "{}", ran.stderr);
+    assert!(ran.stderr.contains("cannot write to /proc/none/cornerman, where builds are kept"), "{}", ran.stderr);
 }

@@ -3,10 +3,10 @@
 
 use super::{decided, games, played, tournament, unattended};
 use crate::support::leftovers::wait_for;
-use crate::support::{Scratch, checkout, trial};
-use cornerman_harness::record::Record;
+use crate::support::{Ran, Scratch, checkout, trial};
+use cornerman_harness::record::{GameRecord, GameSummary, Record};
 use libtest_mimic::Trial;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 pub fn trials() -> Vec<Trial> {
@@ -16,6 +16,7 @@ pub fn trials() -> Vec<Trial> {
             ["cc", "python3", "node", "java", "javac", "bash"]
         ),
         trial!(nothing_but_a_kind_plays_every_pair_twice_and_has_both_tables),
+        trial!(a_contest_changes_rules_and_repeats_games_with_other_seeds),
         trial!(bots_go_by_the_names_they_give_themselves, ["sh"]),
     ]
 }
@@ -47,6 +48,28 @@ fn twelve_bots_in_six_languages_play_every_pair_twice() {
     orders.dedup();
     assert_eq!((seeds.len(), orders.len()), (66, 132), "every pair, in both orders");
     assert!(seeds.values().all(|seeds| seeds.len() == 2 && seeds[0] == seeds[1]), "seats and seeds are swapped");
+}
+
+fn a_contest_changes_rules_and_repeats_games_with_other_seeds() {
+    let scratch = Scratch::new();
+    scratch.file(
+        "c.toml",
+        "name = \"x\"\nruleset = \"rps-polyglot\"\nentrants = [\"@rps-random\", \"@rotate\"]\n\n[rules]\nrounds = 30\n\n\
+         [[stages]]\nkind = \"all-play-all\"\ngames_per_order = 3\n",
+    );
+    tournament(&scratch, "c.toml --no-check --report pages/new/c.html").fine();
+    let record = Record::open(&scratch.path().join("c.db")).expect("a record");
+    let game = |head: &GameSummary| record.game(head.pairing.id).expect("it can be read").expect("it is there");
+    let all: Vec<GameRecord> = record.games().expect("games").iter().map(game).collect();
+    let seeds: Vec<u64> = all.iter().map(|game| game.setup.seed).collect();
+    let differ: BTreeSet<u64> = seeds.iter().copied().collect();
+    assert_eq!((seeds.len(), differ.len()), (6, 3));
+    assert!(seeds.chunks(2).all(|swapped| swapped[0] == swapped[1]), "{seeds:?}");
+    assert!(all.iter().all(|game| game.moves.len() == 60));
+    let verified = Ran::of(scratch.cornerman(["verify", "c.db"]));
+    assert_eq!(verified.code, Some(0), "{}", verified.stdout);
+    let page = fs::read_to_string(scratch.path().join("pages/new/c.html")).expect("the page and its folder");
+    assert!(page.contains("Rock-paper-scissors, polyglot, with rounds = 30"));
 }
 
 fn nothing_but_a_kind_plays_every_pair_twice_and_has_both_tables() {

@@ -49,6 +49,7 @@ impl From<BotError> for CliError {
     fn from(error: BotError) -> CliError {
         match error {
             BotError::Build { source: BuildError::Sandbox(error), .. } => error.into(),
+            BotError::Build { source, .. } if source.is_of_machine() => CliError::Internal(source.into()),
             error => CliError::usage(error),
         }
     }

@@ -210,7 +210,7 @@ impl Loader<'_> {
         names_only_parts(at, in_file, &parsed.launch)?;
         let at = &match hash::is_whole(at).map_err(|source| self.unreadable(source))? {
             true => at.to_path_buf(),
-            false => toolchain::copied(at, sha256).map_err(|source| self.unreadable(source))?,
+            false => toolchain::copied(at, sha256).map_err(|error| self.build_error(error))?,
         };
         let folder = Folder { at, file: in_file, sha256 };
         let bot = match &parsed.launch {

@@ -96,17 +96,17 @@ impl Build<'_> {
             return Ok(known);
         }
         let system = |source| BuildError::System { what: self.entry.from.display().to_string(), source };
-        let staging = cache::staging().map_err(system)?;
+        let staging = cache::staging().map_err(in_cache)?;
         let (copy, made) = (staging.path().join(FOLDER), staging.path().join("made"));
         self.lay_out(&copy).map_err(system)?;
-        DirBuilder::new().mode(0o755).create(&made).map_err(system)?;
+        DirBuilder::new().mode(0o755).create(&made).map_err(in_cache)?;
         let output = self.run(&copy, &made, conditions)?;
         let unusable = |why| NotBuilt::Unusable { why, output: excerpt(&output) };
         usable(&made.join(FOLDER)).map_err(unusable)?;
-        cache::publish(&made, &place).map_err(system)?;
+        cache::publish(&made, &place).map_err(in_cache)?;
         cache::prune();
         let built = built_at(&place, true);
-        Ok(built.ok_or_else(|| system(io::Error::other("the built program is gone")))?)
+        Ok(built.ok_or_else(|| in_cache(io::Error::other("the built program is gone")))?)
     }
 
     /// The hash under which the result is kept: of all that can change it. A compiler that is refused a system call at
@@ -155,8 +155,8 @@ impl Build<'_> {
             milliseconds: report.wall.as_millis() as u64,
         };
         let notes = toml::to_string(&notes).map_err(io::Error::other).map_err(system)?;
-        fs::write(made.join(cache::NOTES), notes).map_err(system)?;
-        fs::write(made.join(OUTPUT), &report.output).map_err(system)?;
+        fs::write(made.join(cache::NOTES), notes).map_err(in_cache)?;
+        fs::write(made.join(OUTPUT), &report.output).map_err(in_cache)?;
         Ok(report.output)
     }
 
@@ -214,27 +214,33 @@ impl Build<'_> {
     }
 }
 
+fn in_cache(source: io::Error) -> BuildError {
+    BuildError::Cache { folder: cache::folder(), source }
+}
+
 /// A copy of the bot's folder `from`, whose hash is `sha256`, without what is not part of the bot. It has the same name,
 /// and is kept in the cache like the result of a build.
 ///
 /// # Errors
 /// When a file cannot be read or written.
-pub fn copied(from: &Path, sha256: &str) -> io::Result<PathBuf> {
+pub fn copied(from: &Path, sha256: &str) -> Result<PathBuf, BuildError> {
     let name = from.file_name().unwrap_or_default();
     let place = cache::place(
         &from.file_stem().unwrap_or_default().to_string_lossy(),
         Key::default().with("copy").with(sha256).with(name.as_encoded_bytes()),
     );
     if !cache::lock(&place) {
-        let staging = cache::staging()?;
+        let system = |source| BuildError::System { what: from.display().to_string(), source };
+        let staging = cache::staging().map_err(in_cache)?;
         let made = staging.path().join("made");
         let copy = made.join(FOLDER).join(name);
-        copy_files(from, &copy, &mut CopyLimit { bytes: MAX_BYTES, files: MAX_FILES })?;
-        if hash::of_folder(&copy)? != sha256 {
-            return Err(io::Error::other("its files change while they are read"));
+        let mut limit = CopyLimit { bytes: MAX_BYTES, files: MAX_FILES };
+        let hash = copy_files(from, &copy, &mut limit).and_then(|()| hash::of_folder(&copy)).map_err(system)?;
+        if hash != sha256 {
+            return Err(system(io::Error::other("its files change while they are read")));
         }
-        fs::write(made.join(cache::NOTES), "")?;
-        cache::publish(&made, &place)?;
+        fs::write(made.join(cache::NOTES), "").map_err(in_cache)?;
+        cache::publish(&made, &place).map_err(in_cache)?;
         cache::prune();
     }
     Ok(place.join(FOLDER).join(name))

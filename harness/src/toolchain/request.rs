@@ -87,6 +87,29 @@ pub enum BuildError {
         /// The system's error.
         source: io::Error,
     },
+    /// The cache of builds cannot be written, which is no fault of the bot.
+    #[error("cannot write to {}, where builds are kept (`XDG_CACHE_HOME` names another place)", folder.display())]
+    Cache {
+        /// The folder of the cache.
+        folder: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+}
+
+impl BuildError {
+    /// Whether the machine is at fault, and not the bot.
+    pub fn is_of_machine(&self) -> bool {
+        use io::ErrorKind::{QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+        match self {
+            BuildError::Sandbox(_) | BuildError::Cache { .. } => true,
+            BuildError::System { source, .. } => {
+                let is_out_of_files = matches!(source.raw_os_error(), Some(libc::EMFILE | libc::ENFILE));
+                is_out_of_files || matches!(source.kind(), QuotaExceeded | ReadOnlyFilesystem | StorageFull)
+            }
+            _ => false,
+        }
+    }
 }
 
 /// Why there is no built program that can be used.
