@@ -1,7 +1,7 @@
 //! The end of the page: what identifies the record, and what the page leaves out.
 
 use super::context::Context;
-use crate::shown;
+use crate::{plain, shown};
 use maud::{Markup, html};
 
 /// Ruleset, machines, seed, seal and version, the parts that are `left_out`, and how many games can be replayed.
@@ -13,7 +13,7 @@ pub fn section(context: &Context, left_out: Option<&str>, replays: usize) -> Mar
         section id="details" aria-labelledby="details-title" {
             h2 id="details-title" { "Details" }
             dl.facts {
-                div { dt { "Ruleset" } dd { (shown(&header.ruleset)) } }
+                div { dt { "Ruleset" } dd { (plain(&context.source.ruleset.title)) " (" (shown(&header.ruleset)) ")" } }
                 @if !hosts.is_empty() { div { dt { "Played on" } dd { (hosts.join(", ")) } } }
                 div { dt { "Seed" } dd { (header.seed) } }
                 @if !header.kit.is_empty() { div { dt { "Kit" } dd { (shown(&header.kit)) } } }

@@ -37,8 +37,9 @@ pub fn run(args: &cli::Tournament, prepared: &PreparedContest) -> Result<Exit, C
     let out = &mut anstream::stdout();
     let (file, contest) = (&prepared.file, &prepared.contest);
     let name = show::paint(NAME, show::plain(&file.name));
-    let (entrants, ruleset) = (prepared.entries.competing, show::plain(&file.ruleset.id));
-    writeln!(out, "{}", show::folded(&format!("{name}: {entrants} entrants, rules {ruleset}"), 2))?;
+    let entrants = prepared.entries.competing;
+    let rules = show::plain(format!("{} ({})", file.ruleset.id, file.ruleset.title));
+    writeln!(out, "{}", show::folded(&format!("{name}: {entrants} entrants, rules {rules}"), 2))?;
     let demanded =
         args.isolation.isolation.map_or(String::new(), |level| format!("; at least {level} is required"));
     if isolation.level < Level::Namespaced || !demanded.is_empty() {
