@@ -3,7 +3,7 @@
 use crate::style::{count, in_markdown};
 use crate::{SCHEMA, Style, Tournament, plain, shown};
 use cornerman::format::EntrantId;
-use cornerman_harness::record::{ConductTotals, Occurrences};
+use cornerman_harness::record::{ConductTotals, EntrantRecord, Occurrences};
 use serde_json::{Value, json};
 
 /// The threads and processes that a bot needs; more get a line.
@@ -74,7 +74,21 @@ fn of_note(tournament: &Tournament, manners: &ConductTotals) -> Vec<String> {
         lines.push(format!("{}: {moves}, in {games}", plain(remark)));
     }
     lines.extend(names(tournament, manners));
+    lines.extend(doubles(tournament, manners.entrant));
     lines
+}
+
+/// The other entries with the same source or program.
+fn doubles(tournament: &Tournament, entrant: EntrantId) -> Option<String> {
+    let own = tournament.entrants.get(entrant.index())?;
+    let same = |a: &Option<String>, b: &Option<String>| a.is_some() && a == b;
+    let is_double = |other: &EntrantRecord| {
+        other.spec != own.spec
+            && (same(&own.source_sha256, &other.source_sha256) || same(&own.program_sha256, &other.program_sha256))
+    };
+    let doubles = (0..).map(EntrantId).zip(tournament.entrants).filter(|(_, other)| is_double(other));
+    let names: Vec<String> = doubles.map(|(id, _)| tournament.name(id)).collect();
+    (!names.is_empty()).then(|| format!("the same program or source as {}, byte for byte", names.join(", ")))
 }
 
 /// The names that it gave itself, unless it always used the name it is listed under.

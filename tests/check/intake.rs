@@ -97,6 +97,13 @@ fn every_submission_has_a_verdict() {
     assert_eq!(junit.matches("<failure").count(), 10, "{junit}");
     let mail = |name: &str| fs::read_to_string(scratch.path().join("mail").join(name)).unwrap();
     assert!(mail("a-fine.txt").contains("It follows the rules and may play."));
+    let index = mail("index.csv");
+    assert!(index.starts_with("entry,file,verdict\nin/a-fine,a-fine.txt,may play\n"), "{index}");
+    let here = scratch.path().display().to_string();
+    let files = index.lines().skip(1).map(|line| line.split(',').nth(1).unwrap());
+    let judged = SUBMISSIONS.iter().filter(|(_, words)| !words.starts_with("ignored"));
+    assert_eq!(files.clone().count(), judged.count());
+    files.for_each(|file| assert!(!mail(file).contains(&here), "{}", mail(file)));
     assert!(mail("b-broken.txt").contains("nothing") && mail("b-broken.txt").contains("may not play"));
     assert_eq!(fs::read_dir(scratch.path().join("mail")).unwrap().count(), 12);
 }

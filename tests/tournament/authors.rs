@@ -12,6 +12,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(a_bot_cannot_remove_another, ["awk"]),
         trial!(entries_that_are_all_broken_are_refused),
         trial!(lists_that_make_no_sense_are_refused),
+        trial!(what_is_no_bot_has_a_verdict_and_doubles_are_named, ["awk"]),
     ]
 }
 
@@ -133,4 +134,24 @@ fn lists_that_make_no_sense_are_refused() {
     let ran = tournament(&scratch, "c.toml --no-check");
     let said = "error: c.toml:1: no such list of authors: entrants.csv (did you mean `entrant.csv`?)\n";
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(2), said));
+}
+
+fn what_is_no_bot_has_a_verdict_and_doubles_are_named() {
+    let list = "author,path\nAnn,ann-1\nAnn,./ann-2.tar\nCid,empty\nBob,bob\nDan,double\n";
+    let scratch = listed(&["./ann-1", "./bob", "./double"], list);
+    scratch.script("double", "move # bob");
+    scratch.file("ann-2.tar", "not unpacked");
+    std::fs::create_dir(scratch.path().join("empty")).expect("a folder");
+    let ran = tournament(&scratch, "c.toml --no-check");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let entrants = recorded(&scratch);
+    let out = |name: &str| &entrants.iter().find(|entrant| entrant[0] == name).expect(name)[2];
+    assert!(out("ann-2").contains("it is an archive, and archives are not unpacked"), "{entrants:?}");
+    assert!(out("empty").contains("a folder is a bot only with a `bot.toml`"), "{entrants:?}");
+    assert_eq!([out("ann-1"), out("bob"), out("double")], ["-"; 3]);
+    for (one, other) in [("bob", "double"), ("double", "bob")] {
+        let said = format!(" {one}: the same program or source as {other}, byte for byte\n");
+        assert!(ran.stdout.contains(&said), "{}", ran.stdout);
+    }
+    assert_eq!(tournament(&scratch, "c.toml --no-check").code, Some(0), "it can be resumed");
 }

@@ -3,10 +3,12 @@
 
 use super::entrants::{Entrant, Source};
 use super::keys::{Top, folder_of};
+use crate::bot::Bot;
 use crate::engine::Engine;
 use crate::names;
 use crate::nearest::{did_you_mean, did_you_mean_file};
 use crate::toml_file::{Mistake, Source as File};
+use crate::toolchain::language::Languages;
 use csv::{ReaderBuilder, StringRecord, Trim};
 use std::fs;
 use std::iter::repeat_n;
@@ -35,8 +37,16 @@ pub fn listed(
         vec![file.mistake(named.span().start, message)]
     })?;
     let keys = entrants.iter().map(|entrant| entrant.source.canonical()).collect();
-    let list = List { path: &path, contest: file.path, keys, engines };
+    let mut list = List { path: &path, contest: file.path, keys, engines };
     let rows = list.rows(&text)?;
+    let line = file.line(named.span().start);
+    let others: Vec<Entrant> = rows.iter().filter_map(|row| list.no_bot(row, line)).collect();
+    if !others.is_empty() {
+        let ungrouped = entrants.iter().take_while(|entrant| entrant.group.is_none()).count();
+        entrants.splice(ungrouped..ungrouped, others);
+        (0..).zip(&mut entrants).for_each(|(place, entrant)| entrant.place = place);
+        list.keys = entrants.iter().map(|entrant| entrant.source.canonical()).collect();
+    }
     let mut mistakes = Vec::new();
     for row in rows {
         if let Err(message) = list.enter(&row, &mut entrants) {
@@ -115,6 +125,31 @@ impl List<'_> {
         Ok(())
     }
 
+    /// The entrant that a row makes of a file or folder which no pattern takes for a bot, such as an archive, beside
+    /// entries: it was handed in, so there is a verdict on it.
+    fn no_bot(&self, row: &Row, line: usize) -> Option<Entrant> {
+        let source = self.source_of(&row.path);
+        let Source::Path(path) = &source else { return None };
+        let key = source.canonical();
+        let Source::Path(whole) = &key else { return None };
+        let is_beside = |other: &Source| matches!(other, Source::Path(other) if other.parent() == whole.parent());
+        let is_one = path.exists()
+            && !Bot::is_likely(path, Languages::built_in())
+            && !self.keys.contains(&key)
+            && self.keys.iter().any(is_beside);
+        is_one.then(|| Entrant {
+            spec: relative_spec(folder_of(self.contest), path),
+            source: source.clone(),
+            name: None,
+            with: Vec::new(),
+            author: None,
+            listed: None,
+            line,
+            group: None,
+            place: 0,
+        })
+    }
+
     fn source_of(&self, path: &str) -> Source {
         match (path.strip_prefix('@'), Engine::of_spec(self.engines, path)) {
             (Some(id), _) => Source::Reference(id.to_string()),
@@ -136,6 +171,11 @@ impl List<'_> {
     fn mistake(&self, line: usize, message: String) -> Mistake {
         Mistake { path: self.path.into(), line, message }
     }
+}
+
+/// `path` as the contest file in `folder` would write it.
+fn relative_spec(folder: &Path, path: &Path) -> String {
+    path.strip_prefix(folder).unwrap_or(path).display().to_string()
 }
 
 /// The relative path from `folder` to `path`, both absolute.
