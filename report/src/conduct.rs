@@ -78,17 +78,26 @@ fn of_note(tournament: &Tournament, manners: &ConductTotals) -> Vec<String> {
     lines
 }
 
-/// The other entries with the same source or program.
+/// The other entries with the same source, or with the same program if it was handed in without a source. Engines are
+/// left out: the same program plays differently with other options.
 fn doubles(tournament: &Tournament, entrant: EntrantId) -> Option<String> {
-    let own = tournament.entrants.get(entrant.index())?;
-    let same = |a: &Option<String>, b: &Option<String>| a.is_some() && a == b;
+    /// More are only counted.
+    const NAMED: usize = 3;
+    let is_engine = |it: &EntrantRecord| it.spec.split('/').next().is_some_and(|start| start.contains(':'));
+    let own = tournament.entrants.get(entrant.index()).filter(|own| !is_engine(own))?;
     let is_double = |other: &EntrantRecord| {
-        other.spec != own.spec
-            && (same(&own.source_sha256, &other.source_sha256) || same(&own.program_sha256, &other.program_sha256))
+        let is_same = match (&own.source_sha256, &other.source_sha256) {
+            (Some(own), Some(other)) => own == other,
+            _ => own.program_sha256.is_some() && own.program_sha256 == other.program_sha256,
+        };
+        other.spec != own.spec && is_same && !is_engine(other)
     };
     let doubles = (0..).map(EntrantId).zip(tournament.entrants).filter(|(_, other)| is_double(other));
     let names: Vec<String> = doubles.map(|(id, _)| tournament.name(id)).collect();
-    (!names.is_empty()).then(|| format!("the same program or source as {}, byte for byte", names.join(", ")))
+    let more = names.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let named = names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    (!names.is_empty()).then(|| format!("the same program or source as {named}{more}, byte for byte"))
 }
 
 /// The names that it gave itself, unless it always used the name it is listed under.
