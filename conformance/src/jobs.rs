@@ -15,7 +15,7 @@ use crate::runner::BotRunner;
 use crate::shared::SharedState;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::SandboxError;
-use cornerman_harness::toolchain::unseen;
+use cornerman_harness::toolchain::hint_for_unseen_file;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -123,7 +123,7 @@ fn out_of_sight(bot: &Bot, results: &[CheckResult]) -> Option<String> {
         let whole = std::path::absolute(from).map(|whole| whole.with_file_name("").join(file));
         whole.is_ok_and(|whole| bot.program.parts.contains(&whole))
     };
-    said.iter().find_map(|said| unseen::hint(from, sees, said)).or_else(|| {
+    said.iter().find_map(|said| hint_for_unseen_file(from, sees, said)).or_else(|| {
         let environment = std::env::var_os("VIRTUAL_ENV")?;
         let misses_module = said.iter().any(|said| said.contains("ModuleNotFoundError"));
         let environment = environment.display();

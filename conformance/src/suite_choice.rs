@@ -86,7 +86,11 @@ fn sources(path: &Path) -> BTreeSet<String> {
     /// What is read of each file.
     const MOST: u64 = 1 << 20;
     let files = match fs::read_dir(path) {
-        Ok(entries) => entries.flatten().map(|entry| entry.path()).collect(),
+        // Links of an entry are not followed.
+        Ok(entries) => {
+            let files = entries.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
+            files.map(|entry| entry.path()).collect()
+        }
         Err(_) => vec![path.to_path_buf()],
     };
     let mut words = BTreeSet::new();

@@ -327,7 +327,7 @@ impl Games {
     /// The ruleset with other values of keys in its table `[rules]`. Its title says so.
     ///
     /// # Errors
-    /// For each change, by its index, for which there is no such key, or that the key cannot have: why.
+    /// The index of each change that is not possible, and why: there is no such key, or it cannot have this value.
     pub fn with_rules(
         &self,
         ruleset: Ruleset,

@@ -8,9 +8,9 @@ mod parts;
 mod request;
 pub mod search;
 pub mod tool;
-pub mod unseen;
 
 pub use build::{Built, copied};
+pub use parts::hint_for_unseen_file;
 pub(crate) use parts::{installation_of, remove_nested};
 pub use request::{BuildError, BuildOptions, Entry, NotBuilt};
 

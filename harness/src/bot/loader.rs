@@ -208,9 +208,11 @@ impl Loader<'_> {
         let sha256 = &self.hashed(hash::of_folder(at))?;
         let in_file = Source { path: &shown, text: &text };
         names_only_parts(at, in_file, &parsed.launch)?;
-        let at = &match hash::is_whole(at).map_err(|source| self.unreadable(source))? {
-            true => at.to_path_buf(),
-            false => toolchain::copied(at, sha256).map_err(|error| self.build_error(error))?,
+        let is_whole = hash::is_whole(at).map_err(|source| self.unreadable(source))?;
+        let at = &if is_whole {
+            at.to_path_buf()
+        } else {
+            toolchain::copied(at, sha256).map_err(|error| self.build_error(error))?
         };
         let folder = Folder { at, file: in_file, sha256 };
         let bot = match &parsed.launch {

@@ -2,9 +2,8 @@
 
 use super::cache;
 use super::hash::{self, IGNORED, Key, files_of};
-use super::parts::{installation_of, remove_nested};
+use super::parts::{hint_for_unseen_file, installation_of, remove_nested};
 use super::request::{BuildError, Entry, NotBuilt};
-use super::unseen;
 use crate::entry_files::{self, MAX_BYTES};
 use crate::sandbox::{
     Conditions, Ended, Level, Limits, PATH, Program, RunReport, RunRequest, Sandbox, SandboxError,
@@ -190,7 +189,7 @@ impl Build<'_> {
         let mut output = excerpt(&report.output);
         let Entry { from, with, .. } = self.entry;
         output.extend(
-            unseen::hint(from, |file| with.iter().any(|one| one == file), &output)
+            hint_for_unseen_file(from, |file| with.iter().any(|one| one == file), &output)
                 .map(|hint| format!("\n({hint})")),
         );
         let why = match &report.ended {
