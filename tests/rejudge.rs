@@ -14,6 +14,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(a_late_move_is_a_forfeit_in_the_new_record),
         trial!(a_contest_takes_the_games_that_it_has),
         trial!(the_page_has_what_the_text_has),
+        trial!(a_stage_counts_by_what_decides_its_games),
         trial!(wrong_requests_are_refused),
     ]
 }
@@ -312,6 +313,35 @@ fn a_contest_takes_the_games_that_it_has() {
         let ran = run(&scratch, &["rejudge", "league.db", "--contest", file]);
         assert!(ran.code == Some(2) && ran.stderr.replace('\n', " ").contains(words), "{words}: {}", ran.stderr);
     }
+}
+
+/// In a Swiss of four, territory decides (S3), whoever wins a game by its own rules.
+fn a_stage_counts_by_what_decides_its_games() {
+    let scratch = Scratch::new();
+    keep(&scratch, "samurai.db");
+    let value =
+        json(&run(&scratch, &["rejudge", "samurai.db", "--set", "max_square=3", "--format", "json"]).fine());
+    let games = json(&run(&scratch, &["standings", "samurai.db", "--format", "json"]).fine());
+    let same = value["matrix"].as_array().expect("a list").iter();
+    let moved = same.filter(|it| it["before"] != it["after"] && it["after"] != "unknown");
+    assert_eq!(moved.count(), 0, "no game has another result: {}", value["matrix"]);
+    let before: u64 =
+        value["matrix"].as_array().expect("a list").iter().filter_map(|it| it["games"].as_u64()).sum();
+    assert_eq!(Some(before), games["games"].as_u64());
+    for game in value["games"].as_array().expect("a list") {
+        let points = game["before"]["points"].as_array().expect("a list");
+        let sum: i64 = points.iter().filter_map(Value::as_i64).sum();
+        assert_eq!(sum, 12, "the points of a Swiss of four (S3): {game}");
+    }
+    let orders = value["lots"].as_array().expect("a list");
+    assert_eq!(orders.len(), 2, "{orders:?}");
+    assert_eq!(
+        (orders[0]["stage"].as_u64(), orders[0]["about"].as_str()),
+        (Some(0), Some("the order of round 1"))
+    );
+    let text = run(&scratch, &["rejudge", "samurai.db", "--set", "max_square=3"]).fine();
+    let first = orders[1]["order"][0].as_str().expect("a name");
+    assert!(text.contains(&format!("the order of round 1  {first}, ")), "{text}");
 }
 
 fn the_page_has_what_the_text_has() {

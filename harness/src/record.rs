@@ -319,6 +319,13 @@ pub struct EntrantRecord {
     pub out: Option<String>,
 }
 
+impl EntrantRecord {
+    /// Whether it is one of the kit's reference bots.
+    pub fn is_reference_bot(&self) -> bool {
+        self.spec.starts_with('@')
+    }
+}
+
 /// Parses the name of a game as it is shown, such as `s1/r2/m3/g1`; `None` if it is malformed.
 pub fn parse_game_id(name: &str) -> Option<GameId> {
     let mut parts = name.split('/');

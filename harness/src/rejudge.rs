@@ -50,6 +50,8 @@ pub struct Rejudged {
     pub after: Side,
     /// The number that each entrant had before; `None` for one that is not in the record.
     pub before_ids: Vec<Option<EntrantId>>,
+    /// For each recorded game that counts now, the game whose place it takes.
+    pub counts_as: BTreeMap<GameId, GameId>,
     /// The games that the contest plays now and whose results nobody knows. More may follow them.
     pub missing: Vec<Pairing>,
     /// How many games count although they were played on another board than the contest would give them.
@@ -76,11 +78,14 @@ pub fn rejudge(record: &Record, games: &Games, now: &Ruleset) -> Result<Rejudged
         let (pairing, outcome) = known.get(&due.id)?;
         (*pairing == due).then(|| (*outcome).clone())
     });
+    let counting = known.keys().filter(|id| after.get(**id).is_some());
+    let counts_as = counting.map(|id| (*id, *id)).collect();
     let side = |contest, results| Side { contest, entrants: entrants.clone(), results };
     Ok(Rejudged {
         before: side(both.then.contest, before),
         after: side(both.now.contest, after),
         before_ids: (0..entrants.len() as u16).map(|id| Some(EntrantId(id))).collect(),
+        counts_as,
         games: judged,
         missing,
         on_other_boards: 0,

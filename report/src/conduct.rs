@@ -115,7 +115,7 @@ fn names(tournament: &Tournament, manners: &ConductTotals) -> Option<String> {
     }
     let known = tournament.entrants.get(manners.entrant.index())?;
     // A reference bot is listed under its id, whatever it calls itself.
-    if known.spec.starts_with('@') {
+    if known.is_reference_bot() {
         return None;
     }
     // A name that several entrants share has something in brackets or a number behind it.

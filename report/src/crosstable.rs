@@ -1,4 +1,5 @@
-//! The cross-table: how often each entrant finished ahead of each other one, row against column.
+//! The cross-table: how often each entrant finished ahead of each other one, row against column. If only a few have met
+//! the others, as the challengers of a gauntlet, there are columns only for these.
 //!
 //! Games of any number of seats count: a seat wins against all seats with a worse place. A stage that counts margins has
 //! a second table: which of each pair is ahead by the margins of all its games together (R9).
@@ -12,7 +13,6 @@ use cornerman::game::Seat;
 use cornerman_harness::record::GameSummary;
 use serde_json::{Value, json};
 use std::cmp::Ordering;
-use std::ops::Range;
 
 /// The most entrants for which the table fits into a terminal.
 pub const MOST_ON_A_TERMINAL: usize = 40;
@@ -99,9 +99,20 @@ impl Crosstable {
         }
     }
 
-    /// The entrants of the rows, and of the columns, in order.
+    /// The entrants of the rows in order. Those of the columns are among them.
     pub fn order(&self) -> &[EntrantId] {
         &self.order
+    }
+
+    /// The rows of the entrants that have columns: all, unless a few who have met at least half of them were in every
+    /// meeting.
+    pub fn columns(&self) -> Vec<usize> {
+        let n = self.order.len();
+        let have_met = |row: usize, other: usize| self.cells[row][other].games > 0;
+        let opponents = |row: usize| (0..n).filter(|&other| have_met(row, other)).count();
+        let (few, others): (Vec<usize>, Vec<usize>) = (0..n).partition(|&row| 2 * opponents(row) >= n);
+        let others_met = others.iter().any(|&row| others.iter().any(|&other| have_met(row, other)));
+        if few.is_empty() || 2 * few.len() >= n || others_met { (0..n).collect() } else { few }
     }
 
     /// The games between `a` and `b`, from the view of `a`.
@@ -118,7 +129,7 @@ impl Crosstable {
     /// The tables as text: of wins and, if the stage counts margins, of margins.
     pub fn text(&self, tournament: &Tournament, style: Style) -> String {
         let n = self.order.len();
-        if n > MOST_ON_A_TERMINAL {
+        if self.columns().len() > MOST_ON_A_TERMINAL {
             return format!("A cross-table of {n} entrants is too wide for a terminal: use JSON.\n");
         }
         self.tables().map(|shown| self.one_text(tournament, shown, style)).collect::<Vec<_>>().join("\n")
@@ -127,7 +138,7 @@ impl Crosstable {
     /// The tables as Markdown, each under its caption.
     pub fn markdown(&self, tournament: &Tournament) -> String {
         let table = |shown| {
-            format!("{}\n\n{}", self.caption(shown), self.grid(tournament, shown, 0..self.order.len()).markdown())
+            format!("{}\n\n{}", self.caption(shown), self.grid(tournament, shown, &self.columns()).markdown())
         };
         self.tables().map(table).collect::<Vec<_>>().join("\n")
     }
@@ -137,22 +148,24 @@ impl Crosstable {
     }
 
     fn one_text(&self, tournament: &Tournament, shown: Shown, style: Style) -> String {
-        let n = self.order.len();
+        let columns = self.columns();
         // On a narrow terminal, blocks of columns below each other, as many columns in each as fit.
-        let fitting = (1..=n).rev().find(|&columns| {
-            let table = table_of(self.grid(tournament, shown, n - columns..n));
+        let fits = |columns: &[usize]| {
+            let table = table_of(self.grid(tournament, shown, columns));
             let widest = table.lines().map(|line| line.chars().count()).max();
             style.width >= Style::plain().width || widest <= Some(style.width)
-        });
-        let starts = (0..n.max(1)).step_by(fitting.unwrap_or(1));
-        let blocks = starts.map(|from| from..n.min(from + fitting.unwrap_or(1)));
-        let body: Vec<String> = blocks.map(|columns| self.block(tournament, shown, columns, style)).collect();
+        };
+        // The last columns have the widest numbers.
+        let fitting = (0..columns.len()).map(|from| &columns[from..]).find(|columns| fits(columns));
+        let fitting = fitting.map_or(1, <[usize]>::len);
+        let blocks = columns.chunks(fitting).map(|columns| self.block(tournament, shown, columns, style));
+        let body: Vec<String> = blocks.collect();
         format!("{}\n{}", style.caption(&self.caption(shown)), body.join("\n"))
     }
 
     /// The table with only these `columns`.
-    fn block(&self, tournament: &Tournament, shown: Shown, columns: Range<usize>, style: Style) -> String {
-        let table = table_of(self.grid(tournament, shown, columns.clone()));
+    fn block(&self, tournament: &Tournament, shown: Shown, columns: &[usize], style: Style) -> String {
+        let table = table_of(self.grid(tournament, shown, columns));
         match style.colour {
             true => self.coloured(&table, columns, shown, style),
             false => lines(&table, style),
@@ -172,12 +185,12 @@ impl Crosstable {
         }
     }
 
-    fn grid(&self, tournament: &Tournament, shown: Shown, columns: Range<usize>) -> Grid {
+    fn grid(&self, tournament: &Tournament, shown: Shown, columns: &[usize]) -> Grid {
         let games = self.games_a_pair();
-        let numbers = columns.clone().map(|column| (column + 1).to_string());
+        let numbers = columns.iter().map(|column| (column + 1).to_string());
         let header: Vec<String> = ["".into(), "name".into()].into_iter().chain(numbers).collect();
         let row = |(at, (id, cells)): (usize, (&EntrantId, &Vec<Meetings>))| {
-            let cells = cells.iter().enumerate().skip(columns.start).take(columns.len());
+            let cells = columns.iter().map(|&column| (column, cells[column]));
             let cells = cells.map(|(column, meetings)| match (shown, meetings.games, games) {
                 _ if column == at => "·".to_string(),
                 (_, 0, _) => "".to_string(),
@@ -231,7 +244,7 @@ impl Crosstable {
 
     /// The lines of `table`, green where the row is ahead and red where it is behind. The cells, of these widths, are
     /// counted from the end of a line, because names may be wider than their number of characters.
-    fn coloured(&self, table: &Table, columns: Range<usize>, shown: Shown, style: Style) -> String {
+    fn coloured(&self, table: &Table, columns: &[usize], shown: Shown, style: Style) -> String {
         let widths = table.column_max_content_widths().into_iter().skip(2).map(|width| usize::from(width) + 1);
         let widths: Vec<usize> = widths.collect();
         let mut text = String::new();
@@ -243,7 +256,7 @@ impl Crosstable {
             let chars: Vec<char> = line.chars().collect();
             let mut from = chars.len().saturating_sub(widths.iter().sum());
             text.extend(&chars[..from]);
-            for (column, width) in columns.clone().zip(&widths) {
+            for (&column, width) in columns.iter().zip(&widths) {
                 let cell: String = chars[from..from + width].iter().collect();
                 let (own, other) = (self.cells[row][column], self.cells[column][row]);
                 let ahead = match shown {

@@ -4,11 +4,11 @@
 use crate::html as page;
 use crate::style::{Grid, in_markdown};
 use crate::{SCHEMA, Style, count, name_of, plain, shown};
-use cornerman::contest::Journal;
-use cornerman::format::{EntrantId, GameId, Pairing, Standing};
+use cornerman::contest::{Journal, StageProgress};
+use cornerman::format::{EntrantId, GameId, Measure, Pairing, Remark, Standing};
 use cornerman::game::Outcome;
 use cornerman_harness::record::{GameSummary, Header};
-use cornerman_harness::rejudge::{Judgement, Rejudged};
+use cornerman_harness::rejudge::{Judgement, Rejudged, Side};
 use maud::html;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,6 +37,15 @@ struct Section {
     /// A sentence above the table.
     caption: String,
     grid: Grid,
+}
+
+/// A recorded game, with its results by what decides the games of their stages (S3).
+struct Counted<'a> {
+    game: &'a GameSummary,
+    judgement: &'a Judgement,
+    before: Outcome,
+    /// `None` if nobody knows it.
+    after: Option<Outcome>,
 }
 
 /// An entrant's place before and after.
@@ -72,6 +81,30 @@ impl RejudgedReport<'_> {
             }] += 1;
         }
         totals
+    }
+
+    /// The recorded games, each with what counts of its results.
+    fn counted(&self) -> impl Iterator<Item = Counted<'_>> {
+        let Rejudged { games, before, after, counts_as, .. } = self.rejudged;
+        let (then, now) = (measures(before), measures(after));
+        games.iter().map(move |(game, judgement)| {
+            let id = game.pairing.id;
+            let by_before = measure_of(&then, id);
+            let by_after = counts_as.get(&id).map_or(by_before, |id| measure_of(&now, *id));
+            let before = counted_by(by_before, &game.outcome);
+            let after = judgement.outcome(&game.outcome).map(|outcome| counted_by(by_after, outcome));
+            Counted { game, judgement, before, after }
+        })
+    }
+
+    /// The lots that the contest draws now: the stage, what each is for, and the order drawn.
+    fn lots(&self) -> impl Iterator<Item = (u8, String, Vec<EntrantId>)> {
+        let after = &self.rejudged.after;
+        let remarks = after.contest.remarks(&after.results, &Journal::new()).into_iter();
+        remarks.filter_map(|(stage, remark)| match remark {
+            Remark::Lot { about, order } => Some((stage, about, order)),
+            _ => None,
+        })
     }
 
     /// Everything as text for a terminal.
@@ -123,13 +156,13 @@ impl RejudgedReport<'_> {
     pub fn json(&self) -> Value {
         let [same, other, unknown] = self.totals();
         let result = |outcome: &Outcome| json!({ "places": outcome.places, "points": outcome.points });
-        let game = |(game, judgement): &(GameSummary, Judgement)| {
-            let mut value = json!({ "game": game.pairing.id.to_string(), "before": result(&game.outcome) });
+        let game = |Counted { game, judgement, before, after: outcome }: Counted| {
+            let mut value = json!({ "game": game.pairing.id.to_string(), "before": result(&before) });
             match judgement {
                 Judgement::Same => return None,
-                Judgement::Other { outcome, after, forfeits } => {
+                Judgement::Other { after, forfeits, .. } => {
                     value["judgement"] = json!("other result");
-                    value["after"] = result(outcome);
+                    value["after"] = outcome.as_ref().map(result).into();
                     value["over_after_move"] = json!(after);
                     value["forfeits"] = forfeits.iter().map(ToString::to_string).collect();
                 }
@@ -152,6 +185,11 @@ impl RejudgedReport<'_> {
                 "place_before": it.before,
             })
         };
+        let lot = |(stage, about, order): (u8, String, Vec<EntrantId>)| {
+            let names: Vec<String> =
+                order.iter().map(|&id| crate::raw_name_of(&self.rejudged.after.entrants, id)).collect();
+            json!({ "stage": stage, "about": about, "order": names })
+        };
         let matrix = self
             .matrix()
             .into_iter()
@@ -169,7 +207,8 @@ impl RejudgedReport<'_> {
             "standings": self.moves(&before, &after).iter().map(standing).collect::<Vec<_>>(),
             "on_other_boards": self.rejudged.on_other_boards,
             "missing": self.rejudged.missing.iter().map(|game| game.id.to_string()).collect::<Vec<_>>(),
-            "games": self.rejudged.games.iter().filter_map(game).collect::<Vec<_>>(),
+            "lots": self.lots().map(lot).collect::<Vec<_>>(),
+            "games": self.counted().filter_map(game).collect::<Vec<_>>(),
         })
     }
 
@@ -189,6 +228,7 @@ impl RejudgedReport<'_> {
         let sections = [
             (any && !(self.other_contest && all_same)).then(|| self.matrix_section()),
             (!self.rejudged.after.results.is_empty()).then(|| self.standings_section()),
+            listed("lots", "Lots drawn", &["stage", "for", "order"], self.lots_in_words()),
             listed("missing", "Missing games", &["game", "entrants by seat", "board"], missing),
             listed(
                 "differing",
@@ -203,13 +243,9 @@ impl RejudgedReport<'_> {
     /// How many games had a result, and have another.
     fn matrix(&self) -> BTreeMap<(String, String), usize> {
         let mut matrix = BTreeMap::new();
-        for (game, judgement) in &self.rejudged.games {
-            let now = match judgement {
-                Judgement::Same => kind(&game.outcome),
-                Judgement::Other { outcome, .. } => kind(outcome),
-                Judgement::Diverges { .. } => UNKNOWN.to_string(),
-            };
-            *matrix.entry((kind(&game.outcome), now)).or_default() += 1;
+        for Counted { before, after, .. } in self.counted() {
+            let now = after.as_ref().map_or(UNKNOWN.to_string(), kind);
+            *matrix.entry((kind(&before), now)).or_default() += 1;
         }
         matrix
     }
@@ -287,6 +323,16 @@ impl RejudgedReport<'_> {
         parts.join("; ")
     }
 
+    /// A row for each lot.
+    fn lots_in_words(&self) -> Vec<Vec<String>> {
+        let name = |id: &EntrantId| name_of(&self.rejudged.after.entrants, *id);
+        let row = |(stage, about, order): (u8, String, Vec<EntrantId>)| {
+            let names: Vec<String> = order.iter().map(name).collect();
+            vec![(u16::from(stage) + 1).to_string(), plain(about), names.join(", ")]
+        };
+        self.lots().map(row).collect()
+    }
+
     /// A row for each missing game, except those that were played and are listed with those that differ.
     fn missing(&self) -> Vec<Vec<String>> {
         let recorded = self.rejudged.games.iter().map(|(game, _)| (game.pairing.id, &game.pairing.seats));
@@ -304,22 +350,39 @@ impl RejudgedReport<'_> {
     /// A row for each game that differs.
     fn differing(&self) -> Vec<Vec<String>> {
         let name = |id: &EntrantId| name_of(&self.rejudged.before.entrants, *id);
-        let row = |(game, judgement): &(GameSummary, Judgement)| {
+        let row = |Counted { game, judgement, before, after }: Counted| {
             let names: Vec<String> = game.pairing.seats.iter().map(name).collect();
-            let (after, why) = match judgement {
+            let why = match judgement {
                 Judgement::Same => return None,
-                Judgement::Other { outcome, after, forfeits } => {
-                    let forfeits: Vec<String> = forfeits.iter().map(ToString::to_string).collect();
-                    let over = format!("over after move {after}");
-                    (result(outcome, &names), if forfeits.is_empty() { over } else { forfeits.join("; ") })
+                Judgement::Other { after, forfeits, .. } if forfeits.is_empty() => {
+                    format!("over after move {after}")
                 }
-                Judgement::Diverges { why, .. } => (UNKNOWN.to_string(), plain(why)),
+                Judgement::Other { forfeits, .. } => {
+                    forfeits.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+                }
+                Judgement::Diverges { why, .. } => plain(why),
             };
+            let after = after.map_or(UNKNOWN.to_string(), |outcome| result(&outcome, &names));
             let replay = format!("{} {}", self.replay, game.pairing.id);
-            Some(vec![names.join(", "), result(&game.outcome, &names), after, why, replay])
+            Some(vec![names.join(", "), result(&before, &names), after, why, replay])
         };
-        self.rejudged.games.iter().filter_map(row).collect()
+        self.counted().filter_map(row).collect()
     }
+}
+
+/// What decides the games of each stage.
+fn measures(side: &Side) -> Vec<Option<Measure>> {
+    let stages = side.contest.progress(&side.results, &Journal::new());
+    stages.iter().map(StageProgress::measure).collect()
+}
+
+/// What decides the game, by that of its stage; `None` if its own winners do.
+fn measure_of(measures: &[Option<Measure>], id: GameId) -> Option<Measure> {
+    measures.get(usize::from(id.stage)).copied().flatten()
+}
+
+fn counted_by(measure: Option<Measure>, outcome: &Outcome) -> Outcome {
+    measure.map_or_else(|| outcome.clone(), |measure| measure.counted(outcome))
 }
 
 /// The result of a game between entrants of these names by seat: `12 : 34, @greedy wins`.

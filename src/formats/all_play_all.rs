@@ -58,8 +58,7 @@ impl FormatSettings for Settings {
 
     fn fill_in_game_defaults(&mut self, game: &GameDefaults, next_board: u32) {
         let scoring = *self.scoring.get_or_insert(game.scoring);
-        let others = || game.tables.iter().copied().filter(|&table| table != scoring).collect();
-        self.tables.get_or_insert_with(others);
+        self.tables.get_or_insert_with(|| game.tables_beside(scoring));
         game.fill_in_threshold(&self.scorings(), &mut self.threshold);
         if !self.has_bonuses() && self.boards.as_ref().is_none_or(Vec::is_empty) {
             self.boards = Some(boards(None, game.boards, next_board).into_iter().map(Board).collect());
@@ -68,9 +67,7 @@ impl FormatSettings for Settings {
 
     fn fill_in_defaults(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
         let kinds = self.scorings();
-        if (1..kinds.len()).any(|at| kinds[..at].contains(&kinds[at])) {
-            return Err(SettingsError::new("tables", "`tables` must not repeat `scoring` or each other"));
-        }
+        scoring::refuse_repeated(&kinds)?;
         scoring::fill_in_defaults(&kinds, &mut self.bonus, &mut self.threshold)?;
         (self.scoring, self.tables) = (Some(kinds[0]), Some(kinds[1..].to_vec()));
         self.head_to_head.get_or_insert(kinds[0] == ScoringKind::Bonus);
@@ -155,11 +152,7 @@ impl Schedule for AllPlayAll {
 
     fn further_rankings(&self, done: &Results) -> Vec<Ranking> {
         let played = || self.games().filter_map(|game| game.played(done));
-        let ranking = |scoring: &Scoring| Ranking {
-            columns: scoring.columns().to_vec(),
-            standings: rank(scoring.totals(&self.entrants, played())),
-        };
-        self.further.iter().map(ranking).collect()
+        self.further.iter().map(|scoring| scoring.ranking(&self.entrants, played())).collect()
     }
 
     fn tie_margin(&self) -> Option<u32> {

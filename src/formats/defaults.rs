@@ -40,6 +40,11 @@ impl Default for GameDefaults {
 }
 
 impl GameDefaults {
+    /// The scorings of further rankings of a stage with this `scoring`.
+    pub(super) fn tables_beside(&self, scoring: ScoringKind) -> Vec<ScoringKind> {
+        self.tables.iter().copied().filter(|&table| table != scoring).collect()
+    }
+
     /// Fills in the threshold of a stage if one of `kinds` counts margins.
     pub(super) fn fill_in_threshold(&self, kinds: &[ScoringKind], threshold: &mut Option<u32>) {
         if kinds.contains(&ScoringKind::Margins) {

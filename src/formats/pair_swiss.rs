@@ -38,6 +38,8 @@
 //! | `sonneborn-berger` | doubled: 2 × the points of opponents beaten, 1 × of those drawn with, per game; bye: own |
 //! | `wins` | games won, including byes |
 //! | `lot` | 0, or the lot drawn among entrants that are still tied: the higher, the better |
+//!
+//! Rankings by the game's other scorings are for information only (R9). A bye counts nothing in them.
 
 mod colours;
 mod pairing;
@@ -48,9 +50,10 @@ mod settings;
 mod tests;
 
 use crate::format::{
-    Column, EntrantId, FormatError, Plan, Remark, Results, Rounds, Schedule, StageInput, Standing,
+    Column, EntrantId, FormatError, Plan, Ranking, Remark, Results, Rounds, Schedule, StageInput, Standing,
 };
 use crate::formats::keys::RoundBoards;
+use crate::formats::scoring::{self, Scoring, ScoringKind};
 use alloc::vec;
 use alloc::vec::Vec;
 use progress::Progress;
@@ -67,6 +70,9 @@ pub struct PairSwiss {
     games: u16,
     boards: RoundBoards,
     seed: u64,
+    /// The scorings of further rankings, which decide nothing (R9).
+    further: Vec<Scoring>,
+    tie_margin: Option<u32>,
 }
 
 impl PairSwiss {
@@ -79,7 +85,12 @@ impl PairSwiss {
         let (rounds, games) = (settings::rounds(start, settings)?, settings.games.get() as u16);
         let boards = RoundBoards::new(settings.board, settings.first_board);
         let &StageInput { stage, entrants, seed, .. } = start;
-        Ok(PairSwiss { stage, entrants: entrants.to_vec(), rounds, games, boards, seed })
+        let kinds = settings.scorings();
+        let tie_margin = scoring::tie_margin(&kinds, settings.threshold);
+        // The standings of a Swiss are by wins already.
+        let further = kinds.into_iter().filter(|kind| *kind != ScoringKind::Wins).map(|kind| kind.with(None));
+        let (entrants, further) = (entrants.to_vec(), further.collect());
+        Ok(PairSwiss { stage, entrants, rounds, games, boards, seed, further, tie_margin })
     }
 
     fn entrant(&self, index: usize) -> EntrantId {
@@ -104,6 +115,16 @@ impl Schedule for PairSwiss {
     /// The standings after the last complete round. Until the first round is complete, all share place 1.
     fn standings(&self, done: &Results) -> Vec<Standing> {
         Progress::of(self, done).standings
+    }
+
+    fn further_rankings(&self, done: &Results) -> Vec<Ranking> {
+        let games = Progress::of(self, done).games;
+        let played = || games.iter().filter_map(|game| Some((&game.seats, done.outcome_of(game.id, 2)?)));
+        self.further.iter().map(|scoring| scoring.ranking(&self.entrants, played())).collect()
+    }
+
+    fn tie_margin(&self) -> Option<u32> {
+        self.tie_margin
     }
 
     fn rounds(&self, done: &Results) -> Option<Rounds> {

@@ -3,7 +3,7 @@
 //! Every figure is a sum over games, so it does not depend on their order.
 
 use super::SettingsError;
-use crate::format::{Column, EntrantId, Standing, rank};
+use crate::format::{Column, EntrantId, Ranking, Standing, rank};
 use crate::game::{End, Outcome, Seat};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -33,6 +33,17 @@ impl ScoringKind {
             ScoringKind::Margins => Scoring::Margins,
         }
     }
+}
+
+/// Checks that no further ranking is that of another one of a stage's `kinds`.
+///
+/// # Errors
+/// When one is.
+pub(super) fn refuse_repeated(kinds: &[ScoringKind]) -> Result<(), SettingsError> {
+    if (1..kinds.len()).any(|at| kinds[..at].contains(&kinds[at])) {
+        return Err(SettingsError::new("tables", "`tables` must not repeat `scoring` or each other"));
+    }
+    Ok(())
 }
 
 /// Fills in the default `bonus` and `threshold` if one of `kinds` has such a setting.
@@ -193,6 +204,15 @@ impl Scoring {
             }
         }
         totals
+    }
+
+    /// The ranking of `entrants` by their [`totals`](Scoring::totals).
+    pub fn ranking<'a, S: AsRef<[EntrantId]>>(
+        &self,
+        entrants: &[EntrantId],
+        games: impl IntoIterator<Item = (S, &'a Outcome)>,
+    ) -> Ranking {
+        Ranking { columns: self.columns().to_vec(), standings: rank(self.totals(entrants, games)) }
     }
 }
 

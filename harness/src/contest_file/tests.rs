@@ -221,6 +221,8 @@ fn formats_have_the_defaults_of_the_requirements() {
                 first_board: Some(Board(0)),
                 all_play_all_up_to: 10,
                 scoring: None,
+                tables: None,
+                threshold: None,
             }),
         ),
         ("kind = \"gauntlet\"", Format::Gauntlet(against_all.clone())),

@@ -6,7 +6,7 @@ use crate::contest_file::ContestFile;
 use crate::kit::Games;
 use crate::record::{EntrantRecord, Record, RecordError};
 use crate::toml_file::Mistake;
-use cornerman::format::{EntrantId, Pairing, Results};
+use cornerman::format::{EntrantId, GameId, Pairing, Results};
 use cornerman::game::Outcome;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -67,29 +67,32 @@ pub fn recount(record: &Record, games: &Games, mut file: ContestFile) -> Result<
             each(game, start)
         })
     })?;
-    let mut pool: BTreeMap<Vec<EntrantId>, VecDeque<(Vec<u8>, &Outcome)>> = BTreeMap::new();
+    let mut pool: BTreeMap<Vec<EntrantId>, VecDeque<(Vec<u8>, GameId, &Outcome)>> = BTreeMap::new();
     for (game, judgement) in &judged {
         let seats: Option<Vec<EntrantId>> = game.pairing.seats.iter().map(id_now).collect();
         if let (Some(seats), Some(outcome)) = (seats, judgement.outcome(&game.outcome)) {
             let board = record.board(game.pairing.board)?.unwrap_or_default();
-            pool.entry(seats).or_default().push_back((board, outcome));
+            pool.entry(seats).or_default().push_back((board, game.pairing.id, outcome));
         }
     }
     let before: Results = judged.iter().map(|(game, _)| game.result()).collect();
     let boards = file.boards_of(&contest);
-    let mut on_other_boards = 0;
+    let (mut on_other_boards, mut counts_as) = (0, BTreeMap::new());
     let (after, missing) = replan(&contest, &mut |due: &Pairing| {
         let games = pool.get_mut(&due.seats)?;
         let board = boards.get(due.board);
-        let same = games.iter().position(|(its, _)| *its == board);
+        let same = games.iter().position(|(its, ..)| *its == board);
         on_other_boards += usize::from(same.is_none() && !games.is_empty());
-        games.remove(same.unwrap_or(0)).map(|(_, outcome)| outcome.clone())
+        let (_, recorded, outcome) = games.remove(same.unwrap_or(0))?;
+        counts_as.insert(recorded, due.id);
+        Some(outcome.clone())
     });
     Ok(Rejudged {
         before: Side { contest: recorded.contest, entrants, results: before },
         after: Side { contest, entrants: after_entrants, results: after },
         games: judged,
         before_ids,
+        counts_as,
         missing,
         on_other_boards,
         moves,

@@ -3,7 +3,8 @@
 use super::*;
 use crate::testing::{Played, all, play};
 use cornerman::contest::Field;
-use cornerman::formats::Format;
+use cornerman::formats::{Bounded, Format, gauntlet};
+use std::collections::BTreeSet;
 
 fn everyone(entrants: u16, most: usize) -> Played {
     let field = Field::new(entrants, 0);
@@ -126,6 +127,28 @@ fn a_stage_that_counts_margins_has_a_table_of_them() {
     insta::assert_snapshot!(format!("{} {}", json["threshold"], json["margins"]));
     let without = table_of(&everyone(4, 3)).json(&tournament);
     assert_eq!((&without["threshold"], &without["margins"]), (&Value::Null, &Value::Null));
+}
+
+#[test]
+fn only_those_who_met_the_others_have_columns() {
+    let check = |entrants: u16, challengers, most, wanted: &[u16]| {
+        let settings = gauntlet::Settings { challengers: Some(Bounded::new(challengers)), ..Default::default() };
+        let stage = ("Gauntlet", all(Format::Gauntlet(settings)));
+        let played = play(Field::new(entrants, 0), vec![stage], most);
+        let table = table_of(&played);
+        let shown: BTreeSet<u16> = table.columns().into_iter().map(|row| table.order()[row].0).collect();
+        assert_eq!(shown, wanted.iter().copied().collect(), "{challengers} of {entrants}");
+        table.text(&played.tournament(), Style::plain())
+    };
+    insta::assert_snapshot!(check(8, 2, usize::MAX, &[0, 1]));
+    check(52, 3, usize::MAX, &[0, 1, 2]);
+    check(2, 1, usize::MAX, &[0, 1]);
+    check(6, 3, usize::MAX, &[0, 1, 2, 3, 4, 5]);
+    // While it is under way, nobody may have met half of the others yet.
+    check(6, 1, 2, &[0, 1, 2, 3, 4, 5]);
+    check(6, 1, 0, &[0, 1, 2, 3, 4, 5]);
+    let everyone = table_of(&everyone(6, usize::MAX));
+    assert_eq!(everyone.columns().len(), 6);
 }
 
 #[test]

@@ -64,6 +64,7 @@ fn heat_map(context: &Context, title: &str, crosstable: &Crosstable, tie: Option
         let json = format!("{} standings DB --format json", context.source.command);
         return html! { p.notice role="note" { (title) ": a cross-table of " (order.len()) " entrants is too large for a page: " code { (json) } " has it." } };
     }
+    let columns = crosstable.columns();
     let games = crosstable.games_a_pair();
     let what = match (tie, games) {
         (Some(tie), _) => {
@@ -78,8 +79,8 @@ fn heat_map(context: &Context, title: &str, crosstable: &Crosstable, tie: Option
             thead { tr {
                 th.n scope="col" { "no." }
                 th scope="col" { "name" }
-                @for (at, id) in order.iter().enumerate() {
-                    th scope="col" title=(context.tournament().name(*id)) { (at + 1) }
+                @for at in &columns {
+                    th scope="col" title=(context.tournament().name(order[*at])) { (at + 1) }
                 }
             } }
             tbody {
@@ -87,7 +88,7 @@ fn heat_map(context: &Context, title: &str, crosstable: &Crosstable, tie: Option
                     tr {
                         td.n { (at + 1) }
                         th scope="row" { (context.entrant(*row)) }
-                        @for column in order { (cell(crosstable, *row, *column, games.is_some(), tie)) }
+                        @for column in &columns { (cell(crosstable, *row, order[*column], games.is_some(), tie)) }
                     }
                 }
             }

@@ -17,6 +17,7 @@ pub fn section(context: &Context) -> Markup {
     if ratings.list.is_empty() {
         return html! {};
     }
+    let notes = ratings.notes(context.tournament());
     let names: Vec<String> = ratings.list.iter().map(|rating| context.tournament().name(rating.entrant)).collect();
     html! {
         section id="rating" aria-labelledby="rating-title" {
@@ -24,7 +25,7 @@ pub fn section(context: &Context) -> Markup {
             p { (ratings.caption()) "." }
             div.tables {
                 (scroll("Ratings as intervals", plot(ratings, &names)))
-                (scroll("Ratings", table(ratings, &names)))
+                (scroll("Ratings", table(ratings, &names, notes.as_deref())))
             }
         }
     }
@@ -55,7 +56,7 @@ fn plot(ratings: &Ratings, names: &[String]) -> Markup {
     }
 }
 
-fn table(ratings: &Ratings, names: &[String]) -> Markup {
+fn table(ratings: &Ratings, names: &[String], notes: Option<&[String]>) -> Markup {
     html! {
         table {
             caption { "Ratings with 95 % intervals" }
@@ -65,12 +66,14 @@ fn table(ratings: &Ratings, names: &[String]) -> Markup {
                 th.n scope="col" { "95 % interval" }
                 th.n scope="col" { "games" }
                 th.n scope="col" { "above next" }
+                @if notes.is_some() { th scope="col" { "notes" } }
             } }
             tbody {
                 @for (at, name) in names.iter().enumerate() {
                     tr {
                         th scope="row" { (name) }
                         @for cell in ratings.words(at) { td.n { (minus(&cell)) } }
+                        @if let Some(notes) = notes { td { (notes[at]) } }
                     }
                 }
             }

@@ -1,8 +1,10 @@
 //! Ratings as a table with bars for the intervals, and as JSON.
 
 use super::{LEAST_MATCHES, LEAST_OWN_MATCHES, Rating, Ratings};
+use crate::standings::note;
 use crate::style::Grid;
 use crate::{SCHEMA, Style, Tournament};
+use cornerman_harness::record::EntrantRecord;
 use serde_json::{Value, json};
 
 /// The width of the bars, in characters: at most, and at least.
@@ -63,18 +65,38 @@ impl Ratings {
         [ends().fold(f64::INFINITY, f64::min), ends().fold(f64::NEG_INFINITY, f64::max)]
     }
 
-    fn grid(&self, tournament: &Tournament) -> Grid {
-        let header = ["", "name", "rating", "95 % interval", "games", "above next"].map(String::from).to_vec();
-        let row = |(at, rating): (usize, &Rating)| {
-            [(at + 1).to_string(), tournament.name(rating.entrant)].into_iter().chain(self.words(at)).collect()
+    /// What each of the list is that is not somebody's entry, if entries and others are in it.
+    pub(crate) fn notes(&self, tournament: &Tournament) -> Option<Vec<String>> {
+        let note = |rating: &Rating| {
+            let is_reference_bot =
+                tournament.entrants.get(rating.entrant.index()).is_some_and(EntrantRecord::is_reference_bot);
+            match note(tournament, rating.entrant) {
+                role if role.is_empty() && is_reference_bot => "reference bot".to_string(),
+                role => role,
+            }
         };
-        Grid { header, texts: vec![1, 6], rows: self.list.iter().enumerate().map(row).collect() }
+        let notes: Vec<String> = self.list.iter().map(note).collect();
+        let has_both = notes.iter().any(String::is_empty) && notes.iter().any(|note| !note.is_empty());
+        has_both.then_some(notes)
+    }
+
+    fn grid(&self, tournament: &Tournament) -> Grid {
+        let notes = self.notes(tournament);
+        let header = ["", "name", "rating", "95 % interval", "games", "above next"].into_iter();
+        let header = header.chain(notes.as_ref().map(|_| "notes")).map(String::from).collect();
+        let row = |(at, rating): (usize, &Rating)| {
+            let note = notes.as_ref().map(|notes| notes[at].clone());
+            let start = [(at + 1).to_string(), tournament.name(rating.entrant)];
+            start.into_iter().chain(self.words(at)).chain(note).collect()
+        };
+        Grid { header, texts: vec![1, 6, 7], rows: self.list.iter().enumerate().map(row).collect() }
     }
 
     /// The ratings to a tenth of a point, the best first.
     pub fn json(&self, tournament: &Tournament) -> Value {
         let rating = |rating: &Rating| {
             let mut value = tournament.entrant_json(rating.entrant);
+            value["role"] = json!(tournament.role(rating.entrant).name());
             value["rating"] = json!(tenths(rating.rating));
             value["low"] = json!(rating.interval.map(|[low, _]| tenths(low)));
             value["high"] = json!(rating.interval.map(|[_, high]| tenths(high)));

@@ -8,6 +8,7 @@ use cornerman::contest::Field;
 use cornerman::format::Pairing;
 use cornerman::formats::Format;
 use cornerman::game::{End, Outcome};
+use cornerman_harness::record::{EntrantRecord, Role};
 use std::time::Duration;
 
 fn everyone(entrants: u16) -> Played {
@@ -44,6 +45,23 @@ fn a_table_shows_intervals_as_bars() {
     let made = everyone(6);
     let ratings = ratings(&made.games, 7);
     insta::assert_snapshot!(ratings.text(&made.tournament(), Style::plain()));
+}
+
+#[test]
+fn entries_are_set_apart_from_the_kits_bots() {
+    let check = |change: fn(&mut [EntrantRecord]), wanted: Option<&[&str]>| {
+        let mut made = everyone(3);
+        change(&mut made.entrants);
+        let mut ratings = ratings(&made.games, 7);
+        ratings.list.sort_by_key(|rating| rating.entrant);
+        let found = ratings.notes(&made.tournament());
+        let found = found.as_ref().map(|notes| notes.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(found.as_deref(), wanted);
+    };
+    check(|_| {}, None);
+    check(|entrants| entrants[1].spec = "@greedy".into(), Some(&["", "reference bot", ""]));
+    check(|entrants| entrants[0].role = Role::Filler, Some(&["the organizer's filler", "", ""]));
+    check(|entrants| entrants.iter_mut().for_each(|it| it.spec = "@greedy".into()), None);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::PairSwiss;
 use crate::format::{FormatError, Schedule, StageInput};
 use crate::formats::all_play_all::{self, AllPlayAll};
 use crate::formats::keys::RoundBoards;
-use crate::formats::scoring::ScoringKind;
+use crate::formats::scoring::{self, ScoringKind};
 use crate::formats::{Board, Bounded, FormatSettings, GameDefaults, RoundCount, SettingsError, distinct};
 use alloc::boxed::Box;
 use alloc::format;
@@ -30,24 +30,53 @@ pub struct Settings {
     /// Up to this number of entrants play an all-play-all of two games a pair instead; by default ten (G8).
     pub all_play_all_up_to: u16,
     /// The scoring of that all-play-all; by default the game's. `None` is wins, then score, as in records of earlier
-    /// kits, which do not have it.
+    /// kits, which do not have it. A Swiss has it as a further ranking, unless it is by wins.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub scoring: Option<ScoringKind>,
+    /// The scorings of further rankings, which decide nothing; by default the game's (R9). `None` is none, as above.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub tables: Option<Vec<ScoringKind>>,
+    /// The largest margin of a pair, in points over all its games, that is a tie in the cross-table, if a scoring is
+    /// [`ScoringKind::Margins`] (R9); by default the game's.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub threshold: Option<u32>,
+}
+
+impl Settings {
+    /// The scoring, and those of further rankings.
+    pub(super) fn scorings(&self) -> Vec<ScoringKind> {
+        [self.scoring.unwrap_or_default()].iter().chain(self.tables.iter().flatten()).copied().collect()
+    }
 }
 
 impl Default for Settings {
     fn default() -> Settings {
         let games = Bounded::new(2);
-        Settings { rounds: None, games, board: None, first_board: None, all_play_all_up_to: 10, scoring: None }
+        Settings {
+            rounds: None,
+            games,
+            board: None,
+            first_board: None,
+            all_play_all_up_to: 10,
+            scoring: None,
+            tables: None,
+            threshold: None,
+        }
     }
 }
 
 impl FormatSettings for Settings {
     fn fill_in_game_defaults(&mut self, game: &GameDefaults, _: u32) {
         self.scoring = self.scoring.or(Some(game.scoring).filter(|scoring| *scoring != ScoringKind::default()));
+        let tables = self.tables.take().unwrap_or_else(|| game.tables_beside(self.scoring.unwrap_or_default()));
+        self.tables = Some(tables).filter(|tables| !tables.is_empty());
+        game.fill_in_threshold(&self.scorings(), &mut self.threshold);
     }
 
     fn fill_in_defaults(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
+        let kinds = self.scorings();
+        scoring::refuse_repeated(&kinds)?;
+        scoring::fill_in_defaults(&kinds, &mut None, &mut self.threshold)?;
         RoundBoards::fill_in_defaults(&mut self.board, &mut self.first_board, next_board)
     }
 
@@ -60,8 +89,13 @@ impl FormatSettings for Settings {
             return Ok(Box::new(PairSwiss::new(start, self)?));
         }
         let board = Board(RoundBoards::new(self.board, self.first_board).of_round(0));
-        let (boards, scoring) = (Some(vec![board]), self.scoring);
-        let few = all_play_all::Settings { boards, scoring, ..Default::default() };
+        let few = all_play_all::Settings {
+            boards: Some(vec![board]),
+            scoring: self.scoring,
+            tables: self.tables.clone(),
+            threshold: self.threshold,
+            ..Default::default()
+        };
         Ok(Box::new(AllPlayAll::new(start, &few)?))
     }
 }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::format::{GameId, Pairing};
 use crate::formats::testing::{due, play_rounds, start, tournament_as_text};
-use crate::formats::{Board, Bounded, RoundCount};
+use crate::formats::{Board, Bounded, FormatSettings, GameDefaults, RoundCount};
 use crate::game::{End, Outcome};
 use crate::rng::Rng;
 use proptest::prelude::*;
@@ -38,6 +38,47 @@ fn eleven_entrants_play_the_usual_five_rounds() {
         "{:?}",
         outcome.places
     )));
+}
+
+/// Checks the further rankings and the threshold of a stage with these settings, of so many entrants that it is a Swiss
+/// if `is_swiss`, in a game that has two rankings (R9).
+#[track_caller]
+fn check_rankings(own: Settings, is_swiss: bool, wanted: &[ScoringKind], threshold: Option<u32>) {
+    let (scoring, tables) = (ScoringKind::WonMinusLost, vec![ScoringKind::Margins]);
+    let game = GameDefaults { scoring, tables, threshold: 31, ..GameDefaults::default() };
+    let entrants: Vec<EntrantId> = (0..if is_swiss { 11 } else { 4 }).map(EntrantId).collect();
+    let mut settings = own.clone();
+    settings.fill_in_game_defaults(&game, 0);
+    settings.fill_in_defaults(&(2..=2), 0).unwrap();
+    let schedule = settings.schedule(&start(0, &entrants)).unwrap();
+    let found: Vec<Vec<Column>> =
+        schedule.further_rankings(&Results::new()).into_iter().map(|ranking| ranking.columns).collect();
+    let wanted: Vec<Vec<Column>> = wanted.iter().map(|kind| kind.with(None).columns().to_vec()).collect();
+    assert_eq!((found, schedule.tie_margin()), (wanted, threshold), "{own:?}");
+}
+
+#[test]
+fn both_rankings_of_a_game_are_shown() {
+    use ScoringKind::{Margins, Wins, WonMinusLost};
+    let by = |scoring| Settings { scoring: Some(scoring), ..Settings::default() };
+    check_rankings(Settings::default(), true, &[WonMinusLost, Margins], Some(31));
+    check_rankings(Settings::default(), false, &[Margins], Some(31));
+    check_rankings(by(Margins), true, &[Margins], Some(31));
+    check_rankings(by(Margins), false, &[], Some(31));
+    check_rankings(Settings { threshold: Some(3), ..by(Margins) }, false, &[], Some(3));
+    check_rankings(by(Wins), true, &[Margins], Some(31));
+    check_rankings(Settings { tables: Some(vec![]), ..by(Wins) }, true, &[], None);
+}
+
+#[test]
+fn further_rankings_count_the_games_played() {
+    let settings = Settings { tables: Some(vec![ScoringKind::WonMinusLost]), ..Settings::default() };
+    let entrants: Vec<EntrantId> = (0..4).map(EntrantId).collect();
+    let swiss = PairSwiss::new(&start(0, &entrants), &settings).unwrap();
+    let (done, _) = play_rounds(&swiss, chance);
+    let further = swiss.further_rankings(&done).remove(0);
+    let won: i64 = further.standings.iter().map(|standing| standing.figures[0]).sum();
+    assert_eq!((won, further.standings[0].figures[0] > 0), (0, true));
 }
 
 #[test]
