@@ -97,6 +97,16 @@ impl<'a> Tournament<'a> {
         self.contest.columns(self.results, RECORDED)
     }
 
+    /// Whether it has begun and all its stages are over.
+    fn is_over(&self) -> bool {
+        !self.results.is_empty() && self.progress.iter().all(StageProgress::is_over)
+    }
+
+    /// The title of [`Tournament::standings`].
+    fn order_title(&self) -> &'static str {
+        if self.is_over() { "Final order" } else { "Order so far" }
+    }
+
     /// The stages with their numbers, from 0.
     pub fn stages(&self) -> impl Iterator<Item = (u8, &StageProgress)> {
         (0..=u8::MAX).zip(&self.progress)

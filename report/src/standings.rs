@@ -20,7 +20,7 @@ pub fn text(tournament: &Tournament, style: Style) -> String {
     if tournament.progress.len() > 1 {
         let order =
             if tournament.results.is_empty() { NOT_BEGUN.to_string() } else { final_text(tournament, style) };
-        text += &format!("\n{}\n{order}", style.heading("Final order"));
+        text += &format!("\n{}\n{order}", style.heading(tournament.order_title()));
     }
     for (stage, progress) in tournament.stages() {
         text += &format!("\n{}\n", style.heading(&tournament.stage_title(stage)));
@@ -64,7 +64,7 @@ pub fn markdown(tournament: &Tournament) -> String {
             true => NOT_BEGUN.to_string(),
             false => grid(tournament, &tournament.columns(), &tournament.standings()).markdown(),
         };
-        text += &format!("\n## Final order\n\n{order}");
+        text += &format!("\n## {}\n\n{order}", tournament.order_title());
     }
     for (stage, progress) in tournament.stages() {
         text += &format!("\n## {}\n", in_markdown(&tournament.stage_title(stage)));
@@ -123,6 +123,7 @@ pub fn json(tournament: &Tournament) -> Value {
         "schema": SCHEMA,
         "contest": tournament.header.contest,
         "games": results.len(),
+        "over": tournament.is_over(),
         "final": {
             "columns": columns_json(&tournament.columns()),
             "standings": standings_json(tournament, &tournament.standings()),

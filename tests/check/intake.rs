@@ -20,6 +20,7 @@ pub fn trials() -> Vec<Trial> {
 /// Submissions and the expected words about each: `ok`, or why it cannot play, or why it is ignored.
 const SUBMISSIONS: &[(&str, &str)] = &[
     ("a-fine", "ok"),
+    ("a-fine.c", "cannot play: FOLDER/a-fine.c: the build failed"),
     ("b-broken.c", "cannot play: FOLDER/b-broken.c: the build failed"),
     ("c-bad-toml", "cannot play: FOLDER/c-bad-toml/bot.toml:2: unknown field `autor`"),
     ("d-empty", "cannot play: it is an empty folder"),
@@ -38,6 +39,7 @@ const SUBMISSIONS: &[(&str, &str)] = &[
 fn folder() -> Scratch {
     let scratch = Scratch::new();
     scratch.executable("in/a-fine", SHELL_BOT);
+    scratch.file("in/a-fine.c", "nothing\n");
     scratch.file("in/b-broken.c", "int main(void) { return nothing; }\n");
     scratch.file("in/c-bad-toml/bot.toml", "name = \"Toml\"\nautor = \"me\"\nrun = [\"./x\"]\n");
     fs::create_dir(scratch.path().join("in/d-empty")).unwrap();
@@ -92,9 +94,12 @@ fn every_submission_has_a_verdict() {
         let name = name.split('.').next().unwrap();
         assert!(text.stdout.contains(name), "{name} is not in\n{}", text.stdout);
     }
-    assert!(text.stdout.contains("2 of 12 bots pass all musts"), "{}", text.stdout);
+    assert!(text.stdout.contains("2 of 13 bots pass all musts"), "{}", text.stdout);
+    for headline in ["ok    a-fine (a-fine): ", "FAIL  a-fine (a-fine.c): "] {
+        assert!(text.stdout.contains(headline), "two of one name are told apart: {}", text.stdout);
+    }
     let junit = run(&["--format", "junit"]).stdout;
-    assert_eq!(junit.matches("<failure").count(), 10, "{junit}");
+    assert_eq!(junit.matches("<failure").count(), 11, "{junit}");
     let mail = |name: &str| fs::read_to_string(scratch.path().join("mail").join(name)).unwrap();
     assert!(mail("a-fine.txt").contains("It follows the rules and may play."));
     let index = mail("index.csv");
@@ -105,7 +110,7 @@ fn every_submission_has_a_verdict() {
     assert_eq!(files.clone().count(), judged.count(), "{index}");
     files.for_each(|file| assert!(!mail(file).contains(&here), "{}", mail(file)));
     assert!(mail("b-broken.txt").contains("nothing") && mail("b-broken.txt").contains("may not play"));
-    assert_eq!(fs::read_dir(scratch.path().join("mail")).unwrap().count(), 13, "with the index");
+    assert_eq!(fs::read_dir(scratch.path().join("mail")).unwrap().count(), 14, "with the index");
 }
 
 fn verdicts_are_kept() {

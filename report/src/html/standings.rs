@@ -3,7 +3,7 @@
 use super::context::{Context, scroll};
 use super::entrants::summary;
 use crate::standings::{NOT_BEGUN, figure_text, note, title as further_title, why_out};
-use cornerman::contest::{StageProgress, StageState};
+use cornerman::contest::StageState;
 use cornerman::format::{Column, EntrantId, Standing};
 use maud::{Markup, html};
 
@@ -18,12 +18,12 @@ pub fn section(context: &Context) -> Markup {
     let tournament = context.tournament();
     let several = tournament.progress.len() > 1;
     let begun = !tournament.results.is_empty();
-    let over = begun && tournament.progress.iter().all(StageProgress::is_over);
+    let over = tournament.is_over();
     let absent: Vec<EntrantId> = context.survey.absent(tournament.entrants).collect();
     html! {
         section id="standings" aria-labelledby="standings-title" {
             h2 id="standings-title" { @if over { (winner(context)) } @else { "No winner yet" } }
-            @let parts = order(context, if over { "Final order" } else { "Order so far" });
+            @let parts = order(context, tournament.order_title());
             div.opening.long[parts.len() > 1] {
                 @if over { (podium(context)) } @else { (left(context)) }
                 @if begun { @for part in parts { (part) } }

@@ -225,14 +225,21 @@ fn check_all(
 ) -> Result<Results, CliError> {
     submissions.print_ignored(format)?;
     let mut bar = IntakeBar::new(submissions.entries.len());
+    let named: Vec<_> = submissions.entries.iter().map(|entry| (entry.name(), entry.spec.clone())).collect();
+    let mut names = named.iter().zip(names::told_apart(&named));
     let judged = intake::judge(&submissions.entries, load, Some(options), &mut |event| {
         bar.on_event(&event);
         let Event::Known(judged) = event else { return Ok(()) };
+        let name = names.next().filter(|((name, _), _)| judged.report.as_ref().is_some_and(|it| it.name == *name));
         let Some(report) = &judged.report else {
             return judged.bot.as_ref().map_or(Ok(()), |bot| speaks_as_its_game(bot).map_err(CliError::usage));
         };
         let text = match format {
-            CheckFormat::Human => with_folded_headline(&report::human(report, layout)),
+            CheckFormat::Human => {
+                // Bots that gave themselves the same name are told apart when all are known.
+                let name = name.map_or_else(|| report.name.clone(), |(_, apart)| apart);
+                with_folded_headline(&report::human(&BotReport { name, ..report.clone() }, layout))
+            }
             CheckFormat::Json => report::json(report, options.strict),
             CheckFormat::Junit => return Ok(()),
         };

@@ -19,6 +19,7 @@ use cornerman_harness::toolchain::BuildOptions;
 use cornerman_harness::tournament::MAX_OFFERS;
 use eligible::Selection;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// The entrants and then the organizer's bots, in the order of their numbers.
 pub struct Entries {
@@ -30,6 +31,8 @@ pub struct Entries {
     pub records: Vec<EntrantRecord>,
     /// How many of them compete: these are the first.
     pub competing: usize,
+    /// How long their checks took; `None` if there were none.
+    pub checks: Option<Duration>,
 }
 
 impl Entries {
@@ -51,7 +54,7 @@ impl Entries {
         if let Some(records) = &begun {
             file.exclude(|_, entry| why_out(records, entry));
         }
-        let Selection { mut bots, findings, replaced } = match &begun {
+        let Selection { mut bots, findings, replaced, checks } = match &begun {
             None => {
                 let again = terms.checked.is_some_and(|checked| checked.again);
                 let anew = BotLoader { options: BuildOptions { again, ..loader.options }, ..loader };
@@ -99,7 +102,7 @@ impl Entries {
                     .map(|by| format!("replaced by {by}, a later entry of the same author (B13)"));
             }
         }
-        Ok(Entries { bots, names, records, competing })
+        Ok(Entries { bots, names, records, competing, checks })
     }
 
     /// A line for each entry, in the order of the contest file: its name, its author if known, and the reason if it

@@ -48,6 +48,12 @@ pub fn run(args: &cli::Tournament, prepared: &PreparedContest) -> Result<Exit, C
     for line in prepared.entries.list() {
         write!(out, "{}", show::folded_lines(&format!("  {}\n", show::plain_lines(&line))))?;
     }
+    if let Some(took) = prepared.entries.checks {
+        let checks = show::count(file.entrants.len() as i64 + file.excluded.len() as i64, "check");
+        let line =
+            format!("{checks} took {}; the contest makes none again whose verdict is kept", show::time(took));
+        writeln!(out, "{}", show::folded(&format!("  {line}"), 4))?;
+    }
     let Plan::Play(open) = contest.plan(&Results::new(), &Journal::new()).map_err(CliError::usage)? else {
         return Ok(Exit::Fine);
     };

@@ -14,6 +14,7 @@ use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::Limits;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// The entries that play, and the findings about all entries. Keys are the [places](Entrant::place) of entries.
 #[derive(Default)]
@@ -24,6 +25,8 @@ pub struct Selection {
     pub findings: BTreeMap<u32, EntryFindings>,
     /// For each entry that is replaced, the later entry of the same author.
     pub replaced: BTreeMap<u32, u32>,
+    /// How long the checks took; `None` if there were none.
+    pub checks: Option<Duration>,
 }
 
 /// The findings about an entry.
@@ -43,9 +46,9 @@ pub struct EntryFindings {
 /// # Errors
 /// When the file names a bot that does not exist, which is found before anything is built, or the sandbox fails.
 pub fn choose(file: &mut ContestFile, loader: BotLoader, terms: Terms) -> Result<Selection, CliError> {
-    let judged = judge(file, loader, terms)?;
+    let (judged, checks) = judge(file, loader, terms)?;
     let replaced = file.replaced(|at| Ok::<_, CliError>(!judged[at].1.fails))?;
-    let mut selection = Selection::default();
+    let mut selection = Selection { checks, ..Selection::default() };
     let mut why = Vec::new();
     for (at, (entry, (bot, findings))) in file.entrants.iter().zip(judged).enumerate() {
         why.push(match (replaced[at].map(|by| &file.entrants[by]), bot) {
@@ -69,12 +72,12 @@ pub fn choose(file: &mut ContestFile, loader: BotLoader, terms: Terms) -> Result
 }
 
 /// Loads and checks the entrants of `file`. Returns for each, in their order, the bot if it could be loaded, and the
-/// findings.
+/// findings, and how long the checks took, if there were any.
 fn judge(
     file: &ContestFile,
     loader: BotLoader,
     terms: Terms,
-) -> Result<Vec<(Option<Bot>, EntryFindings)>, CliError> {
+) -> Result<(Vec<(Option<Bot>, EntryFindings)>, Option<Duration>), CliError> {
     let spec = |entry: &Entrant| match &entry.source {
         EntrantSource::Path(path) => path.display().to_string(),
         EntrantSource::Reference(name) => format!("@{name}"),
@@ -105,17 +108,19 @@ fn judge(
         let bot = load_one(file, &file.entrants[number], loader)?;
         Ok(Bot { limits: limits(file, &bot), ..bot })
     };
+    let began = Instant::now();
     let mut bar = IntakeBar::new(submissions.len());
     let judged = intake::judge(&submissions, &load, options.as_ref(), &mut |event| {
         bar.on_event(&event);
         Ok(())
     })?;
     drop(bar);
+    let took = options.map(|_| began.elapsed());
     let findings = judged.into_iter().zip(&submissions).map(|(Judged { bot, report }, submission)| {
         let name = bot.as_ref().map_or_else(|| submission.name(), |bot| bot.name.clone());
         (bot, EntryFindings::of(name, report))
     });
-    Ok(findings.collect())
+    Ok((findings.collect(), took))
 }
 
 /// Loads the bots of the entrants, with the limits of the contest.
