@@ -18,6 +18,8 @@ pub fn trials() -> Vec<Trial> {
         trial!(the_same_program_twice_is_reported),
         trial!(built_files_are_writable_by_their_owner_only),
         trial!(the_cache_of_builds_is_pruned),
+        trial!(a_cache_that_others_could_change_is_refused, ["cc"]),
+        trial!(a_changed_program_is_built_again, ["cc"]),
         trial!(a_folder_has_what_its_language_reads, ["php"]),
         trial!(a_folder_beside_a_bot_is_not_seen),
         trial!(a_bot_sees_only_what_its_hash_covers),
@@ -338,6 +340,66 @@ fn the_cache_of_builds_is_pruned() {
     assert_eq!(left(), "held large larger old", "a failed build leaves nothing behind");
     play("printf '#!/bin/sh\\nexit 1\\n' > made\nchmod 755 made\n").fine();
     assert_eq!(left(), "evil held larger");
+}
+
+/// Runs `play` with the built bot `evil` and the cache below `cache`.
+fn play_built(scratch: &Scratch, cache: &Path) -> Ran {
+    scratch.file("evil/bot.toml", "build = [\"cc\", \"-o\", \"made\", \"bot.c\"]\nrun = [\"./made\"]\n");
+    scratch.file("evil/bot.c", format!("int main(void) {{ return 1; }} /* {} */\n", scratch.marker()));
+    let mut command = scratch.cornerman(["play", "evil", "rival", "--quiet"]);
+    command.env("XDG_CACHE_HOME", cache);
+    Ran::of(command)
+}
+
+fn a_cache_that_others_could_change_is_refused() {
+    let scratch = fixture();
+    let folder = scratch.path().join("cache/cornerman");
+    let refused = |words: &str| {
+        let ran = play_built(&scratch, &scratch.path().join("cache"));
+        assert_eq!(ran.code, Some(3), "{}", ran.stderr);
+        let said = ran.stderr.replace('\n', " ");
+        let whole = format!("cannot use {}, where builds are kept", folder.display());
+        assert!(said.contains(&whole) && said.contains(words), "{words}: {said}");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 0, "something was written");
+    };
+    fs::create_dir_all(&folder).unwrap();
+    for mode in [0o777, 0o1777, 0o775] {
+        fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).unwrap();
+        refused("other users may write into it");
+    }
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
+    // Only root can give a folder away.
+    if std::os::unix::fs::chown(&folder, Some(12345), None).is_ok() {
+        refused("it belongs to the user 12345");
+    }
+    fs::remove_dir_all(scratch.path().join("cache")).unwrap();
+    play_built(&scratch, &scratch.path().join("cache")).fine();
+    assert_eq!(fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
+    // Without the variables that name it, it is in the user's home, and not where everybody can write.
+    let mut command = scratch.cornerman(["doctor"]);
+    command.env_remove("XDG_CACHE_HOME").env_remove("HOME");
+    let said = Ran::of(command).fine().replace('\n', " ");
+    assert!(said.contains("/.cache/cornerman") && !said.contains("/tmp/cornerman"), "{said}");
+}
+
+fn a_changed_program_is_built_again() {
+    let scratch = fixture();
+    let cache = scratch.path().join("cache");
+    play_built(&scratch, &cache).fine();
+    let made = || {
+        let entries = fs::read_dir(cache.join("cornerman")).unwrap().map(|entry| entry.unwrap().path());
+        entries.map(|path| path.join("files/made")).find(|made| made.exists()).expect("a program")
+    };
+    let program = fs::read(made()).unwrap();
+    fs::write(made(), "#!/bin/sh\ncat\n").unwrap();
+    play_built(&scratch, &cache).fine();
+    assert!(fs::read(made()).unwrap() == program, "the changed program is still there");
+    // While another process uses it, nothing is removed, and it is not run.
+    fs::write(made(), "#!/bin/sh\ncat\n").unwrap();
+    let notes = fs::File::open(made().with_file_name("../built.toml")).unwrap();
+    notes.lock_shared().unwrap();
+    let ran = play_built(&scratch, &cache);
+    assert!(ran.code == Some(3) && ran.stderr.contains("was changed"), "{}", ran.stderr);
 }
 
 fn a_folder_has_what_its_language_reads() {

@@ -32,8 +32,10 @@ pub struct Findings {
     pub has_unified_groups: bool,
     /// The tools that build and run bots, one for each language.
     pub tools: Vec<Tool>,
-    /// The folder of the cache of built programs, its size in bytes, and its largest size in bytes.
-    pub cache: (PathBuf, u64, u64),
+    /// The folder of the cache of built programs, or why there is none.
+    pub cache: Result<PathBuf, String>,
+    /// Its size in bytes, and its largest size in bytes.
+    pub cache_bytes: (u64, u64),
     /// How evenly moves are timed.
     pub timing: Timing,
 }
@@ -91,7 +93,8 @@ pub fn examine(languages: &Languages) -> Result<Findings, SandboxError> {
         control_groups: cgroup::hierarchy().as_ref().map(cgroup::Hierarchy::name).map_err(Clone::clone),
         has_unified_groups: cgroup::hierarchy().as_ref().is_ok_and(cgroup::Hierarchy::is_unified),
         tools: languages.all().iter().map(|language| find(language, languages)).collect(),
-        cache: (cache::folder(), cache::bytes(), cache::MAX_BYTES),
+        cache: cache::open().map_err(|error| error.to_string()),
+        cache_bytes: (cache::bytes(), cache::MAX_BYTES),
         timing,
     })
 }

@@ -249,5 +249,5 @@ fn a_cache_that_cannot_be_written_is_no_fault_of_the_bot() {
     check.env("XDG_CACHE_HOME", "/proc/none");
     let ran = Ran::of(check);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(3), ""), "{}", ran.stderr);
-    assert!(ran.stderr.contains("cannot write to /proc/none/cornerman, where builds are kept"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("cannot use /proc/none/cornerman, where builds are kept"), "{}", ran.stderr);
 }

@@ -201,7 +201,7 @@ fn find<'a>(id: &str, games: &'a Registry) -> Option<(&'a GameEntry, &'static Re
 
 /// Writes the source file of a reference bot into the cache, unless it is there and unchanged.
 fn written(game: &str, file: &str, text: &str) -> anyhow::Result<PathBuf> {
-    let folder = cache::folder().join("reference").join(game);
+    let folder = cache::open().context("opening the cache")?.join("reference").join(game);
     let path = folder.join(file);
     if fs::read(&path).is_ok_and(|there| there == text.as_bytes()) {
         return Ok(path);

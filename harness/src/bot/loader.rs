@@ -188,7 +188,7 @@ impl Loader<'_> {
         }
         bot.program.parts.extend(runnable.reads);
         remove_nested(&mut bot.program.parts);
-        let program_sha256 = Some(self.program_hash(&bot, &source_sha256)?);
+        let program_sha256 = Some(program_hash(&bot, &source_sha256));
         let (toolchain, limits) = (runnable.version, runnable.limits);
         Ok(Bot { source_sha256: Some(source_sha256), program_sha256, toolchain, limits, ..bot })
     }
@@ -263,7 +263,7 @@ impl Loader<'_> {
         let tools = [build.map(|command| &command.get_ref()[0]), Some(&run.get_ref()[0]), interpreter.as_ref()];
         tools.into_iter().flatten().for_each(|tool| self.add_toolchain_needs(&mut bot, Some(tool)));
         remove_nested(&mut bot.program.parts);
-        let program_sha256 = Some(self.program_hash(&bot, folder.sha256)?);
+        let program_sha256 = Some(program_hash(&bot, folder.sha256));
         Ok(Bot { source_sha256: Some(folder.sha256.to_string()), program_sha256, toolchain, ..bot })
     }
 
@@ -421,14 +421,6 @@ impl Loader<'_> {
         }))
     }
 
-    /// The hash of what is run, of a bot whose source has the hash `source`: of all files of a build, or of the source.
-    fn program_hash(self, bot: &Bot, source: &str) -> Result<String, BotError> {
-        match &bot.built {
-            Some(built) => self.hashed(hash::of_all(&built.folder)),
-            None => Ok(source.to_string()),
-        }
-    }
-
     /// The hash of the file `source`, together with the files that are handed in beside it.
     fn hash_with(self, source: &Path) -> std::io::Result<String> {
         match (source.parent(), source.file_name()) {
@@ -474,6 +466,11 @@ impl Loader<'_> {
         });
         BotError::NoBotFile { path: self.path.to_path_buf(), hint }
     }
+}
+
+/// The hash of what is run, of a bot whose source has the hash `source`: of all files of a build, or of the source.
+fn program_hash(bot: &Bot, source: &str) -> String {
+    bot.built.as_ref().map_or(source, |built| &built.sha256).to_string()
 }
 
 impl BotFile {

@@ -65,6 +65,8 @@ pub struct Built {
     pub isolation: Level,
     /// Whether it was built just now, and not found in the cache.
     pub fresh: bool,
+    /// The hash of all files of the folder.
+    pub sha256: String,
 }
 
 /// How a program was built: the content of `built.toml` beside it.
@@ -75,6 +77,8 @@ struct BuildNotes {
     source_sha256: String,
     isolation: Level,
     milliseconds: u64,
+    /// The hash of all files that were built.
+    sha256: String,
 }
 
 impl Build<'_> {
@@ -87,11 +91,11 @@ impl Build<'_> {
         let conditions = Conditions { is_build: true, at_least: self.at_least, ..Conditions::default() };
         let level = conditions.isolation().map_err(BuildError::Sandbox)?.level;
         let name = self.entry.from.file_stem().unwrap_or_default().to_string_lossy();
-        let place = cache::place(&name, self.key(level));
+        let place = cache::place(&name, self.key(level)).map_err(in_cache)?;
         if self.again {
             cache::remove_unused(&place);
         }
-        if let Some(known) = built_at(&place, false) {
+        if let Some(known) = built_at(&place, false)? {
             return Ok(known);
         }
         let system = |source| BuildError::System { what: self.entry.from.display().to_string(), source };
@@ -104,7 +108,7 @@ impl Build<'_> {
         usable(&made.join(FOLDER)).map_err(unusable)?;
         cache::publish(&made, &place).map_err(in_cache)?;
         cache::prune();
-        let built = built_at(&place, true);
+        let built = built_at(&place, true)?;
         Ok(built.ok_or_else(|| in_cache(io::Error::other("the built program is gone")))?)
     }
 
@@ -112,7 +116,7 @@ impl Build<'_> {
     /// a weaker `level` may make another program there, so each level has results of its own.
     fn key(&self, level: Level) -> Key {
         let head =
-            Key::default().with("build 3").with(level.name()).with(self.tool.as_os_str().as_encoded_bytes());
+            Key::default().with("build 4").with(level.name()).with(self.tool.as_os_str().as_encoded_bytes());
         let head = head.with(self.version.unwrap_or_default()).with(self.entry.sha256);
         let head = self.named.iter().fold(head, |key, path| key.with(path.as_os_str().as_encoded_bytes()));
         let name = self.entry.from.file_name().unwrap_or_default();
@@ -152,6 +156,7 @@ impl Build<'_> {
             source_sha256: self.entry.sha256.to_string(),
             isolation: sandbox.isolation().level,
             milliseconds: report.wall.as_millis() as u64,
+            sha256: hash::of_all(&result).map_err(system)?,
         };
         let notes = toml::to_string(&notes).map_err(io::Error::other).map_err(system)?;
         fs::write(made.join(cache::NOTES), notes).map_err(in_cache)?;
@@ -224,17 +229,17 @@ fn in_cache(source: io::Error) -> BuildError {
 /// When a file cannot be read or written.
 pub fn copied(from: &Path, sha256: &str) -> Result<PathBuf, BuildError> {
     let name = from.file_name().unwrap_or_default();
-    let place = cache::place(
-        &from.file_stem().unwrap_or_default().to_string_lossy(),
-        Key::default().with("copy").with(sha256).with(name.as_encoded_bytes()),
-    );
-    if !cache::lock(&place) {
+    let stem = from.file_stem().unwrap_or_default().to_string_lossy();
+    let key = Key::default().with("copy").with(sha256).with(name.as_encoded_bytes());
+    let place = cache::place(&stem, key).map_err(in_cache)?;
+    let copy = place.join(FOLDER).join(name);
+    if !locked(&place, || hash::of_folder(&copy).is_ok_and(|found| found == sha256))? {
         let system = |source| BuildError::System { what: from.display().to_string(), source };
         let staging = cache::staging().map_err(in_cache)?;
         let made = staging.path().join("made");
-        let copy = made.join(FOLDER).join(name);
+        let to = made.join(FOLDER).join(name);
         let mut limit = CopyLimit { bytes: MAX_BYTES, files: MAX_FILES };
-        let hash = copy_files(from, &copy, &mut limit).and_then(|()| hash::of_folder(&copy)).map_err(system)?;
+        let hash = copy_files(from, &to, &mut limit).and_then(|()| hash::of_folder(&to)).map_err(system)?;
         if hash != sha256 {
             return Err(system(io::Error::other("its files change while they are read")));
         }
@@ -242,7 +247,7 @@ pub fn copied(from: &Path, sha256: &str) -> Result<PathBuf, BuildError> {
         cache::publish(&made, &place).map_err(in_cache)?;
         cache::prune();
     }
-    Ok(place.join(FOLDER).join(name))
+    Ok(copy)
 }
 
 /// Copies the files in the folder `from` that are part of the bot into the folder `to`.
@@ -251,13 +256,40 @@ fn copy_files(from: &Path, to: &Path, limit: &mut CopyLimit) -> io::Result<()> {
     files_of(from)?.iter().try_for_each(|file| tree::copy(&from.join(file), &to.join(file), &[], limit))
 }
 
-/// The result of a build that is kept at `place` in the cache. It is locked, so that no process removes it.
-fn built_at(place: &Path, fresh: bool) -> Option<Built> {
+/// Locks what is kept at `place` in the cache, so that no process removes it. Returns false if there is nothing, or it is
+/// not `as_built`: then it is removed.
+///
+/// # Errors
+/// When it is not as it was built, and another process uses it.
+fn locked(place: &Path, as_built: impl FnOnce() -> bool) -> Result<bool, BuildError> {
     if !cache::lock(place) {
-        return None;
+        return Ok(false);
     }
-    let notes: BuildNotes = toml::from_str(&fs::read_to_string(place.join(cache::NOTES)).ok()?).ok()?;
-    Some(Built { folder: place.join(FOLDER), output: place.join(OUTPUT), isolation: notes.isolation, fresh })
+    if as_built() {
+        return Ok(true);
+    }
+    let in_use = || io::Error::other(format!("{} was changed, and another process uses it", place.display()));
+    if cache::discard(place) { Ok(false) } else { Err(in_cache(in_use())) }
+}
+
+/// The result of a build that is kept at `place` in the cache, if it is as it was built.
+///
+/// # Errors
+/// Those of [`locked`].
+fn built_at(place: &Path, fresh: bool) -> Result<Option<Built>, BuildError> {
+    let folder = place.join(FOLDER);
+    let notes =
+        || -> Option<BuildNotes> { toml::from_str(&fs::read_to_string(place.join(cache::NOTES)).ok()?).ok() };
+    let mut found = None;
+    let as_built = || {
+        found = notes().filter(|notes| fresh || hash::of_all(&folder).is_ok_and(|hash| hash == notes.sha256));
+        found.is_some()
+    };
+    if !locked(place, as_built)? {
+        return Ok(None);
+    }
+    let output = place.join(OUTPUT);
+    Ok(found.map(|BuildNotes { isolation, sha256, .. }| Built { folder, output, isolation, fresh, sha256 }))
 }
 
 /// The beginning of a compiler's output, with a hint if the compiler seems to have needed the network.

@@ -2,9 +2,13 @@
 //!
 //! A build works in a staging folder, which is renamed to its final place when it is complete. So an interrupted build
 //! leaves no half of a program behind, and of two simultaneous builds of the same content the first is kept.
+//!
+//! Programs in the cache are run without being built again, so it must be this user's own: it is not used if it is
+//! another's, or others can write into it.
 
 use super::hash::Key;
 use crate::names;
+use rustix::process::geteuid;
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::io;
@@ -12,7 +16,6 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, Once, PoisonError};
 use std::time::{Duration, SystemTime};
-use tempfile::TempDir;
 
 /// The most bytes of programs that are kept. Programs in use are kept beyond that.
 pub const MAX_BYTES: u64 = 2 << 30;
@@ -24,26 +27,53 @@ const MAX_UNUSED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// process that uses the build has a shared lock on it.
 pub const NOTES: &str = "built.toml";
 
-/// The beginning of the names of staging folders; the id of the process that builds follows.
+/// The beginning of the names of staging folders, each of which is locked by the process that uses it.
 const STAGING_PREFIX: &str = ".building-";
 
-/// The folder of the cache: `$XDG_CACHE_HOME/cornerman` or `~/.cache/cornerman`.
-pub fn folder() -> PathBuf {
-    let from = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    from("XDG_CACHE_HOME")
-        .or_else(|| from("HOME").map(|home| home.join(".cache")))
-        .unwrap_or_else(std::env::temp_dir)
-        .join("cornerman")
+/// The beginning of the names of staging folders that are not locked yet.
+const UNLOCKED_PREFIX: &str = ".new-";
+
+/// The folder of the cache: `$XDG_CACHE_HOME/cornerman`, or `.cache/cornerman` in the user's home; `None` for a user
+/// without a home.
+pub fn folder() -> Option<PathBuf> {
+    let named = std::env::var_os("XDG_CACHE_HOME").filter(|value| !value.is_empty()).map(PathBuf::from);
+    let folder = named.or_else(|| std::env::home_dir().map(|home| home.join(".cache")))?;
+    Some(folder.join("cornerman"))
+}
+
+/// The folder of the cache, which is created if need be. Nobody else may write into it.
+///
+/// # Errors
+/// When there is no place for it, it cannot be created, or others could have written into it.
+pub fn open() -> io::Result<PathBuf> {
+    let refused = |why: String| io::Error::new(io::ErrorKind::PermissionDenied, why);
+    let folder = folder().ok_or_else(|| refused("this user has no home folder".to_string()))?;
+    DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
+    let found = fs::metadata(&folder)?;
+    if found.uid() != geteuid().as_raw() {
+        return Err(refused(format!(
+            "it belongs to the user {}, who may have changed the programs in it",
+            found.uid()
+        )));
+    }
+    if found.mode() & 0o022 != 0 {
+        let path = folder.display();
+        return Err(refused(format!("other users may write into it: see what is there, then `chmod 700 {path}`")));
+    }
+    Ok(folder)
 }
 
 /// The folder for the build with this `key`. `name` comes before the hash, for people.
-pub fn place(name: &str, key: Key) -> PathBuf {
+///
+/// # Errors
+/// Those of [`open`].
+pub fn place(name: &str, key: Key) -> io::Result<PathBuf> {
     /// Digits of the hash: enough to avoid collisions, and short in messages.
     const DIGITS: usize = 24;
     /// Characters of the name: together with the hash, short enough for every file system.
     const CHARACTERS: usize = 40;
     let name: String = names::sanitized(name).chars().take(CHARACTERS).collect();
-    folder().join(format!("{name}-{}", &key.hex()[..DIGITS]))
+    Ok(open()?.join(format!("{name}-{}", &key.hex()[..DIGITS])))
 }
 
 /// A new staging folder, on the same file system as the cache. Removes the staging folders of processes that were
@@ -52,33 +82,56 @@ pub fn place(name: &str, key: Key) -> PathBuf {
 /// # Errors
 /// When it cannot be created.
 pub fn staging() -> io::Result<Staging> {
-    let folder = folder();
-    DirBuilder::new().recursive(true).mode(0o755).create(&folder)?;
-    for entry in fs::read_dir(&folder)?.flatten() {
-        let name = entry.file_name();
-        let owner =
-            name.to_str().and_then(|name| name.strip_prefix(STAGING_PREFIX)?.split_once('-')?.0.parse().ok());
-        if owner.is_some_and(|pid: u32| !Path::new(&format!("/proc/{pid}")).exists()) {
-            remove(&entry.path());
+    staging_in(&open()?)
+}
+
+fn staging_in(folder: &Path) -> io::Result<Staging> {
+    /// How old a folder is that no process is about to lock.
+    const OLD: Duration = Duration::from_secs(60 * 60);
+    for entry in fs::read_dir(folder)?.flatten() {
+        let (name, path) = (entry.file_name(), entry.path());
+        let has_prefix = |prefix| name.to_str().is_some_and(|name| name.starts_with(prefix));
+        let is_left = match () {
+            () if has_prefix(STAGING_PREFIX) => File::open(&path).is_ok_and(|folder| folder.try_lock().is_ok()),
+            () => has_prefix(UNLOCKED_PREFIX) && is_unused_for(&path, OLD),
+        };
+        if is_left {
+            remove(&path);
         }
     }
-    let prefix = format!("{STAGING_PREFIX}{}-", std::process::id());
-    tempfile::Builder::new().prefix(&prefix).tempdir_in(folder).map(Staging)
+    let unlocked = tempfile::Builder::new().prefix(UNLOCKED_PREFIX).tempdir_in(folder)?;
+    let lock = File::open(unlocked.path())?;
+    lock.try_lock()?;
+    let name = unlocked.path().file_name().unwrap_or_default().to_string_lossy();
+    let path = folder.join(name.replacen(UNLOCKED_PREFIX, STAGING_PREFIX, 1));
+    fs::rename(unlocked.path(), &path)?;
+    // It has another name now.
+    drop(unlocked.keep());
+    Ok(Staging { path, _lock: lock })
+}
+
+/// Whether the file or folder was not changed for the time `long`.
+fn is_unused_for(path: &Path, long: Duration) -> bool {
+    let used = fs::symlink_metadata(path).and_then(|found| found.modified());
+    used.is_ok_and(|used| SystemTime::now().duration_since(used).is_ok_and(|unused| unused > long))
 }
 
 /// The staging folder of a build; removed when dropped.
-pub struct Staging(TempDir);
+pub struct Staging {
+    path: PathBuf,
+    _lock: File,
+}
 
 impl Staging {
     /// Its path.
     pub fn path(&self) -> &Path {
-        self.0.path()
+        &self.path
     }
 }
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        remove(self.path());
+        remove(&self.path);
     }
 }
 
@@ -120,6 +173,13 @@ fn keep(place: &Path, notes: File) {
     LOCKS.lock().unwrap_or_else(PoisonError::into_inner).entry(place.to_path_buf()).or_insert(notes);
 }
 
+/// Gives up the build at `place`, which this process has locked, because it is not as it was built, and removes it.
+/// Returns whether it is gone.
+pub fn discard(place: &Path) -> bool {
+    drop(LOCKS.lock().unwrap_or_else(PoisonError::into_inner).remove(place));
+    remove_unused(place)
+}
+
 /// Locks the build at `place` until this process ends, and marks it as used now. Returns false if there is none.
 pub fn lock(place: &Path) -> bool {
     let file = place.join(NOTES);
@@ -137,10 +197,17 @@ pub fn lock(place: &Path) -> bool {
 }
 
 /// Removes the builds that were not used for 30 days, and then the least recently used ones while there are
-/// more than [`MAX_BYTES`]. Runs only once in a process, and never removes a build that any process has locked.
+/// more than [`MAX_BYTES`]; and answers that are as old. Runs only once in a process, and never removes a build that any process has locked.
 pub fn prune() {
     static ONCE: Once = Once::new();
-    ONCE.call_once(|| prune_in(&folder(), MAX_BYTES, SystemTime::now() - MAX_UNUSED));
+    ONCE.call_once(|| {
+        let Ok(folder) = open() else { return };
+        prune_in(&folder, MAX_BYTES, SystemTime::now() - MAX_UNUSED);
+        let answers = fs::read_dir(folder.join(ANSWERS)).into_iter().flatten().flatten().map(|entry| entry.path());
+        answers
+            .filter(|answer| is_unused_for(answer, MAX_UNUSED))
+            .for_each(|answer| drop(fs::remove_file(answer)));
+    });
 }
 
 fn prune_in(folder: &Path, most: u64, oldest: SystemTime) {
@@ -158,14 +225,9 @@ fn prune_in(folder: &Path, most: u64, oldest: SystemTime) {
 /// Removes the build at `place`, unless a process uses it. Returns whether it was removed.
 pub fn remove_unused(place: &Path) -> bool {
     let Ok(notes) = File::open(place.join(NOTES)) else { return false };
-    let name = place.file_name().unwrap_or_default().to_string_lossy();
     // Renamed first, so that others never see half of it, even if the removal is interrupted.
-    let gone = place.with_file_name(format!("{STAGING_PREFIX}{}-gone-{name}", std::process::id()));
-    let moved = notes.try_lock().is_ok() && fs::rename(place, &gone).is_ok();
-    if moved {
-        remove(&gone);
-    }
-    moved
+    let Ok(staging) = staging_in(place.parent().unwrap_or(place)) else { return false };
+    notes.try_lock().is_ok() && fs::rename(place, staging.path().join("gone")).is_ok()
 }
 
 /// The builds in `folder`: when each was last used, its size in bytes, and its path.
@@ -177,7 +239,7 @@ fn places(folder: &Path) -> Vec<(SystemTime, u64, PathBuf)> {
 
 /// The size of all builds in the cache, in bytes.
 pub fn bytes() -> u64 {
-    places(&folder()).iter().map(|(_, bytes, _)| bytes).sum()
+    folder().map_or(0, |folder| places(&folder).iter().map(|(_, bytes, _)| bytes).sum())
 }
 
 /// The size of all files in a folder, in bytes.
@@ -190,19 +252,22 @@ fn size(folder: &Path) -> u64 {
     sizes.sum()
 }
 
+/// The folder of cached answers.
+const ANSWERS: &str = "answers";
+
 /// The answer that is cached under `key`, or that of `ask`, which is cached for the next time if that is possible.
 pub fn cached_answer(key: &str, ask: impl FnOnce() -> Option<String>) -> Option<String> {
-    let folder = folder().join("answers");
-    let place = folder.join(key);
-    if let Ok(known) = fs::read_to_string(&place) {
+    let folder = open().map(|folder| folder.join(ANSWERS));
+    if let Some(known) = folder.as_ref().ok().and_then(|folder| fs::read_to_string(folder.join(key)).ok()) {
         return Some(known);
     }
     let answer = ask()?;
     let keep = || -> io::Result<()> {
+        let folder = folder?;
         fs::create_dir_all(&folder)?;
         let fresh = tempfile::NamedTempFile::new_in(&folder)?;
         fs::write(fresh.path(), &answer)?;
-        fresh.persist(&place)?;
+        fresh.persist(folder.join(key))?;
         Ok(())
     };
     keep().ok();
@@ -248,8 +313,27 @@ mod tests {
     }
 
     #[test]
+    fn only_staging_folders_that_nobody_uses_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let names = || {
+            let entries = fs::read_dir(folder.path()).unwrap();
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect::<Vec<_>>()
+        };
+        let used = staging_in(folder.path()).unwrap();
+        for (name, days) in [(".building-left", 0), (".new-left", 1), (".new-fresh", 0)] {
+            fs::create_dir(folder.path().join(name)).unwrap();
+            File::open(folder.path().join(name)).unwrap().set_modified(SystemTime::now() - days * DAY).unwrap();
+        }
+        let second = staging_in(folder.path()).unwrap();
+        assert_eq!(names().len(), 3, "{:?}", names());
+        assert!(used.path().exists() && second.path().exists() && folder.path().join(".new-fresh").exists());
+        drop((used, second));
+        assert_eq!(names(), [".new-fresh"]);
+    }
+
+    #[test]
     fn a_name_of_any_length_has_a_place() {
-        let name = place(&"é".repeat(300), Key::default()).file_name().unwrap().len();
+        let name = place(&"é".repeat(300), Key::default()).unwrap().file_name().unwrap().len();
         assert!(name <= 255, "{name} bytes");
     }
 }

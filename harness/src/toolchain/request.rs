@@ -87,14 +87,19 @@ pub enum BuildError {
         /// The system's error.
         source: io::Error,
     },
-    /// The cache of builds cannot be written, which is no fault of the bot.
-    #[error("cannot write to {}, where builds are kept (`XDG_CACHE_HOME` names another place)", folder.display())]
+    /// The cache of builds cannot be used, which is no fault of the bot.
+    #[error("cannot use {}, where builds are kept (`XDG_CACHE_HOME` names another place)", named(folder))]
     Cache {
-        /// The folder of the cache.
-        folder: PathBuf,
+        /// The folder of the cache; `None` if the user has no home.
+        folder: Option<PathBuf>,
         /// The system's error.
         source: io::Error,
     },
+}
+
+/// The folder of the cache in words.
+fn named(folder: &Option<PathBuf>) -> String {
+    folder.as_ref().map_or("a cache".to_string(), |folder| folder.display().to_string())
 }
 
 impl BuildError {

@@ -124,7 +124,7 @@ fn layout(args: &cli::Check) -> Layout {
 /// The cache of verdicts that were reached at `isolation`. With `again` they are replaced rather than used. `None` if
 /// the cache cannot be opened: then everything is checked.
 pub fn verdicts(isolation: &Isolation, again: bool) -> Option<VerdictCache> {
-    VerdictCache::open(&cache::folder().join("verdicts"), isolation, again).ok()
+    VerdictCache::open(&cache::open().ok()?.join("verdicts"), isolation, again).ok()
 }
 
 fn print(text: &str) -> Result<Exit, CliError> {

@@ -91,10 +91,13 @@ fn print(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
         Some(version) => line(out, "Landlock", &format!("version {version}"))?,
         None => line(out, "Landlock", "none in this kernel")?,
     }
-    let (folder, bytes, most) = &found.cache;
-    let mib = |bytes: &u64| bytes.div_ceil(1 << 20);
-    let kept =
-        format!("{}: {} MiB of at most {} MiB", show::plain(folder.display().to_string()), mib(bytes), mib(most));
+    let mib = |bytes: u64| bytes.div_ceil(1 << 20);
+    let kept = match (&found.cache, found.cache_bytes) {
+        (Ok(folder), (bytes, most)) => {
+            format!("{}: {} MiB of at most {} MiB", show::plain(folder.display()), mib(bytes), mib(most))
+        }
+        (Err(why), _) => format!("nowhere: {}", show::plain(why)),
+    };
     line(out, "built programs", &kept)?;
     timing(found, out)?;
     found.tools.iter().try_for_each(|tool| print_tool(tool, out))

@@ -69,7 +69,7 @@ fn text(report: &BotReport, layout: &Layout) -> String {
     own.spec = spec.file_name().unwrap_or(spec.as_os_str()).to_string_lossy().into_owned();
     let whole = std::path::absolute(spec).unwrap_or_default();
     let mut text = report::human(&own, layout);
-    for folder in whole.parent().into_iter().chain([cache::folder().as_path()]) {
+    for folder in whole.parent().into_iter().chain(cache::folder().as_deref()) {
         text = text.replace(&format!("{}/", folder.display()), "");
     }
     format!("{}\n\n{verdict}\n\n{text}", show::plain(&report.name))
