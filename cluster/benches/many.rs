@@ -9,7 +9,7 @@ use cornerman::game::{Reply, Seat, Setup};
 use cornerman_cluster::message::{
     self, BotSource, Context, Hello, Played, SentBot, SentJob, SentResult, Status, Welcome,
 };
-use cornerman_cluster::names::{Messages, TOURNAMENTS, TournamentId, WorkerKey};
+use cornerman_cluster::names::{Messages, TOURNAMENTS, TournamentId, WorkerKey, inbox};
 use cornerman_cluster::{NatsWorkers, Requirements, Server, Settings};
 use cornerman_harness::games::rps;
 use cornerman_harness::machine::Machine;
@@ -170,10 +170,12 @@ fn report(played: u64, took: Duration) {
 fn simulate(url: &str, name: &str) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
-        let client = async_nats::connect(url).await.expect("the server is there");
+        let options = async_nats::ConnectOptions::new().custom_inbox_prefix(inbox(name));
+        let client = options.connect(url).await.expect("the server is there");
         let mut heard = client.subscribe(TOURNAMENTS).await.expect("it lets everyone listen");
         let announced = heard.next().await.expect("a tournament").payload;
-        let announced: message::Announcement = message::from_json(&announced).expect("an announcement");
+        let announced: message::Signed = message::from_json(&announced).expect("an announcement");
+        let announced = announced.announcement(None).expect("an announcement");
         let (ruleset, key, id) = (ruleset(), WorkerKey::new(name), announced.tournament);
         let hello = Hello {
             worker: key.clone(),
@@ -183,6 +185,7 @@ fn simulate(url: &str, name: &str) {
             level: Level::Namespaced,
             threads: 16,
             noise: None,
+            refuses: None,
             bots: vec![Ok(BuildFacts::default()); 300],
         };
         let subject = id.subject(Messages::Hello, key.as_str());
@@ -210,7 +213,7 @@ fn simulate(url: &str, name: &str) {
             let jobs: Vec<SentJob> = message::from_bytes(&heard.payload).expect("jobs");
             let result = |job: SentJob| {
                 let played = Played::Over(Box::new(played(&ruleset, job.job.pairing, job.job.setup, name)));
-                SentResult { run: job.run, key: job.key, attempt: job.attempt, played }
+                SentResult { run: job.run, key: job.key, attempt: job.attempt, token: job.token, played }
             };
             let results: Vec<SentResult> = jobs.into_iter().map(result).collect();
             let subject = id.subject(Messages::Result, key.as_str());

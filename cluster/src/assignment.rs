@@ -47,8 +47,6 @@ pub struct Assignment {
     /// The worker of each match that has begun.
     matches: BTreeMap<Match, WorkerKey>,
     workers: BTreeMap<WorkerKey, Member>,
-    /// Who was given games that have been lost since: their results may still come.
-    lost: BTreeMap<JobKey, BTreeSet<WorkerKey>>,
     /// The usual time of a game; `None` before the first.
     usual: Option<Duration>,
 }
@@ -173,9 +171,7 @@ impl Assignment {
             .into_keys()
             .chain(member.bound)
             .partition(|key| self.games.get(key).is_some_and(|open| open.attempt >= MAX_ATTEMPTS));
-        for key in &worn {
-            self.games.remove(key).map(|open| self.lost.insert(*key, open.tried));
-        }
+        worn.iter().for_each(|key| drop(self.games.remove(key)));
         self.matches.retain(|_, of| of != worker);
         self.put_back(worker, rest);
         (had, worn)
@@ -211,10 +207,9 @@ impl Assignment {
         self.workers.get(worker).map(|member| &*member.machine)
     }
 
-    /// Whether a worker was ever given this game.
-    pub fn was_given(&self, worker: &WorkerKey, key: JobKey) -> bool {
-        let tried = self.games.get(&key).map(|open| &open.tried);
-        tried.into_iter().chain(self.lost.get(&key)).any(|tried| tried.contains(worker))
+    /// Whether a worker has this game now.
+    pub fn holds(&self, worker: &WorkerKey, key: JobKey) -> bool {
+        self.workers.get(worker).is_some_and(|member| member.given.contains_key(&key))
     }
 
     /// A game is over after this time, or was lost. Returns whether it was open.
@@ -231,10 +226,6 @@ impl Assignment {
             self.again.retain(|waiting| *waiting != key);
             self.stuck.retain(|waiting| *waiting != key);
             self.workers.values_mut().for_each(|member| member.bound.retain(|waiting| *waiting != key));
-        }
-        match wall {
-            Some(_) => drop(self.lost.remove(&key)),
-            None => self.lost.entry(key).or_default().extend(open.tried),
         }
         true
     }

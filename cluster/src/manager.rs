@@ -5,7 +5,7 @@ mod results;
 mod wire;
 
 use crate::assignment::Assignment;
-use crate::message::{self, Announcement, Context, Hello, JobKey, SentJob, Status, Welcome};
+use crate::message::{self, Announcement, Context, Hello, JobKey, Secret, SentJob, Status, Welcome};
 use crate::names::WorkerKey;
 use crate::sample::Samples;
 use crate::{ClusterError, Requirements, Say, Server, TournamentId};
@@ -32,6 +32,11 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How often it is said that there is no worker.
 const REMIND_EVERY: Duration = Duration::from_secs(60);
+
+/// `1 game`, `2 games`.
+fn count(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
 
 /// Bundles, as bytes, by their SHA-256.
 pub type Bundles = BTreeMap<String, Vec<u8>>;
@@ -76,7 +81,7 @@ pub struct NatsWorkers<'a> {
     /// The machine of each worker that has joined in this run, even if it has left, and why it could not build entrants.
     machines: BTreeMap<WorkerKey, String>,
     cannot: BTreeMap<EntrantId, String>,
-    /// The machines that gave a wrong result.
+    /// The names of workers that gave a wrong result, with what they did.
     banned: BTreeMap<String, String>,
     /// Results of games that the plan has not asked for yet in this run.
     early: BTreeMap<GameId, (String, Box<GameRecord>, Arc<Receipt>)>,
@@ -85,6 +90,9 @@ pub struct NatsWorkers<'a> {
     unrecorded: Vec<Arc<Receipt>>,
     /// How many results came for games that were recorded before.
     late: usize,
+    /// How many results came that this worker was not asked for.
+    unasked: usize,
+    secret: Secret,
     said: BTreeSet<String>,
     next_look: Instant,
     next_reminder: Instant,
@@ -109,8 +117,9 @@ impl<'a> NatsWorkers<'a> {
         };
         let mut objects = settings.bundles.clone();
         objects.insert(announcement.context.clone(), context);
+        let secret = Secret::of(server.identity()?.key.as_deref());
         let wire = Wire::begin(server, announcement, &objects, &say)?;
-        let samples = Samples::new(settings.again);
+        let samples = Samples::new(settings.again, &nuid::next());
         let now = Instant::now();
         Ok(NatsWorkers {
             wire,
@@ -128,6 +137,8 @@ impl<'a> NatsWorkers<'a> {
             reports: VecDeque::new(),
             unrecorded: Vec::new(),
             late: 0,
+            unasked: 0,
+            secret,
             said: BTreeSet::new(),
             next_look: now,
             next_reminder: now + Duration::from_secs(5),
@@ -166,6 +177,10 @@ impl<'a> NatsWorkers<'a> {
                 self.late
             ));
         }
+        let ignored = self.unasked + self.wire.ignored();
+        if ignored > 0 {
+            (self.say)(&format!("{ignored} messages came from workers that may not send them, and were ignored"));
+        }
         self.recorded();
         self.wire.end(over);
     }
@@ -185,7 +200,7 @@ impl<'a> NatsWorkers<'a> {
     fn welcome(&mut self, hello: Hello) -> Welcome {
         let Hello { worker, machine, threads, bots, .. } = &hello;
         let (name, now) = (&machine.name, Instant::now());
-        let banned = self.banned.get(name).cloned();
+        let banned = self.banned.get(worker.name()).cloned();
         let toolchains = &self.settings.toolchains;
         let odd = || {
             machine.unrecordable().or(bots.iter().flatten().find(|bot| !bot.is_recordable()).map(|_| "a build"))
@@ -220,14 +235,16 @@ impl<'a> NatsWorkers<'a> {
                 }
             }
             (self.say)(&format!(
-                "{name} has joined: {threads} games at a time, isolation {}, {}",
-                hello.level, machine.processor
+                "{name} has joined: {} at a time, isolation {}, {}",
+                count(usize::from(*threads), "game"),
+                hello.level,
+                machine.processor
             ));
             self.machines.insert(worker.clone(), name.clone());
             self.overview.lock().joined.push(Joined { machine: machine.clone(), builds });
             self.assignment.join(worker.clone(), name, *threads, cannot, now);
         }
-        Welcome::Joined { consumer: worker.to_string() }
+        Welcome::Joined { consumer: worker.name().to_string() }
     }
 
     fn on_status(&mut self, worker: &WorkerKey, status: &Status, reply: Option<Subject>) {
@@ -245,8 +262,9 @@ impl<'a> NatsWorkers<'a> {
     fn lose(&mut self, worker: &WorkerKey, why: &str) {
         let name = self.machines.remove(worker).unwrap_or_else(|| worker.to_string());
         let (had, worn) = self.assignment.lose(worker);
-        let games = if had == 1 { "1 game is".to_string() } else { format!("{had} games are") };
-        let then = if had == 0 { String::new() } else { format!("; {games} begun anew elsewhere") };
+        let are = if had == 1 { "is" } else { "are" };
+        let then =
+            if had == 0 { String::new() } else { format!("; {} {are} begun anew elsewhere", count(had, "game")) };
         (self.say)(&format!("{name} {why}{then}"));
         self.wire.forget(worker);
         for key in worn {
@@ -256,10 +274,10 @@ impl<'a> NatsWorkers<'a> {
         }
     }
 
-    /// Gives a machine no more games, because of what it did.
+    /// Gives the workers of this name no more games, because of what one did.
     fn ban(&mut self, worker: &WorkerKey, machine: &str, what: &str) {
         (self.say)(&format!("{machine} gets no more games: {what}"));
-        self.banned.insert(machine.to_string(), what.to_string());
+        self.banned.insert(worker.name().to_string(), what.to_string());
         if self.assignment.machine(worker).is_some() {
             self.lose(worker, "is no longer asked");
         }
@@ -311,7 +329,8 @@ impl<'a> NatsWorkers<'a> {
         for given in self.assignment.assign(Instant::now()) {
             let Some(job) = self.jobs.get(&given.key) else { continue };
             let (key, attempt) = (given.key, given.attempt);
-            let job = SentJob { run: self.run.clone(), key, attempt, job: job.clone() };
+            let token = self.secret.token(&self.run, key, attempt, &given.worker);
+            let job = SentJob { run: self.run.clone(), key, attempt, job: job.clone(), token };
             by_worker.entry(given.worker).or_default().push(job);
             if key.look == 0 {
                 self.reports.push_back(WorkerReport::Begun(key.id));

@@ -10,16 +10,59 @@ use cornerman_harness::record::{BuildFacts, GameRecord};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{Level, Limits};
 use cornerman_harness::tournament::Job;
+use nkeys::KeyPair;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// The version of these messages. Kits of the same version with other messages do not play together.
-const MESSAGES: u32 = 1;
-
-/// The version of a kit: a worker plays only for a manager of the same one.
+/// The version of a kit, with a hash of its sources: a worker plays only for a manager of the same one, since others may
+/// have other messages, rules or sandboxes.
 pub fn kit() -> String {
-    format!("{}/{MESSAGES}", env!("CARGO_PKG_VERSION"))
+    concat!(env!("CARGO_PKG_VERSION"), "/", env!("CORNERMAN_SOURCES")).to_string()
+}
+
+/// An [`Announcement`] as it is sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Signed {
+    /// The announcement as JSON.
+    pub text: String,
+    /// The manager's public key; empty at a server without keys.
+    pub key: String,
+    /// Its signature of the text, in hexadecimal digits.
+    pub signature: String,
+}
+
+impl Signed {
+    /// The announcement, signed with the manager's key if it has one.
+    pub fn new(announcement: &Announcement, key: Option<&KeyPair>) -> Signed {
+        let text = String::from_utf8_lossy(&to_json(announcement)).into_owned();
+        let signature =
+            key.and_then(|key| key.sign(text.as_bytes()).ok()).map_or(String::new(), |bytes| hex(&bytes));
+        Signed { text, key: key.map_or(String::new(), KeyPair::public_key), signature }
+    }
+
+    /// The announcement, if `manager` has signed it. Without a `manager` it is that of anyone.
+    ///
+    /// # Errors
+    /// When another has signed it, or nobody, or it cannot be read.
+    pub fn announcement(&self, manager: Option<&str>) -> Result<Announcement, String> {
+        if let Some(manager) = manager {
+            let other = || {
+                if self.key.is_empty() {
+                    "nobody has signed it".to_string()
+                } else {
+                    format!("{} has signed it", self.key)
+                }
+            };
+            if self.key != manager {
+                return Err(other());
+            }
+            let key = KeyPair::from_public_key(manager).map_err(|error| error.to_string())?;
+            let verified = key.verify(self.text.as_bytes(), &from_hex(&self.signature).unwrap_or_default());
+            verified.map_err(|_| "its signature is wrong".to_string())?;
+        }
+        from_json(self.text.as_bytes())
+    }
 }
 
 /// A manager's word that its tournament is under way, once a second.
@@ -96,6 +139,8 @@ pub struct Hello {
     pub threads: u16,
     /// How noisy its clock is, in words; `None` if it is quiet.
     pub noise: Option<String>,
+    /// Why it does not play this tournament's games: what it asks for is more than the worker allows.
+    pub refuses: Option<String>,
     /// What it has built, by entrant, or why it could not.
     pub bots: Vec<Result<BuildFacts, String>>,
 }
@@ -151,6 +196,8 @@ pub struct SentJob {
     pub attempt: u32,
     /// The game.
     pub job: Job,
+    /// Shows that the manager gave it to this worker.
+    pub token: Token,
 }
 
 /// What became of a job: a message has one or several, of one worker.
@@ -162,8 +209,32 @@ pub struct SentResult {
     pub key: JobKey,
     /// Which attempt.
     pub attempt: u32,
+    /// That of the job.
+    pub token: Token,
     /// What became of it.
     pub played: Played,
+}
+
+/// What a manager gives out with a job and expects with its result.
+pub type Token = [u8; 16];
+
+/// What only the manager knows, in each of its runs.
+#[derive(Clone, Copy)]
+pub struct Secret([u8; 32]);
+
+impl Secret {
+    /// That of the manager with this key. At a server without keys nothing is secret.
+    pub fn of(key: Option<&KeyPair>) -> Secret {
+        let seed = key.and_then(|key| key.seed().ok()).unwrap_or_default();
+        Secret(Sha256::digest(format!("cornerman jobs {seed}")).into())
+    }
+
+    /// The token of a job for `worker`.
+    pub fn token(&self, run: &str, key: JobKey, attempt: u32, worker: &WorkerKey) -> Token {
+        let job = Sha256::digest(format!("{} for {worker}", message_id(run, key, attempt)));
+        let hash = Sha256::new().chain_update(self.0).chain_update(job).finalize();
+        *hash.first_chunk().expect("a hash is longer")
+    }
 }
 
 /// How a job ended.
@@ -185,12 +256,21 @@ pub fn games_of(keys: impl Iterator<Item = JobKey>) -> String {
     keys.map(|key| key.id.to_string()).collect::<Vec<_>>().join(" ")
 }
 
-/// Identifies rules: kits with the same print read the same from a ruleset's text, and generate the same boards.
+/// Identifies rules: the same [`kit`] reads the same from the same text. Boards that are generated otherwise, by another
+/// processor, are noticed.
 pub fn rules_print(ruleset: &Ruleset) -> String {
-    let mut hash = Sha256::new();
-    hash.update(format!("{ruleset:?}"));
+    let mut hash = Sha256::new().chain_update(ruleset.text.as_bytes());
     (1..=3).for_each(|seed| hash.update(ruleset.board(seed)));
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&hash.finalize())
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn from_hex(text: &str) -> Option<Vec<u8>> {
+    let digits = text.as_bytes().chunks(2);
+    digits.map(|two| u8::from_str_radix(str::from_utf8(two).ok()?, 16).ok()).collect()
 }
 
 /// A small message as JSON.

@@ -8,6 +8,9 @@ use std::sync::Arc;
 /// The subject on which managers announce their tournaments.
 pub const TOURNAMENTS: &str = "cornerman.tournaments";
 
+/// Stands for all workers in a subject.
+pub const EVERY_WORKER: &str = "*.*";
+
 /// Names a tournament on the server: 16 hexadecimal digits.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct TournamentId(String);
@@ -29,12 +32,17 @@ impl TournamentId {
         format!("CORNERMAN_{self}_RESULTS")
     }
 
-    /// The object store of bundles.
-    pub fn store(&self) -> String {
-        format!("CORNERMAN_{self}")
+    /// The stream of objects: bundles and the context.
+    pub fn objects(&self) -> String {
+        format!("CORNERMAN_{self}_OBJECTS")
     }
 
-    /// The subject of these messages from or to a worker; `*` stands for all workers.
+    /// The subject of the parts of the object with this SHA-256; `*` stands for all objects.
+    pub fn object(&self, sha256: &str) -> String {
+        format!("cornerman.{self}.object.{sha256}")
+    }
+
+    /// The subject of these messages from or to a worker; [`EVERY_WORKER`] stands for all workers.
     pub fn subject(&self, messages: Messages, worker: &str) -> String {
         let messages = match messages {
             Messages::Hello => "hello",
@@ -65,8 +73,8 @@ pub enum Messages {
     Result,
 }
 
-/// A worker from its start to its end: its name and a suffix of its own, since a worker that was killed and started
-/// again knows nothing of the games before. Fits into a subject.
+/// A worker from its start to its end: its name and an id of its own, since a worker that was killed and started again
+/// knows nothing of the games before. It is the end of a subject, `NAME.ID`, so that a server can bind a user to a name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct WorkerKey(Arc<str>);
 
@@ -74,17 +82,24 @@ impl WorkerKey {
     /// A new worker called `name`.
     pub fn new(name: &str) -> WorkerKey {
         let id = nuid::next();
-        WorkerKey(format!("{}-{}", fitted(name), &id[id.len().saturating_sub(8)..]).into())
+        WorkerKey(format!("{}.{}", fitted(name), &id[id.len().saturating_sub(8)..]).into())
     }
 
     /// Whether this is a worker called `name`.
     pub fn is_of(&self, name: &str) -> bool {
-        self.0.rsplit_once('-').is_some_and(|(own, _)| own == fitted(name))
+        self.name() == fitted(name)
+    }
+
+    /// Its name, [fitted].
+    pub fn name(&self) -> &str {
+        self.0.split_once('.').map_or(&*self.0, |(name, _)| name)
     }
 
     /// The worker at the end of a subject.
     pub fn of_subject(subject: &str) -> WorkerKey {
-        WorkerKey(subject.rsplit('.').next().unwrap_or_default().into())
+        let mut parts = subject.rsplitn(3, '.');
+        let (id, name) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        WorkerKey(format!("{name}.{id}").into())
     }
 
     /// Its text.
@@ -93,10 +108,16 @@ impl WorkerKey {
     }
 }
 
+/// Where answers to the workers called `name` go.
+pub fn inbox(name: &str) -> String {
+    format!("_INBOX.{}", fitted(name))
+}
+
 /// The name as a part of a subject.
-fn fitted(name: &str) -> String {
+pub fn fitted(name: &str) -> String {
     let fits = |c: char| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '_' };
-    name.chars().take(40).map(fits).collect()
+    let fitted: String = name.chars().take(40).map(fits).collect();
+    if fitted.is_empty() { "_".to_string() } else { fitted }
 }
 
 impl fmt::Display for WorkerKey {
@@ -120,10 +141,11 @@ mod tests {
     #[test]
     fn a_worker_fits_into_a_subject_and_is_found_in_it() {
         let (one, two) = (WorkerKey::new("ring 1.example"), WorkerKey::new("ring 1.example"));
-        assert!(one.as_str().starts_with("ring_1_example-"), "{one}");
+        assert!(one.as_str().starts_with("ring_1_example."), "{one}");
         assert!(one.is_of("ring 1.example") && !one.is_of("ring 2.example"), "{one}");
         assert_ne!(one, two);
         let subject = TournamentId::of(&[]).subject(Messages::Job, one.as_str());
-        assert_eq!(WorkerKey::of_subject(&subject), one);
+        assert_eq!((WorkerKey::of_subject(&subject), one.name()), (one.clone(), "ring_1_example"));
+        assert_eq!((fitted(""), inbox("a.b")), ("_".to_string(), "_INBOX.a_b".to_string()));
     }
 }

@@ -65,10 +65,13 @@ impl Requirements {
     pub fn refuse(&self, hello: &Hello, context: &Context, toolchains: &[Option<String>]) -> Option<String> {
         if hello.kit != message::kit() {
             return Some(format!(
-                "its kit has the version {}, and the manager's is {}",
+                "it is another build of Cornerman, {}, and the manager is {}",
                 hello.kit,
                 message::kit()
             ));
+        }
+        if let Some(why) = &hello.refuses {
+            return Some(why.clone());
         }
         if hello.rules != context.rules {
             return Some("its kit has other rules than the manager's".to_string());
@@ -129,6 +132,7 @@ mod tests {
             level: Level::Namespaced,
             threads: 2,
             noise: None,
+            refuses: None,
             bots: Vec::new(),
         };
         let context = Context {
@@ -151,7 +155,13 @@ mod tests {
         let noisy = Hello { noise: Some("it is noisy".to_string()), ..fit.clone() };
         for (required, hello, context, word) in [
             (any, fit.clone(), &context, None),
-            (any, Hello { kit: "0.0.1/1".to_string(), ..fit.clone() }, &context, Some("version 0.0.1/1")),
+            (
+                any,
+                Hello { kit: "0.0.1/1".to_string(), ..fit.clone() },
+                &context,
+                Some("another build of Cornerman, 0.0.1/1"),
+            ),
+            (any, Hello { refuses: Some("too much".to_string()), ..fit.clone() }, &context, Some("too much")),
             (any, Hello { rules: "other".to_string(), ..fit.clone() }, &context, Some("other rules")),
             (any, Hello { level: Level::Scoped, ..fit.clone() }, &scoped, Some("isolation is scoped")),
             (any, noisy.clone(), &context, None),

@@ -5,13 +5,14 @@ use cornerman::format::GameId;
 use cornerman::game::{Outcome, Seat};
 use cornerman::rng::Rng;
 use cornerman_harness::record::GameRecord;
-use cornerman_harness::tournament::Job;
+use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
 /// Games under comparison. The moves of bots that draw lots differ anyway, which is then said of the bot.
 pub struct Samples {
     /// The part of the games that is compared, from 0 to 1.
     share: f64,
+    lots: Rng,
     open: BTreeMap<GameId, Vec<Play>>,
     /// How many games were the same on both machines.
     pub same: usize,
@@ -61,16 +62,17 @@ pub struct Deviation {
 }
 
 impl Samples {
-    /// Compares this `share` of the games, from 0 to 1.
-    pub fn new(share: f64) -> Samples {
-        Samples { share, open: BTreeMap::new(), same: 0, different: 0 }
+    /// Compares this `share` of the games, from 0 to 1. They are drawn by a `secret`: a worker that knew them could play
+    /// only these as it should.
+    pub fn new(share: f64, secret: &str) -> Samples {
+        let lots = Rng::new(Sha256::digest(secret).iter().fold(0, |seed: u64, byte| seed << 8 | u64::from(*byte)));
+        Samples { share, lots, open: BTreeMap::new(), same: 0, different: 0 }
     }
 
-    /// A game that is being recorded: whether it is to be played again. The choice follows from the game and its seed.
-    pub fn recorded(&mut self, job: &Job, game: &GameRecord) -> Next {
+    /// A game that is being recorded: whether it is to be played again.
+    pub fn recorded(&mut self, game: &GameRecord) -> Next {
         let id = game.pairing.id;
-        let place = u64::from(id.round) << 48 | u64::from(id.table) << 16 | u64::from(id.game);
-        let drawn = Rng::new(job.setup.seed ^ place).draw() >> 11;
+        let drawn = self.lots.draw() >> 11;
         let play = Play::of(game).filter(|_| (drawn as f64) < self.share * (1u64 << 53) as f64);
         play.map_or(Next::Nothing, |play| {
             let not_on = vec![play.machine.clone()];
@@ -147,7 +149,7 @@ mod tests {
         };
         GameRecord {
             pairing: Pairing { id: ID, seats: Vec::new(), board: 0 },
-            setup: setup(),
+            setup: Setup { seats: 2, board: Vec::new(), marks: Vec::new(), seed: 7 },
             outcome: Outcome { places: Vec::new(), points: Vec::new(), territory: Vec::new(), end: End::Played },
             started_ms: 0,
             wall: Duration::ZERO,
@@ -157,10 +159,6 @@ mod tests {
             voids: Vec::new(),
             seats: Vec::new(),
         }
-    }
-
-    fn setup() -> Setup {
-        Setup { seats: 2, board: Vec::new(), marks: Vec::new(), seed: 7 }
     }
 
     #[test]
@@ -177,9 +175,8 @@ mod tests {
             (other, Some(["z", "z", "z"]), 0, named(None, &["one", "two", "three"])),
             (other, None, 0, named(None, &["one", "two"])),
         ] {
-            let mut samples = Samples::new(1.0);
-            let job = Job { pairing: game("", &[]).pairing, setup: setup() };
-            let next = samples.recorded(&job, &game("one", &usual));
+            let mut samples = Samples::new(1.0, "secret");
+            let next = samples.recorded(&game("one", &usual));
             assert_eq!(next, Next::Again(JobKey { id: ID, look: 1 }, vec!["one".to_string()]));
             let (_, mut found) = samples.again(&game("two", &second));
             if let Some(third) = third {
@@ -193,12 +190,8 @@ mod tests {
     #[test]
     fn about_as_many_games_are_compared_as_asked_for() {
         for share in [0.0, 0.02, 0.5, 1.0] {
-            let mut samples = Samples::new(share);
-            let chosen = (0..10_000u64).filter(|seed| {
-                let mut job = Job { pairing: game("", &[]).pairing, setup: setup() };
-                job.setup.seed = *seed;
-                samples.recorded(&job, &game("one", &["a"])) != Next::Nothing
-            });
+            let mut samples = Samples::new(share, "secret");
+            let chosen = (0..10_000).filter(|_| samples.recorded(&game("one", &["a"])) != Next::Nothing);
             let found = chosen.count() as f64 / 1e4;
             assert!((found - share).abs() < 0.02, "{found} {share}");
         }

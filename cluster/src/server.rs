@@ -2,9 +2,10 @@
 
 use crate::ClusterError;
 use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, Event};
+use nkeys::KeyPair;
 use std::fs::{self, OpenOptions};
 use std::future::{Ready, ready};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,13 +27,15 @@ pub struct Server {
 }
 
 impl Server {
-    /// Connects. Later interruptions are said, and the connection is then made anew as often as it takes.
+    /// Connects as the program `name`; answers go to subjects below `inbox`. Later interruptions are said, and the
+    /// connection is then made anew as often as it takes.
     ///
     /// # Errors
     /// If there is no server, it refuses the user, or a file cannot be used.
-    pub async fn connect(&self, name: &str, say: &Say) -> Result<Client, ClusterError> {
+    pub async fn connect(&self, name: &str, inbox: &str, say: &Say) -> Result<Client, ClusterError> {
         let lost = Arc::new(AtomicBool::new(false));
-        let options = self.options()?.name(name).event_callback(announcer(&self.url, say, &lost));
+        let options = self.options()?.name(name).custom_inbox_prefix(inbox);
+        let options = options.event_callback(announcer(&self.url, say, &lost));
         let options = options.reconnect_delay_callback(|attempts| {
             // A server that was restarted is back in a second or two.
             Duration::from_millis(100 * u64::try_from(attempts).unwrap_or(u64::MAX).min(20))
@@ -40,6 +43,18 @@ impl Server {
         let client = options.connect(&self.url).await.map_err(|error| self.failure(&error))?;
         tokio::spawn(self.clone().explain(lost, Arc::clone(say)));
         Ok(client)
+    }
+
+    /// Connects, and passes to `hear` what happens to the connection.
+    ///
+    /// # Errors
+    /// Those of [`Server::connect`].
+    pub(crate) async fn connect_hearing(
+        &self,
+        hear: impl Fn(Event) -> Ready<()> + Send + Sync + 'static,
+    ) -> Result<Client, ClusterError> {
+        let options = self.options()?.event_callback(hear);
+        options.connect(&self.url).await.map_err(|error| self.failure(&error))
     }
 
     /// Says why the connection cannot be made again while it is lost: the client that tries does not tell.
@@ -83,21 +98,34 @@ impl Server {
         }
     }
 
+    /// Who one is at the server.
+    ///
+    /// # Errors
+    /// If the file of credentials cannot be used.
+    pub fn identity(&self) -> Result<Identity, ClusterError> {
+        let Some(path) = &self.creds else { return Ok(Identity::default()) };
+        let text = read(path)?;
+        let wrong = |error: nkeys::error::Error| ClusterError::File { path: path.clone(), why: error.to_string() };
+        let key = KeyPair::from_seed(&self.seed(path, &text)?).map_err(wrong)?;
+        let noted = |what: &str| Some(text.lines().find_map(|line| line.strip_prefix(what))?.trim().to_string());
+        Ok(Identity { key: Some(Arc::new(key)), worker: noted(WORKER_NOTE), manager: noted(MANAGER_NOTE) })
+    }
+
+    fn seed(&self, path: &Path, text: &str) -> Result<String, ClusterError> {
+        let why = "it is neither a `.creds` file nor the seed of a user's nkey, which begins with SU".to_string();
+        let seed = text.lines().map(str::trim).find(|line| line.starts_with("SU"));
+        seed.map(str::to_string).ok_or(ClusterError::File { path: path.to_path_buf(), why })
+    }
+
     fn options(&self) -> Result<ConnectOptions, ClusterError> {
         let mut options = ConnectOptions::new().connection_timeout(Duration::from_secs(5));
         if let Some(path) = &self.creds {
             let text = read(path)?;
-            let wrong = |why: String| ClusterError::File { path: path.clone(), why };
-            let seed = text.lines().map(str::trim).find(|line| line.starts_with("SU"));
-            options = match (text.contains("BEGIN NATS USER JWT"), seed) {
-                (true, _) => options.credentials(&text).map_err(|error| wrong(error.to_string()))?,
-                (false, Some(seed)) => options.nkey(seed.to_string()),
-                (false, None) => {
-                    return Err(wrong(
-                        "it is neither a `.creds` file nor the seed of a user's nkey, which begins with SU"
-                            .to_string(),
-                    ));
-                }
+            options = match text.contains("BEGIN NATS USER JWT") {
+                true => options
+                    .credentials(&text)
+                    .map_err(|error| ClusterError::File { path: path.clone(), why: error.to_string() })?,
+                false => options.nkey(self.seed(path, &text)?),
             };
         }
         if let Some(path) = &self.ca {
@@ -108,18 +136,40 @@ impl Server {
     }
 }
 
+/// The beginning of the line of a key's file that says which worker it is for.
+const WORKER_NOTE: &str = "# worker ";
+
+/// The beginning of the line of a key's file that has the manager's public key.
+const MANAGER_NOTE: &str = "# manager ";
+
+/// Who one is at a server, by a file of credentials.
+#[derive(Clone, Default)]
+pub struct Identity {
+    /// The key; `None` without a file.
+    pub key: Option<Arc<KeyPair>>,
+    /// The name of the worker that the key is for, if the file says so.
+    pub worker: Option<String>,
+    /// The public key of the manager whose tournaments are to be played, if the file has it.
+    pub manager: Option<String>,
+}
+
 /// Writes the seed of a new user's nkey to a new file at `path`, which only its owner can read, and returns the public
-/// key.
+/// key. If it is for a worker, `of` is the worker's name and its manager's public key, which the file then has too.
 ///
 /// # Errors
 /// If there is a file already, or it cannot be written.
-pub fn make_key(path: &Path) -> Result<String, ClusterError> {
+pub fn make_key(path: &Path, of: Option<(&str, &str)>) -> Result<String, ClusterError> {
     let failed = |why: String| ClusterError::File { path: path.to_path_buf(), why };
-    let key = nkeys::KeyPair::new_user();
+    let key = KeyPair::new_user();
     let seed = key.seed().map_err(|error| failed(error.to_string()))?;
+    let notes =
+        of.map_or(String::new(), |(worker, manager)| format!("{WORKER_NOTE}{worker}\n{MANAGER_NOTE}{manager}\n"));
     let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
-    let written = file.and_then(|mut file| writeln!(file, "{seed}"));
-    written.map_err(|error| failed(error.to_string()))?;
+    let written = file.and_then(|mut file| write!(file, "{notes}{seed}\n"));
+    written.map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => failed("there is a key already, which is kept: name another file".to_string()),
+        _ => failed(error.to_string()),
+    })?;
     Ok(key.public_key())
 }
 

@@ -3,12 +3,13 @@
 mod bots;
 mod playing;
 
-use crate::message::{self, Announcement, Context, Hello, Welcome};
-use crate::names::{Messages, TOURNAMENTS, TournamentId, WorkerKey};
+use crate::message::{self, Announcement, Context, Hello, SentBot, Signed, Welcome};
+use crate::names::{Messages, TOURNAMENTS, TournamentId, WorkerKey, inbox};
+use crate::objects::Objects;
 use crate::{ClusterError, Say, Server};
 use async_nats::jetstream;
 use async_nats::{Client, Subscriber};
-use cornerman_harness::bot::{Bot, bundle};
+use cornerman_harness::bot::Bot;
 use cornerman_harness::machine::Machine;
 use cornerman_harness::record::BuildFacts;
 use cornerman_harness::ruleset::{Games, Ruleset};
@@ -18,7 +19,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use tokio::io::AsyncReadExt;
 
 /// How often a worker looks whether it is to stop, and whether the manager is still there.
 const GLANCE: Duration = Duration::from_millis(200);
@@ -26,8 +26,8 @@ const GLANCE: Duration = Duration::from_millis(200);
 /// How long a worker waits for an answer.
 const ANSWER_WITHIN: Duration = Duration::from_secs(5);
 
-/// The largest object of the store that is read, in bytes.
-const MOST_BYTES: usize = 1 << 30;
+/// The most bytes of a tournament's context.
+const MOST_OF_CONTEXT: usize = 64 << 20;
 
 /// Loads a bot by its path or name, with the files that are handed in beside it.
 pub type Load = Arc<dyn Fn(&str, &[String], LoadBounds) -> Result<Bot, String> + Send + Sync>;
@@ -39,6 +39,21 @@ pub struct LoadBounds {
     pub at_least: Option<Level>,
     /// At most this level.
     pub at_most: Option<Level>,
+}
+
+/// What a worker allows, whatever a tournament asks for.
+#[derive(Clone, Debug)]
+pub struct Floor {
+    /// At least this isolation, for games and for builds.
+    pub isolation: Level,
+    /// The most memory of a bot, in bytes.
+    pub memory: u64,
+    /// The most processes of a bot.
+    pub processes: u64,
+    /// The largest file of a bot, in bytes.
+    pub file: u64,
+    /// The longest time that a bot may have for a move.
+    pub time: Duration,
 }
 
 /// What a worker is.
@@ -54,6 +69,10 @@ pub struct Worker {
     pub places: usize,
     /// The isolation that its sandboxes reach.
     pub level: Level,
+    /// What it allows.
+    pub floor: Floor,
+    /// The manager whose tournaments it plays, by the public key; `None` for anyone's.
+    pub manager: Option<String>,
     /// How noisy its clock is, in words; `None` if it is quiet.
     pub noise: Option<String>,
     /// The games that it knows.
@@ -91,8 +110,9 @@ impl Worker {
     }
 
     async fn serve(&self, server: &Server, stop: &AtomicBool) -> Result<(), ClusterError> {
-        let client = server.connect(&format!("cornerman worker {}", self.machine.name), &self.say).await?;
-        let mut heard = Announcements::of(&client).await?;
+        let name = &self.machine.name;
+        let client = server.connect(&format!("cornerman worker {name}"), &inbox(name), &self.say).await?;
+        let mut heard = Announcements::of(&client, self).await?;
         (self.say)(&format!("{} waits for tournaments at {}", self.machine.name, server.url));
         let mut refused = None;
         while !stop.load(Ordering::Relaxed) {
@@ -131,12 +151,20 @@ impl Worker {
             ));
             return Ok(Left::Refused);
         }
-        let store = Store::of(client, &announced.tournament).await?;
-        let context: Context = message::from_json(&store.get(&announced.context).await?)?;
+        let objects = Objects::of(&jetstream::new(client.clone()), &announced.tournament).await?;
+        let context: Context = message::from_json(&objects.get(&announced.context, MOST_OF_CONTEXT).await?)?;
         let ruleset =
             self.games.parse(Path::new("ruleset.toml"), &context.ruleset).map_err(|wrong| wrong.to_string())?;
-        (self.say)(&format!("{}: building {} bots", announced.contest, context.entrants.len()));
-        let bots = bots::Built::of(self, &context, &store, stop).await?;
+        let refuses = self.refuses(&context);
+        if refuses.is_none() {
+            (self.say)(&format!("{}: building {} bots", announced.contest, context.entrants.len()));
+        }
+        // A worker that does not play says so to the manager.
+        let built = match refuses {
+            Some(_) => Ok(bots::Built::nothing(&context)),
+            None => bots::Built::of(self, &context, &objects, stop).await,
+        };
+        let bots = built?;
         if stop.load(Ordering::Relaxed) {
             return Ok(Left::Stopped);
         }
@@ -147,6 +175,7 @@ impl Worker {
             tournament: announced.tournament.clone(),
             ruleset,
             facts: bots.facts(),
+            refuses,
         };
         let consumer = match member.join(heard, stop).await? {
             Joining::Joined(consumer) => consumer,
@@ -154,6 +183,50 @@ impl Worker {
         };
         (self.say)(&format!("{}: joined as {}", announced.contest, self.machine.name));
         playing::play(&mut member, &context, bots, &consumer, heard, stop).await
+    }
+
+    /// The isolation at which it plays this tournament, at least.
+    fn at_least(&self, context: &Context) -> Level {
+        context.at_least.map_or(self.floor.isolation, |level| level.max(self.floor.isolation))
+    }
+
+    /// Why it plays none of its games: it asks for more than this worker allows.
+    fn refuses(&self, context: &Context) -> Option<String> {
+        let Floor { isolation, memory, processes, file, time } = &self.floor;
+        if let Some(level) = context.at_most.filter(|level| level < isolation) {
+            return Some(format!(
+                "it is to be played at {level} at most, and this worker plays at {isolation} at least"
+            ));
+        }
+        if self.level < *isolation {
+            return Some(format!(
+                "this worker plays at {isolation} at least, and its machine offers {}",
+                self.level
+            ));
+        }
+        let mib = |bytes: u64| format!("{} MiB", bytes >> 20);
+        let of_bot = |bot: &SentBot| {
+            let SentBot { name, limits, .. } = bot;
+            let allowed = [
+                ("memory", limits.memory > *memory, mib(limits.memory), mib(*memory)),
+                (
+                    "processes",
+                    u64::from(limits.processes) > *processes,
+                    limits.processes.to_string(),
+                    processes.to_string(),
+                ),
+                ("files", limits.file > *file, mib(limits.file), mib(*file)),
+                (
+                    "time for a move",
+                    limits.hard.max(limits.start) > *time,
+                    format!("{} s", limits.hard.max(limits.start).as_secs()),
+                    format!("{} s", time.as_secs()),
+                ),
+            ];
+            let (what, _, asked, most) = allowed.into_iter().find(|(_, exceeds, ..)| *exceeds)?;
+            Some(format!("{name} may have {what} up to {asked}, and this worker allows {most}"))
+        };
+        context.entrants.iter().find_map(of_bot)
     }
 }
 
@@ -165,6 +238,8 @@ struct Member<'a> {
     tournament: TournamentId,
     ruleset: Ruleset,
     facts: Vec<Result<BuildFacts, String>>,
+    /// Why it plays no games, if so.
+    refuses: Option<String>,
 }
 
 /// How an attempt to join ended.
@@ -186,6 +261,7 @@ impl Member<'_> {
             level: *level,
             threads: *threads,
             noise: noise.clone(),
+            refuses: self.refuses.clone(),
             bots: self.facts.clone(),
         };
         let (subject, hello) =
@@ -220,18 +296,40 @@ impl Member<'_> {
     }
 }
 
-/// What managers announce.
+/// What managers announce. What the worker's manager has not signed is ignored.
 struct Announcements {
     subscriber: Subscriber,
+    manager: Option<String>,
+    say: Say,
+    /// How many were ignored.
+    ignored: u64,
     last: Option<Announcement>,
     at: Instant,
 }
 
 impl Announcements {
-    async fn of(client: &Client) -> Result<Announcements, ClusterError> {
+    async fn of(client: &Client, worker: &Worker) -> Result<Announcements, ClusterError> {
         let subscriber =
             client.subscribe(TOURNAMENTS).await.map_err(|error| ClusterError::Mistake(error.to_string()))?;
-        Ok(Announcements { subscriber, last: None, at: Instant::now() })
+        let (manager, say) = (worker.manager.clone(), Arc::clone(&worker.say));
+        Ok(Announcements { subscriber, manager, say, ignored: 0, last: None, at: Instant::now() })
+    }
+
+    fn read(&mut self, payload: &[u8]) -> Option<Announcement> {
+        let signed = message::from_json::<Signed>(payload);
+        match signed.and_then(|signed| signed.announcement(self.manager.as_deref())) {
+            Ok(announcement) => Some(announcement),
+            Err(why) => {
+                self.ignored += 1;
+                if self.ignored.is_power_of_two() {
+                    (self.say)(&format!(
+                        "ignored {} announcements that are not the manager's: {why}",
+                        self.ignored
+                    ));
+                }
+                None
+            }
+        }
     }
 
     /// The next announcement; `None` if none comes for a moment.
@@ -242,7 +340,7 @@ impl Announcements {
             tokio::time::sleep(GLANCE).await;
             return None;
         };
-        message::from_json(&heard.payload).ok()
+        self.read(&heard.payload)
     }
 
     /// Notes an announcement of a tournament.
@@ -255,7 +353,7 @@ impl Announcements {
     /// Notes what has been announced of a tournament so far, without waiting.
     fn drain(&mut self, tournament: &TournamentId) {
         while let Some(Some(heard)) = futures_util::FutureExt::now_or_never(self.subscriber.next()) {
-            if let Ok(heard) = message::from_json(&heard.payload) {
+            if let Some(heard) = self.read(&heard.payload) {
                 self.note(heard, tournament);
             }
         }
@@ -268,34 +366,5 @@ impl Announcements {
     /// For how long nothing was announced.
     fn silence(&self) -> Duration {
         self.at.elapsed()
-    }
-}
-
-/// The bundles of a tournament.
-struct Store(jetstream::object_store::ObjectStore);
-
-impl Store {
-    async fn of(client: &Client, tournament: &TournamentId) -> Result<Store, String> {
-        let jetstream = jetstream::new(client.clone());
-        let store = jetstream.get_object_store(tournament.store()).await;
-        store.map(Store).map_err(|error| format!("the NATS server does not give the bots: {error}"))
-    }
-
-    /// The object whose name is its SHA-256.
-    async fn get(&self, sha256: &str) -> Result<Vec<u8>, String> {
-        let failed =
-            |why: String| format!("the NATS server does not give {}: {why}", &sha256[..sha256.len().min(12)]);
-        let read = async {
-            let object = self.0.get(sha256).await.map_err(|error| error.to_string())?;
-            let mut bytes = Vec::new();
-            object.take(MOST_BYTES as u64).read_to_end(&mut bytes).await.map_err(|error| error.to_string())?;
-            Ok(bytes)
-        };
-        let read = tokio::time::timeout(Duration::from_secs(60), read).await;
-        let bytes: Vec<u8> = read.unwrap_or_else(|_| Err("it takes too long".to_string())).map_err(failed)?;
-        match bundle::sha256(&bytes) {
-            found if found == sha256 => Ok(bytes),
-            found => Err(failed(format!("what it gave is not what was asked for, but {}", &found[..12]))),
-        }
     }
 }

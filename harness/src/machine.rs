@@ -43,6 +43,12 @@ pub fn pin(worker: usize) {
     rustix::thread::sched_setaffinity(None, &own).ok();
 }
 
+/// The memory of this machine, in bytes.
+pub fn memory() -> u64 {
+    let found = rustix::system::sysinfo();
+    found.totalram as u64 * u64::from(found.mem_unit.max(1))
+}
+
 /// The kernel's name and version.
 pub fn kernel() -> String {
     let name = rustix::system::uname();

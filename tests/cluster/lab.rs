@@ -1,7 +1,8 @@
 //! A server, workers and managers, as processes that end with the trial.
 
 use crate::support::leftovers::wait_for;
-use crate::support::{PATIENCE, PROGRAM, Ran, Scratch, cache, checkout, cornerman};
+use crate::support::{PATIENCE, PROGRAM, Ran, Scratch, cache, is_offered};
+use cornerman_harness::sandbox::Level;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -76,50 +77,52 @@ impl Drop for Running {
     }
 }
 
+/// The arguments of a worker on a machine that does not give the isolation that it demands by default.
+pub fn lowest_isolation() -> Vec<&'static str> {
+    if is_offered(Level::Namespaced).is_ok() { Vec::new() } else { vec!["--isolation", "plain"] }
+}
+
 /// A server in a folder of its own.
 pub struct Lab {
     pub scratch: Scratch,
     pub port: u16,
-    /// What each command gets to be let in by the server.
+    /// The key with which each user is let in by the server.
     pub creds: BTreeMap<&'static str, PathBuf>,
-    variables: Vec<(String, String)>,
     server: Option<Running>,
 }
 
 impl Lab {
     /// Starts a server that lets everyone in.
     pub fn new() -> Lab {
-        Lab::of("port: PORT\njetstream { store_dir: \"nats-store\" }\n", &[])
+        let lab = Lab::unstarted();
+        lab.scratch.file("nats.conf", format!("port: {}\njetstream {{ store_dir: \"nats-store\" }}\n", lab.port));
+        lab.started()
     }
 
-    /// Starts the server of the documentation, for these users.
-    pub fn with_keys(users: &[(&'static str, &str)]) -> Lab {
-        let page = fs::read_to_string(checkout("docs/many-machines.md")).expect("the page exists");
-        let conf = page.split("```conf cornerman.conf\n").nth(1).and_then(|rest| rest.split("```").next());
-        Lab::of(&conf.expect("the page has a configuration").replace("port: 4222", "port: PORT"), users)
+    /// Starts a server that lets in a manager and these workers, with the configuration that `nats-config` writes.
+    pub fn with_keys(workers: &[&'static str]) -> Lab {
+        let mut lab = Lab::unstarted();
+        let listen = format!("127.0.0.1:{}", lab.port);
+        let args = ["nats-config", "--out", ".", "--listen", &listen, "--workers", &workers.join(",")];
+        Ran::of(lab.scratch.cornerman(args)).fine();
+        let key = |user: &&'static str| (*user, lab.scratch.path().join(format!("{user}.key")));
+        lab.creds = workers.iter().chain(&["manager"]).map(key).collect();
+        lab.started()
     }
 
-    /// Starts a server with the configuration `conf`, which takes the public key of each user from a variable.
-    fn of(conf: &str, users: &[(&'static str, &str)]) -> Lab {
-        let scratch = Scratch::new();
+    fn unstarted() -> Lab {
         let port = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a port").port();
-        scratch.file("nats.conf", conf.replace("port: PORT", &format!("listen: \"0.0.0.0:{port}\"")));
-        let (mut creds, mut variables) = (BTreeMap::new(), Vec::new());
-        for (user, variable) in users {
-            let path = scratch.path().join(format!("{user}.key"));
-            let public = Ran::of(cornerman(["worker".as_ref(), "--make-key".as_ref(), path.as_os_str()])).fine();
-            variables.push((variable.to_string(), public.trim().to_string()));
-            creds.insert(*user, path);
-        }
-        let mut lab = Lab { scratch, port, creds, variables, server: None };
-        lab.start_server();
-        lab
+        Lab { scratch: Scratch::new(), port, creds: BTreeMap::new(), server: None }
+    }
+
+    fn started(mut self) -> Lab {
+        self.start_server();
+        self
     }
 
     pub fn start_server(&mut self) {
         let mut command = Command::new("nats-server");
         command.args(["-c", "nats.conf"]).current_dir(self.scratch.path());
-        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         self.server = Some(Running::start(command, self.scratch.path().join("nats.log")));
         let port = self.port;
         wait_for("the server", || TcpStream::connect(("127.0.0.1", port)).ok());
@@ -154,8 +157,15 @@ impl Lab {
 
     /// A worker of one game at a time.
     pub fn worker(&self, name: &str) -> Running {
-        let args = ["worker", "--nats", &self.url(), "--name", name, "--workers", "1"];
-        Running::start(self.command("workers", &args), self.log_of(name))
+        self.worker_with(name, &[])
+    }
+
+    /// The same, with these further arguments.
+    pub fn worker_with(&self, name: &str, more: &[&str]) -> Running {
+        let url = self.url();
+        let args = ["worker", "--nats", &url, "--name", name, "--workers", "1"];
+        let args: Vec<&str> = args.iter().chain(&lowest_isolation()).chain(more).copied().collect();
+        Running::start(self.command(name, &args), self.log_of(name))
     }
 
     /// The tournament of this contest file, recorded in `many.db`.
@@ -165,6 +175,14 @@ impl Lab {
             ["tournament", contest.to_str().expect("UTF-8"), "--db", "many.db", "--no-check", "--nats", &url];
         let args: Vec<&str> = args.iter().chain(&["--require", "timing=any"]).chain(more).copied().collect();
         Running::start(self.command("manager", &args), self.log_of("manager"))
+    }
+
+    /// `doctor` with the key of `user`, as JSON.
+    pub fn doctor(&self, user: &str) -> assert_cmd::Command {
+        let url = self.url();
+        let args = ["doctor", "--nats", &url, "--format", "json"];
+        let creds = self.creds.get(user).and_then(|path| path.to_str());
+        self.scratch.cornerman(args.into_iter().chain(creds.iter().flat_map(|creds| ["--creds", creds])))
     }
 
     /// The contest of these entrants, all against all on so many boards.

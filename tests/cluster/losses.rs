@@ -1,6 +1,6 @@
 //! Workers, managers, servers and networks are lost at random, and every game is recorded once.
 
-use super::lab::{Lab, Running};
+use super::lab::{Lab, Running, lowest_isolation};
 use crate::support::{is_installed, kills, trial};
 use cornerman::rng::Rng;
 use libtest_mimic::Trial;
@@ -114,7 +114,7 @@ impl Network {
     }
 
     fn worker(&self, lab: &Lab, name: &str) -> Running {
-        let inner = lab.command("workers", &[]);
+        let inner = lab.command(name, &[]);
         let mut command = Command::new("ip");
         command.args(["netns", "exec", &self.name]).arg(inner.get_program());
         command.args([
@@ -126,6 +126,7 @@ impl Network {
             "--workers",
             "1",
         ]);
+        command.args(lowest_isolation());
         command.current_dir(lab.scratch.path()).env("XDG_CACHE_HOME", crate::support::cache());
         Running::start(command, lab.scratch.path().join(format!("{name}.log")))
     }

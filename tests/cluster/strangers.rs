@@ -1,12 +1,13 @@
-//! Strangers: wrong keys, forged results, corrupted bundles.
+//! Strangers: wrong keys, forged announcements and results, replaced bots, and contests that ask too much.
 
-use super::lab::Lab;
-use crate::support::trial;
+use super::lab::{Lab, Running};
+use crate::support::{Ran, is_offered, trial};
 use cornerman::game::{End, Outcome};
 use cornerman_cluster::message::{
-    self, Announcement, Context, Hello, Played, SentJob, SentResult, Status, Welcome,
+    self, Announcement, Context, Hello, JobKey, Played, SentJob, SentResult, Signed, Status, Welcome,
 };
-use cornerman_cluster::names::{Messages, TOURNAMENTS, TournamentId, WorkerKey};
+use cornerman_cluster::names::{Messages, TOURNAMENTS, TournamentId, WorkerKey, inbox};
+use cornerman_cluster::objects::Objects;
 use cornerman_harness::machine::Machine;
 use cornerman_harness::record::{BuildFacts, GameRecord, SeatRecord};
 use cornerman_harness::sandbox::Level;
@@ -17,75 +18,117 @@ use std::time::Duration;
 pub fn trials() -> Vec<Trial> {
     vec![
         trial!(a_worker_without_a_key_is_not_let_in, ["nats-server"]),
-        trial!(a_worker_may_only_take_jobs_and_give_results, ["nats-server"]),
+        trial!(a_workers_key_allows_nothing_that_it_must_not, ["nats-server"]),
         trial!(a_withdrawn_key_is_said_and_waited_out, ["nats-server"]),
-        trial!(a_forged_result_is_refused_and_its_worker_named, ["nats-server"], || forged(&forged_result)),
-        trial!(a_result_that_was_not_asked_for_is_refused, ["nats-server"], || forged(&unasked_result)),
+        trial!(keys_are_made_once, ["nats-server"]),
+        trial!(a_forged_result_is_refused_and_its_worker_named, ["nats-server"]),
+        trial!(a_result_that_was_not_asked_for_is_ignored, ["nats-server"]),
+        trial!(an_announcement_that_another_has_signed_is_ignored, ["nats-server"]),
+        trial!(the_manager_answers_nobody_elsewhere, ["nats-server"]),
+        trial!(a_worker_plays_no_contest_that_asks_too_much, ["nats-server"]),
         trial!(a_corrupted_bundle_is_refused_and_named, ["nats-server"]),
+        trial!(messages_of_any_bytes_stop_nothing, ["nats-server"]),
         trial!(a_worker_of_another_version_gets_no_games, ["nats-server"]),
     ]
 }
 
-const USERS: [(&str, &str); 2] = [("manager", "MANAGER_KEY"), ("workers", "WORKERS_KEY")];
 const BOTS: [&str; 3] = ["@first-fit", "@greedy", "@parity"];
 
-fn a_worker_without_a_key_is_not_let_in() {
-    let mut lab = Lab::with_keys(&USERS);
+/// Makes a key that the server does not know.
+fn unknown_key(lab: &Lab) -> std::path::PathBuf {
     let other = lab.scratch.path().join("other.key");
-    crate::support::Ran::of(crate::support::cornerman(["worker", "--make-key", other.to_str().unwrap()])).fine();
-    for creds in [Some(other), None] {
+    Ran::of(crate::support::cornerman(["worker", "--make-key", other.to_str().unwrap()])).fine();
+    other
+}
+
+fn a_worker_without_a_key_is_not_let_in() {
+    let mut lab = Lab::with_keys(&["one"]);
+    for creds in [Some(unknown_key(&lab)), None] {
         match creds {
-            Some(creds) => lab.creds.insert("workers", creds),
-            None => lab.creds.remove("workers"),
+            Some(creds) => lab.creds.insert("one", creds),
+            None => lab.creds.remove("one"),
         };
-        let mut worker = lab.worker("stranger");
+        let mut worker = lab.worker("one");
         assert_eq!(worker.code(), Some(2), "{}", worker.log());
         assert!(worker.log().contains("refuses this user"), "{}", worker.log());
     }
+    // Nor is a manager, with a worker's key.
+    let mut lab = Lab::with_keys(&["one"]);
+    let contest = lab.contest(&BOTS, "", 1);
+    lab.creds.insert("manager", lab.creds["one"].clone());
+    let mut manager = lab.manager(&contest, &[]);
+    assert_eq!(manager.code(), Some(2), "{}", manager.log());
+    assert!(manager.log().contains("it is the key of the worker one"), "{}", manager.log());
 }
 
-/// The configuration of the documentation suffices for a tournament, and for little else.
-fn a_worker_may_only_take_jobs_and_give_results() {
-    let lab = Lab::with_keys(&USERS);
+/// What `nats-config` allows suffices for a tournament, and for nothing else.
+fn a_workers_key_allows_nothing_that_it_must_not() {
+    let lab = Lab::with_keys(&["one", "two"]);
     let contest = lab.contest(&BOTS, "", 1);
     lab.scratch.file("bot/bot.toml", "run = [\"sh\", \"bot.sh\"]\n");
-    let worker = lab.worker("one");
+    let workers = [lab.worker("one"), lab.worker("two")];
     let mut manager = lab.manager(&contest, &[]);
     assert_eq!(manager.code(), Some(0), "{}", manager.log());
-    assert!(!worker.log().contains("Permissions Violation"), "{}", worker.log());
-    run(async {
-        let client = client(&lab, "workers").await;
-        let mut others = client.subscribe("cornerman.*.result.*").await.unwrap();
-        client.publish(TOURNAMENTS, "x".into()).await.unwrap();
-        client.publish("$JS.API.STREAM.DELETE.CORNERMAN_x_JOBS", "".into()).await.unwrap();
-        client.flush().await.unwrap();
-        let heard = tokio::time::timeout(Duration::from_millis(300), others.next()).await;
-        assert!(heard.is_err() || heard.is_ok_and(|heard| heard.is_none()));
-    });
     let log = std::fs::read_to_string(lab.scratch.path().join("nats.log")).unwrap();
-    for subject in ["Subscription Violation", "Publish Violation", "STREAM.DELETE"] {
-        assert!(log.contains(subject), "{subject} is allowed: {log}");
-    }
+    assert!(!log.contains("Violation"), "{log}");
+    assert!(!log.contains("ignored"), "{}", manager.log());
+    drop(workers);
+    let possible = |lab: &Lab, user: &str| {
+        let ran = Ran::of(lab.doctor(user));
+        let found: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{ran:?}"));
+        let possible = found["possible"].as_array().expect("a list").len();
+        assert_eq!(ran.code, Some(i32::from(possible > 0)), "{ran:?}");
+        possible
+    };
+    let all = cornerman_cluster::forbidden().len();
+    assert_eq!((possible(&lab, "one"), possible(&lab, "manager"), possible(&Lab::new(), "one")), (0, all, all));
 }
 
 fn a_withdrawn_key_is_said_and_waited_out() {
-    let lab = Lab::with_keys(&USERS);
+    let lab = Lab::with_keys(&["one"]);
     let contest = lab.contest(&BOTS, "", 12);
     let worker = lab.worker("one");
     let mut manager = lab.manager(&contest, &[]);
     worker.wait_for("joined as");
     let path = lab.scratch.path().join("nats.conf");
     let conf = std::fs::read_to_string(&path).unwrap();
-    let (other, reload) = (lab.scratch.path().join("other.key"), || lab.signal_server("HUP"));
-    let public =
-        crate::support::Ran::of(crate::support::cornerman(["worker", "--make-key", other.to_str().unwrap()]));
-    std::fs::write(&path, conf.replace("$WORKERS_KEY", public.fine().trim())).unwrap();
-    reload();
+    let public = |file: &str| {
+        let server =
+            cornerman_cluster::Server { url: String::new(), creds: Some(lab.scratch.path().join(file)), ca: None };
+        server.identity().unwrap().key.unwrap().public_key()
+    };
+    unknown_key(&lab);
+    std::fs::write(&path, conf.replace(&public("one.key"), &public("other.key"))).unwrap();
+    lab.signal_server("HUP");
     worker.wait_for("refuses this user");
     std::fs::write(&path, conf).unwrap();
-    reload();
+    lab.signal_server("HUP");
     assert_eq!(manager.code(), Some(0), "{}", manager.log());
     worker.wait_for("connected to the NATS server");
+}
+
+/// A worker that comes later gets a key, and the others keep theirs.
+fn keys_are_made_once() {
+    let lab = Lab::with_keys(&["one"]);
+    let key = std::fs::read_to_string(&lab.creds["one"]).unwrap();
+    let config = |args: &[&str]| Ran::of(lab.scratch.cornerman([&["nats-config", "--out", "."], args].concat()));
+    config(&["--workers", "one,two"]).fine();
+    assert_eq!(std::fs::read_to_string(&lab.creds["one"]).unwrap(), key);
+    let conf = std::fs::read_to_string(lab.scratch.path().join("nats.conf")).unwrap();
+    assert_eq!(conf.matches("permissions").count(), 2, "{conf}");
+    for (args, words) in [
+        (&["--workers", "a b"][..], "--workers a b: a worker's name has"),
+        (&["--workers", "one", "--listen", "0.0.0.0:4222"], "needs a certificate"),
+    ] {
+        let ran = config(args);
+        assert!(ran.code == Some(2) && ran.stderr.replace('\n', " ").contains(words), "{ran:?}");
+    }
+    let one = lab.creds["one"].to_str().unwrap();
+    let again = Ran::of(crate::support::cornerman(["worker", "--make-key", one]));
+    assert!(again.code == Some(2) && again.stderr.contains("there is a key already"), "{again:?}");
+    let other = ["worker", "--nats", "nats://127.0.0.1:1", "--creds", one, "--name", "two"];
+    let other = Ran::of(crate::support::cornerman(other));
+    assert!(other.code == Some(2) && other.stderr.contains("is for the worker one"), "{other:?}");
 }
 
 /// Runs something that speaks with the server.
@@ -96,11 +139,13 @@ fn run<T>(body: impl Future<Output = T>) -> T {
 async fn client(lab: &Lab, user: &str) -> async_nats::Client {
     let options = match lab.creds.get(user) {
         Some(creds) => {
-            async_nats::ConnectOptions::with_nkey(std::fs::read_to_string(creds).unwrap().trim().to_string())
+            let text = std::fs::read_to_string(creds).unwrap();
+            let seed = text.lines().find(|line| line.starts_with("SU")).unwrap();
+            async_nats::ConnectOptions::with_nkey(seed.to_string())
         }
         None => async_nats::ConnectOptions::new(),
     };
-    options.connect(lab.url()).await.unwrap()
+    options.custom_inbox_prefix(inbox(user)).connect(lab.url()).await.unwrap()
 }
 
 /// A worker of this test's own.
@@ -114,13 +159,12 @@ struct Impostor {
 impl Impostor {
     /// Joins the tournament that is announced, as a worker of the version `kit`.
     async fn join(lab: &Lab, kit: &str) -> Impostor {
-        let client = client(lab, "workers").await;
+        let client = client(lab, "impostor").await;
         let announced = announced(&client).await;
         let tournament = announced.tournament;
-        let store = async_nats::jetstream::new(client.clone()).get_object_store(tournament.store()).await.unwrap();
-        let mut bytes = Vec::new();
-        let mut object = store.get(&announced.context).await.unwrap();
-        tokio::io::AsyncReadExt::read_to_end(&mut object, &mut bytes).await.unwrap();
+        let jetstream = async_nats::jetstream::new(client.clone());
+        let objects = Objects::of(&jetstream, &tournament).await.unwrap();
+        let bytes = objects.get(&announced.context, 1 << 20).await.unwrap();
         let context: Context = message::from_json(&bytes).unwrap();
         let key = WorkerKey::new("impostor");
         let hello = Hello {
@@ -131,10 +175,17 @@ impl Impostor {
             level: Level::Namespaced,
             threads: 1,
             noise: None,
+            refuses: None,
             bots: context.entrants.iter().map(|_| Ok(BuildFacts::default())).collect(),
         };
         let subject = tournament.subject(Messages::Hello, key.as_str());
-        let answer = client.request(subject, message::to_json(&hello).into()).await.unwrap();
+        let answer = loop {
+            match client.request(subject.clone(), message::to_json(&hello).into()).await {
+                Ok(answer) => break answer,
+                // The manager does not listen yet.
+                Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
+            }
+        };
         Impostor { client, tournament, key, welcome: message::from_json(&answer.payload).unwrap() }
     }
 
@@ -164,11 +215,12 @@ impl Impostor {
 
 async fn announced(client: &async_nats::Client) -> Announcement {
     let mut heard = client.subscribe(TOURNAMENTS).await.unwrap();
-    message::from_json(&heard.next().await.unwrap().payload).unwrap()
+    let signed: Signed = message::from_json(&heard.next().await.unwrap().payload).unwrap();
+    signed.announcement(None).unwrap()
 }
 
-/// A result that says that the first seat has won without a move.
-fn forged_result(job: SentJob) -> SentResult {
+/// A result of the job that says that the first seat has won without a move.
+fn forged_result(job: &SentJob) -> SentResult {
     let record = GameRecord {
         pairing: job.job.pairing.clone(),
         setup: job.job.setup.clone(),
@@ -181,27 +233,199 @@ fn forged_result(job: SentJob) -> SentResult {
         voids: Vec::new(),
         seats: vec![SeatRecord::default(); 2],
     };
-    SentResult { run: job.run, key: job.key, attempt: job.attempt, played: Played::Over(Box::new(record)) }
+    let (run, played) = (job.run.clone(), Played::Over(Box::new(record)));
+    SentResult { run, key: job.key, attempt: job.attempt, token: job.token, played }
 }
 
-/// A result of a game that another worker would be given.
-fn unasked_result(mut job: SentJob) -> SentResult {
-    job.key.id.table += 12;
-    job.job.pairing.id = job.key.id;
-    forged_result(job)
+/// The contest is played by an honest worker, and nothing of the impostor's is in the record.
+fn is_played_by_others(lab: &Lab, manager: &mut Running) {
+    let _worker = lab.worker("honest");
+    assert_eq!(manager.code(), Some(0), "{}", manager.log());
+    assert_eq!(lab.query("SELECT DISTINCT host FROM games"), ["honest"]);
+    lab.verify();
 }
 
-fn forged(forge: &dyn Fn(SentJob) -> SentResult) {
-    let lab = Lab::with_keys(&USERS);
+fn a_forged_result_is_refused_and_its_worker_named() {
+    let lab = Lab::with_keys(&["impostor", "honest"]);
     let contest = lab.contest(&BOTS, "", 12);
     let mut manager = lab.manager(&contest, &[]);
     run(async {
         let impostor = Impostor::join(&lab, &message::kit()).await;
         let job = impostor.job().await;
-        impostor.send(&forge(job)).await;
+        impostor.send(&forged_result(&job)).await;
+        manager.wait_for("impostor gets no more games: ");
+        // What comes later counts as little, and it is not let in again, with another id.
+        impostor.send(&SentResult { played: Played::Lost("bad luck".to_string()), ..forged_result(&job) }).await;
+        let again = Impostor::join(&lab, &message::kit()).await;
+        assert!(matches!(again.welcome, Welcome::Refused(_)), "{:?}", again.welcome);
     });
-    manager.wait_for("impostor gets no more games: ");
-    let _worker = lab.worker("honest");
+    is_played_by_others(&lab, &mut manager);
+    assert!(!manager.log().contains("bad luck"), "{}", manager.log());
+}
+
+/// Games that the worker was not given, in this run of the manager or in another, lost or played: nobody is banned.
+fn a_result_that_was_not_asked_for_is_ignored() {
+    let lab = Lab::with_keys(&["impostor", "honest"]);
+    let contest = lab.contest(&BOTS, "", 12);
+    let mut manager = lab.manager(&contest, &[]);
+    run(async {
+        let impostor = Impostor::join(&lab, &message::kit()).await;
+        let job = impostor.job().await;
+        let mut other = job.clone();
+        other.key.id.table += 1;
+        other.job.pairing.id = other.key.id;
+        let forged = forged_result(&job);
+        for result in [
+            forged_result(&other),
+            SentResult { played: Played::Lost("bad luck".to_string()), ..forged_result(&other) },
+            SentResult { run: "another".to_string(), ..forged.clone() },
+            SentResult { attempt: 7, ..forged.clone() },
+            SentResult { key: JobKey { look: 1, ..forged.key }, ..forged.clone() },
+            SentResult { token: [0; 16], ..forged },
+        ] {
+            impostor.send(&result).await;
+        }
+        manager.wait_for("which it was not given: ignored");
+        let leaves = message::to_json(&Status { held: Vec::new(), leaving: true });
+        let subject = impostor.tournament.subject(Messages::Status, impostor.key.as_str());
+        impostor.client.publish(subject, leaves.into()).await.unwrap();
+        impostor.client.flush().await.unwrap();
+    });
+    manager.wait_for("impostor has left");
+    is_played_by_others(&lab, &mut manager);
+    let log = manager.log();
+    assert!(log.contains("6 messages came from workers that may not send them"), "{log}");
+    assert!(!log.contains("no more games") && !log.contains("bad luck"), "{log}");
+}
+
+fn an_announcement_that_another_has_signed_is_ignored() {
+    // A server that lets everyone announce.
+    let lab = Lab::new();
+    let keys = Lab::with_keys(&["one"]);
+    let contest = lab.contest(&BOTS, "", 1);
+    let key = |file: &std::path::Path| {
+        let server = cornerman_cluster::Server { url: String::new(), creds: Some(file.to_path_buf()), ca: None };
+        server.identity().unwrap().key.unwrap()
+    };
+    let manager_key = key(&keys.creds["manager"]);
+    let worker = lab.worker_with("one", &["--manager", &manager_key.public_key()]);
+    worker.wait_for("waits for tournaments");
+    let forged = Announcement {
+        tournament: TournamentId::of(&[1]),
+        contest: "Forged".to_string(),
+        run: "run".to_string(),
+        kit: message::kit(),
+        context: "0".repeat(64),
+        over: false,
+    };
+    let by_manager = Signed::new(&forged, Some(&manager_key));
+    let by_other = Signed::new(&forged, Some(&key(&unknown_key(&lab))));
+    run(async {
+        let client = client(&lab, "stranger").await;
+        for signed in [
+            Signed::new(&forged, None),
+            by_other.clone(),
+            Signed { key: by_manager.key.clone(), ..by_other },
+            Signed { text: by_manager.text.replace("Forged", "Framed"), ..by_manager },
+        ] {
+            client.publish(TOURNAMENTS, message::to_json(&signed).into()).await.unwrap();
+        }
+        client.publish(TOURNAMENTS, "nonsense".into()).await.unwrap();
+        client.flush().await.unwrap();
+    });
+    worker.wait_for("ignored 4 announcements that are not the manager's: its signature is wrong");
+    let more = ["--creds", keys.creds["manager"].to_str().unwrap()];
+    let mut manager = lab.manager(&contest, &more);
+    assert_eq!(manager.code(), Some(0), "{}", manager.log());
+    assert!(!worker.log().contains("Forged") && !worker.log().contains("Framed"), "{}", worker.log());
+}
+
+/// The manager may use every subject, so it must not be led to send something to one that a worker names.
+fn the_manager_answers_nobody_elsewhere() {
+    let lab = Lab::with_keys(&["impostor", "honest"]);
+    let contest = lab.contest(&BOTS, "", 1);
+    let mut manager = lab.manager(&contest, &[]);
+    run(async {
+        // The manager listens once it has refused someone.
+        let Impostor { client, tournament, .. } = Impostor::join(&lab, "0.0.1/1").await;
+        let watcher = self::client(&lab, "manager").await;
+        let victims = [format!("$JS.API.STREAM.DELETE.{}", tournament.results()), inbox("honest") + ".1"];
+        let key = WorkerKey::new("impostor");
+        let mut overheard = watcher.subscribe(victims[1].clone()).await.unwrap();
+        watcher.flush().await.unwrap();
+        for victim in victims {
+            for messages in [Messages::Hello, Messages::Status] {
+                let status = message::to_json(&Status { held: Vec::new(), leaving: false });
+                let subject = tournament.subject(messages, key.as_str());
+                client.publish_with_reply(subject, victim.clone(), status.into()).await.unwrap();
+            }
+        }
+        client.flush().await.unwrap();
+        let heard = tokio::time::timeout(Duration::from_secs(1), overheard.next()).await;
+        assert!(heard.is_err(), "{heard:?}");
+    });
+    is_played_by_others(&lab, &mut manager);
+    assert!(manager.log().contains("messages came from workers that may not send them"), "{}", manager.log());
+}
+
+fn a_worker_plays_no_contest_that_asks_too_much() {
+    if is_offered(Level::Namespaced).is_ok() {
+        refuses(
+            &["--isolation-at-most", "plain"],
+            &[],
+            "it is to be played at plain at most, and this worker plays at namespaced at least",
+        );
+    }
+    refuses(&[], &["--most-memory", "16"], "may have memory up to 4096 MiB, and this worker allows 16 MiB");
+    refuses(&[], &["--most-processes", "1"], "may have processes up to 64, and this worker allows 1");
+}
+
+/// Checks that a worker with these arguments refuses a contest with those for this reason, and the manager says so too.
+fn refuses(of_manager: &[&str], of_worker: &[&str], why: &str) {
+    let lab = Lab::new();
+    let contest = lab.contest(&BOTS, "", 1);
+    let worker = lab.worker_with("careful", of_worker);
+    let manager = lab.manager(&contest, of_manager);
+    worker.wait_for("the manager gives careful no games: ");
+    manager.wait_for("careful gets no games: ");
+    for log in [worker.log(), manager.log()] {
+        assert!(log.contains(why), "{why}: {log}");
+    }
+    assert!(!worker.log().contains("building"), "{}", worker.log());
+}
+
+/// Every kind of message, as bytes of any kind and as messages that were changed, from someone who may send them.
+fn messages_of_any_bytes_stop_nothing() {
+    let lab = Lab::new();
+    let contest = lab.contest(&BOTS, "", 2);
+    let mut manager = lab.manager(&contest, &[]);
+    let worker = lab.worker("honest");
+    worker.wait_for("joined as");
+    run(async {
+        let client = client(&lab, "impostor").await;
+        let tournament = announced(&client).await.tournament;
+        let key = WorkerKey::new("impostor");
+        let mut rng = cornerman::rng::Rng::new(41);
+        let status = message::to_json(&Status { held: Vec::new(), leaving: false });
+        for _ in 0..2_000 {
+            let mut bytes = match rng.below(3) {
+                0 => status.clone(),
+                1 => message::to_bytes(&Vec::<SentResult>::new()),
+                _ => vec![0xff; 40],
+            };
+            for _ in 0..=rng.below(8) {
+                let at = rng.below(bytes.len() as u64) as usize;
+                bytes[at] = rng.below(256) as u8;
+            }
+            let messages =
+                [Messages::Hello, Messages::Status, Messages::Result, Messages::Job][rng.below(4) as usize];
+            let subject = tournament.subject(messages, key.as_str());
+            let reply = inbox("impostor") + ".1";
+            client.publish_with_reply(subject, reply, bytes.clone().into()).await.unwrap();
+            client.publish(TOURNAMENTS, bytes.into()).await.unwrap();
+        }
+        client.flush().await.unwrap();
+    });
     assert_eq!(manager.code(), Some(0), "{}", manager.log());
     assert_eq!(lab.query("SELECT DISTINCT host FROM games"), ["honest"]);
     lab.verify();
@@ -214,17 +438,19 @@ fn a_corrupted_bundle_is_refused_and_named() {
     let contest = lab.contest(&["mine", "@greedy"], "", 1);
     let manager = lab.manager(&contest, &[]);
     run(async {
-        let client = client(&lab, "").await;
+        let client = client(&lab, "stranger").await;
         let announced = announced(&client).await;
         let jetstream = async_nats::jetstream::new(client);
-        let store = jetstream.get_object_store(announced.tournament.store()).await.unwrap();
-        let mut objects = store.list().await.unwrap();
-        let mut names = Vec::new();
-        while let Some(object) = objects.next().await {
-            names.push(object.unwrap().name);
-        }
-        for name in names.iter().filter(|name| **name != announced.context) {
-            store.put(&**name, &mut &b"something else"[..]).await.unwrap();
+        let stream = jetstream.get_stream(announced.tournament.objects()).await.unwrap();
+        let mut subjects = stream.info_with_subjects(announced.tournament.object("*")).await.unwrap();
+        let prefix = announced.tournament.object("");
+        while let Some(Ok((subject, _))) = subjects.next().await {
+            let sha256 = subject.strip_prefix(&prefix).unwrap();
+            if sha256 != announced.context {
+                stream.purge().filter(&subject).await.unwrap();
+                let objects = Objects::of(&jetstream, &announced.tournament).await.unwrap();
+                objects.put(sha256, b"something else").await.unwrap();
+            }
         }
     });
     let worker = lab.worker("careful");
@@ -240,5 +466,5 @@ fn a_worker_of_another_version_gets_no_games() {
     let impostor = run(Impostor::join(&lab, "0.0.1/1"));
     let Welcome::Refused(why) = impostor.welcome else { panic!("{:?}", impostor.welcome) };
     assert!(why.contains("0.0.1/1"), "{why}");
-    manager.wait_for("impostor gets no games: its kit has the version 0.0.1/1");
+    manager.wait_for("impostor gets no games: it is another build of Cornerman, 0.0.1/1");
 }

@@ -6,7 +6,7 @@ mod rules;
 mod shared;
 mod sparring;
 
-pub use many_machines::{Elsewhere, Worker};
+pub use many_machines::{Elsewhere, NatsConfig, NatsUser, Worker};
 pub use rules::{DiffRules, Keys, Rejudge, Rules, RulesCommand, Snapshot, TestRules};
 pub use shared::{Crew, Isolation, Languages, Limits, WithFiles};
 pub use sparring::{Compare, Games, RulesChoice, Spar, Sparring};
@@ -99,6 +99,8 @@ pub enum Command {
     Tournament(Tournament),
     /// Play games of tournaments that are managed elsewhere
     Worker(Worker),
+    /// Make keys for a manager and workers, and the configuration of a NATS server that lets them do no more than they need
+    NatsConfig(NatsConfig),
     /// Show the standings of a tournament that is finished, stopped or still running
     Standings(Standings),
     /// List the games of a record: who won and how, the slowest move, and how to see them
@@ -498,6 +500,11 @@ pub struct Doctor {
     /// Say whether this machine is fit to play games of tournaments that are managed elsewhere: exit code 1 if not
     #[arg(long, conflicts_with = "syscalls")]
     pub worker: bool,
+    /// Try at this NATS server, with a worker's key, all that no worker may do: exit code 1 if anything is possible
+    #[arg(long, value_name = "URL", conflicts_with_all = ["syscalls", "worker"])]
+    pub nats: Option<String>,
+    #[command(flatten)]
+    pub user: NatsUser,
     /// Run this bot with the first input of its game, and show its system calls and which of them the sandbox refuses
     #[arg(long, value_name = "BOT")]
     pub syscalls: Option<String>,

@@ -10,6 +10,7 @@ pub mod completions;
 pub mod doctor;
 pub mod export;
 pub mod games;
+pub mod nats_config;
 pub mod new;
 pub mod play;
 pub mod rejudge;

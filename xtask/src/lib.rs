@@ -48,6 +48,7 @@ pub fn main(games: impl IntoIterator<Item = GameEntry>) -> ExitCode {
         Command::Spar(args) => cmd::spar::run(args, games),
         Command::Tournament(args) => cmd::tournament::run(args, games),
         Command::Worker(args) => cmd::worker::run(args, games),
+        Command::NatsConfig(args) => cmd::nats_config::run(&args),
         Command::Standings(args) => cmd::standings::run(args, games),
         Command::Rules(args) => cmd::rules::run(args, games),
         Command::Verify(args) => cmd::verify::run(args, games),

@@ -161,7 +161,7 @@ fn a_manager_that_comes_back_leaves_games_where_they_are() {
     run.assignment.hear(&worker, &[game(0, 0)], false, run.now);
     run.offer_matches(1);
     assert_eq!(run.assign(), [(worker.clone(), game(0, 1))]);
-    assert!(run.assignment.was_given(&worker, game(0, 0)));
+    assert!(run.assignment.holds(&worker, game(0, 0)));
     assert!(run.assignment.over(game(0, 0), None));
 }
 

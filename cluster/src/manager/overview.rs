@@ -1,5 +1,6 @@
 //! What is shown of the workers, and recorded of their machines.
 
+use super::count;
 use cornerman::format::EntrantId;
 use cornerman_harness::machine::Machine;
 use cornerman_harness::record::BuildFacts;
@@ -35,8 +36,7 @@ impl Overview {
     /// Such as `3 workers, 24 at a time, 51 games under way`.
     pub fn words(&self) -> String {
         let (workers, threads, given) = self.lock().extent;
-        let s = if workers == 1 { "" } else { "s" };
-        format!("{workers} worker{s}, {threads} at a time, {given} games under way")
+        format!("{}, {threads} at a time, {} under way", count(workers, "worker"), count(given, "game"))
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, Seen> {

@@ -35,19 +35,20 @@ impl NatsWorkers<'_> {
     }
 
     fn on_result(&mut self, worker: &WorkerKey, machine: &str, result: SentResult, receipt: Arc<Receipt>) {
-        if self.banned.contains_key(machine) {
+        if self.banned.contains_key(worker.name()) {
             return self.wire.acknowledge([receipt]);
         }
-        let SentResult { run, key, played, .. } = result;
+        let SentResult { run, key, attempt, token, played } = result;
+        if token != self.secret.token(&run, key, attempt, worker) {
+            self.unasked += 1;
+            self.say_once(format!("{machine} sent a result of game {}, which it was not given: ignored", key.id));
+            return self.wire.acknowledge([receipt]);
+        }
         if key.look == 0 && self.settings.recorded.contains(&key.id) {
             self.late += 1;
             return self.wire.acknowledge([receipt]);
         }
-        let is_wanted = key.look == 0 || self.jobs.contains_key(&key);
-        if run == self.run && is_wanted && !self.assignment.was_given(worker, key) {
-            self.ban(worker, machine, &format!("it sent a result of game {}, which it was not given", key.id));
-            return self.wire.acknowledge([receipt]);
-        }
+        let is_held = self.assignment.holds(worker, key);
         match (played, self.jobs.contains_key(&key)) {
             (Played::Over(mut game), true) => {
                 game.host = machine.to_string();
@@ -57,7 +58,8 @@ impl NatsWorkers<'_> {
                 }
                 self.accept(key, game, receipt);
             }
-            (Played::Lost(why), true) => {
+            // What another worker was given since is not lost.
+            (Played::Lost(why), true) if is_held => {
                 self.wire.acknowledge([receipt]);
                 if self.assignment.over(key, None) {
                     self.jobs.remove(&key);
@@ -107,7 +109,7 @@ impl NatsWorkers<'_> {
             return self.say_deviation(key.id, deviation);
         }
         self.settings.recorded.insert(key.id);
-        let next = self.samples.recorded(&job, &game);
+        let next = self.samples.recorded(&game);
         self.look_again(next, job);
         self.unrecorded.push(receipt);
         self.reports.push_back(WorkerReport::Over(game));

@@ -1,12 +1,14 @@
 //! The manager's side of the connection. Nothing here waits for the server: what it does not take is sent again.
 
-use crate::message::{self, Announcement, Hello, SentJob, SentResult, Status, Welcome};
-use crate::names::{Messages, TOURNAMENTS, TournamentId, WorkerKey};
-use crate::{ClusterError, Say, Server};
+use crate::message::{self, Announcement, Hello, SentJob, SentResult, Signed, Status, Welcome};
+use crate::names::{EVERY_WORKER, Messages, TOURNAMENTS, TournamentId, WorkerKey, inbox};
+use crate::objects::Objects;
+use crate::rights::MANAGER;
+use crate::{ClusterError, Identity, Say, Server};
 use async_nats::jetstream::consumer::{AckPolicy, pull};
 use async_nats::jetstream::message::{Acker, PublishMessage};
 use async_nats::jetstream::stream::{Config, RetentionPolicy};
-use async_nats::jetstream::{self, Context, object_store};
+use async_nats::jetstream::{self, Context};
 use async_nats::{Client, Subject};
 use futures_util::StreamExt;
 use std::collections::BTreeMap;
@@ -62,8 +64,14 @@ struct Parts {
     announcement: Announcement,
     url: String,
     say: Say,
+    /// Who signs the announcements.
+    identity: Identity,
     /// What was said about each thing that fails, and when.
     said: Mutex<BTreeMap<&'static str, Instant>>,
+    /// The worker that the consumer of each name is for.
+    consumers: tokio::sync::Mutex<BTreeMap<String, WorkerKey>>,
+    /// How many messages were ignored because their sender may not send them.
+    ignored: AtomicUsize,
 }
 
 impl Wire {
@@ -84,12 +92,29 @@ impl Wire {
             why: error.to_string(),
         })?;
         let (sender, events) = channel();
+        let identity = server.identity()?;
+        if let Some(worker) = &identity.worker {
+            let path = server.creds.clone().unwrap_or_default();
+            let why = format!("it is the key of the worker {worker}, and a tournament needs the manager's");
+            return Err(ClusterError::File { path, why });
+        }
         let parts = runtime.block_on(async {
-            let client = server.connect("cornerman manager", say).await?;
+            let client = server.connect("cornerman manager", &format!("_INBOX.{MANAGER}"), say).await?;
             let tournament = announcement.tournament.clone();
             let (url, say) = (server.url.clone(), Arc::clone(say));
             let jetstream = jetstream::new(client.clone());
-            let parts = Parts { client, jetstream, tournament, announcement, url, say, said: Mutex::default() };
+            let parts = Parts {
+                client,
+                jetstream,
+                tournament,
+                announcement,
+                url,
+                say,
+                identity,
+                said: Mutex::default(),
+                consumers: Default::default(),
+                ignored: AtomicUsize::new(0),
+            };
             parts.prepare(objects).await?;
             Ok::<_, ClusterError>(Arc::new(parts))
         })?;
@@ -105,11 +130,22 @@ impl Wire {
         self.events.recv_timeout(wait).ok()
     }
 
+    /// How many messages were ignored because their sender may not send them.
+    pub fn ignored(&self) -> usize {
+        self.parts.ignored.load(Ordering::Relaxed)
+    }
+
     /// Answers a worker that asked to join. One that joins gets a consumer first.
     pub fn answer(&self, worker: WorkerKey, to: Subject, welcome: Welcome) {
         let parts = Arc::clone(&self.parts);
         self.runtime.spawn(async move {
             if let Welcome::Joined { consumer } = &welcome {
+                let mut consumers = parts.consumers.lock().await;
+                let before = consumers.insert(consumer.clone(), worker.clone());
+                if before.is_none_or(|before| before != worker) {
+                    // That of an earlier worker of this name, or of an earlier run.
+                    parts.jetstream.delete_consumer_from_stream(consumer, parts.tournament.jobs()).await.ok();
+                }
                 let filter_subject = parts.tournament.subject(Messages::Job, worker.as_str());
                 let config = pull::Config {
                     durable_name: Some(consumer.clone()),
@@ -126,6 +162,7 @@ impl Wire {
                     // The worker asks again.
                     return parts.complain("create a consumer", &error);
                 }
+                drop(consumers);
             }
             parts.client.publish(to, message::to_json(&welcome).into()).await.ok();
         });
@@ -181,7 +218,12 @@ impl Wire {
         let (worker, parts) = (worker.clone(), Arc::clone(&self.parts));
         self.runtime.spawn(async move {
             let jobs = parts.tournament.jobs();
-            parts.jetstream.delete_consumer_from_stream(worker.as_str(), &jobs).await.ok();
+            let mut consumers = parts.consumers.lock().await;
+            if consumers.get(worker.name()) == Some(&worker) {
+                consumers.remove(worker.name());
+                parts.jetstream.delete_consumer_from_stream(worker.name(), &jobs).await.ok();
+            }
+            drop(consumers);
             if let Ok(stream) = parts.jetstream.get_stream_no_info(&jobs).await {
                 let subject = parts.tournament.subject(Messages::Job, worker.as_str());
                 stream.purge().filter(subject).await.ok();
@@ -194,22 +236,22 @@ impl Wire {
         let parts = &self.parts;
         self.runtime.block_on(async {
             if over {
-                let last = message::to_json(&Announcement { over, ..parts.announcement.clone() });
+                let last = parts.signed(&Announcement { over, ..parts.announcement.clone() });
                 parts.client.publish(TOURNAMENTS, last.into()).await.ok();
                 let id = &parts.tournament;
                 let deleted = async {
                     parts.jetstream.delete_stream(id.jobs()).await?;
                     parts.jetstream.delete_stream(id.results()).await?;
-                    parts.jetstream.delete_object_store(id.store()).await?;
+                    parts.jetstream.delete_stream(id.objects()).await?;
                     Ok::<_, async_nats::Error>(())
                 };
                 let late = || "it does not answer".into();
                 let deleted = tokio::time::timeout(Duration::from_secs(10), deleted).await;
                 if let Err(why) = deleted.unwrap_or_else(|_| Err(late())) {
-                    let (jobs, results, store) = (id.jobs(), id.results(), id.store());
+                    let (jobs, results, objects) = (id.jobs(), id.results(), id.objects());
                     (parts.say)(&format!(
-                        "the NATS server did not remove everything ({why}): the streams {jobs} and {results} and the \
-                         object store {store} can be deleted"
+                        "the NATS server did not remove everything ({why}): the streams {jobs}, {results} and {objects} \
+                         can be deleted"
                     ));
                 }
             }
@@ -224,10 +266,15 @@ impl Parts {
         let why = error.to_string();
         let is_off =
             why.contains("jetstream is not enabled") || why.contains("no responders") || why.contains("timed out");
-        let hint = if is_off {
-            " (JetStream must be on: `jetstream { … }` in its configuration, or `nats-server -js`)"
-        } else {
-            ""
+        let hint = match (is_off, &self.identity.key) {
+            (false, _) => "",
+            // A server does not answer what a user may not ask.
+            (true, Some(_)) => {
+                " (either JetStream is off, `jetstream { … }` in its configuration, or this key is not the manager's)"
+            }
+            (true, None) => {
+                " (JetStream must be on: `jetstream { … }` in its configuration, or `nats-server -js`)"
+            }
         };
         ClusterError::Server { url: self.url.clone(), what: what.to_string(), why, hint: hint.to_string() }
     }
@@ -246,7 +293,7 @@ impl Parts {
         let id = &self.tournament;
         let stream = |name: String, messages| Config {
             name,
-            subjects: vec![id.subject(messages, "*")],
+            subjects: vec![id.subject(messages, EVERY_WORKER)],
             retention: RetentionPolicy::WorkQueue,
             ..Config::default()
         };
@@ -258,26 +305,31 @@ impl Parts {
         let jobs = self.jetstream.get_stream_no_info(id.jobs()).await;
         let jobs = jobs.map_err(|error| self.failed("find a stream", &error))?;
         jobs.purge().await.map_err(|error| self.failed("empty a stream", &error))?;
-        let config = object_store::Config { bucket: id.store(), ..object_store::Config::default() };
-        let store = match self.jetstream.get_object_store(id.store()).await {
-            Ok(store) => store,
-            Err(_) => {
-                let made = self.jetstream.create_object_store(config).await;
-                made.map_err(|error| self.failed("make an object store", &error))?
-            }
-        };
+        let store = Objects::make(&self.jetstream, id).await;
+        let store = store.map_err(|error| self.failed("make a stream", &error))?;
         for (name, bytes) in objects {
-            let there = store.info(name).await.is_ok_and(|info| info.size == bytes.len() && !info.deleted);
-            if !there {
-                let put = store.put(&**name, &mut &bytes[..]).await;
-                put.map_err(|error| self.failed("store the bots", &error))?;
-            }
+            store.put(name, bytes).await.map_err(|error| self.failed("store the bots", &error))?;
         }
         Ok(())
     }
 
+    fn signed(&self, announcement: &Announcement) -> Vec<u8> {
+        message::to_json(&Signed::new(announcement, self.identity.key.as_deref()))
+    }
+
+    /// Where `worker` may be answered. Nothing is sent elsewhere: the manager may use subjects that workers may not.
+    fn answerable(&self, worker: &WorkerKey, reply: Option<Subject>) -> Option<Subject> {
+        let own = format!("{}.", inbox(worker.name()));
+        let reply = reply?;
+        if !reply.starts_with(&own) {
+            self.ignored.fetch_add(1, Ordering::Relaxed);
+            return None;
+        }
+        Some(reply)
+    }
+
     async fn announce(self: Arc<Self>) {
-        let announcement = message::to_json(&self.announcement);
+        let announcement = self.signed(&self.announcement);
         loop {
             self.client.publish(TOURNAMENTS, announcement.clone().into()).await.ok();
             tokio::time::sleep(ANNOUNCE_EVERY).await;
@@ -285,15 +337,18 @@ impl Parts {
     }
 
     async fn hear_hellos(self: Arc<Self>, events: Sender<Event>) {
-        let subject = self.tournament.subject(Messages::Hello, "*");
+        let subject = self.tournament.subject(Messages::Hello, EVERY_WORKER);
         loop {
             match self.client.subscribe(subject.clone()).await {
                 Ok(mut hellos) => {
                     while let Some(heard) = hellos.next().await {
+                        let worker = WorkerKey::of_subject(&heard.subject);
                         let hello = message::from_json::<Hello>(&heard.payload);
-                        let (Ok(hello), Some(reply)) = (hello, heard.reply) else { continue };
-                        if hello.worker == WorkerKey::of_subject(&heard.subject) {
-                            events.send(Event::Hello(Box::new(hello), reply)).ok();
+                        let its = |hello: &Hello| hello.worker == worker && worker.is_of(&hello.machine.name);
+                        let reply = self.answerable(&worker, heard.reply);
+                        match (hello.ok().filter(its), reply) {
+                            (Some(hello), Some(reply)) => drop(events.send(Event::Hello(Box::new(hello), reply))),
+                            _ => drop(self.ignored.fetch_add(1, Ordering::Relaxed)),
                         }
                     }
                 }
@@ -304,14 +359,18 @@ impl Parts {
     }
 
     async fn hear_statuses(self: Arc<Self>, events: Sender<Event>) {
-        let subject = self.tournament.subject(Messages::Status, "*");
+        let subject = self.tournament.subject(Messages::Status, EVERY_WORKER);
         loop {
             match self.client.subscribe(subject.clone()).await {
                 Ok(mut statuses) => {
                     while let Some(heard) = statuses.next().await {
-                        if let Ok(status) = message::from_json(&heard.payload) {
-                            let worker = WorkerKey::of_subject(&heard.subject);
-                            events.send(Event::Status(worker, status, heard.reply)).ok();
+                        let worker = WorkerKey::of_subject(&heard.subject);
+                        match message::from_json(&heard.payload) {
+                            Ok(status) => {
+                                let reply = self.answerable(&worker, heard.reply);
+                                events.send(Event::Status(worker, status, reply)).ok();
+                            }
+                            Err(_) => drop(self.ignored.fetch_add(1, Ordering::Relaxed)),
                         }
                     }
                 }
@@ -322,13 +381,12 @@ impl Parts {
     }
 
     async fn hear_results(self: Arc<Self>, events: Sender<Event>) {
-        const CONSUMER: &str = "manager";
         let stream = self.tournament.results();
         // What an earlier run has received and not recorded comes again at once.
-        self.jetstream.delete_consumer_from_stream(CONSUMER, &stream).await.ok();
+        self.jetstream.delete_consumer_from_stream(MANAGER, &stream).await.ok();
         loop {
             let config = pull::Config {
-                durable_name: Some(CONSUMER.to_string()),
+                durable_name: Some(MANAGER.to_string()),
                 ack_policy: AckPolicy::Explicit,
                 ack_wait: Duration::from_secs(120),
                 max_ack_pending: MOST_UNRECORDED,

@@ -1,10 +1,11 @@
 //! The bots of a tournament, fetched and built on this machine.
 
-use super::{LoadBounds, Store, Worker};
+use super::{LoadBounds, Worker};
 use crate::message::{self, BotSource, Context, SentBot};
+use crate::objects::Objects;
 use cornerman::format::EntrantId;
 use cornerman_harness::bot::Bot;
-use cornerman_harness::bot::bundle::Bundle;
+use cornerman_harness::bot::bundle::{Bundle, LARGEST};
 use cornerman_harness::record::BuildFacts;
 use cornerman_harness::toolchain::cache::{self, Staging};
 use std::collections::BTreeMap;
@@ -16,10 +17,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Built {
     bots: Vec<Result<Bot, String>>,
     /// Where their bundles are unpacked; interpreters read them there.
-    _folder: Staging,
+    _folder: Option<Staging>,
 }
 
 impl Built {
+    /// Nothing, of a worker that plays none of the tournament's games.
+    pub fn nothing(context: &Context) -> Built {
+        let bots = context.entrants.iter().map(|_| Err("it is not built here".to_string())).collect();
+        Built { bots, _folder: None }
+    }
+
     /// Fetches and builds the bots of `context`, on all processors.
     ///
     /// # Errors
@@ -27,7 +34,7 @@ impl Built {
     pub async fn of(
         worker: &Worker,
         context: &Context,
-        store: &Store,
+        objects: &Objects,
         stop: &AtomicBool,
     ) -> Result<Built, String> {
         let failed = |error: std::io::Error| format!("cannot unpack bots: {error}");
@@ -42,7 +49,8 @@ impl Built {
                 BotSource::Named(name) => Ok((name.clone(), Vec::new())),
                 BotSource::Bundle { sha256, with } => {
                     let place = folder.path().join(number.to_string());
-                    let bytes = store.get(sha256).await.map_err(|why| format!("{}: {why}", bot.name))?;
+                    let bytes = objects.get(sha256, LARGEST as usize).await;
+                    let bytes = bytes.map_err(|why| format!("{}: {why}", bot.name))?;
                     let unpacked = unpack(&bytes, &place);
                     unpacked
                         .map(|path| (path, with.clone()))
@@ -51,7 +59,7 @@ impl Built {
             };
             waiting.push((number, bot.clone(), found));
         }
-        let bounds = LoadBounds { at_least: context.at_least, at_most: context.at_most };
+        let bounds = LoadBounds { at_least: Some(worker.at_least(context)), at_most: context.at_most };
         let (load, total) = (Arc::clone(&worker.load), context.entrants.len());
         let build = tokio::task::spawn_blocking(move || {
             let (next, built) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
@@ -71,7 +79,7 @@ impl Built {
         let mut built = build.await.map_err(|error| format!("building failed: {error}"))?;
         let not_built = || Err("it was not built".to_string());
         let bots = (0..total).map(|number| built.remove(&number).unwrap_or_else(not_built)).collect();
-        Ok(Built { bots, _folder: folder })
+        Ok(Built { bots, _folder: Some(folder) })
     }
 
     /// What was built, for the manager.

@@ -2,7 +2,7 @@
 
 use super::bots::Built;
 use super::{ANSWER_WITHIN, Announcements, GLANCE, Joining, Left, Member};
-use crate::message::{self, Context, JobKey, Played, SentJob, SentResult, Status};
+use crate::message::{self, Context, JobKey, Played, SentJob, SentResult, Status, Token};
 use crate::names::{Messages, TournamentId};
 use crate::{Say, names::WorkerKey};
 use async_nats::jetstream::consumer::{PullConsumer, pull};
@@ -36,6 +36,7 @@ const REMEMBERED: usize = 10_000;
 struct Held {
     run: String,
     attempt: u32,
+    token: Token,
     /// The message that it came with, which is acknowledged when the last of its jobs is dropped here.
     message: Arc<JobMessage>,
     /// Whether its game has ended and its result is being stored.
@@ -86,7 +87,8 @@ pub async fn play(
     stop: &AtomicBool,
 ) -> Result<Left, String> {
     let worker = member.worker;
-    let conditions = Conditions { at_least: context.at_least, at_most: context.at_most, ..Conditions::default() };
+    let (at_least, at_most) = (Some(worker.at_least(context)), context.at_most);
+    let conditions = Conditions { at_least, at_most, ..Conditions::default() };
     let sandboxes = Arc::new(SandboxPool::new(worker.places));
     let game_context = GameContext { ruleset: member.ruleset.clone(), bots: bots.bots(), conditions, sandboxes };
     let mut workers = LocalWorkers::new(game_context, usize::from(worker.threads), worker.pinned);
@@ -217,7 +219,12 @@ impl Playing<'_> {
         if self.is_done.contains(&message::message_id(&job.run, job.key, job.attempt)) {
             return;
         }
-        let held = Held { run: job.run, attempt: job.attempt, message: Arc::clone(message), over: false };
+        if let Some(why) = self.is_odd(&job) {
+            (self.member.worker.say)(&format!("ignored a job that is not of this tournament: {why}"));
+            return;
+        }
+        let SentJob { run, attempt, token, .. } = job;
+        let held = Held { run, attempt, token, message: Arc::clone(message), over: false };
         match self.held.entry(job.key) {
             Entry::Vacant(place) => {
                 place.insert(held);
@@ -229,6 +236,18 @@ impl Playing<'_> {
                 let over = place.get().over;
                 place.insert(Held { over, ..held });
             }
+        }
+    }
+
+    /// Why no game of the tournament can be this one.
+    fn is_odd(&self, job: &SentJob) -> Option<&'static str> {
+        let (seats, entrants) = (&job.job.pairing.seats, self.member.facts.len());
+        let (least, most) = self.member.ruleset.seats;
+        match () {
+            () if job.key.id != job.job.pairing.id => Some("it has two names"),
+            () if seats.iter().any(|seat| seat.index() >= entrants) => Some("it has other entrants"),
+            () if !(usize::from(least)..=usize::from(most)).contains(&seats.len()) => Some("it has other seats"),
+            () => None,
         }
     }
 
@@ -244,7 +263,8 @@ impl Playing<'_> {
         }
         let Some((key, held)) = key.and_then(|key| Some((key, self.held.get_mut(&key)?))) else { return };
         held.over = true;
-        let mut result = SentResult { run: held.run.clone(), key, attempt: held.attempt, played };
+        let Held { run, attempt, token, .. } = &*held;
+        let mut result = SentResult { run: run.clone(), key, attempt: *attempt, token: *token, played };
         if let Played::Over(game) = &mut result.played {
             game.host.clone_from(&self.member.worker.machine.name);
         }

@@ -14,6 +14,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
 
+/// The most bytes of a bundle: a little more than of the files in it.
+pub const LARGEST: u64 = entry_files::MAX_BYTES + (1 << 20);
+
 /// The files of a bot: a folder, or a source file or executable with the files that are handed in beside it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bundle {

@@ -20,7 +20,14 @@ pub const EXAMPLES: &[(&str, [&str; 2])] = &[
         "worker",
         [
             "cornerman worker --nats nats://ring1:4222",
-            "cornerman worker --nats tls://ring1:4222 --creds worker.creds",
+            "cornerman worker --nats tls://ring1:4222 --creds ring2.key",
+        ],
+    ),
+    (
+        "nats-config",
+        [
+            "cornerman nats-config --workers ring2,ring3",
+            "cornerman nats-config --workers ring2 --listen ring1:4222 --tls-cert ring1.pem --tls-key ring1-key.pem",
         ],
     ),
     ("standings", ["cornerman standings mini.db", "cornerman standings mini.db --format md"]),

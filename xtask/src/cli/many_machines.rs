@@ -1,7 +1,9 @@
 //! Arguments for tournaments whose games are played on other machines.
 
 use super::Languages;
+use super::shared::level;
 use clap::Args;
+use cornerman_harness::sandbox::Level;
 use std::path::PathBuf;
 
 /// Who plays a tournament's games, if not this machine.
@@ -41,9 +43,27 @@ pub struct Worker {
     /// Write a new secret key for a manager or workers to this file, and print the public key, which is for the server
     #[arg(long, value_name = "FILE", exclusive = true)]
     pub make_key: Option<PathBuf>,
-    /// Name of this worker in records [default: this machine's name]
+    /// Name of this worker in records [default: the name that its key is for, or this machine's]
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
+    /// Public key of the manager whose tournaments are played [default: the one in the file of the key, or anyone's]
+    #[arg(long, value_name = "KEY")]
+    pub manager: Option<String>,
+    /// Play and build only at this isolation or better, whatever a tournament asks for
+    #[arg(long, value_name = "LEVEL", value_parser = level, default_value_t = Level::Namespaced)]
+    pub isolation: Level,
+    /// Refuse tournaments whose bots may have more memory, in MiB [default: the memory of this machine]
+    #[arg(long, value_name = "MIB")]
+    pub most_memory: Option<u64>,
+    /// Refuse tournaments whose bots may have more processes
+    #[arg(long, value_name = "N", default_value_t = 4096)]
+    pub most_processes: u64,
+    /// Refuse tournaments whose bots may write larger files, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 4096)]
+    pub most_disk: u64,
+    /// Refuse tournaments whose bots may take longer for a move, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    pub most_time: u64,
     /// Number of games played at the same time [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub workers: Option<u16>,
@@ -51,6 +71,26 @@ pub struct Worker {
     pub user: NatsUser,
     #[command(flatten)]
     pub languages: Languages,
+}
+
+/// Arguments of `nats-config`.
+#[derive(Args)]
+pub struct NatsConfig {
+    /// Names of the workers, each of which gets a key of its own
+    #[arg(long, value_name = "NAME", value_delimiter = ',', required = true)]
+    pub workers: Vec<String>,
+    /// Folder for the configuration and the keys; keys that are there are kept
+    #[arg(long, value_name = "DIR", default_value = "nats")]
+    pub out: PathBuf,
+    /// Where the server listens
+    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:4222")]
+    pub listen: String,
+    /// The server's certificate, which is needed unless it listens on this machine only
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    pub tls_cert: Option<PathBuf>,
+    /// The certificate's key
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    pub tls_key: Option<PathBuf>,
 }
 
 /// Reads a part of the whole, such as `2%`.

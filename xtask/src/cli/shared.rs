@@ -156,7 +156,8 @@ impl Isolation {
     }
 }
 
-fn level(name: &str) -> Result<Level, String> {
+/// Reads the name of an isolation level.
+pub(super) fn level(name: &str) -> Result<Level, String> {
     Level::named(name).ok_or_else(|| {
         let names = Level::ALL.map(Level::name);
         let hint = cornerman_harness::nearest::did_you_mean(name, names);

@@ -18,6 +18,9 @@ pub fn run(args: cli::Doctor, games: &Registry) -> Result<Exit, CliError> {
     if let Some(bot) = &args.syscalls {
         return syscalls::run(bot, &args, games);
     }
+    if let Some(url) = &args.nats {
+        return server(url, &args);
+    }
     if args.isolation.isolation.or(args.isolation.isolation_at_most).is_some() {
         return Err(CliError::usage(
             "--isolation and --isolation-at-most only apply to --syscalls BOT; without it, doctor tries all levels",
@@ -44,6 +47,29 @@ pub fn run(args: cli::Doctor, games: &Registry) -> Result<Exit, CliError> {
         }
     }
     Ok(if unfit.is_none_or(|why| why.is_empty()) { Exit::Fine } else { Exit::No })
+}
+
+/// Says what a worker's key allows at the NATS server at `url`, of all that it must not.
+#[cfg(not(feature = "cluster"))]
+fn server(_: &str, _: &cli::Doctor) -> Result<Exit, CliError> {
+    Err(CliError::usage(super::tournament::LEFT_OUT))
+}
+
+/// Says what a worker's key allows at the NATS server at `url`, of all that it must not.
+#[cfg(feature = "cluster")]
+fn server(url: &str, args: &cli::Doctor) -> Result<Exit, CliError> {
+    let possible = super::tournament::server(url, &args.user).probe()?;
+    let out = &mut anstream::stdout();
+    match (args.format, possible.is_empty()) {
+        (PlayFormat::Json, _) => writeln!(out, "{}", json!({ "url": url, "possible": possible }))?,
+        (PlayFormat::Text, true) => line(out, "server", "this key allows nothing that a worker must not do")?,
+        (PlayFormat::Text, false) => {
+            line(out, "server", &show::paint(BAD, "this key allows more than a worker needs: it can"))?;
+            possible.iter().try_for_each(|words| line(out, "", words))?;
+            advise(out, "`nats-config` writes a configuration that allows none of it")?;
+        }
+    }
+    Ok(if possible.is_empty() { Exit::Fine } else { Exit::No })
 }
 
 /// Why a machine is not fit to be a worker: the manager may refuse it, or its verdicts are worth less than those of others.

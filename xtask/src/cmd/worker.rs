@@ -19,21 +19,42 @@ pub fn run(args: cli::Worker, games: &'static Registry) -> Result<Exit, CliError
     use crate::contest::{ProgressLine, Stop, reserve_open_files};
     use crate::isolation;
     use crate::show::{plain, plain_lines};
-    use cornerman_cluster::worker::{LoadBounds, Worker};
-    use cornerman_harness::machine::Machine;
+    use cornerman_cluster::worker::{Floor, LoadBounds, Worker};
+    use cornerman_harness::machine::{self, Machine};
     use cornerman_harness::toolchain::BuildOptions;
     use std::io::Write;
     use std::sync::Arc;
+    use std::time::Duration;
 
     if let Some(path) = &args.make_key {
-        writeln!(anstream::stdout(), "{}", cornerman_cluster::make_key(path)?)?;
+        writeln!(anstream::stdout(), "{}", cornerman_cluster::make_key(path, None)?)?;
         return Ok(Exit::Fine);
     }
-    let url = args.nats.as_deref().unwrap_or_default();
+    let server = server(args.nats.as_deref().unwrap_or_default(), &args.user);
+    let identity = server.identity()?;
     let mut machine = Machine::this();
-    if let Some(name) = args.name {
+    if let (Some(name), Some(own)) =
+        (&args.name, identity.worker.as_ref().filter(|own| args.name.as_ref() != Some(own)))
+    {
+        return Err(CliError::usage(format!("--name {name}: the key of `--creds` is for the worker {own}")));
+    }
+    if let Some(name) = args.name.or(identity.worker) {
         machine.name = name;
     }
+    let manager = args.manager.or(identity.manager);
+    if identity.key.is_some() && manager.is_none() {
+        eprintln!(
+            "without `--manager KEY`, this worker plays for anyone who may announce a tournament at the server"
+        );
+    }
+    let memory = args.most_memory.map_or_else(machine::memory, |mib| mib << 20);
+    let floor = Floor {
+        isolation: args.isolation,
+        memory,
+        processes: args.most_processes,
+        file: args.most_disk << 20,
+        time: Duration::from_secs(args.most_time),
+    };
     let cores = machine.cores as usize;
     let threads = args.workers.map_or(cores, usize::from);
     let languages = args.languages.read()?;
@@ -61,12 +82,14 @@ pub fn run(args: cli::Worker, games: &'static Registry) -> Result<Exit, CliError
         pinned: threads > 1 && threads <= cores,
         places: reserve_open_files(threads, most_seats)?,
         level: found.isolation.level,
+        floor,
+        manager,
         noise: doctor::noise(&found.timing),
         games: games.games.clone(),
         load: Arc::new(load),
         say: Arc::new(move |words: &str| line.say(&plain(words))),
         machine,
     };
-    worker.run(&server(url, &args.user), stop.asked())?;
+    worker.run(&server, stop.asked())?;
     Ok(Exit::Fine)
 }

@@ -1,0 +1,108 @@
+//! Objects on the server, each under its SHA-256: bundles of bots, and the context of a tournament. An object is a list of
+//! messages of one subject, so that a worker can read it without making anything on the server.
+
+use crate::TournamentId;
+use async_nats::HeaderMap;
+use async_nats::jetstream::Context;
+use async_nats::jetstream::stream::{Config, Stream};
+use cornerman_harness::bot::bundle;
+use std::time::Duration;
+
+/// The bytes of a part: less than the least that servers take.
+const PART: usize = 128 << 10;
+
+/// Which part of how many a message is: `3/7`.
+const NUMBER: &str = "Cornerman-Part";
+
+/// How long a part is waited for.
+const WITHIN: Duration = Duration::from_secs(20);
+
+/// The objects of a tournament.
+pub struct Objects {
+    stream: Stream<()>,
+    jetstream: Context,
+    tournament: TournamentId,
+}
+
+impl Objects {
+    /// Those of `tournament`, without asking the server for anything.
+    ///
+    /// # Errors
+    /// If the name of the stream is wrong.
+    pub async fn of(jetstream: &Context, tournament: &TournamentId) -> Result<Objects, String> {
+        let stream =
+            jetstream.get_stream_no_info(tournament.objects()).await.map_err(|error| error.to_string())?;
+        Ok(Objects { stream, jetstream: jetstream.clone(), tournament: tournament.clone() })
+    }
+
+    /// Makes the stream of objects, unless it is there.
+    ///
+    /// # Errors
+    /// If the server does not.
+    pub async fn make(jetstream: &Context, tournament: &TournamentId) -> Result<Objects, String> {
+        let config = Config {
+            name: tournament.objects(),
+            subjects: vec![tournament.object("*")],
+            allow_direct: true,
+            ..Config::default()
+        };
+        jetstream.get_or_create_stream(config).await.map_err(|error| error.to_string())?;
+        Objects::of(jetstream, tournament).await
+    }
+
+    /// Stores the object of these `bytes`, unless it is there.
+    ///
+    /// # Errors
+    /// If the server does not take it.
+    pub async fn put(&self, sha256: &str, bytes: &[u8]) -> Result<(), async_nats::Error> {
+        let subject = self.tournament.object(sha256);
+        let parts: Vec<&[u8]> = if bytes.is_empty() { vec![bytes] } else { bytes.chunks(PART).collect() };
+        let last = self.stream.direct_get_last_for_subject(subject.clone()).await;
+        let whole = format!("{0}/{0}", parts.len());
+        if last.is_ok_and(|last| last.headers.get(NUMBER).is_some_and(|number| number.as_str() == whole)) {
+            return Ok(());
+        }
+        // What an earlier run could not finish.
+        self.stream.purge().filter(subject.clone()).await?;
+        for (number, part) in (1..).zip(&parts) {
+            let mut headers = HeaderMap::new();
+            headers.insert(NUMBER, format!("{number}/{}", parts.len()));
+            let payload = part.to_vec().into();
+            self.jetstream.publish_with_headers(subject.clone(), headers, payload).await?.await?;
+        }
+        Ok(())
+    }
+
+    /// The object with this SHA-256, of at most `most` bytes.
+    ///
+    /// # Errors
+    /// If it is not there, is larger, or has another hash.
+    pub async fn get(&self, sha256: &str, most: usize) -> Result<Vec<u8>, String> {
+        let failed =
+            |why: &str| format!("the NATS server does not give {}: {why}", &sha256[..sha256.len().min(12)]);
+        let subject = self.tournament.object(sha256);
+        let (mut bytes, mut from) = (Vec::new(), None);
+        for number in 1.. {
+            let part = self.stream.direct_get_next_for_subject(subject.clone(), from);
+            let part = tokio::time::timeout(WITHIN, part).await.map_err(|_| failed("it takes too long"))?;
+            let part = part.map_err(|error| failed(&error.to_string()))?;
+            let numbers = part.headers.get(NUMBER).and_then(|words| words.as_str().split_once('/'));
+            let Some((at, of)) = numbers else { return Err(failed("a part has no number")) };
+            bytes.extend_from_slice(&part.payload);
+            if bytes.len() > most {
+                return Err(failed(&format!("it has more than {} MiB", most >> 20)));
+            }
+            if at != number.to_string() {
+                return Err(failed("its parts are in another order"));
+            }
+            if at == of {
+                break;
+            }
+            from = Some(part.sequence + 1);
+        }
+        match bundle::sha256(&bytes) {
+            found if found == sha256 => Ok(bytes),
+            found => Err(failed(&format!("what it gave is not what was asked for, but {}", &found[..12]))),
+        }
+    }
+}

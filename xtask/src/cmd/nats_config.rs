@@ -1,0 +1,75 @@
+//! `nats-config`: keys for a manager and workers, and the configuration of a NATS server that lets them do no more than they
+//! need.
+
+use crate::cli;
+use crate::exit::{CliError, Exit};
+
+/// Writes the keys and the configuration.
+#[cfg(not(feature = "cluster"))]
+pub fn run(_: &cli::NatsConfig) -> Result<Exit, CliError> {
+    Err(CliError::usage(super::tournament::LEFT_OUT))
+}
+
+/// Writes the keys and the configuration.
+#[cfg(feature = "cluster")]
+pub fn run(args: &cli::NatsConfig) -> Result<Exit, CliError> {
+    use crate::show::plain;
+    use anyhow::Context;
+    use cornerman_cluster::names::fitted;
+    use cornerman_cluster::{Certificate, ClusterError, Server, configuration, make_key};
+    use std::fs;
+    use std::io::Write;
+    use std::path::Path;
+
+    if let Some(name) = args.workers.iter().find(|name| fitted(name) != **name || *name == "manager") {
+        return Err(CliError::usage(format!(
+            "--workers {name}: a worker's name has up to 40 letters, digits, `-` and `_`, and is not `manager`"
+        )));
+    }
+    let absolute = |path: &Path| {
+        let whole = path.canonicalize().with_context(|| format!("reading {}", path.display()));
+        whole.map(|whole| whole.to_string_lossy().into_owned()).map_err(CliError::Usage)
+    };
+    let certificate = match (&args.tls_cert, &args.tls_key) {
+        (Some(certificate), Some(key)) => {
+            Some(Certificate { certificate: absolute(certificate)?, key: absolute(key)? })
+        }
+        _ => None,
+    };
+    let host = args.listen.rsplit_once(':').map_or("", |(host, _)| host);
+    if certificate.is_none() && !["127.0.0.1", "localhost", "[::1]"].contains(&host) {
+        return Err(CliError::usage(format!(
+            "--listen {}: a server that other machines reach needs a certificate (`--tls-cert FILE --tls-key FILE`), and \
+             one that only this machine reaches listens at 127.0.0.1:PORT",
+            args.listen
+        )));
+    }
+    let created = fs::create_dir_all(&args.out).with_context(|| format!("creating {}", args.out.display()));
+    created.map_err(CliError::Internal)?;
+    // A key that is there already is that of a user who may have been given it.
+    let key = |name: &str, of: Option<(&str, &str)>| -> Result<String, ClusterError> {
+        let path = args.out.join(format!("{name}.key"));
+        if !path.exists() {
+            return make_key(&path, of);
+        }
+        let server = Server { url: String::new(), creds: Some(path.clone()), ca: None };
+        let known = server.identity()?.key.map(|key| key.public_key());
+        known.ok_or(ClusterError::File { path, why: "it has no key".to_string() })
+    };
+    let manager = key("manager", None)?;
+    let mut workers = Vec::new();
+    for name in &args.workers {
+        workers.push((name.clone(), key(name, Some((name, &manager)))?));
+    }
+    let path = args.out.join("nats.conf");
+    let text = configuration(&args.listen, certificate.as_ref(), &manager, &workers);
+    let written = fs::write(&path, text).with_context(|| format!("writing {}", path.display()));
+    written.map_err(CliError::Internal)?;
+    let mut out = anstream::stdout();
+    writeln!(out, "wrote {}, and in the same folder:", plain(path.display()))?;
+    writeln!(out, "  manager.key  for the machine that runs the tournament; its public part is {manager}")?;
+    for (name, _) in &workers {
+        writeln!(out, "  {name}.key  for the worker {name}, and no other machine")?;
+    }
+    Ok(Exit::Fine)
+}
