@@ -148,7 +148,10 @@ impl Assignment {
         member.heard = now;
         member.leaving = leaving;
         let held: BTreeSet<JobKey> = held.iter().copied().collect();
-        member.others = held.iter().copied().filter(|key| !member.given.contains_key(key)).collect();
+        // No worker was ever given more, so that none can keep the others from all games.
+        let most = (member.threads * DEPTH.1) as usize;
+        let others = held.iter().copied().filter(|key| !member.given.contains_key(key));
+        member.others = others.take(most).collect();
         let mut unmentioned = Vec::new();
         for (key, last) in &mut member.given {
             if held.contains(key) {
@@ -303,6 +306,11 @@ impl Assignment {
     /// The entrants of a game.
     pub fn seats(&self, key: JobKey) -> &[EntrantId] {
         self.games.get(&key).map_or(&[], |open| &open.seats)
+    }
+
+    /// The machine names of the workers.
+    pub fn names(&self) -> Vec<String> {
+        self.workers.values().map(|member| member.machine.clone()).collect()
     }
 
     /// How many workers there are, how many games they play at a time, and how many they were given.

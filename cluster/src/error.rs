@@ -57,6 +57,24 @@ pub enum ClusterError {
 }
 
 impl ClusterError {
+    /// A server at `url` does not do `what`, for a user with a key or without.
+    pub(crate) fn of_server(url: &str, has_key: bool, what: &str, error: &dyn std::fmt::Display) -> ClusterError {
+        let why = error.to_string();
+        let is_off =
+            why.contains("jetstream is not enabled") || why.contains("no responders") || why.contains("timed out");
+        let hint = match (is_off, has_key) {
+            (false, _) => "",
+            // A server does not answer what a user may not ask.
+            (true, true) => {
+                " (either JetStream is off, `jetstream { … }` in its configuration, or this key is not the manager's)"
+            }
+            (true, false) => {
+                " (JetStream must be on: `jetstream { … }` in its configuration, or `nats-server -js`)"
+            }
+        };
+        ClusterError::Server { url: url.to_string(), what: what.to_string(), why, hint: hint.to_string() }
+    }
+
     /// Whether the user can mend it, rather than the machine.
     pub fn is_mistake(&self) -> bool {
         matches!(self, ClusterError::Mistake(_) | ClusterError::File { .. } | ClusterError::Refused { .. })

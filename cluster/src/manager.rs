@@ -30,6 +30,9 @@ const REPLACED_AFTER: Duration = Duration::from_secs(3);
 /// How long games wait that no worker can play, in case that another worker joins.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// The most games that a worker may play at a time.
+const MOST_THREADS: u16 = 1024;
+
 /// How often it is said that there is no worker.
 const REMIND_EVERY: Duration = Duration::from_secs(60);
 
@@ -203,7 +206,12 @@ impl<'a> NatsWorkers<'a> {
         let banned = self.banned.get(worker.name()).cloned();
         let toolchains = &self.settings.toolchains;
         let odd = || {
-            machine.unrecordable().or(bots.iter().flatten().find(|bot| !bot.is_recordable()).map(|_| "a build"))
+            // What a machine with very many processors plays at a time.
+            let too_many = (*threads > MOST_THREADS).then_some("the number of games that it plays at a time");
+            machine
+                .unrecordable()
+                .or(bots.iter().flatten().find(|bot| !bot.is_recordable()).map(|_| "a build"))
+                .or(too_many)
         };
         let refused = banned.or_else(|| odd().map(|what| format!("{what} is not one that can be recorded")));
         let refused =
@@ -300,7 +308,10 @@ impl<'a> NatsWorkers<'a> {
                 "there is no worker: games are played as soon as one joins (`worker --nats URL` on any machine)",
             );
         }
-        self.overview.lock().extent = extent;
+        let mut seen = self.overview.lock();
+        seen.extent = extent;
+        seen.names = self.assignment.names();
+        drop(seen);
         let stuck = self.assignment.unplayable().to_vec();
         if stuck.is_empty() {
             self.stuck_since = None;

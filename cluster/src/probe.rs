@@ -1,6 +1,7 @@
 //! Tries at a server what no worker may do.
 
 use crate::rights::{Attempt, forbidden};
+use crate::server::runtime;
 use crate::{ClusterError, Server};
 use async_nats::Event;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,12 +16,7 @@ impl Server {
     /// # Errors
     /// If the server cannot be reached.
     pub fn probe(&self) -> Result<Vec<&'static str>, ClusterError> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| ClusterError::Machine {
-            what: "start a thread for the network".to_string(),
-            why: error.to_string(),
-        })?;
-        runtime.block_on(self.tried())
+        runtime()?.block_on(self.tried())
     }
 
     async fn tried(&self) -> Result<Vec<&'static str>, ClusterError> {

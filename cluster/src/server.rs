@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tokio::runtime::Runtime;
 
 /// Prints a line for people.
 pub type Say = Arc<dyn Fn(&str) + Send + Sync>;
@@ -43,6 +44,26 @@ impl Server {
         let client = options.connect(&self.url).await.map_err(|error| self.failure(&error))?;
         tokio::spawn(self.clone().explain(lost, Arc::clone(say)));
         Ok(client)
+    }
+
+    /// Sees whether a manager can use the server, before anything else is done.
+    ///
+    /// # Errors
+    /// If it cannot.
+    pub fn reach(&self) -> Result<(), ClusterError> {
+        let identity = self.identity()?;
+        if let Some(worker) = &identity.worker {
+            let path = self.creds.clone().unwrap_or_default();
+            let why = format!("it is the key of the worker {worker}, and a tournament needs the manager's");
+            return Err(ClusterError::File { path, why });
+        }
+        runtime()?.block_on(async {
+            let client = self.connect_hearing(|_| ready(())).await?;
+            let account = async_nats::jetstream::new(client).query_account().await;
+            let failed =
+                |error| ClusterError::of_server(&self.url, identity.key.is_some(), "keep messages", &error);
+            account.map(drop).map_err(failed)
+        })
     }
 
     /// Connects, and passes to `hear` what happens to the connection.
@@ -165,12 +186,22 @@ pub fn make_key(path: &Path, of: Option<(&str, &str)>) -> Result<String, Cluster
     let notes =
         of.map_or(String::new(), |(worker, manager)| format!("{WORKER_NOTE}{worker}\n{MANAGER_NOTE}{manager}\n"));
     let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
-    let written = file.and_then(|mut file| write!(file, "{notes}{seed}\n"));
+    let written = file.and_then(|mut file| writeln!(file, "{notes}{seed}"));
     written.map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => failed("there is a key already, which is kept: name another file".to_string()),
         _ => failed(error.to_string()),
     })?;
     Ok(key.public_key())
+}
+
+/// What a single connection needs.
+///
+/// # Errors
+/// If this machine does not give it.
+pub(crate) fn runtime() -> Result<Runtime, ClusterError> {
+    let made = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    let what = "start a thread for the network".to_string();
+    made.map_err(|error| ClusterError::Machine { what, why: error.to_string() })
 }
 
 fn read(path: &Path) -> Result<String, ClusterError> {

@@ -6,6 +6,7 @@ mod playing;
 use crate::message::{self, Announcement, Context, Hello, SentBot, Signed, Welcome};
 use crate::names::{Messages, TOURNAMENTS, TournamentId, WorkerKey, inbox};
 use crate::objects::Objects;
+use crate::server::runtime;
 use crate::{ClusterError, Say, Server};
 use async_nats::jetstream;
 use async_nats::{Client, Subscriber};
@@ -99,11 +100,7 @@ impl Worker {
     /// # Errors
     /// If the server cannot be used at first. Later failures are said and waited out.
     pub fn run(&self, server: &Server, stop: &AtomicBool) -> Result<(), ClusterError> {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
-        let runtime = runtime.map_err(|error| ClusterError::Machine {
-            what: "start a thread for the network".to_string(),
-            why: error.to_string(),
-        })?;
+        let runtime = runtime()?;
         let ended = runtime.block_on(self.serve(server, stop));
         runtime.shutdown_background();
         ended
@@ -204,27 +201,17 @@ impl Worker {
                 self.level
             ));
         }
-        let mib = |bytes: u64| format!("{} MiB", bytes >> 20);
         let of_bot = |bot: &SentBot| {
             let SentBot { name, limits, .. } = bot;
-            let allowed = [
-                ("memory", limits.memory > *memory, mib(limits.memory), mib(*memory)),
-                (
-                    "processes",
-                    u64::from(limits.processes) > *processes,
-                    limits.processes.to_string(),
-                    processes.to_string(),
-                ),
-                ("files", limits.file > *file, mib(limits.file), mib(*file)),
-                (
-                    "time for a move",
-                    limits.hard.max(limits.start) > *time,
-                    format!("{} s", limits.hard.max(limits.start).as_secs()),
-                    format!("{} s", time.as_secs()),
-                ),
+            let longest = limits.hard.max(limits.start);
+            let asked = [
+                ("memory", limits.memory >> 20, memory >> 20, " MiB"),
+                ("processes", limits.processes, *processes, ""),
+                ("files", limits.file >> 20, file >> 20, " MiB"),
+                ("time for a move", longest.as_secs(), time.as_secs(), " s"),
             ];
-            let (what, _, asked, most) = allowed.into_iter().find(|(_, exceeds, ..)| *exceeds)?;
-            Some(format!("{name} may have {what} up to {asked}, and this worker allows {most}"))
+            let (what, asked, most, unit) = asked.into_iter().find(|(_, asked, most, _)| asked > most)?;
+            Some(format!("{name} may have {what} up to {asked}{unit}, and this worker allows {most}{unit}"))
         };
         context.entrants.iter().find_map(of_bot)
     }

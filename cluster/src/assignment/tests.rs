@@ -166,6 +166,18 @@ fn a_manager_that_comes_back_leaves_games_where_they_are() {
 }
 
 #[test]
+fn no_worker_can_say_that_it_has_all_games() {
+    let (liar, other) = (WorkerKey::new("liar"), WorkerKey::new("other"));
+    let mut run = Run::with(&[&liar, &other]);
+    let all: Vec<JobKey> = (0..10_000).map(|table| game(table, 0)).collect();
+    run.assignment.hear(&liar, &all, false, run.now);
+    run.offer_matches(1_000);
+    let threads = run.assignment.workers[&liar].threads;
+    assert!(run.assignment.workers[&liar].given.len() <= (threads * DEPTH.1) as usize);
+    assert!(run.assign().iter().any(|(worker, _)| *worker == other));
+}
+
+#[test]
 fn only_what_no_worker_was_given_is_taken_back() {
     let worker = WorkerKey::new("a");
     let mut run = Run::with(&[&worker]);

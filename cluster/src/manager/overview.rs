@@ -25,6 +25,16 @@ pub(super) struct Seen {
     pub joined: Vec<Joined>,
     /// How many workers there are, how many games they play at a time, and how many they were given.
     pub extent: (usize, u32, usize),
+    /// The names of the workers.
+    pub names: Vec<String>,
+}
+
+impl Seen {
+    fn words(&self, names: &str) -> String {
+        let (workers, threads, given) = self.extent;
+        let (workers, given) = (count(workers, "worker"), count(given, "game"));
+        format!("{workers}{names}, {threads} at a time, {given} under way")
+    }
 }
 
 impl Overview {
@@ -35,8 +45,18 @@ impl Overview {
 
     /// Such as `3 workers, 24 at a time, 51 games under way`.
     pub fn words(&self) -> String {
-        let (workers, threads, given) = self.lock().extent;
-        format!("{}, {threads} at a time, {} under way", count(workers, "worker"), count(given, "game"))
+        self.lock().words("")
+    }
+
+    /// The same with the names of the first few workers.
+    pub fn words_with_names(&self) -> String {
+        const NAMED: usize = 20;
+        let seen = self.lock();
+        let named = seen.names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+        match seen.names.len() {
+            0 => seen.words(""),
+            names => seen.words(&format!(" ({named}{})", if names > NAMED { ", …" } else { "" })),
+        }
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, Seen> {

@@ -4,6 +4,7 @@ use crate::message::{self, Announcement, Hello, SentJob, SentResult, Signed, Sta
 use crate::names::{EVERY_WORKER, Messages, TOURNAMENTS, TournamentId, WorkerKey, inbox};
 use crate::objects::Objects;
 use crate::rights::MANAGER;
+use crate::server::runtime;
 use crate::{ClusterError, Identity, Say, Server};
 use async_nats::jetstream::consumer::{AckPolicy, pull};
 use async_nats::jetstream::message::{Acker, PublishMessage};
@@ -70,8 +71,10 @@ struct Parts {
     said: Mutex<BTreeMap<&'static str, Instant>>,
     /// The worker that the consumer of each name is for.
     consumers: tokio::sync::Mutex<BTreeMap<String, WorkerKey>>,
-    /// How many messages were ignored because their sender may not send them.
+    /// How many messages were ignored because their sender may not send them, or there were too many.
     ignored: AtomicUsize,
+    /// How many events wait for the manager.
+    waiting: AtomicUsize,
 }
 
 impl Wire {
@@ -86,18 +89,9 @@ impl Wire {
         objects: &BTreeMap<String, Vec<u8>>,
         say: &Say,
     ) -> Result<Wire, ClusterError> {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
-        let runtime = runtime.map_err(|error| ClusterError::Machine {
-            what: "start a thread for the network".to_string(),
-            why: error.to_string(),
-        })?;
+        let runtime = runtime()?;
         let (sender, events) = channel();
         let identity = server.identity()?;
-        if let Some(worker) = &identity.worker {
-            let path = server.creds.clone().unwrap_or_default();
-            let why = format!("it is the key of the worker {worker}, and a tournament needs the manager's");
-            return Err(ClusterError::File { path, why });
-        }
         let parts = runtime.block_on(async {
             let client = server.connect("cornerman manager", &format!("_INBOX.{MANAGER}"), say).await?;
             let tournament = announcement.tournament.clone();
@@ -114,6 +108,7 @@ impl Wire {
                 said: Mutex::default(),
                 consumers: Default::default(),
                 ignored: AtomicUsize::new(0),
+                waiting: AtomicUsize::new(0),
             };
             parts.prepare(objects).await?;
             Ok::<_, ClusterError>(Arc::new(parts))
@@ -127,7 +122,9 @@ impl Wire {
 
     /// What arrives next; `None` if nothing does within `wait`.
     pub fn next(&self, wait: Duration) -> Option<Event> {
-        self.events.recv_timeout(wait).ok()
+        let event = self.events.recv_timeout(wait).ok()?;
+        self.parts.waiting.fetch_sub(1, Ordering::Relaxed);
+        Some(event)
     }
 
     /// How many messages were ignored because their sender may not send them.
@@ -322,10 +319,26 @@ impl Parts {
         let own = format!("{}.", inbox(worker.name()));
         let reply = reply?;
         if !reply.starts_with(&own) {
-            self.ignored.fetch_add(1, Ordering::Relaxed);
+            self.ignore();
             return None;
         }
         Some(reply)
+    }
+
+    fn ignore(&self) {
+        self.ignored.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Passes on an event that comes again, unless too many wait already.
+    fn pass_on(&self, events: &Sender<Event>, event: Event) {
+        /// As many as ten thousand workers send in a second.
+        const MOST_WAITING: usize = 10_000;
+        if self.waiting.fetch_add(1, Ordering::Relaxed) < MOST_WAITING {
+            events.send(event).ok();
+        } else {
+            self.waiting.fetch_sub(1, Ordering::Relaxed);
+            self.ignore();
+        }
     }
 
     async fn announce(self: Arc<Self>) {
@@ -347,8 +360,10 @@ impl Parts {
                         let its = |hello: &Hello| hello.worker == worker && worker.is_of(&hello.machine.name);
                         let reply = self.answerable(&worker, heard.reply);
                         match (hello.ok().filter(its), reply) {
-                            (Some(hello), Some(reply)) => drop(events.send(Event::Hello(Box::new(hello), reply))),
-                            _ => drop(self.ignored.fetch_add(1, Ordering::Relaxed)),
+                            (Some(hello), Some(reply)) => {
+                                self.pass_on(&events, Event::Hello(Box::new(hello), reply));
+                            }
+                            _ => self.ignore(),
                         }
                     }
                 }
@@ -368,9 +383,9 @@ impl Parts {
                         match message::from_json(&heard.payload) {
                             Ok(status) => {
                                 let reply = self.answerable(&worker, heard.reply);
-                                events.send(Event::Status(worker, status, reply)).ok();
+                                self.pass_on(&events, Event::Status(worker, status, reply));
                             }
-                            Err(_) => drop(self.ignored.fetch_add(1, Ordering::Relaxed)),
+                            Err(_) => self.ignore(),
                         }
                     }
                 }
@@ -408,6 +423,7 @@ impl Parts {
                         let worker = WorkerKey::of_subject(&message.subject);
                         let results = message::from_bytes::<Vec<SentResult>>(&message.payload);
                         let left = AtomicUsize::new(results.as_ref().map_or(1, |results| results.len().max(1)));
+                        self.waiting.fetch_add(1, Ordering::Relaxed);
                         events.send(Event::Results(worker, results, Arc::new(Receipt { acker, left }))).ok();
                     }
                 }

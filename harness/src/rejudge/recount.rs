@@ -24,6 +24,13 @@ pub enum RecountError {
     Different(String),
 }
 
+/// A recorded game between entrants of another contest.
+struct Known<'a> {
+    board: Vec<u8>,
+    id: GameId,
+    outcome: &'a Outcome,
+}
+
 /// Counts the games of `record` as those of the contest of `file`, by its rules. A game takes the place of one in which
 /// the same entrants have the same seats: on the same board if there is one, or else on another.
 ///
@@ -67,12 +74,12 @@ pub fn recount(record: &Record, games: &Games, mut file: ContestFile) -> Result<
             each(game, start)
         })
     })?;
-    let mut pool: BTreeMap<Vec<EntrantId>, VecDeque<(Vec<u8>, GameId, &Outcome)>> = BTreeMap::new();
+    let mut pool: BTreeMap<Vec<EntrantId>, VecDeque<Known>> = BTreeMap::new();
     for (game, judgement) in &judged {
         let seats: Option<Vec<EntrantId>> = game.pairing.seats.iter().map(id_now).collect();
         if let (Some(seats), Some(outcome)) = (seats, judgement.outcome(&game.outcome)) {
             let board = record.board(game.pairing.board)?.unwrap_or_default();
-            pool.entry(seats).or_default().push_back((board, game.pairing.id, outcome));
+            pool.entry(seats).or_default().push_back(Known { board, id: game.pairing.id, outcome });
         }
     }
     let before: Results = judged.iter().map(|(game, _)| game.result()).collect();
@@ -81,11 +88,11 @@ pub fn recount(record: &Record, games: &Games, mut file: ContestFile) -> Result<
     let (after, missing) = replan(&contest, &mut |due: &Pairing| {
         let games = pool.get_mut(&due.seats)?;
         let board = boards.get(due.board);
-        let same = games.iter().position(|(its, ..)| *its == board);
+        let same = games.iter().position(|known| known.board == board);
         on_other_boards += usize::from(same.is_none() && !games.is_empty());
-        let (_, recorded, outcome) = games.remove(same.unwrap_or(0))?;
-        counts_as.insert(recorded, due.id);
-        Some(outcome.clone())
+        let known = games.remove(same.unwrap_or(0))?;
+        counts_as.insert(known.id, due.id);
+        Some(known.outcome.clone())
     });
     Ok(Rejudged {
         before: Side { contest: recorded.contest, entrants, results: before },

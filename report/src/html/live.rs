@@ -1,6 +1,7 @@
 //! The progress of a run, on a page that is rewritten while games are played, and reloads itself.
 
 use super::context::Context;
+use crate::plain;
 use crate::style::{count, time};
 use maud::{Markup, html};
 use std::time::Duration;
@@ -19,6 +20,7 @@ pub fn section(context: &Context) -> Markup {
                 progress max=(live.known) value=(live.played) aria-label="Games played" {}
                 " " (live.played) " of " (count(live.known, "game")) " known so far" (left) "."
             }
+            @if let Some(workers) = &live.workers { p { (plain(workers)) "." } }
             @if !live.in_play.is_empty() {
                 ul.in-play {
                     @for (id, seats) in &live.in_play {

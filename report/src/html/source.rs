@@ -40,4 +40,6 @@ pub struct Live {
     pub left: Option<Duration>,
     /// Whether the run has ended: the page no longer reloads itself.
     pub over: bool,
+    /// The workers on other machines that play, in words; `None` if this machine plays.
+    pub workers: Option<String>,
 }

@@ -498,11 +498,13 @@ fn a_page_reloads_itself_only_while_games_are_played() {
         known: 20,
         left: Some(Duration::from_secs(75)),
         over: false,
+        workers: Some("2 workers (ring1, ring<2>), 3 at a time, 1 game under way".to_string()),
     };
     let of = |live: Option<&Live>| {
         page(&Source { live, ..source(&tournament, &recorded.record, &*VIEW.of(&RULESET)) }, MOST_BYTES).unwrap()
     };
     let text = of(Some(&live));
+    assert!(text.contains("2 workers (ring1, ring&lt;2&gt;), 3 at a time, 1 game under way."), "{text}");
     assert!(text.contains("data-reload=\"5000\""));
     assert!(text.contains("6 of 20 games known so far, about 1m 15s left."));
     assert!(text.contains("s1/r1/m3/g2: <a href=\"#e1\">gull</a> against "));

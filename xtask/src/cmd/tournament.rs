@@ -166,7 +166,7 @@ fn play(
             _ => {}
         }
         watch.on_progress(&progress, results, words);
-        page.iter().for_each(|page| page.on_progress(&progress));
+        page.iter().for_each(|page| page.on_progress(&progress, overview.as_ref().map(remote::Overview::on_page)));
         Ok::<(), RecordError>(())
     });
     watch.end();

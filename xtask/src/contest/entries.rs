@@ -31,7 +31,7 @@ pub struct Entries {
     pub records: Vec<EntrantRecord>,
     /// How many of them compete: these are the first.
     pub competing: usize,
-    /// How long their checks took; `None` if there were none.
+    /// How long their builds and checks took; `None` if there were no checks.
     pub checks: Option<Duration>,
 }
 

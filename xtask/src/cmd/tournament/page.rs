@@ -45,6 +45,7 @@ struct State {
     played_before: usize,
     played: usize,
     known: usize,
+    workers: Option<String>,
     /// Whether something has happened since the last page.
     news: bool,
     over: bool,
@@ -77,9 +78,10 @@ impl LivePage {
         LivePage { out: out.into(), db: db.into(), games, most, shared, maker: Some(maker) }
     }
 
-    /// Notes what happened, to be shown on the next page.
-    pub fn on_progress(&self, progress: &Progress) {
+    /// Notes what happened, to be shown on the next page, and which `workers` on other machines play, in words.
+    pub fn on_progress(&self, progress: &Progress, workers: Option<String>) {
         let mut state = self.shared.lock();
+        state.workers = workers;
         match progress {
             Progress::Planned { open } => state.known = state.played + open,
             Progress::Begun { id, seats } => state.in_play.push((*id, seats.clone())),
@@ -141,6 +143,7 @@ impl State {
             played: self.played_before + self.played,
             known: self.played_before + self.known.max(self.played),
             left: time_left(since, self.played, self.known),
+            workers: self.workers.clone(),
             over: false,
         }
     }

@@ -25,7 +25,7 @@ pub struct Selection {
     pub findings: BTreeMap<u32, EntryFindings>,
     /// For each entry that is replaced, the later entry of the same author.
     pub replaced: BTreeMap<u32, u32>,
-    /// How long the checks took; `None` if there were none.
+    /// How long the builds and checks took; `None` if there were no checks.
     pub checks: Option<Duration>,
 }
 
@@ -46,9 +46,11 @@ pub struct EntryFindings {
 /// # Errors
 /// When the file names a bot that does not exist, which is found before anything is built, or the sandbox fails.
 pub fn choose(file: &mut ContestFile, loader: BotLoader, terms: Terms) -> Result<Selection, CliError> {
-    let (judged, checks) = judge(file, loader, terms)?;
+    let began = Instant::now();
+    let judged = judge(file, loader, terms)?;
+    let is_checked = judged.iter().any(|(_, findings)| findings.verdict.is_some());
     let replaced = file.replaced(|at| Ok::<_, CliError>(!judged[at].1.fails))?;
-    let mut selection = Selection { checks, ..Selection::default() };
+    let mut selection = Selection { checks: is_checked.then(|| began.elapsed()), ..Selection::default() };
     let mut why = Vec::new();
     for (at, (entry, (bot, findings))) in file.entrants.iter().zip(judged).enumerate() {
         why.push(match (replaced[at].map(|by| &file.entrants[by]), bot) {
@@ -72,12 +74,12 @@ pub fn choose(file: &mut ContestFile, loader: BotLoader, terms: Terms) -> Result
 }
 
 /// Loads and checks the entrants of `file`. Returns for each, in their order, the bot if it could be loaded, and the
-/// findings, and how long the checks took, if there were any.
+/// findings.
 fn judge(
     file: &ContestFile,
     loader: BotLoader,
     terms: Terms,
-) -> Result<(Vec<(Option<Bot>, EntryFindings)>, Option<Duration>), CliError> {
+) -> Result<Vec<(Option<Bot>, EntryFindings)>, CliError> {
     let spec = |entry: &Entrant| match &entry.source {
         EntrantSource::Path(path) => path.display().to_string(),
         EntrantSource::Reference(name) => format!("@{name}"),
@@ -108,19 +110,17 @@ fn judge(
         let bot = load_one(file, &file.entrants[number], loader)?;
         Ok(Bot { limits: limits(file, &bot), ..bot })
     };
-    let began = Instant::now();
     let mut bar = IntakeBar::new(submissions.len());
     let judged = intake::judge(&submissions, &load, options.as_ref(), &mut |event| {
         bar.on_event(&event);
         Ok(())
     })?;
     drop(bar);
-    let took = options.map(|_| began.elapsed());
     let findings = judged.into_iter().zip(&submissions).map(|(Judged { bot, report }, submission)| {
         let name = bot.as_ref().map_or_else(|| submission.name(), |bot| bot.name.clone());
         (bot, EntryFindings::of(name, report))
     });
-    Ok((findings.collect(), took))
+    Ok(findings.collect())
 }
 
 /// Loads the bots of the entrants, with the limits of the contest.

@@ -48,13 +48,17 @@ impl Remote {
     /// What the arguments ask for; `None` if that is this machine.
     ///
     /// # Errors
-    /// If `--require` is wrong.
+    /// If `--require` is wrong, or the server cannot be used.
     pub fn of(args: &cli::Tournament) -> Result<Option<Remote>, CliError> {
         let Some(url) = &args.elsewhere.nats else { return Ok(None) };
         let required = Requirements::parse(args.elsewhere.require.as_deref().unwrap_or_default());
         let required = required.map_err(|why| CliError::usage(format!("--require {why}")))?;
+        let server = server(url, &args.elsewhere.user);
+        if !args.dry_run {
+            server.reach()?;
+        }
         Ok(Some(Remote {
-            server: server(url, &args.elsewhere.user),
+            server,
             required,
             again: args.elsewhere.verify.unwrap_or(0.0),
             isolation: args.isolation,
@@ -158,5 +162,10 @@ impl Overview {
             writer.add_builds(&joined.machine.name, &joined.builds)?;
         }
         Ok(self.0.words())
+    }
+
+    /// What to show of the workers on a page.
+    pub fn on_page(&self) -> String {
+        self.0.words_with_names()
     }
 }

@@ -54,4 +54,8 @@ impl Overview {
     pub fn record(&self, _: &mut Writer) -> Result<String, RecordError> {
         match self.0 {}
     }
+
+    pub fn on_page(&self) -> String {
+        match self.0 {}
+    }
 }
