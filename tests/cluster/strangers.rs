@@ -2,15 +2,17 @@
 
 use super::lab::{Lab, Running};
 use crate::support::{Ran, is_offered, trial};
-use cornerman::game::{End, Outcome};
+use cornerman::format::{EntrantId, GameId, Pairing};
+use cornerman::game::{End, Outcome, Setup};
 use cornerman_cluster::message::{
     self, Announcement, Context, Hello, JobKey, Played, SentJob, SentResult, Signed, Status, Welcome,
 };
-use cornerman_cluster::names::{Messages, TOURNAMENTS, TournamentId, WorkerKey, inbox};
+use cornerman_cluster::names::{EVERY_WORKER, Messages, TOURNAMENTS, TournamentId, WorkerKey, inbox};
 use cornerman_cluster::objects::Objects;
 use cornerman_harness::machine::Machine;
 use cornerman_harness::record::{BuildFacts, GameRecord, SeatRecord};
 use cornerman_harness::sandbox::Level;
+use cornerman_harness::tournament::Job;
 use futures_util::StreamExt;
 use libtest_mimic::Trial;
 use std::time::Duration;
@@ -27,6 +29,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(the_manager_answers_nobody_elsewhere, ["nats-server"]),
         trial!(a_worker_plays_no_contest_that_asks_too_much, ["nats-server"]),
         trial!(a_corrupted_bundle_is_refused_and_named, ["nats-server"]),
+        trial!(an_object_is_whole_or_refused, ["nats-server"]),
         trial!(messages_of_any_bytes_stop_nothing, ["nats-server"]),
         trial!(a_worker_of_another_version_gets_no_games, ["nats-server"]),
     ]
@@ -394,41 +397,102 @@ fn refuses(of_manager: &[&str], of_worker: &[&str], why: &str) {
     assert!(!worker.log().contains("building"), "{}", worker.log());
 }
 
+/// However many parts somebody has put there, and whatever they are.
+fn an_object_is_whole_or_refused() {
+    const MOST: usize = 1 << 20;
+    let lab = Lab::new();
+    run(async {
+        let client = client(&lab, "stranger").await;
+        let (jetstream, tournament) = (async_nats::jetstream::new(client), TournamentId::of(&[5]));
+        let objects = Objects::make(&jetstream, &tournament).await.unwrap();
+        for bytes in [Vec::new(), vec![7; 300_000], vec![7; MOST]] {
+            let name = cornerman_harness::bot::bundle::sha256(&bytes);
+            // The second time it is there already.
+            for _ in 0..2 {
+                objects.put(&name, &bytes).await.unwrap();
+                assert!(objects.get(&name, MOST).await.as_ref() == Ok(&bytes), "{} bytes", bytes.len());
+            }
+        }
+        let large = vec![7; MOST + 1];
+        let name = cornerman_harness::bot::bundle::sha256(&large);
+        objects.put(&name, &large).await.unwrap();
+        let refused = |name: String, words: &'static str| {
+            let objects = &objects;
+            async move {
+                let why = objects.get(&name, MOST).await.unwrap_err();
+                assert!(why.contains(words), "{words}: {why}");
+            }
+        };
+        refused(name, "it has more than 1 MiB").await;
+        for (number, part, words) in [
+            ("2/2", "x", "its parts are in another order"),
+            ("", "x", "a part has no number"),
+            ("1/1", "other bytes", "what it gave is not what was asked for"),
+        ] {
+            let name = format!("{:064}", number.len());
+            let mut headers = async_nats::HeaderMap::new();
+            headers.insert("Cornerman-Part", number);
+            let sent = jetstream.publish_with_headers(tournament.object(&name), headers, part.into()).await;
+            sent.unwrap().await.unwrap();
+            refused(name.clone(), words).await;
+            let stream = jetstream.get_stream_no_info(tournament.objects()).await.unwrap();
+            stream.purge().filter(tournament.object(&name)).await.unwrap();
+        }
+        refused("f".repeat(64), "does not give ffffffffffff").await;
+    });
+}
+
 /// Every kind of message, as bytes of any kind and as messages that were changed, from someone who may send them.
 fn messages_of_any_bytes_stop_nothing() {
     let lab = Lab::new();
-    let contest = lab.contest(&BOTS, "", 2);
+    let contest = lab.contest(&BOTS, "", 12);
     let mut manager = lab.manager(&contest, &[]);
-    let worker = lab.worker("honest");
-    worker.wait_for("joined as");
-    run(async {
+    let worker = run(async {
         let client = client(&lab, "impostor").await;
         let tournament = announced(&client).await.tournament;
+        let mut statuses = client.subscribe(tournament.subject(Messages::Status, EVERY_WORKER)).await.unwrap();
+        client.flush().await.unwrap();
+        let worker = lab.worker("honest");
+        let honest = WorkerKey::of_subject(&statuses.next().await.unwrap().subject);
         let key = WorkerKey::new("impostor");
         let mut rng = cornerman::rng::Rng::new(41);
         let status = message::to_json(&Status { held: Vec::new(), leaving: false });
+        let pairing =
+            Pairing { id: GameId { stage: 0, round: 9, table: 0, game: 0 }, seats: Vec::new(), board: 0 };
+        let setup = Setup { seats: 2, board: vec![b'.'; 9], marks: vec![1, 2], seed: 7 };
+        let job = Job { pairing: Pairing { seats: vec![EntrantId(0), EntrantId(1)], ..pairing.clone() }, setup };
+        let key_of_job = JobKey::first(pairing.id);
+        let (run, token) = ("run".to_string(), [0; 16]);
+        let job = message::to_bytes(&vec![SentJob { run, key: key_of_job, attempt: 1, job, token }]);
         for _ in 0..2_000 {
-            let mut bytes = match rng.below(3) {
+            let mut bytes = match rng.below(4) {
                 0 => status.clone(),
-                1 => message::to_bytes(&Vec::<SentResult>::new()),
+                1 => job.clone(),
+                2 => message::to_bytes(&Vec::<SentResult>::new()),
                 _ => vec![0xff; 40],
             };
             for _ in 0..=rng.below(8) {
                 let at = rng.below(bytes.len() as u64) as usize;
                 bytes[at] = rng.below(256) as u8;
             }
-            let messages =
-                [Messages::Hello, Messages::Status, Messages::Result, Messages::Job][rng.below(4) as usize];
+            let (messages, key) = [
+                (Messages::Hello, &key),
+                (Messages::Status, &key),
+                (Messages::Result, &key),
+                (Messages::Job, &honest),
+            ][rng.below(4) as usize];
             let subject = tournament.subject(messages, key.as_str());
             let reply = inbox("impostor") + ".1";
             client.publish_with_reply(subject, reply, bytes.clone().into()).await.unwrap();
             client.publish(TOURNAMENTS, bytes.into()).await.unwrap();
         }
         client.flush().await.unwrap();
+        worker
     });
     assert_eq!(manager.code(), Some(0), "{}", manager.log());
     assert_eq!(lab.query("SELECT DISTINCT host FROM games"), ["honest"]);
     lab.verify();
+    drop(worker);
 }
 
 fn a_corrupted_bundle_is_refused_and_named() {
