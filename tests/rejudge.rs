@@ -333,6 +333,8 @@ fn a_stage_counts_by_what_decides_its_games() {
         let sum: i64 = points.iter().filter_map(Value::as_i64).sum();
         assert_eq!(sum, 12, "the points of a Swiss of four (S3): {game}");
     }
+    let listed = run(&scratch, &["games", "samurai.db"]).fine();
+    assert!(listed.contains("@greedy wins by territory") && !listed.contains("marks"), "{listed}");
     let orders = value["lots"].as_array().expect("a list");
     assert_eq!(orders.len(), 2, "{orders:?}");
     assert_eq!(

@@ -126,13 +126,21 @@ impl Played<'_> {
             (0..game.outcome.places.len()).filter(|&seat| game.outcome.places[seat] == 1).collect();
         let how = match winners[..] {
             _ if !forfeits.is_empty() => std::mem::take(&mut forfeits).join(", "),
-            [winner] => format!("{} {}", name(winner), self.view.victory(&game.outcome, Seat(winner as u8))),
+            [winner] => format!("{} {}", name(winner), self.victory(game, Seat(winner as u8))),
             _ => "tie".to_string(),
         };
         match filter.bot.and_then(|bot| result_of(game, bot)) {
             Some("tied") if how == "tie" => how,
             Some(result) => format!("{result}: {how}"),
             None => how,
+        }
+    }
+
+    /// How `seat` won, by what decides the games of the stage (S3), in words that follow its name.
+    fn victory(&self, game: &GameSummary, seat: Seat) -> String {
+        match self.tournament.measure(game.pairing.id.stage) {
+            None => self.view.victory(&game.outcome, seat),
+            Some(measure) => format!("wins by {}", measure.name),
         }
     }
 

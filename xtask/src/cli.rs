@@ -99,7 +99,7 @@ pub enum Command {
     Tournament(Tournament),
     /// Play games of tournaments that are managed elsewhere
     Worker(Worker),
-    /// Make keys for a manager and workers, and the configuration of a NATS server that lets them do no more than they need
+    /// Make keys for a manager and workers, and the configuration of their NATS server
     NatsConfig(NatsConfig),
     /// Show the standings of a tournament that is finished, stopped or still running
     Standings(Standings),

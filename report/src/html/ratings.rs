@@ -17,7 +17,7 @@ pub fn section(context: &Context) -> Markup {
     if ratings.list.is_empty() {
         return html! {};
     }
-    let notes = ratings.notes(context.tournament());
+    let kinds = ratings.kinds(context.tournament());
     let names: Vec<String> = ratings.list.iter().map(|rating| context.tournament().name(rating.entrant)).collect();
     html! {
         section id="rating" aria-labelledby="rating-title" {
@@ -25,7 +25,7 @@ pub fn section(context: &Context) -> Markup {
             p { (ratings.caption()) "." }
             div.tables {
                 (scroll("Ratings as intervals", plot(ratings, &names)))
-                (scroll("Ratings", table(ratings, &names, notes.as_deref())))
+                (scroll("Ratings", table(ratings, &names, kinds.as_deref())))
             }
         }
     }
@@ -56,7 +56,7 @@ fn plot(ratings: &Ratings, names: &[String]) -> Markup {
     }
 }
 
-fn table(ratings: &Ratings, names: &[String], notes: Option<&[String]>) -> Markup {
+fn table(ratings: &Ratings, names: &[String], kinds: Option<&[&str]>) -> Markup {
     html! {
         table {
             caption { "Ratings with 95 % intervals" }
@@ -66,14 +66,14 @@ fn table(ratings: &Ratings, names: &[String], notes: Option<&[String]>) -> Marku
                 th.n scope="col" { "95 % interval" }
                 th.n scope="col" { "games" }
                 th.n scope="col" { "above next" }
-                @if notes.is_some() { th scope="col" { "notes" } }
+                @if kinds.is_some() { th scope="col" { "kind" } }
             } }
             tbody {
                 @for (at, name) in names.iter().enumerate() {
                     tr {
                         th scope="row" { (name) }
                         @for cell in ratings.words(at) { td.n { (minus(&cell)) } }
-                        @if let Some(notes) = notes { td { (notes[at]) } }
+                        @if let Some(kinds) = kinds { td { (kinds[at]) } }
                     }
                 }
             }

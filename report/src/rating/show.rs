@@ -1,10 +1,9 @@
 //! Ratings as a table with bars for the intervals, and as JSON.
 
 use super::{LEAST_MATCHES, LEAST_OWN_MATCHES, Rating, Ratings};
-use crate::standings::note;
 use crate::style::Grid;
 use crate::{SCHEMA, Style, Tournament};
-use cornerman_harness::record::EntrantRecord;
+use cornerman_harness::record::Role;
 use serde_json::{Value, json};
 
 /// The width of the bars, in characters: at most, and at least.
@@ -66,28 +65,25 @@ impl Ratings {
     }
 
     /// What each of the list is that is not somebody's entry, if entries and others are in it.
-    pub(crate) fn notes(&self, tournament: &Tournament) -> Option<Vec<String>> {
-        let note = |rating: &Rating| {
-            let is_reference_bot =
-                tournament.entrants.get(rating.entrant.index()).is_some_and(EntrantRecord::is_reference_bot);
-            match note(tournament, rating.entrant) {
-                role if role.is_empty() && is_reference_bot => "reference bot".to_string(),
-                role => role,
-            }
+    pub(crate) fn kinds(&self, tournament: &Tournament) -> Option<Vec<&'static str>> {
+        let kind = |rating: &Rating| match tournament.entrants.get(rating.entrant.index()) {
+            Some(entrant) if entrant.role != Role::Entry => entrant.role.name(),
+            Some(entrant) if entrant.is_reference_bot() => "reference",
+            _ => "",
         };
-        let notes: Vec<String> = self.list.iter().map(note).collect();
-        let has_both = notes.iter().any(String::is_empty) && notes.iter().any(|note| !note.is_empty());
-        has_both.then_some(notes)
+        let kinds: Vec<&str> = self.list.iter().map(kind).collect();
+        let has_both = kinds.iter().any(|kind| kind.is_empty()) && kinds.iter().any(|kind| !kind.is_empty());
+        has_both.then_some(kinds)
     }
 
     fn grid(&self, tournament: &Tournament) -> Grid {
-        let notes = self.notes(tournament);
+        let kinds = self.kinds(tournament);
         let header = ["", "name", "rating", "95 % interval", "games", "above next"].into_iter();
-        let header = header.chain(notes.as_ref().map(|_| "notes")).map(String::from).collect();
+        let header = header.chain(kinds.as_ref().map(|_| "kind")).map(String::from).collect();
         let row = |(at, rating): (usize, &Rating)| {
-            let note = notes.as_ref().map(|notes| notes[at].clone());
+            let kind = kinds.as_ref().map(|kinds| kinds[at].to_string());
             let start = [(at + 1).to_string(), tournament.name(rating.entrant)];
-            start.into_iter().chain(self.words(at)).chain(note).collect()
+            start.into_iter().chain(self.words(at)).chain(kind).collect()
         };
         Grid { header, texts: vec![1, 6, 7], rows: self.list.iter().enumerate().map(row).collect() }
     }

@@ -54,13 +54,11 @@ fn entries_are_set_apart_from_the_kits_bots() {
         change(&mut made.entrants);
         let mut ratings = ratings(&made.games, 7);
         ratings.list.sort_by_key(|rating| rating.entrant);
-        let found = ratings.notes(&made.tournament());
-        let found = found.as_ref().map(|notes| notes.iter().map(String::as_str).collect::<Vec<_>>());
-        assert_eq!(found.as_deref(), wanted);
+        assert_eq!(ratings.kinds(&made.tournament()).as_deref(), wanted);
     };
     check(|_| {}, None);
-    check(|entrants| entrants[1].spec = "@greedy".into(), Some(&["", "reference bot", ""]));
-    check(|entrants| entrants[0].role = Role::Filler, Some(&["the organizer's filler", "", ""]));
+    check(|entrants| entrants[1].spec = "@greedy".into(), Some(&["", "reference", ""]));
+    check(|entrants| entrants[0].role = Role::Filler, Some(&["filler", "", ""]));
     check(|entrants| entrants.iter_mut().for_each(|it| it.spec = "@greedy".into()), None);
 }
 
