@@ -15,6 +15,7 @@ use cornerman_harness::bot::bundle;
 use cornerman_harness::record::GameRecord;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::tournament::{GameSeeds, Job, WorkerReport, Workers};
+use nkeys::KeyPair;
 pub use overview::{Joined, Overview};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -121,8 +122,10 @@ impl<'a> NatsWorkers<'a> {
         let mut objects = settings.bundles.clone();
         objects.insert(announcement.context.clone(), context);
         let secret = Secret::of(server.identity()?.key.as_deref());
+        // A key is random, which the name of a run is not.
+        let lots = KeyPair::new_user().seed().unwrap_or_default();
         let wire = Wire::begin(server, announcement, &objects, &say)?;
-        let samples = Samples::new(settings.again, &nuid::next());
+        let samples = Samples::new(settings.again, &lots);
         let now = Instant::now();
         Ok(NatsWorkers {
             wire,

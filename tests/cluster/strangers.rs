@@ -27,6 +27,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(a_result_that_was_not_asked_for_is_ignored, ["nats-server"]),
         trial!(an_announcement_that_another_has_signed_is_ignored, ["nats-server"]),
         trial!(the_manager_answers_nobody_elsewhere, ["nats-server"]),
+        trial!(the_server_is_led_to_nothing, ["nats-server"]),
         trial!(a_worker_plays_no_contest_that_asks_too_much, ["nats-server"]),
         trial!(a_corrupted_bundle_is_refused_and_named, ["nats-server"]),
         trial!(an_object_is_whole_or_refused, ["nats-server"]),
@@ -209,6 +210,14 @@ impl Impostor {
         jobs.into_iter().next().unwrap()
     }
 
+    /// Gives back what it was given.
+    async fn leave(&self) {
+        let leaves = message::to_json(&Status { held: Vec::new(), leaving: true });
+        let subject = self.tournament.subject(Messages::Status, self.key.as_str());
+        self.client.publish(subject, leaves.into()).await.unwrap();
+        self.client.flush().await.unwrap();
+    }
+
     async fn send(&self, result: &SentResult) {
         let subject = self.tournament.subject(Messages::Result, self.key.as_str());
         let jetstream = async_nats::jetstream::new(self.client.clone());
@@ -289,10 +298,7 @@ fn a_result_that_was_not_asked_for_is_ignored() {
             impostor.send(&result).await;
         }
         manager.wait_for("which it was not given: ignored");
-        let leaves = message::to_json(&Status { held: Vec::new(), leaving: true });
-        let subject = impostor.tournament.subject(Messages::Status, impostor.key.as_str());
-        impostor.client.publish(subject, leaves.into()).await.unwrap();
-        impostor.client.flush().await.unwrap();
+        impostor.leave().await;
     });
     manager.wait_for("impostor has left");
     is_played_by_others(&lab, &mut manager);
@@ -369,6 +375,44 @@ fn the_manager_answers_nobody_elsewhere() {
     });
     is_played_by_others(&lab, &mut manager);
     assert!(manager.log().contains("messages came from workers that may not send them"), "{}", manager.log());
+}
+
+/// The server may use every subject as well: what it answers to a worker's request goes where the request says.
+fn the_server_is_led_to_nothing() {
+    let lab = Lab::with_keys(&["impostor", "honest"]);
+    let contest = lab.contest(&BOTS, "", 12);
+    let mut manager = lab.manager(&contest, &[]);
+    run(async {
+        let impostor = Impostor::join(&lab, &message::kit()).await;
+        impostor.job().await;
+        let (client, id) = (&impostor.client, &impostor.tournament);
+        let requests = [
+            (format!("$JS.API.DIRECT.GET.{}", id.objects()), "{\"seq\":1}"),
+            (format!("$JS.API.CONSUMER.INFO.{}.impostor", id.jobs()), ""),
+            (format!("$JS.API.CONSUMER.MSG.NEXT.{}.impostor", id.jobs()), "1"),
+        ];
+        let victims = [
+            format!("$JS.API.STREAM.DELETE.{}", id.results()),
+            format!("$JS.API.STREAM.PURGE.{}", id.jobs()),
+            format!("$JS.API.CONSUMER.DELETE.{}.=manager", id.results()),
+        ];
+        for (request, payload) in &requests {
+            for victim in &victims {
+                client.publish_with_reply(request.clone(), victim.clone(), (*payload).into()).await.unwrap();
+            }
+        }
+        client.flush().await.unwrap();
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let jetstream = async_nats::jetstream::new(self::client(&lab, "manager").await);
+        for (stream, consumers) in [(id.jobs(), 1), (id.results(), 1), (id.objects(), 0)] {
+            let mut there =
+                jetstream.get_stream(&stream).await.unwrap_or_else(|error| panic!("{stream}: {error}"));
+            let info = there.info().await.unwrap();
+            assert_eq!(info.state.consumer_count, consumers, "{stream}");
+        }
+        impostor.leave().await;
+    });
+    is_played_by_others(&lab, &mut manager);
 }
 
 fn a_worker_plays_no_contest_that_asks_too_much() {

@@ -260,20 +260,7 @@ impl Wire {
 
 impl Parts {
     fn failed(&self, what: &str, error: &dyn std::fmt::Display) -> ClusterError {
-        let why = error.to_string();
-        let is_off =
-            why.contains("jetstream is not enabled") || why.contains("no responders") || why.contains("timed out");
-        let hint = match (is_off, &self.identity.key) {
-            (false, _) => "",
-            // A server does not answer what a user may not ask.
-            (true, Some(_)) => {
-                " (either JetStream is off, `jetstream { … }` in its configuration, or this key is not the manager's)"
-            }
-            (true, None) => {
-                " (JetStream must be on: `jetstream { … }` in its configuration, or `nats-server -js`)"
-            }
-        };
-        ClusterError::Server { url: self.url.clone(), what: what.to_string(), why, hint: hint.to_string() }
+        ClusterError::of_server(&self.url, self.identity.key.is_some(), what, error)
     }
 
     /// Says that the server does not do something, once a minute.
@@ -331,9 +318,10 @@ impl Parts {
 
     /// Passes on an event that comes again, unless too many wait already.
     fn pass_on(&self, events: &Sender<Event>, event: Event) {
-        /// As many as ten thousand workers send in a second.
-        const MOST_WAITING: usize = 10_000;
-        if self.waiting.fetch_add(1, Ordering::Relaxed) < MOST_WAITING {
+        /// As many as ten thousand workers send in a second, and few of those that may be large.
+        const MOST_WAITING: [usize; 2] = [10_000, 256];
+        let most = MOST_WAITING[usize::from(matches!(event, Event::Hello(..)))];
+        if self.waiting.fetch_add(1, Ordering::Relaxed) < most {
             events.send(event).ok();
         } else {
             self.waiting.fetch_sub(1, Ordering::Relaxed);
