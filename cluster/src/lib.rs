@@ -25,5 +25,5 @@ pub use error::ClusterError;
 pub use manager::{Bundles, Joined, NatsWorkers, Overview, Settings};
 pub use names::TournamentId;
 pub use requirements::Requirements;
-pub use rights::{Attempt, Certificate, Rights, configuration, forbidden};
+pub use rights::{API, Attempt, Certificate, Rights, configuration, forbidden};
 pub use server::{Identity, Say, Server, make_key};

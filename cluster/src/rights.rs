@@ -1,18 +1,22 @@
 //! What each user of a server may do there, and the server's configuration that says so.
 
 use crate::names::{TOURNAMENTS, fitted, inbox};
-use std::fmt::Write;
+use std::collections::BTreeSet;
 
 /// The manager in the names of its inbox and its consumer: no worker can be called so, and workers may use only those of
 /// their name.
 pub const MANAGER: &str = "=manager";
 
-/// The subjects that a user may use; `*` stands for one part of a subject and `>` for all that follow.
+/// In a worker's account, the prefix of the subjects by which the server is asked about the manager's streams: those that
+/// begin with `$JS.API` are about the worker's own, and it has none.
+pub const API: &str = "manager.JS.API";
+
+/// What a worker may use; `*` stands for one part of a subject and `>` for all that follow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rights {
-    /// To which it may publish.
-    pub publish: Vec<String>,
-    /// To which it may subscribe.
+    /// The subjects to which it may publish: in the manager's account, and in its own.
+    pub publish: Vec<(String, String)>,
+    /// Those to which it may subscribe.
     pub subscribe: Vec<String>,
 }
 
@@ -21,15 +25,17 @@ impl Rights {
     /// and reads bots. It can make or delete nothing, and read no other worker's messages.
     pub fn of_worker(name: &str) -> Rights {
         let name = &fitted(name);
+        let same = |subject: String| (subject.clone(), subject);
+        let asked = |request: String| (format!("$JS.API.{request}"), format!("{API}.{request}"));
         let publish = [
-            format!("cornerman.*.hello.{name}.*"),
-            format!("cornerman.*.status.{name}.*"),
-            format!("cornerman.*.result.{name}.*"),
-            format!("$JS.API.CONSUMER.INFO.*.{name}"),
-            format!("$JS.API.CONSUMER.MSG.NEXT.*.{name}"),
-            format!("$JS.ACK.*.{name}.>"),
+            same(format!("cornerman.*.hello.{name}.*")),
+            same(format!("cornerman.*.status.{name}.*")),
+            same(format!("cornerman.*.result.{name}.*")),
+            asked(format!("CONSUMER.INFO.*.{name}")),
+            asked(format!("CONSUMER.MSG.NEXT.*.{name}")),
+            same(format!("$JS.ACK.*.{name}.>")),
             // Only of streams that allow it, which is that of bots.
-            "$JS.API.DIRECT.GET.*".to_string(),
+            asked("DIRECT.GET.*".to_string()),
         ];
         Rights { publish: publish.into(), subscribe: vec![TOURNAMENTS.to_string(), format!("{}.>", inbox(name))] }
     }
@@ -98,6 +104,9 @@ pub struct Certificate {
 }
 
 /// The configuration of a server that listens at `listen` and lets in a manager and workers, each by its public key.
+///
+/// Every worker has an account of its own, into which only what it may use of the manager's is imported. Within one account
+/// a server sends its answers wherever a request says, so that a worker could lead it to delete a stream.
 pub fn configuration(
     listen: &str,
     certificate: Option<&Certificate>,
@@ -106,19 +115,40 @@ pub fn configuration(
 ) -> String {
     let mut text = format!("# A NATS server for tournaments of Cornerman.\nlisten: {listen:?}\n");
     if let Some(Certificate { certificate, key }) = certificate {
-        let _ = writeln!(text, "tls {{ cert_file: {certificate:?}, key_file: {key:?} }}");
+        text += &format!("tls {{ cert_file: {certificate:?}, key_file: {key:?} }}\n");
     }
     text += "jetstream {\n    store_dir: \"nats-store\"\n";
     text += "    # With nats-server 2.10 or later: nothing is lost if the power fails.\n    # sync_interval: always\n}\n";
-    let _ =
-        write!(text, "authorization {{\n    users: [\n        # The manager.\n        {{ nkey: {manager} }}\n");
-    for (name, key) in workers {
-        let Rights { publish, subscribe } = Rights::of_worker(name);
-        let _ = writeln!(text, "        # The worker {name}.\n        {{ nkey: {key}, permissions: {{");
-        let _ = writeln!(text, "            publish: {publish:?}");
-        let _ = writeln!(text, "            subscribe: {subscribe:?}\n        }} }}");
+    let rights: Vec<Rights> = workers.iter().map(|(name, _)| Rights::of_worker(name)).collect();
+    // Each once: some are the same for all workers.
+    let used: BTreeSet<&String> =
+        rights.iter().flat_map(|rights| &rights.publish).map(|(theirs, _)| theirs).collect();
+    let exports: Vec<String> =
+        used.iter().map(|subject| format!("{{ service: {subject:?}, response_type: stream }}")).collect();
+    let users = format!("{{ nkey: {manager} }}");
+    let tournaments = format!("{{ stream: {TOURNAMENTS:?} }}");
+    let exports = list("exports", [tournaments].into_iter().chain(exports));
+    text += &format!(
+        "accounts: {{\n    manager: {{\n        jetstream: enabled\n        users: [{users}]\n{exports}    }}\n"
+    );
+    for ((name, key), Rights { publish, subscribe }) in workers.iter().zip(&rights) {
+        let own: Vec<&String> = publish.iter().map(|(_, own)| own).collect();
+        let permissions = format!("{{ publish: {own:?}, subscribe: {subscribe:?} }}");
+        let import = |(theirs, own): &(String, String)| {
+            format!("{{ service: {{ account: manager, subject: {theirs:?} }}, to: {own:?} }}")
+        };
+        let tournaments = format!("{{ stream: {{ account: manager, subject: {TOURNAMENTS:?} }} }}");
+        let imports = list("imports", [tournaments].into_iter().chain(publish.iter().map(import)));
+        let users = list("users", [format!("{{ nkey: {key}, permissions: {permissions} }}")]);
+        text += &format!("    {:?}: {{\n{users}{imports}    }}\n", format!("worker-{name}"));
     }
-    text + "    ]\n}\n"
+    text + "}\n"
+}
+
+/// A list of an account's configuration.
+fn list(name: &str, rows: impl IntoIterator<Item = String>) -> String {
+    let rows: String = rows.into_iter().map(|row| format!("            {row}\n")).collect();
+    format!("        {name}: [\n{rows}        ]\n")
 }
 
 #[cfg(test)]
@@ -128,9 +158,10 @@ mod tests {
     #[test]
     fn a_worker_has_rights_under_its_own_name_only() {
         let Rights { publish, subscribe } = Rights::of_worker("ring 1");
+        let publish: Vec<String> = publish.into_iter().flat_map(|(theirs, own)| [theirs, own]).collect();
         let bound = |subject: &&String| subject.contains(".ring_1");
         let others: Vec<&String> = publish.iter().chain(&subscribe).filter(|subject| !bound(subject)).collect();
-        assert_eq!(others, ["$JS.API.DIRECT.GET.*", TOURNAMENTS]);
+        assert_eq!(others, ["$JS.API.DIRECT.GET.*", "manager.JS.API.DIRECT.GET.*", TOURNAMENTS]);
         // What is forbidden is not among them.
         let matches = |right: &str, subject: &str| {
             let (mut right, mut subject) = (right.split('.'), subject.split('.'));

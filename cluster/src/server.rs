@@ -1,8 +1,9 @@
 //! The connection to a NATS server.
 
 use crate::ClusterError;
-use async_nats::jetstream::ErrorCode;
+use crate::rights::API;
 use async_nats::jetstream::context::{GetStreamError, GetStreamErrorKind};
+use async_nats::jetstream::{self, Context, ErrorCode};
 use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, Event};
 use nkeys::KeyPair;
 use std::fs::{self, OpenOptions};
@@ -159,6 +160,17 @@ impl Server {
             options = options.add_root_certificates(path.clone()).require_tls(true);
         }
         Ok(options)
+    }
+}
+
+impl Identity {
+    /// The streams of the manager, as this user of `client` reaches them.
+    pub fn jetstream(&self, client: &Client) -> Context {
+        match self.worker {
+            // A worker of a server with keys has an account of its own.
+            Some(_) => jetstream::with_prefix(client.clone(), API),
+            None => jetstream::new(client.clone()),
+        }
     }
 }
 

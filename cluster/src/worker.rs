@@ -109,6 +109,7 @@ impl Worker {
     async fn serve(&self, server: &Server, stop: &AtomicBool) -> Result<(), ClusterError> {
         let name = &self.machine.name;
         let client = server.connect(&format!("cornerman worker {name}"), &inbox(name), &self.say).await?;
+        let jetstream = server.identity()?.jetstream(&client);
         let mut heard = Announcements::of(&client, self).await?;
         (self.say)(&format!("{} waits for tournaments at {}", self.machine.name, server.url));
         let mut refused = None;
@@ -117,7 +118,7 @@ impl Worker {
             if announced.over || refused.as_ref() == Some(&announced.run) {
                 continue;
             }
-            match self.take_part(&client, &announced, &mut heard, stop).await {
+            match self.take_part((&client, &jetstream), &announced, &mut heard, stop).await {
                 Ok(Left::Over) => (self.say)(&format!("{}: over; waiting for the next", announced.contest)),
                 Ok(Left::Refused) => refused = Some(announced.run),
                 Ok(Left::Stopped) => break,
@@ -135,7 +136,7 @@ impl Worker {
     /// Builds the bots of a tournament, joins it, and plays until it ends.
     async fn take_part(
         &self,
-        client: &Client,
+        (client, jetstream): (&Client, &jetstream::Context),
         announced: &Announcement,
         heard: &mut Announcements,
         stop: &AtomicBool,
@@ -148,7 +149,7 @@ impl Worker {
             ));
             return Ok(Left::Refused);
         }
-        let objects = Objects::of(&jetstream::new(client.clone()), &announced.tournament).await?;
+        let objects = Objects::of(jetstream, &announced.tournament).await?;
         let context: Context = message::from_json(&objects.get(&announced.context, MOST_OF_CONTEXT).await?)?;
         let ruleset =
             self.games.parse(Path::new("ruleset.toml"), &context.ruleset).map_err(|wrong| wrong.to_string())?;
@@ -169,6 +170,7 @@ impl Worker {
             worker: self,
             key: WorkerKey::new(&self.machine.name),
             client,
+            jetstream: jetstream.clone(),
             tournament: announced.tournament.clone(),
             ruleset,
             facts: bots.facts(),
@@ -222,6 +224,7 @@ struct Member<'a> {
     worker: &'a Worker,
     key: WorkerKey,
     client: &'a Client,
+    jetstream: jetstream::Context,
     tournament: TournamentId,
     ruleset: Ruleset,
     facts: Vec<Result<BuildFacts, String>>,

@@ -4,6 +4,7 @@ use super::lab::{Lab, Running};
 use crate::support::{Ran, is_offered, trial};
 use cornerman::format::{EntrantId, GameId, Pairing};
 use cornerman::game::{End, Outcome, Setup};
+use cornerman_cluster::API;
 use cornerman_cluster::message::{
     self, Announcement, Context, Hello, JobKey, Played, SentJob, SentResult, Signed, Status, Welcome,
 };
@@ -152,9 +153,18 @@ async fn client(lab: &Lab, user: &str) -> async_nats::Client {
     options.custom_inbox_prefix(inbox(user)).connect(lab.url()).await.unwrap()
 }
 
+/// The manager's streams, as a worker reaches them.
+fn jetstream(lab: &Lab, client: &async_nats::Client) -> async_nats::jetstream::Context {
+    match lab.creds.is_empty() {
+        true => async_nats::jetstream::new(client.clone()),
+        false => async_nats::jetstream::with_prefix(client.clone(), API),
+    }
+}
+
 /// A worker of this test's own.
 struct Impostor {
     client: async_nats::Client,
+    jetstream: async_nats::jetstream::Context,
     tournament: TournamentId,
     key: WorkerKey,
     welcome: Welcome,
@@ -166,8 +176,7 @@ impl Impostor {
         let client = client(lab, "impostor").await;
         let announced = announced(&client).await;
         let tournament = announced.tournament;
-        let jetstream = async_nats::jetstream::new(client.clone());
-        let objects = Objects::of(&jetstream, &tournament).await.unwrap();
+        let objects = Objects::of(&jetstream(lab, &client), &tournament).await.unwrap();
         let bytes = objects.get(&announced.context, 1 << 20).await.unwrap();
         let context: Context = message::from_json(&bytes).unwrap();
         let key = WorkerKey::new("impostor");
@@ -190,7 +199,8 @@ impl Impostor {
                 Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
             }
         };
-        Impostor { client, tournament, key, welcome: message::from_json(&answer.payload).unwrap() }
+        let jetstream = jetstream(lab, &client);
+        Impostor { client, jetstream, tournament, key, welcome: message::from_json(&answer.payload).unwrap() }
     }
 
     /// The first job that it is given.
@@ -201,9 +211,8 @@ impl Impostor {
             .publish(self.tournament.subject(Messages::Status, self.key.as_str()), status.into())
             .await
             .unwrap();
-        let jetstream = async_nats::jetstream::new(self.client.clone());
         let consumer: async_nats::jetstream::consumer::PullConsumer =
-            jetstream.get_consumer_from_stream(consumer, self.tournament.jobs()).await.unwrap();
+            self.jetstream.get_consumer_from_stream(consumer, self.tournament.jobs()).await.unwrap();
         let mut messages = consumer.messages().await.unwrap();
         let job = messages.next().await.unwrap().unwrap();
         let jobs: Vec<SentJob> = message::from_bytes(&job.payload).unwrap();
@@ -220,8 +229,7 @@ impl Impostor {
 
     async fn send(&self, result: &SentResult) {
         let subject = self.tournament.subject(Messages::Result, self.key.as_str());
-        let jetstream = async_nats::jetstream::new(self.client.clone());
-        jetstream.publish(subject, message::to_bytes(&vec![result]).into()).await.unwrap().await.unwrap();
+        self.jetstream.publish(subject, message::to_bytes(&vec![result]).into()).await.unwrap().await.unwrap();
     }
 }
 
@@ -387,9 +395,9 @@ fn the_server_is_led_to_nothing() {
         impostor.job().await;
         let (client, id) = (&impostor.client, &impostor.tournament);
         let requests = [
-            (format!("$JS.API.DIRECT.GET.{}", id.objects()), "{\"seq\":1}"),
-            (format!("$JS.API.CONSUMER.INFO.{}.impostor", id.jobs()), ""),
-            (format!("$JS.API.CONSUMER.MSG.NEXT.{}.impostor", id.jobs()), "1"),
+            (format!("{API}.DIRECT.GET.{}", id.objects()), "{\"seq\":1}"),
+            (format!("{API}.CONSUMER.INFO.{}.impostor", id.jobs()), ""),
+            (format!("{API}.CONSUMER.MSG.NEXT.{}.impostor", id.jobs()), "1"),
         ];
         let victims = [
             format!("$JS.API.STREAM.DELETE.{}", id.results()),

@@ -303,9 +303,11 @@ impl Parts {
 
     /// Where `worker` may be answered. Nothing is sent elsewhere: the manager may use subjects that workers may not.
     fn answerable(&self, worker: &WorkerKey, reply: Option<Subject>) -> Option<Subject> {
+        /// Where the server itself passes an answer on to the account of the worker that asked.
+        const OTHER_ACCOUNT: &str = "_R_.";
         let own = format!("{}.", inbox(worker.name()));
         let reply = reply?;
-        if !reply.starts_with(&own) {
+        if !reply.starts_with(&own) && !reply.starts_with(OTHER_ACCOUNT) {
             self.ignore();
             return None;
         }

@@ -93,7 +93,7 @@ pub async fn play(
     let game_context = GameContext { ruleset: member.ruleset.clone(), bots: bots.bots(), conditions, sandboxes };
     let mut workers = LocalWorkers::new(game_context, usize::from(worker.threads), worker.pinned);
     let mut reports = forward(&mut workers);
-    let jetstream = jetstream::new(member.client.clone());
+    let jetstream = member.jetstream.clone();
     let (results, mut stored_ones) = store_all(member);
     let mut jobs = fetch(jetstream, member.tournament.clone(), consumer.to_string(), Arc::clone(&worker.say));
     let mut playing = Playing {
