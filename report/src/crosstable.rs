@@ -1,5 +1,5 @@
-//! The cross-table: how often each entrant finished ahead of each other one, row against column. If only a few have met
-//! the others, as the challengers of a gauntlet, there are columns only for these.
+//! The cross-table: how often each entrant finished ahead of each other one, row against column. If only a few of many have
+//! met the others, as the challengers of a gauntlet, these are the columns, and it is column against row.
 //!
 //! Games of any number of seats count: a seat wins against all seats with a worse place. A stage that counts margins has
 //! a second table: which of each pair is ahead by the margins of all its games together (R9).
@@ -104,15 +104,23 @@ impl Crosstable {
         &self.order
     }
 
-    /// The rows of the entrants that have columns: all, unless a few who have met at least half of them were in every
-    /// meeting.
+    /// The rows of the entrants that have columns: all, or, in a large table, a few who have met at least half of them and
+    /// were in every meeting. Then the table [is transposed](Crosstable::is_transposed).
     pub fn columns(&self) -> Vec<usize> {
+        /// A table of fewer has all columns.
+        const LARGE: usize = 10;
         let n = self.order.len();
         let have_met = |row: usize, other: usize| self.cells[row][other].games > 0;
         let opponents = |row: usize| (0..n).filter(|&other| have_met(row, other)).count();
         let (few, others): (Vec<usize>, Vec<usize>) = (0..n).partition(|&row| 2 * opponents(row) >= n);
         let others_met = others.iter().any(|&row| others.iter().any(|&other| have_met(row, other)));
-        if few.is_empty() || 2 * few.len() >= n || others_met { (0..n).collect() } else { few }
+        let has_all = n < LARGE || few.is_empty() || 2 * few.len() >= n || others_met;
+        if has_all { (0..n).collect() } else { few }
+    }
+
+    /// Whether a cell is how its column did against its row, because only a few have columns.
+    pub fn is_transposed(&self) -> bool {
+        self.columns().len() < self.order.len()
     }
 
     /// The games between `a` and `b`, from the view of `a`.
@@ -172,25 +180,32 @@ impl Crosstable {
         }
     }
 
+    /// Whose figures a cell has, and against whom.
+    pub(crate) fn sides(&self) -> [&'static str; 2] {
+        if self.is_transposed() { ["column", "row"] } else { ["row", "column"] }
+    }
+
     /// Explains the figures.
     fn caption(&self, shown: Shown) -> String {
+        let [own, other] = self.sides();
         match (shown, self.games_a_pair()) {
             (Shown::Wins, Some(games)) => {
-                format!("wins of the row against the column, in {}", count(games as usize, "game"))
+                format!("wins of the {own} against the {other}, in {}", count(games as usize, "game"))
             }
-            (Shown::Wins, None) => "wins of the row against the column / games".to_string(),
+            (Shown::Wins, None) => format!("wins of the {own} against the {other} / games"),
             (Shown::Margins(tie), _) => format!(
-                "margins of the row over the column, all games together: + ahead, - behind, = a tie, up to {tie} (R9)"
+                "margins of the {own} over the {other}, all games together: + ahead, - behind, = a tie, up to {tie} (R9)"
             ),
         }
     }
 
     fn grid(&self, tournament: &Tournament, shown: Shown, columns: &[usize]) -> Grid {
-        let games = self.games_a_pair();
+        let (games, is_transposed) = (self.games_a_pair(), self.is_transposed());
         let numbers = columns.iter().map(|column| (column + 1).to_string());
         let header: Vec<String> = ["".into(), "name".into()].into_iter().chain(numbers).collect();
         let row = |(at, (id, cells)): (usize, (&EntrantId, &Vec<Meetings>))| {
-            let cells = columns.iter().map(|&column| (column, cells[column]));
+            let meetings = |column: usize| if is_transposed { self.cells[column][at] } else { cells[column] };
+            let cells = columns.iter().map(|&column| (column, meetings(column)));
             let cells = cells.map(|(column, meetings)| match (shown, meetings.games, games) {
                 _ if column == at => "·".to_string(),
                 (_, 0, _) => "".to_string(),
@@ -242,11 +257,12 @@ impl Crosstable {
         met.all(|games| games == first).then_some(first)
     }
 
-    /// The lines of `table`, green where the row is ahead and red where it is behind. The cells, of these widths, are
+    /// The lines of `table`, green where the one whose figures they are is ahead and red where it is behind. The cells, of these widths, are
     /// counted from the end of a line, because names may be wider than their number of characters.
     fn coloured(&self, table: &Table, columns: &[usize], shown: Shown, style: Style) -> String {
         let widths = table.column_max_content_widths().into_iter().skip(2).map(|width| usize::from(width) + 1);
         let widths: Vec<usize> = widths.collect();
+        let is_transposed = self.is_transposed();
         let mut text = String::new();
         for (at, line) in table.lines().enumerate() {
             let Some(row) = at.checked_sub(1) else {
@@ -259,6 +275,7 @@ impl Crosstable {
             for (&column, width) in columns.iter().zip(&widths) {
                 let cell: String = chars[from..from + width].iter().collect();
                 let (own, other) = (self.cells[row][column], self.cells[column][row]);
+                let (own, other) = if is_transposed { (other, own) } else { (own, other) };
                 let ahead = match shown {
                     Shown::Wins => own.wins.cmp(&other.wins),
                     Shown::Margins(tie) => own.by_margin(tie),

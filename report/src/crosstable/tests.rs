@@ -140,15 +140,17 @@ fn only_those_who_met_the_others_have_columns() {
         assert_eq!(shown, wanted.iter().copied().collect(), "{challengers} of {entrants}");
         table.text(&played.tournament(), Style::plain())
     };
-    insta::assert_snapshot!(check(8, 2, usize::MAX, &[0, 1]));
+    insta::assert_snapshot!(check(12, 2, usize::MAX, &[0, 1]));
+    check(4, 1, usize::MAX, &[0, 1, 2, 3]);
     check(20, 3, usize::MAX, &[0, 1, 2]);
     check(2, 1, usize::MAX, &[0, 1]);
-    check(6, 3, usize::MAX, &[0, 1, 2, 3, 4, 5]);
+    check(12, 6, usize::MAX, &(0..12).collect::<Vec<u16>>());
     // While it is under way, nobody may have met half of the others yet.
-    check(6, 1, 2, &[0, 1, 2, 3, 4, 5]);
-    check(6, 1, 0, &[0, 1, 2, 3, 4, 5]);
-    let everyone = table_of(&everyone(6, usize::MAX));
-    assert_eq!(everyone.columns().len(), 6);
+    let all: Vec<u16> = (0..12).collect();
+    check(12, 1, 2, &all);
+    check(12, 1, 0, &all);
+    let everyone = table_of(&everyone(12, usize::MAX));
+    assert_eq!(everyone.columns().len(), 12);
 }
 
 #[test]

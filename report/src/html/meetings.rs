@@ -66,12 +66,20 @@ fn heat_map(context: &Context, title: &str, crosstable: &Crosstable, tie: Option
     }
     let columns = crosstable.columns();
     let games = crosstable.games_a_pair();
+    let [own, other] = crosstable.sides();
+    let is_transposed = crosstable.is_transposed();
+    let meetings = |row: EntrantId, column: EntrantId| {
+        let (of, against) = if is_transposed { (column, row) } else { (row, column) };
+        [crosstable.between(of, against), crosstable.between(against, of)]
+    };
     let what = match (tie, games) {
         (Some(tie), _) => {
-            format!("margins of the row over the column, all games together; up to {tie} a tie (R9)")
+            format!("margins of the {own} over the {other}, all games together; up to {tie} a tie (R9)")
         }
-        (None, Some(games)) => format!("wins of the row against the column, in {}", count(games as usize, "game")),
-        (None, None) => "wins of the row against the column / games".to_string(),
+        (None, Some(games)) => {
+            format!("wins of the {own} against the {other}, in {}", count(games as usize, "game"))
+        }
+        (None, None) => format!("wins of the {own} against the {other} / games"),
     };
     let table = html! {
         table.heat {
@@ -88,7 +96,9 @@ fn heat_map(context: &Context, title: &str, crosstable: &Crosstable, tie: Option
                     tr {
                         td.n { (at + 1) }
                         th scope="row" { (context.entrant(*row)) }
-                        @for column in &columns { (cell(crosstable, *row, order[*column], games.is_some(), tie)) }
+                        @for column in &columns {
+                            @if at == *column { td.self { "·" } } @else { (cell(meetings(*row, order[*column]), games.is_some(), tie)) }
+                        }
                     }
                 }
             }
@@ -97,11 +107,11 @@ fn heat_map(context: &Context, title: &str, crosstable: &Crosstable, tie: Option
     scroll(title, table)
 }
 
-fn cell(crosstable: &Crosstable, row: EntrantId, column: EntrantId, equal: bool, tie: Option<u32>) -> Markup {
-    let (own, other) = (crosstable.between(row, column), crosstable.between(column, row));
+/// A cell of the one with the meetings `own`, against the one with the meetings `other`; `equal` if all pairs have met
+/// equally often.
+fn cell([own, other]: [Meetings; 2], equal: bool, tie: Option<u32>) -> Markup {
     html! {
-        @if row == column { td.self { "·" } }
-        @else if own.games == 0 { td {} }
+        @if own.games == 0 { td {} }
         @else if let Some(tie) = tie { td class={ "h" (margin_step(own, tie)) } { (own.margin) } }
         @else if equal { td class={ "h" (step(own, other)) } { (own.wins) } }
         @else { td class={ "h" (step(own, other)) } { (own.wins) "/" (own.games) } }

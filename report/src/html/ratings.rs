@@ -66,14 +66,15 @@ fn table(ratings: &Ratings, names: &[String], kinds: Option<&[&str]>) -> Markup 
                 th.n scope="col" { "95 % interval" }
                 th.n scope="col" { "games" }
                 th.n scope="col" { "above next" }
-                @if kinds.is_some() { th scope="col" { "kind" } }
             } }
             tbody {
                 @for (at, name) in names.iter().enumerate() {
                     tr {
-                        th scope="row" { (name) }
+                        th scope="row" {
+                            (name)
+                            @if let Some(kind) = kinds.map(|kinds| kinds[at]).filter(|kind| !kind.is_empty()) { " " small { (kind) } }
+                        }
                         @for cell in ratings.words(at) { td.n { (minus(&cell)) } }
-                        @if let Some(kinds) = kinds { td { (kinds[at]) } }
                     }
                 }
             }
