@@ -52,7 +52,7 @@ pub fn run(args: cli::Doctor, games: &Registry) -> Result<Exit, CliError> {
 /// Says what a worker's key allows at the NATS server at `url`, of all that it must not.
 #[cfg(not(feature = "cluster"))]
 fn server(_: &str, _: &cli::Doctor) -> Result<Exit, CliError> {
-    Err(CliError::usage(super::tournament::LEFT_OUT))
+    Err(super::tournament::in_whole_build())
 }
 
 /// Says what a worker's key allows at the NATS server at `url`, of all that it must not.

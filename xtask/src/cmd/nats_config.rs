@@ -7,7 +7,7 @@ use crate::exit::{CliError, Exit};
 /// Writes the keys and the configuration.
 #[cfg(not(feature = "cluster"))]
 pub fn run(_: &cli::NatsConfig) -> Result<Exit, CliError> {
-    Err(CliError::usage(super::tournament::LEFT_OUT))
+    Err(super::tournament::in_whole_build())
 }
 
 /// Writes the keys and the configuration.

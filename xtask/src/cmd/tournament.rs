@@ -22,7 +22,7 @@ use cornerman_harness::tournament::{
 };
 use page::LivePage;
 #[cfg(not(feature = "cluster"))]
-pub use remote::LEFT_OUT;
+pub use remote::in_whole_build;
 #[cfg(feature = "cluster")]
 pub use remote::server;
 use remote::{Remote, RemoteWorkers};

@@ -7,7 +7,7 @@ use crate::registry::Registry;
 /// Plays until Ctrl-C.
 #[cfg(not(feature = "cluster"))]
 pub fn run(_: cli::Worker, _: &'static Registry) -> Result<Exit, CliError> {
-    Err(CliError::usage(super::tournament::LEFT_OUT))
+    Err(super::tournament::in_whole_build())
 }
 
 /// Plays until Ctrl-C.

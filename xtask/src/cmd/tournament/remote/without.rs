@@ -1,6 +1,6 @@
-//! What remains of `--nats` in a build for one machine: the words that say so.
+//! What remains of `--nats` in a build for one machine: it runs the one for many.
 
-use super::LEFT_OUT;
+use super::in_whole_build;
 use crate::cli;
 use crate::contest::{PreparedContest, ProgressLine};
 use crate::exit::CliError;
@@ -22,7 +22,7 @@ impl Remote {
     /// # Errors
     /// If the arguments ask for other machines.
     pub fn of(args: &cli::Tournament) -> Result<Option<Remote>, CliError> {
-        if args.elsewhere.nats.is_some() { Err(CliError::usage(LEFT_OUT)) } else { Ok(None) }
+        if args.elsewhere.nats.is_some() { Err(in_whole_build()) } else { Ok(None) }
     }
 
     pub fn begin<'a>(
