@@ -174,7 +174,9 @@ impl Assignment {
             .into_keys()
             .chain(member.bound)
             .partition(|key| self.games.get(key).is_some_and(|open| open.attempt >= MAX_ATTEMPTS));
-        worn.iter().for_each(|key| drop(self.games.remove(key)));
+        for key in &worn {
+            self.games.remove(key);
+        }
         self.matches.retain(|_, of| of != worker);
         self.put_back(worker, rest);
         (had, worn)

@@ -14,7 +14,6 @@ mod manager;
 pub mod message;
 pub mod names;
 pub mod objects;
-mod probe;
 mod requirements;
 mod rights;
 mod sample;

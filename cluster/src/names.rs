@@ -98,7 +98,8 @@ impl WorkerKey {
     /// The worker at the end of a subject.
     pub fn of_subject(subject: &str) -> WorkerKey {
         let mut parts = subject.rsplitn(3, '.');
-        let (id, name) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        let id = parts.next().unwrap_or_default();
+        let name = parts.next().unwrap_or_default();
         WorkerKey(format!("{name}.{id}").into())
     }
 

@@ -1,7 +1,7 @@
 //! The connection to a NATS server.
 
 use crate::ClusterError;
-use crate::rights::API;
+use crate::rights::{API, Attempt, forbidden};
 use async_nats::jetstream::context::{GetStreamError, GetStreamErrorKind};
 use async_nats::jetstream::{self, Context, ErrorCode};
 use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, Event};
@@ -11,10 +11,13 @@ use std::future::{Ready, ready};
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::runtime::Runtime;
+
+/// How long refusals are waited for, after the server has answered.
+const REFUSED_WITHIN: Duration = Duration::from_millis(500);
 
 /// Prints a line for people.
 pub type Say = Arc<dyn Fn(&str) + Send + Sync>;
@@ -70,6 +73,43 @@ impl Server {
                 _ => Ok(()),
             }
         })
+    }
+
+    /// Tries everything that a worker's key must not allow. Returns in words what is possible.
+    ///
+    /// # Errors
+    /// If the server cannot be reached.
+    pub fn probe(&self) -> Result<Vec<&'static str>, ClusterError> {
+        runtime()?.block_on(self.tried())
+    }
+
+    async fn tried(&self) -> Result<Vec<&'static str>, ClusterError> {
+        let refused: Arc<Mutex<Vec<String>>> = Arc::default();
+        let heard = Arc::clone(&refused);
+        let client = self.connect_hearing(move |event| {
+            if let Event::ServerError(error) = event {
+                heard.lock().unwrap_or_else(PoisonError::into_inner).push(error.to_string());
+            }
+            std::future::ready(())
+        });
+        let client = client.await?;
+        let attempts = forbidden();
+        let mut subscriptions = Vec::new();
+        for (_, attempt) in &attempts {
+            match attempt {
+                Attempt::Publish(subject) => drop(client.publish(subject.clone(), Default::default()).await),
+                Attempt::Subscribe(subject) => subscriptions.extend(client.subscribe(subject.clone()).await),
+            }
+        }
+        client.flush().await.ok();
+        tokio::time::sleep(REFUSED_WITHIN).await;
+        let refused = refused.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_refused = |attempt: &Attempt| {
+            let named = format!("\"{}\"", attempt.subject());
+            refused.iter().any(|error| error.to_lowercase().contains(&named.to_lowercase()))
+        };
+        let possible = attempts.iter().filter(|(_, attempt)| !is_refused(attempt));
+        Ok(possible.map(|(words, _)| *words).collect())
     }
 
     /// Connects, and passes to `hear` what happens to the connection.

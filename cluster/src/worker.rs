@@ -301,7 +301,8 @@ impl Announcements {
     async fn of(client: &Client, worker: &Worker) -> Result<Announcements, ClusterError> {
         let subscriber =
             client.subscribe(TOURNAMENTS).await.map_err(|error| ClusterError::Mistake(error.to_string()))?;
-        let (manager, say) = (worker.manager.clone(), Arc::clone(&worker.say));
+        let say = Arc::clone(&worker.say);
+        let manager = worker.manager.clone();
         Ok(Announcements { subscriber, manager, say, ignored: 0, last: None, at: Instant::now() })
     }
 

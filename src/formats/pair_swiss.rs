@@ -89,7 +89,8 @@ impl PairSwiss {
         let tie_margin = scoring::tie_margin(&kinds, settings.threshold);
         // The standings of a Swiss are by wins already.
         let further = kinds.into_iter().filter(|kind| *kind != ScoringKind::Wins).map(|kind| kind.with(None));
-        let (entrants, further) = (entrants.to_vec(), further.collect());
+        let further = further.collect();
+        let entrants = entrants.to_vec();
         Ok(PairSwiss { stage, entrants, rounds, games, boards, seed, further, tie_margin })
     }
 

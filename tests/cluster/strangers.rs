@@ -155,9 +155,10 @@ async fn client(lab: &Lab, user: &str) -> async_nats::Client {
 
 /// The manager's streams, as a worker reaches them.
 fn jetstream(lab: &Lab, client: &async_nats::Client) -> async_nats::jetstream::Context {
-    match lab.creds.is_empty() {
-        true => async_nats::jetstream::new(client.clone()),
-        false => async_nats::jetstream::with_prefix(client.clone(), API),
+    if lab.creds.is_empty() {
+        async_nats::jetstream::new(client.clone())
+    } else {
+        async_nats::jetstream::with_prefix(client.clone(), API)
     }
 }
 
@@ -253,8 +254,8 @@ fn forged_result(job: &SentJob) -> SentResult {
         voids: Vec::new(),
         seats: vec![SeatRecord::default(); 2],
     };
-    let (run, played) = (job.run.clone(), Played::Over(Box::new(record)));
-    SentResult { run, key: job.key, attempt: job.attempt, token: job.token, played }
+    let played = Played::Over(Box::new(record));
+    SentResult { run: job.run.clone(), key: job.key, attempt: job.attempt, token: job.token, played }
 }
 
 /// The contest is played by an honest worker, and nothing of the impostor's is in the record.
@@ -455,7 +456,8 @@ fn an_object_is_whole_or_refused() {
     let lab = Lab::new();
     run(async {
         let client = client(&lab, "stranger").await;
-        let (jetstream, tournament) = (async_nats::jetstream::new(client), TournamentId::of(&[5]));
+        let jetstream = async_nats::jetstream::new(client);
+        let tournament = TournamentId::of(&[5]);
         let objects = Objects::make(&jetstream, &tournament).await.unwrap();
         for bytes in [Vec::new(), vec![7; 300_000], vec![7; MOST]] {
             let name = cornerman_harness::bot::bundle::sha256(&bytes);
@@ -514,8 +516,8 @@ fn messages_of_any_bytes_stop_nothing() {
         let setup = Setup { seats: 2, board: vec![b'.'; 9], marks: vec![1, 2], seed: 7 };
         let job = Job { pairing: Pairing { seats: vec![EntrantId(0), EntrantId(1)], ..pairing.clone() }, setup };
         let key_of_job = JobKey::first(pairing.id);
-        let (run, token) = ("run".to_string(), [0; 16]);
-        let job = message::to_bytes(&vec![SentJob { run, key: key_of_job, attempt: 1, job, token }]);
+        let job = SentJob { run: "run".to_string(), key: key_of_job, attempt: 1, job, token: [0; 16] };
+        let job = message::to_bytes(&vec![job]);
         for _ in 0..2_000 {
             let mut bytes = match rng.below(4) {
                 0 => status.clone(),

@@ -87,8 +87,8 @@ pub async fn play(
     stop: &AtomicBool,
 ) -> Result<Left, String> {
     let worker = member.worker;
-    let (at_least, at_most) = (Some(worker.at_least(context)), context.at_most);
-    let conditions = Conditions { at_least, at_most, ..Conditions::default() };
+    let at_least = Some(worker.at_least(context));
+    let conditions = Conditions { at_least, at_most: context.at_most, ..Conditions::default() };
     let sandboxes = Arc::new(SandboxPool::new(worker.places));
     let game_context = GameContext { ruleset: member.ruleset.clone(), bots: bots.bots(), conditions, sandboxes };
     let mut workers = LocalWorkers::new(game_context, usize::from(worker.threads), worker.pinned);
@@ -241,7 +241,8 @@ impl Playing<'_> {
 
     /// Why no game of the tournament can be this one.
     fn is_odd(&self, job: &SentJob) -> Option<&'static str> {
-        let (seats, entrants) = (&job.job.pairing.seats, self.member.facts.len());
+        let seats = &job.job.pairing.seats;
+        let entrants = self.member.facts.len();
         let (least, most) = self.member.ruleset.seats;
         match () {
             () if job.key.id != job.job.pairing.id => Some("it has two names"),

@@ -135,10 +135,7 @@ fn another_threads_waiting_does_not_count(level: Level, stage: &Stage, number: u
     let before = session.waited_in_full().map_err(text)?;
     thread::sleep(6 * MOST);
     let waited = session.waited_in_full().map_err(text)?.saturating_sub(before);
-    match waited < MOST {
-        true => Ok(()),
-        false => Err(format!("while it sleeps, it seems to wait for {waited:?}")),
-    }
+    if waited < MOST { Ok(()) } else { Err(format!("while it sleeps, it seems to wait for {waited:?}")) }
 }
 
 /// Does `action` while this thread, and what it starts, may use only the first of its processors.
