@@ -121,7 +121,7 @@ impl<'a> NatsWorkers<'a> {
         };
         let mut objects = settings.bundles.clone();
         objects.insert(announcement.context.clone(), context);
-        let secret = Secret::of(server.identity()?.key.as_deref());
+        let secret = Secret::from_key(server.identity()?.key.as_deref());
         // A key is random, which the name of a run is not.
         let lots = KeyPair::new_user().seed().unwrap_or_default();
         let wire = Wire::begin(server, announcement, &objects, &say)?;

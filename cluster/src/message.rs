@@ -44,12 +44,12 @@ impl Signed {
     /// The announcement, if `manager` has signed it. Without a `manager` it is that of anyone.
     ///
     /// # Errors
-    /// When another has signed it, or nobody, or it cannot be read.
+    /// When it is not signed, another key has signed it, or it cannot be read.
     pub fn announcement(&self, manager: Option<&str>) -> Result<Announcement, String> {
         if let Some(manager) = manager {
             let other = || {
                 if self.key.is_empty() {
-                    "nobody has signed it".to_string()
+                    "it is not signed".to_string()
                 } else {
                     format!("{} has signed it", self.key)
                 }
@@ -224,7 +224,7 @@ pub struct Secret([u8; 32]);
 
 impl Secret {
     /// That of the manager with this key. At a server without keys nothing is secret.
-    pub fn of(key: Option<&KeyPair>) -> Secret {
+    pub fn from_key(key: Option<&KeyPair>) -> Secret {
         let seed = key.and_then(|key| key.seed().ok()).unwrap_or_default();
         Secret(Sha256::digest(format!("cornerman jobs {seed}")).into())
     }

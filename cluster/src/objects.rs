@@ -25,11 +25,11 @@ pub struct Objects {
 }
 
 impl Objects {
-    /// Those of `tournament`, without asking the server for anything.
+    /// The objects of `tournament`. The server is not asked for anything yet.
     ///
     /// # Errors
     /// If the name of the stream is wrong.
-    pub async fn of(jetstream: &Context, tournament: &TournamentId) -> Result<Objects, String> {
+    pub async fn open(jetstream: &Context, tournament: &TournamentId) -> Result<Objects, String> {
         let stream =
             jetstream.get_stream_no_info(tournament.objects()).await.map_err(|error| error.to_string())?;
         Ok(Objects { stream, jetstream: jetstream.clone(), tournament: tournament.clone() })
@@ -47,7 +47,7 @@ impl Objects {
             ..Config::default()
         };
         jetstream.get_or_create_stream(config).await.map_err(|error| error.to_string())?;
-        Objects::of(jetstream, tournament).await
+        Objects::open(jetstream, tournament).await
     }
 
     /// Stores the object of these `bytes`, unless it is there.

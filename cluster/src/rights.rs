@@ -61,7 +61,8 @@ impl Attempt {
 /// What a worker could do to others if its key allowed it, in words, each with an attempt that changes nothing: it is about
 /// a tournament that does not exist.
 pub fn forbidden() -> Vec<(&'static str, Attempt)> {
-    let (jobs, results) = ("CORNERMAN_none_JOBS", "CORNERMAN_none_RESULTS");
+    let jobs = "CORNERMAN_none_JOBS";
+    let results = "CORNERMAN_none_RESULTS";
     let publish = |words, subject: String| (words, Attempt::Publish(subject));
     let subscribe = |words, subject: &str| (words, Attempt::Subscribe(subject.to_string()));
     vec![

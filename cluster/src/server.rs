@@ -8,7 +8,7 @@ use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, Event};
 use nkeys::KeyPair;
 use std::fs::{self, OpenOptions};
 use std::future::{Ready, ready};
-use std::io::{ErrorKind, Write};
+use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -188,11 +188,11 @@ impl Server {
         let mut options = ConnectOptions::new().connection_timeout(Duration::from_secs(5));
         if let Some(path) = &self.creds {
             let text = read(path)?;
-            options = match text.contains("BEGIN NATS USER JWT") {
-                true => options
-                    .credentials(&text)
-                    .map_err(|error| ClusterError::File { path: path.clone(), why: error.to_string() })?,
-                false => options.nkey(self.seed(path, &text)?),
+            options = if text.contains("BEGIN NATS USER JWT") {
+                let wrong = |error: io::Error| ClusterError::File { path: path.clone(), why: error.to_string() };
+                options.credentials(&text).map_err(wrong)?
+            } else {
+                options.nkey(self.seed(path, &text)?)
             };
         }
         if let Some(path) = &self.ca {

@@ -110,7 +110,7 @@ impl Worker {
         let name = &self.machine.name;
         let client = server.connect(&format!("cornerman worker {name}"), &inbox(name), &self.say).await?;
         let jetstream = server.identity()?.jetstream(&client);
-        let mut heard = Announcements::of(&client, self).await?;
+        let mut heard = Announcements::subscribe(&client, self).await?;
         (self.say)(&format!("{} waits for tournaments at {}", self.machine.name, server.url));
         let mut refused = None;
         while !stop.load(Ordering::Relaxed) {
@@ -149,7 +149,7 @@ impl Worker {
             ));
             return Ok(Left::Refused);
         }
-        let objects = Objects::of(jetstream, &announced.tournament).await?;
+        let objects = Objects::open(jetstream, &announced.tournament).await?;
         let context: Context = message::from_json(&objects.get(&announced.context, MOST_OF_CONTEXT).await?)?;
         let ruleset =
             self.games.parse(Path::new("ruleset.toml"), &context.ruleset).map_err(|wrong| wrong.to_string())?;
@@ -298,7 +298,7 @@ struct Announcements {
 }
 
 impl Announcements {
-    async fn of(client: &Client, worker: &Worker) -> Result<Announcements, ClusterError> {
+    async fn subscribe(client: &Client, worker: &Worker) -> Result<Announcements, ClusterError> {
         let subscriber =
             client.subscribe(TOURNAMENTS).await.map_err(|error| ClusterError::Mistake(error.to_string()))?;
         let say = Arc::clone(&worker.say);

@@ -41,10 +41,10 @@ pub fn folder() -> Option<PathBuf> {
     Some(folder.join("cornerman"))
 }
 
-/// The folder of the cache, which is created if need be. Nobody else may write into it.
+/// The folder of the cache, which is created if it does not exist. Only this user can write into it.
 ///
 /// # Errors
-/// When there is no place for it, it cannot be created, or others could have written into it.
+/// When the user has no home folder, it cannot be created, belongs to another user, or others can write into it.
 pub fn open() -> io::Result<PathBuf> {
     let refused = |why: String| io::Error::new(io::ErrorKind::PermissionDenied, why);
     let folder = folder().ok_or_else(|| refused("this user has no home folder".to_string()))?;
@@ -203,10 +203,11 @@ pub fn prune() {
     ONCE.call_once(|| {
         let Ok(folder) = open() else { return };
         prune_in(&folder, MAX_BYTES, SystemTime::now() - MAX_UNUSED);
-        let answers = fs::read_dir(folder.join(ANSWERS)).into_iter().flatten().flatten().map(|entry| entry.path());
-        answers
-            .filter(|answer| is_unused_for(answer, MAX_UNUSED))
-            .for_each(|answer| drop(fs::remove_file(answer)));
+        for answer in fs::read_dir(folder.join(ANSWERS)).into_iter().flatten().flatten() {
+            if is_unused_for(&answer.path(), MAX_UNUSED) {
+                fs::remove_file(answer.path()).ok();
+            }
+        }
     });
 }
 

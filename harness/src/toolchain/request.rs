@@ -87,7 +87,7 @@ pub enum BuildError {
         /// The system's error.
         source: io::Error,
     },
-    /// The cache of builds cannot be used, which is no fault of the bot.
+    /// The cache of builds cannot be used. The bot is not at fault.
     #[error("cannot use {}, where builds are kept (`XDG_CACHE_HOME` names another place)", named(folder))]
     Cache {
         /// The folder of the cache; `None` if the user has no home.

@@ -59,7 +59,12 @@ fn entries_are_set_apart_from_the_kits_bots() {
     check(|_| {}, None);
     check(|entrants| entrants[1].spec = "@greedy".into(), Some(&["", "reference", ""]));
     check(|entrants| entrants[0].role = Role::Filler, Some(&["filler", "", ""]));
-    check(|entrants| entrants.iter_mut().for_each(|it| it.spec = "@greedy".into()), None);
+    let all_are_reference_bots = |entrants: &mut [EntrantRecord]| {
+        for entrant in entrants {
+            entrant.spec = "@greedy".into();
+        }
+    };
+    check(all_are_reference_bots, None);
 }
 
 #[test]

@@ -44,8 +44,12 @@ fn eleven_entrants_play_the_usual_five_rounds() {
 /// if `is_swiss`, in a game that has two rankings (R9).
 #[track_caller]
 fn check_rankings(own: Settings, is_swiss: bool, wanted: &[ScoringKind], threshold: Option<u32>) {
-    let (scoring, tables) = (ScoringKind::WonMinusLost, vec![ScoringKind::Margins]);
-    let game = GameDefaults { scoring, tables, threshold: 31, ..GameDefaults::default() };
+    let game = GameDefaults {
+        scoring: ScoringKind::WonMinusLost,
+        tables: vec![ScoringKind::Margins],
+        threshold: 31,
+        ..GameDefaults::default()
+    };
     let entrants: Vec<EntrantId> = (0..if is_swiss { 11 } else { 4 }).map(EntrantId).collect();
     let mut settings = own.clone();
     settings.fill_in_game_defaults(&game, 0);
