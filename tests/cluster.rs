@@ -141,6 +141,11 @@ fn mistakes_are_named_before_anything_is_built() {
         (vec!["tournament", contest, "--nats", &url, "--workers", "2"], 2, "cannot be used with"),
         (vec!["worker", "--nats", "nats://["], 2, "expected an address such as nats://ring1:4222"),
         (vec!["worker", "--nats", &url, "--creds", "no.creds"], 2, "cannot use no.creds: No such file"),
+        (
+            vec!["worker", "--nats", &url, "--manager", "ring1"],
+            2,
+            "--manager ring1: expected the manager's public key",
+        ),
         (vec!["worker", "--nats", &url, "--creds", creds], 2, "neither a `.creds` file nor the seed"),
         (vec!["worker", "--nats", "nats://127.0.0.1:1"], 3, "cannot reach the NATS server at nats://127.0.0.1:1"),
     ] {

@@ -16,6 +16,7 @@ use cornerman_harness::record::BuildFacts;
 use cornerman_harness::ruleset::{Games, Ruleset};
 use cornerman_harness::sandbox::Level;
 use futures_util::StreamExt;
+use nkeys::KeyPair;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -107,6 +108,12 @@ impl Worker {
     }
 
     async fn serve(&self, server: &Server, stop: &AtomicBool) -> Result<(), ClusterError> {
+        if let Some(manager) = &self.manager
+            && KeyPair::from_public_key(manager).is_err()
+        {
+            let why = format!("--manager {manager}: expected the manager's public key, which begins with U");
+            return Err(ClusterError::Mistake(why));
+        }
         let name = &self.machine.name;
         let client = server.connect(&format!("cornerman worker {name}"), &inbox(name), &self.say).await?;
         let jetstream = server.identity()?.jetstream(&client);
