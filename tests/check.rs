@@ -25,15 +25,15 @@ pub fn trials() -> Vec<Trial> {
             });
         }),
         trial!(every_reference_bot_passes),
-        trial!(the_python_template_passes, ["python3"], || check_template("python", &["--budget=5"])),
+        trial!(the_python_template_passes, ["python3"], || check_template("python", &["--budget=1"])),
         trial!(the_c_template_passes, ["cc"], || check_template("c", &[])),
-        trial!(the_java_template_passes, ["javac", "jar", "java"], || check_template("java", &["--budget=5"])),
+        trial!(the_java_template_passes, ["javac", "jar", "java"], || check_template("java", &["--budget=1"])),
         trial!(the_rust_template_passes, ["rustc"], || check_template("rust", &[])),
         trial!(a_c_source_passes, ["cc"], || {
             check_passes(&["jab.c"], |scratch| drop(scratch.file("jab.c", C_BOT)));
         }),
         trial!(a_python_source_passes, ["python3"], || {
-            check_passes(&["hook.py", "--budget=5"], |scratch| drop(scratch.file("hook.py", PYTHON_BOT)));
+            check_passes(&["hook.py", "--budget=2"], |scratch| drop(scratch.file("hook.py", PYTHON_BOT)));
         }),
         trial!(a_shell_script_passes, ["awk"], || {
             check_passes(&["./cross"], |scratch| drop(scratch.executable("cross", SHELL_BOT)));

@@ -25,7 +25,7 @@ const BOTS: [&str; 4] = ["@first-fit", "@greedy", "@parity", "@mirror"];
 
 fn three_workers_play_what_one_machine_plays() {
     let lab = Lab::new();
-    let contest = lab.contest(&BOTS, "", 3);
+    let contest = lab.contest(&BOTS, "", 2);
     let workers: Vec<Running> = ["one", "two", "three"].iter().map(|name| lab.worker(name)).collect();
     let mut manager = lab.manager(&contest, &["--verify", "30%"]);
     assert_eq!(manager.code(), Some(0), "{}", manager.log());

@@ -78,12 +78,8 @@ fn kept_records_are_judged_as_reviewed() {
 
 /// Contests of bots that play the same game again when nothing is different, and changes of their rules.
 const PLAYED: [(&str, &str, &[&str]); 7] = [
-    ("boxing-1994", r#""@greedy", "@mirror", "@parity", "@first-fit", "@smallest""#, &["max_square=12"]),
-    (
-        "boxing-1994",
-        r#""@greedy", "@mirror", "@parity", "@first-fit", "@smallest""#,
-        &["max_square=15", "soft_ms=1999"],
-    ),
+    ("boxing-1994", r#""@greedy", "@mirror", "@parity", "@smallest""#, &["max_square=12"]),
+    ("boxing-1994", r#""@greedy", "@mirror", "@parity", "@smallest""#, &["max_square=15", "soft_ms=1999"]),
     ("go-9x9", r#""@go-random", "@capture""#, &["komi=60.5"]),
     ("go-9x9", r#""@go-random", "@capture""#, &["superko=false", "move_cap=40"]),
     ("go-9x9", r#""@go-random", "@capture""#, &["clock_s=3600"]),
@@ -110,7 +106,7 @@ fn what_is_known_is_what_bots_play_by_these_rules() {
         scratch.file("changed.toml", changed);
         let contest = |ruleset: &str| {
             format!(
-                "name = \"Tried\"\nseed = 5\nruleset = \"{ruleset}\"\nentrants = [{bots}]\n\n[[stages]]\nkind = \"all-play-all\"\n"
+                "name = \"Tried\"\nseed = 5\nruleset = \"{ruleset}\"\nentrants = [{bots}]\n\n[[stages]]\nkind = \"all-play-all\"\nboards = [1, 2]\n"
             )
         };
         scratch.file(&format!("{ruleset}.toml"), contest(ruleset));
@@ -166,7 +162,7 @@ fn what_is_known_is_what_bots_play_by_these_rules() {
             }
         }
     }
-    assert!(known > 100 && other > 2 && unknown > 5, "{known} known, {other} other, {unknown} unknown");
+    assert!(known > 50 && other > 2 && unknown > 5, "{known} known, {other} other, {unknown} unknown");
 }
 
 /// The games of a record by name.

@@ -36,7 +36,7 @@ fn play(scratch: &Scratch, args: &str) -> Ran {
 
 /// The run of a tournament with these entrants.
 fn contest(scratch: &Scratch, entrants: &str) -> Ran {
-    let stages = "[[stages]]\nkind = \"all-play-all\"\n";
+    let stages = "[[stages]]\nkind = \"all-play-all\"\nboards = [1]\n";
     scratch.file("c.toml", format!("name = \"C\"\nboards = [\"small.arena\"]\nentrants = [{entrants}]\n{stages}"));
     Ran::of(scratch.cornerman(["tournament", "c.toml", "--no-check", "--force-new"]))
 }

@@ -207,7 +207,10 @@ fn main() {
         // input.
         every_check_has_a_bot(&ONE_PROCESS_PER_MOVE, &MOVE_KINDS, &["NM-START", "NM-CHUNK", "NM-DETERMINISM"])
     }));
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    let mut args = Arguments::from_args();
+    // Most bots wait for lines.
+    args.test_threads.get_or_insert(8);
+    libtest_mimic::run(&args, trials).exit();
 }
 
 /// A kind of bot and the checks that it fails.

@@ -218,10 +218,11 @@ impl Lab {
         lines.lines().map(game).collect()
     }
 
-    /// The games of this contest, played by this machine alone.
+    /// The games of this contest, played by this machine alone, more at once than it has processors: some bots sleep.
     pub fn games_without(&self, contest: &Path) -> BTreeMap<String, Value> {
         let contest = contest.to_str().expect("UTF-8");
-        let ran = Ran::of(self.scratch.cornerman(["tournament", contest, "--db", "one.db", "--no-check"]));
+        let args = ["tournament", contest, "--db", "one.db", "--no-check", "--workers", "6", "--oversubscribe"];
+        let ran = Ran::of(self.scratch.cornerman(args));
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         self.games("one.db")
     }

@@ -38,18 +38,16 @@ fn bots_that_hang_lose_and_all_games_are_played() {
         let head = "import os, signal, socket, time\nprint('hangs', flush=True)\n";
         scratch.file(&format!("{name}.py"), format!("{head}{body}\n"));
         let head = "name = \"Cup\"\nruleset = \"quick.toml\"\nseed = 5\n";
-        let entrants = format!(
-            "entrants = [\"@rock\", \"@rotate\", \"@beat-last\", \"@frequency\", \"@markov\", \"{name}.py\"]\n"
-        );
+        let entrants = format!("entrants = [\"@rock\", \"@rotate\", \"{name}.py\"]\n");
         let stage = "[[stages]]\nkind = \"all-play-all\"\n";
         scratch.file(&format!("{name}.toml"), format!("{head}{entrants}\n{stage}"));
         let run = tournament(&scratch, &format!("{name}.toml --no-check --workers 2"));
         assert_eq!(run.code, Some(0), "{name}: {}", run.stderr);
         let all = games(&scratch, &format!("{name}.db"));
-        assert_eq!(all.len(), 30, "{name}");
+        assert_eq!(all.len(), 6, "{name}");
         for (id, seats, outcome, _) in all {
             let Outcome { places, .. } = &outcome;
-            let lost = seats.iter().position(|&seat| seat == 5).map(|at| places[at]);
+            let lost = seats.iter().position(|&seat| seat == 2).map(|at| places[at]);
             assert!(lost.is_none_or(|place| place == 2), "{name} did not lose {id}: {outcome:?}");
         }
     }

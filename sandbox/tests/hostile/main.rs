@@ -26,7 +26,7 @@ fn main() -> ExitCode {
     referee_killed::serve_if_asked();
     let mut args = Arguments::from_args();
     // Most trials wait for something, so it pays to run more of them at once than there are processors.
-    args.test_threads.get_or_insert(6);
+    args.test_threads.get_or_insert(12);
     let leak = leave_open().expect("a descriptor is left open for bots to find");
     let stage = Arc::new(Stage::set_up().expect("the hostile bots are compiled"));
     let refused = if args.list { BTreeMap::new() } else { refusals() };

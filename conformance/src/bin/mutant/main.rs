@@ -77,21 +77,3 @@ fn usage(what: &str) -> ExitCode {
     eprintln!("error: {what}\nusage:\n{lines}       mutant --list");
     ExitCode::from(2)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(kinds: &[Kind], is_there: impl Fn(&str) -> bool) {
-        for kind in kinds {
-            assert!(is_there(kind.name), "`{}` has no bot", kind.name);
-        }
-    }
-
-    #[test]
-    fn every_kind_has_its_bot() {
-        check(boxing::kinds::KINDS, |kind| boxing::bot(kind).is_some());
-        check(rps::kinds::RPS_KINDS, |kind| rps::bot(kind).is_some());
-        check(go::kinds::GO_KINDS, |kind| go::bot(kind).is_some());
-    }
-}

@@ -183,7 +183,10 @@ fn name_late(text: &str) {
 
 /// A hand drawn from the faultless one and from `seed`.
 fn drawn(history: &History, seed: u64) -> u64 {
-    let mixed = (seed ^ (history.round() as u64) << 40).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mixed = (seed ^ (history.round() as u64) << 40).wrapping_mul(ODD);
+    // Without a second step, two seeds would differ by the same amount in each round, which may be a multiple of 3.
+    let mixed = (mixed ^ mixed >> 32).wrapping_mul(ODD);
     (history.mixed() + (mixed >> 40)) % 3
 }
 
