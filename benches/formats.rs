@@ -35,7 +35,8 @@ fn main() {
     format("all-play-all/none-played", &boxing, &Results::new(), &figure);
     format("all-play-all/half-played", &boxing, &half, &figure);
     format("all-play-all/all-played", &boxing, &all, &figure);
-    let (boards, scoring) = (Some(vec![Board(0), Board(1), Board(2)]), Some(ScoringKind::Bonus));
+    let boards = Some(vec![Board(0), Board(1), Board(2)]);
+    let scoring = Some(ScoringKind::Bonus);
     let settings = all_play_all::Settings { boards, scoring, ..Default::default() };
     let playoff = all_play_all::AllPlayAll::new(&start, &settings).expect("300 entrants");
     format("all-play-all/head-to-head", &playoff, &all, &figure);
@@ -77,7 +78,9 @@ fn format(name: &str, format: &dyn Schedule, done: &Results, figure: &impl Fn(&s
 fn played(format: &dyn Schedule, every: usize) -> Results {
     let mut done = Results::new();
     while let Plan::Play(games) = format.plan(&done) {
-        games.iter().step_by(every).for_each(|game| done.insert(game.id, outcome(game)));
+        for game in games.iter().step_by(every) {
+            done.insert(game.id, outcome(game));
+        }
         if every > 1 {
             break;
         }

@@ -41,9 +41,9 @@ fn main() {
             black_box(black_box(vacancy).count_squares());
         });
         figure(&format!("boxing/squares/{board}"), &mut || {
-            black_box(vacancy).squares().for_each(|square| {
+            for square in black_box(vacancy).squares() {
                 black_box(square);
-            });
+            }
         });
         figure(&format!("boxing/parse/{board}"), &mut || {
             black_box(Arena::parse(black_box(&answer))).ok();
@@ -65,7 +65,7 @@ fn moves(figure: &impl Fn(&str, &mut dyn FnMut())) {
     let mut state = boxing.start(&setup).expect("an open arena");
     let square = Square { row: 5, col: 9, size: 4 };
     figure("boxing/apply", &mut || {
-        boxing.apply(black_box(&mut state), &[(Seat(0), Action::Move(black_box(square)))])
+        boxing.apply(black_box(&mut state), &[(Seat(0), Action::Move(black_box(square)))]);
     });
     figure("boxing/view", &mut || {
         black_box(boxing.view(black_box(&state), Seat(0)));
@@ -82,12 +82,13 @@ fn go(size: u8, figure: &impl Fn(&str, &mut dyn FnMut())) {
     let go = Go { size, superko: true, ..Go::default() };
     let mut state = go.start(&Setup { seats: 2, ..Setup::default() }).expect("an empty board");
     for _ in 0..u32::from(size) * u32::from(size) / 2 {
-        let point = state.position().random_move(Colour::of(state.turn()), &mut rng).expect("room for a stone");
+        let point =
+            state.position().random_move(Colour::for_seat(state.turn()), &mut rng).expect("room for a stone");
         let m = Move::Place(state.position().spot(point));
         let seat = state.turn();
         go.apply(&mut state, &[(seat, Action::Move(m))]);
     }
-    let point = state.position().random_move(Colour::of(state.turn()), &mut rng).expect("room for a stone");
+    let point = state.position().random_move(Colour::for_seat(state.turn()), &mut rng).expect("room for a stone");
     let answer = go.notation(&Move::Place(state.position().spot(point))).into_bytes();
     figure(&format!("go/read/{size}x{size}/superko"), &mut || {
         black_box(go.read(black_box(&state), state.turn(), black_box(&answer))).ok();
@@ -122,7 +123,9 @@ fn answered(arena: &Arena, square: Square) -> [u8; 528] {
 fn nanoseconds(work: &mut dyn FnMut()) -> f64 {
     let timed = |work: &mut dyn FnMut(), calls: u32| {
         let start = Instant::now();
-        (0..calls).for_each(|_| work());
+        for _ in 0..calls {
+            work();
+        }
         start.elapsed()
     };
     let mut calls = 1;

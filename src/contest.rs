@@ -157,14 +157,14 @@ impl Contest {
                 StageState::Waiting | StageState::Skipped | StageState::Done => {}
             }
         }
-        Ok(Plan::of(games))
+        Ok(Plan::from_games(games))
     }
 
     /// The progress of every stage, in order.
     pub fn progress(&self, done: &Results, _journal: &Journal) -> Vec<StageProgress> {
         let mut stages = Vec::with_capacity(self.stages.len());
         for number in 0..self.stages.len() as u8 {
-            stages.push(StageProgress::of(self, number, &stages, done));
+            stages.push(StageProgress::for_stage(self, number, &stages, done));
         }
         stages
     }
@@ -270,7 +270,8 @@ impl Contest {
     /// stage: without games, their seeds would decide.
     fn check_games(&self, stage: u8, entrants: usize) -> Result<(), FormatError> {
         let format = &self.stages[usize::from(stage)].format;
-        let (name, needed) = (format.name(), format.min_entrants());
+        let name = format.name();
+        let needed = format.min_entrants();
         let passes_all_on = |later: &Stage| match &later.who {
             Participants::Qualified { stage: source } => *source == stage,
             Participants::Best(quotas) => {

@@ -133,7 +133,7 @@ pub enum Plan {
 
 impl Plan {
     /// The plan to play `games`; [`Plan::Finished`] if there are none.
-    pub fn of(games: impl IntoIterator<Item = Pairing>) -> Plan {
+    pub fn from_games(games: impl IntoIterator<Item = Pairing>) -> Plan {
         let games: Vec<Pairing> = games.into_iter().collect();
         if games.is_empty() { Plan::Finished } else { Plan::Play(games) }
     }

@@ -176,7 +176,9 @@ impl Format {
     /// When a setting contradicts another one or the number of seats.
     pub fn fill_in_defaults(&mut self, seats: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
         if let Some(own) = self.settings().seats().filter(|own| !seats.contains(own)) {
-            let (name, least, most) = (self.name(), seats.start(), seats.end());
+            let name = self.name();
+            let least = seats.start();
+            let most = seats.end();
             let there = if least == most { least.to_string() } else { format!("{least} to {most}") };
             let why = format!("{name} plays games of {own} seats, but a game of this ruleset has {there}");
             return Err(SettingsError::new("kind", why));

@@ -33,7 +33,7 @@ pub fn trials() -> Vec<Trial> {
 fn check(args: &[&str], words: &str) {
     let scratch = fixture();
     let before = scratch.listing();
-    let ran = Ran::of(scratch.cornerman(args));
+    let ran = Ran::from_command(scratch.cornerman(args));
     let said = ran.stderr.replace(scratch.path().to_str().unwrap(), "SCRATCH");
     let said = said.split("\n\nUsage:").next().unwrap().split("\n\nFor more information").next().unwrap();
     assert_eq!(said.trim_end(), format!("error: {words}"), "{args:?}");
@@ -164,7 +164,7 @@ fn a_file_that_is_not_a_bot_is_refused() {
     check_bot("no-toml", &format!("no-toml: {example}\n(or name a source file: no-toml/champion.py)"));
     let other = if cfg!(target_arch = "riscv64") { ("arm", "64-bit ARM") } else { ("riscv", "RISC-V") };
     let scratch = fixture();
-    let ran = Ran::of(scratch.cornerman(["play", other.0, "jab.sh"]));
+    let ran = Ran::from_command(scratch.cornerman(["play", other.0, "jab.sh"]));
     let words =
         format!("error: {}: a program for another kind of machine ({}; this machine is ", other.0, other.1);
     assert!(ran.code == Some(2) && ran.stderr.starts_with(&words), "{ran:?}");
@@ -265,7 +265,7 @@ fn a_failing_build_is_reported_with_its_output() {
 
 fn a_source_that_does_not_compile_is_shown() {
     let scratch = fixture();
-    let ran = Ran::of(scratch.cornerman(["play", "broken.c", "jab.sh"]));
+    let ran = Ran::from_command(scratch.cornerman(["play", "broken.c", "jab.sh"]));
     assert!(ran.stderr.starts_with("error: broken.c: the build failed: "), "{}", ran.stderr);
     assert!(ran.stderr.contains("broken.c:1:25: error: ") && ran.stderr.contains("nothing"), "{}", ran.stderr);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
@@ -278,7 +278,7 @@ fn a_missing_compiler_is_named_with_its_package() {
     let scratch = fixture();
     let mut command = scratch.cornerman(["play", "empty.rs", "jab.sh"]);
     command.env("PATH", "");
-    let ran = Ran::of(command);
+    let ran = Ran::from_command(command);
     let words = "error: empty.rs: `rustc` is not on this machine, and SCRATCH/empty.rs (Rust) needs it: install it (Debian: apt-get install rustc)\n";
     assert_eq!(ran.stderr.replace(scratch.path().to_str().unwrap(), "SCRATCH"), words);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
@@ -337,7 +337,7 @@ fn wrong_options_are_refused() {
         "invalid value 'jsn' for '--format <FORMAT>'\n  [possible values: text, json]\n\n  tip: a similar value exists: 'json'",
     );
     let scratch = fixture();
-    let ran = Ran::of(scratch.cornerman(["play", "jab.sh", "jab.sh", "--isolation", "restrict"]));
+    let ran = Ran::from_command(scratch.cornerman(["play", "jab.sh", "jab.sh", "--isolation", "restrict"]));
     assert!(
         ran.stderr.contains("unknown level; the levels are plain, restricted, scoped, namespaced"),
         "{}",

@@ -21,7 +21,7 @@ pub fn trials() -> Vec<Trial> {
 
 /// The ids that `bots --format json` prints with these further arguments.
 fn listed(more: &[&str]) -> Vec<String> {
-    let text = Ran::of(cornerman([&["bots", "--format", "json"], more].concat())).fine();
+    let text = Ran::from_command(cornerman([&["bots", "--format", "json"], more].concat())).fine();
     let list: Vec<Value> = serde_json::from_str(&text).expect("a list");
     assert!(!list.is_empty());
     list.iter().map(|bot| bot["id"].as_str().expect("an id").to_string()).collect()
@@ -29,13 +29,15 @@ fn listed(more: &[&str]) -> Vec<String> {
 
 fn every_bot_that_is_listed_plays() {
     for id in listed(&["--game", "boxing"]) {
-        let text = Ran::of(cornerman(["play", &format!("@{id}"), "@greedy", "-q", "--marks", &marks(2)])).fine();
+        let text =
+            Ran::from_command(cornerman(["play", &format!("@{id}"), "@greedy", "-q", "--marks", &marks(2)]))
+                .fine();
         assert!(text.contains("fills the last spot and wins"), "{id}: {text}");
     }
 }
 
 fn the_list_for_people_names_the_same_bots() {
-    let text = Ran::of(cornerman(["bots"])).fine();
+    let text = Ran::from_command(cornerman(["bots"])).fine();
     let names: Vec<&str> = text.lines().filter_map(|line| line.split(' ').next()?.strip_prefix('@')).collect();
     assert_eq!(names, listed(&[]));
 }
@@ -50,14 +52,14 @@ fn the_list_can_be_of_one_game() {
 
 fn completions_are_written_for_every_shell() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let script = Ran::of(cornerman(["completions", shell])).fine();
+        let script = Ran::from_command(cornerman(["completions", shell])).fine();
         assert!(script.contains("cornerman") && script.contains("play"), "{shell}: {script}");
     }
 }
 
 fn completions_offer_what_the_lists_have() {
     for shell in ["bash", "zsh", "fish"] {
-        let script = Ran::of(cornerman(["completions", shell])).fine();
+        let script = Ran::from_command(cornerman(["completions", shell])).fine();
         for offered in ["@greedy", "@hydra", "BX-", "RP-NAME", "boxing", "javascript", "go-9x9"] {
             assert!(script.contains(offered), "{shell}: {offered}");
         }
@@ -70,7 +72,7 @@ fn reference_bots_are_filters() {
     let text = |shell: &str| {
         let mut command = assert_cmd::Command::new("sh");
         command.args(["-c", shell, crate::support::PROGRAM]);
-        Ran::of(command)
+        Ran::from_command(command)
     };
     let start = text("\"$0\" arena --seed 1").fine();
     let after = text(pipe).fine();
@@ -83,10 +85,10 @@ fn reference_bots_are_filters() {
         })
         .collect();
     assert_eq!(marks.into_iter().collect::<String>(), "*AB");
-    let shown = Ran::of(cornerman(["arena"]));
+    let shown = Ran::from_command(cornerman(["arena"]));
     assert!(shown.stderr.starts_with("the arena of --seed "), "{}", shown.stderr);
     assert_eq!(text("\"$0\" bot @greedy A </dev/null").code, Some(2), "the bot's own exit status");
-    let none = Ran::of(cornerman(["arena", "--game", "rps"]));
+    let none = Ran::from_command(cornerman(["arena", "--game", "rps"]));
     assert_eq!(none.code, Some(2), "{}", none.stdout);
     assert!(none.stderr.contains("does not start from a board"), "{}", none.stderr);
     assert_eq!(text("printf '5\\n2\\n' | \"$0\" bot @rock").fine().lines().last(), Some("0"));
@@ -94,13 +96,13 @@ fn reference_bots_are_filters() {
 
 /// The commands that `--help` lists.
 fn commands() -> Vec<String> {
-    let help = Ran::of(cornerman(["--help"])).fine();
+    let help = Ran::from_command(cornerman(["--help"])).fine();
     let list = help.split("Commands:\n").nth(1).expect("a list of commands").split("\n\n").next();
     list.unwrap_or_default().lines().filter_map(|line| line.split_whitespace().next()).map(String::from).collect()
 }
 
 fn help_names_every_command_and_the_exit_codes() {
-    let help = Ran::of(cornerman(["--help"])).fine();
+    let help = Ran::from_command(cornerman(["--help"])).fine();
     assert!(help.contains(
         "Exit codes: 0 success, 1 the answer is no, 2 bad usage or input, 3 Cornerman or the machine failed"
     ));
@@ -112,7 +114,7 @@ fn help_names_every_command_and_the_exit_codes() {
 
 fn every_command_explains_itself() {
     for command in commands().iter().filter(|name| *name != "help") {
-        let help = Ran::of(cornerman([command, "--help"])).fine();
+        let help = Ran::from_command(cornerman([command, "--help"])).fine();
         assert!(help.contains(&format!("Usage: cornerman {command}")), "{help}");
         let undescribed =
             help.lines().filter(|line| line.trim_start().starts_with("--") && !line.contains("  ")).count();
@@ -126,7 +128,7 @@ fn every_option_for_a_game_lists_all_games() {
     let list = format!("{} or {last}", others.join(", "));
     let mut with_game = Vec::new();
     for command in commands().iter().filter(|name| *name != "help") {
-        let help = Ran::of(cornerman([command, "--help"])).fine();
+        let help = Ran::from_command(cornerman([command, "--help"])).fine();
         if let Some((_, option)) = help.split_once("--game <GAME>") {
             let words = option.split_whitespace().collect::<Vec<_>>().join(" ");
             assert!(words.split('[').next().unwrap_or_default().contains(&list), "{command}: {words}");
@@ -137,6 +139,6 @@ fn every_option_for_a_game_lists_all_games() {
 }
 
 fn the_version_is_printed() {
-    let version = Ran::of(cornerman(["--version"])).fine();
+    let version = Ran::from_command(cornerman(["--version"])).fine();
     assert_eq!(version, format!("cornerman {}\n", env!("CARGO_PKG_VERSION")));
 }

@@ -72,7 +72,7 @@ impl Site {
         scratch.script("copycat", "echo 'I copy <b>only</b>' >&2; cat");
         scratch.file("c.toml", CONTEST);
         let run = |args: &str| {
-            let ran = Ran::of(scratch.cornerman(args.split_whitespace()));
+            let ran = Ran::from_command(scratch.cornerman(args.split_whitespace()));
             assert_eq!(ran.code, Some(0), "{args}: {}", ran.stderr);
         };
         run("tournament c.toml --no-check");
@@ -334,7 +334,8 @@ fn a_page_reloads_itself_and_keeps_its_place(site: &Site) {
         assert!(begun.elapsed() < crate::support::PATIENCE, "there is no page of the running game");
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
-    let (url, go) = (format!("file://{}", page.display()), scratch.path().join("go"));
+    let url = format!("file://{}", page.display());
+    let go = scratch.path().join("go");
     site.driver.browse(DESK, move |browser| async move {
         browser.open(&url).await;
         assert!(browser.text("#live").await.contains("games known so far"));

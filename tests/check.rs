@@ -113,7 +113,7 @@ head -n 16 | awk '{
 /// The exit code and the reports of `check --format json` with these arguments, a report for each bot.
 #[track_caller]
 fn reports(scratch: &Scratch, args: &[&str]) -> (Option<i32>, Vec<Value>) {
-    let ran = Ran::of(scratch.cornerman([&["check", "--format", "json"], args].concat()));
+    let ran = Ran::from_command(scratch.cornerman([&["check", "--format", "json"], args].concat()));
     assert_eq!(ran.messages(), "", "{args:?}");
     (ran.code, ran.stdout.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect())
 }
@@ -142,9 +142,10 @@ fn check_passes(args: &[&str], prepare: impl Fn(&Scratch)) {
 }
 
 fn every_reference_bot_passes() {
-    let list: Value =
-        serde_json::from_str(&Ran::of(cornerman(["bots", "--game", "boxing", "--format", "json"])).fine())
-            .expect("JSON");
+    let list: Value = serde_json::from_str(
+        &Ran::from_command(cornerman(["bots", "--game", "boxing", "--format", "json"])).fine(),
+    )
+    .expect("JSON");
     let ids: Vec<String> =
         list.as_array().unwrap().iter().map(|bot| format!("@{}", bot["id"].as_str().unwrap())).collect();
     assert!(!ids.is_empty());
@@ -154,7 +155,7 @@ fn every_reference_bot_passes() {
 /// An interpreter is started for each case, so with one the most telling cases have to suffice.
 fn check_template(lang: &str, options: &[&str]) {
     check_passes(&[&["left-hook"], options].concat(), |scratch| {
-        Ran::of(scratch.cornerman(["new", "left-hook", "--lang", lang])).fine();
+        Ran::from_command(scratch.cornerman(["new", "left-hook", "--lang", lang])).fine();
     });
 }
 
@@ -186,10 +187,11 @@ fn check_refused(args: &[&str], words: &str) {
     scratch.script("jab.sh", "move");
     scratch.executable("env", "#!/usr/bin/env no-such-interpreter\n");
     scratch.executable("dos", "#!/bin/sh\r\ncat\r\n");
-    let (before, cache) = (scratch.listing(), Scratch::new());
+    let before = scratch.listing();
+    let cache = Scratch::new();
     let mut command = scratch.cornerman([&["check"], args].concat());
     command.env("XDG_CACHE_HOME", cache.path());
-    let ran = Ran::of(command);
+    let ran = Ran::from_command(command);
     let said = ran.stderr.split("\n\nUsage:").next().unwrap().split("\n\nFor more information").next().unwrap();
     assert_eq!(said.trim_end(), format!("error: {words}"), "{args:?}");
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{args:?}");
@@ -203,7 +205,7 @@ fn check_unfit(name: &str, words: &str) {
     let scratch = Scratch::new();
     scratch.executable("env", "#!/usr/bin/env no-such-interpreter\n");
     scratch.executable("dos", "#!/bin/sh\r\ncat\r\n");
-    let ran = Ran::of(scratch.cornerman(["check", name]));
+    let ran = Ran::from_command(scratch.cornerman(["check", name]));
     assert_eq!((ran.code, ran.messages().as_str()), (Some(1), ""), "{ran:?}");
     assert_eq!(ran.stdout, format!("FAIL  {name}: cannot play: {words}\n"));
 }
@@ -299,14 +301,14 @@ fn the_seed_decides_the_arenas() {
 }
 
 fn every_check_is_listed_and_explained() {
-    let list = Ran::of(cornerman(["check", "--list"])).fine();
+    let list = Ran::from_command(cornerman(["check", "--list"])).fine();
     let listed: Vec<&str> = list.lines().map(|line| line.split(' ').next().unwrap()).collect();
     let (_, reports) = reports(&Scratch::new(), &["@greedy", "--run", "BX-MOV-PASS"]);
     let known: Vec<&str> =
         reports[0]["checks"].as_array().unwrap().iter().map(|check| check["id"].as_str().unwrap()).collect();
     assert_eq!(listed, known);
     for id in listed {
-        let text = Ran::of(cornerman(["check", "--explain", &id.to_lowercase()])).fine();
+        let text = Ran::from_command(cornerman(["check", "--explain", &id.to_lowercase()])).fine();
         assert!(text.starts_with(&format!("{id}: ")), "{text}");
         for part in
             ["\nseverity     ", "\nrequirement  B", "\nrule         ", "\nexpected     ", "\nhint         "]

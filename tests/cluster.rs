@@ -36,7 +36,9 @@ fn three_workers_play_what_one_machine_plays() {
     let hosts = lab.query("SELECT DISTINCT host FROM games JOIN machines USING (host) ORDER BY host");
     assert_eq!(hosts, ["one", "three", "two"]);
     assert_eq!(lab.query("SELECT count(*) || '' FROM builds"), ["12"]);
-    workers.iter().for_each(|worker| worker.wait_for("over; waiting for the next"));
+    for worker in &workers {
+        worker.wait_for("over; waiting for the next");
+    }
     // Nothing is left of it on the server, and a second tournament is played by the same workers.
     std::fs::remove_file(lab.scratch.path().join("many.db")).expect("it was there");
     let mut manager = lab.manager(&contest, &[]);
@@ -122,7 +124,8 @@ fn a_manager_waits_for_workers() {
 fn mistakes_are_named_before_anything_is_built() {
     let lab = Lab::new();
     let contest = lab.contest(&BOTS, "", 1);
-    let (contest, url) = (contest.to_str().unwrap(), lab.url());
+    let contest = contest.to_str().unwrap();
+    let url = lab.url();
     lab.scratch.file("empty.creds", "nothing\n");
     let creds = lab.scratch.path().join("empty.creds");
     let creds = creds.to_str().unwrap();
@@ -149,7 +152,7 @@ fn mistakes_are_named_before_anything_is_built() {
         (vec!["worker", "--nats", &url, "--creds", creds], 2, "neither a `.creds` file nor the seed"),
         (vec!["worker", "--nats", "nats://127.0.0.1:1"], 3, "cannot reach the NATS server at nats://127.0.0.1:1"),
     ] {
-        let ran = Ran::of(cornerman(&args));
+        let ran = Ran::from_command(cornerman(&args));
         assert_eq!(ran.code, Some(code), "{args:?}: {}", ran.stderr);
         assert!(ran.stderr.contains(words), "{args:?}: {}", ran.stderr);
     }

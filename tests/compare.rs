@@ -29,7 +29,7 @@ pub fn trials() -> Vec<Trial> {
 }
 
 fn run(scratch: &Scratch, args: &[&str]) -> Ran {
-    Ran::of(scratch.cornerman(args))
+    Ran::from_command(scratch.cornerman(args))
 }
 
 fn json(text: &str) -> Value {
@@ -314,7 +314,7 @@ fn play_records_a_human() {
     let scratch = Scratch::new();
     let mut play = scratch.cornerman(["play", "human", "@greedy", "--record", "h.db", "--quiet"]);
     play.write_stdin("1,1,2\n");
-    assert_eq!(Ran::of(play).code, Some(0));
+    assert_eq!(Ran::from_command(play).code, Some(0));
     let listed = run(&scratch, &["games", "h.db", "--bot", "human"]).fine();
     assert!(listed.contains("lost: human forfeits at move ") && listed.contains(": resigned "), "{listed}");
     verified(&scratch, "h.db");

@@ -13,9 +13,9 @@ fn refused_system_calls_are_named() {
     let bot = scratch.script("bot.sh", "unshare -U true\ncat\n");
     let bot = bot.to_str().expect("a path in UTF-8");
     let asked = ["doctor", "--syscalls", bot, "--game", "boxing"];
-    let text = Ran::of(scratch.cornerman(asked)).fine();
+    let text = Ran::from_command(scratch.cornerman(asked)).fine();
     assert!(text.contains("exit status 0") && text.contains("file contents"), "{text}");
-    let json = Ran::of(scratch.cornerman([&asked[..], &["--format", "json"]].concat())).fine();
+    let json = Ran::from_command(scratch.cornerman([&asked[..], &["--format", "json"]].concat())).fine();
     let told: Value = serde_json::from_str(&json).expect("JSON");
     let calls = told["calls"].as_array().expect("a list of calls");
     let named = |name: &str| calls.iter().find(|call| call["name"] == name).expect("the call is there");

@@ -47,7 +47,8 @@ fn fixture() -> Scratch {
 fn state(folder: &Path) -> Vec<(PathBuf, u32, Vec<u8>)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap().flatten() {
-        let (path, kind) = (entry.path(), entry.file_type().unwrap());
+        let path = entry.path();
+        let kind = entry.file_type().unwrap();
         let content = match () {
             () if kind.is_symlink() => fs::read_link(&path).unwrap().into_os_string().into_encoded_bytes(),
             () if kind.is_file() && entry.metadata().unwrap().len() < 1 << 20 => fs::read(&path).unwrap(),
@@ -77,7 +78,7 @@ fn check_refused(make: impl Fn(&Scratch), words: &str) {
         (&["check", "evil"], 1, checked),
         (&["tournament", "c.toml", "--no-check", "--dry-run"], 2, left_out),
     ] {
-        let ran = Ran::of(scratch.cornerman(command));
+        let ran = Ran::from_command(scratch.cornerman(command));
         assert_eq!(ran.code, Some(code), "{command:?}: {ran:?}");
         assert!((ran.stdout.clone() + &ran.stderr).contains(&wanted), "{command:?}: {ran:?}");
         assert!(state(scratch.path()) == before, "{command:?} changed something");
@@ -120,7 +121,7 @@ fn a_command_names_nothing_outside() {
         format!("{}/../../../../../../../../../../..{}", scratch.path().join("evil").display(), host.display());
     scratch.file("evil/bot.toml", format!("run = [\"{long}\"]\n"));
     let before = state(scratch.path());
-    let ran = Ran::of(scratch.cornerman(["play", "evil", "rival"]));
+    let ran = Ran::from_command(scratch.cornerman(["play", "evil", "rival"]));
     assert!(ran.code == Some(2) && ran.stderr.starts_with("error: evil/bot.toml:1: `run` names `/"), "{ran:?}");
     assert!(state(scratch.path()) == before);
 }
@@ -159,7 +160,7 @@ fn a_folder_beside_a_bot_is_not_seen() {
     scratch.file("bin/bot.toml", "name = \"evil\"\nrun = [\"./evil.sh\"]\n");
     scratch.file("lib/foe", "a secret");
     for evil in ["bin", "bin/evil.sh"] {
-        let said = Ran::of(scratch.cornerman(["play", evil, "rival", "--quiet"])).fine();
+        let said = Ran::from_command(scratch.cornerman(["play", evil, "rival", "--quiet"])).fine();
         // The best level is not mentioned.
         let sees = said.contains(", isolation ");
         assert!(sees || said.contains("evil is the last one left and wins"), "{said}");
@@ -180,17 +181,21 @@ fn a_bot_sees_only_what_its_hash_covers() {
         let scratch = fixture();
         scratch.script("evil/evil.sh", &format!("{looks}[ -e \"$(dirname \"$0\")/data\" ] && exit 1\nmove"));
         scratch.file("evil/lib/part", "seen");
-        hidden.iter().for_each(|file| drop(scratch.file(&format!("evil/{file}"), "hidden")));
+        for file in &hidden {
+            scratch.file(&format!("evil/{file}"), "hidden");
+        }
         bot_toml(&format!("game = \"boxing\"\nname = \"evil\"\n{text}"))(&scratch);
         let before = state(scratch.path());
-        let said = Ran::of(scratch.cornerman(["play", "evil", "rival", "--quiet"])).fine();
+        let said = Ran::from_command(scratch.cornerman(["play", "evil", "rival", "--quiet"])).fine();
         assert!(said.contains("evil is the last one left and wins"), "{text}{said}");
         assert!(state(scratch.path()) == before, "{text} changed something");
     }
     for (text, key) in [("run = [\"sh\", \"target/foe\"]\n", "run"), ("source = \"target/foe.py\"\n", "source")] {
         let make = |scratch: &Scratch| {
             bot_toml(text)(scratch);
-            ["foe", "foe.py"].iter().for_each(|name| drop(scratch.file(&format!("evil/target/{name}"), "")));
+            for name in &["foe", "foe.py"] {
+                scratch.file(&format!("evil/target/{name}"), "");
+            }
         };
         let named = text.split('"').rev().nth(1).unwrap();
         let words = "but no bot sees a folder `.git`, `target`, `__pycache__`, `.cornerman`: move the file to another \
@@ -220,7 +225,7 @@ fn only_regular_files_are_accepted() {
     let scratch = fixture();
     fifo("unused", "run = [\"./move\"]\n")(&scratch);
     scratch.script("evil/move", "move");
-    Ran::of(scratch.cornerman(["play", "evil", "rival", "--quiet"])).fine();
+    Ran::from_command(scratch.cornerman(["play", "evil", "rival", "--quiet"])).fine();
 }
 
 fn files_that_are_too_large_are_refused() {
@@ -249,7 +254,9 @@ fn files_that_are_too_large_are_refused() {
     check_refused(make, &format!("cannot use evil: b: {words}"));
     let make = |scratch: &Scratch| {
         bot_toml("run = [\"sh\"]\n")(scratch);
-        (0..65_536).for_each(|n| drop(fs::File::create(scratch.path().join(format!("evil/{n}"))).unwrap()));
+        for n in 0..65_536 {
+            fs::File::create(scratch.path().join(format!("evil/{n}"))).unwrap();
+        }
     };
     check_refused(make, "cannot use evil: it contains more than 65536 files and folders, which is the limit");
     let make = |scratch: &Scratch| {
@@ -272,7 +279,7 @@ fn names_that_cannot_be_shown_are_refused() {
     );
     let scratch = fixture();
     scratch.script("a\u{202e}b\u{1b}[2J.sh", "move");
-    let said = Ran::of(scratch.cornerman(["play", "a\u{202e}b\u{1b}[2J.sh", "rival", "--quiet"]));
+    let said = Ran::from_command(scratch.cornerman(["play", "a\u{202e}b\u{1b}[2J.sh", "rival", "--quiet"]));
     assert!(said.stdout.contains("a\u{fffd}b\u{fffd}[2J is the last one left"), "{said:?}");
 }
 
@@ -281,10 +288,10 @@ fn the_same_program_twice_is_reported() {
     scratch.file("evil/bot.toml", "name = \"mine\"\ngame = \"boxing\"\nrun = [\"sh\", \"bot.sh\"]\n");
     scratch.file("evil/bot.sh", "#!/bin/sh\nexit 1\n");
     let words = "evil has the same program or source as rival, byte for byte\n";
-    let ran = Ran::of(scratch.cornerman(["tournament", "c.toml", "--no-check"]));
+    let ran = Ran::from_command(scratch.cornerman(["tournament", "c.toml", "--no-check"]));
     let reversed = "rival has the same program or source as evil, byte for byte\n";
     assert_eq!((ran.code, ran.messages().as_str()), (Some(0), reversed));
-    let ran = Ran::of(scratch.cornerman(["check", "rival", "evil", "--run", "BX-OUT-LEN"]));
+    let ran = Ran::from_command(scratch.cornerman(["check", "rival", "evil", "--run", "BX-OUT-LEN"]));
     assert!(ran.messages().starts_with(words), "{ran:?}");
 }
 
@@ -295,7 +302,7 @@ fn built_files_are_writable_by_their_owner_only() {
     scratch.file("evil/make.sh", make);
     let mut command = scratch.cornerman(["play", "evil", "rival", "--quiet"]);
     command.env("XDG_CACHE_HOME", scratch.path().join("cache"));
-    Ran::of(command).fine();
+    Ran::from_command(command).fine();
     let cached = state(&scratch.path().join("cache"));
     assert!(
         cached.iter().any(|(path, mode, _)| path.ends_with("files/made") && mode & 0o777 == 0o755),
@@ -327,7 +334,7 @@ fn the_cache_of_builds_is_pruned() {
         scratch.file("evil/make.sh", make);
         let mut command = scratch.cornerman(["play", "evil", "rival", "--quiet"]);
         command.env("XDG_CACHE_HOME", scratch.path().join("cache"));
-        Ran::of(command)
+        Ran::from_command(command)
     };
     let left = || {
         let names = fs::read_dir(&cache).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -348,7 +355,7 @@ fn play_built(scratch: &Scratch, cache: &Path) -> Ran {
     scratch.file("evil/bot.c", format!("int main(void) {{ return 1; }} /* {} */\n", scratch.marker()));
     let mut command = scratch.cornerman(["play", "evil", "rival", "--quiet"]);
     command.env("XDG_CACHE_HOME", cache);
-    Ran::of(command)
+    Ran::from_command(command)
 }
 
 fn a_cache_that_others_could_change_is_refused() {
@@ -378,7 +385,7 @@ fn a_cache_that_others_could_change_is_refused() {
     // Without the variables that name it, it is in the user's home, and not where everybody can write.
     let mut command = scratch.cornerman(["doctor"]);
     command.env_remove("XDG_CACHE_HOME").env_remove("HOME");
-    let said = Ran::of(command).fine().replace('\n', " ");
+    let said = Ran::from_command(command).fine().replace('\n', " ");
     assert!(said.contains("/.cache/cornerman") && !said.contains("/tmp/cornerman"), "{said}");
 }
 
@@ -413,7 +420,7 @@ fn a_folder_has_what_its_language_reads() {
     scratch.executable("asked/bot", format!("#!/usr/bin/env php\n{body}"));
     scratch.executable("single", format!("#!/usr/bin/env php\n{body}"));
     for bot in ["named", "asked", "single"] {
-        let said = Ran::of(scratch.cornerman(["play", bot, "rival", "--quiet"])).fine();
+        let said = Ran::from_command(scratch.cornerman(["play", bot, "rival", "--quiet"])).fine();
         assert!(said.contains(&format!("{bot} is the last one left and wins")), "{said}");
     }
 }

@@ -63,7 +63,8 @@ fn fuzz(name: &str, target: Target, time: Option<Duration>) {
     let seed = time.map_or(1, |_| u64::from(std::process::id()));
     let mut changer = Changer::new(&inputs, seed);
     let began = Instant::now();
-    let (mut run, mut slowest) = (0, Duration::ZERO);
+    let mut run = 0;
+    let mut slowest = Duration::ZERO;
     while time.map_or(run < CHANGED, |time| began.elapsed() < time) {
         let input = changer.input();
         let start = Instant::now();

@@ -59,7 +59,7 @@ type Game = (Vec<usize>, Outcome, Vec<String>, Vec<String>);
 /// Plays the contest with these options. Returns for each game its seats, its end, its moves, and the details of faults.
 #[track_caller]
 fn played(scratch: &Scratch, options: &[&str]) -> Vec<Game> {
-    let ran = Ran::of(scratch.cornerman([&["tournament", "c.toml"], options].concat()));
+    let ran = Ran::from_command(scratch.cornerman([&["tournament", "c.toml"], options].concat()));
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
     let record = Record::open(&scratch.path().join("c.db")).expect("a record");
     let heads = record.games().expect("the games can be read").into_iter();
@@ -79,7 +79,8 @@ fn a_bot_behind_the_bridge_plays_as_it_does_itself() {
     let games = played(&scratch, &NESTED);
     for seats in [[0, 1], [1, 0]] {
         let of = |seats: [usize; 2]| games.iter().find(|game| game.0 == seats).expect("everyone meets everyone");
-        let (itself, behind) = (of(seats), of(seats.map(|seat| if seat == 1 { 2 } else { 0 })));
+        let itself = of(seats);
+        let behind = of(seats.map(|seat| if seat == 1 { 2 } else { 0 }));
         assert!(itself.2.len() > 10 && itself.3.is_empty(), "{itself:?}");
         assert_eq!((&itself.1, &itself.2, &itself.3), (&behind.1, &behind.2, &behind.3));
     }
@@ -109,7 +110,7 @@ fn the_bridge_beside_gnu_go_plays_to_the_end() {
 fn check(bot: &Path, commands: &str, said: &str) {
     let mut command = crate::support::cornerman(["gtp-bridge".as_ref(), bot.as_os_str()]);
     command.write_stdin(commands);
-    let answers = Ran::of(command).fine();
+    let answers = Ran::from_command(command).fine();
     // Every response ends with a blank line.
     assert!(answers.ends_with("\n\n"), "{answers}");
     assert_eq!(answers.replace("\n\n", "\n"), said);
@@ -170,7 +171,7 @@ fn a_fault_behind_the_bridge_is_reported() {
 
 #[track_caller]
 fn check_refused(args: &[&str], words: &str) {
-    let ran = Ran::of(crate::support::cornerman(args));
+    let ran = Ran::from_command(crate::support::cornerman(args));
     assert_eq!(ran.code, Some(2), "{}", ran.stderr);
     assert!(ran.stderr.contains(words), "{}", ran.stderr);
 }
@@ -187,7 +188,7 @@ fn engines_that_are_missing_are_named() {
     check_refused(&["check", "gtp:./no-such/engine --book a/b.dat"], "no such bot: ./no-such/engine");
     let scratch = Scratch::new();
     contest(&scratch, &["\"gtp:no-such-engine --gtp\"".into(), "\"@greedy\"".into(), "\"@go-random\"".into()]);
-    let ran = Ran::of(scratch.cornerman(["tournament", "c.toml"]));
+    let ran = Ran::from_command(scratch.cornerman(["tournament", "c.toml"]));
     assert_eq!(ran.code, Some(2));
     assert!(
         ran.stderr.contains("`no-such-engine` is not on this machine, and the engine needs it"),
@@ -229,8 +230,11 @@ fn the_command_of_an_engine_comes_back_from_a_record() {
     let game = &record.games().expect("games")[0];
     for (seat, entrant) in (1..).zip(game.pairing.seats.iter()) {
         let spec = &record.entrants().expect("entrants")[entrant.index()].spec;
-        let (id, seat) = (game.pairing.id.to_string(), seat.to_string());
-        let fed = Ran::of(scratch.cornerman(["replay", "c.db", &id, "--feed", &seat, spec, "--at", &seat])).fine();
+        let id = game.pairing.id.to_string();
+        let seat = seat.to_string();
+        let fed =
+            Ran::from_command(scratch.cornerman(["replay", "c.db", &id, "--feed", &seat, spec, "--at", &seat]))
+                .fine();
         assert!(fed.contains("pass, legal, as recorded"), "{spec}: {fed}");
     }
 }
@@ -239,7 +243,7 @@ fn the_contests_of_the_kit_can_be_played() {
     let scratch = Scratch::new();
     for name in ["go", "go-usenix"] {
         let file = checkout(&format!("contests/{name}.toml"));
-        let shown = Ran::of(scratch.cornerman([
+        let shown = Ran::from_command(scratch.cornerman([
             "tournament".as_ref(),
             file.as_os_str(),
             "--dry-run".as_ref(),

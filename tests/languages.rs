@@ -107,7 +107,7 @@ fn plays(scratch: &Scratch, options: &[&str], command: impl Fn(&Scratch, Vec<Str
     let marks = marks(2);
     let game = ["play", "bot", "@smallest", "--board", "six.arena", "--marks", &marks, "--move-time", "60000"];
     let args = game.iter().chain(options).chain(&["--quiet", "--format", "json"]);
-    let text = Ran::of(command(scratch, args.map(ToString::to_string).collect())).fine();
+    let text = Ran::from_command(command(scratch, args.map(ToString::to_string).collect())).fine();
     let end: Value = serde_json::from_str(text.lines().last().expect("the end of the match")).expect("JSON");
     assert_eq!(end["entrants"][0]["forfeits"], 0, "with {options:?}: {text}");
 }

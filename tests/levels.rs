@@ -18,13 +18,13 @@ pub fn trials() -> Vec<Trial> {
         trial!(a_program_that_cannot_be_started_is_not_kept),
         trial!(without_namespaces_the_c_entry_passes, if namespaces_can_be_used_up, || {
             let crab = checkout("bots/corner-crab");
-            let ran = Ran::of(Scratch::new().without_namespaces([OsStr::new("check"), crab.as_os_str()]));
+            let ran = Ran::from_command(Scratch::new().without_namespaces([OsStr::new("check"), crab.as_os_str()]));
             assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
             assert!(ran.stderr.starts_with("isolation: scoped, not namespaced: "), "{}", ran.stderr);
         }),
         trial!(without_namespaces_a_contest_is_played, if namespaces_can_be_used_up, || {
             let scratch = contest("");
-            let ran = Ran::of(scratch.without_namespaces(["tournament", "c.toml"]));
+            let ran = Ran::from_command(scratch.without_namespaces(["tournament", "c.toml"]));
             assert_eq!(ran.code, Some(0), "{}", ran.stderr);
             assert!(ran.stderr.starts_with("isolation: scoped, not namespaced: "), "{}", ran.stderr);
             assert!(ran.stdout.contains("jab"), "{}", ran.stdout);
@@ -55,7 +55,7 @@ const DRY_RUN: &str = "tournament c.toml --no-check --dry-run";
 const FOLDER: &str = "check in --run BX-OUT-LEN";
 
 fn run(scratch: &Scratch, command: &str, options: &str) -> Ran {
-    Ran::of(scratch.cornerman(command.split(' ').chain(options.split_whitespace())))
+    Ran::from_command(scratch.cornerman(command.split(' ').chain(options.split_whitespace())))
 }
 
 fn programs_of_strangers_need_scoped() {

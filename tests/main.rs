@@ -18,7 +18,7 @@ mod go;
 mod languages;
 mod levels;
 mod new;
-#[path = "../xtask/examples/own_game.rs"]
+#[path = "../cli/examples/own_game.rs"]
 mod nimkit;
 mod own_game;
 mod play;

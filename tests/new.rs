@@ -38,7 +38,7 @@ pub fn trials() -> Vec<Trial> {
 /// quiet, and nobody is there to play.
 fn check_readme(game: &str, lang: &str) {
     let scratch = Scratch::new();
-    Ran::of(scratch.cornerman(["new", "left-hook", "--game", game, "--lang", lang])).fine();
+    Ran::from_command(scratch.cornerman(["new", "left-hook", "--game", game, "--lang", lang])).fine();
     let folder = scratch.path().join("left-hook");
     let readme = fs::read_to_string(folder.join("README.md")).expect("a README");
     let commands: Vec<&str> = readme.lines().filter_map(|line| line.strip_prefix("    cargo xtask ")).collect();
@@ -47,7 +47,7 @@ fn check_readme(game: &str, lang: &str) {
         let shorter: &[&str] = if command.starts_with("check") { &["--budget", "1"] } else { &["--quiet"] };
         let mut command_here = scratch.cornerman(command.split(' ').chain(shorter.iter().copied()));
         command_here.current_dir(&folder);
-        let text = Ran::of(command_here).fine();
+        let text = Ran::from_command(command_here).fine();
         assert!(text.contains("left-hook"), "{command}: {text}");
     }
 }
@@ -56,14 +56,14 @@ fn a_language_has_several_names() {
     let names = [("js", "bot.js"), ("C++", "bot.cpp"), ("cpp", "bot.cpp"), ("sh", "bot.sh"), ("Python", "bot.py")];
     for (lang, file) in names {
         let scratch = Scratch::new();
-        Ran::of(scratch.cornerman(["new", "jab", "--lang", lang])).fine();
+        Ran::from_command(scratch.cornerman(["new", "jab", "--lang", lang])).fine();
         assert!(scratch.path().join("jab").join(file).is_file(), "{lang}");
     }
 }
 
 fn check_refused(lang: &str, said: &str) {
     let scratch = Scratch::new();
-    let ran = Ran::of(scratch.cornerman(["new", "jab", "--lang", lang]));
+    let ran = Ran::from_command(scratch.cornerman(["new", "jab", "--lang", lang]));
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
     assert!(ran.stderr.contains(said), "{}", ran.stderr);
     assert!(scratch.listing().is_empty());
@@ -71,7 +71,7 @@ fn check_refused(lang: &str, said: &str) {
 
 fn check_template(lang: &str) {
     let scratch = Scratch::new();
-    let text = Ran::of(scratch.cornerman(["new", "left-hook", "--lang", lang])).fine();
+    let text = Ran::from_command(scratch.cornerman(["new", "left-hook", "--lang", lang])).fine();
     assert!(text.starts_with("Wrote left-hook:\n  left-hook/bot.toml\n"), "{text}");
     assert!(text.ends_with("\nNext: cargo xtask check left-hook\n"), "{text}");
     for (file, content) in scratch.listing() {
@@ -79,7 +79,8 @@ fn check_template(lang: &str) {
         assert!(!content.contains("{{"), "a placeholder is left in {}: {content}", file.display());
     }
     for bots in [["left-hook", "@greedy"], ["@greedy", "left-hook"]] {
-        let text = Ran::of(scratch.cornerman(["play", bots[0], bots[1], "-q", "--marks", &marks(2)])).fine();
+        let text =
+            Ran::from_command(scratch.cornerman(["play", bots[0], bots[1], "-q", "--marks", &marks(2)])).fine();
         assert!(text.contains("fills the last spot and wins"), "{text}");
         assert!(text.contains("left-hook:"), "{text}");
     }
@@ -87,13 +88,13 @@ fn check_template(lang: &str) {
 
 fn python_is_the_language_if_none_is_named() {
     let scratch = Scratch::new();
-    Ran::of(scratch.cornerman(["new", "jab"])).fine();
+    Ran::from_command(scratch.cornerman(["new", "jab"])).fine();
     assert!(scratch.path().join("jab/bot.py").is_file());
 }
 
 fn a_bot_may_be_made_in_another_folder() {
     let scratch = Scratch::new();
-    Ran::of(scratch.cornerman(["new", "my/bots/jab", "--lang", "c"])).fine();
+    Ran::from_command(scratch.cornerman(["new", "my/bots/jab", "--lang", "c"])).fine();
     let file = fs::read_to_string(scratch.path().join("my/bots/jab/bot.toml")).expect("a bot.toml");
     assert!(file.contains("name = \"jab\"\n"), "{file}");
     let readme = fs::read_to_string(scratch.path().join("my/bots/jab/README.md")).expect("a README");

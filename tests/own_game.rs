@@ -35,7 +35,8 @@ fn ran(scratch: &Scratch, args: &[&str], code: i32) -> (String, String) {
     let mut command = Command::new(program);
     command.args(args).current_dir(scratch.path()).env("XDG_CACHE_HOME", scratch.path().join("cache"));
     let Output { status, stdout, stderr } = command.output().expect("it runs");
-    let (stdout, stderr) = (text(stdout), text(stderr));
+    let stdout = text(stdout);
+    let stderr = text(stderr);
     assert_eq!(status.code(), Some(code), "{args:?}: {stdout}{stderr}");
     (stdout, stderr)
 }
@@ -101,7 +102,7 @@ fn mistakes_in_its_files_are_reported() {
         let (_, said) = ran(&scratch, args, 2);
         assert!(said.contains(wanted), "{wanted}: {said}");
     };
-    let rules = fs::read_to_string(checkout("xtask/examples/own_game/nim-usual.toml")).expect("a ruleset");
+    let rules = fs::read_to_string(checkout("cli/examples/own_game/nim-usual.toml")).expect("a ruleset");
     scratch.file("heap.toml", rules.replace("heaps", "heap"));
     let words = "heap.toml:8: unknown field `heap`, expected `heaps` or `most` (did you mean `heaps`?)";
     check(&["play", "@nim-sum", "@nim-sum", "--rules", "heap.toml"], words);
@@ -121,14 +122,13 @@ fn mistakes_in_its_files_are_reported() {
 /// The manifest on the page has all that the example uses, and no more, but for the crates' own features: `cargo xtask`,
 /// which is built without those of tests, shows that none is missing.
 fn its_page_names_the_crates_that_it_uses() {
-    let example = fs::read_to_string(checkout("xtask/examples/own_game.rs")).expect("the example");
+    let example = fs::read_to_string(checkout("cli/examples/own_game.rs")).expect("the example");
     let used = example.lines().filter_map(|line| line.strip_prefix("use ")?.split("::").next());
     let used: BTreeSet<String> = used.filter(|name| *name != "std").map(str::to_string).collect();
     let page = fs::read_to_string(checkout("docs/own-game.md")).expect("the page");
     let manifest = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a manifest");
     let manifest: toml::Table = manifest.parse().expect("TOML");
     let dependencies = manifest["dependencies"].as_table().expect("a table");
-    // The library of `xtask` has the program's name.
-    let library = |name: &String| if name == "xtask" { "cornerman_cli".into() } else { name.replace('-', "_") };
+    let library = |name: &String| name.replace('-', "_");
     assert_eq!(dependencies.keys().map(library).collect::<BTreeSet<_>>(), used);
 }

@@ -72,7 +72,7 @@ fn play(scratch: &Scratch, bots: &[&str], options: &[&str]) -> Record {
     let marks = marks(bots.len());
     let marked: &[&str] = if options.contains(&"--marks") { &[] } else { &["--marks", &marks] };
     let args = [&["play", "--format", "json"], bots, options, marked].concat();
-    Record::replayed(&Ran::of(scratch.cornerman(args)).fine())
+    Record::replayed(&Ran::from_command(scratch.cornerman(args)).fine())
 }
 
 /// Checks that `bot`, which `prepare` puts into the folder, plays a match from the arenas of the rules' documents
@@ -108,8 +108,15 @@ fn a_game_starts_from_the_arena_of_a_file() {
     scratch.file("my.arena", &arena);
     let record = play(&scratch, &["@greedy", "@random"], &["--board", "my.arena"]);
     assert_eq!(bytes(&record.only("game-started")["board"]), arena.as_bytes());
-    let told =
-        Ran::of(scratch.cornerman(["play", "@greedy", "@random", "--board", "my.arena", "--marks", &marks(2)]));
+    let told = Ran::from_command(scratch.cornerman([
+        "play",
+        "@greedy",
+        "@random",
+        "--board",
+        "my.arena",
+        "--marks",
+        &marks(2),
+    ]));
     assert!(told.fine().contains("\nthe arena of my.arena\n"));
 }
 
@@ -127,10 +134,10 @@ fn the_seed_that_is_shown_gives_the_same_arena() {
     for quiet in [&[][..], &["-q"]] {
         let marks = marks(2);
         let args = [&["play", "@greedy", "@greedy", "--marks", &marks], quiet].concat();
-        let text = Ran::of(scratch.cornerman(&args)).fine();
+        let text = Ran::from_command(scratch.cornerman(&args)).fine();
         let seed: String =
             text.split("the arena of --seed ").nth(1).expect("a seed").lines().next().unwrap().into();
-        let again = Ran::of(scratch.cornerman([&args[..], &["--seed", &seed]].concat())).fine();
+        let again = Ran::from_command(scratch.cornerman([&args[..], &["--seed", &seed]].concat())).fine();
         let result = |text: &str| text.lines().find(|line| line.contains(" wins with ")).map(String::from);
         assert!(result(&text).is_some(), "{text}");
         assert_eq!(result(&text), result(&again));
@@ -147,7 +154,7 @@ fn in_a_match_everyone_goes_first_once() {
     check(&["@greedy", "@parity"], &[&[1, 2], &[2, 1]]);
     check(&["@greedy", "@parity", "@random"], &[&[1, 2, 3], &[2, 3, 1], &[3, 1, 2]]);
     let args = ["play", "@greedy", "@parity", "--match", "-q", "--seed", "2", "--marks", &marks(2)];
-    let text = Ran::of(cornerman(args)).fine();
+    let text = Ran::from_command(cornerman(args)).fine();
     let total = text.split("Match:\n").nth(1).expect("the sum of the match");
     let names: Vec<&str> = total.lines().filter_map(|line| line.split_whitespace().next()).collect();
     assert_eq!(names, ["@greedy", "@parity"]);
@@ -163,9 +170,9 @@ fn any_printable_marks_do() {
 
 fn quiet_shows_results_only() {
     let args = ["play", "@greedy", "@parity", "--quiet", "--seed", "2", "--marks", &marks(2)];
-    let text = Ran::of(cornerman(args)).fine();
+    let text = Ran::from_command(cornerman(args)).fine();
     assert_eq!(text.lines().count(), 4, "{text}");
-    let lines = Ran::of(cornerman([&args[..], &["--format", "json"]].concat())).fine();
+    let lines = Ran::from_command(cornerman([&args[..], &["--format", "json"]].concat())).fine();
     let events: Vec<_> = Record::read(&lines).events.iter().map(|event| event["event"].clone()).collect();
     assert_eq!(events, ["game-ended", "match-ended"]);
 }

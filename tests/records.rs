@@ -125,7 +125,8 @@ impl Kept {
     /// The output of a command for the record, with further arguments separated by spaces.
     #[track_caller]
     fn ask(&self, command: &str, args: &str) -> String {
-        Ran::of(self.scratch.cornerman([command, "kept.db"].into_iter().chain(args.split_whitespace()))).fine()
+        Ran::from_command(self.scratch.cornerman([command, "kept.db"].into_iter().chain(args.split_whitespace())))
+            .fine()
     }
 
     fn standings(&self) -> Value {
@@ -178,7 +179,7 @@ fn in_words<'a>(standings: &Value, state: &'a str) -> &'a str {
 }
 
 fn every_game_is_on_the_page(kept: &Kept) {
-    let ran = Ran::of(kept.scratch.cornerman(["report", "kept.db"]));
+    let ran = Ran::from_command(kept.scratch.cornerman(["report", "kept.db"]));
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), "wrote kept.html\n"));
     let page = fs::read_to_string(kept.scratch.path().join("kept.html")).expect("the page");
     let standings = kept.standings();

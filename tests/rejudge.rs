@@ -20,7 +20,7 @@ pub fn trials() -> Vec<Trial> {
 }
 
 fn run(scratch: &Scratch, args: &[&str]) -> Ran {
-    Ran::of(scratch.cornerman(args))
+    Ran::from_command(scratch.cornerman(args))
 }
 
 fn json(text: &str) -> Value {
@@ -55,7 +55,9 @@ fn kept_records_are_judged_as_reviewed() {
         keep(&scratch, &db);
         let before = fs::read(scratch.path().join(&db)).expect("the record");
         let mut args = vec!["rejudge", &db];
-        set.iter().for_each(|set| args.extend(["--set", set]));
+        for set in set {
+            args.extend(["--set", set]);
+        }
         let text = run(&scratch, &args).fine();
         assert_eq!(fs::read(scratch.path().join(&db)).expect("the record"), before, "{db} was changed");
         args.extend(["--format", "md"]);
@@ -88,7 +90,9 @@ const PLAYED: [(&str, &str, &[&str]); 7] = [
 ];
 
 fn what_is_known_is_what_bots_play_by_these_rules() {
-    let (mut known, mut other, mut unknown) = (0, 0, 0);
+    let mut known = 0;
+    let mut other = 0;
+    let mut unknown = 0;
     let scratch = Scratch::new();
     for (ruleset, bots, set) in PLAYED {
         // Played once for all changes of the ruleset.
@@ -116,14 +120,17 @@ fn what_is_known_is_what_bots_play_by_these_rules() {
             assert_eq!(ran.code, Some(0), "{set:?}: {}", ran.stderr);
         }
         let mut args = vec!["rejudge", &then, "--format", "json"];
-        set.iter().for_each(|set| args.extend(["--set", set]));
+        for set in set {
+            args.extend(["--set", set]);
+        }
         let value = json(&run(&scratch, &args).fine());
         let by_file = run(&scratch, &["rejudge", &then, "--format", "json", "--ruleset", "changed.toml"]).fine();
         assert_eq!(json(&by_file)["games"], value["games"], "{set:?}: by the file and by the settings");
         let games = value["games"].as_array().expect("a list");
         let differing: BTreeMap<&str, &Value> =
             games.iter().map(|game| (game["game"].as_str().expect("a name"), game)).collect();
-        let (then, now) = (exported(&scratch, &then), exported(&scratch, "now.db"));
+        let then = exported(&scratch, &then);
+        let now = exported(&scratch, "now.db");
         assert_eq!(then.len(), now.len());
         for (id, then) in &then {
             let now = &now[id];
@@ -218,7 +225,8 @@ fn a_late_move_is_a_forfeit_in_the_new_record() {
     let late =
         value["games"].as_array().and_then(|games| games.iter().find(|game| game["forfeits"][0].is_string()));
     let late = late.expect("a game with a late move");
-    let (id, forfeit) = (late["game"].as_str().expect("a name"), late["forfeits"][0].as_str().expect("words"));
+    let id = late["game"].as_str().expect("a name");
+    let forfeit = late["forfeits"][0].as_str().expect("words");
     assert_eq!(run(&scratch, &["verify", "new.db"]).code, Some(0));
     let game = &exported(&scratch, "new.db")[id];
     let fault = &game["faults"][0];
@@ -366,7 +374,9 @@ fn the_page_has_what_the_text_has() {
 
 fn wrong_requests_are_refused() {
     let scratch = Scratch::new();
-    ["mini.db", "resolved.db"].iter().for_each(|db| keep(&scratch, db));
+    for db in &["mini.db", "resolved.db"] {
+        keep(&scratch, db);
+    }
     scratch.file(
         "seats.toml",
         fs::read_to_string(checkout("rulesets/boxing-1994.toml"))

@@ -28,7 +28,7 @@ fn played(game: &str, ruleset: &str, entrants: [&str; 2]) -> Scratch {
     let scratch = Scratch::new();
     let head = format!("name = \"Small\"\ngame = \"{game}\"\nruleset = \"{ruleset}\"\nseed = 5\n");
     scratch.file("c.toml", format!("{head}entrants = {entrants:?}\n[[stages]]\nkind = \"pair-swiss\"\n"));
-    let ran = Ran::of(scratch.cornerman(["tournament", "c.toml", "--no-check"]));
+    let ran = Ran::from_command(scratch.cornerman(["tournament", "c.toml", "--no-check"]));
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     scratch
 }
@@ -57,7 +57,7 @@ fn recorded(scratch: &Scratch) -> (GameRecord, [String; 2]) {
 }
 
 fn replay(scratch: &Scratch, options: &[&str]) -> Ran {
-    Ran::of(scratch.cornerman([&["replay", "c.db", GAME], options].concat()))
+    Ran::from_command(scratch.cornerman([&["replay", "c.db", GAME], options].concat()))
 }
 
 fn a_game_of_go_is_shown_board_by_board() {
@@ -113,7 +113,7 @@ fn a_boxing_game_marks_what_is_new() {
     // In colour they are reversed.
     let mut coloured = scratch.cornerman(["replay", "c.db", GAME, "--at", "1"]);
     coloured.env("CLICOLOR_FORCE", "1");
-    let text = Ran::of(coloured).fine();
+    let text = Ran::from_command(coloured).fine();
     assert!(text.contains("\x1b[7m") && !text.contains(" is a new "), "{text}");
 }
 
@@ -146,7 +146,8 @@ fn a_bot_that_is_fed_its_own_game_plays_it_again() {
         let seat = names.iter().position(|name| name.ends_with(bot)).expect("it played");
         let late = game.moves.iter().rfind(|made| made.seat.index() == seat).expect("it moved");
         let earlier = game.moves.iter().filter(|made| made.seat.index() == seat).count() - 1;
-        let (at, seat) = (late.number.to_string(), (seat + 1).to_string());
+        let at = late.number.to_string();
+        let seat = (seat + 1).to_string();
         let said = replay(&scratch, &["--at", &at, "--feed", &seat, bot]).fine();
         let lines: Vec<&str> = said.lines().collect();
         assert_eq!(lines[..2], [&*format!("{earlier} answers before move {at} as recorded"), &*late.notation]);
@@ -188,7 +189,7 @@ fn a_forfeit_has_its_answer_and_its_standard_error() {
     scratch.script("wild", "echo one; echo two; echo three; echo oops >&2");
     let head = "name = \"Small\"\nentrants = [\"./wild\", \"@greedy\"]\n";
     scratch.file("c.toml", format!("{head}[[stages]]\nkind = \"all-play-all\"\nboards = [1]\n"));
-    assert_eq!(Ran::of(scratch.cornerman(["tournament", "c.toml", "--no-check"])).code, Some(0));
+    assert_eq!(Ran::from_command(scratch.cornerman(["tournament", "c.toml", "--no-check"])).code, Some(0));
     let text = replay(&scratch, &[]).fine();
     let evidence = "      its answer:\n        one\n        two\n        three\n      its standard error: oops\n";
     let (before, _) = text.split_once(evidence).unwrap_or_else(|| panic!("{text}"));
@@ -212,7 +213,8 @@ fn a_fed_bot_has_the_notes_of_its_earlier_moves() {
 }
 
 fn wrong_requests_are_refused() {
-    let (go, rps) = (go(), rps());
+    let go = go();
+    let rps = rps();
     let check = |scratch: &Scratch, options: &[&str], words: &str| {
         let ran = replay(scratch, options);
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{}", ran.stderr);
@@ -229,6 +231,6 @@ fn wrong_requests_are_refused() {
     );
     check(&go, &["--at", "1", "--feed", "3", "@capture"], "--feed: the seat must be a number from 1 to 2");
     check(&go, &["--at", "1", "--feed", "1", "@rock"], "@rock plays rps, not go");
-    let ran = Ran::of(cornerman(["replay", "no-such.db", GAME]));
+    let ran = Ran::from_command(cornerman(["replay", "no-such.db", GAME]));
     assert_eq!(ran.code, Some(2), "{}", ran.stderr);
 }

@@ -30,7 +30,7 @@ fn played(more: &str) -> Scratch {
 }
 
 fn run(scratch: &Scratch, args: &str) -> Ran {
-    Ran::of(scratch.cornerman(args.split_whitespace()))
+    Ran::from_command(scratch.cornerman(args.split_whitespace()))
 }
 
 /// The names of all files in a folder and below.

@@ -22,15 +22,14 @@ pub fn trials() -> Vec<Trial> {
 }
 
 fn run(scratch: &Scratch, args: &[&str]) -> Ran {
-    Ran::of(scratch.cornerman(args))
+    Ran::from_command(scratch.cornerman(args))
 }
 
 /// A ruleset of short games, to be quick.
 fn short(scratch: &Scratch, file: &str, rounds: u32) {
     let text = fs::read_to_string(checkout("rulesets/rps-published.toml")).expect("a ruleset");
-    let lines = text.lines().map(|line| match line.starts_with("rounds = ") {
-        true => format!("rounds = {rounds}\n"),
-        false => format!("{line}\n"),
+    let lines = text.lines().map(|line| {
+        if line.starts_with("rounds = ") { format!("rounds = {rounds}\n") } else { format!("{line}\n") }
     });
     scratch.file(file, lines.collect::<String>());
 }
@@ -46,7 +45,7 @@ fn decides_what_was_accepted(name: &str) {
     }
     let mut command = scratch.cornerman(["rules", "test", "."]);
     command.timeout(PATIENCE);
-    assert_eq!(Ran::of(command).fine(), format!("./{name}.toml: as accepted\n"));
+    assert_eq!(Ran::from_command(command).fine(), format!("./{name}.toml: as accepted\n"));
 }
 
 /// The names of our rulesets.
@@ -66,13 +65,15 @@ fn the_example_folder_is_as_accepted() {
 /// A smaller `max_square` changes exactly the verdicts on larger squares, and games in which there may be one.
 fn small_squares_differ_only_by_large_ones() {
     let decided = |id: &str| fs::read_to_string(checkout("rulesets").join(format!("{id}.snapshot"))).expect("it");
-    let (standard, small) = (decided("boxing-1994"), decided("boxing-small-squares"));
+    let standard = decided("boxing-1994");
+    let small = decided("boxing-small-squares");
     let section = |text: &str, title: &str| -> Vec<String> {
         let lines = text.lines().skip_while(|line| *line != title).skip(1);
         lines.take_while(|line| !line.is_empty()).map(str::to_string).collect()
     };
     let differing = |title: &str| -> Vec<(String, String)> {
-        let (these, those) = (section(&standard, title), section(&small, title));
+        let these = section(&standard, title);
+        let those = section(&small, title);
         assert!(!these.is_empty() && these.len() == those.len(), "{title}: {} and {}", these.len(), those.len());
         these.into_iter().zip(those).filter(|(this, that)| this != that).collect()
     };

@@ -40,7 +40,7 @@ fn record() -> &'static [u8] {
         let head = "name = \"Small\"\ngame = \"rps\"\nruleset = \"rps-published\"\n";
         let rest = "entrants = [\"@rock\", \"@beat-last\"]\n[[stages]]\nkind = \"pair-swiss\"\n";
         scratch.file("c.toml", [head, rest].concat());
-        let ran = Ran::of(scratch.cornerman(["tournament", "c.toml", "--no-check"]));
+        let ran = Ran::from_command(scratch.cornerman(["tournament", "c.toml", "--no-check"]));
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         fs::read(scratch.path().join("c.db")).expect("the record")
     })
@@ -62,7 +62,7 @@ fn changed(sql: &str) -> Scratch {
 fn refused(scratch: &Scratch, words: &str, attack: &str) {
     for args in READERS {
         let args = args.iter().map(|arg| if *arg == "DB" { "c.db" } else { arg });
-        let ran = Ran::of(scratch.cornerman(args.clone()));
+        let ran = Ran::from_command(scratch.cornerman(args.clone()));
         let all = (ran.code, ran.stderr.as_str(), ran.stdout.as_str());
         assert_eq!(all, (Some(2), format!("error: c.db: {words}\n").as_str(), ""), "{attack}: {args:?}");
     }
@@ -164,7 +164,7 @@ fn a_contest_that_cannot_be_held_in_memory_is_refused() {
     let scratch = changed(&format!(
         "{no_json}; {all_play_all}; INSERT INTO entrants {NUMBERS} 60000) SELECT {entrant} FROM n"
     ));
-    let ran = Ran::of(scratch.cornerman(["standings", "c.db"]));
+    let ran = Ran::from_command(scratch.cornerman(["standings", "c.db"]));
     let words = "matches of 6 games are more than 4000000 games: lower `boards` or `games_per_order`, or let fewer take part";
     assert!(ran.code == Some(2) && ran.stderr.contains(words), "{ran:?}");
     // More nested brackets than a reader of TOML or JSON accepts.
@@ -172,7 +172,7 @@ fn a_contest_that_cannot_be_held_in_memory_is_refused() {
     let files = format!("{no_json}; UPDATE meta SET value = 'a=' || {brackets} WHERE key LIKE '%_file'");
     let json = format!("UPDATE meta SET value = {brackets} WHERE key = 'contest_json'");
     for deep in [files, json] {
-        let ran = Ran::of(changed(&deep).cornerman(["standings", "c.db"]));
+        let ran = Ran::from_command(changed(&deep).cornerman(["standings", "c.db"]));
         assert!(ran.code == Some(2) && ran.stderr.contains("the contest in the record is invalid"), "{ran:?}");
     }
 }
@@ -183,7 +183,7 @@ fn a_damaged_file_is_refused() {
         let mut bytes = record().to_vec();
         damage(&mut bytes);
         scratch.file("c.db", bytes);
-        let ran = Ran::of(scratch.cornerman(["standings", "c.db"]));
+        let ran = Ran::from_command(scratch.cornerman(["standings", "c.db"]));
         assert!(ran.code == Some(2) && ran.stderr.contains(words), "{words}: {ran:?}");
     };
     let damaged = "c.db: the record is damaged, or not written by this kit: ";
@@ -270,7 +270,7 @@ fn harmless(text: &str, what: &str) {
 /// Runs the command, and checks that its output has no control characters.
 #[track_caller]
 fn run(scratch: &Scratch, args: &str) -> Ran {
-    let ran = Ran::of(scratch.cornerman(args.split_whitespace()));
+    let ran = Ran::from_command(scratch.cornerman(args.split_whitespace()));
     harmless(&ran.stdout, args);
     harmless(&ran.stderr, args);
     ran
@@ -330,7 +330,7 @@ fn names_do_nothing_to_a_terminal() {
 fn errors_do_nothing_to_a_terminal() {
     let scratch = Scratch::new();
     let said = |args: &[&str], code: i32| {
-        let ran = Ran::of(scratch.cornerman(args));
+        let ran = Ran::from_command(scratch.cornerman(args));
         assert_eq!(ran.code, Some(code), "{args:?}: {ran:?}");
         harmless(&(ran.stdout + &ran.stderr), &format!("{args:?}"));
     };

@@ -107,7 +107,7 @@ pub fn is_installed(tool: &str) -> bool {
 
 /// Builds the reference bots if they are not there, once, so that trials do not wait for each other's builds.
 pub fn build_reference_bots() {
-    let ran = Ran::of(cornerman(["play", "@greedy", "@parity", "--quiet", "--marks", "{}"]));
+    let ran = Ran::from_command(cornerman(["play", "@greedy", "@parity", "--quiet", "--marks", "{}"]));
     assert_eq!(ran.code, Some(0), "the reference bots do not play at all: {}", ran.stderr);
 }
 
@@ -148,7 +148,7 @@ pub struct Ran {
 
 impl Ran {
     /// Runs `command` and waits until it ends.
-    pub fn of(mut command: assert_cmd::Command) -> Ran {
+    pub fn from_command(mut command: assert_cmd::Command) -> Ran {
         let output = command.output().expect("the command can be started");
         let text = |bytes| String::from_utf8(bytes).expect("the command prints UTF-8");
         Ran { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }

@@ -63,7 +63,7 @@ fn contest_text(seed: u64, entrants: &[&str]) -> String {
 
 /// `tournament` with these arguments, separated by blanks, in the trial's folder.
 fn tournament(scratch: &Scratch, args: &str) -> Ran {
-    Ran::of(scratch.cornerman(["tournament"].into_iter().chain(args.split_whitespace())))
+    Ran::from_command(scratch.cornerman(["tournament"].into_iter().chain(args.split_whitespace())))
 }
 
 /// The same command as a process that can be sent signals.
@@ -85,7 +85,8 @@ fn games(scratch: &Scratch, db: &str) -> Vec<Game> {
     let whole = |id| record.game(id).expect("it can be read").expect("it is in the list");
     let heads = record.games().expect("the games can be read").into_iter();
     let games = heads.map(|head| {
-        let (moves, pairing) = (whole(head.pairing.id).moves, head.pairing);
+        let moves = whole(head.pairing.id).moves;
+        let pairing = head.pairing;
         let seats = pairing.seats.iter().map(|entrant| entrant.index()).collect();
         (pairing.id.to_string(), seats, head.outcome, moves.into_iter().map(|made| made.notation).collect())
     });
@@ -108,7 +109,8 @@ fn played(scratch: &Scratch, db: &str) -> u64 {
 fn the_mini_contest_runs_through() {
     let scratch = Scratch::new();
     let file = checkout("contests/mini.toml");
-    let ran = Ran::of(scratch.cornerman(["tournament".as_ref(), file.as_os_str(), "--no-check".as_ref()]));
+    let ran =
+        Ran::from_command(scratch.cornerman(["tournament".as_ref(), file.as_os_str(), "--no-check".as_ref()]));
     let standings = ran.fine();
     for name in FIVE {
         assert!(standings.contains(name), "{name} is not in\n{standings}");
@@ -152,7 +154,8 @@ fn a_dry_run_counts_the_games_of_all_stages() {
             &["East (swiss), 6 games", "West (swiss), 3 games", "Final (swiss), 4 games", "in all 13 games"][..],
         ),
     ] {
-        let (scratch, file) = (Scratch::new(), checkout(&format!("contests/{name}.toml")));
+        let scratch = Scratch::new();
+        let file = checkout(&format!("contests/{name}.toml"));
         let shown = tournament(&scratch, &format!("{} --no-check --dry-run", file.display())).fine();
         for said in wanted {
             assert!(shown.contains(said), "{said:?} is not in {shown}");

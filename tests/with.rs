@@ -31,14 +31,14 @@ fn fixture() -> Scratch {
 
 /// `play` with these arguments, separated by spaces.
 fn play(scratch: &Scratch, args: &str) -> Ran {
-    Ran::of(scratch.cornerman(["play", "--quiet"].into_iter().chain(args.split_whitespace())))
+    Ran::from_command(scratch.cornerman(["play", "--quiet"].into_iter().chain(args.split_whitespace())))
 }
 
 /// The run of a tournament with these entrants.
 fn contest(scratch: &Scratch, entrants: &str) -> Ran {
     let stages = "[[stages]]\nkind = \"all-play-all\"\nboards = [1]\n";
     scratch.file("c.toml", format!("name = \"C\"\nboards = [\"small.arena\"]\nentrants = [{entrants}]\n{stages}"));
-    Ran::of(scratch.cornerman(["tournament", "c.toml", "--no-check", "--force-new"]))
+    Ran::from_command(scratch.cornerman(["tournament", "c.toml", "--no-check", "--force-new"]))
 }
 
 #[track_caller]
@@ -60,7 +60,8 @@ fn a_source_has_the_header_that_is_named() {
     scratch.file("lib/own.h", "#define SPEAKS 0\n");
     let said = play(&scratch, "ann.c @parity --with ./lib/own.h").fine();
     assert!(said.contains("@parity is the last one left and wins"), "{said}");
-    let ran = Ran::of(scratch.cornerman(["check", "ann.c", "--with", "lib/own.h", "--run", "BX-OUT-LEN"]));
+    let ran =
+        Ran::from_command(scratch.cornerman(["check", "ann.c", "--with", "lib/own.h", "--run", "BX-OUT-LEN"]));
     assert!(ran.stdout.contains("ann") && !ran.stderr.contains("the build failed"), "{ran:?}");
 }
 
@@ -83,7 +84,7 @@ fn a_contest_names_files() {
     assert!(!ran.stdout.contains("crash") && !ran.stdout.contains("Did not play"), "{}", ran.stdout);
     // The files are part of the source, so a run is not resumed with other ones.
     scratch.file("own.py", "import sys\ndef move(mark):\n    pass\n");
-    let ran = Ran::of(scratch.cornerman(["tournament", "c.toml", "--no-check"]));
+    let ran = Ran::from_command(scratch.cornerman(["tournament", "c.toml", "--no-check"]));
     check_refused(&ran, "c.db: since the record was begun the program of bob has changed: ");
 }
 

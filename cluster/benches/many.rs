@@ -108,7 +108,7 @@ fn manage(entrants: u16, server: &NatsServer) {
     };
     let no_board = |_| Vec::new();
     let settings = Settings {
-        tournament: TournamentId::of(&writer.identity().expect("an identity")),
+        tournament: TournamentId::from_record(&writer.identity().expect("an identity")),
         contest: "Many".to_string(),
         context,
         bundles: BTreeMap::new(),
@@ -125,14 +125,17 @@ fn manage(entrants: u16, server: &NatsServer) {
         NatsWorkers::begin(&reached, settings, Arc::new(|words: &str| println!("  {words}"))).expect("a server");
     let plan = |results: &Results| contest.plan(results, &Journal::new()).expect("a plan");
     let setup = |pairing: &Pairing| {
-        Setups { ruleset: &ruleset, boards: &no_board, seeds: GameSeeds { contest: 1, vary: true } }.of(pairing)
+        Setups { ruleset: &ruleset, boards: &no_board, seeds: GameSeeds { contest: 1, vary: true } }
+            .setup_for(pairing)
     };
     let stop = AtomicBool::new(false);
     let run = TournamentRun { plan: &plan, setup: &setup, workers: 256, places: MAX_IDLE_SANDBOXES, stop: &stop };
     let total = u64::from(entrants) * u64::from(entrants - 1) * 3;
     println!("{total} games of {ROUNDS} rounds, {} moves each", 2 * ROUNDS);
     println!("     games   seconds   games/s   manager ms/game   its memory MiB");
-    let (began, mut played, mut shown) = (Instant::now(), 0, 0);
+    let began = Instant::now();
+    let mut played = 0;
+    let mut shown = 0;
     let mut results = Results::new();
     let ended = tournament::run(&mut workers, run, &mut results, &mut |progress, _| {
         if let Progress::Played(games) = progress {
@@ -176,7 +179,9 @@ fn simulate(url: &str, name: &str) {
         let announced = heard.next().await.expect("a tournament").payload;
         let announced: message::Signed = message::from_json(&announced).expect("an announcement");
         let announced = announced.announcement(None).expect("an announcement");
-        let (ruleset, key, id) = (ruleset(), WorkerKey::new(name), announced.tournament);
+        let ruleset = ruleset();
+        let key = WorkerKey::new(name);
+        let id = announced.tournament;
         let hello = Hello {
             worker: key.clone(),
             machine: Machine { name: name.to_string(), ..Machine::this() },
@@ -198,7 +203,8 @@ fn simulate(url: &str, name: &str) {
         };
         let Ok(Welcome::Joined { consumer }) = message::from_json(&answer.payload) else { panic!("not welcome") };
         let jetstream = async_nats::jetstream::new(client.clone());
-        let (status, told) = (id.subject(Messages::Status, key.as_str()), client.clone());
+        let status = id.subject(Messages::Status, key.as_str());
+        let told = client.clone();
         tokio::spawn(async move {
             loop {
                 let status_now = Status { held: Vec::new(), leaving: false };

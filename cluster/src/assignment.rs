@@ -113,7 +113,9 @@ impl Assignment {
         let waiting = self.workers.values_mut().flat_map(|member| member.bound.drain(..));
         let stuck = self.stuck.extract_if(.., |key| key.look == 0);
         let taken: Vec<JobKey> = self.free.drain(..).chain(waiting).chain(stuck).collect();
-        taken.iter().for_each(|key| drop(self.games.remove(key)));
+        for key in &taken {
+            self.games.remove(key);
+        }
         taken
     }
 
@@ -230,7 +232,9 @@ impl Assignment {
             self.free.retain(|waiting| *waiting != key);
             self.again.retain(|waiting| *waiting != key);
             self.stuck.retain(|waiting| *waiting != key);
-            self.workers.values_mut().for_each(|member| member.bound.retain(|waiting| *waiting != key));
+            for member in self.workers.values_mut() {
+                member.bound.retain(|waiting| *waiting != key);
+            }
         }
         true
     }
@@ -293,7 +297,8 @@ impl Assignment {
     }
 
     fn may_play(&self, worker: &WorkerKey, key: JobKey) -> bool {
-        let (member, open) = (&self.workers[worker], &self.games[&key]);
+        let member = &self.workers[worker];
+        let open = &self.games[&key];
         !open.seats.iter().any(|entrant| member.cannot.contains(entrant)) && !open.not_on.contains(&member.machine)
     }
 

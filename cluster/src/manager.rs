@@ -167,11 +167,14 @@ impl<'a> NatsWorkers<'a> {
             let only_again = !self.assignment.unplayable().is_empty() || self.assignment.extent().0 == 0;
             if only_again && self.jobs.keys().all(|key| key.look > 0) {
                 let keys: Vec<JobKey> = self.jobs.keys().copied().collect();
-                keys.into_iter().for_each(|key| self.give_up(key));
+                for key in keys {
+                    self.give_up(key);
+                }
             }
         }
         if self.samples.same + self.samples.different > 0 {
-            let (same, different) = (self.samples.same, self.samples.different);
+            let same = self.samples.same;
+            let different = self.samples.different;
             (self.say)(&format!(
                 "played again on another machine: {} games, {different} of them with other moves",
                 same + different
@@ -205,7 +208,8 @@ impl<'a> NatsWorkers<'a> {
 
     fn welcome(&mut self, hello: Hello) -> Welcome {
         let Hello { worker, machine, threads, bots, .. } = &hello;
-        let (name, now) = (&machine.name, Instant::now());
+        let name = &machine.name;
+        let now = Instant::now();
         let banned = self.banned.get(worker.name()).cloned();
         let toolchains = &self.settings.toolchains;
         let odd = || {
@@ -233,7 +237,8 @@ impl<'a> NatsWorkers<'a> {
             _ => {}
         }
         if !self.machines.contains_key(worker) {
-            let (mut builds, mut cannot) = (Vec::new(), BTreeSet::new());
+            let mut builds = Vec::new();
+            let mut cannot = BTreeSet::new();
             for (id, (bot, built)) in (0..).map(EntrantId).zip(self.settings.context.entrants.iter().zip(bots)) {
                 match built {
                     Ok(facts) => builds.push((id, facts.clone())),
@@ -319,7 +324,9 @@ impl<'a> NatsWorkers<'a> {
         if stuck.is_empty() {
             self.stuck_since = None;
         } else if now.duration_since(*self.stuck_since.get_or_insert(now)) >= PATIENCE {
-            stuck.into_iter().for_each(|key| self.on_unplayable(key));
+            for key in stuck {
+                self.on_unplayable(key);
+            }
         }
     }
 
@@ -342,7 +349,8 @@ impl<'a> NatsWorkers<'a> {
         let mut by_worker = BTreeMap::<WorkerKey, Vec<SentJob>>::new();
         for given in self.assignment.assign(Instant::now()) {
             let Some(job) = self.jobs.get(&given.key) else { continue };
-            let (key, attempt) = (given.key, given.attempt);
+            let key = given.key;
+            let attempt = given.attempt;
             let token = self.secret.token(&self.run, key, attempt, &given.worker);
             let job = SentJob { run: self.run.clone(), key, attempt, job: job.clone(), token };
             by_worker.entry(given.worker).or_default().push(job);
@@ -351,7 +359,9 @@ impl<'a> NatsWorkers<'a> {
             }
         }
         for (worker, jobs) in by_worker {
-            jobs.chunks(AT_ONCE).for_each(|jobs| self.wire.send(&worker, jobs));
+            for jobs in jobs.chunks(AT_ONCE) {
+                self.wire.send(&worker, jobs);
+            }
         }
     }
 

@@ -260,7 +260,9 @@ pub fn games_of(keys: impl Iterator<Item = JobKey>) -> String {
 /// processor, are noticed.
 pub fn rules_print(ruleset: &Ruleset) -> String {
     let mut hash = Sha256::new().chain_update(ruleset.text.as_bytes());
-    (1..=3).for_each(|seed| hash.update(ruleset.board(seed)));
+    for seed in 1..=3 {
+        hash.update(ruleset.board(seed));
+    }
     hex(&hash.finalize())
 }
 

@@ -17,7 +17,7 @@ pub struct TournamentId(String);
 
 impl TournamentId {
     /// The tournament of the record with this [identity](cornerman_harness::record::Record::identity).
-    pub fn of(record: &[i64]) -> TournamentId {
+    pub fn from_record(record: &[i64]) -> TournamentId {
         let hash = Sha256::digest(record.iter().flat_map(|part| part.to_le_bytes()).collect::<Vec<u8>>());
         TournamentId(hash[..8].iter().map(|byte| format!("{byte:02x}")).collect())
     }
@@ -133,19 +133,20 @@ mod tests {
 
     #[test]
     fn a_record_keeps_its_tournament_and_another_has_another() {
-        let id = TournamentId::of(&[1994, 5]);
-        assert_eq!(id, TournamentId::of(&[1994, 5]));
-        assert_ne!(id, TournamentId::of(&[1994, 6]));
+        let id = TournamentId::from_record(&[1994, 5]);
+        assert_eq!(id, TournamentId::from_record(&[1994, 5]));
+        assert_ne!(id, TournamentId::from_record(&[1994, 6]));
         assert_eq!(id.to_string().len(), 16);
     }
 
     #[test]
     fn a_worker_fits_into_a_subject_and_is_found_in_it() {
-        let (one, two) = (WorkerKey::new("ring 1.example"), WorkerKey::new("ring 1.example"));
+        let one = WorkerKey::new("ring 1.example");
+        let two = WorkerKey::new("ring 1.example");
         assert!(one.as_str().starts_with("ring_1_example."), "{one}");
         assert!(one.is_of("ring 1.example") && !one.is_of("ring 2.example"), "{one}");
         assert_ne!(one, two);
-        let subject = TournamentId::of(&[]).subject(Messages::Job, one.as_str());
+        let subject = TournamentId::from_record(&[]).subject(Messages::Job, one.as_str());
         assert_eq!((WorkerKey::of_subject(&subject), one.name()), (one.clone(), "ring_1_example"));
         assert_eq!((fitted(""), inbox("a.b")), ("_".to_string(), "_INBOX.a_b".to_string()));
     }

@@ -81,7 +81,8 @@ impl Objects {
         let failed =
             |why: &str| format!("the NATS server does not give {}: {why}", &sha256[..sha256.len().min(12)]);
         let subject = self.tournament.object(sha256);
-        let (mut bytes, mut from) = (Vec::new(), None);
+        let mut bytes = Vec::new();
+        let mut from = None;
         for number in 1.. {
             let part = self.stream.direct_get_next_for_subject(subject.clone(), from);
             let part = tokio::time::timeout(WITHIN, part).await.map_err(|_| failed("it takes too long"))?;

@@ -86,7 +86,8 @@ impl Requirements {
         let mut others = built.filter_map(|((built, own), bot)| Some((built.as_ref().ok()?, own, bot)));
         let other = others.find(|(built, own, _)| self.same_toolchain && built.toolchain != **own);
         other.map(|(built, own, bot)| {
-            let (its, own) = (version(&built.toolchain), version(own));
+            let its = version(&built.toolchain);
+            let own = version(own);
             format!("it builds {} with {its}, and the manager with {own}", bot.name)
         })
     }

@@ -165,7 +165,8 @@ mod tests {
         assert_eq!(others, ["$JS.API.DIRECT.GET.*", "manager.JS.API.DIRECT.GET.*", TOURNAMENTS]);
         // What is forbidden is not among them.
         let matches = |right: &str, subject: &str| {
-            let (mut right, mut subject) = (right.split('.'), subject.split('.'));
+            let mut right = right.split('.');
+            let mut subject = subject.split('.');
             loop {
                 match (right.next(), subject.next()) {
                     (Some(">"), Some(_)) | (None, None) => return true,

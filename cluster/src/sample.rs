@@ -30,9 +30,10 @@ struct Play {
 
 impl Play {
     /// The play of `game`; `None` if it cannot be compared, because time or the machine have decided a move.
-    fn of(game: &GameRecord) -> Option<Play> {
+    fn from_game(game: &GameRecord) -> Option<Play> {
         let moves = game.moves.iter().map(|made| (made.seat, made.notation.clone())).collect();
-        let (machine, outcome) = (game.host.clone(), game.outcome.clone());
+        let machine = game.host.clone();
+        let outcome = game.outcome.clone();
         game.faults.is_empty().then_some(Play { machine, moves, outcome })
     }
 
@@ -73,7 +74,7 @@ impl Samples {
     pub fn recorded(&mut self, game: &GameRecord) -> Next {
         let id = game.pairing.id;
         let drawn = self.lots.draw() >> 11;
-        let play = Play::of(game).filter(|_| (drawn as f64) < self.share * (1u64 << 53) as f64);
+        let play = Play::from_game(game).filter(|_| (drawn as f64) < self.share * (1u64 << 53) as f64);
         play.map_or(Next::Nothing, |play| {
             let not_on = vec![play.machine.clone()];
             self.open.insert(id, vec![play]);
@@ -85,7 +86,7 @@ impl Samples {
     pub fn again(&mut self, game: &GameRecord) -> (Next, Option<Deviation>) {
         let id = game.pairing.id;
         let Some(mut plays) = self.open.remove(&id) else { return (Next::Nothing, None) };
-        let Some(play) = Play::of(game) else { return (Next::Nothing, None) };
+        let Some(play) = Play::from_game(game) else { return (Next::Nothing, None) };
         plays.push(play);
         match &plays[..] {
             [first, second] if first.is_as(second) => {
@@ -163,7 +164,8 @@ mod tests {
 
     #[test]
     fn the_machine_that_differs_from_two_others_is_named() {
-        let (usual, other) = (["a", "b", "c"], ["a", "x", "c"]);
+        let usual = ["a", "b", "c"];
+        let other = ["a", "x", "c"];
         let named = |odd: Option<&str>, others: &[&str]| {
             let others = others.iter().map(|name| name.to_string()).collect();
             Some(Deviation { odd: odd.map(str::to_string), others, at: (2, Some(Seat(0))) })

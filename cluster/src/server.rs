@@ -272,7 +272,9 @@ fn read(path: &Path) -> Result<String, ClusterError> {
 
 /// Says when the connection is lost and made again, each once.
 fn announcer(url: &str, say: &Say, lost: &Arc<AtomicBool>) -> impl Fn(Event) -> Ready<()> + Send + Sync + 'static {
-    let (url, say, lost) = (url.to_string(), Arc::clone(say), Arc::clone(lost));
+    let url = url.to_string();
+    let say = Arc::clone(say);
+    let lost = Arc::clone(lost);
     move |event| {
         match event {
             Event::Disconnected if !lost.swap(true, Ordering::Relaxed) => {

@@ -167,7 +167,7 @@ impl Worker {
         // A worker that does not play says so to the manager.
         let built = match refuses {
             Some(_) => Ok(bots::Built::nothing(&context)),
-            None => bots::Built::of(self, &context, &objects, stop).await,
+            None => bots::Built::fetch(self, &context, &objects, stop).await,
         };
         let bots = built?;
         if stop.load(Ordering::Relaxed) {
@@ -261,8 +261,8 @@ impl Member<'_> {
             refuses: self.refuses.clone(),
             bots: self.facts.clone(),
         };
-        let (subject, hello) =
-            (self.tournament.subject(Messages::Hello, self.key.as_str()), message::to_json(&hello));
+        let subject = self.tournament.subject(Messages::Hello, self.key.as_str());
+        let hello = message::to_json(&hello);
         let mut said = String::new();
         while !stop.load(Ordering::Relaxed) {
             let request = self.client.request(subject.clone(), hello.clone().into());

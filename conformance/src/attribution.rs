@@ -32,7 +32,9 @@ pub struct Failure {
 impl Failure {
     /// The failure of `finding`, seen under the special conditions of the check `seen_by`, if any.
     pub fn new(seen_by: Option<Id>, finding: Finding) -> Failure {
-        let (interrupted, attributed_to, unjudged) = (None, None, Vec::new());
+        let interrupted = None;
+        let attributed_to = None;
+        let unjudged = Vec::new();
         Failure { seen_by, interrupted, attributed_to, unjudged, incidental: false, circumstances: 0, finding }
     }
 
@@ -87,7 +89,9 @@ impl Observations {
     pub fn leave_out(&mut self, checks: impl Iterator<Item = Id>, why: Option<LeftOutReason>) {
         self.left_out = why;
         if why == Some(LeftOutReason::Fast) {
-            checks.for_each(|id| _ = self.judged.remove(id));
+            for id in checks {
+                _ = self.judged.remove(id);
+            }
         }
     }
 
@@ -198,14 +202,18 @@ fn failures(catalogue: &Catalogue, follows: &[(Id, Id)], seen: &Observations) ->
             Failed::By(_) => {}
         }
     };
-    seen.in_plain_conditions().for_each(|failure| add(failure.plain_check(), &failure.finding));
+    for failure in seen.in_plain_conditions() {
+        add(failure.plain_check(), &failure.finding);
+    }
     // A warning in plain conditions does not explain a failure under special ones.
     let is_must = |failure: &&Failure| failure.finding.severity == Severity::Must;
     let known: BTreeSet<Id> = seen.in_plain_conditions().filter(is_must).map(Failure::plain_check).collect();
     let mut blocked: BTreeMap<Id, Id> = BTreeMap::new();
     for failure in seen.in_plain_conditions() {
         let interrupted = failure.interrupted.into_iter();
-        interrupted.for_each(|check| _ = blocked.entry(check).or_insert(failure.plain_check()));
+        for check in interrupted {
+            _ = blocked.entry(check).or_insert(failure.plain_check());
+        }
     }
     for failure in &seen.failures {
         // The check needs a game up to some point, and that game failed before it.

@@ -64,7 +64,7 @@ impl BotReport {
             limits: bot.limits.clone(),
             toolchain: bot.toolchain.clone(),
             is_built: bot.built.is_some(),
-            language: Language::of(bot),
+            language: Language::for_bot(bot),
             ..BotReport::empty(Some(suite), bot.spec.clone(), bot.name.clone(), seed)
         }
     }

@@ -121,9 +121,8 @@ impl Budget {
             let (alone, beside): (Vec<_>, Vec<_>) = tasks.into_iter().partition(|task| task.alone);
             for (tasks, workers) in [(beside, pool::workers_that_wait()), (alone, 1)] {
                 let open = || open().map_err(Ok);
-                let work = |own: &mut W, task: Task<J>| match self.allows(&task) {
-                    true => Ok(work(own, task.job)),
-                    false => Err(task),
+                let work = |own: &mut W, task: Task<J>| {
+                    if self.allows(&task) { Ok(work(own, task.job)) } else { Err(task) }
                 };
                 pool::spread(tasks, workers, idle, open, work, &mut |done| match done {
                     Ok(done) => take(done),
@@ -199,7 +198,9 @@ mod tests {
         let catalogue = Box::leak(Box::new(Catalogue::read("boxing", include_str!("../catalog/boxing.toml"))));
         let budget = Budget::begin(catalogue, budget, fast);
         budget.note(1, Duration::from_secs(100));
-        let (first, short, later) = (Round::First, Round::Short, Round::Later);
+        let first = Round::First;
+        let short = Round::Short;
+        let later = Round::Later;
         let tasks = vec![task(later, 1000, "long"), task(first, 1, "a"), task(short, 1, "s"), task(first, 1, "b")];
         let mut done = Vec::new();
         let work = |_: &mut (), job| {

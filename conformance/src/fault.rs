@@ -41,8 +41,10 @@ pub enum Suspicion {
 
 impl Fault {
     /// A fault of the check `id` that is certain, and as severe as that check.
-    pub fn of(id: Id, what: impl Into<String>) -> Fault {
-        let (what, spots, severity) = (what.into(), Vec::new(), Severity::Must);
+    pub fn new(id: Id, what: impl Into<String>) -> Fault {
+        let what = what.into();
+        let spots = Vec::new();
+        let severity = Severity::Must;
         Fault { id, what, spots, expected: None, hint: None, severity, suspicion: None, incidental: false }
     }
 
@@ -85,7 +87,8 @@ impl Fault {
     /// The finding of this fault in `evidence`, a run of the case named `case`, which `about` describes.
     pub fn finding(self, case: &str, about: &str, evidence: Evidence) -> Finding {
         let Fault { id, what, spots, expected, hint, severity, .. } = self;
-        let (case, about) = (case.to_string(), about.to_string());
+        let case = case.to_string();
+        let about = about.to_string();
         Finding { symptom: id, case, about, severity, what, spots, expected, hint, evidence }
     }
 }
@@ -130,7 +133,7 @@ impl CommonCheckIds {
 /// The fault of a run with an answer that exceeded the soft limit: `slow` says which and by how much.
 pub fn slow_fault(ids: &CommonCheckIds, limits: &Limits, slow: String) -> Fault {
     let what = format!("{slow}; the soft limit is {}", duration(limits.soft));
-    Fault::of(ids.slow, what).warning().incidental()
+    Fault::new(ids.slow, what).warning().incidental()
 }
 
 /// The faults of a run besides its answers and their time: processes left behind, other processes and threads in a
@@ -148,11 +151,11 @@ pub fn conduct_faults(
     if running > 0 {
         let (processes, were) = if running == 1 { ("process", "was") } else { ("processes", "were") };
         let what = format!("{running} {processes} {were} still running when the program had ended");
-        faults.push(Fault::of(ids.orphan, what).incidental());
+        faults.push(Fault::new(ids.orphan, what).incidental());
     }
     if let Some(id) = ids.stderr.filter(|_| report.stderr_total > limits.stderr as u64) {
         let what = format!("{} bytes on standard error in one {unit}", report.stderr_total);
-        faults.push(Fault::of(id, what).incidental());
+        faults.push(Fault::new(id, what).incidental());
     }
     faults.extend(file_faults(ids, mark, touched.iter()).into_iter().map(Fault::incidental));
     faults

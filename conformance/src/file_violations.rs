@@ -27,7 +27,7 @@ pub fn file_faults<'a>(
     let (foreign, others): (Vec<&FileViolation>, Vec<&FileViolation>) = touched.partition(is_foreign);
     let checks = [(ids.foreign_state.unwrap_or(ids.fresh), foreign), (ids.fresh, others)];
     let seen = checks.into_iter().filter(|(_, seen)| !seen.is_empty());
-    seen.map(|(check, seen)| Fault::of(check, format!("it {}", in_words(&seen)))).collect()
+    seen.map(|(check, seen)| Fault::new(check, format!("it {}", in_words(&seen)))).collect()
 }
 
 /// The state file of `mark`.

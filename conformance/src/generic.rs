@@ -77,7 +77,8 @@ fn marks(ruleset: &Ruleset) -> &[u8] {
 
 /// A new game.
 fn begin(ruleset: &Ruleset, seed: u64) -> Result<Box<dyn LiveGame>, SetupError> {
-    let (seats, board) = (ruleset.seats.0, ruleset.board(seed));
+    let seats = ruleset.seats.0;
+    let board = ruleset.board(seed);
     ruleset.open(&Setup { seats, board, seed, marks: marks(ruleset).to_vec() })
 }
 

@@ -83,7 +83,8 @@ impl Job {
         runs: u32,
         run: impl FnOnce(&mut BotRunner) -> Result<JobResult, SandboxError> + Send + 'static,
     ) -> Job {
-        let (checks, run) = (checks.to_vec(), Box::new(run));
+        let checks = checks.to_vec();
+        let run = Box::new(run);
         Job {
             checks,
             comes_first: false,

@@ -46,7 +46,8 @@ pub fn check(
 ) -> Result<BotReport, SandboxError> {
     let bot = &suite.bot(bot, request);
     let mut report = BotReport::unchecked(suite, bot, request.seed);
-    let (ids, clock) = (suite.ids(), suite.clock(request));
+    let ids = suite.ids();
+    let clock = suite.clock(request);
     let budget = Budget::begin(suite.catalogue(), request.budget, request.fast);
     let shared = SharedState::new(bot, ids, clock, budget, request.conditions);
     let runner = match BotRunner::open(&shared) {
@@ -172,7 +173,8 @@ impl CheckRun<'_> {
                 }
             }
         } else {
-            let (shared, watches_every_run) = (self.shared, runners[0].watches_every_run());
+            let shared = self.shared;
+            let watches_every_run = runners[0].watches_every_run();
             let task = |job: RankedJob| {
                 let Job { round, alone, watched, runs, moves, .. } = job.1;
                 let alone = alone || watched && !watches_every_run;
@@ -200,12 +202,15 @@ impl CheckRun<'_> {
         }
         self.runners = runners;
         all.sort_by_key(|done| done.rank);
-        all.into_iter().for_each(|done| self.record(*done));
+        for done in all {
+            self.record(*done);
+        }
     }
 
     /// Reports progress, and tells the budget which checks have failed.
     fn note(&mut self, done: &FinishedJob) {
-        let (bot, jobs) = (&self.shared.bot.name, self.jobs);
+        let bot = &self.shared.bot.name;
+        let jobs = self.jobs;
         self.done += 1;
         (self.progress)(Progress::Advanced { bot, done: self.done.min(jobs), jobs });
         // A failure that the report would not show must not end the check.
@@ -220,7 +225,9 @@ impl CheckRun<'_> {
     /// Records the result of a job.
     fn record(&mut self, done: FinishedJob) {
         let share = done.took / done.checks.len().max(1) as u32;
-        done.checks.iter().for_each(|id| *self.took.entry(id).or_default() += share);
+        for id in &done.checks {
+            *self.took.entry(id).or_default() += share;
+        }
         let found = match done.found {
             None => return,
             Some(Ok(found)) => found,

@@ -58,7 +58,7 @@ impl Language {
 
     /// The language of `bot`: that of its source file, of the program that runs it, of the first line of a script, or of
     /// the only kind of source files beside it. `None` if nothing shows it, as with an executable alone.
-    pub fn of(bot: &Bot) -> Option<Language> {
+    pub fn for_bot(bot: &Bot) -> Option<Language> {
         let spec = Path::new(&bot.spec);
         let argv = &bot.program.argv;
         let command = argv.first().map(Path::new);

@@ -135,7 +135,8 @@ impl BotRunner<'_> {
 
     /// Notes what the bot did in a run besides its answer, whatever the run was for.
     fn note_conduct(&mut self, question: &Question, evidence: &Evidence) {
-        let (request, report) = (&evidence.request, &evidence.report);
+        let request = &evidence.request;
+        let report = &evidence.report;
         // Without its own mark as the argument, a bot cannot know which file is its own.
         let mark = request.mark.filter(|mark| request.args == [OsString::from(char::from(*mark).to_string())]);
         let is_seen = mark.is_some() && self.watches_every_run();

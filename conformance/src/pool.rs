@@ -73,7 +73,11 @@ pub fn spread<J: Send, W: Send, R: Send>(
     let (sender, results) = mpsc::channel();
     std::thread::scope(|scope| {
         for worker in 0..workers {
-            let (sender, next, open, work, states_now) = (sender.clone(), &next, &open, &work, &states_now);
+            let sender = sender.clone();
+            let next = &next;
+            let open = &open;
+            let work = &work;
+            let states_now = &states_now;
             scope.spawn(move || {
                 if workers > 1 {
                     machine::pin(worker);

@@ -40,7 +40,8 @@ pub struct Layout {
 impl Layout {
     /// The usual layout in this style.
     pub fn new(style: Style) -> Layout {
-        let (load_options, check_options) = (String::new(), String::new());
+        let load_options = String::new();
+        let check_options = String::new();
         let program = "cornerman".to_string();
         Layout { style, strict: false, is_whole: false, program, load_options, check_options }
     }

@@ -136,7 +136,9 @@ pub fn check_one(
         let path = path.display();
         report.remarks.push(format!("its files are not kept: {path}: {why}; `--files` names another folder"));
     }
-    report.results.iter().for_each(|result| progress(Progress::Judged { bot: &bot.name, result }));
+    for result in &report.results {
+        progress(Progress::Judged { bot: &bot.name, result });
+    }
     progress(Progress::Reported { report: &report });
     Ok(report)
 }
@@ -181,7 +183,9 @@ impl<'a> Task<'a> {
 
     fn request(&self) -> CheckRequest<'_> {
         let &Options { limits, seed, budget, fast, conditions, .. } = self.options;
-        let (selected, ruleset, slots) = (&self.selected, &self.ruleset, self.options.slots.clone());
+        let selected = &self.selected;
+        let ruleset = &self.ruleset;
+        let slots = self.options.slots.clone();
         CheckRequest { selected, ruleset, limits, seed, budget, fast, conditions, slots }
     }
 

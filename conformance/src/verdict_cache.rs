@@ -62,7 +62,9 @@ impl VerdictCache {
                 SystemTime::now().duration_since(used).is_ok_and(|unused| unused > LONGEST_UNUSED)
             })
         };
-        fs::read_dir(folder)?.flatten().filter(is_old).for_each(|entry| drop(fs::remove_file(entry.path())));
+        for entry in fs::read_dir(folder)?.flatten().filter(is_old) {
+            fs::remove_file(entry.path()).ok();
+        }
         let environment =
             [program_id(Path::new("/proc/self/exe"))?.as_slice(), isolation.level.name().as_bytes()].concat();
         Ok(VerdictCache { folder: folder.to_path_buf(), environment, refresh })
@@ -138,8 +140,11 @@ impl CacheEntry {
         let bytes = places.iter().find_map(|path| self.read(path))?;
         serde_fields::use_catalogues(vec![suite.catalogue()]);
         let report: BotReport = postcard::from_bytes(&bytes).ok()?;
-        let (name, spec, program) = (bot.name.clone(), bot.spec.clone(), bot.program.clone());
-        let (is_built, language) = (bot.built.is_some(), Language::of(bot));
+        let name = bot.name.clone();
+        let spec = bot.spec.clone();
+        let program = bot.program.clone();
+        let is_built = bot.built.is_some();
+        let language = Language::for_bot(bot);
         Some(BotReport { suite: Some(suite), name, spec, program, is_built, language, is_cached: true, ..report })
     }
 

@@ -127,9 +127,10 @@ impl GameKit for NimGame {
 
     fn protocol(&self, _: &Nim, _: Seat, mark: u8) -> Protocol {
         let faults = FaultRules::all("N3");
-        match self.in_lines {
-            true => Protocol::Lines(Lines { args: Vec::new(), greets: false, faults, codec: Plain::every_line() }),
-            false => Protocol::Pipe(Pipe { mark, faults }),
+        if self.in_lines {
+            Protocol::Lines(Lines { args: Vec::new(), greets: false, faults, codec: Plain::every_line() })
+        } else {
+            Protocol::Pipe(Pipe { mark, faults })
         }
     }
 

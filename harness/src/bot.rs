@@ -126,7 +126,9 @@ impl Bot {
     pub fn check_plays(&self, game: &str) -> Result<(), BotError> {
         match &self.game {
             Some(plays) if plays != game => {
-                let (spec, plays, wanted) = (self.spec.clone(), plays.clone(), game.to_string());
+                let spec = self.spec.clone();
+                let plays = plays.clone();
+                let wanted = game.to_string();
                 Err(BotError::OtherGame { spec, plays, wanted })
             }
             _ => Ok(()),

@@ -131,7 +131,8 @@ pub fn parse(path: &Path, text: &str, engines: &[Engine]) -> Result<BotFile, Str
     let read = source.read().and_then(|text: RawBotFile| {
         let launch = launch(source, text.language, text.source, text.build, text.run)?;
         let printable = |key, value| printable(source, key, value);
-        let (name, author) = (printable("name", text.name)?, printable("author", text.author)?);
+        let name = printable("name", text.name)?;
+        let author = printable("author", text.author)?;
         let game = printable("game", text.game)?;
         let engine = text.protocol.map_or(Ok(None), |key| engine(source, key, engines))?;
         Ok(BotFile { name, author, game, engine, launch, limits: text.limits })
@@ -150,7 +151,8 @@ fn engine(file: Source, key: Spanned<String>, engines: &[Engine]) -> Result<Opti
     }
     let names = || [GAME].into_iter().chain(engines.iter().map(|engine| engine.protocol));
     let listed: Vec<String> = names().map(|name| format!("`{name}`")).collect();
-    let (listed, hint) = (listed.join(" or "), did_you_mean(name, names()));
+    let listed = listed.join(" or ");
+    let hint = did_you_mean(name, names());
     Err(file.mistake(key.span().start, format!("unknown protocol `{name}`, expected {listed}{hint}")))
 }
 
@@ -201,7 +203,8 @@ fn launch(
 
 /// Checks that a command begins with a file in the bot's folder or the name of a tool.
 fn check_program(file: Source, key: &str, command: &Spanned<Vec<String>>) -> Result<(), Mistake> {
-    let (program, at) = (&command.get_ref()[0], command.span().start);
+    let program = &command.get_ref()[0];
+    let at = command.span().start;
     if command.get_ref().iter().any(|word| word.contains('\0')) {
         return Err(file.mistake(at, format!("a word of `{key}` contains the character U+0000")));
     }

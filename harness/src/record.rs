@@ -331,7 +331,12 @@ pub fn parse_game_id(name: &str) -> Option<GameId> {
     let mut parts = name.split('/');
     let mut part =
         |letter: char| -> Option<u32> { parts.next()?.strip_prefix(letter)?.parse::<u32>().ok()?.checked_sub(1) };
-    let (stage, round, table, game) = (part('s')?, part('r')?, part('m')?, part('g')?);
-    let (stage, round, game) = (stage.try_into().ok()?, round.try_into().ok()?, game.try_into().ok()?);
+    let stage = part('s')?;
+    let round = part('r')?;
+    let table = part('m')?;
+    let game = part('g')?;
+    let stage = stage.try_into().ok()?;
+    let round = round.try_into().ok()?;
+    let game = game.try_into().ok()?;
     parts.next().is_none().then_some(GameId { stage, round, table, game })
 }

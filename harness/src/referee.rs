@@ -106,7 +106,8 @@ fn run(
     }
     let names = players.iter().map(|player| player.name().to_string()).collect();
     (events.watch)(Event::GameStarted { names, setup: setup.clone(), board: game.board() });
-    let (mut moves, mut forfeited) = (0, Seats::NONE);
+    let mut moves = 0;
+    let mut forfeited = Seats::NONE;
     let outcome = loop {
         if let Some(outcome) = game.outcome() {
             break outcome;
@@ -120,9 +121,10 @@ fn run(
             }
         }
         for (seat, view) in acting {
-            match turn(game, seat, view, players, moves + 1, events)? {
-                true => moves += 1,
-                false => forfeited = forfeited.with(seat),
+            if turn(game, seat, view, players, moves + 1, events)? {
+                moves += 1;
+            } else {
+                forfeited = forfeited.with(seat);
             }
         }
     };
@@ -155,7 +157,9 @@ fn turn(
         }
         Ok(again)
     })?;
-    let (spent, remarks, errors) = (answered.spent, answered.remarks, answered.errors);
+    let spent = answered.spent;
+    let remarks = answered.remarks;
+    let errors = answered.errors;
     let (played, answer) = match answered.reply {
         Ok(reply) => match game.play(seat, &reply) {
             Ok(notation) => (Ok(notation), Vec::new()),

@@ -65,8 +65,9 @@ pub struct Rejudged {
 /// # Errors
 /// If the record cannot be read, or its contest cannot be played by these rules.
 pub fn rejudge(record: &Record, games: &Games, now: &Ruleset) -> Result<Rejudged, RecordError> {
-    let (header, entrants) = (record.header()?, record.entrants()?);
-    let both = Both::of(record, games, &header, now)?;
+    let header = record.header()?;
+    let entrants = record.entrants()?;
+    let both = Both::from_record(record, games, &header, now)?;
     let judge = Judge::new(&both.then.ruleset, &both.now.ruleset);
     let (judged, moves) = judge_all(&judge, &mut |each| both.each(record, each))?;
     let before: Results = judged.iter().map(|(game, _)| game.result()).collect();
@@ -109,7 +110,7 @@ pub fn write_rejudged(
     /// The games of one transaction.
     const AT_ONCE: usize = 1000;
     let header = record.header()?;
-    let both = Both::of(record, games, &header, now)?;
+    let both = Both::from_record(record, games, &header, now)?;
     let after = &rejudged.after;
     Writer::create_whole(path, &both.header(record, by)?, &mut |writer| {
         writer.add_entrants(&after.entrants)?;
@@ -143,7 +144,12 @@ struct Both<'a> {
 }
 
 impl<'a> Both<'a> {
-    fn of(record: &Record, games: &Games, header: &'a Header, now: &Ruleset) -> Result<Both<'a>, RecordError> {
+    fn from_record(
+        record: &Record,
+        games: &Games,
+        header: &'a Header,
+        now: &Ruleset,
+    ) -> Result<Both<'a>, RecordError> {
         let then = ContestFile::recorded(record, games)?;
         Ok(Both { header, then, now: ContestFile::recorded_by(record, games, now)? })
     }
@@ -151,13 +157,15 @@ impl<'a> Both<'a> {
     /// Calls `each` with every game and the setup with which it would begin now.
     fn each(&self, record: &Record, each: &mut EachGame) -> Result<(), RecordError> {
         let setups = |side: &RecordedContest| {
-            let (ruleset, boards, seeds) =
-                (side.ruleset.clone(), side.boards(self.header), side.game_seeds(self.header));
+            let ruleset = side.ruleset.clone();
+            let boards = side.boards(self.header);
+            let seeds = side.game_seeds(self.header);
             move |pairing: &Pairing| {
-                Setups { ruleset: &ruleset, boards: &|number| boards.get(number), seeds }.of(pairing)
+                Setups { ruleset: &ruleset, boards: &|number| boards.get(number), seeds }.setup_for(pairing)
             }
         };
-        let (then, now) = (setups(&self.then), setups(&self.now));
+        let then = setups(&self.then);
+        let now = setups(&self.now);
         record.each_full_game::<RecordError>(&mut |game| {
             let start = now(&game.pairing);
             // What the contest gives as before is as the record has it.
@@ -168,7 +176,8 @@ impl<'a> Both<'a> {
 
     /// The header of a record of the games as they are judged now.
     fn header(&self, record: &Record, by: &str) -> Result<Header, RecordError> {
-        let (header, now) = (self.header, &self.now.ruleset);
+        let header = self.header;
+        let now = &self.now.ruleset;
         let file = record.path().file_name().unwrap_or_default().to_string_lossy();
         let seal = record.seal()?.map_or_else(String::new, |seal| format!(" with the seal {seal}"));
         let then = &header.ruleset;
@@ -205,7 +214,8 @@ fn judge_all(
         }
         judged
     };
-    let (mut judged, mut moves) = (Vec::new(), 0);
+    let mut judged = Vec::new();
+    let mut moves = 0;
     thread::scope(|scope| {
         let judges: Vec<_> =
             (0..workers).map(|_| Arc::clone(&take)).map(|take| scope.spawn(|| work(take))).collect();
@@ -231,7 +241,8 @@ fn judge_all(
 /// Plans `contest` as far as `known` has the results of its games. Returns the results that count, and the games that
 /// are missing.
 fn replan(contest: &Contest, known: &mut dyn FnMut(&Pairing) -> Option<Outcome>) -> (Results, Vec<Pairing>) {
-    let (mut results, mut missing) = (Results::new(), BTreeMap::new());
+    let mut results = Results::new();
+    let mut missing = BTreeMap::new();
     while let Ok(Plan::Play(due)) = contest.plan(&results, &Journal::new()) {
         let before = results.len();
         for pairing in due {

@@ -110,7 +110,8 @@ impl Ruleset {
     pub fn open(&self, setup: &Setup) -> Result<Box<dyn LiveGame>, SetupError> {
         let (least, most) = self.seats;
         if !(least..=most).contains(&setup.seats) {
-            let (id, seats) = (&self.id, setup.seats);
+            let id = &self.id;
+            let seats = setup.seats;
             return Err(SetupError(format!("{seats} seats, but the ruleset {id} allows {least} to {most}")));
         }
         let mut setup = setup.clone();
@@ -304,9 +305,10 @@ impl Games {
     /// # Errors
     /// When its rules have no rounds, or not that many are possible.
     pub fn with_rounds(&self, ruleset: &Ruleset, rounds: u32) -> Result<Ruleset, String> {
-        match ruleset.kit().keys().iter().any(|key| key.name == "rounds") {
-            true => self.with_setting(ruleset, "rounds", &rounds.to_string()),
-            false => Err(format!("{} has no number of rounds to choose", ruleset.title)),
+        if ruleset.kit().keys().iter().any(|key| key.name == "rounds") {
+            self.with_setting(ruleset, "rounds", &rounds.to_string())
+        } else {
+            Err(format!("{} has no number of rounds to choose", ruleset.title))
         }
     }
 
@@ -338,7 +340,8 @@ impl Games {
         }
         let words: Vec<String> = changes.iter().map(|(key, value)| format!("{key} = {value}")).collect();
         let title = format!("{}, with {}", ruleset.title, words.join(" and "));
-        let (mut changed, mut wrong) = (ruleset, Vec::new());
+        let mut changed = ruleset;
+        let mut wrong = Vec::new();
         for (at, (key, value)) in changes.iter().enumerate() {
             let is_rule = |known: &Key| known.table.as_deref() == Some("rules");
             match self.with_value(&changed, key, value.clone(), is_rule) {
@@ -387,7 +390,8 @@ impl Games {
         self.find(game.get_ref()).map_or_else(
             || {
                 let there: Vec<String> = self.ids().map(|id| format!("`{id}`")).collect();
-                let (unknown, there) = (game.get_ref(), there.join(", "));
+                let unknown = game.get_ref();
+                let there = there.join(", ");
                 let hint = did_you_mean(unknown, self.ids());
                 let message = format!("unknown game `{unknown}`{hint}; the games are {there}");
                 Err(source.mistake(game.span().start, message))
@@ -567,9 +571,13 @@ mod tests {
         let mut game = small.open(&setup).unwrap();
         // Two by two spots in the corner of an open arena, then one.
         let mut answer = game.view(Seat(0));
-        [0, 1, 33, 34].iter().for_each(|&spot| answer[spot] = b'A');
+        for &spot in &[0, 1, 33, 34] {
+            answer[spot] = b'A';
+        }
         assert_eq!(game.answer(Seat(0), &answer).unwrap_err().rule, "B2");
-        [1, 33, 34].iter().for_each(|&spot| answer[spot] = b'-');
+        for &spot in &[1, 33, 34] {
+            answer[spot] = b'-';
+        }
         assert!(game.answer(Seat(0), &answer).is_ok());
         let three = with("[2, 8]", "[3, 8]").unwrap();
         let refused = three.open(&setup).err().unwrap();

@@ -24,9 +24,10 @@ impl Style {
 
     /// `text` in the colour and weight of `paint`, or unchanged without colours.
     pub fn painted(self, paint: Paint, text: &str) -> String {
-        match self.colour && !text.is_empty() {
-            true => format!("{}{text}{}", paint.render(), paint.render_reset()),
-            false => text.to_string(),
+        if self.colour && !text.is_empty() {
+            format!("{}{text}{}", paint.render(), paint.render_reset())
+        } else {
+            text.to_string()
         }
     }
 

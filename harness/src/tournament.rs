@@ -109,7 +109,9 @@ pub fn run<E>(
     results: &mut Results,
     watch: &mut dyn FnMut(Progress, &Results) -> Result<(), E>,
 ) -> Result<RunEnd, E> {
-    let (due, open, losses) = (VecDeque::new(), BTreeMap::new(), BTreeMap::new());
+    let due = VecDeque::new();
+    let open = BTreeMap::new();
+    let losses = BTreeMap::new();
     Manager { workers, settings, results, watch, due, open, waiting: 0, losses }.run()
 }
 
@@ -173,7 +175,9 @@ impl<E> Manager<'_, E> {
     /// Waits for a report, and returns the games that are over. Recording one takes longer than playing a short one, but
     /// several take little longer than one; so as long as the workers have enough to do, more of them are waited for.
     fn gather(&mut self) -> Result<Vec<GameRecord>, E> {
-        let (mut over, mut wait, mut first) = (Vec::new(), POLL_INTERVAL, None);
+        let mut over = Vec::new();
+        let mut wait = POLL_INTERVAL;
+        let mut first = None;
         while over.len() < MAX_AT_ONCE
             && let Some(report) = self.workers.next(wait)
         {

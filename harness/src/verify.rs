@@ -70,8 +70,10 @@ pub fn verify(record: &Record, games: &Games) -> Result<Verdict, RecordError> {
     let boards = recorded.boards(&header);
     let board = |number| boards.get(number);
     let replay = Replay { seeds: recorded.game_seeds(&header), ruleset: &recorded.ruleset, boards: &board };
-    let (mut totals, mut pairings, mut results, mut found) =
-        (Totals::default(), BTreeMap::new(), Results::new(), None);
+    let mut totals = Totals::default();
+    let mut pairings = BTreeMap::new();
+    let mut results = Results::new();
+    let mut found = None;
     record.each_full_game::<RecordError>(&mut |game| {
         totals.games += 1;
         totals.moves += game.moves.len() as u64;
@@ -112,7 +114,9 @@ pub enum SealCheck {
 /// # Errors
 /// If the record cannot be read.
 pub fn check_seal(record: &Record, published: Option<Seal>) -> Result<SealCheck, RecordError> {
-    let (mut present, mut links, mut match_at) = (None, 0, None);
+    let mut present = None;
+    let mut links = 0;
+    let mut match_at = None;
     let broken = record.check_seals(&mut |seal| {
         match_at = match_at.or((published == Some(seal)).then_some(links));
         links += 1;
@@ -179,12 +183,14 @@ impl Replay<'_> {
     }
 
     fn problem(&self, game: &GameRecord) -> Option<String> {
-        let expected = Setups { ruleset: self.ruleset, boards: self.boards, seeds: self.seeds }.of(&game.pairing);
+        let expected =
+            Setups { ruleset: self.ruleset, boards: self.boards, seeds: self.seeds }.setup_for(&game.pairing);
         if game.setup != expected {
             let number = game.pairing.board + 1;
-            return Some(match game.setup.board != expected.board {
-                true => format!("board {number} is not the one that the contest gives or generates"),
-                false => "its marks or its seed are not those that the contest gives it".to_string(),
+            return Some(if game.setup.board != expected.board {
+                format!("board {number} is not the one that the contest gives or generates")
+            } else {
+                "its marks or its seed are not those that the contest gives it".to_string()
             });
         }
         match follow(game, self.ruleset) {
@@ -226,12 +232,11 @@ fn remarks(
     };
     let derived: Vec<_> = contest.remarks(results, &Journal::new()).into_iter().map(without_words).collect();
     let recorded: Vec<_> = recorded.into_iter().map(without_words).collect();
-    let (stage, _) = match is_finished {
-        true => {
-            let at = (0..derived.len().max(recorded.len())).find(|&at| derived.get(at) != recorded.get(at))?;
-            derived.get(at).or(recorded.get(at))?
-        }
-        false => recorded.iter().find(|remark| !derived.contains(remark))?,
+    let (stage, _) = if is_finished {
+        let at = (0..derived.len().max(recorded.len())).find(|&at| derived.get(at) != recorded.get(at))?;
+        derived.get(at).or(recorded.get(at))?
+    } else {
+        recorded.iter().find(|remark| !derived.contains(remark))?
     };
     let what = "a bye, lot, repeat or note is not the one that follows from the results";
     different(format_args!("the remarks of stage {}", u16::from(*stage) + 1), what)

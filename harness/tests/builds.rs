@@ -57,7 +57,8 @@ fn a_folder_is_built_in_a_copy_and_once() -> Result<(), Failed> {
     let first = Bot::load(folder.path())?;
     let again = Bot::load(folder.path())?;
     assert_eq!(listing(folder.path()), before);
-    let (first_built, again_built) = (first.built.unwrap(), again.built.unwrap());
+    let first_built = first.built.unwrap();
+    let again_built = again.built.unwrap();
     assert!(first_built.fresh && !again_built.fresh);
     assert_eq!(first_built.folder, again_built.folder);
     assert_eq!(first.program.argv, again.program.argv);

@@ -22,7 +22,7 @@ const OTHERS: [u32; 6] = [0, 1, 2, 2, 1, 0];
 
 pub fn trials() -> Vec<Trial> {
     let bots = BOTS.files().map(|file| {
-        let language = Languages::built_in().of(file.path()).expect("a source of a known language");
+        let language = Languages::built_in().for_file(file.path()).expect("a source of a known language");
         let name = format!("dialogue::{}", language.name);
         Trial::ignorable_test(name, move || match language.choose() {
             Err((toolchain, tool)) => {
@@ -37,7 +37,7 @@ pub fn trials() -> Vec<Trial> {
 
 fn every_language_has_a_bot() -> Result<(), Failed> {
     let mut with: Vec<&str> =
-        BOTS.files().filter_map(|file| Some(Languages::built_in().of(file.path())?.name.as_str())).collect();
+        BOTS.files().filter_map(|file| Some(Languages::built_in().for_file(file.path())?.name.as_str())).collect();
     with.sort_by_key(|name| name.to_lowercase());
     let all: Vec<&str> = Languages::built_in().all().iter().map(|language| language.name.as_str()).collect();
     if with == all { Ok(()) } else { Err(format!("there are bots in {with:?}, but not in all of {all:?}").into()) }

@@ -44,7 +44,8 @@ fn game(go: &Go, gnugo: &mut GnuGo, seed: u64) -> Result<(), String> {
     gnugo.ask(&format!("boardsize {}", go.size))?;
     gnugo.ask("clear_board")?;
     while !go.to_act(&state).is_empty() && state.moves().len() < most {
-        let (seat, colour) = (state.turn(), Colour::of(state.turn()));
+        let seat = state.turn();
+        let colour = Colour::for_seat(state.turn());
         let legal = legal_moves(go, &state, seat);
         same(
             &state,

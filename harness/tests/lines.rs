@@ -210,7 +210,8 @@ fn play_in(ruleset: &Ruleset, bots: [MakeBot; 2], conditions: Conditions) -> Res
     let setup = Setup { seats: 2, marks: ruleset.marks.clone(), seed: 7, ..Setup::default() };
     let mut game = ruleset.open(&setup).expect("the default setup");
     let mut seated = Seated::new(players, &setup.marks)?;
-    let (mut faults, mut conduct) = (Vec::new(), Vec::new());
+    let mut faults = Vec::new();
+    let mut conduct = Vec::new();
     let outcome = referee::play(&mut *game, &setup, &mut seated.players, &mut |event| match event {
         Event::Faulted { fault, .. } => faults.push(fault),
         Event::GameEnded { conduct: all, .. } => conduct = all,

@@ -57,7 +57,8 @@ fn killed_runs_leave_whole_games() -> Result<(), Failed> {
         let mut writing = start(&path);
         // Any moment will do, so each round takes another one.
         thread::sleep(Duration::from_millis(40 + u64::from(kill) * 13));
-        let (killed, gone) = (writing.kill(), writing.wait());
+        let killed = writing.kill();
+        let gone = writing.wait();
         killed?;
         gone?;
         let record = games::writer(&path, ENTRANTS);

@@ -73,7 +73,8 @@ fn setting(scripts: &[&str]) -> Setting {
 
 impl Setting {
     fn workers(&self, threads: usize) -> LocalWorkers {
-        let (context, before) = (Arc::clone(&self.context), Arc::clone(&self.before));
+        let context = Arc::clone(&self.context);
+        let before = Arc::clone(&self.before);
         let play = move |mut job: Job| {
             before(&mut job);
             context.play(job)
@@ -84,7 +85,7 @@ impl Setting {
     fn setup(&self, pairing: &Pairing) -> Setup {
         let boards = |_| self.board.clone();
         Setups { ruleset: &self.context.ruleset, boards: &boards, seeds: GameSeeds { contest: 1, vary: true } }
-            .of(pairing)
+            .setup_for(pairing)
     }
 }
 
@@ -107,7 +108,9 @@ fn play_and_lose(
     results: &mut Results,
     stop_after: usize,
 ) -> (RunEnd, Games, Vec<Loss>) {
-    let (stop, mut games, mut losses) = (AtomicBool::new(false), Games::new(), Vec::new());
+    let stop = AtomicBool::new(false);
+    let mut games = Games::new();
+    let mut losses = Vec::new();
     let plan = |done: &Results| setting.contest.plan(done, &Journal::new()).unwrap();
     let setup = |pairing: &Pairing| setting.setup(pairing);
     let settings = TournamentRun { plan: &plan, setup: &setup, workers, places: 64, stop: &stop };
@@ -147,7 +150,8 @@ fn any_number_of_workers_gives_the_same_games() -> Result<(), Failed> {
 fn a_stopped_run_resumes() -> Result<(), Failed> {
     let setting = setting(&[FIRST, LAST, FIRST]);
     let (_, uninterrupted) = play(&setting, 2, &mut Results::new(), usize::MAX);
-    let (mut results, mut pieces) = (Results::new(), Games::new());
+    let mut results = Results::new();
+    let mut pieces = Games::new();
     loop {
         let (ended, games) = play(&setting, 2, &mut results, 4);
         equal(games.keys().all(|id| !pieces.contains_key(id)), true)?;

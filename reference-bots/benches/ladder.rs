@@ -37,7 +37,9 @@ fn measure_rps((name, bot): (&str, rps::Start), (other_name, other): (&str, rps:
 
 /// Plays one pair and prints its line.
 fn measure((name, bot): (&str, Choose), (other_name, other): (&str, Choose), arenas: u64) {
-    let (mut won, mut won_first, mut moves) = (0, 0, 0);
+    let mut won = 0;
+    let mut won_first = 0;
+    let mut moves = 0;
     for arena in (0..arenas).map(Arena::generate) {
         let first = bout(&arena, &[bot, other]).expect("the ladder's bots follow the rules");
         let second = bout(&arena, &[other, bot]).expect("the ladder's bots follow the rules");

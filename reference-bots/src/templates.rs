@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn a_name_that_would_need_quoting_is_refused() {
         let check = |name: &str, good: bool| {
-            assert_eq!(games::boxing::LADDER.templates[0].fill(name, "d").is_ok(), good, "{name}")
+            assert_eq!(games::boxing::LADDER.templates[0].fill(name, "d").is_ok(), good, "{name}");
         };
         for name in ["a", "left-hook", "X_9", "0", &"n".repeat(40)] {
             check(name, true);

@@ -29,7 +29,8 @@ const BOARDS: u32 = 3;
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
     let number = |at: usize, usual: u32| args.get(at).and_then(|arg| arg.parse().ok()).unwrap_or(usual);
-    let (entrants, games) = (number(0, 100), number(1, 30_000));
+    let entrants = number(0, 100);
+    let games = number(1, 30_000);
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("bench-{entrants}-{games}.db"));
     if let Some(form) = args.get(2) {
         return measure(form, &path, entrants, games);
@@ -52,13 +53,15 @@ fn main() {
 fn measure(form: &str, path: &Path, entrants: u32, games: u32) {
     let start = Instant::now();
     let record = Record::open(path).expect("the record");
-    let (header, who) = (record.header().expect("a header"), record.entrants().expect("entrants"));
+    let header = record.header().expect("a header");
+    let who = record.entrants().expect("entrants");
     let contest = contest(entrants, games);
     let results = record.results().expect("results");
     let tournament = Tournament::new(&header, &who, &contest, &results);
     let ruleset = KIT.default_ruleset();
-    let view = VIEW.of(&ruleset);
-    let (tournament, record) = (&tournament, &record);
+    let view = VIEW.for_ruleset(&ruleset);
+    let tournament = &tournament;
+    let record = &record;
     let source = Source {
         tournament,
         record,
@@ -68,7 +71,8 @@ fn measure(form: &str, path: &Path, entrants: u32, games: u32) {
         live: None,
         command: "cargo xtask",
     };
-    let (mut files, mut bytes) = (0u32, 0);
+    let mut files = 0u32;
+    let mut bytes = 0;
     match form {
         "page" => {
             bytes = page(&source, MOST_BYTES).expect("a page").len();

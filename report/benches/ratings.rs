@@ -16,7 +16,8 @@ fn main() {
         let games = games(if short { 50 } else { 30_000 }, seats);
         let began = Instant::now();
         let found = ratings(&games, 7);
-        let (took, method) = (began.elapsed(), found.method.name());
+        let took = began.elapsed();
+        let method = found.method.name();
         let resamples = found.method.resamples();
         println!("{method}, {} games of {seats}, {resamples} resamples: {took:.2?}", games.len());
     }

@@ -130,7 +130,8 @@ struct Sighting {
 
 impl Sighting {
     fn answer(&self, seat: Seat) -> Answer {
-        let (game, seats) = (self.pairing.id, self.pairing.seats.clone());
+        let game = self.pairing.id;
+        let seats = self.pairing.seats.clone();
         Answer { game, number: self.number, seats, seat, notation: self.notation.to_string() }
     }
 }

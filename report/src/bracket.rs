@@ -22,7 +22,9 @@ pub fn text(rounds: &Rounds, tournament: &Tournament, style: Style) -> String {
             let byes = part.byes.iter().map(|&id| vec!["bye".to_string(), tournament.name(id)]);
             let mut rows: Vec<Vec<String>> = matches.chain(byes).collect();
             let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-            rows.iter_mut().for_each(|row| row.resize(columns, String::new()));
+            for row in &mut rows {
+                row.resize(columns, String::new());
+            }
             text += &lines(&table(&[], |_| false, &rows), style);
         }
     }
@@ -84,13 +86,17 @@ fn line(tournament: &Tournament, one: &Match) -> Vec<String> {
                 (true, Some(winner)) => format!("{} wins", tournament.name(winner)),
             };
             let points = format!("({} : {})", a.points, b.points);
-            let (first, second) = (tournament.name(a.entrant), tournament.name(b.entrant));
+            let first = tournament.name(a.entrant);
+            let second = tournament.name(b.entrant);
             cells.extend([first, format!("{} : {}", a.wins, b.wins), second, points, result]);
         }
         sides => {
-            let side = |side: &Side| match one.over {
-                true => format!("{} {}", tournament.name(side.entrant), side.points),
-                false => tournament.name(side.entrant),
+            let side = |side: &Side| {
+                if one.over {
+                    format!("{} {}", tournament.name(side.entrant), side.points)
+                } else {
+                    tournament.name(side.entrant)
+                }
             };
             cells.extend(sides.iter().map(side));
             cells.extend((!one.over).then(|| "under way".to_string()));

@@ -70,7 +70,8 @@ fn of_note(tournament: &Tournament, manners: &ConductTotals) -> Vec<String> {
         lines.push(format!("up to {most} threads and processes at a time; runtimes may need some (R8)"));
     }
     for (remark, counted) in &manners.remarks {
-        let (moves, games) = (count(counted.all as usize, "move"), count(counted.games as usize, "game"));
+        let moves = count(counted.all as usize, "move");
+        let games = count(counted.games as usize, "game");
         lines.push(format!("{}: {moves}, in {games}", plain(remark)));
     }
     lines.extend(names(tournament, manners));
@@ -140,7 +141,8 @@ mod tests {
 
     fn manners(entrant: u16) -> ConductTotals {
         let none = Occurrences::default();
-        let (called, names) = (vec![], 0);
+        let called = vec![];
+        let names = 0;
         ConductTotals {
             entrant: EntrantId(entrant),
             games: 9,

@@ -61,7 +61,9 @@ enum Shown {
 impl Crosstable {
     /// The cross-table of a stage, numbered from 0, without games.
     pub fn new(tournament: &Tournament, stage: u8) -> Crosstable {
-        let (order, rows, cells) = (Vec::new(), Vec::new(), Vec::new());
+        let order = Vec::new();
+        let rows = Vec::new();
+        let cells = Vec::new();
         let mut empty = Crosstable { stage, tie_margin: None, order, rows, cells };
         if let Some(progress) = tournament.progress.get(usize::from(stage)) {
             empty.tie_margin = progress.tie_margin();
@@ -73,13 +75,15 @@ impl Crosstable {
     }
 
     /// The cross-table of a stage with `games`; games of other stages are ignored.
-    pub fn of<'a>(
+    pub fn from_games<'a>(
         tournament: &Tournament,
         stage: u8,
         games: impl IntoIterator<Item = &'a GameSummary>,
     ) -> Crosstable {
         let mut crosstable = Crosstable::new(tournament, stage);
-        games.into_iter().for_each(|game| crosstable.add(game));
+        for game in games {
+            crosstable.add(game);
+        }
         crosstable
     }
 
@@ -174,10 +178,7 @@ impl Crosstable {
     /// The table with only these `columns`.
     fn block(&self, tournament: &Tournament, shown: Shown, columns: &[usize], style: Style) -> String {
         let table = table_of(self.grid(tournament, shown, columns));
-        match style.colour {
-            true => self.coloured(&table, columns, shown, style),
-            false => lines(&table, style),
-        }
+        if style.colour { self.coloured(&table, columns, shown, style) } else { lines(&table, style) }
     }
 
     /// Whose figures a cell has, and against whom.
@@ -200,7 +201,8 @@ impl Crosstable {
     }
 
     fn grid(&self, tournament: &Tournament, shown: Shown, columns: &[usize]) -> Grid {
-        let (games, is_transposed) = (self.games_a_pair(), self.is_transposed());
+        let games = self.games_a_pair();
+        let is_transposed = self.is_transposed();
         let numbers = columns.iter().map(|column| (column + 1).to_string());
         let header: Vec<String> = ["".into(), "name".into()].into_iter().chain(numbers).collect();
         let row = |(at, (id, cells)): (usize, (&EntrantId, &Vec<Meetings>))| {
@@ -245,7 +247,9 @@ impl Crosstable {
         let row = self.order.len();
         self.rows[id.index()] = Some(row as u16);
         self.order.push(id);
-        self.cells.iter_mut().for_each(|cells| cells.push(Meetings::default()));
+        for cells in &mut self.cells {
+            cells.push(Meetings::default());
+        }
         self.cells.push(vec![Meetings::default(); row + 1]);
         row
     }
@@ -274,7 +278,8 @@ impl Crosstable {
             text.extend(&chars[..from]);
             for (&column, width) in columns.iter().zip(&widths) {
                 let cell: String = chars[from..from + width].iter().collect();
-                let (own, other) = (self.cells[row][column], self.cells[column][row]);
+                let own = self.cells[row][column];
+                let other = self.cells[column][row];
                 let (own, other) = if is_transposed { (other, own) } else { (own, other) };
                 let ahead = match shown {
                     Shown::Wins => own.wins.cmp(&other.wins),

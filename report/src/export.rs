@@ -34,7 +34,8 @@ pub fn json(header: &Header, entrants: &[EntrantRecord], game: &GameRecord) -> V
 }
 
 fn seat_json(entrants: &[EntrantRecord], game: &GameRecord, seat: usize) -> Value {
-    let (id, outcome) = (game.pairing.seats[seat], &game.outcome);
+    let id = game.pairing.seats[seat];
+    let outcome = &game.outcome;
     json!({
         "entrant": id.0,
         "name": raw_name_of(entrants, id),

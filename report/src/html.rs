@@ -61,7 +61,7 @@ pub const MOST_BYTES: usize = 5_000_000;
 /// # Errors
 /// When the record cannot be read.
 pub fn page(source: &Source, most: usize) -> Result<String, RecordError> {
-    let survey = Survey::of(source)?;
+    let survey = Survey::from_source(source)?;
     let mut text = String::new();
     for detail in PageDetail::ALL {
         let links = Links::OnePage { entrants: detail <= PageDetail::NoGames, games: detail == PageDetail::All };
@@ -83,7 +83,7 @@ pub fn page(source: &Source, most: usize) -> Result<String, RecordError> {
         };
         text = whole(&Traces::default());
         if let Some(room) = most.checked_sub(text.len()) {
-            text = whole(&Traces::of(source, survey.most_decisive_first(), room)?);
+            text = whole(&Traces::from_games(source, survey.most_decisive_first(), room)?);
             break;
         }
     }
@@ -97,7 +97,7 @@ pub fn page(source: &Source, most: usize) -> Result<String, RecordError> {
 /// # Errors
 /// When the record cannot be read, or `write` fails.
 pub fn folder(source: &Source, write: &mut dyn FnMut(&str, &[u8]) -> io::Result<()>) -> Result<(), FolderError> {
-    let survey = Survey::of(source)?;
+    let survey = Survey::from_source(source)?;
     write("page.css", layout::css(source.view.script()).as_bytes())?;
     write("page.js", layout::js(source.view.script()).as_bytes())?;
     let below = Context::new(source, &survey, Links::Folder { up: "../" });

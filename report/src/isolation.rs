@@ -46,7 +46,8 @@ pub fn weaker(all: &[ResourceUse]) -> Vec<String> {
             "" => "a better level was not requested".to_string(),
             refused => format!("the machine refused {}", plain(refused.replace('\n', "; "))),
         };
-        let (bots, best) = (count(group.entrants.len(), "bot"), BEST.name());
+        let bots = count(group.entrants.len(), "bot");
+        let best = BEST.name();
         let games = count(group.seats as usize, "time");
         Some(format!("{bots} played at {}, which is weaker than {best}, {games} in all: {why}", level.name()))
     };

@@ -12,7 +12,9 @@ type Rows<'a> = Vec<(&'a str, usize, Option<&'a Machine>)>;
 
 fn rows<'a>(games: &'a [GameSummary], machines: &'a [Machine]) -> Rows<'a> {
     let mut counts = BTreeMap::<&str, usize>::new();
-    games.iter().for_each(|game| *counts.entry(&game.host).or_default() += 1);
+    for game in games {
+        *counts.entry(&game.host).or_default() += 1;
+    }
     let known = |name: &str| machines.iter().find(|machine| machine.name == name);
     counts.into_iter().map(|(name, games)| (name, games, known(name))).collect()
 }

@@ -93,13 +93,14 @@ impl Ratings {
 /// The ratings by `games`, whose order does not matter; `seed` decides which matches the bootstrap draws. A tie counts
 /// as half a win for each, and a forfeit as a loss, as the places say.
 pub fn ratings<'a>(games: impl IntoIterator<Item = &'a GameSummary>, seed: u64) -> Ratings {
-    let played = RatedGames::of(games);
+    let played = RatedGames::from_games(games);
     let method = played.method();
     let bootstrap = resample::Bootstrap { resamples: method.resamples(), matches: played.matches.len(), seed };
-    let (once, entrants) = (vec![1; played.matches.len()], played.entrants.len());
+    let once = vec![1; played.matches.len()];
+    let entrants = played.entrants.len();
     let (strengths, drawn) = match method {
         Method::BradleyTerry => {
-            let pairs = PairedGames::of(&played);
+            let pairs = PairedGames::from_games(&played);
             let strengths = pairs.strengths(&once, &vec![0.0; entrants]);
             let drawn = bootstrap.drawn(&|times| pairs.strengths(times, &strengths));
             (strengths, drawn)
@@ -128,12 +129,14 @@ struct RatedGames {
 }
 
 impl RatedGames {
-    fn of<'a>(games: impl IntoIterator<Item = &'a GameSummary>) -> RatedGames {
+    fn from_games<'a>(games: impl IntoIterator<Item = &'a GameSummary>) -> RatedGames {
         let mut in_order: BTreeMap<GameId, &GameSummary> = BTreeMap::new();
         let mut count: BTreeMap<EntrantId, u32> = BTreeMap::new();
         for game in games {
             in_order.insert(game.pairing.id, game);
-            game.pairing.seats.iter().for_each(|id| *count.entry(*id).or_default() += 1);
+            for id in &game.pairing.seats {
+                *count.entry(*id).or_default() += 1;
+            }
         }
         let (entrants, games): (Vec<EntrantId>, Vec<u32>) = count.into_iter().unzip();
         let mut matches: Vec<Vec<Places>> = Vec::new();
@@ -152,7 +155,9 @@ impl RatedGames {
         let mut own_matches = vec![0; entrants.len()];
         for games in &matches {
             let players: BTreeSet<usize> = games.iter().flatten().map(|(number, _)| *number).collect();
-            players.into_iter().for_each(|number| own_matches[number] += 1);
+            for number in players {
+                own_matches[number] += 1;
+            }
         }
         RatedGames { entrants, games, own_matches, matches }
     }
@@ -178,7 +183,7 @@ struct PairedGames {
 }
 
 impl PairedGames {
-    fn of(played: &RatedGames) -> PairedGames {
+    fn from_games(played: &RatedGames) -> PairedGames {
         let mut numbers: BTreeMap<(usize, usize), usize> = BTreeMap::new();
         let mut pairs = Vec::new();
         let mut of_game = |game: &Places| -> (usize, f64, f64) {
@@ -263,7 +268,8 @@ fn list(played: &RatedGames, strengths: &[f64], drawn: &[Vec<f64>]) -> Vec<Ratin
 /// The value below which the `share` of `sorted` lies, interpolated between two neighbours.
 fn quantile(sorted: &[f64], share: f64) -> f64 {
     let at = share * (sorted.len() - 1) as f64;
-    let (below, above) = (sorted[at.floor() as usize], sorted[at.ceil() as usize]);
+    let below = sorted[at.floor() as usize];
+    let above = sorted[at.ceil() as usize];
     below + (above - below) * at.fract()
 }
 

@@ -57,11 +57,13 @@ struct Move<'a> {
 impl RejudgedReport<'_> {
     /// `Club night, judged by short.toml: 30 of 42 games end as they did, 4 otherwise, and of 8 nobody knows`.
     pub fn summary(&self) -> String {
-        let (contest, by) = (shown(&self.header.contest), &self.by);
+        let contest = shown(&self.header.contest);
+        let by = &self.by;
         let [same, other, unknown] = self.totals();
         let games = count(self.rejudged.games.len(), "game");
         if self.other_contest && other + unknown == 0 {
-            let (used, missing) = (self.rejudged.after.results.len(), self.rejudged.missing.len());
+            let used = self.rejudged.after.results.len();
+            let missing = self.rejudged.missing.len();
             let more =
                 if missing == 0 { "none is missing".into() } else { format!("at least {missing} are missing") };
             return format!("{contest}, counted as {by}: {used} of {games} count, and {more}");
@@ -86,7 +88,8 @@ impl RejudgedReport<'_> {
     /// The recorded games, each with what counts of its results.
     fn counted(&self) -> impl Iterator<Item = Counted<'_>> {
         let Rejudged { games, before, after, counts_as, .. } = self.rejudged;
-        let (then, now) = (measures(before), measures(after));
+        let then = measures(before);
+        let now = measures(after);
         games.iter().map(move |(game, judgement)| {
             let id = game.pairing.id;
             let by_before = measure_of(&then, id);
@@ -213,7 +216,8 @@ impl RejudgedReport<'_> {
     }
 
     fn sections(&self) -> Vec<Section> {
-        let (missing, differing) = (self.missing(), self.differing());
+        let missing = self.missing();
+        let differing = self.differing();
         let listed = |anchor, title, header: &[&str], mut rows: Vec<Vec<String>>| {
             let more = rows.len().saturating_sub(LISTED);
             rows.truncate(LISTED);

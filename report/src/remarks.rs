@@ -50,11 +50,12 @@ pub fn in_words(tournament: &Tournament, remark: &Remark) -> String {
 /// Forfeits by entrant and kind, with the reason for the first and the games; then void attempts. Empty if there are
 /// none.
 pub fn incidents_text(tournament: &Tournament, incidents: &[Incident], style: Style) -> String {
-    let (mut forfeits, mut voids) = (BTreeMap::<_, Vec<&Incident>>::new(), BTreeMap::<_, Vec<&Incident>>::new());
+    let mut forfeits = BTreeMap::<_, Vec<&Incident>>::new();
+    let mut voids = BTreeMap::<_, Vec<&Incident>>::new();
     for incident in incidents {
         match &incident.what {
             IncidentKind::Forfeit { kind, .. } => {
-                forfeits.entry((incident.entrant, kind)).or_default().push(incident)
+                forfeits.entry((incident.entrant, kind)).or_default().push(incident);
             }
             IncidentKind::Void { .. } => voids.entry(incident.entrant).or_default().push(incident),
         }
@@ -101,7 +102,8 @@ pub fn json(tournament: &Tournament, incidents: &[Incident]) -> Value {
             remarks.push(value);
         }
     }
-    let (mut forfeits, mut voids) = (Vec::new(), Vec::new());
+    let mut forfeits = Vec::new();
+    let mut voids = Vec::new();
     for incident in incidents {
         let mut value = tournament.entrant_json(incident.entrant);
         value["game"] = json!(incident.id.to_string());

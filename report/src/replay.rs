@@ -113,7 +113,7 @@ impl Follower<'_> {
     /// The game as it was before `turn`. Turns must be requested in order.
     pub fn before(&mut self, turn: Turn) -> &dyn LiveGame {
         play_again(&mut *self.live, &self.actions[self.at..turn.at], &mut |_| {})
-            .expect("`Replay::of` played them");
+            .expect("`Replay::new` played them");
         self.at = turn.at;
         &*self.live
     }
@@ -124,7 +124,7 @@ impl<'a> Replay<'a> {
     ///
     /// # Errors
     /// When the record contradicts these rules at any move.
-    pub fn of(
+    pub fn new(
         game: &'a GameRecord,
         entrants: &[EntrantRecord],
         ruleset: &'a Ruleset,
@@ -133,11 +133,14 @@ impl<'a> Replay<'a> {
         let id = game.pairing.id;
         let wrong = |why: String| ReplayError::Rules { id, ruleset: ruleset.id.clone(), why };
         let mut live = ruleset.open(&game.setup).map_err(|error| wrong(error.to_string()))?;
-        let (sat, seats) = (game.pairing.seats.len(), usize::from(game.setup.seats));
+        let sat = game.pairing.seats.len();
+        let seats = usize::from(game.setup.seats);
         if sat != seats {
             return Err(wrong(format!("{sat} entrants for {seats} seats")));
         }
-        let (game_view, start, actions) = (view.of(ruleset), live.board(), actions(game));
+        let game_view = view.for_ruleset(ruleset);
+        let start = live.board();
+        let actions = actions(game);
         let mut steps = Vec::new();
         let played = play_again(&mut *live, &actions, &mut |step| {
             let words = game_view.words(&step);
@@ -170,7 +173,7 @@ impl<'a> Replay<'a> {
 
     /// A new game at its start, to be played again turn by turn.
     pub fn follow(&self) -> Follower<'_> {
-        let live = self.ruleset.open(&self.game.setup).expect("`Replay::of` opened this setup");
+        let live = self.ruleset.open(&self.game.setup).expect("`Replay::new` opened this setup");
         Follower { actions: &self.actions, live, at: 0 }
     }
 

@@ -208,7 +208,8 @@ mod tests {
     fn graded(lead: f64) -> ([f64; 3], f64) {
         const BOTS: u32 = 500;
         let mut rng = Rng::new(5);
-        let (mut shares, mut pairs) = ([0.0; 3], 0);
+        let mut shares = [0.0; 3];
+        let mut pairs = 0;
         for _ in 0..BOTS {
             let mut grading = Grading::default();
             let grade = loop {
@@ -243,7 +244,9 @@ mod tests {
     fn without_a_decision_the_nearest_grade_is_said() {
         let check = |scores: &[usize], wanted| {
             let mut grading = Grading::default();
-            scores.iter().for_each(|score| grading.add(*score));
+            for score in scores {
+                grading.add(*score);
+            }
             assert_eq!((grading.decided(), grading.nearest()), (None, wanted), "{scores:?}");
         };
         check(&[], None);

@@ -60,9 +60,10 @@ pub fn markdown(tournament: &Tournament) -> String {
     let mut text = format!("# {}\n", in_markdown(&shown(&tournament.header.contest)));
     text += &origin(tournament).map_or_else(String::new, |origin| format!("\n{}.\n", in_markdown(&origin)));
     if tournament.progress.len() > 1 {
-        let order = match tournament.results.is_empty() {
-            true => NOT_BEGUN.to_string(),
-            false => grid(tournament, &tournament.columns(), &tournament.standings()).markdown(),
+        let order = if tournament.results.is_empty() {
+            NOT_BEGUN.to_string()
+        } else {
+            grid(tournament, &tournament.columns(), &tournament.standings()).markdown()
         };
         text += &format!("\n## {}\n\n{order}", tournament.order_title());
     }
@@ -164,7 +165,8 @@ pub(crate) fn figure_text(column: Column, figure: i64) -> String {
         }
         FigureKind::Millionths => {
             let sign = if figure < 0 { "-" } else { "" };
-            let (whole, part) = (figure.unsigned_abs() / MILLION as u64, figure.unsigned_abs() % MILLION as u64);
+            let whole = figure.unsigned_abs() / MILLION as u64;
+            let part = figure.unsigned_abs() % MILLION as u64;
             format!("{sign}{whole}.{part:06}")
         }
     }

@@ -142,9 +142,9 @@ impl Sample {
         // Of one game: that of a pair is the square root of two less.
         let normalized = |score: f64| (score - 0.5) / deviation / SQRT_2 * NORMALIZED;
         Some(Estimate {
-            score: Interval::of(interval.map(|score| score.clamp(0.0, 1.0))),
-            elo: Interval::of(interval.map(bounded)),
-            normalized: (occupied.len() > 1).then(|| Interval::of(interval.map(normalized))),
+            score: Interval::new(interval.map(|score| score.clamp(0.0, 1.0))),
+            elo: Interval::new(interval.map(bounded)),
+            normalized: (occupied.len() > 1).then(|| Interval::new(interval.map(normalized))),
             superiority,
         })
     }
@@ -177,7 +177,7 @@ pub struct Interval {
 
 impl Interval {
     /// The interval with this lower end, estimate and upper end.
-    fn of([low, at, high]: [f64; 3]) -> Interval {
+    fn new([low, at, high]: [f64; 3]) -> Interval {
         Interval { low, at, high }
     }
 

@@ -34,9 +34,11 @@ pub fn play(field: Field, stages: Vec<(&str, Stage)>, most: usize) -> Played {
         stages: stages.iter().map(named).collect(),
         ..Header::default()
     };
-    let (entries, everyone) = (field.entrants, field.entrants + field.organizer_bots);
+    let entries = field.entrants;
+    let everyone = field.entrants + field.organizer_bots;
     let contest = Contest::new(field, stages.into_iter().map(|(_, stage)| stage).collect(), 5).unwrap();
-    let (mut results, mut games) = (Results::new(), Vec::new());
+    let mut results = Results::new();
+    let mut games = Vec::new();
     while let Plan::Play(due) = contest.plan(&results, &Journal::new()).unwrap() {
         if games.len() == most {
             break;
@@ -58,7 +60,8 @@ pub fn with_fillers(entrants: u16, fillers: u16) -> Field {
 
 /// The Modified Swiss format with this many rounds, on the first board.
 pub fn fours(rounds: u32) -> Format {
-    let (rounds, board) = (Some(RoundCount::new(rounds)), Some(Board(0)));
+    let rounds = Some(RoundCount::new(rounds));
+    let board = Some(Board(0));
     Format::Swiss(swiss::Settings { rounds, board, ..Default::default() })
 }
 
@@ -86,7 +89,9 @@ pub fn summary() -> GameSummary {
 }
 
 fn head(pairing: Pairing, outcome: Outcome) -> GameSummary {
-    let (started_ms, wall, host) = (0, Duration::ZERO, String::new());
+    let started_ms = 0;
+    let wall = Duration::ZERO;
+    let host = String::new();
     GameSummary { pairing, outcome, moves: 10, started_ms, wall, host }
 }
 

@@ -200,7 +200,9 @@ mod tests {
     #[test]
     fn percentiles_are_exact_for_few_moves() {
         let mut spread = Spread::default();
-        (1..=20).for_each(|micros| spread.add(micros));
+        for micros in 1..=20 {
+            spread.add(micros);
+        }
         assert_eq!(spread.figures(), [10, 19, 20]);
         spread.add(1_000_000);
         assert_eq!(spread.figures()[2], 1_000_000);

@@ -80,7 +80,7 @@ pub const WHOLE: i32 = -1;
 impl<'a> Trace<'a> {
     /// Plays `game` again by `ruleset`. If the record was tampered with, or is of other rules, the trace ends before
     /// the first step that is not legal.
-    pub fn of(game: &'a GameRecord, ruleset: &Ruleset) -> Trace<'a> {
+    pub fn from_game(game: &'a GameRecord, ruleset: &Ruleset) -> Trace<'a> {
         let mut trace = Trace { start: game.setup.board.clone(), steps: Vec::new(), wrong: None };
         let mut live = match ruleset.open(&game.setup) {
             Ok(live) => live,

@@ -202,13 +202,13 @@ pub trait AnyView: Send + Sync {
     ///
     /// # Panics
     /// When the ruleset is of another game.
-    fn of<'a>(&'a self, ruleset: &'a Ruleset) -> Box<dyn View + 'a>;
+    fn for_ruleset<'a>(&'a self, ruleset: &'a Ruleset) -> Box<dyn View + 'a>;
     /// The file formats that its games can be exported to.
     fn files(&self) -> &'static [FileForm];
 }
 
 impl<V: GameView> AnyView for V {
-    fn of<'a>(&'a self, ruleset: &'a Ruleset) -> Box<dyn View + 'a> {
+    fn for_ruleset<'a>(&'a self, ruleset: &'a Ruleset) -> Box<dyn View + 'a> {
         let rules = ruleset.rules_of().expect("a game's view is asked for rulesets of that game");
         Box::new(ByRules { view: self, rules, ruleset })
     }

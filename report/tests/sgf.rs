@@ -213,7 +213,7 @@ fn random_game(go: &Go, board: &[u8], seed: u64) -> State {
     let mut state = go.start(&setup).expect("a board of this size");
     while !go.to_act(&state).is_empty() && state.moves().len() < 2 * usize::from(go.size).pow(2) {
         let seat = state.turn();
-        let point = state.position().random_move(Colour::of(seat), &mut rng).filter(|_| rng.below(20) > 0);
+        let point = state.position().random_move(Colour::for_seat(seat), &mut rng).filter(|_| rng.below(20) > 0);
         let m = point.map_or(Move::Pass, |point| Move::Place(state.position().spot(point)));
         go.apply(&mut state, &[(seat, Action::Move(m))]);
     }

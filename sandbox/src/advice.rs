@@ -10,7 +10,7 @@ use std::path::PathBuf;
 impl Refusal {
     /// Why the machine refuses the step, and what would make it succeed.
     pub fn advice(&self) -> String {
-        Cause::of(self, &Facts::of_this_machine()).advice()
+        Cause::from_refusal(self, &Facts::of_this_machine()).advice()
     }
 }
 
@@ -79,7 +79,7 @@ enum Cause {
 }
 
 impl Cause {
-    fn of(refusal: &Refusal, facts: &Facts) -> Cause {
+    fn from_refusal(refusal: &Refusal, facts: &Facts) -> Cause {
         let is_any_of = |errors: &[i32]| refusal.errno.is_some_and(|errno| errors.contains(&errno));
         let is_forbidden = is_any_of(&[libc::EPERM, libc::EACCES]);
         match refusal.level {
@@ -154,7 +154,7 @@ mod tests {
     #[track_caller]
     fn check(level: Level, errno: i32, facts: Facts, cause: Cause) {
         let refusal = Refusal { level, step: "try".into(), why: "no".into(), errno: Some(errno) };
-        assert_eq!(Cause::of(&refusal, &facts), cause);
+        assert_eq!(Cause::from_refusal(&refusal, &facts), cause);
     }
 
     #[test]

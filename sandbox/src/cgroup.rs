@@ -118,7 +118,8 @@ fn v1(own: &str, mounts: &str) -> Result<Hierarchy, String> {
         let root = mount_point(mounts, |kind, options| kind == "cgroup" && has(options)).ok_or_else(missing)?;
         Ok(join(&root, below[2]))
     };
-    let (memory, pids) = (folder("memory")?, folder("pids")?);
+    let memory = folder("memory")?;
+    let pids = folder("pids")?;
     if let Ok(cpu) = unified(own, mounts) {
         let hierarchy = Hierarchy::V1 { memory: memory.clone(), pids: pids.clone(), cpu, is_unified: true };
         if try_out(&hierarchy).is_ok() {
@@ -332,7 +333,9 @@ impl Drop for Cgroup {
 
 /// Removes groups. After a group's last process was waited for, it may take a moment to leave the group.
 fn remove(folders: &[PathBuf]) {
-    folders.iter().for_each(|folder| retry_while_busy(|| remove_tree(folder)));
+    for folder in folders {
+        retry_while_busy(|| remove_tree(folder));
+    }
 }
 
 /// Removes a group and those below it, which a kit makes that is itself run as a bot, and leaves when it is killed.
@@ -378,7 +381,7 @@ impl CgroupHandle {
     ///
     /// # Errors
     /// When the system refuses.
-    pub fn of(folders: &[PathBuf]) -> io::Result<CgroupHandle> {
+    pub fn from_folders(folders: &[PathBuf]) -> io::Result<CgroupHandle> {
         let place = |folder: &PathBuf| {
             let parent = folder.parent().unwrap_or(Path::new("/"));
             let name = folder.file_name().unwrap_or_default().to_os_string();

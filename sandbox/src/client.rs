@@ -103,7 +103,7 @@ fn reply_without_bot(request: &Request, ended: Ended) -> Reply {
         Request::Usage => Reply::Usage(Usage::default()),
         Request::Waited | Request::WaitsForInput(_) => Reply::Waited(Duration::ZERO),
         Request::Activity => Reply::Activity(Activity::Works),
-        _ => Reply::Ran(RunReport::of(ended), None),
+        _ => Reply::Ran(RunReport::from_ended(ended), None),
     }
 }
 

@@ -52,7 +52,8 @@ struct GroupCounters {
 
 impl GroupCounters {
     fn read(group: &Cgroup, server_cpu: Duration) -> Option<GroupCounters> {
-        let (total, memory_kills) = (group.cpu()?, group.memory_kills());
+        let total = group.cpu()?;
+        let memory_kills = group.memory_kills();
         let most_tasks = group.most_tasks();
         Some(GroupCounters { total, server_cpu, reported: Duration::ZERO, memory_kills, most_tasks })
     }
@@ -72,7 +73,8 @@ impl KeeperHandle {
         drop(theirs);
         let handle = process.handle().map_err(SandboxError::Start)?;
         let watchdog = Watchdog::to(handle, spec.limits.hard * 10 + PATIENCE);
-        let (group, counters) = (None, None);
+        let group = None;
+        let counters = None;
         let mut keeper =
             KeeperHandle { channel, process, watchdog, group, counters, frozen: false, processors: None };
         keeper.follow_thread();
@@ -187,7 +189,8 @@ impl KeeperHandle {
     /// Processor time of everything the bot started since the game began, if a control group counts it. The server
     /// has used `server_cpu` of the group's time.
     pub fn used(&self, server_cpu: Duration) -> Option<Duration> {
-        let (group, before) = (self.group.as_ref()?, self.counters.as_ref()?);
+        let group = self.group.as_ref()?;
+        let before = self.counters.as_ref()?;
         let servers = server_cpu.saturating_sub(before.server_cpu);
         Some(group.cpu()?.saturating_sub(before.total + servers))
     }

@@ -40,7 +40,8 @@ pub fn best(at_most: Level) -> Result<Isolation, SandboxError> {
     if let Some(isolation) = found.get(&at_most) {
         return Ok(isolation.clone());
     }
-    let (mut level, mut refused) = (at_most, Vec::new());
+    let mut level = at_most;
+    let mut refused = Vec::new();
     while let LevelSetup::Refused(refusal) = gives(level)? {
         let why = refusal.why.clone();
         refused.push(refusal);

@@ -26,7 +26,7 @@ pub trait Paths: Sized {
     /// All paths of the field.
     fn paths(&self) -> impl Iterator<Item = &PathBuf>;
     /// The field with these paths; `None` if one is missing.
-    fn of(paths: impl Iterator<Item = PathBuf>) -> Option<Self>;
+    fn from_paths(paths: impl Iterator<Item = PathBuf>) -> Option<Self>;
 }
 
 impl Paths for PathBuf {
@@ -34,7 +34,7 @@ impl Paths for PathBuf {
         std::iter::once(self)
     }
 
-    fn of(mut paths: impl Iterator<Item = PathBuf>) -> Option<PathBuf> {
+    fn from_paths(mut paths: impl Iterator<Item = PathBuf>) -> Option<PathBuf> {
         paths.next()
     }
 }
@@ -44,7 +44,7 @@ impl Paths for Option<PathBuf> {
         self.iter()
     }
 
-    fn of(mut paths: impl Iterator<Item = PathBuf>) -> Option<Option<PathBuf>> {
+    fn from_paths(mut paths: impl Iterator<Item = PathBuf>) -> Option<Option<PathBuf>> {
         Some(paths.next())
     }
 }
@@ -54,7 +54,7 @@ impl Paths for Vec<PathBuf> {
         self.iter()
     }
 
-    fn of(paths: impl Iterator<Item = PathBuf>) -> Option<Vec<PathBuf>> {
+    fn from_paths(paths: impl Iterator<Item = PathBuf>) -> Option<Vec<PathBuf>> {
         Some(paths.collect())
     }
 }
@@ -67,5 +67,5 @@ pub fn serialize<S: Serializer, P: Paths>(paths: &P, serializer: S) -> Result<S:
 /// Reads the paths back, for `#[serde(with = "paths")]`.
 pub fn deserialize<'de, D: Deserializer<'de>, P: Paths>(deserializer: D) -> Result<P, D::Error> {
     let raw = Vec::<Raw>::deserialize(deserializer)?;
-    P::of(raw.into_iter().map(PathBuf::from)).ok_or_else(|| serde::de::Error::custom("a path is missing"))
+    P::from_paths(raw.into_iter().map(PathBuf::from)).ok_or_else(|| serde::de::Error::custom("a path is missing"))
 }

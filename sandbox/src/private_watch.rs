@@ -51,7 +51,8 @@ impl PrivateWatch {
         let events = pass.watch_files()?;
         let known = below(&roots);
         let is_folder = |path: &PathBuf| fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
-        let (mut folders, mut complete) = (BTreeMap::new(), true);
+        let mut folders = BTreeMap::new();
+        let mut complete = true;
         for folder in roots.iter().chain(known.keys().filter(|path| is_folder(path))) {
             let name = CString::new(folder.as_os_str().as_bytes())?;
             let mut what = WatchFlags::CREATE
@@ -77,7 +78,9 @@ impl PrivateWatch {
     /// When the system fails.
     pub fn accept(&mut self) -> io::Result<()> {
         let touched = self.touched()?;
-        touched.paths.iter().for_each(|path| _ = self.update(path));
+        for path in &touched.paths {
+            _ = self.update(path);
+        }
         Ok(())
     }
 

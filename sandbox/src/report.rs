@@ -201,7 +201,7 @@ pub struct RunReport {
 
 impl RunReport {
     /// A report that says only how the run ended.
-    pub(super) fn of(ended: Ended) -> RunReport {
+    pub(super) fn from_ended(ended: Ended) -> RunReport {
         RunReport {
             ended,
             output: Vec::new(),

@@ -68,10 +68,7 @@ impl Limits {
     #[must_use]
     pub fn within(self, rules: &Limits) -> Limits {
         let memory = self.memory.min(rules.memory);
-        let start = match self.start > Limits::default().start {
-            true => rules.start.max(self.start),
-            false => rules.start,
-        };
+        let start = if self.start > Limits::default().start { rules.start.max(self.start) } else { rules.start };
         Limits { soft: rules.soft, hard: rules.hard, start, memory, ..self }
     }
 }

@@ -40,7 +40,8 @@ type Known = BTreeMap<PathBuf, (u64, Option<SystemTime>, bool)>;
 fn calls_a_sanitizer(file: &Path) -> bool {
     static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
     let Ok(found) = fs::metadata(file) else { return false };
-    let (length, time) = (found.len(), found.modified().ok());
+    let length = found.len();
+    let time = found.modified().ok();
     let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner).get(file).copied();
     if let Some((.., answer)) = known.filter(|(known, at, _)| (*known, *at) == (length, time)) {
         return answer;

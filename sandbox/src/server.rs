@@ -160,14 +160,15 @@ impl Server {
                 }
                 Request::Folder => self.send_folder().map(|()| Reply::Started),
                 Request::Finish(grace) => self.finish(grace),
-                Request::Renew(processors) => match self.is_as_new()? {
-                    true => {
+                Request::Renew(processors) => {
+                    if self.is_as_new()? {
                         // Games can be played on any processor, so a refusal is ignored.
                         processors.map(|processors| self.setup.pass.use_processors(&processors).ok());
                         Ok(Reply::Opened(own_cpu_time()))
+                    } else {
+                        return Ok(Served::RenewRequested);
                     }
-                    false => return Ok(Served::RenewRequested),
-                },
+                }
                 Request::Usage | Request::BeginWaiting => {
                     if matches!(request, Request::BeginWaiting) {
                         self.setup.waits.begin();
@@ -377,7 +378,9 @@ impl Server {
         report.tasks = TaskCounts { at_once, made, helpers: self.helpers_seen || report.leftovers > 0 };
         let watch = self.watch.take();
         self.note_files(watch, None, false, &mut report)?;
-        self.witness.iter_mut().for_each(|witness| witness.look(&report, made));
+        if let Some(witness) = &mut self.witness {
+            witness.look(&report, made);
+        }
         Ok(Reply::Ran(report, Some(own_cpu_time())))
     }
 
@@ -442,5 +445,5 @@ fn patience(report: &RunReport) -> Duration {
 
 fn cannot_start(errno: Errno) -> RunReport {
     let why = io::Error::from(errno).to_string();
-    RunReport::of(Ended::CannotStart { errno: errno.raw_os_error(), why })
+    RunReport::from_ended(Ended::CannotStart { errno: errno.raw_os_error(), why })
 }

@@ -300,7 +300,8 @@ impl Session {
     pub fn begin_waiting(&mut self) -> Result<Duration, SandboxError> {
         let used_before = self.used_before;
         let usage = self.ask_usage(&Request::BeginWaiting)?;
-        let (at, waited) = (Instant::now(), self.group_waited().unwrap_or_default());
+        let at = Instant::now();
+        let waited = self.group_waited().unwrap_or_default();
         let used = usage.processor_time();
         self.beginning = Beginning { at, waited, used, server_cpu: usage.server_cpu };
         Ok(if usage.is_lower_bound() { Duration::MAX } else { used.saturating_sub(used_before) })

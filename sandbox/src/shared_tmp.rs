@@ -75,7 +75,8 @@ fn claim_all(marks: &[u8], wait: &mut dyn Wait) -> io::Result<MarkClaim> {
 fn claim(mark: u8, wait: &mut dyn Wait) -> io::Result<OwnedFd> {
     let name = [PREFIX, &[mark]].concat();
     let address = SocketAddrUnix::new_abstract_name(&name)?;
-    let (mut began, mut noted) = (None, false);
+    let mut began = None;
+    let mut noted = false;
     let mut holder: Option<Holder> = None;
     loop {
         let claim = socket_with(AddressFamily::UNIX, SocketType::DGRAM, SocketFlags::CLOEXEC, None)?;
@@ -96,7 +97,8 @@ fn claim(mark: u8, wait: &mut dyn Wait) -> io::Result<OwnedFd> {
             Some(holder) if holder.socket == socket => {
                 holder.seen = now;
                 if now - holder.since >= LONGEST_GAME {
-                    let (mark, holder_name) = (mark.escape_ascii(), in_words(process_with(socket)));
+                    let mark = mark.escape_ascii();
+                    let holder_name = in_words(process_with(socket));
                     return Err(io::Error::new(
                         io::ErrorKind::TimedOut,
                         format!(
@@ -110,7 +112,8 @@ fn claim(mark: u8, wait: &mut dyn Wait) -> io::Result<OwnedFd> {
             other => {
                 let process = process_with(socket);
                 if !noted && process != Some(wait.own_process()) {
-                    let (mark, holder_name) = (mark.escape_ascii(), in_words(process));
+                    let mark = mark.escape_ascii();
+                    let holder_name = in_words(process);
                     wait.note(&format!("waiting for the mark `{mark}`, which {holder_name} holds"));
                     noted = true;
                 }

@@ -138,7 +138,8 @@ mod tests {
     #[test]
     fn a_copy_keeps_only_the_safe_bits_of_a_mode() {
         let folder = tempfile::tempdir().unwrap();
-        let (from, to) = (folder.path().join("from"), folder.path().join("to"));
+        let from = folder.path().join("from");
+        let to = folder.path().join("to");
         fs::create_dir_all(from.join("sub")).unwrap();
         fs::set_permissions(from.join("sub"), Permissions::from_mode(0o1777)).unwrap();
         for (name, mode) in

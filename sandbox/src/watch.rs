@@ -72,9 +72,9 @@ impl FileWatch {
             }
         }
         let own = self.own.as_ref();
-        self.before.keys().filter(|path| !after.contains_key(*path) && Some(*path) != own).for_each(|path| {
+        for path in self.before.keys().filter(|path| !after.contains_key(*path) && Some(*path) != own) {
             note(path, FileViolationKind::Removed);
-        });
+        }
         for path in self.opened_by_bot()? {
             note(&path, FileViolationKind::Opened);
         }
@@ -118,9 +118,10 @@ fn look(folders: &[PathBuf]) -> BTreeMap<PathBuf, Stamp> {
 
 /// Of a folder only its inode and mode: its times also change by what other programs do in it.
 pub fn stamp(found: &fs::Metadata) -> Stamp {
-    match found.is_dir() {
-        true => (0, 0, 0, found.ino(), found.mode()),
-        false => (found.len(), found.mtime(), found.mtime_nsec(), found.ino(), found.mode()),
+    if found.is_dir() {
+        (0, 0, 0, found.ino(), found.mode())
+    } else {
+        (found.len(), found.mtime(), found.mtime_nsec(), found.ino(), found.mode())
     }
 }
 

@@ -30,7 +30,8 @@ impl Watchdog {
         static STARTED: Once = Once::new();
         // If the machine refuses another thread, servers are not watched.
         STARTED.call_once(|| drop(thread::Builder::new().name("server watchdog".to_string()).spawn(keep_watch)));
-        let (count, given_up) = (AtomicU64::new(0), AtomicBool::new(false));
+        let count = AtomicU64::new(0);
+        let given_up = AtomicBool::new(false);
         let watchdog = Arc::new(Watchdog { count, patience, server, given_up });
         let watched = Watched { watchdog: Arc::downgrade(&watchdog), count: 0, since: Instant::now() };
         WATCHED.lock().unwrap_or_else(PoisonError::into_inner).push(watched);
@@ -103,9 +104,13 @@ mod tests {
         let watchdog = Watchdog::to(handle, PATIENCE);
         let mut watched = Watched { watchdog: Arc::downgrade(&watchdog), count: 0, since: Instant::now() };
         let now = Instant::now();
-        (0..before).for_each(|_| watchdog.asked());
+        for _ in 0..before {
+            watchdog.asked();
+        }
         assert!(watched.look(now));
-        (0..meanwhile).for_each(|_| watchdog.answered());
+        for _ in 0..meanwhile {
+            watchdog.answered();
+        }
         assert!(watched.look(now + pause));
         assert_eq!(watchdog.given_up(), ended);
         child.kill().ok();

@@ -136,18 +136,19 @@ impl Channel {
         let (socket, theirs) = UnixStream::pair()?;
         let (their_from, to) = pipe_with(PipeFlags::CLOEXEC)?;
         let (from, their_to) = pipe_with(PipeFlags::CLOEXEC)?;
-        let channel = Channel::of([to, from], socket);
+        let channel = Channel::new([to, from], socket);
         channel.send_descriptors([their_to.as_fd(), their_from.as_fd()], Pass::default())?;
         Ok((channel, theirs))
     }
 
     /// Makes the other end of the channel behind `socket`.
     pub fn accept(socket: UnixStream) -> io::Result<Channel> {
-        Ok(Channel::of(receive_descriptors(&socket)?, socket))
+        Ok(Channel::new(receive_descriptors(&socket)?, socket))
     }
 
-    fn of([to, from]: [OwnedFd; 2], socket: UnixStream) -> Channel {
-        let (to, from) = (Some(File::from(to)), File::from(from));
+    fn new([to, from]: [OwnedFd; 2], socket: UnixStream) -> Channel {
+        let to = Some(File::from(to));
+        let from = File::from(from);
         Channel { to, from, socket, outgoing: vec![0; Channel::USUAL], incoming: Vec::new() }
     }
 

@@ -362,7 +362,8 @@ fn starts_processes(level: Level) -> Result<(), Failed> {
                 _ if has_peak => (4, 4),
                 _ => (2, 4),
             };
-            let (made, helpers) = (has_numbers.then_some(made), what == "many");
+            let made = has_numbers.then_some(made);
+            let helpers = what == "many";
             expect(report.tasks, TaskCounts { at_once, made, helpers })?;
             sandbox = again;
         }
@@ -430,7 +431,9 @@ impl Spinners {
 
 impl Drop for Spinners {
     fn drop(&mut self) {
-        self.0.iter_mut().for_each(|spinner| drop(spinner.kill().and_then(|()| spinner.wait())));
+        for spinner in &mut self.0 {
+            spinner.kill().and_then(|()| spinner.wait()).ok();
+        }
     }
 }
 

@@ -40,7 +40,12 @@ pub enum StageState {
 
 impl StageProgress {
     /// The progress of stage `number` of `contest`; `before` is that of the stages before it.
-    pub(super) fn of(contest: &Contest, number: u8, before: &[StageProgress], done: &Results) -> StageProgress {
+    pub(super) fn for_stage(
+        contest: &Contest,
+        number: u8,
+        before: &[StageProgress],
+        done: &Results,
+    ) -> StageProgress {
         let stage = &contest.stages[usize::from(number)];
         let waiting =
             StageProgress { state: StageState::Waiting, entrants: Vec::new(), lots: Vec::new(), schedule: None };
@@ -146,7 +151,8 @@ fn entrants(
             (tied.map(|standing| standing.entrant).collect(), Vec::new())
         }
         Participants::Best(quotas) => {
-            let (mut lists, mut lots) = (Vec::new(), Vec::new());
+            let mut lists = Vec::new();
+            let mut lots = Vec::new();
             for quota in quotas {
                 let standings = competing(contest, &before[usize::from(quota.stage)], done);
                 let (best, drawn) = best(&standings, *quota, contest.seeds(quota.stage)[1]);
@@ -168,7 +174,8 @@ fn competing(contest: &Contest, stage: &StageProgress, done: &Results) -> Vec<St
 /// The best of `standings`, and the lots needed to order them or to choose the last of them.
 pub(super) fn best(standings: &[Standing], quota: Quota, seed: u64) -> (Vec<EntrantId>, Vec<Remark>) {
     let mut rng = Rng::new(seed);
-    let (mut order, mut drawn) = (Vec::new(), Vec::new());
+    let mut order = Vec::new();
+    let mut drawn = Vec::new();
     for tied in standings.chunk_by(|a, b| a.place == b.place) {
         if order.len() >= usize::from(quota.best) {
             break;

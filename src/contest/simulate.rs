@@ -39,7 +39,8 @@ impl Contest {
 impl OutcomeModel {
     fn outcome(self, pairing: &Pairing, rng: &mut Rng) -> Outcome {
         let seats = pairing.seats.len();
-        let (mut places, mut points) = (vec![1; seats], vec![100; seats]);
+        let mut places = vec![1; seats];
+        let mut points = vec![100; seats];
         if let OutcomeModel::Chance(_) = self {
             let winner = rng.below(seats as u64) as usize;
             (places, points) = (vec![2; seats], vec![0; seats]);

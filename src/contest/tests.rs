@@ -138,7 +138,9 @@ fn too_many_tied_entrants_are_refused_and_remain_joint_winners() {
     let error = loop {
         match contest.plan(&done, &Journal::new()) {
             Ok(Plan::Play(games)) => {
-                games.iter().for_each(|game| done.insert(game.id, outcome(&[1, 0], End::Played)))
+                for game in &games {
+                    done.insert(game.id, outcome(&[1, 0], End::Played));
+                }
             }
             Ok(Plan::Finished) => panic!("finished although eight are tied"),
             Err(error) => break error,
@@ -250,7 +252,8 @@ fn lots_order_entrants_that_share_a_place_and_are_in_the_remarks() {
             order.expect(about)
         };
         let lot_of = |stage: u8| drawn(&format!("entrants tied for place 1 of stage {stage}"));
-        let (first, second) = (lot_of(1), lot_of(2));
+        let first = lot_of(1);
+        let second = lot_of(2);
         let order = contest.progress(&played.results, &Journal::new())[2].entrants.clone();
         assert_eq!(order, [first[0], second[0], first[1], second[1]]);
         order

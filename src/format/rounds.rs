@@ -68,7 +68,7 @@ pub struct Side {
 
 impl Rounds {
     /// Rounds of one part each, made of `matches`, each with its round, and of the byes among `remarks`.
-    pub(crate) fn of(
+    pub(crate) fn from_matches(
         matches: impl IntoIterator<Item = (u16, Match)>,
         remarks: &[Remark],
         is_bracket: bool,
@@ -95,16 +95,17 @@ impl Rounds {
         counted: impl Fn(&Outcome) -> Outcome,
     ) -> Rounds {
         let of_one_match = |a: &Pairing, b: &Pairing| (a.id.round, a.id.table) == (b.id.round, b.id.table);
-        let matches =
-            games.chunk_by(of_one_match).map(|games| (games[0].id.round, Match::of(games, done, &counted)));
-        Rounds::of(matches, remarks, false)
+        let matches = games
+            .chunk_by(of_one_match)
+            .map(|games| (games[0].id.round, Match::from_games(games, done, &counted)));
+        Rounds::from_matches(matches, remarks, false)
     }
 }
 
 impl Match {
     /// The match that consists of `games`, after the results so far. A finished match of two is won by the side with
     /// more games won.
-    fn of(games: &[Pairing], done: &Results, counted: impl Fn(&Outcome) -> Outcome) -> Match {
+    fn from_games(games: &[Pairing], done: &Results, counted: impl Fn(&Outcome) -> Outcome) -> Match {
         let side = |&entrant: &EntrantId| Side { entrant, wins: 0, points: 0 };
         let mut sides: Vec<Side> = games[0].seats.iter().map(side).collect();
         let mut played = 0;

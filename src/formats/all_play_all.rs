@@ -132,7 +132,7 @@ impl AllPlayAll {
 
 impl Schedule for AllPlayAll {
     fn plan(&self, done: &Results) -> Plan {
-        Plan::of(self.games().filter(|game| done.get(game.id).is_none()).map(SeriesGame::pairing))
+        Plan::from_games(self.games().filter(|game| done.get(game.id).is_none()).map(SeriesGame::pairing))
     }
 
     fn columns(&self) -> Vec<Column> {
@@ -144,10 +144,7 @@ impl Schedule for AllPlayAll {
         let scoring = &self.scoring;
         let played = || self.games().filter_map(|game| game.played(done));
         let totals = scoring.totals(&self.entrants, played());
-        match self.head_to_head {
-            true => rank_with_head_to_head(scoring, totals, played()),
-            false => rank(totals),
-        }
+        if self.head_to_head { rank_with_head_to_head(scoring, totals, played()) } else { rank(totals) }
     }
 
     fn further_rankings(&self, done: &Results) -> Vec<Ranking> {

@@ -210,9 +210,11 @@ impl Brackets {
         let most =
             if settings.lots.is_some() { (entrants.len().saturating_sub(1) / 2).max(1) } else { usize::MAX };
         let k = (settings.k.get() as usize).min(most);
-        let (entrants, decided_by) = (entrants.to_vec(), settings.decided_by);
+        let entrants = entrants.to_vec();
+        let decided_by = settings.decided_by;
         let first_board = settings.first_board.map_or(0, |board| board.0);
-        let (lots, has_far_boards) = ((settings.lots == Some(true)).then_some(seed), settings.lots.is_some());
+        let lots = (settings.lots == Some(true)).then_some(seed);
+        let has_far_boards = settings.lots.is_some();
         Ok(Brackets { stage, entrants, first_board, k, decided_by, filler, lots, has_far_boards })
     }
 
@@ -229,7 +231,7 @@ impl Brackets {
 
 impl Schedule for Brackets {
     fn plan(&self, done: &Results) -> Plan {
-        let progress = Progress::of(self, done);
+        let progress = Progress::from_results(self, done);
         if progress.is_over() {
             return Plan::Finished;
         }
@@ -256,16 +258,22 @@ impl Schedule for Brackets {
     }
 
     fn standings(&self, done: &Results) -> Vec<Standing> {
-        let progress = Progress::of(self, done);
+        let progress = Progress::from_results(self, done);
         let finalists = if progress.is_over() { progress.finalists() } else { Vec::new() };
         let mut rows: Vec<[i64; 4]> = Vec::with_capacity(self.entrants.len());
         let mut row = |seed: usize, bracket, rounds: usize| {
             let finalist = finalists.contains(&seed);
             rows.push([i64::from(finalist), bracket, rounds as i64, seed as i64 + 1]);
         };
-        progress.winners.iter().for_each(|&seed| row(seed, 2, progress.finished));
-        progress.losers.iter().for_each(|&seed| row(seed, 1, progress.finished));
-        progress.eliminated.iter().for_each(|&(round, seed)| row(seed, 0, usize::from(round) + 1));
+        for &seed in &progress.winners {
+            row(seed, 2, progress.finished);
+        }
+        for &seed in &progress.losers {
+            row(seed, 1, progress.finished);
+        }
+        for &(round, seed) in &progress.eliminated {
+            row(seed, 0, usize::from(round) + 1);
+        }
         rows.sort_by_key(|&[finalist, bracket, round, seed]| (-finalist, -bracket, -round, seed));
         let standing = |(place, figures): (u32, [i64; 4])| Standing {
             entrant: self.entrants[figures[3] as usize - 1],
@@ -276,24 +284,25 @@ impl Schedule for Brackets {
     }
 
     fn rounds(&self, done: &Results) -> Option<Rounds> {
-        let list = Progress::of(self, done).rounds.iter().map(|round| self.shown(round, done)).collect();
+        let list = Progress::from_results(self, done).rounds.iter().map(|round| self.shown(round, done)).collect();
         Some(Rounds { list, is_bracket: true })
     }
 
     /// The finalists (F8), in the order of the standings; `None` until all games are played.
     fn advancing(&self, done: &Results) -> Option<Vec<EntrantId>> {
-        let progress = Progress::of(self, done);
+        let progress = Progress::from_results(self, done);
         progress.is_over().then(|| progress.finalists().into_iter().map(|seed| self.entrants[seed]).collect())
     }
 
     fn remarks(&self, done: &Results) -> Vec<Remark> {
-        let progress = Progress::of(self, done);
+        let progress = Progress::from_results(self, done);
         let mut remarks = Vec::new();
         for round in &progress.rounds {
             round.winners.remark(round.number, "winners'", &mut remarks);
             round.losers.remark(round.number, "losers'", &mut remarks);
         }
-        let (left, finalists) = (progress.winners.len() + progress.losers.len(), progress.finalists().len());
+        let left = progress.winners.len() + progress.losers.len();
+        let finalists = progress.finalists().len();
         if progress.is_over() && left < finalists {
             let text =
                 format!("only {left} were left, so the last eliminated make up the {finalists} finalists (F8)");
@@ -323,7 +332,8 @@ impl BracketRound {
             for m in self.matches.iter().filter(|m| m.by_lot) {
                 let Some(MatchResult::WonBy(winner)) = m.result else { continue };
                 let loser = m.pair[usize::from(winner == m.pair[0])];
-                let (round, table) = (u32::from(round) + 1, m.table + 1);
+                let round = u32::from(round) + 1;
+                let table = m.table + 1;
                 let about = format!("round {round}, match {table}, which had stalled with equal points (F8)");
                 remarks.push(Remark::Lot { about, order: vec![winner, loser] });
             }

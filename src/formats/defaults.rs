@@ -34,7 +34,8 @@ pub enum Repetition {
 impl Default for GameDefaults {
     /// One board, and a scoring by wins.
     fn default() -> GameDefaults {
-        let (scoring, repetition) = (ScoringKind::default(), Repetition::default());
+        let scoring = ScoringKind::default();
+        let repetition = Repetition::default();
         GameDefaults { boards: 1, scoring, tables: Vec::new(), threshold: 0, repetition }
     }
 }

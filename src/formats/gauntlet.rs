@@ -42,7 +42,8 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        let (scoring, games_per_order) = (ScoringKind::WonMinusLost, GamesPerOrder::default());
+        let scoring = ScoringKind::WonMinusLost;
+        let games_per_order = GamesPerOrder::default();
         Settings {
             boards: None,
             games_per_order,
@@ -144,7 +145,7 @@ impl Gauntlet {
 
 impl Schedule for Gauntlet {
     fn plan(&self, done: &Results) -> Plan {
-        Plan::of(self.games().filter(|game| done.get(game.id).is_none()).map(SeriesGame::pairing))
+        Plan::from_games(self.games().filter(|game| done.get(game.id).is_none()).map(SeriesGame::pairing))
     }
 
     fn columns(&self) -> Vec<Column> {
@@ -211,7 +212,8 @@ mod tests {
             let after = settings.fill_in_defaults(&(2..=2), 3).map_err(|wrong| wrong.key);
             after.map(|after| (settings.boards, settings.first_board, after))
         };
-        let (boards, rounds) = (Some(vec![Board(7)]), Some(Bounded::new(2)));
+        let boards = Some(vec![Board(7)]);
+        let rounds = Some(Bounded::new(2));
         let none = Settings::default();
         assert_eq!(filled(&none), Ok((Some(vec![Board(3)]), None, 4)));
         assert_eq!(filled(&Settings { rounds, ..none.clone() }), Ok((None, Some(Board(3)), 1003)));
@@ -222,7 +224,8 @@ mod tests {
     fn gauntlet(n: u16, games_per_order: u16) -> Gauntlet {
         // The first entrant has the number 1, so that it is not always the smaller of a pair.
         let entrants: Vec<EntrantId> = [1, 0].into_iter().chain(2..n).map(EntrantId).collect();
-        let (boards, games_per_order) = (Some(alloc::vec![Board(3)]), Bounded::new(games_per_order.into()));
+        let boards = Some(alloc::vec![Board(3)]);
+        let games_per_order = Bounded::new(games_per_order.into());
         Gauntlet::new(&start(0, &entrants), &Settings { boards, games_per_order, ..Settings::default() }).unwrap()
     }
 

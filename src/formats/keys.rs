@@ -264,7 +264,8 @@ mod tests {
 
     #[test]
     fn default_boards_come_after_those_of_earlier_stages() {
-        let (mut own, mut given) = (None, Some(vec![Board(7), Board(2)]));
+        let mut own = None;
+        let mut given = Some(vec![Board(7), Board(2)]);
         assert_eq!(fill_in_boards(&mut own, 3, 4), Ok(7));
         assert_eq!(own, Some(vec![Board(4), Board(5), Board(6)]));
         assert_eq!(fill_in_boards(&mut given, 3, 4), Ok(8));

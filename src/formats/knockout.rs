@@ -229,7 +229,7 @@ impl Schedule for Knockout {
         let tree = self.tree(done);
         let open = tree.matches().filter(|m| m.winner.is_none());
         let games = open.flat_map(|m| self.state(done, m.round, m.table, m.seeds).games);
-        Plan::of(games.filter(|game| done.get(game.id).is_none()).map(SeriesGame::pairing))
+        Plan::from_games(games.filter(|game| done.get(game.id).is_none()).map(SeriesGame::pairing))
     }
 
     /// The number of rounds survived, including byes; then, if third place is played for, whether the entrant won it.
@@ -277,7 +277,7 @@ impl Schedule for Knockout {
             };
             (m.round, shown)
         };
-        Some(Rounds::of(tree.matches().map(shown), &self.remarks(done), true))
+        Some(Rounds::from_matches(tree.matches().map(shown), &self.remarks(done), true))
     }
 
     fn remarks(&self, done: &Results) -> Vec<Remark> {

@@ -93,7 +93,9 @@ impl Graph {
         }
         let mut edge = vec![vec![Edge::default(); capacity]; capacity];
         for (from, row) in edge.iter_mut().enumerate().take(n + 1).skip(1) {
-            (1..=n).filter(|&to| to != from).for_each(|to| row[to] = Edge { from, to });
+            for to in (1..=n).filter(|&to| to != from) {
+                row[to] = Edge { from, to };
+            }
         }
         Graph {
             n,
@@ -255,7 +257,8 @@ impl Graph {
     /// Takes a tight edge from an even node: the tree grows, a blossom forms, or two trees meet. Returns whether they
     /// met, which matches one more pair.
     fn take(&mut self, edge: Edge) -> bool {
-        let (even, other) = (self.outer[edge.from], self.outer[edge.to]);
+        let even = self.outer[edge.from];
+        let other = self.outer[edge.to];
         match self.label[other] {
             Label::Free => {
                 self.parent[other] = edge.from;

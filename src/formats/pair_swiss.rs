@@ -82,7 +82,8 @@ impl PairSwiss {
     /// When there are fewer than two entrants or more than [`MAX_ENTRANTS`], an entrant is listed twice, or there are
     /// so many rounds that an entrant would need a second bye.
     pub fn new(start: &StageInput, settings: &Settings) -> Result<PairSwiss, FormatError> {
-        let (rounds, games) = (settings::rounds(start, settings)?, settings.games.get() as u16);
+        let rounds = settings::rounds(start, settings)?;
+        let games = settings.games.get() as u16;
         let boards = RoundBoards::new(settings.board, settings.first_board);
         let &StageInput { stage, entrants, seed, .. } = start;
         let kinds = settings.scorings();
@@ -101,7 +102,7 @@ impl PairSwiss {
 
 impl Schedule for PairSwiss {
     fn plan(&self, done: &Results) -> Plan {
-        match Progress::of(self, done).due {
+        match Progress::from_results(self, done).due {
             due if due.is_empty() => Plan::Finished,
             due => Plan::Play(due),
         }
@@ -115,11 +116,11 @@ impl Schedule for PairSwiss {
 
     /// The standings after the last complete round. Until the first round is complete, all share place 1.
     fn standings(&self, done: &Results) -> Vec<Standing> {
-        Progress::of(self, done).standings
+        Progress::from_results(self, done).standings
     }
 
     fn further_rankings(&self, done: &Results) -> Vec<Ranking> {
-        let games = Progress::of(self, done).games;
+        let games = Progress::from_results(self, done).games;
         let played = || games.iter().filter_map(|game| Some((&game.seats, done.outcome_of(game.id, 2)?)));
         self.further.iter().map(|scoring| scoring.ranking(&self.entrants, played())).collect()
     }
@@ -129,11 +130,11 @@ impl Schedule for PairSwiss {
     }
 
     fn rounds(&self, done: &Results) -> Option<Rounds> {
-        let Progress { games, remarks, .. } = Progress::of(self, done);
+        let Progress { games, remarks, .. } = Progress::from_results(self, done);
         Some(Rounds::of_swiss(&games, done, &remarks, crate::game::Outcome::clone))
     }
 
     fn remarks(&self, done: &Results) -> Vec<Remark> {
-        Progress::of(self, done).remarks
+        Progress::from_results(self, done).remarks
     }
 }

@@ -87,7 +87,8 @@ impl Permutations {
     /// When an entrant is listed twice, or when there are more entrants than the settings allow, or more or fewer than
     /// a game can seat.
     pub fn new(start: &StageInput, settings: &Settings) -> Result<Permutations, FormatError> {
-        let (entrants, seats) = (start.entrants.to_vec(), &start.field.seats);
+        let entrants = start.entrants.to_vec();
+        let seats = &start.field.seats;
         distinct(&entrants)?;
         let n = entrants.len();
         let refuse = |bound: &str, seats: u8| {
@@ -127,7 +128,7 @@ impl Permutations {
 impl Schedule for Permutations {
     fn plan(&self, done: &Results) -> Plan {
         let left = self.games().filter(|(id, _)| done.outcome_of(*id, self.entrants.len()).is_none());
-        Plan::of(left.map(|(id, seats)| Pairing { id, seats, board: self.board }))
+        Plan::from_games(left.map(|(id, seats)| Pairing { id, seats, board: self.board }))
     }
 
     fn columns(&self) -> Vec<Column> {

@@ -169,7 +169,7 @@ impl Scoring {
                 figures[1] += points;
             }
             Scoring::Bonus(bonus) => {
-                figures[0] += points + bonus.of(seat, result, outcome.end);
+                figures[0] += points + bonus.points_for(seat, result, outcome.end);
                 figures[1] += i64::from(result == SeatResult::Won);
             }
             Scoring::WinsMinusLosses => figures[0] += result.won_minus_lost(),
@@ -183,7 +183,9 @@ impl Scoring {
     /// The figures of one entrant, given its seat in each of its games.
     pub fn figures<'a>(&self, games: impl IntoIterator<Item = (Seat, &'a Outcome)>) -> Vec<i64> {
         let mut figures = vec![0; self.columns().len()];
-        games.into_iter().for_each(|(seat, outcome)| self.add(&mut figures, seat, outcome));
+        for (seat, outcome) in games {
+            self.add(&mut figures, seat, outcome);
+        }
         figures
     }
 
@@ -194,7 +196,7 @@ impl Scoring {
         entrants: &[EntrantId],
         games: impl IntoIterator<Item = (S, &'a Outcome)>,
     ) -> Vec<(EntrantId, Vec<i64>)> {
-        let rows = Rows::of(entrants);
+        let rows = Rows::for_entrants(entrants);
         let mut totals: Vec<_> = entrants.iter().map(|&id| (id, vec![0; self.columns().len()])).collect();
         for (seats, outcome) in games {
             for (seat, &id) in (0u8..).zip(seats.as_ref()) {
@@ -218,7 +220,7 @@ impl Scoring {
 
 impl Bonus {
     /// The bonus of one game. A seat that forfeits gets none; an opponent that remains has won (F2).
-    fn of(&self, seat: Seat, result: SeatResult, end: End) -> i64 {
+    fn points_for(&self, seat: Seat, result: SeatResult, end: End) -> i64 {
         let first = seat.0 == 0;
         i64::from(match result {
             SeatResult::Won if first => self.first_win,
@@ -262,7 +264,7 @@ pub fn rank_with_head_to_head<'a, S: AsRef<[EntrantId]>>(
 ) -> Vec<Standing> {
     let standings = rank(totals);
     let ids: Vec<EntrantId> = standings.iter().map(|standing| standing.entrant).collect();
-    let rows = Rows::of(&ids);
+    let rows = Rows::for_entrants(&ids);
     let mut between = vec![vec![0; scoring.columns().len()]; ids.len()];
     for (seats, outcome) in games {
         let place = |id: &EntrantId| rows.get(*id).map(|row| standings[row].place);
@@ -286,7 +288,7 @@ pub fn rank_with_head_to_head<'a, S: AsRef<[EntrantId]>>(
 struct Rows(Vec<Option<u16>>);
 
 impl Rows {
-    fn of(entrants: &[EntrantId]) -> Rows {
+    fn for_entrants(entrants: &[EntrantId]) -> Rows {
         let mut rows = vec![None; entrants.iter().map(|id| id.index() + 1).max().unwrap_or(0)];
         for (row, id) in (0u16..).zip(entrants) {
             rows[id.index()] = Some(row);

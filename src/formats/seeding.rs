@@ -90,7 +90,8 @@ impl Seeding {
         }
         let mut drawn: Vec<i64> = (1..).take(entrants.len()).collect();
         Rng::new(seed).shuffle(&mut drawn);
-        let (entrants, board) = (entrants.to_vec(), settings.board.map_or(0, |board| board.0));
+        let entrants = entrants.to_vec();
+        let board = settings.board.map_or(0, |board| board.0);
         Ok(Seeding { stage, entrants, board, programs, bonus: settings.bonus, lots: drawn })
     }
 
@@ -133,7 +134,9 @@ impl Seeding {
         let groups = totals.chunk_by(|a, b| a.place == b.place).filter(|group| group.len() > 1);
         let mut groups: Vec<Vec<EntrantId>> =
             groups.map(|group| group.iter().map(|standing| standing.entrant).collect()).collect();
-        groups.iter_mut().for_each(|group| group.sort_by_key(|&entrant| Reverse(self.lot(entrant))));
+        for group in &mut groups {
+            group.sort_by_key(|&entrant| Reverse(self.lot(entrant)));
+        }
         groups
     }
 

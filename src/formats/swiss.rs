@@ -79,7 +79,7 @@ impl Swiss {
 
 impl Schedule for Swiss {
     fn plan(&self, done: &Results) -> Plan {
-        match Progress::of(self, done).due {
+        match Progress::from_results(self, done).due {
             due if due.is_empty() => Plan::Finished,
             due => Plan::Play(due),
         }
@@ -93,7 +93,7 @@ impl Schedule for Swiss {
 
     /// The standings after the last complete round (S4). Until the first round is complete, all share place 1.
     fn standings(&self, done: &Results) -> Vec<Standing> {
-        let mut standings = Progress::of(self, done).standings;
+        let mut standings = Progress::from_results(self, done).standings;
         for standing in &mut standings {
             standing.figures.push(i64::from(self.fillers().contains(&standing.entrant)));
         }
@@ -105,11 +105,11 @@ impl Schedule for Swiss {
     }
 
     fn rounds(&self, done: &Results) -> Option<Rounds> {
-        let Progress { games, remarks, .. } = Progress::of(self, done);
+        let Progress { games, remarks, .. } = Progress::from_results(self, done);
         Some(Rounds::of_swiss(&games, done, &remarks, |outcome| TERRITORY.counted(outcome)))
     }
 
     fn remarks(&self, done: &Results) -> Vec<Remark> {
-        Progress::of(self, done).remarks
+        Progress::from_results(self, done).remarks
     }
 }

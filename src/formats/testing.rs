@@ -87,13 +87,16 @@ pub fn due(format: &dyn Schedule, done: &Results) -> Vec<Pairing> {
 /// Plays `format` to its end, one complete round at a time; `judge` gives the outcome of each game. Returns the results
 /// and the games of each round.
 pub fn play_rounds(format: &dyn Schedule, judge: impl Fn(&Pairing) -> Outcome) -> (Results, Vec<Vec<Pairing>>) {
-    let (mut done, mut rounds) = (Results::new(), Vec::new());
+    let mut done = Results::new();
+    let mut rounds = Vec::new();
     loop {
         let games = due(format, &done);
         if games.is_empty() {
             return (done, rounds);
         }
-        games.iter().for_each(|game| done.insert(game.id, judge(game)));
+        for game in &games {
+            done.insert(game.id, judge(game));
+        }
         rounds.push(games);
     }
 }

@@ -60,7 +60,7 @@ impl Colour {
     ///
     /// # Panics
     /// If `seat` is neither the first nor the second.
-    pub fn of(seat: Seat) -> Colour {
+    pub fn for_seat(seat: Seat) -> Colour {
         Colour::BOTH[seat.index()]
     }
 
@@ -134,7 +134,7 @@ impl State {
 
     fn make(&mut self, m: Move) {
         self.before.push(self.position.hash());
-        self.position.make(m, Colour::of(self.turn()));
+        self.position.make(m, Colour::for_seat(self.turn()));
         self.moves.push(m);
     }
 }
@@ -200,7 +200,7 @@ impl Game for Go {
 
     /// Reads one line, with or without its line feed.
     fn read(&self, state: &State, seat: Seat, answer: &[u8]) -> Result<Move, Violation> {
-        judge::judge(state, Colour::of(seat), self.superko, answer)
+        judge::judge(state, Colour::for_seat(seat), self.superko, answer)
     }
 
     fn apply(&self, state: &mut State, acts: &[(Seat, Action<Move>)]) {

@@ -148,7 +148,8 @@ impl Game for Rps {
     /// every move, so it must be short in long games too.
     fn board(&self, state: &State) -> Vec<u8> {
         let forfeit = if state.forfeited.is_empty() { "" } else { ", forfeited" };
-        let (played, all) = (state.history.len(), state.rounds);
+        let played = state.history.len();
+        let all = state.rounds;
         let margin = match state.margin(Seat(0)) {
             0 => "0".to_string(),
             margin => format!("{margin:+}"),

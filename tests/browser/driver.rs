@@ -48,8 +48,8 @@ impl Driver {
             let working = local.spawn_local(work(Browser(client.clone())));
             let done = local.run_until(working).await;
             client.close().await.expect("the browser closes");
-            done.unwrap_or_else(|failed| std::panic::resume_unwind(failed.into_panic()))
-        })
+            done.unwrap_or_else(|failed| std::panic::resume_unwind(failed.into_panic()));
+        });
     }
 }
 

@@ -59,14 +59,16 @@ pub fn the_winner_and_the_final_order_share_the_first_screen(site: &Site) {
             "(({{ left, right, top }}) => [left, right, top].map(Math.round))(document.querySelector('{selector}').getBoundingClientRect())"
         )
     };
-    let (podium, order) = (ends(".podium"), ends(".opening > .scroll"));
+    let podium = ends(".podium");
+    let order = ends(".opening > .scroll");
     site.browse(DESK, "c.html", move |browser| async move {
         assert!(browser.text("#standings-title").await.starts_with("Winner: "));
         let numbers = async |expression: &str| -> Vec<i64> {
             let value = browser.value(expression).await;
             value.as_array().expect("a list").iter().map(|number| number.as_i64().expect("a number")).collect()
         };
-        let (podium, order) = (numbers(&podium).await, numbers(&order).await);
+        let podium = numbers(&podium).await;
+        let order = numbers(&order).await;
         let width = browser.value("document.documentElement.clientWidth").await.as_i64().expect("a number");
         assert!(podium[0] < width / 4 && podium[1] < width / 2, "the podium is on the left: {podium:?}");
         assert!(order[0] > width / 2 && order[1] > width * 3 / 4, "the order is on the right: {order:?}");

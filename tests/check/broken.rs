@@ -96,7 +96,7 @@ fn check_fault(fault: &Fault) {
     scratch.file("hook.py", PYTHON_BOT.replacen(fault.line, fault.becomes, 1));
     let (code, reports) = reports(&scratch, &["hook.py"]);
     assert_eq!((code, ids(&reports[0], "fail")), (Some(1), fault.fails.to_vec()));
-    let ran = Ran::of(scratch.cornerman(["check", "hook.py"]));
+    let ran = Ran::from_command(scratch.cornerman(["check", "hook.py"]));
     let text = flowing(&ran.stdout);
     assert!(text.starts_with("FAIL hook: "), "{}", ran.stdout);
     for words in fault.told {
@@ -125,7 +125,7 @@ fn all_forms(scratch: &Scratch, bot: &str) -> Vec<String> {
         let args = [&["check", bot, "--run", "BX-OUT,BX-MOV"], *form].concat();
         let mut command = scratch.cornerman(args);
         command.env("CLICOLOR_FORCE", "1");
-        let ran = Ran::of(command);
+        let ran = Ran::from_command(command);
         ran.stdout + &ran.stderr
     };
     forms.iter().map(form).collect()
@@ -162,18 +162,21 @@ fn a_bot_that_draws_on_the_terminal_is_escaped() {
 fn a_name_gives_no_orders() {
     let scratch = Scratch::new();
     // The name in a `bot.toml` must be printable; the folder's name may be anything, and is escaped.
-    let (folder, name) = ("\u{1b}]0;mine\u{7}\u{1b}[2J", "<b>&\\\"'FAIL");
+    let folder = "\u{1b}]0;mine\u{7}\u{1b}[2J";
+    let name = "<b>&\\\"'FAIL";
     scratch.file(&format!("{folder}/bot.toml"), format!("name = \"{name}\"\nrun = [\"./jab.sh\"]\n"));
     scratch.script(&format!("{folder}/jab.sh"), "cat");
     let forms = all_forms(&scratch, folder);
-    forms.iter().for_each(|text| check_harmless(text));
+    for text in &forms {
+        check_harmless(text);
+    }
     let [human, json, junit] = forms.as_slice() else { unreachable!("there are three forms") };
     assert!(human.contains("<b>&\"'FAIL"), "{human}");
     assert!(json.contains(name), "{json}");
     assert!(junit.contains("&lt;b&gt;&amp;&quot;") && !junit.contains("<b>"), "{junit}");
     let mut play = scratch.cornerman(["play", folder, "@greedy", "--match", "--marks", &crate::support::marks(2)]);
     play.env("CLICOLOR_FORCE", "1");
-    let ran = Ran::of(play);
+    let ran = Ran::from_command(play);
     assert!(ran.code == Some(0) && ran.stdout.contains("<b>&\"'FAIL"), "{}", ran.stdout);
     check_harmless(&ran.stdout);
 }

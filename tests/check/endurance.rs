@@ -18,7 +18,7 @@ pub fn trials() -> Vec<Trial> {
 }
 
 fn endured(scratch: &Scratch, args: &[&str]) -> (Option<i32>, Value) {
-    let ran = Ran::of(scratch.cornerman([&["check", "--format", "json"], args].concat()));
+    let ran = Ran::from_command(scratch.cornerman([&["check", "--format", "json"], args].concat()));
     (ran.code, serde_json::from_str(&ran.stdout).expect("one object"))
 }
 
@@ -28,10 +28,11 @@ fn no_fault_has_a_bound() {
         let (code, report) = endured(&scratch, &[bot, "--endurance", "4s"]);
         let found = &report["endurance"];
         assert_eq!((code, &report["passes"], &found["faults"]), (Some(0), &true.into(), &0.into()), "{bot}");
-        let (moves, bound) = (found["moves"].as_f64().unwrap(), found["rate_at_most"].as_f64().unwrap());
+        let moves = found["moves"].as_f64().unwrap();
+        let bound = found["rate_at_most"].as_f64().unwrap();
         assert!(moves > 0.0 && (bound - (1.0 - 0.05_f64.powf(1.0 / moves))).abs() < 1e-9, "{found}");
     }
-    let ran = Ran::of(scratch.cornerman(["check", "@greedy", "--endurance", "2s"]));
+    let ran = Ran::from_command(scratch.cornerman(["check", "@greedy", "--endurance", "2s"]));
     assert!(ran.code == Some(0) && ran.stdout.starts_with("ok    @greedy: no fault in "), "{}", ran.stdout);
     assert!(ran.stdout.contains(" moves of ") && ran.stdout.contains(" with 95 % confidence"), "{}", ran.stdout);
 }
@@ -58,7 +59,7 @@ fn a_rare_fault_is_found() {
     let command = first["command"].as_str().unwrap().replace("cargo xtask", PROGRAM);
     let mut shell = assert_cmd::Command::from_std(Command::new("sh"));
     shell.args(["-c", &format!("{command} --quiet --format json")]).current_dir(scratch.path());
-    let again = Ran::of(shell);
+    let again = Ran::from_command(shell);
     assert!(again.stdout.contains("\"length\"") || again.stdout.contains("forfeit"), "{command}: {again:?}");
 }
 
@@ -79,7 +80,7 @@ fn ctrl_c_ends_it_with_the_bound_so_far() {
 fn bad_input_is_refused() {
     let scratch = Scratch::new();
     let check = |args: &[&str], words: &str| {
-        let ran = Ran::of(scratch.cornerman([&["check", "@greedy"], args].concat()));
+        let ran = Ran::from_command(scratch.cornerman([&["check", "@greedy"], args].concat()));
         assert!(ran.code == Some(2) && ran.stderr.contains(words), "{args:?}: {}", ran.stderr);
     };
     let expected = "expected a time of at most a week, such as 30s, 10m or 1h";

@@ -33,7 +33,7 @@ for _ in range(int(rounds or 0)):
 
 fn every_reference_bot_passes_all_musts() {
     let list: Value =
-        serde_json::from_str(&Ran::of(cornerman(["bots", "--game", "rps", "--format", "json"])).fine())
+        serde_json::from_str(&Ran::from_command(cornerman(["bots", "--game", "rps", "--format", "json"])).fine())
             .expect("JSON");
     let ids: Vec<String> =
         list.as_array().unwrap().iter().map(|bot| format!("@{}", bot["id"].as_str().unwrap())).collect();
@@ -52,11 +52,11 @@ fn every_reference_bot_passes_all_musts() {
 fn a_bot_that_opens_with_its_name_is_known_by_it() {
     let scratch = Scratch::new();
     scratch.executable("last", PYTHON_BOT);
-    let ran = Ran::of(scratch.cornerman(["check", "./last"]));
+    let ran = Ran::from_command(scratch.cornerman(["check", "./last"]));
     assert_eq!(ran.code, Some(0), "{}", ran.stdout);
     assert!(ran.stdout.starts_with("ok    last: all 22 checks pass"), "{}", ran.stdout);
     assert!(ran.stdout.contains("taken for Rock-paper-scissors, because"), "{}", ran.stdout);
-    let told = Ran::of(scratch.cornerman(["check", "./last", "--game", "rps"])).fine();
+    let told = Ran::from_command(scratch.cornerman(["check", "./last", "--game", "rps"])).fine();
     assert_eq!(told.lines().count(), 1, "nothing was guessed: {told}");
 }
 
@@ -64,7 +64,7 @@ fn a_dialogue_is_reported_and_kept() {
     let scratch = Scratch::new();
     scratch.executable("words", PYTHON_BOT.replace("print(hand,", "print('rock',"));
     let asked = ["check", "./words", "--game", "rps", "--files", "kept"];
-    let ran = Ran::of(scratch.cornerman(asked));
+    let ran = Ran::from_command(scratch.cornerman(asked));
     assert_eq!(ran.code, Some(1), "{}", ran.stdout);
     for part in ["RP-TOKEN  must", "< Last Word", "> 31241", "< rock", "`rock` is a word: write its number, 0"] {
         assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
@@ -79,18 +79,18 @@ fn a_dialogue_is_reported_and_kept() {
 }
 
 fn every_check_is_listed_and_explained() {
-    let list = Ran::of(cornerman(["check", "--list", "--game", "rps"])).fine();
+    let list = Ran::from_command(cornerman(["check", "--list", "--game", "rps"])).fine();
     assert_eq!(list.lines().count(), 22);
     for id in list.lines().map(|line| line.split(' ').next().unwrap()) {
         assert!(id.starts_with("RP-"), "{id}");
-        let text = Ran::of(cornerman(["check", "--explain", &id.to_lowercase()])).fine();
+        let text = Ran::from_command(cornerman(["check", "--explain", &id.to_lowercase()])).fine();
         assert!(text.starts_with(&format!("{id}: ")) && text.contains("\nrequirement  R"), "{text}");
     }
 }
 
 fn a_game_that_has_no_checks_is_refused() {
     let refused = |args: &[&str], words: &str| {
-        let ran = Ran::of(cornerman([&["check"], args].concat()));
+        let ran = Ran::from_command(cornerman([&["check"], args].concat()));
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{args:?}");
         assert!(ran.stderr.contains(words), "{args:?}: {}", ran.stderr);
     };

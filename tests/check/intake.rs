@@ -80,8 +80,9 @@ fn verdicts(json: &str) -> BTreeMap<String, String> {
 
 fn every_submission_has_a_verdict() {
     let scratch = folder();
-    let run =
-        |options: &[&str]| Ran::of(scratch.cornerman([&["check", "in", "--run", "BX-OUT-LEN"], options].concat()));
+    let run = |options: &[&str]| {
+        Ran::from_command(scratch.cornerman([&["check", "in", "--run", "BX-OUT-LEN"], options].concat()))
+    };
     let json = run(&["--format", "json", "--status-dir", "mail"]);
     assert_eq!(json.code, Some(1), "{}", json.stderr);
     let said = verdicts(&json.stdout);
@@ -108,7 +109,9 @@ fn every_submission_has_a_verdict() {
     let files = index.lines().skip(1).map(|line| line.split(',').nth(1).unwrap());
     let judged = SUBMISSIONS.iter().filter(|(_, words)| !words.starts_with("ignored"));
     assert_eq!(files.clone().count(), judged.count(), "{index}");
-    files.for_each(|file| assert!(!mail(file).contains(&here), "{}", mail(file)));
+    for file in files {
+        assert!(!mail(file).contains(&here), "{}", mail(file));
+    }
     assert!(mail("b-broken.txt").contains("nothing") && mail("b-broken.txt").contains("may not play"));
     assert_eq!(fs::read_dir(scratch.path().join("mail")).unwrap().count(), 14, "with the index");
 }
@@ -119,7 +122,7 @@ fn verdicts_are_kept() {
     scratch.executable("wrong", format!("#!/bin/sh\necho {}\n", scratch.marker()));
     let run = |options: &[&str]| {
         let args = [&["check", "fine", "wrong", "--game", "boxing", "--format", "json"], options].concat();
-        let ran = Ran::of(scratch.cornerman(args));
+        let ran = Ran::from_command(scratch.cornerman(args));
         assert_eq!(ran.code, Some(1), "{}", ran.stderr);
         let object = |line: &str| serde_json::from_str::<Value>(line).unwrap();
         ran.stdout.lines().map(object).collect::<Vec<_>>()
@@ -129,7 +132,9 @@ fn verdicts_are_kept() {
     assert_eq!(kept(&first), [false, false]);
     let mut second = run(&[]);
     assert_eq!(kept(&second), [true, true]);
-    second.iter_mut().for_each(|report| report["kept"] = false.into());
+    for report in &mut second {
+        report["kept"] = false.into();
+    }
     assert_eq!(first, second, "it is the same verdict");
     let few = ["--run", "BX-OUT"];
     let of_few = |options: &[&str]| kept(&run(&[&few, options].concat()));
@@ -147,7 +152,7 @@ fn wrong_arguments_end_it_at_once() {
         (&["check", "in", "--run", "BX-NO"], "BX-NO"),
         (&["check", "in", "--game", "chess"], "chess"),
     ] {
-        let ran = Ran::of(scratch.cornerman(args));
+        let ran = Ran::from_command(scratch.cornerman(args));
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{args:?}: {}", ran.stderr);
         assert!(ran.stderr.contains(words), "{args:?}: {}", ran.stderr);
     }
@@ -162,11 +167,11 @@ fn an_entry_that_cannot_be_built_does_not_play() {
          \"in/k-fine-too\"]\n[[stages]]\nkind = \"all-play-all\"\nboards = [1]\n",
     );
     for options in [&["--no-check"][..], &["--force-new"], &[]] {
-        let ran = Ran::of(scratch.cornerman([&["tournament", "c.toml"], options].concat()));
+        let ran = Ran::from_command(scratch.cornerman([&["tournament", "c.toml"], options].concat()));
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         assert!(ran.stdout.contains("a-fine") && ran.stdout.contains("k-fine-too"), "{}", ran.stdout);
     }
-    let said = Ran::of(scratch.cornerman(["tournament", "c.toml", "--dry-run"]));
+    let said = Ran::from_command(scratch.cornerman(["tournament", "c.toml", "--dry-run"]));
     let out = said.stdout + &said.stderr;
     assert!(out.contains("b-broken does not play: it cannot play: ") && out.contains("the build failed"), "{out}");
     assert!(out.contains("c-bad-toml does not play: it cannot play: "), "{out}");

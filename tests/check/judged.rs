@@ -23,7 +23,7 @@ fn check_fails(scratch: &Scratch, args: &[&str], cause: &str) {
     assert_eq!((code, &reports[0]["passes"]), (Some(1), &false.into()), "{args:?}");
     assert_eq!(ids(&reports[0], "fail"), [cause], "{args:?}");
     assert_eq!(ids(&reports[0], "pass"), [""; 0], "{args:?}");
-    let junit = Ran::of(scratch.cornerman([&["check", "--format", "junit"], args].concat()));
+    let junit = Ran::from_command(scratch.cornerman([&["check", "--format", "junit"], args].concat()));
     assert!(junit.code == Some(1) && junit.stdout.contains("<failure "), "{args:?}: {}", junit.stdout);
 }
 
@@ -91,7 +91,7 @@ fn a_check_that_nothing_can_judge_fails() {
     let go = |selected| ["stays", "--game", "go", "--run", selected];
     let (code, reports) = reports(&scratch, &go("GO-ORPHAN"));
     assert_eq!((code, ids(&reports[0], "blocked")), (Some(1), vec!["GO-ORPHAN"]), "{:#}", reports[0]);
-    let check = |selected| Ran::of(scratch.cornerman([&["check"], &go(selected)[..]].concat()));
+    let check = |selected| Ran::from_command(scratch.cornerman([&["check"], &go(selected)[..]].concat()));
     let ran = check("GO-ORPHAN");
     assert!(ran.stdout.starts_with("FAIL  stays: 1 of 2 checks could not be judged"), "{}", ran.stdout);
     assert!(ran.stdout.contains("not judged because GO-EOF failed: GO-ORPHAN"), "{}", ran.stdout);
@@ -109,16 +109,16 @@ fn the_report_says_which_game_was_assumed() {
     scratch.executable("passes", "#!/bin/sh\ncat >/dev/null\n[ \"$1\" = black ] && echo pass\n");
     scratch.executable("words of one", "#!/bin/sh\n# rock\nexit 0\n");
     let check = |args: &[&str], words: Option<&str>| {
-        let ran = Ran::of(scratch.cornerman([&["check"], args].concat()));
+        let ran = Ran::from_command(scratch.cornerman([&["check"], args].concat()));
         let line: Vec<&str> = ran.stdout.split_whitespace().collect();
         let said = line.join(" ");
         match words {
             Some(words) => {
-                assert!(said.contains(&format!("note taken for {words}; `--game` chooses another")), "{said}")
+                assert!(said.contains(&format!("note taken for {words}; `--game` chooses another")), "{said}");
             }
             None => assert!(!said.contains("taken for"), "{said}"),
         }
-        let ran = Ran::of(scratch.cornerman([&["check", "--format", "junit"], args].concat()));
+        let ran = Ran::from_command(scratch.cornerman([&["check", "--format", "junit"], args].concat()));
         assert_eq!(ran.stdout.contains("taken for"), words.is_some(), "{}", ran.stdout);
     };
     let few = ["--run", "BX-OUT-LEN,RP-NAME"];
@@ -143,7 +143,7 @@ fn a_game_that_nothing_shows_is_asked_for() {
     let scratch = Scratch::new();
     scratch.executable("entries/silent", "#!/bin/sh\nexit 0\n");
     scratch.executable("entries/stays", STAYS);
-    let ran = Ran::of(scratch.cornerman(["check", "entries/silent"]));
+    let ran = Ran::from_command(scratch.cornerman(["check", "entries/silent"]));
     assert_eq!(ran.code, Some(2), "{}", ran.stdout);
     assert!(ran.stderr.contains("which game silent plays is not clear") && ran.stderr.contains("`--game`"));
     // Among others it is a verdict.
@@ -162,12 +162,12 @@ fn a_verdict_serves_every_command() {
         "name = \"Cup\"\nruleset = \"rps-polyglot\"\nentrants = [\"one/leaves\", \"@rock\"]\n\n[[stages]]\nkind = \"all-play-all\"\nboards = [1]\n",
     );
     let is_cached = |args: &[&str]| {
-        let ran = Ran::of(scratch.cornerman([&["check"], args].concat()));
+        let ran = Ran::from_command(scratch.cornerman([&["check"], args].concat()));
         assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
         ran.stdout.contains("cached verdict")
     };
     // As the tournament found it, whatever time is given.
-    let ran = Ran::of(scratch.cornerman(["tournament", "cup.toml"]));
+    let ran = Ran::from_command(scratch.cornerman(["tournament", "cup.toml"]));
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert!(is_cached(&["one/leaves"]) && is_cached(&["one/leaves", "--budget", "90"]));
     assert!(!is_cached(&["one/leaves", "--seed", "7"]) && !is_cached(&["another/leaves"]));
@@ -176,8 +176,9 @@ fn a_verdict_serves_every_command() {
 fn a_failed_should_takes_one_line() {
     let scratch = Scratch::new();
     scratch.executable("status", format!("{SHELL_BOT}exit 3\n"));
-    let text =
-        |options: &[&str]| Ran::of(scratch.cornerman([&["check", "status", "--budget", "0"], options].concat()));
+    let text = |options: &[&str]| {
+        Ran::from_command(scratch.cornerman([&["check", "status", "--budget", "0"], options].concat()))
+    };
     let ran = text(&[]);
     let line = "\nBX-RUN-EXIT  should  the exit status was 3 (open and ";
     assert!(

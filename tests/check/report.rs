@@ -39,7 +39,7 @@ fn fists() -> Scratch {
 const FEW: [&str; 2] = ["--run", "BX-OUT,BX-MOV"];
 
 fn several_bots_and_a_folder_end_with_a_table() {
-    let ran = Ran::of(fists().cornerman([&["check", "fists", "loud", "@greedy"], &FEW[..]].concat()));
+    let ran = Ran::from_command(fists().cornerman([&["check", "fists", "loud", "@greedy"], &FEW[..]].concat()));
     assert_eq!((ran.code, ran.messages().as_str()), (Some(1), ""));
     let table: Vec<&str> = ran.stdout.lines().skip_while(|line| !line.starts_with(" bot ")).collect();
     let words: Vec<Vec<&str>> = table.iter().map(|line| line.split_whitespace().collect()).collect();
@@ -89,7 +89,8 @@ fn json_is_one_object_a_bot() {
 /// The elements of `xml`, in order. Checks that they are properly nested.
 #[track_caller]
 fn elements(xml: &str) -> Vec<String> {
-    let (mut open, mut all) = (Vec::new(), Vec::new());
+    let mut open = Vec::new();
+    let mut all = Vec::new();
     let body = xml.strip_prefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n").expect("the head of XML");
     for tag in body.split('<').skip(1) {
         let (tag, _) = tag.split_once('>').expect("the end of a tag");
@@ -112,7 +113,7 @@ fn junit_has_failures_and_no_errors() {
     let scratch = fists();
     scratch.executable("crash", "#!/bin/sh\nkill -SEGV $$\n");
     let args = ["check", "--format", "junit", "loud", "crash", "@greedy", "--run", "BX-OUT,BX-MOV,BX-RUN-SIGNAL"];
-    let ran = Ran::of(scratch.cornerman(args));
+    let ran = Ran::from_command(scratch.cornerman(args));
     assert_eq!((ran.code, ran.messages().as_str()), (Some(1), ""));
     let elements = elements(&ran.stdout);
     let count = |name: &str| elements.iter().filter(|element| *element == name).count();
@@ -127,7 +128,7 @@ fn colours_come_only_where_they_are_wanted() {
     let text = |variables: &[(&str, &str)]| {
         let mut command = scratch.cornerman([&["check", "fists/idle", "@greedy"], &FEW[..]].concat());
         command.envs(variables.iter().copied());
-        Ran::of(command).stdout
+        Ran::from_command(command).stdout
     };
     let plain = text(&[]);
     assert!(plain.starts_with("FAIL  idle: ") && !plain.contains('\x1b'), "{plain}");
@@ -139,12 +140,14 @@ fn the_exact_bytes_are_kept() {
     let scratch = fists();
     scratch.executable("odd", format!("{SHELL_BOT}printf '\\377\\000'; echo oh no >&2\n"));
     for (options, folder) in [(&["--files", "kept/here"][..], "kept/here"), (&[], ".cornerman/check")] {
-        let ran = Ran::of(scratch.cornerman([&["check", "odd", "--run", "BX-OUT-TRAIL"], options].concat()));
+        let ran =
+            Ran::from_command(scratch.cornerman([&["check", "odd", "--run", "BX-OUT-TRAIL"], options].concat()));
         let shown = format!("files         {folder}/odd/BX-OUT-TRAIL: in.arena, out.arena, stderr.txt\n");
         assert!(ran.code == Some(1) && ran.stdout.contains(&shown), "{}", ran.stdout);
         let kept = scratch.path().join(folder).join("odd/BX-OUT-TRAIL");
         let file = |name: &str| fs::read(kept.join(name)).expect(name);
-        let (given, written) = (file("in.arena"), file("out.arena"));
+        let given = file("in.arena");
+        let written = file("out.arena");
         assert_eq!((given.len(), written.len()), (528, 530));
         assert_eq!(given.iter().zip(&written).filter(|(was, is)| was != is).count(), 1, "one spot was marked");
         assert_eq!(written[528..], *b"\xff\0");
@@ -168,15 +171,15 @@ fn the_commands_show_it_again() {
         format!("{SHELL_BOT}[ -e \"/tmp/arena.$mark\" ] && echo \"$mark remembers\"\n: > \"/tmp/arena.$mark\"\n"),
     );
     let check = |bot: &str, id: &str, shows: &str| {
-        let ran = Ran::of(scratch.cornerman(["check", bot, "--run", id, "--seed", "12"]));
+        let ran = Ran::from_command(scratch.cornerman(["check", bot, "--run", id, "--seed", "12"]));
         assert_eq!(ran.code, Some(1), "{}", ran.stdout);
         let (alone, raw) = again(&ran.stdout);
         let line = alone.strip_prefix("cargo xtask ").expect("the command");
-        let rerun = Ran::of(shell(&scratch, &format!("{PROGRAM} {line}")));
+        let rerun = Ran::from_command(shell(&scratch, &format!("{PROGRAM} {line}")));
         assert_eq!((rerun.code, again(&rerun.stdout)), (Some(1), (alone, raw.clone())), "{}", rerun.stdout);
         assert!(rerun.stdout.contains(&format!("\n{id}  must")), "{}", rerun.stdout);
         let state_files = own_the_state_files();
-        let diff = Ran::of(shell(&scratch, &raw));
+        let diff = Ran::from_command(shell(&scratch, &raw));
         drop(state_files);
         assert!(diff.stdout.contains(shows), "{raw}\n{}{}", diff.stdout, diff.stderr);
         assert_eq!(diff.messages(), "", "{raw}");
@@ -190,10 +193,10 @@ fn the_commands_run_the_source_as_it_is_by_then() {
     let scratch = Scratch::new();
     let ending = "return fwrite(arena, 1, got, stdout) != got;";
     scratch.file("slip.c", C_BOT.replace(ending, "fwrite(arena, 1, got, stdout); puts(\"done\"); return 0;"));
-    let ran = Ran::of(scratch.cornerman(["check", "slip.c", "--run", "BX-OUT-TRAIL"]));
+    let ran = Ran::from_command(scratch.cornerman(["check", "slip.c", "--run", "BX-OUT-TRAIL"]));
     let (_, raw) = again(&ran.stdout);
     let raw = raw.replace("cargo xtask", PROGRAM);
-    let output = || Ran::of(shell(&scratch, &raw)).stdout;
+    let output = || Ran::from_command(shell(&scratch, &raw)).stdout;
     assert!(output().contains("> done"), "{raw}: {}", output());
     scratch.file("slip.c", C_BOT);
     let mended = output();
@@ -205,12 +208,13 @@ fn hints_are_in_the_language_of_the_bot_or_in_none() {
     scratch.file("slip.c", C_BOT.replace("return fwrite", "puts(\"\"); return fwrite"));
     scratch.file("slip.py", "import sys\nprint()\nprint(sys.stdin.read(), end='')\n");
     let hint = |bot: &str| {
-        let ran = Ran::of(scratch.cornerman(["check", bot, "--run", "BX-OUT-LEAD", "--game", "boxing"]));
+        let ran = Ran::from_command(scratch.cornerman(["check", bot, "--run", "BX-OUT-LEAD", "--game", "boxing"]));
         let after = ran.stdout.split("  hint ").nth(1).unwrap_or_default();
         let hint: Vec<&str> = after.split("  reproduce ").next().unwrap_or_default().split_whitespace().collect();
         hint.join(" ")
     };
-    let (in_c, in_python) = (hint("slip.c"), hint("slip.py"));
+    let in_c = hint("slip.c");
+    let in_python = hint("slip.py");
     assert!(in_c.contains("fprintf(stderr, ...)") && !in_c.contains("print(..., file="), "{in_c}");
     assert!(in_python.contains("print(..., file=sys.stderr)") && !in_python.contains("fprintf"), "{in_python}");
 }
@@ -222,7 +226,8 @@ fn shell(scratch: &Scratch, line: &str) -> assert_cmd::Command {
 }
 
 fn a_report_needs_no_place_for_files() {
-    let ran = Ran::of(fists().cornerman(["check", "loud", "--run", "BX-OUT-TRAIL", "--files", "/proc/none"]));
+    let ran =
+        Ran::from_command(fists().cornerman(["check", "loud", "--run", "BX-OUT-TRAIL", "--files", "/proc/none"]));
     assert!(ran.code == Some(1) && ran.stdout.contains("\nBX-OUT-TRAIL  must"), "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stdout.contains("its files are not kept: /proc/none/loud/BX-OUT-TRAIL: "), "{}", ran.stdout);
 }
@@ -232,7 +237,7 @@ fn a_file_that_the_bot_cannot_see_is_named() {
     scratch.file("bot.py", "import helper\n");
     scratch.file("helper.py", "print('name', flush=True)\n");
     let check = |options: &[&str]| {
-        let ran = Ran::of(scratch.cornerman([&["check", "bot.py", "--game", "rps"], options].concat()));
+        let ran = Ran::from_command(scratch.cornerman([&["check", "bot.py", "--game", "rps"], options].concat()));
         assert_eq!(ran.code, Some(1), "{}", ran.stdout);
         ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
     };
@@ -247,7 +252,7 @@ fn a_cache_that_cannot_be_written_is_no_fault_of_the_bot() {
     scratch.file("slip.c", C_BOT);
     let mut check = scratch.cornerman(["check", "slip.c"]);
     check.env("XDG_CACHE_HOME", "/proc/none");
-    let ran = Ran::of(check);
+    let ran = Ran::from_command(check);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(3), ""), "{}", ran.stderr);
     assert!(ran.stderr.contains("cannot use /proc/none/cornerman, where builds are kept"), "{}", ran.stderr);
 }

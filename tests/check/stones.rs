@@ -39,7 +39,7 @@ fn check_all_but(left_out: &[&str], scratch: &Scratch, args: &[&str], bots: usiz
 
 fn every_reference_bot_passes_all_musts() {
     let list: Value =
-        serde_json::from_str(&Ran::of(cornerman(["bots", "--game", "go", "--format", "json"])).fine())
+        serde_json::from_str(&Ran::from_command(cornerman(["bots", "--game", "go", "--format", "json"])).fine())
             .expect("JSON");
     let ids: Vec<String> =
         list.as_array().unwrap().iter().map(|bot| format!("@{}", bot["id"].as_str().unwrap())).collect();
@@ -51,7 +51,7 @@ fn every_reference_bot_passes_all_musts() {
 
 fn check_template(language: &str) {
     let scratch = Scratch::new();
-    Ran::of(scratch.cornerman(["new", "stone", "--lang", language, "--game", "go"])).fine();
+    Ran::from_command(scratch.cornerman(["new", "stone", "--lang", language, "--game", "go"])).fine();
     check_musts(&scratch, &["stone"]);
 }
 
@@ -68,29 +68,29 @@ for line in sys.stdin:
 fn a_broken_rule_is_reported_and_kept() {
     let scratch = Scratch::new();
     scratch.executable("again", PYTHON_BOT);
-    let ran = Ran::of(scratch.cornerman(["check", "./again", "--game", "go", "--run", "GO-OCCUPIED"]));
+    let ran = Ran::from_command(scratch.cornerman(["check", "./again", "--game", "go", "--run", "GO-OCCUPIED"]));
     assert_eq!(ran.code, Some(1), "{}", ran.stdout);
     for part in ["GO-OCCUPIED  must  G6", "A1 is occupied by a black stone, this bot's own, since move 1", "< A1"]
     {
         assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
     }
     let junit = ["check", "./again", "--game", "go", "--run", "GO-OCCUPIED", "--format", "junit"];
-    let ran = Ran::of(scratch.cornerman(junit));
+    let ran = Ran::from_command(scratch.cornerman(junit));
     assert!(ran.code == Some(1) && ran.stdout.contains("GO-OCCUPIED"), "{}", ran.stdout);
 }
 
 fn every_check_is_listed_and_explained() {
-    let list = Ran::of(cornerman(["check", "--list", "--game", "go"])).fine();
+    let list = Ran::from_command(cornerman(["check", "--list", "--game", "go"])).fine();
     assert_eq!(list.lines().count(), 25);
     for id in list.lines().map(|line| line.split(' ').next().unwrap()) {
         assert!(id.starts_with("GO-"), "{id}");
-        let text = Ran::of(cornerman(["check", "--explain", &id.to_lowercase()])).fine();
+        let text = Ran::from_command(cornerman(["check", "--explain", &id.to_lowercase()])).fine();
         assert!(text.starts_with(&format!("{id}: ")) && text.contains("\nrequirement  G"), "{text}");
     }
 }
 
 fn engines_are_refused() {
-    let ran = Ran::of(cornerman(["check", "gtp:/bin/cat", "--game", "go"]));
+    let ran = Ran::from_command(cornerman(["check", "gtp:/bin/cat", "--game", "go"]));
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
     assert!(ran.stderr.contains("gtp:/bin/cat speaks GTP"), "{}", ran.stderr);
     assert!(ran.stderr.contains("`play` and `tournament` accept engines"), "{}", ran.stderr);

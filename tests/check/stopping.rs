@@ -57,7 +57,9 @@ impl Drop for LongCheck {
 }
 
 fn at_all_levels(name: &str, signal: i32) {
-    THOROUGH_LEVELS.iter().for_each(|level| check(name, signal, level));
+    for level in &THOROUGH_LEVELS {
+        check(name, signal, level);
+    }
 }
 
 fn check(name: &str, signal: i32, level: &str) {

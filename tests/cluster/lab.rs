@@ -104,7 +104,7 @@ impl Lab {
         let mut lab = Lab::unstarted();
         let listen = format!("127.0.0.1:{}", lab.port);
         let args = ["nats-config", "--out", ".", "--listen", &listen, "--workers", &workers.join(",")];
-        Ran::of(lab.scratch.cornerman(args)).fine();
+        Ran::from_command(lab.scratch.cornerman(args)).fine();
         let key = |user: &&'static str| (*user, lab.scratch.path().join(format!("{user}.key")));
         lab.creds = workers.iter().chain(&["manager"]).map(key).collect();
         lab.started()
@@ -197,7 +197,7 @@ impl Lab {
 
     /// The games of the record `db`, by their ids, without what differs from machine to machine.
     pub fn games(&self, db: &str) -> BTreeMap<String, Value> {
-        let lines = Ran::of(self.scratch.cornerman(["export", db])).fine();
+        let lines = Ran::from_command(self.scratch.cornerman(["export", db])).fine();
         let game = |line: &str| {
             let mut game: Value = serde_json::from_str(line).expect("a line is JSON");
             let id = game["id"].as_str().expect("it has an id").to_string();
@@ -222,7 +222,7 @@ impl Lab {
     pub fn games_without(&self, contest: &Path) -> BTreeMap<String, Value> {
         let contest = contest.to_str().expect("UTF-8");
         let args = ["tournament", contest, "--db", "one.db", "--no-check", "--workers", "6", "--oversubscribe"];
-        let ran = Ran::of(self.scratch.cornerman(args));
+        let ran = Ran::from_command(self.scratch.cornerman(args));
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         self.games("one.db")
     }
@@ -238,6 +238,6 @@ impl Lab {
     /// Checks that the record is whole, and follows from its moves.
     #[track_caller]
     pub fn verify(&self) {
-        Ran::of(self.scratch.cornerman(["verify", "many.db"])).fine();
+        Ran::from_command(self.scratch.cornerman(["verify", "many.db"])).fine();
     }
 }

@@ -64,7 +64,8 @@ fn kills_lose_no_game_and_repeat_none() {
     }
     assert_eq!(manager.code(), Some(0), "{}", manager.log());
     lab.verify();
-    let (many, one) = (lab.games("many.db"), lab.games_without(&contest));
+    let many = lab.games("many.db");
+    let one = lab.games_without(&contest);
     assert_eq!(many.len(), 30 * boards as usize);
     assert!(many == one, "the games are not those of one machine");
 }
@@ -95,10 +96,12 @@ struct Network {
 impl Network {
     fn new(number: u8) -> Network {
         let id = std::process::id() % 10_000;
-        let (name, link, there) =
-            (format!("cm-{id}-{number}"), format!("cmh{id}n{number}"), format!("cmt{id}n{number}"));
+        let name = format!("cm-{id}-{number}");
+        let link = format!("cmh{id}n{number}");
+        let there = format!("cmt{id}n{number}");
         let network = Network { name, link, here: format!("10.213.{number}.1") };
-        let (name, link) = (network.name.as_str(), network.link.as_str());
+        let name = network.name.as_str();
+        let link = network.link.as_str();
         let address = |last: u8| format!("10.213.{number}.{last}/24");
         for args in [
             vec!["netns", "add", name],
@@ -154,7 +157,9 @@ fn a_worker_without_network_is_replaced_and_joins_again() {
     let workers: Vec<Running> =
         networks.iter().zip(["one", "two", "three"]).map(|(network, name)| network.worker(&lab, name)).collect();
     let mut manager = lab.manager(&contest, &[]);
-    workers.iter().for_each(|worker| worker.wait_for("joined as"));
+    for worker in &workers {
+        worker.wait_for("joined as");
+    }
     assert!(ip(&["link", "set", &networks[0].link, "down"]));
     manager.wait_for("one is silent");
     assert!(ip(&["link", "set", &networks[0].link, "up"]));

@@ -42,7 +42,7 @@ const BOTS: [&str; 3] = ["@first-fit", "@greedy", "@parity"];
 /// Makes a key that the server does not know.
 fn unknown_key(lab: &Lab) -> std::path::PathBuf {
     let other = lab.scratch.path().join("other.key");
-    Ran::of(crate::support::cornerman(["worker", "--make-key", other.to_str().unwrap()])).fine();
+    Ran::from_command(crate::support::cornerman(["worker", "--make-key", other.to_str().unwrap()])).fine();
     other
 }
 
@@ -79,7 +79,7 @@ fn a_workers_key_allows_nothing_that_it_must_not() {
     assert!(!manager.log().contains("ignored"), "{}", manager.log());
     drop(workers);
     let possible = |lab: &Lab, user: &str| {
-        let ran = Ran::of(lab.doctor(user));
+        let ran = Ran::from_command(lab.doctor(user));
         let found: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{ran:?}"));
         let possible = found["possible"].as_array().expect("a list").len();
         assert_eq!(ran.code, Some(i32::from(possible > 0)), "{ran:?}");
@@ -116,7 +116,8 @@ fn a_withdrawn_key_is_said_and_waited_out() {
 fn keys_are_made_once() {
     let lab = Lab::with_keys(&["one"]);
     let key = std::fs::read_to_string(&lab.creds["one"]).unwrap();
-    let config = |args: &[&str]| Ran::of(lab.scratch.cornerman([&["nats-config", "--out", "."], args].concat()));
+    let config =
+        |args: &[&str]| Ran::from_command(lab.scratch.cornerman([&["nats-config", "--out", "."], args].concat()));
     config(&["--workers", "one,two"]).fine();
     assert_eq!(std::fs::read_to_string(&lab.creds["one"]).unwrap(), key);
     let conf = std::fs::read_to_string(lab.scratch.path().join("nats.conf")).unwrap();
@@ -129,10 +130,10 @@ fn keys_are_made_once() {
         assert!(ran.code == Some(2) && ran.stderr.replace('\n', " ").contains(words), "{ran:?}");
     }
     let one = lab.creds["one"].to_str().unwrap();
-    let again = Ran::of(crate::support::cornerman(["worker", "--make-key", one]));
+    let again = Ran::from_command(crate::support::cornerman(["worker", "--make-key", one]));
     assert!(again.code == Some(2) && again.stderr.contains("there is a key already"), "{again:?}");
     let other = ["worker", "--nats", "nats://127.0.0.1:1", "--creds", one, "--name", "two"];
-    let other = Ran::of(crate::support::cornerman(other));
+    let other = Ran::from_command(crate::support::cornerman(other));
     assert!(other.code == Some(2) && other.stderr.contains("is for the worker one"), "{other:?}");
 }
 
@@ -333,7 +334,7 @@ fn an_announcement_that_another_has_signed_is_ignored() {
     let worker = lab.worker_with("one", &["--manager", &manager_key.public_key()]);
     worker.wait_for("waits for tournaments");
     let forged = Announcement {
-        tournament: TournamentId::of(&[1]),
+        tournament: TournamentId::from_record(&[1]),
         contest: "Forged".to_string(),
         run: "run".to_string(),
         kit: message::kit(),
@@ -394,7 +395,8 @@ fn the_server_is_led_to_nothing() {
     run(async {
         let impostor = Impostor::join(&lab, &message::kit()).await;
         impostor.job().await;
-        let (client, id) = (&impostor.client, &impostor.tournament);
+        let client = &impostor.client;
+        let id = &impostor.tournament;
         let requests = [
             (format!("{API}.DIRECT.GET.{}", id.objects()), "{\"seq\":1}"),
             (format!("{API}.CONSUMER.INFO.{}.impostor", id.jobs()), ""),
@@ -457,7 +459,7 @@ fn an_object_is_whole_or_refused() {
     run(async {
         let client = client(&lab, "stranger").await;
         let jetstream = async_nats::jetstream::new(client);
-        let tournament = TournamentId::of(&[5]);
+        let tournament = TournamentId::from_record(&[5]);
         let objects = Objects::make(&jetstream, &tournament).await.unwrap();
         for bytes in [Vec::new(), vec![7; 300_000], vec![7; MOST]] {
             let name = cornerman_harness::bot::bundle::sha256(&bytes);

@@ -63,17 +63,22 @@ pub fn values(input: &[u8]) {
 /// Makes everything that the commands make from a record, in memory.
 fn read(path: &Path) -> Result<(), Box<dyn Error>> {
     let record = Record::open(path).inspect_err(|error| drop(error.to_string()))?;
-    let (header, entrants) = (record.header()?, record.entrants()?);
+    let header = record.header()?;
+    let entrants = record.entrants()?;
     record.each_full_game(&mut |game| {
         export::json(&header, &entrants, &game);
         replay(&record, &game).ok();
         Ok::<(), Box<dyn Error>>(())
     })?;
     let recorded = ContestFile::recorded(&record, &games())?;
-    let (ruleset, contest) = (&recorded.ruleset, &recorded.contest);
-    let (results, games, incidents) = (record.results()?, record.games()?, record.incidents()?);
+    let ruleset = &recorded.ruleset;
+    let contest = &recorded.contest;
+    let results = record.results()?;
+    let games = record.games()?;
+    let incidents = record.incidents()?;
     let tournament = Tournament::new(&header, &entrants, contest, &results);
-    let (conduct, ratings) = (record.conduct_totals()?, ratings(&games, header.seed));
+    let conduct = record.conduct_totals()?;
+    let ratings = ratings(&games, header.seed);
     let mut times = Times::default();
     record.each_move_time(&mut |timed| times.add(&timed))?;
     let style = Style::coloured();
@@ -83,7 +88,7 @@ fn read(path: &Path) -> Result<(), Box<dyn Error>> {
     drop((remarks::incidents_text(&tournament, &incidents, style), conduct::text(&tournament, &conduct, style)));
     drop((conduct::json(&tournament, &conduct), times.json(&tournament), times.text(&tournament, style)));
     for stage in 0..contest.stages().len() as u8 {
-        let crosstable = Crosstable::of(&tournament, stage, &games);
+        let crosstable = Crosstable::from_games(&tournament, stage, &games);
         drop((
             crosstable.json(&tournament),
             crosstable.text(&tournament, style),
@@ -93,7 +98,7 @@ fn read(path: &Path) -> Result<(), Box<dyn Error>> {
             drop((bracket::json(&rounds, &tournament), bracket::text(&rounds, &tournament, style)));
         }
     }
-    let view = view_of(ruleset).of(ruleset);
+    let view = view_of(ruleset).for_ruleset(ruleset);
     let source = Source {
         tournament: &tournament,
         record: &record,
@@ -114,14 +119,15 @@ fn view_of(ruleset: &Ruleset) -> &'static dyn AnyView {
 
 /// Plays a game again as `replay` and `export` do.
 fn replay(record: &Record, game: &GameRecord) -> Result<(), Box<dyn Error>> {
-    let (header, entrants) = (record.header()?, record.entrants()?);
+    let header = record.header()?;
+    let entrants = record.entrants()?;
     let ruleset = games().parse(Path::new("fuzz.toml"), &header.ruleset_text);
     let ruleset = ruleset.map_err(|mistake| mistake.to_string())?;
     let view = view_of(&ruleset);
     for form in view.files() {
-        view.of(&ruleset).write(form.name, &header, &entrants, game).ok();
+        view.for_ruleset(&ruleset).write(form.name, &header, &entrants, game).ok();
     }
-    let replay = Replay::of(game, &entrants, &ruleset, view)?;
+    let replay = Replay::new(game, &entrants, &ruleset, view)?;
     drop((replay.text(None, Style::plain())?, replay.json(None)?));
     Ok(())
 }

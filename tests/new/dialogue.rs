@@ -19,7 +19,7 @@ const LANGUAGES: [(&str, &[&str]); 8] = [
 
 /// A trial of the template for `game` in each language; `body` is given the bot, built.
 pub fn trials(game: &'static str, what: &str, body: fn(&Built)) -> Vec<Trial> {
-    of_each(game, what, move |lang| body(&Built::of(game, lang)))
+    of_each(game, what, move |lang| body(&Built::new(game, lang)))
 }
 
 /// A trial for `game` in each language; `body` is given the language.
@@ -35,9 +35,10 @@ pub struct Built {
 }
 
 impl Built {
-    fn of(game: &str, lang: &str) -> Built {
+    fn new(game: &str, lang: &str) -> Built {
         let scratch = Scratch::new();
-        let text = Ran::of(scratch.cornerman(["new", "left-hook", "--game", game, "--lang", lang])).fine();
+        let text =
+            Ran::from_command(scratch.cornerman(["new", "left-hook", "--game", game, "--lang", lang])).fine();
         assert!(text.contains("\nNext: cargo xtask check left-hook\n"), "{text}");
         let file = std::fs::read_to_string(scratch.path().join("left-hook/bot.toml")).expect("a bot.toml");
         let said: toml::Table = file.parse().expect("TOML");

@@ -23,9 +23,12 @@ struct Board {
 
 impl Board {
     fn near(&self, point: usize, steps: [(isize, isize); 4]) -> impl Iterator<Item = usize> + use<> {
-        let (size, row, col) = (self.size, point / self.size, point % self.size);
+        let size = self.size;
+        let row = point / self.size;
+        let col = point % self.size;
         let step = move |(up, right)| {
-            let (row, col) = (row.checked_add_signed(up)?, col.checked_add_signed(right)?);
+            let row = row.checked_add_signed(up)?;
+            let col = col.checked_add_signed(right)?;
             (row < size && col < size).then_some(row * size + col)
         };
         steps.into_iter().filter_map(step)
@@ -37,7 +40,8 @@ impl Board {
 
     /// The group at `point`, if it has no liberties.
     fn dead(&self, point: usize) -> Option<BTreeSet<usize>> {
-        let (mut group, mut to_see) = (BTreeSet::from([point]), vec![point]);
+        let mut group = BTreeSet::from([point]);
+        let mut to_see = vec![point];
         while let Some(stone) = to_see.pop() {
             for next in self.beside(stone) {
                 if self.points[next] == EMPTY {
@@ -124,7 +128,8 @@ impl Game<'_> {
 
     /// Makes the judge's move. Returns whether it passed.
     fn judge_moves(&mut self) -> bool {
-        let (stones, points) = (self.now().stones(), self.now().points.len());
+        let stones = self.now().stones();
+        let points = self.now().points.len();
         let moves = if self.boards.len() < 4 * points { self.moves(self.foe) } else { Vec::new() };
         self.seen.lot = (self.seen.lot * 1_103_515_245 + 12345) % (1 << 31);
         let taking = |taken| moves.iter().position(|(_, next)| next.stones() + taken == stones + 1);
@@ -138,7 +143,9 @@ impl Game<'_> {
 
     /// Asks the bot for its move, and checks it. Returns whether it passed.
     fn bot_moves(&mut self) -> bool {
-        let (answer, board, own) = (self.bot.line(), self.now(), self.own);
+        let answer = self.bot.line();
+        let board = self.now();
+        let own = self.own;
         let mut allowed = self.moves(own);
         allowed.retain(|(at, _)| !board.is_eye(*at, own));
         let names: Vec<String> = allowed.iter().map(|(at, _)| board.vertex(*at)).collect();

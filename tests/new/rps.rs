@@ -10,7 +10,8 @@ pub fn trials() -> Vec<Trial> {
 /// Checks that the bot beats the hand that it has been shown most often.
 fn check_game(built: &Built) {
     for seed in ["0", "31241", "60000"] {
-        let (mut bot, mut again) = (built.start(&[]), built.start(&[]));
+        let mut bot = built.start(&[]);
+        let mut again = built.start(&[]);
         assert_eq!([bot.line(), again.line()], ["left-hook", "left-hook"]);
         for copy in [&mut bot, &mut again] {
             copy.send(seed);

@@ -54,12 +54,14 @@ const FILES: [(&str, &str, &str); 3] = [
 pub fn trials() -> Vec<Trial> {
     let faults = FAULTS.iter().map(|&(name, body, kind, words)| {
         trial(&format!("play::faults::a_bot_forfeits_that_{name}"), &["awk"], move || {
-            check(name, body, kind, words)
+            check(name, body, kind, words);
         })
     });
     let remarks = REMARKS.iter().map(|&(name, body, remark)| {
         trial(&format!("play::faults::a_bot_plays_on_that_{name}"), &["awk", "setsid"], move || {
-            THOROUGH_LEVELS.iter().for_each(|level| check_remark(name, body, remark, level));
+            for level in &THOROUGH_LEVELS {
+                check_remark(name, body, remark, level);
+            }
         })
     });
     let files = FILES.iter().map(|&(name, body, remark)| {
@@ -88,7 +90,7 @@ fn corner(name: &str, body: &str) -> Scratch {
 fn run(scratch: &Scratch, bots: &[&str], format: &str) -> String {
     let marks = marks(bots.len());
     let options = ["--board", "small.arena", "--marks", &marks, "--format", format];
-    let text = Ran::of(scratch.cornerman([&["play"], bots, &options].concat())).fine();
+    let text = Ran::from_command(scratch.cornerman([&["play"], bots, &options].concat())).fine();
     wait_until_nothing_is_left(scratch, &marks);
     text
 }
@@ -114,7 +116,7 @@ fn check_remark(name: &str, body: &str, remark: &str, level: &str) {
     let marks = marks(2);
     let game =
         ["play", name, "@greedy", "--board", "small.arena", "--marks", &marks, "--isolation-at-most", level];
-    let told = |format| Ran::of(scratch.cornerman([&game[..], &["--format", format]].concat())).fine();
+    let told = |format| Ran::from_command(scratch.cornerman([&game[..], &["--format", format]].concat())).fine();
     let record = Record::replayed(&told("json"));
     assert_eq!(record.only("game-ended")["end"], "played");
     let of_bot = |event: &&&serde_json::Value| event["seat"] == 1;

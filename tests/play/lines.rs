@@ -24,7 +24,7 @@ pub fn trials() -> Vec<Trial> {
 /// The output of `play` with these arguments.
 #[track_caller]
 fn play(args: &[&str]) -> String {
-    Ran::of(cornerman([&["play"], args].concat())).fine()
+    Ran::from_command(cornerman([&["play"], args].concat())).fine()
 }
 
 fn a_game_of_rps_is_played_to_its_end() {
@@ -55,7 +55,7 @@ fn rounds_are_summed_up() {
         format!("  @rock: 0 won, {} drawn; rock 9, paper 0, scissors 0; 0 won in a row", sums[1])
     );
     let check_refused = |args: &[&str], said: &str| {
-        let ran = Ran::of(cornerman([&["play"], args].concat()));
+        let ran = Ran::from_command(cornerman([&["play"], args].concat()));
         assert_eq!(ran.code, Some(2), "{}", ran.stdout);
         assert!(ran.stderr.contains(said), "{}", ran.stderr);
     };
@@ -69,7 +69,7 @@ fn bots_of_one_name_are_told_apart() {
     scratch.executable("ann/jab", rock);
     scratch.executable("bob/jab", rock);
     let args = ["play", "ann/jab", "bob/jab", "--game", "rps", "--rounds", "2", "--match"];
-    let text = Ran::of(scratch.cornerman(args)).fine();
+    let text = Ran::from_command(scratch.cornerman(args)).fine();
     assert!(text.contains("A jab (ann) against B jab (bob), "), "{text}");
     assert!(text.contains("\n  jab (ann)  0 won, 2 drawn"), "{text}");
 }
@@ -132,7 +132,7 @@ fn ties_and_points_are_summed_over_a_match() {
 fn typed(bots: [&str; 2], rules: &str, typed: &str) -> (Record, String) {
     let mut command = cornerman([&["play", "--format", "json", "--rules", rules], &bots[..]].concat());
     command.write_stdin(typed);
-    let ran = Ran::of(command);
+    let ran = Ran::from_command(command);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     (Record::replayed_by(&ran.stdout, rules), ran.stderr)
 }
@@ -165,7 +165,7 @@ fn check_fault(rules: &str, opponent: &str, body: &str, kind: &str, words: &str)
     scratch.executable("odd", format!("#!/bin/sh\n{body}\n"));
     let told = |format: &str| {
         let args = ["play", "./odd", opponent, "--rules", rules, "--format", format];
-        Ran::of(scratch.cornerman(args)).fine()
+        Ran::from_command(scratch.cornerman(args)).fine()
     };
     let record = Record::replayed_by(&told("json"), rules);
     let fault = record.only("faulted");
@@ -195,7 +195,7 @@ fn faults_are_reported_with_their_rule() {
 
 fn wrong_arguments_are_refused() {
     let check = |args: &[&str], words: &str| {
-        let ran = Ran::of(cornerman([&["play"], args].concat()));
+        let ran = Ran::from_command(cornerman([&["play"], args].concat()));
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{args:?}: {}", ran.stderr);
         assert!(ran.stderr.contains(words), "{args:?}: {}", ran.stderr);
     };

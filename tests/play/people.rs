@@ -27,7 +27,7 @@ fn check(bots: [&str; 2], typed: &str) -> (Record, String) {
     let options = ["--board", "small.arena", "--format", "json", "--marks", &marks(2)];
     let mut command = scratch.cornerman([&["play"], &bots[..], &options].concat());
     command.write_stdin(typed);
-    let ran = Ran::of(command);
+    let ran = Ran::from_command(command);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     (Record::replayed(&ran.stdout), ran.stderr)
 }
@@ -64,7 +64,7 @@ fn a_pipe_gets_no_escape_codes() {
     for options in [&[][..], &["-q"], &["--match"]] {
         let marks = marks(2);
         let args = [&["play", "@greedy", "@parity", "--seed", "2", "--marks", &marks], options].concat();
-        let text = Ran::of(cornerman(args)).fine();
+        let text = Ran::from_command(cornerman(args)).fine();
         assert!(text.contains(" wins with ") && !text.contains('\x1b'), "{text}");
     }
 }
@@ -72,7 +72,7 @@ fn a_pipe_gets_no_escape_codes() {
 fn colours_can_be_forced() {
     let mut command = cornerman(["play", "@greedy", "@parity", "--seed", "2", "-q", "--marks", &marks(2)]);
     command.env("CLICOLOR_FORCE", "1");
-    let text = Ran::of(command).fine();
+    let text = Ran::from_command(command).fine();
     assert!(text.contains("\x1b[34m"), "{text}");
     assert!(!text.contains("\x1b[18A"), "a pipe has no picture to draw over: {text}");
 }

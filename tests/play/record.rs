@@ -25,7 +25,8 @@ impl Record {
             .expect("a built-in ruleset");
         let record = Record::read(text);
         let mut table: Option<Box<dyn LiveGame>> = None;
-        let (mut entrants, mut wins) = (Vec::new(), Vec::new());
+        let mut entrants = Vec::new();
+        let mut wins = Vec::new();
         for event in &record.events {
             match (event["event"].as_str().expect("the event"), &mut table) {
                 ("game-started", _) => {

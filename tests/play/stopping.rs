@@ -71,7 +71,9 @@ impl Drop for LongGame {
 }
 
 fn at_all_levels(name: &str, signal: i32) {
-    THOROUGH_LEVELS.iter().for_each(|level| check(name, signal, level));
+    for level in &THOROUGH_LEVELS {
+        check(name, signal, level);
+    }
 }
 
 fn check(name: &str, signal: i32, level: &str) {
@@ -112,7 +114,7 @@ fn a_full_disk_is_reported() {
     let args = ["play", "@greedy", "@parity", "-q", "--marks", &marks(2)];
     let mut shell = assert_cmd::Command::new("sh");
     shell.args(["-c", &format!("{PROGRAM} {} >/dev/full", args.join(" "))]);
-    let ran = Ran::of(shell);
+    let ran = Ran::from_command(shell);
     assert_eq!(
         (ran.code, ran.messages().as_str()),
         (Some(3), "error: writing the output: No space left on device (os error 28)\n")

@@ -26,7 +26,7 @@ struct Stat {
 }
 
 impl Stat {
-    fn of(pid: u32) -> Option<Stat> {
+    fn read(pid: u32) -> Option<Stat> {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
         // The name in parentheses may contain anything; the state is the first field after it.
         let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split(' ').collect();
@@ -39,18 +39,18 @@ impl Stat {
 }
 
 impl Process {
-    fn of(pid: u32) -> Option<Process> {
-        Stat::of(pid).map(|stat| Process { pid, began: stat.began })
+    fn read(pid: u32) -> Option<Process> {
+        Stat::read(pid).map(|stat| Process { pid, began: stat.began })
     }
 
     /// Whether the process still runs. A zombie does not.
     pub fn runs(&self) -> bool {
-        Stat::of(self.pid).is_some_and(|stat| stat.began == self.began && !matches!(stat.state, 'Z' | 'X'))
+        Stat::read(self.pid).is_some_and(|stat| stat.began == self.began && !matches!(stat.state, 'Z' | 'X'))
     }
 
     /// Its parent process.
     pub fn parent(&self) -> Option<u32> {
-        Stat::of(self.pid).filter(|stat| stat.began == self.began).map(|stat| stat.parent)
+        Stat::read(self.pid).filter(|stat| stat.began == self.began).map(|stat| stat.parent)
     }
 
     /// A variable of its environment.
@@ -67,19 +67,19 @@ pub fn processes(marker: &str) -> Vec<Process> {
         let words = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
         String::from_utf8_lossy(&words).contains(marker)
     };
-    all().filter(has_marker).filter_map(Process::of).collect()
+    all().filter(has_marker).filter_map(Process::read).collect()
 }
 
 /// All processes that `root` has started, directly or not.
 pub fn descendants(root: u32) -> Vec<Process> {
-    let parents: Vec<(u32, u32)> = all().filter_map(|pid| Some((pid, Stat::of(pid)?.parent))).collect();
+    let parents: Vec<(u32, u32)> = all().filter_map(|pid| Some((pid, Stat::read(pid)?.parent))).collect();
     let mut family = vec![root];
     let mut at = 0;
     while let Some(&parent) = family.get(at) {
         family.extend(parents.iter().filter(|(_, of)| *of == parent).map(|(pid, _)| pid));
         at += 1;
     }
-    family.into_iter().skip(1).filter_map(Process::of).collect()
+    family.into_iter().skip(1).filter_map(Process::read).collect()
 }
 
 fn all() -> impl Iterator<Item = u32> {

@@ -50,7 +50,7 @@ fn contest(entrants: &[&str]) -> Scratch {
 }
 
 fn audit(scratch: &Scratch, more: &[&str]) -> Ran {
-    Ran::of(scratch.cornerman([&["audit", "c.db"], more].concat()))
+    Ran::from_command(scratch.cornerman([&["audit", "c.db"], more].concat()))
 }
 
 /// The name of the first game in which `first` meets `second`.

@@ -16,7 +16,7 @@ pub fn trials() -> Vec<Trial> {
 
 /// `export` with these arguments, separated by spaces, in the folder of `scratch`.
 fn export(scratch: &Scratch, args: &str) -> Ran {
-    Ran::of(scratch.cornerman(["export"].into_iter().chain(args.split_whitespace())))
+    Ran::from_command(scratch.cornerman(["export"].into_iter().chain(args.split_whitespace())))
 }
 
 #[track_caller]
@@ -90,7 +90,8 @@ fn games_of_go_are_sgf_a_file_each() {
     assert_eq!(export(&scratch, "c.db --format sgf --out games").fine(), "");
     assert_eq!(export(&scratch, "c.db --format sgf --out games/").fine(), "", "over an older export");
     let read = |name: &str| fs::read_to_string(scratch.path().join("games").join(name)).expect("a file");
-    let (first, second) = (read("s1-r1-m1-g1.sgf"), read("s1-r1-m1-g2.sgf"));
+    let first = read("s1-r1-m1-g1.sgf");
+    let second = read("s1-r1-m1-g2.sgf");
     assert!(first.starts_with("(;FF[4]GM[1]") && first.contains("PB[@go-random]"), "{first}");
     assert_eq!(export(&scratch, "c.db --format sgf").fine(), first.clone() + &second);
     scratch.file("games/s1-r1-m1-g2.sgf", "(;FF[4]GM[1]C[of somebody else's])\n");

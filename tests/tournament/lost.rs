@@ -66,7 +66,7 @@ fn with_sandboxes_killed(scratch: &Scratch, args: &str) -> Output {
 
 #[track_caller]
 fn standings(scratch: &Scratch, format: &str) -> String {
-    Ran::of(scratch.cornerman(["standings", "c.db", "--format", format])).fine()
+    Ran::from_command(scratch.cornerman(["standings", "c.db", "--format", format])).fine()
 }
 
 fn bots_without_a_sandbox_forfeit() {

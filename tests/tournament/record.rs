@@ -42,7 +42,8 @@ fn one_that_is_deleted_stops_the_run() {
 fn one_under_way_can_be_copied() {
     let scratch = Scratch::new();
     let mut run = under_way(&scratch);
-    let export = |args: &str| Ran::of(scratch.cornerman(["export", "c.db"].into_iter().chain(args.split(' '))));
+    let export =
+        |args: &str| Ran::from_command(scratch.cornerman(["export", "c.db"].into_iter().chain(args.split(' '))));
     let copied = export("--backup copy.db");
     run.kill().expect("it was started");
     run.wait().expect("it was started");
@@ -101,7 +102,7 @@ fn one_that_lacks_a_game_is_refused() {
             "replay damaged.db s1/r2/m1/g1",
             "tournament c.toml --no-check --db damaged.db",
         ] {
-            let ran = Ran::of(scratch.cornerman(command.split(' ')));
+            let ran = Ran::from_command(scratch.cornerman(command.split(' ')));
             assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{command}: {change}: {}", ran.stderr);
             assert!(ran.stderr.contains("damaged.db: the record is damaged"), "{command}: {}", ran.stderr);
             assert!(ran.stderr.contains(said), "{command}: {said:?} is not in {}", ran.stderr);
@@ -114,7 +115,7 @@ fn one_that_lacks_a_game_is_refused() {
 fn script(scratch: &Scratch, shell: &[&str], script: &str) -> Ran {
     let mut command = assert_cmd::Command::new(shell[0]);
     command.args(&shell[1..]).args(["-c", script, PROGRAM]).current_dir(scratch.path());
-    Ran::of(command)
+    Ran::from_command(command)
 }
 
 fn too_few_open_files_are_named() {

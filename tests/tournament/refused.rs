@@ -58,7 +58,8 @@ fn a_contest_that_has_changed() {
     let scratch = Scratch::new();
     contest(&scratch, &FIVE);
     tournament(&scratch, "c.toml --no-check").fine();
-    let (before, text) = (games(&scratch, "c.db"), contest_text(8, &FIVE));
+    let before = games(&scratch, "c.db");
+    let text = contest_text(8, &FIVE);
     scratch.file("c.toml", text);
     let ran = tournament(&scratch, "c.toml --no-check");
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{}", ran.stderr);
@@ -115,7 +116,7 @@ fn more_tied_than_a_stage_allows_until_it_allows_more() {
     let header = Record::open(&scratch.path().join("c.db")).and_then(|record| record.header()).expect("a header");
     let json = header.contest_json.expect("a record of this kit");
     assert!(header.contest_text.contains("max_entrants = 3") && json.contains("\"max_entrants\": 3"), "{json}");
-    let shown = Ran::of(scratch.cornerman(["standings", "c.db"])).fine();
+    let shown = Ran::from_command(scratch.cornerman(["standings", "c.db"])).fine();
     assert!(shown.contains("Stage 2 (permutations): over"), "{shown}");
     refused("max_entrants = 2", "the contest file has changed");
     refused("", "the contest file has changed");
@@ -167,7 +168,8 @@ fn an_entry_that_is_a_seed_program() {
 /// A contest that requires the isolation `level`.
 fn demanding(scratch: &Scratch, level: &str) {
     contest(scratch, &FIVE);
-    let (head, rest) = (format!("isolation = \"{level}\"\n"), contest_text(7, &FIVE));
+    let head = format!("isolation = \"{level}\"\n");
+    let rest = contest_text(7, &FIVE);
     scratch.file("c.toml", head + &rest);
 }
 
@@ -203,7 +205,7 @@ fn a_machine_that_gives_less_isolation_than_the_contest_demands() {
     let text = std::fs::read_to_string(scratch.path().join("c.toml")).expect("a contest");
     scratch.file("c.toml", text.replace("@random", "broken.c"));
     let before = scratch.listing();
-    let ran = Ran::of(scratch.without_namespaces(["tournament", "c.toml"]));
+    let ran = Ran::from_command(scratch.without_namespaces(["tournament", "c.toml"]));
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{}", ran.stderr);
     let said = "isolation `namespaced` is not available on this machine: \n  to enter user";
     assert!(ran.stderr.contains(said), "{}", ran.stderr);

@@ -66,7 +66,7 @@ fn a_contest_changes_rules_and_repeats_games_with_other_seeds() {
     assert_eq!((seeds.len(), differ.len()), (6, 3));
     assert!(seeds.chunks(2).all(|swapped| swapped[0] == swapped[1]), "{seeds:?}");
     assert!(all.iter().all(|game| game.moves.len() == 60));
-    let verified = Ran::of(scratch.cornerman(["verify", "c.db"]));
+    let verified = Ran::from_command(scratch.cornerman(["verify", "c.db"]));
     assert_eq!(verified.code, Some(0), "{}", verified.stdout);
     let page = fs::read_to_string(scratch.path().join("pages/new/c.html")).expect("the page and its folder");
     assert!(page.contains("Rock-paper-scissors, polyglot, with rounds = 30"));

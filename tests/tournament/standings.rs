@@ -18,11 +18,12 @@ pub fn trials() -> Vec<Trial> {
 
 /// `standings` with these arguments, separated by spaces, in the folder of `scratch`.
 fn standings(scratch: &Scratch, args: &str) -> Ran {
-    Ran::of(scratch.cornerman(["standings"].into_iter().chain(args.split_whitespace())))
+    Ran::from_command(scratch.cornerman(["standings"].into_iter().chain(args.split_whitespace())))
 }
 
 fn need_the_record_alone() {
-    let (scratch, elsewhere) = (Scratch::new(), Scratch::new());
+    let scratch = Scratch::new();
+    let elsewhere = Scratch::new();
     contest(&scratch, &FIVE);
     let text = contest_text(7, &FIVE) + "\n[[stages]]\nname = \"Last\"\nkind = \"knockout\"\ntop = 4\n";
     scratch.file("c.toml", text);

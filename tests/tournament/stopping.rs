@@ -87,7 +87,9 @@ fn killed_at_any_moment(subject: &Subject, workers: usize) {
     let seed = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").subsec_nanos().into();
     println!("{workers} workers are killed by the seed {seed}");
     let mut rng = Rng::new(seed);
-    let (mut killed, mut record, mut seen) = (0, 0, 0);
+    let mut killed = 0;
+    let mut record = 0;
+    let mut seen = 0;
     let kills = kills(subject.kills);
     while killed < kills {
         // Half of the runs have the best isolation level, and half a level at which bots share more.

@@ -1,12 +1,14 @@
-//! The program `cornerman`: the command line with the built-in games, and `tidy`, which only works in a checkout.
+//! `cargo xtask`: the tasks of those who change Cornerman, which only work in a checkout. Everything else is the command
+//! line that users have.
 
 mod tidy;
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match std::env::args_os().nth(1).is_some_and(|command| command == "tidy") {
-        true => tidy::main(),
-        false => cornerman_cli::main(cornerman_cli::games::all()),
+    if std::env::args_os().nth(1).is_some_and(|command| command == "tidy") {
+        tidy::main()
+    } else {
+        cornerman_cli::main(cornerman_cli::games::all())
     }
 }

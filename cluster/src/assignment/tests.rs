@@ -28,7 +28,11 @@ impl Run {
 
     /// Two games of each of these matches, of entrants 0 and 1.
     fn offer_matches(&mut self, matches: u32) {
-        (0..matches).for_each(|table| (0..2).for_each(|nth| self.offer(game(table, nth), &[0, 1])));
+        for table in 0..matches {
+            for nth in 0..2 {
+                self.offer(game(table, nth), &[0, 1]);
+            }
+        }
     }
 
     fn assign(&mut self) -> Vec<(WorkerKey, JobKey)> {
@@ -67,16 +71,21 @@ fn every_game_is_given_once_and_a_match_stays_with_its_worker() {
 fn games_that_come_later_go_to_the_worker_of_their_match() {
     let workers = [WorkerKey::new("a"), WorkerKey::new("b")];
     let mut run = Run::with(&workers.each_ref());
-    (0..10).for_each(|table| run.offer(game(table, 0), &[0, 1]));
+    for table in 0..10 {
+        run.offer(game(table, 0), &[0, 1]);
+    }
     let first = run.play_all();
-    (0..10).for_each(|table| run.offer(game(table, 1), &[1, 0]));
+    for table in 0..10 {
+        run.offer(game(table, 1), &[1, 0]);
+    }
     let second = run.play_all();
     assert!((0..10).all(|table| first[&game(table, 0)] == second[&game(table, 1)]));
 }
 
 #[test]
 fn a_worker_gets_no_game_of_a_bot_that_it_cannot_build() {
-    let (able, unable) = (WorkerKey::new("able"), WorkerKey::new("unable"));
+    let able = WorkerKey::new("able");
+    let unable = WorkerKey::new("unable");
     let mut run = Run::with(&[&able]);
     run.assignment.join(unable.clone(), "u", 1, BTreeSet::from([EntrantId(3)]), run.now);
     for table in 0..20 {
@@ -125,7 +134,8 @@ fn the_games_of_a_lost_worker_are_begun_anew_and_a_game_that_loses_them_all_is_g
 
 #[test]
 fn a_game_that_its_worker_never_mentions_goes_to_another() {
-    let (deaf, other) = (WorkerKey::new("deaf"), WorkerKey::new("other"));
+    let deaf = WorkerKey::new("deaf");
+    let other = WorkerKey::new("other");
     let mut run = Run::with(&[&deaf]);
     run.offer(game(0, 0), &[0, 1]);
     run.offer(game(1, 0), &[0, 1]);
@@ -142,7 +152,8 @@ fn a_game_that_its_worker_never_mentions_goes_to_another() {
 
 #[test]
 fn a_worker_that_leaves_keeps_what_it_plays_and_gives_back_the_rest() {
-    let (leaver, other) = (WorkerKey::new("leaver"), WorkerKey::new("other"));
+    let leaver = WorkerKey::new("leaver");
+    let other = WorkerKey::new("other");
     let mut run = Run::with(&[&leaver]);
     run.offer_matches(2);
     let given = run.assign();
@@ -167,7 +178,8 @@ fn a_manager_that_comes_back_leaves_games_where_they_are() {
 
 #[test]
 fn no_worker_can_say_that_it_has_all_games() {
-    let (liar, other) = (WorkerKey::new("liar"), WorkerKey::new("other"));
+    let liar = WorkerKey::new("liar");
+    let other = WorkerKey::new("other");
     let mut run = Run::with(&[&liar, &other]);
     let all: Vec<JobKey> = (0..10_000).map(|table| game(table, 0)).collect();
     run.assignment.hear(&liar, &all, false, run.now);
@@ -189,7 +201,8 @@ fn only_what_no_worker_was_given_is_taken_back() {
 
 #[test]
 fn a_second_look_goes_to_another_machine() {
-    let (one, two) = (WorkerKey::new("a"), WorkerKey::new("b"));
+    let one = WorkerKey::new("a");
+    let two = WorkerKey::new("b");
     let mut run = Run::with(&[&one, &two]);
     let again = JobKey { look: 1, ..game(0, 0) };
     run.assignment.offer(again, vec![EntrantId(0)], vec!["m0".to_string()], run.now);

@@ -32,7 +32,8 @@ pub(super) struct Seen {
 impl Seen {
     fn words(&self, names: &str) -> String {
         let (workers, threads, given) = self.extent;
-        let (workers, given) = (count(workers, "worker"), count(given, "game"));
+        let workers = count(workers, "worker");
+        let given = count(given, "game");
         format!("{workers}{names}, {threads} at a time, {given} under way")
     }
 }

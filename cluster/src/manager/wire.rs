@@ -95,7 +95,8 @@ impl Wire {
         let parts = runtime.block_on(async {
             let client = server.connect("cornerman manager", &format!("_INBOX.{MANAGER}"), say).await?;
             let tournament = announcement.tournament.clone();
-            let (url, say) = (server.url.clone(), Arc::clone(say));
+            let url = server.url.clone();
+            let say = Arc::clone(say);
             let jetstream = jetstream::new(client.clone());
             let parts = Parts {
                 client,
@@ -212,7 +213,8 @@ impl Wire {
 
     /// Takes back what a worker was sent and has not fetched.
     pub fn forget(&self, worker: &WorkerKey) {
-        let (worker, parts) = (worker.clone(), Arc::clone(&self.parts));
+        let worker = worker.clone();
+        let parts = Arc::clone(&self.parts);
         self.runtime.spawn(async move {
             let jobs = parts.tournament.jobs();
             let mut consumers = parts.consumers.lock().await;
@@ -245,7 +247,9 @@ impl Wire {
                 let late = || "it does not answer".into();
                 let deleted = tokio::time::timeout(Duration::from_secs(10), deleted).await;
                 if let Err(why) = deleted.unwrap_or_else(|_| Err(late())) {
-                    let (jobs, results, objects) = (id.jobs(), id.results(), id.objects());
+                    let jobs = id.jobs();
+                    let results = id.results();
+                    let objects = id.objects();
                     (parts.say)(&format!(
                         "the NATS server did not remove everything ({why}): the streams {jobs}, {results} and {objects} \
                          can be deleted"

@@ -31,7 +31,7 @@ impl Built {
     ///
     /// # Errors
     /// If this machine or the server fails; what is wrong with a bot is kept for the manager.
-    pub async fn of(
+    pub async fn fetch(
         worker: &Worker,
         context: &Context,
         objects: &Objects,
@@ -60,9 +60,11 @@ impl Built {
             waiting.push((number, bot.clone(), found));
         }
         let bounds = LoadBounds { at_least: Some(worker.at_least(context)), at_most: context.at_most };
-        let (load, total) = (Arc::clone(&worker.load), context.entrants.len());
+        let load = Arc::clone(&worker.load);
+        let total = context.entrants.len();
         let build = tokio::task::spawn_blocking(move || {
-            let (next, built) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
+            let next = AtomicUsize::new(0);
+            let built = Mutex::new(BTreeMap::new());
             std::thread::scope(|scope| {
                 for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
                     scope.spawn(|| {

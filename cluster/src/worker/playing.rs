@@ -50,7 +50,7 @@ struct JobMessage {
 }
 
 impl JobMessage {
-    fn of(acker: Acker) -> Arc<JobMessage> {
+    fn new(acker: Acker) -> Arc<JobMessage> {
         Arc::new(JobMessage { acker: Arc::new(acker), runtime: tokio::runtime::Handle::current() })
     }
 }
@@ -117,8 +117,8 @@ pub async fn play(
     loop {
         tokio::select! {
             Some((jobs, acker)) = jobs.recv(), if !leaving => {
-                let message = JobMessage::of(acker);
-                jobs.into_iter().for_each(|job| playing.take(job, &message));
+                let message = JobMessage::new(acker);
+                for job in jobs { playing.take(job, &message); }
             }
             Some(report) = reports.recv() => playing.on_report(report),
             Some(key) = stored_ones.recv() => playing.on_stored(key),
@@ -269,7 +269,8 @@ impl Playing<'_> {
         if let Played::Over(game) = &mut result.played {
             game.host.clone_from(&self.member.worker.machine.name);
         }
-        let (size, most) = (message::to_bytes(&result).len(), self.member.client.server_info().max_payload);
+        let size = message::to_bytes(&result).len();
+        let most = self.member.client.server_info().max_payload;
         // Room for the headers, and for results that go with it.
         if size > most / 2 {
             let why = format!(
@@ -327,7 +328,9 @@ fn store_all(member: &Member) -> (UnboundedSender<SentResult>, UnboundedReceiver
     const MOST: (usize, usize) = (64, 200_000);
     let (results, mut waiting) = unbounded_channel::<SentResult>();
     let (stored, stored_ones) = unbounded_channel();
-    let (client, say, worker) = (member.client.clone(), Arc::clone(&member.worker.say), member.key.clone());
+    let client = member.client.clone();
+    let say = Arc::clone(&member.worker.say);
+    let worker = member.key.clone();
     let subject = member.tournament.subject(Messages::Result, worker.as_str());
     let most_bytes = client.server_info().max_payload;
     // Whether it was said that the server takes none.
@@ -344,8 +347,12 @@ fn store_all(member: &Member) -> (UnboundedSender<SentResult>, UnboundedReceiver
                 bytes += message::to_bytes(&next).len();
                 together.push(next);
             }
-            let (client, subject, worker) = (client.clone(), subject.clone(), worker.clone());
-            let (say, said, stored) = (Arc::clone(&say), Arc::clone(&said), stored.clone());
+            let client = client.clone();
+            let subject = subject.clone();
+            let worker = worker.clone();
+            let say = Arc::clone(&say);
+            let said = Arc::clone(&said);
+            let stored = stored.clone();
             tokio::spawn(async move {
                 store(client, subject, &worker, &together, &say, &said).await;
                 for result in &together {

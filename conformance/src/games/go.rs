@@ -237,7 +237,8 @@ fn does_not_know(runner: &mut BotRunner, game: &PlayedGame) -> Result<Option<Str
     let centre = Spot { row: game.size / 2 + 1, col: game.size / 2 - 1 };
     let stops = spot != centre && !answers(spot)? && answers(centre)?;
     Ok(stops.then(|| {
-        let (at, other) = (go::vertex(spot, game.size), go::vertex(centre, game.size));
+        let at = go::vertex(spot, game.size);
+        let other = go::vertex(centre, game.size);
         format!("it does not answer {at} as the first move of a game either, but {other}")
     }))
 }
@@ -265,7 +266,9 @@ fn dialogue_job(game_dialogue: GameDialogue) -> Job {
         let (mut failures, result) = runner.failures(dialogue)?;
         let is_long =
             |failure: &&Failure| is_silent(failure) && failure.finding.evidence.report.wall > LONG_SILENCE;
-        failures.iter().filter(is_long).for_each(|failure| runner.shared.confirm(failure.finding.symptom));
+        for failure in failures.iter().filter(is_long) {
+            runner.shared.confirm(failure.finding.symptom);
+        }
         if shows_rules(check) {
             for failure in failures.iter_mut().filter(|failure| failure.special_check().is_some()) {
                 (failure.seen_by, failure.interrupted) = (None, check);
@@ -275,7 +278,8 @@ fn dialogue_job(game_dialogue: GameDialogue) -> Job {
         if check == Some(id::CPU) {
             let moves = script::count_moves(&played(&result.evidence).moves, game.bot).max(1);
             let cpu = result.evidence.report.cpu.total() / moves;
-            let (each, all) = (duration(cpu), duration(cpu * MOVES));
+            let each = duration(cpu);
+            let all = duration(cpu * MOVES);
             remarks.push(format!(
                 "it used {each} of processor time per move, which is {all} in a game of {MOVES} of its moves"
             ));
@@ -298,7 +302,7 @@ fn dialogue_job(game_dialogue: GameDialogue) -> Job {
 fn too_slow(cpu: Duration, budget: Duration) -> Option<Fault> {
     (cpu * MOVES > budget).then(|| {
         let what = "of processor time per move: a long game would exceed the time of a game";
-        Fault::of(id::CPU, format!("{} {what}", duration(cpu)))
+        Fault::new(id::CPU, format!("{} {what}", duration(cpu)))
     })
 }
 
@@ -330,7 +334,8 @@ mod tests {
         let ruleset = Go.kit().default_ruleset();
         let minimum = |move_time| {
             let limits = LimitOverrides { move_time, ..LimitOverrides::default() };
-            let (selected, conditions) = (&BTreeSet::new(), Conditions::default());
+            let selected = &BTreeSet::new();
+            let conditions = Conditions::default();
             let request = CheckRequest {
                 selected,
                 ruleset: &ruleset,

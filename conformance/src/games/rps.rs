@@ -127,7 +127,9 @@ fn jobs(request: &CheckRequest, budget: &Budget, name: &[u8]) -> Vec<Job> {
     let dialogues = dialogues.filter(|dialogue| dialogue.check.is_some_and(wanted));
     let (watched, usual): (Vec<Dialogue>, Vec<Dialogue>) = dialogues.partition(|dialogue| dialogue.request.watch);
     let dialogue_job = |dialogue: Dialogue| dialogue_job(dialogue, name.to_vec());
-    let (mut compared, mut again, mut jobs) = (Vec::new(), Vec::new(), Vec::new());
+    let mut compared = Vec::new();
+    let mut again = Vec::new();
+    let mut jobs = Vec::new();
     for (round, rounds) in [(Round::Later, play::ROUNDS), (Round::Short, play::FEW_ROUNDS)] {
         let first = Arc::new(FirstGame::default());
         let games = |check, games: usize, run| {

@@ -79,7 +79,7 @@ impl LineGames {
             let early = session.read_unsolicited(BEFORE_THE_FIRST)?;
             if let Some(line) = early.lines.first().or(Some(&early.unfinished)).filter(|_| !early.is_nothing()) {
                 let what = format!("before anything was sent it wrote `{}`", escaped(line));
-                return Ok(Some(Fault::of(games.ids.order, what)));
+                return Ok(Some(Fault::new(games.ids.order, what)));
             }
             OngoingGame::begin(games, session, game)?.go_on(WATCHED_ANSWERS, MOST_ANSWERS)
         });
@@ -100,7 +100,7 @@ impl LineGames {
             session.close_input();
             let LineRead::Line(line) = session.read_line(session.limits.start)? else { return Ok(None) };
             let what = "no answer came while its input was open, but one came after its input had ended";
-            Ok(Some(Fault::of(games.ids.flush, format!("{what}: `{}`", escaped(&line)))))
+            Ok(Some(Fault::new(games.ids.flush, format!("{what}: `{}`", escaped(&line)))))
         })
     }
 
@@ -146,7 +146,8 @@ impl<'t> OngoingGame<'t> {
         game: GamePlan,
     ) -> io::Result<OngoingGame<'t>> {
         let others = seats(&games.ruleset).map(|_| None).collect();
-        let (live, rng) = (games.open(game)?, Rng::new(game.seed));
+        let live = games.open(game)?;
+        let rng = Rng::new(game.seed);
         Ok(OngoingGame { games, session, live, game, rng, answers: 0, others })
     }
 
@@ -176,14 +177,15 @@ impl<'t> OngoingGame<'t> {
 
     /// Lets the bot answer once. Returns the fault of its answer, if it has one.
     fn bot_answers(&mut self, watched: usize) -> io::Result<Option<Fault>> {
-        let (ids, seat) = (self.games.ids, self.game.seat);
+        let ids = self.games.ids;
+        let seat = self.game.seat;
         let place = format!("turn {}", self.answers + 1);
         self.session.send(&view(self.live.as_ref(), seat))?;
         let limit = duration(self.session.limits.hard);
         let no_line_feed = |rest: &[u8]| format!("{place}: `{}` came without a line feed", escaped(rest));
         Ok(Some(match self.session.answer(|| place.clone())? {
             LineRead::Line(line) if line.trim_ascii().is_empty() => {
-                Fault::of(ids.one, format!("{place}: an empty line came where an answer was due"))
+                Fault::new(ids.one, format!("{place}: an empty line came where an answer was due"))
             }
             LineRead::Line(line) => match self.live.answer(seat, &line) {
                 Ok(_) => {
@@ -194,39 +196,40 @@ impl<'t> OngoingGame<'t> {
                         Duration::ZERO
                     });
                 }
-                Err(violation) => Fault::of(ids.moves, format!("{place}: {violation}")),
+                Err(violation) => Fault::new(ids.moves, format!("{place}: {violation}")),
             },
-            LineRead::TimedOut(rest) if !rest.is_empty() => Fault::of(ids.lf, no_line_feed(&rest)),
+            LineRead::TimedOut(rest) if !rest.is_empty() => Fault::new(ids.lf, no_line_feed(&rest)),
             LineRead::TimedOut(_) if self.session.waits_for_input() => self.held_back(&place)?,
             LineRead::TimedOut(_) => {
                 // A bot that answers later is too slow; one that never answers has not begun to play.
                 let never = self.answers == 0
                     && !matches!(self.session.read_line(self.session.limits.start)?, LineRead::Line(_));
                 let id = if never { ids.ids.start } else { ids.ids.time };
-                Fault::of(id, format!("{place}: no answer within {limit}"))
+                Fault::new(id, format!("{place}: no answer within {limit}"))
             }
-            LineRead::Ended(rest) if !rest.is_empty() => Fault::of(ids.lf, no_line_feed(&rest)).at_its_end(),
-            LineRead::Ended(_) => Fault::of(ids.ids.start, format!("{place}: no answer came")).at_its_end(),
+            LineRead::Ended(rest) if !rest.is_empty() => Fault::new(ids.lf, no_line_feed(&rest)).at_its_end(),
+            LineRead::Ended(_) => Fault::new(ids.ids.start, format!("{place}: no answer came")).at_its_end(),
             LineRead::TooLong(start) => {
                 let what = format!("{place}: a line of more than {} bytes", start.len() - 1);
-                Fault::of(ids.one, what)
+                Fault::new(ids.one, what)
             }
         }))
     }
 
     /// The fault of a bot that waits for more input instead of answering: does its answer come when the input ends?
     fn held_back(&mut self, place: &str) -> io::Result<Fault> {
-        let (ids, seat) = (self.games.ids, self.game.seat);
+        let ids = self.games.ids;
+        let seat = self.game.seat;
         self.session.close_input();
         let rest = self.session.read_unsolicited(self.session.limits.hard)?;
         Ok(match rest.lines.first() {
             Some(line) if self.live.answer(seat, line).is_ok() => {
                 let what = format!("{place}: its answer came only when its input had ended: `{}`", escaped(line));
-                Fault::of(ids.flush, what)
+                Fault::new(ids.flush, what)
             }
             _ => {
                 let id = if self.answers == 0 { ids.ids.start } else { ids.ids.time };
-                Fault::of(id, format!("{place}: no answer came: it waits for more input"))
+                Fault::new(id, format!("{place}: no answer came: it waits for more input"))
             }
         })
     }
@@ -239,7 +242,7 @@ impl<'t> OngoingGame<'t> {
             return Ok(None);
         }
         let line = escaped(more.lines.first().unwrap_or(&more.unfinished));
-        Ok(Some(Fault::of(
+        Ok(Some(Fault::new(
             self.games.ids.one,
             format!("turn {}: besides its answer it wrote `{line}`", self.answers),
         )))

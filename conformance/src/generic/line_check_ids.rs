@@ -21,7 +21,7 @@ pub struct LineCheckIds {
 
 impl LineCheckIds {
     /// The ids of `game`, found in its `catalogue`.
-    pub fn of(game: GenericGame, catalogue: &'static Catalogue) -> LineCheckIds {
+    pub fn new(game: GenericGame, catalogue: &'static Catalogue) -> LineCheckIds {
         let id = |name| game.check(catalogue, name);
         LineCheckIds {
             ids: game.ids(catalogue, "FRESH", "ONE", None),

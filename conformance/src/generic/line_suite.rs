@@ -40,14 +40,15 @@ impl LineSuite {
     fn known(&self) -> (&'static Catalogue, LineCheckIds) {
         *self.known.get_or_init(|| {
             let catalogue = self.game.catalogue(include_str!("../../catalog/lines.toml"));
-            (catalogue, LineCheckIds::of(self.game, catalogue))
+            (catalogue, LineCheckIds::new(self.game, catalogue))
         })
     }
 
     /// The dialogues in which games are played with the bot.
     fn games(&self, request: &CheckRequest, shared: &SharedState) -> LineGames {
         let (_, ids) = self.known();
-        let (ruleset, bot) = (request.ruleset.clone(), Arc::new(shared.bot.clone()));
+        let ruleset = request.ruleset.clone();
+        let bot = Arc::new(shared.bot.clone());
         LineGames { ids, ruleset, bot, conditions: shared.conditions }
     }
 }
@@ -103,7 +104,8 @@ fn plain_job(games: LineGames) -> Job {
 /// The jobs of the second phase, for the selected checks.
 fn jobs(games: &LineGames, request: &CheckRequest) -> Vec<Job> {
     let wanted = |id: Id| request.selected.contains(id);
-    let (ids, seed) = (games.ids, request.seed);
+    let ids = games.ids;
+    let seed = request.seed;
     let mut jobs = Vec::new();
     if wanted(ids.moves) {
         for time in 0..=MORE_GAMES {
@@ -171,7 +173,7 @@ fn twice(runner: &mut BotRunner, games: &LineGames, game: GamePlan) -> Result<Jo
     };
     let [before, then] = [&before[at], &then[at]].map(|line| escaped(line));
     let what = format!("answer {}: `{before}`, and in the same game again `{then}`", at + 1);
-    again.faults = vec![Fault::of(check, what)];
+    again.faults = vec![Fault::new(check, what)];
     Ok(JobResult { failures: again.failures(&dialogue, Some(check)), ..JobResult::default() })
 }
 

@@ -98,7 +98,8 @@ impl PipeSuite {
         let mut jobs = Vec::new();
         for time in 0..=MORE_GAMES {
             for seat in seats(&games.ruleset) {
-                let (games, check) = (games.clone(), self.id("GAME"));
+                let games = games.clone();
+                let check = self.id("GAME");
                 let round = if time == 0 { Round::First } else { Round::Later };
                 let run = move |runner: &mut BotRunner| games.whole(runner, check, seat, seed.wrapping_add(time));
                 jobs.push(job(&[check], USUAL_MOVES, run).in_round(round));
@@ -106,7 +107,8 @@ impl PipeSuite {
         }
         let questions: Vec<Question> = POSITIONS.into_iter().filter_map(|moves| games.after(moves)).collect();
         let mut on = |name: &str, question: &Question, run: fn(&mut BotRunner, Id, &Question) -> Failures| {
-            let (check, question) = (self.id(name), question.clone());
+            let check = self.id(name);
+            let question = question.clone();
             jobs.push(job(&[check], 1, move |runner| run(runner, check, &question)));
         };
         for question in questions.iter().take(2) {
@@ -198,23 +200,27 @@ impl PipeGames {
     /// The question to `seat` after `history`; `None` if `history` cannot be replayed.
     fn question(&self, case: String, about: String, seat: Seat, seed: u64, history: History) -> Option<Question> {
         let live = self.replay(seed, &history)?;
-        let (games, input) = (self.clone(), view(live.as_ref(), seat));
+        let games = self.clone();
+        let input = view(live.as_ref(), seat);
         let judge = move |output: &[u8]| {
             let [out, moves] = games.ids;
             if output.trim_ascii().is_empty() {
-                return Some(Fault::of(out, "nothing was written"));
+                return Some(Fault::new(out, "nothing was written"));
             }
             let violation = games.replay(seed, &history)?.answer(seat, output).err()?;
-            Some(Fault::of(moves, violation.to_string()))
+            Some(Fault::new(moves, violation.to_string()))
         };
         let mark = self.ruleset.marks[seat.index()];
-        let (severity, judge) = (Severity::Must, Arc::new(judge));
+        let severity = Severity::Must;
+        let judge = Arc::new(judge);
         Some(Question { case, about, input, mark, severity, circumstances: 0, judge })
     }
 
     /// The question after this many random moves; `None` if the game does not list legal moves, or is over by then.
     fn after(&self, moves: usize) -> Option<Question> {
-        let (seed, mut rng, mut history) = (moves as u64, Rng::new(moves as u64), History::new());
+        let seed = moves as u64;
+        let mut rng = Rng::new(moves as u64);
+        let mut history = History::new();
         let mut live = begin(&self.ruleset, seed).ok()?;
         for _ in 0..moves {
             let seat = live.to_act().iter().next()?;
@@ -223,7 +229,8 @@ impl PipeGames {
             history.push((seat, reply));
         }
         let seat = live.to_act().iter().next()?;
-        let (case, about) = (format!("position {}", moves + 1), format!("a game after {moves} moves"));
+        let case = format!("position {}", moves + 1);
+        let about = format!("a game after {moves} moves");
         self.question(case, about, seat, seed, history)
     }
 
@@ -239,7 +246,8 @@ impl PipeGames {
     }
 
     fn moves(&self, runner: &mut BotRunner, check: Id, own: Seat, seed: u64) -> Failures {
-        let (mut rng, mut history) = (Rng::new(seed), History::new());
+        let mut rng = Rng::new(seed);
+        let mut history = History::new();
         let failed = |what: String| SandboxError::Failed(format!("a game cannot be set up: {what}"));
         let mut live = begin(&self.ruleset, seed).map_err(|error| failed(error.to_string()))?;
         while let (Some(seat), true) = (live.to_act().iter().next(), history.len() < MOST_MOVES) {
@@ -271,7 +279,8 @@ impl PipeGames {
         seed: u64,
         history: &History,
     ) -> Result<BotAnswer, SandboxError> {
-        let (case, about) = (format!("game {seed} move {}", history.len() + 1), format!("a game as {seat}"));
+        let case = format!("game {seed} move {}", history.len() + 1);
+        let about = format!("a game as {seat}");
         let question = self.question(case, about, seat, seed, history.clone());
         let question = question.ok_or_else(|| SandboxError::Failed("a game cannot be replayed".to_string()))?;
         let state = runner.state(question.mark)?;

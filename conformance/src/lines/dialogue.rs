@@ -54,7 +54,9 @@ impl Dialogue {
         self,
         run: impl FnOnce(&mut BotRunner, &Dialogue) -> Result<JobResult, SandboxError> + Send + 'static,
     ) -> Job {
-        let (round, watched, moves) = (self.round, self.request.watch, self.moves);
+        let round = self.round;
+        let watched = self.request.watch;
+        let moves = self.moves;
         let checks: Vec<Id> = self.check.into_iter().collect();
         Job { round, watched, moves, ..Job::new(&checks, 1, move |runner| run(runner, &self)) }
     }
@@ -172,7 +174,7 @@ impl BotRunner<'_> {
                 let why = not_started(&report).unwrap_or_else(|| report.ended.to_string());
                 let evidence = dialogue.evidence(*report, Transcript::default());
                 return Ok(DialogueResult {
-                    faults: vec![Fault::of(shared.ids.start, why)],
+                    faults: vec![Fault::new(shared.ids.start, why)],
                     evidence,
                     late: None,
                 });
@@ -230,7 +232,7 @@ impl BotRunner<'_> {
             None if report.tasks.helpers => "it started another process".to_string(),
             None => return None,
         };
-        Some(Fault::of(ids.helpers?, what).warning().incidental())
+        Some(Fault::new(ids.helpers?, what).warning().incidental())
     }
 }
 

@@ -26,11 +26,11 @@ pub fn ends_with_its_input(session: &mut DialogueSession, eof: Id, patience: Dur
     session.close_input();
     let rest = session.read_unsolicited(patience)?;
     Ok(match rest.gone {
-        true => Fault::of(eof, "at the end of its input").if_by_signal(),
-        false if rest.flood => Fault::of(eof, "it kept writing after its input had ended"),
+        true => Fault::new(eof, "at the end of its input").if_by_signal(),
+        false if rest.flood => Fault::new(eof, "it kept writing after its input had ended"),
         false => {
             let waited = duration(patience);
-            Fault::of(eof, format!("it was still running {waited} after the end of its input"))
+            Fault::new(eof, format!("it was still running {waited} after the end of its input"))
         }
     })
 }
@@ -47,11 +47,12 @@ pub fn extra_processes(
     when: &str,
 ) -> io::Result<Option<Fault>> {
     let tasks = session.tasks()?;
-    let (processes, threads_count) = (tasks.processes, tasks.threads);
+    let processes = tasks.processes;
+    let threads_count = tasks.threads;
     Ok(match () {
-        () if processes > 1 => Some(Fault::of(check, format!("{processes} processes after {when}"))),
+        () if processes > 1 => Some(Fault::new(check, format!("{processes} processes after {when}"))),
         () if threads && threads_count > 1 && !session.runtime_has_threads => {
-            Some(Fault::of(check, format!("{threads_count} threads after {when}")))
+            Some(Fault::new(check, format!("{threads_count} threads after {when}")))
         }
         () => None,
     })
@@ -76,7 +77,7 @@ pub fn in_plain_conditions(
     if found.halted.is_none() && result.evidence.report.ended == Ended::Stopped {
         let waited = duration(dialogue.grace / 2);
         let what = format!("it was still running {waited} after its game and the end of its input");
-        result.faults = vec![Fault::of(eof, what)];
+        result.faults = vec![Fault::new(eof, what)];
         found.failures.extend(result.failures(dialogue, None));
         found.blocked = vec![(orphan, eof)];
     }

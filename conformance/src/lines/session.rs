@@ -98,8 +98,12 @@ impl DialogueSession {
     pub(super) fn new(session: Session, shared: &SharedState, dribbled: bool, began: Instant) -> DialogueSession {
         let &SharedState { bot, clock, .. } = shared;
         let runtime_has_threads = shared.runtime_has_threads();
-        let (transcript, limits) = (Transcript::default(), bot.limits.clone());
-        let (slowest, answers, thought, waits) = (None, 0, Duration::ZERO, false);
+        let transcript = Transcript::default();
+        let limits = bot.limits.clone();
+        let slowest = None;
+        let answers = 0;
+        let thought = Duration::ZERO;
+        let waits = false;
         DialogueSession {
             session,
             transcript,

@@ -101,9 +101,10 @@ fn shortened(line: &[u8]) -> String {
 
 /// The note that no line came within the time `waited`, or before the bot was seen to wait for input.
 pub fn silence(waited: Duration, waits_for_input: bool) -> LineEvent {
-    LineEvent::Note(match waits_for_input {
-        true => "no line: it waits for input".to_string(),
-        false => format!("no line within {}", duration(waited)),
+    LineEvent::Note(if waits_for_input {
+        "no line: it waits for input".to_string()
+    } else {
+        format!("no line within {}", duration(waited))
     })
 }
 

@@ -113,7 +113,7 @@ pub fn twice(runner: &mut BotRunner, check: Id, question: &Question) -> Failures
     }
     let what = format!("two different answers to {}", question.about);
     let question = Question { severity: Severity::Info, ..question.clone() };
-    Ok(vec![question.failure(Some(check), Fault::of(check, what), second)])
+    Ok(vec![question.failure(Some(check), Fault::new(check, what), second)])
 }
 
 /// Contents of state files that no bot has written, each with a description. Random bytes are drawn from `seed`.

@@ -47,7 +47,8 @@ impl Question {
 
     /// The failure of `fault`, seen in `evidence` under the special conditions of the check `seen_by`, if any.
     pub fn failure(&self, seen_by: Option<Id>, fault: Fault, evidence: Evidence) -> Failure {
-        let (severity, incidental) = (self.severity.min(fault.severity), fault.incidental);
+        let severity = self.severity.min(fault.severity);
+        let incidental = fault.incidental;
         let finding = Fault { severity, ..fault }.finding(&self.case, &self.about, evidence);
         Failure { circumstances: self.circumstances, incidental, ..Failure::new(seen_by, finding) }
     }
@@ -87,7 +88,8 @@ impl Question {
             failure.circumstances |= if despite_state { WITH_AND_WITHOUT_STATE } else { 0 };
             return Ok(vec![Failure { interrupted: Some(check), ..failure }]);
         }
-        let (request, state) = (&evidence.request, evidence.state.as_deref());
+        let request = &evidence.request;
+        let state = evidence.state.as_deref();
         let repeated = runner.ask_claimed(self, Purpose::Special, request, state)?;
         let mut failure = self.failure(Some(check), fault, evidence);
         if self.fault_of_play(runner, &repeated.report).is_none() {
@@ -101,7 +103,8 @@ impl Question {
 /// Whether a run with `failure`, a fault of how it ended or of its answer, decides the check `id` too. Without any
 /// output it decides nothing else. `is_earlier` says whether an answer that fails one check has passed another.
 pub fn decides(ids: &CommonCheckIds, failure: &Failure, id: Id, is_earlier: impl Fn(Id, Id) -> bool) -> bool {
-    let (failed, report) = (failure.finding.symptom, &failure.finding.evidence.report);
+    let failed = failure.finding.symptom;
+    let report = &failure.finding.evidence.report;
     match () {
         () if report.output.is_empty() => false,
         () if [ids.time, ids.start, ids.signal].contains(&failed) => id == ids.start,
@@ -117,14 +120,15 @@ pub fn fault_of_end(ids: &CommonCheckIds, limits: &Limits, report: &RunReport) -
             0 => "nothing was written".to_string(),
             n => format!("{n} bytes were written, but the program did not end"),
         };
-        let why = match report.waits_for_input {
-            true => "it waited for more input".to_string(),
-            false => format!("killed after {}", duration(limits.hard)),
+        let why = if report.waits_for_input {
+            "it waited for more input".to_string()
+        } else {
+            format!("killed after {}", duration(limits.hard))
         };
-        return Some(Fault::of(ids.time, format!("{why}: {what}")));
+        return Some(Fault::new(ids.time, format!("{why}: {what}")));
     }
-    let cannot_start = not_started(report).map(|why| Fault::of(ids.start, why));
-    cannot_start.or_else(|| killed(report, limits).map(|how| Fault::of(ids.signal, how)))
+    let cannot_start = not_started(report).map(|why| Fault::new(ids.start, why));
+    cannot_start.or_else(|| killed(report, limits).map(|how| Fault::new(ids.signal, how)))
 }
 
 /// All faults of a run in plain conditions but those of conduct, which the runner notes for every run. `judge` judges its
@@ -140,13 +144,13 @@ pub fn faults(
     }
     let mut faults: Vec<Fault> = judge(&report.output).into_iter().collect();
     if report.ended == Ended::TooMuchOutput && faults.is_empty() {
-        faults.push(Fault::of(ids.endless, "the program did not stop writing"));
+        faults.push(Fault::new(ids.endless, "the program did not stop writing"));
     }
     if let (Ended::Exited(status @ (1.. | ..=-1)), Some(exit)) = (&report.ended, ids.exit) {
         match faults.first_mut() {
             // Programs in Python usually end like this after an error, so the status is a clue.
             Some(first) => first.what.push_str(&format!("; it ended with status {status}")),
-            None => faults.push(Fault::of(exit, format!("the exit status was {status}"))),
+            None => faults.push(Fault::new(exit, format!("the exit status was {status}"))),
         }
     }
     let slow = report.own_wall() > limits.soft;

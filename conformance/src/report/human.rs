@@ -58,7 +58,8 @@ pub fn human(report: &BotReport, layout: &Layout) -> String {
 
 /// A failed should.
 fn in_a_line(result: &CheckResult, findings: &[Finding], style: Style) -> String {
-    let (id, first) = (&result.check.id, &findings[0]);
+    let id = &result.check.id;
+    let first = &findings[0];
     let more = if findings.len() > 1 { format!(" and {} more", findings.len() - 1) } else { String::new() };
     let text = format!("{} ({}{more})", first.what, first.case);
     let text = shortened(&text, style.width.saturating_sub(id.len() + 10).max(40));
@@ -74,7 +75,8 @@ fn headline(report: &BotReport, strict: bool, style: Style) -> String {
         let why: Vec<String> = why.lines().map(shown).collect();
         return format!("{} {name}: cannot play: {}", style.bad("FAIL "), why.join("\n      "));
     }
-    let (musts, shoulds) = (report.failures(Severity::Must), report.failures(Severity::Should));
+    let musts = report.failures(Severity::Must);
+    let shoulds = report.failures(Severity::Should);
     let checks = report.results.iter().filter(|result| result.outcome != Outcome::Skipped).count();
     let judged = report.judged();
     let open = report.results.iter().filter(|result| report.is_open(result)).count();
@@ -304,7 +306,8 @@ fn more(lines: &mut Vec<String>, findings: &[Finding], style: Style) {
             names.push(&finding.case);
         }
     }
-    let (cases, dots) = (if others.len() == 1 { "case" } else { "cases" }, names.len() > MORE_NAMES);
+    let cases = if others.len() == 1 { "case" } else { "cases" };
+    let dots = names.len() > MORE_NAMES;
     names.truncate(MORE_NAMES);
     let text = format!("{} more {cases}: {}{}", others.len(), names.join(", "), if dots { ", …" } else { "" });
     labelled(lines, "also", &text, style);

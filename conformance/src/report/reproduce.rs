@@ -24,16 +24,17 @@ pub fn bot_line(report: &BotReport, result: &CheckResult, evidence: &Evidence, l
     let folder = std::path::absolute(&result.files.as_ref()?.folder).ok()?;
     let file = |name: &str| quoted(folder.join(name).as_os_str());
     let request = &evidence.request;
-    let (bot, cwd) = match report.is_built {
-        true => (built_bot(report, evidence, layout), String::new()),
-        false => (
+    let (bot, cwd) = if report.is_built {
+        (built_bot(report, evidence, layout), String::new())
+    } else {
+        (
             format!(
                 "{}{}",
                 env_words(request.environment),
                 words(report.program.argv.iter().chain(&request.args))
             ),
             folder_line(report, evidence),
-        ),
+        )
     };
     if evidence.transcript.is_some() {
         // The input stays open for a while, to show whether the bot answers only once its input has ended.

@@ -80,13 +80,17 @@ pub fn rest() {
 /// Times the work after a warm-up of a quarter as many repetitions, like the yardstick for moves.
 fn timed_when_warm(count: u32, mut work: impl FnMut()) -> Duration {
     rest();
-    (0..count / 4).for_each(|_| work());
+    for _ in 0..count / 4 {
+        work();
+    }
     timed(count, work)
 }
 
 fn timed(count: u32, mut work: impl FnMut()) -> Duration {
     let began = Instant::now();
-    (0..count).for_each(|_| work());
+    for _ in 0..count {
+        work();
+    }
     began.elapsed()
 }
 
@@ -120,7 +124,9 @@ pub fn together(workers: &[Worker]) -> Contestant<'_> {
     Box::new(move |count| {
         let share = count / u32::try_from(workers.len()).expect("a few workers");
         let began = Instant::now();
-        workers.iter().for_each(|worker| worker.counts.send(share).expect("the worker lives"));
+        for worker in workers {
+            worker.counts.send(share).expect("the worker lives");
+        }
         for worker in workers {
             worker.done.recv().expect("the worker lives");
         }
@@ -139,7 +145,8 @@ pub fn conversation(first: Sandbox, second: Sandbox) -> Contestant<'static> {
         let started = sandbox.start(&RunRequest::for_game(Vec::new())).expect("the sandbox runs");
         started.running().expect("the bot starts")
     });
-    let (mut turn, mut line) = (0, Vec::new());
+    let mut turn = 0;
+    let mut line = Vec::new();
     Box::new(move |count| {
         timed(count, || {
             turn = 1 - turn;

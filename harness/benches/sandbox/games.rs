@@ -49,7 +49,9 @@ fn seated(bot: &Bot, ruleset: &Ruleset, level: Level) -> Option<Vec<Box<dyn Play
 fn played(ruleset: &Ruleset, players: &mut [Box<dyn Player>], moves: u32) -> Duration {
     let setup = Setup { seats: 2, ..Setup::default() };
     let mut game = ruleset.open(&setup).expect("the default setup");
-    let (mut first, mut last, mut made) = (None, None, 0);
+    let mut first = None;
+    let mut last = None;
+    let mut made = 0;
     let heard = &mut |event| match event {
         Event::GameStarted { .. } if ruleset.clock.is_none() => first = Some(Instant::now()),
         Event::Moved { number, .. } => {

@@ -159,7 +159,8 @@ impl<'a> Comparison<'a> {
         }
         for ((name, _), rates) in self.entered.iter().zip(rates) {
             let ratio = median(rates.iter().zip(&yardstick).map(|(ours, theirs)| ours / theirs));
-            let (ours, theirs) = (median(rates), median(yardstick.iter().copied()));
+            let ours = median(rates);
+            let theirs = median(yardstick.iter().copied());
             println!("{name:<24} ratio {ratio:>6.3} ({ours:.0}/s against {theirs:.0}/s)");
         }
     }

@@ -61,7 +61,8 @@ impl Kit<'_> {
         command.args(["--workers", &cores.len().to_string()]).current_dir(self.folder).stdin(Stdio::null());
         // Progress is shown on a terminal only.
         command.stdout(Stdio::null()).stderr(File::create(&said).expect("a file for messages"));
-        let (began_at, began) = (SystemTime::now(), Instant::now());
+        let began_at = SystemTime::now();
+        let began = Instant::now();
         let mut child = confined(cores, || command.spawn().expect("the kit starts"));
         let pid = Pid::from_child(&child);
         // A process that is not waited for yet keeps its figures.
@@ -72,7 +73,10 @@ impl Kit<'_> {
         let words = || fs::read_to_string(&said).unwrap_or_default();
         assert!(status.success(), "the kit failed: {}\n{}", words(), self.field.contest);
         let ended_at = began_at + wall;
-        let (mut played, mut first, mut last, mut isolation) = (Vec::new(), ended_at, began_at, String::new());
+        let mut played = Vec::new();
+        let mut first = ended_at;
+        let mut last = began_at;
+        let mut isolation = String::new();
         let record = Record::open(&self.db()).expect("the record");
         record
             .each_full_game::<RecordError>(&mut |game| {
@@ -131,7 +135,9 @@ pub fn cores() -> Vec<usize> {
 fn confined<T>(cores: &[usize], start: impl FnOnce() -> T) -> T {
     let before = sched_getaffinity(None).expect("the processors of this process");
     let mut only = CpuSet::new();
-    cores.iter().for_each(|&core| only.set(core));
+    for &core in cores {
+        only.set(core);
+    }
     sched_setaffinity(None, &only).expect("processors of this process");
     let started = start();
     sched_setaffinity(None, &before).expect("the processors of before");

@@ -64,7 +64,9 @@ fn main() {
             Err(why) => println!("{name:<14} not on this machine: {why}"),
         }
     }
-    notes.iter().for_each(|words| println!("{words}"));
+    for words in &notes {
+        println!("{words}");
+    }
 }
 
 /// The command line, as `cargo xtask` builds it, or in a `short` run as it was built before: that is part of `cargo test`,
@@ -76,7 +78,7 @@ fn cornerman(short: bool) -> Option<PathBuf> {
         return built.is_file().then_some(built);
     }
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "-p", "xtask", "--bin", "cornerman", "--message-format=json"]);
+    cargo.args(["build", "--quiet", "-p", "cornerman-cli", "--bin", "cornerman", "--message-format=json"]);
     let built =
         cargo.current_dir(env!("CARGO_MANIFEST_DIR")).stderr(Stdio::inherit()).output().expect("cargo starts");
     assert!(built.status.success(), "the command line cannot be built");
@@ -100,7 +102,7 @@ impl Rounds {
     fn play(cornerman: &Path, folder: &Path, field: &Field, cores: &[usize], rounds: usize) -> Rounds {
         let kit = Kit { cornerman, folder, field };
         let first = kit.run(cores);
-        let judge = Judge::new(folder, &Script::of(&kit.db(), &field.starters));
+        let judge = Judge::new(folder, &Script::from_record(&kit.db(), &field.starters));
         let answers = folder.join("answers");
         let (_, games, bytes) = judge.run(&cores[..1], Some(&answers));
         assert_eq!(games, first.played.len(), "{}: games of the yardstick", field.name);
@@ -129,7 +131,8 @@ impl Rounds {
     /// The row of the table.
     fn row(&self, name: &str) -> String {
         let ratios = || self.kit.iter().zip(&self.c).map(|(kit, c)| kit.wall.as_secs_f64() / c.as_secs_f64());
-        let (least, most) = (ratios().fold(f64::INFINITY, f64::min), ratios().fold(0.0, f64::max));
+        let least = ratios().fold(f64::INFINITY, f64::min);
+        let most = ratios().fold(0.0, f64::max);
         let of = |figure: fn(&KitRun) -> f64| median(self.kit.iter().map(figure));
         let wall = of(|run| run.wall.as_secs_f64());
         format!(

@@ -35,7 +35,7 @@ pub struct Script {
 
 impl Script {
     /// The script of all games of the record `db`, whose entrants are started as `starters` says, by their spec.
-    pub fn of(db: &Path, starters: &BTreeMap<String, Starter>) -> Script {
+    pub fn from_record(db: &Path, starters: &BTreeMap<String, Starter>) -> Script {
         let mut script = Script::default();
         script.walk(db, starters);
         script
@@ -44,7 +44,8 @@ impl Script {
     /// Compares what the bots of the yardstick wrote, from the file `answers`, with the moves of the record `db`.
     pub fn check_answers(db: &Path, starters: &BTreeMap<String, Starter>, answers: &Path) {
         let bytes = std::fs::read(answers).expect("the answers of the yardstick");
-        let (mut answers, mut rest) = (VecDeque::new(), &bytes[..]);
+        let mut answers = VecDeque::new();
+        let mut rest = &bytes[..];
         while let Some((length, tail)) = rest.split_first_chunk() {
             let (answer, tail) = tail.split_at(u32::from_ne_bytes(*length) as usize);
             answers.push_back(answer.to_vec());
@@ -94,8 +95,12 @@ impl Script {
                 }
             })
             .collect();
-        seats.iter().for_each(|seat| seat.start(self));
-        seats.iter().for_each(|seat| seat.greet(self));
+        for seat in &seats {
+            seat.start(self);
+        }
+        for seat in &seats {
+            seat.greet(self);
+        }
         let mut moves = game.moves.iter();
         while live.outcome().is_none() {
             let acting: Vec<(Seat, Vec<u8>)> = live.to_act().iter().map(|seat| (seat, live.view(seat))).collect();
@@ -147,7 +152,9 @@ impl Script {
         let mut bytes = number(self.commands.len()).to_vec();
         for words in &self.commands {
             bytes.extend(number(words.len()));
-            words.iter().for_each(|word| bytes.extend(word.as_bytes().iter().chain(&[0])));
+            for word in words {
+                bytes.extend(word.as_bytes().iter().chain(&[0]));
+            }
         }
         bytes.extend(number(self.games.len()));
         let mut begin = bytes.len() + 4 * self.games.len();

@@ -49,7 +49,7 @@ impl Bundle {
     ///
     /// # Errors
     /// When a file cannot be read, or there are too many or too large files.
-    pub fn of(path: &Path, with: &[PathBuf]) -> Result<Bundle, BotError> {
+    pub fn from_path(path: &Path, with: &[PathBuf]) -> Result<Bundle, BotError> {
         Bundle::read(path, with).map_err(|source| BotError::Unreadable { path: path.to_path_buf(), source })
     }
 
@@ -81,7 +81,8 @@ impl Bundle {
             entry_files::beneath(path).ok_or_else(|| refused(format!("{}: not in the folder", path.display())))
         };
         // Links come last, and nothing lies below one, so that nothing is written through a link.
-        let (mut links, mut parents) = (Vec::new(), BTreeSet::new());
+        let mut links = Vec::new();
+        let mut parents = BTreeSet::new();
         for BundledFile { path: name, content } in &self.files {
             let below = path(name)?;
             let whole = folder.join(&below);
@@ -162,7 +163,7 @@ mod tests {
         symlink("deep/data", at("data")).unwrap();
         symlink("/etc/passwd", at("deep/out")).unwrap();
         for path in [folder.path().to_path_buf(), at("bot.toml")] {
-            let (there, bot) = unpacked(&Bundle::of(&path, &[]).unwrap());
+            let (there, bot) = unpacked(&Bundle::from_path(&path, &[]).unwrap());
             assert_eq!(bot.unwrap(), there.path());
             assert_eq!(hash::of_folder(there.path()).unwrap(), hash::of_folder(folder.path()).unwrap());
         }
@@ -174,7 +175,8 @@ mod tests {
         for name in ["mine.c", "mine.h", "rival.c"] {
             fs::write(folder.path().join(name), name).unwrap();
         }
-        let (there, bot) = unpacked(&Bundle::of(&folder.path().join("mine.c"), &["mine.h".into()]).unwrap());
+        let (there, bot) =
+            unpacked(&Bundle::from_path(&folder.path().join("mine.c"), &["mine.h".into()]).unwrap());
         assert_eq!(bot.unwrap(), there.path().join("mine.c"));
         assert_eq!(hash::files_of(there.path()).unwrap(), [Path::new("mine.c"), Path::new("mine.h")]);
     }
@@ -182,8 +184,8 @@ mod tests {
     #[test]
     fn a_bundle_cannot_write_outside_its_folder() {
         let outside = tempfile::tempdir().unwrap();
-        let (file, link) =
-            (|| Content::File(b"x".to_vec()), |to: &Path| Content::Link(to.as_os_str().as_bytes().to_vec()));
+        let file = || Content::File(b"x".to_vec());
+        let link = |to: &Path| Content::Link(to.as_os_str().as_bytes().to_vec());
         let absolute = outside.path().join("made");
         for files in [
             vec![("../made", file())],

@@ -39,10 +39,10 @@ mod tests {
     fn a_copy_under_another_name_is_a_duplicate() {
         let folder = tempfile::tempdir().unwrap();
         let load = |name: &str, files: &[(&str, &str)]| {
-            files.iter().for_each(|(file, content)| {
+            for (file, content) in files {
                 fs::create_dir_all(folder.path().join(name)).unwrap();
                 fs::write(folder.path().join(name).join(file), content).unwrap();
-            });
+            }
             let single = files.len() == 1;
             Bot::load(&if single { folder.path().join(name).join(files[0].0) } else { folder.path().join(name) })
         };

@@ -23,16 +23,17 @@ impl Bot {
         let words = shlex::split(command).ok_or_else(|| wrong("a quotation mark is not closed"))?;
         let program = words.first().filter(|word| !word.is_empty()).ok_or_else(|| wrong("no command"))?;
         let is_path = program.contains('/');
-        let file = match is_path {
-            true => fs::canonicalize(folder.join(program)).map_err(|_| missing(&folder.join(program)))?,
-            false => tool::find(program, Languages::built_in()).ok_or_else(|| BotError::Build {
+        let file = if is_path {
+            fs::canonicalize(folder.join(program)).map_err(|_| missing(&folder.join(program)))?
+        } else {
+            tool::find(program, Languages::built_in()).ok_or_else(|| BotError::Build {
                 path: PathBuf::from(&spec),
                 source: BuildError::NoTool {
                     tool: program.clone(),
                     wanted_for: "the engine".to_string(),
                     packages: Vec::new(),
                 },
-            })?,
+            })?
         };
         let loader = Loader { path: Path::new(&spec), with: &[], options: BuildOptions::default() };
         check_program(loader.path, &file, entry_files::open(&file), loader.options.languages)?;

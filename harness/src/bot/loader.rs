@@ -51,7 +51,7 @@ impl Bot {
             return loader.folder(&absolute(folder.unwrap_or(Path::new(".")))?);
         }
         let absolute = absolute(path)?;
-        match options.languages.of(&absolute) {
+        match options.languages.for_file(&absolute) {
             _ if absolute.is_dir() => loader.folder(&absolute),
             Some(language) => loader.source(&absolute, language),
             None => loader.executable(&absolute),
@@ -66,7 +66,7 @@ impl Bot {
         let refused = |why| BotError::With { path: path.to_path_buf(), why };
         let absolute = fs::canonicalize(path).map_err(|_| missing(path))?;
         let files = with::resolve(&absolute, with).map_err(refused)?;
-        if !with.is_empty() && !absolute.is_dir() && options.languages.of(&absolute).is_none() {
+        if !with.is_empty() && !absolute.is_dir() && options.languages.for_file(&absolute).is_none() {
             let extensions = options.languages.extensions();
             return Err(refused(format!(
                 "`with` applies only to a source file ({extensions}), and this is not one"
@@ -79,16 +79,17 @@ impl Bot {
     /// executable. Hidden files never do.
     pub fn is_likely(path: &Path, languages: &Languages) -> bool {
         let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-        let source = || path.is_file() && languages.of(path).is_some();
+        let source = || path.is_file() && languages.for_file(path).is_some();
         !hidden && (path.join(bot_file::FILE_NAME).is_file() || source() || search::is_executable(path))
     }
 }
 
 /// The error for a `path` that does not exist, with the most similar file that does.
 pub fn missing(path: &Path) -> BotError {
-    let hint = match path.as_os_str().is_empty() {
-        true => "its name is empty".to_string(),
-        false => did_you_mean_bot(Path::new(""), &path.to_string_lossy()),
+    let hint = if path.as_os_str().is_empty() {
+        "its name is empty".to_string()
+    } else {
+        did_you_mean_bot(Path::new(""), &path.to_string_lossy())
     };
     BotError::Missing { path: path.to_path_buf(), hint }
 }
@@ -189,15 +190,17 @@ impl Loader<'_> {
         bot.program.parts.extend(runnable.reads);
         remove_nested(&mut bot.program.parts);
         let program_sha256 = Some(program_hash(&bot, &source_sha256));
-        let (toolchain, limits) = (runnable.version, runnable.limits);
+        let toolchain = runnable.version;
+        let limits = runnable.limits;
         Ok(Bot { source_sha256: Some(source_sha256), program_sha256, toolchain, limits, ..bot })
     }
 
     /// The bot in the folder `at`.
     pub fn folder(self, at: &Path) -> Result<Bot, BotError> {
-        let shown = match self.path.ends_with(bot_file::FILE_NAME) {
-            true => self.path.to_path_buf(),
-            false => self.path.join(bot_file::FILE_NAME),
+        let shown = if self.path.ends_with(bot_file::FILE_NAME) {
+            self.path.to_path_buf()
+        } else {
+            self.path.join(bot_file::FILE_NAME)
         };
         let text = match bot_file::read(at) {
             Ok(text) => text,
@@ -248,9 +251,12 @@ impl Loader<'_> {
         let (start, interpreter) = self.startable(folder, run, &place)?;
         let (CommandProgram::Own(program) | CommandProgram::Tool(program)) = &start;
         // A bot's working directory is not its folder, so arguments that name files of the folder become absolute.
-        let argument = |word: &String| match entry_files::is_beneath(&place, Path::new(word)) {
-            true => place.join(word).into(),
-            false => OsString::from(word),
+        let argument = |word: &String| {
+            if entry_files::is_beneath(&place, Path::new(word)) {
+                place.join(word).into()
+            } else {
+                OsString::from(word)
+            }
         };
         let rest = run.get_ref()[1..].iter().map(argument);
         let argv = [OsString::from(program)].into_iter().chain(rest).collect();
@@ -261,7 +267,9 @@ impl Loader<'_> {
             bot.program.parts.extend(installation_of(tool));
         }
         let tools = [build.map(|command| &command.get_ref()[0]), Some(&run.get_ref()[0]), interpreter.as_ref()];
-        tools.into_iter().flatten().for_each(|tool| self.add_toolchain_needs(&mut bot, Some(tool)));
+        for tool in tools.into_iter().flatten() {
+            self.add_toolchain_needs(&mut bot, Some(tool));
+        }
         remove_nested(&mut bot.program.parts);
         let program_sha256 = Some(program_hash(&bot, folder.sha256));
         Ok(Bot { source_sha256: Some(folder.sha256.to_string()), program_sha256, toolchain, ..bot })
@@ -344,7 +352,7 @@ impl Loader<'_> {
         })?;
         let language = match language {
             Some(name) => self.options.languages.named(name.get_ref()).map_err(|message| wrong(name, message))?,
-            None => self.options.languages.of(&whole).ok_or_else(|| {
+            None => self.options.languages.for_file(&whole).ok_or_else(|| {
                 let extension = whole.extension().unwrap_or_default().to_string_lossy();
                 let extensions = self.options.languages.all().iter().flat_map(|language| &language.extensions);
                 let hint = did_you_mean(&extension, extensions.map(String::as_str));
@@ -360,9 +368,10 @@ impl Loader<'_> {
     pub fn bot(self, file: &Path, argv: Vec<OsString>, built: Option<Built>) -> Bot {
         let is_folder = file.is_dir();
         let place = built.as_ref().map_or(file, |built| &built.folder);
-        let folder = match is_folder || built.is_some() {
-            true => place.to_path_buf(),
-            false => file.parent().unwrap_or(Path::new("/")).to_path_buf(),
+        let folder = if is_folder || built.is_some() {
+            place.to_path_buf()
+        } else {
+            file.parent().unwrap_or(Path::new("/")).to_path_buf()
         };
         Bot {
             spec: self.path.display().to_string(),
@@ -415,7 +424,7 @@ impl Loader<'_> {
         }
         let known = self.options.languages.toolchain_with(word).map(|toolchain| toolchain.packages.clone());
         Err(self.build_error(BuildError::NoTool {
-            tool: word.to_string(),
+            tool: word.clone(),
             wanted_for: bot_file::FILE_NAME.to_string(),
             packages: known.unwrap_or_default(),
         }))
@@ -459,7 +468,7 @@ impl Loader<'_> {
 
     fn no_bot_file(self, folder: &Path) -> BotError {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-        let source = entries.filter(|entry| self.options.languages.of(entry).is_some()).min();
+        let source = entries.filter(|entry| self.options.languages.for_file(entry).is_some()).min();
         let hint = source.map_or(String::new(), |source| {
             let source = self.path.join(source.file_name().unwrap_or_default());
             format!("\n(or name a source file: {})", source.display())

@@ -28,7 +28,7 @@ pub fn check_program(
         Err(source) => return Err(BotError::Unreadable { path: path.to_path_buf(), source }),
         Ok(_) => {}
     }
-    let kind = Kind::of(&start);
+    let kind = Kind::from_start(&start);
     match &kind {
         Kind::Other => refuse(format!(
             "neither a program nor a source file ({}); a script must begin with #!",
@@ -100,7 +100,7 @@ enum Kind {
 }
 
 impl Kind {
-    fn of(start: &[u8]) -> Kind {
+    fn from_start(start: &[u8]) -> Kind {
         if let (Some(b"\x7fELF"), Some(&machine)) =
             (start.get(..4), start.get(18..).and_then(|s| s.first_chunk::<2>()))
         {
@@ -124,7 +124,7 @@ impl Kind {
 fn this_machine() -> Option<u16> {
     let mut start = [0; 20];
     File::open("/proc/self/exe").ok()?.read_exact(&mut start).ok()?;
-    match Kind::of(&start) {
+    match Kind::from_start(&start) {
         Kind::Elf(machine) => Some(machine),
         _ => None,
     }

@@ -30,9 +30,10 @@ pub fn listed(
     let Some(named) = &top.authors else { return Ok(entrants) };
     let path = folder_of(file.path).join(named.get_ref());
     let text = fs::read(&path).map_err(|error| {
-        let message = match path.exists() {
-            true => format!("cannot read the list of authors {}: {error}", path.display()),
-            false => format!("no such list of authors: {}{}", path.display(), did_you_mean_file(&path)),
+        let message = if path.exists() {
+            format!("cannot read the list of authors {}: {error}", path.display())
+        } else {
+            format!("no such list of authors: {}{}", path.display(), did_you_mean_file(&path))
         };
         vec![file.mistake(named.span().start, message)]
     })?;
@@ -44,7 +45,9 @@ pub fn listed(
     if !others.is_empty() {
         let ungrouped = entrants.iter().take_while(|entrant| entrant.group.is_none()).count();
         entrants.splice(ungrouped..ungrouped, others);
-        (0..).zip(&mut entrants).for_each(|(place, entrant)| entrant.place = place);
+        for (place, entrant) in (0..).zip(&mut entrants) {
+            entrant.place = place;
+        }
         list.keys = entrants.iter().map(|entrant| entrant.source.canonical()).collect();
     }
     let mut mistakes = Vec::new();
@@ -82,7 +85,8 @@ impl List<'_> {
         };
         let header = reader.headers().map_err(unreadable)?.clone();
         let columns = columns(&header).map_err(|message| one(1, message))?;
-        let (mut rows, mut mistakes) = (Vec::new(), Vec::new());
+        let mut rows = Vec::new();
+        let mut mistakes = Vec::new();
         for record in reader.records() {
             let record = record.map_err(unreadable)?;
             let line = line_of(&record, text);
@@ -114,7 +118,9 @@ impl List<'_> {
             let own =
                 [("author", entrant.author.is_some()), ("name", entrant.name.is_some() && row.name.is_some())];
             if let Some((key, _)) = own.into_iter().find(|(_, twice)| *twice) {
-                let (path, contest, line) = (&row.path, self.contest.display(), entrant.line);
+                let path = &row.path;
+                let contest = self.contest.display();
+                let line = entrant.line;
                 return Err(format!(
                     "the `{key}` of `{path}` is also given in {contest}:{line}: remove one of the two"
                 ));

@@ -44,7 +44,8 @@ impl Boards {
         let mut numbers: Vec<Range<u32>> = (0..=u8::MAX).zip(contest.stages()).flat_map(of_stage).collect();
         numbers.sort_by_key(|numbers| numbers.start);
         let known = (0..).zip(given.iter().cloned()).collect();
-        let (known, made_below) = (RefCell::new(known), Cell::new(0));
+        let known = RefCell::new(known);
+        let made_below = Cell::new(0);
         Boards { ruleset: ruleset.clone(), seed, numbers, are_distinct, known, made_below }
     }
 
@@ -92,7 +93,8 @@ impl Boards {
 /// # Errors
 /// A mistake for each file that cannot be used.
 pub fn read(source: Source, files: &[Spanned<String>], ruleset: &Ruleset) -> Result<Vec<Vec<u8>>, Vec<Mistake>> {
-    let (mut boards, mut mistakes) = (Vec::new(), Vec::new());
+    let mut boards = Vec::new();
+    let mut mistakes = Vec::new();
     for file in files {
         match board(source, file.get_ref(), ruleset) {
             Ok(board) => boards.push(board),

@@ -30,7 +30,8 @@ impl ContestFile {
 
     /// The numbers of entrants, groups and fillers.
     pub(super) fn field(&self) -> Field {
-        let (entrants, organizers) = (self.entrants.len() as u16, self.organizers.len() as u16);
+        let entrants = self.entrants.len() as u16;
+        let organizers = self.organizers.len() as u16;
         let members = |group: usize| {
             let of_group = (0..).zip(&self.entrants).filter(move |(_, entrant)| entrant.group == Some(group));
             of_group.map(|(id, _)| EntrantId(id)).collect()

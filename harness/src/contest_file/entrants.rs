@@ -92,17 +92,20 @@ impl fmt::Display for ExcludedEntry {
 pub fn read(file: File, top: &Top, references: References) -> Result<Vec<Entrant>, Vec<Mistake>> {
     let ungrouped = top.entrants.iter().map(|text| (None, text));
     let grouped = (0..).zip(&top.groups).flat_map(|(n, group)| group.entrants.iter().map(move |e| (Some(n), e)));
-    let (mut all, mut mistakes) = (Vec::new(), Vec::new());
+    let mut all = Vec::new();
+    let mut mistakes = Vec::new();
     for (group, text) in ungrouped.chain(grouped) {
         match resolve(file, text, references) {
             Ok(found) => {
-                all.extend(found.into_iter().map(|(exact, entrant)| (exact, Entrant { group, ..entrant })))
+                all.extend(found.into_iter().map(|(exact, entrant)| (exact, Entrant { group, ..entrant })));
             }
             Err(mistake) => mistakes.push(mistake),
         }
     }
     let (mut entrants, twice) = once_each(file, all);
-    (0..).zip(&mut entrants).for_each(|(place, entrant)| entrant.place = place);
+    for (place, entrant) in (0..).zip(&mut entrants) {
+        entrant.place = place;
+    }
     mistakes.extend(twice);
     mistakes.extend(with_other_entries(file, &entrants));
     if mistakes.is_empty() { Ok(entrants) } else { Err(mistakes) }
@@ -112,7 +115,8 @@ pub fn read(file: File, top: &Top, references: References) -> Result<Vec<Entrant
 /// and a mistake for each that is entered twice under one name.
 fn once_each(file: File, all: Vec<(bool, Entrant)>) -> (Vec<Entrant>, Vec<Mistake>) {
     let keys: Vec<Source> = all.iter().map(|(_, entrant)| entrant.source.canonical()).collect();
-    let (mut entrants, mut mistakes) = (Vec::new(), Vec::new());
+    let mut entrants = Vec::new();
+    let mut mistakes = Vec::new();
     for (at, (exact, entrant)) in all.iter().enumerate() {
         let mut others = (0..all.len()).filter(|&other| other != at && keys[other] == keys[at]);
         if !exact && others.any(|other| all[other].0 || other < at) {
@@ -120,7 +124,8 @@ fn once_each(file: File, all: Vec<(bool, Entrant)>) -> (Vec<Entrant>, Vec<Mistak
         }
         let twice = |&other: &usize| other < at && all[other].0 && all[other].1.name == entrant.name;
         if let Some(earlier) = others.find(twice) {
-            let (spec, line) = (&entrant.spec, all[earlier].1.line);
+            let spec = &entrant.spec;
+            let line = all[earlier].1.line;
             let message =
                 format!("`{spec}` is already entered in line {line}: to enter it twice, give each its own `name`");
             mistakes.push(Mistake { path: file.path.into(), line: entrant.line, message });
@@ -216,7 +221,8 @@ impl<'a> Organizers<'a> {
         texts: Option<&[Spanned<EntrantText>]>,
         needed: bool,
     ) -> Result<(Vec<Entrant>, Vec<usize>), Vec<Mistake>> {
-        let (mut fillers, mut mistakes) = (Vec::new(), Vec::new());
+        let mut fillers = Vec::new();
+        let mut mistakes = Vec::new();
         for text in texts.into_iter().flatten() {
             match resolve(self.file, text, self.references) {
                 Ok(found) => fillers.extend(found.into_iter().map(|(_, filler)| filler)),

@@ -50,7 +50,8 @@ impl ContestFile {
 
     fn resolved(&self) -> Resolved {
         let stages = self.stages.iter().map(|stage| stage.played.clone()).collect();
-        let (distinct_boards, seeds_vary) = (self.distinct_boards, self.seeds_vary);
+        let distinct_boards = self.distinct_boards;
+        let seeds_vary = self.seeds_vary;
         Resolved { v: FORM, groups: self.groups.clone(), stages, distinct_boards, seeds_vary }
     }
 
@@ -107,8 +108,9 @@ impl ContestFile {
     /// If the record cannot be read, or its contest is invalid or incomplete, as after a run that ended before its
     /// first game.
     pub fn recorded(record: &Record, games: &Games) -> Result<RecordedContest, RecordError> {
-        let (path, header) = (record.path(), record.header()?);
-        let restored = of(path, games, header, &record.entrants()?);
+        let path = record.path();
+        let header = record.header()?;
+        let restored = read_contest(path, games, header, &record.entrants()?);
         restored.map_err(|why| RecordError::InvalidContest { path: path.into(), why })
     }
 
@@ -117,9 +119,10 @@ impl ContestFile {
     /// # Errors
     /// As for [`ContestFile::recorded`], and if the contest's stages are not possible by these rules.
     pub fn recorded_by(record: &Record, games: &Games, ruleset: &Ruleset) -> Result<RecordedContest, RecordError> {
-        let (path, then) = (record.path(), record.header()?);
+        let path = record.path();
+        let then = record.header()?;
         let header = Header { ruleset_text: ruleset.text.clone(), ..then };
-        of(path, games, header, &record.entrants()?).map_err(|why| RecordError::OtherRules {
+        read_contest(path, games, header, &record.entrants()?).map_err(|why| RecordError::OtherRules {
             path: path.into(),
             ruleset: ruleset.id.clone(),
             why,
@@ -178,7 +181,8 @@ impl Resolved {
         let source = Source { path, text: &header.contest_text };
         let TopLevel { top, stages: tables, .. } = top_level(source).map_err(|wrong| wrong.to_string())?;
         let first = |mistakes: Vec<Mistake>| mistakes.first().map(ToString::to_string).unwrap_or_default();
-        let (groups, defaults) = (top.group_names(), Defaults::OfEarlierKits);
+        let groups = top.group_names();
+        let defaults = Defaults::OfEarlierKits;
         let stages = stages::read(source, tables, groups, seats, programs, defaults).map_err(first)?;
         let groups = top.group_names().into_iter().map(str::to_string).collect();
         let stages = stages.into_iter().map(|stage| stage.played).collect();
@@ -211,7 +215,12 @@ impl RecordedContest {
     }
 }
 
-fn of(path: &Path, games: &Games, header: Header, entrants: &[EntrantRecord]) -> Result<RecordedContest, String> {
+fn read_contest(
+    path: &Path,
+    games: &Games,
+    header: Header,
+    entrants: &[EntrantRecord],
+) -> Result<RecordedContest, String> {
     if entrants.is_empty() {
         return Err("the run ended before the entrants were recorded: run the contest again".to_string());
     }
@@ -228,7 +237,8 @@ fn of(path: &Path, games: &Games, header: Header, entrants: &[EntrantRecord]) ->
     let field = Field { seats, ..field(entrants, &resolved.groups)? };
     // The recorded seed counts, whatever the text of the contest file says.
     let contest = Contest::new(field, resolved.stages, header.seed).map_err(|wrong| wrong.to_string())?;
-    let (distinct_boards, seeds_vary) = (resolved.distinct_boards, resolved.seeds_vary);
+    let distinct_boards = resolved.distinct_boards;
+    let seeds_vary = resolved.seeds_vary;
     Ok(RecordedContest { ruleset, contest, distinct_boards, seeds_vary })
 }
 
@@ -425,7 +435,8 @@ mod tests {
         let mut file = text(7);
         file.resume(&Header { contest_json: None, ..file.header("0") });
         assert_eq!(file.header("0").contest_json, Some(json(1)));
-        let (mut file, other) = (text(7), text(8));
+        let mut file = text(7);
+        let other = text(8);
         file.resume(&Header { contest_json: Some(json(1)), ..other.header("0") });
         assert_eq!(file, text(7));
     }

@@ -88,7 +88,8 @@ pub fn read(
         Defaults::OfThisKit(_) => named_boards(&tables),
         Defaults::OfEarlierKits => Vec::new(),
     };
-    let (names, stages) = (Vec::new(), Vec::new());
+    let names = Vec::new();
+    let stages = Vec::new();
     let mut reader = Reader { source, groups, seats, defaults, named_boards, next_board: 0, names, stages };
     let mut mistakes = Vec::new();
     for table in tables {
@@ -157,7 +158,8 @@ impl Reader<'_> {
         table: Spanned<DeTable>,
         programs: &mut dyn SeedPrograms,
     ) -> Result<Format, Mistake> {
-        let (span, name) = (table.span(), kind.get_ref().as_str());
+        let span = table.span();
+        let name = kind.get_ref().as_str();
         let explain = |error: toml::de::Error| self.source.explain(&error, &COMMON);
         let has_seed_programs = Format::has_seed_programs(name);
         let (named, own): (DeTable, DeTable) =
@@ -199,7 +201,8 @@ impl Reader<'_> {
         let Defaults::OfThisKit(game) = self.defaults else {
             return format.fill_in_defaults_of_earlier_kits(&self.seats, self.next_board);
         };
-        let (stage, mut next_board) = (self.names.len() as u8 - 1, self.next_board);
+        let stage = self.names.len() as u8 - 1;
+        let mut next_board = self.next_board;
         let own = format.boards(stage);
         loop {
             let mut filled = format.clone();

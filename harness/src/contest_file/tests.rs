@@ -281,14 +281,17 @@ fn a_stage_has_boards_by_default_that_no_other_stage_has() {
 /// Plays `file` to its end with invented results, most of them ties. Returns the stages and the text of each board.
 fn boards_played(file: &ContestFile) -> BTreeMap<u32, (BTreeSet<u8>, Vec<u8>)> {
     let contest = file.contest().unwrap();
-    let (boards, mut rng) = (file.boards_of(&contest), Rng::new(file.seed));
-    let (mut played, mut done) = (BTreeMap::new(), Results::new());
+    let boards = file.boards_of(&contest);
+    let mut rng = Rng::new(file.seed);
+    let mut played = BTreeMap::new();
+    let mut done = Results::new();
     while let Plan::Play(games) = contest.plan(&done, &Journal::new()).unwrap() {
         for Pairing { id, board, .. } in games {
             let stage = played.entry(board).or_insert_with(|| (BTreeSet::new(), boards.get(board)));
             stage.0.insert(id.stage);
             let winner = rng.below(12) as i64;
-            let (points, places) = ([winner, 11 - winner], [1 + u8::from(winner != 0), 1 + u8::from(winner != 1)]);
+            let points = [winner, 11 - winner];
+            let places = [1 + u8::from(winner != 0), 1 + u8::from(winner != 1)];
             let places = if winner < 2 { places } else { [1, 1] };
             let outcome =
                 Outcome { places: places.into(), points: points.into(), territory: vec![0; 2], end: End::Played };

@@ -77,7 +77,8 @@ impl GameKit for RpsGame {
     /// Every pair plays twice (R1). There is a table of games won minus lost and one of margins, with the square root of
     /// the number of rounds as the threshold (R9).
     fn stage_defaults(&self, rules: &Rps) -> GameDefaults {
-        let (scoring, tables) = (ScoringKind::WonMinusLost, vec![ScoringKind::Margins]);
+        let scoring = ScoringKind::WonMinusLost;
+        let tables = vec![ScoringKind::Margins];
         // Seeds in the rules are those of every game.
         let repetition = if rules.seeds.is_some() { Repetition::IsTheSame } else { Repetition::Varies };
         GameDefaults { boards: 1, scoring, tables, threshold: rules.rounds.isqrt(), repetition }

@@ -46,13 +46,15 @@ fn usual_start() -> Millis {
 
 impl LimitsTable for WallLimits {
     fn read(self) -> Result<(Limits, Option<GameClock>), KeyError> {
-        let (soft, hard) = (self.soft_ms.0, self.hard_ms.value.0);
+        let soft = self.soft_ms.0;
+        let hard = self.hard_ms.value.0;
         if hard < soft {
             let message = format!("hard_ms = {hard} is less than soft_ms = {soft}");
             return Err(KeyError { at: self.hard_ms.at, message });
         }
         let millis = Duration::from_millis;
-        let (start, memory) = (millis(self.start_ms.0), self.memory_mib.0 << 20);
+        let start = millis(self.start_ms.0);
+        let memory = self.memory_mib.0 << 20;
         Ok((Limits { soft: millis(soft), hard: millis(hard), start, memory, ..Limits::default() }, None))
     }
 }

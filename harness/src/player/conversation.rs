@@ -157,7 +157,7 @@ impl Conversation {
         let BotState::Playing(session) = &mut self.state else { return Ok(()) };
         match timer.line_within(session, MAX_LINE_LENGTH, limit, &mut || Ok(false))? {
             Line::Read(name) => {
-                self.conduct.called = Some(names::sanitized(String::from_utf8_lossy(&name).trim()))
+                self.conduct.called = Some(names::sanitized(String::from_utf8_lossy(&name).trim()));
             }
             other => {
                 let fault = self.fault_of(other, limit)?;
@@ -237,7 +237,8 @@ impl Conversation {
         let Some(mut clock) = self.clock else { return self.answer_if_gone() };
         let notify = clock.start_move();
         let mut message = codec.request_move(view, notify);
-        let (mut wait, mut garbage) = (clock.first_check(self.cores), 0);
+        let mut wait = clock.first_check(self.cores);
+        let mut garbage = 0;
         let end = loop {
             let BotState::Playing(session) = &mut self.state else { return self.answer_if_gone() };
             let deadline = Instant::now() + wait;
@@ -259,9 +260,10 @@ impl Conversation {
             }
         };
         // Reading the processor time costs too much for a brief answer; the next reading includes it.
-        let used = match timer.was_brief() {
-            true => AnswerCost { own_wall: timer.wall(), ..AnswerCost::default() },
-            false => self.used(&timer)?,
+        let used = if timer.was_brief() {
+            AnswerCost { own_wall: timer.wall(), ..AnswerCost::default() }
+        } else {
+            self.used(&timer)?
         };
         self.cpu_read += used.cpu;
         clock.end_move(used.cpu, used.own_wall);

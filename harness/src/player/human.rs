@@ -99,7 +99,8 @@ mod tests {
             let other = game.to_act().without(Seat(seat)).iter().next().unwrap();
             game.play(other, &Reply::Notation(reply.to_string())).unwrap();
         }
-        let (mut input, mut printed) = (typed.as_bytes(), Vec::new());
+        let mut input = typed.as_bytes();
+        let mut printed = Vec::new();
         let by = ruleset.clone();
         let parse: ParseMove = Box::new(move |line| by.parse_typed(line));
         let mut human =

@@ -35,7 +35,9 @@ impl LinePlayer {
         sandbox: Sandbox,
     ) -> LinePlayer {
         let conversation = Conversation::new(bot, protocol.faults, ponders, sandbox);
-        let (start, soft, hard) = (bot.limits.start, bot.limits.soft, bot.limits.hard);
+        let start = bot.limits.start;
+        let soft = bot.limits.soft;
+        let hard = bot.limits.hard;
         LinePlayer { conversation, protocol, clock, start, soft, hard, codec: None }
     }
 
@@ -64,7 +66,9 @@ impl Player for LinePlayer {
     }
 
     fn ask_while(&mut self, turn: &Turn, idle: IdleCallback) -> Result<Answer, SandboxError> {
-        let (soft, hard, clock) = (self.soft, self.hard, self.clock);
+        let soft = self.soft;
+        let hard = self.hard;
+        let clock = self.clock;
         let (conversation, codec) = self.parts()?;
         match clock {
             None => conversation.answer_within(turn.view, codec, soft, hard, idle),

@@ -74,7 +74,8 @@ impl PipePlayer {
     /// The player for `bot`, in its `sandbox`.
     pub fn new(bot: &Bot, pipe: Pipe, sandbox: Sandbox) -> PipePlayer {
         let conduct = Conduct { isolation: Some(sandbox.isolation().clone()), ..Conduct::default() };
-        let (soft, hard) = (bot.limits.soft, bot.limits.hard);
+        let soft = bot.limits.soft;
+        let hard = bot.limits.hard;
         let Pipe { mark, faults: rules } = pipe;
         PipePlayer { name: bot.name.clone(), mark, rules, sandbox, soft, hard, conduct }
     }

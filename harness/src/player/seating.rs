@@ -16,7 +16,8 @@ use cornerman::game::{Seat, Setup};
 /// When the game does not support the protocol that the bot speaks.
 pub fn seat(bot: &Bot, ruleset: &Ruleset, seat: Seat, sandbox: Sandbox) -> Result<Box<dyn Player>, SandboxError> {
     let unknown = || {
-        let (spec, speaks) = (&bot.spec, bot.engine_protocol.as_deref().unwrap_or("the game's protocol"));
+        let spec = &bot.spec;
+        let speaks = bot.engine_protocol.as_deref().unwrap_or("the game's protocol");
         SandboxError::Failed(format!("{spec} speaks {speaks}, which is not a protocol of {}", ruleset.game()))
     };
     let protocol = ruleset.protocol(seat, bot.engine_protocol.as_deref()).ok_or_else(unknown)?;
@@ -57,7 +58,9 @@ pub fn announced_name(
     let mut player = seat(bot, ruleset, Seat(0), sandbox)?;
     player.start(&Setup { seats: ruleset.seats.0, ..Setup::default() }, Seat(0))?;
     let name = player.finish()?.called.filter(|name| !name.is_empty());
-    player.into_sandbox().into_iter().for_each(|sandbox| sandboxes.give_back(sandbox));
+    if let Some(sandbox) = player.into_sandbox() {
+        sandboxes.give_back(sandbox);
+    }
     Ok(name)
 }
 

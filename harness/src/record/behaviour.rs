@@ -56,7 +56,7 @@ impl Record {
     /// If the record cannot be read.
     pub fn snapshot(&self) -> Result<Snapshot<'_>, RecordError> {
         let begun = self.db().unchecked_transaction();
-        begun.map(Snapshot).map_err(|error| RecordError::of(self.path(), "reading the record", error))
+        begun.map(Snapshot).map_err(|error| RecordError::new(self.path(), "reading the record", error))
     }
 
     /// Calls `each` with the time of every legal move, game by game in the order in which they were finished.
@@ -85,7 +85,7 @@ impl Record {
                 Ok(())
             })
         };
-        ask().map_err(|error| RecordError::of(self.path(), "reading times", error))
+        ask().map_err(|error| RecordError::new(self.path(), "reading times", error))
     }
 
     /// The wall time of the slowest move of each seat of every game, by seat.
@@ -100,7 +100,7 @@ impl Record {
             all.entry(game_id(row)?).or_default().push(duration(row, 4)?);
             Ok(())
         });
-        asked.map_err(|error| RecordError::of(self.path(), "reading times", error))?;
+        asked.map_err(|error| RecordError::new(self.path(), "reading times", error))?;
         Ok(all)
     }
 
@@ -127,7 +127,7 @@ impl Record {
             each(game_id(row)?, EntrantId(row.get(4)?), fault);
             Ok(())
         });
-        asked.map_err(|error| RecordError::of(self.path(), "reading forfeits", error))
+        asked.map_err(|error| RecordError::new(self.path(), "reading forfeits", error))
     }
 
     /// The resources that every entrant used, one item for each isolation it had, by entrant.
@@ -153,7 +153,7 @@ impl Record {
             });
             Ok(())
         });
-        asked.map_err(|error| RecordError::of(self.path(), "reading how entrants behaved", error))?;
+        asked.map_err(|error| RecordError::new(self.path(), "reading how entrants behaved", error))?;
         Ok(all)
     }
 
@@ -169,7 +169,7 @@ impl Record {
             each(game_id(row)?, EntrantId(row.get(4)?), text(row, 5)?);
             Ok(())
         });
-        asked.map_err(|error| RecordError::of(self.path(), "reading standard error", error))
+        asked.map_err(|error| RecordError::new(self.path(), "reading standard error", error))
     }
 
     fn rows(&self, sql: &str, each: &mut dyn FnMut(&Row) -> rusqlite::Result<()>) -> rusqlite::Result<()> {

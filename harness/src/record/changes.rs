@@ -26,18 +26,20 @@ pub enum Change {
 pub fn of_files(then: &str, now: &str) -> Change {
     let meaning = |text: &str| {
         let mut table: toml::Table = toml::from_str(text).ok()?;
-        IGNORED.iter().for_each(|key| drop(table.remove(*key)));
+        for key in &IGNORED {
+            table.remove(*key);
+        }
         serde_json::to_value(table).ok()
     };
-    of(then, now, meaning)
+    change(then, now, meaning)
 }
 
 /// The change from `then` to `now`, two JSON texts.
 pub fn of_json(then: &str, now: &str) -> Change {
-    of(then, now, |text| serde_json::from_str(text).ok())
+    change(then, now, |text| serde_json::from_str(text).ok())
 }
 
-fn of(then: &str, now: &str, meaning: impl Fn(&str) -> Option<Value>) -> Change {
+fn change(then: &str, now: &str, meaning: impl Fn(&str) -> Option<Value>) -> Change {
     match meaning(then).zip(meaning(now)) {
         _ if then == now => Change::Same,
         Some((then, now)) if then == now => Change::Same,
@@ -99,7 +101,9 @@ pub fn unchanged(record: &Record, header: &Header) -> Result<bool, RecordError> 
 pub fn identities(entrants: &[EntrantRecord]) -> String {
     let line = |(number, who): (usize, &EntrantRecord)| {
         let author = who.author.as_deref().unwrap_or("-");
-        let (name, spec, role) = (&who.name, &who.spec, who.role.name());
+        let name = &who.name;
+        let spec = &who.spec;
+        let role = who.role.name();
         let out = if who.out.is_some() { ", out" } else { "" };
         format!("{} {name} by {author} from {spec} ({role}{out})\n", number + 1)
     };

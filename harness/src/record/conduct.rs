@@ -74,7 +74,7 @@ impl Record {
             self.count_remarks(&mut all)?;
             Ok(all)
         };
-        ask().map_err(|error| RecordError::of(self.path(), "reading how entrants behaved", error))
+        ask().map_err(|error| RecordError::new(self.path(), "reading how entrants behaved", error))
     }
 
     /// Counts the remarks on the moves of each entrant. The moves of a seat in a game follow each other.
@@ -86,7 +86,9 @@ impl Record {
         // The game in which a remark on an entrant was last seen.
         let mut last: HashMap<(usize, usize), i64> = HashMap::new();
         while let Some(row) = rows.next()? {
-            let (entrant, game, remarks) = (EntrantId(row.get(0)?), row.get(1)?, text(row, 2)?);
+            let entrant = EntrantId(row.get(0)?);
+            let game = row.get(1)?;
+            let remarks = text(row, 2)?;
             let Ok(at) = all.binary_search_by_key(&entrant, |conduct| conduct.entrant) else { continue };
             for remark in remarks.split("; ").filter(|remark| !is_of_leftovers(remark)) {
                 let known = &mut all[at].remarks;

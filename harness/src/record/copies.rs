@@ -19,7 +19,7 @@ impl Record {
             .set_limit(Limit::SQLITE_LIMIT_ATTACHED, 1)
             .and_then(|_| db.execute("VACUUM INTO ?", [file]))
             .and(db.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0));
-        copied.map_err(|error| match RecordError::of(to, "copying", error) {
+        copied.map_err(|error| match RecordError::new(to, "copying", error) {
             RecordError::Full { .. } => not("the disk is full".to_string()),
             RecordError::CannotWrite { why, .. } => not(why),
             RecordError::Sqlite { source, .. } => not(source.to_string()),

@@ -181,9 +181,10 @@ pub enum RecordError {
 
 /// Which kit wrote a record of another version, and what to do.
 fn of_version(found: u32) -> &'static str {
-    match found < super::VERSION {
-        true => "a kit from before 0.1.0 wrote it; use that kit, or play the contest again",
-        false => "a later kit wrote it; use that kit",
+    if found < super::VERSION {
+        "a kit from before 0.1.0 wrote it; use that kit, or play the contest again"
+    } else {
+        "a later kit wrote it; use that kit"
     }
 }
 
@@ -200,7 +201,7 @@ impl RecordError {
     }
 
     /// The error for an SQLite error while `doing` something to the record at `path`.
-    pub(super) fn of(path: &Path, doing: &'static str, source: rusqlite::Error) -> RecordError {
+    pub(super) fn new(path: &Path, doing: &'static str, source: rusqlite::Error) -> RecordError {
         let path = path.to_path_buf();
         match source.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => RecordError::Full { path },
@@ -224,7 +225,7 @@ impl RecordError {
 
     /// The error for an SQLite error while opening the record at `path`.
     pub(super) fn of_opening(path: &Path, source: rusqlite::Error) -> RecordError {
-        RecordError::of(path, "opening the record", source)
+        RecordError::new(path, "opening the record", source)
     }
 
     /// The error for an SQLite error while opening the record at `path` read-only.
@@ -240,12 +241,13 @@ impl RecordError {
             return self;
         }
         let beside = super::files::beside(path, "-wal");
-        let why = match beside.exists() {
-            true => format!(
+        let why = if beside.exists() {
+            format!(
                 "it was not closed ({} remains), and its folder is not writable: copy both files elsewhere",
                 beside.display()
-            ),
-            false => source.to_string(),
+            )
+        } else {
+            source.to_string()
         };
         RecordError::CannotRead { path: path.into(), why }
     }

@@ -38,9 +38,10 @@ pub fn check(path: &Path) -> Result<(), RecordError> {
         }
     }
     let journal = beside(path, "-journal");
-    match names_another_file(&journal) {
-        true => not(format!("{} names another file: move it away", journal.display())),
-        false => Ok(()),
+    if names_another_file(&journal) {
+        not(format!("{} names another file: move it away", journal.display()))
+    } else {
+        Ok(())
     }
 }
 

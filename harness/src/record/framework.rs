@@ -97,7 +97,9 @@ impl Record {
             Ok(())
         })?;
         self.list("SELECT stage, nth, kind, round, text FROM remarks ORDER BY stage, nth", |row| {
-            let (stage, nth, kind) = (row.get(0)?, row.get(1)?, row.get::<_, String>(2)?);
+            let stage = row.get(0)?;
+            let nth = row.get(1)?;
+            let kind = row.get::<_, String>(2)?;
             let round: Option<u16> = row.get(3)?;
             let text: Option<String> = row.get(4)?;
             let who = entrants.remove(&(stage, nth)).unwrap_or_default();

@@ -12,7 +12,7 @@ impl Record {
         &self,
         each: &mut dyn FnMut(GameRecord) -> Result<(), E>,
     ) -> Result<(), E> {
-        let wrong = |error| RecordError::of(self.path(), "reading games", error);
+        let wrong = |error| RecordError::new(self.path(), "reading games", error);
         // This is the order of an index, so SQLite need not sort.
         let sql = "SELECT stage, round, tbl, game FROM games ORDER BY stage, round, tbl, game";
         let mut select = self.db().prepare(sql).map_err(wrong)?;

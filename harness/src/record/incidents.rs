@@ -115,6 +115,6 @@ impl Record {
         };
         let ask =
             || -> rusqlite::Result<Vec<Incident>> { self.db().prepare(&sql)?.query_map([], read)?.collect() };
-        ask().map_err(|error| RecordError::of(self.path(), "reading forfeits", error))
+        ask().map_err(|error| RecordError::new(self.path(), "reading forfeits", error))
     }
 }

@@ -292,7 +292,7 @@ impl Record {
         doing: &'static str,
         ask: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, RecordError> {
-        ask(&self.db).map_err(|error| RecordError::of(&self.path, doing, error))
+        ask(&self.db).map_err(|error| RecordError::new(&self.path, doing, error))
     }
 
     pub(super) fn db(&self) -> &Connection {

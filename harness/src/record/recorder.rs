@@ -49,7 +49,8 @@ impl GameRecorder {
             }
             Event::Moved { number, seat, notation, spent, remarks, .. } => {
                 let remarks: Vec<String> = remarks.iter().map(ToString::to_string).collect();
-                let (notation, remarks) = (notation.clone(), remarks.join("; "));
+                let notation = notation.clone();
+                let remarks = remarks.join("; ");
                 let used = spent.into();
                 self.moves.push(MoveRecord { number: *number, seat: *seat, notation, used, remarks });
             }

@@ -13,7 +13,8 @@ impl Record {
     /// # Errors
     /// [`RecordError::Damaged`], with the first game that has no place in the contest.
     pub fn check_schedule(&self, contest: &Contest) -> Result<Results, RecordError> {
-        let (mut pairings, mut results) = (BTreeMap::new(), Results::new());
+        let mut pairings = BTreeMap::new();
+        let mut results = Results::new();
         self.each_game(&mut |game| {
             results.insert(game.pairing.id, game.outcome);
             pairings.insert(game.pairing.id, game.pairing);
@@ -46,9 +47,10 @@ pub fn out_of_schedule(
                 continue;
             };
             if recorded != planned {
-                let what = match recorded.board == planned.board {
-                    true => "its entrants or their seats are not those that the results before it give",
-                    false => "its board is not the one that the contest gives it",
+                let what = if recorded.board == planned.board {
+                    "its entrants or their seats are not those that the results before it give"
+                } else {
+                    "its board is not the one that the contest gives it"
                 };
                 return Some((planned.id, what.to_string()));
             }

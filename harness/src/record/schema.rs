@@ -41,7 +41,8 @@ pub fn identify(db: &Connection, path: &Path) -> Result<Contents, RecordError> {
             let made = Connection::open_in_memory().and_then(|new| create(&new).and_then(|()| objects(&new)));
             let added =
                 Connection::open_in_memory().and_then(|new| add_missing_tables(&new).and_then(|()| objects(&new)));
-            let (made, added) = (made.map_err(wrong)?, added.map_err(wrong)?);
+            let made = made.map_err(wrong)?;
+            let added = added.map_err(wrong)?;
             match difference(&objects(db).map_err(wrong)?, &made, &added) {
                 None => Ok(Contents::Record),
                 Some(why) => Err(RecordError::NotARecord { path: path.into(), why }),

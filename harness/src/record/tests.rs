@@ -151,7 +151,9 @@ fn a_game_is_read_as_it_was_written() {
     let path = folder.path().join("c.db");
     let games = [game(0), eventful(), game(1)];
     let mut writing = writer(&path);
-    games.iter().for_each(|game| writing.add_game(game).unwrap());
+    for game in &games {
+        writing.add_game(game).unwrap();
+    }
     drop(writing);
     let record = Record::open(&path).unwrap();
     for game in games {
@@ -165,9 +167,13 @@ fn games_are_listed_in_the_order_of_the_contest() {
     let folder = tempfile::tempdir().unwrap();
     let mut writing = writer(&folder.path().join("c.db"));
     let games = [game(2), eventful(), game(0), game(1)];
-    games.iter().for_each(|game| writing.add_game(game).unwrap());
+    for game in &games {
+        writing.add_game(game).unwrap();
+    }
     let mut wanted = Results::new();
-    games.iter().for_each(|game| wanted.insert(game.pairing.id, game.outcome.clone()));
+    for game in &games {
+        wanted.insert(game.pairing.id, game.outcome.clone());
+    }
     assert_eq!(writing.results().unwrap(), wanted);
     let heads = writing.games().unwrap();
     let pairings: Vec<&Pairing> = heads.iter().map(|head| &head.pairing).collect();
@@ -243,7 +249,9 @@ fn a_game_that_could_not_be_played_is_noted_until_it_is_played() {
 fn the_views_for_people_show_what_happened() {
     let folder = tempfile::tempdir().unwrap();
     let mut writing = writer(&folder.path().join("c.db"));
-    [game(0), game(1), eventful()].iter().for_each(|game| writing.add_game(game).unwrap());
+    for game in &[game(0), game(1), eventful()] {
+        writing.add_game(game).unwrap();
+    }
     let ask = |sql: &str| {
         let mut select = writing.db().prepare(sql).unwrap();
         let rows = select.query_map([], |row| row.get::<_, String>(0)).unwrap();
@@ -284,7 +292,9 @@ fn names_of_games_are_parsed_as_they_are_shown() {
 fn the_queries_of_the_documentation_work() {
     let folder = tempfile::tempdir().unwrap();
     let mut writing = writer(&folder.path().join("c.db"));
-    [game(0), eventful()].iter().for_each(|game| writing.add_game(game).unwrap());
+    for game in &[game(0), eventful()] {
+        writing.add_game(game).unwrap();
+    }
     let text = include_str!("../../../docs/record.md");
     let sql = text.split("```sql\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     let lines: Vec<&str> = sql.lines().filter(|line| !line.starts_with('.')).collect();
@@ -303,7 +313,9 @@ fn full_games_are_read_one_by_one_until_the_callback_fails() {
     let folder = tempfile::tempdir().unwrap();
     let mut writer = writer(&folder.path().join("c.db"));
     let whole = [2, 0, 1].map(game);
-    whole.iter().for_each(|game| writer.add_game(game).unwrap());
+    for game in &whole {
+        writer.add_game(game).unwrap();
+    }
     let mut seen = Vec::new();
     writer
         .each_full_game(&mut |game| {

@@ -299,7 +299,7 @@ const OF_A_SEAT: [&str; 3] = [
 /// # Errors
 /// [`RecordError::Damaged`], with the table and column.
 pub fn check_content(db: &Connection, path: &Path) -> Result<(), RecordError> {
-    let asked = |error| RecordError::of(path, "checking the record", error);
+    let asked = |error| RecordError::new(path, "checking the record", error);
     let pages: String = db.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(asked)?;
     if pages != "ok" {
         let why = pages.lines().last().unwrap_or_default().to_string();
@@ -320,7 +320,7 @@ pub fn check_content(db: &Connection, path: &Path) -> Result<(), RecordError> {
 
 /// Checks the table `meta`, the tables that were added later, and the relations between rows.
 fn check_relations(db: &Connection, path: &Path) -> Result<(), RecordError> {
-    let asked = |error| RecordError::of(path, "checking the record", error);
+    let asked = |error| RecordError::new(path, "checking the record", error);
     let wrong = |place: &str, expected: &str| {
         let why = format!("{place} should be {expected}");
         Err(RecordError::Damaged { path: path.into(), why })
@@ -382,7 +382,7 @@ fn values(db: &Connection, path: &Path, table: &(&str, &[(&str, ColumnType)])) -
     let cases: String = columns.iter().enumerate().map(case).collect();
     let sql = format!("SELECT CASE {cases}END AS bad FROM {name} WHERE bad IS NOT NULL LIMIT 1");
     let found = db.query_row(&sql, [], |row| row.get::<_, u32>(0)).optional();
-    let found = found.map_err(|error| RecordError::of(path, "checking the record", error))?;
+    let found = found.map_err(|error| RecordError::new(path, "checking the record", error))?;
     match found.and_then(|at| columns.get(at as usize)) {
         None => Ok(()),
         Some((column, holds)) => {

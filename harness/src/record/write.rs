@@ -155,7 +155,8 @@ impl Writer {
                 Ok(())
             });
         }
-        let (then, now) = (identities(&before), identities(entrants));
+        let then = identities(&before);
+        let now = identities(entrants);
         let path = self.record.path().to_path_buf();
         if then != now {
             return Err(RecordError::Changed {
@@ -185,7 +186,8 @@ impl Writer {
     pub fn add_games(&mut self, games: &[GameRecord]) -> Result<(), RecordError> {
         let mut new_boards = BTreeMap::new();
         for game in games {
-            let (number, board) = (game.pairing.board, &game.setup.board);
+            let number = game.pairing.board;
+            let board = &game.setup.board;
             let known = match new_boards.get(&number) {
                 None => self.record.board(number)?,
                 Some(&board) => Some(Vec::clone(board)),
@@ -248,7 +250,7 @@ impl Writer {
     pub fn set_durable(&mut self, durable: bool) -> Result<(), RecordError> {
         let mode = if durable { "full" } else { "off" };
         let set = self.record.db().pragma_update(None, "synchronous", mode);
-        set.map_err(|error| RecordError::of(self.record.path(), "setting durability", error))
+        set.map_err(|error| RecordError::new(self.record.path(), "setting durability", error))
     }
 
     /// Renames the record at `path`, so that a new one can be created there: `mini.db` becomes `mini.old-1.db`. Returns
@@ -261,7 +263,7 @@ impl Writer {
             return Err(RecordError::Missing { path: path.into() });
         }
         let (_lock, record, _) = open(path)?;
-        single_file(record.db()).map_err(|error| RecordError::of(path, "closing the record", error))?;
+        single_file(record.db()).map_err(|error| RecordError::new(path, "closing the record", error))?;
         drop(record);
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         let free = (1..).map(|n| path.with_file_name(format!("{stem}.old-{n}.db"))).find(|to| !to.exists());
@@ -281,7 +283,7 @@ impl Writer {
             write(&transaction)?;
             transaction.commit()
         };
-        run().map_err(|error| RecordError::of(self.record.path(), doing, error))
+        run().map_err(|error| RecordError::new(self.record.path(), doing, error))
     }
 
     /// Checks that what is written now will be found at the record's path.

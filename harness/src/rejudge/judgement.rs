@@ -130,7 +130,8 @@ pub fn follow(game: &GameRecord, ruleset: &Ruleset) -> Result<Outcome, Deviation
 
 /// Plays one action. If it `is_same`, by the rules of the record, a forfeit must have the recorded reason.
 fn take(live: &mut dyn LiveGame, action: Action, is_same: bool) -> Result<(), Deviation> {
-    let (number, seat) = (action.number(), action.seat());
+    let number = action.number();
+    let seat = action.seat();
     if !live.to_act().contains(seat) {
         return Err(Deviation::NotToMove(number, seat));
     }
@@ -221,17 +222,19 @@ impl<'a> Judge<'a> {
         if let Some(seat) = over {
             return Err(Deviation::Memory(Seat(seat as u8), game.seats[seat].peak_memory));
         }
-        let mut timing = Timing::of(then, now, start.seats);
+        let mut timing = Timing::new(then, now, start.seats);
         let mut live = open(now, start)?;
         let mut recorded = other_rules.then(|| open(then, &game.setup)).transpose()?;
-        let (mut last, mut forfeits) = (0, Vec::<NewForfeit>::new());
+        let mut last = 0;
+        let mut forfeits = Vec::<NewForfeit>::new();
         // After a new forfeit, those who were to act together with it have been sent what they were sent.
         let mut together = Seats::NONE;
         for action in actions(game) {
             if let Some(outcome) = live.outcome() {
                 return Ok((outcome, last, forfeits));
             }
-            let (number, seat) = (action.number(), action.seat());
+            let number = action.number();
+            let seat = action.seat();
             if let Some(first) = forfeits.first().filter(|_| !together.contains(seat)) {
                 return Err(Deviation::PlaysOn(first.number, first.seat));
             }
@@ -277,9 +280,13 @@ pub fn as_judged(mut game: GameRecord, judgement: &Judgement, start: Setup, now:
     let number = |number: u32| number - forfeits.iter().filter(|forfeit| forfeit.number < number).count() as u32;
     game.moves.retain(|made| made.number <= *after && forfeits.iter().all(|it| it.number != made.number));
     game.faults.retain(|fault| fault.number <= *after);
-    game.moves.iter_mut().for_each(|made| made.number = number(made.number));
+    for made in &mut game.moves {
+        made.number = number(made.number);
+    }
     game.faults.append(&mut faults);
-    game.faults.iter_mut().for_each(|fault| fault.number = number(fault.number));
+    for fault in &mut game.faults {
+        fault.number = number(fault.number);
+    }
     game.faults.sort_by_key(|fault| fault.number);
     game
 }

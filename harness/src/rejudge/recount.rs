@@ -37,10 +37,13 @@ struct Known<'a> {
 /// # Errors
 /// If the record cannot be read, or this is not a contest of its entrants.
 pub fn recount(record: &Record, games: &Games, mut file: ContestFile) -> Result<Rejudged, RecountError> {
-    let (header, entrants) = (record.header()?, record.entrants()?);
+    let header = record.header()?;
+    let entrants = record.entrants()?;
     let recorded = ContestFile::recorded(record, games)?;
     if file.game != header.game {
-        let (path, own, of) = (file.path.display(), &file.game, &header.game);
+        let path = file.path.display();
+        let own = &file.game;
+        let of = &header.game;
         return Err(RecountError::Different(format!("{path} is a contest of {own}, but these games are of {of}")));
     }
     let places: Vec<Option<usize>> = file.entrant_records().iter().map(|now| place_of(now, &entrants)).collect();
@@ -58,7 +61,8 @@ pub fn recount(record: &Record, games: &Games, mut file: ContestFile) -> Result<
         places.iter().take(playing).map(|place| place.map(|place| EntrantId(place as u16))).collect();
     if before_ids.iter().flatten().count() < 2 {
         let names: Vec<&str> = entrants.iter().map(|entrant| entrant.name.as_str()).collect();
-        let (path, names) = (file.path.display(), names.join(", "));
+        let path = file.path.display();
+        let names = names.join(", ");
         return Err(RecountError::Different(format!(
             "{path} has no two entrants whose games are in the record; those of the record are {names}"
         )));
@@ -84,7 +88,8 @@ pub fn recount(record: &Record, games: &Games, mut file: ContestFile) -> Result<
     }
     let before: Results = judged.iter().map(|(game, _)| game.result()).collect();
     let boards = file.boards_of(&contest);
-    let (mut on_other_boards, mut counts_as) = (0, BTreeMap::new());
+    let mut on_other_boards = 0;
+    let mut counts_as = BTreeMap::new();
     let (after, missing) = replan(&contest, &mut |due: &Pairing| {
         let games = pool.get_mut(&due.seats)?;
         let board = boards.get(due.board);

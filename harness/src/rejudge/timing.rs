@@ -25,7 +25,7 @@ struct ClockEvents {
 
 impl<'a> Timing<'a> {
     /// The clocks of this many seats start anew.
-    pub fn of(then: &'a Ruleset, now: &'a Ruleset, seats: u8) -> Timing<'a> {
+    pub fn new(then: &'a Ruleset, now: &'a Ruleset, seats: u8) -> Timing<'a> {
         let both = then.clock.zip(now.clock).filter(|(then, now)| then != now);
         let clocks =
             both.map(|both| (0..seats).map(|_| <[GameClock; 2]>::from(both).map(RunningClock::new)).collect());
@@ -37,14 +37,17 @@ impl<'a> Timing<'a> {
     /// # Errors
     /// When nobody knows what the bot would have done with other time.
     pub fn judge(&mut self, action: Action) -> Result<Option<NewForfeit>, Deviation> {
-        let (number, seat, used) = (action.number(), action.seat(), action.used());
+        let number = action.number();
+        let seat = action.seat();
+        let used = action.used();
         let timed_out = matches!(action, Action::Forfeited(fault) if fault.kind == TIMEOUT);
         if let Some(clocks) = &mut self.clocks {
             let Some([then, now]) = clocks.get_mut(seat.index()) else { return Ok(None) };
             if timed_out {
                 return Err(Deviation::OtherClock(number, seat));
             }
-            let (then, now_events) = (run(then, used), run(now, used));
+            let then = run(then, used);
+            let now_events = run(now, used);
             if then.tells != now_events.tells {
                 return Err(Deviation::OtherClock(number, seat));
             }
@@ -59,7 +62,8 @@ impl<'a> Timing<'a> {
         if self.then.clock.is_some() || self.now.clock.is_some() {
             return Ok(None);
         }
-        let (then, now) = (self.then.limits.hard, self.now.limits.hard);
+        let then = self.then.limits.hard;
+        let now = self.now.limits.hard;
         if timed_out && now > then {
             return Err(Deviation::MoreTime(number, seat));
         }

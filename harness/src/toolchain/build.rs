@@ -100,7 +100,8 @@ impl Build<'_> {
         }
         let system = |source| BuildError::System { what: self.entry.from.display().to_string(), source };
         let staging = cache::staging().map_err(in_cache)?;
-        let (copy, made) = (staging.path().join(FOLDER), staging.path().join("made"));
+        let copy = staging.path().join(FOLDER);
+        let made = staging.path().join("made");
         self.lay_out(&copy).map_err(system)?;
         DirBuilder::new().mode(0o755).create(&made).map_err(in_cache)?;
         let output = self.run(&copy, &made, conditions)?;

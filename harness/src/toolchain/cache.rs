@@ -89,7 +89,8 @@ fn staging_in(folder: &Path) -> io::Result<Staging> {
     /// How old a folder is that no process is about to lock.
     const OLD: Duration = Duration::from_secs(60 * 60);
     for entry in fs::read_dir(folder)?.flatten() {
-        let (name, path) = (entry.file_name(), entry.path());
+        let name = entry.file_name();
+        let path = entry.path();
         let has_prefix = |prefix| name.to_str().is_some_and(|name| name.starts_with(prefix));
         let is_left = match () {
             () if has_prefix(STAGING_PREFIX) => File::open(&path).is_ok_and(|folder| folder.try_lock().is_ok()),
@@ -141,7 +142,9 @@ fn remove(folder: &Path) {
         fs::set_permissions(folder, Permissions::from_mode(0o700)).ok();
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-        folders.for_each(|entry| open_all(&entry.path()));
+        for entry in folders {
+            open_all(&entry.path());
+        }
     }
     if fs::remove_dir_all(folder).is_err() {
         open_all(folder);

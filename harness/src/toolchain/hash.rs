@@ -62,7 +62,8 @@ pub fn of_all(folder: &Path) -> io::Result<String> {
 /// # Errors
 /// The same as for [`of_folder`].
 pub fn of_files(folder: &Path, files: &[PathBuf]) -> io::Result<String> {
-    let (mut hash, mut room) = (Sha256::new(), MAX_BYTES);
+    let mut hash = Sha256::new();
+    let mut room = MAX_BYTES;
     for path in files {
         let whole = folder.join(path);
         let found = fs::symlink_metadata(&whole)?;
@@ -103,7 +104,8 @@ pub fn files_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
 
 /// The files and links in `folder` that are in no folder with a name in `but`, as sorted relative paths.
 fn listed(folder: &Path, but: &[&str]) -> io::Result<Vec<PathBuf>> {
-    let (mut files, mut room) = (Vec::new(), MAX_FILES);
+    let mut files = Vec::new();
+    let mut room = MAX_FILES;
     collect(folder, Path::new(""), but, &mut files, &mut room)?;
     files.sort_by(|a, b| a.as_os_str().as_bytes().cmp(b.as_os_str().as_bytes()));
     Ok(files)
@@ -118,7 +120,8 @@ fn collect(root: &Path, below: &Path, but: &[&str], files: &mut Vec<PathBuf>, ro
     }
     for entry in fs::read_dir(root.join(below))? {
         let entry = entry?;
-        let (path, kind) = (below.join(entry.file_name()), entry.file_type()?);
+        let path = below.join(entry.file_name());
+        let kind = entry.file_type()?;
         if but.iter().any(|name| entry.file_name() == *name) {
             continue;
         }

@@ -165,7 +165,7 @@ impl Languages {
     }
 
     /// The language of the file at `path`, by its extension.
-    pub fn of(&self, path: &Path) -> Option<&Language> {
+    pub fn for_file(&self, path: &Path) -> Option<&Language> {
         self.by_extension(path.extension()?.to_str()?)
     }
 

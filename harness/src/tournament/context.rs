@@ -65,7 +65,9 @@ impl GameContext {
             recorder.on_event(&event);
         })?;
         let idle = seated.players.into_iter().filter_map(Player::into_sandbox);
-        idle.for_each(|sandbox| self.sandboxes.give_back(sandbox));
+        for sandbox in idle {
+            self.sandboxes.give_back(sandbox);
+        }
         Ok(recorder.record().expect("the referee reports the end of every game"))
     }
 }
@@ -82,12 +84,12 @@ pub struct Setups<'a> {
 
 impl Setups<'_> {
     /// The start of a game.
-    pub fn of(&self, pairing: &Pairing) -> Setup {
+    pub fn setup_for(&self, pairing: &Pairing) -> Setup {
         Setup {
             seats: pairing.seats.len() as u8,
             board: (self.boards)(pairing.board),
             marks: self.ruleset.marks.iter().take(pairing.seats.len()).copied().collect(),
-            seed: self.seeds.of(pairing),
+            seed: self.seeds.seed_for(pairing),
         }
     }
 }
@@ -106,7 +108,7 @@ impl GameSeeds {
     /// The seed of a game. It depends only on the contest's seed and on the game, so that it is the same whenever the
     /// game is played. The two games in which a pair swaps its seats have the same seed, so that the sides swap their
     /// lots (R1). Of more than two entrants, the games at a table have the same seed.
-    pub fn of(self, pairing: &Pairing) -> u64 {
+    pub fn seed_for(self, pairing: &Pairing) -> u64 {
         let id = pairing.id;
         let repetition = if self.vary && pairing.seats.len() == 2 { u64::from(id.game / 2) } else { 0 };
         let place = u64::from(id.stage) << 56 | u64::from(id.round) << 40 | u64::from(id.table) << 8;
@@ -127,7 +129,7 @@ mod tests {
     fn check(vary: bool, seats: u16, alike: [usize; 6]) {
         let seed = |game| {
             let id = GameId { stage: 0, round: 1, table: 2, game };
-            GameSeeds { contest: 7, vary }.of(&Pairing {
+            GameSeeds { contest: 7, vary }.seed_for(&Pairing {
                 id,
                 seats: (0..seats).map(EntrantId).collect(),
                 board: 3,

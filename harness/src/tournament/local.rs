@@ -58,9 +58,13 @@ impl LocalWorkers {
         pinned: bool,
     ) -> LocalWorkers {
         let (sender, reports) = channel();
-        let (queue, play, choose) = (Arc::new(Queue::default()), Arc::new(play), Arc::new(choose));
+        let queue = Arc::new(Queue::default());
+        let play = Arc::new(play);
+        let choose = Arc::new(choose);
         let worker = |number| {
-            let (queue, play, sender) = (Arc::clone(&queue), Arc::clone(&play), sender.clone());
+            let queue = Arc::clone(&queue);
+            let play = Arc::clone(&play);
+            let sender = sender.clone();
             let choose = Arc::clone(&choose);
             thread::spawn(move || {
                 if pinned {

@@ -57,7 +57,8 @@ mod tests {
 
     /// How many sandboxes are opened if games are played one after another.
     fn openings(games: &[Pairing], places: usize) -> usize {
-        let (mut idle, mut opened) = (Vec::<EntrantId>::new(), 0);
+        let mut idle = Vec::<EntrantId>::new();
+        let mut opened = 0;
         for pairing in games {
             for &entrant in &pairing.seats {
                 match idle.iter().position(|&other| other == entrant) {
@@ -104,7 +105,9 @@ mod tests {
         let mut games = all_play_all(300);
         bring_together(&mut games, 64);
         let mut played = [0; 300];
-        games[..15_000].iter().flat_map(|pairing| &pairing.seats).for_each(|entrant| played[entrant.index()] += 1);
+        for entrant in games[..15_000].iter().flat_map(|pairing| &pairing.seats) {
+            played[entrant.index()] += 1;
+        }
         assert!(played.iter().all(|many| (98..=102).contains(many)), "{played:?}");
     }
 }

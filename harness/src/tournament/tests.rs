@@ -45,7 +45,8 @@ impl Workers for Scripted {
     fn next(&mut self, _: Duration) -> Option<WorkerReport> {
         if self.reports.is_empty() {
             let job = self.waiting.pop_front()?;
-            let (id, fate) = (job.pairing.id, self.fate(&job));
+            let id = job.pairing.id;
+            let fate = self.fate(&job);
             let begun = WorkerReport::Begun(id);
             let lost = WorkerReport::Lost { id, why: "it disconnected".to_string() };
             let over = WorkerReport::Over(Box::new(played(job)));
@@ -103,10 +104,14 @@ fn played(job: Job) -> GameRecord {
 type Run = (RunEnd, usize, usize, Vec<bool>);
 
 fn run_with(workers: &mut dyn Workers, results: &mut Results) -> Run {
-    let (contest, journal, stop) = (contest(), Journal::new(), AtomicBool::new(false));
+    let contest = contest();
+    let journal = Journal::new();
+    let stop = AtomicBool::new(false);
     let plan = |done: &Results| contest.plan(done, &journal).unwrap();
     let running = TournamentRun { plan: &plan, setup: &setup, workers: 2, places: 64, stop: &stop };
-    let (mut begun, mut over, mut lost) = (0, 0, Vec::new());
+    let mut begun = 0;
+    let mut over = 0;
+    let mut lost = Vec::new();
     let ended = run(workers, running, results, &mut |progress, _| {
         match progress {
             Progress::Planned { .. } => {}
@@ -151,7 +156,8 @@ fn a_game_reported_over_after_it_was_lost_counts() {
 #[test]
 fn reports_on_a_game_that_was_not_offered_are_ignored() {
     let pairing = Pairing { id: GameId { stage: 7, ..FIRST }, seats: vec![EntrantId(0), EntrantId(1)], board: 0 };
-    let (id, setup) = (pairing.id, setup(&pairing));
+    let id = pairing.id;
+    let setup = setup(&pairing);
     let strange = [
         WorkerReport::Begun(id),
         WorkerReport::Lost { id, why: String::new() },
@@ -203,7 +209,7 @@ fn a_large_tournament_is_offered_in_parts() {
     }
     let game =
         |table| Pairing { id: GameId { table, ..FIRST }, seats: vec![EntrantId(0), EntrantId(1)], board: 0 };
-    let plan = |_: &Results| Plan::of((0..100_000).map(game));
+    let plan = |_: &Results| Plan::from_games((0..100_000).map(game));
     let stop = AtomicBool::new(false);
     let running = TournamentRun { plan: &plan, setup: &setup, workers: 3, places: 64, stop: &stop };
     let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {

@@ -43,7 +43,9 @@ impl Board {
 
     /// The group of the stone at `point`: its stones, and how many liberties it has.
     fn group(&self, point: usize) -> (Vec<usize>, usize) {
-        let (mut stones, mut liberties, mut at) = (vec![point], Vec::new(), 0);
+        let mut stones = vec![point];
+        let mut liberties = Vec::new();
+        let mut at = 0;
         while at < stones.len() {
             for next in beside(stones[at]) {
                 if self.spots[next] == Empty && !liberties.contains(&next) {
@@ -65,7 +67,7 @@ impl Board {
             if self.spots[next] == other(colour) {
                 let (stones, liberties) = self.group(next);
                 if liberties == 0 {
-                    stones.iter().for_each(|&stone| self.spots[stone] = Empty);
+                    for &stone in &stones { self.spots[stone] = Empty; }
                     taken.extend(stones);
                 }
             }
@@ -115,7 +117,7 @@ impl Board {
             None => "pass".to_string(),
         };
         self.ko = None;
-        point.into_iter().for_each(|point| self.play(point, colour));
+        for point in point { self.play(point, colour); }
         let mut out = io::stdout();
         writeln!(out, "{text}")?;
         out.flush()?; // without this, the line could stay in the buffer

@@ -29,7 +29,8 @@ fn main() -> io::Result<()> {
     });
     // The seed is the only source of randomness, so that games can be repeated.
     let (Some(seed), Some(rounds)) = (numbers.next(), numbers.next()) else { return Ok(()) };
-    let (seed, rounds) = (seed?, rounds?);
+    let seed = seed?;
+    let rounds = rounds?;
     let mut shown = [0; 3];
     for _ in 0..rounds {
         say(choose(shown, seed))?;

@@ -20,14 +20,14 @@ fn after_two_moves(mark: u8) -> Arena {
 
 #[test]
 fn a_reply_is_answered_with_its_image() {
-    let _state = StateFile::of(b'<');
+    let _state = StateFile::for_mark(b'<');
     assert_eq!(play(MIRROR, b'<', &after_two_moves(b'<')), Some(IMAGE));
 }
 
 #[test]
 fn without_a_valid_memory_the_mirror_plays_on() {
     let mark = b'>';
-    let state = StateFile::of(mark);
+    let state = StateFile::for_mark(mark);
     let check = |what: &str, spoil: &dyn Fn()| {
         let arena = after_two_moves(mark);
         spoil();
@@ -60,7 +60,7 @@ fn without_a_valid_memory_the_mirror_plays_on() {
 #[test]
 fn no_file_is_left_when_the_game_ends() {
     let mark = b'(';
-    let state = StateFile::of(mark);
+    let state = StateFile::for_mark(mark);
     let mut arena = after_two_moves(mark);
     while let Some(square) = play(MIRROR, mark, &arena) {
         arena.fill(square, mark);

@@ -57,7 +57,7 @@ fn an_argument_that_is_not_a_mark_is_refused() {
 
 #[test]
 fn bots_do_not_wait_for_input_after_the_arena() {
-    let state = crate::program::StateFile::of(b'=');
+    let state = crate::program::StateFile::for_mark(b'=');
     for (binary, _) in PROGRAMS {
         for tail in [b"".as_slice(), b"\0", b"more and more", SAMPLE_START] {
             state.remove();
@@ -71,7 +71,7 @@ fn bots_do_not_wait_for_input_after_the_arena() {
 
 #[test]
 fn a_closed_output_is_an_error_rather_than_a_signal() {
-    let _state = crate::program::StateFile::of(b'@');
+    let _state = crate::program::StateFile::for_mark(b'@');
     for (binary, _) in PROGRAMS {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);

@@ -37,8 +37,9 @@ fn chain(binary: &str, marks: [u8; 4]) -> Vec<u8> {
 
 #[test]
 fn a_bot_can_be_piped_into_itself() {
-    let (one, two) = (b'{', b'}');
-    let states = [one, two].map(StateFile::of);
+    let one = b'{';
+    let two = b'}';
+    let states = [one, two].map(StateFile::for_mark);
     for (binary, _) in PROGRAMS {
         let text = chain(binary, [one, two, one, two]);
         states.iter().for_each(StateFile::remove);
@@ -58,10 +59,12 @@ fn a_bot_can_be_piped_into_itself() {
 fn any_mark_works_and_any_byte_may_be_an_opponents_mark() {
     let mut rows = [[b'-'; 32]; 16];
     let foes = (0..=u8::MAX).filter(|byte| !b"-\r\n".contains(byte));
-    rows.as_flattened_mut()[..SPOTS / 2].iter_mut().zip(foes).for_each(|(spot, foe)| *spot = foe);
+    for (spot, foe) in rows.as_flattened_mut()[..SPOTS / 2].iter_mut().zip(foes) {
+        *spot = foe;
+    }
     let arena = Arena::from_rows(rows);
     for mark in *b"%*\\7z/.?" {
-        let _state = StateFile::of(mark);
+        let _state = StateFile::for_mark(mark);
         for (binary, _) in PROGRAMS {
             assert!(play(binary, mark, &arena).is_some(), "{binary}");
         }
@@ -80,7 +83,7 @@ fn a_full_arena_comes_back_unchanged() {
 
 #[test]
 fn the_last_spot_is_taken_wherever_it_is() {
-    let _state = StateFile::of(b';');
+    let _state = StateFile::for_mark(b';');
     for spot in [0, 31, 15 * 32, 15 * 32 + 31, 200] {
         let mut rows = [[b'B'; 32]; 16];
         rows[spot / 32][spot % 32] = b'-';

@@ -65,7 +65,8 @@ pub fn run(mut command: Command, input: &[u8], after: After) -> Run {
     let open = (after == After::LeftOpen).then_some(stdin);
     let status = wait(&mut child);
     drop(open);
-    let (mut stdout, mut stderr) = (Vec::new(), String::new());
+    let mut stdout = Vec::new();
+    let mut stderr = String::new();
     if let Some(mut pipe) = child.stdout.take() {
         pipe.read_to_end(&mut stdout).unwrap();
     }
@@ -102,7 +103,7 @@ pub fn play(binary: &str, mark: u8, arena: &Arena) -> Option<Square> {
 pub struct StateFile(pub PathBuf);
 
 impl StateFile {
-    pub fn of(mark: u8) -> StateFile {
+    pub fn for_mark(mark: u8) -> StateFile {
         let name = [b"/tmp/arena.".as_slice(), &[mark]].concat();
         let file = StateFile(PathBuf::from(OsStr::from_bytes(&name)));
         file.remove();

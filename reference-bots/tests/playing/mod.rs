@@ -31,7 +31,8 @@ impl Playing {
     /// Closes its input. Returns the rest of its standard output, its standard error, and its exit status.
     pub fn end(mut self) -> (String, String, Option<i32>) {
         drop(self.child.stdin.take());
-        let (mut rest, mut errors) = (String::new(), String::new());
+        let mut rest = String::new();
+        let mut errors = String::new();
         self.lines.read_to_string(&mut rest).unwrap();
         self.child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
         (rest, errors, self.child.wait().unwrap().code())

@@ -32,8 +32,9 @@ fn foes() -> impl Iterator<Item = Hand> {
 #[test]
 fn every_program_plays_its_strategy_line_by_line() {
     for ((binary, path), (_, start)) in PROGRAMS.iter().zip(STRATEGIES) {
-        let (mut playing, mut strategy, mut history) =
-            (Playing::start(path, &[]), start(4321), History::default());
+        let mut playing = Playing::start(path, &[]);
+        let mut strategy = start(4321);
+        let mut history = History::default();
         playing.line();
         playing.send("4321\n60\n");
         for foe in foes() {

@@ -13,8 +13,10 @@ const MOST_LISTED: usize = 10;
 /// How much was compared, and the differences of each entrant that has any, for a terminal.
 pub fn text(report: &AuditReport, header: &Header, entrants: &[EntrantRecord], style: Style) -> String {
     let sum = |of: fn(&Findings) -> usize| report.entrants.values().map(of).sum::<usize>();
-    let (compared, repeated) = (sum(|found| found.compared), sum(|found| found.repeated));
-    let (games, bots) = (count(report.games, "game"), count(report.entrants.len(), "bot"));
+    let compared = sum(|found| found.compared);
+    let repeated = sum(|found| found.repeated);
+    let games = count(report.games, "game");
+    let bots = count(report.entrants.len(), "bot");
     let mut text = format!("{}: {bots} in {games}\n", style.heading(&shown(&header.contest)));
     text +=
         &format!(" {} to a view that the bot had answered against other opponents\n", count(compared, "answer"));

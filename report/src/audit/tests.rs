@@ -18,21 +18,23 @@ fn pairing(table: u32, seats: [u16; 2]) -> Pairing {
 fn audit(games: &[Game]) -> AuditReport {
     let mut audit = Audit::default();
     let turns = |seats: [u16; 2], answers: &[(&str, &str)]| {
-        let mut before = View::of(&[b"start"]);
+        let mut before = View::from_parts(&[b"start"]);
         let turn = |(number, (view, notation)): (u32, &(&str, &str))| {
             let who = seats[0].to_le_bytes();
             let turn = Turn {
                 number: number * 2 + 1,
-                view: View::of(&[&who, view.as_bytes()]),
+                view: View::from_parts(&[&who, view.as_bytes()]),
                 before,
                 notation: notation.to_string(),
             };
-            before = View::of(&[&who, format!("{before:?}{view}").as_bytes()]);
+            before = View::from_parts(&[&who, format!("{before:?}{view}").as_bytes()]);
             turn
         };
         vec![(0..).zip(answers).map(turn).collect(), Vec::new()]
     };
-    games.iter().for_each(|(_, seats, answers)| audit.note(&turns(*seats, answers)));
+    for (_, seats, answers) in games {
+        audit.note(&turns(*seats, answers));
+    }
     for (table, seats, answers) in games {
         audit.compare(&pairing(*table, *seats), &turns(*seats, answers));
     }
@@ -119,11 +121,14 @@ fn nothing_is_said_of_a_bot_that_differs_from_itself() {
 fn opponents_are_the_same_in_the_same_seats_only() {
     let mut audit = Audit::default();
     let turn = |notation: &str| {
-        let (view, before) = (View::of(&[b"v"]), View::of(&[b""]));
+        let view = View::from_parts(&[b"v"]);
+        let before = View::from_parts(&[b""]);
         vec![vec![Turn { number: 1, view, before, notation: notation.to_string() }], Vec::new(), Vec::new()]
     };
     let games = [([0, 1, 2], "a"), ([0, 2, 1], "b"), ([0, 1, 2], "a")];
-    games.iter().for_each(|(_, notation)| audit.note(&turn(notation)));
+    for (_, notation) in &games {
+        audit.note(&turn(notation));
+    }
     for (table, (seats, notation)) in (0..).zip(games) {
         let id = GameId { stage: 0, round: 0, table, game: 0 };
         audit.compare(&Pairing { id, seats: seats.map(EntrantId).to_vec(), board: 0 }, &turn(notation));

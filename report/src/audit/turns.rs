@@ -15,9 +15,11 @@ pub struct View([u8; 16]);
 
 impl View {
     /// The hash of `parts`. All but the last must have a fixed length.
-    pub(super) fn of(parts: &[&[u8]]) -> View {
+    pub(super) fn from_parts(parts: &[&[u8]]) -> View {
         let mut hash = Sha256::new();
-        parts.iter().for_each(|part| hash.update(part));
+        for part in parts {
+            hash.update(part);
+        }
         let whole: [u8; 32] = hash.finalize().into();
         View(whole[..16].try_into().expect("it is 32 bytes long"))
     }
@@ -48,7 +50,8 @@ pub struct Turn {
 /// With the reason, if the record contradicts the rules.
 pub fn turns(game: &GameRecord, ruleset: &Ruleset) -> Result<Vec<Vec<Turn>>, String> {
     let mut live = ruleset.open(&game.setup).map_err(|error| error.to_string())?;
-    let (sat, seats) = (game.pairing.seats.len(), usize::from(game.setup.seats));
+    let sat = game.pairing.seats.len();
+    let seats = usize::from(game.setup.seats);
     if sat != seats {
         return Err(format!("{sat} entrants for {seats} seats"));
     }
@@ -56,15 +59,17 @@ pub fn turns(game: &GameRecord, ruleset: &Ruleset) -> Result<Vec<Vec<Turn>>, Str
     let marks = renamed(&marks[..seats.min(marks.len())]);
     let is_one_process = matches!(ruleset.protocol(Seat(0), None), Some(Protocol::Lines(_)));
     let start = |(seat, entrant): (u8, &cornerman::format::EntrantId)| {
-        View::of(&[&entrant.0.to_le_bytes(), &[game.setup.seats, seat]])
+        View::from_parts(&[&entrant.0.to_le_bytes(), &[game.setup.seats, seat]])
     };
     let start: Vec<View> = (0..).zip(&game.pairing.seats).map(start).collect();
-    let (mut before, mut turns) = (start.clone(), vec![Vec::new(); seats]);
+    let mut before = start.clone();
+    let mut turns = vec![Vec::new(); seats];
     play_again(&mut *live, &actions(game), &mut |step| {
-        let (at, number) = (step.action.seat().index(), step.action.number());
+        let at = step.action.seat().index();
+        let number = step.action.number();
         let sent: Vec<u8> = step.view.iter().map(|byte| marks[usize::from(*byte)]).collect();
-        let history = View::of(&[&before[at].0, &sent]);
-        let view = if is_one_process { history } else { View::of(&[&start[at].0, &sent]) };
+        let history = View::from_parts(&[&before[at].0, &sent]);
+        let view = if is_one_process { history } else { View::from_parts(&[&start[at].0, &sent]) };
         let notation = match step.action {
             Action::Moved(made) => Some(made.notation.clone()),
             Action::Forfeited(fault) if fault.answer.is_empty() => None,

@@ -43,7 +43,8 @@ fn groups_of_four_are_in_the_order_of_their_points() {
 
 #[test]
 fn a_swiss_of_two_has_matches_and_byes() {
-    let (rounds, board) = (Some(RoundCount::new(3)), Some(Board(0)));
+    let rounds = Some(RoundCount::new(3));
+    let board = Some(Board(0));
     let pairs = pair_swiss::Settings { rounds, board, all_play_all_up_to: 0, ..Default::default() };
     let format = Format::PairSwiss(pairs);
     let played = play(Field::new(5, 0), vec![("Swiss", all(format))], 10);

@@ -12,7 +12,7 @@ fn everyone(entrants: u16, most: usize) -> Played {
 }
 
 fn table_of(played: &Played) -> Crosstable {
-    Crosstable::of(&played.tournament(), 0, &played.games)
+    Crosstable::from_games(&played.tournament(), 0, &played.games)
 }
 
 /// A text without the codes of its colours.
@@ -84,8 +84,9 @@ fn a_better_place_is_a_win_and_a_tie_is_none() {
         game.pairing.seats = seats.iter().copied().map(EntrantId).collect();
         game.outcome.places = places.to_vec();
         game.outcome.points = vec![0; places.len()];
-        let table = Crosstable::of(&played.tournament(), 0, [&game]);
-        let (there, back) = (table.between(EntrantId(a), EntrantId(b)), table.between(EntrantId(b), EntrantId(a)));
+        let table = Crosstable::from_games(&played.tournament(), 0, [&game]);
+        let there = table.between(EntrantId(a), EntrantId(b));
+        let back = table.between(EntrantId(b), EntrantId(a));
         assert_eq!((there.wins, back.wins, there.games), wanted, "{seats:?} in places {places:?}");
         assert_eq!(there.games, back.games);
     };
@@ -120,7 +121,8 @@ fn a_stage_that_counts_margins_has_a_table_of_them() {
         ..Default::default()
     };
     let played = play(Field::new(4, 0), vec![("Everyone", all(Format::AllPlayAll(settings)))], usize::MAX);
-    let (table, tournament) = (table_of(&played), played.tournament());
+    let table = table_of(&played);
+    let tournament = played.tournament();
     insta::assert_snapshot!(table.text(&tournament, Style::plain()));
     insta::assert_snapshot!("margins_as_markdown", table.markdown(&tournament));
     let json = table.json(&tournament);
@@ -158,7 +160,7 @@ fn games_of_other_stages_do_not_count() {
     let played = everyone(4, 3);
     let mut game = played.games[0].clone();
     game.pairing.id.stage = 1;
-    let table = Crosstable::of(&played.tournament(), 0, [&game]);
+    let table = Crosstable::from_games(&played.tournament(), 0, [&game]);
     assert!(table.cells.iter().flatten().all(|meetings| meetings.games == 0));
 }
 

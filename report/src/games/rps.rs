@@ -57,7 +57,10 @@ impl GameView for View {
             .iter()
             .filter_map(|round| Some([number(seat.index(), round)?, number(1 - seat.index(), round)?]))
             .collect();
-        let (mut won, mut drawn, mut row, mut longest) = (0, 0, 0, 0);
+        let mut won = 0;
+        let mut drawn = 0;
+        let mut row = 0;
+        let mut longest = 0;
         for [own, other] in &hands {
             drawn += usize::from(own == other);
             let is_won = *own == (other + 1) % HANDS.len();

@@ -114,7 +114,8 @@ impl<'a> Context<'a> {
 
     /// The page's title, and what was played, when and by how many.
     pub fn head(&self) -> Markup {
-        let (header, survey) = (self.tournament().header, self.survey);
+        let header = self.tournament().header;
+        let survey = self.survey;
         let competing = self.tournament().entrants.iter().filter(|entrant| is_entry(entrant)).count();
         html! {
             header.title {
@@ -179,8 +180,12 @@ pub fn dates(from: u64, to: u64) -> String {
         let at = UNIX_EPOCH + Duration::from_millis(ms.min(253_402_300_799_000));
         humantime::format_rfc3339_seconds(at).to_string()
     };
-    let (from, to) = (words(from), words(to));
-    let (day, minute, last_day, last_minute) = (&from[..10], &from[11..16], &to[..10], &to[11..16]);
+    let from = words(from);
+    let to = words(to);
+    let day = &from[..10];
+    let minute = &from[11..16];
+    let last_day = &to[..10];
+    let last_minute = &to[11..16];
     match (day == last_day, minute == last_minute) {
         (true, true) => format!("{day} {minute} UTC"),
         (true, false) => format!("{day} {minute} to {last_minute} UTC"),

@@ -13,7 +13,8 @@ const MOST_BYTES: usize = 240;
 
 /// Both boards side by side with changed spots marked; an answer that is not a board of the same shape, as text.
 pub fn cutout(fault: &FaultRecord) -> Markup {
-    let (shown, answered) = (rows(&fault.view), rows(&fault.answer));
+    let shown = rows(&fault.view);
+    let answered = rows(&fault.answer);
     if fault.answer.is_empty() {
         return html! { p { "It gave no answer." } };
     }
@@ -54,7 +55,8 @@ fn window(a: &[&[u8]], b: &[&[u8]]) -> Option<(Range<usize>, Range<usize>)> {
     let spots = (0..a.len()).flat_map(|row| (0..width).map(move |column| (row, column)));
     let changed: Vec<(usize, usize)> = spots.filter(|&(row, column)| a[row][column] != b[row][column]).collect();
     let span = |places: &[usize], end: usize, most: usize| {
-        let (first, last) = (*places.iter().min()?, *places.iter().max()?);
+        let first = *places.iter().min()?;
+        let last = *places.iter().max()?;
         let start = first.saturating_sub(AROUND);
         Some(start..(last + AROUND + 1).min(end).min(start + most))
     };

@@ -6,7 +6,8 @@ use maud::{Markup, html};
 
 /// Ruleset, machines, seed, seal and version, the parts that are `left_out`, and how many games can be replayed.
 pub fn section(context: &Context, left_out: Option<&str>, replays: usize) -> Markup {
-    let (header, survey) = (context.tournament().header, context.survey);
+    let header = context.tournament().header;
+    let survey = context.survey;
     let hosts: Vec<String> = survey.hosts.iter().map(|host| shown(host)).collect();
     let games = survey.games.len();
     html! {

@@ -13,7 +13,7 @@ use maud::{Markup, html};
 /// # Errors
 /// When the record cannot be read.
 pub fn page(context: &Context, games: &[GameSummary]) -> Result<String, RecordError> {
-    let traces = Traces::of(context.source, games.iter().map(|game| game.pairing.id), usize::MAX)?;
+    let traces = Traces::from_games(context.source, games.iter().map(|game| game.pairing.id), usize::MAX)?;
     let id = games[0].pairing.id;
     let title = format!("Match {}", id.to_string().rsplit_once('/').map_or("", |(title, _)| title));
     let body = html! {

@@ -47,7 +47,7 @@ fn has_rounds(context: &Context, stage: u8) -> bool {
 
 fn of_stage(context: &Context, stage: u8) -> Markup {
     let tournament = context.tournament();
-    let crosstable = Crosstable::of(tournament, stage, &context.survey.games);
+    let crosstable = Crosstable::from_games(tournament, stage, &context.survey.games);
     let title = tournament.stage_title(stage);
     html! {
         (heat_map(context, &title, &crosstable, None))
@@ -141,7 +141,8 @@ mod tests {
     #[test]
     fn the_colour_depends_on_the_share_of_wins() {
         let check = |wins, losses, games, wanted| {
-            let (own, other) = (Meetings { games, wins, margin: 0 }, Meetings { games, wins: losses, margin: 0 });
+            let own = Meetings { games, wins, margin: 0 };
+            let other = Meetings { games, wins: losses, margin: 0 };
             assert_eq!(step(own, other), wanted, "{wins} won, {losses} lost of {games}");
         };
         check(0, 6, 6, 0);

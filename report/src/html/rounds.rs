@@ -32,9 +32,12 @@ fn one_stage(context: &Context, stage: u8) -> Markup {
     let tournament = context.tournament();
     let title = tournament.stage_title(stage);
     let shown = tournament.has_standings(stage, &tournament.progress[usize::from(stage)]);
-    let tables = |title: &str| match shown && last_stage(context) != Some(stage) {
-        true => html! { div { (of_stage(context, stage, Some(title))) } },
-        false => html! {},
+    let tables = |title: &str| {
+        if shown && last_stage(context) != Some(stage) {
+            html! { div { (of_stage(context, stage, Some(title))) } }
+        } else {
+            html! {}
+        }
     };
     let rounds = context.survey.rounds.iter().find(|(other, _)| *other == stage).map(|(_, rounds)| rounds);
     html! {

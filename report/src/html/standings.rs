@@ -39,7 +39,8 @@ pub fn section(context: &Context) -> Markup {
 
 /// The final order: two tables to be put side by side, if it is far longer than the last stage.
 fn order(context: &Context, title: &str) -> Vec<Markup> {
-    let (columns, standings) = (&context.survey.columns, &context.survey.standings);
+    let columns = &context.survey.columns;
+    let standings = &context.survey.standings;
     let tournament = context.tournament();
     let last = last_stage(context).and_then(|stage| tournament.progress.get(usize::from(stage)));
     let beside = last.map_or(standings.len(), |last| last.standings(tournament.results).len());

@@ -100,10 +100,11 @@ impl Survey {
     ///
     /// # Errors
     /// When the record cannot be read.
-    pub fn of(source: &Source) -> Result<Survey, RecordError> {
+    pub fn from_source(source: &Source) -> Result<Survey, RecordError> {
         let record = source.record;
         let games = source.tournament.counted(record.games()?);
-        let (incidents, unplayed) = (record.incidents()?, record.unplayed()?);
+        let incidents = record.incidents()?;
+        let unplayed = record.unplayed()?;
         let seal = record.seal()?;
         let mut survey = Survey { games, incidents, unplayed, seal, ..Survey::default() };
         survey.take_order(source);
@@ -187,7 +188,8 @@ impl Survey {
         if !self.hosts.contains(&game.host) && !game.host.is_empty() {
             self.hosts.insert(game.host.clone());
         }
-        let (seats, outcome) = (&game.pairing.seats, &game.outcome);
+        let seats = &game.pairing.seats;
+        let outcome = &game.outcome;
         let alone = outcome.places.iter().filter(|&&place| place == 1).count() == 1;
         for (seat, id) in seats.iter().enumerate() {
             let Some(facts) = self.facts.get_mut(id.index()) else { continue };
@@ -218,7 +220,9 @@ impl Survey {
                 keep(&mut facts.slowest, timed, |timed| timed.used.wall);
             });
         })?;
-        self.facts.iter_mut().for_each(|facts| facts.times.sort_unstable());
+        for facts in &mut self.facts {
+            facts.times.sort_unstable();
+        }
         Ok(())
     }
 

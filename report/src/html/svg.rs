@@ -55,9 +55,10 @@ pub fn histogram(values: &[u32], least: f64, most: f64, bars: usize) -> Vec<usiz
     let mut counted = 0;
     let mut heights = Vec::with_capacity(bars);
     for bar in 1..=bars {
-        let until = match bar == bars {
-            true => values.len(),
-            false => values.partition_point(|&value| f64::from(value) < least * ratio.powi(bar as i32)),
+        let until = if bar == bars {
+            values.len()
+        } else {
+            values.partition_point(|&value| f64::from(value) < least * ratio.powi(bar as i32))
         };
         heights.push(until - counted);
         counted = until;

@@ -39,7 +39,7 @@ struct Recorded {
 impl Recorded {
     fn page(&self) -> String {
         let tournament = self.played.tournament();
-        page(&source(&tournament, &self.record, &*VIEW.of(&RULESET)), MOST_BYTES).unwrap()
+        page(&source(&tournament, &self.record, &*VIEW.for_ruleset(&RULESET)), MOST_BYTES).unwrap()
     }
 }
 
@@ -59,7 +59,9 @@ fn source<'a>(tournament: &'a crate::Tournament<'a>, record: &'a Record, view: &
 /// An arena with four vacant spots in its first row; all others are unavailable.
 fn board() -> Vec<u8> {
     let mut arena = Arena::from_rows([[b'o'; 32]; 16]);
-    (0..4).for_each(|col| arena.set(cornerman::game::Spot { row: 0, col }, b'-'));
+    for col in 0..4 {
+        arena.set(cornerman::game::Spot { row: 0, col }, b'-');
+    }
     arena.to_bytes().to_vec()
 }
 
@@ -100,7 +102,7 @@ fn record(mut played: Played, nonsense: bool) -> Recorded {
         let mut shown = board.clone();
         shown[0] = b'A';
         let mut answer = shown.clone();
-        (2..=4).for_each(|spot| answer[spot] = b'B');
+        answer[2..=4].fill(b'B');
         let fault = FaultRecord {
             number: 2,
             seat: Seat(1),
@@ -196,7 +198,7 @@ fn everyone_who_entered_is_listed() {
     });
     let recorded = record(played, false);
     let tournament = recorded.played.tournament();
-    let view = VIEW.of(&RULESET);
+    let view = VIEW.for_ruleset(&RULESET);
     let source = source(&tournament, &recorded.record, &*view);
     let rows = |page: &str| -> Vec<String> {
         let list = section(page, "entrants");
@@ -264,7 +266,7 @@ fn every_link_within_a_page_leads_somewhere() {
 fn a_folder_has_pages_of_matches_and_entrants_and_all_links_lead_somewhere() {
     let recorded = three();
     let tournament = recorded.played.tournament();
-    let view = VIEW.of(&RULESET);
+    let view = VIEW.for_ruleset(&RULESET);
     let source = source(&tournament, &recorded.record, &*view);
     let mut files = std::collections::BTreeMap::new();
     folder(&source, &mut |name, content| {
@@ -294,13 +296,13 @@ fn a_folder_has_pages_of_matches_and_entrants_and_all_links_lead_somewhere() {
 fn a_game_that_contradicts_the_rules_has_a_reason() {
     let recorded = three();
     let mut game = recorded.record.game(GameId { stage: 0, round: 1, table: 0, game: 0 }).unwrap().unwrap();
-    assert_eq!(Trace::of(&game, &RULESET).wrong, None);
+    assert_eq!(Trace::from_game(&game, &RULESET).wrong, None);
     game.moves[1].notation = "2x2 at row 1, column 1".to_string();
-    let trace = Trace::of(&game, &RULESET);
+    let trace = Trace::from_game(&game, &RULESET);
     let words = "move 2, `2x2 at row 1, column 1`, is not legal in that position";
     assert_eq!((trace.wrong.as_deref(), trace.steps.len()), (Some(words), 1));
     game.moves[1] = game.moves[0].clone();
-    assert_eq!(Trace::of(&game, &RULESET).wrong.as_deref(), Some("move 1: seat 1 is not to move"));
+    assert_eq!(Trace::from_game(&game, &RULESET).wrong.as_deref(), Some("move 1: seat 1 is not to move"));
 }
 
 #[test]
@@ -334,7 +336,7 @@ fn everything_about_games_goes_by_the_measure_of_their_contest() {
         }
     }
     assert!(won[0] > won[3], "{won:?}");
-    let crosstable = crate::crosstable::Crosstable::of(&tournament, 0, &games);
+    let crosstable = crate::crosstable::Crosstable::from_games(&tournament, 0, &games);
     assert!((1..4).all(|other| crosstable.between(EntrantId(0), EntrantId(other)).wins > 0));
     let own = recorded.record.games().unwrap();
     assert_ne!(crate::rating::ratings(&games, 7), crate::rating::ratings(&own, 7));
@@ -351,7 +353,8 @@ fn everything_about_games_goes_by_the_measure_of_their_contest() {
         assert_eq!(game["places"], serde_json::json!([2, 2, 2, 1]), "the game's own");
         assert_eq!(game["counted"]["places"], serde_json::json!(counted.places));
         assert_eq!(game["counted"]["points"], serde_json::json!(counted.points));
-        let (words, is_last) = (game["end"].as_str().unwrap(), counted.places == [2, 3, 4, 1]);
+        let words = game["end"].as_str().unwrap();
+        let is_last = counted.places == [2, 3, 4, 1];
         assert!(words.contains(" by territory with "), "{words}");
         if !is_last && counted.places[3] != 1 {
             assert!(words.contains(" (D) fills the last spot; "), "{words}");
@@ -382,8 +385,8 @@ fn nobody_is_first_before_a_game_has_been_played() {
         let recorded = record(play(Field::new(3, 0), stages(), most), false);
         let tournament = recorded.played.tournament();
         let page = ["standings", "rounds"].map(|id| section(&recorded.page(), id)).concat();
-        let (text, markdown) =
-            (crate::standings::text(&tournament, crate::Style::plain()), crate::standings::markdown(&tournament));
+        let text = crate::standings::text(&tournament, crate::Style::plain());
+        let markdown = crate::standings::markdown(&tournament);
         for shown in [&page, &text, &markdown] {
             assert_eq!(shown.contains("Not begun: no game has been played."), !begun[0], "{shown}");
             assert_eq!(shown.contains("Everyone: not begun"), !begun[0], "{shown}");
@@ -440,7 +443,7 @@ fn a_page_has_the_replays_that_fit_the_last_rounds_first_and_says_how_to_get_the
     let stages = vec![("Finals", all(two_brackets()))];
     let recorded = record(play(with_fillers(12, 2), stages, usize::MAX), false);
     let tournament = recorded.played.tournament();
-    let view = VIEW.of(&RULESET);
+    let view = VIEW.for_ruleset(&RULESET);
     let source = source(&tournament, &recorded.record, &*view);
     let rounds = |page: &str| -> Vec<u16> {
         let round = |id: &str| id.strip_prefix("game:s1/r")?.split('/').next()?.parse().ok();
@@ -483,7 +486,7 @@ fn ratings_are_drawn_and_listed() {
     let list =
         vec![row(0, 112.4, ends(112.4), Some(0.875)), row(1, -88.6, ends(-88.6), None), row(2, -99.2, None, None)];
     let ratings = Ratings { method: Method::BradleyTerry, list };
-    let view = VIEW.of(&RULESET);
+    let view = VIEW.for_ruleset(&RULESET);
     let source = Source { ratings: &ratings, ..source(&tournament, &recorded.record, &*view) };
     insta::assert_snapshot!(section(&page(&source, MOST_BYTES).unwrap(), "rating"));
 }
@@ -501,7 +504,8 @@ fn a_page_reloads_itself_only_while_games_are_played() {
         workers: Some("2 workers (ring1, ring<2>), 3 at a time, 1 game under way".to_string()),
     };
     let of = |live: Option<&Live>| {
-        page(&Source { live, ..source(&tournament, &recorded.record, &*VIEW.of(&RULESET)) }, MOST_BYTES).unwrap()
+        page(&Source { live, ..source(&tournament, &recorded.record, &*VIEW.for_ruleset(&RULESET)) }, MOST_BYTES)
+            .unwrap()
     };
     let text = of(Some(&live));
     assert!(text.contains("2 workers (ring1, ring&lt;2&gt;), 3 at a time, 1 game under way."), "{text}");

@@ -36,7 +36,7 @@ impl Traces {
     ///
     /// # Errors
     /// When the record cannot be read.
-    pub fn of(
+    pub fn from_games(
         source: &Source,
         games: impl IntoIterator<Item = GameId>,
         most: usize,
@@ -80,7 +80,7 @@ impl Traces {
     /// Adds a game, and returns how many bytes it takes.
     fn add(&mut self, source: &Source, game: &GameRecord) -> usize {
         let mut size = 0;
-        let trace = Trace::of(game, source.ruleset);
+        let trace = Trace::from_game(game, source.ruleset);
         let board = text_of(&trace.start);
         let board = self.boards.iter().position(|known| *known == board).unwrap_or_else(|| {
             size += data(",", &json!(board)).0.len();

@@ -91,7 +91,8 @@ impl Slope {
         let (mut gradient, mut diagonal): (Vec<f64>, Vec<f64>) = at.iter().map(of_prior).unzip();
         let bond = |pair: &Pair| {
             let win = chance(at[pair.a] - at[pair.b]);
-            let (surplus, bond) = (pair.wins - pair.games * win, pair.games * win * (1.0 - win));
+            let surplus = pair.wins - pair.games * win;
+            let bond = pair.games * win * (1.0 - win);
             gradient[pair.a] += surplus;
             gradient[pair.b] -= surplus;
             diagonal[pair.a] += bond;
@@ -134,11 +135,17 @@ impl Slope {
                 break;
             }
             let far = left / bend;
-            step.iter_mut().zip(&towards).for_each(|(step, towards)| *step += far * towards);
-            rest.iter_mut().zip(&product).for_each(|(rest, product)| *rest -= far * product);
+            for (step, towards) in step.iter_mut().zip(&towards) {
+                *step += far * towards;
+            }
+            for (rest, product) in rest.iter_mut().zip(&product) {
+                *rest -= far * product;
+            }
             let eased = eased(&rest);
             let now = dot(&rest, &eased);
-            towards.iter_mut().zip(&eased).for_each(|(towards, eased)| *towards = eased + now / left * *towards);
+            for (towards, eased) in towards.iter_mut().zip(&eased) {
+                *towards = eased + now / left * *towards;
+            }
             left = now;
         }
         step
@@ -152,7 +159,8 @@ mod tests {
     /// The pairs by a table of wins, row against column.
     fn pairs<const N: usize>(wins: [[u32; N]; N]) -> Vec<Pair> {
         let pair = |a: usize, b: usize| {
-            let (won, lost) = (f64::from(wins[a][b]), f64::from(wins[b][a]));
+            let won = f64::from(wins[a][b]);
+            let lost = f64::from(wins[b][a]);
             Pair { a, b, wins: won, games: won + lost }
         };
         (0..N).flat_map(|a| (a + 1..N).map(move |b| pair(a, b))).filter(|pair| pair.games > 0.0).collect()

@@ -34,7 +34,8 @@ impl Bootstrap {
 
 /// How often each of `matches` matches is drawn when that many are drawn with replacement.
 fn times(matches: usize, seed: u64) -> Vec<u32> {
-    let (mut rng, mut times) = (cornerman::rng::Rng::new(seed), vec![0; matches]);
+    let mut rng = cornerman::rng::Rng::new(seed);
+    let mut times = vec![0; matches];
     for _ in 0..matches {
         times[rng.below(matches as u64) as usize] += 1;
     }

@@ -15,7 +15,8 @@ impl Ratings {
         if self.list.is_empty() {
             return String::new();
         }
-        let (caption, mut grid) = (self.caption(), self.grid(tournament));
+        let caption = self.caption();
+        let mut grid = self.grid(tournament);
         // The bars have what the other columns leave of the width.
         let others = grid.text(Style { colour: false, ..style }).lines().map(|line| line.chars().count()).max();
         let left = style.width.saturating_sub(others.unwrap_or(0) + 2);
@@ -23,7 +24,9 @@ impl Ratings {
         if left >= WIDTHS[1] || style.width >= Style::plain().width {
             grid.header.push(String::new());
             let width = left.clamp(WIDTHS[1], WIDTHS[0]);
-            grid.rows.iter_mut().zip(&self.list).for_each(|(row, rating)| row.push(self.bar(rating, width)));
+            for (row, rating) in grid.rows.iter_mut().zip(&self.list) {
+                row.push(self.bar(rating, width));
+            }
         }
         let body = grid.text(style);
         format!("{}\n{}\n{body}", style.heading("Ratings"), style.caption(&caption))
@@ -115,9 +118,12 @@ impl Ratings {
     /// `   ├───●─────┤`, on a scale of `width` characters that fits all intervals.
     fn bar(&self, rating: &Rating, width: usize) -> String {
         let [least, most] = self.range();
-        let at = |value: f64| match most > least {
-            true => ((value - least) / (most - least) * (width - 1) as f64).round() as usize,
-            false => width / 2,
+        let at = |value: f64| {
+            if most > least {
+                ((value - least) / (most - least) * (width - 1) as f64).round() as usize
+            } else {
+                width / 2
+            }
         };
         let [low, high] = rating.interval.unwrap_or([rating.rating; 2]).map(at);
         let own = at(rating.rating);

@@ -131,7 +131,8 @@ fn matches_that_all_end_alike_have_no_interval() {
 #[test]
 fn text_markdown_and_json_say_that_there_are_too_few_matches() {
     let made = everyone(3);
-    let (ratings, tournament) = (ratings(&made.games, 7), made.tournament());
+    let ratings = ratings(&made.games, 7);
+    let tournament = made.tournament();
     let json = ratings.json(&tournament);
     let first = &json["ratings"][0];
     assert!(first["rating"].is_number() && first["low"].is_null() && first["high"].is_null());
@@ -191,7 +192,8 @@ fn intervals_contain_the_rating_and_shrink_with_games() {
         assert!(list.iter().all(|it| ends(it)[0] <= it.rating && it.rating <= ends(it)[1]), "{list:?}");
         ends(&list[0])[1] - ends(&list[0])[0]
     };
-    let (few, many) = (width(2), width(32));
+    let few = width(2);
+    let many = width(32);
     // Sixteen times the games give about a quarter of the width.
     assert!(many < few / 2.5 && many > few / 6.0, "{few} {many}");
 }

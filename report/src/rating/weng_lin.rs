@@ -34,7 +34,8 @@ mod tests {
         // move a rating by (w - l) / 2 * sigma² / c, where c² = 2 sigma² + 2 beta².
         let check = |places: &[u8], wanted: &[f64]| {
             let game: Places = places.iter().copied().enumerate().collect();
-            let (sigma, beta) = (25.0f64 / 3.0, 25.0f64 / 6.0);
+            let sigma = 25.0f64 / 3.0;
+            let beta = 25.0f64 / 6.0;
             let c = (2.0 * sigma * sigma + 2.0 * beta * beta).sqrt();
             let step = sigma * sigma / c / 2.0 / (beta * 2f64.sqrt());
             for (found, wanted) in strengths([&game].into_iter(), places.len()).iter().zip(wanted) {

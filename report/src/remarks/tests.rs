@@ -86,7 +86,9 @@ fn forfeits_are_grouped_by_entrant_and_fault() {
 fn of_many_games_the_first_are_named() {
     let played = nine();
     let mut incidents = recorded(&played);
-    incidents.iter_mut().for_each(|incident| incident.entrant = EntrantId(1));
+    for incident in &mut incidents {
+        incident.entrant = EntrantId(1);
+    }
     let text = incidents_text(&played.tournament(), &incidents, Style::plain());
     assert!(
         text.contains("timeout          6  s1/r1/m1/g1, s1/r1/m1/g2, s1/r1/m2/g1 and 3 more  no answer"),

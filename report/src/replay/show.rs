@@ -57,7 +57,8 @@ impl Replay<'_> {
             None => (format!("the start{status}"), None),
             Some(last) => {
                 let action = self.actions[last];
-                let (who, done) = (self.seat_name(action.seat()), self.done(last));
+                let who = self.seat_name(action.seat());
+                let done = self.done(last);
                 let follows = match self.steps[last].words.follows.as_str() {
                     "" => String::new(),
                     follows => format!(", {follows}"),
@@ -148,7 +149,8 @@ impl Replay<'_> {
     }
 
     fn step(&self, at: usize) -> Value {
-        let (action, step) = (self.actions[at], &self.steps[at]);
+        let action = self.actions[at];
+        let step = &self.steps[at];
         let used = action.used();
         let mut value = json!({
             "move": action.number(),

@@ -66,7 +66,7 @@ fn entrants() -> Vec<EntrantRecord> {
 static RULESET: LazyLock<Ruleset> = LazyLock::new(|| KIT.default_ruleset());
 
 fn replay(game: &GameRecord) -> Replay<'_> {
-    Replay::of(game, &entrants(), &RULESET, &VIEW).unwrap()
+    Replay::new(game, &entrants(), &RULESET, &VIEW).unwrap()
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn a_game_that_contradicts_the_rules_is_refused() {
     let check = |change: fn(&mut GameRecord), wanted: &str| {
         let mut game = game();
         change(&mut game);
-        let refused = Replay::of(&game, &entrants(), &RULESET, &VIEW).err().unwrap().to_string();
+        let refused = Replay::new(&game, &entrants(), &RULESET, &VIEW).err().unwrap().to_string();
         assert_eq!(refused, format!("game s1/r2/m3/g1 cannot be replayed by boxing-1994: {wanted}"));
     };
     let in_that_position = |what| format!("move 3, `{what}`, is not legal in that position");

@@ -32,10 +32,12 @@ pub fn moments(shares: &[(f64, f64)]) -> (f64, f64) {
 /// The logarithm of the ratio of the likelihoods of the sample under the higher and the lower hypothesis.
 pub fn log_likelihood_ratio(sample: &Sample, hypotheses: Hypotheses) -> f64 {
     let (total, shares) = sample.shares();
-    let [low, high] = [hypotheses.low, hypotheses.high].map(|lead| match hypotheses.normalized {
-        // An observation has the mean of two games, so its deviation is less than that of a game.
-        true => with_ratio(&shares, lead / NORMALIZED * SQRT_2),
-        false => with_mean(&shares, expected_score(lead)),
+    let [low, high] = [hypotheses.low, hypotheses.high].map(|lead| {
+        if hypotheses.normalized {
+            with_ratio(&shares, lead / NORMALIZED * SQRT_2)
+        } else {
+            with_mean(&shares, expected_score(lead))
+        }
     });
     let terms = shares.iter().zip(low.iter().zip(&high));
     total * terms.map(|((_, share), (low, high))| share * (high / low).ln()).sum::<f64>()
@@ -73,7 +75,8 @@ fn weighted(pairs: &[(f64, f64)]) -> Vec<f64> {
     let least = pairs.iter().map(|(value, _)| *value).fold(f64::INFINITY, f64::min);
     let most = pairs.iter().map(|(value, _)| *value).fold(f64::NEG_INFINITY, f64::max);
     // Between the poles the sum falls from +∞ to -∞.
-    let (mut low, mut high) = (-1.0 / most, -1.0 / least);
+    let mut low = -1.0 / most;
+    let mut high = -1.0 / least;
     for _ in 0..HALVED {
         let middle = f64::midpoint(low, high);
         let sum: f64 = pairs.iter().map(|(value, share)| share * value / (1.0 + middle * value)).sum();

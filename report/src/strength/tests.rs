@@ -46,7 +46,9 @@ fn the_normal_distribution_is_that_of_the_tables() {
 fn a_bot_that_wins_every_game_leads_by_at_least_as_much_as_is_likely() {
     let mut sample = Sample::new(Scores::PAIR);
     assert_eq!(sample.estimate(), None);
-    (0..10).for_each(|_| sample.add(4));
+    for _ in 0..10 {
+        sample.add(4);
+    }
     let estimate = sample.estimate().unwrap();
     near(estimate.elo.at, elo(1.0 - 0.5 / 20.0), 1e-9);
     near(estimate.elo.low, elo(0.05f64.powf(0.1)), 1e-2);
@@ -61,7 +63,9 @@ fn a_test_that_has_decided_stays_so() {
     let decided = (0..100).find(|_| state.add(4) == Some(Decision::High));
     assert!(decided.is_some_and(|after| after < 20), "{decided:?}");
     let before = state.sample().len();
-    (0..1000).for_each(|_| assert_eq!(state.add(0), Some(Decision::High)));
+    for _ in 0..1000 {
+        assert_eq!(state.add(0), Some(Decision::High));
+    }
     assert_eq!(state.sample().len(), before);
 }
 
@@ -81,8 +85,10 @@ fn draw(rng: &mut Rng, shares: &[f64]) -> usize {
 /// The shares of two losses to two wins, for games without ties that are won with probability `score`, of which the
 /// share `alike` of the pairs has the same winner in both because of the board.
 fn pairs(score: f64, alike: f64) -> [f64; 5] {
-    let (both, split) = (1.0 - alike, alike);
-    let (won, lost) = (score, 1.0 - score);
+    let both = 1.0 - alike;
+    let split = alike;
+    let won = score;
+    let lost = 1.0 - score;
     [both * lost * lost + split * lost, 0.0, both * 2.0 * won * lost, 0.0, both * won * won + split * won]
 }
 

@@ -173,7 +173,9 @@ fn halves(ranges: &[(u32, Block)]) -> Block {
         return only.clone();
     }
     let (low, high) = ranges.split_at(ranges.len() / 2);
-    let (first_of_high, low, high) = (high[0].0, halves(low), halves(high));
+    let first_of_high = high[0].0;
+    let low = halves(low);
+    let high = halves(high);
     let compare = |if_true, if_false| Instruction {
         code: (BPF_JMP | BPF_JGE | BPF_K) as u16,
         if_true,
@@ -230,7 +232,9 @@ mod tests {
 
     /// Runs `program` on `data` as the kernel does. Returns its answer, and how many instructions that took.
     fn run(program: &[Instruction], data: &[u32; 16]) -> (u32, usize) {
-        let (mut at, mut word, mut steps) = (0, 0, 0);
+        let mut at = 0;
+        let mut word = 0;
+        let mut steps = 0;
         loop {
             let Instruction { code, if_true, if_false, operand } = program[at];
             let jump = |passed: bool| usize::from(if passed { if_true } else { if_false });

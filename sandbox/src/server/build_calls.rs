@@ -46,7 +46,7 @@ struct OwnFolder {
 impl BuildCalls {
     /// What the keeper needs for a build with this `home`, and the socket on which the server sends the listener.
     /// `None` for other programs, and at other levels.
-    pub fn of(spec: &SandboxSpec, home: &Path) -> Option<(BuildCalls, UnixStream)> {
+    pub fn for_spec(spec: &SandboxSpec, home: &Path) -> Option<(BuildCalls, UnixStream)> {
         if !spec.is_build || spec.level != Level::Scoped {
             return None;
         }

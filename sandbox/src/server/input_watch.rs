@@ -83,7 +83,8 @@ impl InputWatch {
         if self.level == Level::Plain {
             return None;
         }
-        let (mut waits, mut tasks) = (false, BTreeMap::new());
+        let mut waits = false;
+        let mut tasks = BTreeMap::new();
         for (pid, task) in each_task() {
             let state = stat_of(task)?.into_iter().next()?;
             if ["Z", "X"].contains(&state.as_str()) {

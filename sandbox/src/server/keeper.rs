@@ -71,7 +71,7 @@ fn run_keeper(socket: UnixStream) -> io::Result<i32> {
     let status = loop {
         let home = Scratch::home_for(spec.level)?;
         let home = home.as_ref().map_or(Path::new(PRIVATE_HOME), |home| home.path());
-        let (build_calls, keeper) = BuildCalls::of(&spec, home).unzip();
+        let (build_calls, keeper) = BuildCalls::for_spec(&spec, home).unzip();
         let Some(server) = sys::fork(namespaces)? else {
             drop(build_calls);
             exit(run_server(channel, &spec, &base, home, keeper));

@@ -242,7 +242,7 @@ impl<'a> RunningBot<'a> {
             waits_for_input,
             rested,
             zombies: swept.zombies,
-            ..RunReport::of(ended)
+            ..RunReport::from_ended(ended)
         }))
     }
 

@@ -177,7 +177,7 @@ impl Session {
             major_faults: reaped.major_faults,
             leftovers: swept.count,
             zombies: swept.zombies,
-            ..RunReport::of(ended)
+            ..RunReport::from_ended(ended)
         })
     }
 }

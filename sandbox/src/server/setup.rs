@@ -74,13 +74,14 @@ pub fn namespaces_of_a_game(level: Level) -> UnshareFlags {
 /// # Errors
 /// The step that was refused. This process cannot be used any more then.
 pub fn set_up_keeper(spec: &SandboxSpec) -> Result<KeeperSetup, Refused> {
-    let group = CgroupHandle::of(&spec.group).step("find the control group")?;
+    let group = CgroupHandle::from_folders(&spec.group).step("find the control group")?;
     if spec.level >= Level::Restricted {
         // The keeper inherits what a killed server leaves.
         rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
             .step("become the parent of orphans")?;
     }
-    let (mut numbers, mut waiting) = (None, Vec::new());
+    let mut numbers = None;
+    let mut waiting = Vec::new();
     if spec.level == Level::Namespaced {
         let user = namespaces::own_user();
         let pieces = match user {

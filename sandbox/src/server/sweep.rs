@@ -92,8 +92,8 @@ pub fn end_orphans() {
         }
         for child in children_of(own) {
             let group = Pid::from_raw(child).and_then(|pid| rustix::process::getpgid(Some(pid)).ok());
-            if group.is_some_and(|group| Some(group) != rustix::process::getpgid(None).ok()) {
-                group.into_iter().for_each(|group| kill_group(group.as_raw_nonzero().get()));
+            if let Some(group) = group.filter(|&group| Some(group) != rustix::process::getpgid(None).ok()) {
+                kill_group(group.as_raw_nonzero().get());
             }
             kill(child);
         }

@@ -82,7 +82,8 @@ impl Server {
             return Ok(Reply::Traced(Vec::new(), cannot_start(errno)));
         }
         let [output, errors] = contents;
-        let mut report = RunReport { output, stderr: errors, wall: started.elapsed(), ..RunReport::of(ended) };
+        let mut report =
+            RunReport { output, stderr: errors, wall: started.elapsed(), ..RunReport::from_ended(ended) };
         self.note_files(None, request.mark, false, &mut report)?;
         Ok(Reply::Traced(calls.into_values().collect(), report))
     }

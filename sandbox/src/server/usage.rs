@@ -11,7 +11,9 @@ use std::time::Duration;
 /// What all descendants of this process have used so far, in the kernel's ticks (mostly a hundredth of a second),
 /// and how many they are. Includes ended processes that were not yet waited for.
 pub fn so_far() -> (Cpu, Tasks) {
-    let (mut user, mut system, mut tasks) = (0, 0, Tasks::default());
+    let mut user = 0;
+    let mut system = 0;
+    let mut tasks = Tasks::default();
     let mut open = children_of(rustix::process::getpid().as_raw_nonzero().get());
     let own: Vec<i32> = open.clone();
     while let Some(pid) = open.pop() {

@@ -200,7 +200,8 @@ fn tasks() -> BTreeMap<i32, TaskCounters> {
     let figures = |(process, task): (i32, i32)| {
         let text = fs::read_to_string(format!("/proc/{process}/task/{task}/schedstat")).ok()?;
         let mut figures = text.split_whitespace().flat_map(str::parse);
-        let (used, waited) = (figures.next().unwrap_or(0), figures.next().unwrap_or(0));
+        let used = figures.next().unwrap_or(0);
+        let waited = figures.next().unwrap_or(0);
         Some((task, TaskCounters { process, used, waited }))
     };
     each_task().filter_map(figures).collect()

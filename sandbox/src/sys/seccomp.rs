@@ -77,7 +77,9 @@ impl Pass {
     /// The system's refusal.
     pub fn use_processors(self, processors: &[u16]) -> Result<(), Errno> {
         let mut set = [0u8; 1024];
-        processors.iter().for_each(|&one| set[usize::from(one) / 8 % 1024] |= 1 << (one % 8));
+        for &one in processors {
+            set[usize::from(one) / 8 % 1024] |= 1 << (one % 8);
+        }
         // SAFETY: the call takes the number 0 for this process, and the size and the address of a live local.
         unsafe { self.call(libc::SYS_sched_setaffinity, [0, size_of_val(&set), set.as_ptr() as usize, 0]) }
             .map(drop)

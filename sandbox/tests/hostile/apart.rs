@@ -103,9 +103,10 @@ fn a_move_sees_nothing_of_the_last(stage: &Stage) -> Result<(), String> {
 }
 
 fn same(found: &str, wanted: &str) -> Result<(), String> {
-    match found == wanted && found.contains("sees ") {
-        true => Ok(()),
-        false => Err(format!("at first\n{wanted}\nthen\n{found}")),
+    if found == wanted && found.contains("sees ") {
+        Ok(())
+    } else {
+        Err(format!("at first\n{wanted}\nthen\n{found}"))
     }
 }
 
@@ -150,7 +151,8 @@ fn a_game_learns_nothing_of_the_last(stage: &Stage) -> Result<(), String> {
     for (way, (games, servers_due)) in ways {
         let program = program(&bot, &format!("remembers-{way}"));
         let mut sandbox = open(&program, &limits(), Level::Namespaced)?;
-        let (mut first, mut servers) = (None, BTreeSet::new());
+        let mut first = None;
+        let mut servers = BTreeSet::new();
         for _ in 0..games {
             let started = sandbox.start(&RunRequest::for_game(vec!["A".into()])).map_err(text)?;
             let mut session = started.running().map_err(|report| format!("{way}: {report:?}"))?;
@@ -243,7 +245,8 @@ fn listed(part: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let there = listed.filter_map(|path| Some((fs::symlink_metadata(&path).ok()?.is_symlink(), path)));
     let (links, mounted): (Vec<_>, Vec<_>) = there.partition(|(is_link, _)| *is_link);
     let paths = |found: Vec<(bool, PathBuf)>| found.into_iter().map(|(_, path)| path).collect::<Vec<_>>();
-    let (mut links, mut mounted) = (paths(links), paths(mounted));
+    let mut links = paths(links);
+    let mut mounted = paths(mounted);
     links.extend(visible::GENERATED.map(|(name, _)| name.into()));
     links.extend(["/dev/fd", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/etc/mtab"].map(PathBuf::from));
     mounted.extend(visible::DEVICES.map(PathBuf::from));
@@ -256,9 +259,10 @@ fn compare(what: &str, found: &BTreeSet<String>, wanted: &BTreeSet<String>) -> R
     let list = |left: &BTreeSet<String>, right: &BTreeSet<String>| {
         left.difference(right).cloned().collect::<Vec<_>>().join(" ")
     };
-    match found == wanted {
-        true => Ok(()),
-        false => Err(format!("{what}: not listed: {}; missing: {}", list(found, wanted), list(wanted, found))),
+    if found == wanted {
+        Ok(())
+    } else {
+        Err(format!("{what}: not listed: {}; missing: {}", list(found, wanted), list(wanted, found)))
     }
 }
 

@@ -50,7 +50,8 @@ impl Canaries {
     /// Sets up canaries for the trial at `place`.
     pub fn set_up(place: &Place, marker: String) -> io::Result<Canaries> {
         let host = &place.hosts_folder;
-        let (secret, readable) = (host.join("secret"), host.join("readable"));
+        let secret = host.join("secret");
+        let readable = host.join("readable");
         fs::write(&secret, SECRET)?;
         fs::set_permissions(&secret, fs::Permissions::from_mode(0o600))?;
         fs::write(&readable, "anyone may know this")?;
@@ -60,7 +61,8 @@ impl Canaries {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()?;
-        let (tcp, udp) = (TcpListener::bind("127.0.0.1:0")?, UdpSocket::bind("127.0.0.1:0")?);
+        let tcp = TcpListener::bind("127.0.0.1:0")?;
+        let udp = UdpSocket::bind("127.0.0.1:0")?;
         let unix = UnixListener::bind(host.join("s"))?;
         let unix_datagram = UnixDatagram::bind(host.join("d"))?;
         let r#abstract = UnixListener::bind_addr(&SocketAddr::from_abstract_name(format!("{marker}.s"))?)?;
@@ -77,7 +79,7 @@ impl Canaries {
         }
         let files = [&secret, &readable, &place.bot];
         let files = files.into_iter().filter(|path| path.exists());
-        let files = files.map(|path| Ok((path.clone(), Snapshot::of(path)?))).collect::<io::Result<_>>()?;
+        let files = files.map(|path| Ok((path.clone(), Snapshot::read(path)?))).collect::<io::Result<_>>()?;
         let victims_conduct = conduct(victim.id());
         Ok(Canaries {
             marker,
@@ -124,7 +126,7 @@ impl Canaries {
         }
         self.check_sockets()?;
         for (path, before) in &self.files {
-            let after = Snapshot::of(path).map_err(|gone| format!("{}: {gone}", path.display()))?;
+            let after = Snapshot::read(path).map_err(|gone| format!("{}: {gone}", path.display()))?;
             if after != *before {
                 return Err(format!("{} was changed: {after:?}", path.display()));
             }
@@ -198,7 +200,7 @@ impl Drop for Canaries {
 }
 
 impl Snapshot {
-    fn of(path: &Path) -> io::Result<Snapshot> {
+    fn read(path: &Path) -> io::Result<Snapshot> {
         let found = fs::symlink_metadata(path)?;
         Ok(Snapshot {
             content: fs::read(path)?,

@@ -214,7 +214,9 @@ fn answer(permission: CallPermission) -> &'static str {
 
 fn promises() -> String {
     let mut text = "\n| behaviour | what is promised |".to_string();
-    Level::ALL.iter().for_each(|level| write!(text, " {level} |").unwrap());
+    for level in Level::ALL.iter() {
+        write!(text, " {level} |").unwrap();
+    }
     text += " remark |\n|---|---|";
     text += &"---|".repeat(Level::ALL.len() + 1);
     text.push('\n');

@@ -40,14 +40,16 @@ fn trials(stage: &Arc<Stage>, refused: &BTreeMap<Level, String>) -> Vec<Trial> {
     for level in Level::ALL {
         let why = refused.get(&level);
         for row in rows::ROWS.iter().filter(|row| level >= row.from) {
-            let (stage, number) = (stage.clone(), trials.len());
+            let stage = stage.clone();
+            let number = trials.len();
             let run = move || Ok(trial::run(row, level, &stage, number)?);
             let trial = given(level, why, Trial::test(format!("{level}::{}", row.name), run));
             let lacking = (row.is_of_signals && level == Level::Scoped).then_some(Requirement::LandlockScopes);
             trials.push(with_need(lacking, trial));
         }
         if level >= Level::Scoped {
-            let (stage, number) = (stage.clone(), trials.len());
+            let stage = stage.clone();
+            let number = trials.len();
             for (name, run) in sessions::TRIALS {
                 let stage = stage.clone();
                 let run = move || Ok(run(level, &stage, number)?);

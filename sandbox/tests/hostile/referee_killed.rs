@@ -54,9 +54,10 @@ pub fn leaves_nothing(level: Level, stage: &Stage) -> Result<(), String> {
         .stdin(Stdio::null())
         .output()
         .map_err(|error| error.to_string())?;
-    match run.status.success() {
-        true => Ok(()),
-        false => Err(format!("with seed {seed}: {}", String::from_utf8_lossy(&run.stderr))),
+    if run.status.success() {
+        Ok(())
+    } else {
+        Err(format!("with seed {seed}: {}", String::from_utf8_lossy(&run.stderr)))
     }
 }
 

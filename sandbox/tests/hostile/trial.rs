@@ -143,9 +143,10 @@ fn open(bot: &Bot, verdict: Verdict, level: Level) -> Result<Sandbox, Wrong> {
     let is_build = program.argv.iter().any(|word| word.to_string_lossy().ends_with("-in-a-build"));
     let conditions = Conditions { at_most: Some(level), watch_folder, is_build, ..Conditions::default() };
     let sandbox = Sandbox::open(&program, &limits, conditions).map_err(text)?;
-    match sandbox.isolation().level == level {
-        true => Ok(sandbox),
-        false => Err(format!("the level in force is not {level} but {:?}", sandbox.isolation())),
+    if sandbox.isolation().level == level {
+        Ok(sandbox)
+    } else {
+        Err(format!("the level in force is not {level} but {:?}", sandbox.isolation()))
     }
 }
 

@@ -61,7 +61,8 @@ pub fn trials() -> Vec<Trial> {
 fn builds(level: Level, script: &str) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     // As an ordinary user may have it: the cache is reached by a link.
-    let (real, link) = (folder.path().join("real"), folder.path().join("link"));
+    let real = folder.path().join("real");
+    let link = folder.path().join("link");
     fs::create_dir(&real)?;
     std::os::unix::fs::symlink(&real, &link)?;
     for path in [real, link] {

@@ -35,7 +35,9 @@ fn played(pool: &SandboxPool, name: &str, limits: &Limits, conditions: Condition
 }
 
 fn sandboxes_are_kept_for_their_own_bot() -> Result<(), Failed> {
-    let (pool, namespaced, usual) = (SandboxPool::new(2), at(Level::Namespaced), Limits::default());
+    let pool = SandboxPool::new(2);
+    let namespaced = at(Level::Namespaced);
+    let usual = Limits::default();
     let slower = Limits { hard: Duration::from_secs(9), ..usual.clone() };
     let traced = Conditions { can_trace: true, ..namespaced };
     let first = played(&pool, "first", &usual, namespaced)?;
@@ -53,8 +55,8 @@ fn sandboxes_are_kept_for_their_own_bot() -> Result<(), Failed> {
         expect((number == first, name, limits.hard), (same, name, limits.hard))?;
     }
     expect(pool.has(&program("second"), &usual, namespaced), false)?;
-    let (mut one, mut two) =
-        (pool.take(&program("first"), &usual, namespaced)?, pool.take(&program("first"), &usual, namespaced)?);
+    let mut one = pool.take(&program("first"), &usual, namespaced)?;
+    let mut two = pool.take(&program("first"), &usual, namespaced)?;
     let number = |sandbox: &mut Sandbox| sandbox.run(&RunRequest::for_move(b'A', b"")).map(|report| report.output);
     expect(number(&mut one)? == number(&mut two)?, false)
 }

@@ -22,7 +22,8 @@ fn finals(entrants: u16, seed: u64) -> Contest {
 /// SamurAI: two preliminaries and a final of the best four of each; the organizer's bots are fillers (S1–S6).
 fn samurai(entrants: u16, seed: u64) -> Contest {
     let rounds = |first| {
-        let (rounds, first_board) = (Some(RoundCount::new(4)), Some(Board(first)));
+        let rounds = Some(RoundCount::new(4));
+        let first_board = Some(Board(first));
         Format::Swiss(swiss::Settings { rounds, first_board, ..Default::default() })
     };
     let group = |half: u16| (0..entrants).filter(|id| id % 2 == half).map(EntrantId).collect();
@@ -44,7 +45,8 @@ fn strength(id: EntrantId) -> u64 {
 
 fn check_same_in_any_order(contest: &Contest, order: PlayOrder) {
     let judge = |game: &Pairing| invented(game, strength);
-    let (a, b) = (play(contest, PlayOrder::ALL_AT_ONCE, judge), play(contest, order, judge));
+    let a = play(contest, PlayOrder::ALL_AT_ONCE, judge);
+    let b = play(contest, order, judge);
     assert_eq!(a.games, b.games);
     assert_eq!(contest.standings(&a.results, &Journal::new()), contest.standings(&b.results, &Journal::new()));
 }

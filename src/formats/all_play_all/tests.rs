@@ -136,8 +136,10 @@ proptest! {
 #[test]
 fn further_rankings_count_the_same_games_and_decide_nothing() {
     let format = |scoring, tables: &[ScoringKind]| {
-        let (boards, threshold) = (Some(vec![Board(0)]), Some(3));
-        let (scoring, tables) = (Some(scoring), Some(tables.to_vec()));
+        let boards = Some(vec![Board(0)]);
+        let threshold = Some(3);
+        let scoring = Some(scoring);
+        let tables = Some(tables.to_vec());
         let settings = Settings { boards, scoring, threshold, tables, ..Settings::default() };
         AllPlayAll::new(&start(0, &entrants(4)), &settings).unwrap()
     };
@@ -156,9 +158,10 @@ fn further_rankings_count_the_same_games_and_decide_nothing() {
 /// Checks the boards, scorings and threshold that `own` gets from a game with these.
 #[track_caller]
 fn check_of_game(own: Settings, boards: &[u32], scorings: &[ScoringKind], threshold: Option<u32>) {
-    let (scoring, tables) = (ScoringKind::WonMinusLost, vec![ScoringKind::Margins]);
-    let (game, mut filled) =
-        (GameDefaults { boards: 2, scoring, tables, threshold: 31, ..GameDefaults::default() }, own.clone());
+    let scoring = ScoringKind::WonMinusLost;
+    let tables = vec![ScoringKind::Margins];
+    let game = GameDefaults { boards: 2, scoring, tables, threshold: 31, ..GameDefaults::default() };
+    let mut filled = own.clone();
     filled.fill_in_game_defaults(&game, 4);
     assert_eq!(filled.fill_in_defaults(&(2..=2), 4), Ok(boards[boards.len() - 1].max(3) + 1));
     let names = filled.boards.iter().flatten().map(|board| board.0).collect::<Vec<_>>();

@@ -37,7 +37,7 @@ pub(super) struct Progress<'a> {
 
 impl<'a> Progress<'a> {
     /// Replays `brackets` as far as the results in `done` go.
-    pub(super) fn of(brackets: &'a Brackets, done: &'a Results) -> Progress<'a> {
+    pub(super) fn from_results(brackets: &'a Brackets, done: &'a Results) -> Progress<'a> {
         let n = brackets.entrants.len();
         let mut progress = Progress {
             brackets,
@@ -59,7 +59,8 @@ impl<'a> Progress<'a> {
 
     /// Whether the finalists are known (F8).
     pub(super) fn is_over(&self) -> bool {
-        let (winners, losers) = (self.winners.len(), self.losers.len());
+        let winners = self.winners.len();
+        let losers = self.losers.len();
         let losers_wanted = self.brackets.k.min(MAX_FINALISTS.saturating_sub(winners));
         winners + losers <= MIN_FINALISTS || (self.winners_are_done() && losers <= losers_wanted)
     }
@@ -144,7 +145,8 @@ impl<'a> Progress<'a> {
     /// The match between the seeds `a` and `b` after the results so far.
     fn look_up(&self, round: u16, table: u32, a: usize, b: usize) -> BracketMatch {
         let entrant = |seed: usize| *self.brackets.entrants.get(seed).unwrap_or(&self.brackets.filler);
-        let (mut wins, mut points) = ([0; 2], [0; 2]);
+        let mut wins = [0; 2];
+        let mut points = [0; 2];
         let games =
             [0u8, 1].map(|game| self.done.outcome_of(self.brackets.game(round, table, u16::from(game)), 2));
         for (game, outcome) in (0u8..).zip(games) {

@@ -78,7 +78,9 @@ fn play(brackets: &Brackets, game: impl Fn(&Pairing) -> Outcome) -> Results {
         if due.is_empty() {
             return done;
         }
-        due.iter().for_each(|pairing| done.insert(pairing.id, game(pairing)));
+        for pairing in &due {
+            done.insert(pairing.id, game(pairing));
+        }
     }
 }
 
@@ -97,14 +99,18 @@ fn stronger(order: &'static [u16]) -> impl Fn(&Pairing) -> Outcome {
 /// `1-4` an unfinished match, `F` the filler, `*` a repeat; `bye 2` and `stalled` follow the matches.
 fn tree(brackets: &Brackets, done: &Results) -> String {
     let mut text = String::new();
-    for round in Progress::of(brackets, done).rounds {
+    for round in Progress::from_results(brackets, done).rounds {
         for (name, side) in [('w', &round.winners), ('l', &round.losers)] {
             if side.matches.is_empty() && side.bye.is_none() {
                 continue;
             }
             write!(text, "{}{name}", round.number + 1).unwrap();
-            side.matches.iter().for_each(|m| write!(text, " {}", result(m)).unwrap());
-            side.bye.iter().for_each(|bye| write!(text, " bye {}", bye.0).unwrap());
+            for m in &side.matches {
+                write!(text, " {}", result(m)).unwrap();
+            }
+            if let Some(bye) = &side.bye {
+                write!(text, " bye {}", bye.0).unwrap();
+            }
             text.push_str(if side.stalled { " stalled\n" } else { "\n" });
         }
     }

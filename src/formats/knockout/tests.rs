@@ -248,10 +248,7 @@ proptest! {
     ) {
         let tie_break_games = Some(Bounded::new(4));
         let format = knockout(n, Settings { third_place, tie_break_games, ..Settings::default() });
-        let judge = |game: &Pairing| match seed % 3 < ties && game.id.table.is_multiple_of(2) {
-            true => outcome(&[1, 1], End::Played),
-            false => invented(game, |id| u64::from(id.0 % 5)),
-        };
+        let judge = |game: &Pairing| if seed % 3 < ties && game.id.table.is_multiple_of(2) { outcome(&[1, 1], End::Played) } else { invented(game, |id| u64::from(id.0 % 5)) };
         let played = play(&format, PlayOrder { seed, batch }, judge);
         let pairs = meetings(&played);
         prop_assert!(pairs.values().all(|&(games, first)| [2, 4, 6].contains(&games) && 2 * first == games));

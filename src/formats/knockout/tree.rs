@@ -43,7 +43,9 @@ impl Tree {
         let first = first.into_iter().map(|seed| if seed < n { Slot::Seed(seed) } else { Slot::Empty }).collect();
         let mut tree = Tree { rounds: vec![first], matches: Vec::new(), third_place: None };
         let play = |matches: &mut Vec<KnockoutMatch>, round: usize, table: usize, a: usize, b: usize| {
-            let (round, table, seeds) = (round as u16, table as u32, [a.min(b), a.max(b)]);
+            let round = round as u16;
+            let table = table as u32;
+            let seeds = [a.min(b), a.max(b)];
             let winner = winner(round, table, seeds);
             matches.push(KnockoutMatch { round, table, seeds, winner });
             winner
@@ -80,7 +82,8 @@ impl Tree {
 
     /// The seeds without an opponent in the first round.
     pub fn byes(&self) -> impl Iterator<Item = usize> + '_ {
-        let (first, second) = (&self.rounds[0], self.rounds.get(1));
+        let first = &self.rounds[0];
+        let second = self.rounds.get(1);
         let pairs = second.into_iter().flat_map(|_| first.chunks(2));
         pairs.filter_map(|pair| match (pair[0], pair[1]) {
             (Slot::Seed(seed), Slot::Empty) | (Slot::Empty, Slot::Seed(seed)) => Some(seed),

@@ -18,7 +18,9 @@ impl Graph {
         self.cycle[blossom] = cycle.clone();
         self.set_outer(blossom, blossom);
         self.edge[blossom].fill(Edge::default());
-        self.edge.iter_mut().for_each(|row| row[blossom] = Edge::default());
+        for row in &mut self.edge {
+            row[blossom] = Edge::default();
+        }
         for inner in cycle {
             self.adopt(blossom, inner);
         }
@@ -28,7 +30,8 @@ impl Graph {
     /// Gives the blossom the vertices of `inner`, and its edges where they are the best.
     fn adopt(&mut self, blossom: usize, inner: usize) {
         for node in 1..=self.nodes {
-            let (own, edge) = (self.edge[blossom][node], self.edge[inner][node]);
+            let own = self.edge[blossom][node];
+            let edge = self.edge[inner][node];
             if edge.from != NONE && (own.from == NONE || self.slack(edge) < self.slack(own)) {
                 self.edge[blossom][node] = edge;
                 self.edge[node][blossom] = Edge { from: edge.to, to: edge.from };
@@ -44,12 +47,15 @@ impl Graph {
     /// Expands an odd blossom: the even path through it stays in the tree, and the rest becomes free.
     pub(super) fn expand(&mut self, blossom: usize) {
         let cycle = self.cycle[blossom].clone();
-        cycle.iter().for_each(|&inner| self.set_outer(inner, inner));
+        for &inner in &cycle {
+            self.set_outer(inner, inner);
+        }
         let entry = self.within[blossom][self.edge[blossom][self.parent[blossom]].from];
         let path = self.even_path(blossom, entry);
         let cycle = self.cycle[blossom].clone();
         for pair in cycle[..path].chunks_exact(2) {
-            let (odd, even) = (pair[0], pair[1]);
+            let odd = pair[0];
+            let even = pair[1];
             self.parent[odd] = self.edge[even][odd].from;
             self.label[odd] = Label::Odd;
             self.label[even] = Label::Even;
@@ -97,7 +103,8 @@ impl Graph {
         let inner = self.within[node][edge.from];
         let path = self.even_path(node, inner);
         for at in 0..path {
-            let (here, there) = (self.cycle[node][at], self.cycle[node][at ^ 1]);
+            let here = self.cycle[node][at];
+            let there = self.cycle[node][at ^ 1];
             self.pair(here, self.edge[here][there]);
         }
         self.pair(inner, edge);

@@ -17,7 +17,7 @@ pub(super) const MAX_SURPLUS: i32 = 2;
 
 impl Balance {
     /// The balance of an entrant with this record.
-    pub fn of(record: &Record) -> Balance {
+    pub fn from_record(record: &Record) -> Balance {
         let colours = || record.matches.iter().filter_map(|played| played.colour);
         let surplus = colours().map(|colour| if colour == Colour::First { 1 } else { -1 }).sum();
         let due = match (surplus, colours().next_back()) {
@@ -46,7 +46,7 @@ impl Balance {
 
 /// Whether `one` moves first against `other`; `coin` decides if nothing else does.
 pub(super) fn moves_first(one: &Record, other: &Record, coin: bool) -> bool {
-    match Balance::of(one).surplus.cmp(&Balance::of(other).surplus) {
+    match Balance::from_record(one).surplus.cmp(&Balance::from_record(other).surplus) {
         Ordering::Less => return true,
         Ordering::Greater => return false,
         Ordering::Equal => {}
@@ -79,7 +79,8 @@ mod tests {
 
     #[track_caller]
     fn check_first(one: &str, other: &str, expected: Option<bool>) {
-        let (one, other) = (record(one), record(other));
+        let one = record(one);
+        let other = record(other);
         let found = [false, true].map(|coin| moves_first(&one, &other, coin));
         assert_eq!(found, expected.map_or([false, true], |first| [first; 2]));
         let turned = [false, true].map(|coin| moves_first(&other, &one, coin));
@@ -109,7 +110,8 @@ mod tests {
 
     #[track_caller]
     fn check_clash(one: &str, other: &str, cost: u64, forbidden: bool) {
-        let (one, other) = (Balance::of(&record(one)), Balance::of(&record(other)));
+        let one = Balance::from_record(&record(one));
+        let other = Balance::from_record(&record(other));
         assert_eq!((one.clash(other), one.forbids(other)), (cost, forbidden));
         assert_eq!((other.clash(one), other.forbids(one)), (cost, forbidden));
     }

@@ -69,7 +69,7 @@ fn candidates<'a>(order: &[usize], records: &'a [Record]) -> Vec<Candidate<'a>> 
     let candidate = |(at, &index): (usize, &usize)| {
         let record = &records[index];
         let group = points.iter().filter(|&&other| other == points[at]).count();
-        Candidate { index, record, at, points: points[at], group, balance: Balance::of(record) }
+        Candidate { index, record, at, points: points[at], group, balance: Balance::from_record(record) }
     };
     order.iter().enumerate().map(candidate).collect()
 }

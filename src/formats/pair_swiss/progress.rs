@@ -24,13 +24,16 @@ pub(super) struct Progress {
 
 impl Progress {
     /// Replays the tournament up to the first round that is not over.
-    pub fn of(swiss: &PairSwiss, done: &Results) -> Progress {
+    pub fn from_results(swiss: &PairSwiss, done: &Results) -> Progress {
         let rng = |round, purpose| ties::rng_for(swiss.seed, swiss.stage, round, purpose);
         let mut records = vec![Record::default(); swiss.entrants.len()];
         let mut standings = rank(rows(swiss, &records));
-        standings.iter_mut().for_each(|standing| standing.figures.push(0));
+        for standing in &mut standings {
+            standing.figures.push(0);
+        }
         let (mut order, start) = ties::initial_order(&swiss.entrants, rng(0, DrawPurpose::InitialOrder));
-        let (mut games, mut remarks) = (Vec::new(), vec![start]);
+        let mut games = Vec::new();
+        let mut remarks = vec![start];
 
         for round in 0..swiss.rounds {
             let pairs = pairing::pair(&indices(swiss, &order), &records);
@@ -118,7 +121,8 @@ fn count(swiss: &PairSwiss, round: u16, seated: &[(usize, usize)], done: &Result
         for game in 0..swiss.games {
             let Some(outcome) = done.outcome_of(id(swiss, round, table, game), 2) else { continue };
             let place = |seat: usize| outcome.places.get(seat).copied().unwrap_or(u8::MAX);
-            let (ones, others) = (place(usize::from(game)), place(usize::from(1 - game)));
+            let ones = place(usize::from(game));
+            let others = place(usize::from(1 - game));
             one.add(ones, others);
             other.add(others, ones);
         }

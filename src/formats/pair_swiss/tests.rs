@@ -12,7 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 fn swiss(entrants: u16, rounds: Option<u16>, games: u32, seed: u64) -> PairSwiss {
     let entrants: Vec<EntrantId> = (0..entrants).map(EntrantId).collect();
     let rounds = rounds.map(|rounds| RoundCount::new(rounds.into()));
-    let (games, first_board) = (Bounded::new(games), Some(Board(3)));
+    let games = Bounded::new(games);
+    let first_board = Some(Board(3));
     let settings = Settings { rounds, games, first_board, ..Settings::default() };
     PairSwiss::new(&StageInput { seed, ..start(1, &entrants) }, &settings).unwrap()
 }
@@ -20,7 +21,8 @@ fn swiss(entrants: u16, rounds: Option<u16>, games: u32, seed: u64) -> PairSwiss
 /// An outcome that depends only on the game and its entrants: a draw in one of seven games, otherwise more often a win
 /// of the lower number.
 fn chance(game: &Pairing) -> Outcome {
-    let (one, other) = (u64::from(game.seats[0].0), u64::from(game.seats[1].0));
+    let one = u64::from(game.seats[0].0);
+    let other = u64::from(game.seats[1].0);
     let mut rng = Rng::new(one << 40 ^ other << 20 ^ u64::from(game.id.round) << 4 ^ u64::from(game.id.game));
     let places = match rng.below(7) {
         0 => vec![1, 1],
@@ -91,7 +93,9 @@ fn winners_meet_winners() {
     let mut done = Results::new();
     let first = due(&swiss, &done);
     let win = Outcome { places: vec![1, 2], points: vec![0; 2], territory: vec![0; 2], end: End::Played };
-    first.iter().for_each(|game| done.insert(game.id, win.clone()));
+    for game in &first {
+        done.insert(game.id, win.clone());
+    }
     let winners: BTreeSet<EntrantId> = first.iter().map(|game| game.seats[0]).collect();
     let won: Vec<usize> = due(&swiss, &done)
         .iter()
@@ -205,7 +209,8 @@ impl Observer {
     fn record_round(&mut self, games: &[Pairing], order: &[EntrantId]) {
         let mut seated: Vec<EntrantId> = Vec::new();
         for game in games {
-            let (first, second) = (game.seats[0], game.seats[1]);
+            let first = game.seats[0];
+            let second = game.seats[1];
             seated.extend([first, second]);
             *self.met.entry((first.min(second), first.max(second))).or_default() += 1;
             *self.surplus.entry(first).or_default() += 1;
@@ -240,7 +245,9 @@ fn play_observed(swiss: &PairSwiss, brute: bool) -> Results {
             assert_eq!(Some(observer.cost(&games, &order)), observer.least_cost(&order));
         }
         observer.record_round(&games, &order);
-        games.iter().for_each(|game| done.insert(game.id, chance(game)));
+        for game in &games {
+            done.insert(game.id, chance(game));
+        }
     }
     assert_eq!(swiss.plan(&done), Plan::Finished);
     let repeats: u32 = observer.met.values().map(|&met| met - 1).sum();

@@ -25,13 +25,16 @@ type Tally = BTreeMap<EntrantId, [i64; 3]>;
 
 impl Progress {
     /// Replays the tournament up to the first round that is not over.
-    pub fn of(swiss: &Swiss, done: &Results) -> Progress {
+    pub fn from_results(swiss: &Swiss, done: &Results) -> Progress {
         let rng = |round, purpose| ties::rng_for(swiss.seed, swiss.stage, round, purpose);
         let mut tally: Tally = swiss.players.iter().map(|&player| (player, [0; 3])).collect();
         let mut standings = rank(rows(&tally));
-        standings.iter_mut().for_each(|standing| standing.figures.push(0));
+        for standing in &mut standings {
+            standing.figures.push(0);
+        }
         let (mut order, start) = ties::initial_order(&swiss.players, rng(0, DrawPurpose::InitialOrder));
-        let (mut games, mut remarks) = (Vec::new(), vec![start]);
+        let mut games = Vec::new();
+        let mut remarks = vec![start];
 
         for round in 0..swiss.rounds {
             remarks.extend(swiss.fillers().iter().map(|&entrant| Remark::Filler { round, entrant }));
@@ -44,7 +47,9 @@ impl Progress {
                 return Progress { games, due, standings, remarks };
             }
             for game in own {
-                outcome(game).into_iter().for_each(|outcome| count(&mut tally, &game.seats, outcome));
+                if let Some(outcome) = outcome(game) {
+                    count(&mut tally, &game.seats, outcome);
+                }
             }
             let (ranked, drawn) = ties::standings(rows(&tally), round, rng(round, DrawPurpose::Ties));
             order = ranked.iter().map(|standing| standing.entrant).collect();

@@ -53,7 +53,8 @@ pub(super) fn players(start: &StageInput, settings: &Settings) -> Result<(Vec<En
     if entrants == 0 {
         return refuse("a Modified Swiss needs at least one entrant".into());
     }
-    let (needed, given) = (entrants.next_multiple_of(SEATS) - entrants, start.field.fillers.len());
+    let needed = entrants.next_multiple_of(SEATS) - entrants;
+    let given = start.field.fillers.len();
     if given < needed {
         return refuse(format!(
             "{entrants} entrants and {given} fillers are not a multiple of four (S2): name {} more in `fillers`",
@@ -62,7 +63,8 @@ pub(super) fn players(start: &StageInput, settings: &Settings) -> Result<(Vec<En
     }
     let players: Vec<EntrantId> = start.entrants.iter().chain(&start.field.fillers[..needed]).copied().collect();
     distinct(&players)?;
-    let (fewest, players_number) = (min_rounds(players.len()), players.len());
+    let fewest = min_rounds(players.len());
+    let players_number = players.len();
     let rounds = settings.rounds.map_or(fewest, |rounds| rounds.get() as u16);
     if rounds < fewest {
         return refuse(format!(
@@ -136,7 +138,8 @@ mod tests {
 
     #[test]
     fn an_entrant_that_is_listed_twice_is_refused() {
-        let (list, field) = ([3, 1, 2, 1].map(EntrantId), Field::new(0, 0));
+        let list = [3, 1, 2, 1].map(EntrantId);
+        let field = Field::new(0, 0);
         let start = StageInput { stage: 0, entrants: &list, field: &field, seed: 1 };
         let refused = players(&start, &Settings::default()).unwrap_err();
         assert_eq!(refused.0, "entrant 2 is named twice: name it once");

@@ -12,7 +12,8 @@ use std::collections::BTreeSet;
 fn swiss(entrants: u16, rounds: u16, seed: u64) -> Swiss {
     let field = Field { fillers: (900..903).map(EntrantId).collect(), ..Field::new(0, 0) };
     let entrants: Vec<EntrantId> = (0..entrants).map(EntrantId).collect();
-    let (rounds, first_board) = (Some(RoundCount::new(rounds.into())), Some(Board(10)));
+    let rounds = Some(RoundCount::new(rounds.into()));
+    let first_board = Some(Board(10));
     let settings = Settings { rounds, first_board, ..Settings::default() };
     Swiss::new(&StageInput { stage: 2, entrants: &entrants, field: &field, seed }, &settings).unwrap()
 }
@@ -48,7 +49,9 @@ fn a_tournament_of_eight_worked_out_by_hand() {
     let (done, rounds) = play_rounds(&swiss, end);
 
     let mut first = Results::new();
-    rounds[0].iter().for_each(|game| first.insert(game.id, end(game)));
+    for game in &rounds[0] {
+        first.insert(game.id, end(game));
+    }
     let after_one = [
         (1, [6, 428_571, 3, 0]),
         (0, [6, 363_636, 4, 0]),
@@ -83,7 +86,9 @@ fn a_tournament_of_eight_worked_out_by_hand() {
 fn neighbours_in_the_standings_meet_after_the_first_round() {
     let swiss = swiss(22, 3, 5);
     let mut done = Results::new();
-    due(&swiss, &done).iter().for_each(|game| done.insert(game.id, chance(game)));
+    for game in &due(&swiss, &done) {
+        done.insert(game.id, chance(game));
+    }
     let ranked: Vec<EntrantId> = swiss.standings(&done).iter().map(|standing| standing.entrant).collect();
     for (game, four) in due(&swiss, &done).iter().zip(ranked.chunks(4)) {
         let seats: BTreeSet<EntrantId> = game.seats.iter().copied().collect();

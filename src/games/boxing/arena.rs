@@ -87,7 +87,8 @@ impl Arena {
     /// # Panics
     /// If `square` does not lie in the arena.
     pub fn fill(&mut self, square: Square, mark: u8) {
-        let (left, size) = (usize::from(square.col), usize::from(square.size));
+        let left = usize::from(square.col);
+        let size = usize::from(square.size);
         for row in &mut self.spots[usize::from(square.row)..][..size] {
             row[left..left + size].fill(mark);
         }

@@ -158,7 +158,8 @@ fn shape(text: &[u8]) -> Option<Violation> {
     if !seems_an_arena(&lines) {
         return None;
     }
-    let (count, width) = (lines.len(), lines[0].len());
+    let count = lines.len();
+    let width = lines[0].len();
     if width != WIDTH && lines.iter().all(|line| line.len() == width) {
         let why = match (count, width) {
             (WIDTH, HEIGHT) => ": rows and columns are swapped",

@@ -85,7 +85,7 @@ struct Bounds {
 }
 
 impl Bounds {
-    fn of(set: SpotSet) -> Bounds {
+    fn from_spots(set: SpotSet) -> Bounds {
         let columns = set.0.iter().fold(0, |all, row| all | row);
         let top = set.0.iter().take_while(|&&row| row == 0).count() as u8;
         let bottom = set.0.iter().rev().take_while(|&&row| row == 0).count() as u8;
@@ -101,7 +101,7 @@ impl Bounds {
 
 /// The square that consists of exactly the spots of `set`, if there is one.
 fn exact_square(set: SpotSet) -> Option<Square> {
-    let bounds = Bounds::of(set);
+    let bounds = Bounds::from_spots(set);
     (bounds.tall == bounds.wide && bounds.area() == set.count()).then_some(Square {
         row: bounds.top,
         col: bounds.left,
@@ -195,7 +195,8 @@ fn not_vacant(answer: &Answer) -> Option<Violation> {
         "B2",
         |was, _| was != VACANT,
         |spot, was, is| {
-            let (was_shown, is_shown) = (was.escape_ascii(), is.escape_ascii());
+            let was_shown = was.escape_ascii();
+            let is_shown = is.escape_ascii();
             let state = match was {
                 BLOCKED => "it was blocked",
                 _ if was == answer.mark => "this bot held it already",
@@ -221,7 +222,7 @@ fn wrong_mark(answer: &Answer) -> Option<Violation> {
 /// A square that overlaps spots that the bot held already: only its new spots have changed. New spots that form a
 /// rectangle are reported as that rectangle instead.
 fn over_own(answer: &Answer) -> Option<Violation> {
-    if Bounds::of(answer.changed).area() == answer.changed.count() {
+    if Bounds::from_spots(answer.changed).area() == answer.changed.count() {
         return None;
     }
     let square = completed_by_own(answer)?;
@@ -242,10 +243,11 @@ fn completed_by_own(answer: &Answer) -> Option<Square> {
 }
 
 fn wrong_shape(answer: &Answer) -> Violation {
-    let bounds = Bounds::of(answer.changed);
+    let bounds = Bounds::from_spots(answer.changed);
     let count = answer.changed.count();
     let place = Spot { row: bounds.top, col: bounds.left };
-    let (tall, wide) = (bounds.tall, bounds.wide);
+    let tall = bounds.tall;
+    let wide = bounds.wide;
     if bounds.area() == count {
         let detail = if tall == wide {
             format!("a {tall}x{tall} square at {place}, though sides are at most {}", answer.max_square)

@@ -31,7 +31,8 @@ impl Square {
 
     /// The spots of the square, row by row.
     pub fn spots(self) -> impl Iterator<Item = Spot> {
-        let (rows, cols) = (self.row..self.row + self.size, self.col..self.col + self.size);
+        let rows = self.row..self.row + self.size;
+        let cols = self.col..self.col + self.size;
         rows.flat_map(move |row| cols.clone().map(move |col| Spot { row, col }))
     }
 
@@ -129,7 +130,8 @@ impl SpotSet {
     /// Whether `square` lies in the arena and all its spots are in the set (B2).
     pub fn fits(&self, square: Square) -> bool {
         square.in_arena() && {
-            let (top, bits) = (usize::from(square.row), square.bits());
+            let top = usize::from(square.row);
+            let bits = square.bits();
             self.0[top..top + usize::from(square.size)].iter().all(|row| row & bits == bits)
         }
     }
@@ -140,7 +142,8 @@ impl SpotSet {
     /// If `square` does not lie in the arena.
     #[must_use]
     pub fn without(mut self, square: Square) -> SpotSet {
-        let (top, bits) = (usize::from(square.row), square.bits());
+        let top = usize::from(square.row);
+        let bits = square.bits();
         for row in &mut self.0[top..top + usize::from(square.size)] {
             *row &= !bits;
         }
@@ -189,7 +192,9 @@ impl SpotSet {
 impl FromIterator<Spot> for SpotSet {
     fn from_iter<I: IntoIterator<Item = Spot>>(spots: I) -> SpotSet {
         let mut set = SpotSet::NONE;
-        spots.into_iter().for_each(|spot| set.insert(spot));
+        for spot in spots {
+            set.insert(spot);
+        }
         set
     }
 }

@@ -141,7 +141,8 @@ impl Position {
 
     /// All points of the board, row by row from the top left.
     pub fn points(&self) -> impl Iterator<Item = Point> + use<> {
-        let (size, stride) = (u16::from(self.size), self.stride());
+        let size = u16::from(self.size);
+        let stride = self.stride();
         (1..=size).flat_map(move |row| (1..=size).map(move |col| Point(row * stride + col)))
     }
 
@@ -240,7 +241,8 @@ impl Position {
         debug_assert!(self.is_legal(point, colour), "{colour:?} may not play at {:?}", self.spot(point));
         self.place(point, colour);
         let opponent = colour.other();
-        let (mut captured, mut captured_at) = (0, point);
+        let mut captured = 0;
+        let mut captured_at = point;
         for beside in self.around(point) {
             if self.at(beside) == Some(opponent) && self.tally_at(beside).pseudo_liberties == 0 {
                 captured += self.capture(beside);
@@ -285,7 +287,8 @@ impl Position {
     /// The four points next to `point`, including those of the edge.
     #[inline]
     fn around(&self, point: Point) -> [Point; 4] {
-        let (p, stride) = (point.0, self.stride());
+        let p = point.0;
+        let stride = self.stride();
         [Point(p - stride), Point(p - 1), Point(p + 1), Point(p + stride)]
     }
 
@@ -318,7 +321,8 @@ impl Position {
 
     /// Joins the chains of the stones `a` and `b`. The smaller chain takes over the head of the larger one.
     fn join(&mut self, a: Point, b: Point) {
-        let (mut from, mut into) = (self.head[a.index()], self.head[b.index()]);
+        let mut from = self.head[a.index()];
+        let mut into = self.head[b.index()];
         if from == into {
             return;
         }
@@ -340,7 +344,8 @@ impl Position {
 
     /// Removes the chain of the stone at `point` from the board and returns the number of its stones.
     fn capture(&mut self, point: Point) -> u32 {
-        let (mut stone, mut captured) = (point, 0);
+        let mut stone = point;
+        let mut captured = 0;
         loop {
             captured += 1;
             self.vacate(stone);
@@ -360,7 +365,8 @@ impl Position {
         self.cells[point.index()] = Cell::Stone(colour);
         self.hash ^= zobrist::key(point, colour);
         self.vacant -= 1;
-        let (at, last) = (self.place[point.index()], self.empty[usize::from(self.vacant)]);
+        let at = self.place[point.index()];
+        let last = self.empty[usize::from(self.vacant)];
         self.empty[usize::from(at)] = last;
         self.place[last.index()] = at;
     }

@@ -138,7 +138,8 @@ fn normalized_number(token: &[u8]) -> Option<&[u8]> {
         [b'+', digits @ ..] | digits => (false, digits),
     };
     let dot = digits.iter().position(|&byte| byte == b'.').unwrap_or(digits.len());
-    let (whole, fraction) = (&digits[..dot], digits.get(dot + 1..).unwrap_or_default());
+    let whole = &digits[..dot];
+    let fraction = digits.get(dot + 1..).unwrap_or_default();
     let is_number =
         whole.iter().chain(fraction).all(u8::is_ascii_digit) && !(whole.is_empty() && fraction.is_empty());
     if !is_number {

@@ -280,7 +280,8 @@ fn any_act() -> impl Strategy<Value = char> {
 /// The margins of both seats by the words of the document; `None` while the game is in progress.
 fn naive(rounds: u32, played: &[(char, char)]) -> Option<[i64; 2]> {
     let won = |one: &char, two: &char| matches!((one, two), ('0', '2') | ('1', '0') | ('2', '1'));
-    let (mut first, mut second) = (0, 0);
+    let mut first = 0;
+    let mut second = 0;
     for (one, two) in played {
         match (one, two) {
             ('x', 'x') => return Some([0, 0]),

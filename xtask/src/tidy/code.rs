@@ -39,9 +39,9 @@ fn blanked(text: &str, strings: bool) -> String {
             Some((length, is_blank)) => {
                 let (hidden, after) = rest.split_at(length);
                 if is_blank {
-                    code += &blank(hidden)
+                    code += &blank(hidden);
                 } else {
-                    code += hidden
+                    code += hidden;
                 }
                 rest = after;
             }

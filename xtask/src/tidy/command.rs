@@ -19,8 +19,12 @@ pub fn main() -> ExitCode {
         Ok(found) => found,
         Err(error) => return failed(error, 3),
     };
-    advice.iter().for_each(|advice| anstream::println!("advice: {advice}"));
-    problems.iter().for_each(|problem| anstream::println!("{problem}"));
+    for advice in &advice {
+        anstream::println!("advice: {advice}");
+    }
+    for problem in &problems {
+        anstream::println!("{problem}");
+    }
     match problems.len() {
         0 => anstream::println!("tidy: the checkout keeps the promises of ARCHITECTURE.md"),
         1 => anstream::println!("tidy: 1 problem"),

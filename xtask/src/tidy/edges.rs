@@ -32,10 +32,15 @@ const EDGES: &[Edges] = &[
         uses: &["cornerman", "cornerman-harness"],
         tests_use: &["reference-bots"],
     },
+    Edges {
+        package: "cornerman-mutants",
+        uses: &["cornerman"],
+        tests_use: &["cornerman-conformance", "cornerman-harness"],
+    },
     Edges { package: "cornerman-cluster", uses: &["cornerman", "cornerman-harness"], tests_use: &[] },
     Edges { package: "reference-bots", uses: &["cornerman"], tests_use: &[] },
     Edges {
-        package: "xtask",
+        package: "cornerman-cli",
         uses: &[
             "cornerman",
             "cornerman-cluster",
@@ -46,6 +51,7 @@ const EDGES: &[Edges] = &[
         ],
         tests_use: &[],
     },
+    Edges { package: "xtask", uses: &["cornerman-cli"], tests_use: &[] },
 ];
 
 /// The only external crate that the rules may use, and its features. It must be optional and without default features,
@@ -150,7 +156,7 @@ mod tests {
         check("cornerman-conformance", "cornerman-harness", false, true);
         check("cornerman-conformance", "cornerman-report", false, false);
         check("cornerman-report", "cornerman-conformance", false, false);
-        check("xtask", "cornerman-conformance", false, true);
+        check("cornerman-cli", "cornerman-conformance", false, true);
         check("cornerman-harness", "xtask", false, false);
     }
 

@@ -5,7 +5,7 @@
 use super::{Problem, code, rooms};
 
 /// The list of games.
-const LIST: &str = "xtask/src/games.rs";
+const LIST: &str = "cli/src/games.rs";
 
 /// Lists of programming languages, one of which has the name of a game.
 const LANGUAGES: [&str; 2] = ["conformance/src/language.rs", "reference-bots/src/templates.rs"];
@@ -35,8 +35,7 @@ pub fn check(file: &str, text: &str, ids: &[String]) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (number, line) in (1..).zip(code.lines()) {
         for id in ids.iter().filter(|id| names(line, id)) {
-            let hint =
-                "move the code into the game's folder, and get the game from the list in xtask/src/games.rs";
+            let hint = "move the code into the game's folder, and get the game from the list in cli/src/games.rs";
             problems.push(Problem::new(file, number, format!("the game `{id}` is named"), hint));
         }
     }
@@ -72,7 +71,7 @@ mod tests {
         for own in ["src/games/chess.rs", "harness/src/games/nim/clock.rs", "bots/src/bin/nim/random.rs"] {
             check_lines(own, text, &[]);
         }
-        for exempt in [LIST, LANGUAGES[0], "tests/bots.rs", "report/benches/html.rs", "xtask/examples/own.rs"] {
+        for exempt in [LIST, LANGUAGES[0], "tests/bots.rs", "report/benches/html.rs", "cli/examples/own.rs"] {
             check_lines(exempt, text, &[]);
         }
     }

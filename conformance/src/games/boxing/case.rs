@@ -226,8 +226,10 @@ mod tests {
             let marks = all_spots().map(|spot| case.arena.at(spot)).filter(|spot| !b"-o".contains(spot));
             for mark in marks.collect::<BTreeSet<u8>>() {
                 let held = || all_spots().filter(|&spot| case.arena.at(spot) == mark);
-                let (start, end) = (held().next().unwrap(), held().last().unwrap());
-                let (tall, wide) = (1 + end.row - start.row, 1 + end.col - start.col);
+                let start = held().next().unwrap();
+                let end = held().last().unwrap();
+                let tall = 1 + end.row - start.row;
+                let wide = 1 + end.col - start.col;
                 let count = held().count();
                 assert!(tall == wide && count == usize::from(tall * wide), "{}: {}", case.name, char::from(mark));
             }

@@ -24,7 +24,8 @@ fn question(case: String, about: String, arena: &Arena, mark: u8) -> Question {
     let foes: BTreeSet<u8> = spots.copied().filter(|spot| ![VACANT, BLOCKED, mark].contains(spot)).collect();
     let many_marks = if foes.len() > 1 { MANY_MARKS } else { 0 };
     let circumstances = full | own_marks | many_marks;
-    let (input, arena) = (arena.to_bytes().to_vec(), arena.clone());
+    let input = arena.to_bytes().to_vec();
+    let arena = arena.clone();
     let judge = Arc::new(move |output: &[u8]| verdict::of_answer(&arena, mark, output));
     Question { case, about, input, mark, severity: Severity::Must, circumstances, judge }
 }

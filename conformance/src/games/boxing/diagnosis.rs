@@ -53,7 +53,7 @@ impl Cause {
         Cause { id: None, what: what.into(), hint }
     }
 
-    fn of(id: Id, what: impl Into<String>, hint: &'static str) -> Cause {
+    fn for_check(id: Id, what: impl Into<String>, hint: &'static str) -> Cause {
         Cause { id: Some(id), ..Cause::new(what, hint) }
     }
 }

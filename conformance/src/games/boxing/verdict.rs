@@ -12,7 +12,8 @@ pub fn of_answer(arena: &Arena, mark: u8, output: &[u8]) -> Option<Fault> {
     let violation = judge(arena, mark, LARGEST_SQUARE, output).err()?;
     let check = catalogue().of_violation(violation.kind);
     let check = check.unwrap_or_else(|| panic!("no check is for violations of kind `{}`", violation.kind));
-    let plain = Fault { spots: violation.spots.clone(), ..Fault::of(check.id.as_str(), violation.detail.clone()) };
+    let plain =
+        Fault { spots: violation.spots.clone(), ..Fault::new(check.id.as_str(), violation.detail.clone()) };
     let answer = Answer { arena, was: arena.to_bytes(), mark, output, violation: &violation };
     Some(diagnosis::explained(&answer, plain))
 }

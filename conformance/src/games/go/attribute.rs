@@ -37,17 +37,17 @@ fn illegal_moves(seen: &mut Observations, games: &[PlayedGame]) {
         return;
     }
     if illegal.iter().all(|failure| failure.finding.expected.as_deref() == Some(ONLY_A_PASS)) {
-        illegal.iter_mut().for_each(|failure| {
+        for failure in &mut illegal {
             failure.finding.symptom = id::PASS;
             failure.finding.what.push_str("; it had no legal point left");
-        });
+        }
     } else if illegal.iter().all(|failure| failure.finding.symptom == id::KO) {
         // Retaking a ko is its own explanation.
-    } else if let Some(misconception) = misconception::of(games) {
-        illegal.iter_mut().for_each(|failure| {
+    } else if let Some(misconception) = misconception::find(games) {
+        for failure in &mut illegal {
             failure.finding.symptom = misconception.id();
             failure.finding.what.push_str(&format!("; {}", misconception.in_words()));
-        });
+        }
     }
 }
 
@@ -64,11 +64,13 @@ fn silences(seen: &mut Observations, games: &[PlayedGame]) {
         None => return,
     };
     let known: Vec<Id> = silent.iter().map(|failure| failure.finding.symptom).collect();
-    seen.blocked.values_mut().filter(|by| known.contains(by)).for_each(|by| *by = id);
-    silent.iter_mut().for_each(|failure| {
+    for by in seen.blocked.values_mut().filter(|by| known.contains(by)) {
+        *by = id;
+    }
+    for failure in &mut silent {
         failure.finding.symptom = id;
         failure.finding.what.push_str(&format!("; {why}"));
-    });
+    }
 }
 
 /// Whether the bot wrote nothing in answer to the opponent's last move, in a game whose conditions do not matter.
@@ -92,7 +94,9 @@ fn of_one_size(seen: &mut Observations, games: &[PlayedGame]) {
     let others = games.iter().any(|game| game.size != size && game.size != Go::default().size);
     let is_only = failed.iter().all(|&other| other == size) && size != Go::default().size;
     if is_only && others && failed.len() >= all {
-        failures.iter_mut().for_each(|failure| failure.seen_by = Some(id::SIZE));
+        for failure in &mut failures {
+            failure.seen_by = Some(id::SIZE);
+        }
     }
 }
 

@@ -75,7 +75,8 @@ fn game_dialogue(
     let about = game.in_words();
     // A game has hardly more than two moves per point of the board.
     let moves = game.plies.min(2 * usize::from(game.size).pow(2)).div_ceil(2) as u32;
-    let (case, round) = (case.into(), Round::First);
+    let case = case.into();
+    let round = Round::First;
     let dialogue = Dialogue { check, case, about, request, dribbled: false, grace: GRACE, round, moves, script };
     GameDialogue { dialogue, game }
 }
@@ -147,7 +148,8 @@ impl Default for BotTraits {
 
 /// Whole games for the rules.
 pub fn rules(seed: u64, bot_traits: BotTraits) -> Vec<GameDialogue> {
-    let (small_boards, time_first) = (bot_traits.small_boards, bot_traits.time_first());
+    let small_boards = bot_traits.small_boards;
+    let time_first = bot_traits.time_first();
     let boards: &[(u8, u64)] = if small_boards { &SMALL } else { &[(19, 1)] };
     let mut dialogues = Vec::new();
     for &(size, times) in boards {
@@ -174,7 +176,8 @@ pub fn rules(seed: u64, bot_traits: BotTraits) -> Vec<GameDialogue> {
 /// The other dialogues for one check each.
 pub fn special(seed: u64, bot_traits: BotTraits) -> Vec<GameDialogue> {
     let BotTraits { small_boards, handles_time, short, .. } = bot_traits;
-    let (few, time_first) = (few(short), bot_traits.time_first());
+    let few = few(short);
+    let time_first = bot_traits.time_first();
     let mut dialogues = Vec::new();
     for bot in Colour::BOTH {
         let game = GamePlan { opponent: Opponent::PassesLast, seed, plies: LONG, time_first, ..usual(bot, LONG) };

@@ -193,7 +193,7 @@ pub fn turns(game: &PlayedGame) -> impl Iterator<Item = Turn> {
 }
 
 /// The misconception that explains all of `games` and is the least likely to do so by chance, if there is one.
-pub fn of(games: &[PlayedGame]) -> Option<Misconception> {
+pub fn find(games: &[PlayedGame]) -> Option<Misconception> {
     let explains = |misconception: Misconception| {
         let surprise: Option<f64> = games.iter().map(|game| misconception.explains(game)).sum();
         surprise.filter(|&surprise| surprise >= misconception.enough()).map(|surprise| (misconception, surprise))
@@ -249,7 +249,9 @@ fn stones_missed(game: &PlayedGame) -> Option<f64> {
 /// The board with the captured stones of `colour` where their spots are empty.
 fn with_stones(board: &Board, (colour, spots): &(Colour, Vec<Spot>)) -> Board {
     let mut with = board.clone();
-    spots.iter().filter(|&&spot| board.at(spot).is_none()).for_each(|&spot| with.put(spot, *colour));
+    for &spot in spots.iter().filter(|&&spot| board.at(spot).is_none()) {
+        with.put(spot, *colour);
+    }
     with
 }
 
@@ -320,12 +322,12 @@ mod tests {
     fn one_game_that_it_does_not_explain_refutes_a_misconception() {
         // White's moves beside D2 rule out every other wrong reading of it.
         let swapped = vec![played(Colour::White, "D2 E2 B1 D3 B3 D1 A5 D4 C3 B2 E5 D2"); 6];
-        assert_eq!(of(&swapped), Some(SWAPPED));
-        assert_ne!(of(&[swapped, vec![played(Colour::White, "C3 C3")]].concat()), Some(SWAPPED));
+        assert_eq!(find(&swapped), Some(SWAPPED));
+        assert_ne!(find(&[swapped, vec![played(Colour::White, "C3 C3")]].concat()), Some(SWAPPED));
     }
 
     #[test]
     fn a_single_illegal_move_is_not_explained_by_coordinates() {
-        assert_eq!(of(&[played(Colour::White, "A4 A4")]), None);
+        assert_eq!(find(&[played(Colour::White, "A4 A4")]), None);
     }
 }

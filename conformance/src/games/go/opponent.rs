@@ -66,7 +66,7 @@ impl Opponent {
             return if state.moves().is_empty() { first } else { Move::Pass };
         }
         let position = state.position();
-        let own = Colour::of(state.turn());
+        let own = Colour::for_seat(state.turn());
         let mut points: Vec<Point> = position.points().filter(|&p| position.is_legal(p, own)).collect();
         if self != Opponent::PassesLast || points.iter().any(|&p| !position.is_own_eye(p, own)) {
             points.retain(|&p| !position.is_own_eye(p, own));

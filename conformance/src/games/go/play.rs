@@ -108,7 +108,7 @@ impl<'t> DialogueGame<'t> {
 
     /// Whether it is the bot's turn.
     pub fn is_bots_turn(&self) -> bool {
-        Colour::of(self.state.turn()) == self.game.bot
+        Colour::for_seat(self.state.turn()) == self.game.bot
     }
 
     /// Ends the game, which had `fault`. Returns the fault to report: that of a move too many, which may be behind an
@@ -133,7 +133,7 @@ impl<'t> DialogueGame<'t> {
         let next = more.lines.iter().find(|line| is_move(line, self.game.size));
         Ok(next.map(|line| {
             let what = format!("{}; unasked, it then wrote another move, `{}`", illegal.what, escaped(line));
-            Fault::of(id::ONE, what)
+            Fault::new(id::ONE, what)
         }))
     }
 
@@ -146,7 +146,7 @@ impl<'t> DialogueGame<'t> {
             let last = self.state.moves().len() + due;
             let what =
                 format!("by move {last} it has written one move more than it had turns: `{}`", escaped(line));
-            return Ok(Some(Fault::of(id::ONE, what)));
+            return Ok(Some(Fault::new(id::ONE, what)));
         }
         self.note_all_garbage(&more);
         Ok(None)
@@ -161,14 +161,14 @@ impl<'t> DialogueGame<'t> {
         if let Some(line) = more.lines.iter().find(|line| is_move(line, self.game.size)) {
             let last = if by_bot { "its own" } else { "the opponent's" };
             let what = format!("after two passes had ended the game, {last} last, it wrote `{}`", escaped(line));
-            let fault = Fault::of(id::END, what);
+            let fault = Fault::new(id::END, what);
             // A bot that passed first learns of the end only from the opponent's pass: passing again does no harm.
             let is_harmless = !by_bot && line.trim_ascii().eq_ignore_ascii_case(b"pass");
             return Ok(Some(if is_harmless { fault.warning() } else { fault }));
         }
         self.note_all_garbage(&more);
         let ended = more.gone && self.garbage.is_none();
-        Ok(ended.then(|| Fault::of(id::SIGNAL, "after two passes had ended the game").if_by_signal()))
+        Ok(ended.then(|| Fault::new(id::SIGNAL, "after two passes had ended the game").if_by_signal()))
     }
 
     /// Ends the bot's input, and returns the fault of the first line that it then writes within `time`, if it does.
@@ -189,7 +189,9 @@ impl<'t> DialogueGame<'t> {
 
     fn note_all_garbage(&mut self, more: &UnsolicitedOutput) {
         let size = self.game.size;
-        more.lines.iter().filter(|line| !is_move(line, size)).for_each(|line| self.note_garbage(line));
+        for line in more.lines.iter().filter(|line| !is_move(line, size)) {
+            self.note_garbage(line);
+        }
     }
 
     /// Plays the next `plies` moves, or as many as the game has left. Returns the first fault.
@@ -256,7 +258,7 @@ impl<'t> DialogueGame<'t> {
                     _ => id::COORD,
                 };
                 let spots = violation.spots;
-                let fault = Fault::of(id, format!("{}: {}", self.place(), violation.detail));
+                let fault = Fault::new(id, format!("{}: {}", self.place(), violation.detail));
                 let pass = (!self.has_legal_point()).then(|| ONLY_A_PASS.to_string());
                 return Ok(Some(Fault { spots, expected: pass, ..fault }));
             }
@@ -274,13 +276,13 @@ impl<'t> DialogueGame<'t> {
         let more = self.session.read_unsolicited(time)?;
         let last = self.state.moves().len();
         if more.flood {
-            return Ok(Some(Fault::of(id::ONE, format!("after move {last} it did not stop writing"))));
+            return Ok(Some(Fault::new(id::ONE, format!("after move {last} it did not stop writing"))));
         }
         for line in more.lines {
             if is_move(&line, self.game.size) {
                 let line = escaped(&line);
                 let what = format!("after move {last}, which was its own, it also wrote `{line}`");
-                return Ok(Some(Fault::of(id::ONE, what)));
+                return Ok(Some(Fault::new(id::ONE, what)));
             }
             self.note_garbage(&line);
         }
@@ -291,7 +293,7 @@ impl<'t> DialogueGame<'t> {
     /// Keeps the first line that is not a move as a fault.
     pub fn note_garbage(&mut self, line: &[u8]) {
         let what = format!("{}: `{}` is not a move", self.place(), escaped(&line[..line.len().min(60)]));
-        self.garbage.get_or_insert_with(|| Fault::of(id::QUIET, what).incidental());
+        self.garbage.get_or_insert_with(|| Fault::new(id::QUIET, what).incidental());
     }
 
     /// Whether the bot could place a stone.

@@ -47,7 +47,8 @@ impl DialogueGame<'_> {
     /// # Errors
     /// The system failed.
     pub fn line(&mut self) -> io::Result<BotLine> {
-        let (mut garbage, mut malformed) = (0, None);
+        let mut garbage = 0;
+        let mut malformed = None;
         let place = self.place();
         loop {
             let read = if self.state.moves().is_empty() && !self.time_sent && garbage == 0 {
@@ -80,7 +81,7 @@ impl DialogueGame<'_> {
             garbage += bytes;
             if garbage > MAX_GARBAGE {
                 let what = format!("{place}: it wrote more than 1 MiB without a move");
-                return Ok(BotLine::Fault(Fault::of(id::ONE, what)));
+                return Ok(BotLine::Fault(Fault::new(id::ONE, what)));
             }
         }
     }
@@ -130,7 +131,7 @@ impl DialogueGame<'_> {
     /// The fault of a bot that wrote the malformed move `line`, which fails the check `id`, and then no move.
     fn only_malformed(&self, id: &'static str, line: &[u8]) -> Fault {
         let what = format!("{}: `{}` is not a move, and no move followed", self.place(), escaped(line));
-        Fault::of(if self.wants_to_pass() { id::PASS } else { id }, what + self.why_pass())
+        Fault::new(if self.wants_to_pass() { id::PASS } else { id }, what + self.why_pass())
     }
 
     /// The fault of a bot that wrote no line.
@@ -139,13 +140,13 @@ impl DialogueGame<'_> {
         let is_meant = |rest: &[u8]| is_move(rest, self.game.size) || malformed_move(rest) == Some(id::COORD);
         let unfinished = |rest: &[u8]| format!("{place}: it wrote `{}` without a line feed", escaped(rest));
         Ok(match read {
-            LineRead::TimedOut(rest) if is_meant(&rest) => Fault::of(id::LF, unfinished(&rest)),
-            LineRead::Ended(rest) if is_meant(&rest) => Fault::of(id::LF, unfinished(&rest)).at_its_end(),
+            LineRead::TimedOut(rest) if is_meant(&rest) => Fault::new(id::LF, unfinished(&rest)),
+            LineRead::Ended(rest) if is_meant(&rest) => Fault::new(id::LF, unfinished(&rest)).at_its_end(),
             LineRead::TimedOut(_) => self.silence(&format!("{place}: it wrote no move"))?,
             _ => {
                 let has_played = self.state.moves().len() > 1;
                 let id = self.silent(if has_played { id::LONG } else { id::TURN });
-                Fault::of(id, format!("{place}: it wrote no move{}", self.why_pass())).at_its_end()
+                Fault::new(id, format!("{place}: it wrote no move{}", self.why_pass())).at_its_end()
             }
         })
     }
@@ -158,7 +159,8 @@ impl DialogueGame<'_> {
         self.session.transcript.0.push(TimedEvent { at, event: LineEvent::Note(PROBE.to_string()) });
         let line = self.opponents_point();
         self.session.send(line.as_bytes())?;
-        let (mut held_back, mut then) = (Vec::new(), "");
+        let mut held_back = Vec::new();
+        let mut then = "";
         for ended in [false, true] {
             if ended {
                 self.session.close_input();
@@ -175,7 +177,7 @@ impl DialogueGame<'_> {
         if let [first, _, ..] = &held_back[..] {
             let what =
                 format!("{what} until {then}, and then two moves, the first of which is `{}`", escaped(first));
-            return Ok(Fault::of(id::FLUSH, what));
+            return Ok(Fault::new(id::FLUSH, what));
         }
         let minimum = self.session.limits.hard;
         let until = held_back.first().map(|line| format!(" until {then}, and then `{}`", escaped(line)));
@@ -186,7 +188,7 @@ impl DialogueGame<'_> {
             (true, ..LATE) => (id::TURN, why),
             (true, _) => (id::LONG, why),
         };
-        Ok(Fault::of(self.silent(id), format!("{what}{why}{}", self.why_pass())))
+        Ok(Fault::new(self.silent(id), format!("{what}{why}{}", self.why_pass())))
     }
 
     /// A line with a point where the opponent could play if it were its turn.
@@ -218,7 +220,8 @@ impl DialogueGame<'_> {
 
     /// Whether the bot has no legal point left besides those among its own stones, which are or look like eyes.
     fn wants_to_pass(&self) -> bool {
-        let (position, own) = (self.state.position(), self.game.bot);
+        let position = self.state.position();
+        let own = self.game.bot;
         let is_eye = |point| position.neighbours(point).all(|beside| position.at(beside) == Some(own));
         !position.points().any(|point| position.is_legal(point, own) && !is_eye(point))
     }

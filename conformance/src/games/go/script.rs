@@ -74,15 +74,17 @@ fn silent_before_the_first(playing: &mut DialogueGame, time: Duration) -> Script
     let opens = early.lines.iter().chain([&early.unfinished]).find(|line| is_move(line, size));
     if let Some(line) = opens {
         let what = "as white it wrote a move before it was sent black's first one";
-        return Ok(Some(Fault::of(id::TURN, format!("{what}: `{}`", escaped(line)))));
+        return Ok(Some(Fault::new(id::TURN, format!("{what}: `{}`", escaped(line)))));
     }
     if early.flood {
-        return Ok(Some(Fault::of(id::ONE, "it did not stop writing before it was sent a move")));
+        return Ok(Some(Fault::new(id::ONE, "it did not stop writing before it was sent a move")));
     }
     if early.gone {
-        return Ok(Some(Fault::of(id::TURN, "it ended before it was sent a move").at_its_end()));
+        return Ok(Some(Fault::new(id::TURN, "it ended before it was sent a move").at_its_end()));
     }
-    early.lines.iter().for_each(|line| playing.note_garbage(line));
+    for line in &early.lines {
+        playing.note_garbage(line);
+    }
     Ok(None)
 }
 
@@ -98,7 +100,7 @@ pub fn timed(session: &mut DialogueSession, game: GamePlan, after: usize) -> Scr
         let more = playing.session.read_unsolicited(UNASKED * 2)?;
         if let Some(line) = more.lines.iter().find(|line| is_move(line, game.size)) {
             let what = format!("it wrote `{}` when it was sent `time`, but it was not its turn", escaped(line));
-            return Ok(Some(Fault::of(id::CLOCK, what)));
+            return Ok(Some(Fault::new(id::CLOCK, what)));
         }
     }
     let fault = playing.play_moves(game.plies)?;
@@ -126,22 +128,22 @@ pub fn junk(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
     }
     let more = playing.session.read_unsolicited(UNASKED * 3)?;
     if more.flood {
-        return Ok(Some(Fault::of(id::GARBAGE, "it did not stop writing when it was sent meaningless lines")));
+        return Ok(Some(Fault::new(id::GARBAGE, "it did not stop writing when it was sent meaningless lines")));
     }
     let what = "it was sent meaningless lines";
     if more.gone {
-        return Ok(Some(Fault::of(id::GARBAGE, what).if_by_signal()));
+        return Ok(Some(Fault::new(id::GARBAGE, what).if_by_signal()));
     }
     let line = playing.opponents_line();
     playing.session.send(line.as_bytes())?;
     let limit = duration(playing.session.limits.hard);
     Ok(match playing.answer("after the junk")? {
         LineRead::Line(_) => None,
-        LineRead::Ended(_) => Some(Fault::of(id::GARBAGE, what).if_by_signal()),
+        LineRead::Ended(_) => Some(Fault::new(id::GARBAGE, what).if_by_signal()),
         LineRead::TimedOut(_) if !more.is_nothing() => None,
         _ => {
             let what = format!("{what}, and made no more moves, not even within {limit} after `time` was sent");
-            Some(Fault::of(id::GARBAGE, what))
+            Some(Fault::new(id::GARBAGE, what))
         }
     })
 }
@@ -182,7 +184,8 @@ pub fn waits(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
         return playing.finish(Some(fault));
     }
     let before = playing.session.user_time()?;
-    let (mut last, mut quiet) = (before, 0);
+    let mut last = before;
+    let mut quiet = 0;
     for _ in 0..MAX_SAMPLES {
         playing.session.read_unsolicited(SAMPLE_INTERVAL)?;
         let now = playing.session.user_time()?;
@@ -196,7 +199,7 @@ pub fn waits(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
         }
     }
     let used = duration(last - before);
-    Ok(Some(Fault::of(id::CPU, format!("it used {used} of user time during the opponent's turn"))))
+    Ok(Some(Fault::new(id::CPU, format!("it used {used} of user time during the opponent's turn"))))
 }
 
 /// The number of moves in `moves` that `bot` made.

@@ -79,7 +79,9 @@ pub fn reason(silent: &[PlayedGame], games: &[PlayedGame]) -> Option<Reason> {
 
 /// What was new to the bot at each of its turns in `game`: those that it used, and the one at the end.
 fn at_turns(game: &PlayedGame) -> Vec<BTreeSet<Reason>> {
-    let (mut all, mut placed, mut took) = (Vec::new(), BTreeSet::<Spot>::new(), false);
+    let mut all = Vec::new();
+    let mut placed = BTreeSet::<Spot>::new();
+    let mut took = false;
     for Turn { position, m, colour } in turns(game) {
         let lost = |m: Move| {
             let mut after = position.clone();

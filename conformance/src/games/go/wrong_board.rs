@@ -62,7 +62,8 @@ impl Board {
     /// The adjacent points in the order of [`Removal::FirstChain`]; `None` beyond the edge.
     fn around(&self, at: usize) -> [Option<usize>; 4] {
         let n = usize::from(self.size);
-        let (row, col) = (at / n, at % n);
+        let row = at / n;
+        let col = at % n;
         let on = |is_on: bool, at: usize| is_on.then_some(at);
         [
             on(row > 0, at.wrapping_sub(n)),
@@ -78,7 +79,9 @@ impl Board {
 
     /// The stones and the liberties of the chain of the stone at `at`.
     fn chain(&self, at: usize) -> (Vec<usize>, Vec<usize>) {
-        let (mut stones, mut liberties, mut next) = (vec![at], Vec::new(), 0);
+        let mut stones = vec![at];
+        let mut liberties = Vec::new();
+        let mut next = 0;
         while let Some(&stone) = stones.get(next) {
             next += 1;
             for beside in self.beside(stone) {
@@ -119,7 +122,8 @@ impl Board {
     pub fn place(&mut self, spot: Spot, colour: Colour) -> Vec<Spot> {
         let at = self.index(spot);
         self.cells[at] = Some(colour);
-        let (n, around) = (usize::from(self.size), self.around(at));
+        let n = usize::from(self.size);
+        let around = self.around(at);
         let order = if let Removal::FirstChain(order) = self.removal { order } else { [0, 1, 2, 3] };
         let mut removed: Vec<usize> = Vec::new();
         for beside in order.into_iter().filter_map(|which| around[which]) {
@@ -147,7 +151,9 @@ impl Board {
                 _ => {}
             }
         }
-        removed.iter().for_each(|&stone| self.cells[stone] = None);
+        for &stone in &removed {
+            self.cells[stone] = None;
+        }
         removed.into_iter().map(|stone| self.spot(stone)).collect()
     }
 }

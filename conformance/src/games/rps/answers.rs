@@ -28,10 +28,10 @@ pub fn hand(game: &mut OngoingGame) -> Played<Hand> {
                 [] => String::new(),
                 text => format!(", but `{}`", escaped(text)),
             };
-            Fault::of(id::ROUNDS, format!("round {round}: it wrote no hand{instead}")).at_its_end()
+            Fault::new(id::ROUNDS, format!("round {round}: it wrote no hand{instead}")).at_its_end()
         }
         LineRead::TooLong(start) => {
-            Fault::of(id::TOKEN, format!("round {round}: it wrote a line of more than {} bytes", start.len() - 1))
+            Fault::new(id::TOKEN, format!("round {round}: it wrote a line of more than {} bytes", start.len() - 1))
         }
     }
     .into())
@@ -39,25 +39,26 @@ pub fn hand(game: &mut OngoingGame) -> Played<Hand> {
 
 /// The fault of a bot that wrote `rest` in `round` without a line feed.
 pub fn without_line_feed(round: usize, rest: &[u8]) -> Fault {
-    Fault::of(id::LF, format!("round {round}: it wrote `{}` without a line feed", escaped(rest)))
+    Fault::new(id::LF, format!("round {round}: it wrote `{}` without a line feed", escaped(rest)))
 }
 
 /// The fault of a line that is not a hand: it is a line too many, has text around a hand, or is a wrong token.
 fn not_a_hand(game: &mut OngoingGame, line: &[u8], detail: String) -> io::Result<Fault> {
-    let (round, text) = (game.bots.len() + 1, escaped(line));
+    let round = game.bots.len() + 1;
+    let text = escaped(line);
     if prompts(line) {
-        return Ok(Fault::of(id::QUIET, format!("round {round}: there is text before the hand: `{text}`")));
+        return Ok(Fault::new(id::QUIET, format!("round {round}: there is text before the hand: `{text}`")));
     }
     let hand_follows = hand_follows(game)?;
     Ok(match line.trim_ascii().is_empty() {
         true if hand_follows => {
-            Fault::of(id::ONE, format!("round {round}: it wrote an empty line before the hand"))
+            Fault::new(id::ONE, format!("round {round}: it wrote an empty line before the hand"))
         }
-        true => Fault::of(id::TOKEN, format!("round {round}: it wrote an empty line instead of a hand")),
+        true => Fault::new(id::TOKEN, format!("round {round}: it wrote an empty line instead of a hand")),
         false if hand_follows => {
-            Fault::of(id::QUIET, format!("round {round}: it wrote another line before the hand: `{text}`"))
+            Fault::new(id::QUIET, format!("round {round}: it wrote another line before the hand: `{text}`"))
         }
-        false => Fault::of(id::TOKEN, format!("round {round}: {detail}")),
+        false => Fault::new(id::TOKEN, format!("round {round}: {detail}")),
     })
 }
 

@@ -12,18 +12,18 @@ use std::io;
 pub fn name(game: &mut OngoingGame) -> Played {
     let limit = game.session.limits.start;
     let without_line_feed =
-        |rest: &[u8]| Fault::of(id::LF, format!("it wrote `{}` without a line feed", escaped(rest)));
+        |rest: &[u8]| Fault::new(id::LF, format!("it wrote `{}` without a line feed", escaped(rest)));
     Err(match game.session.read_line(limit)? {
         LineRead::Line(line) => match unreadable(&line) {
             None => return Ok(()),
-            Some(what) => Fault::of(id::NAME, what),
+            Some(what) => Fault::new(id::NAME, what),
         },
         LineRead::TimedOut(rest) if rest.is_empty() => after_silence(game)?,
         LineRead::TimedOut(rest) => without_line_feed(&rest),
-        LineRead::Ended(rest) if rest.is_empty() => Fault::of(id::NAME, "it wrote no name").at_its_end(),
+        LineRead::Ended(rest) if rest.is_empty() => Fault::new(id::NAME, "it wrote no name").at_its_end(),
         LineRead::Ended(rest) => without_line_feed(&rest).at_its_end(),
         LineRead::TooLong(start) => {
-            Fault::of(id::NAME, format!("its first line has more than {} bytes", start.len() - 1))
+            Fault::new(id::NAME, format!("its first line has more than {} bytes", start.len() - 1))
         }
     }
     .into())
@@ -31,20 +31,21 @@ pub fn name(game: &mut OngoingGame) -> Played {
 
 /// The fault of a bot that has written no name in time: it may be waiting for input, or hold back its output.
 fn after_silence(game: &mut OngoingGame) -> io::Result<Fault> {
-    let (limit, patience) = (game.session.limits.start, game.session.limits.hard);
+    let limit = game.session.limits.start;
+    let patience = game.session.limits.hard;
     game.send_opening()?;
     if let LineRead::Line(line) = game.session.answer(|| "its name".to_string())? {
         let line = escaped(&line);
         let what = format!("it wrote nothing until it was sent the seed and the rounds, and then `{line}`");
-        return Ok(Fault::of(id::NAME, what));
+        return Ok(Fault::new(id::NAME, what));
     }
     game.send_hands(game.plan.rounds)?;
     game.session.close_input();
     // The first line is the name; a hand after it was held back.
     Ok(match game.session.read_unsolicited(patience)?.lines.len() {
-        ..2 => Fault::of(id::NAME, format!("it wrote nothing within {}", duration(limit))),
+        ..2 => Fault::new(id::NAME, format!("it wrote nothing within {}", duration(limit))),
         _ => {
-            Fault::of(id::FLUSH, "it wrote nothing while its input was open, and everything when the input ended")
+            Fault::new(id::FLUSH, "it wrote nothing while its input was open, and everything when the input ended")
         }
     })
 }
@@ -67,11 +68,11 @@ pub fn before_the_seed(early: &UnsolicitedOutput) -> Option<Fault> {
     }
     let hands = early.lines.iter().all(|line| Hand::read(line).is_ok());
     if hands && early.unfinished.is_empty() {
-        return Some(Fault::of(id::ORDER, "it showed hands before it was sent the seed and the rounds"));
+        return Some(Fault::new(id::ORDER, "it showed hands before it was sent the seed and the rounds"));
     }
     let first = early.lines.first().unwrap_or(&early.unfinished);
     let what = format!("after its name, before it was sent anything, it wrote `{}`", escaped(first));
-    Some(Fault::of(id::QUIET, what))
+    Some(Fault::new(id::QUIET, what))
 }
 
 #[cfg(test)]

@@ -40,7 +40,8 @@ impl Opponent {
 
 /// The number of hand `round` in the concatenation of all sequences of [`PATTERN_LENGTH`] hands.
 fn pattern(round: usize) -> u64 {
-    let (number, place) = (round as u64 / u64::from(PATTERN_LENGTH), (round % PATTERN_LENGTH as usize) as u32);
+    let number = round as u64 / u64::from(PATTERN_LENGTH);
+    let place = (round % PATTERN_LENGTH as usize) as u32;
     number / 3_u64.pow(PATTERN_LENGTH - 1 - place) % 3
 }
 

@@ -116,7 +116,7 @@ pub fn again(
             before[at],
             shown(then.get(at))
         );
-        faults.push(Fault::of(id::DETERMINISM, what));
+        faults.push(Fault::new(id::DETERMINISM, what));
         found.blocked = vec![(id::IGNORES, id::DETERMINISM)];
     }
     let name = |result: &DialogueResult| result.evidence.transcript.as_ref().and_then(script::name);
@@ -163,7 +163,7 @@ pub fn ignores(
         found.judged = Some(Vec::new());
     } else if let Some((dialogue, result)) = same {
         let what = format!("the same {} hands against each of {} opponents", hands.len(), GAMES);
-        let faults = vec![Fault::of(id::IGNORES, what)];
+        let faults = vec![Fault::new(id::IGNORES, what)];
         found.failures.extend(DialogueResult { faults, ..result }.failures(&dialogue, Some(id::IGNORES)));
     }
     Ok(found)

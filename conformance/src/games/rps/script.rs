@@ -29,7 +29,7 @@ pub fn flushes_name_at_end(session: &mut DialogueSession) -> io::Result<Option<F
     session.close_input();
     let limit = session.limits.start;
     let held_back = matches!(session.read_line(limit)?, LineRead::Line(_));
-    Ok(held_back.then(|| Fault::of(id::FLUSH, "it wrote its name only when its input ended")))
+    Ok(held_back.then(|| Fault::new(id::FLUSH, "it wrote its name only when its input ended")))
 }
 
 /// Plays a game and counts the bot's processes and threads.
@@ -82,7 +82,7 @@ pub fn was_silent(transcript: &Transcript) -> bool {
 /// The fault of a bot whose name was `first` in one game and `then` in another.
 pub fn renamed(first: &[u8], then: &[u8]) -> Fault {
     let what = format!("it calls itself `{}` in one game and `{}` in another", escaped(first), escaped(then));
-    Fault::of(id::NAME, what)
+    Fault::new(id::NAME, what)
 }
 
 /// The hands that the bot showed in a dialogue.

@@ -19,9 +19,11 @@ const A_WHILE: Duration = AFTER_HAND.saturating_mul(6);
 /// # Errors
 /// The system failed.
 pub fn in_a_round(game: &mut OngoingGame) -> io::Result<Fault> {
-    let (at, limit) = (game.bots.len(), duration(game.session.limits.hard));
-    let (round, left) = (at + 1, game.plan.rounds - at);
-    let too_slow = |what: String| Fault::of(id::TIME, format!("round {round}: {what}"));
+    let at = game.bots.len();
+    let limit = duration(game.session.limits.hard);
+    let round = at + 1;
+    let left = game.plan.rounds - at;
+    let too_slow = |what: String| Fault::new(id::TIME, format!("round {round}: {what}"));
     if !game.session.waits_for_input() {
         let patience = game.session.limits.start;
         match game.session.read_line(patience)? {
@@ -46,7 +48,7 @@ pub fn in_a_round(game: &mut OngoingGame) -> io::Result<Fault> {
     Ok(match held_back {
         true => {
             let what = format!("round {round}: its hand came only with later ones, or when its input ended");
-            Fault::of(id::FLUSH, what)
+            Fault::new(id::FLUSH, what)
         }
         false if shown > 0 => too_slow("it showed no hand before it was sent the opponent's".to_string()),
         false => too_slow(format!("no hand within {limit}")),
@@ -70,15 +72,13 @@ pub fn in_a_line(game: &mut OngoingGame, rest: &[u8]) -> io::Result<Fault> {
     let is_hand = |read: LineRead| matches!(read, LineRead::Line(line) if Hand::read(&line).is_ok());
     if !game.session.waits_for_input() && is_hand(game.session.read_line(limit)?) {
         let what = format!("round {round}: no line feed followed `{}` within {}", escaped(rest), duration(limit));
-        return Ok(Fault::of(id::TIME, what));
+        return Ok(Fault::new(id::TIME, what));
     }
     game.send_hands(1)?;
-    Ok(match is_hand(game.session.read_line(limit)?) {
-        true => {
-            let what =
-                format!("round {round}: the line feed after `{}` came only with later output", escaped(rest));
-            Fault::of(id::FLUSH, what)
-        }
-        false => answers::without_line_feed(round, rest),
+    Ok(if is_hand(game.session.read_line(limit)?) {
+        let what = format!("round {round}: the line feed after `{}` came only with later output", escaped(rest));
+        Fault::new(id::FLUSH, what)
+    } else {
+        answers::without_line_feed(round, rest)
     })
 }

@@ -38,9 +38,9 @@ pub fn after_the_game(more: &UnsolicitedOutput) -> Option<Fault> {
     let text = text_in(more, when, "when nothing was due,");
     if text.is_some() || more.lines.len() > 1 {
         let what = format!("{when} it wrote {} lines", more.lines.len());
-        return text.or(Some(Fault::of(id::ONE, what)));
+        return text.or(Some(Fault::new(id::ONE, what)));
     }
-    more.gone.then(|| Fault::of(id::SIGNAL, when).if_by_signal())
+    more.gone.then(|| Fault::new(id::SIGNAL, when).if_by_signal())
 }
 
 fn is_blank(line: &[u8]) -> bool {
@@ -53,27 +53,28 @@ fn text_in(more: &UnsolicitedOutput, when: &str, besides: &str) -> Option<Fault>
     let is_hand = |line: &[u8]| Hand::read(line).is_ok();
     let remark = more.lines.iter().find(|line| !is_blank(line) && !is_hand(line));
     if let Some(line) = remark {
-        return Some(Fault::of(id::QUIET, format!("{when}: {besides} it wrote `{}`", escaped(line))));
+        return Some(Fault::new(id::QUIET, format!("{when}: {besides} it wrote `{}`", escaped(line))));
     }
     if more.flood {
-        return Some(Fault::of(id::ORDER, format!("{when}: it did not stop writing")));
+        return Some(Fault::new(id::ORDER, format!("{when}: it did not stop writing")));
     }
     if more.lines.iter().any(|line| is_blank(line)) {
-        return Some(Fault::of(id::ONE, format!("{when}: {besides} it wrote an empty line")));
+        return Some(Fault::new(id::ONE, format!("{when}: {besides} it wrote an empty line")));
     }
     match &more.unfinished {
         rest if is_blank(rest) => None,
         rest if is_hand(rest) => {
-            Some(Fault::of(id::LF, format!("{when}: {besides} it wrote `{}` without a line feed", escaped(rest))))
+            Some(Fault::new(id::LF, format!("{when}: {besides} it wrote `{}` without a line feed", escaped(rest))))
         }
-        rest => Some(Fault::of(id::QUIET, format!("{when}: {besides} it wrote `{}`", escaped(rest)))),
+        rest => Some(Fault::new(id::QUIET, format!("{when}: {besides} it wrote `{}`", escaped(rest)))),
     }
 }
 
 /// The fault of a bot that wrote `more` hands before it was sent the opponent's. The rest of the game shows whether it
 /// wrote a line too many, or did not read one.
 fn more_hands(game: &mut OngoingGame, more: &[Vec<u8>], when: &str) -> io::Result<Fault> {
-    let (rounds, shown) = (game.plan.rounds, game.bots.len() + more.len());
+    let rounds = game.plan.rounds;
+    let shown = game.bots.len() + more.len();
     let mut total = shown;
     for _ in game.bots.len()..=rounds {
         game.send_hands(1)?;
@@ -91,10 +92,9 @@ fn more_hands(game: &mut OngoingGame, more: &[Vec<u8>], when: &str) -> io::Resul
         _ => true,
     };
     let lines = if more.len() == 1 { "another line" } else { "more lines" };
-    Ok(match one_too_many {
-        true => Fault::of(id::ONE, format!("{when}: it wrote {lines} than one for each round")),
-        false => {
-            Fault::of(id::ORDER, format!("{when}: it showed the next hand before it was sent the opponent's"))
-        }
+    Ok(if one_too_many {
+        Fault::new(id::ONE, format!("{when}: it wrote {lines} than one for each round"))
+    } else {
+        Fault::new(id::ORDER, format!("{when}: it showed the next hand before it was sent the opponent's"))
     })
 }

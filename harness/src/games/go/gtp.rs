@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// Makes the codecs of engines for games by `rules`.
 pub fn codec(rules: Go) -> CodecFactory {
-    Box::new(move |setup, seat, clock| Box::new(Engine::new(&rules, clock, Colour::of(seat), &setup.board)))
+    Box::new(move |setup, seat, clock| Box::new(Engine::new(&rules, clock, Colour::for_seat(seat), &setup.board)))
 }
 
 /// The codec of one engine in one game.
@@ -192,7 +192,8 @@ mod tests {
     fn check(lines: &[&str], answer: Option<Result<&str, &str>>, garbage: usize) {
         let mut engine = engine(b"");
         engine.request_move(b"A1\n", false);
-        let (mut answered, mut ignored) = (None, 0);
+        let mut answered = None;
+        let mut ignored = 0;
         for line in lines {
             assert_eq!(answered, None, "it has answered before `{line}`");
             match engine.receive(line.as_bytes().to_vec()) {
@@ -228,7 +229,9 @@ mod tests {
     fn an_engine_that_is_notified_while_it_thinks_responds_after_its_move() {
         let mut white = engine(b"");
         white.request_move(b"A1\n", false);
-        (0..5).for_each(|_| assert!(matches!(white.receive(b"=".to_vec()), LineStatus::Continue)));
+        for _ in 0..5 {
+            assert!(matches!(white.receive(b"=".to_vec()), LineStatus::Continue));
+        }
         check_sent(&white.announce_time_up(), "time_left w 2 1\n");
         assert!(matches!(white.receive(b"= B2".to_vec()), LineStatus::Answer(Ok(_))));
         white.request_move(b"A2\n", false);

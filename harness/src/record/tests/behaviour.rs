@@ -6,7 +6,9 @@ use super::*;
 fn two_games() -> (tempfile::TempDir, Writer) {
     let folder = tempfile::tempdir().unwrap();
     let mut writing = writer(&folder.path().join("c.db"));
-    [game(0), eventful()].iter().for_each(|game| writing.add_game(game).unwrap());
+    for game in &[game(0), eventful()] {
+        writing.add_game(game).unwrap();
+    }
     (folder, writing)
 }
 
@@ -31,7 +33,8 @@ fn times_are_read_with_their_entrant() {
 fn forfeits_and_standard_error_are_read_with_their_game() {
     let (_folder, writing) = two_games();
     let id = eventful().pairing.id;
-    let (mut faults, mut stderr) = (Vec::new(), Vec::new());
+    let mut faults = Vec::new();
+    let mut stderr = Vec::new();
     writing.each_fault(&mut |id, who, fault| faults.push((id, who, fault))).unwrap();
     writing.each_stderr(&mut |id, who, text| stderr.push((id, who, text))).unwrap();
     let wanted = eventful().faults;

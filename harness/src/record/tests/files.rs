@@ -47,7 +47,9 @@ fn a_record_set_aside_makes_room_for_another() {
     let (_folder, path) = folder_and_path();
     for n in 1..=2 {
         let mut writing = writer(&path);
-        (0..n).for_each(|n| writing.add_game(&game(n)).unwrap());
+        for n in 0..n {
+            writing.add_game(&game(n)).unwrap();
+        }
         drop(writing);
         let aside = Writer::set_aside(&path).unwrap();
         assert_eq!(aside.file_name().unwrap().to_str(), Some(format!("c.old-{n}.db").as_str()));
@@ -102,7 +104,8 @@ fn a_record_of_another_version_is_refused() {
         (99, "a later kit wrote it; use that kit"),
     ] {
         rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", found).unwrap();
-        let (this, version) = (env!("CARGO_PKG_VERSION"), schema::VERSION);
+        let this = env!("CARGO_PKG_VERSION");
+        let version = schema::VERSION;
         let words = format!(
             "C: the record has format version {found}, and this kit ({this}) reads and resumes version {version}: {kit}"
         );

@@ -72,7 +72,7 @@ fn a_users_language_replaces_the_built_in_ones_for_its_extensions() {
                 run = [\"x\", \"{source}\"]\n";
     let over = parse(Source { path: Path::new("l.toml"), text }).unwrap();
     let merged = Languages::built_in().clone().overridden_by(over);
-    let name = |file: &str| merged.of(Path::new(file)).map(|language| language.name.as_str());
+    let name = |file: &str| merged.for_file(Path::new(file)).map(|language| language.name.as_str());
     assert_eq!(
         ["a.cc", "a.new", "a.cpp", "a.py", "a.old"].map(name),
         [Some("My C++"), Some("My C++"), Some("C++"), Some("Python"), None]

@@ -46,6 +46,7 @@ fn replies(last: &[Option<Square>], seat: Seat) -> Vec<Square> {
     if last[seat.index()].is_none() {
         return Vec::new();
     }
-    let (before, after) = (&last[..seat.index()], &last[seat.index() + 1..]);
+    let before = &last[..seat.index()];
+    let after = &last[seat.index() + 1..];
     after.iter().chain(before).copied().flatten().collect()
 }

@@ -37,7 +37,7 @@ pub struct Recollection {
 
 impl Memory {
     /// The memory of the bot called `bot` when it plays with `mark`: `/tmp/arena.MARK` (B9).
-    pub fn of(mark: u8, bot: &str) -> Memory {
+    pub fn for_bot(mark: u8, bot: &str) -> Memory {
         let name = [b"arena.".as_slice(), &[mark]].concat();
         Memory { path: PathBuf::from("/tmp").join(OsStr::from_bytes(&name)), bot: bot.to_string() }
     }

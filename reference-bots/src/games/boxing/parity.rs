@@ -25,7 +25,7 @@ pub fn choose(turn: &Turn) -> Square {
 /// A move that leaves an even number of vacant spots and no 2×2 among them.
 fn settling(vacancy: SpotSet) -> Option<Square> {
     let pairs = vacancy.anchors(2);
-    let extent = Extent::of(pairs);
+    let extent = Extent::from_spots(pairs);
     let odd = vacancy.count() % 2;
     vacancy.squares().find(|&square| {
         square.area() % 2 == odd && extent.is_touched_by(square) && vacancy.without(square).anchors(2).is_empty()
@@ -40,7 +40,7 @@ struct Extent {
 }
 
 impl Extent {
-    fn of(corners: SpotSet) -> Extent {
+    fn from_spots(corners: SpotSet) -> Extent {
         let all = corners.0.iter().fold(0, |all, row| all | row);
         let occupied = |row: &u32| *row != 0;
         let top = corners.0.iter().position(occupied);

@@ -40,7 +40,7 @@ fn bad_input(reason: String) -> Declined {
 fn answer(remembers: Option<&str>, choose: impl FnOnce(&Turn, &mut Vec<u8>) -> Square) -> Result<(), Declined> {
     let mark = mark()?;
     let arena = arena()?;
-    let memory = remembers.map(|bot| Memory::of(mark, bot));
+    let memory = remembers.map(|bot| Memory::for_bot(mark, bot));
     let after = if arena.vacant().is_empty() { arena } else { moved(arena, mark, memory.as_ref(), choose) };
     // Before the answer is written: if bots are piped into one another, this bot's next move may begin as soon as the
     // answer is out.

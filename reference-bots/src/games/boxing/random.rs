@@ -24,7 +24,9 @@ mod tests {
     #[test]
     fn every_legal_square_is_drawn_and_a_turn_always_gets_the_same() {
         let mut arena = Arena::from_rows([[b'o'; 32]; 16]);
-        Square { row: 7, col: 9, size: 2 }.spots().for_each(|spot| arena.set(spot, b'-'));
+        for spot in (Square { row: 7, col: 9, size: 2 }).spots() {
+            arena.set(spot, b'-');
+        }
         let drawn: BTreeSet<Square> = (b'A'..=b'Z')
             .chain(b'0'..=b'9')
             .map(|mark| {

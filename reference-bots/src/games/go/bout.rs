@@ -21,7 +21,9 @@ pub fn bout(go: &Go, seats: [Choose; 2]) -> Result<(Outcome, Vec<String>), Viola
         let notation = go.notation(&chosen);
         let read = go.read(&state, seat, notation.as_bytes())?;
         go.apply(&mut state, &[(seat, Action::Move(read))]);
-        turns.iter_mut().for_each(|turn| turn.make(read, Colour::of(seat)));
+        for turn in &mut turns {
+            turn.make(read, Colour::for_seat(seat));
+        }
         moves.push(notation);
     }
     Ok((go.outcome(&state).expect("the game is over"), moves))

@@ -73,7 +73,8 @@ impl<I: BufRead, O: Write> Dialogue<I, O> {
     }
 
     fn foe_makes(&mut self, line: &str) -> Result<Move, Stopped> {
-        let (position, foe) = (&self.turn.position, self.turn.colour.other());
+        let position = &self.turn.position;
+        let foe = self.turn.colour.other();
         let m = parse_move(line.as_bytes(), position.size())
             .ok_or_else(|| not_understood(format!("`{line}` is not a vertex, `pass` or `time`")))?;
         match m {

@@ -101,7 +101,9 @@ impl Strategy for Hydra {
     fn choose(&mut self, history: &History) -> Hand {
         if let Some((own, foe)) = history.last() {
             self.judge(own, foe);
-            self.heads.iter_mut().for_each(|head| head.learn(own, foe));
+            for head in &mut self.heads {
+                head.learn(own, foe);
+            }
         }
         self.listen();
         // Drawn in every round, so that the random numbers do not depend on whether they are used.

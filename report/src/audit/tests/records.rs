@@ -24,10 +24,12 @@ fn game(table: u32, seats: [u16; 2], setup: Setup, moves: &[&str]) -> GameRecord
         seats: Vec::new(),
     };
     for (number, notation) in (1..).zip(moves) {
-        let (seat, used) = (Seat(((number - 1) % 2) as u8), TimeUsed::default());
+        let seat = Seat(((number - 1) % 2) as u8);
+        let used = TimeUsed::default();
         match notation.strip_prefix('!') {
             None => {
-                let (notation, remarks) = (notation.to_string(), String::new());
+                let notation = notation.to_string();
+                let remarks = String::new();
                 game.moves.push(MoveRecord { number, seat, notation, used, remarks });
             }
             Some(answer) => game.faults.push(FaultRecord {
@@ -48,7 +50,9 @@ fn game(table: u32, seats: [u16; 2], setup: Setup, moves: &[&str]) -> GameRecord
 /// A game of the Boxing Match on six spots of the first row. A move is the column of a single spot, from 1.
 fn boxing(table: u32, seats: [u16; 2], marks: &[u8; 2], moves: &[&str]) -> GameRecord {
     let mut arena = Arena::from_rows([[b'o'; 32]; 16]);
-    (0..6).for_each(|col| arena.set(cornerman::game::Spot { row: 0, col }, b'-'));
+    for col in 0..6 {
+        arena.set(cornerman::game::Spot { row: 0, col }, b'-');
+    }
     let setup =
         Setup { seats: 2, board: arena.to_bytes().to_vec(), marks: marks.to_vec(), seed: u64::from(table) };
     let square = |col: &&str| match col.parse::<u8>() {
@@ -69,8 +73,12 @@ fn hands(table: u32, seats: [u16; 2], moves: &[&str]) -> GameRecord {
 fn check(ruleset: &Ruleset, games: &[GameRecord], entrant: u16, verdict: Verdict, difference: &str) {
     let mut audit = Audit::default();
     let of = |game: &GameRecord| turns(game, ruleset).expect("the record follows the rules");
-    games.iter().for_each(|game| audit.note(&of(game)));
-    games.iter().for_each(|game| audit.compare(&game.pairing, &of(game)));
+    for game in games {
+        audit.note(&of(game));
+    }
+    for game in games {
+        audit.compare(&game.pairing, &of(game));
+    }
     let report = audit.finish();
     let found = &report.entrants[&EntrantId(entrant)];
     let answer = |answer: &Answer| format!("{}.{} {}", answer.game.table + 1, answer.number, answer.notation);
@@ -81,7 +89,8 @@ fn check(ruleset: &Ruleset, games: &[GameRecord], entrant: u16, verdict: Verdict
 #[test]
 fn in_the_boxing_match_the_same_arena_is_the_same_view() {
     let rules = boxing::KIT.default_ruleset();
-    let (same, differs) = (Verdict::Same, Verdict::ByOpponent);
+    let same = Verdict::Same;
+    let differs = Verdict::ByOpponent;
     let check = |games: [GameRecord; 2], entrant, verdict, difference: &str| {
         check(&rules, &games, entrant, verdict, difference);
     };

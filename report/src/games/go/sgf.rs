@@ -50,7 +50,8 @@ pub fn sgf(game: &GoGame) -> Result<String, ExportError> {
 
 /// The root's properties, except stones and comment.
 fn head(game: &GoGame) -> String {
-    let (header, record) = (game.header, game.record);
+    let header = game.header;
+    let record = game.record;
     let mut text = ";FF[4]GM[1]CA[UTF-8]".to_string();
     // The property is two texts separated by a colon.
     property(&mut text, "AP", &format!("Cornerman:{}", simple(&header.kit).replace(':', "\\:")));
@@ -84,11 +85,7 @@ fn stones(start: &Position) -> String {
             text += &format!("{name}{points}\n");
         }
     }
-    match text.is_empty() {
-        true => text,
-        // Black moves first even after set-up stones.
-        false => text + "PL[B]\n",
-    }
+    if text.is_empty() { text } else { text + "PL[B]\n" }
 }
 
 fn node(game: &GoGame, one: &MoveRecord, cpu: &mut [Duration; 2]) -> Result<String, ExportError> {
@@ -99,7 +96,7 @@ fn node(game: &GoGame, one: &MoveRecord, cpu: &mut [Duration; 2]) -> Result<Stri
         };
     let so_far = cpu.get_mut(one.seat.index()).ok_or_else(|| invalid_move(game, one))?;
     *so_far += one.used.cpu;
-    let mut text = format!(";{}[{value}]", letter(Colour::of(one.seat)));
+    let mut text = format!(";{}[{value}]", letter(Colour::for_seat(one.seat)));
     let words = match one.remarks.as_str() {
         "" => used(&one.used, *so_far),
         remarks => format!("{}\n{remarks}", used(&one.used, *so_far)),
@@ -143,7 +140,7 @@ fn result(game: &GoGame) -> String {
     let outcome = &game.record.outcome;
     if outcome.end == End::Forfeited {
         let winner = outcome.winners().find(|seat| seat.0 < 2);
-        return winner.map_or("Void".to_string(), |seat| format!("{}+F", letter(Colour::of(seat))));
+        return winner.map_or("Void".to_string(), |seat| format!("{}+F", letter(Colour::for_seat(seat))));
     }
     let [black, white] = game.rules.scores_halves([outcome.territory[0], outcome.territory[1]]);
     match black - white {

@@ -76,7 +76,7 @@ fn entrants() -> Vec<EntrantRecord> {
 
 fn replayed<'a>(game: &'a GameRecord, ruleset: &'static Ruleset) -> Result<Replay<'a>, ReplayError> {
     let view: &dyn AnyView = if *ruleset == *GO { &games::go::VIEW } else { &games::rps::VIEW };
-    Replay::of(game, &entrants(), ruleset, view)
+    Replay::new(game, &entrants(), ruleset, view)
 }
 
 #[track_caller]
@@ -114,8 +114,10 @@ fn each_round_is_a_line_with_its_margin() {
 
 #[test]
 fn json_has_boards_captures_and_margins() {
-    let (go, rps) = (go(), rps());
-    let (go, rps) = (replay(&go, &GO), replay(&rps, &RPS));
+    let go = go();
+    let rps = rps();
+    let go = replay(&go, &GO);
+    let rps = replay(&rps, &RPS);
     insta::assert_json_snapshot!([go.json(Some(5)).unwrap(), rps.json(Some(6)).unwrap()]);
     let steps = |json: serde_json::Value| json["steps"].as_array().map(Vec::len);
     assert_eq!((steps(go.json(None).unwrap()), steps(rps.json(None).unwrap())), (Some(7), Some(6)));

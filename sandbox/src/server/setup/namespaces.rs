@@ -60,7 +60,8 @@ pub fn enter_namespaces_of_the_seat(user: Option<u32>) -> Result<(), Refused> {
         // Otherwise root would own its files in `/proc`, by which users are mapped.
         set_dumpable_behavior(DumpableBehavior::Dumpable).step("become dumpable")?;
     }
-    let (user, users_group) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
+    let user = rustix::process::geteuid().as_raw();
+    let users_group = rustix::process::getegid().as_raw();
     sys::unshare(UnshareFlags::NEWUSER | UnshareFlags::NEWNS | UnshareFlags::NEWNET)
         .step("enter user, mount and network namespaces")?;
     fs::write("/proc/self/setgroups", "deny").step("give up other groups")?;

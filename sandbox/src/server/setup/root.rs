@@ -56,7 +56,8 @@ impl RootPieces {
     pub fn take(spec: &SandboxSpec, user: Option<u32>) -> Result<RootPieces, Refused> {
         mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
             .step("make mounts private")?;
-        let (mut mounts, mut links) = (Vec::new(), Vec::new());
+        let mut mounts = Vec::new();
+        let mut links = Vec::new();
         for path in FOLDERS.iter().chain(&FILES).map(Path::new) {
             match fs::symlink_metadata(path) {
                 Ok(found) if found.is_symlink() => {

@@ -93,17 +93,17 @@ fn check_whole(brackets: &Brackets, done: &Results) {
     let mut ledger = Ledger::default();
     ledger.losses.extend(brackets.entrants.iter().map(|&id| (id, 0)));
     let mut quiet = [0; 2];
-    let rounds = Progress::of(brackets, done).rounds;
+    let rounds = Progress::from_results(brackets, done).rounds;
     for (number, round) in rounds.iter().enumerate() {
         assert_eq!((usize::from(round.number), round.board as usize), (number, 40 + number));
-        let (winners, losers) = (ledger.with_losses(0), ledger.with_losses(1));
+        let winners = ledger.with_losses(0);
+        let losers = ledger.with_losses(1);
         assert!(winners.len() + losers.len() > 4, "a round after the end");
         assert!(winners.len() > 2 * k || losers.len() > k.min(8 - winners.len()), "a round after the end");
-        match winners.len() > 2 * k {
-            true => ledger.check(winners, &round.winners),
-            false => {
-                assert_eq!(round.winners, BracketRound::default(), "the winners' bracket was done")
-            }
+        if winners.len() > 2 * k {
+            ledger.check(winners, &round.winners);
+        } else {
+            assert_eq!(round.winners, BracketRound::default(), "the winners' bracket was done");
         }
         ledger.check(losers, &round.losers);
         for (quiet, side) in quiet.iter_mut().zip([&round.winners, &round.losers]) {
@@ -135,7 +135,9 @@ fn play_out_of_order(brackets: &Brackets, game: impl Fn(&Pairing) -> Outcome, rn
         assert!(asked.iter().all(|pairing| due.contains(pairing)));
         rng.shuffle(&mut due);
         let left = due.split_off(rng.below(due.len() as u64) as usize + 1);
-        due.iter().for_each(|pairing| done.insert(pairing.id, game(pairing)));
+        for pairing in &due {
+            done.insert(pairing.id, game(pairing));
+        }
         asked = left;
     }
 }

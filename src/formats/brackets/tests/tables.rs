@@ -219,7 +219,8 @@ fn both_brackets_play_each_round_on_the_next_board() {
     loop {
         let due = due(&brackets, &done);
         let Some(first) = due.first() else { break };
-        let (round, board) = (first.id.round, first.board);
+        let round = first.id.round;
+        let board = first.board;
         assert!(due.iter().all(|pairing| (pairing.id.round, pairing.board) == (round, board)));
         seen.push((round, board, due.len()));
         for pair in due.chunks(2) {
@@ -229,7 +230,9 @@ fn both_brackets_play_each_round_on_the_next_board() {
         }
         let tables: Vec<u32> = due.iter().step_by(2).map(|pairing| pairing.id.table).collect();
         assert_eq!(tables, (0..due.len() as u32 / 2).collect::<Vec<_>>());
-        due.iter().for_each(|pairing| done.insert(pairing.id, better_seed(pairing)));
+        for pairing in &due {
+            done.insert(pairing.id, better_seed(pairing));
+        }
     }
     assert_eq!(seen, [(0, 40, 16), (1, 41, 16), (2, 42, 8), (3, 43, 4)]);
 }
@@ -260,7 +263,7 @@ fn a_round_waits_for_its_last_game() {
     assert_eq!(brackets.advancing(&done), None);
     let [first, _] = &due(&brackets, &done)[..] else { panic!("one match is due") };
     done.insert(first.id, better_seed(first));
-    assert_eq!(Progress::of(&brackets, &done).rounds[1].losers.matches[0].wins, [1, 0]);
+    assert_eq!(Progress::from_results(&brackets, &done).rounds[1].losers.matches[0].wins, [1, 0]);
     assert_eq!(tree(&brackets, &done), "1w 1>6 2>5 3>4\n2l 5-6 bye 4\n");
 }
 

@@ -10,7 +10,9 @@ fn setup(seats: u8, board: &[u8]) -> Setup {
 /// An arena whose first `vacant` spots are vacant and whose other spots are blocked.
 fn nearly_full(vacant: usize) -> Vec<u8> {
     let mut text = Arena::open().to_bytes();
-    text.iter_mut().filter(|b| **b == VACANT).skip(vacant).for_each(|b| *b = BLOCKED);
+    for b in text.iter_mut().filter(|b| **b == VACANT).skip(vacant) {
+        *b = BLOCKED;
+    }
     text.to_vec()
 }
 

@@ -27,7 +27,8 @@ impl Position {
                 continue;
             }
             region[0] = seed;
-            let (mut done, mut found) = (0, 1);
+            let mut done = 0;
+            let mut found = 1;
             let mut touched = [false; 2];
             while done < found {
                 for beside in self.neighbours(region[done]) {

@@ -24,14 +24,16 @@ impl<'a> Chain<'a> {
 
     /// Its stones, each once, in no particular order.
     pub fn stones(&self) -> impl Iterator<Item = Point> + use<'a> {
-        let (position, head) = (self.position, self.head);
+        let position = self.position;
+        let head = self.head;
         let next = move |&stone: &Point| Some(position.next[stone.index()]).filter(|&next| next != head);
         core::iter::successors(Some(head), next)
     }
 
     /// Its liberties, each once, in no particular order.
     pub fn liberties(&self) -> impl Iterator<Item = Point> + use<'a> {
-        let (position, mut seen) = (self.position, PointSet::default());
+        let position = self.position;
+        let mut seen = PointSet::default();
         let beside = self.stones().flat_map(move |stone| position.around(stone));
         beside.filter(move |&point| position.cells[point.index()] == Cell::Empty && seen.insert(point))
     }
@@ -74,7 +76,8 @@ impl Default for PointSet {
 impl PointSet {
     /// Adds `point` and returns whether it is new.
     pub(super) fn insert(&mut self, point: Point) -> bool {
-        let (word, bit) = (&mut self.0[point.index() / 64], 1 << (point.index() % 64));
+        let word = &mut self.0[point.index() / 64];
+        let bit = 1 << (point.index() % 64);
         let new = *word & bit == 0;
         *word |= bit;
         new

@@ -12,7 +12,8 @@ impl Position {
     /// number, and all playable moves are nearly equally likely.
     pub fn play_out(&mut self, mut colour: Colour, rng: &mut Rng) -> u32 {
         let most = 3 * u32::from(self.size) * u32::from(self.size);
-        let (mut moves, mut passes) = (0, 0);
+        let mut moves = 0;
+        let mut passes = 0;
         while passes < 2 && moves < most {
             match self.random_move(colour, rng) {
                 Some(point) => {

@@ -53,7 +53,9 @@ impl Tally {
     /// pseudo-liberties are the same point.
     #[inline]
     pub(super) fn only(self) -> Option<Point> {
-        let (n, sum, squares) = (u64::from(self.pseudo_liberties), u64::from(self.sum), u64::from(self.squares));
+        let n = u64::from(self.pseudo_liberties);
+        let sum = u64::from(self.sum);
+        let squares = u64::from(self.squares);
         (n > 0 && n * squares == sum * sum).then(|| Point((sum / n) as u16))
     }
 }

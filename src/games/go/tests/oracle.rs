@@ -14,7 +14,7 @@ type At = (usize, usize);
 struct Naive(Stones);
 
 impl Naive {
-    fn of(text: &[u8]) -> Naive {
+    fn parse(text: &[u8]) -> Naive {
         let stone = |byte: &u8| match byte {
             b'X' => Some(Colour::Black),
             b'O' => Some(Colour::White),
@@ -40,7 +40,9 @@ impl Naive {
 
     /// The connected points with the same content as `seed`, and the points next to them.
     fn connected(&self, seed: At) -> (BTreeSet<At>, BTreeSet<At>) {
-        let (mut same, mut other, mut queue) = (BTreeSet::new(), BTreeSet::new(), vec![seed]);
+        let mut same = BTreeSet::new();
+        let mut other = BTreeSet::new();
+        let mut queue = vec![seed];
         while let Some(at) = queue.pop() {
             if self.at(at) != self.at(seed) {
                 other.insert(at);
@@ -57,7 +59,8 @@ impl Naive {
 
     /// The board after a stone at an empty point, and the numbers of stones that black and white lose by it.
     fn after(&self, at: At, colour: Colour) -> (Naive, [usize; 2]) {
-        let (mut next, mut lost) = (self.clone(), [0, 0]);
+        let mut next = self.clone();
+        let mut lost = [0, 0];
         next.0[at.0][at.1] = Some(colour);
         let touched = [self.beside(at), vec![at]].concat();
         for of in [colour.other(), colour] {
@@ -74,7 +77,8 @@ impl Naive {
     }
 
     fn area(&self) -> [u32; 2] {
-        let (mut area, mut seen) = ([0; 2], BTreeSet::new());
+        let mut area = [0; 2];
+        let mut seen = BTreeSet::new();
         for at in self.all() {
             if let Some(colour) = self.at(at) {
                 area[colour as usize] += 1;
@@ -117,11 +121,12 @@ fn naive(history: &[Naive], at: At, colour: Colour, superko: bool) -> Result<Nai
 fn check(go: &Go, seed: u64, moves: usize, passes: u64, every: usize) {
     let mut rng = Rng::new(seed);
     let mut state = go.start(&Setup { seats: 2, ..Setup::default() }).unwrap();
-    let mut history = vec![Naive::of(&go.board(&state))];
+    let mut history = vec![Naive::parse(&go.board(&state))];
     let mut lost = [0; 2];
     while state.moves().len() < moves && !go.to_act(&state).is_empty() {
         let seat = state.turn();
-        let (colour, now) = (Colour::of(seat), history.last().unwrap().clone());
+        let colour = Colour::for_seat(seat);
+        let now = history.last().unwrap().clone();
         check_position(state.position(), &now);
         assert_eq!(state.position().lost(), lost);
         let mut legal = Vec::new();
@@ -158,7 +163,7 @@ fn check(go: &Go, seed: u64, moves: usize, passes: u64, every: usize) {
 
 /// Checks everything that `position` knows about its board against a search of `expected`.
 fn check_position(position: &Position, expected: &Naive) {
-    assert!(Naive::of(&position.to_text()) == *expected, "{}", position.diagram(None));
+    assert!(Naive::parse(&position.to_text()) == *expected, "{}", position.diagram(None));
     assert_eq!(position.area(), expected.area(), "{}", position.diagram(None));
     let at = |point: Point| (usize::from(position.spot(point).row), usize::from(position.spot(point).col));
     let mut chained = 0;

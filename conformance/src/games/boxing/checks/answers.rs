@@ -37,7 +37,9 @@ fn judge_without_mark(runner: &mut BotRunner, case: &Case, found: &mut [Failure]
     let evidence = runner.ask(&usual, Purpose::Special, &usual.request(), case.state.as_deref())?;
     let shown = usual.fault_of_play(runner, &evidence.report);
     let shared = found.iter_mut().filter(|f| shown.as_ref().is_some_and(|shown| shown.id == f.finding.symptom));
-    shared.for_each(|failure| failure.circumstances &= !ODD_MARK);
+    for failure in shared {
+        failure.circumstances &= !ODD_MARK;
+    }
     Ok(())
 }
 

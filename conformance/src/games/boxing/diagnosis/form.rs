@@ -89,7 +89,7 @@ fn wide_characters(answer: &Answer) -> Option<Cause> {
         let bytes = answer.output.len() / ARENA_BYTES;
         let hint =
             "Write one byte per character: ASCII or Latin-1 instead of UTF-16 or UTF-32, char instead of wchar_t.";
-        Cause::of(
+        Cause::for_check(
             id::OUT_LEN,
             format!("every character was written as {bytes} bytes, as in UTF-{}", 8 * bytes),
             hint,
@@ -103,7 +103,7 @@ fn nul_bytes(answer: &Answer) -> Option<Cause> {
     (without.len() + HEIGHT == answer.output.len() && answer.is_undone_by(&without)).then(|| {
         let hint = "The NUL that ends a text in C is not part of the row: write 32 bytes of each row, not sizeof row, \
             and then a line feed.";
-        Cause::of(id::OUT_ROWS, "each row is followed by a NUL byte", hint)
+        Cause::for_check(id::OUT_ROWS, "each row is followed by a NUL byte", hint)
     })
 }
 
@@ -124,7 +124,7 @@ fn empty_lines(answer: &Answer) -> Option<Cause> {
     (lines.len() >= rows.len() + HEIGHT / 2 && answer.is_undone_by(&text(rows))).then(|| {
         let hint = "Each row still has the line feed with which it was read, and printing it adds another. Remove one \
             of them: rstrip('\\n') or trim() on what was read, or print(row, end='') and fputs() instead of puts().";
-        Cause::of(id::OUT_ROWS, "an empty line follows each row", hint)
+        Cause::for_check(id::OUT_ROWS, "an empty line follows each row", hint)
     })
 }
 
@@ -205,7 +205,7 @@ fn lost_bytes(answer: &Answer) -> Option<Cause> {
     let found = LOST.into_iter().find(|(lost, ..)| {
         answer.was.iter().any(|&byte| lost(byte)) && answer.is_undone_by(&with_lost(answer, lost))
     });
-    found.map(|(_, what, hint)| Cause::of(id::OUT_LEN, what, hint))
+    found.map(|(_, what, hint)| Cause::for_check(id::OUT_LEN, what, hint))
 }
 
 /// The output with the bytes of the input that got lost, and without line feeds in their place.
@@ -242,7 +242,7 @@ fn re_encoded(answer: &Answer) -> Option<Cause> {
         (ISO-8859-1) for both: sys.stdin.buffer and sys.stdout.buffer in Python, 'latin1' in Node, ISO_8859_1 in Java.";
     if latin.is_some_and(|latin| answer.is_undone_by(&latin)) {
         let what = "bytes above 127 were written as two bytes each, as in UTF-8; they can be opponents' marks";
-        return Some(Cause::of(id::OUT_LEN, what, hint));
+        return Some(Cause::for_check(id::OUT_LEN, what, hint));
     }
     (chars.len() == ARENA_BYTES && answer.is_undone_by(&kept(&chars))).then(|| {
         Cause::new("bytes above 127 were replaced by another character; they can be opponents' marks", hint)
@@ -277,7 +277,7 @@ fn stripped(answer: &Answer) -> Option<Cause> {
     };
     let hint = "The program dropped spots when it read or wrote a row: look for strip() or rstrip(), which remove more \
         than the line feed if they are told which characters to remove, and for trimming of `-` or blanks.";
-    Some(Cause::of(id::OUT_ROWS, what, hint))
+    Some(Cause::for_check(id::OUT_ROWS, what, hint))
 }
 
 /// The same bytes before or after each row.
@@ -301,7 +301,11 @@ fn framed(answer: &Answer) -> Option<Cause> {
     let places: Vec<String> = [place(lead, "before"), place(tail, "after")].into_iter().flatten().collect();
     let hint = "A row is its 32 spots and a line feed: no row numbers, no borders, no blanks. A blank at the end comes \
         from joining spots with a blank after each, or from print(row, end=' ').";
-    Some(Cause::of(id::OUT_ROWS, format!("each row has more than its 32 spots: {}", places.join(" and ")), hint))
+    Some(Cause::for_check(
+        id::OUT_ROWS,
+        format!("each row has more than its 32 spots: {}", places.join(" and ")),
+        hint,
+    ))
 }
 
 /// A byte between every two spots.
@@ -316,7 +320,7 @@ fn spaced(answer: &Answer) -> Option<Cause> {
             and not print(*row)), and do not print the list itself.";
         let what = format!("`{}` stands between the spots of each row: rows contain spaces", between.escape_ascii());
         let what = if between == b' ' { what } else { what.replace(": rows contain spaces", "") };
-        Cause::of(id::OUT_ROWS, what, hint)
+        Cause::for_check(id::OUT_ROWS, what, hint)
     })
 }
 
@@ -354,7 +358,11 @@ fn another_row_count(answer: &Answer) -> Option<Cause> {
             let debug = at == 0 || at == 16;
             (!debug).then(|| {
                 let hint = "A loop over the rows runs once too often, or one row is written in two places.";
-                Cause::of(id::OUT_ROWS, format!("17 rows instead of 16: line {} is one too many", at + 1), hint)
+                Cause::for_check(
+                    id::OUT_ROWS,
+                    format!("17 rows instead of 16: line {} is one too many", at + 1),
+                    hint,
+                )
             })
         }
         _ => None,
@@ -385,6 +393,6 @@ fn line_feeds_first(answer: &Answer) -> Option<Cause> {
     let rest = answer.output.strip_prefix(b"\n")?;
     answer.is_undone_by(&[rest, b"\n"].concat()).then(|| {
         let hint = "Write the line feed after each row, not before it.";
-        Cause::of(id::OUT_LEAD, "an empty line comes first, and the last row has no line feed", hint)
+        Cause::for_check(id::OUT_LEAD, "an empty line comes first, and the last row has no line feed", hint)
     })
 }

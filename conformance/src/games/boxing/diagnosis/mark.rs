@@ -58,7 +58,7 @@ fn longer(answer: &Answer) -> Option<Cause> {
         }
         _ => WITH_MORE,
     };
-    Some(Cause::of(id::MOV_MARK, what, hint))
+    Some(Cause::for_check(id::MOV_MARK, what, hint))
 }
 
 /// Whether `mark` has no line feed, except perhaps at its end.
@@ -82,7 +82,8 @@ fn repeated<'a>(answer: &Answer<'a>, start: usize) -> Option<&'a [u8]> {
 
 /// The output with the bot's mark instead of each `mark` from `start` on that is at a vacant spot.
 fn replaced(answer: &Answer, start: usize, mark: &[u8]) -> Vec<u8> {
-    let (mut corrected, mut rest) = (answer.output[..start].to_vec(), &answer.output[start..]);
+    let mut corrected = answer.output[..start].to_vec();
+    let mut rest = &answer.output[start..];
     while let Some(&byte) = rest.first() {
         let is_vacant = answer.was.get(corrected.len()) == Some(&VACANT);
         let found = rest.strip_prefix(mark).filter(|_| is_vacant);
@@ -111,7 +112,7 @@ fn empty(answer: &Answer) -> Option<Cause> {
     };
     (0..=WIDTH - side).find(|&col| answer.is_undone_by(&filled(col)))?;
     let what = "your mark was empty: the spots of the square are missing in the output";
-    Some(Cause::of(id::MOV_MARK, what, if answer.mark.is_ascii_alphanumeric() { ABSENT } else { MEANING }))
+    Some(Cause::for_check(id::MOV_MARK, what, if answer.mark.is_ascii_alphanumeric() { ABSENT } else { MEANING }))
 }
 
 /// The square holds one other character.

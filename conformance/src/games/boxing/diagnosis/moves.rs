@@ -40,7 +40,8 @@ fn slanted(answer: &Answer) -> Option<Cause> {
     let changed: Vec<usize> = pairs.filter(|(_, (is, was))| is != was).map(|(at, _)| at).collect();
     let side = (2..=HEIGHT).find(|side| side * side == changed.len())?;
     let all_marked = changed.iter().all(|&at| answer.output[at] == answer.mark);
-    let (first, step) = (changed[0], changed[side] - changed[0]);
+    let first = changed[0];
+    let step = changed[side] - changed[0];
     let cells = (0..side).flat_map(|down| (0..side).map(move |right| first + down * step + right));
     (all_marked && step != LINE && step < 2 * LINE && cells.eq(changed.iter().copied())).then(|| {
         let what = format!(
@@ -174,7 +175,8 @@ const BOTH_COUNTS: &str = "Either the square is searched and marked with differe
     the same spots.";
 
 fn moved(square: Square, down: i8, right: i8) -> Option<Square> {
-    let (row, col) = (square.row.checked_add_signed(down)?, square.col.checked_add_signed(right)?);
+    let row = square.row.checked_add_signed(down)?;
+    let col = square.col.checked_add_signed(right)?;
     Some(Square { row, col, ..square })
 }
 

@@ -67,7 +67,9 @@ fn a_memory_damaged_anywhere_is_ignored() {
         fs::write(&memory.path, damaged).unwrap();
         assert_eq!(memory.recall(&answered(), b'A'), None, "{:?}", damaged.escape_ascii().to_string());
     };
-    (0..whole.len()).for_each(|length| check(&whole[..length]));
+    for length in 0..whole.len() {
+        check(&whole[..length]);
+    }
     for at in 0..whole.len() {
         let mut flipped = whole.clone();
         flipped[at] ^= 0x10;

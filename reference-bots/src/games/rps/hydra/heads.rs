@@ -101,7 +101,9 @@ struct Weights([u64; 3]);
 impl Weights {
     /// Decays all weights, and adds to that of `hand`.
     fn add(&mut self, hand: Hand, fade: u32) {
-        self.0.iter_mut().for_each(|weight| *weight -= *weight >> fade);
+        for weight in &mut self.0 {
+            *weight -= *weight >> fade;
+        }
         self.0[usize::from(hand.number())] += 1 << 16;
     }
 
@@ -123,7 +125,9 @@ mod tests {
     #[track_caller]
     fn check(sees: Sees, rounds: u32, memory: Memory, foes: &[u8], due: Option<u8>) {
         let mut head = Head::new(sees, rounds, memory);
-        foes.iter().for_each(|&foe| head.learn(Hand::Rock, Hand::ALL[usize::from(foe)]));
+        for &foe in foes {
+            head.learn(Hand::Rock, Hand::ALL[usize::from(foe)]);
+        }
         assert_eq!(head.expects()[1].map(Hand::number), due, "{rounds} of {foes:?}");
         assert_eq!(head.expects()[0], due.map(|_| Hand::Rock));
     }

@@ -1,0 +1,284 @@
+//! Loads what the command line calls a BOT: `@name` is a reference bot of any game, `NAME:COMMAND` is an engine with
+//! the protocol NAME, and anything else is a path.
+
+use crate::exit::CliError;
+use crate::isolation;
+use crate::registry::{GameEntry, Registry};
+use anyhow::Context;
+use cornerman_harness::bot::duplicates::duplicates;
+use cornerman_harness::bot::{Bot, BotError};
+use cornerman_harness::kit::Engine;
+use cornerman_harness::nearest::nearest;
+use cornerman_harness::sandbox::Conditions;
+use cornerman_harness::toolchain::BuildOptions;
+use cornerman_harness::toolchain::cache;
+use reference_bots::{Program, ReferenceBot};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::SystemTime;
+
+/// What it takes to load bots.
+#[derive(Clone, Copy)]
+pub struct BotLoader<'a> {
+    /// The games, with their reference bots and engines.
+    pub games: &'a Registry,
+    /// How source files are built.
+    pub options: BuildOptions<'a>,
+}
+
+/// Loads the bot `spec`, and builds it if need be.
+///
+/// # Errors
+/// When there is no such bot, or it cannot be built.
+pub fn load(spec: &str, loader: BotLoader) -> Result<Bot, CliError> {
+    load_with(spec, &[], loader)
+}
+
+/// [`load`] for a source file that needs the files `with`, which are paths from its folder.
+///
+/// # Errors
+/// Those of [`load`], and when `with` names something other than such files.
+pub fn load_with(spec: &str, with: &[String], loader: BotLoader) -> Result<Bot, CliError> {
+    let BotLoader { games, options } = loader;
+    if let Some((engine, command)) = Engine::of_spec(options.engines, spec) {
+        return Ok(Bot::engine(engine, command, Path::new(""))?);
+    }
+    let bot = match spec.strip_prefix('@') {
+        Some(id) => reference(id, loader),
+        None => Bot::load_with_files(Path::new(spec), with, options).map_err(|error| {
+            match (error, find(spec, games)) {
+                (BotError::Missing { path, .. }, Some((_, bot))) => {
+                    CliError::usage(format!("no such bot: {} (did you mean `@{}`?)", path.display(), bot.id))
+                }
+                (error, _) => error.into(),
+            }
+        }),
+    }?;
+    // A build without isolation could do whatever the user can, so the user should know.
+    if bot.built.as_ref().is_some_and(|built| built.fresh && built.isolation < isolation::FOR_STRANGERS) {
+        isolation::announce(&Conditions::default().isolation()?);
+    }
+    Ok(bot)
+}
+
+/// Checks that the bot `spec` exists, without building it. Returns whether it is a path, rather than a reference bot or
+/// an engine.
+///
+/// # Errors
+/// When there is no such bot.
+pub fn check_exists(spec: &str, loader: BotLoader) -> Result<bool, CliError> {
+    let BotLoader { games, options } = loader;
+    let path = Path::new(spec);
+    match spec.strip_prefix('@') {
+        // Nothing is built for an engine, so loading it is the check.
+        _ if Engine::of_spec(options.engines, spec).is_some() => load(spec, loader).map(|_| false),
+        Some(id) => known(id, games).map(|_| false),
+        None if fs::symlink_metadata(path).is_ok() => Ok(true),
+        None => Err(match (Bot::load(path), find(spec, games)) {
+            (Err(error), None) => error.into(),
+            (_, Some((_, bot))) => CliError::usage(format!("no such bot: {spec} (did you mean `@{}`?)", bot.id)),
+            (Ok(_), None) => CliError::usage(format!("no such bot: {spec}")),
+        }),
+    }
+}
+
+/// Loads the bots `specs`, of which the only source file needs the files `with`.
+///
+/// # Errors
+/// Those of all the bots at once, so that the user can fix them together.
+pub fn load_all<'a>(
+    specs: impl IntoIterator<Item = &'a String>,
+    with: &[String],
+    loader: BotLoader,
+) -> Result<Vec<Bot>, CliError> {
+    let specs: Vec<&String> = specs.into_iter().collect();
+    let with = CompanionFiles::for_entries(specs.iter().map(|spec| spec.as_str()), with, loader.options)?;
+    all_or_errors(specs.iter().map(|spec| load_with(spec, with.of_bot(spec), loader)))
+}
+
+/// The files of `--with`, which the only source file among some bots needs.
+pub struct CompanionFiles<'a> {
+    source: Option<String>,
+    files: &'a [String],
+}
+
+impl<'a> CompanionFiles<'a> {
+    /// Assigns `files` to the only source file among `specs`.
+    ///
+    /// # Errors
+    /// When there are files but not exactly one source file, or one of them cannot be used.
+    pub fn for_entries<'b>(
+        specs: impl Iterator<Item = &'b str>,
+        files: &'a [String],
+        options: BuildOptions,
+    ) -> Result<CompanionFiles<'a>, CliError> {
+        let is_source = |spec: &Path| !spec.is_dir() && options.languages.for_file(spec).is_some();
+        let sources: BTreeSet<&str> = specs.filter(|spec| is_source(spec.as_ref())).collect();
+        if !files.is_empty() && sources.len() != 1 {
+            let found = if sources.is_empty() { "none".to_string() } else { Vec::from_iter(sources).join(", ") };
+            return Err(CliError::usage(format!(
+                "--with needs exactly one source file among the bots, but found: {found}; put a bot of several files \
+                 into a folder with a `bot.toml`"
+            )));
+        }
+        let source = sources.first().filter(|_| !files.is_empty());
+        source.map(|source| Bot::companion_files(Path::new(source), files, options)).transpose()?;
+        Ok(CompanionFiles {
+            source: sources.into_iter().next().map(str::to_string).filter(|_| !files.is_empty()),
+            files,
+        })
+    }
+
+    /// The files that the bot `spec` needs.
+    pub fn of_bot(&self, spec: &str) -> &'a [String] {
+        if self.source.as_deref() == Some(spec) { self.files } else { &[] }
+    }
+}
+
+/// Prints which of `bots` have the same program or source file, with a line for each program.
+pub fn report_duplicates(bots: &[Bot]) {
+    let mut firsts = BTreeMap::new();
+    let mut groups = BTreeMap::<usize, Vec<String>>::new();
+    for (first, second) in duplicates(bots) {
+        let first = firsts.get(&first).copied().unwrap_or(first);
+        firsts.entry(second).or_insert_with(|| {
+            groups.entry(first).or_default().push(crate::show::plain(&bots[second].spec));
+            first
+        });
+    }
+    for (first, others) in groups {
+        let (others, have) = (others.join(", "), if others.len() == 1 { "has" } else { "have" });
+        let first = crate::show::plain(&bots[first].spec);
+        anstream::eprintln!("{others} {have} the same program or source as {first}, byte for byte");
+    }
+}
+
+/// All bots, or else all usage errors in one.
+///
+/// # Errors
+/// When at least one bot has an error. An internal error is returned at once.
+pub fn all_or_errors<T>(loaded: impl IntoIterator<Item = Result<T, CliError>>) -> Result<Vec<T>, CliError> {
+    let mut bots = Vec::new();
+    let mut errors = Vec::new();
+    for loaded in loaded {
+        match loaded {
+            Ok(bot) => bots.push(bot),
+            Err(CliError::Usage(error)) => errors.push(format!("{error:#}")),
+            Err(other) => return Err(other),
+        }
+    }
+    if errors.is_empty() { Ok(bots) } else { Err(CliError::usage(errors.join("\n       "))) }
+}
+
+fn known<'a>(id: &str, games: &'a Registry) -> Result<(&'a GameEntry, &'static ReferenceBot), CliError> {
+    find(id, games).ok_or_else(|| {
+        let hint = nearest(id, games.references().map(|(_, bot)| bot.id));
+        let hint = hint.map_or(String::new(), |name| format!(" (did you mean `@{name}`?)"));
+        CliError::usage(format!("no such reference bot: @{id}{hint}; `bots` lists them"))
+    })
+}
+
+fn reference(id: &str, loader: BotLoader) -> Result<Bot, CliError> {
+    let (game, found) = known(id, loader.games)?;
+    let mut bot = match found.program {
+        Program::Binary(name) => Bot::load(&binary(name).map_err(CliError::Internal)?)?,
+        Program::Source { file, text } => {
+            Bot::load_with_options(&written(game.id(), file, text).map_err(CliError::Internal)?, loader.options)?
+        }
+    };
+    bot.spec = format!("@{id}");
+    bot.name = bot.spec.clone();
+    bot.has_given_name = true;
+    bot.game = Some(game.id().to_string());
+    Ok(bot)
+}
+
+/// The reference bot with this id, or with this program name, which people try as well.
+fn find<'a>(id: &str, games: &'a Registry) -> Option<(&'a GameEntry, &'static ReferenceBot)> {
+    let is_called = |program| matches!(program, Program::Binary(name) if name == id);
+    games.references().find(|(_, bot)| bot.id == id || is_called(bot.program))
+}
+
+/// Writes the source file of a reference bot into the cache, unless it is there and unchanged.
+fn written(game: &str, file: &str, text: &str) -> anyhow::Result<PathBuf> {
+    let folder = cache::open().context("opening the cache")?.join("reference").join(game);
+    let path = folder.join(file);
+    if fs::read(&path).is_ok_and(|there| there == text.as_bytes()) {
+        return Ok(path);
+    }
+    let write = || -> std::io::Result<()> {
+        fs::create_dir_all(&folder)?;
+        // Renamed into place, because another process may be reading it.
+        let fresh = tempfile::NamedTempFile::new_in(&folder)?;
+        fs::write(fresh.path(), text)?;
+        fs::set_permissions(fresh.path(), std::os::unix::fs::PermissionsExt::from_mode(0o644))?;
+        Ok(fresh.persist(&path).map(drop)?)
+    };
+    write().with_context(|| format!("writing {}", path.display()))?;
+    Ok(path)
+}
+
+/// The program of a reference bot: beside this program if that is installed, else in the checkout's target folder,
+/// where it is built first if it is missing or older than its sources.
+fn binary(name: &str) -> anyhow::Result<PathBuf> {
+    let here = std::env::current_exe().context("finding this program's own folder")?;
+    let folder = here.parent().unwrap_or(Path::new("/"));
+    // Cargo puts examples into a folder below that of programs.
+    let folder = folder.parent().filter(|_| folder.ends_with("examples")).unwrap_or(folder);
+    let is_build = folder.ends_with("debug") || folder.ends_with("release");
+    let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).parent().filter(|root| root.join("Cargo.toml").is_file());
+    match checkout {
+        Some(root) if is_build => built(root, folder, name),
+        _ if folder.join(name).is_file() => Ok(folder.join(name)),
+        Some(root) => {
+            let target =
+                std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), |target| root.join(target));
+            built(root, &target.join("debug"), name)
+        }
+        None => anyhow::bail!(
+            "the reference bot {name} is not beside {}: install it with `cargo install --path reference-bots`",
+            here.display()
+        ),
+    }
+}
+
+/// The program `name` in `folder`, where cargo puts the programs of a profile. If it is missing or out of date, all
+/// reference bots of the checkout `root` are built.
+fn built(root: &Path, folder: &Path, name: &str) -> anyhow::Result<PathBuf> {
+    let program = folder.join(name);
+    if is_fresh(&program, root) {
+        return Ok(program);
+    }
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.args(["build", "--quiet", "--package", "reference-bots", "--bins"]).current_dir(root);
+    cargo.args(folder.ends_with("release").then_some("--release"));
+    if let Some(target) = folder.parent() {
+        cargo.arg("--target-dir").arg(target);
+    }
+    let status = cargo.status().context("building the reference bots with cargo")?;
+    anyhow::ensure!(status.success(), "`cargo build --package reference-bots` failed ({status})");
+    // Cargo does not write a program again whose sources have the same content, so its time is set here.
+    let made = fs::File::options().write(true).open(&program);
+    made.and_then(|made| made.set_modified(SystemTime::now()))
+        .with_context(|| format!("`cargo build --package reference-bots` did not make {}", program.display()))?;
+    Ok(program)
+}
+
+fn is_fresh(binary: &Path, root: &Path) -> bool {
+    let modified = |path: &Path| fs::metadata(path).and_then(|found| found.modified()).ok();
+    let newest = ["src", "reference-bots/src", "reference-bots/Cargo.toml"]
+        .iter()
+        .filter_map(|part| newest_below(&root.join(part)))
+        .max();
+    modified(binary).is_some_and(|built| newest.is_none_or(|newest| newest <= built))
+}
+
+/// The time of the newest file in `path`.
+fn newest_below(path: &Path) -> Option<SystemTime> {
+    if path.is_dir() {
+        return fs::read_dir(path).ok()?.flatten().filter_map(|entry| newest_below(&entry.path())).max();
+    }
+    fs::metadata(path).and_then(|found| found.modified()).ok()
+}

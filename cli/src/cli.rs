@@ -1,0 +1,531 @@
+//! The command line's arguments. Their doc comments are the text of `--help`.
+
+mod examples;
+pub mod many_machines;
+mod rules;
+mod shared;
+mod sparring;
+
+pub use many_machines::{Elsewhere, NatsConfig, NatsUser, Worker};
+pub use rules::{DiffRules, Keys, Rejudge, Rules, RulesCommand, Snapshot, TestRules};
+pub use shared::{Crew, Isolation, Languages, Limits, WithFiles};
+pub use sparring::{Compare, Games, RulesChoice, Spar, Sparring};
+
+use crate::registry::Registry;
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Develop bots, play them against each other, and run contests.
+///
+/// A BOT is an executable, a source file (`doctor` lists the languages), a folder with a `bot.toml`, `@name` for a
+/// reference bot (`bots` lists them), or `gtp:COMMAND` for a Go engine.
+///
+/// Exit codes: 0 success, 1 the answer is no, 2 bad usage or input, 3 Cornerman or the machine failed.
+#[derive(Parser)]
+#[command(name = "cornerman", version, max_term_width = 100, propagate_version = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The command line of a program with these games. Help that depends on the games has placeholders such as `{games}`,
+/// which are filled in here, so that a game is named in the list of games only.
+pub fn command(games: &Registry) -> clap::Command {
+    let ids = one_of(games.games.ids());
+    let languages = one_of(languages(games).into_iter());
+    let forms = one_of(
+        [JSONL]
+            .into_iter()
+            .chain(games.entries().iter().flat_map(|entry| entry.view.files()).map(|form| form.name)),
+    );
+    let usual = games.usual().id();
+    let command = Cli::command();
+    let command = match std::env::current_exe().ok().as_deref().and_then(Path::file_name).and_then(OsStr::to_str) {
+        Some(name) => command.name(name.to_string()),
+        None => command,
+    };
+    let command = command.mut_subcommands(|command| match examples::for_command(command.get_name()) {
+        Some(examples) => command.after_help(examples),
+        None => command,
+    });
+    filled(command, &[("{games}", &ids), ("{forms}", &forms), ("{languages}", &languages), ("{usual}", usual)])
+}
+
+/// The languages that some game has a template in, in the order of the games.
+pub fn languages(games: &Registry) -> Vec<&'static str> {
+    let mut all = Vec::new();
+    for template in games.entries().iter().flat_map(|entry| entry.ladder.templates) {
+        if !all.contains(&template.lang) {
+            all.push(template.lang);
+        }
+    }
+    all
+}
+
+/// `boxing, rps or go`.
+fn one_of<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.collect();
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+/// The command with these placeholders in its help, and in that of its subcommands, filled in.
+fn filled(command: clap::Command, words: &[(&str, &str)]) -> clap::Command {
+    let fill = |text: String| words.iter().fold(text, |text, (placeholder, by)| text.replace(placeholder, by));
+    let command = command.mut_args(|arg| match arg.get_help().map(|help| help.to_string()) {
+        Some(help) if help.contains('{') => arg.help(fill(help)),
+        _ => arg,
+    });
+    command.mut_subcommands(|command| filled(command, words))
+}
+
+/// A command, with its arguments.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Check that bots follow the protocol and the rules
+    Check(Check),
+    /// Play a game or a match and watch it
+    Play(Play),
+    /// Find out whether a new version of a bot is stronger than the old one
+    Compare(Compare),
+    /// Play a bot against the reference bots, the weakest first, to see where it stands
+    Spar(Spar),
+    /// Run a contest, or resume it
+    Tournament(Tournament),
+    /// Play games of tournaments that are managed elsewhere
+    Worker(Worker),
+    /// Make keys for a manager and workers, and the configuration of their NATS server
+    NatsConfig(NatsConfig),
+    /// Show the standings of a tournament that is finished, stopped or still running
+    Standings(Standings),
+    /// List the games of a record: who won and how, the slowest move, and how to see them
+    Games(Games),
+    /// Check whether bots answer the same view differently by opponent
+    Audit(Audit),
+    /// Export recorded games as JSON lines or in a format of their game
+    Export(Export),
+    /// Step through a recorded game, or ask a bot for one of its moves
+    Replay(Replay),
+    /// Write a tournament's report: a web page with its games to step through
+    Report(Report),
+    /// Verify a record: derive everything in it anew, and compare it with its seal
+    Verify(Verify),
+    /// Find out what other rules would have made of the games of a record
+    Rejudge(Rejudge),
+    /// Show what a ruleset decides; compare it with another, or with what was accepted
+    Rules(Rules),
+    /// Create a bot that passes the check, to start from
+    New(New),
+    /// List the reference bots
+    Bots(Bots),
+    /// Build a bot if need be, and run its program as it is, without a sandbox
+    #[command(visible_alias = "bot")]
+    Run(Run),
+    /// Print a board that a game starts from
+    Arena(Arena),
+    /// Run a Go bot as a GTP engine
+    GtpBridge(GtpBridge),
+    /// Report what this machine offers for running bots, and how to get more
+    Doctor(Doctor),
+    /// Print a shell completion script
+    Completions(Completions),
+}
+
+#[derive(Args)]
+pub struct Check {
+    /// Bots, and folders of bots
+    #[arg(value_name = "BOT", required_unless_present_any = ["list", "explain"])]
+    pub bots: Vec<String>,
+    #[command(flatten)]
+    pub with_files: WithFiles,
+    /// The game: {games} [default: the one that each bot names, or else that its answers show]
+    #[arg(long, value_name = "GAME")]
+    pub game: Option<String>,
+    /// Run only these checks: ids, prefixes of ids, or patterns with `*`
+    #[arg(long, value_name = "IDS", value_delimiter = ',')]
+    pub run: Vec<String>,
+    /// Skip these checks
+    #[arg(long, value_name = "IDS", value_delimiter = ',')]
+    pub skip: Vec<String>,
+    /// Count a failed `should` as a failed `must`
+    #[arg(long)]
+    pub strict: bool,
+    /// Show failed shoulds in full too
+    #[arg(short, long)]
+    pub verbose: bool,
+    /// Seed of random arenas and opponents
+    #[arg(long, value_name = "N", value_parser = whole_number, allow_negative_numbers = true)]
+    pub seed: Option<u64>,
+    /// Seconds of wall time for each bot. The most telling cases of every check run first; those that do not fit are
+    /// left out
+    #[arg(long, value_name = "SECONDS", default_value_t = cornerman_conformance::DEFAULT_BUDGET.as_secs())]
+    #[arg(value_parser = clap::value_parser!(u64).range(..=86_400))]
+    pub budget: u64,
+    /// Play whole games against the reference bots of the game for this long instead, such as 30s, 10m or 1h, and report
+    /// how rare a fault must be
+    #[arg(long, value_name = "TIME", value_parser = time_span)]
+    #[arg(conflicts_with_all = ["run", "skip", "budget", "full", "fast", "list", "explain", "again", "status_dir"])]
+    pub endurance: Option<Duration>,
+    /// Leave no case out, however long that takes
+    #[arg(long, conflicts_with = "budget")]
+    pub full: bool,
+    /// Stop at the first `must` that fails
+    #[arg(long)]
+    pub fast: bool,
+    /// List the checks
+    #[arg(long, conflicts_with_all = ["bots", "explain"])]
+    pub list: bool,
+    /// Explain a check: the rule, what is observed, what to do
+    #[arg(long, value_name = "ID", conflicts_with = "bots")]
+    pub explain: Option<String>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = CheckFormat::Human)]
+    pub format: CheckFormat,
+    /// Build and check again bots that an earlier run has built and checked
+    #[arg(long)]
+    pub again: bool,
+    /// Write a file for the author of each entry into this folder: what fails, and how to fix it
+    #[arg(long, value_name = "FOLDER")]
+    pub status_dir: Option<PathBuf>,
+    /// Folder for the exact bytes of failures [default: .cornerman/check]
+    #[arg(long, value_name = "FOLDER")]
+    pub files: Option<PathBuf>,
+    #[command(flatten)]
+    pub isolation: Isolation,
+    #[command(flatten)]
+    pub limits: Limits,
+    #[command(flatten)]
+    pub languages: Languages,
+}
+
+#[derive(Args)]
+pub struct Run {
+    /// The bot
+    #[arg(value_name = "BOT")]
+    pub bot: String,
+    /// Arguments for its program, such as its mark
+    #[arg(value_name = "ARG", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub args: Vec<OsString>,
+    #[command(flatten)]
+    pub with_files: WithFiles,
+    /// Start it in this folder [default: its own]
+    #[arg(long, value_name = "FOLDER")]
+    pub cwd: Option<PathBuf>,
+    /// Start it with no environment variable except PATH
+    #[arg(long)]
+    pub no_env: bool,
+    #[command(flatten)]
+    pub isolation: Isolation,
+    #[command(flatten)]
+    pub languages: Languages,
+}
+
+/// Reads a time such as `30s`, `10m` or `1h`, of at most a week.
+fn time_span(text: &str) -> Result<Duration, String> {
+    const WEEK: f64 = 7.0 * 86_400.0;
+    let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match &text[number.len()..] {
+        "s" => Some(1.0),
+        "m" | "min" => Some(60.0),
+        "h" => Some(3600.0),
+        _ => None,
+    };
+    let seconds = unit.zip(number.parse::<f64>().ok()).map(|(unit, number)| unit * number);
+    match seconds.filter(|seconds| *seconds > 0.0 && *seconds <= WEEK) {
+        Some(seconds) => Ok(Duration::from_secs_f64(seconds)),
+        None => Err("expected a time of at most a week, such as 30s, 10m or 1h".to_string()),
+    }
+}
+
+/// The output formats of `check`.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CheckFormat {
+    /// Text for people
+    Human,
+    /// A line of JSON for each bot
+    Json,
+    /// JUnit XML, with a suite for each bot and a case for each check
+    Junit,
+}
+
+#[derive(Args)]
+pub struct Play {
+    /// Two to eight bots in order of play; `human` is you, at this terminal
+    #[arg(value_name = "BOT", required = true)]
+    pub bots: Vec<String>,
+    #[command(flatten)]
+    pub with_files: WithFiles,
+    #[command(flatten)]
+    pub rules: RulesChoice,
+    /// Start from the board in this file, as its game writes boards: an arena is 16 lines of 32 characters
+    #[arg(long, value_name = "FILE", conflicts_with = "seed")]
+    pub board: Option<PathBuf>,
+    /// Seed of the board and of what the game draws [default: another one each time, which is shown]
+    #[arg(long, value_name = "N", value_parser = whole_number, allow_negative_numbers = true)]
+    pub seed: Option<u64>,
+    /// The bots' marks, one character each [default: ABC…]
+    #[arg(long, value_name = "MARKS")]
+    pub marks: Option<String>,
+    /// Play as many games as there are bots, so that each bot goes first once
+    #[arg(long = "match")]
+    pub whole_match: bool,
+    /// Record the games in this file, after those that are there: `replay`, `games` and `report` show them
+    #[arg(long, value_name = "FILE", conflicts_with = "marks")]
+    pub record: Option<PathBuf>,
+    /// Show only the results
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// Show every round of a game that has no board too, not only a summary
+    #[arg(long, conflicts_with = "quiet")]
+    pub moves: bool,
+    /// Milliseconds to pause after each move [default: 60 when drawing boards on a terminal, else 0]
+    #[arg(long, value_name = "MS", value_parser = whole_number, allow_negative_numbers = true)]
+    pub delay: Option<u64>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
+    #[command(flatten)]
+    pub isolation: Isolation,
+    #[command(flatten)]
+    pub limits: Limits,
+    #[command(flatten)]
+    pub languages: Languages,
+}
+
+/// The output formats of most commands.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PlayFormat {
+    /// Text for people
+    Text,
+    /// JSON: a line for each event of `play`, one value for other commands
+    Json,
+}
+
+#[derive(Args)]
+pub struct Verify {
+    /// The record of a tournament
+    pub db: PathBuf,
+    /// The seal that was printed when the tournament ended, or that its page shows
+    #[arg(long, value_name = "SEAL")]
+    pub seal: Option<String>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
+}
+
+#[derive(Args)]
+pub struct Tournament {
+    /// The contest file (TOML)
+    pub contest: PathBuf,
+    /// File of the record [default: the contest file's name with .db, in the current folder]
+    #[arg(long, value_name = "FILE")]
+    pub db: Option<PathBuf>,
+    #[command(flatten)]
+    pub crew: Crew,
+    /// Show what would be played and how long it would take, without a record
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Skip the check of the entries, so that all of them play
+    #[arg(long)]
+    pub no_check: bool,
+    /// Build and check again entries that an earlier run has built and checked
+    #[arg(long)]
+    pub again: bool,
+    /// Begin a new record, and rename an existing one
+    #[arg(long)]
+    pub force_new: bool,
+    /// Write the tournament's page to this file every few seconds while games are played
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// The most megabytes of this page, as for `report` [default: 5]
+    #[arg(long, value_name = "MB", requires = "report", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub page_size: Option<u16>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PageFormat::Text)]
+    pub format: PageFormat,
+    #[command(flatten)]
+    pub elsewhere: Elsewhere,
+    #[command(flatten)]
+    pub isolation: Isolation,
+    #[command(flatten)]
+    pub languages: Languages,
+}
+
+#[derive(Args)]
+pub struct Standings {
+    /// The record of a tournament
+    pub db: PathBuf,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PageFormat::Text)]
+    pub format: PageFormat,
+}
+
+/// The output formats of standings.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PageFormat {
+    /// Text for a terminal
+    Text,
+    /// One JSON object
+    Json,
+    /// Markdown, with tables
+    Md,
+}
+
+#[derive(Args)]
+pub struct Audit {
+    /// The record of a tournament
+    pub db: PathBuf,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
+}
+
+#[derive(Args)]
+pub struct Export {
+    /// The record of a tournament
+    pub db: PathBuf,
+    /// Only these games, such as s1/r2/m3/g1 [default: all]
+    #[arg(value_name = "GAME")]
+    pub games: Vec<String>,
+    /// The format: {forms}
+    #[arg(long, value_name = "FORMAT", default_value = JSONL)]
+    pub format: String,
+    /// The file to write; for formats other than jsonl a folder, with a file for each game [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Copy the whole record, as it is now, to FILE, even while a run is writing to it; replaces an older copy
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "format", "out"])]
+    pub backup: Option<PathBuf>,
+}
+
+/// The export format that every game has: a line of JSON for each game.
+pub const JSONL: &str = "jsonl";
+
+#[derive(Args)]
+pub struct Replay {
+    /// The record of a tournament
+    pub db: PathBuf,
+    /// The game, such as s1/r2/m3/g1
+    pub game: String,
+    /// Show only the position after this move, counted from 1; 0 is the start
+    #[arg(long, value_name = "N")]
+    pub at: Option<u32>,
+    /// Send BOT what SEAT, counted from 1, was sent up to the move `--at`, and compare its answers with the record
+    #[arg(long, num_args = 2, value_names = ["SEAT", "BOT"], conflicts_with = "format")]
+    pub feed: Option<Vec<String>>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
+    #[command(flatten)]
+    pub isolation: Isolation,
+    #[command(flatten)]
+    pub languages: Languages,
+}
+
+#[derive(Args)]
+pub struct Report {
+    /// The record of a tournament
+    pub db: PathBuf,
+    /// A file for a single page, or a folder (an existing one, or a name that ends with `/`) for separate pages of
+    /// matches and entrants [default: the record's name with .html, in the current folder]
+    #[arg(long, value_name = "FILE|FOLDER")]
+    pub out: Option<PathBuf>,
+    /// Write a folder, with a page for each match and its replays: the same as `--out FOLDER/`
+    #[arg(long, value_name = "FOLDER", conflicts_with = "out")]
+    pub split: Option<PathBuf>,
+    /// The most megabytes of a single page, which has as many replays as fit, those of the last games first [default: 5]
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub page_size: Option<u16>,
+}
+
+#[derive(Args)]
+pub struct New {
+    /// Name of the bot, and of the folder that is created for it
+    pub name: String,
+    /// The language: {languages}
+    #[arg(long, default_value = "python")]
+    pub lang: String,
+    /// The game: {games} [default: {usual}]
+    #[arg(long)]
+    pub game: Option<String>,
+}
+
+#[derive(Args)]
+pub struct Bots {
+    /// List only the bots of this game: {games}
+    #[arg(long)]
+    pub game: Option<String>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
+}
+
+#[derive(Args)]
+pub struct Arena {
+    /// Seed of the board [default: another one each time, which is shown]
+    #[arg(long, value_name = "N", value_parser = whole_number, allow_negative_numbers = true)]
+    pub seed: Option<u64>,
+    /// The game: {games} [default: {usual}]
+    #[arg(long, value_name = "GAME")]
+    pub game: Option<String>,
+    /// The rules: a ruleset's name or file [default: the game's usual one]
+    #[arg(long, value_name = "RULESET")]
+    pub rules: Option<String>,
+}
+
+#[derive(Args)]
+pub struct GtpBridge {
+    /// The bot
+    pub bot: String,
+    /// Size of the board until the command `boardsize` changes it [default: the ruleset's]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(5..=25))]
+    pub size: Option<u8>,
+    /// The rules: a ruleset's name or file. Its clock applies until the command `time_settings` changes it [default:
+    /// go-usenix-1983]
+    #[arg(long, value_name = "RULESET")]
+    pub rules: Option<String>,
+    #[command(flatten)]
+    pub isolation: Isolation,
+    #[command(flatten)]
+    pub languages: Languages,
+}
+
+#[derive(Args)]
+pub struct Doctor {
+    /// Say whether this machine is fit to play games of tournaments that are managed elsewhere: exit code 1 if not
+    #[arg(long, conflicts_with = "syscalls")]
+    pub worker: bool,
+    /// Try at this NATS server, with a worker's key, all that no worker may do: exit code 1 if anything is possible
+    #[arg(long, value_name = "URL", conflicts_with_all = ["syscalls", "worker"])]
+    pub nats: Option<String>,
+    #[command(flatten)]
+    pub user: NatsUser,
+    /// Run this bot with the first input of its game, and show its system calls and which of them the sandbox refuses
+    #[arg(long, value_name = "BOT")]
+    pub syscalls: Option<String>,
+    /// The bot's game: {games} [default: the one that it names, or else that its answers show]
+    #[arg(long, requires = "syscalls")]
+    pub game: Option<String>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
+    #[command(flatten)]
+    pub isolation: Isolation,
+    #[command(flatten)]
+    pub languages: Languages,
+}
+
+#[derive(Args)]
+pub struct Completions {
+    /// bash, zsh, fish, elvish or powershell
+    pub shell: clap_complete::Shell,
+}
+
+fn whole_number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("expected a whole number from 0 to {}", u64::MAX))
+}

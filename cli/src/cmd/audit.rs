@@ -1,0 +1,41 @@
+//! `audit DB`: compares each bot's answers to the same view in different games (B13b).
+
+use crate::cli::{self, PlayFormat};
+use crate::exit::{CliError, Exit};
+use crate::registry::Registry;
+use crate::show;
+use cornerman_harness::record::{GameRecord, Record};
+use cornerman_report::audit::{self, Audit, Turn};
+use cornerman_report::replay::ReplayError;
+use std::io::Write;
+
+/// Prints what differs. The answer is no if anything does.
+pub fn run(args: cli::Audit, games: &Registry) -> Result<Exit, CliError> {
+    let record = Record::open(&args.db)?;
+    let (header, entrants, report) = record.with_snapshot(|record| {
+        let header = record.header()?;
+        let ruleset = games.recorded(record, &header)?;
+        let turns = |game: &GameRecord| -> Result<Vec<Vec<Turn>>, CliError> {
+            let wrong = |why| ReplayError::Rules { id: game.pairing.id, ruleset: ruleset.id.clone(), why };
+            audit::turns(game, &ruleset).map_err(|why| CliError::usage(wrong(why)))
+        };
+        let mut audit = Audit::default();
+        record.each_full_game::<CliError>(&mut |game| {
+            audit.note(&turns(&game)?);
+            Ok(())
+        })?;
+        record.each_full_game::<CliError>(&mut |game| {
+            audit.compare(&game.pairing, &turns(&game)?);
+            Ok(())
+        })?;
+        Ok::<_, CliError>((header, record.entrants()?, audit.finish()))
+    })?;
+    let mut out = anstream::stdout();
+    match args.format {
+        PlayFormat::Json => writeln!(out, "{}", show::plain_json(audit::json(&report, &header, &entrants)))?,
+        PlayFormat::Text => {
+            write!(out, "{}", show::folded_lines(&audit::text(&report, &header, &entrants, show::style())))?;
+        }
+    }
+    Ok(if report.listed().next().is_some() { Exit::No } else { Exit::Fine })
+}

@@ -1,0 +1,266 @@
+//! `check BOT…`: checks that bots follow the protocol and the rules.
+
+mod endurance;
+
+use crate::bots::{self, BotLoader, CompanionFiles};
+use crate::cli::{self, CheckFormat};
+use crate::exit::{CliError, Exit};
+use crate::intake::{self, Classification, Event, IntakeBar, ListedFile, Load, Submission};
+use crate::isolation::{self, Batch};
+use crate::own;
+use crate::registry::Registry;
+use crate::show;
+use cornerman_conformance::games::known;
+use cornerman_conformance::report::{self, Layout, quoted};
+use cornerman_conformance::select::select;
+use cornerman_conformance::suite::speaks_as_its_game;
+use cornerman_conformance::{BotReport, Options, SelectionError, VerdictCache, exit_code, explain, list};
+use cornerman_harness::bot::Bot;
+use cornerman_harness::names;
+use cornerman_harness::plain::plain_json;
+use cornerman_harness::sandbox::{Isolation, Level};
+use cornerman_harness::toolchain::cache;
+use cornerman_harness::toolchain::language::Languages;
+use serde_json::json;
+use std::ffi::OsStr;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Checks the bots, and prints a report of each.
+pub fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> {
+    let suites = games.suites();
+    let asked = args.game.as_deref().map(|game| known(&suites, game).map_err(CliError::usage)).transpose()?;
+    if args.list {
+        let suite = asked.or(suites.first().copied()).ok_or_else(|| CliError::usage(SelectionError::Nothing))?;
+        return print(&show::folded_lines(&list(suite.catalogue())));
+    }
+    if let Some(id) = &args.explain {
+        return print(&show::folded_lines(&explain(&suites, id).map_err(CliError::usage)?));
+    }
+    let layout = layout(&args);
+    // Wrong ids are reported before any bot is built.
+    select(&suites, &args.run, &args.skip).map_err(CliError::usage)?;
+    if let Some(time) = args.endurance {
+        return endurance::run(&args, time, &layout, games);
+    }
+    let languages = args.languages.read()?;
+    let submissions = Submissions::new(&args.bots, args.isolation.loader(&languages, games))?;
+    let bounds = match submissions.has_strangers {
+        Some(strangers) => isolation::of_batch(args.isolation, Batch::Folder, strangers)?,
+        None => args.isolation,
+    };
+    if submissions.has_strangers.is_none() && args.format == CheckFormat::Human {
+        isolation::announce_below(Level::Namespaced, bounds)?;
+    }
+    let conditions = bounds.conditions()?;
+    let options = Options {
+        games: suites,
+        game: args.game,
+        run: args.run,
+        skip: args.skip,
+        strict: args.strict,
+        seed: args.seed.unwrap_or(cornerman_conformance::DEFAULT_SEED),
+        budget: (!args.full).then_some(Duration::from_secs(args.budget)),
+        fast: args.fast,
+        files: Some(args.files.unwrap_or_else(|| PathBuf::from(cornerman_conformance::DEFAULT_FILES))),
+        conditions,
+        ruleset: None,
+        limits: args.limits.overrides(),
+        verdicts: verdicts(&conditions.isolation()?, args.again),
+        slots: None,
+    };
+    let mut loader = bounds.loader(&languages, games);
+    loader.options.again = args.again;
+    let with = CompanionFiles::for_entries(
+        submissions.entries.iter().map(|entry| entry.spec.as_str()),
+        &args.with_files.with,
+        loader.options,
+    )?;
+    let load = |number: usize| {
+        let spec = &submissions.entries[number].spec;
+        bots::load_with(spec, with.of_bot(spec), loader)
+    };
+    let Results { mut reports, bots } = check_all(&submissions, &load, &options, args.format, &layout)?;
+    bots::report_duplicates(&bots);
+    if let Some(folder) = &args.status_dir {
+        intake::write_status(folder, &reports, &layout)?;
+    }
+    let named: Vec<_> = reports.iter().map(|report| (report.name.clone(), report.spec.clone())).collect();
+    for (report, name) in reports.iter_mut().zip(names::told_apart(&named)) {
+        report.name = name;
+    }
+    match args.format {
+        CheckFormat::Human if reports.len() > 1 => print(&format!("\n{}", report::table(&reports, &layout)))?,
+        CheckFormat::Junit => print(&report::junit(&reports, &layout))?,
+        CheckFormat::Human | CheckFormat::Json => Exit::Fine,
+    };
+    match exit_code(&reports, args.strict) {
+        0 => Ok(Exit::Fine),
+        1 => Ok(Exit::No),
+        _ => Err(CliError::Internal(anyhow::anyhow!("the sandbox failed: the report says for which bot"))),
+    }
+}
+
+/// How reports are written, with the options that are needed to see a failure again.
+fn layout(args: &cli::Check) -> Layout {
+    let option = |name: &str, value: &OsStr| format!(" --{name} {}", quoted(value));
+    let number =
+        |name: &str, value: Option<u64>| value.map_or(String::new(), |value| format!(" --{name} {value}"));
+    let cli::Limits { move_time, memory, processes } = args.limits;
+    let limits = [("move-time", move_time), ("memory", memory), ("processes", processes)];
+    let with = args.with_files.with.iter().map(|file| option("with", file.as_ref()));
+    let languages = args.languages.file().map(|file| option("languages", file.as_os_str()));
+    Layout {
+        strict: args.strict,
+        is_whole: args.verbose || !args.run.is_empty(),
+        program: own::command(),
+        load_options: with.chain(languages).collect(),
+        check_options: limits.map(|(name, value)| number(name, value)).concat(),
+        ..Layout::new(show::style())
+    }
+}
+
+/// The cache of verdicts that were reached at `isolation`. With `again` they are replaced rather than used. `None` if
+/// the cache cannot be opened: then everything is checked.
+pub fn verdicts(isolation: &Isolation, again: bool) -> Option<VerdictCache> {
+    VerdictCache::open(&cache::open().ok()?.join("verdicts"), isolation, again).ok()
+}
+
+fn print(text: &str) -> Result<Exit, CliError> {
+    let mut out = anstream::stdout();
+    write!(out, "{text}{}", if text.ends_with('\n') { "" } else { "\n" })?;
+    Ok(Exit::Fine)
+}
+
+/// A report whose first line fits on the terminal; the others do, except those to copy.
+fn with_folded_headline(report: &str) -> String {
+    let (headline, rest) = report.split_once('\n').unwrap_or((report, ""));
+    format!("{}\n{rest}", show::folded(headline, 6))
+}
+
+/// The entries to check.
+struct Submissions {
+    entries: Vec<Submission>,
+    /// Files in folders of entries that are not entries, each with the reason.
+    ignored: Vec<(PathBuf, String)>,
+    /// Whether folders of entries have entries that are not Cornerman's own; `None` without such a folder.
+    has_strangers: Option<bool>,
+}
+
+impl Submissions {
+    /// The entries that `specs` name. A folder of several entries, without a `bot.toml`, is replaced by its content.
+    fn new(specs: &[String], loader: BotLoader) -> Result<Submissions, CliError> {
+        let languages = loader.options.languages;
+        let are_paths = bots::all_or_errors(specs.iter().map(|spec| bots::check_exists(spec, loader)))?;
+        let mut submissions = Submissions { entries: Vec::new(), ignored: Vec::new(), has_strangers: None };
+        for (spec, is_path) in specs.iter().zip(are_paths) {
+            let path = Path::new(spec);
+            if path.is_dir() && !path.join("bot.toml").exists() && submissions.open(path, languages)? {
+                continue;
+            }
+            let refused = is_path.then(|| intake::refused(path)).flatten();
+            submissions.entries.push(Submission { refused, ..Submission::new(spec) });
+        }
+        Ok(submissions)
+    }
+
+    /// Adds the content of `folder` if it has several entries, and returns whether it did. A folder with one source
+    /// file is rather a bot whose `bot.toml` is missing: the error of loading it says so.
+    fn open(&mut self, folder: &Path, languages: &Languages) -> Result<bool, CliError> {
+        let found = intake::list(folder, languages)
+            .map_err(|why| CliError::usage(format!("{}: {why}", folder.display())))?;
+        let count = found.iter().filter(|found| !matches!(found.class, Classification::Ignored(_))).count();
+        if count < 2 {
+            return Ok(false);
+        }
+        for ListedFile { path, class } in found {
+            let refused = match class {
+                Classification::Entry => None,
+                Classification::Refused(why) => Some(why),
+                Classification::Ignored(why) => {
+                    self.ignored.push((path, why));
+                    continue;
+                }
+            };
+            let has_strangers = self.has_strangers.unwrap_or(false) || !isolation::is_shipped(&path);
+            self.has_strangers = Some(has_strangers);
+            self.entries.push(Submission { spec: path.to_string_lossy().into_owned(), refused });
+        }
+        Ok(true)
+    }
+
+    /// Prints what is ignored, and why.
+    fn print_ignored(&self, format: CheckFormat) -> Result<(), CliError> {
+        for (path, why) in &self.ignored {
+            let path = path.display();
+            match format {
+                CheckFormat::Human => print(&show::plain(format!("      {path}: ignored: {why}")))?,
+                CheckFormat::Json => {
+                    let object = json!({ "schema": report::SCHEMA, "spec": path.to_string(), "ignored": why });
+                    print(&plain_json(object.to_string()))?
+                }
+                CheckFormat::Junit => Exit::Fine,
+            };
+        }
+        Ok(())
+    }
+}
+
+/// The results of a check.
+struct Results {
+    reports: Vec<BotReport>,
+    /// The bots that could be built.
+    bots: Vec<Bot>,
+}
+
+/// Checks all entries. Prints each report as soon as it is known, unless the format has one document for all; on a
+/// terminal a progress bar is shown meanwhile.
+fn check_all(
+    submissions: &Submissions,
+    load: Load,
+    options: &Options,
+    format: CheckFormat,
+    layout: &Layout,
+) -> Result<Results, CliError> {
+    submissions.print_ignored(format)?;
+    let mut bar = IntakeBar::new(submissions.entries.len());
+    let named: Vec<_> = submissions.entries.iter().map(|entry| (entry.name(), entry.spec.clone())).collect();
+    let mut names = named.iter().zip(names::told_apart(&named));
+    let judged = intake::judge(&submissions.entries, load, Some(options), &mut |event| {
+        bar.on_event(&event);
+        let Event::Known(judged) = event else { return Ok(()) };
+        let name = names.next().filter(|((name, _), _)| judged.report.as_ref().is_some_and(|it| it.name == *name));
+        let Some(report) = &judged.report else {
+            return judged.bot.as_ref().map_or(Ok(()), |bot| speaks_as_its_game(bot).map_err(CliError::usage));
+        };
+        let text = match format {
+            CheckFormat::Human => {
+                // Bots that gave themselves the same name are told apart when all are known.
+                let name = name.map_or_else(|| report.name.clone(), |(_, apart)| apart);
+                with_folded_headline(&report::human(&BotReport { name, ..report.clone() }, layout))
+            }
+            CheckFormat::Json => report::json(report, options.strict),
+            CheckFormat::Junit => return Ok(()),
+        };
+        let printed = bar.suspend(|| print(&text));
+        exit_if_output_is_closed(&printed);
+        printed.map(drop)
+    })?;
+    drop(bar);
+    let mut reports = Vec::new();
+    let mut bots = Vec::new();
+    for judged in judged {
+        reports.extend(judged.report);
+        bots.extend(judged.bot);
+    }
+    Ok(Results { reports, bots })
+}
+
+/// Ends the program once the reader of its output is gone (`check … | head`), rather than check more bots for nobody.
+/// The sandboxes end with this process.
+fn exit_if_output_is_closed(printed: &Result<Exit, CliError>) {
+    if matches!(printed, Err(CliError::OutputClosed)) {
+        std::process::exit(0);
+    }
+}

@@ -1,0 +1,364 @@
+//! `check --endurance TIME BOT`: whole games against the ladder of the game, to find faults that are rare.
+//!
+//! Opponents, boards and seats take turns. The result is an exact interval for how often a fault occurs, or an upper
+//! bound if none did.
+
+mod interval;
+
+use crate::bots;
+use crate::cli::{self, CheckFormat};
+use crate::exit::{CliError, Exit};
+use crate::registry::Registry;
+use crate::rules;
+use crate::show;
+use anyhow::Context;
+use cornerman::format::{EntrantId, GameId, Pairing};
+use cornerman::game::{Seat, Setup};
+use cornerman_conformance::report::{self, Layout, quoted};
+use cornerman_conformance::{DEFAULT_FILES, DEFAULT_SEED, files};
+use cornerman_harness::bot::Bot;
+use cornerman_harness::plain::plain_json;
+use cornerman_harness::record::{FaultRecord, GameRecord};
+use cornerman_harness::referee::Event;
+use cornerman_harness::sandbox::{Level, SandboxPool};
+use cornerman_harness::tournament::{GameContext, Job, LocalWorkers, MAX_IDLE_SANDBOXES, WorkerReport, Workers};
+use indicatif::{ProgressBar, ProgressStyle};
+use interval::{CONFIDENCE, Interval};
+use serde_json::json;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use std::error::Error;
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// How many faulty games are kept and reported one by one; more are only counted.
+const MOST_SHOWN: usize = 10;
+
+/// How often the progress is shown, and the end of the time is looked for.
+const GLANCE: Duration = Duration::from_millis(200);
+
+/// The number of the bot that is tested among those of the context.
+const TESTED: usize = 0;
+
+/// A fault, with the game in which it occurred.
+struct Found {
+    game: GameRecord,
+    fault: FaultRecord,
+    /// The file with the record of the game.
+    file: Option<PathBuf>,
+}
+
+/// What the games of a bot have shown.
+struct Endurance {
+    /// The bots: the tested one, then its opponents.
+    specs: Vec<String>,
+    game: &'static str,
+    title: String,
+    games: u64,
+    /// Moves of the tested bot without a fault, those of unfinished games included.
+    moves: u64,
+    faults: u64,
+    found: Vec<Found>,
+    took: Duration,
+}
+
+/// Plays each bot for `time`.
+pub fn run(args: &cli::Check, time: Duration, layout: &Layout, games: &Registry) -> Result<Exit, CliError> {
+    if args.format == CheckFormat::Junit {
+        return Err(CliError::usage("--endurance has the formats human and json, not junit"));
+    }
+    let languages = args.languages.read()?;
+    let loader = args.isolation.loader(&languages, games);
+    let loaded = bots::load_all(&args.bots, &args.with_files.with, loader)?;
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        // The second one ends the program at once.
+        signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(&stop))?;
+        signal_hook::flag::register(signal, Arc::clone(&stop))?;
+    }
+    let folders = files::folder_names(loaded.iter().map(|bot| bot.name.as_str()));
+    let base = args.files.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_FILES));
+    let mut is_faultless = true;
+    for (bot, folder) in loaded.into_iter().zip(folders) {
+        let folder = base.join(folder).join("endurance");
+        let done = endure(bot, args, time, &stop, &folder, games)?;
+        is_faultless &= done.faults == 0;
+        let text = match args.format {
+            CheckFormat::Json => plain_json(done.json(layout).to_string()) + "\n",
+            _ => done.human(layout),
+        };
+        write!(anstream::stdout(), "{text}")?;
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+    }
+    // Games that are still in progress end with this process: only their moves so far count.
+    std::io::stdout().flush()?;
+    std::process::exit(if is_faultless { 0 } else { 1 });
+}
+
+/// Plays `bot` until `time` is over or `stop` is set. The records of faulty games are written into `folder`.
+fn endure(
+    bot: Bot,
+    args: &cli::Check,
+    time: Duration,
+    stop: &AtomicBool,
+    folder: &Path,
+    games: &Registry,
+) -> Result<Endurance, CliError> {
+    let conditions = args.isolation.conditions()?;
+    let isolation = conditions.isolation()?;
+    if isolation.level < Level::Namespaced && args.format == CheckFormat::Human {
+        anstream::eprintln!("bots are isolated at level {}; `doctor` shows how to get more", isolation.level);
+    }
+    let languages = args.languages.read()?;
+    let loader = args.isolation.loader(&languages, games);
+    let ruleset = rules::rules(args.game.as_deref(), None, std::slice::from_ref(&bot), games, conditions)?;
+    let entry = games.entry_for(&ruleset);
+    let specs: Vec<String> = entry.ladder.bots.iter().map(|bot| format!("@{}", bot.id)).collect();
+    if specs.is_empty() {
+        let title = &ruleset.title;
+        return Err(CliError::usage(format!("--endurance: {title} has no reference bots to play against")));
+    }
+    let opponents = bots::load_all(&specs, &[], loader)?;
+    let overrides = args.limits.overrides();
+    let mut all: Vec<Bot> = [bot].into_iter().chain(opponents).collect();
+    for bot in &mut all {
+        bot.limits = overrides.apply_to(bot.limits.clone().within(&ruleset.limits));
+    }
+    let mut done = Endurance {
+        specs: all.iter().map(|bot| bot.spec.clone()).collect(),
+        game: entry.id(),
+        title: ruleset.title.clone(),
+        games: 0,
+        moves: 0,
+        faults: 0,
+        found: Vec::new(),
+        took: Duration::ZERO,
+    };
+    let plan = Plan { seats: ruleset.seats.0, opponents: all.len() - 1, seed: args.seed.unwrap_or(DEFAULT_SEED) };
+    let sandboxes = Arc::new(SandboxPool::new(MAX_IDLE_SANDBOXES));
+    let bots = (0..).map(EntrantId).zip(all).collect();
+    let context = Arc::new(GameContext { ruleset, bots, conditions, sandboxes });
+    let moves = Arc::new(AtomicU64::new(0));
+    let mut workers = {
+        let context = Arc::clone(&context);
+        let moves = Arc::clone(&moves);
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        LocalWorkers::with(move |job| play(&context, job, &moves), threads, false)
+    };
+    let style = ProgressStyle::with_template("{elapsed}: {wide_msg}").expect("the template is valid");
+    let bar = ProgressBar::new_spinner().with_style(style);
+    let began = Instant::now();
+    let mut offered = 0;
+    let mut running = 0;
+    while began.elapsed() < time && !stop.load(Ordering::Relaxed) {
+        while running < 2 * std::thread::available_parallelism().map_or(1, usize::from) {
+            workers.offer(vec![plan.job(offered, &context)]);
+            (offered, running) = (offered + 1, running + 1);
+        }
+        match workers.next(GLANCE.min(time.saturating_sub(began.elapsed()))) {
+            Some(WorkerReport::Over(game)) => {
+                running -= 1;
+                done.add(*game, folder)?;
+            }
+            Some(WorkerReport::Lost { why, .. }) => return Err(CliError::Internal(anyhow::anyhow!(why))),
+            Some(WorkerReport::Begun(_)) | None => {}
+        }
+        let moves = moves.load(Ordering::Relaxed);
+        let faults = done.faults;
+        bar.set_message(format!("{} games, {moves} moves, {faults} faults", done.games));
+    }
+    bar.finish_and_clear();
+    (done.moves, done.took) = (moves.load(Ordering::Relaxed), began.elapsed());
+    // Dropping the workers would wait for games that may take long.
+    std::mem::forget(workers);
+    Ok(done)
+}
+
+/// Which games are played.
+struct Plan {
+    seats: u8,
+    opponents: usize,
+    seed: u64,
+}
+
+impl Plan {
+    /// The game of this number, from 0: every opponent, the first one first, then in the other seat, then the next seed.
+    fn job(&self, number: u64, context: &GameContext) -> Job {
+        let opponents = self.opponents as u64;
+        let seats = usize::from(self.seats);
+        let opponent = number % opponents;
+        let rest = number / opponents;
+        let own_seat = (rest % seats as u64) as usize;
+        let seed = self.seed.wrapping_add(rest / seats as u64);
+        let others = (0..opponents).map(|at| 1 + ((opponent + at) % opponents) as u16).cycle();
+        let mut entrants: Vec<EntrantId> = others.take(seats - 1).map(EntrantId).collect();
+        entrants.insert(own_seat, EntrantId(TESTED as u16));
+        let id = GameId { stage: 0, round: 0, table: number as u32, game: 0 };
+        let board = context.ruleset.board(seed);
+        let marks = context.ruleset.marks[..seats].to_vec();
+        let setup = Setup { seats: self.seats, board, marks, seed };
+        Job { pairing: Pairing { id, seats: entrants, board: 0 }, setup }
+    }
+}
+
+/// Plays a game, and adds every move of the tested bot to `moves` at once.
+fn play(context: &GameContext, job: Job, moves: &AtomicU64) -> Result<GameRecord, Box<dyn Error>> {
+    let own = seat_of_tested(&job.pairing);
+    context.play_watched(job, &mut |event| {
+        if matches!(event, Event::Moved { seat, .. } if *seat == own) {
+            moves.fetch_add(1, Ordering::Relaxed);
+        }
+    })
+}
+
+fn seat_of_tested(pairing: &Pairing) -> Seat {
+    let at = pairing.seats.iter().position(|entrant| usize::from(entrant.0) == TESTED);
+    Seat(at.expect("the tested bot plays in every game") as u8)
+}
+
+impl Endurance {
+    /// Adds a game, and keeps it if the tested bot has a fault in it.
+    fn add(&mut self, game: GameRecord, folder: &Path) -> Result<(), CliError> {
+        self.games += 1;
+        let own = seat_of_tested(&game.pairing);
+        let Some(fault) = game.faults.iter().find(|fault| fault.seat == own).cloned() else { return Ok(()) };
+        self.faults += 1;
+        if self.found.len() < MOST_SHOWN {
+            let file = folder.join(format!("game-{}.json", game.pairing.id.table + 1));
+            let write = || -> anyhow::Result<()> {
+                fs::create_dir_all(folder)?;
+                Ok(fs::write(&file, plain_json(serde_json::to_string(&game)?))?)
+            };
+            write().with_context(|| format!("writing {}", file.display())).map_err(CliError::Internal)?;
+            self.found.push(Found { game, fault, file: Some(file) });
+        }
+        Ok(())
+    }
+
+    fn interval(&self) -> Interval {
+        Interval::from_counts(self.faults, self.moves + self.faults)
+    }
+
+    /// The bots of a game in their seats.
+    fn seated(&self, game: &GameRecord) -> Vec<&str> {
+        game.pairing.seats.iter().map(|entrant| self.specs[usize::from(entrant.0)].as_str()).collect()
+    }
+
+    /// The command that plays a game again.
+    fn command(&self, game: &GameRecord, layout: &Layout) -> String {
+        let bots: Vec<String> = self.seated(game).iter().map(|spec| quoted(OsStr::new(spec))).collect();
+        let Layout { program, load_options, check_options, .. } = layout;
+        let bots = bots.join(" ");
+        let seed = game.setup.seed;
+        let id = self.game;
+        format!("{program} play {bots} --game {id} --seed {seed}{load_options}{check_options}")
+    }
+
+    fn human(&self, layout: &Layout) -> String {
+        let style = layout.style;
+        let trials = self.moves + self.faults;
+        let name = style.heading(&show::plain(&self.specs[TESTED]));
+        let of = format!("{} of {} of {}", count(trials, "move"), count(self.games, "game"), self.title);
+        let took = show::time(self.took);
+        let interval = self.interval();
+        if trials == 0 {
+            return format!("{} {name}: no move was made in {took}\n", style.warning("warn "));
+        }
+        if self.faults == 0 {
+            let bound = format!("fewer than {}", one_in(interval.upper, f64::floor));
+            return format!(
+                "{} {name}: no fault in {of}: {bound} with {CONFIDENCE} % confidence ({took})\n",
+                style.good("ok   ")
+            );
+        }
+        let least = one_in(interval.lower, f64::ceil);
+        let most = one_in(interval.upper, f64::floor);
+        let mut text = format!(
+            "{} {name}: {} in {of}: {} moves, {CONFIDENCE} % interval from {least} to {most} ({took})\n",
+            style.bad("FAIL "),
+            count(self.faults, "fault"),
+            one_in(self.faults as f64 / trials as f64, f64::round),
+        );
+        for Found { game, fault, file } in &self.found {
+            let bots = self.seated(game).iter().map(show::plain).collect::<Vec<_>>().join(" against ");
+            let seat = usize::from(fault.seat.0) + 1;
+            text += &format!(
+                "\ngame {}: {bots}, seed {}, seat {seat}, move {}: {}\n",
+                game.pairing.id.table + 1,
+                game.setup.seed,
+                fault.number,
+                show::plain(&fault.detail)
+            );
+            for line in report::cause(fault.stderr.as_bytes(), style.width.saturating_sub(2).max(40)) {
+                text += &format!("  {line}\n");
+            }
+            text += &format!("  see it again  {}\n", self.command(game, layout));
+            text += &file
+                .as_ref()
+                .map_or(String::new(), |file| format!("  record        {}\n", show::plain(file.display())));
+        }
+        if self.faults as usize > self.found.len() {
+            text += &format!("\nand {} more\n", self.faults as usize - self.found.len());
+        }
+        text
+    }
+
+    fn json(&self, layout: &Layout) -> serde_json::Value {
+        let Interval { lower, upper } = self.interval();
+        let found = self.found.iter().map(|Found { game, fault, file }| {
+            json!({
+                "game": game.pairing.id.table + 1,
+                "bots": self.seated(game),
+                "seed": game.setup.seed,
+                "seat": fault.seat.0 + 1,
+                "move": fault.number,
+                "kind": fault.kind,
+                "what": fault.detail,
+                "stderr": fault.stderr,
+                "command": self.command(game, layout),
+                "file": file.as_ref().map(|file| file.display().to_string()),
+            })
+        });
+        json!({
+            "schema": report::SCHEMA,
+            "spec": self.specs[TESTED],
+            "game": self.game,
+            "passes": self.faults == 0,
+            "endurance": {
+                "took_ms": self.took.as_millis() as u64,
+                "opponents": self.specs[TESTED + 1..],
+                "games": self.games,
+                "moves": self.moves + self.faults,
+                "faults": self.faults,
+                "confidence": f64::from(CONFIDENCE) / 100.0,
+                "rate_at_least": lower,
+                "rate_at_most": upper,
+                "found": found.collect::<Vec<_>>(),
+            },
+        })
+    }
+}
+
+/// A rate as `1 in 1,435`, with the number rounded by `round`.
+fn one_in(rate: f64, round: impl Fn(f64) -> f64) -> String {
+    format!("1 in {}", grouped(round(1.0 / rate).max(1.0) as u64))
+}
+
+/// A count with its noun, such as `1,435 moves`.
+fn count(number: u64, thing: &str) -> String {
+    format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
+/// A number with commas between thousands.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let parts: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().map(|part| str::from_utf8(part).unwrap_or("")).collect();
+    parts.join(",")
+}

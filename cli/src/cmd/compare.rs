@@ -1,0 +1,303 @@
+//! `compare NEW OLD`: whether a new version of a bot is stronger than the old one, by as many games as it takes.
+//!
+//! The verdict is a function of the recorded games in the order of the contest, so it does not depend on how many are
+//! played at a time, and a comparison that is resumed ends as it would have.
+
+use crate::cli::{self, PlayFormat};
+use crate::contest::{Echoes, Improvised, PreparedContest, ProgressLine, Sparring, half_points, stop};
+use crate::exit::{CliError, Exit};
+use crate::own;
+use crate::registry::Registry;
+use crate::show::{self, plain};
+use cornerman::contest::Journal;
+use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
+use cornerman_conformance::report::quoted;
+use cornerman_harness::record::{Record, RecordError};
+use cornerman_harness::tournament::RunEnd;
+use cornerman_report::Tournament;
+use cornerman_report::comparison::{Answer, Comparison, Ending, with_margin};
+use cornerman_report::strength::{Hypotheses, Scores, Test, TestState};
+use cornerman_report::times::Times;
+use reference_bots::Ladder;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How often a line is printed if there is no terminal.
+const LINE_EVERY: Duration = Duration::from_secs(60);
+
+/// Compares the two.
+pub fn run(args: cli::Compare, games: &Registry) -> Result<Exit, CliError> {
+    if args.elo0 >= args.elo1 {
+        let why = format!("--elo0 {} must be lower than --elo1 {}", args.elo0, args.elo1);
+        return Err(CliError::usage(why));
+    }
+    let hypotheses = Hypotheses { low: args.elo0, high: args.elo1, normalized: args.normalized };
+    let test = Test { hypotheses, alpha: args.alpha, beta: args.beta };
+    let versions = [args.new.as_str(), args.old.as_str()];
+    let opponents = args.against.iter().map(String::as_str);
+    let specs: Vec<&str> = versions.into_iter().chain(opponents).collect();
+    let challengers = if args.against.is_empty() { 1 } else { 2 };
+    let name = format!("compare {} with {}", plain(&args.new), plain(&args.old));
+    let improvised = Improvised { name, specs, challengers, options: &args.sparring };
+    let prepared = improvised.prepare(games)?;
+    let (path, mut writer) = improvised.record(args.db.as_deref(), "compare.db", &prepared)?;
+    let mut results = writer.check_schedule(&prepared.contest)?;
+    if !results.is_empty() {
+        eprintln!("{}: resuming after {}", plain(path.display()), show::count(results.len() as i64, "game"));
+    }
+    let echoes = RefCell::new(Echoes::from_record(&writer, &prepared)?);
+    let series = Series::new(&prepared, args.against.len(), args.games)?;
+    let line = ProgressLine::of_words();
+    let walk = RefCell::new(Walk::begin(&series, test, prepared.workers, results.len(), line.clone()));
+    let next = |done: &Results| walk.borrow_mut().next(done, &echoes.borrow());
+    let mut sparring =
+        Sparring { prepared: &prepared, isolation: args.sparring.isolation, writer: &mut writer, line };
+    let ended = sparring.play(&mut results, &next, None, &mut |games| echoes.borrow_mut().add(games))?;
+    walk.borrow_mut().advance(&results, &echoes.borrow());
+    let walk = walk.into_inner();
+    let ending = match (ended, walk.repeats) {
+        (RunEnd::Finished, true) => Ending::Repeats,
+        (RunEnd::Finished, false) => Ending::Done,
+        (RunEnd::Stopped | RunEnd::Unplayed, _) => Ending::Stopped,
+    };
+    let yes =
+        print(&writer, &path, &prepared, &walk, ending, &args, games.entry_for(&prepared.file.ruleset).ladder)?;
+    match ended {
+        RunEnd::Stopped => eprintln!("stopped; resume with: {}", stop::resume_command()),
+        RunEnd::Unplayed => return Err(super::tournament::unplayed(&writer.unplayed()?)),
+        RunEnd::Finished => {}
+    }
+    Ok(if yes { Exit::Fine } else { Exit::No })
+}
+
+/// The games of a comparison, in the order in which they count.
+struct Series {
+    /// The games of each observation.
+    observations: Vec<Vec<Pairing>>,
+    /// The scores that an observation can have.
+    scores: Scores,
+    /// How many opponents take turns; 1 if the versions meet each other.
+    opponents: usize,
+}
+
+impl Series {
+    /// At most this many games. Two versions that meet each other play a pair of games on each board. Each of their
+    /// opponents meets both on boards of its own, so that no board is in two observations.
+    fn new(prepared: &PreparedContest, opponents: usize, games: u32) -> Result<Series, CliError> {
+        let all = prepared.contest.plan(&Results::new(), &Journal::new()).map_err(CliError::usage)?;
+        let Plan::Play(all) = all else { return Err(CliError::usage("there is nothing to play")) };
+        let (turns, scores, size) =
+            if opponents == 0 { (1, Scores::PAIR, 2) } else { (opponents, Scores::AGAINST, 4) };
+        let most = (games as usize / size).max(1);
+        let mut observations: Vec<Vec<Pairing>> = Vec::new();
+        for game in all {
+            let round = usize::from(game.id.round);
+            let table = game.id.table as usize;
+            if round >= most {
+                break;
+            }
+            if observations.len() <= round {
+                observations.resize(round + 1, Vec::new());
+            }
+            if table % turns == round % turns {
+                observations[round].push(game);
+            }
+        }
+        Ok(Series { observations, scores, opponents: turns })
+    }
+
+    /// The index of the score of an observation; `None` if one of its games has no result yet.
+    fn score(&self, number: usize, results: &Results) -> Option<usize> {
+        let mut score = if self.scores == Scores::AGAINST { 4 } else { 0 };
+        for game in &self.observations[number] {
+            let outcome = results.outcome_of(game.id, 2)?;
+            let points =
+                |id| game.seats.iter().position(|seat| *seat == id).map(|seat| half_points(outcome, seat));
+            score += points(EntrantId(0)).unwrap_or(0);
+            if self.scores == Scores::AGAINST {
+                score -= points(EntrantId(1)).unwrap_or(0);
+            }
+        }
+        Some(score)
+    }
+}
+
+/// The test as it goes through the games.
+struct Walk<'a> {
+    series: &'a Series,
+    state: TestState,
+    bounds: [f64; 2],
+    /// Whether the bots only repeat themselves.
+    repeats: bool,
+    /// How many observations are asked for at a time: enough for the workers, and few that are played in vain.
+    ahead: usize,
+    line: ProgressLine,
+    began: Instant,
+    last_line: Instant,
+    played_before: usize,
+}
+
+impl<'a> Walk<'a> {
+    fn begin(
+        series: &'a Series,
+        test: Test,
+        workers: usize,
+        played_before: usize,
+        line: ProgressLine,
+    ) -> Walk<'a> {
+        let state = test.begin(series.scores);
+        let began = Instant::now();
+        let bounds = test.bounds();
+        Walk {
+            series,
+            state,
+            bounds,
+            repeats: false,
+            ahead: 2 * workers,
+            line,
+            began,
+            last_line: began,
+            played_before,
+        }
+    }
+
+    /// How many observations count.
+    fn counted(&self) -> usize {
+        self.state.sample().len() as usize
+    }
+
+    /// Their games. The record may have more: those that other workers were playing when it was decided.
+    fn counted_games(&self) -> impl Iterator<Item = &Pairing> {
+        self.series.observations.iter().take(self.counted()).flatten()
+    }
+
+    /// How many games these are.
+    fn games(&self) -> usize {
+        self.counted_games().count()
+    }
+
+    /// Whether no more games are needed.
+    fn is_over(&self) -> bool {
+        self.repeats || self.state.decision().is_some() || self.counted() >= self.series.observations.len()
+    }
+
+    /// Counts the observations that are complete.
+    fn advance(&mut self, results: &Results, echoes: &Echoes) {
+        let observations = &self.series.observations;
+        let turns = self.series.opponents;
+        while !self.is_over()
+            && let Some(score) = self.series.score(self.counted(), results)
+        {
+            self.state.add(score);
+            self.repeats = echoes.repeat(&observations[..self.counted()], turns);
+        }
+    }
+
+    /// The games to be played next.
+    fn next(&mut self, results: &Results, echoes: &Echoes) -> Vec<Pairing> {
+        self.advance(results, echoes);
+        self.show(results);
+        if self.is_over() {
+            return Vec::new();
+        }
+        let due = self.series.observations[self.counted()..].iter().take(self.ahead).flatten();
+        due.filter(|game| results.get(game.id).is_none()).cloned().collect()
+    }
+
+    fn show(&mut self, results: &Results) {
+        if !self.line.is_bar() && self.last_line.elapsed() < LINE_EVERY {
+            return;
+        }
+        self.last_line = Instant::now();
+        let words = self.words(results.len());
+        if self.line.is_bar() { self.line.message(words) } else { eprintln!("{words}") }
+    }
+
+    /// `412 games, LLR 1.23 of -2.94 to 2.94, +38 ± 14 Elo, about 3 min left`.
+    fn words(&self, played: usize) -> String {
+        let (games, [low, high]) = (show::count(self.games() as i64, "game"), self.bounds);
+        let mut words = format!("{games}, LLR {:.2} of {low:.2} to {high:.2}", self.state.ratio());
+        let Some(estimate) = self.state.sample().estimate() else { return words };
+        words += &format!(", {} Elo", with_margin(estimate.elo));
+        let fresh = played.saturating_sub(self.played_before);
+        if fresh > 0 && self.counted() > 0 {
+            let a_game = self.began.elapsed().as_secs_f64() / fresh as f64;
+            let slope = self.state.ratio() / self.games() as f64;
+            let to_bound = if slope > 0.0 { high - self.state.ratio() } else { low - self.state.ratio() } / slope;
+            let size = self.series.observations[0].len();
+            let most = (size * (self.series.observations.len() - self.counted())) as f64;
+            let left = to_bound.max(0.0).min(most) * a_game;
+            words += &format!(", about {} left", show::rounded_time(Duration::from_secs_f64(left.min(1e7))));
+        }
+        words
+    }
+}
+
+/// Prints the result. Returns whether it is what the author wants to hear.
+fn print(
+    record: &Record,
+    path: &Path,
+    prepared: &PreparedContest,
+    walk: &Walk,
+    ending: Ending,
+    args: &cli::Compare,
+    ladder: &Ladder,
+) -> Result<bool, CliError> {
+    let (header, entrants, mut played, mut incidents, times) = record.with_snapshot(|record| {
+        let mut times = Times::default();
+        record.each_move_time(&mut |timed| times.add(&timed))?;
+        Ok::<_, RecordError>((record.header()?, record.entrants()?, record.games()?, record.incidents()?, times))
+    })?;
+    let results: Results = played.iter().map(|game| game.result()).collect();
+    let tournament = Tournament::new(&header, &entrants, &prepared.contest, &results);
+    let file = quoted(path.as_os_str());
+    let counted: BTreeSet<GameId> = walk.counted_games().map(|game| game.id).collect();
+    played.retain(|game| counted.contains(&game.pairing.id));
+    incidents.retain(|incident| counted.contains(&incident.id));
+    let comparison = Comparison {
+        tournament: &tournament,
+        test: walk.state.test(),
+        state: &walk.state,
+        games: walk.games(),
+        ending,
+        played: &played,
+        incidents: &incidents,
+        times: &times,
+        replay: format!("{} replay {file}", own::command()),
+    };
+    let mut out = anstream::stdout();
+    match args.sparring.format {
+        PlayFormat::Json => writeln!(out, "{}", show::plain_json(comparison.json()))?,
+        PlayFormat::Text => {
+            write!(out, "{}", show::folded_lines(&comparison.text(show::style())))?;
+            writeln!(out, "\n{}", show::folded(&next_step(&comparison, args, ladder, &file), 2))?;
+        }
+    }
+    Ok(comparison.answer().is_yes())
+}
+
+/// The line that one would type next: more games where no difference was found, opponents where the versions only repeat
+/// themselves, and otherwise the games that the new version lost.
+fn next_step(comparison: &Comparison, args: &cli::Compare, ladder: &Ladder, file: &str) -> String {
+    let again = |option: &str, value: &str| {
+        let command = stop::command_without(&["--force-new"], &[option]);
+        format!("next: {command} {option} {value}")
+    };
+    match (comparison.answer(), comparison.ending) {
+        (Answer::Open, Ending::Repeats) if args.against.is_empty() => {
+            let others = ladder.bots.iter().map(|bot| format!("@{}", bot.id));
+            let mut others: Vec<String> = others.filter(|bot| *bot != args.new && *bot != args.old).collect();
+            // The strongest come last.
+            let strongest = others.split_off(others.len().saturating_sub(3));
+            again("--against", &strongest.join(","))
+        }
+        (Answer::Open, Ending::Done) => again("--games", &args.games.saturating_mul(2).to_string()),
+        _ => {
+            let new = quoted(comparison.tournament.entrants[0].name.as_ref());
+            format!("next: {} games {file} --bot {new} --lost", own::command())
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! `doctor`: reports what this machine offers for running bots, and how to get more.
+
+mod syscalls;
+
+use crate::cli::{self, PlayFormat};
+use crate::exit::{CliError, Exit};
+use crate::registry::Registry;
+use crate::show::{self, BAD, DIM, NAME, time};
+use cornerman_harness::doctor::{Findings, Timing, Tool, examine};
+use cornerman_harness::sandbox::Level;
+use cornerman_harness::sandbox::promises::not_kept;
+use serde_json::{Value, json};
+use std::io::{self, Write};
+use std::time::Duration;
+
+/// Examines the machine and prints the findings, or the system calls of a bot.
+pub fn run(args: cli::Doctor, games: &Registry) -> Result<Exit, CliError> {
+    if let Some(bot) = &args.syscalls {
+        return syscalls::run(bot, &args, games);
+    }
+    if let Some(url) = &args.nats {
+        return server(url, &args);
+    }
+    if args.isolation.isolation.or(args.isolation.isolation_at_most).is_some() {
+        return Err(CliError::usage(
+            "--isolation and --isolation-at-most only apply to --syscalls BOT; without it, doctor tries all levels",
+        ));
+    }
+    let findings = examine(&args.languages.read()?)?;
+    let unfit = args.worker.then(|| unfit(&findings));
+    let out = &mut anstream::stdout();
+    match args.format {
+        PlayFormat::Json => {
+            let mut found = describe(&findings);
+            if let Some(why) = &unfit {
+                found["worker"] = json!({ "fit": why.is_empty(), "unfit": why });
+            }
+            writeln!(out, "{found}")?;
+        }
+        PlayFormat::Text => {
+            print(&findings, out)?;
+            match unfit.as_deref() {
+                None => {}
+                Some([]) => line(out, "worker", &format!("fit: {} games at a time", findings.cores))?,
+                Some(why) => line(out, "worker", &format!("{}: {}", show::paint(BAD, "not fit"), why.join("; ")))?,
+            }
+        }
+    }
+    Ok(if unfit.is_none_or(|why| why.is_empty()) { Exit::Fine } else { Exit::No })
+}
+
+/// Says what a worker's key allows at the NATS server at `url`, of all that it must not.
+#[cfg(not(feature = "cluster"))]
+fn server(_: &str, _: &cli::Doctor) -> Result<Exit, CliError> {
+    Err(super::tournament::in_whole_build())
+}
+
+/// Says what a worker's key allows at the NATS server at `url`, of all that it must not.
+#[cfg(feature = "cluster")]
+fn server(url: &str, args: &cli::Doctor) -> Result<Exit, CliError> {
+    let possible = super::tournament::server(url, &args.user).probe()?;
+    let out = &mut anstream::stdout();
+    match (args.format, possible.is_empty()) {
+        (PlayFormat::Json, _) => writeln!(out, "{}", json!({ "url": url, "possible": possible }))?,
+        (PlayFormat::Text, true) => line(out, "server", "this key allows nothing that a worker must not do")?,
+        (PlayFormat::Text, false) => {
+            line(out, "server", &show::paint(BAD, "this key allows more than a worker needs: it can"))?;
+            possible.iter().try_for_each(|words| line(out, "", words))?;
+            advise(out, "`nats-config` writes a configuration that allows none of it")?;
+        }
+    }
+    Ok(if possible.is_empty() { Exit::Fine } else { Exit::No })
+}
+
+/// Why a machine is not fit to be a worker: the manager may refuse it, or its verdicts are worth less than those of others.
+pub fn unfit(found: &Findings) -> Vec<String> {
+    let level = found.isolation.level;
+    let weak = (level < Level::Namespaced)
+        .then(|| format!("its isolation is only {level}, and a tournament may require {}", Level::Namespaced));
+    weak.into_iter().chain(noise(&found.timing)).collect()
+}
+
+/// How noisy a machine is, in words; `None` if it is quiet.
+pub fn noise(timing: &Timing) -> Option<String> {
+    let worst = time(timing.worst);
+    let lag = time(timing.lag);
+    timing.is_noisy().then(|| {
+        format!(
+            "other programs slow it down: an empty move took {worst}, and in {} moves it waited {lag}",
+            timing.moves
+        )
+    })
+}
+
+fn print(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
+    let user = if found.root { "root" } else { "an ordinary user" };
+    line(out, "machine", &format!("{}, {} cores, running as {user}", found.kernel, found.cores))?;
+    isolation(found, out)?;
+    match &found.control_groups {
+        Ok(version) => line(
+            out,
+            "control groups",
+            &format!(
+                "{version}: limit and count the memory, processes and processor time of everything a bot starts"
+            ),
+        )?,
+        Err(why) => {
+            let what = show::paint(BAD, "none");
+            let so = "memory is limited per process only, and processor time is a lower bound";
+            line(out, "control groups", &format!("{what} ({why}): {so}"))?;
+            advise(
+                out,
+                "run Cornerman as root, or in a scope of your own: `systemd-run --user --scope -p Delegate=yes …`",
+            )?;
+        }
+    }
+    match found.landlock {
+        Some(version) => line(out, "Landlock", &format!("version {version}"))?,
+        None => line(out, "Landlock", "none in this kernel")?,
+    }
+    let mib = |bytes: u64| bytes.div_ceil(1 << 20);
+    let kept = match (&found.cache, found.cache_bytes) {
+        (Ok(folder), (bytes, most)) => {
+            format!("{}: {} MiB of at most {} MiB", show::plain(folder.display()), mib(bytes), mib(most))
+        }
+        (Err(why), _) => format!("nowhere: {}", show::plain(why)),
+    };
+    line(out, "built programs", &kept)?;
+    timing(found, out)?;
+    found.tools.iter().try_for_each(|tool| print_tool(tool, out))
+}
+
+fn isolation(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
+    line(out, "isolation", &show::paint(NAME, found.isolation.level))?;
+    for refusal in &found.isolation.refused {
+        line(out, "", &format!("not {}: cannot {}: {}", refusal.level, refusal.step, refusal.why))?;
+        advise(out, &refusal.advice())?;
+    }
+    for (promise, needed) in not_kept(found.isolation.level) {
+        line(out, "", &format!("not promised here, as it needs {}: a bot {}", needed.name(), promise.bot))?;
+    }
+    Ok(())
+}
+
+fn timing(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
+    let fair = if found.has_unified_groups {
+        "control groups measure how long bots wait for a processor, and pause bots that are not to move"
+    } else {
+        "each thread's wait for a processor is measured, and signals pause bots that are not to move"
+    };
+    line(out, "fair time", fair)?;
+    let timing = &found.timing;
+    let median = time(timing.median);
+    let most = time(timing.percentile_99);
+    let worst = time(timing.worst);
+    let moves = timing.moves;
+    line(
+        out,
+        "a move",
+        &format!(
+            "by a bot that does nothing takes {median} ({moves} moves; 99 of 100 within {most}, worst {worst})"
+        ),
+    )?;
+    line(out, "a sandbox", &format!("opens and closes in {}", time(timing.setup)))?;
+    if timing.is_noisy() {
+        let what = show::paint(BAD, "noisy");
+        line(out, "timing", &format!("{what}: other programs held the machine up for {}", time(timing.lag)))?;
+        advise(
+            out,
+            "stop other programs before a contest: they cost bots no games, but take time (docs/fair-time.md)",
+        )
+    } else {
+        line(out, "timing", "quiet: nothing else on this machine slows bots down")
+    }
+}
+
+fn print_tool(tool: &Tool, out: &mut dyn Write) -> io::Result<()> {
+    match &tool.found {
+        Some((path, version)) => {
+            let what = show::plain(version);
+            line(out, &tool.language, &format!("{} {}", path.display(), show::paint(DIM, what)))
+        }
+        None => {
+            let how = format!("`apt-get install {}`", tool.package);
+            line(out, &tool.language, &format!("no `{}`; install it with {how}", tool.name))
+        }
+    }
+}
+
+/// Where the second column begins.
+const INDENT: usize = 16;
+
+/// A line of two columns, the second folded to the width of the terminal.
+fn line(out: &mut dyn Write, label: &str, text: &str) -> io::Result<()> {
+    let line = format!("{label:<width$} {text}", width = INDENT - 1);
+    writeln!(out, "{}", show::folded(line.trim_end(), INDENT))
+}
+
+fn advise(out: &mut dyn Write, advice: &str) -> io::Result<()> {
+    line(out, "", &format!("  {advice}"))
+}
+
+fn describe(found: &Findings) -> Value {
+    let micros = |duration: Duration| duration.as_micros() as u64;
+    json!({
+        "schema": 1,
+        "kernel": found.kernel,
+        "cores": found.cores,
+        "root": found.root,
+        "isolation": found.isolation,
+        "landlock": found.landlock,
+        "control_groups": found.control_groups.as_ref().ok(),
+        "control_groups_unified": found.has_unified_groups,
+        "control_groups_refused": found.control_groups.as_ref().err(),
+        "timing": {
+            "moves": found.timing.moves,
+            "median_us": micros(found.timing.median),
+            "percentile_99_us": micros(found.timing.percentile_99),
+            "worst_us": micros(found.timing.worst),
+            "host_lag_us": micros(found.timing.lag),
+            "setup_us": micros(found.timing.setup),
+        },
+        "tools": found.tools.iter().map(|tool| json!({
+            "name": tool.name,
+            "language": tool.language,
+            "path": tool.found.as_ref().map(|(path, _)| path.display().to_string()),
+            "version": tool.found.as_ref().map(|(_, version)| version),
+        })).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,147 @@
+//! `export DB`: writes recorded games in formats that other programs read: JSON lines, or a format of their game; or
+//! copies the record.
+//!
+//! Games are read and written one at a time, so memory does not grow with their number. Files are renamed into place
+//! when they are complete, and replace only older exports.
+
+mod file;
+
+use super::replay;
+use crate::cli::{self, JSONL};
+use crate::exit::{CliError, Exit};
+use crate::registry::{GameEntry, Registry};
+use crate::show::{plain, plain_json};
+use cornerman_harness::nearest::did_you_mean;
+use cornerman_harness::record::{GameRecord, Record};
+use cornerman_report::export;
+use cornerman_report::view::FileForm;
+use file::{Folder, NewFile};
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+/// Exports the games that the arguments name.
+pub fn run(args: cli::Export, games: &Registry) -> Result<Exit, CliError> {
+    check_format(&args.format, games)?;
+    let record = games.open(&args.db)?;
+    if let Some(to) = &args.backup {
+        return backup(&record, to);
+    }
+    record.with_snapshot(|record| match args.format.as_str() {
+        JSONL => jsonl(record, &args),
+        _ => in_files(record, &args, games),
+    })?;
+    Ok(Exit::Fine)
+}
+
+/// Copies the record to the file `to`.
+fn backup(record: &Record, to: &Path) -> Result<Exit, CliError> {
+    if !to.is_dir() {
+        // What is there is not replaced, so the mistake is in the arguments.
+        record.may_replace(to).map_err(CliError::usage)?;
+    }
+    let file = NewFile::at(to, &|_| true)?;
+    record.copy_to(file.path())?;
+    file.put_in_place()?;
+    eprintln!("wrote {}", plain(to.display()));
+    Ok(Exit::Fine)
+}
+
+/// Checks that `form` is an export format.
+///
+/// # Errors
+/// When it is not; the message suggests the nearest.
+fn check_format(form: &str, games: &Registry) -> Result<(), CliError> {
+    let files = games.entries().iter().flat_map(|game| game.view.files()).map(|form| form.name);
+    let forms: Vec<&str> = [JSONL].into_iter().chain(files).collect();
+    if forms.contains(&form) {
+        return Ok(());
+    }
+    let hint = did_you_mean(form, forms.iter().copied());
+    Err(CliError::usage(format!("--format: unknown format `{form}`; the formats are {}{hint}", forms.join(", "))))
+}
+
+/// Calls `each` with the named games, or with all games in the order of the contest if none are named.
+fn each_game(
+    record: &Record,
+    names: &[String],
+    each: &mut dyn FnMut(&GameRecord) -> Result<(), CliError>,
+) -> Result<(), CliError> {
+    if names.is_empty() {
+        return record.each_full_game(&mut |game| each(&game));
+    }
+    // Wrong names are reported before anything is written.
+    names.iter().try_for_each(|name| replay::find(record, name).map(drop))?;
+    names.iter().try_for_each(|name| each(&replay::find(record, name)?))
+}
+
+fn jsonl(record: &Record, args: &cli::Export) -> Result<(), CliError> {
+    let header = record.header()?;
+    let entrants = record.entrants()?;
+    let write_to = |out: &mut dyn Write, path: Option<&Path>| {
+        each_game(record, &args.games, &mut |game| {
+            writeln!(out, "{}", plain_json(export::json(&header, &entrants, game)))
+                .map_err(|error| written(path, error))
+        })
+    };
+    match &args.out {
+        None => {
+            let mut out = BufWriter::new(io::stdout().lock());
+            write_to(&mut out, None)?;
+            Ok(out.flush()?)
+        }
+        Some(path) => {
+            let mut file = NewFile::at(path, &file::is_jsonl)?;
+            write_to(&mut file, Some(path))?;
+            file.put_in_place()
+        }
+    }
+}
+
+/// Writes games in a format of their game: each into a file of its own if there is a folder, else one after the other
+/// to standard output.
+fn in_files(record: &Record, args: &cli::Export, games: &Registry) -> Result<(), CliError> {
+    let header = record.header()?;
+    let entrants = record.entrants()?;
+    let ruleset = games.recorded(record, &header)?;
+    let game = games.entry_for(&ruleset);
+    let form = args.format.as_str();
+    let Some(FileForm { sign, .. }) = game.view.files().iter().find(|known| known.name == form) else {
+        let has_form = |game: &&GameEntry| game.view.files().iter().any(|known| known.name == form);
+        let of = games.entries().iter().find(has_form).map_or("another game", |game| game.kit.title());
+        let db = record.path().display();
+        let form = form.to_uppercase();
+        let own = game.id();
+        return Err(CliError::usage(format!(
+            "{db} has games of {own}, but {form} is for games of {of}; use `--format {JSONL}` instead"
+        )));
+    };
+    let view = game.view.for_ruleset(&ruleset);
+    let written_as = |game: &GameRecord| view.write(form, &header, &entrants, game).map_err(CliError::usage);
+    match &args.out {
+        None => {
+            let mut out = BufWriter::new(io::stdout().lock());
+            each_game(record, &args.games, &mut |game| Ok(out.write_all(written_as(game)?.as_bytes())?))?;
+            Ok(out.flush()?)
+        }
+        Some(path) => {
+            let folder = Folder::at(path)?;
+            each_game(record, &args.games, &mut |game| {
+                let name = format!("{}.{form}", game.pairing.id.to_string().replace('/', "-"));
+                let place = folder.path().join(name);
+                let mut file = NewFile::at(&place, &|file| file::has_sign(sign, file))?;
+                file.write_all(written_as(game)?.as_bytes()).map_err(|error| written(Some(&place), error))?;
+                file.put_in_place()
+            })
+        }
+    }
+}
+
+/// The error of writing to the file `path`, or to standard output, whose reader may be gone.
+fn written(path: Option<&Path>, error: io::Error) -> CliError {
+    match path {
+        None => error.into(),
+        Some(path) => {
+            CliError::Internal(anyhow::Error::from(error).context(format!("writing {}", path.display())))
+        }
+    }
+}

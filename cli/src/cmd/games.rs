@@ -1,0 +1,65 @@
+//! `games DB`: lists the games of a record: who won and how, the slowest move, the length, and how to see each.
+
+use crate::cli::{self, PlayFormat};
+use crate::exit::{CliError, Exit};
+use crate::own;
+use crate::registry::Registry;
+use crate::show::{self, plain};
+use cornerman::format::{EntrantId, Results};
+use cornerman_conformance::report::quoted;
+use cornerman_harness::contest_file::ContestFile;
+use cornerman_harness::nearest::did_you_mean;
+use cornerman_harness::record::{EntrantRecord, RecordError};
+use cornerman_report::Tournament;
+use cornerman_report::played::{Filter, Played};
+use std::io::Write;
+
+/// Lists the games.
+pub fn run(args: cli::Games, games: &Registry) -> Result<Exit, CliError> {
+    let record = games.open(&args.db)?;
+    let (header, entrants, all, incidents, slowest) = record.with_snapshot(|record| {
+        let games = record.games()?;
+        let incidents = record.incidents()?;
+        Ok::<_, RecordError>((record.header()?, record.entrants()?, games, incidents, record.slowest_moves()?))
+    })?;
+    let named = |name: &Option<String>| name.as_ref().map(|name| find(name, &entrants)).transpose();
+    let filter = Filter {
+        bot: named(&args.bot)?,
+        against: named(&args.against)?,
+        lost: args.lost,
+        forfeited: args.forfeited,
+    };
+    let contest = ContestFile::recorded(&record, &games.games)?;
+    let results: Results = all.iter().map(|game| game.result()).collect();
+    let tournament = Tournament::new(&header, &entrants, &contest.contest, &results);
+    let all = tournament.counted(all);
+    let view = games.entry_for(&contest.ruleset).view.for_ruleset(&contest.ruleset);
+    let played = Played {
+        tournament: &tournament,
+        games: &all,
+        incidents: &incidents,
+        slowest: &slowest,
+        view: &*view,
+        replay: format!("{} replay {}", own::command(), quoted(args.db.as_os_str())),
+    };
+    let mut out = anstream::stdout();
+    match args.format {
+        PlayFormat::Json => writeln!(out, "{}", show::plain_json(played.json(filter)))?,
+        PlayFormat::Text => write!(out, "{}", played.text(filter, show::style()))?,
+    }
+    Ok(Exit::Fine)
+}
+
+/// The entrant of this name, or with this BOT argument.
+///
+/// # Errors
+/// When there is none; the message suggests the nearest name.
+fn find(name: &str, entrants: &[EntrantRecord]) -> Result<EntrantId, CliError> {
+    let playing = || (0..).map(EntrantId).zip(entrants.iter().filter(|entrant| entrant.out.is_none()));
+    let by_name = playing().find(|(_, entrant)| entrant.name == name);
+    let found = by_name.or_else(|| playing().find(|(_, entrant)| entrant.spec == name));
+    found.map(|(id, _)| id).ok_or_else(|| {
+        let hint = did_you_mean(name, playing().map(|(_, entrant)| entrant.name.as_str()));
+        CliError::usage(format!("no entrant is called `{}`{}", plain(name), plain(hint)))
+    })
+}

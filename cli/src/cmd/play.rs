@@ -1,0 +1,295 @@
+//! `play BOT BOT…`: plays a game or a match, and shows it live.
+
+mod json;
+mod recorded;
+mod text;
+
+use crate::bots;
+use crate::cli::{self, PlayFormat};
+use crate::exit::{CliError, Exit};
+use crate::isolation;
+use crate::registry::Registry;
+use crate::rules;
+use cornerman::game::{MAX_SEATS, Outcome, Seat, Setup};
+use cornerman_harness::bot::Bot;
+use cornerman_harness::kit::SeedUse;
+use cornerman_harness::names;
+use cornerman_harness::nearest::did_you_mean_file;
+use cornerman_harness::player::Player;
+use cornerman_harness::player::human::Human;
+use cornerman_harness::player::seating::{self, Seated};
+use cornerman_harness::record::GameRecorder;
+use cornerman_harness::referee::{self, Event};
+use cornerman_harness::ruleset::Ruleset;
+use cornerman_harness::sandbox::Conditions;
+use recorded::Recording;
+use std::io::{self, IsTerminal};
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// What stands for a human in the list of bots.
+const HUMAN: &str = "human";
+
+/// Everything that a match is played with. All of it is checked before any bot runs.
+struct PlaySession {
+    /// The bots in the order of the command line; `None` is the human.
+    entrants: Vec<Option<Bot>>,
+    /// The ruleset, with the marks of this match.
+    ruleset: Ruleset,
+    board: Vec<u8>,
+    seed: u64,
+    /// Where the board comes from, in words that say how to play the game again.
+    origin: String,
+    conditions: Conditions,
+    /// How many games the match has.
+    games: usize,
+}
+
+/// Prints the games of a match.
+trait Reporter {
+    /// Prints an event of the game with the index `game`, in which `seats` has the index of the entrant in each seat.
+    fn event(&mut self, game: usize, seats: &[usize], event: &Event) -> io::Result<()>;
+
+    /// Prints the result of the match, with the name and the tally of each entrant.
+    fn end(&mut self, names: &[String], results: &[Tally]) -> io::Result<()>;
+}
+
+/// An entrant's results in a match.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    /// Games in which it was alone in first place.
+    won: u32,
+    /// Games in which it shared the first place.
+    drawn: u32,
+    /// Games in which another one was in first place.
+    lost: u32,
+    /// The sum of its points, by the game's own scoring.
+    score: i64,
+    forfeits: u32,
+}
+
+impl Tally {
+    /// Adds the game that ended with `outcome`, in which the entrant had the seat with the index `seat`.
+    fn add(&mut self, outcome: &Outcome, seat: usize) {
+        let result = match (outcome.places[seat], outcome.winners().count()) {
+            (1, 1) => &mut self.won,
+            (1, _) => &mut self.drawn,
+            _ => &mut self.lost,
+        };
+        *result += 1;
+        self.score += outcome.points[seat];
+    }
+}
+
+/// Plays the match.
+pub fn run(args: cli::Play, games: &Registry) -> Result<Exit, CliError> {
+    // With a human, pictures are not drawn over each other, because the typed lines are between them.
+    let watching = io::stdout().is_terminal() && !args.quiet && !args.bots.iter().any(|bot| bot == HUMAN);
+    let format = args.format;
+    let quiet = args.quiet;
+    let delay = args.delay;
+    // A thousand rounds are worth reading only for those who play them.
+    let shows_rounds = args.moves || args.bots.iter().any(|bot| bot == HUMAN);
+    let (session, mut recording) = prepare(args, games)?;
+    let view = games.entry_for(&session.ruleset).view.for_ruleset(&session.ruleset);
+    // A game without a board may have a thousand rounds, so they are not slowed down.
+    let usual_delay = if watching && view.extent().is_some() { 60 } else { 0 };
+    let delay = Duration::from_millis(delay.unwrap_or(usual_delay));
+    let reporter: &mut dyn Reporter = match format {
+        PlayFormat::Json => &mut json::Lines::new(quiet),
+        PlayFormat::Text => {
+            let in_place = watching && text::fits_the_terminal(&*view);
+            let marks = session.ruleset.marks.clone();
+            let detail = text::Detail { quiet, shows_rounds };
+            &mut text::Picture::new(view, detail, in_place, delay, marks, &session.origin)
+        }
+    };
+    play(&session, recording.as_mut(), reporter)
+}
+
+/// Prepares the match, and the record that it goes into, if it does.
+fn prepare(args: cli::Play, games: &Registry) -> Result<(PlaySession, Option<Recording>), CliError> {
+    let seats = u8::try_from(args.bots.len()).unwrap_or(u8::MAX);
+    if !(2..=MAX_SEATS).contains(&seats) {
+        let hint = if seats == 1 { "; add an opponent such as `@greedy` (`bots` lists more)" } else { "" };
+        return Err(CliError::usage(format!("a game has 2 to {MAX_SEATS} bots, not {}{hint}", args.bots.len())));
+    }
+    let conditions = args.isolation.conditions()?;
+    isolation::announce_below(isolation::FOR_STRANGERS, args.isolation)?;
+    let paths: Vec<&String> = args.bots.iter().filter(|spec| *spec != HUMAN).collect();
+    let languages = args.languages.read()?;
+    let mut loaded = bots::load_all(paths, &args.with_files.with, args.isolation.loader(&languages, games))?;
+    let mut ruleset = rules::chosen(&args.rules, &loaded, games, conditions)?;
+    let (least, most) = ruleset.seats;
+    if !(least..=most).contains(&seats) {
+        let title = &ruleset.title;
+        let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
+        return Err(CliError::usage(format!("{title} has {wanted} bots, not {seats}")));
+    }
+    ruleset.marks = marks(&ruleset, args.marks, seats)?;
+    let (seed, board, origin) = start(&ruleset, args.board.as_deref(), args.seed)?;
+    let overrides = args.limits.overrides();
+    for bot in &mut loaded {
+        bot.limits = overrides.apply_to(bot.limits.clone().within(&ruleset.limits));
+    }
+    let named: Vec<(String, String)> = loaded.iter().map(|bot| (bot.name.clone(), bot.spec.clone())).collect();
+    for (bot, name) in loaded.iter_mut().zip(names::told_apart(&named)) {
+        bot.name = name;
+    }
+    let mut loaded = loaded.into_iter();
+    let entrants: Vec<Option<Bot>> =
+        args.bots.iter().map(|spec| if spec == HUMAN { None } else { loaded.next() }).collect();
+    let count = if args.whole_match { args.bots.len() } else { 1 };
+    let mut session = PlaySession { entrants, ruleset, board, seed, origin, conditions, games: count };
+    let chosen = args.board.is_some() || args.seed.is_some();
+    let rules = args.rules.rules.unwrap_or_else(|| session.ruleset.id.clone());
+    let record = args.record.as_deref();
+    let recording = record.map(|path| Recording::begin(path, &mut session, &rules, chosen, games)).transpose()?;
+    Ok((session, recording))
+}
+
+/// The seed, the board, and the words that say how to play the game again.
+fn start(ruleset: &Ruleset, board: Option<&Path>, seed: Option<u64>) -> Result<(u64, Vec<u8>, String), CliError> {
+    let start = ruleset.kit().seed_use();
+    let what = if let SeedUse::Board(what) = start { what } else { "board" };
+    if let Some(file) = board {
+        return Ok((0, read_board(ruleset, file, what)?, format!("the {what} of {}", file.display())));
+    }
+    let title = &ruleset.title;
+    let seed = match start {
+        SeedUse::Unused => seed.unwrap_or(0),
+        SeedUse::Board(_) | SeedUse::Draws => seed.unwrap_or_else(any_seed),
+    };
+    let origin = match start {
+        SeedUse::Board(what) => format!("the {what} of --seed {seed}"),
+        SeedUse::Draws => format!("{title}, --seed {seed}"),
+        SeedUse::Unused => title.clone(),
+    };
+    Ok((seed, ruleset.board(seed), origin))
+}
+
+/// The marks of the seats: `wanted`, or else the ruleset's.
+///
+/// # Errors
+/// When `wanted` cannot be marks of this game.
+fn marks(ruleset: &Ruleset, wanted: Option<String>, seats: u8) -> Result<Vec<u8>, CliError> {
+    let wrong = |why: String| CliError::usage(format!("--marks: {why}"));
+    match wanted {
+        None => Ok(ruleset.marks[..usize::from(seats)].to_vec()),
+        Some(wanted) => match ruleset.kit().marks(&wanted, seats) {
+            Some(marks) => marks.map_err(wrong),
+            None => Err(wrong(format!("marks cannot be chosen in {}", ruleset.title))),
+        },
+    }
+}
+
+/// A seed that differs from run to run.
+pub(super) fn any_seed() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::from(now.subsec_nanos()) ^ now.as_secs()
+}
+
+/// Reads a board from a file. `what` is the game's word for a board. Mistakes are reported with line and column.
+fn read_board(ruleset: &Ruleset, file: &Path, what: &str) -> Result<Vec<u8>, CliError> {
+    let shown = file.display();
+    let board = std::fs::read(file).map_err(|error| {
+        let hint = if error.kind() == io::ErrorKind::NotFound { did_you_mean_file(file) } else { String::new() };
+        CliError::usage(format!("cannot read the {what} {shown}: {error}{hint}"))
+    })?;
+    ruleset.check_board(&board).map_err(|wrong| {
+        let at = wrong.at.map_or(String::new(), |at| format!("{}:{}:", at.row + 1, at.col + 1));
+        CliError::usage(format!("{shown}:{at} {}", wrong.message))
+    })?;
+    Ok(board)
+}
+
+fn play(
+    session: &PlaySession,
+    mut recording: Option<&mut Recording>,
+    reporter: &mut dyn Reporter,
+) -> Result<Exit, CliError> {
+    let count = session.entrants.len();
+    let mut results = vec![Tally::default(); count];
+    for game in 0..session.games {
+        // In each game of a match the next entrant moves first.
+        let seats: Vec<usize> = (0..count).map(|seat| (seat + game) % count).collect();
+        let mut shown = Ok(());
+        let mut forfeited = Vec::new();
+        let (setup, mut recorder) = match &recording {
+            None => (session.setup(seats.len()), None),
+            Some(recording) => {
+                let (pairing, setup) = recording.next(&seats)?;
+                (setup.clone(), Some(GameRecorder::new(pairing, setup)))
+            }
+        };
+        let outcome = play_game(session, &setup, &seats, &mut |event| {
+            if let Some(recorder) = &mut recorder {
+                recorder.on_event(&event);
+            }
+            if let Event::Faulted { seat, .. } = &event {
+                forfeited.push(seats[seat.index()]);
+            }
+            if shown.is_ok() {
+                shown = reporter.event(game, &seats, &event);
+                exit_if_output_is_closed(&shown);
+            }
+        })?;
+        if let Some((recording, game)) = recording.as_mut().zip(recorder.and_then(GameRecorder::record)) {
+            recording.add(game)?;
+        }
+        shown?;
+        for entrant in forfeited {
+            results[entrant].forfeits += 1;
+        }
+        for (seat, &entrant) in seats.iter().enumerate() {
+            results[entrant].add(&outcome, seat);
+        }
+    }
+    let name = |entrant: &Option<Bot>| entrant.as_ref().map_or(HUMAN.to_string(), |bot| bot.name.clone());
+    let names: Vec<String> = session.entrants.iter().map(name).collect();
+    reporter.end(&names, &results)?;
+    Ok(Exit::Fine)
+}
+
+/// Ends the program once the reader of its output is gone (`play … | head`), rather than play on for nobody. The
+/// sandboxes end with this process.
+fn exit_if_output_is_closed(shown: &io::Result<()>) {
+    if shown.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+        std::process::exit(0);
+    }
+}
+
+impl PlaySession {
+    /// The start of a game that is not recorded.
+    fn setup(&self, seats: usize) -> Setup {
+        Setup { seats: seats as u8, board: self.board.clone(), marks: self.ruleset.marks.clone(), seed: self.seed }
+    }
+}
+
+/// Plays one game, in which `seats` has the index of the entrant in each seat.
+fn play_game(
+    session: &PlaySession,
+    setup: &Setup,
+    seats: &[usize],
+    watch: &mut dyn FnMut(Event),
+) -> Result<Outcome, CliError> {
+    let ruleset = &session.ruleset;
+    let mut table = ruleset.open(setup).map_err(CliError::usage)?;
+    let mut players: Vec<Box<dyn Player>> = Vec::new();
+    for (seat, &entrant) in (0u8..).map(Seat).zip(seats) {
+        players.push(match &session.entrants[entrant] {
+            Some(bot) => seating::seat(bot, ruleset, seat, bot.sandbox(session.conditions)?)?,
+            None => human(ruleset),
+        });
+    }
+    let mut seated = Seated::new(players, &setup.marks)?;
+    Ok(referee::play(&mut *table, setup, &mut seated.players, watch)?)
+}
+
+/// The player that is a human at the terminal.
+fn human(ruleset: &Ruleset) -> Box<dyn Player> {
+    let by = ruleset.clone();
+    let typed = Box::new(move |line: &str| by.parse_typed(line));
+    let read_line = |line: &mut String| io::stdin().read_line(line);
+    Box::new(Human::new(typed, ruleset.kit().prompt(), read_line, anstream::stderr()))
+}

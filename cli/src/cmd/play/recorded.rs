@@ -1,0 +1,196 @@
+//! `play --record FILE`: the games go into a record like that of a tournament, after those that are there.
+//!
+//! Two players meet in a gauntlet of as many rounds as it takes, more of them in the permutations of one board. Boards
+//! and seeds are those of this contest, so that `verify` can derive them.
+
+use super::{HUMAN, PlaySession};
+use crate::contest::improvised::{Entry, Stage, Text};
+use crate::exit::CliError;
+use crate::registry::Registry;
+use crate::show::plain;
+use cornerman::contest::{Contest, Journal};
+use cornerman::format::{EntrantId, Pairing, Plan, Results};
+use cornerman::game::Setup;
+use cornerman_harness::bot::Bot;
+use cornerman_harness::contest_file::{Boards, ContestFile, Entrant, EntrantSource};
+use cornerman_harness::machine::Machine;
+use cornerman_harness::names;
+use cornerman_harness::record::{EntrantRecord, GameRecord, Record, RecordError, Writer};
+use cornerman_harness::tournament::Setups;
+use std::path::{Path, PathBuf};
+
+/// The record of games that are played by hand.
+pub struct Recording {
+    writer: Writer,
+    file: ContestFile,
+    contest: Contest,
+    boards: Boards,
+    results: Results,
+    /// The entrants of the record, by the place of each in the command line.
+    ids: Vec<EntrantId>,
+}
+
+impl Recording {
+    /// Begins a record of the session's games at `path`, or goes on with it. `rules` is the ruleset's name or file, and
+    /// `chosen` whether the user chose the board or the seed.
+    ///
+    /// # Errors
+    /// When the record is of other players or rules, has its own boards, or cannot be written.
+    pub fn begin(
+        path: &Path,
+        session: &mut PlaySession,
+        rules: &str,
+        chosen: bool,
+        games: &Registry,
+    ) -> Result<Recording, CliError> {
+        let players: Vec<(String, String)> = session.entrants.iter().map(player).collect();
+        let begun = Record::open_if_begun(path)?;
+        let before = begun.as_ref().map(Record::entrants).transpose()?.unwrap_or_default();
+        let ids = ids(&players, &before).ok_or_else(|| {
+            let names: Vec<&str> = before.iter().map(|entrant| entrant.name.as_str()).collect();
+            let path = plain(path.display());
+            let names = plain(names.join(", "));
+            CliError::usage(format!("{path} has games of other players, {names}: record into another file"))
+        })?;
+        let mut in_order: Vec<usize> = (0..players.len()).collect();
+        in_order.sort_by_key(|&at| ids[at]);
+        let names = names::told_apart(&in_order.iter().map(|&at| players[at].clone()).collect::<Vec<_>>());
+        let named: Vec<(usize, &str)> = in_order.iter().copied().zip(names.iter().map(String::as_str)).collect();
+        let is_bot = |(at, _): &&(usize, &str)| session.entrants[*at].is_some();
+        let entry = |(at, name): &(usize, &'_ str)| (players[*at].1.clone(), (*name).to_string());
+        let bots: Vec<(String, String)> = named.iter().filter(is_bot).map(entry).collect();
+        let stage = if players.len() == 2 { Stage::gauntlet(1, 2) } else { Stage::permutations(players.len()) };
+        let text = Text {
+            name: "play",
+            ruleset: rules,
+            seed: session.seed >> 1,
+            boards: Vec::new(),
+            one_entry_per_author: false,
+            entrants: bots.iter().map(|(path, name)| Entry { path, name, with: &[] }).collect(),
+            stages: [stage],
+        };
+        let mut file = text.read(games)?;
+        file.ruleset = session.ruleset.clone();
+        let humans = named.iter().filter(|(at, _)| session.entrants[*at].is_none());
+        for (at, name) in humans {
+            let place = in_order.iter().position(|other| other == at).expect("it is one of them");
+            file.entrants.insert(place, human(name));
+        }
+        for (place, entrant) in (0..).zip(&mut file.entrants) {
+            entrant.place = place;
+        }
+        file.boards = if session.board.is_empty() { Vec::new() } else { vec![session.board.clone()] };
+        if let Some(header) = begun.as_ref().map(Record::header).transpose()? {
+            if chosen && (header.seed, &header.boards) != (file.seed, &file.boards) {
+                return Err(CliError::usage(format!(
+                    "{} has boards of its own: leave out `--seed` and `--board`, or record into another file",
+                    plain(path.display())
+                )));
+            }
+            (file.seed, file.boards, file.text) = (header.seed, header.boards, header.contest_text);
+        }
+        let contest = file.contest().map_err(CliError::usage)?;
+        let boards = file.boards_of(&contest);
+        let mut writer =
+            Writer::create_or_resume(path, &file.header(env!("CARGO_PKG_VERSION"))).map_err(of_other)?;
+        let mut records = file.entrant_records();
+        for (record, &at) in records.iter_mut().zip(&in_order) {
+            if let Some(bot) = &session.entrants[at] {
+                identify(record, bot);
+            }
+        }
+        writer.add_entrants(&records).map_err(of_other)?;
+        writer.add_machine(&Machine::this())?;
+        let results = writer.check_schedule(&contest)?;
+        let recording = Recording { writer, file, contest, boards, results, ids };
+        let seats: Vec<usize> = (0..players.len()).collect();
+        // Before the first bot starts, the user learns that there is nothing left to play.
+        recording.next(&seats)?;
+        if begun.is_some() {
+            session.origin = format!("recorded in {}", plain(path.display()));
+        }
+        Ok(recording)
+    }
+
+    /// The next game in which `seats` has the place in the command line of the player in each seat.
+    ///
+    /// # Errors
+    /// When the record has all games of these players.
+    pub fn next(&self, seats: &[usize]) -> Result<(Pairing, Setup), CliError> {
+        let wanted: Vec<EntrantId> = seats.iter().map(|&at| self.ids[at]).collect();
+        let plan = self.contest.plan(&self.results, &Journal::new()).map_err(CliError::usage)?;
+        let due = if let Plan::Play(due) = plan { due } else { Vec::new() };
+        let pairing = due.into_iter().find(|game| game.seats == wanted).ok_or_else(|| {
+            let path = self.writer.path().display();
+            CliError::usage(format!("{} has this game already: record into another file", plain(path)))
+        })?;
+        let boards = |number| self.boards.get(number);
+        let setup = Setups { ruleset: &self.file.ruleset, boards: &boards, seeds: self.file.game_seeds() }
+            .setup_for(&pairing);
+        Ok((pairing, setup))
+    }
+
+    /// Records a game.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn add(&mut self, game: GameRecord) -> Result<(), CliError> {
+        self.writer.add_game(&game)?;
+        self.results.insert(game.pairing.id, game.outcome);
+        Ok(())
+    }
+}
+
+/// The error of a record that these players cannot go on with.
+fn of_other(error: RecordError) -> CliError {
+    match error {
+        RecordError::Changed { .. } | RecordError::ProgramsChanged { .. } | RecordError::BoardChanged { .. } => {
+            CliError::usage(format!("{error}\n(record into another file)"))
+        }
+        error => error.into(),
+    }
+}
+
+/// The name and the BOT argument of a player.
+fn player(entrant: &Option<Bot>) -> (String, String) {
+    let human = || (HUMAN.to_string(), HUMAN.to_string());
+    entrant.as_ref().map_or_else(human, |bot| (bot.name.clone(), bot.spec.clone()))
+}
+
+/// The number of each player in the record: its place there if the record has the same players, in whatever order, and
+/// its place in the command line if it has none yet. `None` if it has others.
+fn ids(players: &[(String, String)], before: &[EntrantRecord]) -> Option<Vec<EntrantId>> {
+    if before.is_empty() {
+        return Some((0..players.len() as u16).map(EntrantId).collect());
+    }
+    let mut free: Vec<Option<&str>> = before.iter().map(|entrant| Some(entrant.spec.as_str())).collect();
+    let place = |(_, spec): &(String, String)| {
+        let at = free.iter().position(|free| *free == Some(spec.as_str()))?;
+        free[at] = None;
+        Some(EntrantId(at as u16))
+    };
+    let known: Option<Vec<EntrantId>> = players.iter().map(place).collect();
+    known.filter(|_| before.len() == players.len())
+}
+
+fn human(name: &str) -> Entrant {
+    Entrant {
+        source: EntrantSource::Path(PathBuf::from(HUMAN)),
+        spec: HUMAN.to_string(),
+        name: Some(name.to_string()),
+        with: Vec::new(),
+        author: None,
+        listed: None,
+        line: 1,
+        group: None,
+        place: 0,
+    }
+}
+
+/// What is recorded of a bot's program.
+fn identify(record: &mut EntrantRecord, bot: &Bot) {
+    record.author = record.author.take().or_else(|| bot.author.clone());
+    record.source_sha256.clone_from(&bot.source_sha256);
+    record.program_sha256.clone_from(&bot.program_sha256);
+    record.toolchain.clone_from(&bot.toolchain);
+}

@@ -1,0 +1,101 @@
+//! `rejudge DB`: what other rules would have made of the games of a record, or how they count in another contest, without
+//! running a bot. Nothing is written into the record.
+
+use super::report::write;
+use crate::cli::{self, PageFormat};
+use crate::exit::{CliError, Exit};
+use crate::own;
+use crate::registry::Registry;
+use crate::rules;
+use crate::show::{self, plain, plain_json};
+use cornerman_conformance::report::quoted;
+use cornerman_harness::contest_file::ContestFile;
+use cornerman_harness::record::{Record, RecordError};
+use cornerman_harness::rejudge::{Rejudged, recount, rejudge, write_rejudged};
+use cornerman_harness::ruleset::Ruleset;
+use cornerman_report::rejudged::RejudgedReport;
+use std::io::Write;
+use std::path::Path;
+
+/// Judges the games again, or counts them.
+pub fn run(args: cli::Rejudge, games: &Registry) -> Result<Exit, CliError> {
+    let record = games.open(&args.db)?;
+    args.report.as_deref().map_or(Ok(()), write::may_be_written)?;
+    if let Some(into) = &args.into {
+        write::folder_exists(write::folder_of(into))?;
+        if into.exists() {
+            return Err(RecordError::Exists { path: into.clone() }.into());
+        }
+    }
+    let _frozen = record.snapshot()?;
+    let header = record.header()?;
+    let (rejudged, by) = match &args.contest {
+        Some(contest) => counted(contest, &record, games)?,
+        None => judged(&args, &record, games)?,
+    };
+    let report = RejudgedReport {
+        header: &header,
+        rejudged: &rejudged,
+        by,
+        other_contest: args.contest.is_some(),
+        replay: format!("{} replay {}", own::command(), quoted(args.db.as_os_str())),
+    };
+    let mut out = anstream::stdout();
+    match args.format {
+        PageFormat::Json => writeln!(out, "{}", plain_json(report.json()))?,
+        PageFormat::Md => write!(out, "{}", report.markdown())?,
+        PageFormat::Text => write!(out, "{}", show::folded_lines(&report.text(show::style())))?,
+    }
+    if let Some(page) = &args.report {
+        write::to_file(page, report.page().as_bytes()).map_err(|error| super::report::of_writing(page, error))?;
+        eprintln!("wrote {}", plain(page.display()));
+    }
+    Ok(Exit::Fine)
+}
+
+/// The games of `record` counted as those of the contest file at `path`, and what the contest is called.
+fn counted(path: &Path, record: &Record, games: &Registry) -> Result<(Rejudged, String), CliError> {
+    let file = ContestFile::read(path, games.available()).map_err(CliError::usage)?;
+    let by = format!("{} ({})", plain(&file.name), plain(path.display()));
+    Ok((recount(record, &games.games, file).map_err(CliError::usage)?, by))
+}
+
+/// The games of `record` judged by other rules, which are also written into a new record if that is asked for, and how
+/// these rules are called.
+fn judged(args: &cli::Rejudge, record: &Record, games: &Registry) -> Result<(Rejudged, String), CliError> {
+    let (now, by) = ruleset(args, record, games)?;
+    let rejudged = rejudge(record, &games.games, &now)?;
+    if let Some(into) = &args.into {
+        write_rejudged(record, &games.games, &now, &by, &rejudged, into)?;
+        let counting = show::count(rejudged.after.results.len() as i64, "game");
+        eprintln!("wrote {} with {counting}", plain(into.display()));
+    }
+    Ok((rejudged, by))
+}
+
+/// The ruleset to judge by, and how it is called.
+///
+/// # Errors
+/// When there is no such ruleset or setting, or it is for another game.
+fn ruleset(args: &cli::Rejudge, record: &Record, games: &Registry) -> Result<(Ruleset, String), CliError> {
+    let recorded = games.recorded(record, &record.header()?)?;
+    let ruleset = match &args.ruleset {
+        None => recorded,
+        Some(name) => {
+            let ruleset = games.games.ruleset(name, Path::new("")).map_err(CliError::usage)?;
+            if ruleset.game() != recorded.game() {
+                let of = ruleset.game();
+                let game = recorded.game();
+                return Err(CliError::usage(format!(
+                    "the ruleset {name} is for the game {of}, but these games are of {game}"
+                )));
+            }
+            ruleset
+        }
+    };
+    let mut by = ruleset.id.clone();
+    if !args.set.is_empty() {
+        by += &format!(" with {}", args.set.join(", "));
+    }
+    Ok((rules::with_settings(ruleset, &args.set, games)?, by))
+}

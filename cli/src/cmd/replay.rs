@@ -1,0 +1,60 @@
+//! `replay DB GAME`: steps through a recorded game, or asks a bot for one of its moves.
+
+mod feed;
+
+use crate::cli::{self, PlayFormat};
+use crate::exit::{CliError, Exit};
+use crate::registry::Registry;
+use crate::show;
+use cornerman::game::Seat;
+use cornerman_harness::record::{GameRecord, Record, parse_game_id};
+use cornerman_report::replay::Replay;
+use feed::FedGame;
+use std::io::Write;
+
+/// Prints the game, or feeds it to a bot in place of one of its seats.
+pub fn run(args: cli::Replay, games: &Registry) -> Result<Exit, CliError> {
+    let record = games.open(&args.db)?;
+    let game = find(&record, &args.game)?;
+    let ruleset = games.recorded(&record, &record.header()?)?;
+    let entrants = record.entrants()?;
+    let replay =
+        Replay::new(&game, &entrants, &ruleset, games.entry_for(&ruleset).view).map_err(CliError::usage)?;
+    if let Some(fed) = &args.feed {
+        let (number, seat) = seat_of(&game, &fed[0], args.at)?;
+        return FedGame { replay: &replay, game: &game, ruleset: &ruleset, seat }
+            .feed(&fed[1], number, &args, games);
+    }
+    let mut out = anstream::stdout();
+    match args.format {
+        PlayFormat::Json => writeln!(out, "{}", show::plain_json(replay.json(args.at).map_err(CliError::usage)?))?,
+        PlayFormat::Text => {
+            write!(out, "{}", replay.text(args.at, show::style_for(&out)).map_err(CliError::usage)?)?;
+        }
+    }
+    Ok(Exit::Fine)
+}
+
+/// The recorded game with this name, such as `s1/r2/m3/g1`.
+///
+/// # Errors
+/// When the name is malformed, the record has no such game, or it cannot be read.
+pub fn find(record: &Record, name: &str) -> Result<GameRecord, CliError> {
+    let id = parse_game_id(name)
+        .ok_or_else(|| CliError::usage(format!("`{name}` is not the name of a game, such as s1/r2/m3/g1")))?;
+    let game = record.game(id)?;
+    game.ok_or_else(|| {
+        let games = record.games().map(|games| games.len()).unwrap_or(0);
+        CliError::usage(format!("game {id} is not among the {games} games of {}", record.path().display()))
+    })
+}
+
+/// The move, from `--at`, and the seat, from `--feed`, that a bot is asked for. Both options count from 1.
+fn seat_of(game: &GameRecord, seat: &str, at: Option<u32>) -> Result<(u32, Seat), CliError> {
+    let number = at.ok_or_else(|| CliError::usage("--feed needs --at N, the move to ask the bot for"))?;
+    let seats = game.pairing.seats.len();
+    let seat = seat.parse::<u8>().ok().filter(|seat| (1..=seats).contains(&usize::from(*seat)));
+    let seat =
+        seat.ok_or_else(|| CliError::usage(format!("--feed: the seat must be a number from 1 to {seats}")))?;
+    Ok((number, Seat(seat - 1)))
+}

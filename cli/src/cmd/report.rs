@@ -1,0 +1,86 @@
+//! `report DB`: writes a tournament's report, as one page or as a folder of pages.
+
+pub mod write;
+
+use crate::cli;
+use crate::exit::{CliError, Exit};
+use crate::own;
+use crate::registry::Registry;
+use crate::show::plain;
+use cornerman_harness::contest_file::{ContestFile, RecordedContest};
+use cornerman_harness::record::{GameSummary, Record};
+use cornerman_report::Tournament;
+use cornerman_report::html::{self, FolderError, Live, Source};
+use cornerman_report::rating::ratings;
+use std::io;
+use std::path::{Path, PathBuf};
+use write::{Folder, is_folder, to_file};
+
+/// Writes the page or the folder of pages.
+pub fn run(args: cli::Report, games: &Registry) -> Result<Exit, CliError> {
+    let record = games.open(&args.db)?;
+    let out = args.split.clone().or(args.out).unwrap_or_else(|| default_out(&args.db));
+    if args.split.is_some() || is_folder(&out) {
+        if args.page_size.is_some() {
+            let words = "--page-size is for a single page; a folder has every game, whatever it takes";
+            return Err(CliError::usage(words));
+        }
+        let folder = Folder::beside(&out)?;
+        with_source(&record, games, None, |source| {
+            html::folder(source, &mut |name, content| folder.add(name, content)).map_err(|error| match error {
+                FolderError::Record(error) => error.into(),
+                FolderError::Write(error) => of_writing(&out, error),
+            })
+        })?;
+        folder.put_in_place()?;
+        eprintln!("wrote {}; open {}", plain(out.display()), plain(out.join("index.html").display()));
+        return Ok(Exit::Fine);
+    }
+    write::may_be_written(&out)?;
+    let page = page(&record, games, None, most_bytes(args.page_size))?;
+    to_file(&out, page.as_bytes()).map_err(|error| of_writing(&out, error))?;
+    eprintln!("wrote {}", plain(out.display()));
+    Ok(Exit::Fine)
+}
+
+/// The most bytes of a page for which a `--page-size` in megabytes may be given.
+pub fn most_bytes(page_size: Option<u16>) -> usize {
+    page_size.map_or(html::MOST_BYTES, |size| usize::from(size) * 1_000_000)
+}
+
+/// The page of a record with at most `most` bytes, from a snapshot of it. `live` is the state of a run that is still
+/// writing the record.
+pub fn page(record: &Record, games: &Registry, live: Option<&Live>, most: usize) -> Result<String, CliError> {
+    with_source(record, games, live, |source| Ok(html::page(source, most)?))
+}
+
+fn with_source<T>(
+    record: &Record,
+    games: &Registry,
+    live: Option<&Live>,
+    make: impl FnOnce(&Source) -> Result<T, CliError>,
+) -> Result<T, CliError> {
+    let _frozen = record.snapshot()?;
+    let header = record.header()?;
+    let entrants = record.entrants()?;
+    let RecordedContest { ruleset, contest, .. } = ContestFile::recorded(record, &games.games)?;
+    let summaries = record.games()?;
+    let results = summaries.iter().map(GameSummary::result).collect();
+    let tournament = Tournament::new(&header, &entrants, &contest, &results);
+    let ratings = ratings(&tournament.counted(summaries), header.seed);
+    let (ruleset, view) = (&ruleset, games.entry_for(&ruleset).view.for_ruleset(&ruleset));
+    let tournament = &tournament;
+    let ratings = &ratings;
+    let command = &own::command();
+    make(&Source { tournament, record, ruleset, view: &*view, ratings, live, command })
+}
+
+/// The page of `runs/mini.db` is `mini.html` in the current folder.
+fn default_out(db: &Path) -> PathBuf {
+    Path::new(db.file_name().unwrap_or_default()).with_extension("html")
+}
+
+/// The error when the page `out` cannot be written.
+pub fn of_writing(out: &Path, error: io::Error) -> CliError {
+    CliError::Internal(anyhow::Error::from(error).context(format!("writing {}", out.display())))
+}

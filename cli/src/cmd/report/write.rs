@@ -1,0 +1,170 @@
+//! Writes a report whole or not at all, and replaces only an older report.
+//!
+//! A page is written under a temporary name and renamed, so that a reader sees either the old page or the new one. A
+//! folder of pages is written and renamed in the same way.
+
+use crate::exit::CliError;
+use cornerman_harness::nearest::did_you_mean_file;
+use cornerman_report::html::GENERATOR;
+use std::fs::{self, Permissions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// How many bytes of an existing page are read to see what wrote it.
+const HEAD: u64 = 512;
+/// The prefix of temporary names.
+const PREFIX: &str = ".report-";
+
+/// Whether `out` means a folder: it is one, or its name ends with `/`.
+pub fn is_folder(out: &Path) -> bool {
+    out.is_dir() || out.as_os_str().as_encoded_bytes().ends_with(b"/")
+}
+
+/// Writes `content` to `path`, by renaming a complete file.
+///
+/// # Errors
+/// When the system refuses. What was there before is then unchanged.
+pub fn to_file(path: &Path, content: &[u8]) -> io::Result<()> {
+    // As for any new file, the user's umask decides who may read it.
+    let permissions = Permissions::from_mode(0o666);
+    let mut file =
+        tempfile::Builder::new().prefix(PREFIX).permissions(permissions).tempfile_in(folder_of(path))?;
+    file.write_all(content)?;
+    file.persist(path)?;
+    Ok(())
+}
+
+/// Checks that a page may be written to `path`.
+///
+/// # Errors
+/// When its folder does not exist, or a file is there that is not an older report.
+pub fn may_be_written(path: &Path) -> Result<(), CliError> {
+    folder_exists(folder_of(path))?;
+    if path.exists() && !is_report(path) {
+        return Err(CliError::usage(format!(
+            "{} exists and is not a report; name another file, or move it away",
+            path.display()
+        )));
+    }
+    Ok(())
+}
+
+/// A folder of pages that is written under a temporary name beside its place.
+pub struct Folder {
+    place: PathBuf,
+    made: TempDir,
+}
+
+impl Folder {
+    /// Begins a folder for `place`.
+    ///
+    /// # Errors
+    /// When something is there that is not an older report, or the folder cannot be created.
+    pub fn beside(place: &Path) -> Result<Folder, CliError> {
+        let place = PathBuf::from(place.components().as_path());
+        let above = folder_of(&place).to_path_buf();
+        folder_exists(&above)?;
+        if place.exists() && !place.is_dir() {
+            return Err(CliError::usage(format!("{} is a file; name a folder", place.display())));
+        }
+        if let Some(foreign) = foreign(&place) {
+            let words = "is not part of a report; name an empty folder, a new one, or one with an older report";
+            return Err(CliError::usage(format!("{} {words}", foreign.display())));
+        }
+        let permissions = Permissions::from_mode(0o777);
+        let made = tempfile::Builder::new().prefix(PREFIX).permissions(permissions).tempdir_in(&above);
+        let made = made.map_err(|error| {
+            CliError::Internal(anyhow::Error::from(error).context(format!("writing to {}", above.display())))
+        })?;
+        Ok(Folder { place, made })
+    }
+
+    /// Writes the file `name`, a path relative to the folder.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn add(&self, name: &str, content: &[u8]) -> io::Result<()> {
+        let path = self.made.path().join(name);
+        let folder = folder_of(&path);
+        if !folder.is_dir() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(path, content)
+    }
+
+    /// Renames the folder to its place, and removes the older report that was there.
+    ///
+    /// # Errors
+    /// When it cannot be renamed. What was there before is then put back.
+    pub fn put_in_place(self) -> Result<(), CliError> {
+        let Folder { place, made } = self;
+        let failed = |error: io::Error| {
+            CliError::Internal(anyhow::Error::from(error).context(format!("replacing {}", place.display())))
+        };
+        // Kept, so that the older report is not lost if putting it back fails as well.
+        let aside = tempfile::Builder::new().prefix(PREFIX).tempdir_in(folder_of(&place)).map_err(failed)?.keep();
+        let old = aside.join("old");
+        let was_there = place.is_dir();
+        let moved = if was_there { fs::rename(&place, &old) } else { Ok(()) };
+        let put = moved.and_then(|()| {
+            fs::rename(made.path(), &place).inspect_err(|_| {
+                if was_there {
+                    fs::rename(&old, &place).ok();
+                }
+            })
+        });
+        match put {
+            // If the older report cannot be removed, the new one is in its place all the same.
+            Ok(()) => drop(fs::remove_dir_all(&aside)),
+            Err(error) => {
+                // This removes only an empty folder.
+                fs::remove_dir(&aside).ok();
+                return Err(failed(error));
+            }
+        }
+        // The folder has its final name now, so it is no longer removed as a temporary one.
+        let _ = made.keep();
+        Ok(())
+    }
+}
+
+/// A file in a folder that is not part of a report; `None` if there is none, or no such folder.
+fn foreign(folder: &Path) -> Option<PathBuf> {
+    const OURS: [&str; 5] = ["index.html", "page.css", "page.js", "entrants", "games"];
+    let entries: Vec<PathBuf> = fs::read_dir(folder).into_iter().flatten().flatten().map(|it| it.path()).collect();
+    let index = folder.join("index.html");
+    if !entries.is_empty() && !is_report(&index) {
+        return entries.into_iter().min();
+    }
+    let ours = |path: &PathBuf| path.file_name().is_some_and(|name| OURS.iter().any(|known| name == *known));
+    let pages = |name: &str| fs::read_dir(folder.join(name)).into_iter().flatten().flatten().map(|it| it.path());
+    let is_page = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "html");
+    let other_pages = pages("entrants").chain(pages("games")).filter(|path| !is_page(path));
+    entries.into_iter().filter(|path| !ours(path)).chain(other_pages).min()
+}
+
+/// Whether a file is a page of a report.
+fn is_report(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    read.is_ok() && String::from_utf8_lossy(&head).contains(&format!("content=\"{GENERATOR}\""))
+}
+
+/// Checks that a folder exists.
+///
+/// # Errors
+/// When there is none, with the nearest name that exists.
+pub fn folder_exists(folder: &Path) -> Result<(), CliError> {
+    if folder.is_dir() {
+        Ok(())
+    } else {
+        Err(CliError::usage(format!("no such folder: {}{}", folder.display(), did_you_mean_file(folder))))
+    }
+}
+
+/// The folder that a file is in.
+pub fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}

@@ -1,0 +1,227 @@
+//! `spar BOT`: plays a bot against the reference bots of its game, the weakest first, until it is clear where it stands.
+
+use crate::bots;
+use crate::cli::{self, PlayFormat};
+use crate::contest::{Echoes, Improvised, PreparedContest, ProgressLine, Sparring, half_points, stop};
+use crate::exit::{CliError, Exit};
+use crate::own;
+use crate::registry::Registry;
+use crate::rules;
+use crate::show::{self, plain};
+use cornerman::contest::Journal;
+use cornerman::format::{EntrantId, Pairing, Plan, Results};
+use cornerman_conformance::report::quoted;
+use cornerman_harness::record::{IncidentKind, Record};
+use cornerman_harness::tournament::RunEnd;
+use cornerman_report::Tournament;
+use cornerman_report::spar::{Climb, Grade, Grading, Rung};
+use reference_bots::ReferenceBot;
+use std::cell::RefCell;
+use std::io::Write;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// After this many opponents in a row that are stronger, the others need not be met.
+const BEATEN: usize = 2;
+
+/// Climbs the ladder.
+pub fn run(args: cli::Spar, games: &Registry) -> Result<Exit, CliError> {
+    let until = args.seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds.into()));
+    let ladder = ladder(&args, games)?;
+    let specs: Vec<&str> = [args.bot.as_str()].into_iter().chain(ladder.iter().map(String::as_str)).collect();
+    let name = format!("spar {}", plain(&args.bot));
+    let improvised = Improvised { name, specs, challengers: 1, options: &args.sparring };
+    let prepared = improvised.prepare(games)?;
+    let (path, mut writer) = improvised.record(args.db.as_deref(), "spar.db", &prepared)?;
+    let mut results = writer.check_schedule(&prepared.contest)?;
+    if !results.is_empty() {
+        eprintln!("{}: resuming after {}", plain(path.display()), show::count(results.len() as i64, "game"));
+    }
+    let echoes = RefCell::new(Echoes::from_record(&writer, &prepared)?);
+    let line = ProgressLine::of_words();
+    let ascent = RefCell::new(Ascent::begin(&prepared, args.games, until, line.clone())?);
+    let next = |done: &Results| ascent.borrow_mut().next(done, &echoes.borrow());
+    let mut sparring =
+        Sparring { prepared: &prepared, isolation: args.sparring.isolation, writer: &mut writer, line };
+    let ended = sparring.play(&mut results, &next, until, &mut |games| echoes.borrow_mut().add(games))?;
+    ascent.borrow_mut().advance(&results, &echoes.borrow());
+    print(&writer, &path, &prepared, &ascent.into_inner(), &echoes.borrow(), args.sparring.format)?;
+    match ended {
+        RunEnd::Finished => Ok(Exit::Fine),
+        RunEnd::Stopped => {
+            eprintln!("stopped; resume with: {}", stop::resume_command());
+            Ok(Exit::No)
+        }
+        RunEnd::Unplayed => Err(super::tournament::unplayed(&writer.unplayed()?)),
+    }
+}
+
+/// The reference bots of the bot's game that this machine can run, the weakest first, without the bot itself.
+fn ladder(args: &cli::Spar, games: &Registry) -> Result<Vec<String>, CliError> {
+    let sparring = &args.sparring;
+    let languages = sparring.languages.read()?;
+    let loader = sparring.isolation.loader(&languages, games);
+    let bot = bots::load_all([&args.bot], &sparring.with_files.with, loader)?;
+    let conditions = sparring.isolation.conditions()?;
+    let ruleset = rules::chosen(&sparring.rules, &bot, games, conditions)?;
+    let mut ladder = Vec::new();
+    for ReferenceBot { id, .. } in games.entry_for(&ruleset).ladder.bots {
+        let spec = format!("@{id}");
+        match bots::load(&spec, loader) {
+            _ if spec == args.bot => {}
+            Ok(_) => ladder.push(spec),
+            Err(CliError::Usage(why)) => {
+                let why = why.to_string();
+                eprintln!("{spec} is left out: {}", plain(why.lines().next().unwrap_or_default()));
+            }
+            Err(other) => return Err(other),
+        }
+    }
+    if ladder.is_empty() {
+        Err(CliError::usage(format!("{} has no reference bots to spar with", ruleset.title)))
+    } else {
+        Ok(ladder)
+    }
+}
+
+/// The bot on its way up.
+struct Ascent {
+    /// For each opponent, the weakest first, its pairs of games.
+    pairs: Vec<Vec<Vec<Pairing>>>,
+    /// The opponents that have been met; the last one perhaps not to the end.
+    rungs: Vec<Grading>,
+    until: Option<Instant>,
+    workers: usize,
+    names: Vec<String>,
+    line: ProgressLine,
+}
+
+impl Ascent {
+    fn begin(
+        prepared: &PreparedContest,
+        games: u32,
+        until: Option<Instant>,
+        line: ProgressLine,
+    ) -> Result<Ascent, CliError> {
+        let all = prepared.contest.plan(&Results::new(), &Journal::new()).map_err(CliError::usage)?;
+        let Plan::Play(all) = all else { return Err(CliError::usage("there is nothing to play")) };
+        let opponents = prepared.entries.bots.len() - 1;
+        let most = (games as usize / 2).max(1);
+        let mut pairs = vec![vec![Vec::new(); most]; opponents];
+        for game in all.into_iter().take_while(|game| usize::from(game.id.round) < most) {
+            let opponent = game.id.table as usize;
+            let round = usize::from(game.id.round);
+            pairs[opponent][round].push(game);
+        }
+        let workers = prepared.workers;
+        let names = prepared.entries.names.clone();
+        Ok(Ascent { pairs, rungs: vec![Grading::default()], until, workers, names, line })
+    }
+
+    /// How many pairs have been counted against the present opponent.
+    fn counted(&self) -> usize {
+        self.rungs.last().map_or(0, |rung| rung.sample().len() as usize)
+    }
+
+    /// The present opponent's pairs.
+    fn present(&self) -> &[Vec<Pairing>] {
+        &self.pairs[self.rungs.len() - 1]
+    }
+
+    /// Whether enough is known of the present opponent.
+    fn knows(&self, echoes: &Echoes) -> bool {
+        let counted = self.counted();
+        let pairs = self.present();
+        let decided = || self.rungs.last().is_some_and(|rung| rung.decided().is_some());
+        counted >= pairs.len() || decided() || echoes.repeat(&pairs[..counted], 1)
+    }
+
+    /// Whether all that matters is known.
+    fn is_over(&self, echoes: &Echoes) -> bool {
+        let last = self.rungs.iter().rev().take(BEATEN).filter(|rung| rung.nearest() == Some(Grade::Below));
+        self.knows(echoes) && (self.rungs.len() == self.pairs.len() || last.count() == BEATEN)
+    }
+
+    /// Counts the pairs that are complete, and goes on to the next opponent when enough is known.
+    fn advance(&mut self, results: &Results, echoes: &Echoes) {
+        while !self.is_over(echoes) {
+            if self.knows(echoes) {
+                self.rungs.push(Grading::default());
+            }
+            let points = |game: &Pairing| {
+                let seat = game.seats.iter().position(|id| *id == EntrantId(0))?;
+                results.outcome_of(game.id, 2).map(|outcome| half_points(outcome, seat))
+            };
+            let Some(score) = self.present()[self.counted()].iter().map(points).sum::<Option<usize>>() else {
+                return;
+            };
+            self.rungs.last_mut().expect("there is always one").add(score);
+        }
+    }
+
+    /// The games to be played next.
+    fn next(&mut self, results: &Results, echoes: &Echoes) -> Vec<Pairing> {
+        self.advance(results, echoes);
+        if self.is_over(echoes) || self.until.is_some_and(|until| Instant::now() >= until) {
+            return Vec::new();
+        }
+        let name = &self.names[self.rungs.len()];
+        let pairs = show::count(self.counted() as i64, "pair");
+        let score = self.rungs.last().and_then(|rung| rung.sample().estimate());
+        let score = score.map_or(String::new(), |it| format!(", {:.0} %", it.score.at * 100.0));
+        self.line.message(format!("against {}: {pairs} of games{score}", plain(name)));
+        let due = self.present()[self.counted()..].iter().take(2 * self.workers).flatten();
+        due.filter(|game| results.get(game.id).is_none()).cloned().collect()
+    }
+}
+
+/// Prints where the bot stands.
+fn print(
+    record: &Record,
+    path: &Path,
+    prepared: &PreparedContest,
+    ascent: &Ascent,
+    echoes: &Echoes,
+    format: PlayFormat,
+) -> Result<(), CliError> {
+    let header = record.header()?;
+    let entrants = record.entrants()?;
+    let games = record.games()?;
+    let incidents = record.incidents()?;
+    let slowest = record.slowest_moves()?;
+    let results: Results = games.iter().map(|game| game.result()).collect();
+    let tournament = Tournament::new(&header, &entrants, &prepared.contest, &results);
+    let bot = EntrantId(0);
+    let rung = |(table, grading): (u32, &Grading)| {
+        let of_rung = games.iter().filter(|game| game.pairing.id.table == table);
+        let own = of_rung.filter_map(|game| {
+            let seat = game.pairing.seats.iter().position(|id| *id == bot)?;
+            slowest.get(&game.pairing.id)?.get(seat).copied()
+        });
+        let forfeits = incidents.iter().filter(|it| it.id.table == table && it.entrant == bot);
+        let forfeits = forfeits.filter(|it| matches!(it.what, IncidentKind::Forfeit { .. })).count();
+        let opponent = EntrantId(table as u16 + 1);
+        let pairs = &ascent.pairs[table as usize][..grading.sample().len() as usize];
+        let grading = grading.clone();
+        let slowest = own.max().unwrap_or_default();
+        Rung { opponent, repeats: echoes.repeat(pairs, 1), grading, slowest, forfeits }
+    };
+    let rungs: Vec<Rung> = (0..).zip(&ascent.rungs).map(rung).collect();
+    let met = rungs.iter().filter(|rung| !rung.grading.sample().is_empty()).count();
+    let above: Vec<EntrantId> = (met + 1..entrants.len()).map(|at| EntrantId(at as u16)).collect();
+    let climb = Climb { tournament: &tournament, rungs: &rungs, above: &above };
+    let mut out = anstream::stdout();
+    match format {
+        PlayFormat::Json => writeln!(out, "{}", show::plain_json(climb.json()))?,
+        PlayFormat::Text => {
+            write!(out, "{}", show::folded_lines(&climb.text(show::style())))?;
+            let name = |id: EntrantId| quoted(entrants[id.index()].name.as_ref());
+            let next = match climb.next() {
+                Some(opponent) => format!("--bot {} --against {} --lost", name(bot), name(opponent)),
+                None => format!("--bot {}", name(bot)),
+            };
+            writeln!(out, "\nnext: {} games {} {next}", own::command(), quoted(path.as_os_str()))?;
+        }
+    }
+    Ok(())
+}

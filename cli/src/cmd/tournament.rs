@@ -1,0 +1,221 @@
+//! `tournament CONTEST`: runs a contest, or resumes it.
+
+mod dry_run;
+mod page;
+mod remote;
+mod watch;
+
+use super::standings;
+use crate::cli;
+use crate::contest::{Checked, PreparedContest, ProgressLine, Stop, Terms, of_record, reserve_open_files, stop};
+use crate::exit::{CliError, Exit};
+use crate::isolation::{self, Batch};
+use crate::registry::Registry;
+use crate::show::{plain, plain_lines};
+use cornerman::contest::{Contest, ContestError, Journal};
+use cornerman::format::{Pairing, Plan, Results};
+use cornerman_harness::contest_file::ContestFile;
+use cornerman_harness::machine::Machine;
+use cornerman_harness::record::{Record, RecordError, Unplayed, Writer};
+use cornerman_harness::tournament::{
+    self, LocalWorkers, MAX_IDLE_SANDBOXES, MAX_OFFERS, Progress, RunEnd, TournamentRun, Workers,
+};
+use page::LivePage;
+#[cfg(not(feature = "cluster"))]
+pub use remote::in_whole_build;
+#[cfg(feature = "cluster")]
+pub use remote::server;
+use remote::{Remote, RemoteWorkers};
+use std::path::{Path, PathBuf};
+use watch::Watch;
+
+/// Runs or resumes the contest.
+pub fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, CliError> {
+    args.report.as_deref().map_or(Ok(()), LivePage::may_be_at)?;
+    let db = args.db.clone().unwrap_or_else(|| default_db(&args.contest));
+    let mut file = ContestFile::read(&args.contest, games.available()).map_err(CliError::usage)?;
+    // With `--force-new` the existing record does not matter.
+    let begun = if args.force_new { None } else { Record::open_if_begun(&db).map_err(of_record)? };
+    if let Some(record) = &begun {
+        file.resume(&record.header().map_err(of_record)?);
+    }
+    // A run that was killed right after its start has not recorded its entrants.
+    let entered = begun.map(|record| record.entrants()).transpose().map_err(of_record)?;
+    let entered = entered.filter(|entrants| !entrants.is_empty());
+    args.isolation = args.isolation.of_contest(file.isolation)?;
+    let remote = Remote::from_args(&args)?;
+    reserve_open_files(1, file.ruleset.seats.1)?;
+    // If the machine cannot isolate bots as required, this fails before anything is built or run.
+    args.isolation = isolation::of_batch(args.isolation, Batch::Contest, isolation::has_strangers(&file))?;
+    let prepared = PreparedContest::prepare(file, games, terms(&args), entered)?;
+    if args.dry_run {
+        return dry_run::run(&args, &prepared);
+    }
+    if args.force_new && db.exists() {
+        let aside = Writer::set_aside(&db).map_err(of_record)?;
+        eprintln!("renamed the existing record to {}", plain(aside.display()));
+    }
+    let header = prepared.file.header(env!("CARGO_PKG_VERSION"));
+    let mut writer = Writer::create_or_resume(&db, &header).map_err(of_record)?;
+    writer.add_entrants(&prepared.entries.records).map_err(of_record)?;
+    for line in prepared.entries.absent() {
+        eprintln!("{}", plain_lines(line));
+    }
+    writer.add_machine(&Machine::this()).map_err(of_record)?;
+    let mut results = writer.check_schedule(&prepared.contest).map_err(of_record)?;
+    if !results.is_empty() {
+        eprintln!("{}: resuming after {} games", plain(db.display()), results.len());
+    }
+    let page = args
+        .report
+        .as_ref()
+        .map(|out| LivePage::begin(&db, games, out, super::report::most_bytes(args.page_size), results.len()));
+    let ended = play(&args, &prepared, remote.as_ref(), &mut writer, &mut results, page.as_ref());
+    // They close while the standings are made.
+    prepared.sandboxes.begin_to_close();
+    // Whatever the result, the page must no longer say that games are being played.
+    let page = page.map_or(Ok(()), LivePage::end);
+    let (ended, refused) = ended?;
+    for (stage, remarks) in by_stage(&prepared.contest, &results) {
+        writer.set_remarks(stage, &remarks).map_err(of_record)?;
+    }
+    standings::print(&writer, games, args.format)?;
+    // The reasons were printed before the games, which may be long ago.
+    let absent = prepared.entries.records.iter().filter(|record| record.out.is_some());
+    let absent: Vec<&str> = absent.map(|record| record.name.as_str()).collect();
+    if !absent.is_empty() {
+        eprintln!("entries that did not play: {}", plain(absent.join(", ")));
+    }
+    page?;
+    if let Some(error) = refused {
+        return Err(CliError::usage(prepared.file.mistake(error)));
+    }
+    match ended {
+        RunEnd::Finished => Ok(Exit::Fine),
+        RunEnd::Stopped => {
+            eprintln!("stopped; resume with: {}", stop::resume_command());
+            Ok(Exit::No)
+        }
+        RunEnd::Unplayed => Err(unplayed(&writer.unplayed().map_err(of_record)?)),
+    }
+}
+
+/// The error that these games could not be played.
+pub fn unplayed(games: &[Unplayed]) -> CliError {
+    /// How many of them are listed; the standings list all.
+    const NAMED: usize = 5;
+    let mut lines: Vec<String> = games.iter().take(NAMED).map(Unplayed::to_string).collect();
+    let more = games.len().saturating_sub(NAMED);
+    lines.extend((more > 0).then(|| format!("and {more} more")));
+    let them = if games.len() == 1 { "it" } else { "them" };
+    let command = stop::resume_command();
+    CliError::Internal(anyhow::anyhow!("{}; to try {them} again, run: {command}", lines.join("\n")))
+}
+
+/// The terms that the arguments ask for.
+fn terms(args: &cli::Tournament) -> Terms<'_> {
+    Terms {
+        crew: args.crew,
+        checked: (!args.no_check).then_some(Checked { again: args.again }),
+        isolation: args.isolation,
+        languages: &args.languages,
+    }
+}
+
+/// The record of `contests/mini.toml` is `mini.db` in the current folder.
+fn default_db(contest: &Path) -> PathBuf {
+    Path::new(contest.file_name().unwrap_or_default()).with_extension("db")
+}
+
+/// Plays the games that are not in `results` yet, and records each. Also returns why a stage that was due cannot be
+/// played.
+fn play(
+    args: &cli::Tournament,
+    prepared: &PreparedContest,
+    remote: Option<&Remote>,
+    writer: &mut Writer,
+    results: &mut Results,
+    page: Option<&LivePage>,
+) -> Result<(RunEnd, Option<ContestError>), CliError> {
+    let line = ProgressLine::new();
+    let stop = Stop::on_signals(line.clone(), stop::to_resume())?;
+    let refused = std::cell::RefCell::new(None);
+    let plan = |done: &Results| {
+        prepared.contest.plan(done, &Journal::new()).unwrap_or_else(|error| {
+            *refused.borrow_mut() = Some(error);
+            Plan::Finished
+        })
+    };
+    let setup = |pairing: &Pairing| prepared.setup(pairing);
+    let mut players = match remote {
+        None => Players::Here(prepared.workers(args.isolation)?),
+        Some(remote) => Players::Elsewhere(remote.begin(prepared, writer, results, &line)?),
+    };
+    let (workers, places) = match &players {
+        Players::Here(_) => (prepared.workers, prepared.sandboxes.places()),
+        Players::Elsewhere(_) => (remote::MOST_WORKERS, MAX_IDLE_SANDBOXES),
+    };
+    let running = TournamentRun { plan: &plan, setup: &setup, workers, places, stop: stop.asked() };
+    let mut watch = Watch::new(&prepared.contest, &prepared.entries.names, results.len(), line);
+    let overview = players.overview();
+    let ended = tournament::run(players.workers(), running, results, &mut |progress, results| {
+        let words = overview.as_ref().map(|overview| overview.record(writer)).transpose()?;
+        match &progress {
+            Progress::Played(games) => writer.add_games(games)?,
+            Progress::Lost { id, why, given_up: true } => writer.add_unplayed(*id, MAX_OFFERS, why)?,
+            _ => {}
+        }
+        watch.on_progress(&progress, results, words);
+        if let Some(page) = &page {
+            page.on_progress(&progress, overview.as_ref().map(remote::Overview::on_page));
+        }
+        Ok::<(), RecordError>(())
+    });
+    watch.end();
+    players.end(matches!(ended, Ok(RunEnd::Finished)));
+    ended.map(|ended| (ended, refused.into_inner())).map_err(of_record)
+}
+
+/// Who plays the games.
+enum Players<'a> {
+    /// Threads of this process.
+    Here(LocalWorkers),
+    /// Workers on other machines.
+    Elsewhere(RemoteWorkers<'a>),
+}
+
+impl Players<'_> {
+    fn workers(&mut self) -> &mut dyn Workers {
+        match self {
+            Players::Here(workers) => workers,
+            Players::Elsewhere(workers) => workers.workers(),
+        }
+    }
+
+    fn overview(&self) -> Option<remote::Overview> {
+        match self {
+            Players::Here(_) => None,
+            Players::Elsewhere(workers) => Some(workers.overview()),
+        }
+    }
+
+    /// Ends them. Nothing is kept for another run if the tournament is `over`.
+    fn end(self, over: bool) {
+        if let Players::Elsewhere(workers) = self {
+            workers.end(over);
+        }
+    }
+}
+
+type Remarks = Vec<(u8, Vec<cornerman::format::Remark>)>;
+
+fn by_stage(contest: &Contest, results: &Results) -> Remarks {
+    let mut stages: Remarks = Vec::new();
+    for (stage, remark) in contest.remarks(results, &Journal::new()) {
+        match stages.last_mut() {
+            Some((last, remarks)) if *last == stage => remarks.push(remark),
+            _ => stages.push((stage, vec![remark])),
+        }
+    }
+    stages
+}

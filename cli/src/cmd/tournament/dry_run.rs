@@ -1,0 +1,251 @@
+//! `tournament --dry-run`: prints what would be played and about how long it would take, without a record.
+
+use crate::cli;
+use crate::contest::{PreparedContest, ProgressLine, Stop, stop};
+use crate::exit::{CliError, Exit};
+use crate::show::{self, DIM, NAME};
+use cornerman::contest::{Contest, Field, Journal, OutcomeModel, Participants, Stage};
+use cornerman::format::{EntrantId, Pairing, Plan, Results};
+use cornerman::formats::{Format, Repetition};
+use cornerman::rng::Rng;
+use cornerman_harness::sandbox::Level;
+use cornerman_harness::tournament::{self, Progress, TournamentRun};
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::ops::RangeInclusive;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// How many times the contest is simulated with random results.
+const SIMULATIONS: u64 = 12;
+
+/// A contest with more games than this is simulated only once.
+const MANY_GAMES: u32 = 20_000;
+
+/// A contest with more games than this is not simulated.
+const MOST_GAMES: usize = 2_000_000;
+
+/// How long trial games are played, once every entrant has played one. Running games are then played to their end.
+const TRIAL: Duration = Duration::from_secs(2);
+
+/// The longest that trial games are played.
+const LONGEST_TRIAL: Duration = Duration::from_secs(10);
+
+/// Prints the plan of the contest and the estimated time.
+pub fn run(args: &cli::Tournament, prepared: &PreparedContest) -> Result<Exit, CliError> {
+    let isolation = args.isolation.conditions()?.isolation()?;
+    let out = &mut anstream::stdout();
+    let file = &prepared.file;
+    let contest = &prepared.contest;
+    let name = show::paint(NAME, show::plain(&file.name));
+    let entrants = prepared.entries.competing;
+    let rules = show::plain(format!("{} ({})", file.ruleset.id, file.ruleset.title));
+    writeln!(out, "{}", show::folded(&format!("{name}: {entrants} entrants, rules {rules}"), 2))?;
+    let demanded =
+        args.isolation.isolation.map_or(String::new(), |level| format!("; at least {level} is required"));
+    if isolation.level < Level::Namespaced || !demanded.is_empty() {
+        writeln!(out, "  isolation {}{demanded}", isolation.level)?;
+    }
+    for line in prepared.entries.list() {
+        write!(out, "{}", show::folded_lines(&format!("  {}\n", show::plain_lines(&line))))?;
+    }
+    if let Some(took) = prepared.entries.checks {
+        let checks = show::count(file.entrants.len() as i64 + file.excluded.len() as i64, "check");
+        let line =
+            format!("{checks} took {}; the contest makes none again whose verdict is kept", show::time(took));
+        writeln!(out, "{}", show::folded(&format!("  {line}"), 4))?;
+    }
+    let Plan::Play(open) = contest.plan(&Results::new(), &Journal::new()).map_err(CliError::usage)? else {
+        return Ok(Exit::Fine);
+    };
+    let stages = simulated(contest);
+    for (at, stage) in file.stages.iter().enumerate() {
+        let games = stages
+            .as_ref()
+            .map_or_else(|| "too many games to simulate".to_string(), |s| words(&s[at], contest, at));
+        let name = show::plain(&stage.name);
+        let format = stage.played.format.name();
+        writeln!(out, "{}", show::folded(&format!("  stage {}: {name} ({format}), {games}", at + 1), 4))?;
+        let times = stage.played.format.games_per_order();
+        if times > 1 && file.ruleset.rules.stage_defaults().repetition == Repetition::BeginsAlike {
+            let line = format!(
+                "each game is played {times} times from the same beginning: it differs only if bots draw lots"
+            );
+            writeln!(out, "{}", show::folded(&format!("    {line}"), 4))?;
+        }
+    }
+    if let Some(stages) = &stages {
+        let of_ties = |at: usize| matches!(file.stages[at].played.who, Participants::TiedForFirst { .. });
+        let counted = stages.iter().enumerate().filter(|(at, _)| !of_ties(*at));
+        let (least, most) = counted.fold((0, 0), |all, (_, own)| (all.0 + own.start(), all.1 + own.end()));
+        let without = if (0..stages.len()).any(of_ties) { ", without those of tied entrants" } else { "" };
+        writeln!(out, "  in all {}{without}", range(&(least..=most)))?;
+        let time = estimate(args, prepared, &open, least, most)?;
+        writeln!(out, "{}", show::folded(&format!("  {time}"), 4))?;
+    }
+    for game in open.iter().take(5) {
+        let names: Vec<String> =
+            game.seats.iter().map(|id| show::plain(&prepared.entries.names[id.index()])).collect();
+        let line = format!("  {} on board {}: {}", game.id, game.board + 1, names.join(" against "));
+        writeln!(out, "{}", show::folded(&line, 4))?;
+    }
+    if open.len() > 5 {
+        let more = format!("  … and {} more that can begin at once", open.len() - 5);
+        writeln!(out, "{}", show::paint(DIM, more))?;
+    }
+    Ok(Exit::Fine)
+}
+
+/// The fewest and the most games of each stage in several simulations of the contest; `None` if it has too many games.
+fn simulated(contest: &Contest) -> Option<Vec<RangeInclusive<u32>>> {
+    let first = contest.simulate(OutcomeModel::Chance(0), MOST_GAMES)?;
+    let simulations = if first.iter().sum::<u32>() > MANY_GAMES { 0 } else { SIMULATIONS };
+    let others = (1..simulations).map(OutcomeModel::Chance).chain((simulations > 0).then_some(OutcomeModel::Ties));
+    let mut stages: Vec<_> = first.into_iter().map(|games| games..=games).collect();
+    for games in others.filter_map(|model| contest.simulate(model, MOST_GAMES)) {
+        for (stage, games) in stages.iter_mut().zip(games) {
+            *stage = *stage.start().min(&games)..=*stage.end().max(&games);
+        }
+    }
+    Some(stages)
+}
+
+/// How many games the stage with the index `at` has, and what the number depends on.
+fn words(games: &RangeInclusive<u32>, contest: &Contest, at: usize) -> String {
+    let stage = &contest.stages()[at];
+    match stage.who {
+        Participants::TiedForFirst { .. } => {
+            let known = [(2, "two"), (3, "three"), (4, "four")];
+            let known =
+                known.iter().filter_map(|(tied, name)| Some((games_of(contest, &stage.format, *tied)?, name)));
+            let known: Vec<String> = known.map(|(games, name)| format!("{games} for {name}")).collect();
+            let words = "played only by entrants who share first place".to_string();
+            match known.split_first() {
+                None => words,
+                Some((first, others)) => {
+                    let first = first.replacen(' ', " games ", 1);
+                    format!("{words}: {} …", [&[first], others].concat().join(", "))
+                }
+            }
+        }
+        _ if stage.format.is_open_ended() => format!("{}, depending on its results", range(games)),
+        _ => range(games),
+    }
+}
+
+/// How many games a stage of this `format` has with this number of the contest's entrants; `None` if they cannot play
+/// it.
+fn games_of(contest: &Contest, format: &Format, entrants: u16) -> Option<u32> {
+    let field = Field { entrants, groups: Vec::new(), ..contest.field().clone() };
+    let stage = Stage { format: format.clone(), who: Participants::All };
+    let alone = Contest::new(field, vec![stage], 0).ok()?;
+    alone.simulate(OutcomeModel::Chance(0), MOST_GAMES)?.first().copied().filter(|games| *games > 0)
+}
+
+fn range(games: &RangeInclusive<u32>) -> String {
+    if games.start() == games.end() {
+        show::count(*games.start(), "game")
+    } else {
+        format!("about {} to {} games", games.start(), games.end())
+    }
+}
+
+/// The longest time that games can take whose clocks are too long for trial games (G3), in words.
+fn by_the_clock(prepared: &PreparedContest, most: u32) -> Option<String> {
+    /// With a clock of at most this, trial games are played.
+    const SHORT: Duration = Duration::from_secs(30);
+    let clock = prepared.file.ruleset.clock?;
+    let workers = prepared.workers.max(1) as u32;
+    let at_most = clock.budget * 2 * most / workers;
+    let words = format!(
+        "at most about {} with {workers} workers, if every side uses up its clock of {}; only games show how fast \
+         the bots are",
+        show::rounded_time(at_most),
+        show::rounded_time(clock.budget)
+    );
+    (clock.budget > SHORT).then_some(words)
+}
+
+/// The estimated time of the contest, in words, from a few trial games that are played now.
+fn estimate(
+    args: &cli::Tournament,
+    prepared: &PreparedContest,
+    open: &[Pairing],
+    least: u32,
+    most: u32,
+) -> Result<String, CliError> {
+    if let Some(words) = by_the_clock(prepared, most) {
+        return Ok(words);
+    }
+    let (sample, due) = sample(open);
+    let mut workers = prepared.workers(args.isolation)?;
+    let stop = Stop::on_signals(ProgressLine::new(), stop::to_resume())?;
+    let plan =
+        |done: &Results| Plan::from_games(sample.iter().filter(|game| done.get(game.id).is_none()).cloned());
+    let setup = |pairing: &Pairing| prepared.setup(pairing);
+    let running = TournamentRun {
+        plan: &plan,
+        setup: &setup,
+        workers: prepared.workers,
+        places: prepared.sandboxes.places(),
+        stop: stop.asked(),
+    };
+    let began = Instant::now();
+    let mut played = 0;
+    let mut lost = None;
+    let Ok(_) = tournament::run(&mut workers, running, &mut Results::new(), &mut |progress, _| {
+        match progress {
+            Progress::Played(games) => played += games.len() as u32,
+            Progress::Lost { id, why, .. } => lost = Some(format!("game {id} was not played: {why}")),
+            _ => {}
+        }
+        let time = began.elapsed();
+        if time > LONGEST_TRIAL || (time > TRIAL && played >= due) {
+            stop.asked().store(true, Ordering::Relaxed);
+        }
+        Ok::<(), std::convert::Infallible>(())
+    });
+    let all = began.elapsed();
+    if played == 0 {
+        let why = lost.map_or(String::new(), |lost| format!(": {}", show::plain(&lost)));
+        return Ok(format!("the time is unknown, because no trial game could be played{why}"));
+    }
+    let of = |games: u32| show::rounded_time(all.mul_f64(f64::from(games) / f64::from(played)));
+    let short = of(least);
+    let long = of(most);
+    let takes = if short == long { short } else { format!("{short} to {long}") };
+    let workers = show::count(prepared.workers as i64, "worker");
+    let trials = show::count(played, "trial game");
+    Ok(format!("about {takes} with {workers}, judging by {trials} played now in {}", show::time(all)))
+}
+
+/// The games that can begin at once, in the order of trial games, and how many of them it takes until every entrant has
+/// played one. Those come first; the others are in random order.
+fn sample(open: &[Pairing]) -> (Vec<Pairing>, u32) {
+    let mut seen: BTreeSet<EntrantId> = BTreeSet::new();
+    let (mut sample, mut others): (Vec<Pairing>, Vec<Pairing>) =
+        open.iter().cloned().partition(|game| game.seats.iter().filter(|id| seen.insert(**id)).count() > 0);
+    let due = sample.len() as u32;
+    Rng::new(0).shuffle(&mut others);
+    sample.extend(others);
+    (sample, due)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cornerman::format::GameId;
+
+    #[test]
+    fn the_first_games_have_every_entrant() {
+        let id = |table| GameId { stage: 0, round: 0, table, game: 0 };
+        let game = |(table, seats): (u32, [u16; 2])| Pairing {
+            id: id(table),
+            seats: seats.map(EntrantId).to_vec(),
+            board: 0,
+        };
+        let open: Vec<Pairing> = (0..).zip([[0, 1], [1, 0], [0, 2], [2, 0], [1, 2]]).map(game).collect();
+        let (sample, due) = sample(&open);
+        assert_eq!((&sample[..2], due, sample.len()), (&[open[0].clone(), open[2].clone()][..], 2, 5));
+    }
+}

@@ -1,0 +1,38 @@
+//! `tournament --nats URL`: the games are played by workers on other machines.
+
+#[cfg(feature = "cluster")]
+#[path = "remote/with.rs"]
+mod built;
+#[cfg(not(feature = "cluster"))]
+#[path = "remote/without.rs"]
+mod built;
+
+#[cfg(feature = "cluster")]
+pub use built::server;
+pub use built::{Overview, Remote, RemoteWorkers};
+
+/// How many games are planned as if that many workers played: enough for thousands of threads.
+pub const MOST_WORKERS: usize = 256;
+
+/// Runs this command in the checkout's build for many machines, which cargo makes first. This build, of `cargo xtask`,
+/// leaves out what few need and what takes long to compile. Returns only if that cannot be.
+#[cfg(not(feature = "cluster"))]
+pub fn in_whole_build() -> crate::exit::CliError {
+    use crate::exit::CliError;
+    use std::env;
+    use std::os::unix::process::CommandExt;
+    use std::path::Path;
+    use std::process::Command;
+
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("Cargo.toml");
+    let Some(cargo) = env::var_os("CARGO").filter(|_| manifest.is_file()) else {
+        return CliError::usage(
+            "this program was built for one machine: `cargo install --path cli` builds one for many \
+             (docs/many-machines.md)",
+        );
+    };
+    let whole = ["run", "--quiet", "--package", "xtask", "--manifest-path"];
+    let mut command = Command::new(cargo);
+    command.args(whole).arg(manifest).arg("--").args(env::args_os().skip(1));
+    CliError::Internal(anyhow::Error::from(command.exec()).context("starting cargo"))
+}

@@ -1,0 +1,173 @@
+//! Gathers what workers need, and keeps the manager's side of them.
+
+use crate::cli;
+use crate::cli::many_machines::NatsUser;
+use crate::contest::{PreparedContest, ProgressLine, of_record};
+use crate::exit::CliError;
+use crate::isolation::{FOR_STRANGERS, has_strangers};
+use crate::show::plain;
+use cornerman::format::Results;
+use cornerman_cluster::message::{self, BotSource, Context, SentBot};
+use cornerman_cluster::{Bundles, ClusterError, NatsWorkers, Requirements, Server, Settings, TournamentId};
+use cornerman_harness::bot::Bot;
+use cornerman_harness::bot::bundle::{self, Bundle};
+use cornerman_harness::contest_file::EntrantSource;
+use cornerman_harness::record::{RecordError, Writer};
+use cornerman_harness::toolchain::BuildOptions;
+use cornerman_harness::tournament::Workers;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// How workers on other machines are reached, as the arguments say.
+pub struct Remote {
+    server: Server,
+    required: Requirements,
+    again: f64,
+    isolation: cli::Isolation,
+    languages: cli::Languages,
+}
+
+/// Workers on other machines.
+pub struct RemoteWorkers<'a>(Box<NatsWorkers<'a>>);
+
+/// What goes on at the workers.
+pub struct Overview(cornerman_cluster::Overview);
+
+/// The server that these arguments name.
+pub fn server(url: &str, user: &NatsUser) -> Server {
+    Server { url: url.to_string(), creds: user.creds.clone(), ca: user.ca.clone() }
+}
+
+impl From<ClusterError> for CliError {
+    fn from(error: ClusterError) -> CliError {
+        if error.is_mistake() { CliError::Usage(error.into()) } else { CliError::Internal(error.into()) }
+    }
+}
+
+impl Remote {
+    /// What the arguments ask for; `None` if that is this machine.
+    ///
+    /// # Errors
+    /// If `--require` is wrong, or the server cannot be used.
+    pub fn from_args(args: &cli::Tournament) -> Result<Option<Remote>, CliError> {
+        let Some(url) = &args.elsewhere.nats else { return Ok(None) };
+        let required = Requirements::parse(args.elsewhere.require.as_deref().unwrap_or_default());
+        let required = required.map_err(|why| CliError::usage(format!("--require {why}")))?;
+        let server = server(url, &args.elsewhere.user);
+        if !args.dry_run {
+            server.reach()?;
+        }
+        Ok(Some(Remote {
+            server,
+            required,
+            again: args.elsewhere.verify.unwrap_or(0.0),
+            isolation: args.isolation,
+            languages: args.languages.clone(),
+        }))
+    }
+
+    /// Connects to the server, and lets workers join.
+    ///
+    /// # Errors
+    /// If the server cannot be used, or a bot cannot be read.
+    pub fn begin<'a>(
+        &'a self,
+        prepared: &'a PreparedContest,
+        writer: &Writer,
+        results: &Results,
+        line: &ProgressLine,
+    ) -> Result<RemoteWorkers<'a>, CliError> {
+        let (entrants, bundles) = self.bots(prepared)?;
+        let file = &prepared.file;
+        let conditions = self.isolation.conditions()?;
+        let context = Context {
+            ruleset: file.ruleset.text.clone(),
+            rules: message::rules_print(&file.ruleset),
+            // A level that workers are required to offer may be lower than what strangers' bots need by default.
+            at_least: conditions
+                .at_least
+                .max(self.required.isolation)
+                .or(has_strangers(file).then_some(FOR_STRANGERS)),
+            at_most: conditions.at_most,
+            entrants,
+        };
+        let settings = Settings {
+            tournament: TournamentId::from_record(&writer.identity().map_err(of_record)?),
+            contest: file.name.clone(),
+            context,
+            bundles,
+            toolchains: prepared.entries.bots.iter().map(|bot| bot.toolchain.clone()).collect(),
+            required: self.required,
+            again: self.again,
+            ruleset: &file.ruleset,
+            boards: Box::new(|number| prepared.boards.get(number)),
+            seeds: file.game_seeds(),
+            recorded: results.ids().collect(),
+        };
+        let line = line.clone();
+        let say = Arc::new(move |words: &str| line.say(&plain(words)));
+        Ok(RemoteWorkers(Box::new(NatsWorkers::begin(&self.server, settings, say)?)))
+    }
+
+    /// The bots for workers to build, and their bundles by SHA-256.
+    fn bots(&self, prepared: &PreparedContest) -> Result<(Vec<SentBot>, Bundles), CliError> {
+        let languages = self.languages.read()?;
+        let options = BuildOptions { languages: &languages, ..BuildOptions::default() };
+        let file = &prepared.file;
+        let entries = &prepared.entries;
+        let mut bots = Vec::new();
+        let mut bundles = BTreeMap::new();
+        let entered = file.entrants.iter().chain(&file.organizers);
+        for ((entry, bot), name) in entered.zip(&entries.bots).zip(&entries.names) {
+            let source = match &entry.source {
+                EntrantSource::Path(path) => {
+                    let with = Bot::companion_files(path, &entry.with, options)?;
+                    let bytes = message::to_bytes(&Bundle::from_path(path, &with)?);
+                    let sha256 = bundle::sha256(&bytes);
+                    bundles.insert(sha256.clone(), bytes);
+                    BotSource::Bundle { sha256, with: entry.with.clone() }
+                }
+                EntrantSource::Reference(name) => BotSource::Named(format!("@{name}")),
+                EntrantSource::Engine(engine, command) => BotSource::Named(engine.spec(command)),
+            };
+            bots.push(SentBot { name: name.clone(), source, limits: bot.limits.clone() });
+        }
+        Ok((bots, bundles))
+    }
+}
+
+impl RemoteWorkers<'_> {
+    /// As the tournament sees them.
+    pub fn workers(&mut self) -> &mut dyn Workers {
+        &mut *self.0
+    }
+
+    /// What goes on.
+    pub fn overview(&self) -> Overview {
+        Overview(self.0.overview())
+    }
+
+    /// Leaves the server. If the tournament is `over`, nothing is kept there.
+    pub fn end(self, over: bool) {
+        self.0.end(over);
+    }
+}
+
+impl Overview {
+    /// Records the machines that have joined since the last time. Returns what to show of the workers.
+    ///
+    /// # Errors
+    /// If the record cannot be written.
+    pub fn record(&self, writer: &mut Writer) -> Result<String, RecordError> {
+        for joined in self.0.take_joined() {
+            writer.add_machine(&joined.machine)?;
+            writer.add_builds(&joined.machine.name, &joined.builds)?;
+        }
+        Ok(self.0.words())
+    }
+
+    /// What to show of the workers on a page.
+    pub fn on_page(&self) -> String {
+        self.0.words_with_names()
+    }
+}

@@ -1,0 +1,61 @@
+//! What remains of `--nats` in a build for one machine: it runs the one for many.
+
+use super::in_whole_build;
+use crate::cli;
+use crate::contest::{PreparedContest, ProgressLine};
+use crate::exit::CliError;
+use cornerman::format::Results;
+use cornerman_harness::record::{RecordError, Writer};
+use cornerman_harness::tournament::Workers;
+use std::convert::Infallible;
+
+/// There is none in this build.
+pub struct Remote(Infallible);
+
+/// There are none in this build.
+pub struct RemoteWorkers<'a>(Infallible, std::marker::PhantomData<&'a ()>);
+
+/// There is none in this build.
+pub struct Overview(Infallible);
+
+impl Remote {
+    /// # Errors
+    /// If the arguments ask for other machines.
+    pub fn from_args(args: &cli::Tournament) -> Result<Option<Remote>, CliError> {
+        if args.elsewhere.nats.is_some() { Err(in_whole_build()) } else { Ok(None) }
+    }
+
+    pub fn begin<'a>(
+        &'a self,
+        _: &'a PreparedContest,
+        _: &Writer,
+        _: &Results,
+        _: &ProgressLine,
+    ) -> Result<RemoteWorkers<'a>, CliError> {
+        match self.0 {}
+    }
+}
+
+impl RemoteWorkers<'_> {
+    pub fn workers(&mut self) -> &mut dyn Workers {
+        match self.0 {}
+    }
+
+    pub fn overview(&self) -> Overview {
+        match self.0 {}
+    }
+
+    pub fn end(self, _: bool) {
+        match self.0 {}
+    }
+}
+
+impl Overview {
+    pub fn record(&self, _: &mut Writer) -> Result<String, RecordError> {
+        match self.0 {}
+    }
+
+    pub fn on_page(&self) -> String {
+        match self.0 {}
+    }
+}

@@ -1,0 +1,105 @@
+//! The progress of a tournament: a bar on a terminal, or a line per minute in a pipe.
+
+use crate::contest::ProgressLine;
+use crate::show::plain;
+use cornerman::contest::{Contest, Journal};
+use cornerman::format::Results;
+use cornerman_harness::tournament::Progress;
+use std::time::{Duration, Instant};
+
+/// How often a line is printed if there is no terminal.
+const LINE_EVERY: Duration = Duration::from_secs(60);
+
+/// How often the leaders are looked up, at most.
+const LEADERS_EVERY: Duration = Duration::from_millis(500);
+
+/// Looking up the leaders takes at most this fraction of the time: one part in 200.
+const LEADERS_SHARE: u32 = 200;
+
+/// Prints the progress of a run to standard error.
+pub struct Watch<'a> {
+    contest: &'a Contest,
+    names: &'a [String],
+    line: ProgressLine,
+    began: Instant,
+    last_line: Instant,
+    leaders: String,
+    next_look: Instant,
+    played_before: usize,
+    played: usize,
+    known: usize,
+}
+
+impl<'a> Watch<'a> {
+    /// Watches a run of `contest`, whose entrants have these names. Earlier runs have played `played_before` games.
+    pub fn new(
+        contest: &'a Contest,
+        names: &'a [String],
+        played_before: usize,
+        mut line: ProgressLine,
+    ) -> Watch<'a> {
+        line.begin(played_before);
+        let began = Instant::now();
+        let leaders = String::new();
+        let last_line = began;
+        let next_look = began;
+        Watch { contest, names, line, began, last_line, leaders, next_look, played_before, played: 0, known: 0 }
+    }
+
+    /// Shows what happened; `results` are those before it. `workers` says who plays, if these are other machines.
+    pub fn on_progress(&mut self, progress: &Progress, results: &Results, workers: Option<String>) {
+        let stage = match progress {
+            Progress::Planned { open } => {
+                self.known = self.played + open;
+                None
+            }
+            Progress::Begun { id, .. } => Some(id.stage),
+            Progress::Played(games) => {
+                self.played += games.len();
+                games.last().map(|game| game.pairing.id.stage)
+            }
+            Progress::Lost { id, why, given_up } => {
+                let then = if *given_up { "" } else { "; it will be tried again" };
+                self.line.say(&plain(format!("game {id} was not played: {why}{then}")));
+                None
+            }
+        };
+        let played = self.played_before + self.played;
+        let known = self.played_before + self.known;
+        let line_is_due = self.last_line.elapsed() > LINE_EVERY;
+        self.line.advance(played, known);
+        if !self.line.is_bar() && !line_is_due {
+            return;
+        }
+        if let Some(stage) = stage.filter(|_| Instant::now() >= self.next_look) {
+            self.look(stage, results);
+        }
+        if self.line.is_bar() {
+            self.line.message(workers.into_iter().chain([self.leaders.clone()]).collect::<Vec<_>>().join("  "));
+        } else {
+            self.last_line = Instant::now();
+            let rate = self.played as f64 / self.began.elapsed().as_secs_f64();
+            let workers = workers.map_or(String::new(), |workers| format!("; {workers}"));
+            eprintln!("{played} of {known} games known so far, {rate:.1} per second{workers}; {}", self.leaders);
+        }
+    }
+
+    /// Looks up who leads in the stage with the index `stage`. Standings are made from all results, which takes longer
+    /// the more there are, so it is then done less often.
+    fn look(&mut self, stage: u8, results: &Results) {
+        let began = Instant::now();
+        let progress = self.contest.progress(results, &Journal::new());
+        let standings = progress.get(usize::from(stage)).map(|stage| stage.standings(results)).unwrap_or_default();
+        let leader = |standing: &cornerman::format::Standing| {
+            let name = self.names.get(standing.entrant.index()).map(String::as_str).unwrap_or_default();
+            format!("{}. {}", standing.place, plain(name))
+        };
+        self.leaders = standings.iter().take(3).map(leader).collect::<Vec<_>>().join("  ");
+        self.next_look = Instant::now() + LEADERS_EVERY.max(began.elapsed() * LEADERS_SHARE);
+    }
+
+    /// Removes the bar at the end of the run.
+    pub fn end(&self) {
+        self.line.end();
+    }
+}

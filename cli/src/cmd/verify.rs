@@ -1,0 +1,74 @@
+//! `verify DB`: derives everything in a record anew from its contest, its rules and its moves, and compares it with the
+//! seal that was published.
+
+use crate::cli::{self, PlayFormat};
+use crate::exit::{CliError, Exit};
+use crate::registry::Registry;
+use crate::show::{count, folded, plain, plain_json};
+use cornerman_harness::record::{Record, Seal};
+use cornerman_harness::verify::{SealCheck, Verdict, check_seal, verify};
+use serde_json::json;
+use std::io::Write;
+
+/// Verifies the record; the answer is no if anything in it differs.
+pub fn run(args: cli::Verify, games: &Registry) -> Result<Exit, CliError> {
+    let published = args.seal.as_deref().map(seal).transpose()?;
+    let record = Record::open(&args.db)?;
+    let (seal, verdict) = record.with_snapshot(|record| {
+        Ok::<_, CliError>((check_seal(record, published)?, verify(record, &games.games)?))
+    })?;
+    let (sealed, broken) = match seal {
+        SealCheck::Intact(seal) => (Some(seal.to_string()), None),
+        SealCheck::Unsealed => (None, None),
+        SealCheck::Broken(difference) => (None, Some(difference)),
+    };
+    let (totals, different) = match verdict {
+        Verdict::Consistent(totals) => (Some(totals), None),
+        Verdict::Different(difference) => (None, Some(difference)),
+    };
+    let differences: Vec<String> = different.iter().chain(&broken).map(ToString::to_string).collect();
+    let mut out = anstream::stdout();
+    match args.format {
+        PlayFormat::Json => {
+            let value = json!({
+                "schema": 1,
+                "consistent": differences.is_empty(),
+                "differences": differences,
+                "games": totals.map(|totals| totals.games),
+                "moves": totals.map(|totals| totals.moves),
+                "finished": totals.map(|totals| totals.is_finished),
+                "seal": sealed,
+            });
+            writeln!(out, "{}", plain_json(value))?;
+        }
+        PlayFormat::Text => {
+            let db = plain(args.db.display());
+            for difference in &differences {
+                writeln!(out, "{}", folded(&format!("{db}: {}", plain(difference)), 2))?;
+            }
+            if let (Some(totals), true) = (totals, differences.is_empty()) {
+                let games = count(totals.games.cast_signed(), "game");
+                let moves = count(totals.moves.cast_signed(), "move");
+                let state = if totals.is_finished { "finished" } else { "not finished" };
+                let line = format!(
+                    "{db}: {games} and {moves} follow from the contest and its rules; the contest is {state}"
+                );
+                writeln!(out, "{}", folded(&line, 2))?;
+            }
+            match sealed {
+                Some(seal) => writeln!(out, "{}", folded(&format!("seal {seal}"), 2))?,
+                None if broken.is_none() => {
+                    writeln!(out, "{}", folded("no seal: an earlier version of Cornerman wrote this record", 2))?;
+                }
+                None => {}
+            }
+        }
+    }
+    Ok(if differences.is_empty() { Exit::Fine } else { Exit::No })
+}
+
+fn seal(text: &str) -> Result<Seal, CliError> {
+    let wrong =
+        || CliError::usage(format!("--seal: expected the 64 hexadecimal digits of a seal, not `{}`", plain(text)));
+    Seal::parse(text.trim()).ok_or_else(wrong)
+}

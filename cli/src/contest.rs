@@ -1,0 +1,138 @@
+//! A contest that is about to be played: its entries built, checked and named, its boards, and the workers.
+
+mod entries;
+pub mod improvised;
+mod progress;
+mod sparring;
+pub mod stop;
+
+use crate::cli;
+use crate::exit::CliError;
+use crate::registry::Registry;
+use crate::show::plain_lines;
+use cornerman::contest::Contest;
+use cornerman::format::{EntrantId, Pairing};
+use cornerman::game::Setup;
+use cornerman_harness::contest_file::{Boards, ContestFile};
+use cornerman_harness::record::{EntrantRecord, RecordError};
+use cornerman_harness::sandbox::SandboxPool;
+use cornerman_harness::tournament::{self, GameContext, LocalWorkers, Setups};
+pub use entries::Entries;
+pub use improvised::Improvised;
+pub use progress::{ProgressLine, time_left};
+pub use sparring::{Echoes, Sparring, half_points};
+use std::sync::Arc;
+pub use stop::Stop;
+
+/// How a contest is prepared.
+#[derive(Clone, Copy)]
+pub struct Terms<'a> {
+    /// How many games are played at a time.
+    pub crew: cli::Crew,
+    /// Whether the entries are checked.
+    pub checked: Option<Checked>,
+    /// The isolation of bots.
+    pub isolation: cli::Isolation,
+    /// The languages of entries.
+    pub languages: &'a cli::Languages,
+}
+
+/// How entries are checked.
+#[derive(Clone, Copy)]
+pub struct Checked {
+    /// Whether those are checked again that an earlier run has checked.
+    pub again: bool,
+}
+
+/// With more workers per processor than this, a tournament only gets slower.
+const MOST_WORKERS_A_PROCESSOR: usize = 4;
+
+/// A contest that is prepared to be run.
+pub struct PreparedContest {
+    /// Its file.
+    pub file: ContestFile,
+    /// The entrants and the organizer's bots.
+    pub entries: Entries,
+    /// As the rules have it.
+    pub contest: Contest,
+    /// Its boards.
+    pub boards: Boards,
+    /// How many games are played at a time.
+    pub workers: usize,
+    /// Whether each worker has a processor of its own.
+    pinned: bool,
+    /// The sandboxes of bots between games.
+    pub sandboxes: Arc<SandboxPool>,
+}
+
+impl PreparedContest {
+    /// Prepares the contest of `file`: builds and checks its entries. If its record has begun, `entered` are the entrants
+    /// in it.
+    ///
+    /// # Errors
+    /// When there would be too many workers, an entry does not exist, or those that can play are too few.
+    pub fn prepare(
+        mut file: ContestFile,
+        games: &Registry,
+        terms: Terms,
+        entered: Option<Vec<EntrantRecord>>,
+    ) -> Result<PreparedContest, CliError> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let workers = terms.crew.workers.map(usize::from).or(file.workers).unwrap_or(cores);
+        if workers > cores {
+            let many = format!("{workers} workers share {}", crate::show::count(cores as i64, "processor"));
+            if workers > cores * MOST_WORKERS_A_PROCESSOR && !terms.crew.oversubscribe {
+                return Err(CliError::usage(format!(
+                    "{many}: bots would spend most of the time waiting for each other; use at most {} workers, or add \
+                     `--oversubscribe`",
+                    cores * MOST_WORKERS_A_PROCESSOR
+                )));
+            }
+            eprintln!("{many}: bots wait for each other, which costs them no time but makes games take longer");
+        }
+        let sandboxes = SandboxPool::new(reserve_open_files(workers, file.ruleset.seats.1)?);
+        let entries = Entries::gather(&mut file, games, terms, entered, &sandboxes)?;
+        let contest = file.contest().map_err(|wrong| {
+            // The reason may be that too few entries can play.
+            for line in entries.absent() {
+                eprintln!("{}", plain_lines(line));
+            }
+            CliError::usage(wrong)
+        })?;
+        let boards = file.boards_of(&contest);
+        let pinned = workers > 1 && workers <= cores;
+        Ok(PreparedContest { file, entries, contest, boards, workers, pinned, sandboxes: Arc::new(sandboxes) })
+    }
+
+    /// The workers that play its games on this machine.
+    pub fn workers(&self, isolation: cli::Isolation) -> Result<LocalWorkers, CliError> {
+        let context = GameContext {
+            ruleset: self.file.ruleset.clone(),
+            bots: (0..).map(EntrantId).zip(self.entries.bots.iter().cloned()).collect(),
+            conditions: isolation.conditions()?,
+            sandboxes: Arc::clone(&self.sandboxes),
+        };
+        Ok(LocalWorkers::new(context, self.workers, self.pinned))
+    }
+
+    /// The setup of one of its games.
+    pub fn setup(&self, pairing: &Pairing) -> Setup {
+        let boards = |number| self.boards.get(number);
+        Setups { ruleset: &self.file.ruleset, boards: &boards, seeds: self.file.game_seeds() }.setup_for(pairing)
+    }
+}
+
+/// Returns how many idle sandboxes the limit on open files permits.
+pub fn reserve_open_files(workers: usize, seats: u8) -> Result<usize, CliError> {
+    tournament::reserve_open_files(workers, seats).map_err(|why| CliError::Internal(anyhow::anyhow!(why)))
+}
+
+/// The error of a record, with what helps.
+pub fn of_record(error: RecordError) -> CliError {
+    match error {
+        RecordError::Changed { .. } | RecordError::ProgramsChanged { .. } | RecordError::BoardChanged { .. } => {
+            CliError::usage(format!("{error}\n(`--force-new` begins a new record and renames this one)"))
+        }
+        error => error.into(),
+    }
+}

@@ -1,0 +1,43 @@
+//! `gtp-bridge BOT`: runs a Go bot as a GTP engine on standard input and output.
+
+mod bridge;
+mod command;
+
+use crate::bots;
+use crate::cli;
+use crate::exit::{CliError, Exit};
+use crate::registry::Registry;
+use crate::rules;
+use bridge::Bridge;
+use command::Command;
+use cornerman_harness::games::go::KIT;
+use cornerman_harness::kit::GameKit;
+use std::io::{self, BufRead, Write};
+
+/// Answers GTP commands until `quit` or the end of the input.
+pub fn run(args: cli::GtpBridge, games: &Registry) -> Result<Exit, CliError> {
+    let languages = args.languages.read()?;
+    let mut bot = bots::load(&args.bot, args.isolation.loader(&languages, games))?;
+    bot.check_plays(KIT.id())?;
+    if bot.engine_protocol.is_some() {
+        return Err(CliError::usage(format!("{} already speaks GTP and needs no bridge", args.bot)));
+    }
+    let ruleset = rules::rules(Some(KIT.id()), args.rules.as_deref(), &[], games, args.isolation.conditions()?)?;
+    bot.limits = bot.limits.within(&ruleset.limits);
+    let mut bridge = Bridge::new(bot, &ruleset, args.size, args.isolation.conditions()?);
+    let mut input = io::stdin().lock();
+    let mut output = io::stdout().lock();
+    let mut line = Vec::new();
+    while input.read_until(b'\n', &mut line)? > 0 {
+        if let Some(command) = Command::read(&line) {
+            let response = bridge.answer(&command).map_err(CliError::Internal)?;
+            output.write_all(&command.response(&response))?;
+            output.flush()?;
+            if command.name == "quit" {
+                break;
+            }
+        }
+        line.clear();
+    }
+    Ok(Exit::Fine)
+}

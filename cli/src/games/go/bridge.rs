@@ -1,0 +1,241 @@
+//! Translates between GTP and the contest's protocol (G4): an engine that keeps the board, and sends its bot the moves.
+//!
+//! In the contest's protocol a game begins with an empty board, the colours take turns, and no move can be taken back.
+//! GTP commands that need more are refused. The bot is started with the first `genmove`, which says its colour.
+
+use super::command::Command;
+use anyhow::Context;
+use cornerman::game::{Action, Game, InProgress, Seat, Setup};
+use cornerman::games::go::{Colour, Go, SIZES, State};
+use cornerman_harness::bot::Bot;
+use cornerman_harness::games::go::KIT;
+use cornerman_harness::kit::GameKit;
+use cornerman_harness::player::clock::GameClock;
+use cornerman_harness::player::{Fault, Player, Turn, seating};
+use cornerman_harness::ruleset::Ruleset;
+use cornerman_harness::sandbox::Conditions;
+use std::time::Duration;
+
+/// The GTP commands that are supported.
+const COMMANDS: [&str; 15] = [
+    "protocol_version",
+    "name",
+    "version",
+    "known_command",
+    "list_commands",
+    "quit",
+    "boardsize",
+    "clear_board",
+    "komi",
+    "play",
+    "genmove",
+    "time_settings",
+    "time_left",
+    "showboard",
+    "final_score",
+];
+
+/// The least time that a bot has for a move once its main time is used up.
+const LEAST_TIME: Duration = Duration::from_secs(1);
+
+/// The response to a command: what it returns, or why it is refused.
+type Response = Result<String, String>;
+
+/// A bot and the game it is in.
+pub struct Bridge {
+    bot: Bot,
+    conditions: Conditions,
+    clock: GameClock,
+    /// The ruleset's clock, for when GTP sets no limit.
+    usual_clock: GameClock,
+    go: Go,
+    state: State,
+    /// The seat and the player of the running bot; `None` before its first move.
+    playing: Option<(Seat, Box<dyn Player>)>,
+}
+
+impl Bridge {
+    /// An engine before the first move, on a board of `size` lines per side, or else of the ruleset's size.
+    pub fn new(bot: Bot, ruleset: &Ruleset, size: Option<u8>, conditions: Conditions) -> Bridge {
+        let go: &Go = ruleset.rules_of().expect("a ruleset of Go");
+        let clock = ruleset.clock.expect("a ruleset of Go has a clock");
+        // The GTP controller decides when a game ends, so there is no limit to its moves.
+        let go = Go { size: size.unwrap_or(go.size), move_cap: u32::MAX, ..go.clone() };
+        let state = start(&go);
+        Bridge { bot, conditions, clock, usual_clock: clock, go, state, playing: None }
+    }
+
+    /// Runs a command.
+    ///
+    /// # Errors
+    /// When the sandbox fails. What is wrong with the bot or the command is a response, not an error.
+    pub fn answer(&mut self, command: &Command) -> anyhow::Result<Response> {
+        let args: Vec<&str> = command.args.iter().map(String::as_str).collect();
+        Ok(match (command.name.as_str(), args.as_slice()) {
+            ("protocol_version", _) => Ok("2".to_string()),
+            ("name", _) => Ok(self.bot.name.clone()),
+            ("version", _) => Ok(env!("CARGO_PKG_VERSION").to_string()),
+            ("known_command", [name]) => Ok(COMMANDS.contains(name).to_string()),
+            ("list_commands", _) => Ok(COMMANDS.join("\n")),
+            ("quit", _) => self.end().map(|()| Ok(String::new()))?,
+            ("boardsize", [size]) => match size.parse().ok().filter(|size| SIZES.contains(size)) {
+                Some(size) => self.begin(size).map(|()| Ok(String::new()))?,
+                None => Err("unacceptable size".to_string()),
+            },
+            ("clear_board", _) => self.begin(self.go.size).map(|()| Ok(String::new()))?,
+            ("komi", [komi]) => self.set_komi(komi),
+            ("play", [colour, vertex]) => self.play(colour, vertex),
+            ("time_settings", [main, byo_yomi, stones]) => self.set_clock([main, byo_yomi, stones]),
+            // The bridge itself keeps the bot's clock.
+            ("time_left", [_, _, _]) => Ok(String::new()),
+            ("genmove", [colour]) => self.genmove(colour)?,
+            ("showboard", _) => Ok(format!("\n{}", self.state.diagram())),
+            ("final_score", _) => Ok(self.score()),
+            ("undo", _) => Err("cannot undo: in the bot's protocol, moves cannot be taken back".to_string()),
+            (known, _) if COMMANDS.contains(&known) => Err("syntax error".to_string()),
+            _ => Err("unknown command".to_string()),
+        })
+    }
+
+    fn end(&mut self) -> anyhow::Result<()> {
+        if let Some((_, mut bot)) = self.playing.take() {
+            bot.finish().context("ending the bot")?;
+        }
+        Ok(())
+    }
+
+    /// Begins a new game.
+    fn begin(&mut self, size: u8) -> anyhow::Result<()> {
+        self.end()?;
+        self.go.size = size;
+        self.state = start(&self.go);
+        Ok(())
+    }
+
+    fn set_komi(&mut self, komi: &str) -> Response {
+        let halves = komi.parse::<f64>().ok().map(|komi| komi * 2.0).filter(|halves| halves.abs() <= 1000.0);
+        let halves = halves.ok_or("syntax error")?;
+        if halves.fract() != 0.0 {
+            return Err("komi is a number of whole or half points".to_string());
+        }
+        self.go.komi_halves = halves as i32;
+        Ok(String::new())
+    }
+
+    /// Sets the bot's clock in games that begin from now on: `main` seconds, and after them `byo_yomi` seconds for each
+    /// `stones` moves. `byo_yomi` with 0 stones means no limit in GTP; the bot then gets the ruleset's clock.
+    fn set_clock(&mut self, figures: [&str; 3]) -> Response {
+        let [main, byo_yomi, stones] = figures.map(|figure| figure.parse::<u32>().ok());
+        let (Some(main), Some(byo_yomi), Some(stones)) = (main, byo_yomi, stones) else {
+            return Err("syntax error".to_string());
+        };
+        let seconds = |figure: u32| Duration::from_secs(figure.into());
+        self.clock = match stones {
+            0 if byo_yomi > 0 || main == 0 => self.usual_clock,
+            stones => GameClock {
+                budget: seconds(main),
+                minimum: (seconds(byo_yomi) / stones.max(1)).max(LEAST_TIME),
+                ..self.usual_clock
+            },
+        };
+        Ok(String::new())
+    }
+
+    /// Plays a move of the opponent.
+    fn play(&mut self, colour: &str, vertex: &str) -> Response {
+        let seat = seat_named(colour).ok_or("invalid color or coordinate")?;
+        let refused = |words: String| Err(format!("illegal move: {words}"));
+        if self.playing.as_ref().is_some_and(|(own, _)| *own == seat) {
+            return refused(format!("the bot plays {} and makes its own moves", Colour::for_seat(seat).name()));
+        }
+        if let Err(words) = self.is_to_move(seat) {
+            return refused(words);
+        }
+        match self.go.read(&self.state, seat, vertex.as_bytes()) {
+            Ok(m) => {
+                self.go.apply(&mut self.state, &[(seat, Action::Move(m))]);
+                Ok(String::new())
+            }
+            Err(violation) if violation.kind == "no-move" => Err("invalid color or coordinate".to_string()),
+            Err(violation) => refused(violation.detail),
+        }
+    }
+
+    /// Asks the bot for a move.
+    fn genmove(&mut self, colour: &str) -> anyhow::Result<Response> {
+        let Some(seat) = seat_named(colour) else { return Ok(Err("invalid color".to_string())) };
+        if let Err(words) = self.is_to_move(seat) {
+            return Ok(Err(words));
+        }
+        let began = self.state.moves().len() == seat.index();
+        let (own, bot) = match &mut self.playing {
+            Some(playing) => playing,
+            None if began => {
+                let bot = self.start_bot(seat)?;
+                self.playing.insert((seat, bot))
+            }
+            None => return Ok(Err("the bot can only be started at the first move of its colour".to_string())),
+        };
+        if *own != seat {
+            return Ok(Err(format!("the bot plays {} in this game", Colour::for_seat(*own).name())));
+        }
+        let view = self.go.view(&self.state, seat);
+        let live = InProgress::at(self.go.clone(), 2, self.state.clone());
+        let given = bot.ask(&Turn { view: &view, game: &live, seat }).context("asking the bot")?.reply;
+        let read =
+            given.and_then(|given| self.go.read(&self.state, seat, given.as_bytes()).map_err(Fault::IllegalMove));
+        Ok(match read {
+            Ok(m) => {
+                self.go.apply(&mut self.state, &[(seat, Action::Move(m))]);
+                Ok(self.go.notation(&m))
+            }
+            Err(fault) => {
+                self.end()?;
+                Err(format!("{} forfeits: {fault}", self.bot.name))
+            }
+        })
+    }
+
+    fn start_bot(&self, seat: Seat) -> anyhow::Result<Box<dyn Player>> {
+        // A Go bot has a colour instead of a mark.
+        let protocol = KIT.protocol(&self.go, seat, 0);
+        let sandbox = self.bot.sandbox(self.conditions).context("opening the bot's sandbox")?;
+        let mut bot = seating::seat_with(protocol, &self.bot, Some(self.clock), false, sandbox);
+        bot.start(&Setup { seats: 2, ..Setup::default() }, seat).context("starting the bot")?;
+        Ok(bot)
+    }
+
+    /// Checks that it is the turn of `seat`.
+    fn is_to_move(&self, seat: Seat) -> Result<(), String> {
+        match self.go.to_act(&self.state) {
+            to_act if to_act.contains(seat) => Ok(()),
+            to_act if to_act.is_empty() => Err("the game is over".to_string()),
+            _ => Err(format!("it is {}'s turn, and the colours must take turns in the bot's protocol", {
+                Colour::for_seat(self.state.turn()).name()
+            })),
+        }
+    }
+
+    /// The score by GTP's notation, where all stones count as alive (G2).
+    fn score(&self) -> String {
+        let [black, white] = self.go.scores_halves(self.state.position().area());
+        let points = |halves: i64| halves as f64 / 2.0;
+        match black - white {
+            0 => "0".to_string(),
+            ahead if ahead > 0 => format!("B+{:.1}", points(ahead)),
+            behind => format!("W+{:.1}", points(-behind)),
+        }
+    }
+}
+
+fn start(go: &Go) -> State {
+    go.start(&Setup { seats: 2, ..Setup::default() }).expect("a board of an acceptable size")
+}
+
+fn seat_named(colour: &str) -> Option<Seat> {
+    match colour.to_ascii_lowercase().as_str() {
+        "b" | "black" => Some(Seat(0)),
+        "w" | "white" => Some(Seat(1)),
+        _ => None,
+    }
+}

@@ -1,0 +1,7 @@
+//! The program `cornerman`: the command line with the built-in games.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cornerman_cli::main(cornerman_cli::games::all())
+}

@@ -1,0 +1,53 @@
+//! The name that this program was called by, for the commands that it prints.
+
+pub use cornerman_conformance::report::quoted;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether [`command`] was asked for, and so is probably printed.
+static IS_NAMED: AtomicBool = AtomicBool::new(false);
+
+/// What to type to call this program again: `cargo xtask` if cargo runs it, else its name. If it was called by a path,
+/// a [`legend`] is due.
+pub fn command() -> String {
+    IS_NAMED.store(true, Ordering::Relaxed);
+    let program = program();
+    if is_by_cargo(&program) { "cargo xtask".to_string() } else { quoted(name_of(&program)) }
+}
+
+/// What to type in `folder` to call this program again. Outside the checkout cargo does not know `xtask`.
+pub fn command_in(folder: &Path) -> String {
+    let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
+    let is_inside = std::path::absolute(folder)
+        .is_ok_and(|folder| checkout.is_some_and(|checkout| folder.starts_with(checkout)));
+    let program = program();
+    if is_by_cargo(&program) && is_inside { command() } else { quoted(name_of(&program)) }
+}
+
+/// The line for people that says where the program is, if it was called by a path that [`command`] leaves out.
+pub fn legend() -> Option<String> {
+    let program = program();
+    let is_path = IS_NAMED.load(Ordering::Relaxed) && Path::new(&program).components().count() > 1;
+    let whole = std::env::current_exe().ok().filter(|_| is_path && !is_by_cargo(&program))?;
+    Some(format!("`{}` is {}", quoted(name_of(&program)), quoted(whole.as_os_str())))
+}
+
+fn name_of(program: &OsStr) -> &OsStr {
+    Path::new(program).file_name().unwrap_or(program)
+}
+
+fn program() -> OsString {
+    std::env::args_os().next().unwrap_or_else(|| "cornerman".into())
+}
+
+fn is_by_cargo(program: &OsStr) -> bool {
+    std::env::var_os("CARGO").is_some() && is_of_a_build(Path::new(program))
+}
+
+/// Whether `program` is in a folder that cargo builds into.
+fn is_of_a_build(program: &Path) -> bool {
+    let is_built = |folder: &Path| folder.ends_with("debug") || folder.ends_with("release");
+    program.file_name().is_some_and(|name| name == "cornerman" || name == "xtask")
+        && program.parent().is_some_and(is_built)
+}

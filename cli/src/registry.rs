@@ -1,0 +1,131 @@
+//! The games of a program, with their rulesets, suites and reference bots.
+
+use crate::exit::CliError;
+use cornerman_conformance::games::Suite;
+use cornerman_harness::contest_file::{Available, ContestFile};
+use cornerman_harness::kit::{AnyKit, Engine, GameKit, Games};
+use cornerman_harness::nearest::did_you_mean;
+use cornerman_harness::record::{Header, Record, RecordError};
+use cornerman_harness::ruleset::Ruleset;
+use cornerman_report::view::{AnyView, GameView};
+use reference_bots::{Ladder, ReferenceBot};
+use std::path::Path;
+
+/// A game as the command line needs it: one value for each crate that knows games.
+#[derive(Clone, Copy)]
+pub struct GameEntry {
+    /// Runs it: rulesets, protocol and boards.
+    pub kit: &'static dyn AnyKit,
+    /// Shows it in the terminal and on the page.
+    pub view: &'static dyn AnyView,
+    /// Checks its bots; `None` if they cannot be checked.
+    pub suite: Option<&'static dyn Suite>,
+    /// Its reference bots and templates.
+    pub ladder: &'static Ladder,
+}
+
+impl GameEntry {
+    /// A game whose kit and view have the same rules.
+    pub fn new<K: GameKit, V: GameView<Rules = K::Rules>>(
+        kit: &'static K,
+        view: &'static V,
+        suite: Option<&'static dyn Suite>,
+        ladder: &'static Ladder,
+    ) -> GameEntry {
+        GameEntry { kit, view, suite, ladder }
+    }
+
+    /// The game's id, such as the value of `--game`.
+    pub fn id(&self) -> &'static str {
+        self.kit.id()
+    }
+}
+
+/// All games of a program.
+pub struct Registry {
+    entries: Vec<GameEntry>,
+    /// The kits of the games.
+    pub games: Games,
+    /// The engine protocols of the games, such as GTP.
+    pub engines: Vec<Engine>,
+    /// The names that may follow an `@`.
+    reference_ids: Vec<&'static str>,
+}
+
+impl Registry {
+    /// These games, of which the first is the usual one.
+    pub fn new(entries: impl IntoIterator<Item = GameEntry>) -> Registry {
+        let entries: Vec<GameEntry> = entries.into_iter().collect();
+        let games = Games::new(entries.iter().map(|entry| entry.kit));
+        let engines = games.engines();
+        let reference_ids = entries.iter().flat_map(|entry| entry.ladder.bots).map(|bot| bot.id).collect();
+        Registry { entries, games, engines, reference_ids }
+    }
+
+    /// What a contest file may refer to.
+    pub fn available(&self) -> Available<'_> {
+        Available { games: &self.games, references: &self.reference_ids }
+    }
+
+    /// The games, the usual one first.
+    pub fn entries(&self) -> &[GameEntry] {
+        &self.entries
+    }
+
+    /// The game that is used where nothing says which game is meant.
+    pub fn usual(&self) -> &GameEntry {
+        &self.entries[0]
+    }
+
+    /// The game with the id `name`, as given on the command line.
+    ///
+    /// # Errors
+    /// When no game has that id; the message suggests the nearest.
+    pub fn named(&self, name: &str) -> Result<&GameEntry, CliError> {
+        self.entries.iter().find(|entry| entry.id() == name).ok_or_else(|| {
+            let ids: Vec<&str> = self.games.ids().collect();
+            let hint = did_you_mean(name, ids.iter().copied());
+            CliError::usage(format!("there is no game `{name}`; the games are {}{hint}", ids.join(", ")))
+        })
+    }
+
+    /// The game of a ruleset that this registry has read.
+    pub fn entry_for(&self, ruleset: &Ruleset) -> &GameEntry {
+        self.entries.iter().find(|entry| entry.id() == ruleset.game()).expect("rulesets are of these games")
+    }
+
+    /// The suites of the games that have one, the usual game's first.
+    pub fn suites(&self) -> Vec<&'static dyn Suite> {
+        self.entries.iter().filter_map(|entry| entry.suite).collect()
+    }
+
+    /// All reference bots, with their games.
+    pub fn references(&self) -> impl Iterator<Item = (&GameEntry, &'static ReferenceBot)> {
+        self.entries.iter().flat_map(|entry| entry.ladder.bots.iter().map(move |bot| (entry, bot)))
+    }
+
+    /// Opens the record at `path` to show its games, which must be games of its contest. A record whose contest cannot be
+    /// restored is opened as well: its games can be shown without it.
+    ///
+    /// # Errors
+    /// When it is not a valid record, or cannot be read.
+    pub fn open(&self, path: &Path) -> Result<Record, CliError> {
+        let record = Record::open(path)?;
+        match ContestFile::recorded(&record, &self.games) {
+            Ok(recorded) => drop(record.check_schedule(&recorded.contest)?),
+            Err(RecordError::InvalidContest { .. }) => {}
+            Err(other) => return Err(other.into()),
+        }
+        Ok(record)
+    }
+
+    /// The ruleset that `record` was played by, which is kept in its `header`.
+    ///
+    /// # Errors
+    /// When it cannot be read: a recorded game is never replayed by other rules.
+    pub fn recorded(&self, record: &Record, header: &Header) -> Result<Ruleset, CliError> {
+        let file = format!("{}.toml", header.ruleset);
+        let wrong = |mistake| CliError::usage(format!("the ruleset in {}: {mistake}", record.path().display()));
+        self.games.parse(Path::new(&file), &header.ruleset_text).map_err(wrong)
+    }
+}

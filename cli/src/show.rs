@@ -1,0 +1,187 @@
+//! Formats text for the terminal: colours, times, numbers, and text from outside. Colours are written as escape codes,
+//! which `anstream` removes where they are not wanted.
+
+pub use cornerman_harness::plain::{plain, plain_json, plain_lines};
+pub use cornerman_report::time;
+
+use anstream::stream::RawStream;
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Style};
+pub use cornerman_report::seat_style;
+use std::fmt::Display;
+use std::time::Duration;
+
+/// The style of errors and failures.
+pub const BAD: Style = AnsiColor::Red.on_default().bold();
+/// The style of names and headings.
+pub const NAME: Style = Style::new().bold();
+/// The style of secondary text.
+pub const DIM: Style = Style::new().dimmed();
+
+/// `what` in `style`, to be printed through `anstream`.
+pub fn paint(style: Style, what: impl Display) -> String {
+    format!("{style}{what}{style:#}")
+}
+
+/// The style of reports that are written to `out`. Where colours would be removed, it marks changes with signs instead.
+pub fn style_for<S: RawStream>(out: &AutoStream<S>) -> cornerman_report::Style {
+    cornerman_report::Style { colour: out.current_choice() != ColorChoice::Never, ..style() }
+}
+
+/// The style for what `anstream` prints, which takes colours off where they are not wanted.
+pub fn style() -> cornerman_report::Style {
+    cornerman_report::Style { colour: true, width: width() }
+}
+
+/// A count with its noun: `1 mark`, `2 marks`, `3 processes`.
+pub fn count(number: impl Into<i64>, thing: &str) -> String {
+    match number.into() {
+        1 => format!("1 {thing}"),
+        number if thing.ends_with('s') => format!("{number} {thing}es"),
+        number => format!("{number} {thing}s"),
+    }
+}
+
+/// A rounded time: `40 s`, `3 min`, `2 h 10 min`.
+pub fn rounded_time(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    match seconds {
+        s if s < 1.0 => "a second".to_string(),
+        s if s < 10.0 => format!("{s:.0} s"),
+        s if s < 100.0 => format!("{:.0} s", (s / 5.0).round() * 5.0),
+        s if s < 6000.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.0} h {:.0} min", (s / 3600.0).floor(), (s % 3600.0 / 600.0).floor() * 10.0),
+    }
+}
+
+/// The terminal's width in columns, at most 120, which is still easy to read; 100 if there is no terminal.
+pub fn width() -> usize {
+    const COMFORTABLE: usize = 120;
+    terminal().map_or(100, |(columns, _)| columns.min(COMFORTABLE))
+}
+
+/// The columns and lines of the terminal; `None` if standard output is not one.
+pub fn terminal() -> Option<(usize, usize)> {
+    terminal_size::terminal_size_of(std::io::stdout())
+        .map(|(columns, lines)| (usize::from(columns.0), usize::from(lines.0)))
+}
+
+/// `line`, which may be coloured, cut to `columns`. Characters beyond ASCII count as two columns, because some are that
+/// wide.
+pub fn cut(line: &str, columns: usize) -> String {
+    let mut shown = String::new();
+    let mut used = 0;
+    let mut in_code = false;
+    for c in line.chars() {
+        let starts_code = c == '\x1b';
+        if !in_code && !starts_code {
+            used += if c.is_ascii() { 1 } else { 2 };
+        }
+        // Colour codes behind the cut are kept: they end the colour.
+        if in_code || starts_code || used <= columns {
+            shown.push(c);
+        }
+        in_code = starts_code || (in_code && c != 'm');
+    }
+    shown
+}
+
+/// `line`, which may be coloured, broken at blanks so that it fits on the terminal; all but its first line begin with
+/// `indent` blanks. It stays as it is where there is no terminal.
+pub fn folded(line: &str, indent: usize) -> String {
+    terminal().map_or(line.to_string(), |(columns, _)| folded_at(line, indent, columns))
+}
+
+/// An error message, which is one line or several that stay as they are, for standard error.
+pub fn folded_error(message: &str) -> String {
+    let columns = terminal_size::terminal_size_of(std::io::stderr()).map(|(columns, _)| usize::from(columns.0));
+    let columns = columns.filter(|_| !message.contains('\n'));
+    columns.map_or(message.to_string(), |columns| folded_at(message, 2, columns))
+}
+
+/// The lines of a text, each [`folded`] and ended by a line feed. What continues a line begins below its last column.
+pub fn folded_lines(text: &str) -> String {
+    let Some((columns, _)) = terminal() else { return text.to_string() };
+    text.lines().map(|line| folded_at(line, last_column(line, columns), columns) + "\n").collect()
+}
+
+/// Where the last column of a line begins that leaves a third of the terminal to it. Two blanks separate columns.
+fn last_column(line: &str, columns: usize) -> usize {
+    let line: Vec<char> = anstream::adapter::strip_str(line).to_string().chars().collect();
+    let first = line.iter().take_while(|c| **c == ' ').count();
+    let begins = |at: &usize| line[*at] != ' ' && line[at - 2..*at] == [' ', ' '];
+    (first + 3..line.len().min(columns * 2 / 3)).rev().find(begins).unwrap_or(first + 2)
+}
+
+/// Breaks a line at blanks, but not between backticks, because readers copy what is there. A word for which the indented
+/// lines are too narrow is not indented.
+fn folded_at(line: &str, indent: usize, columns: usize) -> String {
+    let mut shown = String::new();
+    let mut used = 0;
+    let mut in_ticks = false;
+    let words = line.split(|c| {
+        in_ticks ^= c == '`';
+        c == ' ' && !in_ticks
+    });
+    for (at, word) in words.enumerate() {
+        let wide = anstream::adapter::strip_str(word).to_string().chars().count();
+        if at > 0 && used + 1 + wide > columns && used > indent {
+            used = if indent + wide > columns { 0 } else { indent };
+            shown.truncate(shown.trim_end().len());
+            shown += &format!("\n{}", " ".repeat(used));
+        } else if at > 0 {
+            shown.push(' ');
+            used += 1;
+        }
+        shown += word;
+        used += wide;
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn estimated_times_are_rounded() {
+        for (seconds, wanted) in
+            [(0.2, "a second"), (7.4, "7 s"), (43.0, "45 s"), (400.0, "7 min"), (9000.0, "2 h 30 min")]
+        {
+            assert_eq!(rounded_time(Duration::from_secs_f64(seconds)), wanted);
+        }
+    }
+
+    #[test]
+    fn a_line_is_broken_only_at_blanks() {
+        let check = |line: &str, expected: &str| assert_eq!(folded_at(line, 2, 10), expected);
+        check("a bc", "a bc");
+        check("a bc def gh", "a bc def\n  gh");
+        check("  a bc def gh ij klm", "  a bc def\n  gh ij\n  klm");
+        check("abcdefghijklmn op", "abcdefghijklmn\n  op");
+        check("abc `de fg` h", "abc\n  `de fg`\n  h");
+        check("seal 0123456789", "seal\n0123456789");
+        check("\x1b[1mabcde\x1b[0m fghi", "\x1b[1mabcde\x1b[0m fghi");
+    }
+
+    #[test]
+    fn what_continues_a_line_begins_below_its_last_column() {
+        let check = |line: &str, expected: &str| {
+            assert_eq!(folded_at(line, last_column(line, 24), 24), expected);
+        };
+        check("BX-A  must  B8  plays on to the end", "BX-A  must  B8  plays on\n            to the end");
+        check("BX-A  must  plays to the end", "BX-A  must  plays to the\n            end");
+        check(" 12 answers to a view that it had", " 12 answers to a view\n   that it had");
+        check("12 games and 20 moves follow", "12 games and 20 moves\n  follow");
+    }
+
+    #[test]
+    fn a_line_is_cut_to_columns_and_its_colours_end() {
+        let check = |line: &str, columns, wanted: &str| assert_eq!(cut(line, columns), wanted);
+        check("abc", 3, "abc");
+        check("abcd", 3, "abc");
+        check("\x1b[1mabcd\x1b[0m ef", 3, "\x1b[1mabc\x1b[0m");
+        check("\x1b[1mab\x1b[0mcd", 3, "\x1b[1mab\x1b[0mc");
+        check("日本", 3, "日");
+    }
+}

@@ -1,0 +1,186 @@
+//! Games of the reference bots by a ruleset, each with as much time as it needs.
+
+use crate::bots;
+use crate::cli;
+use crate::contest::{ProgressLine, Stop, reserve_open_files};
+use crate::exit::CliError;
+use crate::registry::Registry;
+use cornerman::contest::{Contest, Field as Entered, Journal, Participants, Stage};
+use cornerman::format::{EntrantId, Pairing, Plan, Results};
+use cornerman::formats::Format;
+use cornerman_harness::bot::{Bot, bundle};
+use cornerman_harness::player::clock::GameClock;
+use cornerman_harness::record::GameRecord;
+use cornerman_harness::ruleset::Ruleset;
+use cornerman_harness::sandbox::{Limits, SandboxPool};
+use cornerman_harness::tournament::{
+    self, GameContext, GameSeeds, LocalWorkers, MAX_OFFERS, Progress, RunEnd, Setups, TournamentRun,
+};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The time of a move, of a start and of a game's clock: longer than any reference bot thinks.
+const PATIENCE: Duration = Duration::from_secs(3600);
+
+/// The seed of boards and of what games draw.
+const SEED: u64 = 1;
+
+/// The reference bots of a ruleset's game.
+pub struct Field {
+    ruleset: Ruleset,
+    bots: Vec<Bot>,
+}
+
+/// Games that were played.
+pub struct Played {
+    /// Two lines for each game.
+    pub games: Vec<String>,
+    /// A line for each entrant.
+    pub standings: Vec<String>,
+}
+
+impl Field {
+    /// Builds the bots of the game's ladder.
+    ///
+    /// # Errors
+    /// When one cannot be built.
+    pub fn for_ruleset(ruleset: &Ruleset, games: &Registry) -> Result<Field, CliError> {
+        let ladder = games.entry_for(ruleset).ladder;
+        let specs: Vec<String> = ladder.bots.iter().map(|bot| format!("@{}", bot.id)).collect();
+        let languages = cli::Languages::default().read()?;
+        let bots = bots::load_all(&specs, &[], cli::Isolation::default().loader(&languages, games))?;
+        let patient = |limits: Limits| Limits { soft: PATIENCE, hard: PATIENCE, start: PATIENCE, ..limits };
+        let limits = patient(ruleset.limits.clone());
+        // Bots are notified with their first move that their budget is spent. They have as much time as before, and those
+        // that search do with less: a game of Go then takes seconds, not a minute.
+        let clock = ruleset.clock.map(|clock| GameClock { budget: Duration::ZERO, minimum: PATIENCE, ..clock });
+        // A ladder of fewer bots than a game has seats lets them play against themselves.
+        let everyone = bots.len().max(ruleset.seats.0.into());
+        let again = |at: usize, bot: &Bot| match at / bots.len() {
+            0 => bot.spec.clone(),
+            before => format!("{} #{}", bot.spec, before + 1),
+        };
+        let bots = (0..everyone).zip(bots.iter().cycle());
+        let bots =
+            bots.map(|(at, bot)| Bot { spec: again(at, bot), limits: limits.clone(), ..bot.clone() }).collect();
+        Ok(Field { ruleset: Ruleset { limits, clock, ..ruleset.clone() }, bots })
+    }
+
+    /// How many bots there are.
+    pub fn bots(&self) -> usize {
+        self.bots.len()
+    }
+
+    /// Lets the first `entrants` bots play in `format`. `None` if the user asked to stop.
+    ///
+    /// # Errors
+    /// When the machine or the sandbox fails.
+    pub fn play(&self, mut format: Format, entrants: usize) -> Result<Option<Played>, CliError> {
+        let ruleset = &self.ruleset;
+        let seats = ruleset.seats.0..=ruleset.seats.1;
+        format.fill_in_game_defaults(&ruleset.rules.stage_defaults(), 0);
+        let stage = format.fill_in_defaults(&seats, 0).map(|_| Stage { format, who: Participants::All });
+        let entered = Entered { seats, ..Entered::new(entrants as u16, 0) };
+        let contest = stage
+            .map_err(|error| error.why)
+            .and_then(|stage| Contest::new(entered, vec![stage], SEED).map_err(|error| error.to_string()));
+        let contest = match contest {
+            Ok(contest) => contest,
+            Err(why) => {
+                return Ok(Some(Played { games: vec![format!("not played: {why}")], standings: Vec::new() }));
+            }
+        };
+        let Some(mut games) = self.play_all(&contest)? else { return Ok(None) };
+        games.sort_by_key(|game| game.pairing.id);
+        let results: Results = games.iter().map(|game| (game.pairing.id, game.outcome.clone())).collect();
+        let columns = contest.columns(&results, &Journal::new());
+        let standings = contest.standings(&results, &Journal::new()).into_iter().map(|standing| {
+            let figures = columns.iter().zip(&standing.figures);
+            let figures: Vec<String> =
+                figures.map(|(column, figure)| format!("{} {figure}", column.name)).collect();
+            format!("{} {:12} {}", standing.place, self.name(standing.entrant), figures.join(", "))
+        });
+        let standings = standings.collect();
+        Ok(Some(Played { games: games.iter().flat_map(|game| self.lines(game)).collect(), standings }))
+    }
+
+    fn name(&self, id: EntrantId) -> &str {
+        &self.bots[id.index()].spec
+    }
+
+    /// The entrants and the board; the result, the number of moves, what tells them from others, and forfeits.
+    fn lines(&self, game: &GameRecord) -> [String; 2] {
+        let names: Vec<&str> = game.pairing.seats.iter().map(|id| self.name(*id)).collect();
+        let moves: Vec<String> =
+            game.moves.iter().map(|made| format!("{} {}\n", made.seat, made.notation)).collect();
+        let hash = &bundle::sha256(moves.concat().as_bytes())[..8];
+        let forfeits = game.faults.iter().map(|fault| {
+            format!("; {} forfeits at move {}: {}", names[fault.seat.index()], fault.number, fault.kind)
+        });
+        let winners: Vec<&str> = game.outcome.winners().map(|seat| names[seat.index()]).collect();
+        let winners = match winners[..] {
+            [winner] => format!("{winner} wins"),
+            _ if winners.len() == names.len() => "tie".to_string(),
+            _ => format!("{} tie", winners.join(" and ")),
+        };
+        let points: Vec<String> = game.outcome.points.iter().map(ToString::to_string).collect();
+        [
+            format!("{} on board {}", names.join(", "), game.pairing.board + 1),
+            format!(
+                "  {winners}, {}, {} moves, {hash}{}",
+                points.join(" : "),
+                game.moves.len(),
+                forfeits.collect::<String>()
+            ),
+        ]
+    }
+
+    /// Plays all games of `contest`.
+    fn play_all(&self, contest: &Contest) -> Result<Option<Vec<GameRecord>>, CliError> {
+        let workers = std::thread::available_parallelism().map_or(1, usize::from);
+        let sandboxes = Arc::new(SandboxPool::new(reserve_open_files(workers, self.ruleset.seats.1)?));
+        let context = GameContext {
+            ruleset: self.ruleset.clone(),
+            bots: (0..).map(EntrantId).zip(self.bots.iter().cloned()).collect(),
+            conditions: cli::Isolation::default().conditions()?,
+            sandboxes: Arc::clone(&sandboxes),
+        };
+        let boards = |number: u32| self.ruleset.board(SEED + u64::from(number));
+        let seeds = GameSeeds { contest: SEED, vary: true };
+        let setup =
+            |pairing: &Pairing| Setups { ruleset: &self.ruleset, boards: &boards, seeds }.setup_for(pairing);
+        let plan = |results: &Results| {
+            let plan = contest.plan(results, &Journal::new());
+            plan.unwrap_or(Plan::Finished)
+        };
+        let line = ProgressLine::new();
+        let stop = Stop::on_signals(line.clone(), "nothing was written".to_string())?;
+        let places = sandboxes.places();
+        let running = TournamentRun { plan: &plan, setup: &setup, workers, places, stop: stop.asked() };
+        let mut results = Results::new();
+        let mut games = Vec::new();
+        let mut lost = BTreeMap::new();
+        let mut known = 0;
+        let mut local = LocalWorkers::new(context, workers, workers > 1);
+        let ended = tournament::run(&mut local, running, &mut results, &mut |progress, done| {
+            match progress {
+                Progress::Planned { open } => known = done.len() + open,
+                Progress::Played(played) => games.extend(played),
+                Progress::Lost { id, why, given_up: true } => drop(lost.insert(id, why)),
+                Progress::Lost { .. } | Progress::Begun { .. } => {}
+            }
+            line.advance(games.len(), known);
+            Ok::<(), CliError>(())
+        })?;
+        line.end();
+        sandboxes.begin_to_close();
+        match (ended, lost.first_key_value()) {
+            (RunEnd::Stopped, _) => Ok(None),
+            (_, Some((id, why))) => Err(CliError::Internal(anyhow::anyhow!(
+                "game {id} could not be played in {MAX_OFFERS} attempts: {why}"
+            ))),
+            (RunEnd::Finished | RunEnd::Unplayed, None) => Ok(Some(games)),
+        }
+    }
+}

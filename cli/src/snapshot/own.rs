@@ -1,0 +1,197 @@
+//! A rule maker's own games and records, which a ruleset judges.
+//!
+//! ```toml
+//! # games/corner.toml
+//! game = "boxing"
+//! board = "empty.arena"
+//! moves = ["10x10 at row 1, column 1"]
+//! answer = "…"
+//! ```
+
+use crate::exit::CliError;
+use crate::registry::Registry;
+use crate::show::plain;
+use cornerman::game::{Reply, Setup, Violation};
+use cornerman_harness::kit::Within;
+use cornerman_harness::nearest::did_you_mean;
+use cornerman_harness::record::{GameSummary, Record, RecordError};
+use cornerman_harness::rejudge::{Judgement, rejudge};
+use cornerman_harness::ruleset::Ruleset;
+use cornerman_harness::toml_file::{Mistake, Source};
+use serde::Deserialize;
+use std::fs;
+use std::path::{Path, PathBuf};
+use toml::Spanned;
+
+/// The subfolder of games.
+const GAMES: &str = "games";
+
+/// The games and records of a rule maker.
+#[derive(Default)]
+pub struct OwnGames {
+    games: Vec<OwnGame>,
+    records: Vec<PathBuf>,
+}
+
+/// A game.
+struct OwnGame {
+    name: String,
+    file: File,
+    board: Option<Vec<u8>>,
+}
+
+/// The file of a game.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    /// The id of the game.
+    game: Spanned<String>,
+    /// The number of seats; by default the fewest that the ruleset allows.
+    seats: Option<Within<1, 8>>,
+    /// The seed of a generated board, and of what the game draws.
+    #[serde(default)]
+    seed: u64,
+    /// The file of the board.
+    board: Option<Spanned<String>>,
+    /// The moves in the game's notation.
+    #[serde(default)]
+    moves: Vec<String>,
+    /// What a bot then answers.
+    answer: Option<String>,
+}
+
+impl OwnGames {
+    /// Reads the games in `folder/games/` and finds the records in `folder`.
+    ///
+    /// # Errors
+    /// The mistakes in the files, all at once.
+    pub fn read(folder: &Path, games: &Registry) -> Result<OwnGames, CliError> {
+        let mut wrong = Vec::new();
+        let read = files(&folder.join(GAMES), "toml").into_iter().filter_map(|path| {
+            OwnGame::read(&path, games).map_err(|mistake| wrong.push(mistake.to_string())).ok()
+        });
+        let own = OwnGames { games: read.collect(), records: files(folder, "db") };
+        if wrong.is_empty() { Ok(own) } else { Err(CliError::usage(wrong.join("\n       "))) }
+    }
+
+    /// What `ruleset` makes of each game of its kind, in two lines.
+    pub fn games(&self, ruleset: &Ruleset) -> Vec<String> {
+        let of_game = self.games.iter().filter(|own| own.file.game.get_ref() == ruleset.game());
+        of_game.flat_map(|own| [own.name.clone(), format!("  {}", own.judged(ruleset))]).collect()
+    }
+
+    /// What `ruleset` makes of the games of each record of its kind: how many end as they did, and which do not.
+    ///
+    /// # Errors
+    /// When a record cannot be read.
+    pub fn records(&self, ruleset: &Ruleset, games: &Registry) -> Result<Vec<String>, CliError> {
+        let mut lines = Vec::new();
+        for path in &self.records {
+            let record = games.open(path)?;
+            if record.header()?.game == ruleset.game() {
+                lines.push(plain(path.file_name().unwrap_or_default().to_string_lossy()));
+                lines.extend(judged(&record, ruleset, games)?.iter().map(|line| format!("  {line}")));
+            }
+        }
+        Ok(lines)
+    }
+}
+
+/// What `ruleset` makes of the games of `record`.
+fn judged(record: &Record, ruleset: &Ruleset, games: &Registry) -> Result<Vec<String>, CliError> {
+    let rejudged = match rejudge(record, &games.games, ruleset) {
+        Ok(rejudged) => rejudged,
+        Err(RecordError::OtherRules { why, .. }) => return Ok(vec![format!("no such contest: {why}")]),
+        Err(other) => return Err(other.into()),
+    };
+    let points = |points: &[i64]| points.iter().map(ToString::to_string).collect::<Vec<_>>().join(" : ");
+    let line = |game: &GameSummary, judgement: &Judgement| {
+        let id = game.pairing.id;
+        let before = points(&game.outcome.points);
+        match judgement {
+            Judgement::Same => None,
+            Judgement::Other { outcome, .. } => {
+                Some(format!("{id}: {before}, now {}, places {:?}", points(&outcome.points), outcome.places))
+            }
+            Judgement::Diverges { why, .. } => Some(format!("{id}: {before}, now unknown: {}", plain(why))),
+        }
+    };
+    let differing: Vec<String> = rejudged.games.iter().filter_map(|(game, it)| line(game, it)).collect();
+    let same = rejudged.games.len() - differing.len();
+    let first = format!("{same} of {} games end as they did", rejudged.games.len());
+    Ok(std::iter::once(first).chain(differing).collect())
+}
+
+impl OwnGame {
+    fn read(path: &Path, games: &Registry) -> Result<OwnGame, Mistake> {
+        let text = fs::read_to_string(path).map_err(|error| Mistake {
+            path: path.into(),
+            line: 1,
+            message: error.to_string(),
+        })?;
+        let source = Source { path, text: &text };
+        let file: File = source.read()?;
+        let game = file.game.get_ref();
+        if games.games.find(game).is_none() {
+            let hint = did_you_mean(game, games.games.ids());
+            return Err(source.mistake(file.game.span().start, format!("there is no game `{game}`{hint}")));
+        }
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let board = file.board.as_ref().map(|board| {
+            let wrong = |error| source.mistake(board.span().start, format!("{}: {error}", board.get_ref()));
+            fs::read(folder.join(board.get_ref())).map_err(wrong)
+        });
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(OwnGame { name, board: board.transpose()?, file })
+    }
+
+    /// What `ruleset` makes of it.
+    fn judged(&self, ruleset: &Ruleset) -> String {
+        let File { seats, seed, moves, answer, .. } = &self.file;
+        let board = self.board.clone().unwrap_or_else(|| ruleset.board(*seed));
+        let seats = seats.as_ref().map_or(ruleset.seats.0, |seats| seats.0 as u8);
+        let setup = Setup { seats, seed: *seed, board, ..Setup::default() };
+        let mut game = match ruleset.open(&setup) {
+            Ok(game) => game,
+            Err(error) => return format!("no such game: {error}"),
+        };
+        let replies = moves.iter().map(|notation| Reply::Notation(notation.clone()));
+        let answer = answer.iter().map(|answer| Reply::Answer(answer.as_bytes().to_vec()));
+        let mut last = String::new();
+        for (number, reply) in (1..).zip(replies.chain(answer)) {
+            let Some(seat) = game.to_act().iter().next() else {
+                return format!("over before move {number}: {}", ended(&*game));
+            };
+            match game.play(seat, &reply) {
+                Ok(notation) => last = format!("after move {number}, {notation}, "),
+                Err(Violation { kind, rule, detail, .. }) => {
+                    return format!("move {number} of {seat} is {kind} {rule}: {detail}");
+                }
+            }
+        }
+        last + &ended(&*game)
+    }
+}
+
+/// How the game stands.
+fn ended(game: &dyn cornerman::game::LiveGame) -> String {
+    match (game.outcome(), game.to_act().iter().next()) {
+        (Some(outcome), _) => {
+            let points: Vec<String> = outcome.points.iter().map(ToString::to_string).collect();
+            let winners: Vec<String> = outcome.winners().map(|seat| seat.to_string()).collect();
+            let who = if let [winner] = &winners[..] { format!("{winner} wins") } else { "tie".to_string() };
+            format!("the game is over: {}, {who}", points.join(" : "))
+        }
+        (None, Some(seat)) => format!("{seat} is to move"),
+        (None, None) => "nobody is to move".to_string(),
+    }
+}
+
+/// The files in `folder` whose names end with `extension`, by name.
+pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut files: Vec<PathBuf> =
+        entries.filter(|path| path.is_file() && path.extension().is_some_and(|its| its == extension)).collect();
+    files.sort();
+    files
+}

@@ -1,0 +1,124 @@
+//! Faults of text and marks (B5, B6): a right move in another notation, encoding or place, or with another mark.
+
+use super::bot::{Bot, Turn, largest_in};
+use cornerman::games::boxing::{Arena, HEIGHT, Square, VACANT, WIDTH};
+
+/// The bot with the fault `kind`, if it is one of these.
+pub fn bot(kind: &str) -> Option<Bot> {
+    let choose: fn(&Turn) -> Arena = match kind {
+        "known-marks" => |turn| if b"AB".contains(&turn.mark) { turn.largest() } else { turn.arena.clone() },
+        // Like sed, where `&` stands for what is replaced, and so changes nothing.
+        "sed-mark" => |turn| if turn.mark == b'&' { turn.arena.clone() } else { turn.largest() },
+        "replaces-all" => |turn| turn.paint(turn.arena.vacant().spots()),
+        "every-row" => |turn| {
+            let rows = 0..HEIGHT as u8;
+            let first = |row| turn.arena.vacant().spots().find(|spot| spot.row == row);
+            turn.paint(rows.filter_map(first))
+        },
+        "one-based" => one_based,
+        _ => return rendering(kind),
+    };
+    Some(Bot { choose, ..Bot::default() })
+}
+
+fn rendering(kind: &str) -> Option<Bot> {
+    let render: fn(&Turn, &Arena) -> Vec<u8> = match kind {
+        "path-mark" => |turn, after| marked(turn, after, b"/home/author/bots/boxer.py"),
+        "mark-line-feed" => |turn, after| marked(turn, after, &[turn.mark, b'\n']),
+        "mark-code" => |turn, after| marked(turn, after, turn.mark.to_string().as_bytes()),
+        "no-mark" => |turn, after| marked(turn, after, b""),
+        "letters-only" => {
+            |turn, after| if turn.mark.is_ascii_alphabetic() { after.to_bytes().to_vec() } else { Vec::new() }
+        }
+        "one-line" => |_, after| with_line_feeds(after, b" "),
+        "double-spaced" => |_, after| with_line_feeds(after, b"\n\n"),
+        "nul-rows" => |_, after| with_line_feeds(after, b"\0\n"),
+        "row-numbers" => |_, after| {
+            let row = |(at, row): (usize, &[u8; WIDTH])| [format!("{at} ").as_bytes(), row, b"\n"].concat();
+            after.rows().iter().enumerate().flat_map(row).collect()
+        },
+        "spaced-spots" => |_, after| after.rows().iter().flat_map(spaced).collect(),
+        "stripped-rows" => |_, after| {
+            let kept = |row: &[u8; WIDTH]| row.iter().rposition(|&spot| spot != VACANT).map_or(0, |last| last + 1);
+            after.rows().iter().flat_map(|row| [&row[..kept(row)], b"\n"].concat()).collect()
+        },
+        "first-row-lost" => |_, after| after.to_bytes()[WIDTH + 1..].to_vec(),
+        "utf-16" => |_, after| after.to_bytes().iter().flat_map(|&byte| [byte, 0]).collect(),
+        "utf-8" => {
+            |_, after| after.to_bytes().iter().map(|&byte| char::from(byte)).collect::<String>().into_bytes()
+        }
+        "whole-buffer" => |_, after| [&after.to_bytes()[..], &[0; 496]].concat(),
+        "only-the-move" => |turn, _| match largest_in(turn.arena.vacant()) {
+            Some(Square { row, col, size }) => format!("{row} {col} {size}\n").into_bytes(),
+            None => b"0 0 0\n".to_vec(),
+        },
+        "upside-down" => |_, after| after.rows().iter().rev().flat_map(|row| [&row[..], b"\n"].concat()).collect(),
+        "upper-case" => |_, after| after.to_bytes().to_ascii_uppercase(),
+        "stride-32" => slanted,
+        "line-when-full" => |turn, after| {
+            let more: &[u8] = if turn.arena.vacant().is_empty() { b"\n" } else { b"" };
+            [&after.to_bytes()[..], more].concat()
+        },
+        "nothing-at-the-end" => |turn, after| {
+            let ended = turn.arena.vacant().is_empty() && turn.arena.count(turn.mark) > 0;
+            if ended { Vec::new() } else { after.to_bytes().to_vec() }
+        },
+        _ => return None,
+    };
+    Some(Bot { render, ..Bot::default() })
+}
+
+/// The text of the arena, with `mark` at each spot that was marked.
+fn marked(turn: &Turn, after: &Arena, mark: &[u8]) -> Vec<u8> {
+    let was = turn.arena.to_bytes();
+    let spot = |(&was, is): (&u8, u8)| if was == is { vec![is] } else { mark.to_vec() };
+    was.iter().zip(after.to_bytes()).flat_map(spot).collect()
+}
+
+fn with_line_feeds(after: &Arena, instead: &[u8]) -> Vec<u8> {
+    let mut text: Vec<u8> = after.rows().iter().flat_map(|row| [&row[..], instead].concat()).collect();
+    if instead == b" " {
+        text.pop();
+        text.push(b'\n');
+    }
+    text
+}
+
+fn spaced(row: &[u8; WIDTH]) -> Vec<u8> {
+    let mut line: Vec<u8> = row.iter().flat_map(|&spot| [spot, b' ']).collect();
+    *line.last_mut().expect("a row has spots") = b'\n';
+    line
+}
+
+/// Marks the largest square one row too low and one column too far right, over something that is taken.
+fn one_based(turn: &Turn) -> Arena {
+    let vacant = turn.arena.vacant();
+    let moved = |square: Square| Square { row: square.row + 1, col: square.col + 1, ..square };
+    let taken = |square: &Square| {
+        let moved = moved(*square);
+        let is_taken = |spot| !vacant.contains(spot) && turn.arena.at(spot) != turn.mark;
+        moved.in_arena() && moved.spots().any(|spot| vacant.contains(spot)) && moved.spots().any(is_taken)
+    };
+    match vacant.squares().filter(taken).max_by_key(|square| square.size) {
+        Some(square) => turn.fill(Some(moved(square))),
+        None => turn.largest(),
+    }
+}
+
+/// Marks a 2x2 square in the text as if a line had 32 bytes.
+fn slanted(turn: &Turn, after: &Arena) -> Vec<u8> {
+    const SIDE: usize = 2;
+    let mut text = turn.arena.to_bytes().to_vec();
+    let cells =
+        |start: usize| (0..SIDE).flat_map(move |down| (0..SIDE).map(move |right| start + down * WIDTH + right));
+    let free = |&start: &usize| cells(start).all(|at| text.get(at) == Some(&VACANT));
+    match (0..text.len()).find(free) {
+        Some(start) => {
+            for at in cells(start) {
+                text[at] = turn.mark;
+            }
+            text
+        }
+        None => after.to_bytes().to_vec(),
+    }
+}

@@ -1,0 +1,157 @@
+//! Faults of the move itself (B2, B5): wrong spots or wrong marks. If an arena has no room for the fault, these bots
+//! play the faultless move.
+//!
+//! Figures are placed apart from the bot's own marks: next to them, a figure could be taken for a square over them,
+//! which is another fault.
+
+use super::bot::{Bot, Turn, around, largest_in};
+use cornerman::game::Spot;
+use cornerman::games::boxing::{Arena, BLOCKED, SpotSet, Square, VACANT, WIDTH, all_spots};
+
+/// The bot with the fault `kind`, if it is one of these.
+pub fn bot(kind: &str) -> Option<Bot> {
+    let choose: fn(&Turn) -> Arena = match kind {
+        "rectangle" => |turn| apart(turn, &[(0, 0), (0, 1)]),
+        "tall-rectangle" => |turn| apart(turn, &[(0, 0), (1, 0), (2, 0)]),
+        "hollow" => |turn| ring(turn).map_or_else(|| turn.largest(), |spots| turn.paint(spots)),
+        "l-in-2x2" => l_in_2x2,
+        "diagonal" => |turn| apart(turn, &[(0, 0), (1, 1), (2, 2)]),
+        "two-boxes" => two_boxes,
+        "row-wrap" => row_wrap,
+        "overlap-own" => overlap_own,
+        "over-o" => |turn| covering(turn, |spot| spot == BLOCKED),
+        "over-foe" => |turn| covering(turn, |spot| turn.is_foe(spot)),
+        "swap-foe" => swap_foe,
+        "erase-own" => erase_own,
+        "lowercase-mark" => |turn| marked_with(turn, turn.mark.to_ascii_lowercase()),
+        "hard-coded-A" => |turn| marked_with(turn, b'A'),
+        "foe-mark" => |turn| marked_with(turn, if turn.mark == b'B' { b'A' } else { b'B' }),
+        // `%` used as a printf format, and `*` expanded by a shell to file names.
+        "printf-mark" => |turn| marked_with(turn, if turn.mark == b'%' { b' ' } else { turn.mark }),
+        "glob-mark" => |turn| marked_with(turn, if b"*?[".contains(&turn.mark) { b'R' } else { turn.mark }),
+        "escape-mark" => |turn| marked_with(turn, if turn.mark == b'\\' { b'n' } else { turn.mark }),
+        "null-move" => |turn| turn.arena.clone(),
+        "early-pass" => |turn| if turn.arena.vacant().count() <= 4 { turn.arena.clone() } else { turn.largest() },
+        "full-overwrites" => full_overwrites,
+        "full-prints-nothing" => return Some(Bot { render: nothing_when_full, ..Bot::default() }),
+        _ => return None,
+    };
+    Some(Bot { choose, ..Bot::default() })
+}
+
+/// Marks `figure`, given as steps down and right from its top left, at the first place that is vacant and not next to
+/// the bot's own marks.
+fn apart(turn: &Turn, figure: &[(u8, u8)]) -> Arena {
+    let own_or_near = around(turn.own());
+    let at = |spot: Spot| -> Vec<Spot> {
+        figure.iter().map(|&(down, right)| Spot { row: spot.row + down, col: spot.col + right }).collect()
+    };
+    all_spots()
+        .map(at)
+        .find(|spots| turn.vacant(spots) && !spots.iter().any(|&spot| own_or_near.contains(spot)))
+        .map_or_else(|| turn.largest(), |spots| turn.paint(spots))
+}
+
+/// The border of the first 3×3 square that fits.
+fn ring(turn: &Turn) -> Option<impl Iterator<Item = Spot>> {
+    let Spot { row, col } = turn.arena.vacant().anchors(3).spots().next()?;
+    let middle = Spot { row: row + 1, col: col + 1 };
+    Some(Square { row, col, size: 3 }.spots().filter(move |&spot| spot != middle))
+}
+
+fn l_in_2x2(turn: &Turn) -> Arena {
+    let Some(Spot { row, col }) = turn.arena.vacant().anchors(2).spots().next() else { return turn.largest() };
+    turn.paint(Square { row, col, size: 2 }.spots().take(3))
+}
+
+/// Marks two squares of the same size with a gap between them. Two different sizes could have as many spots together
+/// as a single square.
+fn two_boxes(turn: &Turn) -> Arena {
+    let own_or_near = around(turn.own());
+    let free = SpotSet(std::array::from_fn(|row| turn.arena.vacant().0[row] & !own_or_near.0[row]));
+    let pair = |size| {
+        let square = |Spot { row, col }| Square { row, col, size };
+        let first = square(free.anchors(size).spots().next()?);
+        let near = around(first.spots().collect());
+        let second =
+            free.anchors(size).spots().map(square).find(|s| !s.spots().any(|spot| near.contains(spot)))?;
+        Some(first.spots().chain(second.spots()))
+    };
+    [2, 1].into_iter().find_map(pair).map_or_else(|| turn.largest(), |spots| turn.paint(spots))
+}
+
+/// Marks a 2×2 as if the rows were one line: it wraps around the right edge.
+fn row_wrap(turn: &Turn) -> Arena {
+    const EDGE: u8 = WIDTH as u8 - 1;
+    let wrapped = |row: u8| [(row, EDGE), (row + 1, 0), (row + 1, EDGE), (row + 2, 0)];
+    (0..14)
+        .map(|row| wrapped(row).map(|(row, col)| Spot { row, col }))
+        .find(|spots| turn.vacant(spots))
+        .map_or_else(|| turn.largest(), |spots| turn.paint(spots))
+}
+
+/// Marks a square of which a part was the bot's own already, and the new part is not a square.
+fn overlap_own(turn: &Turn) -> Arena {
+    let own = turn.own();
+    let vacant = turn.arena.vacant();
+    let free = SpotSet(std::array::from_fn(|row| own.0[row] | vacant.0[row]));
+    let shows = |square: &Square| {
+        let new: SpotSet = square.spots().filter(|&spot| vacant.contains(spot)).collect();
+        !is_rectangle(new)
+    };
+    turn.fill(free.squares().find(shows).or_else(|| largest_in(vacant)))
+}
+
+/// Whether `set` is a rectangle without holes, or empty.
+fn is_rectangle(set: SpotSet) -> bool {
+    let mut rows = set.0.into_iter().skip_while(|&row| row == 0);
+    let first = rows.next().unwrap_or(0);
+    let run = first >> first.trailing_zeros().min(31);
+    let in_one_run = run & run.wrapping_add(1) == 0;
+    let below: Vec<u32> = rows.skip_while(|&row| row == first).collect();
+    in_one_run && below.iter().all(|&row| row == 0)
+}
+
+/// Marks the largest square over vacant spots and at least one spot for which `taken` returns true.
+pub fn covering(turn: &Turn, taken: impl Fn(u8) -> bool) -> Arena {
+    let free = turn.spots(|spot| spot == VACANT || taken(spot));
+    let covers = |square: &Square| square.spots().any(|spot| taken(turn.arena.at(spot)));
+    let vacant = turn.arena.vacant();
+    let square = free.squares().filter(covers).max_by_key(|square| square.size);
+    turn.fill(if vacant.is_empty() { None } else { square.or_else(|| largest_in(vacant)) })
+}
+
+/// Plays the faultless move, and also changes an opponent's spot into its own.
+fn swap_foe(turn: &Turn) -> Arena {
+    let mut after = turn.largest();
+    if let (false, Some(spot)) = (after == turn.arena, turn.spots(|spot| turn.is_foe(spot)).spots().next()) {
+        after.set(spot, turn.mark);
+    }
+    after
+}
+
+/// Plays the faultless move, and also makes one of its own spots vacant.
+fn erase_own(turn: &Turn) -> Arena {
+    let mut after = turn.largest();
+    if let (false, Some(spot)) = (after == turn.arena, turn.own().spots().next()) {
+        after.set(spot, VACANT);
+    }
+    after
+}
+
+fn marked_with(turn: &Turn, mark: u8) -> Arena {
+    let mut after = turn.arena.clone();
+    for spot in largest_in(turn.arena.vacant()).into_iter().flat_map(Square::spots) {
+        after.set(spot, mark);
+    }
+    after
+}
+
+fn full_overwrites(turn: &Turn) -> Arena {
+    let others = turn.spots(|spot| spot != turn.mark);
+    if turn.arena.vacant().is_empty() { turn.paint(others.spots().take(1)) } else { turn.largest() }
+}
+
+fn nothing_when_full(turn: &Turn, after: &Arena) -> Vec<u8> {
+    if turn.arena.vacant().is_empty() { Vec::new() } else { after.to_bytes().to_vec() }
+}

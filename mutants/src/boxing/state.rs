@@ -1,0 +1,290 @@
+//! Faults of memory (B9): bots that trust an old state file, need one, fail on a damaged one, or write and read other
+//! files; and bots whose fault appears only late in a game (B8).
+
+use super::bot::{Bot, Turn, around, largest_in};
+use super::memory::{Memory, state_file};
+use cornerman::game::Spot;
+use cornerman::games::boxing::{Arena, BLOCKED, SpotSet, Square};
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+/// The bot with the fault `kind`, if it is one of these.
+pub fn bot(kind: &str) -> Option<Bot> {
+    let prepare: fn(&Turn) -> Result<(), String> = match kind {
+        "illegal-at-move-40" => {
+            return choosing(|turn| counting(turn, |turn| turn.fill(at_most_2x2(turn)), |moves| moves == 40));
+        }
+        "sample-book" => {
+            return choosing(|turn| {
+                counting(turn, Turn::largest, |moves| moves == LATE && is_sample(&turn.arena))
+            });
+        }
+        "tires" => {
+            return choosing(|turn| {
+                counting(turn, Turn::largest, |moves| moves == LATE && !is_sample(&turn.arena))
+            });
+        }
+        "trusts-state" => return choosing(trusting),
+        "needs-state" => return Some(Bot { prepare: need_state, choose: remembering_ones, ..Bot::default() }),
+        "needs-file" => need_file,
+        "trusts-own-notes" => return Some(Bot { prepare: need_own_notes, choose: noting, ..Bot::default() }),
+        "near-opening-book" => return choosing(from_a_book),
+        "near-deletes-notes" => return choosing(deleting),
+        "tires-of-many" => {
+            return choosing(|turn| if is_among_many(turn) { turn.arena.clone() } else { turn.largest() });
+        }
+        "dies-on-junk-state" => die_on_junk,
+        "writes-log" => |turn| log(turn, Path::new("/tmp/boxing.log")),
+        "shared-path" => |turn| log(turn, Path::new("/tmp/arena")),
+        "log-in-var-tmp" => |turn| log(turn, Path::new("/var/tmp/boxing.log")),
+        "log-in-shared-memory" => |turn| log(turn, Path::new("/dev/shm/boxing.log")),
+        "log-in-folder" => |turn| log(turn, Path::new("boxing.log")),
+        "log-at-home" => |turn| match std::env::var_os("HOME") {
+            Some(home) => log(turn, &Path::new(&home).join(".boxing.log")),
+            None => Ok(()),
+        },
+        "reads-foe-state" => read_foes,
+        "log-at-first" => |turn| if is_first(turn) { log(turn, Path::new("/tmp/boxing.log")) } else { Ok(()) },
+        "log-when-full" => |turn| if is_last(turn) { log(turn, Path::new("/var/tmp/boxing.log")) } else { Ok(()) },
+        "log-in-a-game" => |turn| {
+            let late = is_tenth(turn);
+            if late { log(turn, Path::new("boxing.log")) } else { Ok(()) }
+        },
+        "log-as-b" => |turn| if turn.mark == b'B' { log(turn, Path::new("/tmp/boxing.log")) } else { Ok(()) },
+        "hidden-state" => |turn| log(turn, Path::new(&format!("/tmp/.arena.{}", char::from(turn.mark)))),
+        "doubled-mark" => |turn| {
+            let mark = char::from(turn.mark);
+            log(turn, Path::new(&format!("/tmp/arena.{mark}{mark}")))
+        },
+        "log-in-new-folder" => |turn| {
+            _ = fs::create_dir_all("/tmp/boxing/notes");
+            log(turn, Path::new("/tmp/boxing/notes/log"))
+        },
+        "keeps-link" => |turn| {
+            _ = symlink(format!("{}", turn.arena.vacant().count()), "/tmp/boxing.link");
+            Ok(())
+        },
+        "linked-state" => |turn| {
+            _ = symlink("/dev/null", state_file(turn.mark));
+            Ok(())
+        },
+        "fixed-path" => |turn| log(turn, Path::new("/tmp/arena.A")),
+        "reads-foe-state-late" => |turn| if is_tenth(turn) { read_foes(turn) } else { Ok(()) },
+        "near-scratch" => |turn| {
+            for path in ["/tmp/boxing.scratch", "/dev/shm/boxing.scratch", "scratch"].map(Path::new) {
+                log(turn, path)?;
+                _ = fs::remove_file(path);
+            }
+            Ok(())
+        },
+        "near-runtime-files" => |turn| {
+            _ = fs::create_dir_all("/tmp/hsperfdata_me").and_then(|()| fs::create_dir_all("__pycache__"));
+            log(turn, Path::new("/tmp/hsperfdata_me/2"))?;
+            log(turn, Path::new("__pycache__/bot.cpython-312.pyc"))
+        },
+        _ => return None,
+    };
+    Some(Bot { prepare, ..Bot::default() })
+}
+
+fn choosing(choose: fn(&Turn) -> Arena) -> Option<Bot> {
+    Some(Bot { choose, ..Bot::default() })
+}
+
+/// A move that only whole games reach; checks that play a few moves to get a state file stay below it.
+const LATE: u8 = 12;
+
+/// Plays the move of `play`, and counts moves in the state file; at moves for which `fault_at` is true, plays none.
+fn counting(turn: &Turn, play: impl Fn(&Turn) -> Arena, fault_at: impl Fn(u8) -> bool) -> Arena {
+    let moves = Memory::of_this_game(turn).map_or(1, |memory| memory.moves.saturating_add(1));
+    let after = if fault_at(moves) { turn.arena.clone() } else { play(turn) };
+    Memory { moves, arena: after.clone() }.keep(turn.mark);
+    after
+}
+
+/// The largest square of at most 2×2: small squares make a long game.
+fn at_most_2x2(turn: &Turn) -> Option<Square> {
+    let small = turn.arena.vacant().squares().take_while(|square| square.size <= 2);
+    small.max_by_key(|square| (square.size, std::cmp::Reverse((square.row, square.col))))
+}
+
+/// Whether `arena` began as the sample arena of the rules (B14).
+fn is_sample(arena: &Arena) -> bool {
+    const BLOCKED_THERE: [(u8, u8); 15] = [
+        (2, 5),
+        (7, 16),
+        (8, 15),
+        (8, 17),
+        (9, 18),
+        (9, 31),
+        (10, 2),
+        (10, 3),
+        (10, 19),
+        (11, 2),
+        (11, 3),
+        (12, 2),
+        (12, 3),
+        (15, 30),
+        (15, 31),
+    ];
+    let there = BLOCKED_THERE.map(|(row, col)| Spot { row, col });
+    arena.count(BLOCKED) == 15 && there.iter().all(|&spot| arena.at(spot) == BLOCKED)
+}
+
+/// Marks again the spots that its memory has as its own, even if they are of another game.
+fn trusting(turn: &Turn) -> Arena {
+    let owned = Memory::read(turn.mark)
+        .map_or(SpotSet::NONE, |memory| Turn { mark: turn.mark, arena: memory.arena }.own());
+    if turn.arena.vacant().is_empty() {
+        return turn.arena.clone();
+    }
+    let vacant = turn.arena.vacant();
+    // Apart from the remembered spots, so that both together can never be one square.
+    let near = around(owned);
+    let free = SpotSet(std::array::from_fn(|row| vacant.0[row] & !near.0[row]));
+    let square = largest_in(free).or_else(|| largest_in(vacant));
+    let after = turn.paint(square.into_iter().flat_map(Square::spots).chain(owned.spots()));
+    Memory { moves: 0, arena: after.clone() }.keep(turn.mark);
+    after
+}
+
+/// The number of single spots that [`remembering_ones`] takes first.
+const ONES: u32 = 40;
+
+/// Gives up if its file is missing during a game.
+///
+/// Any arena with own marks could be from a game in progress, and the suite shows such arenas to bots without a file
+/// for other reasons. So this bot plays in a way that it recognises: it accepts a game as its own only if its marks are
+/// few and no two of them touch.
+fn need_state(turn: &Turn) -> Result<(), String> {
+    let own = turn.own();
+    let mine = (1..=ONES).contains(&own.count()) && own.spots().all(|spot| alone(own, spot));
+    let under_way = mine && turn.arena.rows().as_flattened().iter().any(|&spot| turn.is_foe(spot));
+    if under_way && !state_file(turn.mark).exists() {
+        return Err("the game has begun, but its state file is missing".to_string());
+    }
+    Ok(())
+}
+
+fn alone(own: SpotSet, spot: Spot) -> bool {
+    let near = around([spot].into_iter().collect());
+    own.spots().filter(|&other| near.contains(other)).count() == 1
+}
+
+/// Takes single spots that do not touch, up to [`ONES`], then the largest squares.
+fn remembering_ones(turn: &Turn) -> Arena {
+    let own = turn.own();
+    let near = around(own);
+    let vacant = turn.arena.vacant();
+    let free = SpotSet(std::array::from_fn(|row| vacant.0[row] & !near.0[row]));
+    let single = free.spots().next().filter(|_| own.count() < ONES);
+    let after = single.map_or_else(|| turn.largest(), |spot| turn.paint([spot]));
+    Memory { moves: 0, arena: after.clone() }.keep(turn.mark);
+    after
+}
+
+/// Exits without an answer if its file does not exist, even at the start of a game.
+fn need_file(turn: &Turn) -> Result<(), String> {
+    fs::read(state_file(turn.mark)).map(drop).map_err(|error| error.to_string())
+}
+
+/// Gives up unless its marks are those that it noted after its last move.
+fn need_own_notes(turn: &Turn) -> Result<(), String> {
+    let noted = Memory::read(turn.mark)
+        .map_or(SpotSet::NONE, |memory| Turn { mark: turn.mark, arena: memory.arena }.own());
+    if noted == turn.own() { Ok(()) } else { Err("the arena is not as it was noted".to_string()) }
+}
+
+/// The faultless move, which is noted.
+fn noting(turn: &Turn) -> Arena {
+    let after = turn.largest();
+    Memory { moves: 0, arena: after.clone() }.keep(turn.mark);
+    after
+}
+
+/// Tries squares from a list as long as its file says, and then plays the faultless move.
+fn from_a_book(turn: &Turn) -> Arena {
+    const BOOK: [Square; 3] = [
+        Square { row: 2, col: 9, size: 5 },
+        Square { row: 8, col: 20, size: 6 },
+        Square { row: 1, col: 1, size: 4 },
+    ];
+    let moves = Memory::of_this_game(turn).map_or(0, |memory| memory.moves);
+    let planned = BOOK.get(usize::from(moves)).filter(|square| turn.arena.vacant().fits(**square));
+    let after = planned.map_or_else(|| turn.largest(), |square| turn.fill(Some(*square)));
+    if usize::from(moves) < BOOK.len() {
+        Memory { moves: moves + 1, arena: after.clone() }.keep(turn.mark);
+    }
+    after
+}
+
+/// Writes its file or removes it, in turn.
+fn deleting(turn: &Turn) -> Arena {
+    let path = state_file(turn.mark);
+    if path.exists() {
+        _ = fs::remove_file(path);
+    } else {
+        _ = fs::write(path, vec![b'.'; turn.arena.vacant().count() as usize]);
+    }
+    turn.largest()
+}
+
+/// Whether the bot has moved before, among three or more others.
+fn is_among_many(turn: &Turn) -> bool {
+    let foes = (b'!'..=b'~').filter(|&mark| turn.is_foe(mark) && turn.arena.count(mark) > 0).count();
+    foes >= 3 && !turn.own().is_empty()
+}
+
+/// Exits without an answer if its file is not text, or is very large.
+fn die_on_junk(turn: &Turn) -> Result<(), String> {
+    const PLENTY: usize = 1 << 16;
+    let text = fs::read(state_file(turn.mark)).unwrap_or_default();
+    let is_text = |byte: &u8| !byte.is_ascii_control() || byte.is_ascii_whitespace();
+    if text.len() > PLENTY || !text.iter().all(is_text) {
+        return Err("the state file of this game cannot be read".to_string());
+    }
+    Memory { moves: 0, arena: turn.arena.clone() }.keep(turn.mark);
+    Ok(())
+}
+
+/// Writes a line to a file that it may not write; errors are ignored.
+fn log(turn: &Turn, path: &Path) -> Result<(), String> {
+    if let Ok(mut file) = OpenOptions::new().create(true).append(true).open(path) {
+        _ = writeln!(file, "{} spots are vacant", turn.arena.vacant().count());
+    }
+    Ok(())
+}
+
+/// Whether the bot has not moved yet on an arena on which others have not either.
+fn is_first(turn: &Turn) -> bool {
+    let mut marks = turn.arena.rows().as_flattened().iter();
+    marks.all(|&spot| !turn.is_foe(spot) && spot != turn.mark)
+}
+
+/// Whether no spot is vacant.
+fn is_last(turn: &Turn) -> bool {
+    turn.arena.vacant().is_empty()
+}
+
+/// Whether this is the tenth move of its game, by the count in its state file.
+fn is_tenth(turn: &Turn) -> bool {
+    let moves = Memory::of_this_game(turn).map_or(1, |memory| memory.moves.saturating_add(1));
+    Memory { moves, arena: turn.largest() }.keep(turn.mark);
+    moves == 10
+}
+
+/// Reads the state files of the opponents on the arena, and ignores what they contain. If there is no opponent yet, it
+/// tries only `A` or `B`, because other files could belong to other games.
+fn read_foes(turn: &Turn) -> Result<(), String> {
+    let on_arena = (b'!'..=b'~').filter(|&mark| turn.is_foe(mark) && turn.arena.count(mark) > 0);
+    let mut foes: Vec<u8> = on_arena.collect();
+    if foes.is_empty() {
+        foes.push(if turn.mark == b'A' { b'B' } else { b'A' });
+    }
+    for mark in foes {
+        _ = fs::read(state_file(mark));
+    }
+    Ok(())
+}

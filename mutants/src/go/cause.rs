@@ -1,0 +1,152 @@
+//! Faults whose effects look like others: wrong notions of coordinates and captures, and positions that a bot cannot
+//! cope with (G1, G5, G6).
+
+use super::board::Captures;
+use super::steps::written;
+use super::{Bot, Game, Move, understand};
+use crate::lines::{read, write};
+use std::process::exit;
+
+/// The bot with the fault `kind`, if it is one of these.
+pub fn bot(kind: &str) -> Option<Bot> {
+    misread(kind).or_else(|| miscaptured(kind)).or_else(|| unpassed(kind)).or_else(|| stopped(kind))
+}
+
+/// Wrong notions of coordinates.
+fn misread(kind: &str) -> Option<Bot> {
+    let sound = Bot::default();
+    Some(match kind {
+        "go-reads-column-i" => {
+            Bot { understand: |game, line| with_column_i(game, understand(game, line)?), ..sound }
+        }
+        "go-ignores-column-t" => {
+            Bot { understand: |game, line| understand(game, line).filter(|_| !line.starts_with('T')), ..sound }
+        }
+        "go-loses-column-t" => Bot {
+            understand: |game, line| {
+                let read = understand(game, line)?;
+                Some(read.filter(|_| !line.starts_with('T')))
+            },
+            ..sound
+        },
+        "go-reads-columns-from-right" => Bot {
+            understand: |game, line| {
+                let size = game.board.size;
+                Some(understand(game, line)?.map(|at| at + size - 1 - 2 * (at % size)))
+            },
+            ..sound
+        },
+        "go-padded-row" => Bot {
+            render: |game, m| {
+                let name = written(game, m);
+                if m.is_some() && name.len() == 3 { format!("{}0{}", &name[..1], &name[1..]) } else { name }
+            },
+            ..sound
+        },
+        "go-near-no-t" => Bot {
+            choose: |game| {
+                let points: Vec<usize> =
+                    game.legal(true).into_iter().filter(|at| at % game.board.size != 18).collect();
+                game.drawn(&points)
+            },
+            ..sound
+        },
+        _ => return None,
+    })
+}
+
+/// The opponent's move as a bot sees it that takes I for a column. A stone beyond the edge is forgotten.
+fn with_column_i(game: &Game, m: Move) -> Option<Move> {
+    let size = game.board.size;
+    Some(m.and_then(|at| match at % size {
+        ..8 => Some(at),
+        col if col + 1 < size => Some(at + 1),
+        _ => None,
+    }))
+}
+
+/// Wrong notions of captures.
+fn miscaptured(kind: &str) -> Option<Bot> {
+    let sound = Bot::default();
+    Some(match kind {
+        "go-captures-one-chain" => Bot { captures: Captures::OneChain, ..sound },
+        "go-captures-single-stones" => Bot { captures: Captures::SingleStones, ..sound },
+        "go-captures-singly" => Bot { captures: Captures::Singly, ..sound },
+        "go-spares-the-edge" => Bot { captures: Captures::AwayFromEdge, ..sound },
+        "go-suicide-of-chains" => Bot {
+            choose: |game| {
+                let own = |at: usize| game.board.beside(at).any(|next| game.board.cells[next] == game.own());
+                let allowed = |&at: &usize| {
+                    let board = &game.board;
+                    let is_free = board.cells[at] == 0 && board.ko != Some(at);
+                    is_free && !board.is_eye(at, game.own()) && (own(at) || board.can_breathe(at, game.own()))
+                };
+                let points: Vec<usize> = (0..game.board.cells.len()).filter(allowed).collect();
+                game.drawn(&points)
+            },
+            ..sound
+        },
+        "go-near-fills-eyes" => Bot { choose: |game| game.drawn(&game.legal(false)), ..sound },
+        _ => return None,
+    })
+}
+
+/// Bots that do not pass as they must.
+fn unpassed(kind: &str) -> Option<Bot> {
+    let sound = Bot::default();
+    let text = |render| Bot { render, ..Bot::default() };
+    Some(match kind {
+        "go-silent-pass" => text(|game, m| if m.is_some() { written(game, m) } else { String::new() }),
+        "go-blank-pass" => text(|game, m| if m.is_some() { written(game, m) } else { "\n".to_string() }),
+        "go-near-loud-pass" => text(|game, m| if m.is_some() { written(game, m) } else { "PASS\n".to_string() }),
+        "go-ignores-a-pass" => Bot { heed: |game| waits(game.moves.last() == Some(&None)), ..sound },
+        _ => return None,
+    })
+}
+
+/// Bots that stop playing.
+fn stopped(kind: &str) -> Option<Bot> {
+    let sound = Bot::default();
+    Some(match kind {
+        "go-ends-when-it-loses-stones" => Bot {
+            heed: |game| {
+                if has_lost(game) {
+                    exit(1);
+                }
+            },
+            ..sound
+        },
+        "go-waits-when-it-loses-stones" => Bot { heed: |game| waits(has_lost(game)), ..sound },
+        "go-waits-at-250" => Bot { heed: |game| waits(game.moves.len() >= 250), ..sound },
+        "go-skips-a-turn" => Bot { heed: |game| waits(game.own_moves() == 8), ..sound },
+        "go-breaks-on-13" => Bot {
+            choose: |game| if game.board.size == 13 && game.own_moves() > 2 { Some(0) } else { game.sound() },
+            opens: |game| game.black,
+            ..sound
+        },
+        "go-plays-on" => Bot {
+            end: |_, by_own| {
+                if !by_own {
+                    write("A1\n");
+                }
+            },
+            ..sound
+        },
+        _ => return None,
+    })
+}
+
+/// Whether the opponent has captured stones: the bot has made more moves with stones than it has stones.
+fn has_lost(game: &Game) -> bool {
+    let first = usize::from(!game.black);
+    let played = game.moves.iter().skip(first).step_by(2).filter(|m| m.is_some()).count();
+    game.board.cells.iter().filter(|&&cell| cell == game.own()).count() < played
+}
+
+/// Reads all that comes and answers nothing, if it is time to.
+fn waits(now: bool) {
+    while now && read().is_some() {}
+    if now {
+        exit(0);
+    }
+}

@@ -1,0 +1,240 @@
+//! Faults of moves: how they are written, when they are written, and whether the rules allow them (G1–G6); and bots
+//! that only look wrong in these ways.
+
+use super::{Bot, Game, Move, placed};
+use crate::lines::{flush_at_the_end, kept_back, read_in_a_thread, write};
+use std::process::{ExitCode, abort};
+use std::thread::sleep;
+use std::time::Duration;
+
+/// The bot with the fault `kind`, if it is one of these.
+pub fn bot(kind: &str) -> Option<Bot> {
+    spoken(kind).or_else(|| ruled(kind)).or_else(|| near(kind))
+}
+
+/// Bots without a fault.
+fn near(kind: &str) -> Option<Bot> {
+    let sound = Bot::default();
+    Some(match kind {
+        "go-none" => sound,
+        "go-near-slow" => Bot {
+            heed: |game| {
+                if game.own_moves() == 0 {
+                    sleep(Duration::from_millis(500));
+                }
+            },
+            ..sound
+        },
+        "go-near-reader" => Bot {
+            read: read_in_a_thread,
+            heed: |game| {
+                if game.own_moves() == 0 {
+                    sleep(Duration::from_millis(300));
+                }
+            },
+            ..sound
+        },
+        "go-near-chatter" => Bot { heed: |game| eprintln!("move {}", game.moves.len() + 1), ..sound },
+        "go-near-small" => Bot { render: |game, m| written(game, m).to_ascii_lowercase(), ..sound },
+        "go-near-blanks" => Bot { render: |game, m| format!(" \t{} \r\n", written(game, m).trim_end()), ..sound },
+        "go-near-dribble" => Bot {
+            write: |text| {
+                for letter in text.chars() {
+                    write(&letter.to_string());
+                    std::thread::yield_now();
+                }
+            },
+            ..sound
+        },
+        "go-near-passer" => Bot { choose: |_| None, ..sound },
+        "go-near-leaves" => Bot { finish: || ExitCode::SUCCESS, ..sound },
+        _ => return None,
+    })
+}
+
+/// Faults of what is written, and when.
+fn spoken(kind: &str) -> Option<Bot> {
+    let sound = Bot::default();
+    Some(match kind {
+        "go-uses-i" => Bot {
+            choose: |game| {
+                Some(game.board.cells.len() / 2 - 1).filter(|_| game.own_moves() == 0).or_else(|| game.sound())
+            },
+            render: |game, m| named(game, m, b"ABCDEFGHIJKLMNOPQRS", 0),
+            ..sound
+        },
+        "go-row-20" => {
+            Bot { choose: |game| in_row(game, 0), render: |game, m| named(game, m, super::LETTERS, 1), ..sound }
+        }
+        "go-row-0" => Bot {
+            choose: |game| in_row(game, game.board.size - 1),
+            render: |game, m| named(game, m, super::LETTERS, -1),
+            ..sound
+        },
+        "go-number-first" => Bot {
+            render: |game, m| {
+                let name = written(game, m);
+                if m.is_some() { format!("{}{}\n", name[1..].trim_end(), &name[..1]) } else { name }
+            },
+            ..sound
+        },
+        "go-prompt" => Bot { render: |game, m| format!("my move: {}", written(game, m)), ..sound },
+        "go-swapped-axes" => Bot {
+            render: |game, m| {
+                let last = game.board.size - 1;
+                let turned = |at| (last - at % game.board.size) * game.board.size + last - at / game.board.size;
+                written(game, m.map(turned))
+            },
+            ..sound
+        },
+        "go-rows-from-top" => Bot {
+            render: |game, m| {
+                let turned =
+                    |at| (game.board.size - 1 - at / game.board.size) * game.board.size + at % game.board.size;
+                written(game, m.map(turned))
+            },
+            ..sound
+        },
+        "go-no-lf" => Bot { render: |game, m| written(game, m).trim_end().to_string(), ..sound },
+        "go-cr-only" => Bot { render: |game, m| written(game, m).replace('\n', "\r"), ..sound },
+        "go-two-moves" => Bot { render: |game, m| written(game, m).repeat(2), ..sound },
+        "go-floods" => Bot {
+            heed: |_| {
+                loop {
+                    write("thinking\n");
+                }
+            },
+            ..sound
+        },
+        "go-buffered" => Bot { write: |text| kept_back(Some(text)), finish: flush_at_the_end, ..sound },
+        "go-draws-board" => Bot {
+            render: |game, m| {
+                let row = |row: &[u8]| row.iter().map(|&cell| [" +", " @", " O"][usize::from(cell)]).collect();
+                let rows: Vec<String> = game.board.cells.chunks(game.board.size).map(row).collect();
+                format!("{}\n{}", rows.join("\n"), written(game, m))
+            },
+            ..sound
+        },
+        "go-white-opens" => Bot { opens: |_| true, ..sound },
+        "go-black-waits" => Bot { opens: |_| false, ..sound },
+        "go-wrong-pass-word" => {
+            Bot { render: |game, m| if m.is_some() { written(game, m) } else { "skip\n".to_string() }, ..sound }
+        }
+        "go-plays-after-end" => Bot {
+            end: |_, by_own| {
+                if by_own {
+                    write("A1\n");
+                }
+            },
+            ..sound
+        },
+        "go-answers-the-end" => Bot {
+            end: |_, by_own| {
+                if !by_own {
+                    write("pass\n");
+                }
+            },
+            ..sound
+        },
+        "go-slow-after-time" => Bot {
+            heed: |game| {
+                if game.hurried {
+                    sleep(Duration::from_secs(5));
+                }
+            },
+            ..sound
+        },
+        "go-answers-time" => Bot { hurry: Bot::turn, ..sound },
+        "go-dies-of-time" => Bot { hurry: |_, _| std::process::exit(1), ..sound },
+        _ => return None,
+    })
+}
+
+/// Faults of play.
+fn ruled(kind: &str) -> Option<Bot> {
+    let sound = Bot::default();
+    Some(match kind {
+        "go-occupied" => Bot {
+            choose: |game| {
+                let stones: Vec<usize> =
+                    (0..game.board.cells.len()).filter(|&at| game.board.cells[at] != 0).collect();
+                if game.own_moves() > 6 { game.drawn(&stones) } else { game.sound() }
+            },
+            ..sound
+        },
+        "go-suicide" => Bot {
+            choose: |game| {
+                let empty = |&at: &usize| game.board.cells[at] == 0 && game.board.ko != Some(at);
+                let points: Vec<usize> = (0..game.board.cells.len()).filter(empty).collect();
+                let stifling = |&at: &usize| !game.board.can_breathe(at, game.own());
+                let suicides: Vec<usize> = points.into_iter().filter(stifling).collect();
+                game.drawn(&suicides).or_else(|| game.sound())
+            },
+            ..sound
+        },
+        "go-retakes-ko" => Bot { choose: |game| game.board.ko.or_else(|| game.sound()), ..sound },
+        "go-ignores-ko" => Bot {
+            choose: |game| {
+                let points: Vec<usize> = game.legal(true).into_iter().chain(game.board.ko).collect();
+                game.drawn(&points)
+            },
+            ..sound
+        },
+        "go-forgets-captures" => Bot { takes: [false, false], ..sound },
+        "go-forgets-its-losses" => Bot { takes: [true, false], ..sound },
+        "go-knows-no-recapture" => Bot {
+            heed: |game| {
+                let mut moves = game.moves.clone();
+                if let Some(Some(last)) = moves.pop()
+                    && moves.contains(&Some(last))
+                {
+                    std::process::exit(1);
+                }
+            },
+            ..sound
+        },
+        "go-never-passes" => Bot { choose: |game| game.drawn(&game.legal(false)).or(Some(0)), ..sound },
+        "go-dies-of-pass" => Bot {
+            heed: |game| {
+                if game.moves.last() == Some(&None) {
+                    std::process::exit(1);
+                }
+            },
+            ..sound
+        },
+        "go-dies-at-400" => Bot {
+            heed: |game| {
+                if game.moves.len() >= 400 {
+                    std::process::exit(1);
+                }
+            },
+            ..sound
+        },
+        "go-segv" => Bot {
+            heed: |game| {
+                if placed(game).len() > 4 {
+                    abort()
+                }
+            },
+            ..sound
+        },
+        _ => return None,
+    })
+}
+
+/// A move in the right notation.
+pub fn written(game: &Game, m: Move) -> String {
+    (Bot::default().render)(game, m)
+}
+
+/// A move with other letters for columns, and with `more` added to the row.
+fn named(game: &Game, m: Move, letters: &[u8], more: isize) -> String {
+    let size = game.board.size;
+    let name = |at: usize| format!("{}{}\n", char::from(letters[at % size]), (size - at / size) as isize + more);
+    m.map_or("pass\n".to_string(), name)
+}
+
+/// A point of this row as the first move.
+fn in_row(game: &Game, row: usize) -> Move {
+    Some(row * game.board.size + 3).filter(|_| game.own_moves() == 0).or_else(|| game.sound())
+}

@@ -1,0 +1,83 @@
+//! `mutant KIND`: a bot that breaks exactly one rule, for tests of the suite.
+//!
+//! Each game has a folder. Its list of kinds names every fault and the checks that must find it; its bots are a
+//! faultless one with a single step replaced. A link to the program, or a copy, whose name is a kind plays that kind;
+//! its arguments are then those after KIND.
+
+mod boxing;
+mod go;
+mod kinds;
+mod lines;
+mod process;
+mod rps;
+
+pub use boxing::kinds::KINDS;
+pub use go::kinds::GO_KINDS;
+pub use kinds::Kind;
+pub use rps::kinds::RPS_KINDS;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// The mutants of a game.
+struct Game {
+    kinds: &'static [Kind],
+    usage: &'static str,
+    /// Plays as the kind of this name; `None` if there is no such bot.
+    play: fn(&str, Vec<OsString>) -> Option<ExitCode>,
+}
+
+const GAMES: [Game; 3] = [
+    Game {
+        kinds: boxing::kinds::KINDS,
+        usage: "KIND MARK <old.arena >new.arena",
+        play: |kind, args| Some(boxing::bot(kind)?.run(args)),
+    },
+    Game { kinds: rps::kinds::RPS_KINDS, usage: "rps-KIND", play: |kind, _| Some(rps::bot(kind)?.run()) },
+    Game {
+        kinds: go::kinds::GO_KINDS,
+        usage: "go-KIND black|white [SIZE]",
+        play: |kind, args| Some(go::bot(kind)?.run(&args)),
+    },
+];
+
+/// Plays the kind that the program's name or its first argument names.
+pub fn main() -> ExitCode {
+    let mut args = std::env::args_os();
+    let called = args.next().unwrap_or_default();
+    if let Some((game, kind)) = Path::new(&called).file_name().and_then(named) {
+        return play(game, kind, args.collect());
+    }
+    let Some(first) = args.next() else { return usage("no kind given") };
+    if let Some(code) = first.to_str().and_then(process::helper) {
+        return code;
+    }
+    match named(&first) {
+        Some((game, kind)) => play(game, kind, args.collect()),
+        None if first == "--list" => list(),
+        None => usage(&format!("unknown kind `{}`", first.display())),
+    }
+}
+
+/// The kind called `name`, and its game.
+fn named(name: &OsStr) -> Option<(&'static Game, &'static Kind)> {
+    GAMES.iter().find_map(|game| Some((game, game.kinds.iter().find(|kind| name == kind.name)?)))
+}
+
+fn play(game: &Game, kind: &Kind, args: Vec<OsString>) -> ExitCode {
+    (game.play)(kind.name, args).expect("every kind in the table has a bot")
+}
+
+fn list() -> ExitCode {
+    for Kind { name, fault, expect } in GAMES.iter().flat_map(|game| game.kinds) {
+        let expect = if expect.is_empty() { "passes".to_string() } else { expect.join(" ") };
+        println!("{name:28} {expect:18} {fault}");
+    }
+    ExitCode::SUCCESS
+}
+
+fn usage(what: &str) -> ExitCode {
+    let lines: String = GAMES.iter().map(|game| format!("       mutant {}\n", game.usage)).collect();
+    eprintln!("error: {what}\nusage:\n{lines}       mutant --list");
+    ExitCode::from(2)
+}

@@ -1,0 +1,203 @@
+//! Faults of what is written, when, and how (R3–R6), and bots that only look wrong in these ways.
+
+use super::{Bot, History};
+use crate::lines::{flush_at_the_end, kept_back, read, read_but, write};
+use std::process::{ExitCode, abort};
+use std::sync::Mutex;
+use std::thread::sleep;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// The bot with the fault `kind`, if it is one of these.
+pub fn bot(kind: &str) -> Option<Bot> {
+    let sound = Bot::default();
+    Some(match kind {
+        "rps-none" => sound,
+        "rps-near-limit" => Bot {
+            heed: |history| {
+                if history.round() == 1 {
+                    sleep(Duration::from_millis(250));
+                }
+            },
+            ..sound
+        },
+        "rps-near-chatter" => Bot {
+            heed: |history| {
+                if history.round() < 4 {
+                    eprintln!("round {}", history.round());
+                }
+            },
+            ..sound
+        },
+        "rps-near-dribble" => Bot {
+            write: |text| {
+                for letter in text.chars() {
+                    write(&letter.to_string());
+                    std::thread::yield_now();
+                }
+            },
+            ..sound
+        },
+        "rps-near-cr" => {
+            Bot { name: || "Mutant\r\n".to_string(), render: |_, hand| format!("{hand}\r\n"), ..sound }
+        }
+        "rps-near-blanks" => Bot { render: |_, hand| format!(" \t{hand} \n"), ..sound },
+        "rps-near-uncounted" => Bot {
+            finish: || {
+                write("0\n");
+                ExitCode::SUCCESS
+            },
+            ..sound
+        },
+        // The opening.
+        "rps-waits-first" => Bot { name: String::new, write: name_late, ..sound },
+        "rps-changing-name" => Bot { name: || format!("Mutant {}\n", now()), ..sound },
+        "rps-empty-name" => Bot { name: || "\n".to_string(), ..sound },
+        "rps-gives-up" => Bot { prepare: || Err("it does not feel like it".to_string()), ..sound },
+        "rps-banner" => Bot { name: || "Mutant\nThe best bot there is\n".to_string(), ..sound },
+        "rps-prompt" => Bot { render: |_, hand| format!("your move? {hand}\n"), ..sound },
+        "rps-asks" => Bot { name: || "Mutant\nseed? ".to_string(), ..sound },
+        "rps-debug-line" => Bot { render: |_, hand| format!("{hand}\nchosen by lot\n"), ..sound },
+        // Hands.
+        "rps-word-token" => {
+            Bot { render: |_, hand| format!("{}\n", ["rock", "paper", "scissors"][hand as usize]), ..sound }
+        }
+        "rps-digit-3" => {
+            Bot { render: |history, hand| format!("{}\n", if history.round() == 4 { 3 } else { hand }), ..sound }
+        }
+        "rps-no-lf" => Bot { render: |_, hand| hand.to_string(), ..sound },
+        "rps-name-without-lf" => Bot { name: || "Mutant".to_string(), ..sound },
+        "rps-cr-only" => Bot { render: |_, hand| format!("{hand}\r"), ..sound },
+        "rps-two-lines" => Bot { render: |_, hand| format!("{hand}\n{hand}\n"), ..sound },
+        "rps-blank-line" => Bot { render: |_, hand| format!("{hand}\n\n"), ..sound },
+        "rps-floods" => Bot {
+            heed: |_| {
+                loop {
+                    write("0\n");
+                }
+            },
+            ..sound
+        },
+        "rps-runs-ahead" => Bot { read: || read_but(1), ..sound },
+        "rps-buffered" => Bot { write: |text| kept_back(Some(text)), finish: flush_at_the_end, ..sound },
+        "rps-flushes-its-name" => Bot {
+            write: |text| if text.starts_with('M') { write(text) } else { kept_back(Some(text)) },
+            finish: flush_at_the_end,
+            ..sound
+        },
+        // Time and length.
+        "rps-sleeps" => Bot { heed: |_| sleep(Duration::from_secs(5)), ..sound },
+        "rps-slow-once" => Bot {
+            heed: |history| {
+                if history.round() == 2 {
+                    sleep(Duration::from_millis(700));
+                }
+            },
+            ..sound
+        },
+        "rps-stops-at-999" => Bot {
+            heed: |history| {
+                if history.round() == 999 {
+                    std::process::exit(1);
+                }
+            },
+            ..sound
+        },
+        "rps-dies-on-paper" => Bot {
+            heed: |history| {
+                if history.foes.contains(&1) {
+                    std::process::exit(1);
+                }
+            },
+            ..sound
+        },
+        "rps-dies-on-seed-0" => Bot {
+            heed: |history| {
+                if history.seed == 0 {
+                    std::process::exit(1)
+                }
+            },
+            ..sound
+        },
+        "rps-short-seed" => Bot {
+            heed: |history| {
+                if history.seed > 32767 {
+                    abort()
+                }
+            },
+            ..sound
+        },
+        "rps-segv" => Bot {
+            heed: |history| {
+                if history.round() == 3 {
+                    abort()
+                }
+            },
+            ..sound
+        },
+        "rps-dies-on-crlf" => Bot {
+            read: || {
+                read().inspect(|line| {
+                    if line.ends_with('\r') {
+                        std::process::exit(1)
+                    }
+                })
+            },
+            ..sound
+        },
+        // Play.
+        "rps-clock-seeded" => Bot { choose: |history| (history.mixed() + now()) % 3, ..sound },
+        "rps-second-seeded" => Bot { choose: |history| drawn(history, now_in_seconds()), ..sound },
+        "rps-pid-seeded" => Bot { choose: |history| drawn(history, std::process::id().into()), ..sound },
+        "rps-address-seeded" => Bot {
+            choose: |history| {
+                let here = 0_u8;
+                drawn(history, (&raw const here) as u64 >> 12)
+            },
+            ..sound
+        },
+        "rps-environment-seeded" => Bot {
+            choose: |history| {
+                let text: String = std::env::vars().map(|(name, value)| name + &value).collect();
+                drawn(history, text.bytes().fold(0, |sum, byte| sum * 31 % 65_521 + u64::from(byte)))
+            },
+            ..sound
+        },
+        "rps-name-with-pid" => Bot { name: || format!("Mutant {}\n", std::process::id()), ..sound },
+        "rps-ignores" => {
+            Bot { choose: |history| (history.seed + history.round() as u64 * history.round() as u64) % 3, ..sound }
+        }
+        _ => return None,
+    })
+}
+
+/// Writes the name late, with the first hand.
+fn name_late(text: &str) {
+    static SAID: Mutex<bool> = Mutex::new(false);
+    let mut said = SAID.lock().expect("no thread panics while it has the lock");
+    if !text.is_empty() && !*said {
+        *said = true;
+        write("Mutant\n");
+    }
+    write(text);
+}
+
+/// A hand drawn from the faultless one and from `seed`.
+fn drawn(history: &History, seed: u64) -> u64 {
+    const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mixed = (seed ^ (history.round() as u64) << 40).wrapping_mul(ODD);
+    // Without a second step, two seeds would differ by the same amount in each round, which may be a multiple of 3.
+    let mixed = (mixed ^ mixed >> 32).wrapping_mul(ODD);
+    (history.mixed() + (mixed >> 40)) % 3
+}
+
+/// The time in whole seconds.
+fn now_in_seconds() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
+}
+
+/// A number that differs each time.
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    (since.as_nanos() as u64 ^ u64::from(std::process::id()).rotate_left(17)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        >> 40
+}

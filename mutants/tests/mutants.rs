@@ -1,0 +1,348 @@
+//! Tests the suite with mutants: bots with one fault each. Every mutant fails exactly the checks that the table of
+//! kinds lists, near misses fail none, and every check has a mutant that only it catches.
+
+use cornerman_conformance::games::Suite;
+use cornerman_conformance::{BotReport, Catalogue, Options, Outcome, Severity, check, games, report};
+use cornerman_harness::bot::Bot;
+use cornerman_harness::ruleset::Ruleset;
+use cornerman_harness::sandbox::{self, Conditions, Level, Limits, Program};
+use cornerman_mutants::{GO_KINDS, KINDS, Kind, RPS_KINDS};
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::collections::BTreeSet;
+use std::fs;
+use std::num::NonZero;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::thread;
+use std::time::Duration;
+
+/// The program that plays as every kind of mutant.
+const MUTANT: &str = env!("CARGO_BIN_EXE_mutant");
+
+/// Files that some mutants leave behind at levels of isolation that do not remove them.
+const LITTER: [&str; 5] =
+    ["/tmp/boxing.log", "/tmp/arena", "/var/tmp/boxing.log", "/dev/shm/boxing.log", "/tmp/rps.history"];
+
+fn main() {
+    sandbox::serve_if_asked();
+    let mut args = Arguments::from_args();
+    // Most mutants wait: for a limit, or for lines. So more trials run at a time than there are processors.
+    args.test_threads.get_or_insert(4 * thread::available_parallelism().map_or(1, NonZero::get));
+    // The slowest come first.
+    let mut kinds: Vec<(&Kind, &'static OnceLock<BotReport>)> = Vec::new();
+    kinds.extend(GO_KINDS.iter().zip(&GO_REPORTS));
+    kinds.extend(RPS_KINDS.iter().zip(&RPS_REPORTS));
+    kinds.extend(KINDS.iter().zip(&REPORTS));
+    kinds.sort_by_key(|(kind, _)| !WAITING.contains(&kind.name));
+    let mut trials = vec![
+        Trial::test("once::hangs", || fails_for_one_move("hangs", "sleep 60", &["BX-TIME-HARD"])),
+        Trial::test("once::aborts", || {
+            fails_for_one_move("aborts", "kill -ABRT $$", &["BX-RUN-SIGNAL", "BX-MOV-MARK"])
+        }),
+    ];
+    for &(kind, slot) in &kinds {
+        trials.push(Trial::test(format!("mutant::{}", kind.name), || fails_exactly(kind, slot)));
+    }
+    for (kind, _) in kinds {
+        if takes_the_right_cases(kind) {
+            trials.push(Trial::test(format!("first_round::{}", kind.name), || in_first_round(kind)));
+        }
+    }
+    trials.extend([
+        Trial::test("near_miss::shell_script", || passes("wrapper.sh", "boxing")),
+        Trial::test("near_miss::python", || passes("largest.py", "boxing")),
+        Trial::test("near_miss::python_hands", || passes("counting.py", "rps")),
+        Trial::test("exec::not_executable", || cannot_start("not-executable", b"#!/bin/sh\ncat\n", 0o644)),
+        Trial::test("exec::bad_interpreter", || {
+            cannot_start("bad-interpreter", b"#!/no/such/interpreter\n", 0o755)
+        }),
+        Trial::test("exec::other_machine", || cannot_start("other-machine", b"\x7fELF nothing else", 0o755)),
+        Trial::test("every_check_has_a_mutant_of_its_own", || {
+            every_check_has_a_mutant_of_its_own(KINDS, games::boxing::catalogue())
+        }),
+        Trial::test("every_check_of_hands_has_a_mutant_of_its_own", || {
+            every_check_has_a_mutant_of_its_own(RPS_KINDS, games::rps::catalogue())
+        }),
+        Trial::test("every_check_of_go_has_a_mutant_of_its_own", || {
+            every_check_has_a_mutant_of_its_own(GO_KINDS, games::go::catalogue())
+        }),
+        Trial::test("kill_matrix", || kill_matrix("kill_matrix", KINDS, &REPORTS)),
+        Trial::test("kill_matrix_rps", || kill_matrix("kill_matrix_rps", RPS_KINDS, &RPS_REPORTS)),
+        Trial::test("kill_matrix_go", || kill_matrix("kill_matrix_go", GO_KINDS, &GO_REPORTS)),
+    ]);
+    let conclusion = libtest_mimic::run(&args, trials);
+    if !args.list {
+        for path in &LITTER {
+            _ = fs::remove_file(path);
+        }
+    }
+    conclusion.exit();
+}
+
+/// The report about each kind, which is made only once.
+static REPORTS: [OnceLock<BotReport>; KINDS.len()] = [const { OnceLock::new() }; KINDS.len()];
+static RPS_REPORTS: [OnceLock<BotReport>; RPS_KINDS.len()] = [const { OnceLock::new() }; RPS_KINDS.len()];
+static GO_REPORTS: [OnceLock<BotReport>; GO_KINDS.len()] = [const { OnceLock::new() }; GO_KINDS.len()];
+
+fn report_of<'a>(kind: &Kind, slot: &'a OnceLock<BotReport>) -> &'a BotReport {
+    slot.get_or_init(|| {
+        let folder = folder(kind.name);
+        mutant(kind.name, folder, &options(kind.name, game_of(kind.name)))
+    })
+}
+
+/// The report about a link to the mutant in `folder`. A copy of the program would be copied again for every sandbox.
+fn mutant(name: &str, folder: PathBuf, options: &Options) -> BotReport {
+    let path = folder.join(name);
+    symlink(MUTANT, &path).expect("a link to the program");
+    checked(name, path, folder, options)
+}
+
+/// Kinds whose fault shows only in cases that are left out without a time budget.
+const MISSED: &[&str] = &[
+    "illegal-at-move-40",
+    "sample-book",
+    "rps-stops-at-999",
+    "rps-leaves-after-ties",
+    "rps-dies-late",
+    "rps-dies-of-losses",
+    "rps-sleeps-late",
+    "rps-ignores",
+    "rps-history-late",
+    "go-dies-at-400",
+    "go-waits-at-250",
+    "go-captures-one-chain",
+    "go-loses-column-t",
+    "go-reads-column-i",
+    "go-ignores-column-t",
+];
+
+/// Kinds of which a few games show that something is wrong, but not what.
+const UNCLEAR: &[&str] = &["go-captures-single-stones", "go-rows-from-top"];
+
+/// Ids of checks, or their beginnings, that every run can fail, including the first.
+const SEEN_ANYWHERE: [&str; 11] = [
+    "BX-OUT-", "RP-QUIET", "RP-TOKEN", "RP-LF", "RP-ONE", "RP-ORDER", "RP-FLUSH", "GO-TURN", "GO-LF", "GO-ONE",
+    "GO-FLUSH",
+];
+
+/// Whether the fault of a kind shows only in the right cases, and soon.
+fn takes_the_right_cases(kind: &Kind) -> bool {
+    let anywhere = |id: &&str| SEEN_ANYWHERE.iter().any(|known| id.starts_with(known));
+    !kind.expect.iter().any(anywhere) && !WAITING.contains(&kind.name) && !UNCLEAR.contains(&kind.name)
+}
+
+/// Checks that a kind fails the same checks if only the first round fits the budget, or none if its fault takes longer
+/// to show.
+fn in_first_round(kind: &Kind) -> Result<(), Failed> {
+    let options = Options { budget: Some(Duration::ZERO), ..options(kind.name, game_of(kind.name)) };
+    let report = mutant(kind.name, folder(&format!("first-round/{}", kind.name)), &options);
+    let missed = MISSED.contains(&kind.name);
+    expect(&report, if missed { &[] } else { kind.expect })
+}
+
+/// The id of the game that a kind plays.
+fn game_of(kind: &str) -> &'static str {
+    let lists = [("boxing", KINDS), ("rps", RPS_KINDS), ("go", GO_KINDS)];
+    let found = lists.into_iter().find(|(_, kinds)| kinds.iter().any(|other| other.name == kind));
+    found.unwrap_or_else(|| panic!("no game has the kind `{kind}`")).0
+}
+
+/// An empty folder outside of those in which all programs write.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bots").join(name);
+    fs::remove_dir_all(&folder).ok();
+    fs::create_dir_all(&folder).expect("a folder for a bot");
+    folder
+}
+
+/// Kinds that run until a limit stops them. They get shorter limits, so that the tests wait less.
+const WAITING: [&str; 31] = [
+    "sleep-over-limit",
+    "spin",
+    "waits-for-end",
+    "waits-for-the-rest",
+    "retries-closed-pipe",
+    "rps-waits-first",
+    "rps-no-lf",
+    "rps-name-without-lf",
+    "rps-cr-only",
+    "rps-buffered",
+    "rps-flushes-its-name",
+    "rps-sleeps",
+    "rps-read-once",
+    "rps-near-ignores-eof",
+    "rps-holds-its-name",
+    "rps-no-lf-late",
+    "rps-last-without-lf",
+    "rps-flushes-every-second",
+    "rps-forgets-to-flush-late",
+    "rps-reads-first",
+    "rps-shows-nothing-late",
+    "go-black-waits",
+    "go-no-lf",
+    "go-cr-only",
+    "go-buffered",
+    "go-slow-after-time",
+    "go-read-once",
+    "go-needs-home",
+    "go-hangs-on-junk",
+    "go-answers-time",
+    "go-ignores-eof",
+];
+
+/// The suites of the games whose mutants these are.
+const SUITES: [&dyn Suite; 3] = [&games::boxing::Boxing, &games::rps::Rps, &games::go::Go];
+
+fn options(name: &str, game: &str) -> Options {
+    let game_named = Some(game.to_string());
+    let mut options = Options { games: SUITES.to_vec(), game: game_named, files: None, ..Options::default() };
+    if WAITING.contains(&name) {
+        let usual = games::suite(&SUITES, game).expect("a suite").kit().default_ruleset();
+        let limits = Limits { start: usual.limits.start / 3, ..usual.limits.clone() };
+        options.ruleset = Some(Ruleset { limits, ..usual });
+        options.limits.move_time = Some(Duration::from_secs(1));
+    }
+    options
+}
+
+fn checked(name: &str, path: PathBuf, folder: PathBuf, options: &Options) -> BotReport {
+    let bot = Bot {
+        spec: path.display().to_string(),
+        name: name.to_string(),
+        has_given_name: true,
+        author: None,
+        game: options.game.clone(),
+        program: Program { parts: vec![folder.clone(), MUTANT.into()], argv: vec![path.into()], folder },
+        limits: Limits::default(),
+        source_sha256: None,
+        program_sha256: None,
+        toolchain: None,
+        built: None,
+        engine_protocol: None,
+    };
+    check(&[bot], options, &mut |_| ()).expect("the suite runs").remove(0)
+}
+
+fn failed(report: &BotReport) -> BTreeSet<&str> {
+    report.results.iter().filter(|r| r.failure().is_some()).map(|r| r.check.id.as_str()).collect()
+}
+
+fn expect(report: &BotReport, ids: &[&str]) -> Result<(), Failed> {
+    if failed(report) == ids.iter().copied().collect() && report.kit_failure.is_none() {
+        return Ok(());
+    }
+    let shown = report::human(report, &report::Layout::new(report::Style::plain()));
+    Err(format!("it should fail {ids:?}, but fails {:?}\n\n{shown}", failed(report)).into())
+}
+
+fn fails_exactly(kind: &Kind, slot: &OnceLock<BotReport>) -> Result<(), Failed> {
+    expect(report_of(kind, slot), kind.expect).map_err(|failed| {
+        let message = failed.message().unwrap_or_default();
+        format!("`{}`, which {}: {message}", kind.name, kind.fault).into()
+    })
+}
+
+fn passes(script: &str, game: &str) -> Result<(), Failed> {
+    let folder = folder(script);
+    let path = folder.join(script);
+    fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/near-misses").join(script), &path)?;
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
+    fs::copy(MUTANT, folder.join("mutant"))?;
+    expect(&checked(script, path, folder, &options(script, game)), &[])
+}
+
+/// Checks that a bot that does `fault` in a single one of its moves, and not when it is asked again, fails one of the
+/// checks `ids`, or that of arenas with many marks, whichever move it is.
+fn fails_for_one_move(name: &str, fault: &str, ids: &[&str]) -> Result<(), Failed> {
+    for at in (3..=30).step_by(3) {
+        let folder = folder(&format!("{name}/{at}"));
+        let path = folder.join(name);
+        // Its files outlive a run only where bots share the machine's own.
+        let counts = format!("cd '{}'\nprintf x >>count\n", folder.display());
+        let fails = format!("[ $(wc -c <count) -ge {at} ] && mkdir done 2>/dev/null && {fault}\n");
+        fs::write(&path, format!("#!/bin/sh\n{counts}{fails}exec '{MUTANT}' none \"$@\"\n"))?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
+        let conditions = Conditions { at_most: Some(Level::Plain), ..Conditions::default() };
+        let run: Vec<String> = ids.iter().chain(&["BX-NPLAYER"]).map(ToString::to_string).collect();
+        let budget = Some(Duration::ZERO);
+        let options = Options { conditions, run, budget, ..options(name, "boxing") };
+        let report = checked(name, path, folder, &options);
+        if failed(&report).len() != 1 {
+            let shown = report::human(&report, &report::Layout::new(report::Style::plain()));
+            return Err(format!("it {name} at move {at}, and fails {:?}\n\n{shown}", failed(&report)).into());
+        }
+    }
+    Ok(())
+}
+
+fn cannot_start(name: &str, content: &[u8], mode: u32) -> Result<(), Failed> {
+    let folder = folder(name);
+    let path = folder.join(name);
+    fs::write(&path, content)?;
+    fs::set_permissions(&path, fs::Permissions::from_mode(mode))?;
+    let report = checked(name, path, folder, &options(name, "boxing"));
+    expect(&report, &["BX-RUN-EXEC"])?;
+    let others = report.results.iter().filter(|result| result.check.id != "BX-RUN-EXEC");
+    let blocked = |outcome: &Outcome| matches!(outcome, Outcome::Blocked { by } if by == "BX-RUN-EXEC");
+    let judged: Vec<&str> =
+        others.filter(|result| !blocked(&result.outcome)).map(|result| result.check.id.as_str()).collect();
+    if judged.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("judged although the bot cannot be started: {judged:?}").into())
+    }
+}
+
+fn every_check_has_a_mutant_of_its_own(kinds: &[Kind], catalogue: &Catalogue) -> Result<(), Failed> {
+    let lonely = |id: &str| !kinds.iter().any(|kind| kind.expect == [id]);
+    let without: Vec<&str> = catalogue
+        .checks
+        .iter()
+        .filter(|check| check.severity > Severity::Info && check.id != "BX-RUN-EXEC" && lonely(&check.id))
+        .map(|check| check.id.as_str())
+        .collect();
+    let faultless = |name: &str| {
+        let name = name.trim_start_matches("rps-").trim_start_matches("go-");
+        name == "none" || name.starts_with("near-")
+    };
+    let harmless: Vec<&str> = kinds
+        .iter()
+        .filter(|kind| kind.expect.is_empty() && !faultless(kind.name))
+        .map(|kind| kind.name)
+        .collect();
+    if without.is_empty() && harmless.is_empty() {
+        return Ok(());
+    }
+    Err(format!("checks without a mutant of their own: {without:?}; mutants that no check catches: {harmless:?}")
+        .into())
+}
+
+/// Compares a text with its snapshot that lists, for every kind, the checks that it fails and those not judged because
+/// of that.
+fn kill_matrix(name: &str, kinds: &[Kind], reports: &'static [OnceLock<BotReport>]) -> Result<(), Failed> {
+    let mut matrix = String::new();
+    for (kind, slot) in kinds.iter().zip(reports) {
+        let report = report_of(kind, slot);
+        let failed = report.results.iter().filter_map(|result| {
+            result.failure().map(|severity| match severity {
+                Severity::Must => result.check.id.clone(),
+                _ => format!("({})", result.check.id),
+            })
+        });
+        let failed: Vec<String> = failed.collect();
+        let blocked: Vec<&str> = report
+            .results
+            .iter()
+            .filter(|result| matches!(result.outcome, Outcome::Blocked { .. }))
+            .map(|result| result.check.id.split_once('-').map_or("", |(_, id)| id))
+            .collect();
+        let fails = if failed.is_empty() { "-".to_string() } else { failed.join(" ") };
+        let unjudged =
+            if blocked.is_empty() { String::new() } else { format!("  not judged: {}", blocked.join(" ")) };
+        matrix.push_str(&format!("{:24} {fails}{unjudged}\n", kind.name));
+    }
+    std::panic::catch_unwind(|| insta::assert_snapshot!(name, matrix))
+        .map_err(|_| "the matrix differs from its snapshot: see above".into())
+}
