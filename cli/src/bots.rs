@@ -21,7 +21,7 @@ use std::time::SystemTime;
 
 /// What it takes to load bots.
 #[derive(Clone, Copy)]
-pub struct BotLoader<'a> {
+pub(crate) struct BotLoader<'a> {
     /// The games, with their reference bots and engines.
     pub games: &'a Registry,
     /// How source files are built.
@@ -32,7 +32,7 @@ pub struct BotLoader<'a> {
 ///
 /// # Errors
 /// When there is no such bot, or it cannot be built.
-pub fn load(spec: &str, loader: BotLoader) -> Result<Bot, CliError> {
+pub(crate) fn load(spec: &str, loader: BotLoader) -> Result<Bot, CliError> {
     load_with(spec, &[], loader)
 }
 
@@ -40,7 +40,7 @@ pub fn load(spec: &str, loader: BotLoader) -> Result<Bot, CliError> {
 ///
 /// # Errors
 /// Those of [`load`], and when `with` names something other than such files.
-pub fn load_with(spec: &str, with: &[String], loader: BotLoader) -> Result<Bot, CliError> {
+pub(crate) fn load_with(spec: &str, with: &[String], loader: BotLoader) -> Result<Bot, CliError> {
     let BotLoader { games, options } = loader;
     if let Some((engine, command)) = Engine::of_spec(options.engines, spec) {
         return Ok(Bot::engine(engine, command, Path::new(""))?);
@@ -68,7 +68,7 @@ pub fn load_with(spec: &str, with: &[String], loader: BotLoader) -> Result<Bot, 
 ///
 /// # Errors
 /// When there is no such bot.
-pub fn check_exists(spec: &str, loader: BotLoader) -> Result<bool, CliError> {
+pub(crate) fn check_exists(spec: &str, loader: BotLoader) -> Result<bool, CliError> {
     let BotLoader { games, options } = loader;
     let path = Path::new(spec);
     match spec.strip_prefix('@') {
@@ -88,7 +88,7 @@ pub fn check_exists(spec: &str, loader: BotLoader) -> Result<bool, CliError> {
 ///
 /// # Errors
 /// Those of all the bots at once, so that the user can fix them together.
-pub fn load_all<'a>(
+pub(crate) fn load_all<'a>(
     specs: impl IntoIterator<Item = &'a String>,
     with: &[String],
     loader: BotLoader,
@@ -99,7 +99,7 @@ pub fn load_all<'a>(
 }
 
 /// The files of `--with`, which the only source file among some bots needs.
-pub struct CompanionFiles<'a> {
+pub(crate) struct CompanionFiles<'a> {
     source: Option<String>,
     files: &'a [String],
 }
@@ -109,7 +109,7 @@ impl<'a> CompanionFiles<'a> {
     ///
     /// # Errors
     /// When there are files but not exactly one source file, or one of them cannot be used.
-    pub fn for_entries<'b>(
+    pub(crate) fn for_entries<'b>(
         specs: impl Iterator<Item = &'b str>,
         files: &'a [String],
         options: BuildOptions,
@@ -132,13 +132,13 @@ impl<'a> CompanionFiles<'a> {
     }
 
     /// The files that the bot `spec` needs.
-    pub fn of_bot(&self, spec: &str) -> &'a [String] {
+    pub(crate) fn of_bot(&self, spec: &str) -> &'a [String] {
         if self.source.as_deref() == Some(spec) { self.files } else { &[] }
     }
 }
 
 /// Prints which of `bots` have the same program or source file, with a line for each program.
-pub fn report_duplicates(bots: &[Bot]) {
+pub(crate) fn report_duplicates(bots: &[Bot]) {
     let mut firsts = BTreeMap::new();
     let mut groups = BTreeMap::<usize, Vec<String>>::new();
     for (first, second) in duplicates(bots) {
@@ -159,7 +159,7 @@ pub fn report_duplicates(bots: &[Bot]) {
 ///
 /// # Errors
 /// When at least one bot has an error. An internal error is returned at once.
-pub fn all_or_errors<T>(loaded: impl IntoIterator<Item = Result<T, CliError>>) -> Result<Vec<T>, CliError> {
+pub(crate) fn all_or_errors<T>(loaded: impl IntoIterator<Item = Result<T, CliError>>) -> Result<Vec<T>, CliError> {
     let mut bots = Vec::new();
     let mut errors = Vec::new();
     for loaded in loaded {

@@ -1,15 +1,15 @@
 //! The command line's arguments. Their doc comments are the text of `--help`.
 
 mod examples;
-pub mod many_machines;
+pub(crate) mod many_machines;
 mod rules;
 mod shared;
 mod sparring;
 
-pub use many_machines::{Elsewhere, NatsConfig, NatsUser, Worker};
-pub use rules::{DiffRules, Keys, Rejudge, Rules, RulesCommand, Snapshot, TestRules};
-pub use shared::{Crew, Isolation, Languages, Limits, WithFiles};
-pub use sparring::{Compare, Games, RulesChoice, Spar, Sparring};
+pub(crate) use many_machines::{Elsewhere, NatsConfig, NatsUser, Worker};
+pub(crate) use rules::{DiffRules, Keys, Rejudge, Rules, RulesCommand, Snapshot, TestRules};
+pub(crate) use shared::{Crew, Isolation, Languages, Limits, WithFiles};
+pub(crate) use sparring::{Compare, Games, RulesChoice, Spar, Sparring};
 
 use crate::registry::Registry;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -25,7 +25,7 @@ use std::time::Duration;
 /// Exit codes: 0 success, 1 the answer is no, 2 bad usage or input, 3 Cornerman or the machine failed.
 #[derive(Parser)]
 #[command(name = "cornerman", version, max_term_width = 100, propagate_version = true)]
-pub struct Cli {
+pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -33,7 +33,7 @@ pub struct Cli {
 
 /// The command line of a program with these games. Help that depends on the games has placeholders such as `{games}`,
 /// which are filled in here, so that a game is named in the list of games only.
-pub fn command(games: &Registry) -> clap::Command {
+pub(crate) fn command(games: &Registry) -> clap::Command {
     let ids = one_of(games.games.ids());
     let languages = one_of(languages(games).into_iter());
     let forms = one_of(
@@ -55,7 +55,7 @@ pub fn command(games: &Registry) -> clap::Command {
 }
 
 /// The languages that some game has a template in, in the order of the games.
-pub fn languages(games: &Registry) -> Vec<&'static str> {
+pub(crate) fn languages(games: &Registry) -> Vec<&'static str> {
     let mut all = Vec::new();
     for template in games.entries().iter().flat_map(|entry| entry.ladder.templates) {
         if !all.contains(&template.lang) {
@@ -86,7 +86,7 @@ fn filled(command: clap::Command, words: &[(&str, &str)]) -> clap::Command {
 
 /// A command, with its arguments.
 #[derive(Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// Check that bots follow the protocol and the rules
     Check(Check),
     /// Play a game or a match and watch it
@@ -137,7 +137,7 @@ pub enum Command {
 }
 
 #[derive(Args)]
-pub struct Check {
+pub(crate) struct Check {
     /// Bots, and folders of bots
     #[arg(value_name = "BOT", required_unless_present_any = ["list", "explain"])]
     pub bots: Vec<String>,
@@ -204,7 +204,7 @@ pub struct Check {
 }
 
 #[derive(Args)]
-pub struct Run {
+pub(crate) struct Run {
     /// The bot
     #[arg(value_name = "BOT")]
     pub bot: String,
@@ -244,7 +244,7 @@ fn time_span(text: &str) -> Result<Duration, String> {
 
 /// The output formats of `check`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum CheckFormat {
+pub(crate) enum CheckFormat {
     /// Text for people
     Human,
     /// A line of JSON for each bot
@@ -254,7 +254,7 @@ pub enum CheckFormat {
 }
 
 #[derive(Args)]
-pub struct Play {
+pub(crate) struct Play {
     /// Two to eight bots in order of play; `human` is you, at this terminal
     #[arg(value_name = "BOT", required = true)]
     pub bots: Vec<String>,
@@ -299,7 +299,7 @@ pub struct Play {
 
 /// The output formats of most commands.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum PlayFormat {
+pub(crate) enum PlayFormat {
     /// Text for people
     Text,
     /// JSON: a line for each event of `play`, one value for other commands
@@ -307,7 +307,7 @@ pub enum PlayFormat {
 }
 
 #[derive(Args)]
-pub struct Verify {
+pub(crate) struct Verify {
     /// The record of a tournament
     pub db: PathBuf,
     /// The seal that was printed when the tournament ended, or that its page shows
@@ -319,7 +319,7 @@ pub struct Verify {
 }
 
 #[derive(Args)]
-pub struct Tournament {
+pub(crate) struct Tournament {
     /// The contest file (TOML)
     pub contest: PathBuf,
     /// File of the record [default: the contest file's name with .db, in the current folder]
@@ -357,7 +357,7 @@ pub struct Tournament {
 }
 
 #[derive(Args)]
-pub struct Standings {
+pub(crate) struct Standings {
     /// The record of a tournament
     pub db: PathBuf,
     /// Output format
@@ -367,7 +367,7 @@ pub struct Standings {
 
 /// The output formats of standings.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum PageFormat {
+pub(crate) enum PageFormat {
     /// Text for a terminal
     Text,
     /// One JSON object
@@ -377,7 +377,7 @@ pub enum PageFormat {
 }
 
 #[derive(Args)]
-pub struct Audit {
+pub(crate) struct Audit {
     /// The record of a tournament
     pub db: PathBuf,
     /// Output format
@@ -386,7 +386,7 @@ pub struct Audit {
 }
 
 #[derive(Args)]
-pub struct Export {
+pub(crate) struct Export {
     /// The record of a tournament
     pub db: PathBuf,
     /// Only these games, such as s1/r2/m3/g1 [default: all]
@@ -404,10 +404,10 @@ pub struct Export {
 }
 
 /// The export format that every game has: a line of JSON for each game.
-pub const JSONL: &str = "jsonl";
+pub(crate) const JSONL: &str = "jsonl";
 
 #[derive(Args)]
-pub struct Replay {
+pub(crate) struct Replay {
     /// The record of a tournament
     pub db: PathBuf,
     /// The game, such as s1/r2/m3/g1
@@ -428,7 +428,7 @@ pub struct Replay {
 }
 
 #[derive(Args)]
-pub struct Report {
+pub(crate) struct Report {
     /// The record of a tournament
     pub db: PathBuf,
     /// A file for a single page, or a folder (an existing one, or a name that ends with `/`) for separate pages of
@@ -444,7 +444,7 @@ pub struct Report {
 }
 
 #[derive(Args)]
-pub struct New {
+pub(crate) struct New {
     /// Name of the bot, and of the folder that is created for it
     pub name: String,
     /// The language: {languages}
@@ -456,7 +456,7 @@ pub struct New {
 }
 
 #[derive(Args)]
-pub struct Bots {
+pub(crate) struct Bots {
     /// List only the bots of this game: {games}
     #[arg(long)]
     pub game: Option<String>,
@@ -466,7 +466,7 @@ pub struct Bots {
 }
 
 #[derive(Args)]
-pub struct Arena {
+pub(crate) struct Arena {
     /// Seed of the board [default: another one each time, which is shown]
     #[arg(long, value_name = "N", value_parser = whole_number, allow_negative_numbers = true)]
     pub seed: Option<u64>,
@@ -479,7 +479,7 @@ pub struct Arena {
 }
 
 #[derive(Args)]
-pub struct GtpBridge {
+pub(crate) struct GtpBridge {
     /// The bot
     pub bot: String,
     /// Size of the board until the command `boardsize` changes it [default: the ruleset's]
@@ -496,7 +496,7 @@ pub struct GtpBridge {
 }
 
 #[derive(Args)]
-pub struct Doctor {
+pub(crate) struct Doctor {
     /// Say whether this machine is fit to play games of tournaments that are managed elsewhere: exit code 1 if not
     #[arg(long, conflicts_with = "syscalls")]
     pub worker: bool,
@@ -521,7 +521,7 @@ pub struct Doctor {
 }
 
 #[derive(Args)]
-pub struct Completions {
+pub(crate) struct Completions {
     /// bash, zsh, fish, elvish or powershell
     pub shell: clap_complete::Shell,
 }

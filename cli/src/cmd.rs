@@ -1,25 +1,25 @@
 //! The commands, with a file for each. A command reads its arguments, calls the crates that do the work, prints the
 //! result and returns the exit status.
 
-pub mod arena;
-pub mod audit;
-pub mod bots;
-pub mod check;
-pub mod compare;
-pub mod completions;
-pub mod doctor;
-pub mod export;
-pub mod games;
-pub mod nats_config;
-pub mod new;
-pub mod play;
-pub mod rejudge;
-pub mod replay;
-pub mod report;
-pub mod rules;
-pub mod run;
-pub mod spar;
-pub mod standings;
-pub mod tournament;
-pub mod verify;
-pub mod worker;
+pub(crate) mod arena;
+pub(crate) mod audit;
+pub(crate) mod bots;
+pub(crate) mod check;
+pub(crate) mod compare;
+pub(crate) mod completions;
+pub(crate) mod doctor;
+pub(crate) mod export;
+pub(crate) mod games;
+pub(crate) mod nats_config;
+pub(crate) mod new;
+pub(crate) mod play;
+pub(crate) mod rejudge;
+pub(crate) mod replay;
+pub(crate) mod report;
+pub(crate) mod rules;
+pub(crate) mod run;
+pub(crate) mod spar;
+pub(crate) mod standings;
+pub(crate) mod tournament;
+pub(crate) mod verify;
+pub(crate) mod worker;

@@ -1,10 +1,10 @@
 //! A contest that is about to be played: its entries built, checked and named, its boards, and the workers.
 
 mod entries;
-pub mod improvised;
+pub(crate) mod improvised;
 mod progress;
 mod sparring;
-pub mod stop;
+pub(crate) mod stop;
 
 use crate::cli;
 use crate::exit::CliError;
@@ -17,16 +17,16 @@ use cornerman_harness::contest_file::{Boards, ContestFile};
 use cornerman_harness::record::{EntrantRecord, RecordError};
 use cornerman_harness::sandbox::SandboxPool;
 use cornerman_harness::tournament::{self, GameContext, LocalWorkers, Setups};
-pub use entries::Entries;
-pub use improvised::Improvised;
-pub use progress::{ProgressLine, time_left};
-pub use sparring::{Echoes, Sparring, half_points};
+pub(crate) use entries::Entries;
+pub(crate) use improvised::Improvised;
+pub(crate) use progress::{ProgressLine, time_left};
+pub(crate) use sparring::{Echoes, Sparring, half_points};
 use std::sync::Arc;
-pub use stop::Stop;
+pub(crate) use stop::Stop;
 
 /// How a contest is prepared.
 #[derive(Clone, Copy)]
-pub struct Terms<'a> {
+pub(crate) struct Terms<'a> {
     /// How many games are played at a time.
     pub crew: cli::Crew,
     /// Whether the entries are checked.
@@ -39,7 +39,7 @@ pub struct Terms<'a> {
 
 /// How entries are checked.
 #[derive(Clone, Copy)]
-pub struct Checked {
+pub(crate) struct Checked {
     /// Whether those are checked again that an earlier run has checked.
     pub again: bool,
 }
@@ -48,7 +48,7 @@ pub struct Checked {
 const MOST_WORKERS_A_PROCESSOR: usize = 4;
 
 /// A contest that is prepared to be run.
-pub struct PreparedContest {
+pub(crate) struct PreparedContest {
     /// Its file.
     pub file: ContestFile,
     /// The entrants and the organizer's bots.
@@ -71,7 +71,7 @@ impl PreparedContest {
     ///
     /// # Errors
     /// When there would be too many workers, an entry does not exist, or those that can play are too few.
-    pub fn prepare(
+    pub(crate) fn prepare(
         mut file: ContestFile,
         games: &Registry,
         terms: Terms,
@@ -105,7 +105,7 @@ impl PreparedContest {
     }
 
     /// The workers that play its games on this machine.
-    pub fn workers(&self, isolation: cli::Isolation) -> Result<LocalWorkers, CliError> {
+    pub(crate) fn workers(&self, isolation: cli::Isolation) -> Result<LocalWorkers, CliError> {
         let context = GameContext {
             ruleset: self.file.ruleset.clone(),
             bots: (0..).map(EntrantId).zip(self.entries.bots.iter().cloned()).collect(),
@@ -116,19 +116,19 @@ impl PreparedContest {
     }
 
     /// The setup of one of its games.
-    pub fn setup(&self, pairing: &Pairing) -> Setup {
+    pub(crate) fn setup(&self, pairing: &Pairing) -> Setup {
         let boards = |number| self.boards.get(number);
         Setups { ruleset: &self.file.ruleset, boards: &boards, seeds: self.file.game_seeds() }.setup_for(pairing)
     }
 }
 
 /// Returns how many idle sandboxes the limit on open files permits.
-pub fn reserve_open_files(workers: usize, seats: u8) -> Result<usize, CliError> {
+pub(crate) fn reserve_open_files(workers: usize, seats: u8) -> Result<usize, CliError> {
     tournament::reserve_open_files(workers, seats).map_err(|why| CliError::Internal(anyhow::anyhow!(why)))
 }
 
 /// The error of a record, with what helps.
-pub fn of_record(error: RecordError) -> CliError {
+pub(crate) fn of_record(error: RecordError) -> CliError {
     match error {
         RecordError::Changed { .. } | RecordError::ProgramsChanged { .. } | RecordError::BoardChanged { .. } => {
             CliError::usage(format!("{error}\n(`--force-new` begins a new record and renames this one)"))

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 /// The result of a command that could do its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
+pub(crate) enum Exit {
     /// Success: exit code 0.
     Fine,
     /// The answer is no, such as a check that fails or a run that was stopped: exit code 1.
@@ -19,7 +19,7 @@ pub enum Exit {
 
 /// Why a command could not do its work.
 #[derive(Debug)]
-pub enum CliError {
+pub(crate) enum CliError {
     /// The arguments or an input file are wrong: exit code 2.
     Usage(anyhow::Error),
     /// Cornerman or the machine failed: exit code 3.
@@ -30,7 +30,7 @@ pub enum CliError {
 
 impl CliError {
     /// A [`CliError::Usage`] with this message.
-    pub fn usage(words: impl std::fmt::Display) -> CliError {
+    pub(crate) fn usage(words: impl std::fmt::Display) -> CliError {
         CliError::Usage(anyhow::anyhow!("{words}"))
     }
 }
@@ -71,7 +71,7 @@ impl From<RecordError> for CliError {
 }
 
 /// Prints an error to standard error, and returns the exit code.
-pub fn report(done: Result<Exit, CliError>) -> ExitCode {
+pub(crate) fn report(done: Result<Exit, CliError>) -> ExitCode {
     let (code, error) = match done {
         Ok(Exit::Fine) | Err(CliError::OutputClosed) => return ExitCode::SUCCESS,
         Ok(Exit::No) => return ExitCode::from(1),
@@ -87,7 +87,7 @@ pub fn report(done: Result<Exit, CliError>) -> ExitCode {
 
 /// Prints why the arguments are refused, or the help that they ask for, and exits. Colours stay unless an argument has
 /// characters that a terminal would act on.
-pub fn refuse(error: &clap::Error) -> ! {
+pub(crate) fn refuse(error: &clap::Error) -> ! {
     let words = error.render().to_string();
     let safe = show::plain_lines(&words);
     if safe == words {

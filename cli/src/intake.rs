@@ -8,9 +8,9 @@ mod folder;
 mod progress;
 mod status;
 
-pub use folder::{Classification, ListedFile, list, refused};
-pub use progress::IntakeBar;
-pub use status::write as write_status;
+pub(crate) use folder::{Classification, ListedFile, list, refused};
+pub(crate) use progress::IntakeBar;
+pub(crate) use status::write as write_status;
 
 use crate::exit::CliError;
 use cornerman_conformance::pool::{self, Slots};
@@ -24,7 +24,7 @@ const TRIES: u32 = 3;
 
 /// A submitted entry, which may be anything.
 #[derive(Clone, Debug)]
-pub struct Submission {
+pub(crate) struct Submission {
     /// The entry as a BOT of the command line: a path or `@name`.
     pub spec: String,
     /// Why it cannot be built, if that is known without loading it.
@@ -33,12 +33,12 @@ pub struct Submission {
 
 impl Submission {
     /// A submission that is not refused.
-    pub fn new(spec: impl Into<String>) -> Submission {
+    pub(crate) fn new(spec: impl Into<String>) -> Submission {
         Submission { spec: spec.into(), refused: None }
     }
 
     /// Its name until its bot is loaded: the file's name without the extension.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         let path = std::path::Path::new(&self.spec);
         path.file_stem().map_or(self.spec.clone(), |stem| stem.to_string_lossy().into_owned())
     }
@@ -46,7 +46,7 @@ impl Submission {
 
 /// The verdict on a submission.
 #[derive(Debug)]
-pub struct Judged {
+pub(crate) struct Judged {
     /// The bot; `None` if it could not be loaded.
     pub bot: Option<Bot>,
     /// The report of its check. `None` if it was loaded but not checked: engines have a protocol of their own, which
@@ -55,7 +55,7 @@ pub struct Judged {
 }
 
 /// The progress of [`judge`].
-pub enum Event<'a> {
+pub(crate) enum Event<'a> {
     /// The entry with this spec is being judged.
     Began(&'a str),
     /// Of an entry's check, this number of jobs are done, and this number there are in all.
@@ -67,7 +67,7 @@ pub enum Event<'a> {
 }
 
 /// Loads the bot of the submission with this index.
-pub type Load<'a> = &'a (dyn Fn(usize) -> Result<Bot, CliError> + Sync);
+pub(crate) type Load<'a> = &'a (dyn Fn(usize) -> Result<Bot, CliError> + Sync);
 
 enum Message {
     Began(usize),
@@ -81,7 +81,7 @@ enum Message {
 /// # Errors
 /// When the options are wrong, the sandbox is not available, or `watch` returns an error. What is wrong with an entry
 /// is its verdict, not an error.
-pub fn judge(
+pub(crate) fn judge(
     submissions: &[Submission],
     load: Load,
     options: Option<&Options>,

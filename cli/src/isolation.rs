@@ -17,7 +17,7 @@ use std::path::Path;
 use std::sync::Once;
 
 /// The lowest level at which programs of strangers run without an explicit word of the user.
-pub const FOR_STRANGERS: Level = Level::Scoped;
+pub(crate) const FOR_STRANGERS: Level = Level::Scoped;
 
 /// The example entries, as paths in the checkout.
 const EXAMPLES: [&str; 7] = [
@@ -35,7 +35,7 @@ const TEMPLATES: &str = "reference-bots/templates";
 
 /// What the entries of a command belong to: it decides what the refusal to run them suggests.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Batch {
+pub(crate) enum Batch {
     /// A contest, whose file can accept a lower level.
     Contest,
     /// A folder of submissions.
@@ -47,7 +47,11 @@ pub enum Batch {
 ///
 /// # Errors
 /// When the machine does not give the level that is required, or no level is possible.
-pub fn of_batch(asked: cli::Isolation, batch: Batch, has_strangers: bool) -> Result<cli::Isolation, CliError> {
+pub(crate) fn of_batch(
+    asked: cli::Isolation,
+    batch: Batch,
+    has_strangers: bool,
+) -> Result<cli::Isolation, CliError> {
     let conditions = asked.conditions()?;
     if !has_strangers || asked.isolation.is_some() {
         announce(&conditions.isolation()?);
@@ -75,7 +79,7 @@ pub fn of_batch(asked: cli::Isolation, batch: Batch, has_strangers: bool) -> Res
 
 /// Whether a program of a stranger competes in the contest: one that is not Cornerman's own, nor an engine that is
 /// installed on this machine.
-pub fn has_strangers(file: &ContestFile) -> bool {
+pub(crate) fn has_strangers(file: &ContestFile) -> bool {
     let folder = file.path.parent().unwrap_or(Path::new(""));
     let is_stranger = |entry: &Entrant| match &entry.source {
         EntrantSource::Path(path) => !is_shipped(path),
@@ -88,7 +92,7 @@ pub fn has_strangers(file: &ContestFile) -> bool {
 }
 
 /// Whether the bot at `path` is an example entry or a template of the checkout.
-pub fn is_shipped(path: &Path) -> bool {
+pub(crate) fn is_shipped(path: &Path) -> bool {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let (Ok(root), Ok(path)) = (fs::canonicalize(root), fs::canonicalize(path)) else { return false };
     let Ok(below) = path.strip_prefix(root) else { return false };
@@ -99,7 +103,7 @@ pub fn is_shipped(path: &Path) -> bool {
 ///
 /// # Errors
 /// When no level is possible.
-pub fn announce_below(level: Level, asked: cli::Isolation) -> Result<(), CliError> {
+pub(crate) fn announce_below(level: Level, asked: cli::Isolation) -> Result<(), CliError> {
     if asked.isolation.is_none() {
         let isolation = asked.conditions()?.isolation()?;
         if isolation.level < level {
@@ -110,7 +114,7 @@ pub fn announce_below(level: Level, asked: cli::Isolation) -> Result<(), CliErro
 }
 
 /// Prints the level in force to standard error, and why it is not the best one, unless this process has done so.
-pub fn announce(isolation: &Isolation) {
+pub(crate) fn announce(isolation: &Isolation) {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         anstream::eprintln!("{}", plain(in_words(isolation)));

@@ -12,6 +12,8 @@
 //!
 //! `docs/own-game.md` explains how to write such a game.
 
+#![warn(unreachable_pub)]
+
 mod bots;
 mod cli;
 mod cmd;

@@ -1,6 +1,6 @@
 //! The name that this program was called by, for the commands that it prints.
 
-pub use cornerman_conformance::report::quoted;
+pub(crate) use cornerman_conformance::report::quoted;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,14 +10,14 @@ static IS_NAMED: AtomicBool = AtomicBool::new(false);
 
 /// What to type to call this program again: `cargo xtask` if cargo runs it, else its name. If it was called by a path,
 /// a [`legend`] is due.
-pub fn command() -> String {
+pub(crate) fn command() -> String {
     IS_NAMED.store(true, Ordering::Relaxed);
     let program = program();
     if is_by_cargo(&program) { "cargo xtask".to_string() } else { quoted(name_of(&program)) }
 }
 
 /// What to type in `folder` to call this program again. Outside the checkout cargo does not know `xtask`.
-pub fn command_in(folder: &Path) -> String {
+pub(crate) fn command_in(folder: &Path) -> String {
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
     let is_inside = std::path::absolute(folder)
         .is_ok_and(|folder| checkout.is_some_and(|checkout| folder.starts_with(checkout)));
@@ -26,7 +26,7 @@ pub fn command_in(folder: &Path) -> String {
 }
 
 /// The line for people that says where the program is, if it was called by a path that [`command`] leaves out.
-pub fn legend() -> Option<String> {
+pub(crate) fn legend() -> Option<String> {
     let program = program();
     let is_path = IS_NAMED.load(Ordering::Relaxed) && Path::new(&program).components().count() > 1;
     let whole = std::env::current_exe().ok().filter(|_| is_path && !is_by_cargo(&program))?;

@@ -42,7 +42,7 @@ impl GameEntry {
 }
 
 /// All games of a program.
-pub struct Registry {
+pub(crate) struct Registry {
     entries: Vec<GameEntry>,
     /// The kits of the games.
     pub games: Games,
@@ -54,7 +54,7 @@ pub struct Registry {
 
 impl Registry {
     /// These games, of which the first is the usual one.
-    pub fn new(entries: impl IntoIterator<Item = GameEntry>) -> Registry {
+    pub(crate) fn new(entries: impl IntoIterator<Item = GameEntry>) -> Registry {
         let entries: Vec<GameEntry> = entries.into_iter().collect();
         let games = Games::new(entries.iter().map(|entry| entry.kit));
         let engines = games.engines();
@@ -63,17 +63,17 @@ impl Registry {
     }
 
     /// What a contest file may refer to.
-    pub fn available(&self) -> Available<'_> {
+    pub(crate) fn available(&self) -> Available<'_> {
         Available { games: &self.games, references: &self.reference_ids }
     }
 
     /// The games, the usual one first.
-    pub fn entries(&self) -> &[GameEntry] {
+    pub(crate) fn entries(&self) -> &[GameEntry] {
         &self.entries
     }
 
     /// The game that is used where nothing says which game is meant.
-    pub fn usual(&self) -> &GameEntry {
+    pub(crate) fn usual(&self) -> &GameEntry {
         &self.entries[0]
     }
 
@@ -81,7 +81,7 @@ impl Registry {
     ///
     /// # Errors
     /// When no game has that id; the message suggests the nearest.
-    pub fn named(&self, name: &str) -> Result<&GameEntry, CliError> {
+    pub(crate) fn named(&self, name: &str) -> Result<&GameEntry, CliError> {
         self.entries.iter().find(|entry| entry.id() == name).ok_or_else(|| {
             let ids: Vec<&str> = self.games.ids().collect();
             let hint = did_you_mean(name, ids.iter().copied());
@@ -90,17 +90,17 @@ impl Registry {
     }
 
     /// The game of a ruleset that this registry has read.
-    pub fn entry_for(&self, ruleset: &Ruleset) -> &GameEntry {
+    pub(crate) fn entry_for(&self, ruleset: &Ruleset) -> &GameEntry {
         self.entries.iter().find(|entry| entry.id() == ruleset.game()).expect("rulesets are of these games")
     }
 
     /// The suites of the games that have one, the usual game's first.
-    pub fn suites(&self) -> Vec<&'static dyn Suite> {
+    pub(crate) fn suites(&self) -> Vec<&'static dyn Suite> {
         self.entries.iter().filter_map(|entry| entry.suite).collect()
     }
 
     /// All reference bots, with their games.
-    pub fn references(&self) -> impl Iterator<Item = (&GameEntry, &'static ReferenceBot)> {
+    pub(crate) fn references(&self) -> impl Iterator<Item = (&GameEntry, &'static ReferenceBot)> {
         self.entries.iter().flat_map(|entry| entry.ladder.bots.iter().map(move |bot| (entry, bot)))
     }
 
@@ -109,7 +109,7 @@ impl Registry {
     ///
     /// # Errors
     /// When it is not a valid record, or cannot be read.
-    pub fn open(&self, path: &Path) -> Result<Record, CliError> {
+    pub(crate) fn open(&self, path: &Path) -> Result<Record, CliError> {
         let record = Record::open(path)?;
         match ContestFile::recorded(&record, &self.games) {
             Ok(recorded) => drop(record.check_schedule(&recorded.contest)?),
@@ -123,7 +123,7 @@ impl Registry {
     ///
     /// # Errors
     /// When it cannot be read: a recorded game is never replayed by other rules.
-    pub fn recorded(&self, record: &Record, header: &Header) -> Result<Ruleset, CliError> {
+    pub(crate) fn recorded(&self, record: &Record, header: &Header) -> Result<Ruleset, CliError> {
         let file = format!("{}.toml", header.ruleset);
         let wrong = |mistake| CliError::usage(format!("the ruleset in {}: {mistake}", record.path().display()));
         self.games.parse(Path::new(&file), &header.ruleset_text).map_err(wrong)

@@ -13,7 +13,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// Like [`rules`]; and when the game has no rounds, or not that many.
-pub fn chosen(
+pub(crate) fn chosen(
     choice: &RulesChoice,
     bots: &[Bot],
     games: &Registry,
@@ -31,7 +31,7 @@ pub fn chosen(
 ///
 /// # Errors
 /// When there is no such game or ruleset, or the bots are of different games.
-pub fn rules(
+pub(crate) fn rules(
     game: Option<&str>,
     rules: Option<&str>,
     bots: &[Bot],
@@ -76,7 +76,7 @@ fn shown(bot: &Bot, games: &Registry, conditions: Conditions) -> Result<Option<&
 ///
 /// # Errors
 /// When one does.
-pub fn agree(game: &str, bots: &[Bot]) -> Result<(), CliError> {
+pub(crate) fn agree(game: &str, bots: &[Bot]) -> Result<(), CliError> {
     match bots.iter().find_map(|bot| bot.game.as_deref().filter(|own| *own != game).map(|own| (bot, own))) {
         None => Ok(()),
         Some((bot, own)) => Err(CliError::usage(format!("{} plays {own}, not {game}", bot.spec))),
@@ -87,7 +87,7 @@ pub fn agree(game: &str, bots: &[Bot]) -> Result<(), CliError> {
 ///
 /// # Errors
 /// When there is no such key, or it cannot have this value.
-pub fn with_settings(ruleset: Ruleset, settings: &[String], games: &Registry) -> Result<Ruleset, CliError> {
+pub(crate) fn with_settings(ruleset: Ruleset, settings: &[String], games: &Registry) -> Result<Ruleset, CliError> {
     settings.iter().try_fold(ruleset, |ruleset, setting| {
         let (key, value) = setting.split_once('=').ok_or_else(|| {
             CliError::usage(format!("--set {setting}: expected a key and a value, such as max_square=8"))

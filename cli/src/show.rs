@@ -1,40 +1,40 @@
 //! Formats text for the terminal: colours, times, numbers, and text from outside. Colours are written as escape codes,
 //! which `anstream` removes where they are not wanted.
 
-pub use cornerman_harness::plain::{plain, plain_json, plain_lines};
-pub use cornerman_report::time;
+pub(crate) use cornerman_harness::plain::{plain, plain_json, plain_lines};
+pub(crate) use cornerman_report::time;
 
 use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
-pub use cornerman_report::seat_style;
+pub(crate) use cornerman_report::seat_style;
 use std::fmt::Display;
 use std::time::Duration;
 
 /// The style of errors and failures.
-pub const BAD: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 /// The style of names and headings.
-pub const NAME: Style = Style::new().bold();
+pub(crate) const NAME: Style = Style::new().bold();
 /// The style of secondary text.
-pub const DIM: Style = Style::new().dimmed();
+pub(crate) const DIM: Style = Style::new().dimmed();
 
 /// `what` in `style`, to be printed through `anstream`.
-pub fn paint(style: Style, what: impl Display) -> String {
+pub(crate) fn paint(style: Style, what: impl Display) -> String {
     format!("{style}{what}{style:#}")
 }
 
 /// The style of reports that are written to `out`. Where colours would be removed, it marks changes with signs instead.
-pub fn style_for<S: RawStream>(out: &AutoStream<S>) -> cornerman_report::Style {
+pub(crate) fn style_for<S: RawStream>(out: &AutoStream<S>) -> cornerman_report::Style {
     cornerman_report::Style { colour: out.current_choice() != ColorChoice::Never, ..style() }
 }
 
 /// The style for what `anstream` prints, which takes colours off where they are not wanted.
-pub fn style() -> cornerman_report::Style {
+pub(crate) fn style() -> cornerman_report::Style {
     cornerman_report::Style { colour: true, width: width() }
 }
 
 /// A count with its noun: `1 mark`, `2 marks`, `3 processes`.
-pub fn count(number: impl Into<i64>, thing: &str) -> String {
+pub(crate) fn count(number: impl Into<i64>, thing: &str) -> String {
     match number.into() {
         1 => format!("1 {thing}"),
         number if thing.ends_with('s') => format!("{number} {thing}es"),
@@ -43,7 +43,7 @@ pub fn count(number: impl Into<i64>, thing: &str) -> String {
 }
 
 /// A rounded time: `40 s`, `3 min`, `2 h 10 min`.
-pub fn rounded_time(time: Duration) -> String {
+pub(crate) fn rounded_time(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     match seconds {
         s if s < 1.0 => "a second".to_string(),
@@ -55,20 +55,20 @@ pub fn rounded_time(time: Duration) -> String {
 }
 
 /// The terminal's width in columns, at most 120, which is still easy to read; 100 if there is no terminal.
-pub fn width() -> usize {
+pub(crate) fn width() -> usize {
     const COMFORTABLE: usize = 120;
     terminal().map_or(100, |(columns, _)| columns.min(COMFORTABLE))
 }
 
 /// The columns and lines of the terminal; `None` if standard output is not one.
-pub fn terminal() -> Option<(usize, usize)> {
+pub(crate) fn terminal() -> Option<(usize, usize)> {
     terminal_size::terminal_size_of(std::io::stdout())
         .map(|(columns, lines)| (usize::from(columns.0), usize::from(lines.0)))
 }
 
 /// `line`, which may be coloured, cut to `columns`. Characters beyond ASCII count as two columns, because some are that
 /// wide.
-pub fn cut(line: &str, columns: usize) -> String {
+pub(crate) fn cut(line: &str, columns: usize) -> String {
     let mut shown = String::new();
     let mut used = 0;
     let mut in_code = false;
@@ -88,19 +88,19 @@ pub fn cut(line: &str, columns: usize) -> String {
 
 /// `line`, which may be coloured, broken at blanks so that it fits on the terminal; all but its first line begin with
 /// `indent` blanks. It stays as it is where there is no terminal.
-pub fn folded(line: &str, indent: usize) -> String {
+pub(crate) fn folded(line: &str, indent: usize) -> String {
     terminal().map_or(line.to_string(), |(columns, _)| folded_at(line, indent, columns))
 }
 
 /// An error message, which is one line or several that stay as they are, for standard error.
-pub fn folded_error(message: &str) -> String {
+pub(crate) fn folded_error(message: &str) -> String {
     let columns = terminal_size::terminal_size_of(std::io::stderr()).map(|(columns, _)| usize::from(columns.0));
     let columns = columns.filter(|_| !message.contains('\n'));
     columns.map_or(message.to_string(), |columns| folded_at(message, 2, columns))
 }
 
 /// The lines of a text, each [`folded`] and ended by a line feed. What continues a line begins below its last column.
-pub fn folded_lines(text: &str) -> String {
+pub(crate) fn folded_lines(text: &str) -> String {
     let Some((columns, _)) = terminal() else { return text.to_string() };
     text.lines().map(|line| folded_at(line, last_column(line, columns), columns) + "\n").collect()
 }

@@ -7,7 +7,7 @@
 mod contest;
 mod own;
 
-pub use own::{OwnGames, files};
+pub(crate) use own::{OwnGames, files};
 
 use crate::exit::CliError;
 use crate::registry::Registry;
@@ -23,7 +23,7 @@ const MOST_SEATS: u8 = 4;
 ///
 /// # Errors
 /// When a bot cannot be built, or the sandbox fails.
-pub fn render(ruleset: &Ruleset, own: &OwnGames, games: &Registry) -> Result<Option<String>, CliError> {
+pub(crate) fn render(ruleset: &Ruleset, own: &OwnGames, games: &Registry) -> Result<Option<String>, CliError> {
     let mut text = section("Settings", &settings(ruleset));
     let verdicts = games.entry_for(ruleset).suite.map(|suite| suite.verdicts(ruleset)).unwrap_or_default();
     let verdicts: Vec<String> = verdicts.iter().map(|(name, words)| format!("{name:28} {words}")).collect();

@@ -8,7 +8,7 @@ use crate::finding::{CheckResult, Evidence, Finding, LeftOutReason, Outcome, che
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A circumstance: the failure was seen both with the bot's own state file of the same game and without it.
-pub const WITH_AND_WITHOUT_STATE: u8 = 1 << 7;
+pub(crate) const WITH_AND_WITHOUT_STATE: u8 = 1 << 7;
 
 /// Something a bot did wrong.
 #[derive(Clone, Debug)]
@@ -126,7 +126,7 @@ impl Observations {
 
 /// The result of every check of `catalogue`; those that are not `selected` are skipped. If both checks of a pair in
 /// `follows` show the same symptom, only the first reports it, because the second shows it less directly.
-pub fn results(
+pub(crate) fn results(
     catalogue: &'static Catalogue,
     follows: &[(Id, Id)],
     seen: &Observations,

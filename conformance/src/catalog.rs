@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 /// The id of a check, such as `BX-OUT-EOL`, or of a game, such as `boxing`.
-pub type Id = &'static str;
+pub(crate) type Id = &'static str;
 
 /// How severe it is to fail a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -135,10 +135,10 @@ pub fn list(catalogue: &Catalogue) -> String {
 /// Defines a constant for each id that the code of a game uses, and for tests a list of all of them.
 macro_rules! ids {
     ($($name:ident = $id:literal;)*) => {
-        $(#[doc = concat!("`", $id, "`.")] pub const $name: &str = $id;)*
+        $(#[doc = concat!("`", $id, "`.")] pub(crate) const $name: &str = $id;)*
         /// All ids.
         #[cfg(test)]
-        pub const ALL: &[&str] = &[$($id),*];
+        pub(crate) const ALL: &[&str] = &[$($id),*];
     };
 }
 pub(crate) use ids;

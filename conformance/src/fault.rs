@@ -131,7 +131,7 @@ impl CommonCheckIds {
 }
 
 /// The fault of a run with an answer that exceeded the soft limit: `slow` says which and by how much.
-pub fn slow_fault(ids: &CommonCheckIds, limits: &Limits, slow: String) -> Fault {
+pub(crate) fn slow_fault(ids: &CommonCheckIds, limits: &Limits, slow: String) -> Fault {
     let what = format!("{slow}; the soft limit is {}", duration(limits.soft));
     Fault::new(ids.slow, what).warning().incidental()
 }
@@ -139,7 +139,7 @@ pub fn slow_fault(ids: &CommonCheckIds, limits: &Limits, slow: String) -> Fault 
 /// The faults of a run besides its answers and their time: processes left behind, other processes and threads in a
 /// session, too much standard error, and the files that were `touched` by the bot, whose mark is `mark`, and by nothing
 /// else. `unit` is what was played: a move or a game.
-pub fn conduct_faults(
+pub(crate) fn conduct_faults(
     ids: &CommonCheckIds,
     limits: &Limits,
     report: &RunReport,
@@ -163,7 +163,7 @@ pub fn conduct_faults(
 
 /// How many processes still ran when the bot of `report` had ended. One that was stopped or killed had no chance to end
 /// them.
-pub fn left_running(report: &RunReport) -> u32 {
+pub(crate) fn left_running(report: &RunReport) -> u32 {
     match report.ended {
         Ended::Exited(_) | Ended::Signalled(_) => report.leftovers.saturating_sub(report.zombies),
         _ => 0,
@@ -171,7 +171,7 @@ pub fn left_running(report: &RunReport) -> u32 {
 }
 
 /// Why the bot of `report` could not be started, for reports; `None` if it was started.
-pub fn not_started(report: &RunReport) -> Option<String> {
+pub(crate) fn not_started(report: &RunReport) -> Option<String> {
     match &report.ended {
         Ended::CannotStart { why, .. } => Some(format!("it cannot be started: {}", escaped(why.as_bytes()))),
         _ => None,
@@ -179,7 +179,7 @@ pub fn not_started(report: &RunReport) -> Option<String> {
 }
 
 /// How the system killed the bot of `report`, for reports; `None` if it did not. `limits` are those of the run.
-pub fn killed(report: &RunReport, limits: &Limits) -> Option<String> {
+pub(crate) fn killed(report: &RunReport, limits: &Limits) -> Option<String> {
     match report.ended {
         Ended::Signalled(signal) => Some(format!("it died by signal {signal}{}", signal::name(signal))),
         Ended::OutOfMemory => {

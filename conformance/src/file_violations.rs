@@ -3,7 +3,7 @@
 use crate::fault::{CommonCheckIds, Fault};
 use crate::finding::Evidence;
 use crate::text::escaped;
-pub use cornerman_harness::player::is_of_a_runtime;
+pub(crate) use cornerman_harness::player::is_of_a_runtime;
 use cornerman_harness::sandbox::{FileViolation, FileViolationKind};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 const MOST_NAMED: usize = 4;
 
 /// The faults of a bot with `mark` that touched these files: those of its language's runtime do not count.
-pub fn file_faults<'a>(
+pub(crate) fn file_faults<'a>(
     ids: &CommonCheckIds,
     mark: Option<u8>,
     touched: impl Iterator<Item = &'a FileViolation>,
@@ -31,18 +31,18 @@ pub fn file_faults<'a>(
 }
 
 /// The state file of `mark`.
-pub fn state_file(mark: u8) -> PathBuf {
+pub(crate) fn state_file(mark: u8) -> PathBuf {
     Path::new("/tmp").join(OsStr::from_bytes(&[b"arena.".as_slice(), &[mark]].concat()))
 }
 
 /// The mark to which the state file `path` belongs, if it is a state file.
-pub fn mark_of(path: &Path) -> Option<u8> {
+pub(crate) fn mark_of(path: &Path) -> Option<u8> {
     path.as_os_str().as_bytes().last().copied().filter(|mark| state_file(*mark) == path)
 }
 
 /// The places touched in every one of `runs`. Other programs write to the same folders, but hardly to the same place
 /// each time.
-pub fn touched_always(runs: &[Evidence]) -> BTreeSet<PathBuf> {
+pub(crate) fn touched_always(runs: &[Evidence]) -> BTreeSet<PathBuf> {
     let places = |evidence: &Evidence| -> BTreeSet<PathBuf> {
         let paths = evidence.report.file_violations.iter().map(|violation| violation.path.as_path());
         paths.filter(|path| !is_of_a_runtime(path)).map(place).collect()
@@ -53,14 +53,14 @@ pub fn touched_always(runs: &[Evidence]) -> BTreeSet<PathBuf> {
 
 /// `path` without the digits at its end, which differ from one temporary file to the next: `/tmp/log.1234` and
 /// `/tmp/log.987` are one place.
-pub fn place(path: &Path) -> PathBuf {
+pub(crate) fn place(path: &Path) -> PathBuf {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let steady = name.trim_end_matches(|c: char| c.is_ascii_digit());
     path.with_file_name(steady)
 }
 
 /// A description of what was done to which files, with paths escaped.
-pub fn in_words(seen: &[&FileViolation]) -> String {
+pub(crate) fn in_words(seen: &[&FileViolation]) -> String {
     let one = |violation: &&FileViolation| {
         let what = match violation.kind {
             FileViolationKind::Created => "created",

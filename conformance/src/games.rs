@@ -5,7 +5,7 @@
 
 pub mod boxing;
 pub mod go;
-pub mod probe;
+pub(crate) mod probe;
 pub mod rps;
 
 use crate::attribution::Observations;

@@ -30,7 +30,7 @@ pub struct Job {
 }
 
 /// The work of a job.
-pub type Run = Box<dyn FnOnce(&mut BotRunner) -> Result<JobResult, SandboxError> + Send>;
+pub(crate) type Run = Box<dyn FnOnce(&mut BotRunner) -> Result<JobResult, SandboxError> + Send>;
 
 /// The result of a job.
 #[derive(Debug, Default)]

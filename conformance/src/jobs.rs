@@ -38,7 +38,7 @@ struct FinishedJob {
 /// # Errors
 /// When the required isolation is not available. What the bot does wrong is in the report, and so is a sandbox that
 /// fails midway.
-pub fn check(
+pub(crate) fn check(
     suite: &'static dyn Suite,
     bot: &Bot,
     request: &CheckRequest,

@@ -23,35 +23,37 @@
 //! Games without checks of their own use the suites of [`generic`]. Each failure is then [attributed](attribution) to
 //! the most specific check.
 
-pub mod attribution;
-pub mod bot_report;
-pub mod budget;
-pub mod catalog;
-pub mod error;
-pub mod fault;
+#![warn(unreachable_pub)]
+
+pub(crate) mod attribution;
+pub(crate) mod bot_report;
+pub(crate) mod budget;
+pub(crate) mod catalog;
+pub(crate) mod error;
+pub(crate) mod fault;
 mod file_violations;
 pub mod files;
 pub mod finding;
 pub mod games;
 pub mod generic;
-pub mod job;
-pub mod jobs;
-pub mod language;
+pub(crate) mod job;
+pub(crate) mod jobs;
+pub(crate) mod language;
 pub mod lines;
-pub mod pipes;
+pub(crate) mod pipes;
 pub mod pool;
-pub mod progress;
+pub(crate) mod progress;
 pub mod report;
-pub mod runner;
+pub(crate) mod runner;
 pub mod select;
-pub mod serde_fields;
-pub mod shared;
-pub mod special_conditions;
-pub mod specimen;
+pub(crate) mod serde_fields;
+pub(crate) mod shared;
+pub(crate) mod special_conditions;
+pub(crate) mod specimen;
 pub mod suite;
 pub mod suite_choice;
 mod text;
-pub mod verdict_cache;
+pub(crate) mod verdict_cache;
 
 pub use bot_report::{BotReport, exit_code};
 pub use catalog::{Catalogue, Check, Severity, list};

@@ -6,7 +6,7 @@
 //! runs them and returns a [`DialogueResult`]. [`crate::attribution`] decides which check each fault fails.
 
 mod dialogue;
-pub mod protocol;
+pub(crate) mod protocol;
 pub(crate) mod runtime;
 mod session;
 mod transcript;

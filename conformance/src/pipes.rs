@@ -1,7 +1,7 @@
 //! Runs of a bot that is started for every move, with or without a state file.
 
-pub mod protocol;
-pub mod question;
+pub(crate) mod protocol;
+pub(crate) mod question;
 
 use crate::attribution::Failure;
 use crate::catalog::Id;
@@ -15,7 +15,7 @@ use question::Question;
 use std::ffi::OsString;
 
 /// The content of a state file that no bot has a reason to open.
-pub const NOTES_OF_ANOTHER: &[u8] = b"none of your business\n";
+pub(crate) const NOTES_OF_ANOTHER: &[u8] = b"none of your business\n";
 
 /// The purpose of a run, which decides how its time counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,7 +192,7 @@ impl BotRunner<'_> {
 }
 
 /// A job for `checks` that takes about this many `runs` and returns the failures that they show.
-pub fn job(
+pub(crate) fn job(
     checks: &[Id],
     runs: u32,
     run: impl FnOnce(&mut BotRunner) -> question::Failures + Send + 'static,

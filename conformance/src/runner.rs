@@ -22,7 +22,7 @@ pub struct BotRunner<'a> {
 }
 
 /// How often a run whose fault may not be the bot's is repeated. The last repetition counts.
-pub const RETRIES: usize = 2;
+pub(crate) const RETRIES: usize = 2;
 
 /// A bot that was late for a limit as long as this is at fault: no machine delays it so much.
 const BEYOND_DOUBT: Duration = Duration::from_secs(10);

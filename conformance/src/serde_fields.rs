@@ -9,7 +9,7 @@ thread_local! {
 }
 
 /// Makes this thread look up the ids that it deserializes in `catalogues`.
-pub fn use_catalogues(catalogues: Vec<&'static Catalogue>) {
+pub(crate) fn use_catalogues(catalogues: Vec<&'static Catalogue>) {
     CATALOGUES.set(catalogues);
 }
 
@@ -19,7 +19,7 @@ fn among_catalogues<T>(look: impl Fn(&'static Catalogue) -> Option<T>) -> Option
 }
 
 /// A check, by its id.
-pub mod check {
+pub(crate) mod check {
     use crate::catalog::Check;
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
@@ -27,7 +27,7 @@ pub mod check {
     ///
     /// # Errors
     /// Those of `to`.
-    pub fn serialize<S: Serializer>(check: &&'static Check, to: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(check: &&'static Check, to: S) -> Result<S::Ok, S::Error> {
         check.id.serialize(to)
     }
 
@@ -35,7 +35,7 @@ pub mod check {
     ///
     /// # Errors
     /// When no check has that id.
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<&'static Check, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<&'static Check, D::Error> {
         let id = String::deserialize(from)?;
         let found = super::among_catalogues(|catalogue| catalogue.get(&id));
         found.ok_or_else(|| D::Error::custom(format!("no check {id}")))
@@ -43,14 +43,14 @@ pub mod check {
 }
 
 /// The id of a check.
-pub mod id {
+pub(crate) mod id {
     use serde::{Deserializer, Serialize, Serializer};
 
     /// Writes the id as a string.
     ///
     /// # Errors
     /// Those of `to`.
-    pub fn serialize<S: Serializer>(id: &&'static str, to: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(id: &&'static str, to: S) -> Result<S::Ok, S::Error> {
         id.serialize(to)
     }
 
@@ -58,13 +58,13 @@ pub mod id {
     ///
     /// # Errors
     /// When no check has that id.
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<&'static str, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<&'static str, D::Error> {
         super::check::deserialize(from).map(|check| check.id.as_str())
     }
 }
 
 /// Spots, as pairs of row and column, both counted from 0.
-pub mod spots {
+pub(crate) mod spots {
     use cornerman::game::Spot;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -72,7 +72,7 @@ pub mod spots {
     ///
     /// # Errors
     /// Those of `to`.
-    pub fn serialize<S: Serializer>(spots: &[Spot], to: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(spots: &[Spot], to: S) -> Result<S::Ok, S::Error> {
         spots.iter().map(|spot| (spot.row, spot.col)).collect::<Vec<_>>().serialize(to)
     }
 
@@ -80,7 +80,7 @@ pub mod spots {
     ///
     /// # Errors
     /// Those of `from`.
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Spot>, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Spot>, D::Error> {
         let spots: Vec<(u8, u8)> = Vec::deserialize(from)?;
         Ok(spots.into_iter().map(|(row, col)| Spot { row, col }).collect())
     }

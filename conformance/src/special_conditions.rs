@@ -6,20 +6,20 @@ use cornerman_harness::sandbox::{Environment, Input, Output, RunRequest};
 const FOREIGN_FOLDER: &str = "/proc";
 
 /// A special condition, as a change to the request of a plain run.
-pub type SpecialCondition = fn(&mut RunRequest);
+pub(crate) type SpecialCondition = fn(&mut RunRequest);
 
 /// The input of a run comes byte by byte.
-pub const BYTE_BY_BYTE: SpecialCondition = |request| {
+pub(crate) const BYTE_BY_BYTE: SpecialCondition = |request| {
     if let Input::Whole(bytes) = &request.input {
         request.input = Input::Dribbled(bytes.clone());
     }
 };
 
 /// The working directory is not the bot's own.
-pub const IN_FOREIGN_FOLDER: SpecialCondition = |request| request.cwd = Some(FOREIGN_FOLDER.into());
+pub(crate) const IN_FOREIGN_FOLDER: SpecialCondition = |request| request.cwd = Some(FOREIGN_FOLDER.into());
 
 /// PATH is the only environment variable.
-pub const WITHOUT_ENVIRONMENT: SpecialCondition = |request| request.environment = Environment::Minimal;
+pub(crate) const WITHOUT_ENVIRONMENT: SpecialCondition = |request| request.environment = Environment::Minimal;
 
 /// Standard output is a regular file.
-pub const OUTPUT_TO_FILE: SpecialCondition = |request| request.output = Output::File;
+pub(crate) const OUTPUT_TO_FILE: SpecialCondition = |request| request.output = Output::File;

@@ -43,7 +43,7 @@ impl Specimen {
 }
 
 /// Answers that are wrong in any game, or almost.
-pub const GENERAL: &[Specimen] = &[
+pub(crate) const GENERAL: &[Specimen] = &[
     Specimen::new("nothing", "", ""),
     Specimen::new("blanks", "", "   "),
     Specimen::new("nought", "", "0"),

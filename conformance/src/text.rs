@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// A duration, such as `12 ms` or `1.30 s`.
-pub fn duration(time: Duration) -> String {
+pub(crate) fn duration(time: Duration) -> String {
     match time.as_millis() {
         0 => "under 1 ms".to_string(),
         ms @ 1..1000 => format!("{ms} ms"),
@@ -12,7 +12,7 @@ pub fn duration(time: Duration) -> String {
 }
 
 /// Bytes from a bot, escaped so that a terminal does not obey them.
-pub fn escaped(bytes: &[u8]) -> String {
+pub(crate) fn escaped(bytes: &[u8]) -> String {
     bytes.escape_ascii().to_string().replace("\\\"", "\"").replace("\\'", "'")
 }
 

@@ -46,7 +46,7 @@ pub struct CacheEntry {
 }
 
 /// The time that a check is given, and whether it ends at the first failed must.
-pub type Effort = (Option<Duration>, bool);
+pub(crate) type Effort = (Option<Duration>, bool);
 
 impl VerdictCache {
     /// Opens the cache in `folder`, creating the folder if necessary, for this program on a machine with this

@@ -19,6 +19,8 @@
 //! assert_eq!(greedy::choose(&turn), Square { row: 0, col: 0, size: 16 });
 //! ```
 
+#![warn(unreachable_pub)]
+
 pub mod games;
 mod lines;
 mod templates;

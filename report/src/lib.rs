@@ -18,6 +18,8 @@
 //! # Ok::<(), cornerman_harness::record::RecordError>(())
 //! ```
 
+#![warn(unreachable_pub)]
+
 pub mod audit;
 pub mod bracket;
 pub mod comparison;
@@ -40,7 +42,7 @@ mod style;
 #[cfg(test)]
 mod testing;
 pub mod times;
-pub mod trace;
+pub(crate) mod trace;
 pub mod unplayed;
 pub mod view;
 

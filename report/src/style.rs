@@ -51,7 +51,7 @@ pub(crate) struct Grid {
 
 impl Grid {
     /// As text for a terminal.
-    pub fn text(&self, style: Style) -> String {
+    pub(crate) fn text(&self, style: Style) -> String {
         let mut table = self.table();
         let is_wide = || table.lines().any(|line| line.trim_end().chars().count() > style.width);
         if style.width < Style::plain().width && is_wide() {
@@ -63,12 +63,12 @@ impl Grid {
     }
 
     /// As a table for a terminal that the caller can still change.
-    pub fn table(&self) -> Table {
+    pub(crate) fn table(&self) -> Table {
         table(&self.header, |at| !self.texts.contains(&at), &self.rows)
     }
 
     /// As Markdown (GitHub's dialect, which most programs know).
-    pub fn markdown(&self) -> String {
+    pub(crate) fn markdown(&self) -> String {
         let row = |cells: &[String]| -> String {
             let cells: String = cells.iter().map(|cell| format!(" {} |", in_markdown(cell))).collect();
             format!("|{cells}\n")
@@ -82,7 +82,7 @@ impl Grid {
 
 impl Grid {
     /// As a table of a web page.
-    pub fn markup(&self) -> Markup {
+    pub(crate) fn markup(&self) -> Markup {
         let class = |at: usize| (!self.texts.contains(&at)).then_some("n");
         html! {
             table {

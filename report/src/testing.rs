@@ -11,7 +11,7 @@ const NAMES: [&str; 12] =
     ["gull", "tern", "heron", "wren", "finch", "robin", "crow", "owl", "stork", "swan", "kite", "lark"];
 
 /// A contest with the games played so far.
-pub struct Played {
+pub(crate) struct Played {
     pub header: Header,
     pub entrants: Vec<EntrantRecord>,
     pub contest: Contest,
@@ -20,14 +20,14 @@ pub struct Played {
 }
 
 impl Played {
-    pub fn tournament(&self) -> crate::Tournament<'_> {
+    pub(crate) fn tournament(&self) -> crate::Tournament<'_> {
         crate::Tournament::new(&self.header, &self.entrants, &self.contest, &self.results)
     }
 }
 
 /// The contest of these named `stages` with at most `most` games played. Entrants with smaller numbers mostly score
 /// more points.
-pub fn play(field: Field, stages: Vec<(&str, Stage)>, most: usize) -> Played {
+pub(crate) fn play(field: Field, stages: Vec<(&str, Stage)>, most: usize) -> Played {
     let named = |(name, _): &(&str, Stage)| StageRecord { name: name.to_string(), ..StageRecord::default() };
     let header = Header {
         contest: "Club night".to_string(),
@@ -54,23 +54,23 @@ pub fn play(field: Field, stages: Vec<(&str, Stage)>, most: usize) -> Played {
 }
 
 /// A field of this many entrants, and this many of the organizer's fillers.
-pub fn with_fillers(entrants: u16, fillers: u16) -> Field {
+pub(crate) fn with_fillers(entrants: u16, fillers: u16) -> Field {
     Field { fillers: (entrants..entrants + fillers).map(EntrantId).collect(), ..Field::new(entrants, fillers) }
 }
 
 /// The Modified Swiss format with this many rounds, on the first board.
-pub fn fours(rounds: u32) -> Format {
+pub(crate) fn fours(rounds: u32) -> Format {
     let rounds = Some(RoundCount::new(rounds));
     let board = Some(Board(0));
     Format::Swiss(swiss::Settings { rounds, board, ..Default::default() })
 }
 
 /// The format with two brackets, from the third board on.
-pub fn two_brackets() -> Format {
+pub(crate) fn two_brackets() -> Format {
     Format::Brackets(brackets::Settings { first_board: Some(Board(2)), ..Default::default() })
 }
 
-pub fn all(format: Format) -> Stage {
+pub(crate) fn all(format: Format) -> Stage {
     Stage { format, who: Participants::All }
 }
 
@@ -81,7 +81,7 @@ fn entrant(number: u16, entries: u16) -> EntrantRecord {
 }
 
 /// A game between two, whatever it is.
-pub fn summary() -> GameSummary {
+pub(crate) fn summary() -> GameSummary {
     let id = cornerman::format::GameId { stage: 0, round: 0, table: 0, game: 0 };
     let pairing = Pairing { id, seats: vec![EntrantId(0), EntrantId(1)], board: 0 };
     let outcome = outcome(&pairing);

@@ -5,14 +5,14 @@
 
 use cornerman::game::{LiveGame, Reply};
 use cornerman_harness::record::GameRecord;
-pub use cornerman_harness::record::{Action, actions};
+pub(crate) use cornerman_harness::record::{Action, actions};
 use cornerman_harness::ruleset::Ruleset;
 
 /// Plays `actions` in `live`, beginning at its current position, and passes each step to `see`.
 ///
 /// # Errors
 /// With the reason, if an action is not legal in its position: the record was tampered with, or is of other rules.
-pub fn play_again<'a>(
+pub(crate) fn play_again<'a>(
     live: &mut dyn LiveGame,
     actions: &[Action<'a>],
     see: &mut dyn FnMut(Step<'a, '_>),
@@ -54,7 +54,7 @@ pub struct Step<'a, 'b> {
 
 /// A recorded game as a list of steps, up to the first that contradicts the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trace<'a> {
+pub(crate) struct Trace<'a> {
     /// The board before the first move.
     pub start: Vec<u8>,
     /// Moves and forfeits, in order.
@@ -65,7 +65,7 @@ pub struct Trace<'a> {
 
 /// A move or a forfeit, with the changes that it makes to the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change<'a> {
+pub(crate) struct Change<'a> {
     /// The move or forfeit.
     pub action: Action<'a>,
     /// The board's new text: byte offsets, and the bytes from there on; [`WHOLE`] for all of it.
@@ -75,12 +75,12 @@ pub struct Change<'a> {
 }
 
 /// In place of an offset: the text replaces the whole board.
-pub const WHOLE: i32 = -1;
+pub(crate) const WHOLE: i32 = -1;
 
 impl<'a> Trace<'a> {
     /// Plays `game` again by `ruleset`. If the record was tampered with, or is of other rules, the trace ends before
     /// the first step that is not legal.
-    pub fn from_game(game: &'a GameRecord, ruleset: &Ruleset) -> Trace<'a> {
+    pub(crate) fn from_game(game: &'a GameRecord, ruleset: &Ruleset) -> Trace<'a> {
         let mut trace = Trace { start: game.setup.board.clone(), steps: Vec::new(), wrong: None };
         let mut live = match ruleset.open(&game.setup) {
             Ok(live) => live,

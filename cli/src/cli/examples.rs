@@ -1,7 +1,7 @@
 //! The examples at the end of each command's `--help`.
 
 /// Two examples for each command.
-pub const EXAMPLES: &[(&str, [&str; 2])] = &[
+pub(super) const EXAMPLES: &[(&str, [&str; 2])] = &[
     ("check", ["cornerman check ./left-hook", "cornerman check inbox --format json --status-dir verdicts"]),
     ("play", ["cornerman play ./left-hook @greedy --seed 3", "cornerman play human @hydra --rounds 20"]),
     (
@@ -67,7 +67,7 @@ pub const EXAMPLES: &[(&str, [&str; 2])] = &[
 ];
 
 /// The end of the help of the command `name`.
-pub fn for_command(name: &str) -> Option<String> {
+pub(super) fn for_command(name: &str) -> Option<String> {
     let (_, examples) = EXAMPLES.iter().find(|(command, _)| *command == name)?;
     Some(format!("Examples:\n  {}", examples.join("\n  ")))
 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// Who plays a tournament's games, if not this machine.
 #[derive(Args)]
 #[command(next_help_heading = "Many machines")]
-pub struct Elsewhere {
+pub(crate) struct Elsewhere {
     /// Let workers on other machines play, which are reached through this NATS server (docs/many-machines.md)
     #[arg(long, value_name = "URL", conflicts_with_all = ["workers", "oversubscribe"])]
     pub nats: Option<String>,
@@ -26,7 +26,7 @@ pub struct Elsewhere {
 /// Who one is at a NATS server.
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Many machines")]
-pub struct NatsUser {
+pub(crate) struct NatsUser {
     /// A file of credentials (.creds), or with the seed of an nkey
     #[arg(long, value_name = "FILE", requires = "nats")]
     pub creds: Option<PathBuf>,
@@ -36,7 +36,7 @@ pub struct NatsUser {
 }
 
 #[derive(Args)]
-pub struct Worker {
+pub(crate) struct Worker {
     /// The NATS server at which the tournament is managed
     #[arg(long, value_name = "URL", required_unless_present = "make_key")]
     pub nats: Option<String>,
@@ -75,7 +75,7 @@ pub struct Worker {
 
 /// Arguments of `nats-config`.
 #[derive(Args)]
-pub struct NatsConfig {
+pub(crate) struct NatsConfig {
     /// Names of the workers, each of which gets a key of its own
     #[arg(long, value_name = "NAME", value_delimiter = ',', required = true)]
     pub workers: Vec<String>,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 #[command(group = clap::ArgGroup::new("other").required(true).multiple(true).args(["ruleset", "set", "contest"]))]
-pub struct Rejudge {
+pub(crate) struct Rejudge {
     /// The record of a tournament
     pub db: PathBuf,
     /// The rules to judge by: a ruleset's name or file [default: the record's own]
@@ -31,14 +31,14 @@ pub struct Rejudge {
 
 #[derive(Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
-pub struct Rules {
+pub(crate) struct Rules {
     #[command(subcommand)]
     pub command: RulesCommand,
 }
 
 /// What is done with rulesets.
 #[derive(Subcommand)]
-pub enum RulesCommand {
+pub(crate) enum RulesCommand {
     /// Print everything that a ruleset decides: verdicts, whole games, a small contest
     Snapshot(Snapshot),
     /// Compare the snapshots of a folder of rulesets with the accepted ones
@@ -50,7 +50,7 @@ pub enum RulesCommand {
 }
 
 #[derive(Args)]
-pub struct Snapshot {
+pub(crate) struct Snapshot {
     /// A ruleset's name or file
     pub ruleset: String,
     /// Another value of one of its keys, such as max_square=8; can be repeated
@@ -59,7 +59,7 @@ pub struct Snapshot {
 }
 
 #[derive(Args)]
-pub struct TestRules {
+pub(crate) struct TestRules {
     /// The folder: rulesets (NAME.toml) with their accepted snapshots (NAME.snapshot), games/ and records (*.db)
     pub folder: PathBuf,
     /// Accept the snapshots as they are now
@@ -68,7 +68,7 @@ pub struct TestRules {
 }
 
 #[derive(Args)]
-pub struct DiffRules {
+pub(crate) struct DiffRules {
     /// A ruleset's name or file
     #[arg(value_name = "A")]
     pub before: String,
@@ -81,7 +81,7 @@ pub struct DiffRules {
 }
 
 #[derive(Args)]
-pub struct Keys {
+pub(crate) struct Keys {
     /// Only those of this game: {games}
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,

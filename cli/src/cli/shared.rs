@@ -14,7 +14,7 @@ use std::time::Duration;
 /// Limits that replace those of the ruleset and of each `bot.toml`.
 #[derive(Args, Clone, Copy)]
 #[command(next_help_heading = "Limits")]
-pub struct Limits {
+pub(crate) struct Limits {
     /// Milliseconds after which a move forfeits [default: the ruleset's]; half of it is the soft limit. In Go, the time
     /// that `check` allows for a move once the bot's clock has run out
     #[arg(long, value_name = "MS", value_parser = milliseconds)]
@@ -29,7 +29,7 @@ pub struct Limits {
 
 impl Limits {
     /// The limits given on the command line.
-    pub fn overrides(self) -> LimitOverrides {
+    pub(crate) fn overrides(self) -> LimitOverrides {
         LimitOverrides {
             move_time: self.move_time.map(Duration::from_millis),
             memory: self.memory.map(|mib| mib << 20),
@@ -63,7 +63,7 @@ fn milliseconds(text: &str) -> Result<u64, String> {
 
 /// How many games are played at a time.
 #[derive(Args, Clone, Copy)]
-pub struct Crew {
+pub(crate) struct Crew {
     /// Number of games played at the same time [default: one per core, unless a contest file says]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub workers: Option<u16>,
@@ -74,7 +74,7 @@ pub struct Crew {
 
 /// The files that accompany a bot of one source file.
 #[derive(Args)]
-pub struct WithFiles {
+pub(crate) struct WithFiles {
     /// A file that the only BOT that is a source file needs, as a path from its folder. The bot sees no other files there
     #[arg(long, value_name = "FILE")]
     pub with: Vec<String>,
@@ -82,7 +82,7 @@ pub struct WithFiles {
 
 /// The languages that source files can be written in.
 #[derive(Args, Clone, Default)]
-pub struct Languages {
+pub(crate) struct Languages {
     /// A file with more languages, or with other tools for the built-in ones (docs/languages.md)
     #[arg(long = "languages", value_name = "FILE", help_heading = None::<&'static str>)]
     file: Option<PathBuf>,
@@ -90,7 +90,7 @@ pub struct Languages {
 
 impl Languages {
     /// The file.
-    pub fn file(&self) -> Option<&PathBuf> {
+    pub(crate) fn file(&self) -> Option<&PathBuf> {
         self.file.as_ref()
     }
 
@@ -98,7 +98,7 @@ impl Languages {
     ///
     /// # Errors
     /// When the file cannot be read or is wrong.
-    pub fn read(&self) -> Result<language::Languages, CliError> {
+    pub(crate) fn read(&self) -> Result<language::Languages, CliError> {
         match &self.file {
             None => Ok(language::Languages::built_in().clone()),
             Some(file) => language::Languages::with_file(file).map_err(CliError::usage),
@@ -109,7 +109,7 @@ impl Languages {
 /// The isolation level of bots: the best that this machine offers, within these bounds.
 #[derive(Args, Clone, Copy, Default)]
 #[command(next_help_heading = "Isolation")]
-pub struct Isolation {
+pub(crate) struct Isolation {
     /// Require at least this isolation level: plain, restricted, scoped or namespaced
     #[arg(long, value_name = "LEVEL", value_parser = level)]
     pub isolation: Option<Level>,
@@ -123,7 +123,7 @@ impl Isolation {
     ///
     /// # Errors
     /// When the command line asks for a lower level than the contest file.
-    pub fn of_contest(self, required: Option<Level>) -> Result<Isolation, CliError> {
+    pub(crate) fn of_contest(self, required: Option<Level>) -> Result<Isolation, CliError> {
         let below = |asked: Option<Level>| required.zip(asked).filter(|(required, asked)| asked < required);
         for (option, asked) in [("--isolation", self.isolation), ("--isolation-at-most", self.isolation_at_most)] {
             if let Some((required, asked)) = below(asked) {
@@ -137,7 +137,7 @@ impl Isolation {
     }
 
     /// What it takes to load bots: the games, the languages and the required isolation of builds.
-    pub fn loader<'a>(self, languages: &'a language::Languages, games: &'a Registry) -> BotLoader<'a> {
+    pub(crate) fn loader<'a>(self, languages: &'a language::Languages, games: &'a Registry) -> BotLoader<'a> {
         let options = BuildOptions { languages, at_least: self.isolation, again: false, engines: &games.engines };
         BotLoader { games, options }
     }
@@ -146,7 +146,7 @@ impl Isolation {
     ///
     /// # Errors
     /// When the bounds exclude every level.
-    pub fn conditions(self) -> Result<Conditions, CliError> {
+    pub(crate) fn conditions(self) -> Result<Conditions, CliError> {
         match (self.isolation, self.isolation_at_most) {
             (Some(least), Some(most)) if least > most => Err(CliError::usage(format!(
                 "--isolation {least} and --isolation-at-most {most} exclude every level"

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// The rules that bots play each other by.
 #[derive(Args)]
-pub struct RulesChoice {
+pub(crate) struct RulesChoice {
     /// The game: {games} [default: the one that the bots name]
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,
@@ -20,7 +20,7 @@ pub struct RulesChoice {
 
 /// What two bots or more are played against each other with, in games that are recorded.
 #[derive(Args)]
-pub struct Sparring {
+pub(crate) struct Sparring {
     #[command(flatten)]
     pub with_files: WithFiles,
     #[command(flatten)]
@@ -49,7 +49,7 @@ pub struct Sparring {
 }
 
 #[derive(Args)]
-pub struct Compare {
+pub(crate) struct Compare {
     /// The new version
     #[arg(value_name = "NEW")]
     pub new: String,
@@ -85,7 +85,7 @@ pub struct Compare {
 }
 
 #[derive(Args)]
-pub struct Spar {
+pub(crate) struct Spar {
     /// The bot
     #[arg(value_name = "BOT")]
     pub bot: String,
@@ -103,7 +103,7 @@ pub struct Spar {
 }
 
 #[derive(Args)]
-pub struct Games {
+pub(crate) struct Games {
     /// The record
     pub db: PathBuf,
     /// Only the games of this entrant

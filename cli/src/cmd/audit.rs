@@ -10,7 +10,7 @@ use cornerman_report::replay::ReplayError;
 use std::io::Write;
 
 /// Prints what differs. The answer is no if anything does.
-pub fn run(args: cli::Audit, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::Audit, games: &Registry) -> Result<Exit, CliError> {
     let record = Record::open(&args.db)?;
     let (header, entrants, report) = record.with_snapshot(|record| {
         let header = record.header()?;

@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Checks the bots, and prints a report of each.
-pub fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> {
     let suites = games.suites();
     let asked = args.game.as_deref().map(|game| known(&suites, game).map_err(CliError::usage)).transpose()?;
     if args.list {
@@ -123,7 +123,7 @@ fn layout(args: &cli::Check) -> Layout {
 
 /// The cache of verdicts that were reached at `isolation`. With `again` they are replaced rather than used. `None` if
 /// the cache cannot be opened: then everything is checked.
-pub fn verdicts(isolation: &Isolation, again: bool) -> Option<VerdictCache> {
+pub(crate) fn verdicts(isolation: &Isolation, again: bool) -> Option<VerdictCache> {
     VerdictCache::open(&cache::open().ok()?.join("verdicts"), isolation, again).ok()
 }
 

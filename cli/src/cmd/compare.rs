@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 const LINE_EVERY: Duration = Duration::from_secs(60);
 
 /// Compares the two.
-pub fn run(args: cli::Compare, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::Compare, games: &Registry) -> Result<Exit, CliError> {
     if args.elo0 >= args.elo1 {
         let why = format!("--elo0 {} must be lower than --elo1 {}", args.elo0, args.elo1);
         return Err(CliError::usage(why));

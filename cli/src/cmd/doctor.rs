@@ -14,7 +14,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 /// Examines the machine and prints the findings, or the system calls of a bot.
-pub fn run(args: cli::Doctor, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::Doctor, games: &Registry) -> Result<Exit, CliError> {
     if let Some(bot) = &args.syscalls {
         return syscalls::run(bot, &args, games);
     }
@@ -73,7 +73,7 @@ fn server(url: &str, args: &cli::Doctor) -> Result<Exit, CliError> {
 }
 
 /// Why a machine is not fit to be a worker: the manager may refuse it, or its verdicts are worth less than those of others.
-pub fn unfit(found: &Findings) -> Vec<String> {
+pub(crate) fn unfit(found: &Findings) -> Vec<String> {
     let level = found.isolation.level;
     let weak = (level < Level::Namespaced)
         .then(|| format!("its isolation is only {level}, and a tournament may require {}", Level::Namespaced));
@@ -81,7 +81,7 @@ pub fn unfit(found: &Findings) -> Vec<String> {
 }
 
 /// How noisy a machine is, in words; `None` if it is quiet.
-pub fn noise(timing: &Timing) -> Option<String> {
+pub(crate) fn noise(timing: &Timing) -> Option<String> {
     let worst = time(timing.worst);
     let lag = time(timing.lag);
     timing.is_noisy().then(|| {

@@ -20,7 +20,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 /// Exports the games that the arguments name.
-pub fn run(args: cli::Export, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::Export, games: &Registry) -> Result<Exit, CliError> {
     check_format(&args.format, games)?;
     let record = games.open(&args.db)?;
     if let Some(to) = &args.backup {

@@ -15,7 +15,7 @@ use cornerman_report::played::{Filter, Played};
 use std::io::Write;
 
 /// Lists the games.
-pub fn run(args: cli::Games, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::Games, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open(&args.db)?;
     let (header, entrants, all, incidents, slowest) = record.with_snapshot(|record| {
         let games = record.games()?;

@@ -6,13 +6,13 @@ use crate::exit::{CliError, Exit};
 
 /// Writes the keys and the configuration.
 #[cfg(not(feature = "cluster"))]
-pub fn run(_: &cli::NatsConfig) -> Result<Exit, CliError> {
+pub(crate) fn run(_: &cli::NatsConfig) -> Result<Exit, CliError> {
     Err(super::tournament::in_whole_build())
 }
 
 /// Writes the keys and the configuration.
 #[cfg(feature = "cluster")]
-pub fn run(args: &cli::NatsConfig) -> Result<Exit, CliError> {
+pub(crate) fn run(args: &cli::NatsConfig) -> Result<Exit, CliError> {
     use crate::show::plain;
     use anyhow::Context;
     use cornerman_cluster::names::fitted;

@@ -13,7 +13,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Creates the bot's folder.
-pub fn run(args: cli::New, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::New, games: &Registry) -> Result<Exit, CliError> {
     let folder = PathBuf::from(&args.name);
     let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
     let game = args.game.as_deref().map_or(Ok(games.usual()), |game| games.named(game))?;

@@ -82,7 +82,7 @@ impl Tally {
 }
 
 /// Plays the match.
-pub fn run(args: cli::Play, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::Play, games: &Registry) -> Result<Exit, CliError> {
     // With a human, pictures are not drawn over each other, because the typed lines are between them.
     let watching = io::stdout().is_terminal() && !args.quiet && !args.bots.iter().any(|bot| bot == HUMAN);
     let format = args.format;

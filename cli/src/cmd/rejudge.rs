@@ -18,7 +18,7 @@ use std::io::Write;
 use std::path::Path;
 
 /// Judges the games again, or counts them.
-pub fn run(args: cli::Rejudge, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::Rejudge, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open(&args.db)?;
     args.report.as_deref().map_or(Ok(()), write::may_be_written)?;
     if let Some(into) = &args.into {

@@ -13,7 +13,7 @@ use feed::FedGame;
 use std::io::Write;
 
 /// Prints the game, or feeds it to a bot in place of one of its seats.
-pub fn run(args: cli::Replay, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::Replay, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open(&args.db)?;
     let game = find(&record, &args.game)?;
     let ruleset = games.recorded(&record, &record.header()?)?;
@@ -39,7 +39,7 @@ pub fn run(args: cli::Replay, games: &Registry) -> Result<Exit, CliError> {
 ///
 /// # Errors
 /// When the name is malformed, the record has no such game, or it cannot be read.
-pub fn find(record: &Record, name: &str) -> Result<GameRecord, CliError> {
+pub(crate) fn find(record: &Record, name: &str) -> Result<GameRecord, CliError> {
     let id = parse_game_id(name)
         .ok_or_else(|| CliError::usage(format!("`{name}` is not the name of a game, such as s1/r2/m3/g1")))?;
     let game = record.game(id)?;

@@ -1,6 +1,6 @@
 //! `report DB`: writes a tournament's report, as one page or as a folder of pages.
 
-pub mod write;
+pub(crate) mod write;
 
 use crate::cli;
 use crate::exit::{CliError, Exit};
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use write::{Folder, is_folder, to_file};
 
 /// Writes the page or the folder of pages.
-pub fn run(args: cli::Report, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::Report, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open(&args.db)?;
     let out = args.split.clone().or(args.out).unwrap_or_else(|| default_out(&args.db));
     if args.split.is_some() || is_folder(&out) {
@@ -44,13 +44,18 @@ pub fn run(args: cli::Report, games: &Registry) -> Result<Exit, CliError> {
 }
 
 /// The most bytes of a page for which a `--page-size` in megabytes may be given.
-pub fn most_bytes(page_size: Option<u16>) -> usize {
+pub(crate) fn most_bytes(page_size: Option<u16>) -> usize {
     page_size.map_or(html::MOST_BYTES, |size| usize::from(size) * 1_000_000)
 }
 
 /// The page of a record with at most `most` bytes, from a snapshot of it. `live` is the state of a run that is still
 /// writing the record.
-pub fn page(record: &Record, games: &Registry, live: Option<&Live>, most: usize) -> Result<String, CliError> {
+pub(crate) fn page(
+    record: &Record,
+    games: &Registry,
+    live: Option<&Live>,
+    most: usize,
+) -> Result<String, CliError> {
     with_source(record, games, live, |source| Ok(html::page(source, most)?))
 }
 
@@ -81,6 +86,6 @@ fn default_out(db: &Path) -> PathBuf {
 }
 
 /// The error when the page `out` cannot be written.
-pub fn of_writing(out: &Path, error: io::Error) -> CliError {
+pub(crate) fn of_writing(out: &Path, error: io::Error) -> CliError {
     CliError::Internal(anyhow::Error::from(error).context(format!("writing {}", out.display())))
 }

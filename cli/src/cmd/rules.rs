@@ -22,7 +22,7 @@ use std::path::Path;
 const CONTEXT: usize = 2;
 
 /// Runs the subcommand.
-pub fn run(args: cli::Rules, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::Rules, games: &Registry) -> Result<Exit, CliError> {
     match args.command {
         RulesCommand::Snapshot(args) => print_snapshot(&args, games),
         RulesCommand::Test(args) => test(&args, games),

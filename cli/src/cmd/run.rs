@@ -9,7 +9,7 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 /// Runs the bot in place of this program, with its standard input and output.
-pub fn run(args: cli::Run, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::Run, games: &Registry) -> Result<Exit, CliError> {
     let languages = args.languages.read()?;
     let bot = bots::load_with(&args.bot, &args.with_files.with, args.isolation.loader(&languages, games))?;
     let program = bot.program;

@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 const BEATEN: usize = 2;
 
 /// Climbs the ladder.
-pub fn run(args: cli::Spar, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::Spar, games: &Registry) -> Result<Exit, CliError> {
     let until = args.seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds.into()));
     let ladder = ladder(&args, games)?;
     let specs: Vec<&str> = [args.bot.as_str()].into_iter().chain(ladder.iter().map(String::as_str)).collect();

@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 use std::io::Write;
 
 /// Prints the standings of a record.
-pub fn run(args: cli::Standings, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::Standings, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open(&args.db)?;
     print(&record, games, args.format)?;
     Ok(Exit::Fine)
@@ -33,7 +33,7 @@ pub fn run(args: cli::Standings, games: &Registry) -> Result<Exit, CliError> {
 ///
 /// # Errors
 /// When the record cannot be read or the output cannot be written.
-pub fn print(record: &Record, games: &Registry, format: PageFormat) -> Result<(), CliError> {
+pub(crate) fn print(record: &Record, games: &Registry, format: PageFormat) -> Result<(), CliError> {
     let mut data = record.with_snapshot(|record| StandingsData::from_record(record, games))?;
     let tournament = Tournament::new(&data.header, &data.entrants, &data.contest, &data.results);
     data.games = tournament.counted(data.games);

@@ -22,15 +22,15 @@ use cornerman_harness::tournament::{
 };
 use page::LivePage;
 #[cfg(not(feature = "cluster"))]
-pub use remote::in_whole_build;
+pub(crate) use remote::in_whole_build;
 #[cfg(feature = "cluster")]
-pub use remote::server;
+pub(crate) use remote::server;
 use remote::{Remote, RemoteWorkers};
 use std::path::{Path, PathBuf};
 use watch::Watch;
 
 /// Runs or resumes the contest.
-pub fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, CliError> {
     args.report.as_deref().map_or(Ok(()), LivePage::may_be_at)?;
     let db = args.db.clone().unwrap_or_else(|| default_db(&args.contest));
     let mut file = ContestFile::read(&args.contest, games.available()).map_err(CliError::usage)?;
@@ -101,7 +101,7 @@ pub fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, 
 }
 
 /// The error that these games could not be played.
-pub fn unplayed(games: &[Unplayed]) -> CliError {
+pub(crate) fn unplayed(games: &[Unplayed]) -> CliError {
     /// How many of them are listed; the standings list all.
     const NAMED: usize = 5;
     let mut lines: Vec<String> = games.iter().take(NAMED).map(Unplayed::to_string).collect();

@@ -11,7 +11,7 @@ use serde_json::json;
 use std::io::Write;
 
 /// Verifies the record; the answer is no if anything in it differs.
-pub fn run(args: cli::Verify, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::Verify, games: &Registry) -> Result<Exit, CliError> {
     let published = args.seal.as_deref().map(seal).transpose()?;
     let record = Record::open(&args.db)?;
     let (seal, verdict) = record.with_snapshot(|record| {

@@ -6,13 +6,13 @@ use crate::registry::Registry;
 
 /// Plays until Ctrl-C.
 #[cfg(not(feature = "cluster"))]
-pub fn run(_: cli::Worker, _: &'static Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(_: cli::Worker, _: &'static Registry) -> Result<Exit, CliError> {
     Err(super::tournament::in_whole_build())
 }
 
 /// Plays until Ctrl-C.
 #[cfg(feature = "cluster")]
-pub fn run(args: cli::Worker, games: &'static Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::Worker, games: &'static Registry) -> Result<Exit, CliError> {
     use super::doctor;
     use super::tournament::server;
     use crate::bots::{self, BotLoader};

@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// The entrants and then the organizer's bots, in the order of their numbers.
-pub struct Entries {
+pub(crate) struct Entries {
     /// Their bots.
     pub bots: Vec<Bot>,
     /// Their display names, all different (R3).
@@ -42,7 +42,7 @@ impl Entries {
     ///
     /// # Errors
     /// When a bot does not exist, or a seed program competes.
-    pub fn gather(
+    pub(crate) fn gather(
         file: &mut ContestFile,
         games: &Registry,
         terms: Terms,
@@ -107,7 +107,7 @@ impl Entries {
 
     /// A line for each entry, in the order of the contest file: its name, its author if known, and the reason if it
     /// does not play.
-    pub fn list(&self) -> impl Iterator<Item = String> {
+    pub(crate) fn list(&self) -> impl Iterator<Item = String> {
         let mut entries: Vec<_> = self.records.iter().filter(|record| record.entered.is_some()).collect();
         entries.sort_by_key(|record| record.entered);
         entries.into_iter().map(|record| {
@@ -118,7 +118,7 @@ impl Entries {
     }
 
     /// A line for each entry that does not play, with the reason.
-    pub fn absent(&self) -> impl Iterator<Item = String> {
+    pub(crate) fn absent(&self) -> impl Iterator<Item = String> {
         let out = self.records.iter().filter_map(|record| Some((record, record.out.as_ref()?)));
         out.map(|(record, why)| format!("{} does not play: {why}", record.name))
     }

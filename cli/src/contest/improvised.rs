@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 const MOST_PAIRS: usize = 65_536;
 
 /// Bots of the command line that play each other.
-pub struct Improvised<'a> {
+pub(crate) struct Improvised<'a> {
     /// What the contest is called.
     pub name: String,
     /// The BOT arguments. The first ones are the challengers, who play all others.
@@ -37,7 +37,7 @@ pub struct Improvised<'a> {
 
 /// The text of a contest file, with its keys in the order in which they are written.
 #[derive(Serialize)]
-pub struct Text<'a> {
+pub(crate) struct Text<'a> {
     /// What the contest is called.
     pub name: &'a str,
     /// A ruleset's name or file.
@@ -57,7 +57,7 @@ pub struct Text<'a> {
 
 /// A bot in a contest file.
 #[derive(Serialize)]
-pub struct Entry<'a> {
+pub(crate) struct Entry<'a> {
     /// The BOT argument.
     pub path: &'a str,
     /// Its name.
@@ -69,7 +69,7 @@ pub struct Entry<'a> {
 
 /// The stage of such a contest.
 #[derive(Default, Serialize)]
-pub struct Stage {
+pub(crate) struct Stage {
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     challengers: Option<usize>,
@@ -81,14 +81,14 @@ pub struct Stage {
 
 impl Stage {
     /// The first `challengers` of the entrants against each of the others, in more rounds than are ever played.
-    pub fn gauntlet(challengers: usize, entrants: usize) -> Stage {
+    pub(crate) fn gauntlet(challengers: usize, entrants: usize) -> Stage {
         let opponents = entrants.saturating_sub(challengers).max(1);
         let rounds = Some(MOST_PAIRS / opponents);
         Stage { kind: "gauntlet", challengers: Some(challengers), rounds, max_entrants: None }
     }
 
     /// All entrants in one game, in every order.
-    pub fn permutations(entrants: usize) -> Stage {
+    pub(crate) fn permutations(entrants: usize) -> Stage {
         Stage { kind: "permutations", max_entrants: Some(entrants), ..Stage::default() }
     }
 }
@@ -98,7 +98,7 @@ impl Text<'_> {
     ///
     /// # Errors
     /// When the bots cannot play such a contest, or a board cannot be used.
-    pub fn read(&self, games: &Registry) -> Result<ContestFile, CliError> {
+    pub(crate) fn read(&self, games: &Registry) -> Result<ContestFile, CliError> {
         let text = toml::to_string(self).expect("all keys are texts");
         // This file is not on the disk: its line numbers would say nothing to anyone.
         ContestFile::parse(Path::new("contest"), &text, games.available()).map_err(|mistakes| {
@@ -113,7 +113,7 @@ impl Improvised<'_> {
     ///
     /// # Errors
     /// When a bot cannot be used, or the options are wrong.
-    pub fn prepare(&self, games: &Registry) -> Result<PreparedContest, CliError> {
+    pub(crate) fn prepare(&self, games: &Registry) -> Result<PreparedContest, CliError> {
         let options = self.options;
         let conditions = options.isolation.conditions()?;
         isolation::announce_below(isolation::FOR_STRANGERS, options.isolation)?;
@@ -155,7 +155,7 @@ impl Improvised<'_> {
     ///
     /// # Errors
     /// When the record is of something else, or cannot be written.
-    pub fn record(
+    pub(crate) fn record(
         &self,
         db: Option<&Path>,
         usual: &str,

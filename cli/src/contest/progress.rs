@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// The progress bar on standard error, if that is a terminal. Clones print above the same bar.
 #[derive(Clone)]
-pub struct ProgressLine {
+pub(crate) struct ProgressLine {
     bar: Option<ProgressBar>,
     /// How many games were played before this run.
     before: usize,
@@ -15,19 +15,19 @@ pub struct ProgressLine {
 
 /// How long a run still takes that has played this many of the `known` games in the time `since` its beginning; `None`
 /// before its first game is over. All its games count alike: the latest ones say less about the others.
-pub fn time_left(since: Duration, played: usize, known: usize) -> Option<Duration> {
+pub(crate) fn time_left(since: Duration, played: usize, known: usize) -> Option<Duration> {
     let each = (played > 0).then(|| since.div_f64(played as f64))?;
     Some(each.mul_f64(known.saturating_sub(played) as f64))
 }
 
 impl ProgressLine {
     /// A new bar, if standard error is a terminal.
-    pub fn new() -> ProgressLine {
+    pub(crate) fn new() -> ProgressLine {
         ProgressLine::styled("{bar:30} {pos}/{len} games{prefix}  {msg}")
     }
 
     /// A line that has only its message, if standard error is a terminal.
-    pub fn of_words() -> ProgressLine {
+    pub(crate) fn of_words() -> ProgressLine {
         ProgressLine::styled("{msg}")
     }
 
@@ -41,12 +41,12 @@ impl ProgressLine {
     }
 
     /// Whether there is a bar; otherwise lines are printed now and then.
-    pub fn is_bar(&self) -> bool {
+    pub(crate) fn is_bar(&self) -> bool {
         self.bar.is_some()
     }
 
     /// Lets the bar begin with games that were `played` before, which say nothing about the speed of this run.
-    pub fn begin(&mut self, played: usize) {
+    pub(crate) fn begin(&mut self, played: usize) {
         self.before = played;
         if let Some(bar) = &self.bar {
             bar.set_position(played as u64);
@@ -55,7 +55,7 @@ impl ProgressLine {
     }
 
     /// Shows that `played` of the `known` games are over.
-    pub fn advance(&self, played: usize, known: usize) {
+    pub(crate) fn advance(&self, played: usize, known: usize) {
         if let Some(bar) = &self.bar {
             bar.set_length(known as u64);
             bar.set_position(played as u64);
@@ -68,14 +68,14 @@ impl ProgressLine {
     }
 
     /// Shows these words behind the bar.
-    pub fn message(&self, words: String) {
+    pub(crate) fn message(&self, words: String) {
         if let Some(bar) = &self.bar {
             bar.set_message(words);
         }
     }
 
     /// Prints a line, above the bar if there is one.
-    pub fn say(&self, words: &str) {
+    pub(crate) fn say(&self, words: &str) {
         match &self.bar {
             Some(bar) => bar.suspend(|| eprintln!("\r{words}")),
             None => eprintln!("{words}"),
@@ -83,7 +83,7 @@ impl ProgressLine {
     }
 
     /// Removes the bar.
-    pub fn end(&self) {
+    pub(crate) fn end(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 const REPEATS: usize = 4;
 
 /// What is played, and where it is recorded.
-pub struct Sparring<'a> {
+pub(crate) struct Sparring<'a> {
     /// The contest.
     pub prepared: &'a PreparedContest,
     /// The isolation of its bots.
@@ -38,7 +38,7 @@ impl Sparring<'_> {
     ///
     /// # Errors
     /// When games cannot be recorded.
-    pub fn play(
+    pub(crate) fn play(
         &mut self,
         results: &mut Results,
         next: &dyn Fn(&Results) -> Vec<Pairing>,
@@ -130,7 +130,7 @@ impl Workers for Hurried {
 }
 
 /// The points of a seat in a game of two, in halves: two for a win, one for a tie.
-pub fn half_points(outcome: &Outcome, seat: usize) -> usize {
+pub(crate) fn half_points(outcome: &Outcome, seat: usize) -> usize {
     match outcome.places[seat].cmp(&outcome.places[1 - seat]) {
         std::cmp::Ordering::Less => 2,
         std::cmp::Ordering::Equal => 1,
@@ -140,14 +140,14 @@ pub fn half_points(outcome: &Outcome, seat: usize) -> usize {
 
 /// Which games were equal move by move. Bots without chance play the same game again and again where there are no boards,
 /// and more of it says nothing.
-pub struct Echoes(Option<BTreeMap<GameId, u64>>);
+pub(crate) struct Echoes(Option<BTreeMap<GameId, u64>>);
 
 impl Echoes {
     /// Of the games that the record has already. Where games begin on boards, nothing is noted: no two of them are alike.
     ///
     /// # Errors
     /// When the record cannot be read.
-    pub fn from_record(record: &Record, prepared: &PreparedContest) -> Result<Echoes, CliError> {
+    pub(crate) fn from_record(record: &Record, prepared: &PreparedContest) -> Result<Echoes, CliError> {
         if matches!(prepared.file.ruleset.kit().seed_use(), SeedUse::Board(_)) {
             return Ok(Echoes(None));
         }
@@ -160,7 +160,7 @@ impl Echoes {
     }
 
     /// Notes these games.
-    pub fn add(&mut self, games: &[GameRecord]) {
+    pub(crate) fn add(&mut self, games: &[GameRecord]) {
         if let Some(prints) = &mut self.0 {
             prints.extend(games.iter().map(|game| (game.pairing.id, print(game))));
         }
@@ -168,7 +168,7 @@ impl Echoes {
 
     /// Whether bots only repeat themselves: whether the games of each of these pairs are those of the pair `turns` before
     /// it, [`REPEATS`] times over.
-    pub fn repeat(&self, pairs: &[Vec<Pairing>], turns: usize) -> bool {
+    pub(crate) fn repeat(&self, pairs: &[Vec<Pairing>], turns: usize) -> bool {
         pairs.len() >= REPEATS * turns
             && (turns..pairs.len()).all(|at| self.are_equal(&pairs[at], &pairs[at - turns]))
     }

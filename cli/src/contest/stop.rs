@@ -17,7 +17,7 @@ const ENDED: i32 = 130;
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Listens for SIGINT and SIGTERM until it is dropped.
-pub struct Stop {
+pub(crate) struct Stop {
     asked: Arc<AtomicBool>,
     signals: Handle,
     listener: Option<JoinHandle<()>>,
@@ -28,7 +28,7 @@ impl Stop {
     ///
     /// # Errors
     /// When the signals cannot be listened for.
-    pub fn on_signals(line: ProgressLine, ended: String) -> io::Result<Stop> {
+    pub(crate) fn on_signals(line: ProgressLine, ended: String) -> io::Result<Stop> {
         let asked = Arc::new(AtomicBool::new(false));
         let mut signals = Signals::new([SIGINT, SIGTERM])?;
         let handle = signals.handle();
@@ -53,7 +53,7 @@ impl Stop {
     }
 
     /// Becomes true with the first signal.
-    pub fn asked(&self) -> &AtomicBool {
+    pub(crate) fn asked(&self) -> &AtomicBool {
         &self.asked
     }
 }
@@ -67,17 +67,17 @@ impl Drop for Stop {
 }
 
 /// What a run says that ends at once.
-pub fn to_resume() -> String {
+pub(crate) fn to_resume() -> String {
     format!("the games that were running will be played again; resume with: {}", resume_command())
 }
 
 /// The command that resumes the run: as it was called, but without `--force-new`, which would begin anew.
-pub fn resume_command() -> String {
+pub(crate) fn resume_command() -> String {
     command_without(&["--force-new"], &[])
 }
 
 /// The command as it was called, without these flags and without these options and their values.
-pub fn command_without(flags: &[&str], options: &[&str]) -> String {
+pub(crate) fn command_without(flags: &[&str], options: &[&str]) -> String {
     let mut skips_value = false;
     let words = std::env::args_os().skip(1).filter(|word| {
         if std::mem::take(&mut skips_value) {

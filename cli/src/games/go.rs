@@ -15,7 +15,7 @@ use cornerman_harness::kit::GameKit;
 use std::io::{self, BufRead, Write};
 
 /// Answers GTP commands until `quit` or the end of the input.
-pub fn run(args: cli::GtpBridge, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::GtpBridge, games: &Registry) -> Result<Exit, CliError> {
     let languages = args.languages.read()?;
     let mut bot = bots::load(&args.bot, args.isolation.loader(&languages, games))?;
     bot.check_plays(KIT.id())?;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// A name in a folder of submissions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ListedFile {
+pub(crate) struct ListedFile {
     /// Where it is.
     pub path: PathBuf,
     /// What it is.
@@ -18,7 +18,7 @@ pub struct ListedFile {
 
 /// What a name in a folder of submissions is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Classification {
+pub(crate) enum Classification {
     /// An entry, which can be built and judged.
     Entry,
     /// An entry that cannot be built: why, and what its author can do.
@@ -31,7 +31,7 @@ pub enum Classification {
 ///
 /// # Errors
 /// When the folder cannot be read.
-pub fn list(folder: &Path, languages: &Languages) -> io::Result<Vec<ListedFile>> {
+pub(crate) fn list(folder: &Path, languages: &Languages) -> io::Result<Vec<ListedFile>> {
     let mut names: Vec<_> =
         fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name())).collect::<io::Result<_>>()?;
     names.sort();
@@ -44,7 +44,7 @@ pub fn list(folder: &Path, languages: &Languages) -> io::Result<Vec<ListedFile>>
 
 /// Why `path`, which was named as a bot, cannot be built, if it is an archive. Other reasons are the errors of loading
 /// the bot.
-pub fn refused(path: &Path) -> Option<String> {
+pub(crate) fn refused(path: &Path) -> Option<String> {
     (is_archive(path) && path.is_file()).then(|| ARCHIVE.to_string())
 }
 

@@ -6,7 +6,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 /// A progress bar: of the jobs of a single entry's check, or of the entries if there are several. It is hidden if
 /// standard error is not a terminal.
-pub struct IntakeBar {
+pub(crate) struct IntakeBar {
     bar: ProgressBar,
     many: bool,
     /// The entries that are being checked.
@@ -15,7 +15,7 @@ pub struct IntakeBar {
 
 impl IntakeBar {
     /// A bar for this number of entries.
-    pub fn new(entries: usize) -> IntakeBar {
+    pub(crate) fn new(entries: usize) -> IntakeBar {
         let many = entries > 1;
         let template = if many {
             "{pos} of {len} {bar:30} {elapsed}, {eta} to go: {wide_msg}"
@@ -28,7 +28,7 @@ impl IntakeBar {
     }
 
     /// Shows the progress that `event` reports.
-    pub fn on_event(&mut self, event: &Event) {
+    pub(crate) fn on_event(&mut self, event: &Event) {
         match event {
             Event::Began(spec) => self.busy.push(show::plain(spec)),
             Event::Ended(spec) => {
@@ -49,7 +49,7 @@ impl IntakeBar {
     }
 
     /// Runs `write`, which writes to the terminal, while the bar is hidden.
-    pub fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
+    pub(crate) fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
         self.bar.suspend(write)
     }
 }

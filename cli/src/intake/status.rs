@@ -18,7 +18,7 @@ const INDEX: &str = "index.csv";
 ///
 /// # Errors
 /// When the folder or a file cannot be written.
-pub fn write(folder: &Path, reports: &[BotReport], layout: &Layout) -> Result<(), CliError> {
+pub(crate) fn write(folder: &Path, reports: &[BotReport], layout: &Layout) -> Result<(), CliError> {
     let layout = &Layout { style: Style::plain(), ..layout.clone() };
     let created = fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()));
     created.map_err(CliError::Internal)?;

@@ -27,13 +27,13 @@ const PATIENCE: Duration = Duration::from_secs(3600);
 const SEED: u64 = 1;
 
 /// The reference bots of a ruleset's game.
-pub struct Field {
+pub(super) struct Field {
     ruleset: Ruleset,
     bots: Vec<Bot>,
 }
 
 /// Games that were played.
-pub struct Played {
+pub(super) struct Played {
     /// Two lines for each game.
     pub games: Vec<String>,
     /// A line for each entrant.
@@ -45,7 +45,7 @@ impl Field {
     ///
     /// # Errors
     /// When one cannot be built.
-    pub fn for_ruleset(ruleset: &Ruleset, games: &Registry) -> Result<Field, CliError> {
+    pub(super) fn for_ruleset(ruleset: &Ruleset, games: &Registry) -> Result<Field, CliError> {
         let ladder = games.entry_for(ruleset).ladder;
         let specs: Vec<String> = ladder.bots.iter().map(|bot| format!("@{}", bot.id)).collect();
         let languages = cli::Languages::default().read()?;
@@ -68,7 +68,7 @@ impl Field {
     }
 
     /// How many bots there are.
-    pub fn bots(&self) -> usize {
+    pub(super) fn bots(&self) -> usize {
         self.bots.len()
     }
 
@@ -76,7 +76,7 @@ impl Field {
     ///
     /// # Errors
     /// When the machine or the sandbox fails.
-    pub fn play(&self, mut format: Format, entrants: usize) -> Result<Option<Played>, CliError> {
+    pub(super) fn play(&self, mut format: Format, entrants: usize) -> Result<Option<Played>, CliError> {
         let ruleset = &self.ruleset;
         let seats = ruleset.seats.0..=ruleset.seats.1;
         format.fill_in_game_defaults(&ruleset.rules.stage_defaults(), 0);

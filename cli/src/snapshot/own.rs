@@ -28,7 +28,7 @@ const GAMES: &str = "games";
 
 /// The games and records of a rule maker.
 #[derive(Default)]
-pub struct OwnGames {
+pub(crate) struct OwnGames {
     games: Vec<OwnGame>,
     records: Vec<PathBuf>,
 }
@@ -65,7 +65,7 @@ impl OwnGames {
     ///
     /// # Errors
     /// The mistakes in the files, all at once.
-    pub fn read(folder: &Path, games: &Registry) -> Result<OwnGames, CliError> {
+    pub(crate) fn read(folder: &Path, games: &Registry) -> Result<OwnGames, CliError> {
         let mut wrong = Vec::new();
         let read = files(&folder.join(GAMES), "toml").into_iter().filter_map(|path| {
             OwnGame::read(&path, games).map_err(|mistake| wrong.push(mistake.to_string())).ok()
@@ -75,7 +75,7 @@ impl OwnGames {
     }
 
     /// What `ruleset` makes of each game of its kind, in two lines.
-    pub fn games(&self, ruleset: &Ruleset) -> Vec<String> {
+    pub(crate) fn games(&self, ruleset: &Ruleset) -> Vec<String> {
         let of_game = self.games.iter().filter(|own| own.file.game.get_ref() == ruleset.game());
         of_game.flat_map(|own| [own.name.clone(), format!("  {}", own.judged(ruleset))]).collect()
     }
@@ -84,7 +84,7 @@ impl OwnGames {
     ///
     /// # Errors
     /// When a record cannot be read.
-    pub fn records(&self, ruleset: &Ruleset, games: &Registry) -> Result<Vec<String>, CliError> {
+    pub(crate) fn records(&self, ruleset: &Ruleset, games: &Registry) -> Result<Vec<String>, CliError> {
         let mut lines = Vec::new();
         for path in &self.records {
             let record = games.open(path)?;
@@ -188,7 +188,7 @@ fn ended(game: &dyn cornerman::game::LiveGame) -> String {
 }
 
 /// The files in `folder` whose names end with `extension`, by name.
-pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+pub(crate) fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut files: Vec<PathBuf> =
         entries.filter(|path| path.is_file() && path.extension().is_some_and(|its| its == extension)).collect();

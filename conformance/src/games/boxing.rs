@@ -3,11 +3,11 @@
 //! Data flows one way: cases and special conditions become [jobs](checks), jobs run the bot and return failures,
 //! [`attribute`] decides which check each failure belongs to, and the report is made from the result.
 
-pub mod attribute;
+pub(crate) mod attribute;
 pub mod case;
-pub mod checks;
+pub(crate) mod checks;
 mod diagnosis;
-pub mod id;
+pub(crate) mod id;
 pub mod picture;
 mod specimens;
 pub mod verdict;

@@ -34,7 +34,7 @@ const LONGEST_LINE: usize = 4096;
 
 /// A game to be played.
 #[derive(Clone, Copy, Debug)]
-pub struct GamePlan {
+pub(super) struct GamePlan {
     /// The bot's seat.
     pub seat: Seat,
     /// The seed of the game and of random opponents.
@@ -43,7 +43,7 @@ pub struct GamePlan {
 
 /// Makes the dialogues in which games are played with a bot.
 #[derive(Clone)]
-pub struct LineGames {
+pub(super) struct LineGames {
     pub ids: LineCheckIds,
     pub ruleset: Ruleset,
     pub bot: Arc<Bot>,
@@ -74,7 +74,7 @@ impl LineGames {
     }
 
     /// A whole game in plain conditions, which also looks for unsolicited output.
-    pub fn watchful(&self, game: GamePlan) -> Dialogue {
+    pub(super) fn watchful(&self, game: GamePlan) -> Dialogue {
         let dialogue = self.dialogue(None, "plain", game, move |session, games| {
             let early = session.read_unsolicited(BEFORE_THE_FIRST)?;
             if let Some(line) = early.lines.first().or(Some(&early.unfinished)).filter(|_| !early.is_nothing()) {
@@ -87,14 +87,14 @@ impl LineGames {
     }
 
     /// A whole game.
-    pub fn whole(&self, check: Option<Id>, case: &str, game: GamePlan) -> Dialogue {
+    pub(super) fn whole(&self, check: Option<Id>, case: &str, game: GamePlan) -> Dialogue {
         self.dialogue(check, case, game, move |session, games| {
             OngoingGame::begin(games, session, game)?.go_on(0, MOST_ANSWERS)
         })
     }
 
     /// Sends the first line and closes the bot's input, to see whether the answer comes only then.
-    pub fn flushes_only_at_end(&self, game: GamePlan) -> Dialogue {
+    pub(super) fn flushes_only_at_end(&self, game: GamePlan) -> Dialogue {
         self.dialogue(None, "end after a line", game, move |session, games| {
             session.send(&view(games.open(game)?.as_ref(), game.seat))?;
             session.close_input();
@@ -105,7 +105,7 @@ impl LineGames {
     }
 
     /// A game whose input ends after this many answers.
-    pub fn input_ends_early(&self, case: &str, game: GamePlan, after: usize) -> Dialogue {
+    pub(super) fn input_ends_early(&self, case: &str, game: GamePlan, after: usize) -> Dialogue {
         self.dialogue(Some(self.ids.eof), case, game, move |session, games| {
             let fault = OngoingGame::begin(games, session, game)?.go_on(0, after)?;
             if fault.is_some() {

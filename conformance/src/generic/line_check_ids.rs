@@ -6,7 +6,7 @@ use crate::fault::CommonCheckIds;
 
 /// The ids of the checks of a game in lines.
 #[derive(Clone, Copy, Debug)]
-pub struct LineCheckIds {
+pub(super) struct LineCheckIds {
     pub ids: CommonCheckIds,
     pub lf: Id,
     pub one: Id,
@@ -21,7 +21,7 @@ pub struct LineCheckIds {
 
 impl LineCheckIds {
     /// The ids of `game`, found in its `catalogue`.
-    pub fn new(game: GenericGame, catalogue: &'static Catalogue) -> LineCheckIds {
+    pub(super) fn new(game: GenericGame, catalogue: &'static Catalogue) -> LineCheckIds {
         let id = |name| game.check(catalogue, name);
         LineCheckIds {
             ids: game.ids(catalogue, "FRESH", "ONE", None),
@@ -38,7 +38,7 @@ impl LineCheckIds {
     }
 
     /// The checks that a game in plain conditions can fail.
-    pub fn plain(&self) -> Vec<Id> {
+    pub(super) fn plain(&self) -> Vec<Id> {
         let CommonCheckIds { start, signal, orphan, stderr, time, .. } = self.ids;
         let own = [start, signal, orphan, time, self.lf, self.one, self.order, self.flush, self.moves];
         own.into_iter().chain(stderr).collect()

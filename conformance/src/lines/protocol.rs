@@ -15,14 +15,18 @@ use std::io;
 use std::time::Duration;
 
 /// How long a bot may take to end by itself in dialogues that check this.
-pub const PATIENT: Duration = Duration::from_secs(4);
+pub(crate) const PATIENT: Duration = Duration::from_secs(4);
 
 /// Closes the bot's input. A bot that does not end within `patience` fails `eof`. If it ends in time, the returned
 /// fault counts only if a signal killed the bot.
 ///
 /// # Errors
 /// When the system fails.
-pub fn ends_with_its_input(session: &mut DialogueSession, eof: Id, patience: Duration) -> io::Result<Fault> {
+pub(crate) fn ends_with_its_input(
+    session: &mut DialogueSession,
+    eof: Id,
+    patience: Duration,
+) -> io::Result<Fault> {
     session.close_input();
     let rest = session.read_unsolicited(patience)?;
     Ok(match rest.gone {
@@ -40,7 +44,7 @@ pub fn ends_with_its_input(session: &mut DialogueSession, eof: Id, patience: Dur
 ///
 /// # Errors
 /// When the system fails.
-pub fn extra_processes(
+pub(crate) fn extra_processes(
     session: &mut DialogueSession,
     check: Id,
     threads: bool,
@@ -61,7 +65,7 @@ pub fn extra_processes(
 /// The result of a dialogue in plain conditions. A failed must ends the whole check, except those of `harmless` checks.
 /// A bot that had to be stopped fails `eof`; whether it leaves processes behind, which is the check `orphan`, cannot be
 /// judged then.
-pub fn in_plain_conditions(
+pub(crate) fn in_plain_conditions(
     dialogue: &Dialogue,
     mut result: DialogueResult,
     harmless: &[Id],

@@ -42,7 +42,7 @@ const MARKERS_BACKWARDS: [&[u8]; 2] = [b":fnidliub oG \xff", b"STR CHG"];
 const MOST: u64 = 256 << 20;
 
 /// Whether `program` runs in a runtime that starts threads by itself.
-pub fn has_threads(program: &Program) -> bool {
+pub(crate) fn has_threads(program: &Program) -> bool {
     let Some(first) = program.argv.first().map(Path::new) else { return false };
     // The interpreter may be the second word, as in `env java`.
     program.argv.iter().take(2).any(|word| is_threaded(Path::new(word))) || file_has_threads(first)

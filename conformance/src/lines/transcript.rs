@@ -100,7 +100,7 @@ fn shortened(line: &[u8]) -> String {
 }
 
 /// The note that no line came within the time `waited`, or before the bot was seen to wait for input.
-pub fn silence(waited: Duration, waits_for_input: bool) -> LineEvent {
+pub(super) fn silence(waited: Duration, waits_for_input: bool) -> LineEvent {
     LineEvent::Note(if waits_for_input {
         "no line: it waits for input".to_string()
     } else {

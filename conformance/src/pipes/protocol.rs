@@ -23,7 +23,7 @@ const SIGPIPE: i32 = 13;
 ///
 /// # Errors
 /// When the sandbox failed.
-pub fn under_condition(
+pub(crate) fn under_condition(
     runner: &mut BotRunner,
     check: Id,
     question: &Question,
@@ -39,7 +39,13 @@ pub fn under_condition(
 ///
 /// # Errors
 /// When the sandbox failed.
-pub fn with_state(runner: &mut BotRunner, check: Id, question: &Question, words: &str, state: &[u8]) -> Failures {
+pub(crate) fn with_state(
+    runner: &mut BotRunner,
+    check: Id,
+    question: &Question,
+    words: &str,
+    state: &[u8],
+) -> Failures {
     let about = format!("{}, with a state file {words}", question.about);
     with_order(runner, check, &Question { about, ..question.clone() }, &question.request(), Some(state))
 }
@@ -63,7 +69,7 @@ fn with_order(
 ///
 /// # Errors
 /// When the sandbox failed.
-pub fn input_left_open(runner: &mut BotRunner, check: Id, question: &Question) -> Failures {
+pub(crate) fn input_left_open(runner: &mut BotRunner, check: Id, question: &Question) -> Failures {
     let request =
         RunRequest { input: Input::LeftOpen(question.input.clone()), ..RunRequest::for_move(question.mark, b"") };
     let evidence = runner.ask(question, Purpose::Special, &request, None)?;
@@ -81,7 +87,12 @@ pub fn input_left_open(runner: &mut BotRunner, check: Id, question: &Question) -
 ///
 /// # Errors
 /// When the sandbox failed.
-pub fn only_has_to_end(runner: &mut BotRunner, check: Id, question: &Question, request: &RunRequest) -> Failures {
+pub(crate) fn only_has_to_end(
+    runner: &mut BotRunner,
+    check: Id,
+    question: &Question,
+    request: &RunRequest,
+) -> Failures {
     let evidence = runner.ask(question, Purpose::Special, request, None)?;
     if evidence.report.ended == Ended::Signalled(SIGPIPE) {
         return Ok(Vec::new());
@@ -98,7 +109,7 @@ fn of_end(runner: &BotRunner, check: Id, question: &Question, evidence: Evidence
 ///
 /// # Errors
 /// When the sandbox failed.
-pub fn twice(runner: &mut BotRunner, check: Id, question: &Question) -> Failures {
+pub(crate) fn twice(runner: &mut BotRunner, check: Id, question: &Question) -> Failures {
     let first = runner.ask(question, Purpose::Move, &question.request(), None)?;
     let again = RunRequest { environment: Environment::Varied, ..question.request() };
     let second = runner.ask(question, Purpose::Move, &again, None)?;
@@ -117,7 +128,7 @@ pub fn twice(runner: &mut BotRunner, check: Id, question: &Question) -> Failures
 }
 
 /// Contents of state files that no bot has written, each with a description. Random bytes are drawn from `seed`.
-pub fn junk_states(seed: u64) -> [(&'static str, Vec<u8>); 5] {
+pub(crate) fn junk_states(seed: u64) -> [(&'static str, Vec<u8>); 5] {
     let mut rng = Rng::new(seed);
     let junk = (0..4096).map(|_| rng.draw() as u8).collect();
     [
@@ -134,7 +145,12 @@ pub fn junk_states(seed: u64) -> [(&'static str, Vec<u8>); 5] {
 ///
 /// # Errors
 /// When the sandbox failed.
-pub fn watched(runner: &mut BotRunner, question: &Question, opponent: u8, own_state: Option<&[u8]>) -> Failures {
+pub(crate) fn watched(
+    runner: &mut BotRunner,
+    question: &Question,
+    opponent: u8,
+    own_state: Option<&[u8]>,
+) -> Failures {
     let mut marks = vec![question.mark, opponent];
     let first = watched_run(runner, question, opponent, own_state, &marks)?;
     let is_noise = |violation: &FileViolation| is_of_a_runtime(&violation.path);

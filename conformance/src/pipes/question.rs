@@ -15,10 +15,10 @@ use cornerman_harness::sandbox::{Ended, Limits, RunReport, RunRequest, SandboxEr
 use std::sync::Arc;
 
 /// The failures that some runs show.
-pub type Failures = Result<Vec<Failure>, SandboxError>;
+pub(crate) type Failures = Result<Vec<Failure>, SandboxError>;
 
 /// Judges an output: returns its fault, if it has one.
-pub type Judge = Arc<dyn Fn(&[u8]) -> Option<Fault> + Send + Sync>;
+pub(crate) type Judge = Arc<dyn Fn(&[u8]) -> Option<Fault> + Send + Sync>;
 
 /// A question: a position in which the bot is to move.
 #[derive(Clone)]
@@ -102,7 +102,12 @@ impl Question {
 
 /// Whether a run with `failure`, a fault of how it ended or of its answer, decides the check `id` too. Without any
 /// output it decides nothing else. `is_earlier` says whether an answer that fails one check has passed another.
-pub fn decides(ids: &CommonCheckIds, failure: &Failure, id: Id, is_earlier: impl Fn(Id, Id) -> bool) -> bool {
+pub(crate) fn decides(
+    ids: &CommonCheckIds,
+    failure: &Failure,
+    id: Id,
+    is_earlier: impl Fn(Id, Id) -> bool,
+) -> bool {
     let failed = failure.finding.symptom;
     let report = &failure.finding.evidence.report;
     match () {
@@ -114,7 +119,7 @@ pub fn decides(ids: &CommonCheckIds, failure: &Failure, id: Id, is_earlier: impl
 }
 
 /// The fault of how a run ended: not started, killed at the hard limit, or killed by a signal.
-pub fn fault_of_end(ids: &CommonCheckIds, limits: &Limits, report: &RunReport) -> Option<Fault> {
+pub(crate) fn fault_of_end(ids: &CommonCheckIds, limits: &Limits, report: &RunReport) -> Option<Fault> {
     if report.ended == Ended::TimedOut {
         let what = match report.output.len() {
             0 => "nothing was written".to_string(),
@@ -133,7 +138,7 @@ pub fn fault_of_end(ids: &CommonCheckIds, limits: &Limits, report: &RunReport) -
 
 /// All faults of a run in plain conditions but those of conduct, which the runner notes for every run. `judge` judges its
 /// output.
-pub fn faults(
+pub(crate) fn faults(
     ids: &CommonCheckIds,
     limits: &Limits,
     report: &RunReport,

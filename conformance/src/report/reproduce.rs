@@ -12,7 +12,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// The command that runs only the check `id` on the bot, with the same seed.
-pub fn check_line(report: &BotReport, id: &str, layout: &Layout) -> String {
+pub(super) fn check_line(report: &BotReport, id: &str, layout: &Layout) -> String {
     let Layout { program, load_options, check_options, .. } = layout;
     let spec = quoted(OsStr::new(&report.spec));
     format!("{program} check {spec} --run {id} --seed {}{load_options}{check_options}", report.seed)
@@ -20,7 +20,12 @@ pub fn check_line(report: &BotReport, id: &str, layout: &Layout) -> String {
 
 /// The command that runs only the bot on the same bytes, under the same conditions as far as a shell can provide them.
 /// `None` if the files of the failure were not written.
-pub fn bot_line(report: &BotReport, result: &CheckResult, evidence: &Evidence, layout: &Layout) -> Option<String> {
+pub(super) fn bot_line(
+    report: &BotReport,
+    result: &CheckResult,
+    evidence: &Evidence,
+    layout: &Layout,
+) -> Option<String> {
     let folder = std::path::absolute(&result.files.as_ref()?.folder).ok()?;
     let file = |name: &str| quoted(folder.join(name).as_os_str());
     let request = &evidence.request;

@@ -78,7 +78,7 @@ impl Placed {
 }
 
 /// The drawing of the parts of these rounds that are called `title`.
-pub fn drawing(context: &Context, stage: u8, rounds: &[Round], title: Option<&str>) -> Markup {
+pub(super) fn drawing(context: &Context, stage: u8, rounds: &[Round], title: Option<&str>) -> Markup {
     let of_title = |round: &'_ Round| round.parts.iter().find(|part| part.title == title).cloned();
     let parts: Vec<(&Round, Part)> = rounds.iter().filter_map(|round| Some((round, of_title(round)?))).collect();
     let drawing = place(&parts, &|id| context.tournament().role(id) == Role::Entry);

@@ -10,7 +10,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 /// Where links to entrants and games lead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Links {
+pub(super) enum Links {
     /// To the same page, which may leave some of them out.
     OnePage {
         /// Whether it has sections of entrants.
@@ -27,7 +27,7 @@ pub enum Links {
 
 /// A step of a game. A forfeit and the move that another seat then makes share a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum At {
+pub(super) enum At {
     /// The move of this number, from 1.
     Move(u32),
     /// The forfeit at the move of this number.
@@ -35,7 +35,7 @@ pub enum At {
 }
 
 /// What every part of a page needs.
-pub struct Context<'a> {
+pub(super) struct Context<'a> {
     /// What the page is made from.
     pub source: &'a Source<'a>,
     /// The facts from the record.
@@ -46,38 +46,38 @@ pub struct Context<'a> {
 
 impl<'a> Context<'a> {
     /// The context of one page.
-    pub fn new(source: &'a Source<'a>, survey: &'a Survey, links: Links) -> Context<'a> {
+    pub(super) fn new(source: &'a Source<'a>, survey: &'a Survey, links: Links) -> Context<'a> {
         Context { source, survey, links }
     }
 
     /// The tournament.
-    pub fn tournament(&self) -> &'a Tournament<'a> {
+    pub(super) fn tournament(&self) -> &'a Tournament<'a> {
         self.source.tournament
     }
 
     /// All entrants, by number.
-    pub fn everyone(&self) -> impl Iterator<Item = EntrantId> + use<> {
+    pub(super) fn everyone(&self) -> impl Iterator<Item = EntrantId> + use<> {
         (0..self.source.tournament.entrants.len() as u16).map(EntrantId)
     }
 
     /// The facts about an entrant.
-    pub fn facts(&self, id: EntrantId) -> &'a Facts {
+    pub(super) fn facts(&self, id: EntrantId) -> &'a Facts {
         self.survey.facts(id)
     }
 
     /// The name of the contest.
-    pub fn title(&self) -> String {
+    pub(super) fn title(&self) -> String {
         shown(&self.tournament().header.contest)
     }
 
     /// The file name of the record, without its folder.
-    pub fn file_name(&self) -> String {
+    pub(super) fn file_name(&self) -> String {
         let name = self.source.record.path().file_name().unwrap_or_default();
         shown(&name.to_string_lossy())
     }
 
     /// An entrant's name, linked to its section or page.
-    pub fn entrant(&self, id: EntrantId) -> Markup {
+    pub(super) fn entrant(&self, id: EntrantId) -> Markup {
         let name = self.tournament().name(id);
         let known = id.index() < self.tournament().entrants.len();
         let target = match self.links {
@@ -90,17 +90,17 @@ impl<'a> Context<'a> {
     }
 
     /// A game's name, linked to its replay, at step `at` if there is one.
-    pub fn game(&self, id: GameId, at: Option<At>) -> Markup {
+    pub(super) fn game(&self, id: GameId, at: Option<At>) -> Markup {
         self.game_as(id, at, &id.to_string())
     }
 
     /// The same as [`Context::game`], with other link text.
-    pub fn game_as(&self, id: GameId, at: Option<At>, words: &str) -> Markup {
+    pub(super) fn game_as(&self, id: GameId, at: Option<At>, words: &str) -> Markup {
         html! { a href=(self.replay(id, at)) { (words) } }
     }
 
     /// The address of a game's replay. On a page that has no room for it, the viewer says how to see it.
-    pub fn replay(&self, id: GameId, at: Option<At>) -> String {
+    pub(super) fn replay(&self, id: GameId, at: Option<At>) -> String {
         let number = match at {
             None => String::new(),
             Some(At::Move(number)) => format!("/{number}"),
@@ -113,7 +113,7 @@ impl<'a> Context<'a> {
     }
 
     /// The page's title, and what was played, when and by how many.
-    pub fn head(&self) -> Markup {
+    pub(super) fn head(&self) -> Markup {
         let header = self.tournament().header;
         let survey = self.survey;
         let competing = self.tournament().entrants.iter().filter(|entrant| is_entry(entrant)).count();
@@ -131,7 +131,7 @@ impl<'a> Context<'a> {
     }
 
     /// The anchors and names of the page's sections.
-    pub fn contents(&self) -> Vec<(&'static str, &'static str)> {
+    pub(super) fn contents(&self) -> Vec<(&'static str, &'static str)> {
         let survey = self.survey;
         let all = [
             (true, "standings", "Standings"),
@@ -148,22 +148,22 @@ impl<'a> Context<'a> {
 }
 
 /// The anchor of an entrant's section.
-pub fn anchor(id: EntrantId) -> String {
+pub(super) fn anchor(id: EntrantId) -> String {
     format!("e{}", u32::from(id.0) + 1)
 }
 
 /// The page of an entrant below the folder.
-pub fn file_of_entrant(id: EntrantId) -> String {
+pub(super) fn file_of_entrant(id: EntrantId) -> String {
     format!("entrants/{}.html", u32::from(id.0) + 1)
 }
 
 /// The stage, round and table of a game, which identify its match.
-pub fn match_of(id: GameId) -> (u8, u16, u32) {
+pub(super) fn match_of(id: GameId) -> (u8, u16, u32) {
     (id.stage, id.round, id.table)
 }
 
 /// The page of a game's match below the folder.
-pub fn file_of_match(id: GameId) -> String {
+pub(super) fn file_of_match(id: GameId) -> String {
     let from_one = |part: u32| u64::from(part) + 1;
     let [stage, round, table] = [id.stage.into(), id.round.into(), id.table].map(from_one);
     format!("games/s{stage}-r{round}-m{table}.html")
@@ -174,7 +174,7 @@ fn is_entry(entrant: &cornerman_harness::record::EntrantRecord) -> bool {
 }
 
 /// `2026-11-21 11:43 to 12:08 UTC`, from milliseconds since 1970.
-pub fn dates(from: u64, to: u64) -> String {
+pub(super) fn dates(from: u64, to: u64) -> String {
     let words = |ms: u64| {
         // A broken clock may say anything; the format ends with the year 9999.
         let at = UNIX_EPOCH + Duration::from_millis(ms.min(253_402_300_799_000));
@@ -194,7 +194,7 @@ pub fn dates(from: u64, to: u64) -> String {
 }
 
 /// A table that scrolls inside its own box, which the keyboard can reach.
-pub fn scroll(name: &str, content: Markup) -> Markup {
+pub(crate) fn scroll(name: &str, content: Markup) -> Markup {
     html! { div.scroll tabindex="0" role="region" aria-label=(name) { (content) } }
 }
 

@@ -12,7 +12,7 @@ const MOST: (usize, usize) = (24, 48);
 const MOST_BYTES: usize = 240;
 
 /// Both boards side by side with changed spots marked; an answer that is not a board of the same shape, as text.
-pub fn cutout(fault: &FaultRecord) -> Markup {
+pub(super) fn cutout(fault: &FaultRecord) -> Markup {
     let shown = rows(&fault.view);
     let answered = rows(&fault.answer);
     if fault.answer.is_empty() {

@@ -5,7 +5,7 @@ use crate::{plain, shown};
 use maud::{Markup, html};
 
 /// Ruleset, machines, seed, seal and version, the parts that are `left_out`, and how many games can be replayed.
-pub fn section(context: &Context, left_out: Option<&str>, replays: usize) -> Markup {
+pub(super) fn section(context: &Context, left_out: Option<&str>, replays: usize) -> Markup {
     let header = context.tournament().header;
     let survey = context.survey;
     let hosts: Vec<String> = survey.hosts.iter().map(|host| shown(host)).collect();
@@ -34,7 +34,7 @@ pub fn section(context: &Context, left_out: Option<&str>, replays: usize) -> Mar
 }
 
 /// What the viewer shows in place of a game that the page has no room for.
-pub fn absent(context: &Context) -> Markup {
+pub(super) fn absent(context: &Context) -> Markup {
     let replay = format!("{} replay {}", context.source.command, context.file_name());
     html! {
         p { "This page does not contain this game. To see it:" }

@@ -12,7 +12,7 @@ use cornerman_harness::record::{FaultRecord, ResourceUse, Role};
 use maud::{Markup, html};
 
 /// The list of all entrants, the best first, and then their sections, if the page has room for them.
-pub fn section(context: &Context) -> Markup {
+pub(super) fn section(context: &Context) -> Markup {
     let tournament = context.tournament();
     let detailed = matches!(context.links, Links::OnePage { entrants: true, .. });
     html! {
@@ -59,7 +59,7 @@ fn list(context: &Context) -> Markup {
 }
 
 /// An entrant's page in a folder.
-pub fn page(context: &Context, id: EntrantId) -> String {
+pub(super) fn page(context: &Context, id: EntrantId) -> String {
     let name = plain(&context.tournament().entrants[id.index()].name);
     let body = html! {
         header.title { h1 { (name) } p { (summary(context, id)) } }
@@ -80,7 +80,7 @@ pub fn page(context: &Context, id: EntrantId) -> String {
 }
 
 /// `8 won, 0 tied, 2 lost`.
-pub fn summary(context: &Context, id: EntrantId) -> String {
+pub(super) fn summary(context: &Context, id: EntrantId) -> String {
     let Tally { won, tied, lost } = context.facts(id).record;
     let role = match context.tournament().entrants[id.index()].role {
         Role::Entry => String::new(),

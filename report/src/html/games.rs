@@ -12,7 +12,7 @@ use maud::{Markup, html};
 ///
 /// # Errors
 /// When the record cannot be read.
-pub fn page(context: &Context, games: &[GameSummary]) -> Result<String, RecordError> {
+pub(super) fn page(context: &Context, games: &[GameSummary]) -> Result<String, RecordError> {
     let traces = Traces::from_games(context.source, games.iter().map(|game| game.pairing.id), usize::MAX)?;
     let id = games[0].pairing.id;
     let title = format!("Match {}", id.to_string().rsplit_once('/').map_or("", |(title, _)| title));
@@ -37,7 +37,7 @@ pub fn page(context: &Context, games: &[GameSummary]) -> Result<String, RecordEr
 }
 
 /// A table of games, which names the machine of each if there were several.
-pub fn table<'a>(context: &Context, games: impl Iterator<Item = &'a GameSummary>) -> Markup {
+pub(super) fn table<'a>(context: &Context, games: impl Iterator<Item = &'a GameSummary>) -> Markup {
     let on_several = context.survey.hosts.len() > 1;
     html! {
         table {
@@ -63,7 +63,7 @@ pub fn table<'a>(context: &Context, games: impl Iterator<Item = &'a GameSummary>
 }
 
 /// The entrants by seat with their points; winners have a check mark.
-pub fn seats(context: &Context, game: &GameSummary) -> Markup {
+pub(super) fn seats(context: &Context, game: &GameSummary) -> Markup {
     html! {
         @for (seat, &id) in game.pairing.seats.iter().enumerate() {
             @if seat > 0 { ", " }

@@ -17,7 +17,7 @@ const GAMES_NAMED: usize = 6;
 const VOIDS_SHOWN: usize = 100;
 
 /// Games not played, forfeits by entrant and kind, void attempts, and remarks by stage.
-pub fn section(context: &Context) -> Markup {
+pub(super) fn section(context: &Context) -> Markup {
     let incidents = &context.survey.incidents;
     html! {
         section id="incidents" aria-labelledby="incidents-title" {

@@ -7,12 +7,12 @@ use crate::view::Script;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// The stylesheet of pages whose games use `script`.
-pub fn css(script: Script) -> String {
+pub(super) fn css(script: Script) -> String {
     [include_str!("page.css"), script.css].concat()
 }
 
 /// The script of pages whose games use `script`, which registers itself in `cornerman.boards`.
-pub fn js(script: Script) -> String {
+pub(super) fn js(script: Script) -> String {
     ["globalThis.cornerman = { boards: {} };\n", script.js, include_str!("page.js")].concat()
 }
 
@@ -20,7 +20,7 @@ pub fn js(script: Script) -> String {
 pub const GENERATOR: &str = "cornerman report";
 
 /// A page.
-pub struct Page<'a> {
+pub(super) struct Page<'a> {
     /// Its title.
     pub title: &'a str,
     /// In a folder, the path to its top; `None` for a page that needs no other file.
@@ -40,7 +40,7 @@ pub struct Page<'a> {
 }
 
 /// The whole text of a page.
-pub fn whole(page: &Page) -> String {
+pub(super) fn whole(page: &Page) -> String {
     let inner = page.up.is_some_and(|up| !up.is_empty());
     let text = html! {
         (DOCTYPE)

@@ -7,10 +7,10 @@ use maud::{Markup, html};
 use std::time::Duration;
 
 /// How often an open page reloads itself.
-pub const RELOAD: Duration = Duration::from_secs(5);
+pub(super) const RELOAD: Duration = Duration::from_secs(5);
 
 /// The progress of the run; empty if none is under way.
-pub fn section(context: &Context) -> Markup {
+pub(super) fn section(context: &Context) -> Markup {
     let Some(live) = context.source.live.filter(|live| !live.over) else { return html! {} };
     let left = live.left.map(|left| format!(", about {} left", span(left))).unwrap_or_default();
     html! {

@@ -14,7 +14,7 @@ const STEPS: u32 = 9;
 const MOST: usize = 200;
 
 /// The cross-table of every stage that has begun.
-pub fn section(context: &Context) -> Markup {
+pub(super) fn section(context: &Context) -> Markup {
     if context.survey.games.is_empty() {
         return html! {};
     }

@@ -12,7 +12,7 @@ const ROW: f64 = 24.0;
 const TOP: f64 = 24.0;
 
 /// The section of ratings; empty if there are none.
-pub fn section(context: &Context) -> Markup {
+pub(super) fn section(context: &Context) -> Markup {
     let ratings = context.source.ratings;
     if ratings.list.is_empty() {
         return html! {};

@@ -8,12 +8,12 @@ use cornerman::format::{GameId, Match, Round, Rounds};
 use maud::{Markup, html};
 
 /// Whether there is more to show than what the page opens with.
-pub fn has_content(context: &Context) -> bool {
+pub(super) fn has_content(context: &Context) -> bool {
     context.tournament().progress.len() > 1 || !context.survey.rounds.is_empty()
 }
 
 /// Every stage, the latest first.
-pub fn section(context: &Context) -> Markup {
+pub(super) fn section(context: &Context) -> Markup {
     if !has_content(context) {
         return html! {};
     }

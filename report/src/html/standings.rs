@@ -14,7 +14,7 @@ const NAMES: usize = 6;
 const LONG: usize = 16;
 
 /// The winner, the podium and the final order, beside the last stage. An unfinished contest says what is left instead.
-pub fn section(context: &Context) -> Markup {
+pub(super) fn section(context: &Context) -> Markup {
     let tournament = context.tournament();
     let several = tournament.progress.len() > 1;
     let begun = !tournament.results.is_empty();
@@ -53,7 +53,7 @@ fn order(context: &Context, title: &str) -> Vec<Markup> {
 }
 
 /// The last stage with standings, which the page shows beside the final order.
-pub fn last_stage(context: &Context) -> Option<u8> {
+pub(super) fn last_stage(context: &Context) -> Option<u8> {
     let shown = context.tournament().stages().filter(|(stage, it)| context.tournament().has_standings(*stage, it));
     shown.last().map(|(stage, _)| stage)
 }
@@ -110,7 +110,7 @@ fn left(context: &Context) -> Markup {
 }
 
 /// The tables of a stage: its standings under this title, unless there is none, and its further rankings.
-pub fn of_stage(context: &Context, stage: u8, title: Option<&str>) -> Markup {
+pub(super) fn of_stage(context: &Context, stage: u8, title: Option<&str>) -> Markup {
     let tournament = context.tournament();
     let Some(progress) = tournament.progress.get(usize::from(stage)) else { return html! {} };
     html! {

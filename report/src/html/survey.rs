@@ -14,11 +14,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// The most shown of an entrant's slowest moves, of its losses on time, and of its violations.
-pub const MOST_SHOWN: usize = 5;
+pub(super) const MOST_SHOWN: usize = 5;
 
 /// Facts about the tournament.
 #[derive(Debug, Default)]
-pub struct Survey {
+pub(super) struct Survey {
     /// All games, in the order of the contest.
     pub games: Vec<GameSummary>,
     /// Forfeits and void attempts, in the order of the contest.
@@ -48,7 +48,7 @@ pub struct Survey {
 
 /// Facts about an entrant.
 #[derive(Debug, Default)]
-pub struct Facts {
+pub(super) struct Facts {
     /// Its games against each other entrant.
     pub met: BTreeMap<EntrantId, Met>,
     /// The number of games it played.
@@ -73,7 +73,7 @@ pub struct Facts {
 
 /// Games won, tied and lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub(super) struct Tally {
     /// Games won.
     pub won: u32,
     /// Games in which it shared the best place; against one opponent, games with equal places.
@@ -84,7 +84,7 @@ pub struct Tally {
 
 /// The games of an entrant against another.
 #[derive(Debug, Default)]
-pub struct Met {
+pub(super) struct Met {
     /// How often it had the better place, an equal or a worse one.
     pub record: Tally,
     /// The entrant's points in these games.
@@ -100,7 +100,7 @@ impl Survey {
     ///
     /// # Errors
     /// When the record cannot be read.
-    pub fn from_source(source: &Source) -> Result<Survey, RecordError> {
+    pub(super) fn from_source(source: &Source) -> Result<Survey, RecordError> {
         let record = source.record;
         let games = source.tournament.counted(record.games()?);
         let incidents = record.incidents()?;
@@ -141,14 +141,14 @@ impl Survey {
     }
 
     /// The entries that are out and not in the standings.
-    pub fn absent<'a>(&'a self, entrants: &'a [EntrantRecord]) -> impl Iterator<Item = EntrantId> + 'a {
+    pub(super) fn absent<'a>(&'a self, entrants: &'a [EntrantRecord]) -> impl Iterator<Item = EntrantId> + 'a {
         let unranked = self.order.get(self.standings.len()..).unwrap_or_default();
         unranked.iter().copied().filter(|id| entrants[id.index()].out.is_some())
     }
 
     /// All games, the most decisive first: those of the latest stage, in it those of the latest round if rounds follow
     /// from each other, then those between the best entrants.
-    pub fn most_decisive_first(&self) -> Vec<GameId> {
+    pub(super) fn most_decisive_first(&self) -> Vec<GameId> {
         let places: BTreeMap<EntrantId, usize> = self.order.iter().copied().zip(0..).collect();
         let weight = |game: &GameSummary| {
             let id = game.pairing.id;
@@ -162,12 +162,12 @@ impl Survey {
     }
 
     /// The facts about an entrant.
-    pub fn facts(&self, id: EntrantId) -> &Facts {
+    pub(super) fn facts(&self, id: EntrantId) -> &Facts {
         &self.facts[id.index()]
     }
 
     /// The number of an entrant's attempts that were void because the machine was held up.
-    pub fn voids(&self, id: EntrantId) -> usize {
+    pub(super) fn voids(&self, id: EntrantId) -> usize {
         let void =
             |incident: &&Incident| matches!(incident.what, cornerman_harness::record::IncidentKind::Void { .. });
         self.incidents.iter().filter(void).filter(|incident| incident.entrant == id).count()
@@ -251,7 +251,7 @@ fn second_of_a_kind(faults: &[(GameId, FaultRecord)]) -> Option<usize> {
 }
 
 /// Whether a fault is a loss on time.
-pub fn is_late(kind: &str) -> bool {
+pub(super) fn is_late(kind: &str) -> bool {
     kind == "timeout"
 }
 
@@ -270,7 +270,7 @@ fn micros(duration: Duration) -> u32 {
 
 impl Facts {
     /// The time that `per_mille` of a thousand moves took at most; `None` without moves.
-    pub fn quantile(&self, per_mille: usize) -> Option<Duration> {
+    pub(super) fn quantile(&self, per_mille: usize) -> Option<Duration> {
         let last = self.times.len().checked_sub(1)?;
         // The smallest measured time that covers this share of the moves; no interpolation.
         let at = (self.times.len() * per_mille).div_ceil(1000).saturating_sub(1).min(last);

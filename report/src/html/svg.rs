@@ -4,7 +4,7 @@ use maud::{Markup, PreEscaped};
 
 /// Maps values to coordinates along one axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Scale {
+pub(super) struct Scale {
     least: f64,
     most: f64,
     from: f64,
@@ -14,19 +14,19 @@ pub struct Scale {
 
 impl Scale {
     /// A linear scale: `least` is at `from`, `most` at `to`.
-    pub fn linear(least: f64, most: f64, from: f64, to: f64) -> Scale {
+    pub(super) fn linear(least: f64, most: f64, from: f64, to: f64) -> Scale {
         // A single value is in the middle.
         let (least, most) = if most > least { (least, most) } else { (least - 1.0, least + 1.0) };
         Scale { least, most, from, to, logarithmic: false }
     }
 
     /// A logarithmic scale: `least`, which must be positive, is at `from`, `most` at `to`.
-    pub fn logarithmic(least: f64, most: f64, from: f64, to: f64) -> Scale {
+    pub(super) fn logarithmic(least: f64, most: f64, from: f64, to: f64) -> Scale {
         Scale { logarithmic: true, ..Scale::linear(least.ln(), most.ln(), from, to) }
     }
 
     /// The coordinate of a value, rounded to tenths; values beyond an end are at that end.
-    pub fn at(&self, value: f64) -> f64 {
+    pub(super) fn at(&self, value: f64) -> f64 {
         let value = if self.logarithmic { value.max(f64::MIN_POSITIVE).ln() } else { value };
         let share = ((value - self.least) / (self.most - self.least)).clamp(0.0, 1.0);
         ((self.from + share * (self.to - self.from)) * 10.0).round() / 10.0
@@ -34,7 +34,7 @@ impl Scale {
 }
 
 /// Round values from `least` to `most`, about `wanted` of them: multiples of 1, 2 or 5 times a power of ten.
-pub fn ticks(least: f64, most: f64, wanted: u32) -> Vec<f64> {
+pub(super) fn ticks(least: f64, most: f64, wanted: u32) -> Vec<f64> {
     let span = most - least;
     if !(span.is_finite() && span > 0.0) {
         return vec![least];
@@ -50,7 +50,7 @@ pub fn ticks(least: f64, most: f64, wanted: u32) -> Vec<f64> {
 
 /// How many of the sorted `values` are in each of `bars` ranges of equal ratios from `least` to `most`; the first and
 /// the last range include the values beyond them.
-pub fn histogram(values: &[u32], least: f64, most: f64, bars: usize) -> Vec<usize> {
+pub(super) fn histogram(values: &[u32], least: f64, most: f64, bars: usize) -> Vec<usize> {
     let ratio = (most / least).powf(1.0 / bars as f64);
     let mut counted = 0;
     let mut heights = Vec::with_capacity(bars);
@@ -67,12 +67,12 @@ pub fn histogram(values: &[u32], least: f64, most: f64, bars: usize) -> Vec<usiz
 }
 
 /// A number in a drawing, with at most one decimal.
-pub fn number(value: f64) -> Markup {
+pub(super) fn number(value: f64) -> Markup {
     PreEscaped(format!("{}", (value * 10.0).round() / 10.0))
 }
 
 /// `text`, cut to this many characters with `…` as the last.
-pub fn cut(text: &str, characters: usize) -> String {
+pub(super) fn cut(text: &str, characters: usize) -> String {
     match text.char_indices().nth(characters) {
         None => text.to_string(),
         Some(_) => text.chars().take(characters.saturating_sub(1)).chain(['…']).collect(),

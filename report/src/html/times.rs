@@ -15,7 +15,7 @@ const WIDTH: f64 = 200.0;
 const HEIGHT: f64 = 36.0;
 
 /// A table with a row for each entrant, the best first.
-pub fn section(context: &Context) -> Markup {
+pub(super) fn section(context: &Context) -> Markup {
     if context.survey.games.is_empty() {
         return html! {};
     }
@@ -68,7 +68,7 @@ fn lost_on_time(context: &Context, id: EntrantId) -> usize {
 }
 
 /// The distribution of an entrant's times, as a drawing.
-pub fn spread(facts: &Facts) -> Markup {
+pub(super) fn spread(facts: &Facts) -> Markup {
     let heights = histogram(&facts.times, RANGE.0, RANGE.1, BARS);
     let highest = heights.iter().copied().max().unwrap_or(0).max(1);
     let width = WIDTH / BARS as f64;

@@ -22,7 +22,7 @@ const MOST_ANSWERED: usize = 4096;
 
 /// Games as data.
 #[derive(Default)]
-pub struct Traces {
+pub(super) struct Traces {
     /// The elements of the games, in HTML, in the order of the contest.
     games: BTreeMap<GameId, String>,
     /// The boards that games begin from, without duplicates.
@@ -36,7 +36,7 @@ impl Traces {
     ///
     /// # Errors
     /// When the record cannot be read.
-    pub fn from_games(
+    pub(super) fn from_games(
         source: &Source,
         games: impl IntoIterator<Item = GameId>,
         most: usize,
@@ -57,17 +57,17 @@ impl Traces {
     }
 
     /// The number of games.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.games.len()
     }
 
     /// Whether there are no games.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.games.is_empty()
     }
 
     /// The elements for the page: names, boards and games.
-    pub fn markup(&self) -> Markup {
+    pub(super) fn markup(&self) -> Markup {
         html! {
             @if !self.is_empty() {
                 (data("names", &json!(self.names)))
@@ -114,7 +114,7 @@ impl Traces {
 }
 
 /// A data element. `<` is escaped, so that nothing in the data can end the element.
-pub fn data(id: &str, value: &Value) -> Markup {
+pub(super) fn data(id: &str, value: &Value) -> Markup {
     let text = plain_json(value).replace('<', "\\u003c");
     html! { script type="application/json" id=(id) { (PreEscaped(text)) } }
 }

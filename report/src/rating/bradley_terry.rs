@@ -6,7 +6,7 @@
 
 /// A pair that has met, with its results from the view of the first.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pair {
+pub(super) struct Pair {
     /// The first entrant, as an index from 0.
     pub a: usize,
     /// The second.
@@ -19,7 +19,7 @@ pub struct Pair {
 
 /// The number of games that every entrant is assumed to have tied with an average one. Without them, an entrant that
 /// won every game would be infinitely strong, and groups that never met could not be compared.
-pub const PRIOR: f64 = 1.0;
+pub(super) const PRIOR: f64 = 1.0;
 
 /// The most steps of Newton's method; six are usual.
 const MOST_STEPS: usize = 60;
@@ -29,7 +29,7 @@ const NEAR: f64 = 1e-6;
 
 /// The strengths by `pairs` and `prior` games tied with an average entrant, in natural logarithms with mean 0. The
 /// search begins at `begin`, which has one strength for each entrant.
-pub fn strengths(pairs: &[Pair], prior: f64, begin: &[f64]) -> Vec<f64> {
+pub(super) fn strengths(pairs: &[Pair], prior: f64, begin: &[f64]) -> Vec<f64> {
     let mut at = begin.to_vec();
     let mut likelihood = log_likelihood(pairs, prior, &at);
     for _ in 0..MOST_STEPS {

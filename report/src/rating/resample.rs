@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::thread;
 
 /// What to draw, and how often.
-pub struct Bootstrap {
+pub(super) struct Bootstrap {
     /// The number of resamples.
     pub resamples: usize,
     /// The number of matches played, and of matches drawn for each resample.
@@ -16,7 +16,7 @@ pub struct Bootstrap {
 impl Bootstrap {
     /// The strengths that `rate` computes for each resample; its argument is how often each match was drawn. The result
     /// does not depend on the number of processors.
-    pub fn drawn(&self, rate: &(impl Fn(&[u32]) -> Vec<f64> + Sync)) -> Vec<Vec<f64>> {
+    pub(super) fn drawn(&self, rate: &(impl Fn(&[u32]) -> Vec<f64> + Sync)) -> Vec<Vec<f64>> {
         let mut rng = cornerman::rng::Rng::new(self.seed);
         let seeds: Vec<u64> = (0..self.resamples).map(|_| rng.draw()).collect();
         let some = |seeds: &[u64]| -> Vec<Vec<f64>> {

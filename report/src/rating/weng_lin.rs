@@ -7,7 +7,7 @@ use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};
 
 /// The strengths of `entrants` after `games`, in natural logarithms with mean 0, as for Bradley–Terry: a lead of x
 /// means a win with probability 1 / (1 + exp(-x)).
-pub fn strengths<'a>(games: impl Iterator<Item = &'a Places>, entrants: usize) -> Vec<f64> {
+pub(super) fn strengths<'a>(games: impl Iterator<Item = &'a Places>, entrants: usize) -> Vec<f64> {
     let config = WengLinConfig::new();
     let mut ratings = vec![[WengLinRating::new()]; entrants];
     for game in games {

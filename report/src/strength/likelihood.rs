@@ -24,13 +24,13 @@ const REFINED: usize = 10;
 const HALVED: usize = 60;
 
 /// The mean and the variance of a distribution.
-pub fn moments(shares: &[(f64, f64)]) -> (f64, f64) {
+pub(super) fn moments(shares: &[(f64, f64)]) -> (f64, f64) {
     let mean: f64 = shares.iter().map(|(score, share)| score * share).sum();
     (mean, shares.iter().map(|(score, share)| share * (score - mean).powi(2)).sum())
 }
 
 /// The logarithm of the ratio of the likelihoods of the sample under the higher and the lower hypothesis.
-pub fn log_likelihood_ratio(sample: &Sample, hypotheses: Hypotheses) -> f64 {
+pub(super) fn log_likelihood_ratio(sample: &Sample, hypotheses: Hypotheses) -> f64 {
     let (total, shares) = sample.shares();
     let [low, high] = [hypotheses.low, hypotheses.high].map(|lead| {
         if hypotheses.normalized {

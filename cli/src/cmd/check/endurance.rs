@@ -67,7 +67,7 @@ struct Endurance {
 }
 
 /// Plays each bot for `time`.
-pub fn run(args: &cli::Check, time: Duration, layout: &Layout, games: &Registry) -> Result<Exit, CliError> {
+pub(super) fn run(args: &cli::Check, time: Duration, layout: &Layout, games: &Registry) -> Result<Exit, CliError> {
     if args.format == CheckFormat::Junit {
         return Err(CliError::usage("--endurance has the formats human and json, not junit"));
     }

@@ -22,7 +22,7 @@ const MARK: u8 = b'A';
 const UNLISTED: &str = "on no list";
 
 /// Runs the bot `spec` with the first input of its game, and prints its system calls.
-pub fn run(spec: &str, args: &cli::Doctor, games: &Registry) -> Result<Exit, CliError> {
+pub(super) fn run(spec: &str, args: &cli::Doctor, games: &Registry) -> Result<Exit, CliError> {
     let languages = args.languages.read()?;
     let conditions = args.isolation.conditions()?;
     let bot = bots::load(spec, args.isolation.loader(&languages, games))?;

@@ -13,7 +13,7 @@ use tempfile::NamedTempFile;
 const HEAD: u64 = 16 << 20;
 
 /// A file that is written under a temporary name in the folder of its place.
-pub struct NewFile {
+pub(super) struct NewFile {
     place: PathBuf,
     file: BufWriter<NamedTempFile>,
 }
@@ -23,7 +23,7 @@ impl NewFile {
     ///
     /// # Errors
     /// When something else is there, the folder does not exist, or the file cannot be written.
-    pub fn at(place: &Path, is_ours: &dyn Fn(&mut dyn BufRead) -> bool) -> Result<NewFile, CliError> {
+    pub(super) fn at(place: &Path, is_ours: &dyn Fn(&mut dyn BufRead) -> bool) -> Result<NewFile, CliError> {
         let shown = place.display();
         if place.is_dir() {
             return Err(CliError::usage(format!("{shown} is a folder; name a file")));
@@ -44,7 +44,7 @@ impl NewFile {
     }
 
     /// The temporary path.
-    pub fn path(&self) -> &Path {
+    pub(super) fn path(&self) -> &Path {
         self.file.get_ref().path()
     }
 
@@ -52,7 +52,7 @@ impl NewFile {
     ///
     /// # Errors
     /// When the system refuses. What was there before is then unchanged.
-    pub fn put_in_place(self) -> Result<(), CliError> {
+    pub(super) fn put_in_place(self) -> Result<(), CliError> {
         let NewFile { place, file } = self;
         let whole = file.into_inner().map_err(io::IntoInnerError::into_error);
         let put = whole.and_then(|file| Ok(file.persist(&place).map(drop)?));
@@ -71,14 +71,14 @@ impl Write for NewFile {
 }
 
 /// The folder that files are exported into.
-pub struct Folder(PathBuf);
+pub(super) struct Folder(PathBuf);
 
 impl Folder {
     /// The folder `place`, which is created if it does not exist.
     ///
     /// # Errors
     /// When it is a file, or its parent folder does not exist.
-    pub fn at(place: &Path) -> Result<Folder, CliError> {
+    pub(super) fn at(place: &Path) -> Result<Folder, CliError> {
         if place.exists() && !place.is_dir() {
             return Err(CliError::usage(format!("{} is a file; name a folder", place.display())));
         }
@@ -92,13 +92,13 @@ impl Folder {
     }
 
     /// The folder's path.
-    pub fn path(&self) -> &Path {
+    pub(super) fn path(&self) -> &Path {
         &self.0
     }
 }
 
 /// Whether a file has games as JSON lines.
-pub fn is_jsonl(file: &mut dyn BufRead) -> bool {
+pub(super) fn is_jsonl(file: &mut dyn BufRead) -> bool {
     let mut line = String::new();
     let read = file.read_line(&mut line).is_ok();
     let game: Option<serde_json::Value> = serde_json::from_str(&line).ok().filter(|_| read);
@@ -106,7 +106,7 @@ pub fn is_jsonl(file: &mut dyn BufRead) -> bool {
 }
 
 /// Whether the first line of a file contains `sign`, as that of every game that was exported in its format.
-pub fn has_sign(sign: &str, file: &mut dyn BufRead) -> bool {
+pub(super) fn has_sign(sign: &str, file: &mut dyn BufRead) -> bool {
     let mut line = String::new();
     file.read_line(&mut line).is_ok() && line.contains(sign)
 }

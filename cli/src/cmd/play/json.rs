@@ -13,13 +13,13 @@ use std::time::Duration;
 const SCHEMA: u32 = 1;
 
 /// Prints games as lines of JSON.
-pub struct Lines {
+pub(super) struct Lines {
     quiet: bool,
 }
 
 impl Lines {
     /// With `quiet`, only the ends of games and of the match are printed.
-    pub fn new(quiet: bool) -> Lines {
+    pub(super) fn new(quiet: bool) -> Lines {
         Lines { quiet }
     }
 }

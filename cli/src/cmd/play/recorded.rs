@@ -20,7 +20,7 @@ use cornerman_harness::tournament::Setups;
 use std::path::{Path, PathBuf};
 
 /// The record of games that are played by hand.
-pub struct Recording {
+pub(super) struct Recording {
     writer: Writer,
     file: ContestFile,
     contest: Contest,
@@ -36,7 +36,7 @@ impl Recording {
     ///
     /// # Errors
     /// When the record is of other players or rules, has its own boards, or cannot be written.
-    pub fn begin(
+    pub(super) fn begin(
         path: &Path,
         session: &mut PlaySession,
         rules: &str,
@@ -116,7 +116,7 @@ impl Recording {
     ///
     /// # Errors
     /// When the record has all games of these players.
-    pub fn next(&self, seats: &[usize]) -> Result<(Pairing, Setup), CliError> {
+    pub(super) fn next(&self, seats: &[usize]) -> Result<(Pairing, Setup), CliError> {
         let wanted: Vec<EntrantId> = seats.iter().map(|&at| self.ids[at]).collect();
         let plan = self.contest.plan(&self.results, &Journal::new()).map_err(CliError::usage)?;
         let due = if let Plan::Play(due) = plan { due } else { Vec::new() };
@@ -134,7 +134,7 @@ impl Recording {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn add(&mut self, game: GameRecord) -> Result<(), CliError> {
+    pub(super) fn add(&mut self, game: GameRecord) -> Result<(), CliError> {
         self.writer.add_game(&game)?;
         self.results.insert(game.pairing.id, game.outcome);
         Ok(())

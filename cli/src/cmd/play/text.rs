@@ -12,14 +12,14 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 /// Whether a picture of the board fits on the terminal, so that the next one can be drawn over it.
-pub fn fits_the_terminal(view: &dyn View) -> bool {
+pub(super) fn fits_the_terminal(view: &dyn View) -> bool {
     let fits = |(lines, columns)| show::terminal().is_none_or(|(wide, high)| wide >= columns && high > lines + 1);
     view.extent().is_some_and(fits)
 }
 
 /// How much of a game is shown.
 #[derive(Clone, Copy)]
-pub struct Detail {
+pub(super) struct Detail {
     /// Only the results.
     pub quiet: bool,
     /// Also every round of a game that has no board, instead of a summary.
@@ -27,7 +27,7 @@ pub struct Detail {
 }
 
 /// Prints games as pictures of their boards.
-pub struct Picture<'a> {
+pub(super) struct Picture<'a> {
     view: Box<dyn View + 'a>,
     detail: Detail,
     /// Whether each picture is drawn over the last one.
@@ -47,7 +47,7 @@ pub struct Picture<'a> {
 impl<'a> Picture<'a> {
     /// Prints games as `view` draws them, each picture over the last one if `in_place`, and pauses for `delay` after
     /// each. `origin` says where the board comes from.
-    pub fn new(
+    pub(super) fn new(
         view: Box<dyn View + 'a>,
         detail: Detail,
         in_place: bool,

@@ -16,7 +16,7 @@ use cornerman_report::shown;
 use std::io::Write;
 
 /// A recorded game in which a bot takes the place of a seat.
-pub struct FedGame<'a> {
+pub(super) struct FedGame<'a> {
     /// The game, which can be stepped through.
     pub replay: &'a Replay<'a>,
     /// The same game as the record has it.
@@ -34,7 +34,13 @@ impl FedGame<'_> {
     ///
     /// # Errors
     /// When the seat has no such move, the bot cannot be loaded or plays another game, or the sandbox fails.
-    pub fn feed(&self, bot: &str, number: u32, args: &cli::Replay, games: &Registry) -> Result<Exit, CliError> {
+    pub(super) fn feed(
+        &self,
+        bot: &str,
+        number: u32,
+        args: &cli::Replay,
+        games: &Registry,
+    ) -> Result<Exit, CliError> {
         let due = self.replay.turn(number, self.seat).map_err(CliError::usage)?;
         let languages = args.languages.read()?;
         let mut bot = bots::load(bot, args.isolation.loader(&languages, games))?;

@@ -18,7 +18,7 @@ const HEAD: u64 = 512;
 const PREFIX: &str = ".report-";
 
 /// Whether `out` means a folder: it is one, or its name ends with `/`.
-pub fn is_folder(out: &Path) -> bool {
+pub(crate) fn is_folder(out: &Path) -> bool {
     out.is_dir() || out.as_os_str().as_encoded_bytes().ends_with(b"/")
 }
 
@@ -26,7 +26,7 @@ pub fn is_folder(out: &Path) -> bool {
 ///
 /// # Errors
 /// When the system refuses. What was there before is then unchanged.
-pub fn to_file(path: &Path, content: &[u8]) -> io::Result<()> {
+pub(crate) fn to_file(path: &Path, content: &[u8]) -> io::Result<()> {
     // As for any new file, the user's umask decides who may read it.
     let permissions = Permissions::from_mode(0o666);
     let mut file =
@@ -40,7 +40,7 @@ pub fn to_file(path: &Path, content: &[u8]) -> io::Result<()> {
 ///
 /// # Errors
 /// When its folder does not exist, or a file is there that is not an older report.
-pub fn may_be_written(path: &Path) -> Result<(), CliError> {
+pub(crate) fn may_be_written(path: &Path) -> Result<(), CliError> {
     folder_exists(folder_of(path))?;
     if path.exists() && !is_report(path) {
         return Err(CliError::usage(format!(
@@ -52,7 +52,7 @@ pub fn may_be_written(path: &Path) -> Result<(), CliError> {
 }
 
 /// A folder of pages that is written under a temporary name beside its place.
-pub struct Folder {
+pub(crate) struct Folder {
     place: PathBuf,
     made: TempDir,
 }
@@ -62,7 +62,7 @@ impl Folder {
     ///
     /// # Errors
     /// When something is there that is not an older report, or the folder cannot be created.
-    pub fn beside(place: &Path) -> Result<Folder, CliError> {
+    pub(crate) fn beside(place: &Path) -> Result<Folder, CliError> {
         let place = PathBuf::from(place.components().as_path());
         let above = folder_of(&place).to_path_buf();
         folder_exists(&above)?;
@@ -85,7 +85,7 @@ impl Folder {
     ///
     /// # Errors
     /// When the system refuses.
-    pub fn add(&self, name: &str, content: &[u8]) -> io::Result<()> {
+    pub(crate) fn add(&self, name: &str, content: &[u8]) -> io::Result<()> {
         let path = self.made.path().join(name);
         let folder = folder_of(&path);
         if !folder.is_dir() {
@@ -98,7 +98,7 @@ impl Folder {
     ///
     /// # Errors
     /// When it cannot be renamed. What was there before is then put back.
-    pub fn put_in_place(self) -> Result<(), CliError> {
+    pub(crate) fn put_in_place(self) -> Result<(), CliError> {
         let Folder { place, made } = self;
         let failed = |error: io::Error| {
             CliError::Internal(anyhow::Error::from(error).context(format!("replacing {}", place.display())))
@@ -156,7 +156,7 @@ fn is_report(path: &Path) -> bool {
 ///
 /// # Errors
 /// When there is none, with the nearest name that exists.
-pub fn folder_exists(folder: &Path) -> Result<(), CliError> {
+pub(crate) fn folder_exists(folder: &Path) -> Result<(), CliError> {
     if folder.is_dir() {
         Ok(())
     } else {
@@ -165,6 +165,6 @@ pub fn folder_exists(folder: &Path) -> Result<(), CliError> {
 }
 
 /// The folder that a file is in.
-pub fn folder_of(path: &Path) -> &Path {
+pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

@@ -15,7 +15,7 @@ use std::io::Write;
 const MARKS: [&str; 2] = ["<!-- cargo xtask rules keys --format md -->\n", "<!-- end -->\n"];
 
 /// Prints the keys.
-pub fn run(args: &cli::Keys, games: &Registry) -> Result<Exit, CliError> {
+pub(super) fn run(args: &cli::Keys, games: &Registry) -> Result<Exit, CliError> {
     let entries = match &args.game {
         Some(game) => vec![games.named(game)?],
         None => games.entries().iter().collect(),

@@ -32,7 +32,7 @@ const TRIAL: Duration = Duration::from_secs(2);
 const LONGEST_TRIAL: Duration = Duration::from_secs(10);
 
 /// Prints the plan of the contest and the estimated time.
-pub fn run(args: &cli::Tournament, prepared: &PreparedContest) -> Result<Exit, CliError> {
+pub(super) fn run(args: &cli::Tournament, prepared: &PreparedContest) -> Result<Exit, CliError> {
     let isolation = args.isolation.conditions()?.isolation()?;
     let out = &mut anstream::stdout();
     let file = &prepared.file;

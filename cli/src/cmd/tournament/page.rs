@@ -24,7 +24,7 @@ const EVERY: Duration = Duration::from_secs(5);
 const SHARE: u32 = 10;
 
 /// A page that is kept up to date during a run.
-pub struct LivePage {
+pub(super) struct LivePage {
     out: PathBuf,
     db: PathBuf,
     games: &'static Registry,
@@ -56,7 +56,7 @@ impl LivePage {
     ///
     /// # Errors
     /// When `out` is a folder, or a file that is not an older report.
-    pub fn may_be_at(out: &Path) -> Result<(), CliError> {
+    pub(super) fn may_be_at(out: &Path) -> Result<(), CliError> {
         if write::is_folder(out) {
             let words = "--report writes a single file, not a folder; name a file, or run `report` afterwards";
             return Err(CliError::usage(format!("{}: {words}", out.display())));
@@ -70,7 +70,13 @@ impl LivePage {
 
     /// Starts the thread that writes the page of the record `db` to `out`, with at most `most` bytes. Earlier runs have
     /// played `played_before` games.
-    pub fn begin(db: &Path, games: &'static Registry, out: &Path, most: usize, played_before: usize) -> LivePage {
+    pub(super) fn begin(
+        db: &Path,
+        games: &'static Registry,
+        out: &Path,
+        most: usize,
+        played_before: usize,
+    ) -> LivePage {
         let state = State { played_before, news: true, ..State::default() };
         let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() });
         let of_maker = Arc::clone(&shared);
@@ -81,7 +87,7 @@ impl LivePage {
     }
 
     /// Notes what happened, to be shown on the next page, and which `workers` on other machines play, in words.
-    pub fn on_progress(&self, progress: &Progress, workers: Option<String>) {
+    pub(super) fn on_progress(&self, progress: &Progress, workers: Option<String>) {
         let mut state = self.shared.lock();
         state.workers = workers;
         match progress {
@@ -100,7 +106,7 @@ impl LivePage {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn end(mut self) -> Result<(), CliError> {
+    pub(super) fn end(mut self) -> Result<(), CliError> {
         self.stop();
         let record = Record::open(&self.db).map_err(|error| CliError::Internal(error.into()))?;
         let page = report::page(&record, self.games, None, self.most)?;

@@ -8,16 +8,16 @@ mod built;
 mod built;
 
 #[cfg(feature = "cluster")]
-pub use built::server;
-pub use built::{Overview, Remote, RemoteWorkers};
+pub(crate) use built::server;
+pub(super) use built::{Overview, Remote, RemoteWorkers};
 
 /// How many games are planned as if that many workers played: enough for thousands of threads.
-pub const MOST_WORKERS: usize = 256;
+pub(super) const MOST_WORKERS: usize = 256;
 
 /// Runs this command in the checkout's build for many machines, which cargo makes first. This build, of `cargo xtask`,
 /// leaves out what few need and what takes long to compile. Returns only if that cannot be.
 #[cfg(not(feature = "cluster"))]
-pub fn in_whole_build() -> crate::exit::CliError {
+pub(crate) fn in_whole_build() -> crate::exit::CliError {
     use crate::exit::CliError;
     use std::env;
     use std::os::unix::process::CommandExt;

@@ -17,7 +17,7 @@ const LEADERS_EVERY: Duration = Duration::from_millis(500);
 const LEADERS_SHARE: u32 = 200;
 
 /// Prints the progress of a run to standard error.
-pub struct Watch<'a> {
+pub(super) struct Watch<'a> {
     contest: &'a Contest,
     names: &'a [String],
     line: ProgressLine,
@@ -32,7 +32,7 @@ pub struct Watch<'a> {
 
 impl<'a> Watch<'a> {
     /// Watches a run of `contest`, whose entrants have these names. Earlier runs have played `played_before` games.
-    pub fn new(
+    pub(super) fn new(
         contest: &'a Contest,
         names: &'a [String],
         played_before: usize,
@@ -47,7 +47,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Shows what happened; `results` are those before it. `workers` says who plays, if these are other machines.
-    pub fn on_progress(&mut self, progress: &Progress, results: &Results, workers: Option<String>) {
+    pub(super) fn on_progress(&mut self, progress: &Progress, results: &Results, workers: Option<String>) {
         let stage = match progress {
             Progress::Planned { open } => {
                 self.known = self.played + open;
@@ -99,7 +99,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Removes the bar at the end of the run.
-    pub fn end(&self) {
+    pub(super) fn end(&self) {
         self.line.end();
     }
 }

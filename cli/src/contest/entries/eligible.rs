@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 /// The entries that play, and the findings about all entries. Keys are the [places](Entrant::place) of entries.
 #[derive(Default)]
-pub struct Selection {
+pub(super) struct Selection {
     /// The bots of the entrants that remain in the contest file.
     pub bots: Vec<Bot>,
     /// The findings about every entry.
@@ -30,7 +30,7 @@ pub struct Selection {
 }
 
 /// The findings about an entry.
-pub struct EntryFindings {
+pub(super) struct EntryFindings {
     /// The bot's name.
     pub name: String,
     /// The result of its check, in the words of the record; `None` if it was not checked.
@@ -45,7 +45,7 @@ pub struct EntryFindings {
 ///
 /// # Errors
 /// When the file names a bot that does not exist, which is found before anything is built, or the sandbox fails.
-pub fn choose(file: &mut ContestFile, loader: BotLoader, terms: Terms) -> Result<Selection, CliError> {
+pub(super) fn choose(file: &mut ContestFile, loader: BotLoader, terms: Terms) -> Result<Selection, CliError> {
     let began = Instant::now();
     let judged = judge(file, loader, terms)?;
     let is_checked = judged.iter().any(|(_, findings)| findings.verdict.is_some());
@@ -124,13 +124,13 @@ fn judge(
 }
 
 /// Loads the bots of the entrants, with the limits of the contest.
-pub fn entrants(file: &ContestFile, loader: BotLoader) -> Vec<Result<Bot, CliError>> {
+pub(super) fn entrants(file: &ContestFile, loader: BotLoader) -> Vec<Result<Bot, CliError>> {
     let limited = |bot: Bot| Bot { limits: limits(file, &bot), ..bot };
     load(file, &file.entrants, loader).into_iter().map(|bot| bot.map(limited)).collect()
 }
 
 /// Loads the bots of `entries`.
-pub fn load(file: &ContestFile, entries: &[Entrant], loader: BotLoader) -> Vec<Result<Bot, CliError>> {
+pub(super) fn load(file: &ContestFile, entries: &[Entrant], loader: BotLoader) -> Vec<Result<Bot, CliError>> {
     entries.iter().map(|entry| load_one(file, entry, loader)).collect()
 }
 

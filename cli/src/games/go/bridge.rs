@@ -42,7 +42,7 @@ const LEAST_TIME: Duration = Duration::from_secs(1);
 type Response = Result<String, String>;
 
 /// A bot and the game it is in.
-pub struct Bridge {
+pub(super) struct Bridge {
     bot: Bot,
     conditions: Conditions,
     clock: GameClock,
@@ -56,7 +56,7 @@ pub struct Bridge {
 
 impl Bridge {
     /// An engine before the first move, on a board of `size` lines per side, or else of the ruleset's size.
-    pub fn new(bot: Bot, ruleset: &Ruleset, size: Option<u8>, conditions: Conditions) -> Bridge {
+    pub(super) fn new(bot: Bot, ruleset: &Ruleset, size: Option<u8>, conditions: Conditions) -> Bridge {
         let go: &Go = ruleset.rules_of().expect("a ruleset of Go");
         let clock = ruleset.clock.expect("a ruleset of Go has a clock");
         // The GTP controller decides when a game ends, so there is no limit to its moves.
@@ -69,7 +69,7 @@ impl Bridge {
     ///
     /// # Errors
     /// When the sandbox fails. What is wrong with the bot or the command is a response, not an error.
-    pub fn answer(&mut self, command: &Command) -> anyhow::Result<Response> {
+    pub(super) fn answer(&mut self, command: &Command) -> anyhow::Result<Response> {
         let args: Vec<&str> = command.args.iter().map(String::as_str).collect();
         Ok(match (command.name.as_str(), args.as_slice()) {
             ("protocol_version", _) => Ok("2".to_string()),

@@ -2,7 +2,7 @@
 
 /// A GTP command.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Command {
+pub(super) struct Command {
     /// The command's number, if it has one, which the response repeats.
     pub id: Option<u64>,
     /// The command's name.
@@ -13,7 +13,7 @@ pub struct Command {
 
 impl Command {
     /// The command on a line; `None` if the line has only spaces and comments.
-    pub fn read(line: &[u8]) -> Option<Command> {
+    pub(super) fn read(line: &[u8]) -> Option<Command> {
         let text = String::from_utf8_lossy(line);
         let code = text.split('#').next().unwrap_or_default();
         let mut words = code.split_whitespace().map(|word| word.replace(|c: char| c.is_control(), "")).peekable();
@@ -23,7 +23,7 @@ impl Command {
     }
 
     /// Formats a response: what the command returns, or why it is refused.
-    pub fn response(&self, response: &Result<String, String>) -> Vec<u8> {
+    pub(super) fn response(&self, response: &Result<String, String>) -> Vec<u8> {
         let (sign, text) = match response {
             Ok(text) => ('=', text),
             Err(text) => ('?', text),

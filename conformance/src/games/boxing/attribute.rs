@@ -12,19 +12,19 @@ use cornerman::games::boxing::{ARENA_BYTES, Arena, VACANT};
 use std::collections::BTreeSet;
 
 /// The arena was full.
-pub const FULL: u8 = 1;
+pub(crate) const FULL: u8 = 1;
 /// The arena contained marks of the bot.
-pub const OWN_MARKS: u8 = 2;
+pub(crate) const OWN_MARKS: u8 = 2;
 /// The bot's mark was unusual.
-pub const ODD_MARK: u8 = 4;
+pub(crate) const ODD_MARK: u8 = 4;
 /// The bot plays the same arena if it has a state file.
-pub const NEEDS_FILE: u8 = 8;
+pub(crate) const NEEDS_FILE: u8 = 8;
 /// The arena contained marks of two opponents or more.
-pub const MANY_MARKS: u8 = 16;
+pub(crate) const MANY_MARKS: u8 = 16;
 
 /// Pairs of checks of which the second finds the same faults as the first, with more effort. If both find the same
 /// fault, only the first reports it.
-pub const FOLLOWS: [(Id, Id); 5] = [
+pub(crate) const FOLLOWS: [(Id, Id); 5] = [
     (id::CHAIN, id::SELF),
     (id::CHAIN, id::NPLAYER),
     (id::SELF, id::NPLAYER),
@@ -33,7 +33,7 @@ pub const FOLLOWS: [(Id, Id); 5] = [
 ];
 
 /// Attributes the failures in plain conditions to the checks that explain them.
-pub fn attribute(seen: &mut Observations) {
+pub(crate) fn attribute(seen: &mut Observations) {
     let causes: Vec<Option<Explanation>> =
         seen.failures.iter().map(|failure| explanation(seen, failure)).collect();
     let place = place_of_all(seen);

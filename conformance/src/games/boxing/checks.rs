@@ -1,11 +1,11 @@
 //! The jobs of the checks, one file per group. A [`Job`](crate::job::Job) runs the bot and returns the failures that it
 //! sees. Once all jobs are done, [`crate::attribution`] decides which check each failure belongs to.
 
-pub mod answers;
-pub mod games;
-pub mod odd;
-pub mod running;
-pub mod state;
+pub(crate) mod answers;
+pub(crate) mod games;
+pub(crate) mod odd;
+pub(crate) mod running;
+pub(crate) mod state;
 
 use super::attribute::{FULL, MANY_MARKS, ODD_MARK, OWN_MARKS};
 use super::case::{Case, Group};

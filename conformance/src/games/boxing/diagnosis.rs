@@ -5,8 +5,8 @@ mod form;
 mod mark;
 mod moves;
 
-pub use mark::MEANING;
-pub use moves::{PLACES, Place, places};
+pub(super) use mark::MEANING;
+pub(super) use moves::{PLACES, Place, places};
 
 use crate::catalog::Id;
 use crate::fault::Fault;
@@ -14,7 +14,7 @@ use cornerman::game::Violation;
 use cornerman::games::boxing::{ARENA_BYTES, Arena, LARGEST_SQUARE, judge};
 
 /// An illegal answer.
-pub struct Answer<'a> {
+pub(super) struct Answer<'a> {
     /// The arena that the bot was given, and its 528 bytes.
     pub arena: &'a Arena,
     pub was: [u8; ARENA_BYTES],
@@ -39,7 +39,7 @@ impl Answer<'_> {
 }
 
 /// The cause of an illegal answer.
-pub struct Cause {
+pub(super) struct Cause {
     /// The check that it fails, if that is not the check of the violation.
     pub id: Option<Id>,
     /// What the bot did.
@@ -59,7 +59,7 @@ impl Cause {
 }
 
 /// `plain`, the fault of `answer` as the rules name it, or the cause of it if that is known.
-pub fn explained(answer: &Answer, plain: Fault) -> Fault {
+pub(super) fn explained(answer: &Answer, plain: Fault) -> Fault {
     let known = mark::cause(answer).or_else(|| form::cause(answer)).or_else(|| moves::cause(answer));
     match known {
         Some(Cause { id, what, hint }) => Fault { id: id.unwrap_or(plain.id), what, ..plain }.hint(hint),

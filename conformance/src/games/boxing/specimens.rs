@@ -9,7 +9,7 @@ use std::path::Path;
 static FILES: Dir = include_dir!("$CARGO_MANIFEST_DIR/specimens/boxing");
 
 /// What `ruleset` makes of each specimen, by name.
-pub fn verdicts(ruleset: &Ruleset) -> Vec<(String, String)> {
+pub(super) fn verdicts(ruleset: &Ruleset) -> Vec<(String, String)> {
     let Some(boxing) = ruleset.rules_of::<Boxing>() else { return Vec::new() };
     let cases = case::fixed();
     let mut verdicts: Vec<(String, String)> =

@@ -10,10 +10,10 @@ use cornerman::games::go::{Colour, Go, Move};
 use cornerman_harness::sandbox::Ended;
 
 /// The symptoms of a bot that stops playing.
-pub const SILENT: [Id; 4] = [id::TURN, id::LONG, id::CLOCK, id::PASS];
+pub(super) const SILENT: [Id; 4] = [id::TURN, id::LONG, id::CLOCK, id::PASS];
 
 /// Attributes illegal moves and silences to what is behind them.
-pub fn attribute(seen: &mut Observations) {
+pub(super) fn attribute(seen: &mut Observations) {
     let games: Vec<PlayedGame> = seen.plain.iter().map(played).collect();
     illegal_moves(seen, &games);
     silences(seen, &games);
@@ -25,7 +25,7 @@ pub fn attribute(seen: &mut Observations) {
 }
 
 /// Whether the failure is an illegal move.
-pub fn is_illegal(failure: &Failure) -> bool {
+pub(super) fn is_illegal(failure: &Failure) -> bool {
     id::ILLEGAL.contains(&failure.finding.symptom)
 }
 
@@ -74,7 +74,7 @@ fn silences(seen: &mut Observations, games: &[PlayedGame]) {
 }
 
 /// Whether the bot wrote nothing in answer to the opponent's last move, in a game whose conditions do not matter.
-pub fn is_silent(failure: &Failure) -> bool {
+pub(super) fn is_silent(failure: &Failure) -> bool {
     let transcript = failure.finding.evidence.transcript.as_ref();
     let wrote_nothing = || {
         let last = transcript.and_then(|transcript| misconception::lines(transcript).last());

@@ -14,7 +14,7 @@ use cornerman_harness::sandbox::RunRequest;
 use std::time::Duration;
 
 /// The moves of both colours in a game in plain conditions.
-pub const PLIES: usize = 40;
+pub(super) const PLIES: usize = 40;
 
 /// How long a bot that plays white must at least and at most write no move before it is sent one.
 const BEFORE_THE_FIRST: Duration = Duration::from_millis(150);
@@ -46,7 +46,7 @@ const SHORT_ENDS: [(Opponent, Colour, u64); 2] =
     [(Opponent::AlwaysPasses, Black, 1), (Opponent::PassesBack, White, 3)];
 
 /// A dialogue in which a game is played.
-pub struct GameDialogue {
+pub(super) struct GameDialogue {
     /// The dialogue.
     pub dialogue: Dialogue,
     /// The plan of the game.
@@ -83,7 +83,7 @@ fn game_dialogue(
 
 /// The dialogue in plain conditions in which the bot plays the colour `bot`; a short one if there is little time. A bot
 /// whose slowest move took the time `slowest` has twice as long to start and to write a move too early.
-pub fn plain(bot: Colour, short: bool, slowest: Duration) -> GameDialogue {
+pub(super) fn plain(bot: Colour, short: bool, slowest: Duration) -> GameDialogue {
     let game = usual(bot, if short { FEW } else { PLIES });
     let before = BEFORE_THE_FIRST.max(slowest * 2).min(MOST_BEFORE_THE_FIRST);
     let script = move |session: &mut DialogueSession, game| script::watchful(session, game, before);
@@ -93,14 +93,14 @@ pub fn plain(bot: Colour, short: bool, slowest: Duration) -> GameDialogue {
 }
 
 /// The dialogue in which black's first move, `first`, is all that the bot, as white, has to answer.
-pub fn first_move(first: Move) -> GameDialogue {
+pub(super) fn first_move(first: Move) -> GameDialogue {
     let game = GamePlan { opponent: Opponent::Opens(first), ..usual(White, 2) };
     let at = Go::default().notation(&first);
     game_dialogue(None, format!("opened at {at}"), game, script::whole)
 }
 
 /// Games in which the bot is sent `time` (G3); short ones if there is little time.
-pub fn timed(short: bool) -> Vec<GameDialogue> {
+pub(super) fn timed(short: bool) -> Vec<GameDialogue> {
     let few = few(short);
     let timed = |case: &str, bot, after| {
         game_dialogue(Some(id::CLOCK), case, usual(bot, after + few), move |session, game| {
@@ -111,7 +111,7 @@ pub fn timed(short: bool) -> Vec<GameDialogue> {
 }
 
 /// Games on boards of other sizes than 19 (G1).
-pub fn sizes() -> Vec<GameDialogue> {
+pub(super) fn sizes() -> Vec<GameDialogue> {
     let sized = |(size, bot)| {
         let game = GamePlan { size, ..usual(bot, if size < 9 { FEWER } else { FEW }) };
         game_dialogue(Some(id::SIZE), format!("{size}x{size} {}", bot.name()), game, script::whole)
@@ -121,7 +121,7 @@ pub fn sizes() -> Vec<GameDialogue> {
 
 /// What the first dialogues have shown of a bot, on which the later ones depend.
 #[derive(Clone, Copy, Debug)]
-pub struct BotTraits {
+pub(super) struct BotTraits {
     /// Whether the bot plays on small boards, where games are shorter.
     pub small_boards: bool,
     /// Whether the bot plays on after it was sent `time`.
@@ -147,7 +147,7 @@ impl Default for BotTraits {
 }
 
 /// Whole games for the rules.
-pub fn rules(seed: u64, bot_traits: BotTraits) -> Vec<GameDialogue> {
+pub(super) fn rules(seed: u64, bot_traits: BotTraits) -> Vec<GameDialogue> {
     let small_boards = bot_traits.small_boards;
     let time_first = bot_traits.time_first();
     let boards: &[(u8, u64)] = if small_boards { &SMALL } else { &[(19, 1)] };
@@ -174,7 +174,7 @@ pub fn rules(seed: u64, bot_traits: BotTraits) -> Vec<GameDialogue> {
 }
 
 /// The other dialogues for one check each.
-pub fn special(seed: u64, bot_traits: BotTraits) -> Vec<GameDialogue> {
+pub(super) fn special(seed: u64, bot_traits: BotTraits) -> Vec<GameDialogue> {
     let BotTraits { small_boards, handles_time, short, .. } = bot_traits;
     let few = few(short);
     let time_first = bot_traits.time_first();
@@ -233,7 +233,7 @@ pub fn special(seed: u64, bot_traits: BotTraits) -> Vec<GameDialogue> {
 }
 
 /// A game with a wait after it; a short one if there is little time.
-pub fn waits(short: bool) -> GameDialogue {
+pub(super) fn waits(short: bool) -> GameDialogue {
     game_dialogue(
         Some(id::CPU),
         "a game and a wait",

@@ -31,13 +31,13 @@ ids! {
 }
 
 /// The checks that the games in plain conditions decide.
-pub const PLAIN: [&str; 7] = [TURN, COORD, LF, ONE, FLUSH, SIGNAL, QUIET];
+pub(super) const PLAIN: [&str; 7] = [TURN, COORD, LF, ONE, FLUSH, SIGNAL, QUIET];
 
 /// The checks that whole games decide.
-pub const RULES: [&str; 6] = [PASS, OCCUPIED, SUICIDE, KO, CAPTURE, COORD];
+pub(super) const RULES: [&str; 6] = [PASS, OCCUPIED, SUICIDE, KO, CAPTURE, COORD];
 
 /// The checks of illegal moves. A bot that fails them can still be tested further.
-pub const ILLEGAL: [&str; 3] = [OCCUPIED, SUICIDE, KO];
+pub(super) const ILLEGAL: [&str; 3] = [OCCUPIED, SUICIDE, KO];
 
 #[cfg(test)]
 mod tests {

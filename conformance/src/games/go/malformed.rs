@@ -4,7 +4,7 @@ use super::id;
 
 /// The check that `line` fails if it was probably meant as a move: a point in another notation or with other text
 /// around it, or another word for a pass. `line` must not be a move.
-pub fn malformed_move(line: &[u8]) -> Option<&'static str> {
+pub(super) fn malformed_move(line: &[u8]) -> Option<&'static str> {
     let text = String::from_utf8_lossy(line.trim_ascii());
     let words: Vec<&str> = text.split([' ', '\t', ',', ';', '(', ')', '-']).filter(|w| !w.is_empty()).collect();
     let number = |word: &str| !word.is_empty() && word.len() <= 3 && word.bytes().all(|b| b.is_ascii_digit());

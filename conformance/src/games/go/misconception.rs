@@ -22,7 +22,7 @@ const ENOUGH_FOR_CAPTURES: f64 = 1.0;
 
 /// A game that was played with a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlayedGame {
+pub(super) struct PlayedGame {
     /// The size of the board in lines per side.
     pub size: u8,
     /// The bot's colour.
@@ -33,7 +33,7 @@ pub struct PlayedGame {
 
 /// A wrong idea of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Misconception {
+pub(super) enum Misconception {
     /// It reads moves wrongly.
     Reads(Misreading),
     /// There is a column I where it writes moves: its K is at what is J.
@@ -46,7 +46,7 @@ pub enum Misconception {
 
 /// Which captured stones are removed, by the side that captures them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Removed {
+pub(super) enum Removed {
     /// Those that the bot captures.
     ByTheBot,
     /// Those that the opponent captures.
@@ -97,7 +97,7 @@ impl Misconception {
     }
 
     /// The id of the check that fails.
-    pub fn id(self) -> &'static str {
+    pub(super) fn id(self) -> &'static str {
         match self {
             Misconception::Reads(_) | Misconception::WritesColumnI => id::COORD,
             Misconception::Removes(_) | Misconception::RemovesOthers => id::CAPTURE,
@@ -105,7 +105,7 @@ impl Misconception {
     }
 
     /// A description of the misconception for the bot's author.
-    pub fn in_words(self) -> String {
+    pub(super) fn in_words(self) -> String {
         let why = match self {
             Misconception::Reads(misreading) => misreading.in_words(),
             Misconception::WritesColumnI => "it takes I for a column where it writes moves",
@@ -165,7 +165,7 @@ fn suicide(position: &Position, colour: Colour) -> impl Fn(Point) -> bool {
 }
 
 /// A move of a game, and the position before it.
-pub struct Turn {
+pub(super) struct Turn {
     /// The position before the move.
     pub position: Position,
     /// The move.
@@ -175,7 +175,7 @@ pub struct Turn {
 }
 
 /// The moves of `game`, up to the first illegal one.
-pub fn turns(game: &PlayedGame) -> impl Iterator<Item = Turn> {
+pub(super) fn turns(game: &PlayedGame) -> impl Iterator<Item = Turn> {
     let mut position = Some(Position::new(game.size));
     game.moves.iter().zip(Colour::BOTH.into_iter().cycle()).map_while(move |(&m, colour)| {
         let before = position.take()?;
@@ -193,7 +193,7 @@ pub fn turns(game: &PlayedGame) -> impl Iterator<Item = Turn> {
 }
 
 /// The misconception that explains all of `games` and is the least likely to do so by chance, if there is one.
-pub fn find(games: &[PlayedGame]) -> Option<Misconception> {
+pub(super) fn find(games: &[PlayedGame]) -> Option<Misconception> {
     let explains = |misconception: Misconception| {
         let surprise: Option<f64> = games.iter().map(|game| misconception.explains(game)).sum();
         surprise.filter(|&surprise| surprise >= misconception.enough()).map(|surprise| (misconception, surprise))
@@ -256,17 +256,17 @@ fn with_stones(board: &Board, (colour, spots): &(Colour, Vec<Spot>)) -> Board {
 }
 
 /// What is noted in a dialogue when the game is over for a silent bot, and it is only tested why.
-pub const PROBE: &str = "no move came: the bot is sent another one";
+pub(super) const PROBE: &str = "no move came: the bot is sent another one";
 
 /// The lines of the game in a dialogue: what was sent and received until it was over.
-pub fn lines(transcript: &Transcript) -> impl Iterator<Item = &LineEvent> {
+pub(super) fn lines(transcript: &Transcript) -> impl Iterator<Item = &LineEvent> {
     let events = transcript.0.iter().map(|entry| &entry.event);
     let in_game = events.take_while(|event| !matches!(event, LineEvent::Note(what) if what == PROBE));
     in_game.filter(|event| !matches!(event, LineEvent::Note(_)))
 }
 
 /// All moves in a dialogue, sent and received, in order.
-pub fn moves(transcript: &Transcript, size: u8) -> Vec<Move> {
+pub(super) fn moves(transcript: &Transcript, size: u8) -> Vec<Move> {
     let bytes = lines(transcript).filter_map(|event| match event {
         LineEvent::Sent(bytes) | LineEvent::Received(bytes) => Some(bytes),
         LineEvent::Note(_) => None,

@@ -7,7 +7,7 @@ const CONTEST_SIZE: u8 = 19;
 
 /// A wrong way to read the opponent's moves. The first ones may as well be wrong ways to write its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Misreading {
+pub(super) enum Misreading {
     /// Columns and rows are swapped.
     AxesSwapped,
     /// Rows are numbered from the top.
@@ -36,7 +36,7 @@ pub enum Misreading {
 
 impl Misreading {
     /// All of them.
-    pub const ALL: [Misreading; 12] = [
+    pub(super) const ALL: [Misreading; 12] = [
         Misreading::AxesSwapped,
         Misreading::RowsFromTop,
         Misreading::ColumnsFromRight,
@@ -52,7 +52,7 @@ impl Misreading {
     ];
 
     /// The misreading in words, after "if".
-    pub fn in_words(self) -> &'static str {
+    pub(super) fn in_words(self) -> &'static str {
         match self {
             Misreading::AxesSwapped => {
                 "columns and rows are swapped either where it reads moves or where it writes them"
@@ -78,7 +78,7 @@ impl Misreading {
     }
 
     /// The spot on the bot's wrong board of an opponent's stone that was played at `spot`, if it has one.
-    pub fn seen(self, spot: Spot, size: u8) -> Option<Spot> {
+    pub(super) fn seen(self, spot: Spot, size: u8) -> Option<Spot> {
         // `Spot` counts rows from the top and notation from the bottom, so swapping letter and number mirrors the board
         // along its other diagonal.
         let last = size - 1;
@@ -102,7 +102,7 @@ impl Misreading {
 }
 
 /// The spot of a letter and number on a board that has a column I; `None` beyond its right edge.
-pub fn with_column_i(spot: Spot, size: u8) -> Option<Spot> {
+pub(super) fn with_column_i(spot: Spot, size: u8) -> Option<Spot> {
     const J: u8 = 8;
     let col = spot.col + u8::from(spot.col >= J);
     (col < size).then_some(Spot { col, ..spot })

@@ -9,7 +9,7 @@ use cornerman::rng::Rng;
 
 /// How an opponent plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Opponent {
+pub(super) enum Opponent {
     /// Plays random points, but not its own eyes.
     Random,
     /// Captures if it can, else puts a chain into atari, else plays a safe point.
@@ -33,7 +33,7 @@ const MAX_SIZE_FOR_KOS: u8 = 9;
 
 impl Opponent {
     /// The opponent's name in the names of cases.
-    pub fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Opponent::Random => "random",
             Opponent::Fighter => "fighter",
@@ -47,7 +47,7 @@ impl Opponent {
     }
 
     /// A description of the opponent for the bot's author, after "against".
-    pub fn in_words(self) -> &'static str {
+    pub(super) fn in_words(self) -> &'static str {
         match self {
             Opponent::Random => "an opponent that plays random moves",
             Opponent::Fighter => "an opponent that captures whenever it can",
@@ -61,7 +61,7 @@ impl Opponent {
     }
 
     /// The opponent's move in `state`, in which it is its turn.
-    pub fn choose(self, state: &State, rng: &mut Rng) -> Move {
+    pub(super) fn choose(self, state: &State, rng: &mut Rng) -> Move {
         if let Opponent::Opens(first) = self {
             return if state.moves().is_empty() { first } else { Move::Pass };
         }
@@ -96,7 +96,7 @@ impl Opponent {
 }
 
 /// Whether a stone was captured at the empty `spot`: one was placed there before.
-pub fn was_captured(state: &State, spot: Spot) -> bool {
+pub(super) fn was_captured(state: &State, spot: Spot) -> bool {
     state.moves().contains(&Move::Place(spot))
 }
 

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 /// How long the bot must write nothing where no move is expected. This need not be long: the output to be found here
 /// was written together with the line before.
-pub const UNASKED: Duration = Duration::from_millis(60);
+pub(super) const UNASKED: Duration = Duration::from_millis(60);
 
 /// How long a bot has to read all that was sent, unless it is seen to wait for more.
 const BEFORE_TIME: Duration = Duration::from_millis(500);
@@ -25,17 +25,17 @@ const BEFORE_TIME: Duration = Duration::from_millis(500);
 const AFTER_THE_END: Duration = Duration::from_millis(1200);
 
 /// What was expected of a bot that made an illegal move where no legal one was left.
-pub const ONLY_A_PASS: &str = "`pass`: no legal point was left";
+pub(super) const ONLY_A_PASS: &str = "`pass`: no legal point was left";
 
 /// How much longer a bot is watched that has just made an illegal move.
 const AFTER_ILLEGAL_MOVE: Duration = Duration::from_millis(250);
 
 /// The most moves of both colours in a game other than those of GO-LONG.
-pub const MAX_PLIES: usize = 380;
+pub(super) const MAX_PLIES: usize = 380;
 
 /// A game to be played.
 #[derive(Clone, Copy, Debug)]
-pub struct GamePlan {
+pub(super) struct GamePlan {
     /// The size of the board in lines per side.
     pub size: u8,
     /// The bot's colour.
@@ -54,20 +54,20 @@ pub struct GamePlan {
 
 impl GamePlan {
     /// A description of the bot's colour, the board and the opponent.
-    pub fn in_words(&self) -> String {
+    pub(super) fn in_words(&self) -> String {
         let size = self.size;
         format!("as {} on {size}x{size} against {}", self.bot.name(), self.opponent.in_words())
     }
 
     /// The arguments with which the bot is started (G4).
-    pub fn args(&self) -> Vec<std::ffi::OsString> {
+    pub(super) fn args(&self) -> Vec<std::ffi::OsString> {
         let size = (self.size != Go::default().size).then(|| self.size.to_string());
         [Some(self.bot.name().to_string()), size].into_iter().flatten().map(Into::into).collect()
     }
 }
 
 /// A game in progress in a dialogue.
-pub struct DialogueGame<'t> {
+pub(super) struct DialogueGame<'t> {
     /// The dialogue with the bot.
     pub session: &'t mut DialogueSession,
     /// The plan of the game.
@@ -89,7 +89,7 @@ impl<'t> DialogueGame<'t> {
     ///
     /// # Errors
     /// The system failed.
-    pub fn begin(session: &'t mut DialogueSession, game: GamePlan) -> io::Result<DialogueGame<'t>> {
+    pub(super) fn begin(session: &'t mut DialogueSession, game: GamePlan) -> io::Result<DialogueGame<'t>> {
         let go = Go { size: game.size, ..Go::default() };
         let state = go.start(&Setup { seats: 2, ..Setup::default() }).map_err(io::Error::other)?;
         let rng = Rng::new(game.seed);
@@ -97,17 +97,17 @@ impl<'t> DialogueGame<'t> {
     }
 
     /// Whether the game is over, or as long as planned.
-    pub fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.go.to_act(&self.state).is_empty() || self.state.moves().len() >= self.game.plies
     }
 
     /// Whether two passes ended the game.
-    pub fn is_played_out(&self) -> bool {
+    pub(super) fn is_played_out(&self) -> bool {
         self.state.moves().ends_with(&[Move::Pass; 2])
     }
 
     /// Whether it is the bot's turn.
-    pub fn is_bots_turn(&self) -> bool {
+    pub(super) fn is_bots_turn(&self) -> bool {
         Colour::for_seat(self.state.turn()) == self.game.bot
     }
 
@@ -116,7 +116,7 @@ impl<'t> DialogueGame<'t> {
     ///
     /// # Errors
     /// The system failed.
-    pub fn finish(&mut self, fault: Option<Fault>) -> ScriptResult {
+    pub(super) fn finish(&mut self, fault: Option<Fault>) -> ScriptResult {
         let fault = match fault {
             Some(fault) if !fault.spots.is_empty() => self.one_too_many(&fault)?.or(Some(fault)),
             None if self.is_played_out() => self.after_the_end()?,
@@ -175,7 +175,7 @@ impl<'t> DialogueGame<'t> {
     ///
     /// # Errors
     /// The system failed.
-    pub fn farewell(&mut self, time: Duration) -> ScriptResult {
+    pub(super) fn farewell(&mut self, time: Duration) -> ScriptResult {
         self.session.close_input();
         let more = self.session.read_unsolicited(time)?;
         self.note_all_garbage(&more);
@@ -183,7 +183,7 @@ impl<'t> DialogueGame<'t> {
     }
 
     /// How long a bot is watched that has nothing to write: the longer, the slower it is.
-    pub fn patience(&self) -> Duration {
+    pub(super) fn patience(&self) -> Duration {
         UNASKED + self.session.thought / self.session.answers.max(1) * 3
     }
 
@@ -198,7 +198,7 @@ impl<'t> DialogueGame<'t> {
     ///
     /// # Errors
     /// The system failed.
-    pub fn play_moves(&mut self, plies: usize) -> ScriptResult {
+    pub(super) fn play_moves(&mut self, plies: usize) -> ScriptResult {
         for _ in 0..plies {
             if self.is_over() {
                 break;
@@ -228,7 +228,7 @@ impl<'t> DialogueGame<'t> {
     }
 
     /// Makes the opponent's move and returns it as a line, which the caller must send.
-    pub fn opponents_line(&mut self) -> String {
+    pub(super) fn opponents_line(&mut self) -> String {
         let chosen = self.game.opponent.choose(&self.state, &mut self.rng);
         let notation = self.go.notation(&chosen);
         self.make(chosen);
@@ -291,19 +291,19 @@ impl<'t> DialogueGame<'t> {
     }
 
     /// Keeps the first line that is not a move as a fault.
-    pub fn note_garbage(&mut self, line: &[u8]) {
+    pub(super) fn note_garbage(&mut self, line: &[u8]) {
         let what = format!("{}: `{}` is not a move", self.place(), escaped(&line[..line.len().min(60)]));
         self.garbage.get_or_insert_with(|| Fault::new(id::QUIET, what).incidental());
     }
 
     /// Whether the bot could place a stone.
-    pub fn has_legal_point(&self) -> bool {
+    pub(super) fn has_legal_point(&self) -> bool {
         let position = self.state.position();
         position.points().any(|point| position.is_legal(point, self.game.bot))
     }
 
     /// The number of the next move, for reports.
-    pub fn place(&self) -> String {
+    pub(super) fn place(&self) -> String {
         format!("move {}", self.state.moves().len() + 1)
     }
 }

@@ -26,7 +26,7 @@ const ANOTHER: &str = "it was sent another move";
 const LATE: usize = 40;
 
 /// What the bot wrote when its move was expected.
-pub enum BotLine {
+pub(super) enum BotLine {
     /// A line with a move, legal or not.
     Move(Vec<u8>),
     /// Something else.
@@ -46,7 +46,7 @@ impl DialogueGame<'_> {
     ///
     /// # Errors
     /// The system failed.
-    pub fn line(&mut self) -> io::Result<BotLine> {
+    pub(super) fn line(&mut self) -> io::Result<BotLine> {
         let mut garbage = 0;
         let mut malformed = None;
         let place = self.place();
@@ -92,7 +92,7 @@ impl DialogueGame<'_> {
     ///
     /// # Errors
     /// The system failed.
-    pub fn answer(&mut self, place: &str) -> io::Result<LineRead> {
+    pub(super) fn answer(&mut self, place: &str) -> io::Result<LineRead> {
         if !self.time_sent {
             match self.session.answer(|| place.to_string())? {
                 LineRead::TimedOut(rest) if !is_move(&rest, self.game.size) && !self.session.waits_for_input() => {

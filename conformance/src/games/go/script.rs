@@ -12,7 +12,7 @@ use std::io;
 use std::time::Duration;
 
 /// The fault that a script found, if there is one.
-pub type ScriptResult = io::Result<Option<Fault>>;
+pub(super) type ScriptResult = io::Result<Option<Fault>>;
 
 /// How long a bot is watched for a last line when its input ends.
 const AT_END: Duration = Duration::from_millis(500);
@@ -43,7 +43,7 @@ const LONG_LINE: [u8; 1001] = {
 };
 
 /// Plays a whole game.
-pub fn whole(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
+pub(super) fn whole(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
     let mut playing = DialogueGame::begin(session, game)?;
     let fault = playing.play_moves(game.plies)?;
     playing.finish(fault)
@@ -51,7 +51,7 @@ pub fn whole(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
 
 /// Plays a whole game, and checks that the bot writes nothing when it is not asked: as white before it is sent a move,
 /// for the time `before`, then after each of its first moves, and when its input ends.
-pub fn watchful(session: &mut DialogueSession, game: GamePlan, before: Duration) -> ScriptResult {
+pub(super) fn watchful(session: &mut DialogueSession, game: GamePlan, before: Duration) -> ScriptResult {
     let mut playing = DialogueGame::begin(session, game)?;
     if let Some(fault) = silent_before_the_first(&mut playing, before)? {
         return Ok(Some(fault));
@@ -89,7 +89,7 @@ fn silent_before_the_first(playing: &mut DialogueGame, time: Duration) -> Script
 }
 
 /// Plays a game in which `time` is sent after the given number of moves, `after` (G3, G4).
-pub fn timed(session: &mut DialogueSession, game: GamePlan, after: usize) -> ScriptResult {
+pub(super) fn timed(session: &mut DialogueSession, game: GamePlan, after: usize) -> ScriptResult {
     let mut playing = DialogueGame::begin(session, game)?;
     if let Some(fault) = playing.play_moves(after)? {
         return playing.finish(Some(fault));
@@ -108,7 +108,7 @@ pub fn timed(session: &mut DialogueSession, game: GamePlan, after: usize) -> Scr
 }
 
 /// Plays a game in which `time` and the opponent's move are sent in one piece, as the referee does.
-pub fn two_lines_at_once(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
+pub(super) fn two_lines_at_once(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
     let mut playing = DialogueGame::begin(session, game)?;
     let lines = format!("time\n{}", playing.opponents_line());
     playing.session.send(lines.as_bytes())?;
@@ -118,7 +118,7 @@ pub fn two_lines_at_once(session: &mut DialogueSession, game: GamePlan) -> Scrip
 }
 
 /// Plays a game and sends lines between the moves that the bot must ignore.
-pub fn junk(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
+pub(super) fn junk(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
     let mut playing = DialogueGame::begin(session, game)?;
     if let Some(fault) = playing.play_moves(4)? {
         return playing.finish(Some(fault));
@@ -149,7 +149,7 @@ pub fn junk(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
 }
 
 /// Ends the input of a game after the given number of moves, `after`: the bot must end then.
-pub fn input_ends_early(session: &mut DialogueSession, game: GamePlan, after: usize) -> ScriptResult {
+pub(super) fn input_ends_early(session: &mut DialogueSession, game: GamePlan, after: usize) -> ScriptResult {
     let mut playing = DialogueGame::begin(session, game)?;
     if let Some(fault) = playing.play_moves(after)? {
         return playing.finish(Some(fault));
@@ -162,7 +162,7 @@ pub fn input_ends_early(session: &mut DialogueSession, game: GamePlan, after: us
 const PATIENCE_AT_END: Duration = Duration::from_secs(2);
 
 /// Plays a game and counts the bot's processes.
-pub fn counted(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
+pub(super) fn counted(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
     let mut playing = DialogueGame::begin(session, game)?;
     while !playing.is_over() {
         if let Some(fault) = playing.play_moves(4)? {
@@ -178,7 +178,7 @@ pub fn counted(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
 }
 
 /// Plays a game, and then waits until the bot, whose turn it is not, uses no more user time.
-pub fn waits(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
+pub(super) fn waits(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
     let mut playing = DialogueGame::begin(session, game)?;
     if let Some(fault) = playing.play_moves(game.plies)? {
         return playing.finish(Some(fault));
@@ -203,12 +203,12 @@ pub fn waits(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
 }
 
 /// The number of moves in `moves` that `bot` made.
-pub fn count_moves(moves: &[Move], bot: Colour) -> u32 {
+pub(super) fn count_moves(moves: &[Move], bot: Colour) -> u32 {
     let first = usize::from(bot == Colour::White);
     moves.iter().skip(first).step_by(2).count() as u32
 }
 
 /// The plan of a game of `plies` moves in which nothing depends on the opponent.
-pub fn usual(bot: Colour, plies: usize) -> GamePlan {
+pub(super) fn usual(bot: Colour, plies: usize) -> GamePlan {
     GamePlan { size: 19, bot, opponent: Opponent::Random, seed: 1984, plies, time_first: false, lower_case: false }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 /// What may be new to a bot when it is its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reason {
+pub(super) enum Reason {
     /// The opponent has just passed.
     Passed,
     /// The opponent has just captured in a ko.
@@ -28,7 +28,7 @@ pub enum Reason {
 
 impl Reason {
     /// The check that a bot fails that cannot cope with it.
-    pub fn id(self) -> &'static str {
+    pub(super) fn id(self) -> &'static str {
         match self {
             Reason::Passed => id::PASS,
             Reason::Ko => id::KO,
@@ -38,7 +38,7 @@ impl Reason {
     }
 
     /// The reason in words, for the bot's author.
-    pub fn in_words(self) -> String {
+    pub(super) fn in_words(self) -> String {
         let what = match self {
             Reason::Passed => "the opponent passes",
             Reason::Ko => "the opponent captures in a ko",
@@ -52,14 +52,14 @@ impl Reason {
     }
 
     /// Whether a move in one line is the reason. There are so many lines that this may be chance.
-    pub fn is_line(self) -> bool {
+    pub(super) fn is_line(self) -> bool {
         matches!(self, Reason::Column(_) | Reason::Row(_))
     }
 }
 
 /// The reason why the bot stopped at the end of each of the games in `silent`, if one explains all; `games` are all of
 /// its games.
-pub fn reason(silent: &[PlayedGame], games: &[PlayedGame]) -> Option<Reason> {
+pub(super) fn reason(silent: &[PlayedGame], games: &[PlayedGame]) -> Option<Reason> {
     let ends = silent.iter().map(|game| at_turns(game).pop().unwrap_or_default());
     let common = ends.reduce(|all, end| all.intersection(&end).copied().collect())?;
     let is_answered = |game: &PlayedGame| !silent.contains(game);

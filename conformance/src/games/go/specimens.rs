@@ -8,7 +8,7 @@ const KO: &str = "D5 G5 E6 F6 E4 F4 pass E5 F5";
 const TWO_FOR_ONE: &str = "A2 C2 B2 D1 A3 B1 pass A1 C1";
 
 /// Answers, and games before them.
-pub const SPECIMENS: &[Specimen] = &[
+pub(super) const SPECIMENS: &[Specimen] = &[
     Specimen::new("a-vertex", "", "C3"),
     Specimen::new("small-letters", "", "c3"),
     Specimen::new("blanks-and-return", "", " C3 \r"),

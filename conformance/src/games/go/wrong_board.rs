@@ -5,7 +5,7 @@ use cornerman::games::go::Colour;
 
 /// Which captured stones are removed from a wrong board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Removal {
+pub(super) enum Removal {
     /// All, as the rules say.
     All,
     /// None.
@@ -26,7 +26,7 @@ pub enum Removal {
 
 /// A board that allows illegal moves, unlike [`Position`](cornerman::games::go::Position).
 #[derive(Clone)]
-pub struct Board {
+pub(super) struct Board {
     size: u8,
     removal: Removal,
     /// The stones, row by row from the top left.
@@ -35,7 +35,7 @@ pub struct Board {
 
 impl Board {
     /// The empty board of `size` lines per side.
-    pub fn new(size: u8, removal: Removal) -> Board {
+    pub(super) fn new(size: u8, removal: Removal) -> Board {
         Board { size, removal, cells: vec![None; usize::from(size) * usize::from(size)] }
     }
 
@@ -49,12 +49,12 @@ impl Board {
     }
 
     /// The stone at `spot`.
-    pub fn at(&self, spot: Spot) -> Option<Colour> {
+    pub(super) fn at(&self, spot: Spot) -> Option<Colour> {
         self.cells[self.index(spot)]
     }
 
     /// Puts a stone of `colour` at `spot`, and captures nothing.
-    pub fn put(&mut self, spot: Spot, colour: Colour) {
+    pub(super) fn put(&mut self, spot: Spot, colour: Colour) {
         let at = self.index(spot);
         self.cells[at] = Some(colour);
     }
@@ -96,7 +96,7 @@ impl Board {
     }
 
     /// Whether the point is empty and the stone would have a liberty or capture something. Ko is not checked.
-    pub fn is_legal(&self, spot: Spot, colour: Colour) -> bool {
+    pub(super) fn is_legal(&self, spot: Spot, colour: Colour) -> bool {
         let at = self.index(spot);
         self.cells[at].is_none()
             && self.beside(at).any(|beside| match self.cells[beside] {
@@ -106,12 +106,12 @@ impl Board {
     }
 
     /// Whether the stone at `spot` has no liberty of its own.
-    pub fn is_shut_in(&self, spot: Spot) -> bool {
+    pub(super) fn is_shut_in(&self, spot: Spot) -> bool {
         self.beside(self.index(spot)).all(|beside| self.cells[beside].is_some())
     }
 
     /// The stones beside `spot` whose chains have no liberties.
-    pub fn without_liberties(&self, spot: Spot) -> Vec<Spot> {
+    pub(super) fn without_liberties(&self, spot: Spot) -> Vec<Spot> {
         let stones = self.beside(self.index(spot)).filter(|&at| self.cells[at].is_some());
         let chains = stones.map(|at| self.chain(at)).filter(|(_, liberties)| liberties.is_empty());
         chains.flat_map(|(stones, _)| stones).map(|at| self.spot(at)).collect()
@@ -119,7 +119,7 @@ impl Board {
 
     /// Places a stone, whether the point is empty or not, and removes what it captures by the rules of this board.
     /// Returns the spots from which stones were removed.
-    pub fn place(&mut self, spot: Spot, colour: Colour) -> Vec<Spot> {
+    pub(super) fn place(&mut self, spot: Spot, colour: Colour) -> Vec<Spot> {
         let at = self.index(spot);
         self.cells[at] = Some(colour);
         let n = usize::from(self.size);

@@ -12,7 +12,7 @@ use std::io;
 const MOST_REMARKS: usize = 20;
 
 /// Reads the bot's hand of the next round.
-pub fn hand(game: &mut OngoingGame) -> Played<Hand> {
+pub(super) fn hand(game: &mut OngoingGame) -> Played<Hand> {
     let round = game.bots.len() + 1;
     let answer = game.session.answer(|| format!("round {round}"))?;
     Err(match answer {
@@ -38,7 +38,7 @@ pub fn hand(game: &mut OngoingGame) -> Played<Hand> {
 }
 
 /// The fault of a bot that wrote `rest` in `round` without a line feed.
-pub fn without_line_feed(round: usize, rest: &[u8]) -> Fault {
+pub(super) fn without_line_feed(round: usize, rest: &[u8]) -> Fault {
     Fault::new(id::LF, format!("round {round}: it wrote `{}` without a line feed", escaped(rest)))
 }
 

@@ -11,7 +11,7 @@ use cornerman::games::rps::{Hand, MAX_SEED};
 use cornerman_harness::sandbox::RunRequest;
 
 /// The seed that bots are sent if nothing depends on it: that of the document's example.
-pub const SEED: u16 = 31241;
+pub(super) const SEED: u16 = 31241;
 
 /// The rounds of a game if nothing depends on them.
 const ROUNDS: usize = 20;
@@ -32,7 +32,7 @@ const AGAINST_RANDOM: usize = 2000;
 const SHORT_OPPONENTS: [&str; 3] = ["always paper", "always scissors", "random"];
 
 /// A game against an opponent that always shows rock. Other opponents are tested by RP-ALLIN.
-pub const PLAIN: GamePlan =
+pub(super) const PLAIN: GamePlan =
     GamePlan { seed: SEED, rounds: ROUNDS, opponent: Opponent::Always(Hand::Rock), crlf: false };
 
 fn dialogue(
@@ -70,7 +70,7 @@ fn game(check: Option<&'static str>, case: &str, game: GamePlan) -> Dialogue {
 }
 
 /// The dialogue in plain conditions.
-pub fn plain() -> Dialogue {
+pub(super) fn plain() -> Dialogue {
     Dialogue {
         grace: PATIENT,
         ..dialogue(None, "plain", PLAIN.in_words(), |session| script::whole(session, &PLAIN, Watch::StartAndEnd))
@@ -78,17 +78,17 @@ pub fn plain() -> Dialogue {
 }
 
 /// The dialogue with a bot that was silent at its start. It shows whether the bot holds back its name.
-pub fn flushes_only_at_end() -> Dialogue {
+pub(super) fn flushes_only_at_end() -> Dialogue {
     dialogue(None, "end at once", "the input ends before anything is sent", script::flushes_name_at_end)
 }
 
 /// A game of `rounds` rounds whose hands are compared with those of another game.
-pub fn compared(check: &'static str, case: &str, opponent: Opponent, rounds: usize) -> Dialogue {
+pub(super) fn compared(check: &'static str, case: &str, opponent: Opponent, rounds: usize) -> Dialogue {
     game(Some(check), case, GamePlan { opponent, rounds, ..PLAIN })
 }
 
 /// The dialogues for one check each.
-pub fn special(seed: u64) -> Vec<Dialogue> {
+pub(super) fn special(seed: u64) -> Vec<Dialogue> {
     let mut dialogues: Vec<Dialogue> = Vec::new();
     let length = |rounds: usize| {
         let round = if rounds > ROUNDS { Round::Later } else { Round::First };

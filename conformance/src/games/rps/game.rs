@@ -13,7 +13,7 @@ use std::time::Duration;
 const AFTER_NAME: Duration = Duration::from_millis(120);
 
 /// How long the bot must write nothing after a hand, in the rounds that are watched closely.
-pub const AFTER_HAND: Duration = Duration::from_millis(50);
+pub(super) const AFTER_HAND: Duration = Duration::from_millis(50);
 
 /// The number of first rounds that are watched closely with [`Watch::StartAndEnd`].
 const FIRST_ROUNDS: usize = 3;
@@ -24,7 +24,7 @@ const LAST_ROUNDS: usize = 2;
 
 /// When the bot is watched closely. What it writes together with a hand is found in every round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Watch {
+pub(super) enum Watch {
     /// After the game.
     AfterEnd,
     /// In the last rounds and after the game, which shows every line too many.
@@ -35,7 +35,7 @@ pub enum Watch {
 
 /// A game to be played.
 #[derive(Clone, Copy, Debug)]
-pub struct GamePlan {
+pub(super) struct GamePlan {
     /// The bot's seed, which is the first line sent.
     pub seed: u16,
     /// The number of rounds, which is the second line sent.
@@ -48,7 +48,7 @@ pub struct GamePlan {
 
 impl GamePlan {
     /// A description of the length, the seed and the opponent.
-    pub fn in_words(&self) -> String {
+    pub(super) fn in_words(&self) -> String {
         let opponent = match self.opponent {
             Opponent::Always(hand) => format!("an opponent that always shows {hand}"),
             Opponent::Cycle(1) => "an opponent that shows 0, 1 and 2 in turn".to_string(),
@@ -69,7 +69,7 @@ impl GamePlan {
 }
 
 /// Why a game was not played on.
-pub enum Stop {
+pub(super) enum Stop {
     /// The bot did something wrong.
     Fault(Fault),
     /// The system failed.
@@ -89,10 +89,10 @@ impl From<io::Error> for Stop {
 }
 
 /// The result of a part of a game.
-pub type Played<T = ()> = Result<T, Stop>;
+pub(super) type Played<T = ()> = Result<T, Stop>;
 
 /// A game in progress.
-pub struct OngoingGame<'s> {
+pub(super) struct OngoingGame<'s> {
     /// The session of the bot.
     pub session: &'s mut DialogueSession,
     /// The game as it is planned.
@@ -107,7 +107,7 @@ impl OngoingGame<'_> {
     ///
     /// # Errors
     /// The system failed.
-    pub fn script(
+    pub(super) fn script(
         session: &mut DialogueSession,
         plan: &GamePlan,
         watch: Watch,
@@ -122,7 +122,7 @@ impl OngoingGame<'_> {
     }
 
     /// Reads the bot's name, and sends the seed and the number of rounds (R3, R4).
-    pub fn open(&mut self) -> Played {
+    pub(super) fn open(&mut self) -> Played {
         opening::name(self)?;
         let early = self.session.read_unsolicited(if self.watch == Watch::StartAndEnd {
             AFTER_NAME
@@ -134,7 +134,7 @@ impl OngoingGame<'_> {
     }
 
     /// Plays until this many rounds have been played.
-    pub fn rounds(&mut self, until: usize) -> Played {
+    pub(super) fn rounds(&mut self, until: usize) -> Played {
         while self.bots.len() < until {
             let hand = answers::hand(self)?;
             self.bots.push(hand);
@@ -146,7 +146,7 @@ impl OngoingGame<'_> {
     }
 
     /// Watches the bot after the last round.
-    pub fn end(&mut self) -> Played {
+    pub(super) fn end(&mut self) -> Played {
         let more = self.session.read_unsolicited(AFTER_HAND)?;
         surplus::after_the_game(&more).map_or(Ok(()), |fault| Err(fault.into()))
     }
@@ -158,7 +158,7 @@ impl OngoingGame<'_> {
     }
 
     /// Whether all rounds so far were watched closely.
-    pub fn was_watched(&self) -> bool {
+    pub(super) fn was_watched(&self) -> bool {
         self.watch == Watch::StartAndEnd && self.bots.len() <= FIRST_ROUNDS
     }
 
@@ -166,7 +166,7 @@ impl OngoingGame<'_> {
     ///
     /// # Errors
     /// The system failed.
-    pub fn send_opening(&mut self) -> io::Result<()> {
+    pub(super) fn send_opening(&mut self) -> io::Result<()> {
         let GamePlan { seed, rounds, .. } = self.plan;
         self.session.send((self.plan.line(seed) + &self.plan.line(rounds)).as_bytes())
     }
@@ -181,7 +181,7 @@ impl OngoingGame<'_> {
     ///
     /// # Errors
     /// The system failed.
-    pub fn send_hands(&mut self, count: usize) -> io::Result<()> {
+    pub(super) fn send_hands(&mut self, count: usize) -> io::Result<()> {
         self.session.send(self.plan.line(Hand::Rock).repeat(count).as_bytes())
     }
 }

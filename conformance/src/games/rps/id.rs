@@ -28,7 +28,7 @@ ids! {
 }
 
 /// The checks that the dialogue in plain conditions decides.
-pub const PLAIN: [&str; 10] = [NAME, QUIET, TOKEN, LF, ONE, ORDER, FLUSH, TIME, SIGNAL, STDERR];
+pub(super) const PLAIN: [&str; 10] = [NAME, QUIET, TOKEN, LF, ONE, ORDER, FLUSH, TIME, SIGNAL, STDERR];
 
 #[cfg(test)]
 mod tests {

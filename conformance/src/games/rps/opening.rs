@@ -9,7 +9,7 @@ use cornerman::games::rps::Hand;
 use std::io;
 
 /// Reads the bot's first line, which must be its name (R3).
-pub fn name(game: &mut OngoingGame) -> Played {
+pub(super) fn name(game: &mut OngoingGame) -> Played {
     let limit = game.session.limits.start;
     let without_line_feed =
         |rest: &[u8]| Fault::new(id::LF, format!("it wrote `{}` without a line feed", escaped(rest)));
@@ -62,7 +62,7 @@ fn unreadable(line: &[u8]) -> Option<String> {
 }
 
 /// The fault of a bot that wrote `early` after its name, before the seed was sent; `None` if it wrote nothing.
-pub fn before_the_seed(early: &UnsolicitedOutput) -> Option<Fault> {
+pub(super) fn before_the_seed(early: &UnsolicitedOutput) -> Option<Fault> {
     if early.is_nothing() {
         return None;
     }

@@ -5,7 +5,7 @@ use cornerman::rng::Rng;
 
 /// How an opponent plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Opponent {
+pub(super) enum Opponent {
     /// Shows the same hand in all rounds.
     Always(Hand),
     /// Advances by this number of steps in each round.
@@ -19,11 +19,11 @@ pub enum Opponent {
 }
 
 /// The length of the sequences of [`Opponent::AllPatterns`].
-pub const PATTERN_LENGTH: u32 = 5;
+pub(super) const PATTERN_LENGTH: u32 = 5;
 
 impl Opponent {
     /// The opponent's hand in round `round`, counted from 0, where `bots` are the bot's hands in the rounds before.
-    pub fn hand(self, round: usize, bots: &[Hand]) -> Hand {
+    pub(super) fn hand(self, round: usize, bots: &[Hand]) -> Hand {
         let turned = |steps: u64| Hand::Rock.turned((steps % 3) as u8);
         match self {
             Opponent::Always(hand) => hand,

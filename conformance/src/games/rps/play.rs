@@ -15,17 +15,17 @@ use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The rounds of each game that is compared.
-pub const ROUNDS: usize = 100;
+pub(super) const ROUNDS: usize = 100;
 
 /// The rounds of each game if there is little time. They suffice to show that a bot varies, but not that it never does.
-pub const FEW_ROUNDS: usize = 10;
+pub(super) const FEW_ROUNDS: usize = 10;
 
 /// The number of games that RP-IGNORES compares.
-pub const GAMES: usize = 4;
+pub(super) const GAMES: usize = 4;
 
 /// The game with which others are compared, played by the first job that needs it.
 #[derive(Default)]
-pub struct FirstGame(Mutex<Option<PlayedOnce>>);
+pub(super) struct FirstGame(Mutex<Option<PlayedOnce>>);
 
 /// A game, and when it ended. `None` if the bot failed in it.
 type PlayedOnce = (SystemTime, Option<DialogueResult>);
@@ -35,7 +35,7 @@ impl FirstGame {
     ///
     /// # Errors
     /// The sandbox failed.
-    pub fn prepare(
+    pub(super) fn prepare(
         &self,
         runner: &mut BotRunner,
         (seed, rounds): (u64, usize),
@@ -90,7 +90,7 @@ fn play(
 ///
 /// # Errors
 /// The sandbox failed.
-pub fn again(
+pub(super) fn again(
     runner: &mut BotRunner,
     seed: u64,
     rounds: usize,
@@ -142,7 +142,7 @@ fn await_next_second(then: SystemTime) {
 ///
 /// # Errors
 /// The sandbox failed.
-pub fn ignores(
+pub(super) fn ignores(
     runner: &mut BotRunner,
     seed: u64,
     rounds: usize,

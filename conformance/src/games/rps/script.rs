@@ -13,7 +13,7 @@ use std::io;
 ///
 /// # Errors
 /// The system failed.
-pub fn whole(session: &mut DialogueSession, plan: &GamePlan, watch: Watch) -> io::Result<Option<Fault>> {
+pub(super) fn whole(session: &mut DialogueSession, plan: &GamePlan, watch: Watch) -> io::Result<Option<Fault>> {
     OngoingGame::script(session, plan, watch, |game| {
         game.open()?;
         game.rounds(game.plan.rounds)?;
@@ -25,7 +25,7 @@ pub fn whole(session: &mut DialogueSession, plan: &GamePlan, watch: Watch) -> io
 ///
 /// # Errors
 /// The system failed.
-pub fn flushes_name_at_end(session: &mut DialogueSession) -> io::Result<Option<Fault>> {
+pub(super) fn flushes_name_at_end(session: &mut DialogueSession) -> io::Result<Option<Fault>> {
     session.close_input();
     let limit = session.limits.start;
     let held_back = matches!(session.read_line(limit)?, LineRead::Line(_));
@@ -36,7 +36,7 @@ pub fn flushes_name_at_end(session: &mut DialogueSession) -> io::Result<Option<F
 ///
 /// # Errors
 /// The system failed.
-pub fn counted(session: &mut DialogueSession, plan: &GamePlan) -> io::Result<Option<Fault>> {
+pub(super) fn counted(session: &mut DialogueSession, plan: &GamePlan) -> io::Result<Option<Fault>> {
     OngoingGame::script(session, plan, Watch::AfterEnd, |game| {
         game.open()?;
         for until in (5..=game.plan.rounds).step_by(5) {
@@ -53,7 +53,7 @@ pub fn counted(session: &mut DialogueSession, plan: &GamePlan) -> io::Result<Opt
 ///
 /// # Errors
 /// The system failed.
-pub fn input_ends_early(
+pub(super) fn input_ends_early(
     session: &mut DialogueSession,
     plan: &GamePlan,
     after: Option<usize>,
@@ -69,24 +69,24 @@ pub fn input_ends_early(
 }
 
 /// The name that the bot gave itself.
-pub fn name(transcript: &Transcript) -> Option<Vec<u8>> {
+pub(super) fn name(transcript: &Transcript) -> Option<Vec<u8>> {
     transcript.lines().next().map(|line| line.trim_ascii().to_vec())
 }
 
 /// Whether the bot was sent something before it had written anything, because it was silent.
-pub fn was_silent(transcript: &Transcript) -> bool {
+pub(super) fn was_silent(transcript: &Transcript) -> bool {
     let is_line = |event: &&LineEvent| !matches!(event, LineEvent::Note(_));
     matches!(transcript.0.iter().map(|entry| &entry.event).find(is_line), Some(LineEvent::Sent(_)))
 }
 
 /// The fault of a bot whose name was `first` in one game and `then` in another.
-pub fn renamed(first: &[u8], then: &[u8]) -> Fault {
+pub(super) fn renamed(first: &[u8], then: &[u8]) -> Fault {
     let what = format!("it calls itself `{}` in one game and `{}` in another", escaped(first), escaped(then));
     Fault::new(id::NAME, what)
 }
 
 /// The hands that the bot showed in a dialogue.
-pub fn hands(result: &DialogueResult) -> Vec<Hand> {
+pub(super) fn hands(result: &DialogueResult) -> Vec<Hand> {
     let lines = result.evidence.transcript.iter().flat_map(Transcript::lines);
     lines.skip(1).filter_map(|line| Hand::read(line).ok()).collect()
 }

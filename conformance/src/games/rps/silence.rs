@@ -18,7 +18,7 @@ const A_WHILE: Duration = AFTER_HAND.saturating_mul(6);
 ///
 /// # Errors
 /// The system failed.
-pub fn in_a_round(game: &mut OngoingGame) -> io::Result<Fault> {
+pub(super) fn in_a_round(game: &mut OngoingGame) -> io::Result<Fault> {
     let at = game.bots.len();
     let limit = duration(game.session.limits.hard);
     let round = at + 1;
@@ -66,7 +66,7 @@ fn lines_after(game: &mut OngoingGame, hands: usize) -> io::Result<usize> {
 ///
 /// # Errors
 /// The system failed.
-pub fn in_a_line(game: &mut OngoingGame, rest: &[u8]) -> io::Result<Fault> {
+pub(super) fn in_a_line(game: &mut OngoingGame, rest: &[u8]) -> io::Result<Fault> {
     let round = game.bots.len() + 1;
     let limit = game.session.limits.hard;
     let is_hand = |read: LineRead| matches!(read, LineRead::Line(line) if Hand::read(&line).is_ok());

@@ -3,7 +3,7 @@
 use crate::specimen::Specimen;
 
 /// Answers, and games before them.
-pub const SPECIMENS: &[Specimen] = &[
+pub(super) const SPECIMENS: &[Specimen] = &[
     Specimen::new("rock", "", "0"),
     Specimen::new("paper", "", "1"),
     Specimen::new("scissors", "", "2"),

@@ -13,7 +13,7 @@ use std::time::Duration;
 const A_WHILE: Duration = AFTER_HAND.saturating_mul(4);
 
 /// Makes sure that the bot wrote nothing with the hand that it has just shown, where `more` is what it wrote.
-pub fn with_a_hand(game: &mut OngoingGame, mut more: UnsolicitedOutput) -> Played {
+pub(super) fn with_a_hand(game: &mut OngoingGame, mut more: UnsolicitedOutput) -> Played {
     let round = game.bots.len();
     if !is_blank(&more.unfinished) {
         // The rest of the line may be on its way.
@@ -33,7 +33,7 @@ pub fn with_a_hand(game: &mut OngoingGame, mut more: UnsolicitedOutput) -> Playe
 
 /// The fault of a bot that wrote `more` after the last round; `None` if it may. One more hand is allowed, because a bot
 /// need not count the rounds (R7).
-pub fn after_the_game(more: &UnsolicitedOutput) -> Option<Fault> {
+pub(super) fn after_the_game(more: &UnsolicitedOutput) -> Option<Fault> {
     let when = "after the last round";
     let text = text_in(more, when, "when nothing was due,");
     if text.is_some() || more.lines.len() > 1 {

@@ -9,7 +9,7 @@ const NEW: &[u8] = b"#*+@%&=$~";
 
 /// The board with row and column numbers, 17 lines. Spots that differ from the board before are reversed; without
 /// colours they have their own character, which a line below explains.
-pub fn picture(&Picture { board, before, marks }: &Picture, style: Style) -> String {
+pub(super) fn picture(&Picture { board, before, marks }: &Picture, style: Style) -> String {
     let free = |sign: &u8| !marks.contains(sign) && !board.contains(sign);
     let new = NEW.iter().copied().find(free).unwrap_or(b'?');
     let mut text = ruler();

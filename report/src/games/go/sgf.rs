@@ -26,7 +26,7 @@ fn invalid_move(game: &GoGame, one: &MoveRecord) -> ExportError {
 ///
 /// # Errors
 /// When the record contradicts the rules of Go.
-pub fn sgf(game: &GoGame) -> Result<String, ExportError> {
+pub(super) fn sgf(game: &GoGame) -> Result<String, ExportError> {
     let start = game.rules.start(&game.record.setup).map_err(|error| wrong(game, error.0))?;
     let seats =
         [game.record.pairing.seats.len(), game.record.outcome.territory.len(), game.record.outcome.places.len()];

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How workers on other machines are reached, as the arguments say.
-pub struct Remote {
+pub(crate) struct Remote {
     server: Server,
     required: Requirements,
     again: f64,
@@ -28,13 +28,13 @@ pub struct Remote {
 }
 
 /// Workers on other machines.
-pub struct RemoteWorkers<'a>(Box<NatsWorkers<'a>>);
+pub(crate) struct RemoteWorkers<'a>(Box<NatsWorkers<'a>>);
 
 /// What goes on at the workers.
-pub struct Overview(cornerman_cluster::Overview);
+pub(crate) struct Overview(cornerman_cluster::Overview);
 
 /// The server that these arguments name.
-pub fn server(url: &str, user: &NatsUser) -> Server {
+pub(crate) fn server(url: &str, user: &NatsUser) -> Server {
     Server { url: url.to_string(), creds: user.creds.clone(), ca: user.ca.clone() }
 }
 
@@ -49,7 +49,7 @@ impl Remote {
     ///
     /// # Errors
     /// If `--require` is wrong, or the server cannot be used.
-    pub fn from_args(args: &cli::Tournament) -> Result<Option<Remote>, CliError> {
+    pub(crate) fn from_args(args: &cli::Tournament) -> Result<Option<Remote>, CliError> {
         let Some(url) = &args.elsewhere.nats else { return Ok(None) };
         let required = Requirements::parse(args.elsewhere.require.as_deref().unwrap_or_default());
         let required = required.map_err(|why| CliError::usage(format!("--require {why}")))?;
@@ -70,7 +70,7 @@ impl Remote {
     ///
     /// # Errors
     /// If the server cannot be used, or a bot cannot be read.
-    pub fn begin<'a>(
+    pub(crate) fn begin<'a>(
         &'a self,
         prepared: &'a PreparedContest,
         writer: &Writer,
@@ -138,17 +138,17 @@ impl Remote {
 
 impl RemoteWorkers<'_> {
     /// As the tournament sees them.
-    pub fn workers(&mut self) -> &mut dyn Workers {
+    pub(crate) fn workers(&mut self) -> &mut dyn Workers {
         &mut *self.0
     }
 
     /// What goes on.
-    pub fn overview(&self) -> Overview {
+    pub(crate) fn overview(&self) -> Overview {
         Overview(self.0.overview())
     }
 
     /// Leaves the server. If the tournament is `over`, nothing is kept there.
-    pub fn end(self, over: bool) {
+    pub(crate) fn end(self, over: bool) {
         self.0.end(over);
     }
 }
@@ -158,7 +158,7 @@ impl Overview {
     ///
     /// # Errors
     /// If the record cannot be written.
-    pub fn record(&self, writer: &mut Writer) -> Result<String, RecordError> {
+    pub(crate) fn record(&self, writer: &mut Writer) -> Result<String, RecordError> {
         for joined in self.0.take_joined() {
             writer.add_machine(&joined.machine)?;
             writer.add_builds(&joined.machine.name, &joined.builds)?;
@@ -167,7 +167,7 @@ impl Overview {
     }
 
     /// What to show of the workers on a page.
-    pub fn on_page(&self) -> String {
+    pub(crate) fn on_page(&self) -> String {
         self.0.words_with_names()
     }
 }

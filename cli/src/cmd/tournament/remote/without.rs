@@ -10,22 +10,22 @@ use cornerman_harness::tournament::Workers;
 use std::convert::Infallible;
 
 /// There is none in this build.
-pub struct Remote(Infallible);
+pub(crate) struct Remote(Infallible);
 
 /// There are none in this build.
-pub struct RemoteWorkers<'a>(Infallible, std::marker::PhantomData<&'a ()>);
+pub(crate) struct RemoteWorkers<'a>(Infallible, std::marker::PhantomData<&'a ()>);
 
 /// There is none in this build.
-pub struct Overview(Infallible);
+pub(crate) struct Overview(Infallible);
 
 impl Remote {
     /// # Errors
     /// If the arguments ask for other machines.
-    pub fn from_args(args: &cli::Tournament) -> Result<Option<Remote>, CliError> {
+    pub(crate) fn from_args(args: &cli::Tournament) -> Result<Option<Remote>, CliError> {
         if args.elsewhere.nats.is_some() { Err(in_whole_build()) } else { Ok(None) }
     }
 
-    pub fn begin<'a>(
+    pub(crate) fn begin<'a>(
         &'a self,
         _: &'a PreparedContest,
         _: &Writer,
@@ -37,25 +37,25 @@ impl Remote {
 }
 
 impl RemoteWorkers<'_> {
-    pub fn workers(&mut self) -> &mut dyn Workers {
+    pub(crate) fn workers(&mut self) -> &mut dyn Workers {
         match self.0 {}
     }
 
-    pub fn overview(&self) -> Overview {
+    pub(crate) fn overview(&self) -> Overview {
         match self.0 {}
     }
 
-    pub fn end(self, _: bool) {
+    pub(crate) fn end(self, _: bool) {
         match self.0 {}
     }
 }
 
 impl Overview {
-    pub fn record(&self, _: &mut Writer) -> Result<String, RecordError> {
+    pub(crate) fn record(&self, _: &mut Writer) -> Result<String, RecordError> {
         match self.0 {}
     }
 
-    pub fn on_page(&self) -> String {
+    pub(crate) fn on_page(&self) -> String {
         match self.0 {}
     }
 }

@@ -15,10 +15,10 @@ use crate::runner::BotRunner;
 use cornerman_harness::sandbox::SandboxError;
 
 /// The arenas from which games start. Answers to them are timed before the bot runs on all processors (B10).
-pub const EARLY: [&str; 2] = ["open", "document-start"];
+pub(crate) const EARLY: [&str; 2] = ["open", "document-start"];
 
 /// The job that asks `case`.
-pub fn plain_job(case: Case) -> Job {
+pub(crate) fn plain_job(case: Case) -> Job {
     plain(move |runner: &mut BotRunner| {
         let question = case.question();
         let evidence = runner.ask(&question, Purpose::Move, &question.request(), case.state.as_deref())?;
@@ -44,7 +44,7 @@ fn judge_without_mark(runner: &mut BotRunner, case: &Case, found: &mut [Failure]
 }
 
 /// The job that asks `case`, from which games start, and records how long the answer took.
-pub fn early_job(case: Case) -> Job {
+pub(crate) fn early_job(case: Case) -> Job {
     let run = move |runner: &mut BotRunner| {
         let question = case.question();
         let claim = runner.claim(&[case.mark])?;

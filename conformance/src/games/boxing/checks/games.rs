@@ -40,7 +40,7 @@ const SHORT_MOVES: u32 = 15;
 
 /// The player in a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Player {
+pub(crate) enum Player {
     /// The bot.
     Bot,
     /// An opponent that plays the largest square whose top left corner is the first vacant spot.
@@ -50,7 +50,7 @@ pub enum Player {
 }
 
 /// A game to be played.
-pub struct GamePlan<'a> {
+pub(crate) struct GamePlan<'a> {
     /// The check that fails if the bot does.
     pub check: &'static str,
     /// The name of the game in reports.
@@ -64,13 +64,13 @@ pub struct GamePlan<'a> {
 }
 
 /// The document's own minimal test: BX-CHAIN.
-pub fn chain(start: &Case) -> Job {
+pub(crate) fn chain(start: &Case) -> Job {
     let arena = start.arena.clone();
     chain_from(arena, "the pipe chain from the document's sample arena", CHAIN_MOVES).in_round(Round::Later)
 }
 
 /// BX-CHAIN from an arena that is nearly full.
-pub fn short_chain(seed: u64) -> Job {
+pub(crate) fn short_chain(seed: u64) -> Job {
     let arena = game_in_progress(&mut Rng::new(seed), &[BLOCKED], SHORT_CHAIN_VACANT);
     chain_from(arena, "the pipe chain from an arena that is nearly full", SHORT_MOVES).in_round(Round::Short)
 }
@@ -84,7 +84,7 @@ fn chain_from(mut arena: Arena, about: &'static str, runs: u32) -> Job {
 }
 
 /// The jobs of BX-NPLAYER in which more than two players move in turn.
-pub fn games_of_many(seed: u64) -> Vec<Job> {
+pub(crate) fn games_of_many(seed: u64) -> Vec<Job> {
     use Player::{Bot, FirstFit, Largest};
     const FOUR: [(Player, u8); 4] = [(FirstFit, b't'), (Bot, b'u'), (Largest, b'v'), (FirstFit, b'w')];
     const SIX: [(Player, u8); 6] =
@@ -105,7 +105,7 @@ pub fn games_of_many(seed: u64) -> Vec<Job> {
 }
 
 /// The jobs of BX-SELF: a game each, of which two are short.
-pub fn whole_games(seed: u64) -> Vec<Job> {
+pub(crate) fn whole_games(seed: u64) -> Vec<Job> {
     use Player::{Bot, FirstFit, Largest};
     type Pair = [(Player, u8); 2];
     let games: [(&str, Pair); 6] = [
@@ -169,7 +169,7 @@ impl GamePlan<'_> {
 ///
 /// # Errors
 /// The sandbox failed.
-pub fn play(runner: &mut BotRunner, game: &GamePlan, arena: &mut Arena) -> Failures {
+pub(crate) fn play(runner: &mut BotRunner, game: &GamePlan, arena: &mut Arena) -> Failures {
     for &(player, mark) in game.seats {
         let kept = if player == Player::Bot { None } else { runner.bait(mark) };
         runner.put_state(mark, kept)?;

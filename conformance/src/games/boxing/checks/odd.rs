@@ -42,7 +42,7 @@ const ODD_CONDITIONS: [(&[Id], &str, MakeOdd); 9] = [
 ];
 
 /// A job for each odd condition, with the arena of `case`.
-pub fn jobs(case: &Case) -> Vec<Job> {
+pub(crate) fn jobs(case: &Case) -> Vec<Job> {
     let odd_job = |(checks, words, make_odd): (&'static [Id], &'static str, MakeOdd)| {
         let question =
             Question { case: words.to_string(), about: format!("made from `{}`", case.name), ..case.question() };

@@ -18,7 +18,7 @@ const CONDITIONS: [(Id, SpecialCondition); 4] = [
 ];
 
 /// A job for each condition with each of `cases`, and one for an input that is left open, with the first case.
-pub fn jobs(cases: &[Case]) -> Vec<Job> {
+pub(crate) fn jobs(cases: &[Case]) -> Vec<Job> {
     let mut jobs: Vec<Job> = Vec::new();
     for question in cases.iter().map(Case::question) {
         jobs.extend(CONDITIONS.map(|(check, condition)| {

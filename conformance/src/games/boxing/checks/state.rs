@@ -50,7 +50,7 @@ fn a_few_moves(
 
 /// BX-STATE-COLD: there is no state file at the start of a game. If a bot fails without a file and plays with any, the
 /// missing file is the cause, whatever else its failures look like.
-pub fn absent(case: Case) -> Job {
+pub(crate) fn absent(case: Case) -> Job {
     job(&[id::STATE_COLD], 1, move |runner| {
         let asked = case.question();
         let request = asked.request();
@@ -69,7 +69,7 @@ pub fn absent(case: Case) -> Job {
 }
 
 /// BX-STATE-COLD: the state files are removed during a game.
-pub fn cold(seed: u64) -> Job {
+pub(crate) fn cold(seed: u64) -> Job {
     job(&[id::STATE_COLD], A_FEW_MOVES as u32 + 2, move |runner| {
         let marks = *b"mn";
         let claim = runner.claim(&marks)?;
@@ -100,7 +100,7 @@ fn cold_move(runner: &mut BotRunner, arena: &Arena, mark: u8) -> Failures {
 }
 
 /// BX-STATE-STALE: the state file is from another game.
-pub fn stale(seed: u64, cases: Vec<Case>) -> Job {
+pub(crate) fn stale(seed: u64, cases: Vec<Case>) -> Job {
     job(&[id::STATE_STALE], (A_FEW_MOVES as u32 + 1) * cases.len() as u32, move |runner| {
         let mut found = Vec::new();
         for case in &cases {
@@ -125,7 +125,7 @@ pub fn stale(seed: u64, cases: Vec<Case>) -> Job {
 }
 
 /// BX-STATE-CORRUPT: the state file is empty or full of junk.
-pub fn corrupt(seed: u64, cases: Vec<Case>) -> Job {
+pub(crate) fn corrupt(seed: u64, cases: Vec<Case>) -> Job {
     job(&[id::STATE_CORRUPT], 5, move |runner| {
         let mut found = Vec::new();
         for (case, (words, state)) in cases.iter().cycle().zip(&junk_states(seed)) {
@@ -136,7 +136,7 @@ pub fn corrupt(seed: u64, cases: Vec<Case>) -> Job {
 }
 
 /// BX-STATE-ONLY and BX-STATE-SEP: the file system is watched, and the mark `opponent` has a state file.
-pub fn watched(case: Case, opponent: u8, own_state: Option<&'static [u8]>) -> Job {
+pub(crate) fn watched(case: Case, opponent: u8, own_state: Option<&'static [u8]>) -> Job {
     let run = move |runner: &mut BotRunner| protocol::watched(runner, &case.question(), opponent, own_state);
     Job { watched: true, ..job(&[id::STATE_ONLY, id::STATE_SEP], 1, run) }
 }

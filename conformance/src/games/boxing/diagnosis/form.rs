@@ -9,7 +9,7 @@ use cornerman::games::boxing::{ARENA_BYTES, HEIGHT, SPOTS, VACANT, WIDTH};
 /// The bytes of a row with its line feed.
 const LINE: usize = WIDTH + 1;
 
-pub fn cause(answer: &Answer) -> Option<Cause> {
+pub(super) fn cause(answer: &Answer) -> Option<Cause> {
     [
         line_feeds_first,
         another_notation,

@@ -21,12 +21,12 @@ const WITH_MORE: &str = "Write the mark as one character and nothing with it. A 
     shows it, a number from adding or printing a character as an integer.";
 
 /// For a mark that means something to the program that the bot passes it to.
-pub const MEANING: &str = "The mark is pasted into something that gives it a meaning. In a shell, quote \"$1\". In sed, \
+pub(crate) const MEANING: &str = "The mark is pasted into something that gives it a meaning. In a shell, quote \"$1\". In sed, \
     `&`, `/` and `\\` are special in the replacement, and in patterns `.`, `*`, `^`, `$` and `[` as well; `$`, `&` and \
     `\\` are in the replacement of regular expressions in most languages. In printf(), `%` and `\\` are: use \"%c\" or \
     putchar(). `0` counts as false in Perl and PHP. Put the mark into the arena by its index instead.";
 
-pub fn cause(answer: &Answer) -> Option<Cause> {
+pub(super) fn cause(answer: &Answer) -> Option<Cause> {
     longer(answer).or_else(|| empty(answer)).or_else(|| another(answer))
 }
 

@@ -7,7 +7,7 @@ use cornerman::game::Spot;
 use cornerman::games::boxing::{Arena, HEIGHT, Square, VACANT, WIDTH, all_spots};
 use std::collections::{BTreeMap, BTreeSet};
 
-pub fn cause(answer: &Answer) -> Option<Cause> {
+pub(super) fn cause(answer: &Answer) -> Option<Cause> {
     slanted(answer).or_else(|| {
         let after = Arena::parse(answer.output).ok()?;
         let changes = Changes::between(answer, &after);
@@ -163,7 +163,7 @@ fn other_order(answer: &Answer, after: &Arena) -> Option<Cause> {
 }
 
 /// A place where a square would have been legal, and what may have moved it.
-pub struct Place {
+pub(crate) struct Place {
     /// The place, seen from the one that was marked.
     pub words: &'static str,
     pub hint: &'static str,
@@ -181,7 +181,7 @@ fn moved(square: Square, down: i8, right: i8) -> Option<Square> {
 }
 
 /// The places that explain squares over taken spots, the most particular first.
-pub const PLACES: [Place; 6] = [
+pub(crate) const PLACES: [Place; 6] = [
     Place {
         words: "with row and column swapped",
         hint: "The square is found at a row and a column and marked at that column and row: the row comes first, \
@@ -208,7 +208,7 @@ pub const PLACES: [Place; 6] = [
 ];
 
 /// Which of [`PLACES`] explain the `output` of the bot with `mark` for `arena`, a square over taken spots.
-pub fn places(arena: &Arena, mark: u8, output: &[u8]) -> BTreeSet<usize> {
+pub(crate) fn places(arena: &Arena, mark: u8, output: &[u8]) -> BTreeSet<usize> {
     let square = Arena::parse(output).ok().and_then(|after| painted(arena, &after, mark));
     let is_vacant = |place: &Place| {
         let there = square.and_then(place.of);

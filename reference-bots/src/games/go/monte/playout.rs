@@ -4,11 +4,11 @@ use cornerman::games::go::{Colour, Point, Position};
 use cornerman::rng::Rng;
 
 /// The colour that first played at each point of a board, by [`Point::index`].
-pub type Firsts = [Option<Colour>; Position::MAX_POINTS];
+pub(super) type Firsts = [Option<Colour>; Position::MAX_POINTS];
 
 /// Plays on from `colour`'s turn until both colours have only their own eyes left to play, or for three moves for each
 /// point of the board. Adds to `firsts` the points that were not played before.
-pub fn play(
+pub(super) fn play(
     position: &mut Position,
     mut colour: Colour,
     mut last: Option<Point>,

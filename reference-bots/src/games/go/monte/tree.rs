@@ -48,7 +48,7 @@ impl Node {
 }
 
 /// The search tree of a turn.
-pub struct Tree {
+pub(super) struct Tree {
     /// All moves; the first node is the turn's own position.
     nodes: Vec<Node>,
     rng: Rng,
@@ -56,20 +56,20 @@ pub struct Tree {
 
 impl Tree {
     /// The tree of `turn`, in which `candidates` can be played.
-    pub fn new(turn: &Turn, candidates: &[Point]) -> Tree {
+    pub(super) fn new(turn: &Turn, candidates: &[Point]) -> Tree {
         let mut tree = Tree { nodes: vec![Node::guessed(None, 0.5)], rng: turn.rng() };
         tree.expand(0, &turn.position, turn.colour, candidates.to_vec());
         tree
     }
 
     /// The move that was made in the most games; `None` is a pass.
-    pub fn best(&self) -> Option<Point> {
+    pub(super) fn best(&self) -> Option<Point> {
         let follow = &self.nodes[as_indices(&self.nodes[0].follow)];
         follow.iter().max_by(|a, b| a.games.total_cmp(&b.games)).and_then(|node| node.point)
     }
 
     /// Follows the most promising moves to the edge of the tree, and plays the game from there to its end.
-    pub fn play_out(&mut self, turn: &Turn) {
+    pub(super) fn play_out(&mut self, turn: &Turn) {
         let mut position = turn.position.clone();
         let mut colour = turn.colour;
         let mut last = turn.last.map(|m| point_of(&position, m));
