@@ -16,12 +16,17 @@
 //! use reference_bots::games::boxing::{Turn, greedy};
 //!
 //! let turn = Turn { arena: Arena::open(), mark: b'A', replies: Vec::new() };
-//! assert_eq!(greedy::choose(&turn), Square { row: 0, col: 0, size: 16 });
+//! assert_eq!(greedy(&turn), Square { row: 0, col: 0, size: 16 });
 //! ```
 
 #![warn(unreachable_pub)]
 
-pub mod games;
+/// The reference bots of each game that comes with the kit.
+pub mod games {
+    pub mod boxing;
+    pub mod go;
+    pub mod rps;
+}
 mod lines;
 mod templates;
 

@@ -27,9 +27,9 @@ fn the_simple_strategies_take_what_their_names_say() {
         let turn = Turn { arena: Arena::parse(PARTIAL_GAME).unwrap(), mark: b'B', replies: Vec::new() };
         assert_eq!(choose(&turn), Square { row, col, size });
     };
-    check(first_fit::choose, 0, 6, 4);
-    check(smallest::choose, 0, 6, 1);
-    check(greedy::choose, 11, 11, 5);
+    check(first_fit, 0, 6, 4);
+    check(smallest, 0, 6, 1);
+    check(greedy, 11, 11, 5);
 }
 
 #[test]
@@ -45,8 +45,8 @@ fn parity_beats_greedy_nearly_always() {
     let won = (1000..1000 + ARENAS)
         .map(Arena::generate)
         .flat_map(|arena| {
-            let first = bout(&arena, &[parity::choose, greedy::choose]).unwrap();
-            let second = bout(&arena, &[greedy::choose, parity::choose]).unwrap();
+            let first = bout(&arena, &[parity::choose, greedy]).unwrap();
+            let second = bout(&arena, &[greedy, parity::choose]).unwrap();
             [first.winner == 0, second.winner == 1]
         })
         .filter(|won| *won)

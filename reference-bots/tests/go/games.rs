@@ -19,16 +19,16 @@ fn check_beats(stronger: Choose, weaker: Choose, go: &Go) {
 
 #[test]
 fn each_beats_those_before_it() {
-    check_beats(capture::choose, random::choose, &SMALL);
+    check_beats(capture, random, &SMALL);
     // It takes its time for every move.
     let smaller = Go { size: 7, ..SMALL };
-    check_beats(monte::choose, random::choose, &smaller);
-    check_beats(monte::choose, capture::choose, &smaller);
+    check_beats(monte::choose, random, &smaller);
+    check_beats(monte::choose, capture, &smaller);
 }
 
 #[test]
 fn capture_beats_random_on_the_full_board() {
-    check_beats(capture::choose, random::choose, &Go::default());
+    check_beats(capture, random, &Go::default());
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn games_end_with_two_passes_and_follow_the_rules_on_every_board() {
     for size in 5..=25 {
         // No game comes near the cap.
         let go = Go { size, superko: true, move_cap: 10_000, ..Go::default() };
-        for seats in [[random::choose as Choose, capture::choose], [capture::choose, random::choose]] {
+        for seats in [[random as Choose, capture], [capture, random]] {
             let (outcome, moves) = bout(&go, seats).unwrap_or_else(|violation| panic!("{size}: {violation}"));
             assert_eq!((outcome.end, moves.ends_with(&["pass".into(), "pass".into()])), (End::Played, true));
         }
@@ -47,7 +47,7 @@ fn games_end_with_two_passes_and_follow_the_rules_on_every_board() {
 fn games_can_be_repeated() {
     let go = Go { size: 5, ..SMALL };
     for (id, choose) in STRATEGIES {
-        let played = || bout(&go, [*choose, capture::choose]).unwrap().1;
+        let played = || bout(&go, [*choose, capture]).unwrap().1;
         assert_eq!(played(), played(), "{id}");
     }
 }

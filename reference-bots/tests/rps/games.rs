@@ -26,16 +26,16 @@ fn check(bot: Start, other: Start, at_least: i64) {
 
 #[test]
 fn the_simple_strategies_beat_those_that_they_predict() {
-    check(beat_last::start, rock::start, 990);
-    check(frequency::start, rock::start, 990);
-    check(markov::start, rock::start, 990);
-    check(markov::start, rotate::start, 990);
-    check(markov::start, beat_last::start, 900);
+    check(beat_last, rock, 990);
+    check(frequency, rock, 990);
+    check(markov, rock, 990);
+    check(markov, rotate, 990);
+    check(markov, beat_last, 900);
 }
 
 #[test]
 fn hydra_beats_every_bot_that_is_not_random() {
-    for other in [rock::start, rotate::start, beat_last::start, frequency::start, markov::start] {
+    for other in [rock, rotate, beat_last, frequency, markov] {
         check(hydra::start, other, 900);
     }
 }
@@ -43,7 +43,7 @@ fn hydra_beats_every_bot_that_is_not_random() {
 #[test]
 fn against_random_margins_are_within_chance() {
     for (id, start) in STRATEGIES {
-        let margins = margins(*start, random::start);
+        let margins = margins(*start, random);
         // No pair has the same seed on both sides.
         assert!(margins.iter().all(|margin| margin.abs() <= BY_CHANCE), "{id}: {margins:?}");
     }

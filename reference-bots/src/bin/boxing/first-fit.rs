@@ -4,5 +4,5 @@ use reference_bots::games::boxing::{first_fit, play};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    play(first_fit::choose)
+    play(first_fit)
 }

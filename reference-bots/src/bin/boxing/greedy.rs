@@ -4,5 +4,5 @@ use reference_bots::games::boxing::{greedy, play};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    play(greedy::choose)
+    play(greedy)
 }

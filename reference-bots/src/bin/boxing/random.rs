@@ -4,5 +4,5 @@ use reference_bots::games::boxing::{play, random};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    play(random::choose)
+    play(random)
 }

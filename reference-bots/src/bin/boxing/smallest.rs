@@ -4,5 +4,5 @@ use reference_bots::games::boxing::{play, smallest};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    play(smallest::choose)
+    play(smallest)
 }

@@ -4,5 +4,5 @@ use reference_bots::games::go::{capture, serve};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    serve(capture::choose)
+    serve(capture)
 }

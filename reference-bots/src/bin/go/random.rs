@@ -4,5 +4,5 @@ use reference_bots::games::go::{random, serve};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    serve(random::choose)
+    serve(random)
 }

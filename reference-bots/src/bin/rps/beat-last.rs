@@ -4,5 +4,5 @@ use reference_bots::games::rps::{beat_last, serve};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    serve("Beat Last", beat_last::start)
+    serve("Beat Last", beat_last)
 }

@@ -4,5 +4,5 @@ use reference_bots::games::rps::{frequency, serve};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    serve("Frequency", frequency::start)
+    serve("Frequency", frequency)
 }

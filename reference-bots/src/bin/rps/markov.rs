@@ -4,5 +4,5 @@ use reference_bots::games::rps::{markov, serve};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    serve("Markov", markov::start)
+    serve("Markov", markov)
 }

@@ -4,5 +4,5 @@ use reference_bots::games::rps::{random, serve};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    serve("Random", random::start)
+    serve("Random", random)
 }

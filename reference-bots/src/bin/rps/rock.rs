@@ -4,5 +4,5 @@ use reference_bots::games::rps::{rock, serve};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    serve("Rock", rock::start)
+    serve("Rock", rock)
 }

@@ -4,5 +4,5 @@ use reference_bots::games::rps::{rotate, serve};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    serve("Rotate", rotate::start)
+    serve("Rotate", rotate)
 }

@@ -18,7 +18,7 @@ pub fn choose(turn: &Turn) -> Square {
         .map(|&square| image(square))
         .find(|&square| vacancy.fits(square))
         .or_else(|| middle(vacancy))
-        .unwrap_or_else(|| greedy::choose(turn))
+        .unwrap_or_else(|| greedy(turn))
 }
 
 /// `square` rotated by 180 degrees about the centre of the arena.
@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn on_a_symmetric_arena_the_mirror_wins_if_it_moves_first() {
-        for opponent in [greedy::choose, parity::choose, random::choose, smallest::choose] {
+        for opponent in [greedy, parity::choose, random, smallest] {
             let game = bout(&Arena::open(), &[choose, opponent]).unwrap();
             assert_eq!(game.winner, 0, "{game:?}");
         }
@@ -59,6 +59,6 @@ mod tests {
         assert_eq!(choose(&turn), Square { row: 0, col: 8, size: 16 });
 
         turn.arena.set(cornerman::game::Spot { row: 7, col: 15 }, b'o');
-        assert_eq!(choose(&turn), greedy::choose(&turn));
+        assert_eq!(choose(&turn), greedy(&turn));
     }
 }

@@ -1,25 +1,22 @@
-//! Boxing's reference bots: what a bot knows at its turn, and one file for each strategy.
+//! Boxing's reference bots: what a bot knows at its turn, and the strategies.
 //!
 //! Strategies do no input or output. [`play`] makes a program of one; [`bout`] plays several against each other within
 //! one process, which is how they are tested and measured.
 
-mod bout;
-pub mod first_fit;
-pub mod greedy;
 mod memory;
 pub mod mirror;
 pub mod parity;
 mod play;
-pub mod random;
-pub mod smallest;
+mod simple;
 
-pub use bout::{Bout, bout};
 pub use memory::{Memory, Recollection, replies};
 pub use play::{play, play_remembering};
+pub use simple::{first_fit, greedy, random, smallest};
 
 use crate::templates::templates;
 use crate::{Ladder, Program, ReferenceBot};
-use cornerman::games::boxing::{Arena, Square};
+use cornerman::game::{Action, Game, Seat, Setup, Violation};
+use cornerman::games::boxing::{Arena, Boxing, Square};
 
 /// What a bot knows at its turn. The arena has at least one vacant spot.
 #[derive(Clone, Debug)]
@@ -72,11 +69,11 @@ pub const LADDER: Ladder = Ladder {
 
 /// The strategies by the bots' ids, in the order of [`LADDER`], for games within one process.
 pub const STRATEGIES: &[(&str, Choose)] = &[
-    ("first-fit", first_fit::choose),
-    ("smallest", smallest::choose),
-    ("random", random::choose),
+    ("first-fit", first_fit),
+    ("smallest", smallest),
+    ("random", random),
     ("mirror", mirror::choose),
-    ("greedy", greedy::choose),
+    ("greedy", greedy),
     ("parity", parity::choose),
 ];
 
@@ -89,4 +86,52 @@ fn fingerprint(bytes: &[u8]) -> u64 {
         word[..chunk.len()].copy_from_slice(chunk);
         (sum ^ u64::from_le_bytes(word)).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(29)
     })
+}
+
+/// A finished game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bout {
+    /// The seat that took the last spot, from 0.
+    pub winner: usize,
+    /// The number of moves of all seats.
+    pub moves: usize,
+}
+
+/// Plays one game from `start`. Moves are judged as a bot's answers would be. Every seat gets the others' replies, and
+/// no memory files are used.
+///
+/// # Errors
+/// The violation, if a strategy breaks the rules.
+///
+/// # Panics
+/// When there are not 2 to 8 seats (B4), or `start` has no vacant spot.
+pub fn bout(start: &Arena, seats: &[Choose]) -> Result<Bout, Violation> {
+    let boxing = Boxing::default();
+    let setup = Setup { seats: seats.len() as u8, board: start.to_bytes().to_vec(), ..Setup::default() };
+    let mut state = boxing.start(&setup).expect("2 to 8 seats and a vacant spot");
+    let mut last: Vec<Option<Square>> = vec![None; seats.len()];
+    let mut moves = 0;
+    while let Some(seat) = boxing.to_act(&state).iter().next() {
+        let turn =
+            Turn { arena: state.arena().clone(), mark: state.mark(seat), replies: replies_since(&last, seat) };
+        let mut answer = turn.arena.clone();
+        answer.fill(seats[seat.index()](&turn), turn.mark);
+        let square = boxing.read(&state, seat, &answer.to_bytes())?;
+        boxing.apply(&mut state, &[(seat, Action::Move(square))]);
+        last[seat.index()] = Some(square);
+        moves += 1;
+    }
+    let outcome = boxing.outcome(&state).expect("the game is over");
+    let winner = outcome.winners().next().expect("some seat took the last spot");
+    Ok(Bout { winner: winner.index(), moves })
+}
+
+/// The squares that the others took since the last move of `seat`, in order.
+fn replies_since(last: &[Option<Square>], seat: Seat) -> Vec<Square> {
+    if last[seat.index()].is_none() {
+        return Vec::new();
+    }
+    let before = &last[..seat.index()];
+    let after = &last[seat.index() + 1..];
+    after.iter().chain(before).copied().flatten().collect()
 }

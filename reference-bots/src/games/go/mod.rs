@@ -1,20 +1,19 @@
-//! Go's reference bots: what a bot knows at its turn, and one file for each strategy.
+//! Go's reference bots: what a bot knows at its turn, and the strategies.
 //!
 //! Strategies do no input or output. [`serve`] makes a program of one; [`bout`] plays two against each other within one
 //! process, which is how they are tested and measured.
 
-mod bout;
-pub mod capture;
 pub mod monte;
-pub mod random;
 mod serve;
+mod simple;
 
-pub use bout::bout;
 pub use serve::serve;
+pub use simple::{capture, random};
 
 use crate::templates::templates;
 use crate::{Ladder, Program, ReferenceBot};
-use cornerman::games::go::{Colour, Move, Point, Position};
+use cornerman::game::{Action, Game, Outcome, Setup, Violation};
+use cornerman::games::go::{Colour, Go, Move, Point, Position};
 use cornerman::rng::Rng;
 
 /// What a bot knows at its turn.
@@ -58,8 +57,7 @@ pub const LADDER: Ladder = Ladder {
 };
 
 /// The strategies by the bots' ids, in the order of [`LADDER`], for games within one process.
-pub const STRATEGIES: &[(&str, Choose)] =
-    &[("go-random", random::choose), ("capture", capture::choose), ("monte", monte::choose)];
+pub const STRATEGIES: &[(&str, Choose)] = &[("go-random", random), ("capture", capture), ("monte", monte::choose)];
 
 impl Turn {
     /// The turn of `colour` before the first move, on a board of `size` lines (5 to 25).
@@ -111,4 +109,29 @@ fn liberties_after(position: &Position, point: Point, colour: Colour, enough: us
     let mut next = position.clone();
     next.play(point, colour);
     next.chain(point).map_or(0, |chain| chain.liberties().take(enough).count())
+}
+
+/// Plays one game by the rules `go`, and returns its outcome and its moves in notation. Moves are judged as a bot's
+/// answers would be.
+///
+/// # Errors
+/// The violation, if a strategy breaks the rules.
+///
+/// # Panics
+/// When `go` has a board size outside 5 to 25.
+pub fn bout(go: &Go, seats: [Choose; 2]) -> Result<(Outcome, Vec<String>), Violation> {
+    let mut state = go.start(&Setup { seats: 2, ..Setup::default() }).expect("a board of 5 to 25 lines");
+    let mut turns = Colour::BOTH.map(|colour| Turn::first(go.size, colour));
+    let mut moves = Vec::new();
+    while let Some(seat) = go.to_act(&state).iter().next() {
+        let chosen = seats[seat.index()](&turns[seat.index()]);
+        let notation = go.notation(&chosen);
+        let read = go.read(&state, seat, notation.as_bytes())?;
+        go.apply(&mut state, &[(seat, Action::Move(read))]);
+        for turn in &mut turns {
+            turn.make(read, Colour::for_seat(seat));
+        }
+        moves.push(notation);
+    }
+    Ok((go.outcome(&state).expect("the game is over"), moves))
 }

@@ -10,7 +10,8 @@
 
 mod heads;
 
-use super::{History, Strategy, random};
+use super::simple::draw;
+use super::{History, Strategy};
 use cornerman::games::rps::Hand;
 use cornerman::rng::Rng;
 use heads::{Head, all_heads};
@@ -107,7 +108,7 @@ impl Strategy for Hydra {
         }
         self.listen();
         // Drawn in every round, so that the random numbers do not depend on whether they are used.
-        let lot = random::draw(&mut self.rng);
+        let lot = draw(&mut self.rng);
         let trusted = self.earned.iter().zip(self.champions).max_by_key(|(earned, _)| earned.0);
         let due = if self.purse < 0 { WORTH_A_RISK } else { WORTH_FOLLOWING };
         let followed = trusted.filter(|(earned, _)| earned.0 > due).and_then(|(_, champion)| champion);

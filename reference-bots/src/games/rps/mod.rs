@@ -1,24 +1,20 @@
-//! The reference bots for rock-paper-scissors: what a bot knows before a round, and one file for each strategy.
+//! The reference bots for rock-paper-scissors: what a bot knows before a round, and the strategies.
 //!
 //! Strategies do no input or output. [`serve`] makes a program of one; [`bout`] plays two against each other within one
 //! process, which is how they are tested and measured.
 
-pub mod beat_last;
-mod bout;
-pub mod frequency;
 pub mod hydra;
-pub mod markov;
-pub mod random;
-pub mod rock;
-pub mod rotate;
 mod serve;
+mod simple;
 
-pub use bout::bout;
 pub use serve::serve;
+pub use simple::{beat_last, frequency, markov, random, rock, rotate};
 
 use crate::templates::templates;
 use crate::{Ladder, Program, ReferenceBot};
+use cornerman::game::{Action, Game, Seat, Setup};
 use cornerman::games::rps::Hand;
+use cornerman::games::rps::Rps;
 
 /// The rounds played so far: what a bot knows before the next one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -102,12 +98,12 @@ pub const LADDER: Ladder = Ladder {
 
 /// The strategies by the bots' ids, in the order of [`LADDER`], for games within one process.
 pub const STRATEGIES: &[(&str, Start)] = &[
-    ("rock", rock::start),
-    ("rps-random", random::start),
-    ("rotate", rotate::start),
-    ("beat-last", beat_last::start),
-    ("frequency", frequency::start),
-    ("markov", markov::start),
+    ("rock", rock),
+    ("rps-random", random),
+    ("rotate", rotate),
+    ("beat-last", beat_last),
+    ("frequency", frequency),
+    ("markov", markov),
     ("hydra", hydra::start),
 ];
 
@@ -125,4 +121,23 @@ impl Tally {
         let most = *self.0.iter().max()?;
         Hand::ALL.into_iter().find(|hand| most > 0 && self.0[usize::from(hand.number())] == most)
     }
+}
+
+/// Plays one game of `rounds` rounds, and returns the rounds that the first bot won minus those it lost.
+///
+/// # Panics
+/// When the rules do not allow these rounds or seeds.
+pub fn bout(rounds: u32, seeds: [u16; 2], bots: [Start; 2]) -> i64 {
+    let rps = Rps { rounds, seeds: Some(seeds) };
+    let mut state =
+        rps.start(&Setup { seats: 2, ..Setup::default() }).expect("rounds and seeds as the rules allow");
+    let mut strategies = [0, 1].map(|seat| bots[seat](seeds[seat]));
+    let mut histories = [History::default(), History::default()];
+    while !rps.to_act(&state).is_empty() {
+        let [one, two] = [0, 1].map(|seat| strategies[seat].choose(&histories[seat]));
+        rps.apply(&mut state, &[(Seat(0), Action::Move(one)), (Seat(1), Action::Move(two))]);
+        histories[0].push(one, two);
+        histories[1].push(two, one);
+    }
+    state.margin(Seat(0))
 }

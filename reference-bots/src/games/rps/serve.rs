@@ -54,7 +54,7 @@ mod tests {
     #[track_caller]
     fn check(input: &str, said: &str, stopped: Option<(u8, &str)>) {
         let mut output = Vec::new();
-        let ended = dialogue("Beat Last", beat_last::start, &mut input.as_bytes(), &mut output);
+        let ended = dialogue("Beat Last", beat_last, &mut input.as_bytes(), &mut output);
         assert_eq!(String::from_utf8(output).unwrap(), said, "{input:?}");
         let ended = ended.err().map(|stopped| (stopped.status, stopped.reason));
         assert_eq!(ended, stopped.map(|(status, reason)| (status, reason.to_string())), "{input:?}");

@@ -1,14 +1,19 @@
-//! Capture: captures chains in atari, saves its own from atari, puts the opponent's into atari; otherwise plays where
-//! it is not in atari itself.
+//! Strategies that look at the board as it is: a random one, and one that captures.
 
 use super::{Turn, liberties_after};
 use cornerman::games::go::{Chain, Move, Point};
 use std::cmp::Reverse;
 
-/// The move for `turn`.
-pub fn choose(turn: &Turn) -> Move {
+/// Random: any point that is not one of its own eyes, drawn from the position itself.
+pub fn random(turn: &Turn) -> Move {
+    turn.rng().pick(&turn.candidates()).map_or(Move::Pass, |&point| turn.at(point))
+}
+
+/// Capture: captures chains in atari, saves its own from atari, puts the opponent's into atari; otherwise plays where
+/// it is not in atari itself.
+pub fn capture(turn: &Turn) -> Move {
     let candidates = turn.candidates();
-    let point = capture(turn, &candidates)
+    let point = captures_most(turn, &candidates)
         .or_else(|| escape(turn, &candidates))
         .or_else(|| attack(turn, &candidates))
         .or_else(|| anywhere(turn, &candidates));
@@ -16,7 +21,7 @@ pub fn choose(turn: &Turn) -> Move {
 }
 
 /// The point that captures the most stones.
-fn capture(turn: &Turn, candidates: &[Point]) -> Option<Point> {
+fn captures_most(turn: &Turn, candidates: &[Point]) -> Option<Point> {
     let gain = |&point: &Point| gain(turn, point);
     candidates.iter().copied().filter(|point| gain(point) > 0).max_by_key(|point| (gain(point), Reverse(*point)))
 }
