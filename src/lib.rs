@@ -25,6 +25,7 @@
 
 #![no_std]
 #![deny(clippy::disallowed_types, clippy::float_arithmetic)]
+#![forbid(unsafe_code)]
 
 extern crate alloc;
 #[cfg(test)]

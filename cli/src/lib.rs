@@ -13,6 +13,7 @@
 //! `docs/own-game.md` explains how to write such a game.
 
 #![warn(unreachable_pub)]
+#![forbid(unsafe_code)]
 
 mod bots;
 mod cli;

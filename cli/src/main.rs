@@ -1,5 +1,7 @@
 //! The program `cornerman`: the command line with the built-in games.
 
+#![forbid(unsafe_code)]
+
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

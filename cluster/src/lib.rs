@@ -8,6 +8,8 @@
 //! The parts: [`Assignment`](assignment) is which worker plays what, without any network; `wire` speaks with the
 //! server for the manager; [`message`] is everything that is sent.
 
+#![forbid(unsafe_code)]
+
 mod assignment;
 mod error;
 mod manager;

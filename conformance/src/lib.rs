@@ -24,6 +24,7 @@
 //! the most specific check.
 
 #![warn(unreachable_pub)]
+#![forbid(unsafe_code)]
 
 pub(crate) mod attribution;
 pub(crate) mod bot_report;

@@ -4,6 +4,8 @@
 //! faultless one with a single step replaced. A link to the program, or a copy, whose name is a kind plays that kind;
 //! its arguments are then those after KIND.
 
+#![forbid(unsafe_code)]
+
 mod boxing;
 mod go;
 mod kinds;

@@ -20,6 +20,7 @@
 //! ```
 
 #![warn(unreachable_pub)]
+#![forbid(unsafe_code)]
 
 /// The reference bots of each game that comes with the kit.
 pub mod games {

@@ -19,6 +19,7 @@
 //! ```
 
 #![warn(unreachable_pub)]
+#![forbid(unsafe_code)]
 
 pub mod audit;
 pub mod bracket;

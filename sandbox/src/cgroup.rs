@@ -354,7 +354,7 @@ fn retry_while_busy(remove: impl Fn() -> io::Result<()>) {
     for _ in 0..100 {
         match remove() {
             Err(busy) if busy.kind() == io::ErrorKind::ResourceBusy => {
-                std::thread::sleep(Duration::from_millis(1))
+                std::thread::sleep(Duration::from_millis(1));
             }
             _ => return,
         }

@@ -1,6 +1,8 @@
 //! `cargo xtask`: the tasks of those who change Cornerman, which only work in a checkout. Everything else is the command
 //! line that users have.
 
+#![forbid(unsafe_code)]
+
 mod tidy;
 
 use std::process::ExitCode;

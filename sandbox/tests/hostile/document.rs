@@ -214,7 +214,7 @@ fn answer(permission: CallPermission) -> &'static str {
 
 fn promises() -> String {
     let mut text = "\n| behaviour | what is promised |".to_string();
-    for level in Level::ALL.iter() {
+    for level in &Level::ALL {
         write!(text, " {level} |").unwrap();
     }
     text += " remark |\n|---|---|";

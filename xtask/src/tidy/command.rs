@@ -15,13 +15,11 @@ pub fn main() -> ExitCode {
         Ok(root) => root,
         Err(error) => return failed(error, 2),
     };
-    let Found { problems, advice } = match super::run(&root) {
+    let Found { problems, counts } = match super::run(&root) {
         Ok(found) => found,
         Err(error) => return failed(error, 3),
     };
-    for advice in &advice {
-        anstream::println!("advice: {advice}");
-    }
+    anstream::println!("{counts}");
     for problem in &problems {
         anstream::println!("{problem}");
     }

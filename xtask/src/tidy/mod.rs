@@ -5,6 +5,7 @@
 
 mod code;
 mod command;
+mod counts;
 mod edges;
 mod games;
 mod manifests;
@@ -14,6 +15,7 @@ mod rooms;
 pub use command::main;
 
 use anyhow::Context;
+use counts::Counts;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -51,8 +53,8 @@ impl fmt::Display for Problem {
 pub struct Found {
     /// Broken promises.
     pub problems: Vec<Problem>,
-    /// Hints on what could be better, which may be declined.
-    pub advice: Vec<Problem>,
+    /// What the source files are like.
+    pub counts: Counts,
 }
 
 /// Folders of data whose files are not checked, even if they look like sources.
@@ -76,15 +78,16 @@ pub fn run(root: &Path) -> anyhow::Result<Found> {
         .context("cannot run `cargo metadata`")?;
     let mut problems = edges::check(&metadata, root);
 
-    let mut advice = Vec::new();
+    let mut counts = Counts::default();
     let ids = games::ids(&files);
     let sources = files.iter().filter(|file| file.ends_with(".rs") && !is_data(file));
     for file in sources {
         let text = read(file)?;
-        problems.extend(rooms::check(file, &text));
+        problems.extend(rooms::check_head(file, &text));
+        problems.extend(rooms::check_length(file, &text));
         problems.extend(code::check(file, &text));
         problems.extend(games::check(file, &text, &ids));
-        advice.extend(rooms::advise(file, &text));
+        counts.add(file, &text);
     }
     for file in files.iter().filter(|file| *file == "Cargo.toml" || file.ends_with("/Cargo.toml")) {
         if !is_data(file) {
@@ -110,7 +113,7 @@ pub fn run(root: &Path) -> anyhow::Result<Found> {
         }
     }
     problems.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
-    Ok(Found { problems, advice })
+    Ok(Found { problems, counts })
 }
 
 fn is_data(file: &str) -> bool {
@@ -171,7 +174,7 @@ mod tests {
         for document in DOCUMENTS {
             write(document, "See `src/lib.rs`.\n");
         }
-        assert_eq!(run(folder.path()).unwrap(), Found { problems: Vec::new(), advice: Vec::new() });
+        assert_eq!(run(folder.path()).unwrap().problems, []);
 
         write("src/lib.rs", "//! Rules.\n\nuse games::nim;\n");
         write("README.md", "See `src/game.rs`.\n");
