@@ -1,4 +1,4 @@
-//! `compare`, `spar`, `games` and `play --record`: is it better, where does it stand, which games to look at.
+//! `compare`, `spar`, `games` and `play --db`: is it better, where does it stand, which games to look at.
 
 use crate::support::leftovers::wait_until_nothing_is_left;
 use crate::support::{Ran, Scratch, trial};
@@ -230,7 +230,7 @@ fn spar_ends_when_the_time_is_over() {
     let scratch = Scratch::new();
     // Its moves take so long that no game is over in time.
     scratch.script("slow", "sleep 1\nmove");
-    let ran = run(&scratch, &["spar", "./slow", "--seconds", "3"]);
+    let ran = run(&scratch, &["spar", "./slow", "--time", "3s"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert!(ran.stdout.starts_with("slow: no game was played."), "{}", ran.stdout);
     assert!(ran.stdout.contains("not played: @first-fit, "), "{}", ran.stdout);
@@ -260,7 +260,7 @@ fn games_lists_only_the_games_in_question() {
 
 fn play_records_games_one_after_another() {
     let scratch = Scratch::new();
-    let play = |args: &[&str]| run(&scratch, &[&["play"], args, &["--record", "e.db", "--quiet"]].concat()).fine();
+    let play = |args: &[&str]| run(&scratch, &[&["play"], args, &["--db", "e.db", "--quiet"]].concat()).fine();
     let first = play(&["@greedy", "@parity", "--seed", "3"]);
     let same = run(&scratch, &["play", "@greedy", "@parity", "--seed", "3", "--quiet"]).fine();
     assert_eq!(first.lines().nth(1), same.lines().nth(1), "the record does not change the game");
@@ -281,7 +281,7 @@ fn play_records_games_by_rules_of_ones_own() {
         std::fs::read_to_string(crate::support::checkout("rulesets/rps-polyglot.toml")).expect("a ruleset");
     let short = usual.replace("id = \"rps-polyglot\"", "id = \"short\"").replace("rounds = 1000", "rounds = 7");
     scratch.file("short.toml", short);
-    let play = ["play", "@rock", "@rotate", "--rules", "short.toml", "--record", "r.db", "--quiet"];
+    let play = ["play", "@rock", "@rotate", "--rules", "short.toml", "--db", "r.db", "--quiet"];
     for games in 1..=2 {
         run(&scratch, &play).fine();
         let value = json(&run(&scratch, &["games", "r.db", "--format", "json"]).fine());
@@ -293,7 +293,7 @@ fn play_records_games_by_rules_of_ones_own() {
 
 fn play_refuses_a_record_of_others() {
     let scratch = Scratch::new();
-    run(&scratch, &["play", "@greedy", "@parity", "--record", "e.db", "--quiet"]).fine();
+    run(&scratch, &["play", "@greedy", "@parity", "--db", "e.db", "--quiet"]).fine();
     let before = scratch.listing();
     for (args, words) in [
         (
@@ -303,7 +303,7 @@ fn play_refuses_a_record_of_others() {
         (&["@greedy", "@parity", "--seed", "4"], "e.db has boards of its own"),
         (&["@greedy", "@parity", "--marks", "XY"], "--marks"),
     ] {
-        let ran = run(&scratch, &[&["play"], args, &["--record", "e.db"]].concat());
+        let ran = run(&scratch, &[&["play"], args, &["--db", "e.db"]].concat());
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{args:?}: {}", ran.stderr);
         assert!(ran.stderr.contains(words), "{args:?}: {}", ran.stderr);
     }
@@ -312,7 +312,7 @@ fn play_refuses_a_record_of_others() {
 
 fn play_records_a_human() {
     let scratch = Scratch::new();
-    let mut play = scratch.cornerman(["play", "human", "@greedy", "--record", "h.db", "--quiet"]);
+    let mut play = scratch.cornerman(["play", "human", "@greedy", "--db", "h.db", "--quiet"]);
     play.write_stdin("1,1,2\n");
     assert_eq!(Ran::from_command(play).code, Some(0));
     let listed = run(&scratch, &["games", "h.db", "--bot", "human"]).fine();
@@ -322,7 +322,7 @@ fn play_records_a_human() {
 
 fn play_records_three_bots() {
     let scratch = Scratch::new();
-    let args = ["play", "@greedy", "@parity", "@mirror", "--match", "--record", "t.db", "--quiet"];
+    let args = ["play", "@greedy", "@parity", "@mirror", "--match", "--db", "t.db", "--quiet"];
     run(&scratch, &args).fine();
     verified(&scratch, "t.db");
     let again = run(&scratch, &args);

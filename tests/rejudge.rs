@@ -124,7 +124,7 @@ fn what_is_known_is_what_bots_play_by_these_rules() {
             args.extend(["--set", set]);
         }
         let value = json(&run(&scratch, &args).fine());
-        let by_file = run(&scratch, &["rejudge", &then, "--format", "json", "--ruleset", "changed.toml"]).fine();
+        let by_file = run(&scratch, &["rejudge", &then, "--format", "json", "--rules", "changed.toml"]).fine();
         assert_eq!(json(&by_file)["games"], value["games"], "{set:?}: by the file and by the settings");
         let games = value["games"].as_array().expect("a list");
         let differing: BTreeMap<&str, &Value> =
@@ -390,14 +390,11 @@ fn wrong_requests_are_refused() {
         (&["mini.db", "--set", "max_square=17"], "--set max_square=17: "),
         (&["mini.db", "--set", "hard_ms=20"], "hard_ms = 20 is less than soft_ms"),
         (
-            &["mini.db", "--ruleset", "rps-polyglot"],
+            &["mini.db", "--rules", "rps-polyglot"],
             "the ruleset rps-polyglot is for the game rps, but these games are of boxing",
         ),
-        (&["mini.db", "--ruleset", "boxing-1995"], "(did you mean `boxing-1994`?)"),
-        (
-            &["resolved.db", "--ruleset", "seats.toml"],
-            "the contest in the record cannot be played by boxing-1994: ",
-        ),
+        (&["mini.db", "--rules", "boxing-1995"], "(did you mean `boxing-1994`?)"),
+        (&["resolved.db", "--rules", "seats.toml"], "the contest in the record cannot be played by boxing-1994: "),
         (&["mini.db", "--set", "max_square=8", "--contest", "c.toml"], "cannot be used with"),
         (&["mini.db", "--set", "max_square=8", "--into", "none/new.db"], "no such folder: none"),
         (&["min.db", "--set", "max_square=8"], "no such record: min.db (did you mean `mini.db`?)"),

@@ -13,6 +13,7 @@ pub(crate) use sparring::{Compare, Games, RulesChoice, Spar, Sparring};
 
 use crate::registry::Registry;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use shared::{HOUR, MILLISECOND, SECOND, time};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -44,6 +45,7 @@ pub(crate) fn command(games: &Registry) -> clap::Command {
     let usual = games.usual().id();
     let command = Cli::command();
     let command = match std::env::current_exe().ok().as_deref().and_then(Path::file_name).and_then(OsStr::to_str) {
+        Some("xtask") => command.name("cargo xtask"),
         Some(name) => command.name(name.to_string()),
         None => command,
     };
@@ -161,14 +163,13 @@ pub(crate) struct Check {
     /// Seed of random arenas and opponents
     #[arg(long, value_name = "N", value_parser = whole_number, allow_negative_numbers = true)]
     pub seed: Option<u64>,
-    /// Seconds of wall time for each bot. The most telling cases of every check run first; those that do not fit are
-    /// left out
-    #[arg(long, value_name = "SECONDS", default_value_t = cornerman_conformance::DEFAULT_BUDGET.as_secs())]
-    #[arg(value_parser = clap::value_parser!(u64).range(..=86_400))]
-    pub budget: u64,
+    /// Wall time for each bot. The most telling cases of every check run first; those that do not fit are left out
+    #[arg(long, value_name = "TIME", value_parser = |text: &str| time(text, SECOND, Duration::ZERO..=24 * HOUR))]
+    #[arg(default_value = humantime::format_duration(cornerman_conformance::DEFAULT_BUDGET).to_string())]
+    pub budget: Duration,
     /// Play whole games against the reference bots of the game for this long instead, such as 30s, 10m or 1h, and report
     /// how rare a fault must be
-    #[arg(long, value_name = "TIME", value_parser = time_span)]
+    #[arg(long, value_name = "TIME", value_parser = |text: &str| time(text, SECOND, SECOND..=7 * 24 * HOUR))]
     #[arg(conflicts_with_all = ["run", "skip", "budget", "full", "fast", "list", "explain", "again", "status_dir"])]
     pub endurance: Option<Duration>,
     /// Leave no case out, however long that takes
@@ -184,7 +185,7 @@ pub(crate) struct Check {
     #[arg(long, value_name = "ID", conflicts_with = "bots")]
     pub explain: Option<String>,
     /// Output format
-    #[arg(long, value_enum, default_value_t = CheckFormat::Human)]
+    #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
     pub format: CheckFormat,
     /// Build and check again bots that an earlier run has built and checked
     #[arg(long)]
@@ -225,28 +226,12 @@ pub(crate) struct Run {
     pub languages: Languages,
 }
 
-/// Reads a time such as `30s`, `10m` or `1h`, of at most a week.
-fn time_span(text: &str) -> Result<Duration, String> {
-    const WEEK: f64 = 7.0 * 86_400.0;
-    let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit = match &text[number.len()..] {
-        "s" => Some(1.0),
-        "m" | "min" => Some(60.0),
-        "h" => Some(3600.0),
-        _ => None,
-    };
-    let seconds = unit.zip(number.parse::<f64>().ok()).map(|(unit, number)| unit * number);
-    match seconds.filter(|seconds| *seconds > 0.0 && *seconds <= WEEK) {
-        Some(seconds) => Ok(Duration::from_secs_f64(seconds)),
-        None => Err("expected a time of at most a week, such as 30s, 10m or 1h".to_string()),
-    }
-}
-
 /// The output formats of `check`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CheckFormat {
     /// Text for people
-    Human,
+    #[value(alias = "human")]
+    Text,
     /// A line of JSON for each bot
     Json,
     /// JUnit XML, with a suite for each bot and a case for each check
@@ -275,7 +260,7 @@ pub(crate) struct Play {
     #[arg(long = "match")]
     pub whole_match: bool,
     /// Record the games in this file, after those that are there: `replay`, `games` and `report` show them
-    #[arg(long, value_name = "FILE", conflicts_with = "marks")]
+    #[arg(long = "db", alias = "record", value_name = "FILE", conflicts_with = "marks")]
     pub record: Option<PathBuf>,
     /// Show only the results
     #[arg(short, long)]
@@ -283,9 +268,9 @@ pub(crate) struct Play {
     /// Show every round of a game that has no board too, not only a summary
     #[arg(long, conflicts_with = "quiet")]
     pub moves: bool,
-    /// Milliseconds to pause after each move [default: 60 when drawing boards on a terminal, else 0]
-    #[arg(long, value_name = "MS", value_parser = whole_number, allow_negative_numbers = true)]
-    pub delay: Option<u64>,
+    /// How long to pause after each move [default: 60ms when drawing boards on a terminal, else none]
+    #[arg(long, value_name = "TIME", value_parser = |text: &str| time(text, MILLISECOND, Duration::ZERO..=HOUR))]
+    pub delay: Option<Duration>,
     /// Output format
     #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
     pub format: PlayFormat,
@@ -528,4 +513,54 @@ pub(crate) struct Completions {
 
 fn whole_number(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("expected a whole number from 0 to {}", u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One word for one thing in all commands: formats, rules, records that are written, and times with units.
+    #[test]
+    fn options_that_mean_the_same_are_called_the_same() {
+        let games: &'static Registry = Box::leak(Box::new(Registry::new(crate::games::all())));
+        let mut commands: Vec<clap::Command> = command(games).get_subcommands().cloned().collect();
+        let nested: Vec<clap::Command> =
+            commands.iter().flat_map(clap::Command::get_subcommands).cloned().collect();
+        commands.extend(nested);
+        assert!(commands.len() > 20);
+        for command in &commands {
+            let name = command.get_name();
+            for argument in command.get_arguments() {
+                let long = argument.get_long().unwrap_or_default();
+                let forms: Vec<String> =
+                    argument.get_possible_values().iter().map(|value| value.get_name().to_string()).collect();
+                let is_form = long == "format" && !forms.is_empty();
+                assert!(!is_form || forms[0] == "text", "{name} --{long}: {forms:?}");
+                assert!(!["ruleset", "record", "seconds", "output"].contains(&long), "{name} --{long}");
+                let value = argument.get_value_names().map(|names| names.join(" ")).unwrap_or_default();
+                assert!(!["MS", "SECONDS", "MINUTES"].contains(&value.as_str()), "{name} --{long} <{value}>");
+            }
+            // A record is the file that is read, or that is written, never both.
+            let has_record =
+                |argument: &&clap::Arg| argument.get_id() == "db" || argument.get_long() == Some("db");
+            assert!(command.get_arguments().filter(has_record).count() < 2, "{name}");
+        }
+    }
+
+    #[test]
+    fn times_have_units_or_the_one_that_they_had() {
+        let check = |text: &str, milliseconds: u64| {
+            let read = time(text, SECOND, MILLISECOND..=24 * HOUR);
+            assert_eq!(read, Ok(Duration::from_millis(milliseconds)), "{text}");
+        };
+        check("500ms", 500);
+        check("1.5s", 1500);
+        check("2m", 120_000);
+        check("2min", 120_000);
+        check("1h", 3_600_000);
+        check("20", 20_000);
+        for wrong in ["", "s", "5x", "-1s", "NaN", "inf", "25h", "0s"] {
+            assert!(time(wrong, SECOND, MILLISECOND..=24 * HOUR).is_err(), "{wrong}");
+        }
+    }
 }

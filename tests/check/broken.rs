@@ -120,7 +120,7 @@ fn a_bot_that_hangs_is_soon_given_up() {
 
 /// The output of `check` in each format, with colours where the format has them.
 fn all_forms(scratch: &Scratch, bot: &str) -> Vec<String> {
-    let forms = [&["--format", "human"][..], &["--format", "json"], &["--format", "junit"]];
+    let forms = [&["--format", "text"][..], &["--format", "json"], &["--format", "junit"]];
     let form = |form: &&[&str]| {
         let args = [&["check", bot, "--run", "BX-OUT,BX-MOV"], *form].concat();
         let mut command = scratch.cornerman(args);

@@ -83,10 +83,10 @@ fn bad_input_is_refused() {
         let ran = Ran::from_command(scratch.cornerman([&["check", "@greedy"], args].concat()));
         assert!(ran.code == Some(2) && ran.stderr.contains(words), "{args:?}: {}", ran.stderr);
     };
-    let expected = "expected a time of at most a week, such as 30s, 10m or 1h";
-    for time in ["10", "5x", "0s", "9999h", "-3s", "NaNs", ""] {
+    let expected = "expected a time from 1s to 7days, such as 500ms, 30s, 10m or 1h";
+    for time in ["0.1", "5x", "0s", "9999h", "-3s", "NaNs", ""] {
         check(&[&format!("--endurance={time}")], expected);
     }
     check(&["--endurance", "5s", "--run", "BX-OUT"], "cannot be used with '--run <IDS>'");
-    check(&["--endurance", "5s", "--format", "junit"], "--endurance has the formats human and json, not junit");
+    check(&["--endurance", "5s", "--format", "junit"], "--endurance has the formats text and json, not junit");
 }

@@ -58,7 +58,7 @@ fn several_bots_and_a_folder_end_with_a_table() {
 fn a_bot_is_reported_before_the_next_is_checked() {
     let scratch = fists();
     scratch.script("slow", "sleep 1; move");
-    for (form, first) in [("human", "FAIL  idle: "), ("json", "{\"schema\":1,\"bot\":\"idle\"")] {
+    for (form, first) in [("text", "FAIL  idle: "), ("json", "{\"schema\":1,\"bot\":\"idle\"")] {
         let mut command = Command::new(PROGRAM);
         command.args(["check", "fists/idle", "slow", "--format", form]).args(FEW).current_dir(scratch.path());
         let mut child = command.stdout(Stdio::piped()).spawn().expect("the command can be started");

@@ -11,7 +11,7 @@ pub(super) const EXAMPLES: &[(&str, [&str; 2])] = &[
             "cornerman compare ./left-hook ./left-hook-1 --against @greedy,@parity",
         ],
     ),
-    ("spar", ["cornerman spar ./left-hook", "cornerman spar ./left-hook --seconds 20"]),
+    ("spar", ["cornerman spar ./left-hook", "cornerman spar ./left-hook --time 20s"]),
     (
         "tournament",
         ["cornerman tournament contests/mini.toml", "cornerman tournament contests/mini.toml --dry-run"],
@@ -43,7 +43,7 @@ pub(super) const EXAMPLES: &[(&str, [&str; 2])] = &[
     ),
     ("report", ["cornerman report mini.db", "cornerman report mini.db --out public/"]),
     ("verify", ["cornerman verify mini.db", "cornerman verify mini.db --format json"]),
-    ("rejudge", ["cornerman rejudge mini.db --set max_square=8", "cornerman rejudge mini.db --ruleset mine.toml"]),
+    ("rejudge", ["cornerman rejudge mini.db --set max_square=8", "cornerman rejudge mini.db --rules mine.toml"]),
     ("rules", ["cornerman rules snapshot boxing-1994", "cornerman rules diff boxing-1994 --set max_square=8"]),
     ("new", ["cornerman new left-hook", "cornerman new paper-cut --game rps --lang js"]),
     ("bots", ["cornerman bots", "cornerman bots --game go"]),

@@ -1,10 +1,11 @@
 //! Arguments for tournaments whose games are played on other machines.
 
 use super::Languages;
-use super::shared::level;
+use super::shared::{HOUR, MILLISECOND, SECOND, level, time};
 use clap::Args;
 use cornerman_harness::sandbox::Level;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Who plays a tournament's games, if not this machine.
 #[derive(Args)]
@@ -61,9 +62,10 @@ pub(crate) struct Worker {
     /// Refuse tournaments whose bots may write larger files, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 4096)]
     pub most_disk: u64,
-    /// Refuse tournaments whose bots may take longer for a move, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
-    pub most_time: u64,
+    /// Refuse tournaments whose bots may take longer for a move
+    #[arg(long, value_name = "TIME", default_value = "10m")]
+    #[arg(value_parser = |text: &str| time(text, SECOND, MILLISECOND..=24 * HOUR))]
+    pub most_time: Duration,
     /// Number of games played at the same time [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub workers: Option<u16>,

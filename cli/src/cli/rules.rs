@@ -10,7 +10,7 @@ pub(crate) struct Rejudge {
     /// The record of a tournament
     pub db: PathBuf,
     /// The rules to judge by: a ruleset's name or file [default: the record's own]
-    #[arg(long, value_name = "RULESET")]
+    #[arg(long = "rules", alias = "ruleset", value_name = "RULESET")]
     pub ruleset: Option<String>,
     /// Another value of a key of these rules, such as max_square=8; can be repeated
     #[arg(long, value_name = "KEY=VALUE")]

@@ -15,10 +15,10 @@ use std::time::Duration;
 #[derive(Args, Clone, Copy)]
 #[command(next_help_heading = "Limits")]
 pub(crate) struct Limits {
-    /// Milliseconds after which a move forfeits [default: the ruleset's]; half of it is the soft limit. In Go, the time
-    /// that `check` allows for a move once the bot's clock has run out
-    #[arg(long, value_name = "MS", value_parser = milliseconds)]
-    pub move_time: Option<u64>,
+    /// Time after which a move forfeits, such as 500ms or 2s [default: the ruleset's]; half of it is the soft limit. In
+    /// Go, the time that `check` allows for a move once the bot's clock has run out
+    #[arg(long, value_name = "TIME", value_parser = |text: &str| time(text, MILLISECOND, MOVE_TIMES))]
+    pub move_time: Option<Duration>,
     /// MiB of memory for all processes of a bot together [default: the ruleset's]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(16..=1_048_576))]
     pub memory: Option<u64>,
@@ -31,34 +31,41 @@ impl Limits {
     /// The limits given on the command line.
     pub(crate) fn overrides(self) -> LimitOverrides {
         LimitOverrides {
-            move_time: self.move_time.map(Duration::from_millis),
+            move_time: self.move_time,
             memory: self.memory.map(|mib| mib << 20),
             processes: self.processes,
         }
     }
 }
 
-/// Reads the value of `--move-time`: a number from 10 to 3,600,000.
-fn milliseconds(text: &str) -> Result<u64, String> {
-    const RANGE: RangeInclusive<u64> = 10..=3_600_000;
+/// The times that a move may take.
+const MOVE_TIMES: RangeInclusive<Duration> = Duration::from_millis(10)..=HOUR;
+
+/// The unit of times that were once numbers of milliseconds, and still may be.
+pub(crate) const MILLISECOND: Duration = Duration::from_millis(1);
+
+/// The unit of times that were once numbers of seconds, and still may be.
+pub(crate) const SECOND: Duration = Duration::from_secs(1);
+
+pub(crate) const HOUR: Duration = Duration::from_secs(3600);
+
+/// Reads a time, such as `500ms`, `30s`, `10m` or `1h`, that lies in `range`. A number without a unit counts in `bare`.
+pub(crate) fn time(text: &str, bare: Duration, range: RangeInclusive<Duration>) -> Result<Duration, String> {
     let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let factor = match &text[number.len()..] {
-        "" | "ms" => Some(1.0),
-        "s" => Some(1e3),
-        "m" | "min" => Some(6e4),
+    let unit = match &text[number.len()..] {
+        "" => Some(bare),
+        "ms" => Some(MILLISECOND),
+        "s" => Some(SECOND),
+        "m" | "min" => Some(60 * SECOND),
+        "h" => Some(HOUR),
         _ => None,
     };
-    match text.parse() {
-        Ok(given) if RANGE.contains(&given) => Ok(given),
-        Ok(_) => Err(format!("it must be from {} to {}", RANGE.start(), RANGE.end())),
-        Err(_) => {
-            let meant =
-                factor.zip(number.trim().parse::<f64>().ok()).map(|(factor, number)| (factor * number) as u64);
-            let meant = meant.filter(|meant| RANGE.contains(meant));
-            let hint = meant.map_or(String::new(), |meant| format!(" (did you mean `{meant}`?)"));
-            Err(format!("expected a number of milliseconds, such as 1000{hint}"))
-        }
-    }
+    let seconds = unit.zip(number.trim().parse::<f64>().ok()).map(|(unit, number)| unit.as_secs_f64() * number);
+    let given = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    given.filter(|given| range.contains(given)).ok_or_else(|| {
+        let [least, most] = [range.start(), range.end()].map(|&bound| humantime::format_duration(bound));
+        format!("expected a time from {least} to {most}, such as 500ms, 30s, 10m or 1h")
+    })
 }
 
 /// How many games are played at a time.

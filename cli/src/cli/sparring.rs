@@ -1,8 +1,10 @@
 //! The options of `compare`, `spar` and `games`, and the choice of rules that `play` has too.
 
+use super::shared::{HOUR, SECOND, time};
 use super::{Crew, Isolation, Languages, Limits, PlayFormat, WithFiles};
 use clap::Args;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// The rules that bots play each other by.
 #[derive(Args)]
@@ -92,9 +94,10 @@ pub(crate) struct Spar {
     /// Stop after this many games against an opponent, decided or not
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(2..=10_000))]
     pub games: u32,
-    /// Begin no more games after this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
-    pub seconds: Option<u32>,
+    /// Begin no more games after this time, such as 20s or 5m
+    #[arg(long, alias = "seconds", value_name = "TIME")]
+    #[arg(value_parser = |text: &str| time(text, SECOND, SECOND..=7 * 24 * HOUR))]
+    pub time: Option<Duration>,
     /// File of the record [default: spar.db in the current folder, where the record of another bot is renamed]
     #[arg(long, value_name = "FILE")]
     pub db: Option<PathBuf>,

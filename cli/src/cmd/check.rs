@@ -14,7 +14,9 @@ use cornerman_conformance::games::known;
 use cornerman_conformance::report::{self, Layout, quoted};
 use cornerman_conformance::select::select;
 use cornerman_conformance::suite::speaks_as_its_game;
-use cornerman_conformance::{BotReport, Options, SelectionError, VerdictCache, exit_code, explain, list};
+use cornerman_conformance::{
+    BotReport, Catalogue, Check, Options, SelectionError, VerdictCache, exit_code, explain, list,
+};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::names;
 use cornerman_harness::plain::plain_json;
@@ -25,7 +27,6 @@ use serde_json::json;
 use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// Checks the bots, and prints a report of each.
 pub(crate) fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> {
@@ -33,7 +34,7 @@ pub(crate) fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> 
     let asked = args.game.as_deref().map(|game| known(&suites, game).map_err(CliError::usage)).transpose()?;
     if args.list {
         let suite = asked.or(suites.first().copied()).ok_or_else(|| CliError::usage(SelectionError::Nothing))?;
-        return print(&show::folded_lines(&list(suite.catalogue())));
+        return print(&listed(suite.catalogue(), args.format)?);
     }
     if let Some(id) = &args.explain {
         return print(&show::folded_lines(&explain(&suites, id).map_err(CliError::usage)?));
@@ -50,7 +51,7 @@ pub(crate) fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> 
         Some(strangers) => isolation::of_batch(args.isolation, Batch::Folder, strangers)?,
         None => args.isolation,
     };
-    if submissions.has_strangers.is_none() && args.format == CheckFormat::Human {
+    if submissions.has_strangers.is_none() && args.format == CheckFormat::Text {
         isolation::announce_below(Level::Namespaced, bounds)?;
     }
     let conditions = bounds.conditions()?;
@@ -61,7 +62,7 @@ pub(crate) fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> 
         skip: args.skip,
         strict: args.strict,
         seed: args.seed.unwrap_or(cornerman_conformance::DEFAULT_SEED),
-        budget: (!args.full).then_some(Duration::from_secs(args.budget)),
+        budget: (!args.full).then_some(args.budget),
         fast: args.fast,
         files: Some(args.files.unwrap_or_else(|| PathBuf::from(cornerman_conformance::DEFAULT_FILES))),
         conditions,
@@ -91,9 +92,9 @@ pub(crate) fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> 
         report.name = name;
     }
     match args.format {
-        CheckFormat::Human if reports.len() > 1 => print(&format!("\n{}", report::table(&reports, &layout)))?,
+        CheckFormat::Text if reports.len() > 1 => print(&format!("\n{}", report::table(&reports, &layout)))?,
         CheckFormat::Junit => print(&report::junit(&reports, &layout))?,
-        CheckFormat::Human | CheckFormat::Json => Exit::Fine,
+        CheckFormat::Text | CheckFormat::Json => Exit::Fine,
     };
     match exit_code(&reports, args.strict) {
         0 => Ok(Exit::Fine),
@@ -102,13 +103,31 @@ pub(crate) fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> 
     }
 }
 
+/// The checks of `catalogue`, as lines or as JSON.
+fn listed(catalogue: &Catalogue, format: CheckFormat) -> Result<String, CliError> {
+    match format {
+        CheckFormat::Text => Ok(show::folded_lines(&list(catalogue))),
+        CheckFormat::Json => {
+            let one = |check: &Check| {
+                let Check { id, severity, requirement, title, .. } = check;
+                json!({ "id": id, "severity": severity.to_string(), "requirement": requirement, "title": title })
+            };
+            let checks: Vec<_> = catalogue.checks.iter().map(one).collect();
+            Ok(format!("{}\n", json!({ "schema": report::SCHEMA, "checks": checks })))
+        }
+        CheckFormat::Junit => Err(CliError::usage("--list has the formats text and json, not junit")),
+    }
+}
+
 /// How reports are written, with the options that are needed to see a failure again.
 fn layout(args: &cli::Check) -> Layout {
     let option = |name: &str, value: &OsStr| format!(" --{name} {}", quoted(value));
-    let number =
-        |name: &str, value: Option<u64>| value.map_or(String::new(), |value| format!(" --{name} {value}"));
+    let given =
+        |name: &str, value: Option<String>| value.map_or(String::new(), |value| format!(" --{name} {value}"));
     let cli::Limits { move_time, memory, processes } = args.limits;
-    let limits = [("move-time", move_time), ("memory", memory), ("processes", processes)];
+    let number = |value: Option<u64>| value.map(|value| value.to_string());
+    let move_time = move_time.map(|time| format!("{}ms", time.as_millis()));
+    let limits = [("move-time", move_time), ("memory", number(memory)), ("processes", number(processes))];
     let with = args.with_files.with.iter().map(|file| option("with", file.as_ref()));
     let languages = args.languages.file().map(|file| option("languages", file.as_os_str()));
     Layout {
@@ -116,7 +135,7 @@ fn layout(args: &cli::Check) -> Layout {
         is_whole: args.verbose || !args.run.is_empty(),
         program: own::command(),
         load_options: with.chain(languages).collect(),
-        check_options: limits.map(|(name, value)| number(name, value)).concat(),
+        check_options: limits.map(|(name, value)| given(name, value)).concat(),
         ..Layout::new(show::style())
     }
 }
@@ -195,7 +214,7 @@ impl Submissions {
         for (path, why) in &self.ignored {
             let path = path.display();
             match format {
-                CheckFormat::Human => print(&show::plain(format!("      {path}: ignored: {why}")))?,
+                CheckFormat::Text => print(&show::plain(format!("      {path}: ignored: {why}")))?,
                 CheckFormat::Json => {
                     let object = json!({ "schema": report::SCHEMA, "spec": path.to_string(), "ignored": why });
                     print(&plain_json(object.to_string()))?
@@ -235,7 +254,7 @@ fn check_all(
             return judged.bot.as_ref().map_or(Ok(()), |bot| speaks_as_its_game(bot).map_err(CliError::usage));
         };
         let text = match format {
-            CheckFormat::Human => {
+            CheckFormat::Text => {
                 // Bots that gave themselves the same name are told apart when all are known.
                 let name = name.map_or_else(|| report.name.clone(), |(_, apart)| apart);
                 with_folded_headline(&report::human(&BotReport { name, ..report.clone() }, layout))

@@ -94,7 +94,7 @@ pub(crate) fn run(args: cli::Play, games: &Registry) -> Result<Exit, CliError> {
     let view = games.entry_for(&session.ruleset).view.for_ruleset(&session.ruleset);
     // A game without a board may have a thousand rounds, so they are not slowed down.
     let usual_delay = if watching && view.extent().is_some() { 60 } else { 0 };
-    let delay = Duration::from_millis(delay.unwrap_or(usual_delay));
+    let delay = delay.unwrap_or(Duration::from_millis(usual_delay));
     let reporter: &mut dyn Reporter = match format {
         PlayFormat::Json => &mut json::Lines::new(quiet),
         PlayFormat::Text => {

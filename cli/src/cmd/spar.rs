@@ -19,14 +19,14 @@ use reference_bots::ReferenceBot;
 use std::cell::RefCell;
 use std::io::Write;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// After this many opponents in a row that are stronger, the others need not be met.
 const BEATEN: usize = 2;
 
 /// Climbs the ladder.
 pub(crate) fn run(args: cli::Spar, games: &Registry) -> Result<Exit, CliError> {
-    let until = args.seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds.into()));
+    let until = args.time.map(|time| Instant::now() + time);
     let ladder = ladder(&args, games)?;
     let specs: Vec<&str> = [args.bot.as_str()].into_iter().chain(ladder.iter().map(String::as_str)).collect();
     let name = format!("spar {}", plain(&args.bot));

@@ -24,7 +24,6 @@ pub(crate) fn run(args: cli::Worker, games: &'static Registry) -> Result<Exit, C
     use cornerman_harness::toolchain::BuildOptions;
     use std::io::Write;
     use std::sync::Arc;
-    use std::time::Duration;
 
     if let Some(path) = &args.make_key {
         writeln!(anstream::stdout(), "{}", cornerman_cluster::make_key(path, None)?)?;
@@ -53,7 +52,7 @@ pub(crate) fn run(args: cli::Worker, games: &'static Registry) -> Result<Exit, C
         memory,
         processes: args.most_processes,
         file: args.most_disk << 20,
-        time: Duration::from_secs(args.most_time),
+        time: args.most_time,
     };
     let cores = machine.cores as usize;
     let threads = args.workers.map_or(cores, usize::from);

@@ -69,7 +69,7 @@ struct Endurance {
 /// Plays each bot for `time`.
 pub(super) fn run(args: &cli::Check, time: Duration, layout: &Layout, games: &Registry) -> Result<Exit, CliError> {
     if args.format == CheckFormat::Junit {
-        return Err(CliError::usage("--endurance has the formats human and json, not junit"));
+        return Err(CliError::usage("--endurance has the formats text and json, not junit"));
     }
     let languages = args.languages.read()?;
     let loader = args.isolation.loader(&languages, games);
@@ -112,7 +112,7 @@ fn endure(
 ) -> Result<Endurance, CliError> {
     let conditions = args.isolation.conditions()?;
     let isolation = conditions.isolation()?;
-    if isolation.level < Level::Namespaced && args.format == CheckFormat::Human {
+    if isolation.level < Level::Namespaced && args.format == CheckFormat::Text {
         anstream::eprintln!("bots are isolated at level {}; `doctor` shows how to get more", isolation.level);
     }
     let languages = args.languages.read()?;

@@ -1,4 +1,4 @@
-//! `play --record FILE`: the games go into a record like that of a tournament, after those that are there.
+//! `play --db FILE`: the games go into a record like that of a tournament, after those that are there.
 //!
 //! Two players meet in a gauntlet of as many rounds as it takes, more of them in the permutations of one board. Boards
 //! and seeds are those of this contest, so that `verify` can derive them.
