@@ -38,7 +38,7 @@ fn match_key(id: GameId) -> MatchKey {
 #[derive(Default)]
 pub struct Assignment {
     games: BTreeMap<JobKey, OpenGame>,
-    /// Games that no worker has been given, and that any worker may take.
+    /// Games that no worker has, and that any worker may take.
     free: VecDeque<JobKey>,
     /// Games to play again for comparison that no worker has been given yet.
     replays: VecDeque<JobKey>,

@@ -18,7 +18,7 @@ impl Refusal {
 /// What is known about the machine, from which the cause of a refusal follows.
 #[derive(Clone, Debug, Default)]
 struct Facts {
-    /// Whether root runs the kit.
+    /// Whether root runs this program.
     is_root: bool,
     /// Whether AppArmor forbids user namespaces to programs without a profile (Ubuntu 23.10 and later).
     needs_profile: bool,

@@ -17,7 +17,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Where this machine lets the kit create groups.
+/// Where this machine lets this program create groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hierarchy {
     /// The unified hierarchy: one folder.
