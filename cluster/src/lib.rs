@@ -5,7 +5,7 @@
 //! plays which game, because both games of a pair must be played on the same machine. It accepts a result only if it
 //! can derive the same result from the game's moves. `docs/many-machines.md` describes the streams and messages.
 //!
-//! The parts: [`Assignment`](assignment) decides which worker plays what, without any network; `wire` connects the
+//! The parts: `assignment` decides which worker plays what, without any network; `wire` connects the
 //! manager to the server; [`message`] defines everything that is sent.
 
 mod assignment;
