@@ -1,10 +1,10 @@
-//! Identifies the sources of this kit: a manager and a worker of other ones do not play together.
+//! Computes a hash of the sources, so that only a manager and a worker of the same build play together.
 
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The folders of what decides how games are played, beside that of this crate.
+/// The folders whose code decides how games are played, relative to the root of the workspace.
 const FOLDERS: [&str; 4] = ["src", "sandbox/src", "harness/src", "cluster/src"];
 
 fn main() {
@@ -13,7 +13,7 @@ fn main() {
     for folder in FOLDERS.map(|folder| root.join(folder)) {
         println!("cargo:rerun-if-changed={}", folder.display());
         let mut files = Vec::new();
-        list(&folder, &mut files);
+        list_files(&folder, &mut files);
         files.sort();
         for file in files {
             let content = fs::read(&file).unwrap_or_default();
@@ -25,10 +25,10 @@ fn main() {
     println!("cargo:rustc-env=CORNERMAN_SOURCES={digits}");
 }
 
-fn list(folder: &Path, files: &mut Vec<PathBuf>) {
+fn list_files(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         match entry.file_type() {
-            Ok(kind) if kind.is_dir() => list(&entry.path(), files),
+            Ok(kind) if kind.is_dir() => list_files(&entry.path(), files),
             _ => files.push(entry.path()),
         }
     }

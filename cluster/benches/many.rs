@@ -1,6 +1,7 @@
-//! A tournament of 300 entrants, all against all on three boards in both orders: 269,100 games, whose bots are simulated
-//! by workers in a process of their own. Everything else is real: the plan, the server, the rules, the record on disk.
-//! Measures the manager: games a second, its processor time for a game, its memory.
+//! Measures the manager in a large tournament: games per second, its processor time per game, and its memory.
+//!
+//! 300 entrants play all against all on three boards in both orders: 269,100 games. Two worker processes simulate the
+//! bots. Everything else is real: the plan, the server, the rules and the record on disk.
 
 use cornerman::contest::{Contest, Field, Journal, Participants, Stage};
 use cornerman::format::{Pairing, Results};
@@ -39,20 +40,20 @@ fn main() {
     {
         return simulate(url, name);
     }
-    // `cargo test` runs this without `--bench`, only to see that it works.
+    // `cargo test` runs this without `--bench`, only to check that it works.
     let entrants = if args.iter().any(|arg| arg == "--bench") { 300 } else { 8 };
     let Some(server) = NatsServer::start() else { return println!("nats-server is not on this machine") };
     let _workers = ["one", "two"].map(|name| {
         let own = std::env::current_exe().expect("this program");
-        Killed(Command::new(own).args(["worker", &server.url, name]).spawn().expect("a worker"))
+        KillOnDrop(Command::new(own).args(["worker", &server.url, name]).spawn().expect("a worker"))
     });
     manage(entrants, &server);
 }
 
-/// Ends with the benchmark.
-struct Killed(Child);
+/// A process that is killed when the benchmark ends.
+struct KillOnDrop(Child);
 
-impl Drop for Killed {
+impl Drop for KillOnDrop {
     fn drop(&mut self) {
         self.0.kill().ok();
         self.0.wait().ok();
@@ -60,7 +61,7 @@ impl Drop for Killed {
 }
 
 struct NatsServer {
-    _process: Killed,
+    _process: KillOnDrop,
     folder: tempfile::TempDir,
     url: String,
 }
@@ -71,7 +72,7 @@ impl NatsServer {
         let port = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a port").port();
         let mut command = Command::new("nats-server");
         command.args(["-a", "127.0.0.1", "-p", &port.to_string(), "-js", "-sd"]).arg(folder.path());
-        let process = Killed(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()?);
+        let process = KillOnDrop(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()?);
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
             std::thread::sleep(Duration::from_millis(20));
         }
@@ -169,14 +170,14 @@ fn report(played: u64, took: Duration) {
     );
 }
 
-/// A worker whose games are played by nobody.
+/// A worker that simulates its games instead of running bots.
 fn simulate(url: &str, name: &str) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
         let options = async_nats::ConnectOptions::new().custom_inbox_prefix(inbox(name));
         let client = options.connect(url).await.expect("the server is there");
-        let mut heard = client.subscribe(TOURNAMENTS).await.expect("it lets everyone listen");
-        let announced = heard.next().await.expect("a tournament").payload;
+        let mut received = client.subscribe(TOURNAMENTS).await.expect("it lets everyone listen");
+        let announced = received.next().await.expect("a tournament").payload;
         let announced: message::Signed = message::from_json(&announced).expect("an announcement");
         let announced = announced.announcement(None).expect("an announcement");
         let ruleset = ruleset();
@@ -197,41 +198,42 @@ fn simulate(url: &str, name: &str) {
         let answer = loop {
             match client.request(subject.clone(), message::to_json(&hello).into()).await {
                 Ok(answer) => break answer,
-                // The manager does not listen yet.
+                // The manager is not listening yet.
                 Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
             }
         };
         let Ok(Welcome::Joined { consumer }) = message::from_json(&answer.payload) else { panic!("not welcome") };
         let jetstream = async_nats::jetstream::new(client.clone());
         let status = id.subject(Messages::Status, key.as_str());
-        let told = client.clone();
+        let status_client = client.clone();
         tokio::spawn(async move {
             loop {
                 let status_now = Status { held: Vec::new(), leaving: false };
-                told.publish(status.clone(), message::to_json(&status_now).into()).await.ok();
+                status_client.publish(status.clone(), message::to_json(&status_now).into()).await.ok();
                 tokio::time::sleep(Duration::from_secs(1)).await;
             }
         });
         let consumer: async_nats::jetstream::consumer::PullConsumer =
             jetstream.get_consumer_from_stream(&consumer, id.jobs()).await.expect("a consumer");
         let mut messages = consumer.messages().await.expect("jobs");
-        while let Some(Ok(heard)) = messages.next().await {
-            let jobs: Vec<SentJob> = message::from_bytes(&heard.payload).expect("jobs");
+        while let Some(Ok(received)) = messages.next().await {
+            let jobs: Vec<SentJob> = message::from_bytes(&received.payload).expect("jobs");
             let result = |job: SentJob| {
-                let played = Played::Over(Box::new(played(&ruleset, job.job.pairing, job.job.setup, name)));
+                let played =
+                    Played::Over(Box::new(simulated_game(&ruleset, job.job.pairing, job.job.setup, name)));
                 SentResult { run: job.run, key: job.key, attempt: job.attempt, token: job.token, played }
             };
             let results: Vec<SentResult> = jobs.into_iter().map(result).collect();
             let subject = id.subject(Messages::Result, key.as_str());
             let stored = jetstream.publish(subject, message::to_bytes(&results).into()).await;
             stored.expect("it is sent").await.expect("it is stored");
-            heard.ack().await.ok();
+            received.ack().await.ok();
         }
     });
 }
 
-/// A game in which each seat plays one hand after another.
-fn played(ruleset: &Ruleset, pairing: Pairing, setup: Setup, host: &str) -> GameRecord {
+/// Simulates a game with pseudo-random hands.
+fn simulated_game(ruleset: &Ruleset, pairing: Pairing, setup: Setup, host: &str) -> GameRecord {
     let mut game = ruleset.open(&setup).expect("it can begin");
     let used = TimeUsed { wall: Duration::from_micros(12), cpu: Duration::from_micros(9), lag: Duration::ZERO };
     let mut moves = Vec::new();

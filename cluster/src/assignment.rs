@@ -1,7 +1,7 @@
-//! Which worker plays which game, without any network or clock of its own.
+//! Decides which worker plays which game. It has no network or clock of its own, so tests can drive it.
 //!
-//! All games of a match go to one worker, so that a pair meets on the same machine in both orders. A worker is given as
-//! many games as it plays in a second or two. Games of a worker that falls silent are begun anew elsewhere.
+//! All games of a match go to one worker, so that a pair meets on the same machine in both orders. A worker gets as
+//! many games as it plays in a second or two. If a worker falls silent, other workers start its games again.
 
 use crate::message::JobKey;
 use crate::names::WorkerKey;
@@ -9,56 +9,56 @@ use cornerman::format::{EntrantId, GameId};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
-/// A worker that has not been heard of for this long is lost.
+/// A worker that has sent nothing for this long is lost.
 pub const SILENCE: Duration = Duration::from_secs(15);
 
-/// How long a worker may not mention a game that it was given, before the game goes to the next one.
+/// How long a worker may leave a game that it was given out of its status, before the game goes to another worker.
 const UNMENTIONED: Duration = Duration::from_secs(40);
 
-/// How many workers may be lost with a game before it is reported lost: the game itself may be the reason.
+/// A game is reported lost once this many workers were lost while they had it: the game itself may be the reason.
 const MAX_ATTEMPTS: u32 = 8;
 
-/// How much play a worker is given in advance.
-const AHEAD: Duration = Duration::from_secs(1);
+/// How much playing time a worker is given in advance.
+const LOOKAHEAD: Duration = Duration::from_secs(1);
 
 /// The fewest and the most games that a worker is given for each of its threads.
-const DEPTH: (u32, u32) = (2, 64);
+const GAMES_PER_THREAD: (u32, u32) = (2, 64);
 
-/// How many of the waiting games are looked at for one that a worker may play.
-const MOST_LOOKED_AT: usize = 2_000;
+/// How many waiting games are examined to find one that a worker may play.
+const MAX_CANDIDATES: usize = 2_000;
 
-/// The games of one match.
-type Match = (u8, u16, u32);
+/// Identifies a match: stage, round and table.
+type MatchKey = (u8, u16, u32);
 
-fn match_of(id: GameId) -> Match {
+fn match_key(id: GameId) -> MatchKey {
     (id.stage, id.round, id.table)
 }
 
-/// The state of all games that are not over.
+/// The state of all games that are not over yet.
 #[derive(Default)]
 pub struct Assignment {
-    games: BTreeMap<JobKey, Open>,
-    /// Games that no worker has been given and whose match none has begun.
+    games: BTreeMap<JobKey, OpenGame>,
+    /// Games that no worker has, and that any worker may take.
     free: VecDeque<JobKey>,
-    /// Games that are to be played again, and were not given yet.
-    again: VecDeque<JobKey>,
-    /// Games that none of the present workers may play.
+    /// Games to play again for comparison that no worker has been given yet.
+    replays: VecDeque<JobKey>,
+    /// Games that no current worker may play.
     stuck: Vec<JobKey>,
-    /// The worker of each match that has begun.
-    matches: BTreeMap<Match, WorkerKey>,
+    /// Which worker plays each match that has begun.
+    matches: BTreeMap<MatchKey, WorkerKey>,
     workers: BTreeMap<WorkerKey, Member>,
-    /// The usual time of a game; `None` before the first.
-    usual: Option<Duration>,
+    /// The typical wall time of a game; `None` before the first.
+    typical_time: Option<Duration>,
 }
 
-/// A game that is not over.
-struct Open {
+/// A game that is not over yet.
+struct OpenGame {
     seats: Vec<EntrantId>,
-    /// The machines that may not play it.
-    not_on: Vec<String>,
-    /// How many times it was given to a worker.
+    /// Machines that may not play it.
+    excluded: Vec<String>,
+    /// How many times a worker was given it.
     attempt: u32,
-    /// Who was ever given it.
+    /// Every worker that was given it.
     tried: BTreeSet<WorkerKey>,
 }
 
@@ -67,18 +67,18 @@ struct Member {
     machine: String,
     threads: u32,
     /// Entrants that it could not build.
-    cannot: BTreeSet<EntrantId>,
-    /// What it was given, and when it last mentioned that.
+    unbuildable: BTreeSet<EntrantId>,
+    /// The games that it was given, and when it last reported holding each.
     given: BTreeMap<JobKey, Instant>,
-    /// What waits for it, because it has the match.
-    bound: VecDeque<JobKey>,
-    /// What it says that it holds and was not given by this manager.
-    others: BTreeSet<JobKey>,
-    heard: Instant,
+    /// Games that wait for this worker, because it plays their match.
+    reserved: VecDeque<JobKey>,
+    /// Games that it says it holds, although this manager did not give them to it.
+    claimed: BTreeSet<JobKey>,
+    last_seen: Instant,
     leaving: bool,
 }
 
-/// A game given to a worker.
+/// A game that was given to a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Given {
     /// The worker.
@@ -90,27 +90,27 @@ pub struct Given {
 }
 
 impl Assignment {
-    /// Adds a game of these entrants, which no machine of `not_on` may play. A game that a worker already holds, because
-    /// an earlier manager has given it, stays there.
-    pub fn offer(&mut self, key: JobKey, seats: Vec<EntrantId>, not_on: Vec<String>, now: Instant) {
-        let mut open = Open { seats, not_on, attempt: 0, tried: BTreeSet::new() };
-        match self.workers.iter_mut().find(|(_, member)| member.others.contains(&key)) {
+    /// Adds a game between the entrants in `seats`, which no machine in `excluded` may play. If a worker already holds
+    /// the game because an earlier manager gave it, it stays there.
+    pub fn offer(&mut self, key: JobKey, seats: Vec<EntrantId>, excluded: Vec<String>, now: Instant) {
+        let mut open = OpenGame { seats, excluded, attempt: 0, tried: BTreeSet::new() };
+        match self.workers.iter_mut().find(|(_, member)| member.claimed.contains(&key)) {
             Some((worker, member)) => {
-                member.others.remove(&key);
+                member.claimed.remove(&key);
                 member.given.insert(key, now);
                 open.attempt = 1;
                 open.tried.insert(worker.clone());
-                self.matches.insert(match_of(key.id), worker.clone());
+                self.matches.insert(match_key(key.id), worker.clone());
             }
-            None if key.look > 0 => self.again.push_back(key),
+            None if key.look > 0 => self.replays.push_back(key),
             None => self.free.push_back(key),
         }
         self.games.insert(key, open);
     }
 
-    /// Removes and returns every game that no worker was given.
+    /// Removes and returns every game that no worker has been given.
     pub fn take_back(&mut self) -> Vec<JobKey> {
-        let waiting = self.workers.values_mut().flat_map(|member| member.bound.drain(..));
+        let waiting = self.workers.values_mut().flat_map(|member| member.reserved.drain(..));
         let stuck = self.stuck.extract_if(.., |key| key.look == 0);
         let taken: Vec<JobKey> = self.free.drain(..).chain(waiting).chain(stuck).collect();
         for key in &taken {
@@ -119,41 +119,42 @@ impl Assignment {
         taken
     }
 
-    /// A worker joins, or says once more that it is there.
+    /// Adds a worker, or notes that a worker that has joined is still there.
     pub fn join(
         &mut self,
         worker: WorkerKey,
         machine: &str,
         threads: u16,
-        cannot: BTreeSet<EntrantId>,
+        unbuildable: BTreeSet<EntrantId>,
         now: Instant,
     ) {
         let member = Member {
             machine: machine.to_string(),
             threads: u32::from(threads),
-            cannot,
+            unbuildable,
             given: BTreeMap::new(),
-            bound: VecDeque::new(),
-            others: BTreeSet::new(),
-            heard: now,
+            reserved: VecDeque::new(),
+            claimed: BTreeSet::new(),
+            last_seen: now,
             leaving: false,
         };
-        self.workers.entry(worker).or_insert(member).heard = now;
-        let (first, again): (Vec<_>, Vec<_>) = self.stuck.drain(..).partition(|key| key.look == 0);
+        self.workers.entry(worker).or_insert(member).last_seen = now;
+        let (first, replays): (Vec<_>, Vec<_>) = self.stuck.drain(..).partition(|key| key.look == 0);
         self.free.extend(first);
-        self.again.extend(again);
+        self.replays.extend(replays);
     }
 
-    /// A worker says what it holds. Games that it should hold and has not mentioned for long are given to others.
-    pub fn hear(&mut self, worker: &WorkerKey, held: &[JobKey], leaving: bool, now: Instant) {
+    /// Handles a worker's report of the games that it holds. If it has long not reported a game that it should hold,
+    /// the game becomes free for others.
+    pub fn on_status(&mut self, worker: &WorkerKey, held: &[JobKey], leaving: bool, now: Instant) {
         let Some(member) = self.workers.get_mut(worker) else { return };
-        member.heard = now;
+        member.last_seen = now;
         member.leaving = leaving;
         let held: BTreeSet<JobKey> = held.iter().copied().collect();
-        // No worker was ever given more, so that none can keep the others from all games.
-        let most = (member.threads * DEPTH.1) as usize;
+        // A worker is never given more than this. The limit stops one from claiming every game.
+        let most = (member.threads * GAMES_PER_THREAD.1) as usize;
         let others = held.iter().copied().filter(|key| !member.given.contains_key(key));
-        member.others = others.take(most).collect();
+        member.claimed = others.take(most).collect();
         let mut unmentioned = Vec::new();
         for (key, last) in &mut member.given {
             if held.contains(key) {
@@ -163,50 +164,51 @@ impl Assignment {
             }
         }
         member.given.retain(|key, _| !unmentioned.contains(key));
-        unmentioned.extend(if leaving { std::mem::take(&mut member.bound) } else { VecDeque::new() });
+        unmentioned.extend(if leaving { std::mem::take(&mut member.reserved) } else { VecDeque::new() });
         self.put_back(worker, unmentioned);
     }
 
-    /// Removes a worker. Returns how many games it had, and those that have been lost with too many workers.
-    pub fn lose(&mut self, worker: &WorkerKey) -> (usize, Vec<JobKey>) {
+    /// Removes a worker. Returns how many games it had, and which of them are given up because too many workers were
+    /// lost with them.
+    pub fn remove_worker(&mut self, worker: &WorkerKey) -> (usize, Vec<JobKey>) {
         let Some(member) = self.workers.remove(worker) else { return (0, Vec::new()) };
         let had = member.given.len();
-        let (worn, rest): (Vec<JobKey>, Vec<JobKey>) = member
+        let (abandoned, rest): (Vec<JobKey>, Vec<JobKey>) = member
             .given
             .into_keys()
-            .chain(member.bound)
+            .chain(member.reserved)
             .partition(|key| self.games.get(key).is_some_and(|open| open.attempt >= MAX_ATTEMPTS));
-        for key in &worn {
+        for key in &abandoned {
             self.games.remove(key);
         }
         self.matches.retain(|_, of| of != worker);
         self.put_back(worker, rest);
-        (had, worn)
+        (had, abandoned)
     }
 
     fn put_back(&mut self, worker: &WorkerKey, keys: Vec<JobKey>) {
         for key in keys.into_iter().rev().filter(|key| self.games.contains_key(key)) {
             if key.look > 0 {
-                self.again.push_front(key);
+                self.replays.push_front(key);
                 continue;
             }
-            if self.matches.get(&match_of(key.id)) == Some(worker) {
-                self.matches.remove(&match_of(key.id));
+            if self.matches.get(&match_key(key.id)) == Some(worker) {
+                self.matches.remove(&match_key(key.id));
             }
             self.free.push_front(key);
         }
     }
 
-    /// The workers that have not been heard of for [`SILENCE`].
-    pub fn silent(&self, now: Instant) -> Vec<WorkerKey> {
-        let silent = self.workers.iter().filter(|(_, member)| now.duration_since(member.heard) > SILENCE);
+    /// The workers that have sent nothing for [`SILENCE`].
+    pub fn silent_workers(&self, now: Instant) -> Vec<WorkerKey> {
+        let silent = self.workers.iter().filter(|(_, member)| now.duration_since(member.last_seen) > SILENCE);
         silent.map(|(worker, _)| worker.clone()).collect()
     }
 
-    /// The worker with this machine name, and how long ago it was heard of.
-    pub fn named(&self, machine: &str, now: Instant) -> Option<(WorkerKey, Duration)> {
+    /// The worker with this machine name, and how long ago it last sent anything.
+    pub fn find_by_machine(&self, machine: &str, now: Instant) -> Option<(WorkerKey, Duration)> {
         let named = self.workers.iter().find(|(_, member)| member.machine == machine);
-        named.map(|(worker, member)| (worker.clone(), now.duration_since(member.heard)))
+        named.map(|(worker, member)| (worker.clone(), now.duration_since(member.last_seen)))
     }
 
     /// The machine name of a worker that has joined.
@@ -214,36 +216,37 @@ impl Assignment {
         self.workers.get(worker).map(|member| &*member.machine)
     }
 
-    /// Whether a worker has this game now.
+    /// Whether a worker has been given this game and still has it.
     pub fn holds(&self, worker: &WorkerKey, key: JobKey) -> bool {
         self.workers.get(worker).is_some_and(|member| member.given.contains_key(&key))
     }
 
-    /// A game is over after this time, or was lost. Returns whether it was open.
-    pub fn over(&mut self, key: JobKey, wall: Option<Duration>) -> bool {
+    /// Notes that a game is over after the time `wall`, or was lost if that is `None`. Returns whether it was open.
+    pub fn finish(&mut self, key: JobKey, wall: Option<Duration>) -> bool {
         if let Some(wall) = wall {
-            // Of the last ten games or so.
-            self.usual = Some(self.usual.map_or(wall, |usual| (usual * 9 + wall) / 10));
+            // A moving average over about ten games.
+            self.typical_time = Some(self.typical_time.map_or(wall, |typical| (typical * 9 + wall) / 10));
         }
         let Some(open) = self.games.remove(&key) else { return false };
         let held = |worker| self.workers.get_mut(worker).is_some_and(|member| member.given.remove(&key).is_some());
         if open.tried.iter().map(held).filter(|held| *held).count() == 0 {
-            // It waits to be given once more.
+            // No worker has it, so it is in one of the queues.
             self.free.retain(|waiting| *waiting != key);
-            self.again.retain(|waiting| *waiting != key);
+            self.replays.retain(|waiting| *waiting != key);
             self.stuck.retain(|waiting| *waiting != key);
             for member in self.workers.values_mut() {
-                member.bound.retain(|waiting| *waiting != key);
+                member.reserved.retain(|waiting| *waiting != key);
             }
         }
         true
     }
 
-    /// Gives waiting games to workers that have room.
+    /// Gives waiting games to workers with free capacity.
     pub fn assign(&mut self, now: Instant) -> Vec<Given> {
         let mut all = Vec::new();
-        let usual = self.usual.map_or(Duration::MAX, |usual| usual.max(Duration::from_micros(100)));
-        let depth = ((AHEAD.as_nanos() / usual.as_nanos()) as u32).clamp(DEPTH.0, DEPTH.1);
+        let typical = self.typical_time.map_or(Duration::MAX, |typical| typical.max(Duration::from_micros(100)));
+        let depth =
+            ((LOOKAHEAD.as_nanos() / typical.as_nanos()) as u32).clamp(GAMES_PER_THREAD.0, GAMES_PER_THREAD.1);
         let ready: Vec<WorkerKey> =
             self.workers.iter().filter(|(_, member)| !member.leaving).map(|(key, _)| key.clone()).collect();
         let threads: u32 = ready.iter().map(|key| self.workers[key].threads).sum();
@@ -252,11 +255,11 @@ impl Assignment {
             // When few games are left, no worker takes more than its share.
             let share = (self.free.len() as u64 * u64::from(member.threads)).div_ceil(u64::from(threads.max(1)));
             let most = (member.threads * depth) as usize;
-            let room = most.saturating_sub(member.given.len() + member.others.len());
+            let room = most.saturating_sub(member.given.len() + member.claimed.len());
             let share = (share as usize).max(member.threads as usize);
             for taken in 0..room {
-                let bound = self.workers.get_mut(worker).and_then(|member| member.bound.pop_front());
-                let key = bound.or_else(|| if taken < share { self.take_waiting(worker) } else { None });
+                let reserved = self.workers.get_mut(worker).and_then(|member| member.reserved.pop_front());
+                let key = reserved.or_else(|| if taken < share { self.take_waiting(worker) } else { None });
                 let Some(key) = key else { break };
                 let open = self.games.get_mut(&key).expect("a waiting game is open");
                 open.attempt += 1;
@@ -268,21 +271,21 @@ impl Assignment {
         all
     }
 
-    /// The next game that `worker` may play, of those that are given to whoever has room.
+    /// Removes and returns the next game that `worker` may play from the queues that are open to every worker.
     fn take_waiting(&mut self, worker: &WorkerKey) -> Option<JobKey> {
         let queues: [fn(&mut Assignment) -> &mut VecDeque<JobKey>; 2] =
-            [|all| &mut all.again, |all| &mut all.free];
+            [|all| &mut all.replays, |all| &mut all.free];
         for queue in queues {
             let mut at = 0;
-            while let Some(&key) = queue(self).get(at).filter(|_| at < MOST_LOOKED_AT) {
-                let bound = if key.look == 0 { self.matches.get(&match_of(key.id)) } else { None };
-                let other = bound.filter(|other| *other != worker && !self.workers[*other].leaving).cloned();
+            while let Some(&key) = queue(self).get(at).filter(|_| at < MAX_CANDIDATES) {
+                let owner = if key.look == 0 { self.matches.get(&match_key(key.id)) } else { None };
+                let other = owner.filter(|other| *other != worker && !self.workers[*other].leaving).cloned();
                 if let Some(other) = other {
                     queue(self).remove(at);
-                    self.workers.get_mut(&other).expect("matches are of workers").bound.push_back(key);
+                    self.workers.get_mut(&other).expect("matches are of workers").reserved.push_back(key);
                 } else if self.may_play(worker, key) {
                     if key.look == 0 {
-                        self.matches.insert(match_of(key.id), worker.clone());
+                        self.matches.insert(match_key(key.id), worker.clone());
                     }
                     return queue(self).remove(at);
                 } else if self.workers.keys().any(|worker| self.may_play(worker, key)) {
@@ -299,14 +302,15 @@ impl Assignment {
     fn may_play(&self, worker: &WorkerKey, key: JobKey) -> bool {
         let member = &self.workers[worker];
         let open = &self.games[&key];
-        !open.seats.iter().any(|entrant| member.cannot.contains(entrant)) && !open.not_on.contains(&member.machine)
+        !open.seats.iter().any(|entrant| member.unbuildable.contains(entrant))
+            && !open.excluded.contains(&member.machine)
     }
 
-    /// The games that no worker may play, if nothing else is left to be played.
+    /// The games that no worker may play, if no other games are left.
     pub fn unplayable(&self) -> &[JobKey] {
         let idle =
-            |member: &Member| member.given.is_empty() && member.bound.is_empty() && member.others.is_empty();
-        let rest = self.free.is_empty() && self.again.is_empty() && self.workers.values().all(idle);
+            |member: &Member| member.given.is_empty() && member.reserved.is_empty() && member.claimed.is_empty();
+        let rest = self.free.is_empty() && self.replays.is_empty() && self.workers.values().all(idle);
         if rest && !self.workers.is_empty() { &self.stuck } else { &[] }
     }
 
@@ -316,12 +320,12 @@ impl Assignment {
     }
 
     /// The machine names of the workers.
-    pub fn names(&self) -> Vec<String> {
+    pub fn machine_names(&self) -> Vec<String> {
         self.workers.values().map(|member| member.machine.clone()).collect()
     }
 
-    /// How many workers there are, how many games they play at a time, and how many they were given.
-    pub fn extent(&self) -> (usize, u32, usize) {
+    /// The number of workers, of games that they play at a time, and of games that they were given.
+    pub fn counts(&self) -> (usize, u32, usize) {
         let members = || self.workers.values();
         let given = members().map(|member| member.given.len()).sum();
         (self.workers.len(), members().map(|member| member.threads).sum(), given)

@@ -1,12 +1,12 @@
-//! Workers on other machines: a tournament whose games are played wherever a worker runs.
+//! Plays a tournament's games with workers on other machines.
 //!
-//! The manager ([`NatsWorkers`]) plans, assigns and records; each [`worker`] plays. Between them is NATS JetStream, a
-//! server that keeps messages on its disk until they are acknowledged. The manager decides which worker plays which
-//! game, since both games of a pair are to be played on one machine, and it believes no result that it cannot derive
-//! from the game's moves. `docs/many-machines.md` describes the streams and messages.
+//! The manager ([`NatsWorkers`]) plans, assigns and records; each [`worker`] plays. They communicate through NATS
+//! JetStream, a server that keeps messages on its disk until they are acknowledged. The manager decides which worker
+//! plays which game, because both games of a pair must be played on the same machine. It accepts a result only if it
+//! can derive the same result from the game's moves. `docs/many-machines.md` describes the streams and messages.
 //!
-//! The parts: [`Assignment`](assignment) is which worker plays what, without any network; `wire` speaks with the
-//! server for the manager; [`message`] is everything that is sent.
+//! The parts: `assignment` decides which worker plays what, without any network; `wire` connects the
+//! manager to the server; [`message`] defines everything that is sent.
 
 #![forbid(unsafe_code)]
 
@@ -27,4 +27,4 @@ pub use manager::{Bundles, Joined, NatsWorkers, Overview, Settings};
 pub use names::TournamentId;
 pub use requirements::Requirements;
 pub use rights::{API, Attempt, Certificate, Rights, configuration, forbidden};
-pub use server::{Identity, Say, Server, make_key};
+pub use server::{Identity, LogFn, Server, make_key};

@@ -1,4 +1,6 @@
-//! The manager's workers: jobs go to other machines, results come back, and none is believed that its moves deny.
+//! The manager's side: sends jobs to workers on other machines, and accepts their results.
+//!
+//! Workers are not trusted: a result counts only if the game's moves, replayed under the rules, lead to it.
 
 mod overview;
 mod results;
@@ -8,7 +10,7 @@ use crate::assignment::Assignment;
 use crate::message::{self, Announcement, Context, Hello, JobKey, Secret, SentJob, Status, Welcome};
 use crate::names::WorkerKey;
 use crate::sample::Samples;
-use crate::{ClusterError, Requirements, Say, Server, TournamentId};
+use crate::{ClusterError, LogFn, Requirements, Server, TournamentId};
 use async_nats::Subject;
 use cornerman::format::{EntrantId, GameId};
 use cornerman_harness::bot::bundle;
@@ -22,19 +24,19 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use wire::{Event, Receipt, Wire};
 
-/// How often the manager looks for workers that are lost.
-const LOOK_EVERY: Duration = Duration::from_millis(500);
+/// How often the manager checks for lost workers.
+const CHECK_EVERY: Duration = Duration::from_millis(500);
 
-/// A worker that starts under the name of another takes its place once the other was silent for this long.
+/// A worker that starts under the name of another replaces it once the other has been silent for this long.
 const REPLACED_AFTER: Duration = Duration::from_secs(3);
 
-/// How long games wait that no worker can play, in case that another worker joins.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a game that no worker can play waits for another worker to join, before it is reported lost.
+const UNPLAYABLE_AFTER: Duration = Duration::from_secs(10);
 
-/// The most games that a worker may play at a time.
-const MOST_THREADS: u16 = 1024;
+/// The largest number of games that a worker may play at a time.
+const MAX_THREADS: u16 = 1024;
 
-/// How often it is said that there is no worker.
+/// How often the user is reminded that no worker has joined.
 const REMIND_EVERY: Duration = Duration::from_secs(60);
 
 /// `1 game`, `2 games`.
@@ -42,32 +44,32 @@ fn count(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Bundles, as bytes, by their SHA-256.
+/// The bytes of bundles, by their SHA-256.
 pub type Bundles = BTreeMap<String, Vec<u8>>;
 
 /// A tournament to be played by workers on other machines.
 pub struct Settings<'a> {
     /// Its name on the server.
     pub tournament: TournamentId,
-    /// The contest's name for people.
+    /// The contest's name, for messages.
     pub contest: String,
-    /// What workers need.
+    /// What all games share: the rules and the bots.
     pub context: Context,
-    /// The bundles of the bots, by their SHA-256.
+    /// The bundles of the bots.
     pub bundles: Bundles,
-    /// The toolchain of each entrant on the manager's machine.
+    /// The toolchain that built each entrant on the manager's machine.
     pub toolchains: Vec<Option<String>>,
     /// What workers must offer.
     pub required: Requirements,
-    /// The part of the games that is played again on another machine, from 0 to 1.
+    /// The share of games that are played again on another machine, from 0 to 1.
     pub again: f64,
     /// The rules.
     pub ruleset: &'a Ruleset,
-    /// The board of a number (from 0).
+    /// Returns the board with the given number (from 0).
     pub boards: Box<dyn Fn(u32) -> Vec<u8> + 'a>,
-    /// The seeds of its games.
+    /// The seeds of the games.
     pub seeds: GameSeeds,
-    /// The games that the record has.
+    /// The games that are in the record already.
     pub recorded: BTreeSet<GameId>,
 }
 
@@ -76,39 +78,40 @@ pub struct NatsWorkers<'a> {
     wire: Wire,
     settings: Settings<'a>,
     run: String,
-    say: Say,
+    log: LogFn,
     overview: Overview,
     assignment: Assignment,
     samples: Samples,
-    /// What is sent to the worker that is given the game.
+    /// What to send to the worker that gets the game.
     jobs: BTreeMap<JobKey, Job>,
-    /// The machine of each worker that has joined in this run, even if it has left, and why it could not build entrants.
+    /// The machine of each worker that has joined in this run and was not removed since.
     machines: BTreeMap<WorkerKey, String>,
-    cannot: BTreeMap<EntrantId, String>,
-    /// The names of workers that gave a wrong result, with what they did.
+    /// Why an entrant could not be built; one reason is kept for each entrant.
+    build_failures: BTreeMap<EntrantId, String>,
+    /// The names of workers that sent a wrong result, and what they did.
     banned: BTreeMap<String, String>,
-    /// Results of games that the plan has not asked for yet in this run.
+    /// Results of games that the plan has not requested yet in this run.
     early: BTreeMap<GameId, (String, Box<GameRecord>, Arc<Receipt>)>,
     reports: VecDeque<WorkerReport>,
-    /// The results to be acknowledged once they are recorded.
+    /// Results to acknowledge once they are recorded.
     unrecorded: Vec<Arc<Receipt>>,
-    /// How many results came for games that were recorded before.
+    /// How many results arrived for games that were recorded before.
     late: usize,
-    /// How many results came that this worker was not asked for.
+    /// How many results arrived from workers that had not been given the game.
     unasked: usize,
     secret: Secret,
-    said: BTreeSet<String>,
-    next_look: Instant,
+    logged: BTreeSet<String>,
+    next_check: Instant,
     next_reminder: Instant,
     stuck_since: Option<Instant>,
 }
 
 impl<'a> NatsWorkers<'a> {
-    /// Connects to `server` and lets workers join. `say` prints what happens.
+    /// Connects to `server` and lets workers join. `log` prints what happens.
     ///
     /// # Errors
     /// If the server cannot be used.
-    pub fn begin(server: &Server, settings: Settings<'a>, say: Say) -> Result<NatsWorkers<'a>, ClusterError> {
+    pub fn begin(server: &Server, settings: Settings<'a>, log: LogFn) -> Result<NatsWorkers<'a>, ClusterError> {
         let context = message::to_json(&settings.context);
         let run = nuid::next().to_string();
         let announcement = Announcement {
@@ -122,22 +125,22 @@ impl<'a> NatsWorkers<'a> {
         let mut objects = settings.bundles.clone();
         objects.insert(announcement.context.clone(), context);
         let secret = Secret::from_key(server.identity()?.key.as_deref());
-        // A key is random, which the name of a run is not.
-        let lots = KeyPair::new_user().seed().unwrap_or_default();
-        let wire = Wire::begin(server, announcement, &objects, &say)?;
-        let samples = Samples::new(settings.again, &lots);
+        // Workers must not be able to predict the sample. They know the name of the run, so draw a random key.
+        let sampling_secret = KeyPair::new_user().seed().unwrap_or_default();
+        let wire = Wire::begin(server, announcement, &objects, &log)?;
+        let samples = Samples::new(settings.again, &sampling_secret);
         let now = Instant::now();
         Ok(NatsWorkers {
             wire,
             settings,
             run,
-            say,
+            log,
             overview: Overview::default(),
             assignment: Assignment::default(),
             samples,
             jobs: BTreeMap::new(),
             machines: BTreeMap::new(),
-            cannot: BTreeMap::new(),
+            build_failures: BTreeMap::new(),
             banned: BTreeMap::new(),
             early: BTreeMap::new(),
             reports: VecDeque::new(),
@@ -145,26 +148,26 @@ impl<'a> NatsWorkers<'a> {
             late: 0,
             unasked: 0,
             secret,
-            said: BTreeSet::new(),
-            next_look: now,
+            logged: BTreeSet::new(),
+            next_check: now,
             next_reminder: now + Duration::from_secs(5),
             stuck_since: None,
         })
     }
 
-    /// What is going on.
+    /// A view of the workers that stays up to date while games are played.
     pub fn overview(&self) -> Overview {
         self.overview.clone()
     }
 
-    /// Ends the tournament's use of the server. If it is `over`, games that are being compared are played to their end
-    /// first, and everything on the server is removed; otherwise it stays for the run that resumes.
+    /// Disconnects from the server. If the tournament is `over`, first waits for the games that are being compared, and
+    /// removes everything from the server. Otherwise everything stays there for the run that resumes.
     pub fn end(mut self, over: bool) {
         while over && self.jobs.keys().any(|key| key.look > 0) {
-            // There are no reports any more, except of games that came twice.
-            self.next(LOOK_EVERY);
+            // All games are recorded, so any further report is of a game that was played twice.
+            self.next(CHECK_EVERY);
             self.reports.clear();
-            let only_again = !self.assignment.unplayable().is_empty() || self.assignment.extent().0 == 0;
+            let only_again = !self.assignment.unplayable().is_empty() || self.assignment.counts().0 == 0;
             if only_again && self.jobs.keys().all(|key| key.look > 0) {
                 let keys: Vec<JobKey> = self.jobs.keys().copied().collect();
                 for key in keys {
@@ -175,20 +178,20 @@ impl<'a> NatsWorkers<'a> {
         if self.samples.same + self.samples.different > 0 {
             let same = self.samples.same;
             let different = self.samples.different;
-            (self.say)(&format!(
+            (self.log)(&format!(
                 "played again on another machine: {} games, {different} of them with other moves",
                 same + different
             ));
         }
         if self.late > 0 {
-            (self.say)(&format!(
+            (self.log)(&format!(
                 "{} results came for games that were recorded before, and were ignored",
                 self.late
             ));
         }
         let ignored = self.unasked + self.wire.ignored();
         if ignored > 0 {
-            (self.say)(&format!("{ignored} messages came from workers that may not send them, and were ignored"));
+            (self.log)(&format!("{ignored} messages came from workers that may not send them, and were ignored"));
         }
         self.recorded();
         self.wire.end(over);
@@ -212,45 +215,46 @@ impl<'a> NatsWorkers<'a> {
         let now = Instant::now();
         let banned = self.banned.get(worker.name()).cloned();
         let toolchains = &self.settings.toolchains;
-        let odd = || {
-            // What a machine with very many processors plays at a time.
-            let too_many = (*threads > MOST_THREADS).then_some("the number of games that it plays at a time");
+        let unrecordable = || {
+            // More games at a time than any real machine plays.
+            let too_many = (*threads > MAX_THREADS).then_some("the number of games that it plays at a time");
             machine
                 .unrecordable()
                 .or(bots.iter().flatten().find(|bot| !bot.is_recordable()).map(|_| "a build"))
                 .or(too_many)
         };
-        let refused = banned.or_else(|| odd().map(|what| format!("{what} is not one that can be recorded")));
         let refused =
-            refused.or_else(|| self.settings.required.refuse(&hello, &self.settings.context, toolchains));
+            banned.or_else(|| unrecordable().map(|what| format!("{what} is not one that can be recorded")));
+        let refused =
+            refused.or_else(|| self.settings.required.why_refused(&hello, &self.settings.context, toolchains));
         if let Some(why) = refused {
-            self.say_once(format!("{name} gets no games: {why}"));
+            self.log_once(format!("{name} gets no games: {why}"));
             return Welcome::Refused(why);
         }
-        match self.assignment.named(name, now) {
+        match self.assignment.find_by_machine(name, now) {
             Some((other, heard)) if other != *worker && heard < REPLACED_AFTER => {
                 return Welcome::NotYet(format!(
                     "a worker called {name} is there already; `--name` gives another name"
                 ));
             }
-            Some((other, _)) if other != *worker => self.lose(&other, "was started again"),
+            Some((other, _)) if other != *worker => self.remove_worker(&other, "was started again"),
             _ => {}
         }
         if !self.machines.contains_key(worker) {
             let mut builds = Vec::new();
-            let mut cannot = BTreeSet::new();
+            let mut unbuildable = BTreeSet::new();
             for (id, (bot, built)) in (0..).map(EntrantId).zip(self.settings.context.entrants.iter().zip(bots)) {
                 match built {
                     Ok(facts) => builds.push((id, facts.clone())),
                     Err(why) => {
                         let why = why.lines().next().unwrap_or_default();
-                        (self.say)(&format!("{name} cannot play {}: {why}", bot.name));
-                        self.cannot.insert(id, format!("{name} cannot play {}: {why}", bot.name));
-                        cannot.insert(id);
+                        (self.log)(&format!("{name} cannot play {}: {why}", bot.name));
+                        self.build_failures.insert(id, format!("{name} cannot play {}: {why}", bot.name));
+                        unbuildable.insert(id);
                     }
                 }
             }
-            (self.say)(&format!(
+            (self.log)(&format!(
                 "{name} has joined: {} at a time, isolation {}, {}",
                 count(usize::from(*threads), "game"),
                 hello.level,
@@ -258,72 +262,72 @@ impl<'a> NatsWorkers<'a> {
             ));
             self.machines.insert(worker.clone(), name.clone());
             self.overview.lock().joined.push(Joined { machine: machine.clone(), builds });
-            self.assignment.join(worker.clone(), name, *threads, cannot, now);
+            self.assignment.join(worker.clone(), name, *threads, unbuildable, now);
         }
         Welcome::Joined { consumer: worker.name().to_string() }
     }
 
     fn on_status(&mut self, worker: &WorkerKey, status: &Status, reply: Option<Subject>) {
         if self.assignment.machine(worker).is_none() {
-            // It was silent for too long, or has joined an earlier manager.
+            // It was silent for too long, or it joined an earlier manager.
             return self.wire.ask_to_join(reply.filter(|_| !status.leaving));
         }
-        self.assignment.hear(worker, &status.held, status.leaving, Instant::now());
+        self.assignment.on_status(worker, &status.held, status.leaving, Instant::now());
         if status.leaving && status.held.is_empty() {
-            self.lose(worker, "has left");
+            self.remove_worker(worker, "has left");
         }
     }
 
-    /// Removes a worker, and says why.
-    fn lose(&mut self, worker: &WorkerKey, why: &str) {
+    /// Removes a worker, and logs why.
+    fn remove_worker(&mut self, worker: &WorkerKey, why: &str) {
         let name = self.machines.remove(worker).unwrap_or_else(|| worker.to_string());
-        let (had, worn) = self.assignment.lose(worker);
+        let (had, abandoned) = self.assignment.remove_worker(worker);
         let are = if had == 1 { "is" } else { "are" };
         let then =
             if had == 0 { String::new() } else { format!("; {} {are} begun anew elsewhere", count(had, "game")) };
-        (self.say)(&format!("{name} {why}{then}"));
+        (self.log)(&format!("{name} {why}{then}"));
         self.wire.forget(worker);
-        for key in worn {
+        for key in abandoned {
             let why = "every worker that was given it was lost".to_string();
             self.jobs.remove(&key);
             self.reports.push_back(WorkerReport::Lost { id: key.id, why });
         }
     }
 
-    /// Gives the workers of this name no more games, because of what one did.
+    /// Sends no more games to workers of this name, because of what one of them did.
     fn ban(&mut self, worker: &WorkerKey, machine: &str, what: &str) {
-        (self.say)(&format!("{machine} gets no more games: {what}"));
+        (self.log)(&format!("{machine} gets no more games: {what}"));
         self.banned.insert(worker.name().to_string(), what.to_string());
         if self.assignment.machine(worker).is_some() {
-            self.lose(worker, "is no longer asked");
+            self.remove_worker(worker, "is no longer asked");
         }
     }
 
-    /// Looks for workers that are lost and games that nobody can play, every so often.
-    fn look(&mut self) {
+    /// Checks for lost workers and unplayable games, at most once every [`CHECK_EVERY`].
+    fn check_workers(&mut self) {
         let now = Instant::now();
-        if now < self.next_look {
+        if now < self.next_check {
             return;
         }
-        self.next_look = now + LOOK_EVERY;
-        for worker in self.assignment.silent(now) {
-            self.lose(&worker, "is silent");
+        self.next_check = now + CHECK_EVERY;
+        for worker in self.assignment.silent_workers(now) {
+            self.remove_worker(&worker, "is silent");
         }
-        let extent = self.assignment.extent();
-        if extent.0 == 0 && !self.jobs.is_empty() && now >= self.next_reminder {
+        let counts = self.assignment.counts();
+        if counts.0 == 0 && !self.jobs.is_empty() && now >= self.next_reminder {
             self.next_reminder = now + REMIND_EVERY;
-            (self.say)(
+            (self.log)(
                 "there is no worker: games are played as soon as one joins (`worker --nats URL` on any machine)",
             );
         }
-        let mut seen = self.overview.lock();
-        seen.extent = extent;
-        seen.names = self.assignment.names();
-        drop(seen);
+        let mut state = self.overview.lock();
+        state.counts = counts;
+        state.names = self.assignment.machine_names();
+        drop(state);
         let stuck = self.assignment.unplayable().to_vec();
         if stuck.is_empty() {
             self.stuck_since = None;
-        } else if now.duration_since(*self.stuck_since.get_or_insert(now)) >= PATIENCE {
+        } else if now.duration_since(*self.stuck_since.get_or_insert(now)) >= UNPLAYABLE_AFTER {
             for key in stuck {
                 self.on_unplayable(key);
             }
@@ -335,16 +339,16 @@ impl<'a> NatsWorkers<'a> {
             return self.give_up(key);
         }
         let seats = self.assignment.seats(key).to_vec();
-        let why = seats.iter().find_map(|entrant| self.cannot.get(entrant)).cloned();
+        let why = seats.iter().find_map(|entrant| self.build_failures.get(entrant)).cloned();
         let why = why.unwrap_or_else(|| "no worker can play it".to_string());
-        self.assignment.over(key, None);
+        self.assignment.finish(key, None);
         self.jobs.remove(&key);
         self.reports.push_back(WorkerReport::Lost { id: key.id, why });
     }
 
-    /// Sends waiting games to workers that have room.
-    fn give(&mut self) {
-        /// The most jobs of a message: with boards of some hundred bytes, far from a server's limit.
+    /// Sends waiting games to workers with free capacity.
+    fn send_jobs(&mut self) {
+        /// The most jobs in a message. With boards of a few hundred bytes, this is far below a server's limit.
         const AT_ONCE: usize = 64;
         let mut by_worker = BTreeMap::<WorkerKey, Vec<SentJob>>::new();
         for given in self.assignment.assign(Instant::now()) {
@@ -365,10 +369,10 @@ impl<'a> NatsWorkers<'a> {
         }
     }
 
-    fn say_once(&mut self, words: String) {
-        if !self.said.contains(&words) {
-            (self.say)(&words);
-            self.said.insert(words);
+    fn log_once(&mut self, words: String) {
+        if !self.logged.contains(&words) {
+            (self.log)(&words);
+            self.logged.insert(words);
         }
     }
 }
@@ -381,11 +385,11 @@ impl Workers for NatsWorkers<'_> {
             self.jobs.insert(key, job);
             if let Some((machine, mut game, receipt)) = self.early.remove(&key.id) {
                 game.host.clone_from(&machine);
-                match self.wrong(key, &game) {
+                match self.why_wrong(key, &game) {
                     None => self.accept(key, game, receipt),
                     Some(why) => {
                         self.wire.acknowledge([receipt]);
-                        self.say_once(format!(
+                        self.log_once(format!(
                             "{machine}'s result of game {} is wrong, and is not used: {why}",
                             key.id
                         ));
@@ -393,7 +397,7 @@ impl Workers for NatsWorkers<'_> {
                 }
             }
         }
-        self.give();
+        self.send_jobs();
     }
 
     fn take_back(&mut self) -> Vec<Job> {
@@ -404,18 +408,18 @@ impl Workers for NatsWorkers<'_> {
     fn next(&mut self, wait: Duration) -> Option<WorkerReport> {
         let until = Instant::now() + wait;
         loop {
-            self.look();
+            self.check_workers();
             if let Some(report) = self.reports.pop_front() {
                 return Some(report);
             }
             let left = until.saturating_duration_since(Instant::now());
-            match self.wire.next(left.min(LOOK_EVERY)) {
+            match self.wire.next(left.min(CHECK_EVERY)) {
                 Some(event) => {
                     self.on_event(event);
                     while let Some(event) = self.wire.next(Duration::ZERO) {
                         self.on_event(event);
                     }
-                    self.give();
+                    self.send_jobs();
                 }
                 None if left.is_zero() => return None,
                 None => {}

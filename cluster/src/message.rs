@@ -1,7 +1,7 @@
-//! What manager and workers send each other.
+//! The messages between the manager and the workers.
 //!
-//! Small messages are JSON. Jobs and results, of which there are many, are [postcard](https://docs.rs/postcard); their
-//! headers say in text which game they are about.
+//! Small messages are JSON. Jobs and results are numerous, so they are in the format of
+//! [postcard](https://docs.rs/postcard); their headers name the games in text.
 
 use crate::names::{TournamentId, WorkerKey};
 use cornerman::format::{EntrantId, GameId};
@@ -15,8 +15,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// The version of a kit, with a hash of its sources: a worker plays only for a manager of the same one, since others may
-/// have other messages, rules or sandboxes.
+/// The version of this build of Cornerman (a kit), with a hash of its sources. A worker plays only for a manager of the
+/// same build, because another build may have different messages, rules or sandboxes.
 pub fn kit() -> String {
     concat!(env!("CARGO_PKG_VERSION"), "/", env!("CORNERMAN_SOURCES")).to_string()
 }
@@ -26,14 +26,14 @@ pub fn kit() -> String {
 pub struct Signed {
     /// The announcement as JSON.
     pub text: String,
-    /// The manager's public key; empty at a server without keys.
+    /// The manager's public key; empty on a server without keys.
     pub key: String,
-    /// Its signature of the text, in hexadecimal digits.
+    /// The signature of the text, in hexadecimal digits.
     pub signature: String,
 }
 
 impl Signed {
-    /// The announcement, signed with the manager's key if it has one.
+    /// Signs an announcement with the manager's key, if it has one.
     pub fn new(announcement: &Announcement, key: Option<&KeyPair>) -> Signed {
         let text = String::from_utf8_lossy(&to_json(announcement)).into_owned();
         let signature =
@@ -41,7 +41,7 @@ impl Signed {
         Signed { text, key: key.map_or(String::new(), KeyPair::public_key), signature }
     }
 
-    /// The announcement, if `manager` has signed it. Without a `manager` it is that of anyone.
+    /// Returns the announcement, if `manager` has signed it. Without a `manager`, the signature is not checked.
     ///
     /// # Errors
     /// When it is not signed, another key has signed it, or it cannot be read.
@@ -65,35 +65,35 @@ impl Signed {
     }
 }
 
-/// A manager's word that its tournament is under way, once a second.
+/// Sent by a manager once a second while its tournament is under way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Announcement {
     /// The tournament.
     pub tournament: TournamentId,
-    /// The contest's name for people.
+    /// The contest's name, for messages.
     pub contest: String,
-    /// The manager's run: a manager that was killed and started again has another.
+    /// The manager's run. A manager that was killed and started again has a new one.
     pub run: String,
     /// The manager's [`kit`].
     pub kit: String,
-    /// The SHA-256 of the [`Context`], its name in the store.
+    /// The SHA-256 of the [`Context`], which is its name in the store.
     pub context: String,
     /// Whether the tournament has ended.
     pub over: bool,
 }
 
-/// What all games share, in the store.
+/// What all games share. Workers read it from the store.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Context {
     /// The text of the ruleset.
     pub ruleset: String,
-    /// The [print](rules_print) of the rules.
+    /// The [fingerprint](rules_print) of the rules.
     pub rules: String,
-    /// The bounds of the isolation.
+    /// The weakest isolation that the tournament allows.
     pub at_least: Option<Level>,
-    /// See `at_least`.
+    /// The strongest isolation that the tournament allows.
     pub at_most: Option<Level>,
-    /// The entrants and then the organizer's bots, in the order of their numbers.
+    /// The entrants, followed by the organizer's bots, in the order of their numbers.
     pub entrants: Vec<SentBot>,
 }
 
@@ -115,10 +115,10 @@ pub enum BotSource {
     Bundle {
         /// 64 hexadecimal digits.
         sha256: String,
-        /// The files that are handed in beside a source file.
+        /// The files that were handed in beside a source file.
         with: Vec<String>,
     },
-    /// What every kit or machine has: `@name`, or an engine's `PROTOCOL:COMMAND`.
+    /// A bot that every worker has: `@name` for one of Cornerman's own, or `PROTOCOL:COMMAND` for an installed engine.
     Named(String),
 }
 
@@ -127,11 +127,11 @@ pub enum BotSource {
 pub struct Hello {
     /// The worker.
     pub worker: WorkerKey,
-    /// Its machine, by the name that it has in the record.
+    /// Its machine, under the name that the record uses.
     pub machine: Machine,
     /// Its [`kit`].
     pub kit: String,
-    /// The [print](rules_print) of its rules.
+    /// The [fingerprint](rules_print) of its rules.
     pub rules: String,
     /// The isolation that its sandboxes reach.
     pub level: Level,
@@ -139,9 +139,9 @@ pub struct Hello {
     pub threads: u16,
     /// How noisy its clock is, in words; `None` if it is quiet.
     pub noise: Option<String>,
-    /// Why it does not play this tournament's games: what it asks for is more than the worker allows.
+    /// Why the worker refuses this tournament, if the tournament asks for more than the worker allows.
     pub refuses: Option<String>,
-    /// What it has built, by entrant, or why it could not.
+    /// For each entrant, what the worker has built, or why it could not.
     pub bots: Vec<Result<BuildFacts, String>>,
 }
 
@@ -153,39 +153,38 @@ pub enum Welcome {
         /// The consumer.
         consumer: String,
     },
-    /// It may ask again in a moment.
+    /// The worker may ask again in a moment. Says why not now.
     NotYet(String),
-    /// It gets no games of this tournament.
+    /// The worker gets no games of this tournament. Says why.
     Refused(String),
 }
 
-/// A worker's word that it is there, once a second.
+/// Sent by a worker once a second, to show that it is there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Status {
-    /// The games that it has and whose results are not stored yet.
+    /// The games that it has, and whose results are not stored yet.
     pub held: Vec<JobKey>,
-    /// Whether it is leaving: it begins none that is not among them.
+    /// Whether it is leaving: then it begins no games other than these.
     pub leaving: bool,
 }
 
-/// A game and how many times it was played before: 0 the first time, and more if it is played again by another worker
-/// to compare the moves.
+/// One play of a game. Some games are played again by another worker, to compare the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct JobKey {
     /// The game.
     pub id: GameId,
-    /// 0 for the game that is recorded.
+    /// How many times the game was played before: 0 for the play that is recorded.
     pub look: u8,
 }
 
 impl JobKey {
-    /// The game that is recorded.
+    /// The play of the game that is recorded.
     pub fn first(id: GameId) -> JobKey {
         JobKey { id, look: 0 }
     }
 }
 
-/// A job, as it is sent: a message has one or several, for one worker.
+/// A job as it is sent. A message contains one or several, all for one worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SentJob {
     /// The manager's run.
@@ -194,36 +193,36 @@ pub struct SentJob {
     pub key: JobKey,
     /// Which attempt it is, from 1.
     pub attempt: u32,
-    /// The game.
+    /// What to play.
     pub job: Job,
-    /// Shows that the manager gave it to this worker.
+    /// Proves that the manager gave the job to this worker.
     pub token: Token,
 }
 
-/// What became of a job: a message has one or several, of one worker.
+/// The result of a job. A message contains one or several, all from one worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SentResult {
-    /// The run of the manager that asked for it.
+    /// The run of the manager that sent the job.
     pub run: String,
     /// Which game.
     pub key: JobKey,
     /// Which attempt.
     pub attempt: u32,
-    /// That of the job.
+    /// The token of the job.
     pub token: Token,
-    /// What became of it.
+    /// How the job ended.
     pub played: Played,
 }
 
-/// What a manager gives out with a job and expects with its result.
+/// A proof that goes out with a job and must come back with its result.
 pub type Token = [u8; 16];
 
-/// What only the manager knows, in each of its runs.
+/// A secret from which the manager makes tokens. It is the same in each of its runs.
 #[derive(Clone, Copy)]
 pub struct Secret([u8; 32]);
 
 impl Secret {
-    /// That of the manager with this key. At a server without keys nothing is secret.
+    /// The secret of the manager with this key. Without a key, the secret is public: such a server protects nothing.
     pub fn from_key(key: Option<&KeyPair>) -> Secret {
         let seed = key.and_then(|key| key.seed().ok()).unwrap_or_default();
         Secret(Sha256::digest(format!("cornerman jobs {seed}")).into())
@@ -242,22 +241,23 @@ impl Secret {
 pub enum Played {
     /// The game is over.
     Over(Box<GameRecord>),
-    /// The worker failed, for this reason.
+    /// The worker failed to play the game, for this reason.
     Lost(String),
 }
 
-/// The name of a job. The server keeps only the first message of a name, that of its first job or result.
+/// The name of a job. The name of a message's first job or result identifies the message: if one is sent again, the
+/// server keeps only the first.
 pub fn message_id(run: &str, key: JobKey, attempt: u32) -> String {
     format!("{run}/{}/{}/{attempt}", key.id, key.look)
 }
 
-/// The games of a message in its header, for people.
+/// The games of a message, for its header. Only people read it.
 pub fn games_of(keys: impl Iterator<Item = JobKey>) -> String {
     keys.map(|key| key.id.to_string()).collect::<Vec<_>>().join(" ")
 }
 
-/// Identifies rules: the same [`kit`] reads the same from the same text. Boards that are generated otherwise, by another
-/// processor, are noticed.
+/// A fingerprint of the rules. The text is enough to compare them between equal builds (see [`kit`]); some boards are
+/// included to detect a processor on which they are generated differently.
 pub fn rules_print(ruleset: &Ruleset) -> String {
     let mut hash = Sha256::new().chain_update(ruleset.text.as_bytes());
     for seed in 1..=3 {
@@ -275,27 +275,27 @@ fn from_hex(text: &str) -> Option<Vec<u8>> {
     digits.map(|two| u8::from_str_radix(str::from_utf8(two).ok()?, 16).ok()).collect()
 }
 
-/// A small message as JSON.
+/// Writes a small message as JSON.
 pub fn to_json(message: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(message).expect("messages have no maps with odd keys")
 }
 
-/// Reads a small message.
+/// Reads a small message from JSON.
 pub fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
     serde_json::from_slice(bytes).map_err(|error| error.to_string())
 }
 
-/// A job or result as bytes.
+/// Writes jobs or results as bytes.
 pub fn to_bytes(message: &impl Serialize) -> Vec<u8> {
     postcard::to_allocvec(message).expect("messages have lengths")
 }
 
-/// Reads a job or result.
+/// Reads jobs or results.
 pub fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
     postcard::from_bytes(bytes).map_err(|error| error.to_string())
 }
 
-/// The entrant with the index `at`.
+/// The entrant at this index.
 pub(crate) fn entrant(at: usize) -> EntrantId {
     EntrantId(u16::try_from(at).unwrap_or(u16::MAX))
 }

@@ -1,4 +1,4 @@
-//! The names of subjects, streams and workers.
+//! The names of tournaments, streams, subjects and workers on the server.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -8,15 +8,16 @@ use std::sync::Arc;
 /// The subject on which managers announce their tournaments.
 pub const TOURNAMENTS: &str = "cornerman.tournaments";
 
-/// Stands for all workers in a subject.
+/// In a subject, stands for all workers.
 pub const EVERY_WORKER: &str = "*.*";
 
-/// Names a tournament on the server: 16 hexadecimal digits.
+/// A tournament's name on the server: 16 hexadecimal digits.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct TournamentId(String);
 
 impl TournamentId {
-    /// The tournament of the record with this [identity](cornerman_harness::record::Record::identity).
+    /// The name for the record with this [identity](cornerman_harness::record::Record::identity). It is the same
+    /// whenever the tournament resumes.
     pub fn from_record(record: &[i64]) -> TournamentId {
         let hash = Sha256::digest(record.iter().flat_map(|part| part.to_le_bytes()).collect::<Vec<u8>>());
         TournamentId(hash[..8].iter().map(|byte| format!("{byte:02x}")).collect())
@@ -37,12 +38,12 @@ impl TournamentId {
         format!("CORNERMAN_{self}_OBJECTS")
     }
 
-    /// The subject of the parts of the object with this SHA-256; `*` stands for all objects.
+    /// The subject for the parts of the object with this SHA-256; `*` stands for all objects.
     pub fn object(&self, sha256: &str) -> String {
         format!("cornerman.{self}.object.{sha256}")
     }
 
-    /// The subject of these messages from or to a worker; [`EVERY_WORKER`] stands for all workers.
+    /// The subject for these messages from or to a worker; [`EVERY_WORKER`] stands for all workers.
     pub fn subject(&self, messages: Messages, worker: &str) -> String {
         let messages = match messages {
             Messages::Hello => "hello",
@@ -65,21 +66,22 @@ impl fmt::Display for TournamentId {
 pub enum Messages {
     /// A worker asks to join.
     Hello,
-    /// A worker tells what it holds.
+    /// A worker reports which games it holds.
     Status,
-    /// A game to be played.
+    /// The manager sends games to play.
     Job,
-    /// What became of a game.
+    /// A worker sends the results of games.
     Result,
 }
 
-/// A worker from its start to its end: its name and an id of its own, since a worker that was killed and started again
-/// knows nothing of the games before. It is the end of a subject, `NAME.ID`, so that a server can bind a user to a name.
+/// Identifies one run of a worker by its name and a new id. A worker that was killed and started again knows nothing
+/// of its earlier games, so it must not be taken for the same one. Subjects end in `NAME.ID`, so that a server can
+/// restrict a user to a name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct WorkerKey(Arc<str>);
 
 impl WorkerKey {
-    /// A new worker called `name`.
+    /// A new key for a worker called `name`.
     pub fn new(name: &str) -> WorkerKey {
         let id = nuid::next();
         WorkerKey(format!("{}.{}", fitted(name), &id[id.len().saturating_sub(8)..]).into())
@@ -103,18 +105,19 @@ impl WorkerKey {
         WorkerKey(format!("{name}.{id}").into())
     }
 
-    /// Its text.
+    /// The key as it appears in subjects: `NAME.ID`.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Where answers to the workers called `name` go.
+/// The prefix of the subjects on which the workers called `name` receive answers.
 pub fn inbox(name: &str) -> String {
     format!("_INBOX.{}", fitted(name))
 }
 
-/// The name as a part of a subject.
+/// Turns a name into one part of a subject: its first 40 characters, of which all but ASCII letters, digits, `-` and
+/// `_` become `_`.
 pub fn fitted(name: &str) -> String {
     let fits = |c: char| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '_' };
     let fitted: String = name.chars().take(40).map(fits).collect();

@@ -1,5 +1,7 @@
-//! Objects on the server, each under its SHA-256: bundles of bots, and the context of a tournament. An object is a list of
-//! messages of one subject, so that a worker can read it without making anything on the server.
+//! Stores objects on the server, each under its SHA-256: the bundles of bots, and the context of a tournament.
+//!
+//! An object is a sequence of messages on one subject. NATS has an object store of its own, but a worker that reads
+//! from it must make a consumer on the server, which no worker may.
 
 use crate::TournamentId;
 use async_nats::HeaderMap;
@@ -8,14 +10,14 @@ use async_nats::jetstream::stream::{Config, Stream};
 use cornerman_harness::bot::bundle;
 use std::time::Duration;
 
-/// The bytes of a part: less than the least that servers take.
-const PART: usize = 128 << 10;
+/// The size of a part, which is below the smallest limit that servers have.
+const PART_BYTES: usize = 128 << 10;
 
-/// Which part of how many a message is: `3/7`.
-const NUMBER: &str = "Cornerman-Part";
+/// The header that says which part a message is, and of how many: `3/7`.
+const PART_NUMBER: &str = "Cornerman-Part";
 
-/// How long a part is waited for.
-const WITHIN: Duration = Duration::from_secs(20);
+/// How long to wait for a part.
+const PART_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The objects of a tournament.
 pub struct Objects {
@@ -25,7 +27,7 @@ pub struct Objects {
 }
 
 impl Objects {
-    /// The objects of `tournament`. The server is not asked for anything yet.
+    /// Opens the objects of `tournament`, without asking the server for anything yet.
     ///
     /// # Errors
     /// If the name of the stream is wrong.
@@ -35,10 +37,10 @@ impl Objects {
         Ok(Objects { stream, jetstream: jetstream.clone(), tournament: tournament.clone() })
     }
 
-    /// Makes the stream of objects, unless it is there.
+    /// Makes the stream of objects, unless it exists.
     ///
     /// # Errors
-    /// If the server does not.
+    /// If the server refuses.
     pub async fn make(jetstream: &Context, tournament: &TournamentId) -> Result<Objects, String> {
         let config = Config {
             name: tournament.objects(),
@@ -50,33 +52,33 @@ impl Objects {
         Objects::open(jetstream, tournament).await
     }
 
-    /// Stores the object of these `bytes`, unless it is there.
+    /// Stores `bytes` as an object, unless the server has it already.
     ///
     /// # Errors
     /// If the server does not take it.
     pub async fn put(&self, sha256: &str, bytes: &[u8]) -> Result<(), async_nats::Error> {
         let subject = self.tournament.object(sha256);
-        let parts: Vec<&[u8]> = if bytes.is_empty() { vec![bytes] } else { bytes.chunks(PART).collect() };
+        let parts: Vec<&[u8]> = if bytes.is_empty() { vec![bytes] } else { bytes.chunks(PART_BYTES).collect() };
         let last = self.stream.direct_get_last_for_subject(subject.clone()).await;
         let whole = format!("{0}/{0}", parts.len());
-        if last.is_ok_and(|last| last.headers.get(NUMBER).is_some_and(|number| number.as_str() == whole)) {
+        if last.is_ok_and(|last| last.headers.get(PART_NUMBER).is_some_and(|number| number.as_str() == whole)) {
             return Ok(());
         }
-        // What an earlier run could not finish.
+        // Removes the parts that an earlier, interrupted run may have left.
         self.stream.purge().filter(subject.clone()).await?;
         for (number, part) in (1..).zip(&parts) {
             let mut headers = HeaderMap::new();
-            headers.insert(NUMBER, format!("{number}/{}", parts.len()));
+            headers.insert(PART_NUMBER, format!("{number}/{}", parts.len()));
             let payload = part.to_vec().into();
             self.jetstream.publish_with_headers(subject.clone(), headers, payload).await?.await?;
         }
         Ok(())
     }
 
-    /// The object with this SHA-256, of at most `most` bytes.
+    /// Returns the object with this SHA-256, of at most `most` bytes.
     ///
     /// # Errors
-    /// If it is not there, is larger, or has another hash.
+    /// If it does not exist, is larger, or has another hash.
     pub async fn get(&self, sha256: &str, most: usize) -> Result<Vec<u8>, String> {
         let failed =
             |why: &str| format!("the NATS server does not give {}: {why}", &sha256[..sha256.len().min(12)]);
@@ -85,9 +87,9 @@ impl Objects {
         let mut from = None;
         for number in 1.. {
             let part = self.stream.direct_get_next_for_subject(subject.clone(), from);
-            let part = tokio::time::timeout(WITHIN, part).await.map_err(|_| failed("it takes too long"))?;
+            let part = tokio::time::timeout(PART_TIMEOUT, part).await.map_err(|_| failed("it takes too long"))?;
             let part = part.map_err(|error| failed(&error.to_string()))?;
-            let numbers = part.headers.get(NUMBER).and_then(|words| words.as_str().split_once('/'));
+            let numbers = part.headers.get(PART_NUMBER).and_then(|words| words.as_str().split_once('/'));
             let Some((at, of)) = numbers else { return Err(failed("a part has no number")) };
             bytes.extend_from_slice(&part.payload);
             if bytes.len() > most {

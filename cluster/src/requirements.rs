@@ -1,17 +1,17 @@
-//! What a worker must offer to be given games.
+//! What a worker must offer so that the manager gives it games.
 
 use crate::message::{self, Context, Hello};
 use cornerman_harness::nearest::did_you_mean;
 use cornerman_harness::sandbox::Level;
 
-/// What a worker must offer.
+/// What a worker must offer so that the manager gives it games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Requirements {
-    /// At least this isolation.
+    /// The weakest isolation that is accepted.
     pub isolation: Option<Level>,
-    /// The toolchains that the manager's machine has, for every bot that it builds.
+    /// Whether it must build every bot with the same toolchain as the manager's machine.
     pub same_toolchain: bool,
-    /// A machine that other programs do not slow down.
+    /// Whether its machine must be one that other programs do not slow down.
     pub quiet: bool,
 }
 
@@ -22,10 +22,10 @@ impl Default for Requirements {
 }
 
 impl Requirements {
-    /// Reads `isolation=namespaced,toolchain=same,timing=any`.
+    /// Reads requirements such as `isolation=namespaced,toolchain=same,timing=any`.
     ///
     /// # Errors
-    /// What is wrong, and what is possible.
+    /// The first mistake, and what is allowed in its place.
     pub fn parse(text: &str) -> Result<Requirements, String> {
         let mut required = Requirements::default();
         for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
@@ -61,8 +61,8 @@ impl Requirements {
         Ok(required)
     }
 
-    /// Why a worker gets no games, if so. `toolchains` are those of the manager, by entrant.
-    pub fn refuse(&self, hello: &Hello, context: &Context, toolchains: &[Option<String>]) -> Option<String> {
+    /// Why a worker gets no games; `None` if it gets some. `toolchains` are those of the manager's machine, by entrant.
+    pub fn why_refused(&self, hello: &Hello, context: &Context, toolchains: &[Option<String>]) -> Option<String> {
         if hello.kit != message::kit() {
             return Some(format!(
                 "it is another build of Cornerman, {}, and the manager is {}",
@@ -86,14 +86,14 @@ impl Requirements {
         let mut others = built.filter_map(|((built, own), bot)| Some((built.as_ref().ok()?, own, bot)));
         let other = others.find(|(built, own, _)| self.same_toolchain && built.toolchain != **own);
         other.map(|(built, own, bot)| {
-            let its = version(&built.toolchain);
-            let own = version(own);
+            let its = toolchain_name(&built.toolchain);
+            let own = toolchain_name(own);
             format!("it builds {} with {its}, and the manager with {own}", bot.name)
         })
     }
 }
 
-fn version(toolchain: &Option<String>) -> &str {
+fn toolchain_name(toolchain: &Option<String>) -> &str {
     toolchain.as_deref().unwrap_or("no toolchain")
 }
 
@@ -172,7 +172,7 @@ mod tests {
             (same, built("gcc 11"), &context, Some("builds Crab with gcc 11")),
             (same, with(Err("no gcc".to_string())), &context, None),
         ] {
-            let why = required.refuse(&hello, context, &[Some("gcc 12".to_string())]);
+            let why = required.why_refused(&hello, context, &[Some("gcc 12".to_string())]);
             match word {
                 None => assert_eq!(why, None),
                 Some(word) => assert!(why.as_ref().is_some_and(|why| why.contains(word)), "{why:?} {word}"),

@@ -1,47 +1,47 @@
-//! What each user of a server may do there, and the server's configuration that says so.
+//! What each user of a NATS server may do there, and a server configuration that enforces it.
 
 use crate::names::{TOURNAMENTS, fitted, inbox};
 use std::collections::BTreeSet;
 
-/// The manager in the names of its inbox and its consumer: no worker can be called so, and workers may use only those of
-/// their name.
+/// The name of the manager's inbox and consumer. Workers may use only those of their own name, and no worker can have
+/// this name because of the `=`.
 pub const MANAGER: &str = "=manager";
 
-/// In a worker's account, the prefix of the subjects by which the server is asked about the manager's streams: those that
-/// begin with `$JS.API` are about the worker's own, and it has none.
+/// The prefix of the subjects with which a worker asks the server about the manager's streams. In the worker's own
+/// account, subjects that begin with `$JS.API` are about its own streams, and it has none.
 pub const API: &str = "manager.JS.API";
 
-/// What a worker may use; `*` stands for one part of a subject and `>` for all that follow.
+/// The subjects that a worker may use. `*` stands for one part of a subject and `>` for all that follow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rights {
-    /// The subjects to which it may publish: in the manager's account, and in its own.
+    /// The subjects to which it may publish: as named in the manager's account, and in its own.
     pub publish: Vec<(String, String)>,
-    /// Those to which it may subscribe.
+    /// The subjects to which it may subscribe.
     pub subscribe: Vec<String>,
 }
 
 impl Rights {
-    /// Those of the worker called `name`: it says that it is there, takes its own jobs, gives results under its own name,
-    /// and reads bots. It can make or delete nothing, and read no other worker's messages.
+    /// The rights of the worker called `name`. It may report that it is there, take its own jobs, store results under
+    /// its own name, and read bots. It cannot make or delete anything, or read messages of other workers.
     pub fn of_worker(name: &str) -> Rights {
         let name = &fitted(name);
-        let same = |subject: String| (subject.clone(), subject);
-        let asked = |request: String| (format!("$JS.API.{request}"), format!("{API}.{request}"));
+        let in_both = |subject: String| (subject.clone(), subject);
+        let api_request = |request: String| (format!("$JS.API.{request}"), format!("{API}.{request}"));
         let publish = [
-            same(format!("cornerman.*.hello.{name}.*")),
-            same(format!("cornerman.*.status.{name}.*")),
-            same(format!("cornerman.*.result.{name}.*")),
-            asked(format!("CONSUMER.INFO.*.{name}")),
-            asked(format!("CONSUMER.MSG.NEXT.*.{name}")),
-            same(format!("$JS.ACK.*.{name}.>")),
-            // Only of streams that allow it, which is that of bots.
-            asked("DIRECT.GET.*".to_string()),
+            in_both(format!("cornerman.*.hello.{name}.*")),
+            in_both(format!("cornerman.*.status.{name}.*")),
+            in_both(format!("cornerman.*.result.{name}.*")),
+            api_request(format!("CONSUMER.INFO.*.{name}")),
+            api_request(format!("CONSUMER.MSG.NEXT.*.{name}")),
+            in_both(format!("$JS.ACK.*.{name}.>")),
+            // Only streams that allow it can be read directly: the one with the bots.
+            api_request("DIRECT.GET.*".to_string()),
         ];
         Rights { publish: publish.into(), subscribe: vec![TOURNAMENTS.to_string(), format!("{}.>", inbox(name))] }
     }
 }
 
-/// Something that a user may try at a server.
+/// Something that a user can try to do at a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Attempt {
     /// To publish to this subject.
@@ -51,15 +51,15 @@ pub enum Attempt {
 }
 
 impl Attempt {
-    /// Its subject.
+    /// The subject that it uses.
     pub fn subject(&self) -> &str {
         let (Attempt::Publish(subject) | Attempt::Subscribe(subject)) = self;
         subject
     }
 }
 
-/// What a worker could do to others if its key allowed it, in words, each with an attempt that changes nothing: it is about
-/// a tournament that does not exist.
+/// Everything that a worker's key must not allow, each in words and as an attempt. The attempts are about a tournament
+/// that does not exist, so that they change nothing even if they succeed.
 pub fn forbidden() -> Vec<(&'static str, Attempt)> {
     let jobs = "CORNERMAN_none_JOBS";
     let results = "CORNERMAN_none_RESULTS";
@@ -96,7 +96,7 @@ pub fn forbidden() -> Vec<(&'static str, Attempt)> {
     ]
 }
 
-/// A server's certificate and its key, as paths.
+/// The paths of a server's certificate and its key.
 pub struct Certificate {
     /// The certificate.
     pub certificate: String,
@@ -104,10 +104,11 @@ pub struct Certificate {
     pub key: String,
 }
 
-/// The configuration of a server that listens at `listen` and lets in a manager and workers, each by its public key.
+/// The configuration of a server that listens at `listen` and admits a manager and workers, each by its public key.
 ///
-/// Every worker has an account of its own, into which only what it may use of the manager's is imported. Within one account
-/// a server sends its answers wherever a request says, so that a worker could lead it to delete a stream.
+/// Every worker has an account of its own, which imports from the manager's account only the subjects that the worker
+/// may use. One account for all would not be safe: within an account, the server sends its answers to whatever
+/// subject a request names, so a worker could make it publish a request to delete a stream.
 pub fn configuration(
     listen: &str,
     certificate: Option<&Certificate>,
@@ -121,14 +122,14 @@ pub fn configuration(
     text += "jetstream {\n    store_dir: \"nats-store\"\n";
     text += "    # With nats-server 2.10 or later: nothing is lost if the power fails.\n    # sync_interval: always\n}\n";
     let rights: Vec<Rights> = workers.iter().map(|(name, _)| Rights::of_worker(name)).collect();
-    // Each once: some are the same for all workers.
-    let used: BTreeSet<&String> =
+    // A set, because some subjects are the same for all workers.
+    let exported: BTreeSet<&String> =
         rights.iter().flat_map(|rights| &rights.publish).map(|(theirs, _)| theirs).collect();
     let exports: Vec<String> =
-        used.iter().map(|subject| format!("{{ service: {subject:?}, response_type: stream }}")).collect();
+        exported.iter().map(|subject| format!("{{ service: {subject:?}, response_type: stream }}")).collect();
     let users = format!("{{ nkey: {manager} }}");
     let tournaments = format!("{{ stream: {TOURNAMENTS:?} }}");
-    let exports = list("exports", [tournaments].into_iter().chain(exports));
+    let exports = config_list("exports", [tournaments].into_iter().chain(exports));
     text += &format!(
         "accounts: {{\n    manager: {{\n        jetstream: enabled\n        users: [{users}]\n{exports}    }}\n"
     );
@@ -139,15 +140,15 @@ pub fn configuration(
             format!("{{ service: {{ account: manager, subject: {theirs:?} }}, to: {own:?} }}")
         };
         let tournaments = format!("{{ stream: {{ account: manager, subject: {TOURNAMENTS:?} }} }}");
-        let imports = list("imports", [tournaments].into_iter().chain(publish.iter().map(import)));
-        let users = list("users", [format!("{{ nkey: {key}, permissions: {permissions} }}")]);
+        let imports = config_list("imports", [tournaments].into_iter().chain(publish.iter().map(import)));
+        let users = config_list("users", [format!("{{ nkey: {key}, permissions: {permissions} }}")]);
         text += &format!("    {:?}: {{\n{users}{imports}    }}\n", format!("worker-{name}"));
     }
     text + "}\n"
 }
 
-/// A list of an account's configuration.
-fn list(name: &str, rows: impl IntoIterator<Item = String>) -> String {
+/// A list in the configuration of an account.
+fn config_list(name: &str, rows: impl IntoIterator<Item = String>) -> String {
     let rows: String = rows.into_iter().map(|row| format!("            {row}\n")).collect();
     format!("        {name}: [\n{rows}        ]\n")
 }
@@ -163,7 +164,7 @@ mod tests {
         let bound = |subject: &&String| subject.contains(".ring_1");
         let others: Vec<&String> = publish.iter().chain(&subscribe).filter(|subject| !bound(subject)).collect();
         assert_eq!(others, ["$JS.API.DIRECT.GET.*", "manager.JS.API.DIRECT.GET.*", TOURNAMENTS]);
-        // What is forbidden is not among them.
+        // None of the forbidden subjects is among them.
         let matches = |right: &str, subject: &str| {
             let mut right = right.split('.');
             let mut subject = subject.split('.');

@@ -1,4 +1,4 @@
-//! Games that are played a second time by another worker, to compare their moves.
+//! Chooses games that another worker plays again, and compares their moves.
 
 use crate::message::JobKey;
 use cornerman::format::GameId;
@@ -8,15 +8,16 @@ use cornerman_harness::record::GameRecord;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
-/// Games under comparison. The moves of bots that draw lots differ anyway, which is then said of the bot.
+/// The games under comparison. Bots that use random numbers make different moves each time, so a difference does not
+/// always mean that a machine is wrong: the third play decides.
 pub struct Samples {
-    /// The part of the games that is compared, from 0 to 1.
+    /// The share of games that are compared, from 0 to 1.
     share: f64,
-    lots: Rng,
+    rng: Rng,
     open: BTreeMap<GameId, Vec<Play>>,
-    /// How many games were the same on both machines.
+    /// How many games had the same moves on both machines.
     pub same: usize,
-    /// How many were not.
+    /// How many games did not.
     pub different: usize,
 }
 
@@ -29,7 +30,7 @@ struct Play {
 }
 
 impl Play {
-    /// The play of `game`; `None` if it cannot be compared, because time or the machine have decided a move.
+    /// The play of `game`; `None` if it has faults, which may depend on time or the machine and cannot be compared.
     fn from_game(game: &GameRecord) -> Option<Play> {
         let moves = game.moves.iter().map(|made| (made.seat, made.notation.clone())).collect();
         let machine = game.host.clone();
@@ -37,17 +38,17 @@ impl Play {
         game.faults.is_empty().then_some(Play { machine, moves, outcome })
     }
 
-    fn is_as(&self, other: &Play) -> bool {
+    fn is_same_as(&self, other: &Play) -> bool {
         (&self.moves, &self.outcome) == (&other.moves, &other.outcome)
     }
 }
 
-/// What follows from a play.
+/// What to do after a play.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Next {
     /// Nothing.
     Nothing,
-    /// The game is to be played again as this job, on none of these machines.
+    /// Play the game again as this job, on none of these machines.
     Again(JobKey, Vec<String>),
 }
 
@@ -55,54 +56,54 @@ pub enum Next {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Deviation {
     /// The machine whose moves differ from those of two others; `None` if no two agree.
-    pub odd: Option<String>,
-    /// The other machines, or all if none is odd.
+    pub outlier: Option<String>,
+    /// The other machines, or all of them without an outlier.
     pub others: Vec<String>,
-    /// Which move is the first that differs, from 1, and the seat that made it.
+    /// The number of the first move that differs, from 1, and the seat that made it.
     pub at: (usize, Option<Seat>),
 }
 
 impl Samples {
-    /// Compares this `share` of the games, from 0 to 1. They are drawn by a `secret`: a worker that knew them could play
-    /// only these as it should.
+    /// Compares this `share` of the games, from 0 to 1. They are drawn with a `secret`, because a worker that could
+    /// predict them could cheat in all others.
     pub fn new(share: f64, secret: &str) -> Samples {
-        let lots = Rng::new(Sha256::digest(secret).iter().fold(0, |seed: u64, byte| seed << 8 | u64::from(*byte)));
-        Samples { share, lots, open: BTreeMap::new(), same: 0, different: 0 }
+        let rng = Rng::new(Sha256::digest(secret).iter().fold(0, |seed: u64, byte| seed << 8 | u64::from(*byte)));
+        Samples { share, rng, open: BTreeMap::new(), same: 0, different: 0 }
     }
 
-    /// A game that is being recorded: whether it is to be played again.
-    pub fn recorded(&mut self, game: &GameRecord) -> Next {
+    /// Handles a game that is being recorded. Decides whether to play it again.
+    pub fn on_recorded(&mut self, game: &GameRecord) -> Next {
         let id = game.pairing.id;
-        let drawn = self.lots.draw() >> 11;
+        let drawn = self.rng.draw() >> 11;
         let play = Play::from_game(game).filter(|_| (drawn as f64) < self.share * (1u64 << 53) as f64);
         play.map_or(Next::Nothing, |play| {
-            let not_on = vec![play.machine.clone()];
+            let excluded = vec![play.machine.clone()];
             self.open.insert(id, vec![play]);
-            Next::Again(JobKey { id, look: 1 }, not_on)
+            Next::Again(JobKey { id, look: 1 }, excluded)
         })
     }
 
-    /// A game was played again.
-    pub fn again(&mut self, game: &GameRecord) -> (Next, Option<Deviation>) {
+    /// Handles a game that was played again.
+    pub fn on_replayed(&mut self, game: &GameRecord) -> (Next, Option<Deviation>) {
         let id = game.pairing.id;
         let Some(mut plays) = self.open.remove(&id) else { return (Next::Nothing, None) };
         let Some(play) = Play::from_game(game) else { return (Next::Nothing, None) };
         plays.push(play);
         match &plays[..] {
-            [first, second] if first.is_as(second) => {
+            [first, second] if first.is_same_as(second) => {
                 self.same += 1;
                 (Next::Nothing, None)
             }
             [first, second] => {
-                let not_on = vec![first.machine.clone(), second.machine.clone()];
+                let excluded = vec![first.machine.clone(), second.machine.clone()];
                 self.open.insert(id, plays);
-                (Next::Again(JobKey { id, look: 2 }, not_on), None)
+                (Next::Again(JobKey { id, look: 2 }, excluded), None)
             }
             _ => (Next::Nothing, self.deviation(&plays)),
         }
     }
 
-    /// No further machine can play this game: what its plays so far say.
+    /// Stops comparing a game that no further machine can play. Returns what its plays so far show.
     pub fn give_up(&mut self, id: GameId) -> Option<Deviation> {
         let plays = self.open.remove(&id)?;
         self.deviation(&plays)
@@ -111,20 +112,20 @@ impl Samples {
     fn deviation(&mut self, plays: &[Play]) -> Option<Deviation> {
         let [first, second, rest @ ..] = plays else { return None };
         self.different += 1;
-        let odd = rest.first().and_then(|third| match () {
-            () if third.is_as(first) => Some(second),
-            () if third.is_as(second) => Some(first),
+        let outlier = rest.first().and_then(|third| match () {
+            () if third.is_same_as(first) => Some(second),
+            () if third.is_same_as(second) => Some(first),
             () => None,
         });
         let others = plays
             .iter()
             .map(|play| &play.machine)
-            .filter(|machine| odd.is_none_or(|odd| odd.machine != **machine));
+            .filter(|machine| outlier.is_none_or(|outlier| outlier.machine != **machine));
         let at = first.moves.iter().zip(&second.moves).position(|(a, b)| a != b);
         let at = at.unwrap_or(first.moves.len().min(second.moves.len()));
         let seat = first.moves.get(at).or(second.moves.get(at)).map(|(seat, _)| *seat);
         Some(Deviation {
-            odd: odd.map(|odd| odd.machine.clone()),
+            outlier: outlier.map(|outlier| outlier.machine.clone()),
             others: others.cloned().collect(),
             at: (at + 1, seat),
         })
@@ -166,9 +167,9 @@ mod tests {
     fn the_machine_that_differs_from_two_others_is_named() {
         let usual = ["a", "b", "c"];
         let other = ["a", "x", "c"];
-        let named = |odd: Option<&str>, others: &[&str]| {
+        let named = |outlier: Option<&str>, others: &[&str]| {
             let others = others.iter().map(|name| name.to_string()).collect();
-            Some(Deviation { odd: odd.map(str::to_string), others, at: (2, Some(Seat(0))) })
+            Some(Deviation { outlier: outlier.map(str::to_string), others, at: (2, Some(Seat(0))) })
         };
         for (second, third, same, deviation) in [
             (usual, None, 1, None),
@@ -178,11 +179,11 @@ mod tests {
             (other, None, 0, named(None, &["one", "two"])),
         ] {
             let mut samples = Samples::new(1.0, "secret");
-            let next = samples.recorded(&game("one", &usual));
+            let next = samples.on_recorded(&game("one", &usual));
             assert_eq!(next, Next::Again(JobKey { id: ID, look: 1 }, vec!["one".to_string()]));
-            let (_, mut found) = samples.again(&game("two", &second));
+            let (_, mut found) = samples.on_replayed(&game("two", &second));
             if let Some(third) = third {
-                found = samples.again(&game("three", &third)).1;
+                found = samples.on_replayed(&game("three", &third)).1;
             }
             found = found.or_else(|| samples.give_up(ID));
             assert_eq!((samples.same, found), (same, deviation), "{second:?} {third:?}");
@@ -193,7 +194,7 @@ mod tests {
     fn about_as_many_games_are_compared_as_asked_for() {
         for share in [0.0, 0.02, 0.5, 1.0] {
             let mut samples = Samples::new(share, "secret");
-            let chosen = (0..10_000).filter(|_| samples.recorded(&game("one", &["a"])) != Next::Nothing);
+            let chosen = (0..10_000).filter(|_| samples.on_recorded(&game("one", &["a"])) != Next::Nothing);
             let found = chosen.count() as f64 / 1e4;
             assert!((found - share).abs() < 0.02, "{found} {share}");
         }

@@ -1,4 +1,4 @@
-//! The connection to a NATS server.
+//! Connects to a NATS server, with the user's key if there is one.
 
 use crate::ClusterError;
 use crate::rights::{API, Attempt, forbidden};
@@ -16,43 +16,43 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::runtime::Runtime;
 
-/// How long refusals are waited for, after the server has answered.
-const REFUSED_WITHIN: Duration = Duration::from_millis(500);
+/// How long to wait for refusals after the server has answered.
+const REFUSAL_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Prints a line for people.
-pub type Say = Arc<dyn Fn(&str) + Send + Sync>;
+/// Prints a line for the user.
+pub type LogFn = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// A server, and who one is there.
+/// A NATS server, and the credentials with which to connect to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Server {
     /// Its address: `nats://HOST:PORT`, or `tls://HOST:PORT`.
     pub url: String,
-    /// A file of credentials (`.creds`), or with an nkey's seed.
+    /// A file with credentials (`.creds`) or with the seed of an nkey.
     pub creds: Option<PathBuf>,
-    /// A file of the authority that signed the server's certificate.
+    /// A file with the certificate of the authority that signed the server's.
     pub ca: Option<PathBuf>,
 }
 
 impl Server {
-    /// Connects as the program `name`; answers go to subjects below `inbox`. Later interruptions are said, and the
-    /// connection is then made anew as often as it takes.
+    /// Connects as the program `name`; answers go to subjects below `inbox`. If the connection breaks later, logs
+    /// that and reconnects, however long it takes.
     ///
     /// # Errors
-    /// If there is no server, it refuses the user, or a file cannot be used.
-    pub async fn connect(&self, name: &str, inbox: &str, say: &Say) -> Result<Client, ClusterError> {
+    /// If the server cannot be reached, it refuses the user, or a file cannot be used.
+    pub async fn connect(&self, name: &str, inbox: &str, log: &LogFn) -> Result<Client, ClusterError> {
         let lost = Arc::new(AtomicBool::new(false));
         let options = self.options()?.name(name).custom_inbox_prefix(inbox);
-        let options = options.event_callback(announcer(&self.url, say, &lost));
+        let options = options.event_callback(connection_logger(&self.url, log, &lost));
         let options = options.reconnect_delay_callback(|attempts| {
-            // A server that was restarted is back in a second or two.
+            // Waits at most two seconds: a restarted server is back that soon.
             Duration::from_millis(100 * u64::try_from(attempts).unwrap_or(u64::MAX).min(20))
         });
-        let client = options.connect(&self.url).await.map_err(|error| self.failure(&error))?;
-        tokio::spawn(self.clone().explain(lost, Arc::clone(say)));
+        let client = options.connect(&self.url).await.map_err(|error| self.connect_error(&error))?;
+        tokio::spawn(self.clone().log_reconnect_failures(lost, Arc::clone(log)));
         Ok(client)
     }
 
-    /// Sees whether a manager can use the server, before anything else is done.
+    /// Checks that a manager can use the server, before anything else is done.
     ///
     /// # Errors
     /// If it cannot.
@@ -64,8 +64,8 @@ impl Server {
             return Err(ClusterError::File { path, why });
         }
         runtime()?.block_on(async {
-            let client = self.connect_hearing(|_| ready(())).await?;
-            // An answer about a stream that is not there.
+            let client = self.connect_with_callback(|_| ready(())).await?;
+            // Any answer will do, even that this stream does not exist.
             match async_nats::jetstream::new(client).get_stream("CORNERMAN_none").await {
                 Err(error) if !is_not_found(&error) => {
                     Err(ClusterError::of_server(&self.url, identity.key.is_some(), "keep messages", &error))
@@ -75,20 +75,20 @@ impl Server {
         })
     }
 
-    /// Tries everything that a worker's key must not allow. Returns in words what is possible.
+    /// Tries everything that a worker's key must not allow. Returns what the server allows nevertheless, in words.
     ///
     /// # Errors
     /// If the server cannot be reached.
     pub fn probe(&self) -> Result<Vec<&'static str>, ClusterError> {
-        runtime()?.block_on(self.tried())
+        runtime()?.block_on(self.try_forbidden())
     }
 
-    async fn tried(&self) -> Result<Vec<&'static str>, ClusterError> {
+    async fn try_forbidden(&self) -> Result<Vec<&'static str>, ClusterError> {
         let refused: Arc<Mutex<Vec<String>>> = Arc::default();
-        let heard = Arc::clone(&refused);
-        let client = self.connect_hearing(move |event| {
+        let collected = Arc::clone(&refused);
+        let client = self.connect_with_callback(move |event| {
             if let Event::ServerError(error) = event {
-                heard.lock().unwrap_or_else(PoisonError::into_inner).push(error.to_string());
+                collected.lock().unwrap_or_else(PoisonError::into_inner).push(error.to_string());
             }
             std::future::ready(())
         });
@@ -102,7 +102,7 @@ impl Server {
             }
         }
         client.flush().await.ok();
-        tokio::time::sleep(REFUSED_WITHIN).await;
+        tokio::time::sleep(REFUSAL_TIMEOUT).await;
         let refused = refused.lock().unwrap_or_else(PoisonError::into_inner);
         let is_refused = |attempt: &Attempt| {
             let named = format!("\"{}\"", attempt.subject());
@@ -112,41 +112,42 @@ impl Server {
         Ok(possible.map(|(words, _)| *words).collect())
     }
 
-    /// Connects, and passes to `hear` what happens to the connection.
+    /// Connects, and calls `on_event` for each event of the connection.
     ///
     /// # Errors
     /// Those of [`Server::connect`].
-    pub(crate) async fn connect_hearing(
+    pub(crate) async fn connect_with_callback(
         &self,
-        hear: impl Fn(Event) -> Ready<()> + Send + Sync + 'static,
+        on_event: impl Fn(Event) -> Ready<()> + Send + Sync + 'static,
     ) -> Result<Client, ClusterError> {
-        let options = self.options()?.event_callback(hear);
-        options.connect(&self.url).await.map_err(|error| self.failure(&error))
+        let options = self.options()?.event_callback(on_event);
+        options.connect(&self.url).await.map_err(|error| self.connect_error(&error))
     }
 
-    /// Says why the connection cannot be made again while it is lost: the client that tries does not tell.
-    async fn explain(self, lost: Arc<AtomicBool>, say: Say) {
+    /// While the connection is lost, logs why it cannot be made again. The client retries by itself, but does not
+    /// report why it fails, so this tries to connect as well.
+    async fn log_reconnect_failures(self, lost: Arc<AtomicBool>, log: LogFn) {
         const EVERY: Duration = Duration::from_secs(5);
-        let mut said = String::new();
+        let mut last_logged = String::new();
         loop {
             tokio::time::sleep(EVERY).await;
             if !lost.load(Ordering::Relaxed) {
-                said.clear();
+                last_logged.clear();
                 continue;
             }
             let why = match self.options() {
-                Ok(options) => options.connect(&self.url).await.map_err(|error| self.failure(&error)).err(),
+                Ok(options) => options.connect(&self.url).await.map_err(|error| self.connect_error(&error)).err(),
                 Err(why) => Some(why),
             };
             let why = why.map_or(String::new(), |why| why.to_string());
-            if !why.is_empty() && why != said {
-                say(&why);
-                said = why;
+            if !why.is_empty() && why != last_logged {
+                log(&why);
+                last_logged = why;
             }
         }
     }
 
-    fn failure(&self, error: &ConnectError) -> ClusterError {
+    fn connect_error(&self, error: &ConnectError) -> ClusterError {
         let url = self.url.clone();
         let cause = std::error::Error::source(error).map_or(String::new(), |cause| format!(": {cause}"));
         let why = format!("{error}{}", if error.to_string().contains(&cause) { "" } else { &cause });
@@ -165,13 +166,13 @@ impl Server {
         }
     }
 
-    /// Who one is at the server.
+    /// Reads from the file of credentials who the user is.
     ///
     /// # Errors
-    /// If the file of credentials cannot be used.
+    /// If the file cannot be used.
     pub fn identity(&self) -> Result<Identity, ClusterError> {
         let Some(path) = &self.creds else { return Ok(Identity::default()) };
-        let text = read(path)?;
+        let text = read_file(path)?;
         let wrong = |error: nkeys::error::Error| ClusterError::File { path: path.clone(), why: error.to_string() };
         let key = KeyPair::from_seed(&self.seed(path, &text)?).map_err(wrong)?;
         let noted = |what: &str| Some(text.lines().find_map(|line| line.strip_prefix(what))?.trim().to_string());
@@ -187,7 +188,7 @@ impl Server {
     fn options(&self) -> Result<ConnectOptions, ClusterError> {
         let mut options = ConnectOptions::new().connection_timeout(Duration::from_secs(5));
         if let Some(path) = &self.creds {
-            let text = read(path)?;
+            let text = read_file(path)?;
             options = if text.contains("BEGIN NATS USER JWT") {
                 let wrong = |error: io::Error| ClusterError::File { path: path.clone(), why: error.to_string() };
                 options.credentials(&text).map_err(wrong)?
@@ -196,7 +197,7 @@ impl Server {
             };
         }
         if let Some(path) = &self.ca {
-            read(path)?;
+            read_file(path)?;
             options = options.add_root_certificates(path.clone()).require_tls(true);
         }
         Ok(options)
@@ -204,38 +205,39 @@ impl Server {
 }
 
 impl Identity {
-    /// The streams of the manager, as this user of `client` reaches them.
+    /// Access to the manager's streams for this user, through `client`.
     pub fn jetstream(&self, client: &Client) -> Context {
         match self.worker {
-            // A worker of a server with keys has an account of its own.
+            // At a server with keys, each worker has an account of its own, and reaches them by this prefix.
             Some(_) => jetstream::with_prefix(client.clone(), API),
             None => jetstream::new(client.clone()),
         }
     }
 }
 
-/// The beginning of the line of a key's file that says which worker it is for.
+/// The beginning of the line in a key file that names the worker it is for.
 const WORKER_NOTE: &str = "# worker ";
 
-/// The beginning of the line of a key's file that has the manager's public key.
+/// The beginning of the line in a key file that contains the manager's public key.
 const MANAGER_NOTE: &str = "# manager ";
 
-/// Who one is at a server, by a file of credentials.
+/// Who the user is at a server, according to the file of credentials.
 #[derive(Clone, Default)]
 pub struct Identity {
     /// The key; `None` without a file.
     pub key: Option<Arc<KeyPair>>,
     /// The name of the worker that the key is for, if the file says so.
     pub worker: Option<String>,
-    /// The public key of the manager whose tournaments are to be played, if the file has it.
+    /// The public key of the manager whose tournaments the worker plays, if the file contains it.
     pub manager: Option<String>,
 }
 
-/// Writes the seed of a new user's nkey to a new file at `path`, which only its owner can read, and returns the public
-/// key. If it is for a worker, `of` is the worker's name and its manager's public key, which the file then has too.
+/// Makes an nkey for a new user. Writes its seed to a new file at `path` that only its owner can read, and returns the
+/// public key. For a worker's key, `of` is the worker's name and its manager's public key, which the file then contains
+/// as well.
 ///
 /// # Errors
-/// If there is a file already, or it cannot be written.
+/// If the file exists already or cannot be written.
 pub fn make_key(path: &Path, of: Option<(&str, &str)>) -> Result<String, ClusterError> {
     let failed = |why: String| ClusterError::File { path: path.to_path_buf(), why };
     let key = KeyPair::new_user();
@@ -255,33 +257,37 @@ fn is_not_found(error: &GetStreamError) -> bool {
     matches!(error.kind(), GetStreamErrorKind::JetStream(error) if error.error_code() == ErrorCode::STREAM_NOT_FOUND)
 }
 
-/// What a single connection needs.
+/// Starts a runtime with one thread, which is enough for a connection.
 ///
 /// # Errors
-/// If this machine does not give it.
+/// If the machine refuses the thread.
 pub(crate) fn runtime() -> Result<Runtime, ClusterError> {
     let made = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let what = "start a thread for the network".to_string();
     made.map_err(|error| ClusterError::Machine { what, why: error.to_string() })
 }
 
-fn read(path: &Path) -> Result<String, ClusterError> {
+fn read_file(path: &Path) -> Result<String, ClusterError> {
     fs::read_to_string(path)
         .map_err(|error| ClusterError::File { path: path.to_path_buf(), why: error.to_string() })
 }
 
-/// Says when the connection is lost and made again, each once.
-fn announcer(url: &str, say: &Say, lost: &Arc<AtomicBool>) -> impl Fn(Event) -> Ready<()> + Send + Sync + 'static {
+/// Returns a callback that logs when the connection is lost and when it is made again, each once.
+fn connection_logger(
+    url: &str,
+    log: &LogFn,
+    lost: &Arc<AtomicBool>,
+) -> impl Fn(Event) -> Ready<()> + Send + Sync + 'static {
     let url = url.to_string();
-    let say = Arc::clone(say);
+    let log = Arc::clone(log);
     let lost = Arc::clone(lost);
     move |event| {
         match event {
             Event::Disconnected if !lost.swap(true, Ordering::Relaxed) => {
-                say(&format!("the connection to the NATS server at {url} is lost; trying to connect again"));
+                log(&format!("the connection to the NATS server at {url} is lost; trying to connect again"));
             }
             Event::Connected if lost.swap(false, Ordering::Relaxed) => {
-                say(&format!("connected to the NATS server at {url} again"));
+                log(&format!("connected to the NATS server at {url} again"));
             }
             _ => {}
         }

@@ -1,4 +1,4 @@
-//! A worker: joins the tournaments that are announced and plays their games.
+//! A worker: joins the tournaments that managers announce, and plays their games.
 
 mod bots;
 mod playing;
@@ -7,7 +7,7 @@ use crate::message::{self, Announcement, Context, Hello, SentBot, Signed, Welcom
 use crate::names::{Messages, TOURNAMENTS, TournamentId, WorkerKey, inbox};
 use crate::objects::Objects;
 use crate::server::runtime;
-use crate::{ClusterError, Say, Server};
+use crate::{ClusterError, LogFn, Server};
 use async_nats::jetstream;
 use async_nats::{Client, Subscriber};
 use cornerman_harness::bot::Bot;
@@ -22,16 +22,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How often a worker looks whether it is to stop, and whether the manager is still there.
-const GLANCE: Duration = Duration::from_millis(200);
+/// How often a worker checks whether it must stop, and whether the manager is still there.
+const CHECK_EVERY: Duration = Duration::from_millis(200);
 
 /// How long a worker waits for an answer.
-const ANSWER_WITHIN: Duration = Duration::from_secs(5);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The most bytes of a tournament's context.
-const MOST_OF_CONTEXT: usize = 64 << 20;
+const MAX_CONTEXT_BYTES: usize = 64 << 20;
 
-/// Loads a bot by its path or name, with the files that are handed in beside it.
+/// Loads a bot by its path or name, with the files that were handed in beside it.
 pub type Load = Arc<dyn Fn(&str, &[String], LoadBounds) -> Result<Bot, String> + Send + Sync>;
 
 /// The bounds of the isolation that a tournament asks for.
@@ -43,10 +43,10 @@ pub struct LoadBounds {
     pub at_most: Option<Level>,
 }
 
-/// What a worker allows, whatever a tournament asks for.
+/// The limits that a worker sets itself, whatever a tournament asks for.
 #[derive(Clone, Debug)]
 pub struct Floor {
-    /// At least this isolation, for games and for builds.
+    /// The weakest isolation, for games and for builds.
     pub isolation: Level,
     /// The most memory of a bot, in bytes.
     pub memory: u64,
@@ -58,48 +58,48 @@ pub struct Floor {
     pub time: Duration,
 }
 
-/// What a worker is.
+/// A worker and what it can do.
 #[derive(Clone)]
 pub struct Worker {
-    /// Its machine, by the name that it has in the record.
+    /// Its machine, under the name that the record uses.
     pub machine: Machine,
     /// How many games it plays at a time.
     pub threads: u16,
-    /// Whether each game has a processor of its own.
+    /// Whether each game runs on a processor of its own.
     pub pinned: bool,
-    /// How many bots' sandboxes stay open between games.
+    /// How many sandboxes stay open between games.
     pub places: usize,
     /// The isolation that its sandboxes reach.
     pub level: Level,
-    /// What it allows.
+    /// The limits that it sets.
     pub floor: Floor,
-    /// The manager whose tournaments it plays, by the public key; `None` for anyone's.
+    /// The public key of the manager whose tournaments it plays; `None` for the tournaments of every manager.
     pub manager: Option<String>,
     /// How noisy its clock is, in words; `None` if it is quiet.
     pub noise: Option<String>,
-    /// The games that it knows.
+    /// The games that it can play.
     pub games: Games,
     /// Loads bots.
     pub load: Load,
     /// Prints what happens.
-    pub say: Say,
+    pub log: LogFn,
 }
 
-/// How a worker's time in a tournament ended.
-enum Left {
-    /// The tournament is over, or its manager has long been silent.
+/// Why a worker left a tournament.
+enum LeaveReason {
+    /// The tournament is over, or its manager has been silent for too long.
     Over,
-    /// It gets no games, from this run of the manager.
+    /// This run of the manager gives it no games.
     Refused,
     /// It was asked to stop.
     Stopped,
 }
 
 impl Worker {
-    /// Plays in one tournament after another until `stop` becomes true; the running games are played to their end.
+    /// Plays in one tournament after another until `stop` becomes true. Running games are played to their end.
     ///
     /// # Errors
-    /// If the server cannot be used at first. Later failures are said and waited out.
+    /// If the server cannot be used at first. Later failures are logged, and the worker retries until they pass.
     pub fn run(&self, server: &Server, stop: &AtomicBool) -> Result<(), ClusterError> {
         let runtime = runtime()?;
         let ended = runtime.block_on(self.serve(server, stop));
@@ -115,28 +115,28 @@ impl Worker {
             return Err(ClusterError::Mistake(why));
         }
         let name = &self.machine.name;
-        let client = server.connect(&format!("cornerman worker {name}"), &inbox(name), &self.say).await?;
+        let client = server.connect(&format!("cornerman worker {name}"), &inbox(name), &self.log).await?;
         let jetstream = server.identity()?.jetstream(&client);
-        let mut heard = Announcements::subscribe(&client, self).await?;
-        (self.say)(&format!("{} waits for tournaments at {}", self.machine.name, server.url));
+        let mut announcements = Announcements::subscribe(&client, self).await?;
+        (self.log)(&format!("{} waits for tournaments at {}", self.machine.name, server.url));
         let mut refused = None;
         while !stop.load(Ordering::Relaxed) {
-            let Some(announced) = heard.next().await else { continue };
+            let Some(announced) = announcements.next().await else { continue };
             if announced.over || refused.as_ref() == Some(&announced.run) {
                 continue;
             }
-            match self.take_part((&client, &jetstream), &announced, &mut heard, stop).await {
-                Ok(Left::Over) => (self.say)(&format!("{}: over; waiting for the next", announced.contest)),
-                Ok(Left::Refused) => refused = Some(announced.run),
-                Ok(Left::Stopped) => break,
+            match self.take_part((&client, &jetstream), &announced, &mut announcements, stop).await {
+                Ok(LeaveReason::Over) => (self.log)(&format!("{}: over; waiting for the next", announced.contest)),
+                Ok(LeaveReason::Refused) => refused = Some(announced.run),
+                Ok(LeaveReason::Stopped) => break,
                 Err(why) => {
-                    (self.say)(&format!("{}: {why}; trying again", announced.contest));
+                    (self.log)(&format!("{}: {why}; trying again", announced.contest));
                     tokio::time::sleep(Duration::from_secs(2)).await;
                 }
             }
         }
-        // Without the server nothing more can be said.
-        tokio::time::timeout(ANSWER_WITHIN, client.flush()).await.ok();
+        // If the server is gone, the last messages cannot be sent.
+        tokio::time::timeout(ANSWER_TIMEOUT, client.flush()).await.ok();
         Ok(())
     }
 
@@ -145,33 +145,33 @@ impl Worker {
         &self,
         (client, jetstream): (&Client, &jetstream::Context),
         announced: &Announcement,
-        heard: &mut Announcements,
+        announcements: &mut Announcements,
         stop: &AtomicBool,
-    ) -> Result<Left, String> {
+    ) -> Result<LeaveReason, String> {
         if announced.kit != message::kit() {
             let own = message::kit();
-            (self.say)(&format!(
+            (self.log)(&format!(
                 "{}: its manager has the version {}, and this is {own}",
                 announced.contest, announced.kit
             ));
-            return Ok(Left::Refused);
+            return Ok(LeaveReason::Refused);
         }
         let objects = Objects::open(jetstream, &announced.tournament).await?;
-        let context: Context = message::from_json(&objects.get(&announced.context, MOST_OF_CONTEXT).await?)?;
+        let context: Context = message::from_json(&objects.get(&announced.context, MAX_CONTEXT_BYTES).await?)?;
         let ruleset =
             self.games.parse(Path::new("ruleset.toml"), &context.ruleset).map_err(|wrong| wrong.to_string())?;
-        let refuses = self.refuses(&context);
-        if refuses.is_none() {
-            (self.say)(&format!("{}: building {} bots", announced.contest, context.entrants.len()));
+        let refusal = self.refusal(&context);
+        if refusal.is_none() {
+            (self.log)(&format!("{}: building {} bots", announced.contest, context.entrants.len()));
         }
-        // A worker that does not play says so to the manager.
-        let built = match refuses {
+        // A worker that refuses builds nothing, but still sends its hello so that the manager learns why.
+        let built = match refusal {
             Some(_) => Ok(bots::Built::nothing(&context)),
             None => bots::Built::fetch(self, &context, &objects, stop).await,
         };
         let bots = built?;
         if stop.load(Ordering::Relaxed) {
-            return Ok(Left::Stopped);
+            return Ok(LeaveReason::Stopped);
         }
         let mut member = Member {
             worker: self,
@@ -181,23 +181,23 @@ impl Worker {
             tournament: announced.tournament.clone(),
             ruleset,
             facts: bots.facts(),
-            refuses,
+            refusal,
         };
-        let consumer = match member.join(heard, stop).await? {
-            Joining::Joined(consumer) => consumer,
-            Joining::Not(left) => return Ok(left),
+        let consumer = match member.join(announcements, stop).await? {
+            JoinOutcome::Joined(consumer) => consumer,
+            JoinOutcome::NotJoined(left) => return Ok(left),
         };
-        (self.say)(&format!("{}: joined as {}", announced.contest, self.machine.name));
-        playing::play(&mut member, &context, bots, &consumer, heard, stop).await
+        (self.log)(&format!("{}: joined as {}", announced.contest, self.machine.name));
+        playing::play(&mut member, &context, bots, &consumer, announcements, stop).await
     }
 
-    /// The isolation at which it plays this tournament, at least.
-    fn at_least(&self, context: &Context) -> Level {
+    /// The weakest isolation at which it plays this tournament.
+    fn min_isolation(&self, context: &Context) -> Level {
         context.at_least.map_or(self.floor.isolation, |level| level.max(self.floor.isolation))
     }
 
-    /// Why it plays none of its games: it asks for more than this worker allows.
-    fn refuses(&self, context: &Context) -> Option<String> {
+    /// Why it refuses this tournament, if the tournament asks for more than the worker allows.
+    fn refusal(&self, context: &Context) -> Option<String> {
         let Floor { isolation, memory, processes, file, time } = &self.floor;
         if let Some(level) = context.at_most.filter(|level| level < isolation) {
             return Some(format!(
@@ -235,21 +235,21 @@ struct Member<'a> {
     tournament: TournamentId,
     ruleset: Ruleset,
     facts: Vec<Result<BuildFacts, String>>,
-    /// Why it plays no games, if so.
-    refuses: Option<String>,
+    /// Why it refuses to play, if it does.
+    refusal: Option<String>,
 }
 
 /// How an attempt to join ended.
-enum Joining {
+enum JoinOutcome {
     /// Jobs come from this consumer.
     Joined(String),
-    Not(Left),
+    NotJoined(LeaveReason),
 }
 
 impl Member<'_> {
-    /// Asks the manager for games until it answers.
-    async fn join(&self, heard: &mut Announcements, stop: &AtomicBool) -> Result<Joining, String> {
-        let Worker { machine, threads, level, noise, say, .. } = self.worker;
+    /// Asks the manager to let it join, until the manager answers.
+    async fn join(&self, announcements: &mut Announcements, stop: &AtomicBool) -> Result<JoinOutcome, String> {
+        let Worker { machine, threads, level, noise, log, .. } = self.worker;
         let hello = Hello {
             worker: self.key.clone(),
             machine: machine.clone(),
@@ -258,59 +258,59 @@ impl Member<'_> {
             level: *level,
             threads: *threads,
             noise: noise.clone(),
-            refuses: self.refuses.clone(),
+            refuses: self.refusal.clone(),
             bots: self.facts.clone(),
         };
         let subject = self.tournament.subject(Messages::Hello, self.key.as_str());
         let hello = message::to_json(&hello);
-        let mut said = String::new();
+        let mut last_logged = String::new();
         while !stop.load(Ordering::Relaxed) {
             let request = self.client.request(subject.clone(), hello.clone().into());
-            let answer = tokio::time::timeout(ANSWER_WITHIN, request).await;
+            let answer = tokio::time::timeout(ANSWER_TIMEOUT, request).await;
             match answer.map(|answer| answer.map(|answer| message::from_json::<Welcome>(&answer.payload))) {
-                Ok(Ok(Ok(Welcome::Joined { consumer }))) => return Ok(Joining::Joined(consumer)),
+                Ok(Ok(Ok(Welcome::Joined { consumer }))) => return Ok(JoinOutcome::Joined(consumer)),
                 Ok(Ok(Ok(Welcome::Refused(why)))) => {
-                    say(&format!("the manager gives {} no games: {why}", machine.name));
-                    return Ok(Joining::Not(Left::Refused));
+                    log(&format!("the manager gives {} no games: {why}", machine.name));
+                    return Ok(JoinOutcome::NotJoined(LeaveReason::Refused));
                 }
                 Ok(Ok(Ok(Welcome::NotYet(why)))) => {
-                    if said != why {
-                        say(&why);
-                        said = why;
+                    if last_logged != why {
+                        log(&why);
+                        last_logged = why;
                     }
                 }
                 Ok(Ok(Err(wrong))) => return Err(wrong),
-                // Nobody listens just now.
+                // No manager is listening at the moment.
                 Ok(Err(_)) | Err(_) => {}
             }
-            if heard.is_over(&self.tournament) || heard.silence() > playing::PATIENCE {
-                return Ok(Joining::Not(Left::Over));
+            if announcements.is_over(&self.tournament) || announcements.silence() > playing::LEAVE_AFTER {
+                return Ok(JoinOutcome::NotJoined(LeaveReason::Over));
             }
             tokio::time::sleep(Duration::from_secs(1)).await;
-            heard.drain(&self.tournament);
+            announcements.drain(&self.tournament);
         }
-        Ok(Joining::Not(Left::Stopped))
+        Ok(JoinOutcome::NotJoined(LeaveReason::Stopped))
     }
 }
 
-/// What managers announce. What the worker's manager has not signed is ignored.
+/// Receives the announcements of managers. Ignores those that the worker's own manager has not signed.
 struct Announcements {
     subscriber: Subscriber,
     manager: Option<String>,
-    say: Say,
+    log: LogFn,
     /// How many were ignored.
     ignored: u64,
     last: Option<Announcement>,
-    at: Instant,
+    last_seen: Instant,
 }
 
 impl Announcements {
     async fn subscribe(client: &Client, worker: &Worker) -> Result<Announcements, ClusterError> {
         let subscriber =
             client.subscribe(TOURNAMENTS).await.map_err(|error| ClusterError::Mistake(error.to_string()))?;
-        let say = Arc::clone(&worker.say);
+        let log = Arc::clone(&worker.log);
         let manager = worker.manager.clone();
-        Ok(Announcements { subscriber, manager, say, ignored: 0, last: None, at: Instant::now() })
+        Ok(Announcements { subscriber, manager, log, ignored: 0, last: None, last_seen: Instant::now() })
     }
 
     fn read(&mut self, payload: &[u8]) -> Option<Announcement> {
@@ -320,7 +320,7 @@ impl Announcements {
             Err(why) => {
                 self.ignored += 1;
                 if self.ignored.is_power_of_two() {
-                    (self.say)(&format!(
+                    (self.log)(&format!(
                         "ignored {} announcements that are not the manager's: {why}",
                         self.ignored
                     ));
@@ -330,29 +330,29 @@ impl Announcements {
         }
     }
 
-    /// The next announcement; `None` if none comes for a moment.
+    /// Returns the next announcement; `None` if none arrives within [`CHECK_EVERY`].
     async fn next(&mut self) -> Option<Announcement> {
-        let heard = tokio::time::timeout(GLANCE, self.subscriber.next()).await.ok()?;
-        let Some(heard) = heard else {
-            // The connection was closed for good, which only this program does.
-            tokio::time::sleep(GLANCE).await;
+        let received = tokio::time::timeout(CHECK_EVERY, self.subscriber.next()).await.ok()?;
+        let Some(received) = received else {
+            // Only this program closes the connection for good.
+            tokio::time::sleep(CHECK_EVERY).await;
             return None;
         };
-        self.read(&heard.payload)
+        self.read(&received.payload)
     }
 
-    /// Notes an announcement of a tournament.
-    fn note(&mut self, heard: Announcement, tournament: &TournamentId) {
-        if heard.tournament == *tournament {
-            (self.last, self.at) = (Some(heard), Instant::now());
+    /// Remembers an announcement if it is of this tournament.
+    fn note(&mut self, received: Announcement, tournament: &TournamentId) {
+        if received.tournament == *tournament {
+            (self.last, self.last_seen) = (Some(received), Instant::now());
         }
     }
 
-    /// Notes what has been announced of a tournament so far, without waiting.
+    /// Reads the announcements that have already arrived, without waiting.
     fn drain(&mut self, tournament: &TournamentId) {
-        while let Some(Some(heard)) = futures_util::FutureExt::now_or_never(self.subscriber.next()) {
-            if let Some(heard) = self.read(&heard.payload) {
-                self.note(heard, tournament);
+        while let Some(Some(received)) = futures_util::FutureExt::now_or_never(self.subscriber.next()) {
+            if let Some(received) = self.read(&received.payload) {
+                self.note(received, tournament);
             }
         }
     }
@@ -361,8 +361,8 @@ impl Announcements {
         self.last.as_ref().is_some_and(|last| last.over && last.tournament == *tournament)
     }
 
-    /// For how long nothing was announced.
+    /// How long ago the tournament was last announced.
     fn silence(&self) -> Duration {
-        self.at.elapsed()
+        self.last_seen.elapsed()
     }
 }

@@ -1,6 +1,7 @@
-//! What an organizer can do when the machine refuses a step of setting up a level.
+//! Advises an organizer what to do when the machine refuses a step of setting up a level.
 //!
-//! The same refusal of the same call has several causes, so the cause is looked for on the machine.
+//! The same refusal of the same call can have several causes, so this inspects the machine's settings to find the
+//! cause.
 
 use super::level::{Level, Refusal};
 use super::sys::landlock_version;
@@ -14,18 +15,18 @@ impl Refusal {
     }
 }
 
-/// What decides, besides the refusal itself, what its cause is.
+/// What is known about the machine, from which the cause of a refusal follows.
 #[derive(Clone, Debug, Default)]
 struct Facts {
-    /// Whether root runs the kit.
+    /// Whether root runs this program.
     is_root: bool,
     /// Whether AppArmor forbids user namespaces to programs without a profile (Ubuntu 23.10 and later).
     needs_profile: bool,
     /// Whether only root may make user namespaces (older Debian).
     only_root_may: bool,
-    /// The most user namespaces at a time; `None` if the kernel does not say.
+    /// How many user namespaces may exist at a time; `None` if the kernel does not say.
     most_namespaces: Option<u64>,
-    /// Whether the system calls of this process are filtered, or a part of `/proc` is covered, as in a container.
+    /// Whether this process seems to be in a container: its system calls are filtered, or a part of `/proc` is covered.
     is_contained: bool,
     /// Whether the kernel has Landlock.
     has_landlock: bool,
@@ -73,7 +74,7 @@ enum Cause {
     OldKernel,
     NoLandlock,
     NoFilter,
-    /// What was there a moment before is gone.
+    /// Something that existed a moment before is gone.
     Changed,
     Unknown,
 }
@@ -106,7 +107,7 @@ impl Cause {
 
     fn advice(&self) -> String {
         let plain = match self {
-            Cause::NoProfile(program) => return profile(&program.display().to_string()),
+            Cause::NoProfile(program) => return profile_advice(&program.display().to_string()),
             Cause::OnlyRootMay => {
                 "only root may make user namespaces here: as root, run `sysctl kernel.unprivileged_userns_clone=1`"
             }
@@ -139,7 +140,7 @@ impl Cause {
 }
 
 /// How to give `program` a profile that permits user namespaces and restricts nothing.
-fn profile(program: &str) -> String {
+fn profile_advice(program: &str) -> String {
     format!(
         "AppArmor allows user namespaces only to programs with a profile: as root, run `printf 'abi <abi/4.0>,\\n\
          include <tunables/global>\\nprofile cornerman \"{program}\" flags=(unconfined) {{ userns, }}\\n' > \
@@ -179,7 +180,7 @@ mod tests {
 
     #[test]
     fn a_profile_names_the_program() {
-        let advice = profile("/opt/my tools/cornerman");
+        let advice = profile_advice("/opt/my tools/cornerman");
         assert!(advice.contains("profile cornerman \"/opt/my tools/cornerman\" flags=(unconfined) { userns, }"));
     }
 }

@@ -1,20 +1,20 @@
-//! Measures how long a bot takes for an answer, and how much of that time it only waited for a processor that other
-//! programs used, which does not count against it (B10, G3).
+//! Measures how long a bot takes to answer, and for how much of that time it merely waited for a processor that other
+//! programs used. That waiting does not count against it (B10, G3).
 
 use super::error::SandboxError;
 use super::report::Activity;
-use super::run_request::{AtDeadline, at_deadline};
+use super::run_request::{DeadlineDecision, decide_at_deadline};
 use super::session::{Line, Session};
 use std::time::{Duration, Instant};
 
-/// For an answer faster than this, neither waiting nor processor time is read. After it, the bots that are not to
-/// move are frozen.
+/// For an answer faster than this, neither waiting nor processor time is read. After this time, the bots that need not
+/// answer are frozen.
 const BRIEF: Duration = Duration::from_millis(4);
 
-/// How often the bots that were asked at the same time are checked for answers.
+/// How often to check for answers of bots that were asked at the same time.
 const CHECK_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Called while an answer is awaited, once it has taken some milliseconds. Returns whether to be called again.
+/// Called while an answer is awaited, once it has taken some milliseconds. Returns whether it should be called again.
 pub type IdleCallback<'a> = &'a mut dyn FnMut() -> Result<bool, SandboxError>;
 
 /// The time of one answer, from [`AnswerTimer::begin`] on.
@@ -23,33 +23,33 @@ pub struct AnswerTimer {
     began: Instant,
     /// Whether the answer has taken some milliseconds. From then on the bot's waiting is measured.
     is_long: bool,
-    /// When the answer was found to be there, and how long the bot had waited for a processor by then; `None` if
-    /// the answer was read without such a check.
+    /// How long after the beginning the answer was found, and how long the bot had waited for a processor by then;
+    /// `None` if the answer was read without such a check.
     arrived: Option<(Duration, Duration)>,
-    /// The last time at which the answer was checked for and not there yet. This process may itself have waited for
-    /// a processor between that time and the answer's arrival.
-    absent: Duration,
-    /// The extension granted for waiting.
+    /// The time of the last check at which the answer had not arrived yet. This process may itself have waited for a
+    /// processor between that check and the answer's arrival.
+    last_absent: Duration,
+    /// The extension of the deadline that was granted for waiting.
     granted: Duration,
-    /// Time during which this process itself waited for a processor, before it could begin to measure the bot's
-    /// waiting, and the bot did not run.
+    /// For how long this process itself waited for a processor before it could begin to measure the bot's waiting, not
+    /// counting the time in which the bot ran.
     overslept: Duration,
     /// Whether the bot was seen to rest at its deadline.
     rested: bool,
-    /// How the bot is watched, if it is.
-    watch: Option<Watch>,
+    /// How to check whether the bot waits for input, if it is to be checked.
+    watch: Option<WaitingCheck>,
 }
 
-/// How a bot is watched while its answer is awaited, to see whether it waits for input instead.
+/// Checks, while an answer is awaited, whether the bot waits for input instead of thinking.
 #[derive(Clone, Copy, Debug)]
-struct Watch {
-    /// How long the answer is awaited at most.
+struct WaitingCheck {
+    /// The longest time for which the answer is awaited.
     horizon: Duration,
-    /// How long the bot must be seen to wait.
-    still: Duration,
-    /// When to look next.
+    /// For how long the bot must be seen to wait.
+    min_wait: Duration,
+    /// When to check next.
     next: Duration,
-    /// Whether the bot was seen to wait that long.
+    /// Whether the bot was seen to wait for that long.
     seen: bool,
 }
 
@@ -71,7 +71,7 @@ impl AnswerTimer {
             began: Instant::now(),
             is_long: false,
             arrived: None,
-            absent: Duration::ZERO,
+            last_absent: Duration::ZERO,
             granted: Duration::ZERO,
             overslept: Duration::ZERO,
             rested: false,
@@ -79,12 +79,12 @@ impl AnswerTimer {
         }
     }
 
-    /// The same timer, which ends a read as soon as the bot is seen to wait for input for the time `still`, and would
-    /// write nothing until the time `horizon` has passed since the timer was started. The read is then
-    /// [`Line::TimedOut`], and [`AnswerTimer::saw_waiting`] true.
+    /// The same timer, but a read ends as soon as the bot has been seen to wait for input for the time `min_wait`, and
+    /// would write nothing until `horizon` has passed since the timer was started. The read is then [`Line::TimedOut`],
+    /// and [`AnswerTimer::saw_waiting`] is true.
     #[must_use]
-    pub fn watching(self, still: Duration, horizon: Duration) -> AnswerTimer {
-        AnswerTimer { watch: Some(Watch { horizon, still, next: still / 4, seen: false }), ..self }
+    pub fn watching(self, min_wait: Duration, horizon: Duration) -> AnswerTimer {
+        AnswerTimer { watch: Some(WaitingCheck { horizon, min_wait, next: min_wait / 4, seen: false }), ..self }
     }
 
     /// Whether the last read ended because the bot was seen to wait for input.
@@ -92,33 +92,34 @@ impl AnswerTimer {
         self.watch.is_some_and(|watch| watch.seen)
     }
 
-    /// Whether the bot was seen to rest when the time of the last read was over ([`Activity::Rests`]).
+    /// Whether the bot was seen to rest ([`Activity::Rests`]) when the time of the last read was over.
     pub fn saw_rest(&self) -> bool {
         self.rested
     }
 
-    /// Looks at the bot if that is due. Returns whether it was seen to wait for input.
-    fn sees_waiting(&mut self, session: &mut Session) -> Result<bool, SandboxError> {
+    /// Checks the bot if a check is due. Returns whether it was seen to wait for input for long enough.
+    fn check_waiting(&mut self, session: &mut Session) -> Result<bool, SandboxError> {
         let elapsed = self.began.elapsed();
         let Some(watch) = self.watch.as_mut().filter(|watch| watch.next <= elapsed) else { return Ok(false) };
         let waits = session.waits_for_input(watch.horizon.saturating_sub(elapsed))?;
-        // A bot that thinks for long is looked at less often.
-        watch.next = self.began.elapsed() + (watch.still / 2).max(elapsed / 16);
-        Ok(!watch.still.is_zero() && waits >= watch.still)
+        // A bot that thinks for long is checked less often.
+        watch.next = self.began.elapsed() + (watch.min_wait / 2).max(elapsed / 16);
+        Ok(!watch.min_wait.is_zero() && waits >= watch.min_wait)
     }
 
-    /// Whether the answer has taken some milliseconds. The first time it has, begins to measure the bot's waiting.
+    /// Returns whether the answer has taken some milliseconds. The first time that it has, begins to measure the bot's
+    /// waiting.
     fn is_long(&mut self, session: &mut Session) -> Result<bool, SandboxError> {
         if !self.is_long && self.began.elapsed() >= BRIEF {
             let ran = session.begin_waiting()?;
             self.is_long = true;
-            // The check was due then: what this process and the server waited, the bot waited too, unless it ran.
+            // This check is late because this process and the server waited. The bot waited too, unless it ran.
             self.overslept = (self.began.elapsed() - BRIEF).saturating_sub(ran);
         }
         Ok(self.is_long)
     }
 
-    /// Until when only the answer is waited for.
+    /// The time until which nothing is awaited but the answer; `None` if that has passed.
     fn brief_until(&self) -> Option<Instant> {
         (!self.is_long).then(|| self.began + BRIEF)
     }
@@ -129,7 +130,7 @@ impl AnswerTimer {
     }
 
     /// Reads the next line, of at most `longest` bytes, if it comes before `deadline`. Once the bot has thought for
-    /// some milliseconds, `idle` is called, and again as long as it returns `true`.
+    /// some milliseconds, calls `idle` repeatedly for as long as it returns `true`.
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -140,10 +141,10 @@ impl AnswerTimer {
         deadline: Instant,
         idle: IdleCallback,
     ) -> Result<Line, SandboxError> {
-        let mut glance = Some(self.brief_until().unwrap_or_else(Instant::now));
+        let mut next_check = Some(self.brief_until().unwrap_or_else(Instant::now));
         loop {
-            let look = self.watch.map(|watch| self.began + watch.next);
-            let until = [glance, look].into_iter().flatten().fold(deadline, Instant::min);
+            let next_look = self.watch.map(|watch| self.began + watch.next);
+            let until = [next_check, next_look].into_iter().flatten().fold(deadline, Instant::min);
             match session.line(longest, until).map_err(SandboxError::Lost)? {
                 Line::TimedOut if until < deadline => {}
                 line => {
@@ -153,21 +154,21 @@ impl AnswerTimer {
                     return Ok(line);
                 }
             }
-            if self.sees_waiting(session)? {
-                // What it wrote before it waited may not have been read.
+            if self.check_waiting(session)? {
+                // Read once more: the bot may have written something just before it began to wait.
                 let line = session.line(longest, Instant::now()).map_err(SandboxError::Lost)?;
-                self.watch = self.watch.map(|watch| Watch { seen: line == Line::TimedOut, ..watch });
+                self.watch = self.watch.map(|watch| WaitingCheck { seen: line == Line::TimedOut, ..watch });
                 return Ok(line);
             }
-            if glance.is_some_and(|glance| glance <= until) {
+            if next_check.is_some_and(|next_check| next_check <= until) {
                 let again = self.is_long(session)? && idle()?;
-                glance = self.brief_until().or(again.then(|| Instant::now() + CHECK_INTERVAL));
+                next_check = self.brief_until().or(again.then(|| Instant::now() + CHECK_INTERVAL));
             }
         }
     }
 
-    /// Like [`AnswerTimer::line_before`], with a deadline `hard` after the beginning that is extended by what the
-    /// bot waits for a processor.
+    /// Like [`AnswerTimer::line_before`], with a deadline `hard` after the beginning, which is extended by the time for
+    /// which the bot waits for a processor.
     ///
     /// # Errors
     /// When the sandbox failed, or the machine is too busy.
@@ -179,7 +180,7 @@ impl AnswerTimer {
         idle: IdleCallback,
     ) -> Result<Line, SandboxError> {
         // The answer may be read long after it came.
-        let came_late = self.absent > hard && self.absent > hard + self.waited_in_full(session)?;
+        let came_late = self.last_absent > hard && self.last_absent > hard + self.waited_in_full(session)?;
         if came_late {
             return Ok(Line::TimedOut);
         }
@@ -190,16 +191,16 @@ impl AnswerTimer {
             }
             let elapsed = self.began.elapsed();
             let waited = self.waited_in_full(session)?;
-            match at_deadline(hard, elapsed, self.granted, waited) {
-                AtDeadline::Extend(longer) => self.granted = longer,
-                AtDeadline::TimedOut => match session.activity()? {
+            match decide_at_deadline(hard, elapsed, self.granted, waited) {
+                DeadlineDecision::Extend(longer) => self.granted = longer,
+                DeadlineDecision::TimedOut => match session.activity()? {
                     Activity::Waits(longer) => self.granted += longer,
                     activity => {
                         self.rested = activity == Activity::Rests;
                         return Ok(Line::TimedOut);
                     }
                 },
-                AtDeadline::Starved => return Err(SandboxError::Starved { wall: self.wall(), waited }),
+                DeadlineDecision::Starved => return Err(SandboxError::Starved { wall: self.wall(), waited }),
             }
         }
     }
@@ -211,7 +212,7 @@ impl AnswerTimer {
         Ok(session.waited_in_full()? + self.overslept)
     }
 
-    /// Checks whether the answer is there, without reading it, and notes when it was.
+    /// Checks whether the answer has arrived, without reading it, and notes when it was first found.
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -220,7 +221,7 @@ impl AnswerTimer {
             self.is_long(session)?;
             let looked = self.began.elapsed();
             if !session.pending().map_err(SandboxError::Lost)?.contains(&b'\n') {
-                self.absent = looked;
+                self.last_absent = looked;
                 return Ok(false);
             }
             self.arrived = Some((self.began.elapsed(), self.waited(session)?));
@@ -233,9 +234,9 @@ impl AnswerTimer {
         self.arrived.map_or_else(|| self.began.elapsed(), |(wall, _)| wall)
     }
 
-    /// What the answer has cost: the processor time of everything the bot started beyond `before`, which was read
-    /// earlier, and the wall time without waiting for a processor. If a bot starts processes whose processor time
-    /// cannot be counted, it is charged that wall time (G3).
+    /// What the answer has cost: the processor time of everything the bot started, less the time `before` that was
+    /// read earlier, and the wall time without waiting for a processor. A bot that starts processes whose processor
+    /// time cannot be counted is charged that wall time (G3).
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -248,7 +249,7 @@ impl AnswerTimer {
         Ok(AnswerCost { cpu, own_wall, is_estimated })
     }
 
-    /// How much of [`AnswerTimer::wall`] the bot waited for a processor.
+    /// For how much of [`AnswerTimer::wall`] the bot waited for a processor.
     ///
     /// # Errors
     /// When the sandbox failed.

@@ -1,5 +1,5 @@
-//! Serializes bytes as postcard's byte strings, which are copied at once. Postcard would handle a plain `Vec<u8>`
-//! number by number.
+//! Serializes bytes as postcard's byte strings, which are copied as a whole. Postcard would handle a plain `Vec<u8>`
+//! byte by byte.
 
 use serde::de::{Error, Visitor};
 use serde::{Deserializer, Serializer};

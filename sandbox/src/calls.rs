@@ -1,7 +1,7 @@
-//! Which system calls a bot may make: a list of those allowed, by families, and the answer to each refused one.
+//! Which system calls a bot may make: families of allowed calls, and of refused calls with the error that each returns.
 //!
-//! Every other call is refused with "no such system call", including calls of future kernels: programs take that
-//! for an older kernel and do without. `docs/sandbox.md` shows the families.
+//! Every other call is refused with "no such system call", including calls of future kernels. Programs then assume an
+//! older kernel and do without the call. `docs/sandbox.md` shows the families.
 
 mod arguments;
 mod carriers;
@@ -21,7 +21,7 @@ use families::{UNKNOWN, families};
 use rule::{Rule, Test};
 use serde::{Deserialize, Serialize};
 
-/// What the filter does with a call.
+/// The filter's decision about a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The kernel carries the call out.
@@ -31,12 +31,12 @@ pub enum Answer {
 }
 
 impl SystemCall {
-    /// What the filter does with this call of a bot, which is not a build, at `level`.
+    /// The filter's decision if a bot that is not a build makes this call at `level`.
     pub fn answer(&self, level: Level) -> Answer {
         self.answer_to(level, None)
     }
 
-    /// The same for a process that has `pass`, if one is given.
+    /// Like [`SystemCall::answer`], for a process that has `pass` if one is given.
     fn answer_to(&self, level: Level, pass: Option<Pass>) -> Answer {
         let passes = |test: &Test| match *test {
             Test::Argument { number, bits, values } => {
@@ -76,7 +76,7 @@ pub fn find(number: u32) -> Option<(&'static Family, &'static Call)> {
         .find(|(_, call)| call.number() == Some(number))
 }
 
-/// The name of an error number with which calls are refused.
+/// The name of an error number with which the filter refuses calls.
 pub fn errno_name(errno: i32) -> &'static str {
     match errno {
         0 => "success",
@@ -161,7 +161,7 @@ mod tests {
         check("madvise", &[0, 0, libc::MADV_DONTNEED as u64], Allowed, Allowed);
         check("madvise", &[0, 0, libc::MADV_PAGEOUT as u64], Refused(libc::EINVAL), Refused(libc::EINVAL));
         check("clock_gettime", &[libc::CLOCK_TAI as u64], Allowed, Allowed);
-        // The clock of the calling process, and of process 1.
+        // The clock of the calling process is allowed, that of process 1 is not.
         check("clock_gettime", &[-6i64 as u64], Allowed, Allowed);
         check("clock_gettime", &[-14i64 as u64], Refused(libc::EINVAL), Refused(libc::EINVAL));
         check("clone", &[libc::CLONE_PIDFD as u64], Refused(libc::ENOSYS), Refused(libc::ENOSYS));

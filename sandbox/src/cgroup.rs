@@ -1,9 +1,8 @@
-//! A control group for each sandbox, where the machine gives one: it limits and counts everything that a bot
-//! starts.
+//! Puts each sandbox into a control group, where that is possible, to limit and count everything that a bot starts.
 //!
-//! Groups are created below this process's own: in the unified hierarchy (v2) where its controllers are available,
-//! else in the older hierarchies (v1). Where both are mounted, the unified one still freezes groups and counts
-//! their processor time.
+//! Groups are created below this process's own: in the unified hierarchy (v2) if its controllers are available, or else
+//! in the older hierarchies (v1). If both are mounted, the unified one still freezes groups and counts their processor
+//! time.
 
 use super::run_request::Limits;
 use rustix::fs::{AtFlags, unlinkat};
@@ -18,7 +17,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Where this machine lets the kit create groups.
+/// Where this machine lets this program create groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hierarchy {
     /// The unified hierarchy: one folder.
@@ -37,7 +36,7 @@ pub enum Hierarchy {
 }
 
 impl Hierarchy {
-    /// Whether it can freeze groups and counts how long they wait for processors, as the unified hierarchy does.
+    /// Whether it can freeze groups and count how long they wait for processors, as the unified hierarchy can.
     pub fn is_unified(&self) -> bool {
         matches!(self, Hierarchy::V2(_) | Hierarchy::V1 { is_unified: true, .. })
     }
@@ -51,21 +50,21 @@ impl Hierarchy {
     }
 }
 
-/// Where groups can be created, found once by creating one; else the machine's answer.
+/// Where groups can be created, which is found out once by creating one, or the reason why none can be created.
 pub fn hierarchy() -> &'static Result<Hierarchy, String> {
     static FOUND: OnceLock<Result<Hierarchy, String>> = OnceLock::new();
     FOUND.get_or_init(|| {
         let own = fs::read_to_string("/proc/self/cgroup").map_err(|e| e.to_string())?;
         let mounts = fs::read_to_string("/proc/self/mountinfo").map_err(|e| e.to_string())?;
-        let found = v2(&own, &mounts)
-            .or_else(|unified| v1(&own, &mounts).map_err(|older| format!("v2: {unified}; v1: {older}")))?;
+        let found = find_v2(&own, &mounts)
+            .or_else(|unified| find_v1(&own, &mounts).map_err(|older| format!("v2: {unified}; v1: {older}")))?;
         remove_stale(&found);
         Ok(found)
     })
 }
 
-/// Removes the groups of processes that have ended. A kit that is killed after it made a group, and before its
-/// server knows of the group, leaves one behind, empty.
+/// Removes groups whose makers have ended. A program that is killed after it made a group, but before its server
+/// knows of the group, leaves an empty one behind.
 fn remove_stale(hierarchy: &Hierarchy) {
     let folders = match hierarchy {
         Hierarchy::V2(folder) => vec![folder],
@@ -73,17 +72,17 @@ fn remove_stale(hierarchy: &Hierarchy) {
     };
     for entry in folders.into_iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten()) {
         let name = entry.file_name();
-        let makers =
+        let maker =
             name.to_str().and_then(|name| name.strip_prefix("cornerman-")?.split_once('-')?.0.parse().ok());
-        if makers.is_some_and(|pid: u32| !Path::new(&format!("/proc/{pid}")).exists()) {
+        if maker.is_some_and(|pid: u32| !Path::new(&format!("/proc/{pid}")).exists()) {
             // Fails, as it should, for a group in use whose owner this process cannot see.
             remove_tree(&entry.path()).ok();
         }
     }
 }
 
-fn v2(own: &str, mounts: &str) -> Result<Hierarchy, String> {
-    let folder = unified(own, mounts)?;
+fn find_v2(own: &str, mounts: &str) -> Result<Hierarchy, String> {
+    let folder = own_unified_group(own, mounts)?;
     let offered = fs::read_to_string(folder.join("cgroup.controllers")).map_err(|e| e.to_string())?;
     for controller in ["memory", "pids"] {
         if !offered.split_whitespace().any(|name| name == controller) {
@@ -109,7 +108,7 @@ fn enable_controllers(folder: &Path) -> io::Result<()> {
     })
 }
 
-fn v1(own: &str, mounts: &str) -> Result<Hierarchy, String> {
+fn find_v1(own: &str, mounts: &str) -> Result<Hierarchy, String> {
     let folder = |controller: &str| -> Result<PathBuf, String> {
         let missing = || format!("the controller `{controller}` is not mounted");
         let has = |list: &str| list.split(',').any(|name| name == controller);
@@ -120,7 +119,7 @@ fn v1(own: &str, mounts: &str) -> Result<Hierarchy, String> {
     };
     let memory = folder("memory")?;
     let pids = folder("pids")?;
-    if let Ok(cpu) = unified(own, mounts) {
+    if let Ok(cpu) = own_unified_group(own, mounts) {
         let hierarchy = Hierarchy::V1 { memory: memory.clone(), pids: pids.clone(), cpu, is_unified: true };
         if try_out(&hierarchy).is_ok() {
             return Ok(hierarchy);
@@ -132,7 +131,7 @@ fn v1(own: &str, mounts: &str) -> Result<Hierarchy, String> {
 }
 
 /// This process's own group in the unified hierarchy.
-fn unified(own: &str, mounts: &str) -> Result<PathBuf, String> {
+fn own_unified_group(own: &str, mounts: &str) -> Result<PathBuf, String> {
     let below = own.lines().find_map(|line| line.strip_prefix("0::")).ok_or("not mounted")?;
     let root = mount_point(mounts, |kind, _| kind == "cgroup2").ok_or("not mounted")?;
     Ok(join(&root, below))
@@ -160,11 +159,11 @@ fn try_out(hierarchy: &Hierarchy) -> Result<(), String> {
 #[derive(Debug)]
 pub struct Cgroup {
     folders: Vec<PathBuf>,
-    /// Its processor time.
+    /// Contains its processor time.
     usage: File,
     /// Counts how many processes were killed because the group used too much memory.
     kills: File,
-    /// The most processes and threads at once, where the kernel keeps that.
+    /// Contains the largest number of processes and threads at once, where the kernel keeps that.
     peak: Option<File>,
     /// Freezes and resumes all its processes, in the unified hierarchy.
     freeze: Option<File>,
@@ -173,10 +172,10 @@ pub struct Cgroup {
 }
 
 impl Cgroup {
-    /// A group with these limits; `None` where the machine gives none.
+    /// Makes a group with these limits. Returns `None` where no groups can be made.
     ///
     /// # Errors
-    /// When the machine gives groups, but refuses this one.
+    /// When groups can be made, but the machine refuses this one.
     pub fn make(limits: &Limits) -> io::Result<Option<Cgroup>> {
         hierarchy().as_ref().ok().map(|hierarchy| Cgroup::make_in(hierarchy, limits)).transpose()
     }
@@ -184,14 +183,14 @@ impl Cgroup {
     fn make_in(hierarchy: &Hierarchy, limits: &Limits) -> io::Result<Cgroup> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let name = format!("cornerman-{}-{}", process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
-        let mut made = NewFolders(Vec::new());
+        let mut new_folders = NewFolders(Vec::new());
         let unified_files = |group: &Path| {
-            (freezer(group), File::open(group.join(PRESSURE)).ok().filter(|file| waited(file).is_some()))
+            (open_freezer(group), File::open(group.join(PRESSURE)).ok().filter(|file| waited(file).is_some()))
         };
         let peak_of = |group: &Path| File::open(group.join("pids.peak")).ok();
         let (usage, kills, peak, (freeze, pressure)) = match hierarchy {
             Hierarchy::V2(folder) => {
-                let group = made.folder(folder, &name)?;
+                let group = new_folders.create(folder, &name)?;
                 fs::write(group.join("memory.max"), limits.memory.to_string())?;
                 // Some kernels are built without swap.
                 fs::write(group.join("memory.swap.max"), "0").ok();
@@ -202,19 +201,19 @@ impl Cgroup {
                 (usage, kills, peak_of(&group), files)
             }
             Hierarchy::V1 { memory, pids, cpu, is_unified } => {
-                let memory = made.folder(memory, &name)?;
+                let memory = new_folders.create(memory, &name)?;
                 fs::write(memory.join("memory.limit_in_bytes"), limits.memory.to_string())?;
                 fs::write(memory.join("memory.swappiness"), "0").ok();
-                let pids = made.folder(pids, &name)?;
+                let pids = new_folders.create(pids, &name)?;
                 fs::write(pids.join("pids.max"), limits.processes.to_string())?;
-                let cpu = made.folder(cpu, &name)?;
+                let cpu = new_folders.create(cpu, &name)?;
                 let usage_file = if *is_unified { USAGE[0] } else { USAGE[1] };
                 let files = if *is_unified { unified_files(&cpu) } else { (None, None) };
                 let kills = File::open(memory.join("memory.oom_control"))?;
                 (File::open(cpu.join(usage_file))?, kills, peak_of(&pids), files)
             }
         };
-        Ok(Cgroup { folders: std::mem::take(&mut made.0), usage, kills, peak, freeze, pressure })
+        Ok(Cgroup { folders: std::mem::take(&mut new_folders.0), usage, kills, peak, freeze, pressure })
     }
 
     /// The group's folders: one, or one for each controller.
@@ -222,10 +221,10 @@ impl Cgroup {
         &self.folders
     }
 
-    /// Processor time used in the group so far, user and system together. The kernel knows the sum exactly, and the
-    /// parts only from samples.
+    /// Processor time used in the group so far, user and system together. The kernel knows the sum exactly, but
+    /// estimates the parts from samples.
     pub fn cpu(&self) -> Option<Duration> {
-        cpu_time(&self.usage)
+        read_cpu_time(&self.usage)
     }
 
     /// User and system time used in the group so far, which the unified hierarchy counts separately.
@@ -235,8 +234,8 @@ impl Cgroup {
         Some((micros("user_usec")?, micros("system_usec")?))
     }
 
-    /// How long so far no process of the group ran although one could have, because other programs used the
-    /// processors. The time in which one of the group's processes waits while another one runs does not count.
+    /// For how long no process of the group ran although one could have, because other programs used the processors.
+    /// Time in which one of the group's processes waits while another one runs does not count.
     pub fn waited(&self) -> Option<Duration> {
         waited(self.pressure.as_ref()?)
     }
@@ -256,7 +255,7 @@ impl Cgroup {
         file.write_at(if freeze { b"1" } else { b"0" }, 0).map(drop)
     }
 
-    /// The most processes and threads that were in the group at once since it was made; `None` where the kernel does
+    /// The largest number of processes and threads in the group at once since it was made; `None` where the kernel does
     /// not keep that.
     pub fn most_tasks(&self) -> Option<u32> {
         read_start(self.peak.as_ref()?)?.trim().parse().ok()
@@ -268,21 +267,21 @@ impl Cgroup {
     }
 }
 
-/// The file of a group that contains how long its processes waited for processors.
+/// A group's file that contains how long its processes waited for processors.
 const PRESSURE: &str = "cpu.pressure";
 
-/// Reads from that file the time in which all processes that could run waited.
+/// Reads from that file the time in which all processes that could have run were waiting.
 fn waited(pressure: &File) -> Option<Duration> {
     let text = read_start(pressure)?;
     let full = text.lines().find_map(|line| line.strip_prefix("full "))?;
     full.rsplit_once("total=")?.1.trim().parse().ok().map(Duration::from_micros)
 }
 
-/// The files of groups that contain their processor time: in the unified hierarchy, and in the older one.
+/// A group's file that contains its processor time: in the unified hierarchy, and in the older ones.
 const USAGE: [&str; 2] = ["cpu.stat", "cpuacct.usage"];
 
 /// Reads from such a file the processor time used in the group so far.
-fn cpu_time(usage: &File) -> Option<Duration> {
+fn read_cpu_time(usage: &File) -> Option<Duration> {
     let text = read_start(usage)?;
     match field(&text, "usage_usec") {
         Some(micros) => Some(Duration::from_micros(micros)),
@@ -290,8 +289,8 @@ fn cpu_time(usage: &File) -> Option<Duration> {
     }
 }
 
-/// The file of a group that freezes and resumes all its processes.
-fn freezer(group: &Path) -> Option<File> {
+/// Opens a group's file that freezes and resumes all its processes.
+fn open_freezer(group: &Path) -> Option<File> {
     fs::OpenOptions::new().write(true).open(group.join("cgroup.freeze")).ok()
 }
 
@@ -307,11 +306,11 @@ fn field(text: &str, name: &str) -> Option<u64> {
     text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.trim().parse().ok())
 }
 
-/// Folders created so far, which are removed again unless all can be created.
+/// Folders created so far. Dropping this removes them, unless they were taken because all could be created.
 struct NewFolders(Vec<PathBuf>);
 
 impl NewFolders {
-    fn folder(&mut self, parent: &Path, name: &str) -> io::Result<PathBuf> {
+    fn create(&mut self, parent: &Path, name: &str) -> io::Result<PathBuf> {
         let folder = parent.join(name);
         fs::create_dir(&folder)?;
         self.0.push(folder.clone());
@@ -331,14 +330,14 @@ impl Drop for Cgroup {
     }
 }
 
-/// Removes groups. After a group's last process was waited for, it may take a moment to leave the group.
+/// Removes groups. Retries, because the last process may take a moment to leave a group after it was waited for.
 fn remove(folders: &[PathBuf]) {
     for folder in folders {
         retry_while_busy(|| remove_tree(folder));
     }
 }
 
-/// Removes a group and those below it, which a kit makes that is itself run as a bot, and leaves when it is killed.
+/// Removes a group and those below it. The latter remain if Cornerman itself was run as a bot and was killed.
 fn remove_tree(folder: &Path) -> io::Result<()> {
     fs::remove_dir(folder).or_else(|_| {
         for entry in fs::read_dir(folder)?.flatten() {
@@ -364,15 +363,15 @@ fn retry_while_busy(remove: impl Fn() -> io::Result<()>) {
 /// A control group as the sandbox's keeper and servers use it.
 #[derive(Default)]
 pub struct CgroupHandle {
-    /// The group's folders: parent and name of each.
+    /// The parent and the name of each of the group's folders.
     places: Vec<(OwnedFd, OsString)>,
-    /// The lists of the group's processes. Their permissions were checked when the keeper opened them.
-    lists: Vec<OwnedFd>,
+    /// The files with the lists of the group's processes. The system checked permissions when the keeper opened them.
+    process_lists: Vec<OwnedFd>,
     /// Contains how long the group's processes waited for a processor, if that is counted.
     pressure: Option<File>,
     /// Contains the group's processor time.
     usage: Option<File>,
-    /// Freezes and resumes all its processes, if the group can.
+    /// Freezes and resumes all its processes, if the group supports that.
     freeze: Option<File>,
 }
 
@@ -394,23 +393,23 @@ impl CgroupHandle {
         let open = |name: &str| folders.iter().find_map(|folder| File::open(folder.join(name)).ok());
         Ok(CgroupHandle {
             places: folders.iter().map(place).collect::<io::Result<_>>()?,
-            lists: folders.iter().map(list).collect::<io::Result<_>>()?,
+            process_lists: folders.iter().map(list).collect::<io::Result<_>>()?,
             pressure: open(PRESSURE),
             usage: USAGE.iter().rev().find_map(|name| open(name)),
-            freeze: folders.iter().find_map(|folder| freezer(folder)),
+            freeze: folders.iter().find_map(|folder| open_freezer(folder)),
         })
     }
 
-    /// Moves this process into the group. All processes that it will start are then in the group, too.
+    /// Moves this process into the group. All processes that it starts from then on are in the group, too.
     ///
     /// # Errors
     /// When the system refuses.
     pub fn join(&self) -> io::Result<()> {
         // 0 means the writing process.
-        self.lists.iter().try_for_each(|list| Ok(rustix::io::write(list, b"0").map(drop)?))
+        self.process_lists.iter().try_for_each(|list| Ok(rustix::io::write(list, b"0").map(drop)?))
     }
 
-    /// What a server reads of the group while a bot runs; `None` without a group.
+    /// The files that a server reads while a bot runs; `None` without a group.
     ///
     /// # Errors
     /// When descriptors are used up.
@@ -425,8 +424,8 @@ impl CgroupHandle {
         self.freeze.as_ref().map(|file| file.write_at(b"0", 0).ok());
     }
 
-    /// Removes the group, which is empty by now, in case the kit was killed and cannot. A keeper that has become
-    /// another user may not be allowed to; then the next run of the kit removes it.
+    /// Removes the group, which is empty by now, in case the client was killed and cannot do it. A keeper that has
+    /// become another user may not be allowed to; then the next run of the client's program removes the group.
     pub fn remove(&self) {
         for (parent, name) in &self.places {
             retry_while_busy(|| Ok(unlinkat(parent, name.as_os_str(), AtFlags::REMOVEDIR)?));
@@ -434,21 +433,21 @@ impl CgroupHandle {
     }
 }
 
-/// The counters of a control group that a server, which is in it as well, reads while a bot runs.
+/// The counters that a server reads while a bot runs. The server is in the group as well.
 pub struct GroupFiles {
     pressure: Option<File>,
     usage: File,
 }
 
 impl GroupFiles {
-    /// How long so far no process of the group ran although one could have; zero if that is not counted.
+    /// For how long no process of the group ran although one could have; zero if that is not counted.
     pub fn waited(&self) -> Duration {
         self.pressure.as_ref().and_then(waited).unwrap_or_default()
     }
 
-    /// Processor time used in the group so far, by processes that have ended as well; `None` if it cannot be read.
+    /// Processor time used in the group so far, including ended processes; `None` if it cannot be read.
     pub fn cpu(&self) -> Option<Duration> {
-        cpu_time(&self.usage)
+        read_cpu_time(&self.usage)
     }
 }
 

@@ -1,6 +1,6 @@
 //! A sandbox as its user sees it: a handle for running one bot.
 
-use super::error::{SandboxError, in_words};
+use super::error::{SandboxError, describe_refusals};
 use super::keeper_handle::KeeperHandle;
 use super::launcher::LAUNCHER_NAME;
 use super::level::{Isolation, Level, LevelSetup};
@@ -18,8 +18,8 @@ use std::time::Duration;
 
 static READY: AtomicBool = AtomicBool::new(false);
 
-/// Serves sandboxes and never returns, if this process was started for that. Every program that opens sandboxes
-/// calls it first in `main`.
+/// If this process was started to serve sandboxes, does so and never returns. Every program that opens sandboxes must
+/// call this first in `main`.
 pub fn serve_if_asked() {
     let mut args = std::env::args_os();
     if args.next().is_some_and(|name| name == LAUNCHER_NAME) {
@@ -40,7 +40,7 @@ pub struct Conditions {
     pub at_most: Option<Level>,
     /// Whether to report what the bot writes into its own folder. At [`Level::Namespaced`] it then runs in a copy.
     pub watch_folder: bool,
-    /// Whether the program is a build, which may write into its own folder: a copy at [`Level::Namespaced`].
+    /// Whether the program is a build, which may write into its own folder (into a copy at [`Level::Namespaced`]).
     /// [`Sandbox::folder`] gives access to the result.
     pub is_build: bool,
     /// Whether the sandbox allows [`Sandbox::trace`].
@@ -48,18 +48,20 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// The isolation of sandboxes under these conditions: the strongest level that the machine gives, found once by
-    /// running a program of the kit there.
+    /// The isolation of sandboxes under these conditions: the strongest level that the machine provides. This program
+    /// tries that out once, by running itself there.
     ///
     /// # Errors
-    /// When the machine refuses the level demanded, or every level, or when [`serve_if_asked`] was not called.
+    /// When the machine refuses the demanded level or every level, or when [`serve_if_asked`] was not called.
     pub fn isolation(self) -> Result<Isolation, SandboxError> {
         if !READY.load(Ordering::Relaxed) {
             return Err(SandboxError::NotReady);
         }
-        let isolation = machine::best(self.at_most.unwrap_or(Level::Namespaced))?;
+        let isolation = machine::find_strongest(self.at_most.unwrap_or(Level::Namespaced))?;
         match self.at_least.filter(|&demanded| isolation.level < demanded) {
-            Some(demanded) => Err(SandboxError::LevelRefused { demanded, why: in_words(&isolation.refused) }),
+            Some(demanded) => {
+                Err(SandboxError::LevelRefused { demanded, why: describe_refusals(&isolation.refused) })
+            }
             None => Ok(isolation),
         }
     }
@@ -74,7 +76,7 @@ pub struct Sandbox {
     isolation: Isolation,
     /// The last request to run, without its input.
     latest: Option<RunRequest>,
-    /// Whether anything ran since the sandbox was new.
+    /// Whether anything has run since the sandbox was opened or renewed.
     used: bool,
 }
 
@@ -83,7 +85,7 @@ pub struct Sandbox {
 enum State {
     /// Its keeper runs.
     Open(Box<KeeperHandle>),
-    /// The machine gives sandboxes, but none can be set up for this program, for this reason. Each of its runs is
+    /// The machine provides sandboxes, but none can be set up for this program, for this reason. Each of its runs is
     /// reported as one that cannot start.
     CannotSetUp(String),
 }
@@ -96,7 +98,7 @@ pub(super) enum StreamsReply {
     Other(Box<Reply>),
 }
 
-/// The reply to `request` where no bot can run because of `ended`.
+/// The reply to `request` when no bot can run because of `ended`.
 fn reply_without_bot(request: &Request, ended: Ended) -> Reply {
     match request {
         Request::ReadState(_) | Request::WriteState(..) => Reply::State(None),
@@ -126,12 +128,12 @@ impl Sandbox {
             is_sanitized: is_sanitized(program),
             group: Vec::new(),
         };
-        let state = open_for(&spec)?;
+        let state = open_keeper(&spec)?;
         Ok(Sandbox { state, spec, conditions, isolation, latest: None, used: false })
     }
 
-    /// Makes the sandbox as new: nothing of what ran in it remains, neither a file nor the number of a process. From
-    /// now on it uses the processors that the calling thread may use. Costs nothing if nothing ran.
+    /// Restores the sandbox to its initial state: nothing remains of what ran in it, neither a file nor a process
+    /// number. From now on it uses the processors that the calling thread may use. This costs nothing if nothing ran.
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -143,7 +145,7 @@ impl Sandbox {
             return Ok(());
         }
         if !matches!(keeper.open_game(&Request::Renew(moved)), Ok(LevelSetup::Done(()))) {
-            self.state = open_for(&self.spec)?;
+            self.state = open_keeper(&self.spec)?;
         }
         Ok(())
     }
@@ -155,7 +157,7 @@ impl Sandbox {
         !is_closing && (&spec.program, &spec.limits, self.conditions) == (program, limits, conditions)
     }
 
-    /// Begins to close the sandbox, which must not be used any more. Dropping it waits for the end of that.
+    /// Begins to close the sandbox, which must not be used any more. Dropping it waits until it is closed.
     pub(super) fn begin_to_close(&mut self) {
         if let State::Open(keeper) = &mut self.state {
             keeper.hang_up();
@@ -226,7 +228,7 @@ impl Sandbox {
         self.ask_state(&Request::WriteState(mark, Some(content.to_vec()))).map(drop)
     }
 
-    /// Removes the state file of `mark`, or whatever is in its place. Done before and after every game (B9).
+    /// Removes the state file of `mark`, or anything else in its place. Done before and after every game (B9).
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -258,7 +260,7 @@ impl Sandbox {
         match self.ask(request)? {
             Reply::Started => {
                 let Some(keeper) = self.keeper() else { return Err(SandboxError::unexpected(&Reply::Started)) };
-                let streams = keeper.in_time(|channel| channel.receive_descriptors())?;
+                let streams = keeper.with_watchdog(|channel| channel.receive_descriptors())?;
                 Ok(StreamsReply::Streams(streams.map(File::from)))
             }
             other => Ok(StreamsReply::Other(Box::new(other))),
@@ -279,7 +281,7 @@ impl Sandbox {
         match keeper.ask(request) {
             Err(SandboxError::Lost(_)) if keeper.died_of_memory() => {
                 self.latest = None;
-                self.state = open_for(&self.spec)?;
+                self.state = open_keeper(&self.spec)?;
                 Ok(reply_without_bot(request, Ended::OutOfMemory))
             }
             other => other,
@@ -287,11 +289,11 @@ impl Sandbox {
     }
 }
 
-/// Opens a sandbox at a level that the machine is known to give. If the machine refuses it twice but still gives it
-/// to the kit's own program, the reason lies in this program.
-fn open_for(spec: &SandboxSpec) -> Result<State, SandboxError> {
-    let zero = |word: &std::ffi::OsString| word.as_bytes().contains(&0);
-    if spec.program.argv.iter().any(zero) {
+/// Opens a sandbox at a level that the machine is known to provide. If the machine refuses it twice, but still provides
+/// it for this program itself, the bot's program is the reason.
+fn open_keeper(spec: &SandboxSpec) -> Result<State, SandboxError> {
+    let has_zero = |word: &std::ffi::OsString| word.as_bytes().contains(&0);
+    if spec.program.argv.iter().any(has_zero) {
         return Ok(State::CannotSetUp("there is a zero byte in its command".to_string()));
     }
     let mut opened = KeeperHandle::open(spec)?;
@@ -304,7 +306,7 @@ fn open_for(spec: &SandboxSpec) -> Result<State, SandboxError> {
         LevelSetup::Refused(refusal) => refusal,
     };
     let words = format!("to {}: {}", refusal.step, refusal.why);
-    match machine::gives(spec.level)? {
+    match machine::try_level(spec.level)? {
         LevelSetup::Done(()) => Ok(State::CannotSetUp(words)),
         LevelSetup::Refused(_) => {
             let level = spec.level;

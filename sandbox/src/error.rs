@@ -11,7 +11,7 @@ pub enum SandboxError {
     /// The program did not call [`serve_if_asked`](crate::serve_if_asked).
     #[error("this program cannot open a sandbox: its main does not begin with sandbox::serve_if_asked()")]
     NotReady,
-    /// This process is a bot in a sandbox, whose list of system calls lacks those that start a sandbox.
+    /// This process is itself in a sandbox, which does not allow the system calls that start another one.
     #[error(
         "this program is itself in a sandbox, in which it can start none: enter the bot itself, or play with \
          `--isolation restricted --isolation-at-most restricted`"
@@ -34,17 +34,17 @@ pub enum SandboxError {
     /// The server could not carry out a request.
     #[error("the sandbox failed: {0}")]
     Failed(String),
-    /// The machine does not give the level that was demanded.
+    /// The machine does not provide the level that was demanded.
     #[error("isolation `{demanded}` is not available on this machine: {why}")]
     LevelRefused {
-        /// The level demanded.
+        /// The level that was demanded.
         demanded: Level,
-        /// The steps that the machine refused, with its answers and advice.
+        /// The steps that the machine refused, each with its error and advice.
         why: String,
     },
 }
 
-/// The limit that this process has reached, if `error` is that of one that has used up its descriptors.
+/// A hint about the limit on open files, if `error` says that this process has reached it.
 fn limit_on_files(error: &io::Error) -> String {
     if error.raw_os_error() != Some(libc::EMFILE) {
         return String::new();
@@ -53,12 +53,12 @@ fn limit_on_files(error: &io::Error) -> String {
     most.map_or(String::new(), |most| format!("; `ulimit -n` allows {most}, and `ulimit -n 1024` more"))
 }
 
-/// The refused steps in words, with advice for each.
-pub(super) fn in_words(refused: &[Refusal]) -> String {
-    let one = |r: &Refusal| format!("\n  to {}: {}; {}", r.step, r.why, r.advice());
+/// Describes the refused steps, with advice for each.
+pub(super) fn describe_refusals(refused: &[Refusal]) -> String {
+    let describe = |r: &Refusal| format!("\n  to {}: {}; {}", r.step, r.why, r.advice());
     match refused {
         [] => "a stronger level was not tried".to_string(),
-        refused => refused.iter().map(one).collect(),
+        refused => refused.iter().map(describe).collect(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The client's end of an open sandbox: the keeper's process, the channel to it, and the control group.
+//! The client's side of an open sandbox: the keeper's process, the channel to it, and the control group.
 
 use super::cgroup::Cgroup;
 use super::error::SandboxError;
@@ -16,10 +16,10 @@ use std::time::Duration;
 /// How much longer than the bot's hard limit a server may take before it is killed.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Smaller differences between the kernel's counters are inaccuracies, not processor time of a bot.
+/// Differences between the kernel's counters that are smaller than this are inaccuracies, not a bot's processor time.
 const NOISE: Duration = Duration::from_millis(1);
 
-/// The client's end of an open sandbox. Dropping it ends everything in the sandbox.
+/// The client's side of an open sandbox. Dropping it ends everything in the sandbox.
 #[derive(Debug)]
 pub struct KeeperHandle {
     channel: Channel,
@@ -29,7 +29,7 @@ pub struct KeeperHandle {
     group: Option<Cgroup>,
     /// The group's counters when they were last read, if they can be read.
     counters: Option<GroupCounters>,
-    /// Whether all processes of the group are stopped.
+    /// Whether all processes of the group are frozen.
     frozen: bool,
     /// The processors that the keeper may use, and its servers and bots with it; `None` if unknown.
     processors: Option<CpuSet>,
@@ -40,13 +40,13 @@ pub struct KeeperHandle {
 struct GroupCounters {
     /// Processor time of all processes in the group.
     total: Duration,
-    /// The server's own part of that.
+    /// The server's part of that.
     server_cpu: Duration,
     /// Processor time that reports have included since then.
     reported: Duration,
     /// Processes killed for using too much memory.
     memory_kills: u64,
-    /// The most processes and threads at once since the group was made, if that is counted.
+    /// The largest number of processes and threads at once since the group was made, if that is counted.
     most_tasks: Option<u32>,
 }
 
@@ -60,7 +60,7 @@ impl GroupCounters {
 }
 
 impl KeeperHandle {
-    /// Opens a sandbox, in a control group of its own where the machine gives one.
+    /// Opens a sandbox, in a control group of its own where that is possible.
     ///
     /// # Errors
     /// When no keeper can be started, or it ends.
@@ -72,7 +72,7 @@ impl KeeperHandle {
         let process = start_keeper(&theirs).map_err(SandboxError::Start)?;
         drop(theirs);
         let handle = process.handle().map_err(SandboxError::Start)?;
-        let watchdog = Watchdog::to(handle, spec.limits.hard * 10 + PATIENCE);
+        let watchdog = Watchdog::for_server(handle, spec.limits.hard * 10 + PATIENCE);
         let group = None;
         let counters = None;
         let mut keeper =
@@ -88,14 +88,14 @@ impl KeeperHandle {
         })
     }
 
-    /// Sends `request`, the first one or one to renew, for which the keeper starts a game's server.
+    /// Sends `request`, which opens or renews the sandbox. The keeper starts a server for it.
     ///
     /// # Errors
     /// When the keeper or the server ends.
     pub fn open_game(&mut self, request: &Request) -> Result<LevelSetup<()>, SandboxError> {
         match self.ask(request)? {
             Reply::Opened(server_cpu) => {
-                // What the server used before it joined the group is not in the group's counters.
+                // The group does not count what the server used before it joined, so remember the server's time.
                 self.counters = self.group.as_ref().and_then(|group| GroupCounters::read(group, server_cpu));
                 Ok(LevelSetup::Done(()))
             }
@@ -104,8 +104,7 @@ impl KeeperHandle {
         }
     }
 
-    /// Lets the next server run on the processors that the calling thread may use. Returns these if they are others
-    /// than before.
+    /// Lets the next server run on the processors that the calling thread may use. Returns them if they have changed.
     pub fn follow_thread(&mut self) -> Option<Vec<u16>> {
         let processors = sched_getaffinity(None).ok().filter(|now| self.processors.as_ref() != Some(now))?;
         // Games can be played on any processor, so a refusal is ignored.
@@ -119,9 +118,9 @@ impl KeeperHandle {
         self.channel.is_closed()
     }
 
-    /// Closes the channel, so that the server ends everything in the sandbox and itself, and the keeper follows.
+    /// Closes the channel. The server then ends everything in the sandbox and exits, and so does the keeper.
     pub fn hang_up(&mut self) {
-        // A stopped process cannot end.
+        // A frozen process cannot end.
         if self.frozen {
             self.freeze_group(false).ok();
         }
@@ -135,10 +134,10 @@ impl KeeperHandle {
         ended == Some(SERVER_KILLED) && group.memory_kills() > before.memory_kills
     }
 
-    /// Adds to a report what only the control group knows: the time of processes that were never waited for, that a
-    /// process was killed because the group used too much memory, and how many tasks a session had at once. The
-    /// server's own time, which the group counts too, is subtracted; if it is `None`, the run was too brief to read
-    /// the group's counters.
+    /// Adds to a report what only the control group knows: the processor time of processes that were never waited
+    /// for, whether a process was killed because the group used too much memory, and how many tasks a session had at
+    /// once. The group also counts the server's own time, which is subtracted. If that is `None`, the run was too
+    /// brief to read the group's counters.
     pub fn add_group_usage(&mut self, mut report: RunReport, server_cpu: Option<Duration>) -> RunReport {
         let (Some(group), Some(before)) = (&self.group, &mut self.counters) else { return report };
         before.reported += report.cpu.total();
@@ -156,7 +155,7 @@ impl KeeperHandle {
         if report.ended == Ended::Signalled(libc::SIGKILL) && now.memory_kills > before.memory_kills {
             report.ended = Ended::OutOfMemory;
         }
-        // The maximum is of all games in this sandbox. If it has grown, it is this game's, with the server.
+        // The maximum covers all games in this sandbox. If it has grown, it is this game's, including the server.
         if report.tasks.at_once > 0 && now.most_tasks > before.most_tasks {
             let most = now.most_tasks.unwrap_or_default().saturating_sub(1);
             report.tasks.at_once = report.tasks.at_once.max(most);
@@ -172,13 +171,13 @@ impl KeeperHandle {
     /// When the system refuses.
     pub fn freeze_group(&mut self, freeze: bool) -> Result<Option<Duration>, SandboxError> {
         let Some(group) = self.group.as_ref().filter(|group| group.can_freeze()) else { return Ok(None) };
-        // Read while the group is stopped: this process may have to wait between the two.
-        let used_before = if freeze { None } else { group.cpu() };
+        // Read the time while the group is frozen, because this process may have to wait between the two steps.
+        let cpu_before = if freeze { None } else { group.cpu() };
         if self.frozen != freeze {
             group.freeze(freeze).map_err(SandboxError::Lost)?;
             self.frozen = freeze;
         }
-        Ok(used_before.or_else(|| group.cpu()))
+        Ok(cpu_before.or_else(|| group.cpu()))
     }
 
     /// How long the bot has waited for a processor so far, if its control group counts that.
@@ -186,13 +185,13 @@ impl KeeperHandle {
         self.group.as_ref()?.waited()
     }
 
-    /// Processor time of everything the bot started since the game began, if a control group counts it. The server
-    /// has used `server_cpu` of the group's time.
-    pub fn used(&self, server_cpu: Duration) -> Option<Duration> {
+    /// Processor time of everything the bot started since the game began, if a control group counts it. `server_cpu` is
+    /// the server's own time, which is subtracted from the group's.
+    pub fn bot_cpu_time(&self, server_cpu: Duration) -> Option<Duration> {
         let group = self.group.as_ref()?;
         let before = self.counters.as_ref()?;
-        let servers = server_cpu.saturating_sub(before.server_cpu);
-        Some(group.cpu()?.saturating_sub(before.total + servers))
+        let server_part = server_cpu.saturating_sub(before.server_cpu);
+        Some(group.cpu()?.saturating_sub(before.total + server_part))
     }
 
     /// Sends `request` and waits for the reply.
@@ -204,7 +203,7 @@ impl KeeperHandle {
             // The server is in the frozen group as well.
             self.freeze_group(false)?;
         }
-        self.in_time(|channel| {
+        self.with_watchdog(|channel| {
             channel.send(request)?;
             channel.receive()?.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
         })
@@ -214,7 +213,10 @@ impl KeeperHandle {
     ///
     /// # Errors
     /// When the server ends, or is killed because it does not answer.
-    pub fn in_time<T>(&mut self, exchange: impl FnOnce(&mut Channel) -> io::Result<T>) -> Result<T, SandboxError> {
+    pub fn with_watchdog<T>(
+        &mut self,
+        exchange: impl FnOnce(&mut Channel) -> io::Result<T>,
+    ) -> Result<T, SandboxError> {
         self.watchdog.asked();
         let answer = exchange(&mut self.channel);
         self.watchdog.answered();

@@ -1,5 +1,5 @@
-//! Starts keepers. They are forked from a launcher, a process that this one starts before the first sandbox and that
-//! lasts as long as this one.
+//! Starts keepers. They are forked from a launcher: a process that this one starts before its first sandbox, and that
+//! lives as long as this one.
 
 use super::cgroup;
 use super::sys;
@@ -31,8 +31,8 @@ struct Launcher {
 
 impl Launcher {
     fn start() -> io::Result<Launcher> {
-        // This process may have to move into a group of its own, where groups are possible only once nothing else is left
-        // in the one before: not even this launcher.
+        // Find the hierarchy first: this process may have to move into another group so that groups can be created
+        // below its old one, and that works only if nothing else is in the old one, not even this launcher.
         cgroup::hierarchy().as_ref().ok();
         let (socket, theirs) = UnixStream::pair()?;
         socket.set_read_timeout(Some(PATIENCE))?;
@@ -42,13 +42,13 @@ impl Launcher {
             .stdin(Stdio::from(OwnedFd::from(theirs)))
             .stdout(Stdio::null())
             .stderr(Stdio::inherit())
-            // In a process group of its own, because a Ctrl-C at the terminal is meant for the kit.
+            // In a process group of its own, because a Ctrl-C at the terminal is meant for this program.
             .process_group(0)
             .spawn()?;
         Ok(Launcher { process, socket })
     }
 
-    /// The number of a new keeper, or the negative number of the error that prevents one.
+    /// Forks a keeper. Returns its process number, or the negative error number if the launcher could not fork.
     fn fork(&mut self, socket: &UnixStream) -> io::Result<i32> {
         sys::Pass::default().send_descriptors(self.socket.as_fd(), [socket.as_fd(), io::stderr().as_fd()])?;
         let mut reply = [0; 4];
@@ -74,7 +74,7 @@ pub fn start_keeper(socket: &UnixStream) -> io::Result<KeeperProcess> {
     let running = launcher.as_mut().and_then(|running| running.fork(socket).ok());
     let number = match running {
         Some(number) => number,
-        // There is none yet, or something has killed it.
+        // There is no launcher yet, or it was killed.
         None => launcher.insert(Launcher::start()?).fork(socket)?,
     };
     if number < 0 {
@@ -87,7 +87,7 @@ pub fn start_keeper(socket: &UnixStream) -> io::Result<KeeperProcess> {
 #[derive(Debug)]
 pub struct KeeperProcess {
     child: sys::Child,
-    /// Set once it was waited for: the status it exited with, if it did.
+    /// Set once it was waited for: the status with which it exited, if it did.
     ended: Option<Option<i32>>,
 }
 
@@ -100,7 +100,7 @@ impl KeeperProcess {
         Ok(self.child.handle(sys::Pass::default())?)
     }
 
-    /// Lets it, and the servers and bots that it will start, run on these processors only.
+    /// Restricts it, and the servers and bots that it will start, to these processors.
     ///
     /// # Errors
     /// When the system refuses.
@@ -108,7 +108,8 @@ impl KeeperProcess {
         Ok(sched_setaffinity(Pid::from_raw(self.child.pid), processors)?)
     }
 
-    /// Waits until it has ended, and kills it if that takes too long. Returns the status it exited with, if it did.
+    /// Waits until it has ended, and kills it if that takes too long. Returns the status with which it exited, if it
+    /// did.
     pub fn wait(&mut self) -> Option<i32> {
         let wait = || {
             if let Ok(handle) = self.child.handle(sys::Pass::default())

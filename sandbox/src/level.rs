@@ -1,4 +1,4 @@
-//! Levels of isolation: what separates a bot from the machine, and why a better level is not in force.
+//! Levels of isolation: what separates a bot from the machine, and why no stronger level is in force.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -72,7 +72,7 @@ pub enum LevelSetup<T> {
     Refused(Refusal),
 }
 
-/// A step towards a better level that the machine refused.
+/// A step towards a stronger level that the machine refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
     /// The level that needs this step.

@@ -19,9 +19,9 @@
 //! ```
 //!
 //! [`Sandbox::run`] runs one process from its start to its end. [`Sandbox::start`] starts one that keeps running
-//! and exchanges lines with its caller. Every bot's only parent is a *server*: this same program, started again
-//! (see [`serve_if_asked`]), small and with a single thread. The server reports on a run through a pipe of its own,
-//! so nothing about a run is ever read from the bot's output. A bot's misbehaviour is in the [`RunReport`]; a
+//! and exchanges lines with its caller. A bot's parent is always a *server*: this same program, started again (see
+//! [`serve_if_asked`]), small and with a single thread. The server reports on a run through a pipe of its own, so
+//! nothing that a bot writes can be mistaken for a report. A bot's misbehaviour is in the [`RunReport`]; a
 //! [`SandboxError`] is always a failure of the sandbox.
 
 mod advice;

@@ -1,5 +1,6 @@
-//! Finds the strongest level that this machine gives, by running a program of the kit there. A bot can therefore
-//! not lower the level.
+//! Finds the strongest level that this machine provides.
+//!
+//! It tries each level with this program itself, never with a bot. So no bot can lower the level by failing there.
 
 use super::error::SandboxError;
 use super::keeper_handle::KeeperHandle;
@@ -13,10 +14,10 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// With this argument, this program only exits: that shows that programs can run in a sandbox.
+/// With this argument, this program exits at once. That shows that programs can run in a sandbox.
 pub const PROBE: &str = "--cornerman-sandbox-probe";
 
-/// Whether the kernel says that it is this version or a later one. Only for what cannot be tried out.
+/// Whether the kernel claims to be this version or a later one. Use this only for features that cannot be tried out.
 pub fn kernel_is_at_least(wanted: (u32, u32)) -> bool {
     let name = rustix::system::uname();
     let mut numbers = name.release().to_bytes().split(|byte| !byte.is_ascii_digit());
@@ -30,11 +31,11 @@ const TRIES: u32 = 3;
 /// The pause between two tries: a resource that had run out may be available again.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The strongest level up to `at_most` that the machine gives, and the steps that it refused above that level.
+/// Finds the strongest level up to `at_most` that the machine provides, and the steps that it refused above that level.
 ///
 /// # Errors
 /// When the machine refuses every level.
-pub fn best(at_most: Level) -> Result<Isolation, SandboxError> {
+pub fn find_strongest(at_most: Level) -> Result<Isolation, SandboxError> {
     static FOUND: Mutex<BTreeMap<Level, Isolation>> = Mutex::new(BTreeMap::new());
     let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(isolation) = found.get(&at_most) {
@@ -42,7 +43,7 @@ pub fn best(at_most: Level) -> Result<Isolation, SandboxError> {
     }
     let mut level = at_most;
     let mut refused = Vec::new();
-    while let LevelSetup::Refused(refusal) = gives(level)? {
+    while let LevelSetup::Refused(refusal) = try_level(level)? {
         let why = refusal.why.clone();
         refused.push(refusal);
         level = level.next_lower().ok_or(SandboxError::Failed(why))?;
@@ -52,24 +53,24 @@ pub fn best(at_most: Level) -> Result<Isolation, SandboxError> {
     Ok(isolation)
 }
 
-/// Whether the machine gives `level` now: sets it up and runs a program of the kit there.
+/// Checks whether the machine provides `level` now: sets it up and runs this program there.
 ///
 /// # Errors
 /// When no process can be started, or the sandbox fails.
-pub fn gives(level: Level) -> Result<LevelSetup<()>, SandboxError> {
-    let mut tried = try_out(level)?;
+pub fn try_level(level: Level) -> Result<LevelSetup<()>, SandboxError> {
+    let mut tried = try_level_once(level)?;
     for _ in 1..TRIES {
         if matches!(tried, LevelSetup::Done(())) {
             break;
         }
         thread::sleep(PAUSE);
-        tried = try_out(level)?;
+        tried = try_level_once(level)?;
     }
     Ok(tried)
 }
 
-fn try_out(level: Level) -> Result<LevelSetup<()>, SandboxError> {
-    // If this program's file was replaced while it runs, it cannot be started again. Then only the set-up is tried.
+fn try_level_once(level: Level) -> Result<LevelSetup<()>, SandboxError> {
+    // If this program's file was replaced while it runs, it cannot be started again. Then try only the set-up.
     let own = std::env::current_exe().ok().filter(|own| own.is_file());
     let argv = own.iter().map(|own| own.clone().into()).chain([PROBE.into()]).collect();
     let program = Program { argv, folder: "/".into(), parts: own.iter().cloned().collect() };

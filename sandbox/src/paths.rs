@@ -21,7 +21,7 @@ impl From<Raw> for PathBuf {
     }
 }
 
-/// A field that contains paths: one, several or perhaps one.
+/// A field that contains paths: one, an optional one, or several.
 pub trait Paths: Sized {
     /// All paths of the field.
     fn paths(&self) -> impl Iterator<Item = &PathBuf>;

@@ -1,4 +1,4 @@
-//! A pool of open sandboxes: what is expensive to set up for a bot is kept from one of its games to the next.
+//! A pool of open sandboxes: a bot's sandbox is expensive to set up, so it is kept from one game to the next.
 
 use super::client::{Conditions, Sandbox};
 use super::error::SandboxError;
@@ -6,12 +6,12 @@ use super::level::Level;
 use super::run_request::{Limits, Program};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Sandboxes between games. Each belongs to one bot and is only ever used for the same program with the same limits;
-/// before the next game it is made as new (see [`Sandbox::renew`]). Threads can share a pool.
+/// Sandboxes that are idle between games. Each belongs to one bot: it is used only for the same program with the same
+/// limits, and renewed before the next game (see [`Sandbox::renew`]). Threads can share a pool.
 ///
-/// Only sandboxes at [`Level::Namespaced`] are kept, because only those can be made as new. A pool has a number of
-/// places; if they are all taken, the sandbox that has been idle for the longest time is closed. An idle sandbox contains
-/// no process of its bot.
+/// Only sandboxes at [`Level::Namespaced`] are kept, because only those can be renewed. A pool has a limited number
+/// of places. If all are taken, the sandbox that has been idle longest is closed. An idle sandbox contains no process
+/// of its bot.
 #[derive(Debug)]
 pub struct SandboxPool {
     /// Idle sandboxes, in the order in which they were given back.
@@ -30,7 +30,7 @@ impl SandboxPool {
         self.places
     }
 
-    /// A sandbox for `program`: an idle one, which becomes as new when it is first used, or one that is opened.
+    /// Takes an idle sandbox for `program`, which will be renewed when it is first used, or opens one.
     ///
     /// # Errors
     /// Those of [`Sandbox::open`].
@@ -41,7 +41,7 @@ impl SandboxPool {
         conditions: Conditions,
     ) -> Result<Sandbox, SandboxError> {
         let mut idle = self.lock();
-        // The last one that was given back is the most likely to be in the processor's caches.
+        // The one that was given back last is the most likely to be in the processor's caches.
         let fitting = idle.iter().rposition(|sandbox| sandbox.is_for(program, limits, conditions));
         match fitting.map(|at| idle.remove(at)) {
             Some(sandbox) => Ok(sandbox),
@@ -65,12 +65,12 @@ impl SandboxPool {
         let mut idle = self.lock();
         idle.push(sandbox);
         let longest = (idle.len() > self.places).then(|| idle.remove(0));
-        // Closing one takes some milliseconds, in which other threads can use the pool.
+        // Closing a sandbox takes some milliseconds, so first let other threads use the pool.
         drop(idle);
         drop(longest);
     }
 
-    /// Begins to close all idle sandboxes. Dropping the pool waits for the end of that.
+    /// Begins to close all idle sandboxes. Dropping the pool waits until they are closed.
     pub fn begin_to_close(&self) {
         self.lock().iter_mut().for_each(Sandbox::begin_to_close);
     }

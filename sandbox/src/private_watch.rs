@@ -1,8 +1,8 @@
-//! Reports what a bot does to files where all that it can write to is its own (B9): every run is watched, because
-//! that costs one system call if nothing happens.
+//! Reports what a bot does to files, where no other program can write to the same folders (B9). Every run is watched,
+//! because that costs only one system call if nothing happens.
 //!
-//! The kernel names what was touched, and only that is compared with what was there before. So a file that is gone
-//! again by the end of a run is not reported: it keeps nothing.
+//! The kernel names the files that were touched, and only those are compared with their earlier state. A file that is
+//! created and removed in the same run is not reported, because nothing is kept in it.
 
 use super::report::{FileViolation, FileViolationKind};
 use super::sys::Pass;
@@ -18,9 +18,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// No more files than this are reported for one run.
-const MOST: usize = 64;
+const MAX_REPORTED: usize = 64;
 
-/// The state of everything that a bot can write to, as it was last accepted.
+/// The last accepted state of everything that a bot can write to.
 pub struct PrivateWatch {
     roots: Vec<PathBuf>,
     events: OwnedFd,
@@ -31,7 +31,7 @@ pub struct PrivateWatch {
     known: BTreeMap<PathBuf, Stamp>,
 }
 
-/// What was touched since the last look.
+/// What was touched since the events were last read.
 #[derive(Default)]
 struct Touched {
     paths: BTreeSet<PathBuf>,
@@ -42,29 +42,29 @@ struct Touched {
 }
 
 impl PrivateWatch {
-    /// Accepts the present state of `roots` and all below them. The system calls of inotify are forbidden to bots, so
-    /// the server makes them with its `pass`.
+    /// Accepts the present state of `roots` and everything below them. Bots must not use the system calls of inotify,
+    /// so the server makes them with its `pass`.
     ///
     /// # Errors
-    /// When the system gives no inotify instance.
+    /// When the system refuses an inotify instance.
     pub fn begin(roots: Vec<PathBuf>, pass: Pass) -> io::Result<PrivateWatch> {
         let events = pass.watch_files()?;
-        let known = below(&roots);
+        let known = stamp_below(&roots);
         let is_folder = |path: &PathBuf| fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
         let mut folders = BTreeMap::new();
         let mut complete = true;
         for folder in roots.iter().chain(known.keys().filter(|path| is_folder(path))) {
             let name = CString::new(folder.as_os_str().as_bytes())?;
-            let mut what = WatchFlags::CREATE
+            let mut events_wanted = WatchFlags::CREATE
                 | WatchFlags::DELETE
                 | WatchFlags::MOVE
                 | WatchFlags::MODIFY
                 | WatchFlags::CLOSE_WRITE
                 | WatchFlags::ATTRIB;
             if folder == Path::new("/tmp") {
-                what |= WatchFlags::OPEN;
+                events_wanted |= WatchFlags::OPEN;
             }
-            match pass.watch_file(&events, &name, what) {
+            match pass.watch_file(&events, &name, events_wanted) {
                 Ok(watched) => _ = folders.insert(watched, folder.clone()),
                 Err(_) => complete = false,
             }
@@ -72,28 +72,28 @@ impl PrivateWatch {
         Ok(PrivateWatch { roots, events, folders, complete, known })
     }
 
-    /// Accepts the present state. The kit itself may have changed something.
+    /// Accepts the present state, because the sandbox itself may have changed something.
     ///
     /// # Errors
     /// When the system fails.
     pub fn accept(&mut self) -> io::Result<()> {
-        let touched = self.touched()?;
+        let touched = self.read_events()?;
         for path in &touched.paths {
             _ = self.update(path);
         }
         Ok(())
     }
 
-    /// What was done to files since the present state was accepted, sorted by path; then accepts it. `own` is the bot's
-    /// own state file.
+    /// Returns what was done to files since a state was last accepted, sorted by path, and accepts the present state.
+    /// `own` is the bot's own state file.
     ///
     /// # Errors
     /// When the system fails.
     pub fn file_violations(&mut self, own: Option<&Path>) -> io::Result<Vec<FileViolation>> {
-        let touched = self.touched()?;
+        let touched = self.read_events()?;
         let mut found = BTreeSet::new();
         let opened = touched.opened.iter().filter(|path| Some(path.as_path()) != own);
-        // A file that was not there before is reported as created.
+        // A file that did not exist before is reported as created.
         let opened = opened.filter(|path| self.known.contains_key(*path)).cloned().collect::<Vec<_>>();
         found.extend(opened.into_iter().map(|path| FileViolation { path, kind: FileViolationKind::Opened }));
         for path in &touched.paths {
@@ -105,20 +105,20 @@ impl PrivateWatch {
                 continue;
             }
             let Some(kind) = kind else { continue };
-            // The content of a new folder says more than its name.
+            // For a new folder, report its content, which says more than its name.
             let mut inside: Vec<PathBuf> = vec![path.clone()];
             if kind == FileViolationKind::Created {
-                inside.extend(below(std::slice::from_ref(path)).into_keys());
+                inside.extend(stamp_below(std::slice::from_ref(path)).into_keys());
             }
-            // What is in a folder follows it.
+            // Paths are sorted, so the content of a folder follows it.
             let is_leaf = |at: usize| inside.get(at + 1).is_none_or(|next| !next.starts_with(&inside[at]));
             let leaves = (0..inside.len()).filter(|at| is_leaf(*at)).map(|at| inside[at].clone());
             found.extend(leaves.map(|path| FileViolation { path, kind }));
-            if found.len() > MOST {
+            if found.len() > MAX_REPORTED {
                 break;
             }
         }
-        Ok(found.into_iter().take(MOST).collect())
+        Ok(found.into_iter().take(MAX_REPORTED).collect())
     }
 
     /// Accepts the state of `path`, and returns what was done to it.
@@ -135,7 +135,7 @@ impl PrivateWatch {
         }
     }
 
-    fn touched(&mut self) -> io::Result<Touched> {
+    fn read_events(&mut self) -> io::Result<Touched> {
         let mut touched = Touched { is_partial: !self.complete, ..Touched::default() };
         let mut buffer = [MaybeUninit::uninit(); 4096];
         let mut events = inotify::Reader::new(&self.events, &mut buffer);
@@ -155,14 +155,14 @@ impl PrivateWatch {
             }
         }
         if touched.is_partial {
-            touched.paths.extend(below(&self.roots).into_keys().chain(self.known.keys().cloned()));
+            touched.paths.extend(stamp_below(&self.roots).into_keys().chain(self.known.keys().cloned()));
         }
         Ok(touched)
     }
 }
 
-/// Everything below `folders`, at any depth.
-fn below(folders: &[PathBuf]) -> BTreeMap<PathBuf, Stamp> {
+/// The stamps of everything below `folders`, at any depth.
+fn stamp_below(folders: &[PathBuf]) -> BTreeMap<PathBuf, Stamp> {
     let mut seen = BTreeMap::new();
     let mut open = folders.to_vec();
     while let Some(folder) = open.pop() {

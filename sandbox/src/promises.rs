@@ -1,29 +1,29 @@
-//! What each level of isolation promises, and what it needs of the machine.
+//! What each level of isolation promises, and what it requires of the machine.
 //!
-//! This is the only list: the tables of `SECURITY.md` and `docs/sandbox.md` are written from it, `doctor` prints what the
-//! present machine does not keep, and the hostile bots are the trials of it.
+//! This is the only list: the tables in `SECURITY.md` and `docs/sandbox.md` are generated from it, `doctor` prints the
+//! promises that this machine cannot keep, and the hostile bots test them.
 
 use super::level::Level;
 use super::machine::kernel_is_at_least;
 use super::sys::landlock_version;
 
-/// Something that a bot cannot do, or that is done to it.
+/// Something that a level guarantees about a bot.
 #[derive(Debug)]
 pub struct Promise {
     /// The end of a sentence that begins with "a bot".
     pub bot: &'static str,
     /// The weakest level that promises it.
     pub from: Level,
-    /// The one level at which the machine must have something more, and what.
+    /// The one level at which the promise requires more of the machine than the level itself, and what.
     needs: Option<(Level, Requirement)>,
 }
 
-/// What some machines lack, so that a level keeps less than it promises.
+/// A feature that some machines lack, so that a level keeps less than it promises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Requirement {
     /// Landlock's rules about signals.
     LandlockScopes,
-    /// Limits of a user that each user namespace counts for itself, unless root runs the kit.
+    /// Limits on a user that are counted separately in each user namespace. Not required if root runs the kit.
     CountsOfNamespaces,
 }
 
@@ -46,7 +46,7 @@ impl Requirement {
 }
 
 impl Promise {
-    /// What `level` needs for this promise besides what it needs anyway.
+    /// What this promise requires at `level`, beyond what the level itself needs.
     pub fn requirement(&self, level: Level) -> Option<Requirement> {
         self.needs.filter(|(at, _)| *at == level).map(|(_, requirement)| requirement)
     }
@@ -60,7 +60,7 @@ impl Promise {
     }
 }
 
-/// All promises, those of the weakest level first.
+/// All promises, beginning with those of the weakest level.
 pub const PROMISES: [Promise; 13] = [
     Promise::from(Level::Plain, "is ended at its deadline, with its process group"),
     Promise::from(Level::Restricted, "leaves no process running, however it starts them"),

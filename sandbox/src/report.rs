@@ -1,4 +1,4 @@
-//! The report on a run, once it is over.
+//! What the sandbox reports about a bot: how a run ended, and what it used and did.
 
 use super::{bytes, paths};
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What a bot was seen to do in a moment in which it was watched.
+/// What a bot did while it was watched for a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Activity {
     /// It waited for a processor that other programs used, for all of this time.
@@ -61,9 +61,9 @@ impl fmt::Display for Ended {
 /// Processor time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cpu {
-    /// In user mode.
+    /// Time in user mode.
     pub user: Duration,
-    /// In the kernel, on its behalf.
+    /// Time in the kernel on the program's behalf.
     pub system: Duration,
     /// Whether part of it could not be counted, so that the true time may be longer.
     pub lower_bound: bool,
@@ -72,8 +72,7 @@ pub struct Cpu {
 /// What a running bot has used and started so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// Processor time of all its processes that can be seen, in the kernel's ticks (mostly a hundredth of a
-    /// second).
+    /// Processor time of all its visible processes, counted in the kernel's ticks (usually a hundredth of a second).
     pub cpu: Cpu,
     /// Processor time, user and system together, of everything it started, as its control group counts it; `None`
     /// without a control group.
@@ -111,7 +110,7 @@ pub struct Tasks {
     pub processes: u32,
     /// Threads of all of them together, at least one for each process.
     pub threads: u32,
-    /// How many of these processes have waited for children that ended, and how many such children wait for that.
+    /// How many of these processes have waited for ended children, plus how many ended children still await that.
     pub had_children: u32,
     /// Processes whose figures cannot be read.
     pub unreadable: u32,
@@ -120,16 +119,16 @@ pub struct Tasks {
 /// The processes and threads of a bot over a whole session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskCounts {
-    /// The most that it had at once. Exact if its control group keeps the maximum (`pids.peak`); a process counts
-    /// there until its parent has waited for it. Otherwise the true number may be higher: it is the most whenever
-    /// [`Session::usage`](crate::Session::usage) was read, and at least two if more than one is known to have been
-    /// made.
+    /// The largest number that it had at once. It is exact if the control group keeps the maximum (`pids.peak`),
+    /// where a process counts until its parent has waited for it. Otherwise the true number may be higher: this is
+    /// the largest number at any reading of [`Session::usage`](crate::Session::usage), and at least two if more than
+    /// one is known to have been made.
     pub at_once: u32,
-    /// How many it made in all, its first process included: the numbers that the kernel gave out in the bot's
-    /// process namespace, one for each process and thread, also for those that were then refused for their number.
-    /// `None` below [`Level::Namespaced`](crate::Level::Namespaced), and where the numbers cannot be set back.
+    /// How many it made in total, including its first process. This counts the process numbers that the kernel gave out
+    /// in the bot's namespace, also for processes and threads that exceeded the limit and were refused. `None` below
+    /// [`Level::Namespaced`](crate::Level::Namespaced), and where the numbers cannot be reset.
     pub made: Option<u32>,
-    /// Whether it is known to have had another process than its first one.
+    /// Whether it is known to have had more than its first process.
     pub helpers: bool,
 }
 
@@ -185,7 +184,7 @@ pub struct RunReport {
     pub major_faults: u64,
     /// Processes it left behind, which were killed.
     pub leftovers: u32,
-    /// How many of these had ended already: it only had not waited for them.
+    /// How many of these had ended already, and the bot had merely not waited for them.
     pub zombies: u32,
     /// Its processes and threads in a session (R8); zero for a single run.
     pub tasks: TaskCounts,

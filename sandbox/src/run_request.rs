@@ -23,20 +23,20 @@ pub struct Program {
 /// What a run may use. Checks and tournaments apply the same limits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Wall time after which a move is remarked on (B10).
+    /// Wall time after which a move is reported as slow (B10).
     pub soft: Duration,
     /// Wall time after which the bot is killed (B10).
     pub hard: Duration,
     /// Wall time for the first line of a bot that speaks first (R3). Slow languages need more for it than for a
     /// move.
     pub start: Duration,
-    /// Bytes of standard output that are allowed. One more is read, to detect that there is more.
+    /// Bytes of standard output that are allowed. One more is read, to detect that the bot wrote too much.
     pub output: usize,
     /// Bytes of standard error that are kept. The rest is read and counted.
     pub stderr: usize,
     /// Bytes of memory: for the data of each process, and, with control groups, for all processes together.
     pub memory: u64,
-    /// Processes and threads at a time, where the machine gives control groups.
+    /// Processes and threads at a time, where control groups are available.
     pub processes: u64,
     /// Bytes a file may grow to.
     pub file: u64,
@@ -45,8 +45,8 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// One second for a move, two at most (B10). The rest leaves room for Java, and for a bot that keeps tables in
-    /// its state file.
+    /// A move should take at most one second and must take at most two (B10). The other limits leave room for Java, and
+    /// for a bot that keeps tables in its state file.
     fn default() -> Limits {
         Limits {
             soft: Duration::from_secs(1),
@@ -73,7 +73,7 @@ impl Limits {
     }
 }
 
-/// Limits given on the command line or in a file, which replace a ruleset's and a program's own.
+/// Limits from the command line or a file, which replace those of a ruleset and of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LimitOverrides {
     /// The hard limit of a move. The soft limit becomes half of it.
@@ -85,7 +85,7 @@ pub struct LimitOverrides {
 }
 
 impl LimitOverrides {
-    /// `limits`, with these in place of its own.
+    /// Returns `limits` with these in place of its own.
     #[must_use]
     pub fn apply_to(self, limits: Limits) -> Limits {
         let hard = self.move_time.unwrap_or(limits.hard);
@@ -97,30 +97,35 @@ impl LimitOverrides {
 
 /// What happens to a bot that reaches its deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AtDeadline {
-    /// It goes on: its extension is now this long in all, because it waited for a processor.
+pub(crate) enum DeadlineDecision {
+    /// It continues: its extension is now this long in total, because it waited for a processor.
     Extend(Duration),
-    /// It has had all of its time.
+    /// It has used all of its time.
     TimedOut,
     /// It waited for so long that no further extension is allowed: the machine is too busy.
     Starved,
 }
 
-/// Decides about a bot that was `granted` this extension of its hard `limit` and has reached the end of it: of the
-/// `elapsed` time since it was asked, it `waited` this long for a processor (B10, G3). Waiting extends the deadline again
-/// and again, up to nine times the limit, but only while the bot's own time is less than the limit. Otherwise a bot that
-/// waits again while its waiting is measured would be granted one extension after another.
-pub(crate) fn at_deadline(limit: Duration, elapsed: Duration, granted: Duration, waited: Duration) -> AtDeadline {
+/// Decides what happens to a bot that has reached its deadline: its hard `limit` and the extension `granted` so far.
+/// Of the `elapsed` time since it was asked, it `waited` this long for a processor (B10, G3). Waiting extends the
+/// deadline repeatedly, up to nine times the limit, but only while the bot's own time is less than the limit.
+/// Otherwise a bot that waits again while its waiting is measured would receive one extension after another.
+pub(crate) fn decide_at_deadline(
+    limit: Duration,
+    elapsed: Duration,
+    granted: Duration,
+    waited: Duration,
+) -> DeadlineDecision {
     /// A shorter extension is not worth another check.
     const LEAST: Duration = Duration::from_millis(1);
     const MOST_TIMES: u32 = 9;
     let most = limit * MOST_TIMES;
     if granted >= most {
-        AtDeadline::Starved
+        DeadlineDecision::Starved
     } else if waited >= granted + LEAST && elapsed < limit + waited {
-        AtDeadline::Extend(waited.min(most))
+        DeadlineDecision::Extend(waited.min(most))
     } else {
-        AtDeadline::TimedOut
+        DeadlineDecision::TimedOut
     }
 }
 
@@ -147,17 +152,18 @@ pub enum Output {
     Broken,
 }
 
-/// The bot's environment variables. None of the caller's ever reach it. In each is `MALLOC_ARENA_MAX=2`, so that
-/// threads do not use up the limited address space.
+/// The bot's environment variables. It never gets any of the caller's. All environments contain `MALLOC_ARENA_MAX=2`,
+/// so that threads do not use up the limited address space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Environment {
     /// `PATH`, `HOME` (a folder of the sandbox), `TMPDIR=/tmp` and `LANG=C.UTF-8`.
     #[default]
     Usual,
-    /// Otherwise only `PATH`.
+    /// Only `PATH`.
     Minimal,
-    /// The usual variables and `TZ`, in another order and other words of the same meaning, and another process number.
-    /// A bot that plays otherwise than in the usual environment has drawn on something that it may not use (R8).
+    /// The usual variables and `TZ`, in another order and with different values of the same meaning, and another
+    /// process number. A bot that plays differently in this environment depends on something that it may not use
+    /// (R8).
     Varied,
 }
 
@@ -177,14 +183,14 @@ pub struct RunRequest {
     pub environment: Environment,
     /// The mark whose state file belongs to the bot (B9).
     pub mark: Option<u8>,
-    /// Whether to report files that the bot wrote or opened besides its state file where it shares its folders with
-    /// other programs: that costs a comparison of folders before and after the run. At
+    /// Whether to report files that the bot wrote or opened besides its state file, where it shares its folders with
+    /// other programs. This is optional because folders must be compared before and after the run. At
     /// [`Level::Namespaced`](crate::Level::Namespaced) every run is watched.
     pub watch: bool,
 }
 
 impl RunRequest {
-    /// Whether this differs from `other` in its input alone, and both give that as [`Input::Whole`].
+    /// Whether this differs from `other` only in its input, and both inputs are [`Input::Whole`].
     pub(super) fn repeats(&self, other: &RunRequest) -> bool {
         let RunRequest { args, input, output, cwd, environment, mark, watch } = self;
         matches!((input, &other.input), (Input::Whole(_), Input::Whole(_)))
@@ -192,7 +198,7 @@ impl RunRequest {
                 == (&other.args, &other.output, &other.cwd, &other.environment, &other.mark, &other.watch)
     }
 
-    /// A run with these arguments after the program's own, and `input` all at once.
+    /// A run with these arguments after the program's own, which gets all of `input` at once.
     pub fn with_input(args: Vec<OsString>, input: &[u8]) -> RunRequest {
         RunRequest {
             args,
@@ -220,13 +226,13 @@ impl RunRequest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use AtDeadline::{Extend, Starved, TimedOut};
+    use DeadlineDecision::{Extend, Starved, TimedOut};
 
     /// Checks the decision for a limit of a second; all times are in milliseconds.
     #[track_caller]
-    fn check(elapsed: u64, granted: u64, waited: u64, decision: AtDeadline) {
+    fn check(elapsed: u64, granted: u64, waited: u64, decision: DeadlineDecision) {
         let [elapsed, granted, waited] = [elapsed, granted, waited].map(Duration::from_millis);
-        assert_eq!(at_deadline(Duration::from_secs(1), elapsed, granted, waited), decision);
+        assert_eq!(decide_at_deadline(Duration::from_secs(1), elapsed, granted, waited), decision);
     }
 
     #[test]

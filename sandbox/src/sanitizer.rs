@@ -1,4 +1,6 @@
-//! Programs that were built with a sanitizer (`-fsanitize=address` and similar ones).
+//! Recognizes programs that were built with a sanitizer (`-fsanitize=address` and similar options).
+//!
+//! They reserve terabytes of address space, so the usual limit on it would keep them from starting.
 
 use crate::run_request::Program;
 use memchr::memmem;
@@ -8,18 +10,19 @@ use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::SystemTime;
 
-/// Functions that a program calls if it was built with a sanitizer that reserves address space: those for addresses,
-/// memory that was not written, threads, and leaks.
-const CALLS: [&[u8]; 5] = [b"__asan_init", b"__hwasan_init", b"__msan_init", b"__tsan_init", b"__lsan_init"];
+/// Functions that a program calls if it was built with a sanitizer that reserves address space: for addresses,
+/// uninitialized memory, threads and leaks.
+const INIT_FUNCTIONS: [&[u8]; 5] =
+    [b"__asan_init", b"__hwasan_init", b"__msan_init", b"__tsan_init", b"__lsan_init"];
 
-/// How all of them end.
-const END: &[u8] = b"san_init";
+/// The end that all of these names share.
+const INIT_SUFFIX: &[u8] = b"san_init";
 
 /// Larger files are not searched.
-const LARGEST: u64 = 256 << 20;
+const MAX_BYTES: u64 = 256 << 20;
 
-/// At most this many files of a bot's folder are searched, if its command is not a program of machine code itself.
-const MOST_FILES: usize = 64;
+/// At most this many files of a bot's folder are searched, besides its command.
+const MAX_FILES: usize = 64;
 
 /// Whether `program`, or a program in its folder that it may start, was built with a sanitizer.
 pub fn is_sanitized(program: &Program) -> bool {
@@ -27,18 +30,19 @@ pub fn is_sanitized(program: &Program) -> bool {
     if calls_a_sanitizer(&command) {
         return true;
     }
-    // A script may start a program beside it. A file elsewhere on the machine is not the bot's.
+    // The command may be a script that starts a program in the same folder. Files elsewhere are not the bot's.
     program.parts.iter().filter(|part| part.is_dir()).any(|folder| {
-        let files = fs::read_dir(folder).into_iter().flatten().flatten().take(MOST_FILES);
+        let files = fs::read_dir(folder).into_iter().flatten().flatten().take(MAX_FILES);
         files.map(|file| file.path()).any(|file| file != command && calls_a_sanitizer(&file))
     })
 }
 
-/// The answers so far, because a bot is opened many times: by path, with the length and the time of the file.
-type Known = BTreeMap<PathBuf, (u64, Option<SystemTime>, bool)>;
+/// The answers so far, because a sandbox is opened for the same bot many times: by path, with the length and the
+/// modification time of the file.
+type KnownAnswers = BTreeMap<PathBuf, (u64, Option<SystemTime>, bool)>;
 
 fn calls_a_sanitizer(file: &Path) -> bool {
-    static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
+    static KNOWN: LazyLock<Mutex<KnownAnswers>> = LazyLock::new(Mutex::default);
     let Ok(found) = fs::metadata(file) else { return false };
     let length = found.len();
     let time = found.modified().ok();
@@ -46,18 +50,19 @@ fn calls_a_sanitizer(file: &Path) -> bool {
     if let Some((.., answer)) = known.filter(|(known, at, _)| (*known, *at) == (length, time)) {
         return answer;
     }
-    let answer = searched(file, &found);
+    let answer = search_file(file, &found);
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner).insert(file.to_path_buf(), (length, time, answer));
     answer
 }
 
-fn searched(file: &Path, found: &Metadata) -> bool {
-    if !found.is_file() || found.len() > LARGEST {
+fn search_file(file: &Path, found: &Metadata) -> bool {
+    if !found.is_file() || found.len() > MAX_BYTES {
         return false;
     }
     let Ok(bytes) = fs::read(file) else { return false };
-    let is_call = |end: usize| CALLS.iter().any(|call| bytes[..end].ends_with(call));
-    bytes.starts_with(b"\x7fELF") && memmem::find_iter(&bytes, END).any(|start| is_call(start + END.len()))
+    let is_call = |end: usize| INIT_FUNCTIONS.iter().any(|call| bytes[..end].ends_with(call));
+    bytes.starts_with(b"\x7fELF")
+        && memmem::find_iter(&bytes, INIT_SUFFIX).any(|start| is_call(start + INIT_SUFFIX.len()))
 }
 
 #[cfg(test)]

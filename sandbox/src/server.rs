@@ -1,5 +1,5 @@
-//! The sandbox server: the only parent a bot has. There is one for each game of a seat, small and with a single
-//! thread, so that starting a bot costs little more than the kernel's own work.
+//! The sandbox server: the process that starts a bot and reports on it. There is one for each game of a seat, small and
+//! with a single thread, so that starting a bot costs little more than the kernel's own work.
 
 mod build_calls;
 mod environment;
@@ -46,11 +46,11 @@ use witness::Witness;
 /// The `PATH` that bots get.
 pub const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// How long to wait before trying again to start a program that something else kept from starting.
-const PAUSE: Duration = Duration::from_millis(1);
+/// How long to wait before trying again to start a program that could not be started for an outside reason.
+const RETRY_PAUSE: Duration = Duration::from_millis(1);
 
 /// Why a server stops serving.
-enum Served {
+enum StopReason {
     /// The client closed the channel.
     ChannelClosed,
     /// The client asked for a new sandbox.
@@ -65,23 +65,23 @@ struct Server {
     is_sanitized: bool,
     setup: ServerSetup,
     spawner: Spawner,
-    /// The run for which `spawner` is prepared, if it is prepared for one.
+    /// The run for which `spawner` is prepared, if any.
     prepared: Option<RunRequest>,
-    /// The bot that runs for a whole game, if one does.
+    /// The bot that runs for a whole game, if one is running.
     session: Option<Session>,
-    /// The most processes and threads that the session was seen to have at once.
-    tasks_seen: u32,
+    /// The largest number of processes and threads that the session was seen to have at once.
+    max_tasks_seen: u32,
     /// Whether the session was seen to have, or to have had, more than one process.
     helpers_seen: bool,
     /// The state of the file system before the session, if it is watched.
     watch: Option<FileWatch>,
-    /// The state of all that bots can write to, if that is their own.
+    /// The state of everything that the bot can write to, if no other program can write there.
     private: Option<PrivateWatch>,
-    /// Marks whose state files may exist, made by bots or by the kit.
+    /// Marks whose state files may exist, whether a bot or the client wrote them.
     marks: BTreeSet<u8>,
     /// How many runs there were since the control group's counters were last read.
     brief_runs: u32,
-    /// Sees whether the sandbox is still as new, if it may be kept.
+    /// Checks whether the sandbox is still like new, if it may be kept for the next game.
     witness: Option<Witness>,
 }
 
@@ -94,14 +94,14 @@ impl Drop for Server {
 }
 
 impl Server {
-    /// Makes a server after its level was set up.
+    /// A server whose level has been set up.
     fn new(channel: Channel, spec: SandboxSpec, mut setup: ServerSetup) -> io::Result<Server> {
         let SandboxSpec { program, limits, level, watch_folder, is_build, can_trace, is_sanitized, .. } = spec;
         let spawner = Spawner::new(sys::Program {
             argv: program.argv.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?,
             environment: environment(&setup.scratch, is_sanitized)?,
-            // In a PID namespace, signals to the group do not harm its first process, which is this one, and the
-            // sweep does not need a group.
+            // A PID namespace needs no group: the sweep reaches all of its processes anyway, and signals to the group
+            // do not harm its first process, which is this one.
             leads_group: level != Level::Namespaced,
             // In a PID namespace all processes end with the first one anyway.
             dies_with_parent: level == Level::Restricted || level == Level::Scoped,
@@ -123,7 +123,7 @@ impl Server {
             spawner,
             prepared: None,
             session: None,
-            tasks_seen: 0,
+            max_tasks_seen: 0,
             helpers_seen: false,
             watch: None,
             private,
@@ -134,22 +134,22 @@ impl Server {
     }
 
     /// Handles requests until the client closes the channel or asks to renew the sandbox.
-    fn serve(&mut self) -> io::Result<Served> {
+    fn serve(&mut self) -> io::Result<StopReason> {
         loop {
             if let Some(session) = &mut self.session {
                 session.attend(self.channel.as_fd())?;
             }
-            let Some(request) = self.channel.receive()? else { return Ok(Served::ChannelClosed) };
+            let Some(request) = self.channel.receive()? else { return Ok(StopReason::ChannelClosed) };
             let reply = match request {
                 Request::Run(request) => {
                     let request = request.into_owned();
                     match self.prepare(&request, false).and_then(|()| self.run(request)).transpose() {
-                        None => return Ok(Served::ChannelClosed),
+                        None => return Ok(StopReason::ChannelClosed),
                         Some(ran) => ran,
                     }
                 }
                 Request::RunAgain(input) => match self.run_again(input.into_owned()).transpose() {
-                    None => return Ok(Served::ChannelClosed),
+                    None => return Ok(StopReason::ChannelClosed),
                     Some(ran) => ran,
                 },
                 Request::Start(_) if self.session.is_some() => Err(io::Error::other("a bot is running already")),
@@ -161,28 +161,28 @@ impl Server {
                 Request::Folder => self.send_folder().map(|()| Reply::Started),
                 Request::Finish(grace) => self.finish(grace),
                 Request::Renew(processors) => {
-                    if self.is_as_new()? {
+                    if self.is_like_new()? {
                         // Games can be played on any processor, so a refusal is ignored.
                         processors.map(|processors| self.setup.pass.use_processors(&processors).ok());
                         Ok(Reply::Opened(own_cpu_time()))
                     } else {
-                        return Ok(Served::RenewRequested);
+                        return Ok(StopReason::RenewRequested);
                     }
                 }
                 Request::Usage | Request::BeginWaiting => {
                     if matches!(request, Request::BeginWaiting) {
                         self.setup.waits.begin();
                     }
-                    let (cpu, tasks) = self.usage();
+                    let (cpu, tasks) = self.read_usage();
                     Ok(Reply::Usage(Usage { cpu, group_cpu: None, tasks, server_cpu: own_cpu_time() }))
                 }
-                Request::Waited => Ok(Reply::Waited(self.setup.waits.so_far())),
-                Request::Activity => Ok(Reply::Activity(self.setup.waits.right_now())),
+                Request::Waited => Ok(Reply::Waited(self.setup.waits.waited())),
+                Request::Activity => Ok(Reply::Activity(self.setup.waits.watch_activity())),
                 Request::WaitsForInput(horizon) => {
-                    self.running().map(|session| Reply::Waited(session.input.look(horizon)))
+                    self.running_session().map(|session| Reply::Waited(session.input.look(horizon)))
                 }
                 Request::Freeze(freeze) => {
-                    let session = self.running();
+                    let session = self.running_session();
                     session.map(|session| Reply::Frozen(if freeze { session.stop() } else { session.resume() }))
                 }
                 Request::ReadState(mark) => state::read(&state::path(mark)).map(Reply::State),
@@ -201,7 +201,7 @@ impl Server {
         }
     }
 
-    /// Prepares for runs of `request` with any input. With `traced`, the system calls of each run are listed.
+    /// Prepares runs of `request` with any input. With `traced`, the system calls of each run are listed.
     fn prepare(&mut self, request: &RunRequest, traced: bool) -> io::Result<()> {
         self.prepared = None;
         self.spawner.prepare(Spawn {
@@ -222,7 +222,7 @@ impl Server {
         self.run(request)
     }
 
-    /// Runs the bot once, for a request that was prepared. `None` if the client closed the channel meanwhile.
+    /// Runs the bot once, for a request that was prepared. Returns `None` if the client closed the channel meanwhile.
     fn run(&mut self, request: RunRequest) -> io::Result<Option<Reply>> {
         let report = self.run_with_retries(&request)?;
         self.prepared = Some(request);
@@ -232,46 +232,51 @@ impl Server {
         }))
     }
 
-    /// Runs the bot once; tries for a while if something else keeps it from starting.
+    /// Runs the bot once. Retries for a while if it cannot be started for an outside reason.
     fn run_with_retries(&mut self, request: &RunRequest) -> io::Result<Option<RunReport>> {
         let began = Instant::now();
         loop {
             match self.try_run(request)? {
-                Some(report) if began.elapsed() < patience(&report) => thread::sleep(PAUSE),
+                Some(report) if began.elapsed() < retry_time(&report) => thread::sleep(RETRY_PAUSE),
                 reported => return Ok(reported),
             }
         }
     }
 
     fn try_run(&mut self, request: &RunRequest) -> io::Result<Option<RunReport>> {
-        let watch = self.watch(request)?;
+        let watch = self.begin_watch(request)?;
         let had_state = request.mark.is_some_and(|mark| self.setup.scratch.has_state(mark));
-        let (pipes, theirs) = Pipes::open(request, self.setup.output_file.as_ref())?;
+        let (pipes, bot_ends) = Pipes::open(request, self.setup.output_file.as_ref())?;
         self.setup.waits.numbers.reset(request.environment);
         let started = Instant::now();
-        let child = match self.spawner.start(theirs.each_ref().map(AsFd::as_fd), false) {
+        let child = match self.spawner.start(bot_ends.each_ref().map(AsFd::as_fd), false) {
             Ok(child) => child,
             Err(errno) => return Ok(Some(cannot_start(errno))),
         };
         let running = RunningBot::new(child, started, pipes, request, &self.limits);
-        let followed =
-            running.follow(theirs, &mut self.spawner, self.channel.as_fd(), self.level, &mut self.setup.waits)?;
+        let followed = running.follow(
+            bot_ends,
+            &mut self.spawner,
+            self.channel.as_fd(),
+            self.level,
+            &mut self.setup.waits,
+        )?;
         let Some(mut report) = followed else { return Ok(None) };
         if let Err(errno) = self.spawner.loaded() {
             return Ok(Some(cannot_start(errno)));
         }
         self.note_files(watch, request.mark, had_state, &mut report)?;
         if let Some(witness) = self.witness.as_mut().filter(|witness| !witness.is_spoiled()) {
-            witness.look(&report, self.setup.waits.numbers.made());
+            witness.note_run(&report, self.setup.waits.numbers.made());
         }
         Ok(Some(report))
     }
 
-    /// Whether the control group may know more of a run than its report: processor time of processes that were
-    /// never waited for, or a process killed for its memory. Reading the group's counters takes too long for every
-    /// short run.
+    /// Whether to read the control group's counters after this run. The group may know more than the report: the
+    /// processor time of processes that were never waited for, or that a process was killed for its memory. But
+    /// reading the counters takes too long to do it after every short run.
     fn counters_are_due(&mut self, report: &RunReport) -> bool {
-        /// In less time a bot cannot have children that use more than the inaccuracy of the counters.
+        /// In less time, a bot's children cannot use more than the inaccuracy of the counters.
         const BRIEF: Duration = Duration::from_micros(250);
         /// In such a short time a bot cannot fill this much memory.
         const MUCH: u64 = 64 << 20;
@@ -287,17 +292,17 @@ impl Server {
         due
     }
 
-    /// Whether the next game will find the sandbox as the first one found it.
-    fn is_as_new(&mut self) -> io::Result<bool> {
+    /// Whether the next game would find the sandbox as the first one found it.
+    fn is_like_new(&mut self) -> io::Result<bool> {
         let (Some(witness), Some((root, touched)), None) =
             (&mut self.witness, self.setup.scratch.private_root(), &self.session)
         else {
             return Ok(false);
         };
-        witness.is_as_new(root, touched)
+        witness.is_like_new(root, touched)
     }
 
-    /// Notes that something happened after which the sandbox is not as new.
+    /// Notes that something happened after which the sandbox is no longer like new.
     fn spoil(&mut self) {
         self.witness.iter_mut().for_each(Witness::spoil);
     }
@@ -307,7 +312,7 @@ impl Server {
         let began = Instant::now();
         loop {
             match self.try_start(request)? {
-                Reply::Ran(report, _) if began.elapsed() < patience(&report) => thread::sleep(PAUSE),
+                Reply::Ran(report, _) if began.elapsed() < retry_time(&report) => thread::sleep(RETRY_PAUSE),
                 reply => return Ok(reply),
             }
         }
@@ -320,23 +325,23 @@ impl Server {
         for fd in [&input, &output, &errors] {
             rustix::fs::fcntl_setfl(fd, OFlags::NONBLOCK)?;
         }
-        let watch = self.watch(request)?;
+        let watch = self.begin_watch(request)?;
         self.prepare(request, false)?;
         self.setup.waits.numbers.reset(request.environment);
         let started = Instant::now();
         let watched_input = InputWatch::new(&bots_input, self.level, started);
-        let theirs = [bots_input, bots_output, bots_errors];
-        let child = match self.spawner.start(theirs.each_ref().map(AsFd::as_fd), true) {
+        let bot_ends = [bots_input, bots_output, bots_errors];
+        let child = match self.spawner.start(bot_ends.each_ref().map(AsFd::as_fd), true) {
             Ok(child) => child,
             Err(errno) => return Ok(Reply::Ran(cannot_start(errno), Some(own_cpu_time()))),
         };
-        drop(theirs);
+        drop(bot_ends);
         if let Err(errno) = self.spawner.loaded() {
             sys::wait(child.pid, true)?;
             return Ok(Reply::Ran(cannot_start(errno), Some(own_cpu_time())));
         }
         self.watch = watch;
-        self.tasks_seen = 1;
+        self.max_tasks_seen = 1;
         self.helpers_seen = false;
         let errors = Some(errors.into());
         let handle = self.spawner.handle(&child)?;
@@ -351,35 +356,36 @@ impl Server {
         self.channel.send_descriptors([folder.as_fd(), folder.as_fd()], self.setup.pass)
     }
 
-    /// What the game's bot uses now.
-    fn usage(&mut self) -> (Cpu, Tasks) {
-        let (cpu, tasks) = usage::so_far();
+    /// Reads what the game's bot has used so far.
+    fn read_usage(&mut self) -> (Cpu, Tasks) {
+        let (cpu, tasks) = usage::read();
         self.helpers_seen |= tasks.processes > 1 || tasks.had_children > 0;
         // A process that waited for a child was one of two at once.
-        self.tasks_seen = self.tasks_seen.max(tasks.threads).max(if tasks.had_children > 0 { 2 } else { 1 });
+        self.max_tasks_seen =
+            self.max_tasks_seen.max(tasks.threads).max(if tasks.had_children > 0 { 2 } else { 1 });
         (cpu, tasks)
     }
 
     /// The game's bot.
-    fn running(&mut self) -> io::Result<&mut Session> {
+    fn running_session(&mut self) -> io::Result<&mut Session> {
         self.session.as_mut().ok_or_else(|| io::Error::other("no bot is running"))
     }
 
     /// Ends the game's bot.
     fn finish(&mut self, grace: Duration) -> io::Result<Reply> {
         let session = self.session.take().ok_or_else(|| io::Error::other("no bot is running"))?;
-        // Read while the bot still runs, for what it has started; not needed if it has never started anything.
+        // Find out what the bot has started while it still runs. Not needed if it has never started anything.
         if self.setup.waits.numbers.made() != Some(1) {
-            self.usage();
+            self.read_usage();
         }
         let mut report = session.end(grace)?;
         let made = self.setup.waits.numbers.made();
-        let at_once = self.tasks_seen.max(made.unwrap_or(1).min(2));
+        let at_once = self.max_tasks_seen.max(made.unwrap_or(1).min(2));
         report.tasks = TaskCounts { at_once, made, helpers: self.helpers_seen || report.leftovers > 0 };
         let watch = self.watch.take();
         self.note_files(watch, None, false, &mut report)?;
         if let Some(witness) = &mut self.witness {
-            witness.look(&report, made);
+            witness.note_run(&report, made);
         }
         Ok(Reply::Ran(report, Some(own_cpu_time())))
     }
@@ -408,8 +414,8 @@ impl Server {
         Ok(())
     }
 
-    /// Begins to watch the file system for `request`, if that is asked for, and other programs write to it too.
-    fn watch(&mut self, request: &RunRequest) -> io::Result<Option<FileWatch>> {
+    /// Begins to watch the file system for `request`, if it asks for that and other programs write to the same folders.
+    fn begin_watch(&mut self, request: &RunRequest) -> io::Result<Option<FileWatch>> {
         if let Some(private) = &mut self.private {
             private.accept()?;
             return Ok(None);
@@ -431,11 +437,11 @@ fn own_cpu_time() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// For how long to try again to start a bot that could not be started for a reason that is not its own. While the kit
-/// writes the program, a process that it is just starting inherits that descriptor for an instant. Below
-/// [`Level::Namespaced`] another bot of the same user may have made as many processes as the user may have, until its
-/// own limit on time ends it.
-fn patience(report: &RunReport) -> Duration {
+/// For how long to retry a bot that could not be started, if the reason is not its own. `ETXTBSY`: when the client
+/// has just written the program, a process that it started at that moment may still hold the file open for writing.
+/// `EAGAIN`: below [`Level::Namespaced`], another bot of the same user may have made as many processes as the user
+/// may have, until that bot reaches its time limit.
+fn retry_time(report: &RunReport) -> Duration {
     match report.ended {
         Ended::CannotStart { errno: libc::ETXTBSY, .. } => Duration::from_secs(2),
         Ended::CannotStart { errno: libc::EAGAIN, .. } => Duration::from_secs(20),

@@ -1,4 +1,4 @@
-//! A bot that runs for a whole game: one process that exchanges lines with its caller.
+//! Runs a bot for a whole game, as one process that exchanges lines with its caller.
 
 use super::client::{Sandbox, StreamsReply};
 use super::error::SandboxError;
@@ -16,39 +16,38 @@ use std::time::{Duration, Instant};
 /// How many bytes are read at a time. Few protocols have longer lines.
 const READ_AT_ONCE: usize = 512;
 
-/// How long to sleep before checking again whether a byte has been read: at first, and at most.
-const DRIBBLE: Duration = Duration::from_micros(20);
-const LONGEST_REST: Duration = Duration::from_millis(2);
+/// How long to sleep before checking again whether the bot has read a byte: at first, and at most.
+const DRIBBLE_PAUSE: Duration = Duration::from_micros(20);
+const MAX_DRIBBLE_PAUSE: Duration = Duration::from_millis(2);
 
 /// A running bot, from its start until [`Session::finish`]. It owns its sandbox meanwhile: dropping it ends both.
 #[derive(Debug)]
 pub struct Session {
     sandbox: Sandbox,
     /// The bot's standard input, until it is closed.
-    to: Option<File>,
+    input: Option<File>,
     /// The bot's standard output.
-    from: File,
+    output: File,
     /// What was read from the bot and not yet returned.
     unread: Vec<u8>,
-    ended: bool,
+    output_ended: bool,
     /// The processor time that the bot had used when it was frozen; `None` while it runs.
     frozen: Option<Duration>,
-    /// The beginning from which waiting is measured.
-    beginning: Beginning,
-    /// Processor time that the bot had used when that was last read.
-    used_before: Duration,
-    /// How long its answers since then took.
+    /// The counters at the moment from which waiting is measured.
+    wait_start: WaitStart,
+    /// The bot's processor time when it was last read.
+    last_cpu_time: Duration,
+    /// How long the bot's answers since then took.
     since_reading: Duration,
 }
 
-/// The moment from which waiting is measured.
+/// The counters at the moment from which waiting is measured.
 #[derive(Debug)]
-struct Beginning {
+struct WaitStart {
     at: Instant,
-    /// The control group's count of waiting.
-    waited: Duration,
-    /// What the bot had used, and the server.
-    used: Duration,
+    /// The time for which the control group has waited for a processor.
+    group_waited: Duration,
+    bot_cpu_time: Duration,
     server_cpu: Duration,
 }
 
@@ -112,7 +111,7 @@ impl StartOutcome {
 }
 
 impl Sandbox {
-    /// Starts the bot for a whole game, in a sandbox that is as new (see [`Sandbox::renew`]). [`RunRequest::input`]
+    /// Starts the bot for a whole game, in a renewed sandbox (see [`Sandbox::renew`]). [`RunRequest::input`]
     /// and [`RunRequest::output`] are ignored. [`Session::finish`] gives the sandbox back.
     ///
     /// # Errors
@@ -120,20 +119,20 @@ impl Sandbox {
     pub fn start(mut self, request: &RunRequest) -> Result<StartOutcome, SandboxError> {
         self.renew()?;
         match self.ask_for_streams(&Request::Start(Cow::Borrowed(request)))? {
-            StreamsReply::Streams([to, from]) => Ok(StartOutcome::Running(Session {
+            StreamsReply::Streams([input, output]) => Ok(StartOutcome::Running(Session {
                 sandbox: self,
-                to: Some(to),
-                from,
+                input: Some(input),
+                output,
                 unread: Vec::new(),
-                ended: false,
+                output_ended: false,
                 frozen: None,
-                beginning: Beginning {
+                wait_start: WaitStart {
                     at: Instant::now(),
-                    waited: Duration::ZERO,
-                    used: Duration::ZERO,
+                    group_waited: Duration::ZERO,
+                    bot_cpu_time: Duration::ZERO,
                     server_cpu: Duration::ZERO,
                 },
-                used_before: Duration::ZERO,
+                last_cpu_time: Duration::ZERO,
                 since_reading: Duration::ZERO,
             })),
             StreamsReply::Other(reply) => match *reply {
@@ -150,12 +149,12 @@ impl Session {
     /// # Errors
     /// When the system fails.
     pub fn send(&mut self, mut bytes: &[u8], deadline: Instant) -> io::Result<SendStatus> {
-        let Some(to) = &mut self.to else { return Ok(SendStatus::Gone) };
+        let Some(input) = &mut self.input else { return Ok(SendStatus::Gone) };
         while !bytes.is_empty() {
-            match to.write(bytes) {
+            match input.write(bytes) {
                 Ok(n) => bytes = &bytes[n..],
                 Err(full) if full.kind() == io::ErrorKind::WouldBlock => {
-                    if !wait_until(to, PollFlags::OUT, deadline)? {
+                    if !wait_until(input, PollFlags::OUT, deadline)? {
                         return Ok(SendStatus::TimedOut);
                     }
                 }
@@ -177,22 +176,22 @@ impl Session {
                 SendStatus::Whole => {}
                 other => return Ok(other),
             }
-            let mut rest = DRIBBLE;
+            let mut pause = DRIBBLE_PAUSE;
             while self.unread_by_bot()? > 0 && Instant::now() < deadline {
-                std::thread::sleep(rest);
-                rest = (rest * 2).min(LONGEST_REST);
+                std::thread::sleep(pause);
+                pause = (pause * 2).min(MAX_DRIBBLE_PAUSE);
             }
         }
         Ok(SendStatus::Whole)
     }
 
     fn unread_by_bot(&self) -> io::Result<u64> {
-        Ok(self.to.as_ref().map_or(Ok(0), rustix::io::ioctl_fionread)?)
+        Ok(self.input.as_ref().map_or(Ok(0), rustix::io::ioctl_fionread)?)
     }
 
     /// Ends the bot's input. Its output can still be read.
     pub fn close_input(&mut self) {
-        self.to = None;
+        self.input = None;
     }
 
     /// Reads the next line, of at most `longest` bytes. The whole line must arrive before `deadline`, however
@@ -210,8 +209,8 @@ impl Session {
         })
     }
 
-    /// Like [`Session::line`], but reads into `line`, whose content is replaced. A caller that keeps a buffer for
-    /// each bot thereby allocates nothing for a line.
+    /// Like [`Session::line`], but replaces the content of `line`. A caller that keeps a buffer for each bot allocates
+    /// nothing for a line.
     ///
     /// # Errors
     /// When the system fails.
@@ -225,32 +224,31 @@ impl Session {
                 return Ok(if line.len() > longest { ReadStatus::TooLong } else { ReadStatus::Line });
             }
             searched = self.unread.len();
-            if searched > longest || self.ended {
+            if searched > longest || self.output_ended {
                 line.append(&mut self.unread);
                 return Ok(if searched > longest { ReadStatus::TooLong } else { ReadStatus::Ended });
             }
-            // On a machine with one processor, the bot can only answer once this thread waits: reading first would
-            // be useless.
-            if !wait_until(&self.from, PollFlags::IN, deadline)? {
+            // Wait before reading: on a machine with one processor, the bot can answer only once this thread waits.
+            if !wait_until(&self.output, PollFlags::IN, deadline)? {
                 return Ok(ReadStatus::TimedOut);
             }
             self.unread.reserve(READ_AT_ONCE);
-            match rustix::io::read(&self.from, spare_capacity(&mut self.unread)) {
-                Ok(n) => self.ended = n == 0,
+            match rustix::io::read(&self.output, spare_capacity(&mut self.unread)) {
+                Ok(n) => self.output_ended = n == 0,
                 Err(Errno::AGAIN | Errno::INTR) => {}
                 Err(failed) => return Err(failed.into()),
             }
         }
     }
 
-    /// What the bot has written beyond the lines read so far, for finding bots that write too early.
+    /// What the bot has written beyond the lines read so far. Shows whether a bot writes too early.
     ///
     /// # Errors
     /// When the system fails.
     pub fn pending(&mut self) -> io::Result<&[u8]> {
-        if !self.ended {
+        if !self.output_ended {
             let most = self.unread.len() + 4096;
-            self.ended = read_available(&self.from, &mut self.unread, most)?;
+            self.output_ended = read_available(&self.output, &mut self.unread, most)?;
         }
         Ok(&self.unread)
     }
@@ -266,9 +264,9 @@ impl Session {
     fn ask_usage(&mut self, request: &Request) -> Result<Usage, SandboxError> {
         match self.sandbox.ask(request)? {
             Reply::Usage(usage) => {
-                let group_cpu = self.sandbox.keeper().and_then(|keeper| keeper.used(usage.server_cpu));
+                let group_cpu = self.sandbox.keeper().and_then(|keeper| keeper.bot_cpu_time(usage.server_cpu));
                 let usage = Usage { group_cpu, ..usage };
-                self.used_before = usage.processor_time();
+                self.last_cpu_time = usage.processor_time();
                 self.since_reading = Duration::ZERO;
                 Ok(usage)
             }
@@ -276,58 +274,59 @@ impl Session {
         }
     }
 
-    /// Notes that an answer is there, which took `wall`. Now and then reads what the bot has used: what it used for
-    /// many brief answers must not be taken for what it uses for the next one.
+    /// Notes an answer that took `wall`. Reads the bot's processor time from time to time, so that the time of many
+    /// brief answers is not attributed to the next one.
     ///
     /// # Errors
     /// When the sandbox failed.
     pub fn answered(&mut self, wall: Duration) -> Result<(), SandboxError> {
-        /// A reading costs less than a thousandth of this.
-        const UNREAD_AT_MOST: Duration = Duration::from_millis(50);
+        /// Reading the counters takes less than a thousandth of this.
+        const READ_EVERY: Duration = Duration::from_millis(50);
         self.since_reading += wall;
-        // One that is stopped, because another one still thinks, would be resumed.
-        if self.since_reading > UNREAD_AT_MOST && self.frozen.is_none() {
+        // Asking for the usage would resume a bot that is frozen while another one thinks.
+        if self.since_reading > READ_EVERY && self.frozen.is_none() {
             self.usage()?;
         }
         Ok(())
     }
 
-    /// Begins to measure how long the bot waits for a processor. Returns the most that it can have run since its
+    /// Begins to measure how long the bot waits for a processor. Returns the longest that it can have run since its
     /// processor time was last read.
     ///
     /// # Errors
     /// When the sandbox failed.
     pub fn begin_waiting(&mut self) -> Result<Duration, SandboxError> {
-        let used_before = self.used_before;
+        let last_cpu_time = self.last_cpu_time;
         let usage = self.ask_usage(&Request::BeginWaiting)?;
         let at = Instant::now();
-        let waited = self.group_waited().unwrap_or_default();
-        let used = usage.processor_time();
-        self.beginning = Beginning { at, waited, used, server_cpu: usage.server_cpu };
-        Ok(if usage.is_lower_bound() { Duration::MAX } else { used.saturating_sub(used_before) })
+        let group_waited = self.group_waited().unwrap_or_default();
+        let bot_cpu_time = usage.processor_time();
+        self.wait_start = WaitStart { at, group_waited, bot_cpu_time, server_cpu: usage.server_cpu };
+        Ok(if usage.is_lower_bound() { Duration::MAX } else { bot_cpu_time.saturating_sub(last_cpu_time) })
     }
 
-    /// How long the bot has waited since [`Session::begin_waiting`] for a processor that other programs used. With
-    /// a control group this reads only the group's counts, which can be too low; [`Session::waited_in_full`] looks closer
-    /// and takes longer.
+    /// How long the bot has waited since [`Session::begin_waiting`] for a processor that other programs used. With a
+    /// control group this reads only the group's counts, which can be too low; [`Session::waited_in_full`] looks
+    /// closer and takes longer.
     ///
     /// # Errors
     /// When the sandbox failed.
     pub fn waited(&mut self) -> Result<Duration, SandboxError> {
         let Some(waited) = self.group_waited() else { return self.waited_in_full() };
-        Ok(waited.saturating_sub(self.beginning.waited).min(self.nothing_ran()))
+        Ok(waited.saturating_sub(self.wait_start.group_waited).min(self.wait_bound()))
     }
 
-    /// How long nothing of the bot ran since [`Session::begin_waiting`], at most: a group can seem to wait while one of
-    /// its tasks runs, and the server began to measure before its reply arrived.
-    fn nothing_ran(&mut self) -> Duration {
-        let Beginning { at, used: before, server_cpu, .. } = self.beginning;
-        let used = self.sandbox.keeper().and_then(|keeper| keeper.used(server_cpu));
-        let ran = used.map_or(Duration::ZERO, |used| used.saturating_sub(before));
+    /// An upper bound on the waiting since [`Session::begin_waiting`]: the time in which no process of the bot ran.
+    /// It is needed because a group can seem to wait while one of its tasks runs, and because the server began to
+    /// measure before its reply arrived.
+    fn wait_bound(&mut self) -> Duration {
+        let WaitStart { at, bot_cpu_time: before, server_cpu, .. } = self.wait_start;
+        let bot_cpu_time = self.sandbox.keeper().and_then(|keeper| keeper.bot_cpu_time(server_cpu));
+        let ran = bot_cpu_time.map_or(Duration::ZERO, |now| now.saturating_sub(before));
         at.elapsed().saturating_sub(ran)
     }
 
-    /// The control group's count of waiting, if it has one.
+    /// The time for which the control group has waited, if it counts that.
     fn group_waited(&mut self) -> Option<Duration> {
         self.sandbox.keeper()?.waited()
     }
@@ -338,7 +337,7 @@ impl Session {
     /// When the sandbox failed.
     pub fn waited_in_full(&mut self) -> Result<Duration, SandboxError> {
         let waited = self.ask_waited(&Request::Waited)?;
-        Ok(waited.min(self.nothing_ran()))
+        Ok(waited.min(self.wait_bound()))
     }
 
     /// Watches the bot for some milliseconds.
@@ -352,15 +351,15 @@ impl Session {
         }
     }
 
-    /// Looks whether the bot waits for its input. Returns for how long it has been seen to wait, since the last of the
-    /// looks at which it did not; zero if it may write something without further input within the time `horizon`, if
-    /// that cannot be seen, and at the first look. Once it is longer, and [`Session::pending`] shows nothing new, what
-    /// the bot has written is all that it writes in answer to what it was sent.
+    /// Checks whether the bot waits for its input. Returns for how long all checks have found it waiting. That is
+    /// zero at the first check, if the bot may write something without further input within the time `horizon`, and
+    /// if that cannot be determined. Once it is more than zero, and [`Session::pending`] shows nothing new, the bot
+    /// has written its whole answer to what it was sent.
     ///
     /// # Errors
     /// When the system or the sandbox failed.
     pub fn waits_for_input(&mut self, horizon: Duration) -> Result<Duration, SandboxError> {
-        if self.to.is_none() || self.unread_by_bot().map_err(SandboxError::Lost)? > 0 {
+        if self.input.is_none() || self.unread_by_bot().map_err(SandboxError::Lost)? > 0 {
             return Ok(Duration::ZERO);
         }
         self.ask_waited(&Request::WaitsForInput(horizon))
@@ -373,51 +372,51 @@ impl Session {
         }
     }
 
-    /// Stops the bot and everything it started until [`Session::thaw`], because it is not to move.
+    /// Stops the bot and everything it started until [`Session::thaw`], because it is not its turn.
     ///
     /// # Errors
     /// When the sandbox failed.
     pub fn freeze(&mut self) -> Result<(), SandboxError> {
         if self.frozen.is_none() {
-            self.frozen = Some(self.stop(true)?);
+            self.frozen = Some(self.set_frozen(true)?);
         }
         Ok(())
     }
 
-    /// Resumes a frozen bot, and returns the processor time that it used while it was frozen.
+    /// Resumes a frozen bot. Returns the processor time that it used although it was frozen.
     ///
     /// # Errors
     /// When the sandbox failed.
     pub fn thaw(&mut self) -> Result<Duration, SandboxError> {
         let Some(before) = self.frozen.take() else { return Ok(Duration::ZERO) };
-        Ok(self.stop(false)?.saturating_sub(before))
+        Ok(self.set_frozen(false)?.saturating_sub(before))
     }
 
-    /// Stops or resumes the bot, by its control group or else by the server. Returns the processor time used by
-    /// then.
-    fn stop(&mut self, freeze: bool) -> Result<Duration, SandboxError> {
+    /// Stops or resumes the bot, through its control group or else through the server. Returns the processor time
+    /// that it had used by then.
+    fn set_frozen(&mut self, freeze: bool) -> Result<Duration, SandboxError> {
         let by_group = self.sandbox.keeper().map_or(Ok(None), |keeper| keeper.freeze_group(freeze))?;
-        if let Some(used) = by_group {
-            return Ok(used);
+        if let Some(cpu_time) = by_group {
+            return Ok(cpu_time);
         }
         match self.sandbox.ask(&Request::Freeze(freeze))? {
-            Reply::Frozen(used) => Ok(used),
+            Reply::Frozen(cpu_time) => Ok(cpu_time),
             other => Err(SandboxError::unexpected(&other)),
         }
     }
 
     /// Ends the bot and everything it started (R7): closes its input, asks it to end, and kills it after `grace`.
-    /// If `grace` is zero it is killed at once, with its input still open, because many bots would only spin at the
-    /// end of their input. [`RunReport::ended`] is how the bot ended by itself, or
+    /// If `grace` is zero, it is killed at once with its input still open, because many bots spin at the end of their
+    /// input. [`RunReport::ended`] is how the bot ended by itself, or
     /// [`Ended::Stopped`](super::Ended::Stopped). Also returns the sandbox, for the bot's next game.
     ///
     /// # Errors
     /// When the sandbox failed.
     pub fn finish(self, grace: Duration) -> Result<(RunReport, Sandbox), SandboxError> {
-        let Session { mut sandbox, to, from, .. } = self;
-        let held = Some(to).filter(|_| grace.is_zero());
+        let Session { mut sandbox, input, output, .. } = self;
+        let held = Some(input).filter(|_| grace.is_zero());
         let report = sandbox.ask(&Request::Finish(grace))?;
-        drop((held, from));
+        drop((held, output));
         match report {
             Reply::Ran(report, server_cpu) => Ok((sandbox.add_group_usage(report, server_cpu), sandbox)),
             other => Err(SandboxError::unexpected(&other)),

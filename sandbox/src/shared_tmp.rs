@@ -1,8 +1,9 @@
-//! Claims on marks: where all bots share one `/tmp`, two games must not use the same mark at the same time (B9).
+//! Claims marks for a game: where all bots share one `/tmp`, two games must not use the same mark at the same time
+//! (B9).
 //!
-//! A claim is a Unix socket bound to an abstract name. It works between threads and between runs of the kit, leaves
-//! no file, and the kernel releases it when the process ends, however it ends. Because any process can bind such a
-//! name, waiting for a claim has a limit.
+//! A claim is a Unix socket that is bound to an abstract name. It works between threads and between processes, leaves
+//! no file, and the kernel releases it when the process ends, even if it is killed. Because any process can bind such
+//! a name, waiting for a claim has a limit.
 
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, socket_with};
 use std::fs;
@@ -10,17 +11,17 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
-/// The beginning of every claim's name. The mark follows.
+/// The prefix of every claim's name. The mark follows it.
 const PREFIX: &[u8] = b"cornerman/arena.";
 
-/// How often a claim is tried again.
-const POLL: Duration = Duration::from_millis(2);
+/// How often to try again to claim a mark.
+const RETRY_EVERY: Duration = Duration::from_millis(2);
 
-/// How long to wait for a claim before saying so. Most games are over by then.
-const SILENCE: Duration = Duration::from_secs(5);
+/// How long to wait for a claim before printing a message. Most games are over by then.
+const SILENT_WAIT: Duration = Duration::from_secs(5);
 
-/// How long one game may hold a claim. The longest game has 512 moves of two seconds and is played three times if
-/// the machine is held up (B10): 51 minutes. This limit is more than twice that, and applies to each game in turn.
+/// How long one game may hold a claim. The longest game has 512 moves of two seconds, and is played three times if the
+/// machine is too busy (B10): 51 minutes. This limit is more than twice that, and applies to each game separately.
 const LONGEST_GAME: Duration = Duration::from_secs(2 * 3600);
 
 /// The right to use the state files of some marks, until dropped.
@@ -38,13 +39,13 @@ pub fn claim_marks(marks: &[u8]) -> io::Result<MarkClaim> {
     claim_all(marks, &mut RealTime(Instant::now()))
 }
 
-/// The clock and the output of a wait, which tests replace.
+/// The clock and the output that a wait uses. Tests replace them.
 trait Wait {
     /// Waits for a moment and returns the time since the wait began.
     fn pause(&mut self) -> Duration;
-    /// Prints what is waited for.
+    /// Prints a message for the user.
     fn note(&mut self, words: &str);
-    /// The process whose own games wait for each other without a message.
+    /// This process. Its own games wait for each other without a message.
     fn own_process(&self) -> u32 {
         std::process::id()
     }
@@ -54,7 +55,7 @@ struct RealTime(Instant);
 
 impl Wait for RealTime {
     fn pause(&mut self) -> Duration {
-        std::thread::sleep(POLL);
+        std::thread::sleep(RETRY_EVERY);
         self.0.elapsed()
     }
 
@@ -88,7 +89,7 @@ fn claim(mark: u8, wait: &mut dyn Wait) -> io::Result<OwnedFd> {
         let now = wait.pause();
         let began = *began.get_or_insert(now);
         // Searching `/proc` takes longer than most games have left, so it is done rarely.
-        let next_look = holder.as_ref().map_or(began, |holder| holder.seen) + SILENCE;
+        let next_look = holder.as_ref().map_or(began, |holder| holder.seen) + SILENT_WAIT;
         if now < next_look {
             continue;
         }
@@ -98,7 +99,7 @@ fn claim(mark: u8, wait: &mut dyn Wait) -> io::Result<OwnedFd> {
                 holder.seen = now;
                 if now - holder.since >= LONGEST_GAME {
                     let mark = mark.escape_ascii();
-                    let holder_name = in_words(process_with(socket));
+                    let holder_name = describe_process(process_with_socket(socket));
                     return Err(io::Error::new(
                         io::ErrorKind::TimedOut,
                         format!(
@@ -110,10 +111,10 @@ fn claim(mark: u8, wait: &mut dyn Wait) -> io::Result<OwnedFd> {
                 }
             }
             other => {
-                let process = process_with(socket);
+                let process = process_with_socket(socket);
                 if !noted && process != Some(wait.own_process()) {
                     let mark = mark.escape_ascii();
-                    let holder_name = in_words(process);
+                    let holder_name = describe_process(process);
                     wait.note(&format!("waiting for the mark `{mark}`, which {holder_name} holds"));
                     noted = true;
                 }
@@ -123,9 +124,9 @@ fn claim(mark: u8, wait: &mut dyn Wait) -> io::Result<OwnedFd> {
     }
 }
 
-/// The game that holds the claim.
+/// The game that holds a claim.
 struct Holder {
-    /// The inode of its socket, if that can be found. Each game has another one.
+    /// The inode of its socket, if that can be found. It is different for each game.
     socket: Option<u64>,
     since: Duration,
     seen: Duration,
@@ -141,7 +142,7 @@ fn socket_bound_to(name: &[u8]) -> Option<u64> {
 }
 
 /// The process that has this socket open, as far as this user can see it.
-fn process_with(socket: Option<u64>) -> Option<u32> {
+fn process_with_socket(socket: Option<u64>) -> Option<u32> {
     let wanted = format!("socket:[{}]", socket?);
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
     let mut pids = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
@@ -152,8 +153,8 @@ fn process_with(socket: Option<u64>) -> Option<u32> {
     pids.find(holds)
 }
 
-/// `process 123 (cornerman)`.
-fn in_words(process: Option<u32>) -> String {
+/// Describes a process, such as `process 123 (cornerman)`.
+fn describe_process(process: Option<u32>) -> String {
     let Some(pid) = process else { return "a process of another user".to_string() };
     let program = fs::read(format!("/proc/{pid}/comm")).unwrap_or_default();
     // A process chooses this name itself, so it is escaped.
@@ -169,7 +170,7 @@ mod tests {
     struct Minutes {
         passed: u64,
         messages: Vec<String>,
-        /// Run at this minute.
+        /// Something to do at this minute.
         event: Option<(u64, Box<dyn FnOnce()>)>,
     }
 

@@ -1,4 +1,4 @@
-//! The few system calls that have no safe interface: the only unsafe code of the project.
+//! Safe functions around the few system calls that have no safe interface: the only unsafe code of the project.
 #![expect(unsafe_code, reason = "the one module of unsafe code, each block with its argument")]
 
 mod errno;
@@ -22,8 +22,8 @@ use rustix::thread::UnshareFlags;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::ptr;
 
-/// Closes every descriptor from 3 up, so that bots get none that the caller happened to have open. (`close_range`
-/// exists since Linux 5.9; without it, descriptors that are not close-on-exec leak.)
+/// Closes every descriptor from 3 up, so that bots do not inherit any that the caller happened to have open.
+/// (`close_range` exists since Linux 5.9; without it, descriptors that are not close-on-exec leak.)
 pub fn close_inherited() {
     // SAFETY: called first in a fresh single-threaded process, in which nothing yet owns these descriptors.
     unsafe { libc::syscall(libc::SYS_close_range, 3, u32::MAX, 0) };
@@ -94,8 +94,8 @@ fn fork_with(flags: i32) -> Result<Option<Child>, Errno> {
     }
 }
 
-/// Sets attributes of a tree of mounts, and of all mounts below it. `owners` is a user namespace that maps the
-/// owners recorded on the disk (inside) to users of this machine (outside).
+/// Sets attributes of a tree of mounts and of all mounts below it. `owners` is a user namespace that maps the owners on
+/// the disk (inside) to users of this machine (outside).
 ///
 /// # Errors
 /// The system's refusal.
@@ -117,7 +117,7 @@ pub fn set_mount_attributes(
             libc::SYS_mount_setattr,
             tree.as_raw_fd(),
             c"".as_ptr(),
-            // Owners can be mapped for one mount at a time only.
+            // Owners can be mapped only for one mount at a time.
             libc::AT_EMPTY_PATH | if owners.is_some() { 0 } else { libc::AT_RECURSIVE },
             &raw const wanted,
             size_of::<libc::mount_attr>(),

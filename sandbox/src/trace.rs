@@ -11,7 +11,7 @@ use std::borrow::Cow;
 /// A run whose system calls were listed.
 #[derive(Clone, Debug)]
 pub struct Trace {
-    /// Each system call that the bot, or a process it started, made, by its number.
+    /// The system calls that the bot and the processes it started made, in the order of their numbers.
     pub calls: Vec<ObservedCall>,
     /// How the run ended, and its output. Its times are too long, because the run is stopped at each call.
     pub report: RunReport,

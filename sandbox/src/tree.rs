@@ -1,4 +1,4 @@
-//! Copies folders, up to a given amount, and removes them, whatever they contain.
+//! Copies folders up to a limit, and removes folders regardless of what they contain.
 
 use rustix::fs::{Mode, OFlags};
 use std::fs::{self, DirBuilder, File, Permissions};
@@ -17,7 +17,7 @@ pub struct CopyLimit {
 }
 
 impl CopyLimit {
-    /// No bound, for copies that something else limits.
+    /// No limit, for copies that something else limits.
     pub fn unbounded() -> CopyLimit {
         CopyLimit { bytes: u64::MAX, files: u64::MAX }
     }
@@ -30,28 +30,28 @@ impl CopyLimit {
     }
 }
 
-/// Copies the file or folder `from` to `to`, except entries of the names in `but`, at any depth. Links stay links;
-/// sockets, pipes and devices are left out. Files keep their modification time, because builds compare it, and of
-/// their mode what is safe: no set-user-ID, set-group-ID or sticky bit, and only the owner may write.
+/// Copies the file or folder `from` to `to`, except entries with the names in `except`, at any depth. Links stay links;
+/// sockets, pipes and devices are left out. Files keep their modification time, because builds compare it, and the safe
+/// part of their mode: no set-user-ID, set-group-ID or sticky bit, and only the owner may write.
 ///
 /// # Errors
-/// When the system refuses, or there is more than `room` for.
-pub fn copy(from: &Path, to: &Path, but: &[&str], room: &mut CopyLimit) -> io::Result<()> {
+/// When the system refuses, or there is more to copy than `limit` allows.
+pub fn copy(from: &Path, to: &Path, except: &[&str], limit: &mut CopyLimit) -> io::Result<()> {
     let found = fs::symlink_metadata(from)?;
     if found.is_dir() {
-        room.take(0)?;
-        return copy_content(from, to, but, room);
+        limit.take(0)?;
+        return copy_content(from, to, except, limit);
     }
     to.parent().map_or(Ok(()), make_folders)?;
     if found.is_symlink() {
-        room.take(0)?;
+        limit.take(0)?;
         return symlink(fs::read_link(from)?, to);
     }
     if found.is_file() {
-        // By now another file than the one found may be there.
+        // By now a different file may be there, so look at the one that was opened.
         let file = File::options().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(from)?;
         let found = file.metadata()?;
-        room.take(if found.is_file() { found.len() } else { 0 })?;
+        limit.take(if found.is_file() { found.len() } else { 0 })?;
         if found.is_file() {
             // The file is there already if an earlier part contained it.
             fs::remove_file(to).ok();
@@ -68,24 +68,24 @@ pub fn copy(from: &Path, to: &Path, but: &[&str], room: &mut CopyLimit) -> io::R
 ///
 /// # Errors
 /// As for [`copy`].
-pub fn copy_content(from: &Path, to: &Path, but: &[&str], room: &mut CopyLimit) -> io::Result<()> {
+pub fn copy_content(from: &Path, to: &Path, except: &[&str], limit: &mut CopyLimit) -> io::Result<()> {
     make_folders(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
-        if !but.iter().any(|name| entry.file_name() == *name) {
-            copy(&entry.path(), &to.join(entry.file_name()), but, room)?;
+        if !except.iter().any(|name| entry.file_name() == *name) {
+            copy(&entry.path(), &to.join(entry.file_name()), except, limit)?;
         }
     }
     Ok(())
 }
 
-/// Creates a folder and its parents, writable by their owner alone whatever the caller's umask is.
+/// Creates a folder and its parents, writable only by their owner even if the caller's umask allows more.
 fn make_folders(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o755).create(folder)
 }
 
-/// Removes whatever is at `path`, also folders without permissions, and folders nested more deeply than the length
-/// of a path allows: each nested folder is first moved next to `path`.
+/// Removes the file or folder at `path`, including folders without permissions and folders that are nested more deeply
+/// than the length of a path allows. For the latter, each nested folder is first moved next to `path`.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     let mut left = vec![path.to_path_buf()];
     let mut moved = 0;
@@ -117,7 +117,7 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Gives a folder this mode if its owner cannot use it. Does not follow a link in its place.
+/// Gives a folder this mode if its owner cannot use it. Never follows a link.
 pub(crate) fn permit(folder: &Path, mode: u32) -> io::Result<()> {
     let found = fs::symlink_metadata(folder)?;
     if !found.is_dir() || found.mode() & 0o700 == 0o700 {

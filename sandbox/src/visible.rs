@@ -1,11 +1,11 @@
-//! The list of the machine's files that every program in a sandbox can see, and no others.
+//! The only files of the machine that every program in a sandbox can see.
 //!
-//! What a program needs besides is among its parts ([`crate::Program::parts`]). At
-//! [`Level::Namespaced`](crate::Level::Namespaced) the sandbox's own root contains nothing else; at
-//! [`Level::Scoped`](crate::Level::Scoped) Landlock's rules restrict programs to the list.
+//! Other files that a program needs are its parts ([`crate::Program::parts`]). At
+//! [`Level::Namespaced`](crate::Level::Namespaced) the sandbox's own root contains only these and the parts; at
+//! [`Level::Scoped`](crate::Level::Scoped) Landlock's rules restrict programs to them.
 
-/// Folders of libraries, tools and their data, which programs may read and execute. Those that are links on the
-/// machine are links in the sandbox, too.
+/// Folders of libraries, tools and their data, which programs may read and execute. A folder that is a link on the
+/// machine is a link in the sandbox, too.
 pub const FOLDERS: [&str; 20] = [
     "/bin",
     "/lib",
@@ -26,14 +26,14 @@ pub const FOLDERS: [&str; 20] = [
     "/usr/local/lib64",
     "/usr/local/share",
     "/nix/store",
-    // Links that choose one of several tools of the same name.
+    // Links that select one of several tools with the same name.
     "/etc/alternatives",
 ];
 
 /// Files of the machine that tell programs where libraries are.
 pub const FILES: [&str; 1] = ["/etc/ld.so.cache"];
 
-/// Files that name users, groups and hosts, with the content that they get in a sandbox's own root. At
+/// Files that name users, groups and hosts, with their content in a sandbox's own root. At
 /// [`Level::Scoped`](crate::Level::Scoped) programs see the machine's own.
 pub const GENERATED: [(&str, &str); 4] = [
     ("/etc/passwd", "root:x:0:0:root:/root:/bin/sh\nbot:x:1000:1000:bot:/home/bot:/bin/sh\n"),

@@ -1,5 +1,5 @@
-//! Detects whether a bot kept anything outside its own state file, or opened another mark's (B9), where other programs
-//! write to the same folders.
+//! Detects whether a bot kept anything outside its own state file, or opened another mark's (B9), where it shares its
+//! folders with other programs.
 //!
 //! Folders are compared before and after a run; inotify reports when another mark's state file is opened.
 
@@ -16,11 +16,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// The beginning of the names of the sandboxes' own folders, which are not reported.
+/// The prefix of the names of the sandboxes' own folders, which are not reported.
 pub const HOME_PREFIX: &str = "cornerman-";
 
 /// Folders in which every program can write.
-const COMMON: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
+const SHARED_FOLDERS: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
 
 /// The attributes of a file that are compared: size, modification time, inode and mode.
 pub type Stamp = (u64, i64, i64, u64, u32);
@@ -39,10 +39,10 @@ impl FileWatch {
     /// system calls of inotify are forbidden to bots, so the server makes them with its `pass`.
     pub fn begin(private: &[&Path], own: Option<PathBuf>, pass: Pass) -> io::Result<FileWatch> {
         let mut folders: Vec<PathBuf> = private.iter().map(PathBuf::from).collect();
-        folders.extend(COMMON.map(PathBuf::from));
+        folders.extend(SHARED_FOLDERS.map(PathBuf::from));
         folders.sort();
         folders.dedup();
-        let before = look(&folders);
+        let before = stamp_entries(&folders);
         let opened = pass.watch_files()?;
         let mut opponents = BTreeMap::new();
         for path in before.keys().filter(|path| is_state_file(path) && Some(*path) != own.as_ref()) {
@@ -54,9 +54,9 @@ impl FileWatch {
         Ok(FileWatch { folders, own, before, opened, opponents })
     }
 
-    /// What was done to files since, sorted by path.
+    /// What was done to files since [`FileWatch::begin`], sorted by path.
     pub fn file_violations(self) -> io::Result<Vec<FileViolation>> {
-        let after = look(&self.folders);
+        let after = stamp_entries(&self.folders);
         let mut found = Vec::new();
         let mut note = |path: &PathBuf, kind| found.push(FileViolation { path: path.clone(), kind });
         for (path, stamp) in &after {
@@ -100,8 +100,8 @@ impl FileWatch {
     }
 }
 
-/// Every entry of `folders`, except the sandboxes' own.
-fn look(folders: &[PathBuf]) -> BTreeMap<PathBuf, Stamp> {
+/// The stamp of every entry of `folders`, except the sandboxes' own.
+fn stamp_entries(folders: &[PathBuf]) -> BTreeMap<PathBuf, Stamp> {
     let mut seen = BTreeMap::new();
     for folder in folders {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -116,7 +116,7 @@ fn look(folders: &[PathBuf]) -> BTreeMap<PathBuf, Stamp> {
     seen
 }
 
-/// Of a folder only its inode and mode: its times also change by what other programs do in it.
+/// The stamp of a file. Of a folder only the inode and mode count, because other programs change its times as well.
 pub fn stamp(found: &fs::Metadata) -> Stamp {
     if found.is_dir() {
         (0, 0, 0, found.ino(), found.mode())

@@ -16,7 +16,7 @@ const INTERVAL: Duration = Duration::from_secs(1);
 /// The watch over one server: whether it owes an answer, and for how long it may.
 #[derive(Debug)]
 pub struct Watchdog {
-    /// How many requests and answers there were, together: odd while an answer is due.
+    /// The number of requests and answers so far, together: odd while an answer is due.
     count: AtomicU64,
     /// How long an answer may take.
     patience: Duration,
@@ -25,8 +25,8 @@ pub struct Watchdog {
 }
 
 impl Watchdog {
-    /// Has the thread watch the process with the handle `server` until the returned value is dropped.
-    pub fn to(server: OwnedFd, patience: Duration) -> Arc<Watchdog> {
+    /// Makes the thread watch the process with the handle `server`, until the returned value is dropped.
+    pub fn for_server(server: OwnedFd, patience: Duration) -> Arc<Watchdog> {
         static STARTED: Once = Once::new();
         // If the machine refuses another thread, servers are not watched.
         STARTED.call_once(|| drop(thread::Builder::new().name("server watchdog".to_string()).spawn(keep_watch)));
@@ -65,8 +65,8 @@ struct Watched {
 }
 
 impl Watched {
-    /// Checks the server, and kills it if it has taken too long. `false` if it need not be watched any more.
-    fn look(&mut self, now: Instant) -> bool {
+    /// Checks the server, and kills it if it has taken too long. Returns `false` if it need not be watched any more.
+    fn check(&mut self, now: Instant) -> bool {
         let Some(watchdog) = self.watchdog.upgrade() else { return false };
         let count = watchdog.count.load(Ordering::Relaxed);
         if count != self.count {
@@ -84,7 +84,7 @@ fn keep_watch() -> ! {
     loop {
         thread::sleep(INTERVAL);
         let now = Instant::now();
-        WATCHED.lock().unwrap_or_else(PoisonError::into_inner).retain_mut(|watched| watched.look(now));
+        WATCHED.lock().unwrap_or_else(PoisonError::into_inner).retain_mut(|watched| watched.check(now));
     }
 }
 
@@ -98,33 +98,33 @@ mod tests {
 
     /// Checks a process after `before` requests, and again after `pause` and `meanwhile` answers: whether it is
     /// killed.
-    fn check(before: u64, meanwhile: u64, pause: Duration, ended: bool) {
+    fn check_server(before: u64, meanwhile: u64, pause: Duration, ended: bool) {
         let mut child = Command::new("sleep").arg("1000").spawn().expect("`sleep` starts");
         let handle = pidfd_open(Pid::from_child(&child), PidfdFlags::empty()).expect("a handle of it");
-        let watchdog = Watchdog::to(handle, PATIENCE);
+        let watchdog = Watchdog::for_server(handle, PATIENCE);
         let mut watched = Watched { watchdog: Arc::downgrade(&watchdog), count: 0, since: Instant::now() };
         let now = Instant::now();
         for _ in 0..before {
             watchdog.asked();
         }
-        assert!(watched.look(now));
+        assert!(watched.check(now));
         for _ in 0..meanwhile {
             watchdog.answered();
         }
-        assert!(watched.look(now + pause));
+        assert!(watched.check(now + pause));
         assert_eq!(watchdog.given_up(), ended);
         child.kill().ok();
         child.wait().expect("it ends");
         drop(watchdog);
-        assert!(!watched.look(now + pause));
+        assert!(!watched.check(now + pause));
     }
 
     #[test]
     fn a_server_is_ended_when_one_answer_takes_too_long() {
-        check(1, 0, PATIENCE, true);
-        check(1, 0, PATIENCE / 2, false);
-        check(1, 1, PATIENCE, false);
-        check(1, 2, PATIENCE, false);
-        check(0, 0, PATIENCE, false);
+        check_server(1, 0, PATIENCE, true);
+        check_server(1, 0, PATIENCE / 2, false);
+        check_server(1, 1, PATIENCE, false);
+        check_server(1, 2, PATIENCE, false);
+        check_server(0, 0, PATIENCE, false);
     }
 }

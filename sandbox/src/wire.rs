@@ -1,4 +1,5 @@
-//! Messages between a sandbox and its server: a length of four bytes, then the message in postcard's format.
+//! The messages between a sandbox and its server, and the channel between them. A message is sent as its length in four
+//! bytes, followed by its content in postcard's format.
 
 use super::calls::ObservedCall;
 use super::level::{Level, Refusal};
@@ -28,7 +29,7 @@ pub enum Request<'a> {
     Open(SandboxSpec),
     /// Run the bot once.
     Run(Cow<'a, RunRequest>),
-    /// Run the bot as last time, but with this input. Most runs differ in nothing else.
+    /// Run the bot as last time, but with this input. Most runs differ only in that.
     RunAgain(#[serde(with = "bytes")] Cow<'a, [u8]>),
     /// Start the bot for a whole game.
     Start(Cow<'a, RunRequest>),
@@ -42,20 +43,20 @@ pub enum Request<'a> {
     Waited,
     /// Watch the bot for a moment, and report what it does.
     Activity,
-    /// Look whether the bot waits for its input, which is empty, and would still do so after this time.
+    /// Check whether the bot waits for its input, which is empty, and would still do so after this time.
     WaitsForInput(Duration),
     /// Send a descriptor of the program's own folder as it is in the sandbox.
     Folder,
     /// End the bot, by force after this time.
     Finish(Duration),
-    /// Stop all processes of the bot, or resume them, where no control group can.
+    /// Stop all processes of the bot, or resume them, where no control group can do that.
     Freeze(bool),
-    /// Continue in a sandbox in which nothing remains of what ran before, on these processors if they are others than
-    /// before. Answered like `Open`.
+    /// Continue in a sandbox in which nothing remains of what ran before. If processors are given, use those from now
+    /// on. Answered like `Open`.
     Renew(Option<Vec<u16>>),
     /// Read the state file of a mark.
     ReadState(u8),
-    /// Write the state file of a mark; `None` removes whatever is in its place.
+    /// Write the state file of a mark. `None` removes anything that is in its place.
     WriteState(u8, Option<Vec<u8>>),
 }
 
@@ -74,9 +75,10 @@ pub struct SandboxSpec {
     pub is_build: bool,
     /// Whether the program's system calls can be listed.
     pub can_trace: bool,
-    /// Whether the program was built with a sanitizer, which reserves terabytes of address space and uses little of them.
+    /// Whether the program was built with a sanitizer, which reserves terabytes of address space and uses little of
+    /// them.
     pub is_sanitized: bool,
-    /// The folders of the bot's control group; none without one.
+    /// The folders of the bot's control group; empty without one.
     #[serde(with = "paths")]
     pub group: Vec<PathBuf>,
 }
@@ -100,13 +102,13 @@ pub enum Reply {
     Usage(Usage),
     /// To the requests about state files: the content, or `None` if there is no regular file.
     State(Option<Vec<u8>>),
-    /// To `Waited`. To `WaitsForInput`: how long the bot was watched if it waited all that time, or zero.
+    /// To `Waited`. To `WaitsForInput`: for how long all checks have found the bot waiting for input.
     Waited(Duration),
     /// To `Activity`.
     Activity(Activity),
     /// To `Freeze`: the processor time used by all that was stopped or resumed.
     Frozen(Duration),
-    /// The request failed for this reason, which is not the bot's doing.
+    /// The request failed for this reason, which is not the bot's fault.
     Failed(String),
 }
 
@@ -125,7 +127,7 @@ pub struct Channel {
 }
 
 impl Channel {
-    /// A size in which most messages fit, so that one system call receives them.
+    /// The size of the buffers. Most messages fit, so that one system call receives them.
     const USUAL: usize = 8 * 1024;
 
     /// The size of the length that precedes each message.
@@ -141,7 +143,7 @@ impl Channel {
         Ok((channel, theirs))
     }
 
-    /// Makes the other end of the channel behind `socket`.
+    /// Accepts the other end of the channel from `socket`.
     pub fn accept(socket: UnixStream) -> io::Result<Channel> {
         Ok(Channel::new(receive_descriptors(&socket)?, socket))
     }
@@ -197,7 +199,7 @@ impl Channel {
         postcard::from_bytes(&self.incoming[Channel::PREFIX..end]).map(Some).map_err(io::Error::other)
     }
 
-    /// Reads more of a message, behind its first `have` bytes; 0 if the other side has closed its end.
+    /// Reads more of a message after its first `have` bytes. Returns 0 if the other side has closed its end.
     fn read(&mut self, have: usize) -> io::Result<usize> {
         loop {
             match self.from.read(&mut self.incoming[have..]) {
@@ -217,7 +219,7 @@ impl Channel {
         self.to.is_none()
     }
 
-    /// Sends a bot's standard input and output, with the pass of a process that is under the filter.
+    /// Sends a bot's standard input and output. A process under the filter needs its pass for that.
     pub fn send_descriptors(&self, two: [BorrowedFd; 2], pass: Pass) -> io::Result<()> {
         Ok(pass.send_descriptors(self.socket.as_fd(), two)?)
     }
@@ -250,7 +252,7 @@ impl AsFd for Channel {
     }
 }
 
-/// Waits until `file` is ready or closed; `false` if it is not by `deadline`.
+/// Waits until `file` is ready or closed. Returns `false` if that has not happened by `deadline`.
 pub fn wait_until(file: &impl AsFd, wanted: PollFlags, deadline: Instant) -> io::Result<bool> {
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
@@ -263,8 +265,8 @@ pub fn wait_until(file: &impl AsFd, wanted: PollFlags, deadline: Instant) -> io:
     }
 }
 
-/// Reads what is now in `file`, which must be in non-blocking mode, until `into` has `most` bytes. Returns whether the end
-/// of the file is known to be reached.
+/// Reads what is now available in `file`, which must be in non-blocking mode, until `into` has `most` bytes. Returns
+/// whether it has reached the end of the file.
 pub fn read_available(file: &File, into: &mut Vec<u8>, most: usize) -> io::Result<bool> {
     // Most outputs are shorter, and filling a larger buffer with zeros would take half the time.
     let mut chunk = [0; 1024];
@@ -274,7 +276,7 @@ pub fn read_available(file: &File, into: &mut Vec<u8>, most: usize) -> io::Resul
             Ok(0) => return Ok(true),
             Ok(n) => {
                 into.extend_from_slice(&chunk[..n]);
-                // A pipe that gave less than asked for is empty: that saves another call.
+                // A pipe that returned fewer bytes than requested is empty, so save the next call.
                 if n < room {
                     return Ok(false);
                 }

@@ -86,7 +86,7 @@ pub(crate) fn run(args: cli::Worker, games: &'static Registry) -> Result<Exit, C
         noise: doctor::noise(&found.timing),
         games: games.games.clone(),
         load: Arc::new(load),
-        say: Arc::new(move |words: &str| line.say(&plain(words))),
+        log: Arc::new(move |words: &str| line.say(&plain(words))),
         machine,
     };
     worker.run(&server, stop.asked())?;

@@ -1,4 +1,4 @@
-//! Assignments of games to workers that come, go and fall silent.
+//! Tests how games are assigned to workers that come, go and fall silent.
 
 use super::*;
 
@@ -39,7 +39,7 @@ impl Run {
         self.assignment.assign(self.now).into_iter().map(|given| (given.worker, given.key)).collect()
     }
 
-    /// Gives games and ends them until none is left; returns who had each.
+    /// Assigns games and ends them until none is left. Returns which worker had each.
     fn play_all(&mut self) -> BTreeMap<JobKey, WorkerKey> {
         let mut by = BTreeMap::new();
         loop {
@@ -48,7 +48,7 @@ impl Run {
                 return by;
             }
             for (worker, key) in given {
-                assert!(self.assignment.over(key, Some(Duration::from_millis(100))));
+                assert!(self.assignment.finish(key, Some(Duration::from_millis(100))));
                 assert_eq!(by.insert(key, worker), None, "{key:?} is given twice");
             }
         }
@@ -107,7 +107,7 @@ fn games_that_no_worker_can_play_are_named_once_nothing_else_is_left() {
     run.assignment.join(unable, "u", 1, BTreeSet::from([EntrantId(3)]), run.now);
     assert_eq!(run.assign().len(), 1);
     assert!(run.assignment.unplayable().is_empty(), "a game is being played");
-    assert!(run.assignment.over(game(1, 0), None));
+    assert!(run.assignment.finish(game(1, 0), None));
     assert_eq!(run.assignment.unplayable(), [game(0, 0)]);
     run.assignment.join(WorkerKey::new("able"), "able", 1, BTreeSet::new(), run.now);
     assert!(run.assignment.unplayable().is_empty());
@@ -124,9 +124,9 @@ fn the_games_of_a_lost_worker_are_begun_anew_and_a_game_that_loses_them_all_is_g
         let given = run.assignment.assign(run.now);
         assert_eq!(given.iter().map(|given| given.attempt).collect::<Vec<_>>(), [attempt, attempt]);
         run.now += SILENCE + Duration::from_secs(1);
-        assert_eq!(run.assignment.silent(run.now), std::slice::from_ref(&worker));
-        let (had, worn) = run.assignment.lose(&worker);
-        assert_eq!((had, worn.len()), (2, if attempt == MAX_ATTEMPTS { 2 } else { 0 }));
+        assert_eq!(run.assignment.silent_workers(run.now), std::slice::from_ref(&worker));
+        let (had, abandoned) = run.assignment.remove_worker(&worker);
+        assert_eq!((had, abandoned.len()), (2, if attempt == MAX_ATTEMPTS { 2 } else { 0 }));
     }
     run.assignment.join(WorkerKey::new("b"), "b", 1, BTreeSet::new(), run.now);
     assert!(run.assign().is_empty());
@@ -143,10 +143,10 @@ fn a_game_that_its_worker_never_mentions_goes_to_another() {
     run.assignment.join(other.clone(), "o", 1, BTreeSet::new(), run.now);
     for _ in 0..50 {
         run.now += Duration::from_secs(1);
-        run.assignment.hear(&deaf, &[game(0, 0)], false, run.now);
-        run.assignment.hear(&other, &[], false, run.now);
+        run.assignment.on_status(&deaf, &[game(0, 0)], false, run.now);
+        run.assignment.on_status(&other, &[], false, run.now);
     }
-    run.assignment.hear(&deaf, &[game(0, 0)], true, run.now);
+    run.assignment.on_status(&deaf, &[game(0, 0)], true, run.now);
     assert_eq!(run.assign(), [(other, game(1, 0))]);
 }
 
@@ -159,7 +159,7 @@ fn a_worker_that_leaves_keeps_what_it_plays_and_gives_back_the_rest() {
     let given = run.assign();
     assert_eq!(given.len(), 2);
     run.assignment.join(other.clone(), "o", 4, BTreeSet::new(), run.now);
-    run.assignment.hear(&leaver, &[given[0].1], true, run.now);
+    run.assignment.on_status(&leaver, &[given[0].1], true, run.now);
     let again = run.assign();
     assert_eq!(again.len(), 3);
     assert!(again.iter().all(|(worker, key)| *worker == other && *key != given[0].1));
@@ -169,11 +169,11 @@ fn a_worker_that_leaves_keeps_what_it_plays_and_gives_back_the_rest() {
 fn a_manager_that_comes_back_leaves_games_where_they_are() {
     let worker = WorkerKey::new("a");
     let mut run = Run::with(&[&worker]);
-    run.assignment.hear(&worker, &[game(0, 0)], false, run.now);
+    run.assignment.on_status(&worker, &[game(0, 0)], false, run.now);
     run.offer_matches(1);
     assert_eq!(run.assign(), [(worker.clone(), game(0, 1))]);
     assert!(run.assignment.holds(&worker, game(0, 0)));
-    assert!(run.assignment.over(game(0, 0), None));
+    assert!(run.assignment.finish(game(0, 0), None));
 }
 
 #[test]
@@ -182,10 +182,10 @@ fn no_worker_can_say_that_it_has_all_games() {
     let other = WorkerKey::new("other");
     let mut run = Run::with(&[&liar, &other]);
     let all: Vec<JobKey> = (0..10_000).map(|table| game(table, 0)).collect();
-    run.assignment.hear(&liar, &all, false, run.now);
+    run.assignment.on_status(&liar, &all, false, run.now);
     run.offer_matches(1_000);
     let threads = run.assignment.workers[&liar].threads;
-    assert!(run.assignment.workers[&liar].given.len() <= (threads * DEPTH.1) as usize);
+    assert!(run.assignment.workers[&liar].given.len() <= (threads * GAMES_PER_THREAD.1) as usize);
     assert!(run.assign().iter().any(|(worker, _)| *worker == other));
 }
 
@@ -219,7 +219,7 @@ fn workers_are_given_as_much_as_they_play_in_a_second() {
         (Some(Duration::ZERO), 64),
     ] {
         let mut run = Run::with(&[&worker]);
-        run.assignment.usual = wall;
+        run.assignment.typical_time = wall;
         run.offer_matches(100);
         assert_eq!(run.assign().len(), given, "{wall:?}");
     }

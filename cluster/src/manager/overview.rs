@@ -1,4 +1,4 @@
-//! What is shown of the workers, and recorded of their machines.
+//! What the user sees of the workers, and what the record keeps of their machines.
 
 use super::count;
 use cornerman::format::EntrantId;
@@ -11,27 +11,27 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub struct Joined {
     /// Its machine.
     pub machine: Machine,
-    /// What it has built.
+    /// The entrants that it has built.
     pub builds: Vec<(EntrantId, BuildFacts)>,
 }
 
-/// What is going on, to be shown while the workers play. Clones show the same.
+/// The current state of the workers, for display while they play. Clones share the same state.
 #[derive(Clone, Default)]
-pub struct Overview(Arc<Mutex<Seen>>);
+pub struct Overview(Arc<Mutex<OverviewState>>);
 
 #[derive(Default)]
-pub(super) struct Seen {
-    /// The workers to be recorded.
+pub(super) struct OverviewState {
+    /// The workers that are not in the record yet.
     pub joined: Vec<Joined>,
-    /// How many workers there are, how many games they play at a time, and how many they were given.
-    pub extent: (usize, u32, usize),
+    /// The number of workers, of games that they play at a time, and of games that they were given.
+    pub counts: (usize, u32, usize),
     /// The names of the workers.
     pub names: Vec<String>,
 }
 
-impl Seen {
+impl OverviewState {
     fn words(&self, names: &str) -> String {
-        let (workers, threads, given) = self.extent;
+        let (workers, threads, given) = self.counts;
         let workers = count(workers, "worker");
         let given = count(given, "game");
         format!("{workers}{names}, {threads} at a time, {given} under way")
@@ -39,28 +39,28 @@ impl Seen {
 }
 
 impl Overview {
-    /// The workers that have joined since the last time.
+    /// Returns the workers that have joined since the last call.
     pub fn take_joined(&self) -> Vec<Joined> {
         std::mem::take(&mut self.lock().joined)
     }
 
-    /// Such as `3 workers, 24 at a time, 51 games under way`.
+    /// A summary such as `3 workers, 24 at a time, 51 games under way`.
     pub fn words(&self) -> String {
         self.lock().words("")
     }
 
-    /// The same with the names of the first few workers.
+    /// Like [`Overview::words`], with the names of the first few workers.
     pub fn words_with_names(&self) -> String {
         const NAMED: usize = 20;
-        let seen = self.lock();
-        let named = seen.names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-        match seen.names.len() {
-            0 => seen.words(""),
-            names => seen.words(&format!(" ({named}{})", if names > NAMED { ", …" } else { "" })),
+        let state = self.lock();
+        let named = state.names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+        match state.names.len() {
+            0 => state.words(""),
+            names => state.words(&format!(" ({named}{})", if names > NAMED { ", …" } else { "" })),
         }
     }
 
-    pub(super) fn lock(&self) -> MutexGuard<'_, Seen> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, OverviewState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,4 +1,4 @@
-//! What arrives from workers: each result is derived anew from its moves before it counts.
+//! Handles results from workers. Each is checked by replaying the game's moves before it counts.
 
 use super::wire::Receipt;
 use super::{NatsWorkers, Settings};
@@ -41,7 +41,7 @@ impl NatsWorkers<'_> {
         let SentResult { run, key, attempt, token, played } = result;
         if token != self.secret.token(&run, key, attempt, worker) {
             self.unasked += 1;
-            self.say_once(format!("{machine} sent a result of game {}, which it was not given: ignored", key.id));
+            self.log_once(format!("{machine} sent a result of game {}, which it was not given: ignored", key.id));
             return self.wire.acknowledge([receipt]);
         }
         if key.look == 0 && self.settings.recorded.contains(&key.id) {
@@ -52,16 +52,16 @@ impl NatsWorkers<'_> {
         match (played, self.jobs.contains_key(&key)) {
             (Played::Over(mut game), true) => {
                 game.host = machine.to_string();
-                if let Some(why) = self.wrong(key, &game) {
+                if let Some(why) = self.why_wrong(key, &game) {
                     self.wire.acknowledge([receipt]);
                     return self.ban(worker, machine, &format!("its result of game {} is wrong: {why}", key.id));
                 }
                 self.accept(key, game, receipt);
             }
-            // What another worker was given since is not lost.
+            // If the game has gone to another worker since, it is not lost.
             (Played::Lost(why), true) if is_held => {
                 self.wire.acknowledge([receipt]);
-                if self.assignment.over(key, None) {
+                if self.assignment.finish(key, None) {
                     self.jobs.remove(&key);
                     match key.look {
                         0 => self
@@ -71,7 +71,7 @@ impl NatsWorkers<'_> {
                     }
                 }
             }
-            // A manager before this one has asked for it, perhaps a worker that has not joined again yet.
+            // An earlier manager requested it, perhaps from a worker that has not joined again yet.
             (Played::Over(game), false) if key.look == 0 => {
                 let machine = if worker.is_of(&game.host) { game.host.clone() } else { machine.to_string() };
                 if let Some((_, _, twice)) = self.early.insert(key.id, (machine, game, receipt)) {
@@ -82,8 +82,8 @@ impl NatsWorkers<'_> {
         }
     }
 
-    /// What is wrong with a result, by the rules; `None` if nothing is.
-    pub(super) fn wrong(&self, key: JobKey, game: &GameRecord) -> Option<String> {
+    /// Why a result is wrong under the rules; `None` if it is right.
+    pub(super) fn why_wrong(&self, key: JobKey, game: &GameRecord) -> Option<String> {
         let job = &self.jobs[&key];
         if (&game.pairing, &game.setup) != (&job.pairing, &job.setup) {
             return Some("it is another game than the one that was asked for".to_string());
@@ -98,48 +98,48 @@ impl NatsWorkers<'_> {
         game_difference(game, ruleset, &**boards, *seeds)
     }
 
-    /// Takes the result of a game that was asked for.
+    /// Accepts the result of a game that was requested.
     pub(super) fn accept(&mut self, key: JobKey, game: Box<GameRecord>, receipt: Arc<Receipt>) {
-        self.assignment.over(key, Some(game.wall));
+        self.assignment.finish(key, Some(game.wall));
         let Some(job) = self.jobs.remove(&key) else { return };
         if key.look > 0 {
             self.wire.acknowledge([receipt]);
-            let (next, deviation) = self.samples.again(&game);
-            self.look_again(next, job);
-            return self.say_deviation(key.id, deviation);
+            let (next, deviation) = self.samples.on_replayed(&game);
+            self.offer_replay(next, job);
+            return self.log_deviation(key.id, deviation);
         }
         self.settings.recorded.insert(key.id);
-        let next = self.samples.recorded(&game);
-        self.look_again(next, job);
+        let next = self.samples.on_recorded(&game);
+        self.offer_replay(next, job);
         self.unrecorded.push(receipt);
         self.reports.push_back(WorkerReport::Over(game));
     }
 
-    fn look_again(&mut self, next: Next, job: Job) {
-        if let Next::Again(key, not_on) = next {
-            self.assignment.offer(key, job.pairing.seats.clone(), not_on, Instant::now());
+    fn offer_replay(&mut self, next: Next, job: Job) {
+        if let Next::Again(key, excluded) = next {
+            self.assignment.offer(key, job.pairing.seats.clone(), excluded, Instant::now());
             self.jobs.insert(key, job);
         }
     }
 
-    /// Gives up a game that is to be played again, because nobody can.
+    /// Gives up on playing a game again, because no worker can.
     pub(super) fn give_up(&mut self, key: JobKey) {
-        self.assignment.over(key, None);
+        self.assignment.finish(key, None);
         self.jobs.remove(&key);
         let deviation = self.samples.give_up(key.id);
         if deviation.is_none() {
-            self.say_once("some games could not be played again: there is no other machine that can".to_string());
+            self.log_once("some games could not be played again: there is no other machine that can".to_string());
         }
-        self.say_deviation(key.id, deviation);
+        self.log_deviation(key.id, deviation);
     }
 
-    fn say_deviation(&mut self, id: GameId, deviation: Option<Deviation>) {
-        let Some(Deviation { odd, others, at: (number, seat) }) = deviation else { return };
+    fn log_deviation(&mut self, id: GameId, deviation: Option<Deviation>) {
+        let Some(Deviation { outlier, others, at: (number, seat) }) = deviation else { return };
         let seat = seat.map_or(String::new(), |seat| format!(" of {seat}"));
         let others = others.join(" and ");
-        (self.say)(&match odd {
-            Some(odd) => format!(
-                "game {id}: {odd} has other moves than {others}, from move {number}{seat}: do not trust {odd}"
+        (self.log)(&match outlier {
+            Some(outlier) => format!(
+                "game {id}: {outlier} has other moves than {others}, from move {number}{seat}: do not trust {outlier}"
             ),
             None => format!(
                 "game {id}: {others} have different moves, from move {number}{seat}: either that bot plays differently \

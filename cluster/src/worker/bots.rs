@@ -1,4 +1,4 @@
-//! The bots of a tournament, fetched and built on this machine.
+//! Fetches the bots of a tournament and builds them on this machine.
 
 use super::{LoadBounds, Worker};
 use crate::message::{self, BotSource, Context, SentBot};
@@ -13,15 +13,15 @@ use std::os::unix::fs::PermissionsExt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The bots that could be built, and why the others could not.
+/// The bots that were built, and why the others could not be.
 pub struct Built {
     bots: Vec<Result<Bot, String>>,
-    /// Where their bundles are unpacked; interpreters read them there.
+    /// The folder with their unpacked bundles. Kept because interpreters read the sources during games.
     _folder: Option<Staging>,
 }
 
 impl Built {
-    /// Nothing, of a worker that plays none of the tournament's games.
+    /// Builds nothing, for a worker that refuses the tournament.
     pub fn nothing(context: &Context) -> Built {
         let bots = context.entrants.iter().map(|_| Err("it is not built here".to_string())).collect();
         Built { bots, _folder: None }
@@ -30,7 +30,7 @@ impl Built {
     /// Fetches and builds the bots of `context`, on all processors.
     ///
     /// # Errors
-    /// If this machine or the server fails; what is wrong with a bot is kept for the manager.
+    /// If this machine or the server fails. A fault of a bot is not an error: it is kept, to report it to the manager.
     pub async fn fetch(
         worker: &Worker,
         context: &Context,
@@ -59,7 +59,7 @@ impl Built {
             };
             waiting.push((number, bot.clone(), found));
         }
-        let bounds = LoadBounds { at_least: Some(worker.at_least(context)), at_most: context.at_most };
+        let bounds = LoadBounds { at_least: Some(worker.min_isolation(context)), at_most: context.at_most };
         let load = Arc::clone(&worker.load);
         let total = context.entrants.len();
         let build = tokio::task::spawn_blocking(move || {
@@ -84,7 +84,7 @@ impl Built {
         Ok(Built { bots, _folder: Some(folder) })
     }
 
-    /// What was built, for the manager.
+    /// What was built, as reported to the manager.
     pub fn facts(&self) -> Vec<Result<BuildFacts, String>> {
         let facts = |bot: &Bot| BuildFacts {
             toolchain: bot.toolchain.clone(),
@@ -100,7 +100,7 @@ impl Built {
     }
 }
 
-/// The bot with the name and the limits that the manager gives it.
+/// Gives the bot the name and the limits that the manager sent.
 fn as_sent(bot: Bot, sent: &SentBot) -> Bot {
     Bot { name: sent.name.clone(), limits: sent.limits.clone(), ..bot }
 }

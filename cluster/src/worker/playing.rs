@@ -1,10 +1,12 @@
-//! A worker at play: jobs come, games are played, results go. A job is acknowledged once its result is stored.
+//! Plays the games of a tournament: receives jobs, plays them and stores their results on the server.
+//!
+//! A job is acknowledged only once its result is stored, so that no game is lost if the worker dies.
 
 use super::bots::Built;
-use super::{ANSWER_WITHIN, Announcements, GLANCE, Joining, Left, Member};
+use super::{ANSWER_TIMEOUT, Announcements, CHECK_EVERY, JoinOutcome, LeaveReason, Member};
 use crate::message::{self, Context, JobKey, Played, SentJob, SentResult, Status, Token};
 use crate::names::{Messages, TournamentId};
-use crate::{Say, names::WorkerKey};
+use crate::{LogFn, names::WorkerKey};
 use async_nats::jetstream::consumer::{PullConsumer, pull};
 use async_nats::jetstream::message::{Acker, PublishMessage};
 use async_nats::jetstream::{self, AckKind};
@@ -19,31 +21,31 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// How often a worker tells what it holds.
-const TELL_EVERY: Duration = Duration::from_secs(1);
+/// How often a worker reports the games that it holds to the manager.
+const STATUS_EVERY: Duration = Duration::from_secs(1);
 
-/// How often a worker tells the server that it is still playing what it holds.
+/// How often a worker reports to the server that it is still working on its jobs, so that none is delivered again.
 const PROGRESS_EVERY: Duration = Duration::from_secs(10);
 
-/// A worker that holds no game leaves a tournament whose manager was silent for this long; it joins again when the
+/// A worker without games leaves a tournament whose manager has been silent for this long. It joins again when the
 /// manager is back.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+pub const LEAVE_AFTER: Duration = Duration::from_secs(120);
 
 /// How many finished jobs are remembered, in case the server sends one again.
-const REMEMBERED: usize = 10_000;
+const MAX_REMEMBERED: usize = 10_000;
 
-/// A job that this worker has.
+/// A job that this worker holds.
 struct Held {
     run: String,
     attempt: u32,
     token: Token,
-    /// The message that it came with, which is acknowledged when the last of its jobs is dropped here.
+    /// The message that contained it. Dropping the last job of a message acknowledges the message.
     message: Arc<JobMessage>,
     /// Whether its game has ended and its result is being stored.
     over: bool,
 }
 
-/// A message of jobs.
+/// A message with jobs, acknowledged when it is dropped.
 struct JobMessage {
     acker: Arc<Acker>,
     runtime: tokio::runtime::Handle,
@@ -56,106 +58,108 @@ impl JobMessage {
 }
 
 impl Drop for JobMessage {
-    /// The results of all its jobs are stored, or others have been sent in their place.
+    /// Acknowledges the message: the results of all its jobs are stored, or newer jobs have replaced them.
     fn drop(&mut self) {
         let acker = Arc::clone(&self.acker);
         self.runtime.spawn(async move { acker.ack().await });
     }
 }
 
-/// What the jobs of this worker are doing.
+/// The state of this worker's jobs.
 struct Playing<'a> {
     member: &'a Member<'a>,
     workers: LocalWorkers,
     held: BTreeMap<JobKey, Held>,
-    /// The games that the threads have, in the order of their jobs: a game may be held twice, to be compared.
-    at_play: BTreeMap<GameId, VecDeque<JobKey>>,
-    done: VecDeque<String>,
-    is_done: BTreeSet<String>,
+    /// The jobs that the threads have, by game and in the order in which they came. A worker may hold one game twice:
+    /// to record it, and to compare its moves.
+    in_play: BTreeMap<GameId, VecDeque<JobKey>>,
+    done_order: VecDeque<String>,
+    done: BTreeSet<String>,
     results: UnboundedSender<SentResult>,
-    /// Where a manager that does not know this worker asks it to join.
+    /// The subject on which a manager that does not know this worker asks it to join.
     inbox: String,
 }
 
-/// Plays until the tournament ends or the worker is to stop.
+/// Plays until the tournament ends or the worker must stop.
 pub async fn play(
     member: &mut Member<'_>,
     context: &Context,
     bots: Built,
     consumer: &str,
-    heard: &mut Announcements,
+    announcements: &mut Announcements,
     stop: &AtomicBool,
-) -> Result<Left, String> {
+) -> Result<LeaveReason, String> {
     let worker = member.worker;
-    let at_least = Some(worker.at_least(context));
+    let at_least = Some(worker.min_isolation(context));
     let conditions = Conditions { at_least, at_most: context.at_most, ..Conditions::default() };
     let sandboxes = Arc::new(SandboxPool::new(worker.places));
     let game_context = GameContext { ruleset: member.ruleset.clone(), bots: bots.bots(), conditions, sandboxes };
     let mut workers = LocalWorkers::new(game_context, usize::from(worker.threads), worker.pinned);
-    let mut reports = forward(&mut workers);
+    let mut reports = forward_reports(&mut workers);
     let jetstream = member.jetstream.clone();
-    let (results, mut stored_ones) = store_all(member);
-    let mut jobs = fetch(jetstream, member.tournament.clone(), consumer.to_string(), Arc::clone(&worker.say));
+    let (results, mut stored_keys) = spawn_store(member);
+    let mut jobs =
+        spawn_fetch(jetstream, member.tournament.clone(), consumer.to_string(), Arc::clone(&worker.log));
     let mut playing = Playing {
         member: &*member,
         workers,
         held: BTreeMap::new(),
-        at_play: BTreeMap::new(),
-        done: VecDeque::new(),
-        is_done: BTreeSet::new(),
+        in_play: BTreeMap::new(),
+        done_order: VecDeque::new(),
+        done: BTreeSet::new(),
         results,
         inbox: member.client.new_inbox(),
     };
     let listening = member.client.subscribe(playing.inbox.clone()).await;
-    let mut unknown =
+    let mut join_requests =
         listening.map_err(|error| format!("the NATS server does not let this worker listen: {error}"))?;
-    let mut tell = tokio::time::interval(TELL_EVERY);
-    let mut progress = tokio::time::interval(PROGRESS_EVERY);
-    let mut glance = tokio::time::interval(GLANCE);
-    heard.at = Instant::now();
+    let mut status_timer = tokio::time::interval(STATUS_EVERY);
+    let mut progress_timer = tokio::time::interval(PROGRESS_EVERY);
+    let mut check_timer = tokio::time::interval(CHECK_EVERY);
+    announcements.last_seen = Instant::now();
     let mut leaving = false;
     loop {
         tokio::select! {
             Some((jobs, acker)) = jobs.recv(), if !leaving => {
                 let message = JobMessage::new(acker);
-                for job in jobs { playing.take(job, &message); }
+                for job in jobs { playing.take_job(job, &message); }
             }
             Some(report) = reports.recv() => playing.on_report(report),
-            Some(key) = stored_ones.recv() => playing.on_stored(key),
-            // The manager was started again, or has not heard of this worker for too long.
-            Some(_) = unknown.next(), if !leaving => {
-                if let Joining::Not(left) = playing.member.join(heard, stop).await? {
+            Some(key) = stored_keys.recv() => playing.on_stored(key),
+            // The manager was restarted, or has received nothing from this worker for too long.
+            Some(_) = join_requests.next(), if !leaving => {
+                if let JoinOutcome::NotJoined(left) = playing.member.join(announcements, stop).await? {
                     return Ok(left);
                 }
-                while futures_util::FutureExt::now_or_never(unknown.next()).flatten().is_some() {}
+                while futures_util::FutureExt::now_or_never(join_requests.next()).flatten().is_some() {}
             }
-            _ = tell.tick() => playing.tell(leaving).await,
-            _ = progress.tick() => playing.say_progress().await,
-            _ = glance.tick() => {
-                heard.drain(&playing.member.tournament);
-                if heard.is_over(&playing.member.tournament) {
-                    return Ok(Left::Over);
+            _ = status_timer.tick() => playing.send_status(leaving).await,
+            _ = progress_timer.tick() => playing.send_progress().await,
+            _ = check_timer.tick() => {
+                announcements.drain(&playing.member.tournament);
+                if announcements.is_over(&playing.member.tournament) {
+                    return Ok(LeaveReason::Over);
                 }
                 if stop.load(Ordering::Relaxed) && !leaving {
                     leaving = true;
                     playing.drop_waiting();
-                    playing.tell(leaving).await;
+                    playing.send_status(leaving).await;
                 }
                 if leaving && playing.held.is_empty() {
-                    // The manager need not wait for silence.
-                    playing.tell(leaving).await;
-                    return Ok(Left::Stopped);
+                    // Lets the manager know at once, so that it need not wait for a time-out.
+                    playing.send_status(leaving).await;
+                    return Ok(LeaveReason::Stopped);
                 }
-                if playing.held.is_empty() && heard.silence() > PATIENCE {
-                    return Ok(Left::Over);
+                if playing.held.is_empty() && announcements.silence() > LEAVE_AFTER {
+                    return Ok(LeaveReason::Over);
                 }
             }
         }
     }
 }
 
-/// The reports of the threads, as a task can wait for them.
-fn forward(workers: &mut LocalWorkers) -> UnboundedReceiver<WorkerReport> {
+/// Forwards the reports of the threads to a channel on which a task can wait.
+fn forward_reports(workers: &mut LocalWorkers) -> UnboundedReceiver<WorkerReport> {
     let (reports, (sender, receiver)) = (workers.take_reports(), unbounded_channel());
     std::thread::spawn(move || {
         while let Ok(report) = reports.recv() {
@@ -167,31 +171,31 @@ fn forward(workers: &mut LocalWorkers) -> UnboundedReceiver<WorkerReport> {
     receiver
 }
 
-/// The jobs of `consumer`. What interrupts them is said once, and waited out.
-fn fetch(
+/// Starts a task that receives the jobs of `consumer`. It logs an interruption once, and retries until it passes.
+fn spawn_fetch(
     jetstream: jetstream::Context,
     tournament: TournamentId,
     consumer: String,
-    say: Say,
+    log: LogFn,
 ) -> UnboundedReceiver<(Vec<SentJob>, Acker)> {
     let (sender, receiver) = unbounded_channel();
     tokio::spawn(async move {
-        let mut said = false;
+        let mut is_logged = false;
         while !sender.is_closed() {
             match messages(&jetstream, &tournament, &consumer).await {
                 Ok(mut messages) => {
-                    while let Some(Ok(heard)) = messages.next().await {
-                        said = false;
-                        let (message, acker) = heard.split();
+                    while let Some(Ok(received)) = messages.next().await {
+                        is_logged = false;
+                        let (message, acker) = received.split();
                         match message::from_bytes(&message.payload) {
                             Ok(jobs) => drop(sender.send((jobs, acker))),
-                            Err(why) => say(&format!("a job cannot be read: {why}")),
+                            Err(why) => log(&format!("a job cannot be read: {why}")),
                         }
                     }
                 }
-                Err(error) if !said => {
-                    said = true;
-                    say(&format!("the NATS server gives no jobs ({error}); trying again"));
+                Err(error) if !is_logged => {
+                    is_logged = true;
+                    log(&format!("the NATS server gives no jobs ({error}); trying again"));
                 }
                 Err(_) => {}
             }
@@ -215,12 +219,12 @@ async fn messages(
 }
 
 impl Playing<'_> {
-    fn take(&mut self, job: SentJob, message: &Arc<JobMessage>) {
-        if self.is_done.contains(&message::message_id(&job.run, job.key, job.attempt)) {
+    fn take_job(&mut self, job: SentJob, message: &Arc<JobMessage>) {
+        if self.done.contains(&message::message_id(&job.run, job.key, job.attempt)) {
             return;
         }
-        if let Some(why) = self.is_odd(&job) {
-            (self.member.worker.say)(&format!("ignored a job that is not of this tournament: {why}"));
+        if let Some(why) = self.why_foreign(&job) {
+            (self.member.worker.log)(&format!("ignored a job that is not of this tournament: {why}"));
             return;
         }
         let SentJob { run, attempt, token, .. } = job;
@@ -228,10 +232,10 @@ impl Playing<'_> {
         match self.held.entry(job.key) {
             Entry::Vacant(place) => {
                 place.insert(held);
-                self.at_play.entry(job.key.id).or_default().push_back(job.key);
+                self.in_play.entry(job.key.id).or_default().push_back(job.key);
                 self.workers.offer(vec![job.job]);
             }
-            // It is being played already; the result goes with the newer job.
+            // It is being played already. Its result will answer the newer job.
             Entry::Occupied(mut place) => {
                 let over = place.get().over;
                 place.insert(Held { over, ..held });
@@ -239,8 +243,8 @@ impl Playing<'_> {
         }
     }
 
-    /// Why no game of the tournament can be this one.
-    fn is_odd(&self, job: &SentJob) -> Option<&'static str> {
+    /// Why a job cannot belong to this tournament; `None` if it can.
+    fn why_foreign(&self, job: &SentJob) -> Option<&'static str> {
         let seats = &job.job.pairing.seats;
         let entrants = self.member.facts.len();
         let (least, most) = self.member.ruleset.seats;
@@ -258,9 +262,9 @@ impl Playing<'_> {
             WorkerReport::Over(game) => (game.pairing.id, Played::Over(game)),
             WorkerReport::Lost { id, why } => (id, Played::Lost(why)),
         };
-        let key = self.at_play.get_mut(&id).and_then(VecDeque::pop_front);
-        if self.at_play.get(&id).is_some_and(VecDeque::is_empty) {
-            self.at_play.remove(&id);
+        let key = self.in_play.get_mut(&id).and_then(VecDeque::pop_front);
+        if self.in_play.get(&id).is_some_and(VecDeque::is_empty) {
+            self.in_play.remove(&id);
         }
         let Some((key, held)) = key.and_then(|key| Some((key, self.held.get_mut(&key)?))) else { return };
         held.over = true;
@@ -271,7 +275,7 @@ impl Playing<'_> {
         }
         let size = message::to_bytes(&result).len();
         let most = self.member.client.server_info().max_payload;
-        // Room for the headers, and for results that go with it.
+        // Leaves room for the headers, and for results in the same message.
         if size > most / 2 {
             let why = format!(
                 "its result has {size} bytes, and the NATS server takes messages of {most} (`max_payload`)"
@@ -284,62 +288,62 @@ impl Playing<'_> {
     fn on_stored(&mut self, key: JobKey) {
         let Some(held) = self.held.remove(&key) else { return };
         let id = message::message_id(&held.run, key, held.attempt);
-        self.is_done.insert(id.clone());
-        self.done.push_back(id);
-        if self.done.len() > REMEMBERED
-            && let Some(oldest) = self.done.pop_front()
+        self.done.insert(id.clone());
+        self.done_order.push_back(id);
+        if self.done_order.len() > MAX_REMEMBERED
+            && let Some(oldest) = self.done_order.pop_front()
         {
-            self.is_done.remove(&oldest);
+            self.done.remove(&oldest);
         }
     }
 
-    /// Gives up the jobs that no thread has begun.
+    /// Drops the jobs that no thread has begun.
     fn drop_waiting(&mut self) {
         for job in self.workers.take_back() {
-            let key = self.at_play.get_mut(&job.pairing.id).and_then(VecDeque::pop_back);
+            let key = self.in_play.get_mut(&job.pairing.id).and_then(VecDeque::pop_back);
             key.map(|key| self.held.remove(&key));
         }
     }
 
-    async fn tell(&self, leaving: bool) {
+    async fn send_status(&self, leaving: bool) {
         let status = Status { held: self.held.keys().copied().collect(), leaving };
         let subject = self.member.tournament.subject(Messages::Status, self.member.key.as_str());
         let message = message::to_json(&status).into();
-        let told = self.member.client.publish_with_reply(subject, self.inbox.clone(), message);
-        tokio::time::timeout(ANSWER_WITHIN, told).await.ok();
+        let sent = self.member.client.publish_with_reply(subject, self.inbox.clone(), message);
+        tokio::time::timeout(ANSWER_TIMEOUT, sent).await.ok();
     }
 
-    async fn say_progress(&self) {
+    async fn send_progress(&self) {
         let messages: BTreeMap<*const JobMessage, &Arc<JobMessage>> =
             self.held.values().map(|held| (Arc::as_ptr(&held.message), &held.message)).collect();
         for message in messages.values() {
-            let told = message.acker.ack_with(AckKind::Progress);
-            tokio::time::timeout(ANSWER_WITHIN, told).await.ok();
+            let sent = message.acker.ack_with(AckKind::Progress);
+            tokio::time::timeout(ANSWER_TIMEOUT, sent).await.ok();
         }
     }
 }
 
-/// Stores results on the server, as they come: those that come together as one message. Returns where to send them, and
-/// the jobs whose results are stored.
-fn store_all(member: &Member) -> (UnboundedSender<SentResult>, UnboundedReceiver<JobKey>) {
-    /// How long a result waits for others.
+/// Starts a task that stores results on the server, and combines those that come together into one message. Returns
+/// where to send results, and a channel with the jobs whose results are stored.
+fn spawn_store(member: &Member) -> (UnboundedSender<SentResult>, UnboundedReceiver<JobKey>) {
+    /// How long a result waits for others to go with it.
     const WAIT: Duration = Duration::from_millis(10);
-    /// The most results of a message, and the most bytes of those before the last.
+    /// The most results in a message, and the most bytes of all but the last.
     const MOST: (usize, usize) = (64, 200_000);
     let (results, mut waiting) = unbounded_channel::<SentResult>();
-    let (stored, stored_ones) = unbounded_channel();
+    let (stored, stored_keys) = unbounded_channel();
     let client = member.client.clone();
-    let say = Arc::clone(&member.worker.say);
+    let log = Arc::clone(&member.worker.log);
     let worker = member.key.clone();
     let subject = member.tournament.subject(Messages::Result, worker.as_str());
     let most_bytes = client.server_info().max_payload;
-    // Whether it was said that the server takes none.
-    let said = Arc::new(AtomicBool::new(false));
+    // Whether it was logged that the server refuses results.
+    let is_logged = Arc::new(AtomicBool::new(false));
     tokio::spawn(async move {
         while let Some(first) = waiting.recv().await {
             let mut bytes = message::to_bytes(&first).len();
             let mut together = vec![first];
-            // Several messages may be under way at a time, so nothing waits for the server here.
+            // Messages are sent in tasks of their own, so that nothing here waits for the server.
             while together.len() < MOST.0
                 && bytes < MOST.1.min(most_bytes / 4)
                 && let Ok(Some(next)) = tokio::time::timeout(WAIT, waiting.recv()).await
@@ -350,28 +354,29 @@ fn store_all(member: &Member) -> (UnboundedSender<SentResult>, UnboundedReceiver
             let client = client.clone();
             let subject = subject.clone();
             let worker = worker.clone();
-            let say = Arc::clone(&say);
-            let said = Arc::clone(&said);
+            let log = Arc::clone(&log);
+            let is_logged = Arc::clone(&is_logged);
             let stored = stored.clone();
             tokio::spawn(async move {
-                store(client, subject, &worker, &together, &say, &said).await;
+                store(client, subject, &worker, &together, &log, &is_logged).await;
                 for result in &together {
                     stored.send(result.key).ok();
                 }
             });
         }
     });
-    (results, stored_ones)
+    (results, stored_keys)
 }
 
-/// Stores results on the server, as often as it takes. `said` is whether the user knows that the server takes none.
+/// Stores results on the server, and retries until that succeeds. `is_logged` is whether the user knows that the server
+/// refuses results.
 async fn store(
     client: async_nats::Client,
     subject: String,
     worker: &WorkerKey,
     results: &[SentResult],
-    say: &Say,
-    said: &AtomicBool,
+    log: &LogFn,
+    is_logged: &AtomicBool,
 ) {
     let first = &results[0];
     let id = message::message_id(&first.run, first.key, first.attempt);
@@ -387,14 +392,14 @@ async fn store(
         };
         match sent {
             Ok(()) => {
-                if said.swap(false, Ordering::Relaxed) {
-                    say("the NATS server takes results again");
+                if is_logged.swap(false, Ordering::Relaxed) {
+                    log("the NATS server takes results again");
                 }
                 return;
             }
             Err(error) => {
-                if !said.swap(true, Ordering::Relaxed) {
-                    say(&format!("the NATS server does not take results ({error}); trying again"));
+                if !is_logged.swap(true, Ordering::Relaxed) {
+                    log(&format!("the NATS server does not take results ({error}); trying again"));
                 }
             }
         }

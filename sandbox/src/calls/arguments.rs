@@ -1,4 +1,4 @@
-//! The allowed arguments of calls that programs need only in part.
+//! Which arguments are allowed, for calls that programs need only in part.
 
 use super::Answer;
 use super::rule::{Case, Test};
@@ -17,8 +17,8 @@ pub const ITSELF: &[Test] = &[argument(0, &[0])];
 /// `ioprio_set` of the calling process or thread.
 pub const OWN_DISK_PRIORITY: &[Test] = &[argument(0, &[1]), argument(1, &[0])];
 
-/// `clone`: not into a new namespace; a handle of the new process does not exist, because its number counts all handles of
-/// the machine.
+/// `clone`: no new namespaces. A request for a handle of the new process gets the answer of an old kernel, because the
+/// handle's number would reveal a count of all handles on the machine.
 pub const NEW_PROCESSES: &[Case] = &[
     Case { tests: &[masked(0, NAMESPACES | libc::CLONE_PIDFD as u32, &[0])], answer: Answer::Allowed },
     Case { tests: &[masked(0, NAMESPACES, &[0])], answer: Answer::Refused(libc::ENOSYS) },
@@ -32,7 +32,7 @@ const NAMESPACES: u32 = (libc::CLONE_NEWUSER
     | libc::CLONE_NEWUTS
     | libc::CLONE_NEWCGROUP) as u32;
 
-/// `open`: not to empty a file that is opened for reading only, which Landlock permits before Linux 6.2.
+/// `open`: must not empty a file that is opened for reading only, which Landlock permits before Linux 6.2.
 pub const NO_EMPTYING: &[Test] = &[masked(1, TRUNCATES, WRITES_OR_KEEPS)];
 
 /// `openat`: like [`NO_EMPTYING`].
@@ -48,16 +48,18 @@ const WRITES_OR_KEEPS: &[u32] = &[
     (libc::O_RDWR | libc::O_TRUNC) as u32,
 ];
 
-/// `getsockopt` and `setsockopt`: what kind of socket it is, and its error. Others count something, or are seen by others.
+/// `getsockopt` and `setsockopt`: the kind of the socket, and its error. Other options count something across the
+/// machine, or are visible to other bots.
 pub const SOCKET_OPTIONS: &[Test] = &[
     argument(1, &[libc::SOL_SOCKET as u32]),
     argument(2, &[libc::SO_TYPE as u32, libc::SO_ERROR as u32, libc::SO_PROTOCOL as u32, libc::SO_DOMAIN as u32]),
 ];
 
-/// No flags of `preadv2` and `pwritev2`. One of them tells whether a part of a file is in memory.
+/// `preadv2` and `pwritev2`: no flags, because one of them reveals whether a part of a file is in memory.
 pub const NO_FLAGS: &[Test] = &[argument(5, &[0])];
 
-/// `madvise`: not to remove pages of a file from memory, and not to share memory with others of the same content.
+/// `madvise`: must not remove pages of a file from memory, or merge pages with other processes' pages of the same
+/// content.
 pub const MEMORY_ADVICE: &[Test] = &[argument(
     2,
     &[
@@ -83,7 +85,8 @@ pub const MEMORY_ADVICE: &[Test] = &[argument(
     ],
 )];
 
-/// Clocks of the machine and of the caller, not those of other processes and threads.
+/// `clock_gettime` and similar: the clocks of the machine and of the caller, but not those of other processes and
+/// threads.
 pub const CLOCKS: &[Test] = &[argument(
     0,
     &[
@@ -103,19 +106,19 @@ pub const CLOCKS: &[Test] = &[argument(
     ],
 )];
 
-/// The processor clocks of process and thread 0, which are the caller's: as in `linux/posix-timers.h`.
+/// The processor clocks of process and thread 0, which are the caller's, as defined in `linux/posix-timers.h`.
 const OWN_PROCESS: u32 = !0 << 3 | 2;
 const OWN_THREAD: u32 = !0 << 3 | 2 | 4;
 
-/// Pairs of sockets that are connected only with each other. A datagram socket could send to any socket file, and
-/// the kernel treats a raw one alike.
+/// `socketpair`: pairs that are connected only with each other. A datagram socket could send to any socket file, and
+/// the kernel treats a raw one like it.
 pub const CONNECTED: &[Test] = &[
     argument(0, &[libc::AF_UNIX as u32]),
     masked(1, 0xf, &[libc::SOCK_STREAM as u32, libc::SOCK_SEQPACKET as u32]),
 ];
 
-/// `mkdir`: folders that their owner can use. At `scoped` no process under this filter, including the server, could
-/// open and remove others.
+/// `mkdir`: only folders that their owner can use. At `scoped`, no process under this filter, not even the server,
+/// could open and remove others.
 pub const OPEN_FOLDER: &[Test] = &[masked(1, 0o700, &[0o700])];
 
 /// `mkdirat`: like [`OPEN_FOLDER`].
@@ -124,12 +127,12 @@ pub const OPEN_FOLDER_AT: &[Test] = &[masked(2, 0o700, &[0o700])];
 /// `umask`: like [`OPEN_FOLDER`].
 pub const OPEN_MASK: &[Test] = &[masked(0, 0o700, &[0])];
 
-/// `personality`: reading it, the default one, and one without random addresses, with which SBCL restarts itself.
+/// `personality`: reading it, the default, and the one without random addresses, with which SBCL restarts itself.
 pub const PERSONALITIES: &[Test] = &[argument(0, &[0, libc::ADDR_NO_RANDOMIZE as u32, u32::MAX])];
 
-/// `fcntl`: copies and flags. Locks seem to succeed, because a lock on a file that all bots can read would be seen by
-/// others; so no bot finds a lock. Not allowed: signals from files, news of what others do with a file (leases,
-/// `F_NOTIFY`), larger pipes (which count for the whole user), and hints, which stay on a file.
+/// `fcntl`: copies and flags. Locks only seem to succeed, because a real lock on a file that all bots can read would be
+/// visible to other bots. Not allowed are signals from files, notifications of what others do with a file (leases,
+/// `F_NOTIFY`), larger pipes (which count for the whole user), and hints (which stay on a file).
 pub const FILE_CONTROLS: &[Case] = &[
     Case { tests: &[argument(1, ALLOWED_CONTROLS)], answer: Answer::Allowed },
     Case { tests: &[argument(1, LOCKS)], answer: Answer::Refused(0) },
@@ -160,8 +163,8 @@ const F_DUPFD_QUERY: u32 = 1027;
 const F_GETSIG: u32 = 11;
 const F_GETOWN_EX: u32 = 16;
 
-/// `ioctl`: questions about pipes, files, sockets and terminals, and the flags that `fcntl` can set as well.
-/// Nothing that types into a terminal, sends signals or marks files.
+/// `ioctl`: queries about pipes, files, sockets and terminals, and the flags that `fcntl` can set as well. Nothing that
+/// types into a terminal, sends signals or marks files.
 pub const REQUESTS: &[Test] = &[argument(
     1,
     &[
@@ -192,8 +195,8 @@ const FS_IOC_FSGETXATTR: u32 = 0x801c_581f;
 const SIOCATMARK: u32 = 0x8905;
 const RNDGETENTCNT: u32 = 0x8004_5200;
 
-/// `prctl`: what a process may ask or change about itself. Not allowed: filters of its own, marks for a debugger,
-/// privileges, memory shared with others of the same content, and groups of processes that share a core.
+/// `prctl`: what a process may query or change about itself. Not allowed are filters of its own, permissions for
+/// debuggers, privileges, merging memory with other processes, and groups of processes that share a core.
 pub const PROCESS_CONTROLS: &[Test] = &[argument(
     0,
     &[

@@ -1,14 +1,14 @@
-//! What each allowed call could carry from one game to the next, or from one bot to another that runs at the same time,
-//! and why it does not. Each call has an answer here: a new one without any fails a test.
+//! Explains for each allowed call what it could carry from one game to the next, or from one bot to another that runs
+//! at the same time, and why it does not. A test fails if an allowed call is missing here.
 
-/// Calls that could carry the same thing.
+/// Calls that could carry the same kind of information.
 #[derive(Clone, Copy, Debug)]
 pub struct Carrier {
     /// Their names, separated by blanks.
     pub calls: &'static str,
     /// What they could carry.
     pub carries: &'static str,
-    /// Why they do not, or how much remains.
+    /// Why they do not, or to what extent they still can.
     pub answer: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! The families of system calls. Calls in none of them are refused with "no such system call".
+//! The families of system calls. Calls that belong to no family are refused with "no such system call".
 
 use super::arguments::{
     CLOCKS, CONNECTED, FILE_CONTROLS, ITSELF, MEMORY_ADVICE, NEW_PROCESSES, NO_EMPTYING, NO_EMPTYING_AT, NO_FLAGS,
@@ -8,14 +8,14 @@ use super::arguments::{
 use super::rule::{Call, Family, Rule, Test};
 use libc::{EAFNOSUPPORT, EINVAL, ENOPROTOOPT, ENOSYS, ENOTTY, EOPNOTSUPP, EPERM};
 
-/// Calls by the names of libc's constants, each with its restriction.
+/// Lists calls by the names of libc's constants, each with its restrictions.
 macro_rules! calls {
     ($($symbol:ident $(. $rule:ident ($($argument:expr),*))*),* $(,)?) => {
         &[$(Call::new(stringify!($symbol), Some(libc::$symbol as u32))$(.$rule($($argument),*))*),*]
     };
 }
 
-/// Calls that only x86-64 has.
+/// Lists calls that exist only on x86-64.
 #[cfg(target_arch = "x86_64")]
 macro_rules! older {
     ($($all:tt)*) => { calls![$($all)*] };
@@ -27,7 +27,7 @@ macro_rules! older {
     };
 }
 
-/// A newer call, which has the same number on all architectures, but which libc does not define on each.
+/// A newer call. It has the same number on all architectures, but libc does not define it on each.
 const fn newer(symbol: &'static str, number: u32) -> Call {
     Call::new(symbol, Some(number))
 }
@@ -39,7 +39,7 @@ const fn numbered(symbol: &'static str, x86_64: u32, others: u32) -> Call {
 
 const PASS: &[Test] = &[Test::Pass];
 
-/// The rule for calls that are in no family.
+/// The rule for calls that belong to no family.
 pub(super) const UNKNOWN: Rule = Rule::Refuse(libc::ENOSYS);
 
 /// Families that bots need.
@@ -207,7 +207,7 @@ pub const ALLOWED: &[Family] = &[
     ),
 ];
 
-/// Families that are refused. Calls that are refused without a special reason are in none.
+/// Families that are refused for a special reason. Other refused calls belong to no family.
 pub const REFUSED: &[Family] = &[
     Family::new(
         "namespaces and mounts",
@@ -361,7 +361,7 @@ pub const REFUSED: &[Family] = &[
     }),
 ];
 
-/// All families.
+/// All families, allowed and refused.
 pub(super) fn families() -> impl Iterator<Item = &'static Family> {
     ALLOWED.iter().chain(REFUSED)
 }

@@ -1,4 +1,4 @@
-//! Compiles the list of system calls to a program for the kernel: a decision tree over the numbers of calls.
+//! Compiles the list of system calls into a program for the kernel: a decision tree over the numbers of calls.
 //!
 //! When the program is installed, the kernel tries it with every number and remembers which calls are always
 //! allowed; those cost nothing afterwards. For all other calls the program runs each time, so it is a balanced tree
@@ -19,19 +19,20 @@ use std::mem::offset_of;
 /// A sequence of instructions in which every path ends with an answer.
 type Block = Vec<Instruction>;
 
-/// Which part of the list of calls a program is for. A process that is under [`Part::AllGames`] and [`Part::EachGame`]
-/// is as if it were under [`Part::Whole`]: the kernel carries out only what all programs allow.
+/// Which part of the list of calls a program is for. [`Part::AllGames`] and [`Part::EachGame`] together have the
+/// effect of [`Part::Whole`], because the kernel carries out only what all of a process's programs allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The whole list.
     Whole,
-    /// All calls but those with which a server sets up a game. It is long, and is installed once for all games.
+    /// All calls except those with which a server sets up a game. This part is long, and is installed once for all
+    /// games.
     AllGames,
-    /// Only the calls with which a server sets up a game. It is short, and is installed after that.
+    /// Only the calls with which a server sets up a game. This part is short, and is installed after that set-up.
     EachGame,
 }
 
-/// The calls with which a server sets up a game, and which bots may make only in part or not at all.
+/// The calls with which a server sets up a game. Bots may make them only in part or not at all.
 const SETUP: [i64; 17] = [
     libc::SYS_clone,
     libc::SYS_fsconfig,
@@ -52,16 +53,16 @@ const SETUP: [i64; 17] = [
     libc::SYS_unshare,
 ];
 
-/// What a program grants besides the list.
+/// What a program allows beyond the list.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Grants {
     /// The server may trace bots' system calls.
     pub tracing: bool,
-    /// The kernel notifies the keeper of the calls that it makes for builds.
+    /// Builds may make the calls that the keeper makes in their place; the kernel notifies the keeper of these.
     pub notifying: bool,
 }
 
-/// The program of this part of the list for `level`, in which `pass` allows the server its own calls.
+/// Compiles this part of the list for `level`. `pass` allows the server its own calls.
 pub fn compile(level: Level, part: Part, pass: Pass, grants: Grants) -> Vec<Instruction> {
     let listed = families().flat_map(|family| family.calls());
     let mut rules: Vec<(u32, Rule)> = listed.filter_map(|call| Some((call.number()?, call.rule(level)))).collect();
@@ -82,7 +83,7 @@ pub fn compile(level: Level, part: Part, pass: Pass, grants: Grants) -> Vec<Inst
     rules.sort_unstable_by_key(|&(number, _)| number);
     let mut ranges = vec![(0, unlisted)];
     for (number, rule) in rules {
-        // Replaces the gap after the call before, if this call follows immediately.
+        // If this call immediately follows the one before, there is no gap between them.
         ranges.pop_if(|&mut (first, _)| first == number);
         ranges.extend([(number, rule), (number + 1, unlisted)]);
     }
@@ -91,7 +92,7 @@ pub fn compile(level: Level, part: Part, pass: Pass, grants: Grants) -> Vec<Inst
     let mut program = vec![
         load(offset_of!(libc::seccomp_data, arch)),
         if_equal(ARCHITECTURE, 1, 0),
-        // A program for another architecture, or one that uses that architecture's call numbers.
+        // The program is for another architecture, or uses the call numbers of another one.
         answer(SECCOMP_RET_KILL_PROCESS),
         load(offset_of!(libc::seccomp_data, nr)),
     ];
@@ -184,7 +185,7 @@ fn halves(ranges: &[(u32, Block)]) -> Block {
     };
     let mut program = match u8::try_from(low.len()) {
         Ok(length) => vec![compare(length, 0)],
-        // Too far for a conditional jump.
+        // The distance is too large for a conditional jump.
         Err(_) => vec![compare(0, 1), Instruction { code: (BPF_JMP | BPF_JA) as u16, ..answer(low.len() as u32) }],
     };
     program.extend(low);
@@ -230,7 +231,7 @@ mod tests {
         Pass::random().unwrap()
     }
 
-    /// Runs `program` on `data` as the kernel does. Returns its answer, and how many instructions that took.
+    /// Runs `program` on `data` as the kernel does. Returns its answer and the number of executed instructions.
     fn run(program: &[Instruction], data: &[u32; 16]) -> (u32, usize) {
         let mut at = 0;
         let mut word = 0;
@@ -267,8 +268,8 @@ mod tests {
         [vec![of(Part::Whole)], vec![of(Part::AllGames), of(Part::EachGame)]]
     }
 
-    /// The answer of `programs` together, which is the strictest of theirs, and how many instructions
-    /// the longest took.
+    /// The answer of `programs` together, which is the strictest of theirs, and the largest number of instructions that
+    /// one of them executed.
     fn run_all(programs: &[Vec<Instruction>], data: &[u32; 16]) -> (u32, usize) {
         let answers: Vec<_> = programs.iter().map(|program| run(program, data)).collect();
         // The kernel compares the actions as signed numbers.

@@ -1,4 +1,4 @@
-//! A system call and its rules, and families of calls.
+//! Defines system calls with their rules, and families of calls.
 
 use super::Answer;
 use crate::level::Level;
@@ -6,7 +6,7 @@ use crate::level::Level;
 /// System calls that are allowed for the same reason, or refused for the same reason.
 #[derive(Debug)]
 pub struct Family {
-    /// The subject of these calls.
+    /// What these calls have in common.
     pub name: &'static str,
     /// Why they are allowed, or refused.
     pub reason: &'static str,
@@ -49,7 +49,7 @@ pub struct Call {
     pub docker_allows: bool,
 }
 
-/// What the filter does with a call.
+/// How the filter decides about a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
     Allow,
@@ -57,13 +57,13 @@ pub(super) enum Rule {
     Refuse(i32),
     /// Allowed if all tests pass, refused with this error number otherwise.
     If(&'static [Test], i32),
-    /// The answer of the first case whose tests pass, refused with this error number otherwise.
+    /// Answered as in the first case whose tests all pass, refused with this error number otherwise.
     Cases(&'static [Case], i32),
-    /// Refused with this error number, except in builds, for which the keeper makes the call.
+    /// Refused with this error number, except that the keeper makes the call for builds.
     ByKeeper(i32),
 }
 
-/// An answer to calls that pass all tests.
+/// The answer to calls that pass all of these tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Case {
     pub tests: &'static [Test],
@@ -109,12 +109,12 @@ impl Call {
         Call { scoped: Rule::Refuse(answer), ..self }
     }
 
-    /// At `scoped` refused, except in builds, for which the keeper makes the call.
+    /// Refused at `scoped`, except that the keeper makes the call for builds.
     pub(super) const fn by_keeper_at_scoped(self, otherwise: i32) -> Call {
         Call { scoped: Rule::ByKeeper(otherwise), ..self }
     }
 
-    /// Refused, but seeming to succeed.
+    /// Refused, but the call seems to succeed.
     pub(super) const fn pretended(self) -> Call {
         self.refused(0)
     }
@@ -123,7 +123,7 @@ impl Call {
         self.always(Rule::Refuse(answer))
     }
 
-    /// Allowed to the sandbox's server only.
+    /// Allowed only to the sandbox's server.
     pub(super) const fn server_only(self, otherwise: i32) -> Call {
         self.only(&[Test::Pass], otherwise)
     }

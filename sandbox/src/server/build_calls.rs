@@ -1,10 +1,11 @@
-//! Changes modes, times and owners of a build's own files at `scoped`, where the keeper makes these calls for it.
+//! Changes modes, times and owners of a build's own files at `scoped`, where the keeper makes these calls for the
+//! build.
 //!
 //! Landlock has no rules about attributes of files, and a filter cannot read paths, so no process in the sandbox may
-//! change any. But linkers, `install` and `touch` must. Therefore the filter of a build suspends them in these calls and
-//! the kernel notifies the keeper, which is under neither the filter nor Landlock's rules. It reads the path from the
-//! caller's memory once, opens what is there beneath one of the build's folders, and changes what it opened: after
-//! that, no rename and no link leads it to another file. Nothing outside these folders is ever searched.
+//! change any. But linkers, `install` and `touch` must. Therefore the filter of a build suspends the caller, and the
+//! kernel notifies the keeper, which is under neither the filter nor Landlock's rules. The keeper reads the path from
+//! the caller's memory once, opens the file beneath one of the build's folders, and changes the file that it opened.
+//! So no rename or link can redirect it to another file. It never searches anything outside these folders.
 
 use crate::level::Level;
 use crate::sys::{Listener, Notification, SystemCall};
@@ -22,14 +23,14 @@ use std::os::unix::fs::FileExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
-/// What a keeper needs to make calls for a build.
+/// What the keeper needs to make calls for a build.
 pub struct BuildCalls {
-    source: Source,
+    source: NotificationSource,
     folders: Vec<OwnFolder>,
 }
 
 /// Where notifications come from.
-enum Source {
+enum NotificationSource {
     /// The server will send the listener here, if it can install such a filter.
     Server(UnixStream),
     Listener(Listener),
@@ -39,64 +40,65 @@ enum Source {
 /// A folder whose content is the build's own.
 struct OwnFolder {
     held: OwnedFd,
-    /// Its path as the build got it, and without links.
+    /// Its path as the build knows it, and the same path without links.
     paths: [PathBuf; 2],
 }
 
 impl BuildCalls {
     /// What the keeper needs for a build with this `home`, and the socket on which the server sends the listener.
-    /// `None` for other programs, and at other levels.
+    /// `None` if the program is not a build, and at other levels.
     pub fn for_spec(spec: &SandboxSpec, home: &Path) -> Option<(BuildCalls, UnixStream)> {
         if !spec.is_build || spec.level != Level::Scoped {
             return None;
         }
         let folders = [spec.program.folder.as_path(), home].into_iter().map(OwnFolder::open);
-        // Without them the build does without these calls.
+        // If a folder cannot be opened, the build has to do without these calls.
         let folders = folders.collect::<io::Result<_>>().ok()?;
         let (ours, servers) = UnixStream::pair().ok()?;
-        Some((BuildCalls { source: Source::Server(ours), folders }, servers))
+        Some((BuildCalls { source: NotificationSource::Server(ours), folders }, servers))
     }
 
-    /// What to wait for, if anything more will come.
+    /// What to wait for, if more can come.
     pub fn source(&self) -> Option<BorrowedFd<'_>> {
         match &self.source {
-            Source::Server(socket) => Some(socket.as_fd()),
-            Source::Listener(listener) => Some(listener.as_fd()),
-            Source::Nothing => None,
+            NotificationSource::Server(socket) => Some(socket.as_fd()),
+            NotificationSource::Listener(listener) => Some(listener.as_fd()),
+            NotificationSource::Nothing => None,
         }
     }
 
     /// Receives the listener or makes one call, after [`BuildCalls::source`] became `ready`.
     pub fn attend(&mut self, ready: PollFlags) {
-        if let Source::Server(socket) = &self.source {
+        if let NotificationSource::Server(socket) = &self.source {
             let received = wire::receive_descriptors(socket);
-            self.source = received.map_or(Source::Nothing, |[fd, _]| Source::Listener(Listener::new(fd)));
+            self.source = received
+                .map_or(NotificationSource::Nothing, |[fd, _]| NotificationSource::Listener(Listener::new(fd)));
             return;
         }
-        let Source::Listener(listener) = &self.source else { return };
+        let NotificationSource::Listener(listener) = &self.source else { return };
         if !ready.contains(PollFlags::IN) {
             // All processes under the filter have ended.
-            self.source = Source::Nothing;
+            self.source = NotificationSource::Nothing;
             return;
         }
         match listener.receive() {
-            Ok(asked) => listener.reply(&asked, self.make(listener, &asked)),
+            Ok(notification) => listener.reply(&notification, self.make_call(listener, &notification)),
             Err(Errno::NOENT | Errno::INTR) => {}
-            Err(_) => self.source = Source::Nothing,
+            Err(_) => self.source = NotificationSource::Nothing,
         }
     }
 
     /// Makes a call for the build.
-    fn make(&self, listener: &Listener, asked: &Notification) -> Result<(), Errno> {
-        let Wish { place, change } = Wish::from_call(&asked.call).ok_or(Errno::PERM)?;
-        let caller = Caller { number: asked.thread };
+    fn make_call(&self, listener: &Listener, notification: &Notification) -> Result<(), Errno> {
+        let AttributeCall { place, change } = AttributeCall::from_call(&notification.call).ok_or(Errno::PERM)?;
+        let caller = Caller { number: notification.thread };
         let times = match change {
             Change::Times(address) => Some(caller.times(address)?),
             Change::Mode(_) | Change::Owner(_) => None,
         };
         let file = self.find(&caller, &place)?;
-        // If the caller was killed, its number may be another's, and so is what was read of it.
-        if !listener.still_waits(asked) {
+        // If the caller was killed, another thread may have its number, and what was read may belong to that thread.
+        if !listener.still_waits(notification) {
             return Err(Errno::SRCH);
         }
         change.apply(&file, times.as_ref())
@@ -109,12 +111,12 @@ impl BuildCalls {
             path = caller.path(address)?;
         }
         if path.as_os_str().is_empty() {
-            return if place.may_be_empty { self.own(caller.base(place)?) } else { Err(Errno::NOENT) };
+            return if place.may_be_empty { self.check_own(caller.base(place)?) } else { Err(Errno::NOENT) };
         }
-        // The C library changes the mode of something that may be a link this way.
+        // The C library uses such a path to change the mode of something that may be a link.
         if let Ok(number) = path.strip_prefix("/proc/self/fd") {
             let number = number.to_str().and_then(|number| number.parse().ok()).ok_or(Errno::PERM)?;
-            return self.own(caller.descriptor(number)?);
+            return self.check_own(caller.descriptor(number)?);
         }
         if path.is_relative() {
             path = real_path(&caller.base(place)?)?.join(path);
@@ -123,8 +125,8 @@ impl BuildCalls {
         opened.unwrap_or(Err(Errno::PERM))
     }
 
-    /// Passes on a descriptor of the caller's if the file is one of the build's own.
-    fn own(&self, file: OwnedFd) -> Result<OwnedFd, Errno> {
+    /// Returns an open `file` of the caller if it is one of the build's own, and an error otherwise.
+    fn check_own(&self, file: OwnedFd) -> Result<OwnedFd, Errno> {
         let path = real_path(&file)?;
         let is_own = self.folders.iter().any(|folder| path.starts_with(&folder.paths[1]));
         if is_own { Ok(file) } else { Err(Errno::PERM) }
@@ -139,7 +141,7 @@ impl OwnFolder {
         Ok(OwnFolder { held, paths: [path.to_path_buf(), real] })
     }
 
-    /// Opens what is at `path`, without any other effect. `None` if the path does not begin with this folder's own.
+    /// Opens what is at `path`, without any other effect. Returns `None` if the path is not below this folder.
     fn open_beneath(&self, path: &Path, follow: bool) -> Option<Result<OwnedFd, Errno>> {
         /// The kernel cannot tell where `..` leads while anything in the system is renamed.
         const TRIES: u32 = 16;
@@ -155,24 +157,24 @@ impl OwnFolder {
                 break;
             }
         }
-        // The rest may lead outside.
+        // The rest of the path may lead outside.
         Some(opened.map_err(|errno| if errno == Errno::XDEV { Errno::PERM } else { errno }))
     }
 }
 
-/// What a build wants to be done.
-struct Wish {
+/// A call by which a build wants to change an attribute of a file.
+struct AttributeCall {
     place: Place,
     change: Change,
 }
 
-/// Where the file is: below a folder or the working directory, or it is the open file itself.
+/// Which file a call is about: a path below an open folder or the working directory, or an open file.
 struct Place {
     /// `None` for the working directory.
     descriptor: Option<i32>,
     /// The address of the path.
     path: Option<u64>,
-    /// Whether the path may be empty: then the file is the open one.
+    /// Whether the path may be empty, in which case the call is about the descriptor itself.
     may_be_empty: bool,
     /// Whether to follow a link at the end of the path.
     follow: bool,
@@ -186,9 +188,10 @@ enum Change {
     Owner([u32; 2]),
 }
 
-impl Wish {
-    /// `None` for calls that the filter does not leave to the keeper, and for unknown flags.
-    fn from_call(call: &SystemCall) -> Option<Wish> {
+impl AttributeCall {
+    /// Reads the arguments of a call. `None` for calls that the filter does not leave to the keeper, and for unknown
+    /// flags.
+    fn from_call(call: &SystemCall) -> Option<AttributeCall> {
         const FCHMODAT2: i64 = 452;
         let [a, b, c, d, e, _] = call.arguments;
         let owner = |user: u64, group: u64| Change::Owner([user as u32, group as u32]);
@@ -201,20 +204,22 @@ impl Wish {
             libc::SYS_utimensat if b == 0 => (Place::descriptor(a), Change::Times(c)),
             libc::SYS_utimensat => (Place::at(a, b, d)?, Change::Times(c)),
             #[cfg(target_arch = "x86_64")]
-            libc::SYS_chmod => (Place::at(Place::HERE, a, 0)?, Change::Mode(b as u32)),
+            libc::SYS_chmod => (Place::at(Place::WORKING_FOLDER, a, 0)?, Change::Mode(b as u32)),
             #[cfg(target_arch = "x86_64")]
-            libc::SYS_chown => (Place::at(Place::HERE, a, 0)?, owner(b, c)),
+            libc::SYS_chown => (Place::at(Place::WORKING_FOLDER, a, 0)?, owner(b, c)),
             #[cfg(target_arch = "x86_64")]
-            libc::SYS_lchown => (Place::at(Place::HERE, a, libc::AT_SYMLINK_NOFOLLOW as u64)?, owner(b, c)),
+            libc::SYS_lchown => {
+                (Place::at(Place::WORKING_FOLDER, a, libc::AT_SYMLINK_NOFOLLOW as u64)?, owner(b, c))
+            }
             _ => return None,
         };
-        Some(Wish { place, change })
+        Some(AttributeCall { place, change })
     }
 }
 
 impl Place {
     /// The descriptor that stands for the working directory.
-    const HERE: u64 = libc::AT_FDCWD as u64;
+    const WORKING_FOLDER: u64 = libc::AT_FDCWD as u64;
 
     fn descriptor(number: u64) -> Place {
         Place { descriptor: Some(number as i32), path: None, may_be_empty: true, follow: false }
@@ -239,14 +244,14 @@ struct Caller {
 impl Caller {
     /// Opens the file or folder that the thread has open under this number, without any other effect.
     fn descriptor(&self, number: i32) -> Result<OwnedFd, Errno> {
-        look_at(&format!("/proc/{}/fd/{number}", self.number)).map_err(|_| Errno::BADF)
+        open_path_only(&format!("/proc/{}/fd/{number}", self.number)).map_err(|_| Errno::BADF)
     }
 
     /// Where relative paths of the call begin.
     fn base(&self, place: &Place) -> Result<OwnedFd, Errno> {
         match place.descriptor {
             Some(number) => self.descriptor(number),
-            None => look_at(&format!("/proc/{}/cwd", self.number)),
+            None => open_path_only(&format!("/proc/{}/cwd", self.number)),
         }
     }
 
@@ -274,7 +279,7 @@ impl Caller {
         Ok(Timestamps { last_access: time(0), last_modification: time(16) })
     }
 
-    /// Reads what is mapped at this address. Returns its length, which is less if the mapping ends.
+    /// Reads memory at this address. Returns the number of bytes, which is lower if the mapping ends before.
     fn read(&self, address: u64, into: &mut [u8]) -> Result<usize, Errno> {
         let memory = File::open(format!("/proc/{}/mem", self.number)).map_err(|_| Errno::PERM)?;
         memory.read_at(into, address).map_err(|_| Errno::FAULT)
@@ -282,7 +287,7 @@ impl Caller {
 }
 
 impl Change {
-    /// Changes an own `file`.
+    /// Applies the change to `file`, which is one of the build's own.
     fn apply(&self, file: &OwnedFd, times: Option<&Timestamps>) -> Result<(), Errno> {
         let found = fstat(file)?;
         let kind = FileType::from_raw_mode(found.st_mode);
@@ -294,11 +299,11 @@ impl Change {
         let name = format!("/proc/self/fd/{}", file.as_raw_fd());
         match *self {
             Change::Mode(_) if kind == FileType::Symlink => Err(Errno::OPNOTSUPP),
-            // Like `mkdir`: other folders could not be removed.
+            // As for `mkdir`: folders with another mode could not be removed.
             Change::Mode(mode) if kind == FileType::Directory && mode & 0o700 != 0o700 => Err(Errno::PERM),
             Change::Mode(mode) => rustix::fs::chmod(name, Mode::from_raw_mode(mode & 0o777)),
             Change::Times(_) => utimensat(CWD, name, times.ok_or(Errno::INVAL)?, AtFlags::empty()),
-            // As `install` and `tar` do it as root. A real change is never allowed.
+            // `install` and `tar` set the owner that the file already has. A real change is never allowed.
             Change::Owner([user, group]) => {
                 let stays = |wanted: u32, present: u32| wanted == u32::MAX || wanted == present;
                 let is_same = stays(user, found.st_uid) && stays(group, found.st_gid);
@@ -308,8 +313,8 @@ impl Change {
     }
 }
 
-/// Opens what a link of `/proc` stands for, without any other effect.
-fn look_at(link: &str) -> Result<OwnedFd, Errno> {
+/// Opens the file that a link in `/proc` leads to, without any other effect.
+fn open_path_only(link: &str) -> Result<OwnedFd, Errno> {
     rustix::fs::open(link, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())
 }
 

@@ -1,11 +1,11 @@
-//! Watches whether a bot waits for its input, so that it need not be waited for: whatever it was going to write, it
-//! has written.
+//! Detects that a bot waits for its input. Then it has written everything that it is going to write, and there is no
+//! need to wait for more.
 //!
-//! A bot waits for its input if one of its threads is blocked in a read of it, and nothing but input can wake any of
-//! its threads: each is blocked in a call without a timeout, on something that only the bot itself makes. What a
-//! thread is blocked in, its line in `/proc` says. That is read for one thread after another, so the bot is looked at
-//! twice: if no thread ran between the two looks, there was a moment at which all of them were blocked. Wherever this
-//! cannot be seen, the bot is taken for one that is thinking.
+//! A bot waits for its input if one of its threads is blocked in reading it, and nothing but input can wake any of
+//! its threads: each is blocked in a call without a timeout, on something that only the bot itself can change.
+//! `/proc` shows the call in which a thread is blocked. It must be read for one thread after another, so the bot is
+//! checked twice: if no thread ran between the two checks, there was a moment at which all of them were blocked. If
+//! this cannot be determined, the bot counts as thinking.
 
 use super::sweep::stat_of;
 use super::waits::each_task;
@@ -17,27 +17,27 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::FileExt;
 use std::time::{Duration, Instant};
 
-/// Watches one bot.
+/// Checks whether one bot waits for its input.
 pub struct InputWatch {
-    /// How the bot's input is called in `/proc/PID/fd`, and its inode there.
+    /// The name of the bot's input in `/proc/PID/fd`, and its inode.
     input: (String, u64),
     level: Level,
-    /// No process of the bot is older.
+    /// When the bot was started. No process of the bot is older.
     started: Instant,
-    /// Since when every look has shown the same.
+    /// Since when no thread has run, and how often each thread had run by then.
     seen: Option<(Instant, BTreeMap<i32, String>)>,
 }
 
-/// What ends a thread's sleep.
+/// What can end a thread's sleep.
 struct Sleep {
-    /// Whether bytes of the bot's input do.
+    /// Whether input for the bot can.
     input: bool,
-    /// After how long at the earliest something else does, as far as it is not the bot's own doing.
+    /// The earliest time after which anything else can, apart from the bot's own threads.
     left: Duration,
 }
 
 impl Sleep {
-    /// A sleep that ends by the bot's own doing, after this long at the earliest by itself.
+    /// A sleep that only the bot's own threads can end before this time has passed.
     const fn at_least(left: Duration) -> Sleep {
         Sleep { input: false, left }
     }
@@ -45,26 +45,26 @@ impl Sleep {
     /// Nothing is known of the sleep.
     const UNKNOWN: Sleep = Sleep::at_least(Duration::ZERO);
 
-    /// The sleep that either of the two ends.
+    /// A sleep that ends when either of the two would end.
     fn or(self, other: Sleep) -> Sleep {
         Sleep { input: self.input || other.input, left: self.left.min(other.left) }
     }
 }
 
 impl InputWatch {
-    /// Watches the bot that was `started` with the pipe `input`, of which this is either end, as its standard input. If
-    /// the system does not name the pipe, the bot is never seen waiting.
+    /// Watches the bot that was `started` with the pipe `input` (either end of it) as its standard input. If the system
+    /// does not name the pipe, the bot is never seen waiting.
     pub fn new(input: impl AsFd, level: Level, started: Instant) -> InputWatch {
         let inode = rustix::fs::fstat(input).map_or(0, |stat| stat.st_ino);
         InputWatch { input: (format!("pipe:[{inode}]"), inode), level, started, seen: None }
     }
 
-    /// Looks at the bot, whose input must be empty. Returns for how long it has been seen waiting for input; zero if
-    /// it was not seen by two looks. `horizon` is how long its answer would still be waited for: a timeout that ends
-    /// later does not matter.
+    /// Checks the bot, whose input must be empty. Returns for how long it has been seen waiting for input; zero
+    /// unless two checks in a row have seen that. `horizon` is how long its answer would still be awaited: a timeout
+    /// that ends later does not matter.
     pub fn look(&mut self, horizon: Duration) -> Duration {
         let now = Instant::now();
-        let Some(tasks) = self.blocked(horizon) else {
+        let Some(tasks) = self.waiting_tasks(horizon) else {
             self.seen = None;
             return Duration::ZERO;
         };
@@ -77,9 +77,9 @@ impl InputWatch {
         }
     }
 
-    /// How often each thread has run so far, if the bot waits for input.
-    fn blocked(&self, horizon: Duration) -> Option<BTreeMap<i32, String>> {
-        // At `plain` the bot can have processes that are not found.
+    /// How often each thread has run so far, if the bot waits for input; `None` if it does not.
+    fn waiting_tasks(&self, horizon: Duration) -> Option<BTreeMap<i32, String>> {
+        // At `plain`, the bot can have processes that cannot be found.
         if self.level == Level::Plain {
             return None;
         }
@@ -93,7 +93,7 @@ impl InputWatch {
             let runs = fs::read_to_string(format!("/proc/{task}/schedstat")).ok()?;
             let call = fs::read_to_string(format!("/proc/{pid}/task/{task}/syscall")).ok()?;
             let name = fs::read_to_string(format!("/proc/{task}/comm")).ok()?;
-            let sleep = Call::read(&call).map_or(Sleep::UNKNOWN, |call| self.sleep(pid, call));
+            let sleep = Call::read(&call).map_or(Sleep::UNKNOWN, |call| self.sleep_in_call(pid, call));
             if state != "S" || runs.starts_with("0 ") || (pid == task && has_alarm(pid)) {
                 return None;
             }
@@ -108,31 +108,38 @@ impl InputWatch {
         waits.then_some(tasks)
     }
 
-    /// What ends the sleep of a thread of `pid` in `call`.
-    fn sleep(&self, pid: i32, call: Call) -> Sleep {
+    /// What can end the sleep of a thread of `pid` that is blocked in `call`.
+    fn sleep_in_call(&self, pid: i32, call: Call) -> Sleep {
         let Call { number, arguments: [a, b, c, d, e, _] } = call;
         match number {
-            libc::SYS_read | libc::SYS_readv => self.file(pid, a, 0),
+            libc::SYS_read | libc::SYS_readv => self.sleep_on_file(pid, a, 0),
             libc::SYS_wait4 | libc::SYS_waitid | libc::SYS_rt_sigsuspend => Sleep::at_least(Duration::MAX),
-            libc::SYS_futex => Sleep::at_least(self.futex(pid, b, d)),
-            libc::SYS_ppoll => self.polled(pid, a, b).or(Sleep::at_least(self.timespec(pid, c))),
-            libc::SYS_pselect6 => self.selected(pid, a, [b, c, d]).or(Sleep::at_least(self.timespec(pid, e))),
-            libc::SYS_epoll_pwait => self.file(pid, a, 0).or(Sleep::at_least(self.milliseconds(d))),
-            libc::SYS_epoll_pwait2 => self.file(pid, a, 0).or(Sleep::at_least(self.timespec(pid, d))),
+            libc::SYS_futex => Sleep::at_least(self.futex_left(pid, b, d)),
+            libc::SYS_ppoll => self.sleep_in_poll(pid, a, b).or(Sleep::at_least(self.timespec_left(pid, c))),
+            libc::SYS_pselect6 => {
+                self.sleep_in_select(pid, a, [b, c, d]).or(Sleep::at_least(self.timespec_left(pid, e)))
+            }
+            libc::SYS_epoll_pwait => self.sleep_on_file(pid, a, 0).or(Sleep::at_least(self.milliseconds_left(d))),
+            libc::SYS_epoll_pwait2 => {
+                self.sleep_on_file(pid, a, 0).or(Sleep::at_least(self.timespec_left(pid, d)))
+            }
             #[cfg(target_arch = "x86_64")]
-            libc::SYS_poll => self.polled(pid, a, b).or(Sleep::at_least(self.milliseconds(c))),
+            libc::SYS_poll => self.sleep_in_poll(pid, a, b).or(Sleep::at_least(self.milliseconds_left(c))),
             #[cfg(target_arch = "x86_64")]
-            libc::SYS_select => self.selected(pid, a, [b, c, d]).or(Sleep::at_least(self.timeval(pid, e))),
+            libc::SYS_select => {
+                self.sleep_in_select(pid, a, [b, c, d]).or(Sleep::at_least(self.timeval_left(pid, e)))
+            }
             #[cfg(target_arch = "x86_64")]
-            libc::SYS_epoll_wait => self.file(pid, a, 0).or(Sleep::at_least(self.milliseconds(d))),
-            libc::SYS_nanosleep => Sleep::at_least(self.timespec(pid, a)),
-            libc::SYS_clock_nanosleep if b == 0 => Sleep::at_least(self.timespec(pid, c)),
+            libc::SYS_epoll_wait => self.sleep_on_file(pid, a, 0).or(Sleep::at_least(self.milliseconds_left(d))),
+            libc::SYS_nanosleep => Sleep::at_least(self.timespec_left(pid, a)),
+            libc::SYS_clock_nanosleep if b == 0 => Sleep::at_least(self.timespec_left(pid, c)),
             _ => Sleep::UNKNOWN,
         }
     }
 
-    /// What ends the wait for something to read from the descriptor `fd` of `pid`, which is in `depth` sets of `epoll`.
-    fn file(&self, pid: i32, fd: u64, depth: u32) -> Sleep {
+    /// What can end a wait for something to read from the descriptor `fd` of `pid`, which is nested in `depth` sets of
+    /// `epoll`.
+    fn sleep_on_file(&self, pid: i32, fd: u64, depth: u32) -> Sleep {
         const DEEPEST: u32 = 4;
         let Ok(file) = fs::read_link(format!("/proc/{pid}/fd/{}", fd as u32)) else { return Sleep::UNKNOWN };
         let file = file.to_string_lossy();
@@ -141,88 +148,96 @@ impl InputWatch {
             name if name == self.input.0 => Sleep { input: true, left: Duration::MAX },
             "anon_inode:[eventpoll]" if depth < DEEPEST => {
                 let members = info().lines().filter_map(Member::read).collect::<Vec<_>>();
-                let ended = |member: Member| match (self.file(pid, member.fd, depth + 1), member.is_read()) {
-                    (Sleep { input: true, .. }, _) if member.inode != self.input.1 => Sleep::UNKNOWN,
-                    (sleep, true) => sleep,
-                    (Sleep { left, .. }, false) => Sleep::at_least(left),
-                };
+                let ended =
+                    |member: Member| match (self.sleep_on_file(pid, member.fd, depth + 1), member.is_read()) {
+                        (Sleep { input: true, .. }, _) if member.inode != self.input.1 => Sleep::UNKNOWN,
+                        (sleep, true) => sleep,
+                        (Sleep { left, .. }, false) => Sleep::at_least(left),
+                    };
                 members.into_iter().map(ended).fold(Sleep::at_least(Duration::MAX), Sleep::or)
             }
-            "anon_inode:[timerfd]" => Sleep::at_least(timer(&info())),
+            "anon_inode:[timerfd]" => Sleep::at_least(timer_left(&info())),
             "anon_inode:[eventfd]" | "anon_inode:[pidfd]" => Sleep::at_least(Duration::MAX),
             name if name.starts_with("pipe:[") => Sleep::at_least(Duration::MAX),
-            // Sockets that lead out of the bot can only be made below this level.
+            // From this level up, a bot's sockets lead only to the bot itself.
             name if name.starts_with("socket:[") && self.level >= Level::Scoped => Sleep::at_least(Duration::MAX),
             _ => Sleep::UNKNOWN,
         }
     }
 
-    /// What ends the wait for the descriptors in the list of `count` entries at `at` (`struct pollfd`).
-    fn polled(&self, pid: i32, at: u64, count: u64) -> Sleep {
+    /// What can end a wait for the descriptors in the list of `count` entries at the address `at` (`struct pollfd`).
+    fn sleep_in_poll(&self, pid: i32, at: u64, count: u64) -> Sleep {
         const ENTRY: usize = 8;
-        let Some(list) = memory(pid, at, (count as usize).saturating_mul(ENTRY)) else { return Sleep::UNKNOWN };
+        let Some(list) = read_memory(pid, at, (count as usize).saturating_mul(ENTRY)) else {
+            return Sleep::UNKNOWN;
+        };
         let ended = |entry: &[u8]| match *entry {
             [a, b, c, d, wanted, _, _, _] if d < 0x80 => {
-                let sleep = self.file(pid, u32::from_le_bytes([a, b, c, d]).into(), 0);
+                let sleep = self.sleep_on_file(pid, u32::from_le_bytes([a, b, c, d]).into(), 0);
                 Sleep { input: sleep.input && u64::from(wanted) & READABLE != 0, ..sleep }
             }
-            // A negative number is not a descriptor.
+            // The kernel ignores entries with negative numbers.
             _ => Sleep::at_least(Duration::MAX),
         };
         list.chunks(ENTRY).map(ended).fold(Sleep::at_least(Duration::MAX), Sleep::or)
     }
 
-    /// What ends the wait for the first `count` descriptors that are in `sets` (`fd_set`), of which the first is of
-    /// those to read from.
-    fn selected(&self, pid: i32, count: u64, sets: [u64; 3]) -> Sleep {
+    /// What can end a wait for those of the first `count` descriptors that are in `sets` (`fd_set`). The first set
+    /// contains those to read from.
+    fn sleep_in_select(&self, pid: i32, count: u64, sets: [u64; 3]) -> Sleep {
         let mut all = Sleep::at_least(Duration::MAX);
         for (number, at) in sets.into_iter().enumerate().filter(|(_, at)| *at != 0) {
-            let Some(set) = memory(pid, at, count.div_ceil(8) as usize) else { return Sleep::UNKNOWN };
+            let Some(set) = read_memory(pid, at, count.div_ceil(8) as usize) else { return Sleep::UNKNOWN };
             for fd in (0..count).filter(|fd| set[(fd / 8) as usize] >> (fd % 8) & 1 == 1) {
-                let sleep = self.file(pid, fd, 0);
+                let sleep = self.sleep_on_file(pid, fd, 0);
                 all = all.or(Sleep { input: sleep.input && number == 0, ..sleep });
             }
         }
         all
     }
 
-    /// How long the call `futex` with this operation and timeout still lasts at least.
-    fn futex(&self, pid: i32, operation: u64, timeout: u64) -> Duration {
+    /// The shortest time after which a call of `futex` with this operation and timeout times out.
+    fn futex_left(&self, pid: i32, operation: u64, timeout: u64) -> Duration {
         let absolute = match operation as i32 & !(libc::FUTEX_PRIVATE_FLAG | libc::FUTEX_CLOCK_REALTIME) {
             libc::FUTEX_WAIT => false,
             libc::FUTEX_WAIT_BITSET => true,
             _ => return Duration::ZERO,
         };
-        match (timeout, seconds(pid, timeout)) {
+        match (timeout, read_timespec(pid, timeout)) {
             (0, _) => Duration::MAX,
-            // The thread of Go's runtime that looks after the others, while none of them does anything.
+            // The thread of Go's runtime that supervises the others, while all of them are idle.
             (_, Some(IDLE_GO)) if !absolute => Duration::MAX,
-            (_, Some(until)) if absolute => until.saturating_sub(now(operation as i32)),
-            _ => self.timespec(pid, timeout),
+            (_, Some(until)) if absolute => until.saturating_sub(futex_clock_now(operation as i32)),
+            _ => self.timespec_left(pid, timeout),
         }
     }
 
-    fn milliseconds(&self, timeout: u64) -> Duration {
-        u64::try_from(timeout as i32).map_or(Duration::MAX, |timeout| self.left(Duration::from_millis(timeout)))
+    fn milliseconds_left(&self, timeout: u64) -> Duration {
+        u64::try_from(timeout as i32)
+            .map_or(Duration::MAX, |timeout| self.timeout_left(Duration::from_millis(timeout)))
     }
 
-    fn timespec(&self, pid: i32, at: u64) -> Duration {
-        if at == 0 { Duration::MAX } else { seconds(pid, at).map_or(Duration::ZERO, |timeout| self.left(timeout)) }
+    fn timespec_left(&self, pid: i32, at: u64) -> Duration {
+        if at == 0 {
+            Duration::MAX
+        } else {
+            read_timespec(pid, at).map_or(Duration::ZERO, |timeout| self.timeout_left(timeout))
+        }
     }
 
     #[cfg(target_arch = "x86_64")]
-    fn timeval(&self, pid: i32, at: u64) -> Duration {
-        // Microseconds are taken for nanoseconds: less than a second too early.
-        self.timespec(pid, at)
+    fn timeval_left(&self, pid: i32, at: u64) -> Duration {
+        // Reads microseconds as nanoseconds. The result is too early by less than a second, which is safe.
+        self.timespec_left(pid, at)
     }
 
-    /// How long a timeout still lasts at least that began at any time since the bot was started.
-    fn left(&self, timeout: Duration) -> Duration {
+    /// The shortest time after which a timeout ends that may have begun at any time since the bot was started.
+    fn timeout_left(&self, timeout: Duration) -> Duration {
         timeout.saturating_sub(self.started.elapsed())
     }
 }
 
-/// Threads with which virtual machines look after themselves, and which therefore have timeouts: Java's, Haskell's.
+/// Housekeeping threads of the runtimes of Java and Haskell. They have timeouts, but never write an answer.
 const HOUSEKEEPING: [&str; 11] = [
     "VM Thread",
     "VM Periodic Tas",
@@ -237,7 +252,7 @@ const HOUSEKEEPING: [&str; 11] = [
     "ghc_ticker",
 ];
 
-/// The timeout of the thread that looks after the others in a program in Go of which nothing runs.
+/// The timeout of the supervising thread in a Go program that is idle.
 const IDLE_GO: Duration = Duration::from_secs(60);
 
 /// `POLLIN` and `EPOLLIN`.
@@ -250,19 +265,19 @@ struct Call {
 }
 
 impl Call {
-    /// The call in a line of `/proc/PID/syscall`; `None` if the thread is not in one.
+    /// Parses a line of `/proc/PID/syscall`. Returns `None` if the thread is not in a call.
     fn read(line: &str) -> Option<Call> {
         let mut words = line.split_ascii_whitespace();
         let number = words.next()?.parse().ok()?;
         let mut arguments = [0; 6];
         for argument in &mut arguments {
-            *argument = hexadecimal(words.next()?)?;
+            *argument = parse_hexadecimal(words.next()?)?;
         }
         Some(Call { number, arguments })
     }
 }
 
-fn hexadecimal(word: &str) -> Option<u64> {
+fn parse_hexadecimal(word: &str) -> Option<u64> {
     u64::from_str_radix(word.strip_prefix("0x").unwrap_or(word), 16).ok()
 }
 
@@ -274,13 +289,13 @@ struct Member {
 }
 
 impl Member {
-    /// The member in a line of `/proc/PID/fdinfo/FD`, if it describes one.
+    /// Parses a line of `/proc/PID/fdinfo/FD`. Returns `None` if it does not describe a member.
     fn read(line: &str) -> Option<Member> {
         let mut words = line.split_ascii_whitespace();
         let mut after = |name: &str| words.by_ref().find(|word| *word == name).and(words.next());
         let fd = after("tfd:")?.parse().ok()?;
-        let events = hexadecimal(after("events:")?)?;
-        let inode = words.find_map(|word| word.strip_prefix("ino:")).and_then(hexadecimal)?;
+        let events = parse_hexadecimal(after("events:")?)?;
+        let inode = words.find_map(|word| word.strip_prefix("ino:")).and_then(parse_hexadecimal)?;
         Some(Member { fd, events, inode })
     }
 
@@ -289,8 +304,8 @@ impl Member {
     }
 }
 
-/// How long the timer lasts that a file `/proc/PID/fdinfo/FD` describes.
-fn timer(info: &str) -> Duration {
+/// When the timer fires that a file `/proc/PID/fdinfo/FD` describes.
+fn timer_left(info: &str) -> Duration {
     let value =
         info.lines().find_map(|line| line.strip_prefix("it_value: (")).and_then(|rest| rest.strip_suffix(')'));
     let value = value.and_then(|value| value.split_once(", "));
@@ -302,22 +317,24 @@ fn timer(info: &str) -> Duration {
     }
 }
 
-/// Whether `pid` may be woken by a timer's signal. Go catches every signal, up to the last one.
+/// Whether a timer's signal may wake `pid`. A process that catches even the last signal is a Go program, which
+/// catches all of them, so that this says nothing about alarms.
 fn has_alarm(pid: i32) -> bool {
-    /// What Haskell's and Ruby's runtimes use to let their threads take turns.
+    /// The signal with which the runtimes of Haskell and Ruby switch between their threads.
     const OF_RUNTIMES: &str = "signal: 26/";
     const LAST: u32 = 64;
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).map(str::trim).and_then(hexadecimal);
+    let caught =
+        status.lines().find_map(|line| line.strip_prefix("SigCgt:")).map(str::trim).and_then(parse_hexadecimal);
     let catches = |signal: u32| caught.is_none_or(|caught| caught >> (signal - 1) & 1 == 1);
     let timers = fs::read_to_string(format!("/proc/{pid}/timers")).unwrap_or_default();
     let mut signals = timers.lines().filter(|line| line.starts_with("signal: "));
     (catches(libc::SIGALRM as u32) && !catches(LAST)) || signals.any(|line| !line.starts_with(OF_RUNTIMES))
 }
 
-/// The time at the address `at` of `pid` (`struct timespec`).
-fn seconds(pid: i32, at: u64) -> Option<Duration> {
-    let bytes = memory(pid, at, 16)?;
+/// Reads the time at the address `at` of `pid` (`struct timespec`).
+fn read_timespec(pid: i32, at: u64) -> Option<Duration> {
+    let bytes = read_memory(pid, at, 16)?;
     let (seconds, rest) = bytes.split_first_chunk::<8>()?;
     let rest = u64::from_le_bytes(*rest.first_chunk()?);
     Some(Duration::new(
@@ -326,15 +343,15 @@ fn seconds(pid: i32, at: u64) -> Option<Duration> {
     ))
 }
 
-/// The time of the clock that a call `futex` with this operation uses.
-fn now(operation: i32) -> Duration {
+/// The time of the clock that a call of `futex` with this operation uses.
+fn futex_clock_now(operation: i32) -> Duration {
     let clock = if operation & libc::FUTEX_CLOCK_REALTIME == 0 { ClockId::Monotonic } else { ClockId::Realtime };
     let now = clock_gettime(clock);
     Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
 }
 
-/// What is in the memory of `pid` at an address.
-fn memory(pid: i32, at: u64, length: usize) -> Option<Vec<u8>> {
+/// Reads the memory of `pid` at the address `at`.
+fn read_memory(pid: i32, at: u64, length: usize) -> Option<Vec<u8>> {
     const MOST: usize = 64 << 10;
     let mut bytes = vec![0; Some(length).filter(|&length| length <= MOST)?];
     File::open(format!("/proc/{pid}/mem")).and_then(|memory| memory.read_exact_at(&mut bytes, at)).ok()?;

@@ -1,15 +1,16 @@
-//! The keeper of a sandbox: the process that remains while one game after another is played in it.
+//! The keeper of a sandbox: the process that remains while one game after another is played in the sandbox.
 //!
-//! It sets up what all games share: the bot's user, its network, most of the filter of system calls, and the root to
-//! begin with. For each game it starts a server in new process, mount, IPC and host name namespaces, with new scratch
-//! space, unless the last game left nothing in those of the present server. These end with the server, so nothing of a
-//! game outlives it. The keeper itself is outside the bot's process namespace and control group, where neither a kill
-//! nor a lack of memory inside reaches it. It ends whatever a killed server leaves, and removes the group.
+//! It sets up what all games share: the bot's user, its network, most of the filter of system calls, and the root
+//! from which each game begins. For each game it starts a server with new scratch space in new process, mount, IPC
+//! and host name namespaces, unless the last game left nothing behind in those of the present server. The namespaces
+//! end with the server, so nothing of a game outlives it. The keeper itself is outside the bot's process namespace
+//! and control group, so it survives a kill or a lack of memory inside. It ends everything that a killed server
+//! leaves, and removes the group.
 
 use super::build_calls::BuildCalls;
 use super::scratch::{PRIVATE_HOME, Scratch};
 use super::setup::{self, KeeperSetup};
-use super::{Served, Server, launcher, own_cpu_time, sweep};
+use super::{Server, StopReason, launcher, own_cpu_time, sweep};
 use crate::level::Level;
 use crate::sys;
 use crate::wire::{Channel, Reply, Request, SandboxSpec, wait_until};
@@ -26,14 +27,14 @@ use std::time::{Duration, Instant};
 /// How long a server may take to end everything when the client is gone.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The exit status of a server that is to be followed by a new one.
+/// The exit status of a server that asks the keeper to start a new one.
 const RENEW: i32 = 75;
 
 /// The exit status of a keeper whose server was killed.
 pub const SERVER_KILLED: i32 = 77;
 
-/// Serves the sandbox whose client is at the other end of `socket`, and writes to `errors` why that fails. Exits when
-/// the client closes the channel.
+/// Serves the sandbox whose client is at the other end of `socket`. Writes to `errors` if that fails. Exits when the
+/// client closes the channel.
 pub fn serve(socket: OwnedFd, errors: OwnedFd) -> ! {
     exit(take_streams(socket, errors).and_then(run_keeper).unwrap_or_else(failed))
 }
@@ -47,12 +48,12 @@ pub fn failed(error: io::Error) -> i32 {
     3
 }
 
-/// Leaves the launcher's session, so that the kernel's scheduler shares the processors between sandboxes and not
-/// between their processes, and takes over the streams.
+/// Takes over the streams and leaves the launcher's session, so that the kernel's scheduler divides the processors
+/// between sandboxes rather than between their processes.
 fn take_streams(socket: OwnedFd, errors: OwnedFd) -> io::Result<UnixStream> {
     rustix::process::setsid()?;
     rustix::stdio::dup2_stderr(&errors)?;
-    launcher::aside(&socket)
+    launcher::move_aside(&socket)
 }
 
 fn run_keeper(socket: UnixStream) -> io::Result<i32> {
@@ -79,7 +80,7 @@ fn run_keeper(socket: UnixStream) -> io::Result<i32> {
         drop(keeper);
         let handle = server.handle(base.pass())?;
         await_end(handle.as_fd(), channel.as_fd(), build_calls)?;
-        // The client may have been killed while the group was frozen, and the server with it.
+        // The client may have been killed while the group was frozen, and the server is in that group.
         base.group.resume();
         if !wait_until(&handle, PollFlags::IN, Instant::now() + PATIENCE)? {
             pidfd_send_signal(&handle, Signal::KILL)?;
@@ -94,19 +95,19 @@ fn run_keeper(socket: UnixStream) -> io::Result<i32> {
             None => break SERVER_KILLED,
         }
     };
-    // After a kill, the client asks the group whether memory was the reason, and removes it.
+    // If the server was killed, the client checks in the group whether memory was the reason, and removes the group.
     if status != SERVER_KILLED {
         base.group.remove();
     }
     Ok(status)
 }
 
-/// Waits until the server ends or the client is gone, and makes calls for a build meanwhile.
-fn await_end(server: BorrowedFd, owner: BorrowedFd, mut build_calls: Option<BuildCalls>) -> io::Result<()> {
+/// Waits until the server ends or the client is gone. Makes calls for a build meanwhile.
+fn await_end(server: BorrowedFd, client: BorrowedFd, mut build_calls: Option<BuildCalls>) -> io::Result<()> {
     loop {
         let mut fds = vec![
             PollFd::from_borrowed_fd(server, PollFlags::IN),
-            PollFd::from_borrowed_fd(owner, PollFlags::empty()),
+            PollFd::from_borrowed_fd(client, PollFlags::empty()),
         ];
         let source = build_calls.as_ref().and_then(BuildCalls::source);
         fds.extend(source.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
@@ -117,7 +118,7 @@ fn await_end(server: BorrowedFd, owner: BorrowedFd, mut build_calls: Option<Buil
         let has_ended = fds[..2].iter().any(|fd| !fd.revents().is_empty());
         let ready = fds.get(2).map(PollFd::revents);
         let (false, Some(build_calls), Some(ready)) = (has_ended, &mut build_calls, ready) else { return Ok(()) };
-        // One call at a time, so that no number of them delays the end.
+        // Make one call at a time, so that many of them cannot delay noticing the end.
         build_calls.attend(ready);
     }
 }
@@ -140,8 +141,8 @@ fn run_server(
     let served = Server::new(channel, spec.clone(), setup).and_then(|mut server| {
         server.channel.send(&Reply::Opened(own_cpu_time()))?;
         Ok(match server.serve()? {
-            Served::ChannelClosed => 0,
-            Served::RenewRequested => RENEW,
+            StopReason::ChannelClosed => 0,
+            StopReason::RenewRequested => RENEW,
         })
     });
     served.unwrap_or_else(failed)

@@ -1,5 +1,5 @@
-//! The launcher: this program, started again once, from which the keepers of all sandboxes are forked. It is small and
-//! has one thread, so that costs much less than to start the program for each sandbox.
+//! The launcher: this program, started again once, from which the keepers of all sandboxes are forked. It is small
+//! and has one thread, so forking it costs much less than starting the program for each sandbox.
 
 use super::keeper;
 use crate::sys;
@@ -10,14 +10,14 @@ use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::process::exit;
 
-/// Starts a keeper for each socket that comes from the other end of standard input, and replies with its process
-/// number, or the negative number of an error. Exits when the kit is gone.
+/// Starts a keeper for each socket that the client sends through standard input, and replies with the keeper's process
+/// number, or with a negative error number. Exits when the client is gone.
 pub fn serve() -> ! {
     exit(take_socket().and_then(launch).unwrap_or_else(keeper::failed))
 }
 
 fn launch(kit: UnixStream) -> io::Result<i32> {
-    // When the kit is gone, there is nothing to receive.
+    // When the client is gone, receiving fails.
     while let Ok([socket, errors]) = receive_descriptors(&kit) {
         let reply: i32 = match sys::fork_sibling() {
             Ok(None) => {
@@ -32,12 +32,12 @@ fn launch(kit: UnixStream) -> io::Result<i32> {
     Ok(0)
 }
 
-/// Takes the socket to the kit from standard input, which bots use, and leaves no other descriptor open.
+/// Moves the socket to the client away from standard input, which bots use, and closes all other descriptors.
 fn take_socket() -> io::Result<UnixStream> {
     sys::close_inherited();
-    let socket = aside(rustix::stdio::stdin())?;
+    let socket = move_aside(rustix::stdio::stdin())?;
     rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
-    // What a terminal sends is meant for the kit.
+    // Signals from a terminal are meant for the client.
     for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGTSTP, libc::SIGHUP] {
         sys::ignore_signal(signal);
     }
@@ -47,8 +47,8 @@ fn take_socket() -> io::Result<UnixStream> {
     Ok(socket)
 }
 
-/// The same socket beyond the low descriptor numbers, so that a run's pipes get consecutive ones.
-pub fn aside(socket: impl AsFd) -> io::Result<UnixStream> {
+/// Copies a socket to a higher descriptor number, so that a run's pipes get consecutive low ones.
+pub fn move_aside(socket: impl AsFd) -> io::Result<UnixStream> {
     const ASIDE: i32 = 32;
     Ok(rustix::io::fcntl_dupfd_cloexec(socket, ASIDE)?.into())
 }

@@ -1,12 +1,12 @@
-//! One run of a bot: its streams, its deadline and its end.
+//! Follows one run of a bot: its streams, its deadline and its end.
 
 use super::input_watch::InputWatch;
-use super::session::Errors;
+use super::session::StderrReader;
 use super::sweep;
 use super::waits::WaitMeter;
 use crate::level::Level;
 use crate::report::{Activity, Cpu, Ended, RunReport};
-use crate::run_request::{AtDeadline, Input, Limits, Output, RunRequest, at_deadline};
+use crate::run_request::{DeadlineDecision, Input, Limits, Output, RunRequest, decide_at_deadline};
 use crate::sys::{self, Child, Spawner};
 use crate::wire::read_available;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -18,24 +18,24 @@ use std::io::{self, Read, Seek, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-/// How long at first only the bot's end is awaited. Most bots write their answer and exit at once, and waking up
-/// for the answer as well would only take the processor from them. A bot that fills a pipe waits this long, once.
-/// (The alarm that ends this wait recurs at this interval; a quarter of it would cost a small bot's move one
-/// percent.)
-const FIRST_LOOK: Duration = Duration::from_millis(20);
+/// How long to wait at first for nothing but the bot's end. Most bots write their answer and exit at once, and waking
+/// up for the answer as well would only take the processor from them. A bot that fills a pipe is delayed by this
+/// once. (The alarm that ends this wait recurs at this interval. With a quarter of it, a small bot's move would take
+/// one percent longer.)
+const FIRST_WAIT: Duration = Duration::from_millis(20);
 
-/// How many bytes a new pipe takes without blocking: the kernel's smallest pipe has one page.
+/// How many bytes can be written to a new pipe without blocking: the kernel's smallest pipe has one page.
 const PIPE_HOLDS: usize = 4096;
 
 /// How often to check on a bot that gets its input byte by byte.
 const DRIBBLE: Duration = Duration::from_micros(50);
 
-/// After this long the next byte is sent even if the bot has not read the one before.
+/// The next byte is sent after this time even if the bot has not read the one before.
 const DRIBBLE_PATIENCE: Duration = Duration::from_millis(2);
 
-/// How often to look at a bot whose input was left open, and for how long it must be seen to wait for more of it.
-const LOOK: Duration = Duration::from_millis(20);
-const STILL: Duration = Duration::from_millis(80);
+/// How often to check a bot whose input was left open, and for how long it must be seen to wait for more input.
+const INPUT_CHECK_EVERY: Duration = Duration::from_millis(20);
+const MIN_INPUT_WAIT: Duration = Duration::from_millis(80);
 
 /// The server's ends of the bot's standard streams.
 pub struct Pipes {
@@ -65,12 +65,12 @@ impl Pipes {
                 (None, Some(file.try_clone()?), file.into())
             }
         };
-        // The last pipe, because one end of it is usually closed at once: the other descriptors then have
+        // Make this pipe last, because one end of it is usually closed at once: then the other descriptors have
         // consecutive numbers.
         let (bots_input, input) = pipe_with(PipeFlags::CLOEXEC)?;
         let input = match &request.input {
-            // The input waits for the bot, rather than the bot for it: that saves two context switches for each
-            // move.
+            // Write the input before the bot starts, so that the bot need not wait for it. That saves two context
+            // switches for each move.
             Input::Whole(bytes) if bytes.len() <= PIPE_HOLDS => {
                 File::from(input).write_all(bytes)?;
                 None
@@ -95,10 +95,10 @@ pub struct RunningBot<'a> {
     dribbling: bool,
     leave_open: bool,
     last_byte: Instant,
-    /// Sees whether the bot waits for more of an input that is left open.
+    /// Detects that the bot waits for more input, if its input is left open.
     watch: Option<InputWatch>,
     output: Vec<u8>,
-    errors: Errors,
+    errors: StderrReader,
 }
 
 impl<'a> RunningBot<'a> {
@@ -117,7 +117,7 @@ impl<'a> RunningBot<'a> {
             Input::LeftOpen(bytes) => (bytes.as_slice(), false, true),
         };
         let last_byte = started;
-        let errors = Errors::new(pipes.errors.take(), limits);
+        let errors = StderrReader::new(pipes.errors.take(), limits);
         let output = Vec::with_capacity(1024);
         RunningBot {
             child,
@@ -134,28 +134,28 @@ impl<'a> RunningBot<'a> {
         }
     }
 
-    /// Writes the bot's input and reads its output until it ends or must be ended, and sweeps up after it. Returns
-    /// `None` if `owner`, the client's end of the channel, is closed meanwhile: then the bot is killed at once.
+    /// Writes the bot's input and reads its output until it ends or must be ended, and sweeps up after it. If
+    /// `client`, the channel to the client, is closed meanwhile, kills the bot at once and returns `None`.
     ///
-    /// `theirs` are the bot's ends of its streams. They stay open as long as that makes no difference, because at
-    /// the end of a short run all ends can be closed with one call.
+    /// `bot_ends` are the bot's ends of its streams. They stay open for as long as that makes no difference, because
+    /// all ends can be closed with one call at the end of a short run.
     pub fn follow(
         mut self,
-        theirs: [OwnedFd; 3],
+        bot_ends: [OwnedFd; 3],
         spawner: &mut Spawner,
-        owner: BorrowedFd,
+        client: BorrowedFd,
         level: Level,
         waits: &mut WaitMeter,
     ) -> io::Result<Option<RunReport>> {
-        let mut theirs = Some(theirs).filter(|_| self.pipes.input.is_none());
+        let mut bot_ends = Some(bot_ends).filter(|_| self.pipes.input.is_none());
         self.feed()?;
-        let mut gone = match self.left_to_write {
-            [] => spawner.wait_for(&self.child, FIRST_LOOK.min(self.limits.hard / 10))?,
+        let mut exit = match self.left_to_write {
+            [] => spawner.wait_for(&self.child, FIRST_WAIT.min(self.limits.hard / 10))?,
             _ => None,
         };
-        theirs = theirs.filter(|_| gone.is_some());
-        let handle = if gone.is_none() { Some(spawner.handle(&self.child)?) } else { None };
-        if gone.is_none() {
+        bot_ends = bot_ends.filter(|_| exit.is_some());
+        let handle = if exit.is_none() { Some(spawner.handle(&self.child)?) } else { None };
+        if exit.is_none() {
             waits.restart();
         }
         let watched = self.pipes.input.as_ref().filter(|_| self.leave_open);
@@ -166,9 +166,9 @@ impl<'a> RunningBot<'a> {
         let verdict = loop {
             let Some(handle) = &handle else { break None };
             self.feed()?;
-            match self.await_something(handle.as_fd(), owner, granted)? {
+            match self.await_something(handle.as_fd(), client, granted)? {
                 Wakeup::Ended => break None,
-                Wakeup::OwnerGone => {
+                Wakeup::ClientGone => {
                     sweep::kill_tree(self.child.pid, level);
                     sys::wait(self.child.pid, true)?;
                     sweep::sweep(self.child.pid, level);
@@ -187,34 +187,34 @@ impl<'a> RunningBot<'a> {
             let elapsed = self.started.elapsed();
             if elapsed >= self.limits.hard + granted {
                 // Waiting for a processor extends the deadline (B10).
-                match at_deadline(self.limits.hard, elapsed, granted, waits.so_far()) {
-                    AtDeadline::Extend(longer) => granted = longer,
-                    AtDeadline::TimedOut => match waits.right_now() {
+                match decide_at_deadline(self.limits.hard, elapsed, granted, waits.waited()) {
+                    DeadlineDecision::Extend(longer) => granted = longer,
+                    DeadlineDecision::TimedOut => match waits.watch_activity() {
                         Activity::Waits(longer) => granted += longer,
                         activity => {
                             rested = activity == Activity::Rests;
                             break Some(Ended::TimedOut);
                         }
                     },
-                    AtDeadline::Starved => break Some(Ended::Starved),
+                    DeadlineDecision::Starved => break Some(Ended::Starved),
                 }
             }
         };
         let wall = self.started.elapsed();
         // The bot has waited for at least as long as its extension, even if its tasks are gone by now.
-        let waited = if handle.is_some() { waits.so_far().max(granted) } else { Duration::ZERO };
+        let waited = if handle.is_some() { waits.waited().max(granted) } else { Duration::ZERO };
         if verdict.is_some() {
             sweep::kill_tree(self.child.pid, level);
         }
-        if gone.is_none() {
-            gone = sys::wait(self.child.pid, true)?;
+        if exit.is_none() {
+            exit = sys::wait(self.child.pid, true)?;
         }
-        let reaped = gone.ok_or(Errno::CHILD)?;
+        let reaped = exit.ok_or(Errno::CHILD)?;
         self.read_output()?;
         self.read_output_file()?;
         let swept = sweep::sweep(self.child.pid, level);
         if let (Some([input, output, errors]), Some(stdout), Some(stderr)) =
-            (theirs, self.pipes.output.take(), self.errors.take_pipe())
+            (bot_ends, self.pipes.output.take(), self.errors.take_pipe())
         {
             sys::close_together([input, output, errors, stdout.into(), stderr.into()]);
         }
@@ -273,28 +273,28 @@ impl<'a> RunningBot<'a> {
         Ok(())
     }
 
-    /// Looks whether the bot, which has all of its input, waits for more of it.
+    /// Checks whether the bot has all of its input and waits for more.
     fn waits_for_input(&mut self, granted: Duration) -> io::Result<bool> {
         let left = (self.limits.hard + granted).saturating_sub(self.started.elapsed());
         let (Some(watch), Some(input), []) = (&mut self.watch, &self.pipes.input, self.left_to_write) else {
             return Ok(false);
         };
         let is_empty = rustix::io::ioctl_fionread(input)? == 0;
-        Ok(is_empty && watch.look(left) >= STILL)
+        Ok(is_empty && watch.look(left) >= MIN_INPUT_WAIT)
     }
 
     /// Waits until the bot ends, a stream is ready, or it is time to check again.
-    fn await_something(&self, bot: BorrowedFd, owner: BorrowedFd, granted: Duration) -> io::Result<Wakeup> {
+    fn await_something(&self, bot: BorrowedFd, client: BorrowedFd, granted: Duration) -> io::Result<Wakeup> {
         let feeding = !self.left_to_write.is_empty();
         let left = (self.limits.hard + granted).saturating_sub(self.started.elapsed());
         let until = match feeding && self.dribbling {
             true => DRIBBLE,
-            false if self.watch.is_some() => left.min(LOOK),
+            false if self.watch.is_some() => left.min(INPUT_CHECK_EVERY),
             false => left,
         };
         let mut fds = vec![
             PollFd::from_borrowed_fd(bot, PollFlags::IN),
-            PollFd::from_borrowed_fd(owner, PollFlags::empty()),
+            PollFd::from_borrowed_fd(client, PollFlags::empty()),
         ];
         let output = self.pipes.output.as_ref().map(AsFd::as_fd);
         let streams = output.into_iter().chain(self.errors.pipe());
@@ -309,7 +309,7 @@ impl<'a> RunningBot<'a> {
         }
         Ok(match (fds[0].revents(), fds[1].revents()) {
             (ended, _) if ended.contains(PollFlags::IN) => Wakeup::Ended,
-            (_, owner) if owner.contains(PollFlags::HUP) => Wakeup::OwnerGone,
+            (_, client) if client.contains(PollFlags::HUP) => Wakeup::ClientGone,
             _ => Wakeup::Streams,
         })
     }
@@ -336,6 +336,6 @@ impl<'a> RunningBot<'a> {
 /// Why a wait ended.
 enum Wakeup {
     Ended,
-    OwnerGone,
+    ClientGone,
     Streams,
 }

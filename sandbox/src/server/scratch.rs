@@ -1,4 +1,5 @@
-//! Where bots can write: scratch space of their own, or the machine's common folders; and how it is cleaned.
+//! The folders where bots can write, and how they are cleaned: scratch space of the sandbox's own, or the machine's
+//! common folders.
 
 use super::state;
 use crate::level::Level;
@@ -15,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// A bot's `HOME` in a root of its own.
 pub const PRIVATE_HOME: &str = "/home/bot";
 
-/// The folders of a private scratch space: the name in it, and the path at which bots see it.
+/// The folders of a private scratch space: each one's name there, and the path at which bots see it.
 pub const SCRATCH: [(&str, &str); 4] =
     [("tmp", "/tmp"), ("var-tmp", "/var/tmp"), ("shm", "/dev/shm"), ("home", PRIVATE_HOME)];
 
@@ -33,9 +34,9 @@ pub enum Scratch {
     Private {
         /// The file system's root.
         root: OwnedFd,
-        /// How many files and folders fitted in when it was new.
+        /// How many files and folders could be created when it was new.
         empty: u64,
-        /// How many files and folders still fitted in when last checked.
+        /// How many files and folders could still be created when that was last checked.
         free: u64,
         /// The files and folders that the bot consists of, wherever they are.
         parts: Vec<PathBuf>,
@@ -52,7 +53,7 @@ impl Scratch {
         Scratch::Shared { home: home.to_path_buf() }
     }
 
-    /// A folder for `HOME` in one game, where the scratch space is the machine's own. Removed when dropped.
+    /// Creates a folder for `HOME` in one game, if the scratch space is the machine's own. Dropping it removes it.
     pub fn home_for(level: Level) -> io::Result<Option<tempfile::TempDir>> {
         level.shares_tmp().then(|| tempfile::Builder::new().prefix(HOME_PREFIX).tempdir()).transpose()
     }
@@ -91,7 +92,7 @@ impl Scratch {
             .collect()
     }
 
-    /// The root of a file system of the sandbox's own, and whether anything was ever done to its folders.
+    /// The root of the sandbox's own file system, if it has one, and whether anything was ever done to its folders.
     pub fn private_root(&self) -> Option<(BorrowedFd<'_>, bool)> {
         match self {
             Scratch::Shared { .. } => None,
@@ -101,7 +102,7 @@ impl Scratch {
         }
     }
 
-    /// Called when the kit itself wrote or removed something: the present state is the expected one.
+    /// Notes the present state as the expected one, after the sandbox itself wrote or removed something.
     pub fn accept_present_state(&mut self) -> io::Result<()> {
         if let Scratch::Private { root, free, folders, .. } = self {
             *free = fstatfs(&*root)?.f_ffree;
@@ -110,7 +111,7 @@ impl Scratch {
         Ok(())
     }
 
-    /// Whether there is a state file of `mark` that can only be this sandbox's.
+    /// Whether a state file of `mark` exists that only this sandbox can have made.
     pub fn has_state(&self, mark: u8) -> bool {
         match self {
             Scratch::Shared { .. } => false,
@@ -118,13 +119,13 @@ impl Scratch {
         }
     }
 
-    /// After a run, removes everything except state files that are `kept`, and returns what it removed. In the
-    /// machine's common folders nothing can be removed. `had_state` says whether the state file of `own` existed
-    /// before the run; `changed`, whether something is known to have been done to other files.
+    /// After a run, removes everything except state files that are `kept`, and returns what it removed. Does nothing
+    /// in the machine's common folders, where files may be someone else's. `had_state` says whether the state file of
+    /// `own` existed before the run; `changed`, whether other files are known to have been changed.
     ///
-    /// If the scratch space is empty, one system call for it and one for each folder are enough. A few more are
-    /// enough if nothing changed: the number of files is the same, and the state file still exists or still does
-    /// not.
+    /// This is fast in the usual cases. If the scratch space is empty, it takes one system call for that and one for
+    /// each folder. It takes a few more if nothing changed, that is, if the number of files is the same and the state
+    /// file still exists or still does not.
     pub fn wipe(
         &mut self,
         own: Option<u8>,
@@ -172,12 +173,12 @@ impl Scratch {
             if is_own && is_regular(&path) || !is_own && kept(&path) || parts.contains(&path) {
                 continue;
             }
-            // The bot is below this folder.
+            // This folder contains parts of the bot.
             if parts.iter().any(|part| part.starts_with(&path)) {
                 self.wipe_folder(&path, own, kept, found)?;
                 continue;
             }
-            // Java leaves its counters there, unasked.
+            // Java leaves its counters there without the bot's doing.
             let is_noise = entry.file_name().to_string_lossy().starts_with("hsperfdata_");
             let kind = if is_own { FileViolationKind::NotAFile } else { FileViolationKind::Created };
             found.extend((!is_noise).then(|| FileViolation { path: path.clone(), kind }));
@@ -187,8 +188,7 @@ impl Scratch {
     }
 }
 
-/// A folder in which every program can write, and which looks the same to each run whatever the one before did
-/// there.
+/// A folder in which every program can write. It is reset so that it looks the same to each run.
 pub struct Folder {
     held: OwnedFd,
     /// Its mode and times when it was last reset.
@@ -208,19 +208,19 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Resets its mode and times, if anything was done to it. Its change time cannot be set.
+    /// Resets its mode and times if anything was done to it. (Its change time cannot be set.)
     fn reset(&mut self) -> io::Result<()> {
         const NEVER: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
-        if self.look()? != self.stamp {
+        if self.read_stamp()? != self.stamp {
             rustix::fs::fchmod(&self.held, Mode::from_raw_mode(FOLDER_MODE))?;
             rustix::fs::futimens(&self.held, &Timestamps { last_access: NEVER, last_modification: NEVER })?;
-            self.stamp = self.look()?;
+            self.stamp = self.read_stamp()?;
             self.touched = true;
         }
         Ok(())
     }
 
-    fn look(&self) -> io::Result<(u32, [i64; 6])> {
+    fn read_stamp(&self) -> io::Result<(u32, [i64; 6])> {
         let found = rustix::fs::fstat(&self.held)?;
         let nanoseconds = [found.st_atime_nsec, found.st_mtime_nsec, found.st_ctime_nsec].map(|part| part as i64);
         let [access, modification, change] = nanoseconds;

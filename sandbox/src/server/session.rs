@@ -23,15 +23,15 @@ pub struct Session {
     handle: OwnedFd,
     started: Instant,
     level: Level,
-    /// Sees whether the bot waits for its input.
+    /// Detects that the bot waits for its input.
     pub input: InputWatch,
-    errors: Errors,
+    errors: StderrReader,
     /// How the bot ended and after how long, if it has.
-    gone: Option<(ChildExit, Duration)>,
+    exit: Option<(ChildExit, Duration)>,
 }
 
-/// A bot's standard error: the beginning is kept, the rest read and counted, up to a limit.
-pub struct Errors {
+/// Reads a bot's standard error: keeps the beginning, and reads and counts the rest up to a limit.
+pub struct StderrReader {
     pipe: Option<File>,
     most: usize,
     /// The beginning, as much as is kept.
@@ -40,18 +40,18 @@ pub struct Errors {
     pub total: u64,
 }
 
-impl Errors {
-    /// The standard error that comes through `pipe`, of which `limits` says how much is kept.
-    pub fn new(pipe: Option<File>, limits: &Limits) -> Errors {
-        Errors { pipe, most: limits.stderr, kept: Vec::new(), total: 0 }
+impl StderrReader {
+    /// A reader of `pipe` that keeps as much as `limits` allows.
+    pub fn new(pipe: Option<File>, limits: &Limits) -> StderrReader {
+        StderrReader { pipe, most: limits.stderr, kept: Vec::new(), total: 0 }
     }
 
-    /// The pipe, as long as it is read.
+    /// The pipe, for as long as it is read.
     pub fn pipe(&self) -> Option<BorrowedFd<'_>> {
         self.pipe.as_ref().map(AsFd::as_fd)
     }
 
-    /// Gives the pipe back, which is then not read any more.
+    /// Stops reading, and returns the pipe.
     pub fn take_pipe(&mut self) -> Option<File> {
         self.pipe.take()
     }
@@ -84,21 +84,21 @@ impl Session {
         limits: &Limits,
         level: Level,
     ) -> Session {
-        let errors = Errors::new(errors, limits);
-        Session { child, handle, started, level, input, errors, gone: None }
+        let errors = StderrReader::new(errors, limits);
+        Session { child, handle, started, level, input, errors, exit: None }
     }
 
-    /// Reads standard error and notes the bot's end, until `owner` sends a request or closes the channel.
-    pub fn attend(&mut self, owner: BorrowedFd) -> io::Result<()> {
-        while !self.wait(Some(owner), None)? {}
+    /// Reads standard error and notes the bot's end, until `client` sends a request or closes the channel.
+    pub fn attend(&mut self, client: BorrowedFd) -> io::Result<()> {
+        while !self.wait(Some(client), None)? {}
         Ok(())
     }
 
-    /// Waits for something to happen, until `deadline` if there is one. Returns whether `owner` sent a request or
+    /// Waits for something to happen, until `deadline` if there is one. Returns whether `client` sent a request or
     /// closed the channel.
-    fn wait(&mut self, owner: Option<BorrowedFd>, deadline: Option<Instant>) -> io::Result<bool> {
-        let mut fds: Vec<PollFd> = owner.iter().map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
-        let running = self.gone.is_none();
+    fn wait(&mut self, client: Option<BorrowedFd>, deadline: Option<Instant>) -> io::Result<bool> {
+        let mut fds: Vec<PollFd> = client.iter().map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
+        let running = self.exit.is_none();
         fds.extend(running.then(|| PollFd::new(&self.handle, PollFlags::IN)));
         fds.extend(self.errors.pipe().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
@@ -108,61 +108,61 @@ impl Session {
             Ok(_) | Err(Errno::INTR) => {}
             Err(failed) => return Err(failed.into()),
         }
-        let asked = owner.is_some() && !fds[0].revents().is_empty();
+        let asked = client.is_some() && !fds[0].revents().is_empty();
         self.errors.drain()?;
         if running && let Some(reaped) = sys::wait(self.child.pid, false)? {
-            self.gone = Some((reaped, self.started.elapsed()));
+            self.exit = Some((reaped, self.started.elapsed()));
         }
         Ok(asked)
     }
 
-    /// Stops all processes of the bot that the level can reach at once. Returns the processor time used by then.
+    /// Stops all processes of the bot that one call can reach at this level. Returns the processor time used by then.
     pub fn stop(&self) -> Duration {
-        /// A process that waits until a child loads its program stops only then.
+        /// A process that waits until a child has loaded its program stops only after that.
         const TRIES: u32 = 10;
         for _ in 0..TRIES {
-            // A process that is not stopped yet may wake one that is.
+            // Repeat the signal, because a process that has not stopped yet may wake one that has.
             sweep::signal_all(self.child.pid, self.level, Signal::STOP);
             if usage::all_are_stopped() {
                 break;
             }
             thread::sleep(Duration::from_micros(200));
         }
-        usage::so_far().0.total()
+        usage::read().0.total()
     }
 
     /// Resumes the bot. Returns the processor time used by then.
     pub fn resume(&self) -> Duration {
-        let used = usage::so_far().0.total();
+        let used = usage::read().0.total();
         sweep::signal_all(self.child.pid, self.level, Signal::CONT);
         used
     }
 
     /// Ends the bot, by force after `grace`, and sweeps up after it.
     pub fn end(mut self, grace: Duration) -> io::Result<RunReport> {
-        // A bot that exits when its input ends needs no signal.
+        // First give it time to exit by itself, as many bots do when their input ends.
         let polite = Instant::now() + grace / 2;
         let patient = Instant::now() + grace;
-        while self.gone.is_none() && Instant::now() < polite {
+        while self.exit.is_none() && Instant::now() < polite {
             self.wait(None, Some(polite))?;
         }
-        let by_itself = self.gone.is_some();
+        let by_itself = self.exit.is_some();
         if !grace.is_zero()
-            && let (None, Some(pid)) = (&self.gone, Pid::from_raw(self.child.pid))
+            && let (None, Some(pid)) = (&self.exit, Pid::from_raw(self.child.pid))
         {
             kill_process(pid, Signal::TERM).ok();
         }
-        while self.gone.is_none() && Instant::now() < patient {
+        while self.exit.is_none() && Instant::now() < patient {
             self.wait(None, Some(patient))?;
         }
-        if self.gone.is_none() {
+        if self.exit.is_none() {
             sweep::kill_tree(self.child.pid, self.level);
             let reaped = sys::wait(self.child.pid, true)?.ok_or(Errno::CHILD)?;
-            self.gone = Some((reaped, self.started.elapsed()));
+            self.exit = Some((reaped, self.started.elapsed()));
         }
         self.errors.drain()?;
         let swept = sweep::sweep(self.child.pid, self.level);
-        let Some((reaped, wall)) = self.gone.take() else { unreachable!("it was waited for above") };
+        let Some((reaped, wall)) = self.exit.take() else { unreachable!("it was waited for above") };
         let ended = match (by_itself, reaped.exited) {
             (false, _) => Ended::Stopped,
             (true, Some(status)) => Ended::Exited(status),
@@ -185,7 +185,7 @@ impl Session {
 impl Drop for Session {
     /// Leaves nothing running when the client is gone.
     fn drop(&mut self) {
-        if self.gone.is_none() {
+        if self.exit.is_none() {
             sweep::kill_tree(self.child.pid, self.level);
             sys::wait(self.child.pid, true).ok();
             sweep::sweep(self.child.pid, self.level);

@@ -1,4 +1,4 @@
-//! Sets up a level, from inside the keeper and the server. Bots inherit it.
+//! Sets up a level of isolation, from inside the keeper and the server. Bots inherit it.
 
 mod filter;
 mod landlock;
@@ -33,27 +33,27 @@ pub struct KeeperSetup {
     pub group: CgroupHandle,
     /// The kernel's file with the last process number of the namespace, if it can be written.
     numbers: Option<File>,
-    /// The bot's parts that are below the scratch space, and where they wait until that is mounted.
+    /// The bot's parts whose paths are below the scratch space, and where they are kept until that is mounted.
     waiting: Vec<(PathBuf, PathBuf)>,
     /// The filter of system calls, from [`Level::Scoped`] up.
     filter: Option<Filter>,
 }
 
 impl KeeperSetup {
-    /// The pass for calls that bots may not make, and no process under the filter without it.
+    /// The pass for calls that no process under the filter may make without it.
     pub fn pass(&self) -> Pass {
         self.filter.as_ref().map_or(Pass::default(), |filter| filter.pass)
     }
 }
 
-/// What a server has once its level is in force.
+/// What a server needs once its level is in force.
 pub struct ServerSetup {
     /// The places where bots can write.
     pub scratch: Scratch,
-    /// Landlock's rules for each bot, if the server itself is not under them.
+    /// Landlock's rules for the bots, if the server itself is not under them.
     pub rules: Option<OwnedFd>,
-    /// A regular file for runs whose output goes to one, made before the filter forbids making one. `None` inside
-    /// another sandbox, which forbids it already.
+    /// A regular file for runs whose output goes to a file. Made before the filter forbids making one; `None` inside
+    /// another sandbox, which already forbids it.
     pub output_file: Option<File>,
     /// The pass for calls that bots may not make.
     pub pass: Pass,
@@ -76,7 +76,7 @@ pub fn namespaces_of_a_game(level: Level) -> UnshareFlags {
 pub fn set_up_keeper(spec: &SandboxSpec) -> Result<KeeperSetup, Refused> {
     let group = CgroupHandle::from_folders(&spec.group).step("find the control group")?;
     if spec.level >= Level::Restricted {
-        // The keeper inherits what a killed server leaves.
+        // The keeper becomes the parent of the processes that a killed server leaves.
         rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
             .step("become the parent of orphans")?;
     }
@@ -85,29 +85,30 @@ pub fn set_up_keeper(spec: &SandboxSpec) -> Result<KeeperSetup, Refused> {
     if spec.level == Level::Namespaced {
         let user = namespaces::own_user();
         let pieces = match user {
-            // Root opens everything as root, and then becomes another user.
+            // Open everything as root, then become another user.
             Some(_) => {
                 sys::unshare(UnshareFlags::NEWNS).step("enter a mount namespace")?;
-                let pieces = RootPieces::take(spec, user)?;
+                let pieces = RootPieces::open(spec, user)?;
                 namespaces::enter_namespaces_of_the_seat(user)?;
                 pieces
             }
             None => {
                 namespaces::enter_namespaces_of_the_seat(None)?;
-                RootPieces::take(spec, None)?
+                RootPieces::open(spec, None)?
             }
         };
         numbers = namespaces::process_numbers();
         waiting = pieces.waiting();
-        pieces.move_in(spec)?;
+        pieces.enter(spec)?;
     }
     // Last, because it forbids some of the calls above.
     let filter = (spec.level >= Level::Scoped).then(|| Filter::prepare(spec)).transpose()?;
     Ok(KeeperSetup { group, numbers, waiting, filter })
 }
 
-/// Sets up exactly the level of `spec` for one server, on top of its keeper's set-up. `home` is the bot's home
-/// folder if the scratch space is the machine's own folders. `keeper` leads to the keeper if it makes calls for a build.
+/// Sets up exactly the level of `spec` for one server, on top of its keeper's set-up. `home` is the bot's home folder
+/// if the scratch space consists of the machine's own folders. `keeper` is a socket to the keeper if that makes calls
+/// for a build.
 ///
 /// # Errors
 /// The step that was refused. This process cannot be used any more then.
@@ -123,7 +124,7 @@ pub fn set_up_server(
     let namespaced = spec.level == Level::Namespaced;
     let scratch = if namespaced {
         namespaces::hide_names()?;
-        root::renew(spec, &base.waiting)?
+        root::mount_for_game(spec, &base.waiting)?
     } else {
         Scratch::shared(home)
     };
@@ -132,13 +133,13 @@ pub fn set_up_server(
     let waits = WaitMeter::new(files, ProcessNumbers::new(numbers));
     let mut setup = ServerSetup { scratch, rules: None, output_file, pass: Pass::default(), waits };
     if spec.level >= Level::Restricted {
-        // Also at `restricted`: a bot run by root gets none of root's powers, except over root's files.
+        // At `restricted`, too: a bot that root runs gets none of root's powers, except over root's files.
         namespaces::drop_capabilities(if namespaced { SERVER_CAPABILITIES } else { CapabilitySet::empty() })?;
-        restrict(&spec.limits, spec.level, spec.is_sanitized)?;
+        set_limits(&spec.limits, spec.level, spec.is_sanitized)?;
     }
     match spec.level {
-        // The root is the same for the server and all bots, so the server is under the rules itself and bots
-        // inherit them.
+        // The server and its bots share the same root, so the server itself comes under the rules and bots inherit
+        // them.
         Level::Namespaced => landlock::confine_self(&setup.scratch.writable())?,
         Level::Scoped => {
             let mut writable = setup.scratch.writable();
@@ -154,18 +155,18 @@ pub fn set_up_server(
     Ok(setup)
 }
 
-/// The capabilities that a server keeps in its own namespaces, and that no bot gets: to open what a bot has closed
-/// to itself, to see its processes, and to set the next process number.
+/// The capabilities that a server keeps in its own namespaces, and that no bot gets: to open files whose permissions
+/// a bot has removed, to see the bot's processes, and to set the next process number.
 const SERVER_CAPABILITIES: CapabilitySet =
     CapabilitySet::DAC_OVERRIDE.union(CapabilitySet::SYS_PTRACE).union(CapabilitySet::CHECKPOINT_RESTORE);
 
 /// Lowers a resource limit of this process and of all that it will start.
-fn lower(resource: Resource, limit: u64) -> io::Result<()> {
+fn lower_limit(resource: Resource, limit: u64) -> io::Result<()> {
     let lowered = rustix::process::getrlimit(resource).maximum.map_or(limit, |most| most.min(limit));
     Ok(rustix::process::setrlimit(resource, Rlimit { current: Some(lowered), maximum: Some(lowered) })?)
 }
 
-fn restrict(limits: &Limits, level: Level, is_sanitized: bool) -> Result<(), Refused> {
+fn set_limits(limits: &Limits, level: Level, is_sanitized: bool) -> Result<(), Refused> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid())).step("become the parent of orphans")?;
     rustix::thread::set_no_new_privs(true).step("give up new privileges")?;
     let ceilings = [
@@ -175,25 +176,26 @@ fn restrict(limits: &Limits, level: Level, is_sanitized: bool) -> Result<(), Ref
         (Resource::As, limits.memory.max(LEAST_ADDRESS_SPACE), "limit address space"),
         (Resource::Fsize, limits.file, "limit the size of files"),
         (Resource::Nofile, limits.open_files, "limit open files"),
-        (Resource::Nproc, most_processes(limits, level), "limit processes"),
-        // The kernel counts these for each user, and bots hardly need them. (Set in the server and not before its
-        // user namespace is made, where they would limit all sandboxes of the user together.)
+        (Resource::Nproc, max_processes(limits, level), "limit processes"),
+        // The kernel counts these for each user, and bots hardly need them. (They are set here and not before the user
+        // namespace is made, where they would limit all sandboxes of the user together.)
         (Resource::Sigpending, 256, "limit signals that wait"),
         (Resource::Msgqueue, 0, "limit message queues"),
         (Resource::Memlock, 1 << 20, "limit memory that stays"),
     ];
-    // What a sanitizer reserves counts as data and as address space, so only the control group limits what it uses.
+    // What a sanitizer reserves would count as data and address space. Such a program is limited by the control group
+    // only.
     let reserves = |resource: Resource| is_sanitized && matches!(resource, Resource::Data | Resource::As);
     for (resource, limit, step) in ceilings.into_iter().filter(|(resource, ..)| !reserves(*resource)) {
-        lower(resource, limit).step(step)?;
+        lower_limit(resource, limit).step(step)?;
     }
     Ok(())
 }
 
-/// The limit on processes of the bot's user. In a user namespace, only processes inside it count: the bot's, the
-/// keeper and the server. Elsewhere, all processes of the user count, so the present ones and those of other games
-/// are added. Root is not limited by it.
-fn most_processes(limits: &Limits, level: Level) -> u64 {
+/// The limit on processes of the bot's user. In a user namespace, only the processes inside it count: the bot's, the
+/// keeper and the server. Elsewhere, all processes of the user count, so this adds the present ones and those of
+/// other games. Root is not limited by it.
+fn max_processes(limits: &Limits, level: Level) -> u64 {
     const KEEPER_AND_SERVER: u64 = 2;
     const OTHER_GAMES: u64 = 1024;
     if level == Level::Namespaced && namespaces_count_for_themselves() {

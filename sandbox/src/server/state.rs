@@ -14,14 +14,14 @@ pub fn path(mark: u8) -> PathBuf {
     Path::new("/tmp").join(OsStr::from_bytes(&[b"arena.".as_slice(), &[mark]].concat()))
 }
 
-/// The content of a regular file; `None` if there is none. Never follows a link or waits for the other end of a
+/// Reads a regular file. Returns `None` if there is none. Never follows a link, and never waits for the other end of a
 /// pipe.
 pub fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let mut file = match rustix::fs::open(path, flags, Mode::empty()) {
         Ok(opened) => fs::File::from(opened),
-        // Missing, a link, a socket, or closed by the bot itself.
-        // A path for the mark `/` names a folder.
+        // It is missing, a link or a socket, or the bot has removed its permissions. `NOTDIR` is for the mark `/`,
+        // whose path has a folder in place of a file.
         Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP | Errno::NXIO | Errno::ACCESS) => return Ok(None),
         Err(failed) => return Err(failed.into()),
     };
@@ -33,7 +33,7 @@ pub fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     Ok(is_regular.then_some(content))
 }
 
-/// Replaces whatever is at `path` by a regular file with this content, or by nothing if `content` is `None`.
+/// Replaces anything at `path` with a regular file with this content. If `content` is `None`, only removes it.
 pub fn write(path: &Path, content: Option<&[u8]>) -> io::Result<()> {
     match remove(path) {
         Err(failed) if ![io::ErrorKind::NotFound, io::ErrorKind::NotADirectory].contains(&failed.kind()) => {
@@ -41,6 +41,6 @@ pub fn write(path: &Path, content: Option<&[u8]>) -> io::Result<()> {
         }
         _ => {}
     }
-    // Creates a new file, so that whatever is there by now is not followed.
+    // Fails if anything is there again by now, so that a link is never followed.
     content.map_or(Ok(()), |content| fs::File::create_new(path)?.write_all(content))
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 pub struct Leftovers {
     /// How many there were.
     pub count: u32,
-    /// How many of them had ended already, and were only not waited for.
+    /// How many of them had ended already, and had merely not been waited for.
     pub zombies: u32,
     /// Their processor time in user mode.
     pub user: Duration,
@@ -20,11 +20,11 @@ pub struct Leftovers {
     pub system: Duration,
 }
 
-/// How long a sweep pursues processes that multiply as fast as they are killed.
+/// How long a sweep keeps killing processes that multiply as fast as they are killed.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// Kills and waits for the processes that the bot `pid`, which has ended, left behind. Its orphans are this
-/// process's children, because this process is the subreaper. At `plain` only the process group can be reached.
+/// Kills and waits for the processes that the ended bot `pid` left behind. Its orphans are children of this process,
+/// which is the subreaper. At `plain`, only the process group can be reached.
 pub fn sweep(pid: i32, level: Level) -> Leftovers {
     let mut leftovers = Leftovers::default();
     if level == Level::Plain {
@@ -44,7 +44,7 @@ pub fn sweep(pid: i32, level: Level) -> Leftovers {
             Ok(None) if began.get_or_insert_with(Instant::now).elapsed() > LONGEST => return leftovers,
             Ok(None) => {
                 kill_rest(pid, level);
-                // Killed processes need a moment to end. Checking again at once would take the processor from them.
+                // Killed processes need a moment to end. Checking again immediately would take the processor from them.
                 std::thread::sleep(Duration::from_micros(100));
             }
         }
@@ -67,8 +67,8 @@ pub fn signal_all(pid: i32, level: Level, signal: Signal) {
     }
 }
 
-/// Kills what the bot `pid` started, as far as the level can reach it. In a PID namespace one call kills
-/// everything, however fast it multiplies.
+/// Kills what the bot `pid` started, as far as the level allows. In a PID namespace, one call kills all processes,
+/// however fast they multiply.
 fn kill_rest(pid: i32, level: Level) {
     match level {
         Level::Namespaced => sys::signal_all_others(libc::SIGKILL),
@@ -108,7 +108,7 @@ fn kill(pid: i32) {
 }
 
 fn kill_group(leader: i32) {
-    // The group's leader may have ended without being waited for: its number is not reused until then.
+    // The leader may have ended, but it was not waited for yet, so its number is not reused.
     match Pid::from_raw(leader).map(|group| kill_process_group(group, Signal::KILL)) {
         None | Some(Ok(()) | Err(Errno::SRCH | Errno::PERM)) => {}
         Some(Err(unforeseen)) => eprintln!("cornerman sandbox server: killing group {leader}: {unforeseen}"),
@@ -126,7 +126,7 @@ pub fn children_of(pid: i32) -> Vec<i32> {
     }
 }
 
-/// The same, on kernels built without those lists.
+/// Like [`children_of`], on kernels that were built without those lists.
 fn children_by_search(parent: i32) -> Vec<i32> {
     let pids = fs::read_dir("/proc").into_iter().flatten().flatten();
     pids.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
@@ -136,8 +136,8 @@ fn children_by_search(parent: i32) -> Vec<i32> {
         .collect()
 }
 
-/// The fields of `/proc/PID/stat` after the name (the state, the parent's number and so on); `None` if there is no
-/// such process. The name is in parentheses and may contain any bytes.
+/// The fields of `/proc/PID/stat` after the name (the state, the parent's number and so on); `None` if the process
+/// does not exist. The name is in parentheses and may contain any bytes.
 pub fn stat_of(pid: i32) -> Option<Vec<String>> {
     let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
     let name_end = stat.iter().rposition(|&byte| byte == b')')?;

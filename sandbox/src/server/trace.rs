@@ -13,7 +13,7 @@ use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
-/// Extends the hard limit, because the bot is stopped at each call.
+/// How much longer than its hard limit a traced bot may run, because it is stopped at each call.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// How often the bot's output is read.

@@ -1,4 +1,4 @@
-//! What a running bot and everything it started use: processor time, processes and threads.
+//! Reads what a running bot and everything it started use: processor time, processes and threads.
 
 use super::sweep::{children_of, stat_of};
 use crate::report::{Cpu, Tasks};
@@ -8,9 +8,9 @@ use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
 
-/// What all descendants of this process have used so far, in the kernel's ticks (mostly a hundredth of a second),
-/// and how many they are. Includes ended processes that were not yet waited for.
-pub fn so_far() -> (Cpu, Tasks) {
+/// Reads the processor time of all descendants of this process, in the kernel's ticks (usually a hundredth of a
+/// second), and counts the descendants. Includes the time of ended processes that were not waited for yet.
+pub fn read() -> (Cpu, Tasks) {
     let mut user = 0;
     let mut system = 0;
     let mut tasks = Tasks::default();
@@ -19,7 +19,7 @@ pub fn so_far() -> (Cpu, Tasks) {
     while let Some(pid) = open.pop() {
         open.extend(children_of(pid));
         let Some(stat) = stat_of(pid) else {
-            // Mostly it ended after it was listed: its parent, which waited for it, now has its time.
+            // Usually it ended after it was listed, and its parent, which waited for it, now has its time.
             tasks.unreadable += u32::from(Path::new(&format!("/proc/{pid}")).exists());
             continue;
         };
@@ -58,7 +58,7 @@ const CHILDREN_FAULTS: usize = 8;
 const UTIME: usize = 11;
 const THREADS: usize = 17;
 
-/// The numbers that the kernel gives to processes and threads in a sandbox's own namespace.
+/// The numbers that the kernel gives to processes and threads in the sandbox's own namespace.
 pub struct ProcessNumbers {
     /// The kernel's file with the last number, if it can be written.
     file: Option<File>,
@@ -72,8 +72,8 @@ impl ProcessNumbers {
         ProcessNumbers { file, before: 1 }
     }
 
-    /// Gives the next process the number that the first one in this `environment` had, so that no bot can read from it
-    /// how many there were.
+    /// Resets the numbers so that the next process gets the first number for this `environment`. Otherwise a bot
+    /// could read from its number how many processes there were before.
     pub fn reset(&mut self, environment: Environment) {
         // The server itself is number 1.
         self.before = if environment == Environment::Varied { 1986 } else { 1 };
@@ -83,8 +83,8 @@ impl ProcessNumbers {
         }
     }
 
-    /// How many processes and threads were made since [`ProcessNumbers::reset`]; `None` if the numbers cannot be set
-    /// back. (`/proc/loadavg` has the same number, but bots' view of `/proc` lacks it.)
+    /// How many processes and threads were made since [`ProcessNumbers::reset`]; `None` if the numbers cannot be reset.
+    /// (`/proc/loadavg` contains the same number, but the `/proc` of a sandbox lacks it.)
     pub fn made(&self) -> Option<u32> {
         let mut text = [0; 16];
         let n = rustix::io::pread(self.file.as_ref()?, &mut text, 0).ok()?;

@@ -1,17 +1,17 @@
-//! Measures how long a bot waited for a processor that other programs used, which must not count against it (B10,
+//! Measures how long a bot waited for a processor that other programs used. That time must not count against it (B10,
 //! G3).
 //!
-//! There are two ways to measure it. For a control group (v2) the kernel counts the time in which all processes that
-//! could run waited. This is too little for a bot that moves between processors, because the kernel counts their waits
-//! as simultaneous. For each task (`schedstat`) it counts the task's waits: the longest one, less what the bot's other
-//! tasks used of processors meanwhile, is the second measure. This is too little as well, because a wait is counted
-//! only when it is over. So the longer of the two counts, and at a deadline the tasks are watched to see whether
-//! they wait just then.
+//! There are two measures. For a control group (v2), the kernel counts the time in which all processes that could
+//! have run were waiting. This is too low for a bot that moves between processors, because the kernel counts waits on
+//! different processors as simultaneous. For each task, the kernel counts the task's waits (`schedstat`). The second
+//! measure is the wait of the task that waited longest, less the processor time that the bot's other tasks used
+//! meanwhile. This is too low as well, because a wait is counted only when it is over. So the higher of the two
+//! measures is used, and at a deadline the tasks are watched to see whether they are waiting at that moment.
 //!
-//! A bot must not pass off its own work as that of other programs. So no more is granted than the time in which nothing
-//! of the bot ran: the time that passed, less all processor time of the bot, that of tasks that are gone included. A
-//! control group counts that. Without one, a task that is gone was counted only if its process still runs or was waited
-//! for, which cannot be seen, so that nothing is granted if any task is gone.
+//! A bot must not pass off its own work as that of other programs. So the bot is never credited with more than the
+//! time in which nothing of it ran: the elapsed time less all of its processor time, including that of ended tasks. A
+//! control group counts that. Without one, the time of an ended task is known only if its process still runs or was
+//! waited for, which cannot be determined. So nothing is credited if any task has ended.
 
 use super::own_cpu_time;
 use super::sweep::{children_of, stat_of};
@@ -26,38 +26,38 @@ use std::time::{Duration, Instant};
 /// Smaller differences between the kernel's counters are inaccuracies.
 const NOISE: Duration = Duration::from_millis(1);
 
-/// Measures waiting from a beginning on. Measuring many short intervals and adding them up would be wrong, because
-/// a wait is counted only when it is over.
+/// Measures waiting since a given moment. Adding up many short intervals would be wrong, because a wait is counted only
+/// when it is over.
 pub struct WaitMeter {
     group: Option<GroupFiles>,
     /// Counts the tasks that were made.
     pub numbers: ProcessNumbers,
-    /// The beginning.
+    /// The counters at the moment from which waiting is measured.
     before: BotReading,
 }
 
-/// What the kernel has counted at one moment.
+/// The kernel's counters at one moment.
 struct BotReading {
     at: Instant,
     /// How long the control group has waited, if that is counted.
     group_waited: Duration,
-    /// Processor time of the whole bot, as far as it is known.
+    /// The processor time of the whole bot, as far as it is known.
     cpu: Duration,
     /// How many tasks the bot has made, if that is counted.
     made: Option<u32>,
     tasks: BTreeMap<i32, TaskCounters>,
 }
 
-/// What the kernel counts for a task, in nanoseconds.
+/// The kernel's counters for a task, in nanoseconds.
 #[derive(Clone, Copy, Default)]
 struct TaskCounters {
     process: i32,
-    used: u64,
+    cpu_time: u64,
     waited: u64,
 }
 
 impl WaitMeter {
-    /// A measure that uses the control group's files, if there is one that counts processor time.
+    /// A meter that uses the files of a control group, if there is one that counts processor time.
     pub fn new(group: Option<GroupFiles>, numbers: ProcessNumbers) -> WaitMeter {
         let before = BotReading {
             at: Instant::now(),
@@ -69,7 +69,7 @@ impl WaitMeter {
         WaitMeter { group: group.filter(|group| group.cpu().is_some()), numbers, before }
     }
 
-    /// Begins to measure now.
+    /// Begins to measure.
     pub fn begin(&mut self) {
         self.before = self.read();
     }
@@ -80,32 +80,32 @@ impl WaitMeter {
         self.before = BotReading { made, tasks: BTreeMap::new(), ..self.read_group() };
     }
 
-    /// How long the bot has waited since the beginning.
-    pub fn so_far(&self) -> Duration {
+    /// How long the bot has waited since measuring began.
+    pub fn waited(&self) -> Duration {
         let now = self.read_group();
         let elapsed = now.at.saturating_duration_since(self.before.at);
         let nothing_ran = |ran: Duration| elapsed.saturating_sub(ran);
         let of_group = now.group_waited.saturating_sub(self.before.group_waited);
         let ran = now.cpu.saturating_sub(self.before.cpu);
         if self.group.is_some() && of_group + NOISE >= nothing_ran(ran) {
-            // The tasks can tell no more. Listing those of a bot that crowds its processor would take long.
+            // The tasks cannot show more waiting, and listing them takes long if there are many.
             return of_group.min(nothing_ran(ran));
         }
-        let now = BotReading { tasks: tasks(), ..now };
-        let by_task = changes(&self.before.tasks, &now.tasks);
-        let alive_ran: u64 = by_task.iter().map(|task| task.used).sum();
+        let now = BotReading { tasks: read_tasks(), ..now };
+        let by_task = counter_changes(&self.before.tasks, &now.tasks);
+        let alive_ran: u64 = by_task.iter().map(|task| task.cpu_time).sum();
         let ran = ran.max(Duration::from_nanos(alive_ran));
-        let of_tasks = if self.group.is_none() && some_are_gone(&self.before, &now) {
+        let of_tasks = if self.group.is_none() && tasks_are_gone(&self.before, &now) {
             Duration::ZERO
         } else {
-            Duration::from_nanos(longest(&by_task, ran.as_nanos() as u64))
+            Duration::from_nanos(longest_wait(&by_task, ran.as_nanos() as u64))
         };
         of_group.max(of_tasks).min(nothing_ran(ran))
     }
 
-    /// Watches the bot for a moment. It waits if some task could have run in that time and none did, and rests if none
-    /// could.
-    pub fn right_now(&self) -> Activity {
+    /// Watches the bot for a moment. The bot waits if some task could have run in that time but none did, and rests
+    /// if none could have run.
+    pub fn watch_activity(&self) -> Activity {
         /// Long enough for the kernel to update its count for every task that runs.
         const LOOK: Duration = Duration::from_millis(25);
         let before = if self.group.is_some() { self.read_group() } else { self.read() };
@@ -116,7 +116,7 @@ impl WaitMeter {
             let now = self.read();
             before.tasks.keys().eq(now.tasks.keys())
                 && before.made == now.made
-                && changes(&before.tasks, &now.tasks).iter().all(|task| task.used == 0)
+                && counter_changes(&before.tasks, &now.tasks).iter().all(|task| task.cpu_time == 0)
         };
         if !none_ran {
             return Activity::Works;
@@ -132,17 +132,17 @@ impl WaitMeter {
     }
 
     fn read(&self) -> BotReading {
-        // In this order, no task is in the count but not in the list unless it is gone.
+        // Count the tasks before listing them: then a task that is counted but not listed must have ended.
         let reading = self.read_group();
-        BotReading { tasks: tasks(), ..reading }
+        BotReading { tasks: read_tasks(), ..reading }
     }
 
-    /// All but the tasks.
+    /// Reads everything except the tasks.
     fn read_group(&self) -> BotReading {
         let of_group = |group: &GroupFiles| Some(group.cpu()?.saturating_sub(own_cpu_time()));
         let cpu = match &self.group {
             Some(group) => of_group(group).unwrap_or_default(),
-            None => usage::so_far().0.total(),
+            None => usage::read().0.total(),
         };
         BotReading {
             at: Instant::now(),
@@ -159,8 +159,8 @@ fn state_of(task: i32) -> Option<String> {
     stat_of(task)?.into_iter().next()
 }
 
-/// Whether a task was there, or was made, and is gone.
-fn some_are_gone(before: &BotReading, now: &BotReading) -> bool {
+/// Whether any task has ended that existed `before` or was made since.
+fn tasks_are_gone(before: &BotReading, now: &BotReading) -> bool {
     match (before.made, now.made) {
         (Some(earlier), Some(made)) => {
             before.tasks.len() + made.saturating_sub(earlier) as usize > now.tasks.len()
@@ -169,45 +169,46 @@ fn some_are_gone(before: &BotReading, now: &BotReading) -> bool {
     }
 }
 
-/// What each task that is there `now` used and waited since `before`.
-fn changes(before: &BTreeMap<i32, TaskCounters>, now: &BTreeMap<i32, TaskCounters>) -> Vec<TaskCounters> {
+/// For each task that exists `now`, its processor time and waiting since `before`.
+fn counter_changes(before: &BTreeMap<i32, TaskCounters>, now: &BTreeMap<i32, TaskCounters>) -> Vec<TaskCounters> {
     let since = |(number, task): (&i32, &TaskCounters)| {
         let mut earlier = before.get(number).copied().unwrap_or_default();
         if task.process == *number {
-            // A thread that loads another program ends the others and takes the number of the first one. So this may
-            // be any of those that are gone.
+            // A thread that loads another program ends the other threads and takes the number of the first one. So this
+            // may be any of the threads that have ended.
             let gone = before.iter().filter(|(other, it)| it.process == *number && !now.contains_key(other));
             for (_, other) in gone {
-                earlier.used = earlier.used.max(other.used);
+                earlier.cpu_time = earlier.cpu_time.max(other.cpu_time);
                 earlier.waited = earlier.waited.max(other.waited);
             }
         }
-        let used = task.used.saturating_sub(earlier.used);
+        let cpu_time = task.cpu_time.saturating_sub(earlier.cpu_time);
         let waited = task.waited.saturating_sub(earlier.waited);
-        TaskCounters { process: task.process, used, waited }
+        TaskCounters { process: task.process, cpu_time, waited }
     };
     now.iter().map(since).collect()
 }
 
-/// The longest wait of a task, less what the rest of the bot used meanwhile, which used `ran` with it.
-fn longest(by_task: &[TaskCounters], ran: u64) -> u64 {
-    let of_others = |task: &TaskCounters| task.waited.saturating_sub(ran.saturating_sub(task.used));
+/// The longest wait of a task, less the processor time of the bot's other tasks. `ran` is the time of all tasks
+/// together.
+fn longest_wait(by_task: &[TaskCounters], ran: u64) -> u64 {
+    let of_others = |task: &TaskCounters| task.waited.saturating_sub(ran.saturating_sub(task.cpu_time));
     by_task.iter().map(of_others).max().unwrap_or_default()
 }
 
-/// Every task of this process's descendants.
-fn tasks() -> BTreeMap<i32, TaskCounters> {
+/// Reads the counters of every task of this process's descendants.
+fn read_tasks() -> BTreeMap<i32, TaskCounters> {
     let figures = |(process, task): (i32, i32)| {
         let text = fs::read_to_string(format!("/proc/{process}/task/{task}/schedstat")).ok()?;
         let mut figures = text.split_whitespace().flat_map(str::parse);
-        let used = figures.next().unwrap_or(0);
+        let cpu_time = figures.next().unwrap_or(0);
         let waited = figures.next().unwrap_or(0);
-        Some((task, TaskCounters { process, used, waited }))
+        Some((task, TaskCounters { process, cpu_time, waited }))
     };
     each_task().filter_map(figures).collect()
 }
 
-/// The numbers of every task of this process's descendants, each after that of its process.
+/// The process number and task number of every task of this process's descendants.
 pub fn each_task() -> impl Iterator<Item = (i32, i32)> {
     let mut open = children_of(rustix::process::getpid().as_raw_nonzero().get());
     let next = move || {
@@ -230,10 +231,10 @@ mod tests {
     #[track_caller]
     fn check(before: &[(u64, u64)], now: &[(u64, u64)], ran: u64, waited: u64) {
         let tasks = |list: &[(u64, u64)]| {
-            let task = |&(used, waited): &(u64, u64)| TaskCounters { process: 1, used, waited };
+            let task = |&(cpu_time, waited): &(u64, u64)| TaskCounters { process: 1, cpu_time, waited };
             (1..).zip(list.iter().map(task)).collect::<BTreeMap<i32, TaskCounters>>()
         };
-        assert_eq!(longest(&changes(&tasks(before), &tasks(now)), ran), waited);
+        assert_eq!(longest_wait(&counter_changes(&tasks(before), &tasks(now)), ran), waited);
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! Whether a sandbox is as new after a game, so that the next game needs no new server.
+//! Decides whether a sandbox is still like new after a game, so that the next game needs no new server.
 //!
-//! A game of a bot that starts no other process and writes no file leaves nothing in the server's namespaces, and
-//! setting up new ones takes longer than many a short game. So the server looks at everything that could carry something
-//! to the next game. If anything is not as it was when the server was new, a new server is started.
+//! If a bot starts no other process and writes no file, its game leaves nothing in the server's namespaces, and
+//! setting up new ones takes longer than many a short game. So the server checks everything that could carry
+//! something to the next game. If anything has changed since the server was new, a new server is started.
 
 use super::scratch::SCRATCH;
 use crate::report::{Ended, RunReport};
@@ -13,24 +13,24 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// After this many games a new server is started in any case, which ends whatever the witness cannot see.
-const MOST_GAMES: u32 = 100;
+/// A new server is started after this many games in any case, which removes anything that these checks miss.
+const MAX_GAMES: u32 = 100;
 
-/// What a server remembers from when it was new.
+/// What a server remembers of its initial state, and what it has seen since.
 pub struct Witness {
-    /// Whether anything happened after which the sandbox is not as new.
+    /// Whether anything happened after which the sandbox is no longer like new.
     spoiled: bool,
     games: u32,
-    /// The number of the last file that was created in the scratch space. The file system counts them, also those
-    /// that were removed and those that never had a name.
+    /// The number of the last file that was created in the scratch space. The file system counts all files, including
+    /// those that were removed and those that never had a name.
     last_file: u64,
 }
 
 impl Witness {
     /// A witness for the scratch space with this `root`, which bots cannot reach. No bot has run in it yet.
     ///
-    /// Before Linux 6.13 the time of a change is that of the kernel's last tick. A bot's change in the same tick as the
-    /// last one of the server would not show, so this waits for the next tick, which takes some milliseconds.
+    /// Before Linux 6.13, files get the time of the kernel's last tick. If a bot changed something in the same tick
+    /// as the server, that would not show, so this waits for the next tick, which takes some milliseconds.
     pub fn new(root: BorrowedFd) -> io::Result<Witness> {
         let file = new_file(root)?;
         let change = || -> io::Result<_> {
@@ -45,14 +45,14 @@ impl Witness {
         Ok(Witness { spoiled: false, games: 0, last_file: fstat(&file)?.st_ino })
     }
 
-    /// Notes that something happened which cannot be witnessed.
+    /// Notes that something happened that these checks cannot detect.
     pub fn spoil(&mut self) {
         self.spoiled = true;
     }
 
-    /// Looks at a run that is over: `made` processes and threads were started in it, and `report` is its report.
-    pub fn look(&mut self, report: &RunReport, made: Option<u32>) {
-        // The kernel may have killed it for its memory.
+    /// Notes a run that is over, in which `made` processes and threads were started.
+    pub fn note_run(&mut self, report: &RunReport, made: Option<u32>) {
+        // After `SIGKILL`, the kernel may have killed the bot for its memory.
         let by_itself = match report.ended {
             Ended::Signalled(signal) => signal != libc::SIGKILL,
             Ended::Stopped | Ended::Exited(_) => true,
@@ -62,16 +62,17 @@ impl Witness {
         self.spoiled |= !by_itself || !alone || !report.file_violations.is_empty();
     }
 
-    /// Whether any run so far left something that [`Witness::look`] or [`Witness::spoil`] noted.
+    /// Whether [`Witness::note_run`] or [`Witness::spoil`] noted anything after which the sandbox is no longer like
+    /// new.
     pub fn is_spoiled(&self) -> bool {
         self.spoiled
     }
 
-    /// Whether the sandbox is as new after a game. `root` is that of the scratch space, and `touched` says whether
-    /// anything was done to its folders.
-    pub fn is_as_new(&mut self, root: BorrowedFd, touched: bool) -> io::Result<bool> {
+    /// Whether the sandbox is like new after a game. `root` is the root of the scratch space, and `touched` says
+    /// whether anything was done to its folders.
+    pub fn is_like_new(&mut self, root: BorrowedFd, touched: bool) -> io::Result<bool> {
         self.games += 1;
-        if self.spoiled || touched || self.games >= MOST_GAMES {
+        if self.spoiled || touched || self.games >= MAX_GAMES {
             return Ok(false);
         }
         let expected = self.last_file + 1;
@@ -80,7 +81,7 @@ impl Witness {
     }
 }
 
-/// Waits until the kernel gives files a later time than this one, in seconds and nanoseconds.
+/// Waits until the kernel would give files a later time than this one, in seconds and nanoseconds.
 fn await_tick_after(time: (i64, i64)) {
     const LONGEST: Duration = Duration::from_millis(100);
     let began = Instant::now();
@@ -94,8 +95,8 @@ fn await_tick_after(time: (i64, i64)) {
     }
 }
 
-/// A new file without a name in the file system of `root`, which changes nothing in any folder. (Landlock allows files
-/// only where bots can write.)
+/// Creates a file without a name in the file system of `root`, which changes no folder. (Landlock allows new files only
+/// where bots can write.)
 fn new_file(root: BorrowedFd) -> io::Result<OwnedFd> {
     Ok(openat(root, SCRATCH[0].0, OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC, Mode::RUSR)?)
 }

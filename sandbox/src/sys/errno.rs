@@ -1,4 +1,4 @@
-//! The C library's error number.
+//! Reads the C library's error number.
 
 use rustix::io::Errno;
 use std::io;

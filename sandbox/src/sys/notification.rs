@@ -1,4 +1,4 @@
-//! Notifications of system calls that a filter leaves to another process.
+//! Receives notifications of system calls that a filter leaves to another process, and replies to them.
 
 use super::errno::last_error;
 use super::trace::SystemCall;
@@ -12,7 +12,7 @@ pub struct Listener(OwnedFd);
 /// A call that waits for a reply.
 #[derive(Debug)]
 pub struct Notification {
-    /// The kernel's number for it.
+    /// The kernel's number for this notification.
     pub id: u64,
     /// The number of the thread that made the call; 0 if it is outside this process's namespace.
     pub thread: u32,
@@ -21,7 +21,7 @@ pub struct Notification {
 }
 
 impl Listener {
-    /// The listener behind a descriptor that [`super::filter_with_listener`] gave.
+    /// The listener for a descriptor that [`super::filter_with_listener`] returned.
     pub fn new(fd: OwnedFd) -> Listener {
         Listener(fd)
     }
@@ -41,18 +41,19 @@ impl Listener {
         Ok(Notification { id: found.id, thread: found.pid, call })
     }
 
-    /// Whether the call still waits. If it does, its thread's number has been that thread's own since the call.
+    /// Whether the call still waits. If it does, the thread's number has not been reused since the call.
     pub fn still_waits(&self, notification: &Notification) -> bool {
         let id = notification.id;
         // SAFETY: the descriptor is open; the kernel reads a number of this size from a live local.
         unsafe { libc::ioctl(self.0.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_ID_VALID, &raw const id) == 0 }
     }
 
-    /// Makes the call return this. Does nothing if its caller was killed.
+    /// Makes the call return `result`. Does nothing if its caller was killed.
     pub fn reply(&self, notification: &Notification, result: Result<(), Errno>) {
         let error = result.map_or_else(|errno| -errno.raw_os_error(), |()| 0);
         let reply = libc::seccomp_notif_resp { id: notification.id, val: 0, error, flags: 0 };
-        // SAFETY: the descriptor is open; the kernel reads the structure that belongs to this request from a live local.
+        // SAFETY: the descriptor is open; the kernel reads the structure that belongs to this request from a live
+        // local.
         unsafe { libc::ioctl(self.0.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_SEND, &raw const reply) };
     }
 }

@@ -1,4 +1,4 @@
-//! System calls by number, which do not touch the C library's `errno`. A new process that still runs in its
+//! Makes system calls by number, without touching the C library's `errno`: a new process that still runs in its
 //! parent's memory shares `errno` with it.
 
 use rustix::io::Errno;

@@ -1,4 +1,4 @@
-//! The filter of system calls, and the pass with which the server makes calls that bots may not make.
+//! Installs filters of system calls, and makes the server's own calls with a pass that bots do not have.
 
 use super::errno::last_error;
 use super::raw;
@@ -7,9 +7,9 @@ use rustix::io::Errno;
 use std::ffi::CStr;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
-/// A random word that the server puts into the sixth argument of a call. The kernel ignores it there, because these
-/// calls have fewer arguments, but the filter sees it. Bots are under the same filter and cannot learn the word:
-/// they start with clean registers and cannot read the server's memory.
+/// A random word that the server puts into the sixth argument of a call. The kernel ignores it because these calls have
+/// fewer arguments, but the filter sees it. Bots are under the same filter but cannot learn the word: they start with
+/// clean registers and cannot read the server's memory.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pass(u64);
 
@@ -71,7 +71,7 @@ impl Pass {
         Ok(watched as i32)
     }
 
-    /// Moves this process, and all that it will start, to these processors.
+    /// Restricts this process, and all that it will start, to these processors.
     ///
     /// # Errors
     /// The system's refusal.
@@ -96,12 +96,12 @@ impl Pass {
         Ok(unsafe { OwnedFd::from_raw_fd(fd as i32) })
     }
 
-    /// Sends two descriptors through `socket`, with one byte of zero.
+    /// Sends two descriptors through `socket`, along with a zero byte.
     ///
     /// # Errors
     /// The system's refusal.
     pub fn send_descriptors(self, socket: BorrowedFd, two: [BorrowedFd; 2]) -> Result<(), Errno> {
-        /// A message of the kernel's with its content, in the kernel's format.
+        /// A control message with two descriptors, in the kernel's format.
         #[repr(C)]
         struct Rights {
             header: libc::cmsghdr,
@@ -146,11 +146,11 @@ pub struct Instruction {
     pub if_true: u8,
     /// How many instructions to skip if it is false.
     pub if_false: u8,
-    /// The operation's number: an offset, a value or an answer.
+    /// The operation's operand: an offset, a value or an answer.
     pub operand: u32,
 }
 
-/// Puts this process, which has one thread, and all processes that it will start under `program` for good. It must
+/// Permanently puts this process, which has one thread, and all processes that it will start under `program`. It must
 /// have given up new privileges.
 ///
 /// # Errors
@@ -159,8 +159,8 @@ pub fn filter(program: &[Instruction]) -> Result<(), Errno> {
     install(program, 0).map(drop)
 }
 
-/// Like [`filter`]. Returns the listener for the calls of which `program` notifies. Such a call waits for the reply to
-/// it, and only a signal that kills the caller ends the wait.
+/// Like [`filter`], but returns the listener that receives the notifications of `program`. A call with a notification
+/// waits for the reply, and only a signal that kills the caller ends the wait.
 ///
 /// # Errors
 /// The system's refusal, for instance when this process is already under a program with a listener.

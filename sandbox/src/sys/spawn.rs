@@ -1,4 +1,4 @@
-//! Starts a bot's processes as fast as the system can: in this process's memory, without copying it.
+//! Starts a bot's processes as fast as possible: in this process's memory, without copying it.
 
 use super::errno::last_error;
 use super::raw;
@@ -14,7 +14,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
 
-/// A program, and what is the same for all of its processes.
+/// A program, and what all of its processes have in common.
 pub struct Program {
     /// The executable's path and the arguments that always come first.
     pub argv: Vec<CString>,
@@ -27,7 +27,7 @@ pub struct Program {
     pub dies_with_parent: bool,
     /// Landlock's rules for each process.
     pub rules: Option<OwnedFd>,
-    /// The pass for calls that the filter forbids, made before the program is loaded.
+    /// The pass for calls that the filter forbids and that are made before the program is loaded.
     pub pass: Pass,
 }
 
@@ -43,16 +43,16 @@ pub struct Spawn {
     pub traced: bool,
 }
 
-/// Starts processes of one program, one after another, without copying anything for them: until a process has
-/// loaded its program, it runs in this process's memory, on a stack kept for that.
+/// Starts processes of one program, one after another, without copying anything for them: until a process has loaded
+/// its program, it runs in this process's memory, on a stack that is kept for that purpose.
 ///
-/// `vfork` does the same but suspends its caller meanwhile, which costs a short run two more context switches. Here
-/// the caller may go on, and leaves alone what the new process still needs until that process is gone (see
+/// `vfork` does the same but suspends its caller meanwhile, which costs a short run two more context switches. Here the
+/// caller may continue, and does not touch what the new process still needs until that process is gone (see
 /// [`Spawner::loaded`]).
 pub struct Spawner {
     shared: *mut Shared,
     /// The process that may still run in this one's memory.
-    inside: Option<Pid>,
+    sharing_memory: Option<Pid>,
 }
 
 /// What a new process reads and writes before its program is loaded.
@@ -86,27 +86,27 @@ impl Spawner {
             errno: AtomicI32::new(0),
             stack: vec![0; Spawner::STACK].into(),
         };
-        Spawner { shared: Box::into_raw(Box::new(shared)), inside: None }
+        Spawner { shared: Box::into_raw(Box::new(shared)), sharing_memory: None }
     }
 
     /// Prepares to start processes as `spawn` says.
     pub fn prepare(&mut self, spawn: Spawn) {
-        let shared = self.alone();
+        let shared = self.wait_until_alone();
         shared.args = spawn.args;
         shared.cwd = spawn.cwd;
         shared.traced = spawn.traced;
         let Program { argv, environment, .. } = &shared.program;
-        point_to(argv.iter().chain(&shared.args), &mut shared.argv);
-        point_to(environment[spawn.variables].iter(), &mut shared.variables);
+        fill_pointers(argv.iter().chain(&shared.args), &mut shared.argv);
+        fill_pointers(environment[spawn.variables].iter(), &mut shared.variables);
     }
 
     /// Starts a process as prepared. The descriptors that become its standard `streams` must not be 0, 1 or 2
-    /// themselves. With `suspend`, this process does not go on before the program is loaded or has failed to load.
+    /// themselves. With `suspend`, this process does not continue until the program is loaded or has failed to load.
     ///
     /// # Errors
     /// The system's refusal.
     pub fn start(&mut self, streams: [BorrowedFd; 3], suspend: bool) -> Result<Child, Errno> {
-        let shared = self.alone();
+        let shared = self.wait_until_alone();
         shared.streams = streams.map(|fd| fd.as_raw_fd());
         shared.errno.store(0, Ordering::Relaxed);
         // If a failing call would set the shared `errno`, the two processes must not run at the same time.
@@ -121,7 +121,7 @@ impl Spawner {
         if pid < 0 {
             return Err(last_error());
         }
-        self.inside = if suspend { None } else { Pid::from_raw(pid) };
+        self.sharing_memory = if suspend { None } else { Pid::from_raw(pid) };
         Ok(Child { pid })
     }
 
@@ -140,29 +140,31 @@ impl Spawner {
     /// As for [`wait_for`].
     pub fn wait_for(&mut self, child: &Child, patience: Duration) -> Result<Option<ChildExit>, Errno> {
         let reaped = wait_for(child.pid, patience)?;
-        if reaped.is_some() && self.inside.map(Pid::as_raw_nonzero).is_some_and(|pid| pid.get() == child.pid) {
-            self.inside = None;
+        if reaped.is_some()
+            && self.sharing_memory.map(Pid::as_raw_nonzero).is_some_and(|pid| pid.get() == child.pid)
+        {
+            self.sharing_memory = None;
         }
         Ok(reaped)
     }
 
-    /// Whether the last process loaded its program. Known once that process has ended, or if its start suspended
+    /// Checks whether the last process loaded its program. Waits for that process to end, unless its start suspended
     /// this one.
     ///
     /// # Errors
     /// The error with which the program could not be loaded.
     pub fn loaded(&mut self) -> Result<(), Errno> {
-        match self.alone().errno.load(Ordering::Relaxed) {
+        match self.wait_until_alone().errno.load(Ordering::Relaxed) {
             0 => Ok(()),
             errno => Err(Errno::from_raw_os_error(errno)),
         }
     }
 
     /// Waits until no other process runs in this one's memory.
-    fn alone(&mut self) -> &mut Shared {
-        if let Some(pid) = self.inside.take() {
-            // It leaves when its program is loaded, but that event cannot be waited for, so wait for its end. An
-            // error other than an interruption means that the process was already waited for elsewhere.
+    fn wait_until_alone(&mut self) -> &mut Shared {
+        if let Some(pid) = self.sharing_memory.take() {
+            // The process leaves this memory when its program is loaded. That moment cannot be awaited, so wait for its
+            // end. An error other than an interruption means that it was already waited for elsewhere.
             let only_look = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
             while matches!(waitid(WaitId::Pid(pid), only_look), Err(Errno::INTR)) {}
         }
@@ -173,14 +175,14 @@ impl Spawner {
 
 impl Drop for Spawner {
     fn drop(&mut self) {
-        self.alone();
+        self.wait_until_alone();
         // SAFETY: the pointer came from a box and is freed only here, and nothing else uses what it points to any
         // more.
         drop(unsafe { Box::from_raw(self.shared) });
     }
 }
 
-fn point_to<'a>(strings: impl Iterator<Item = &'a CString>, into: &mut Vec<*const libc::c_char>) {
+fn fill_pointers<'a>(strings: impl Iterator<Item = &'a CString>, into: &mut Vec<*const libc::c_char>) {
     into.clear();
     into.extend(strings.map(|string| string.as_ptr()));
     into.push(ptr::null());

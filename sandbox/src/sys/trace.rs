@@ -10,7 +10,7 @@ use std::ptr;
 use std::time::Duration;
 
 impl Pass {
-    /// Lets the parent of this process trace it. Works while it still runs in its parent's memory.
+    /// Lets the parent of this process trace it. This works while the process still runs in its parent's memory.
     ///
     /// # Errors
     /// The system's refusal.
@@ -19,8 +19,8 @@ impl Pass {
         unsafe { self.call(libc::SYS_ptrace, [libc::PTRACE_TRACEME as usize, 0, 0, 0]) }.map(drop)
     }
 
-    /// Makes a `ptrace` request about a stopped process that this one traces.
-    fn about(self, request: libc::c_uint, pid: i32, number: usize) -> Result<(), Errno> {
+    /// Sends a `ptrace` request about a stopped process that this one traces.
+    fn send_request(self, request: libc::c_uint, pid: i32, number: usize) -> Result<(), Errno> {
         // SAFETY: the requests used here take numbers.
         unsafe { self.call(libc::SYS_ptrace, [request as usize, pid as usize, 0, number]) }.map(drop)
     }
@@ -76,7 +76,7 @@ impl Tracer {
         Tracer { pass, known: BTreeSet::new() }
     }
 
-    /// Waits for about `patience` until something happens, and lets the process go on.
+    /// Waits until something happens, for about `patience` at most, and lets the process continue.
     ///
     /// # Errors
     /// `CHILD` when no process is left.
@@ -95,12 +95,12 @@ impl Tracer {
             self.known.remove(&pid);
             return Ok(TraceEvent::Ended { pid, exited, signal });
         }
-        let seen = self.at_stop(pid, status);
-        // A process that was killed meanwhile cannot go on: no error.
+        let seen = self.handle_stop(pid, status);
+        // It is not an error if the process was killed meanwhile.
         seen.or_else(|failed| if failed == Errno::SRCH { Ok(TraceEvent::Other) } else { Err(failed) })
     }
 
-    fn at_stop(&mut self, pid: i32, status: i32) -> Result<TraceEvent, Errno> {
+    fn handle_stop(&mut self, pid: i32, status: i32) -> Result<TraceEvent, Errno> {
         /// This bit distinguishes a stop at a call from one for a signal.
         const CALL: i32 = 0x80;
         let signal = libc::WSTOPSIG(status);
@@ -113,13 +113,13 @@ impl Tracer {
                 | libc::PTRACE_O_TRACECLONE
                 | libc::PTRACE_O_TRACEEXEC
                 | libc::PTRACE_O_EXITKILL;
-            self.pass.about(libc::PTRACE_SETOPTIONS as _, pid, options as usize)?;
+            self.pass.send_request(libc::PTRACE_SETOPTIONS as _, pid, options as usize)?;
         }
         let call = if signal == libc::SIGTRAP | CALL { self.call(pid)? } else { None };
-        // A new process begins with a stop, and events are reported as stops: these are not signals to pass on.
+        // New processes begin with a stop, and events are reported as stops. These are not signals to deliver.
         let is_signal = !(is_event || is_new || signal == libc::SIGTRAP | CALL);
         let delivered = if is_signal { signal as usize } else { 0 };
-        self.pass.about(libc::PTRACE_SYSCALL as _, pid, delivered)?;
+        self.pass.send_request(libc::PTRACE_SYSCALL as _, pid, delivered)?;
         Ok(call.map_or(TraceEvent::Other, TraceEvent::Call))
     }
 

@@ -1,4 +1,4 @@
-//! Waits for processes, and handles the signals that end a wait or are ignored.
+//! Waits for processes, and installs handlers for the signals that end a wait or are ignored.
 
 use super::errno::last_error;
 use super::seccomp::Pass;
@@ -16,7 +16,7 @@ pub struct Child {
 }
 
 impl Child {
-    /// A handle that becomes readable when the process ends, made with the pass of a process that is under the filter.
+    /// Makes a handle that becomes readable when the process ends. A process under the filter needs its pass for that.
     /// Making one takes too long for a short run, so it is made only when a run turns out to be longer.
     ///
     /// # Errors
@@ -42,7 +42,7 @@ pub struct ChildExit {
     pub major_faults: u64,
 }
 
-/// Waits for a child (any, if `pid` is -1), or only checks, unless `block`. `None` if none has ended yet.
+/// Waits for a child, or for any child if `pid` is -1. Without `block`, returns `None` if none has ended yet.
 ///
 /// # Errors
 /// `CHILD` when there is no such child process.
@@ -55,11 +55,11 @@ pub fn wait(pid: i32, block: bool) -> Result<Option<ChildExit>, Errno> {
     }
 }
 
-/// Waits for a child for about `patience` at most, or until a signal comes. `None` if it has not ended yet.
+/// Waits for a child for about `patience` at most, or until a signal comes. Returns `None` if it has not ended yet.
 ///
-/// The alarm that ends the wait stays on for the next wait: then consecutive waits need no system call for it,
-/// where a process handle and a poll would take three. An alarm that comes between waits turns itself off.
-/// `patience` should be the same each time, because the alarm keeps the first value.
+/// The alarm that ends the wait stays on for the next wait, so that consecutive waits need no system call for it. A
+/// process handle and a poll would take three. An alarm that comes between waits turns itself off. `patience` should
+/// be the same each time, because the alarm keeps the first value.
 ///
 /// # Errors
 /// `CHILD` when there is no such child.
@@ -84,7 +84,7 @@ pub fn under_alarm<T>(patience: Duration, wait: impl FnOnce() -> T) -> T {
 static WAITING: AtomicBool = AtomicBool::new(false);
 static ALARM_IS_ON: AtomicBool = AtomicBool::new(false);
 
-/// Installs the handler of the alarms that end [`wait_for`].
+/// Installs the handler for the alarms that end [`wait_for`].
 pub fn handle_alarms() {
     extern "C" fn alarm(_: i32) {
         if !WAITING.load(Ordering::Relaxed) {
@@ -92,11 +92,11 @@ pub fn handle_alarms() {
             ALARM_IS_ON.store(false, Ordering::Relaxed);
         }
     }
-    on(libc::SIGALRM, alarm, 0);
+    set_handler(libc::SIGALRM, alarm, 0);
 }
 
-/// Sends this process an alarm after `every`, and again and again until it is turned off by zero: a single alarm
-/// that came before the wait began would be lost.
+/// Makes this process receive an alarm each time that the interval `every` has passed; zero turns it off. The alarm
+/// repeats because a single one that came before the wait began would be lost.
 fn set_alarm(every: Duration) {
     let every = libc::timeval { tv_sec: every.as_secs() as _, tv_usec: every.subsec_micros().into() };
     let timer = libc::itimerval { it_interval: every, it_value: every };
@@ -116,26 +116,26 @@ fn wait_once(pid: i32, flags: i32) -> Result<Option<ChildExit>, Errno> {
         _ => Ok(Some(ChildExit {
             exited: libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)),
             signal: libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status)),
-            user: duration(usage.ru_utime),
-            system: duration(usage.ru_stime),
+            user: to_duration(usage.ru_utime),
+            system: to_duration(usage.ru_stime),
             peak_memory: usage.ru_maxrss as u64 * 1024,
             major_faults: usage.ru_majflt.cast_unsigned(),
         })),
     }
 }
 
-fn duration(time: libc::timeval) -> Duration {
+fn to_duration(time: libc::timeval) -> Duration {
     Duration::from_secs(time.tv_sec as u64) + Duration::from_micros(time.tv_usec as u64)
 }
 
-/// Ignores a signal in this process, but not in the programs it starts, which get the default action.
+/// Ignores a signal in this process. The programs that it starts get the default action.
 pub fn ignore_signal(signal: i32) {
     extern "C" fn nothing(_: i32) {}
-    on(signal, nothing, libc::SA_RESTART);
+    set_handler(signal, nothing, libc::SA_RESTART);
 }
 
 /// Installs `handler` for `signal`. It may do only what is allowed in a signal handler.
-fn on(signal: i32, handler: extern "C" fn(i32), flags: i32) {
+fn set_handler(signal: i32, handler: extern "C" fn(i32), flags: i32) {
     // SAFETY: the two handlers of this file touch only atomics and the timer, so they may interrupt anything; the
     // structure is valid when zeroed.
     unsafe {

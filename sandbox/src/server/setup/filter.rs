@@ -1,4 +1,4 @@
-//! The filter of system calls: bots can make those listed in `calls` and no others.
+//! Installs the filter of system calls: bots can make the calls that are listed in `calls`, and no others.
 
 use super::refused::{Refused, Step};
 use crate::calls::Grants;
@@ -14,13 +14,13 @@ pub struct Filter {
     /// The pass for calls that only the keeper and its servers may make.
     pub pass: Pass,
     program: Vec<Instruction>,
-    /// The program of a build for which the keeper makes calls.
+    /// The program for a build, if the keeper makes calls for it.
     notifying: Option<Vec<Instruction>>,
 }
 
 impl Filter {
-    /// Prepares the filter of `level` in the keeper. At [`Level::Namespaced`] this installs the part of it that does not
-    /// hinder servers in setting up games: installing a long program takes half a millisecond.
+    /// Prepares the filter in the keeper. At [`Level::Namespaced`], already installs the part that does not keep
+    /// servers from setting up games, because installing a long program takes half a millisecond.
     pub fn prepare(spec: &SandboxSpec) -> Result<Filter, Refused> {
         let level = spec.level;
         let grants = Grants { tracing: spec.can_trace, notifying: false };
@@ -36,13 +36,14 @@ impl Filter {
         Ok(Filter { pass, program: calls::compile(level, rest, pass, grants), notifying })
     }
 
-    /// Completes the filter for this server and all that it starts. Returns the pass for calls that only the server may
-    /// make from now on. A `keeper` that makes calls for a build is sent the listener, if the machine gives one.
+    /// Completes the filter for this server and all processes that it starts. Returns the pass for calls that only the
+    /// server may make from now on. If the `keeper` makes calls for a build, sends it the listener, where the machine
+    /// provides one.
     pub fn install(&self, keeper: Option<&UnixStream>) -> Result<Pass, Refused> {
         if let (Some(program), Some(keeper)) = (&self.notifying, keeper)
             && let Ok(listener) = sys::filter_with_listener(program)
         {
-            // Without the keeper, which has ended if this fails, the calls fail.
+            // This fails only if the keeper has ended. The calls then fail as well.
             self.pass.send_descriptors(keeper.as_fd(), [listener.as_fd(), listener.as_fd()]).ok();
             return Ok(self.pass);
         }

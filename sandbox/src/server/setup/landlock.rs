@@ -1,10 +1,10 @@
-//! Landlock's rules: which files a bot can reach, and that its signals and abstract sockets reach only its own
+//! Sets up Landlock's rules: which files a bot can reach, and that its signals and abstract sockets reach only its own
 //! processes.
 //!
-//! The rules are those of the kernel's version of Landlock. At [`Level::Namespaced`](crate::Level::Namespaced) they are a
-//! second wall behind namespaces, so an old version, or none, is enough. At [`Level::Scoped`](crate::Level::Scoped) they
-//! are the only wall around files: what an old version leaves open is refused by the filter of system calls, except
-//! signals.
+//! The rules are those of the kernel's version of Landlock. At [`Level::Namespaced`](crate::Level::Namespaced) they
+//! are a second line of defence behind namespaces, so an old version, or none, is enough. At
+//! [`Level::Scoped`](crate::Level::Scoped) they are the only protection of files. There, the filter of system calls
+//! refuses what an old version does not restrict, except signals.
 
 use super::refused::{Refused, Step};
 use crate::run_request::Program;
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 /// The first version that has scopes for signals and sockets: Linux 6.12.
 const NEWEST_USED: ABI = ABI::V6;
 
-/// The version whose rules are used: the kernel's, or the newest that this file knows.
+/// The version whose rules are used: the kernel's, or the newest that this code knows.
 fn version() -> ABI {
     match sys::landlock_version() {
         None | Some(0) => ABI::Unsupported,
@@ -34,9 +34,9 @@ fn version() -> ABI {
     }
 }
 
-/// Puts this process, and all that it will start, under rules for the sandbox's own root: only `writable` folders
-/// may be written. The rules leave out reading, because programs may read and execute everything in that root, and
-/// the kernel would search for such a rule whenever a file is opened.
+/// Puts this process, and all that it will start, under rules for the sandbox's own root: only `writable` folders may
+/// be written to. The rules do not restrict reading, because programs may read and execute everything in that root,
+/// and the kernel would have to search for a rule whenever a file is opened.
 ///
 /// Does nothing if the kernel has no Landlock.
 pub fn confine_self(writable: &[PathBuf]) -> Result<(), Refused> {
@@ -45,7 +45,7 @@ pub fn confine_self(writable: &[PathBuf]) -> Result<(), Refused> {
         return Ok(());
     }
     let rules = allow_writing(ruleset(RootKind::Own, version)?, RootKind::Own, version, writable)?;
-    // Whether the rules took effect need not be checked: the kernel has this version.
+    // There is no need to check whether the rules took effect, because the kernel has this version.
     rules.restrict_self().map(drop).map_err(io::Error::other).step("come under Landlock's rules")
 }
 
@@ -76,9 +76,9 @@ enum RootKind {
 }
 
 impl RootKind {
-    /// The kinds of access that the rules restrict. In the sandbox's own root, truncation is left out: files
-    /// outside the writable folders are on read-only mounts anyway, and with it the kernel would search for a rule
-    /// whenever a file is opened, even for reading.
+    /// The kinds of access that the rules restrict. In the sandbox's own root, truncation is left out: files outside
+    /// the writable folders are on read-only mounts anyway, and the kernel would have to search for a rule whenever a
+    /// file is opened, even for reading.
     fn handled(self, version: ABI) -> BitFlags<AccessFs> {
         match self {
             RootKind::Own => AccessFs::from_write(version) & !AccessFs::Truncate,

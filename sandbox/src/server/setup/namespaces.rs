@@ -1,4 +1,4 @@
-//! Namespaces: those of users and the network, which a sandbox keeps, and those that are new for each game.
+//! Enters namespaces: the user and network namespaces, which a sandbox keeps, and those that are new for each game.
 
 use super::refused::{Refused, Step};
 use crate::sys;
@@ -11,15 +11,15 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
-/// The user that a bot is inside its namespace: an ordinary one, whoever runs the kit.
+/// The user number that a bot has inside its namespace. It is an ordinary user even if root runs the sandbox.
 const USER_INSIDE: u32 = 1000;
 
 /// The namespaces that are new for each game.
 pub const NEW_FOR_EACH_GAME: UnshareFlags =
     UnshareFlags::NEWPID.union(UnshareFlags::NEWNS).union(UnshareFlags::NEWIPC).union(UnshareFlags::NEWUTS);
 
-/// Resources that the kernel counts for each user, and how many a sandbox may have. Unless root runs the kit (see
-/// [`own_user`]), the organizer and all other sandboxes count as the same user.
+/// Resources that the kernel counts for each user, and how many of each a sandbox may have. Unless root runs the
+/// sandbox (see [`own_user`]), the organizer and all other sandboxes count as the same user.
 const USER_LIMITS: [(&str, &str); 8] = [
     // The server uses one.
     ("max_inotify_instances", "8"),
@@ -32,10 +32,10 @@ const USER_LIMITS: [(&str, &str); 8] = [
     ("max_time_namespaces", "0"),
 ];
 
-/// A user of the sandbox's own that the host does not know, if root runs the kit. It does not own root's files, and
-/// the kernel counts its resources separately. Its number is derived from this process's number, which no other
-/// process has at the same time. `None` if root does not run the kit, if this root may not become another user, as in
-/// many containers, or if the number is not mapped in this user namespace.
+/// A user of the sandbox's own that the host does not know, for a sandbox that root runs. It does not own root's
+/// files, and the kernel counts its resources separately. Its number is derived from this process's number, which no
+/// other process has at the same time. `None` if another user than root runs the sandbox, if root may not become
+/// another user (as in many containers), or if the number is not mapped in this user namespace.
 pub fn own_user() -> Option<u32> {
     const FIRST: u32 = 0x7000_0000;
     let own = FIRST + rustix::process::getpid().as_raw_nonzero().get().unsigned_abs();
@@ -75,8 +75,8 @@ pub fn enter_namespaces_of_the_seat(user: Option<u32>) -> Result<(), Refused> {
     Ok(())
 }
 
-/// The kernel's file with the last process number, which is set back before each move and read after a session;
-/// `None` if it cannot be opened.
+/// Opens the kernel's file with the last process number, which is reset before each run and read after it. `None` if it
+/// cannot be opened.
 pub fn process_numbers() -> Option<File> {
     const ASIDE: i32 = 32;
     let file =
@@ -84,7 +84,7 @@ pub fn process_numbers() -> Option<File> {
     fcntl_dupfd_cloexec(file, ASIDE).ok().map(File::from)
 }
 
-/// Detaches this server from its keeper's session, and has it killed when the keeper ends.
+/// Detaches this server from its keeper's session, and makes the kernel kill it when the keeper ends.
 pub fn detach() -> Result<(), Refused> {
     // Bots are in this process's session, and at `namespaced` in its process group. The keeper must be in neither.
     rustix::process::setsid().step("leave the process group")?;
@@ -93,14 +93,14 @@ pub fn detach() -> Result<(), Refused> {
 
 /// Hides the names of the machine and of the control group, which this process has joined by now.
 pub fn hide_names() -> Result<(), Refused> {
-    // Some containers refuse this; the name that bots then see is the container's.
+    // Some containers refuse this. Bots then see the container's name.
     rustix::system::sethostname(b"ring").ok();
     sys::unshare(UnshareFlags::NEWCGROUP).step("enter a control group namespace")
 }
 
-/// A user namespace without processes that maps the `owner` of files to `user`, which a mount needs to change the
-/// owner of its files.
-pub fn mapping(owner: u32, group: u32, user: u32) -> io::Result<OwnedFd> {
+/// Makes a user namespace without processes that maps the `owner` of files to `user`. A mount needs one to present its
+/// files with another owner.
+pub fn user_mapping(owner: u32, group: u32, user: u32) -> io::Result<OwnedFd> {
     let Some(child) = sys::fork(UnshareFlags::NEWUSER)? else {
         // The child waits until it is killed.
         set_parent_process_death_signal(Some(Signal::KILL)).ok();
@@ -118,8 +118,8 @@ pub fn mapping(owner: u32, group: u32, user: u32) -> io::Result<OwnedFd> {
     Ok(mapped?.into())
 }
 
-/// Gives up the capabilities of root, or of the first process in a user namespace, except `kept`, which started
-/// programs do not get either. No other process can read this one's memory from now on.
+/// Gives up the capabilities of root, or of the first process in a user namespace, except `kept`. Programs that this
+/// process starts get none of them. From now on, no other process can read this one's memory.
 pub fn drop_capabilities(kept: CapabilitySet) -> Result<(), Refused> {
     for capability in CapabilitySet::all().iter() {
         // Capabilities that this kernel does not know cannot be given up, and need not be.

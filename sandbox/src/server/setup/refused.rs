@@ -1,4 +1,4 @@
-//! Errors of setting up: the step that the machine refused, and its answer.
+//! Errors of the set-up: the step that the machine refused, and the system's error.
 
 use crate::level::{Level, Refusal};
 use std::io;
@@ -7,7 +7,7 @@ use std::io;
 pub struct Refused(pub &'static str, pub io::Error);
 
 impl Refused {
-    /// The refusal as it is reported.
+    /// The refusal in the form in which it is reported.
     pub fn at(self, level: Level) -> Refusal {
         Refusal { level, step: self.0.to_string(), why: self.1.to_string(), errno: self.1.raw_os_error() }
     }

@@ -33,10 +33,10 @@ const FILES_IN_SCRATCH: &str = "2048";
 /// The same for a build, which may create whole libraries.
 const FILES_OF_A_BUILD: &str = "65536";
 
-/// Where something is mounted for a moment: a folder that exists on every machine and in the new root.
-const SITE: &str = "/tmp";
+/// Where file systems are mounted temporarily: a folder that exists on every machine and in the new root.
+const STAGING: &str = "/tmp";
 
-/// Where parts below the scratch space wait until that is mounted.
+/// Where parts whose paths are below the scratch space are kept until that is mounted.
 const WAITING: &str = "/.waiting";
 
 const COPY: &str = "copy a mount";
@@ -51,9 +51,9 @@ pub struct RootPieces {
 }
 
 impl RootPieces {
-    /// Opens everything that a sandbox of `spec` is to see. If `user` is given, it becomes the owner of the files
-    /// of its parts, some of which their owner alone may read.
-    pub fn take(spec: &SandboxSpec, user: Option<u32>) -> Result<RootPieces, Refused> {
+    /// Opens everything that will be visible in a sandbox of `spec`. If `user` is given, it becomes the owner of the
+    /// files of the bot's parts, because some may be readable only by their owner.
+    pub fn open(spec: &SandboxSpec, user: Option<u32>) -> Result<RootPieces, Refused> {
         mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
             .step("make mounts private")?;
         let mut mounts = Vec::new();
@@ -63,30 +63,30 @@ impl RootPieces {
                 Ok(found) if found.is_symlink() => {
                     links.push((path.to_path_buf(), fs::read_link(path).step("read a link")?));
                 }
-                Ok(_) => mounts.push((path.to_path_buf(), hold(path).step(COPY)?)),
+                Ok(_) => mounts.push((path.to_path_buf(), clone_mount(path).step(COPY)?)),
                 Err(_) => {}
             }
         }
         let mut owners = OwnerMappings { user, known: Vec::new() };
         for path in parts(spec) {
-            let tree = hold(&path).step(COPY)?;
+            let tree = clone_mount(&path).step(COPY)?;
             owners.give_away(&tree, &path);
             mounts.push((path, tree));
         }
         // The kernel lets `/proc` be mounted only where one is already visible.
         for path in DEVICES.into_iter().chain(["/proc"]).map(Path::new) {
-            mounts.push((path.to_path_buf(), hold(path).step(COPY)?));
+            mounts.push((path.to_path_buf(), clone_mount(path).step(COPY)?));
         }
         let are_sealed = seal_trees(&mounts).step(SEAL)?;
         Ok(RootPieces { mounts, links, are_sealed })
     }
 
     /// Moves into an empty root and fills it.
-    pub fn move_in(self, spec: &SandboxSpec) -> Result<(), Refused> {
-        mount("root", SITE, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, Some(c"mode=0755,size=1m"))
+    pub fn enter(self, spec: &SandboxSpec) -> Result<(), Refused> {
+        mount("root", STAGING, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, Some(c"mode=0755,size=1m"))
             .step("mount a new root")?;
         let are_sealed = self.are_sealed;
-        std::env::set_current_dir(SITE).step("move to the new root")?;
+        std::env::set_current_dir(STAGING).step("move to the new root")?;
         // With both roots stacked on the same place, the old one can be unmounted from below the new one.
         pivot_root(".", ".").step("change the root")?;
         unmount(".", UnmountFlags::DETACH).step("unmount the old root")?;
@@ -105,14 +105,14 @@ impl RootPieces {
         }
         for (number, (at, tree)) in self.mounts.iter().enumerate() {
             let at = if in_scratch(at) { Path::new(WAITING).join(number.to_string()) } else { at.clone() };
-            put(tree, &at)?;
+            mount_at(tree, &at)?;
         }
         for (link, target) in self.links {
             link.parent().map_or(Ok(()), fs::create_dir_all)?;
             symlink(target, link)?;
         }
         for (name, content) in GENERATED {
-            // A language may bring its own file.
+            // A language's parts may include a file of their own.
             if fs::symlink_metadata(name).is_err() {
                 fs::create_dir_all("/etc")?;
                 fs::write(name, content)?;
@@ -133,7 +133,7 @@ impl RootPieces {
         Ok(())
     }
 
-    /// The parts below the scratch space, and where they wait.
+    /// The parts whose paths are below the scratch space, and where they are kept meanwhile.
     pub fn waiting(&self) -> Vec<(PathBuf, PathBuf)> {
         let numbered = self.mounts.iter().enumerate().filter(|(_, (at, _))| in_scratch(at));
         numbered.map(|(number, (at, _))| (at.clone(), Path::new(WAITING).join(number.to_string()))).collect()
@@ -141,18 +141,18 @@ impl RootPieces {
 }
 
 /// Mounts what is new for each game: scratch space, and a view of the game's own processes.
-pub fn renew(spec: &SandboxSpec, waiting: &[(PathBuf, PathBuf)]) -> Result<Scratch, Refused> {
+pub fn mount_for_game(spec: &SandboxSpec, waiting: &[(PathBuf, PathBuf)]) -> Result<Scratch, Refused> {
     const STEP: &str = "mount scratch space";
     let copied = copied_folder(spec);
     let scratch = scratch_space(spec).step(STEP)?;
     // Before Linux 6.15 only mounts that are attached somewhere can be copied.
-    attach(&scratch, Path::new(SITE)).step(STEP)?;
+    attach(&scratch, Path::new(STAGING)).step(STEP)?;
     let mut folders = Vec::new();
     for (name, at) in SCRATCH {
         folders.push((scratch_folder(&scratch, name).step(STEP)?, at));
     }
     let copy = copied.map(|_| scratch_folder(&scratch, "folder")).transpose().step(STEP)?;
-    unmount(SITE, UnmountFlags::DETACH).step(STEP)?;
+    unmount(STAGING, UnmountFlags::DETACH).step(STEP)?;
     for (folder, at) in folders {
         attach(&folder, Path::new(at)).step(STEP)?;
     }
@@ -161,11 +161,11 @@ pub fn renew(spec: &SandboxSpec, waiting: &[(PathBuf, PathBuf)]) -> Result<Scrat
     }
     for (at, from) in waiting {
         if copied.is_none_or(|folder| !at.starts_with(folder)) {
-            put(&hold(from).step(STEP)?, at).step("mount the bot's files")?;
+            mount_at(&clone_mount(from).step(STEP)?, at).step("mount the bot's files")?;
         }
         unmount(from, UnmountFlags::DETACH).step(STEP)?;
     }
-    view_of_processes().step("mount /proc")?;
+    mount_process_view().step("mount /proc")?;
     let parts = spec.program.parts.clone();
     Scratch::private(scratch, parts, copied.map(PathBuf::from)).step("look at the scratch space")
 }
@@ -194,7 +194,7 @@ fn in_scratch(path: &Path) -> bool {
     SCRATCH.iter().any(|(_, at)| path.starts_with(at))
 }
 
-/// Makes the mounts of all these trees read-only. Returns whether it could: before Linux 5.12 it cannot.
+/// Makes the mounts of all these trees read-only. Returns `false` if the kernel cannot do that, before Linux 5.12.
 fn seal_trees(mounts: &[(PathBuf, OwnedFd)]) -> io::Result<bool> {
     for (path, tree) in mounts {
         let mut attributes = MountAttrFlags::MOUNT_ATTR_RDONLY | MountAttrFlags::MOUNT_ATTR_NOSUID;
@@ -228,7 +228,7 @@ fn seal_mounts_by_name() -> io::Result<()> {
     Ok(())
 }
 
-/// The flags of a mount that a user other than its maker may not take away.
+/// The present flags of a mount. They must be set again, because only the user who made the mount may remove them.
 fn present_flags(path: &Path) -> io::Result<MountFlags> {
     let present = statvfs(path)?.f_flag;
     let known = [
@@ -250,7 +250,8 @@ fn present_flags(path: &Path) -> io::Result<MountFlags> {
     Ok(flags)
 }
 
-/// A name of the kernel's table of mounts, in which blanks and some others are a backslash and three octal digits.
+/// Decodes a name in the kernel's table of mounts, where blanks and some other bytes are written as a backslash and
+/// three octal digits.
 fn unescaped(name: &[u8]) -> Vec<u8> {
     let mut plain = Vec::new();
     let mut rest = name;
@@ -267,13 +268,13 @@ fn is_device(path: &Path) -> bool {
     DEVICES.iter().any(|device| path == Path::new(device))
 }
 
-/// A copy of the mounts at `path`.
-fn hold(path: &Path) -> io::Result<OwnedFd> {
+/// Opens a copy of the mounts at `path`.
+fn clone_mount(path: &Path) -> io::Result<OwnedFd> {
     let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_RECURSIVE;
     Ok(open_tree(CWD, path, flags)?)
 }
 
-/// The user that becomes the owner of files, and a user namespace for each present owner.
+/// The user that becomes the owner of files, and a user namespace for each of the files' present owners.
 struct OwnerMappings {
     user: Option<u32>,
     known: Vec<((u32, u32), OwnedFd)>,
@@ -286,7 +287,7 @@ impl OwnerMappings {
         let (Some(user), Ok(found)) = (self.user, fs::symlink_metadata(path)) else { return };
         let owner = (found.uid(), found.gid());
         if !self.known.iter().any(|(known, _)| *known == owner) {
-            let Ok(mapping) = namespaces::mapping(owner.0, owner.1, user) else { return };
+            let Ok(mapping) = namespaces::user_mapping(owner.0, owner.1, user) else { return };
             self.known.push((owner, mapping));
         }
         if let Some((_, mapping)) = self.known.iter().find(|(known, _)| *known == owner) {
@@ -296,7 +297,7 @@ impl OwnerMappings {
 }
 
 /// Creates `path`, and mounts `tree` there.
-fn put(tree: &OwnedFd, path: &Path) -> io::Result<()> {
+fn mount_at(tree: &OwnedFd, path: &Path) -> io::Result<()> {
     let is_folder = fs::File::from(tree.try_clone()?).metadata()?.is_dir();
     if is_folder {
         fs::create_dir_all(path)?;
@@ -344,11 +345,11 @@ fn copy_folder(
         let below = part.strip_prefix(folder).map_err(io::Error::other)?;
         tree::copy(from, &to.join(below), &[], &mut CopyLimit::unbounded())?;
     }
-    put(copy, folder)
+    mount_at(copy, folder)
 }
 
-/// Mounts a view of the game's own processes, and of nothing else that `/proc` usually shows of the machine.
-fn view_of_processes() -> io::Result<()> {
+/// Mounts a `/proc` that shows only the game's own processes, and nothing about the machine.
+fn mount_process_view() -> io::Result<()> {
     let context = fsopen("proc", FsOpenFlags::FSOPEN_CLOEXEC)?;
     fsconfig_set_string(context.as_fd(), "hidepid", "ptraceable")?;
     fsconfig_set_string(context.as_fd(), "subset", "pid")?;
