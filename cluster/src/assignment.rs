@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
 /// A worker that has sent nothing for this long is lost.
-pub const SILENCE: Duration = Duration::from_secs(15);
+pub(crate) const SILENCE: Duration = Duration::from_secs(15);
 
 /// How long a worker may leave a game that it was given out of its status, before the game goes to another worker.
 const UNMENTIONED: Duration = Duration::from_secs(40);
@@ -36,7 +36,7 @@ fn match_key(id: GameId) -> MatchKey {
 
 /// The state of all games that are not over yet.
 #[derive(Default)]
-pub struct Assignment {
+pub(crate) struct Assignment {
     games: BTreeMap<JobKey, OpenGame>,
     /// Games that no worker has, and that any worker may take.
     free: VecDeque<JobKey>,
@@ -80,7 +80,7 @@ struct Member {
 
 /// A game that was given to a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Given {
+pub(crate) struct Given {
     /// The worker.
     pub worker: WorkerKey,
     /// The game.
@@ -92,7 +92,7 @@ pub struct Given {
 impl Assignment {
     /// Adds a game between the entrants in `seats`, which no machine in `excluded` may play. If a worker already holds
     /// the game because an earlier manager gave it, it stays there.
-    pub fn offer(&mut self, key: JobKey, seats: Vec<EntrantId>, excluded: Vec<String>, now: Instant) {
+    pub(crate) fn offer(&mut self, key: JobKey, seats: Vec<EntrantId>, excluded: Vec<String>, now: Instant) {
         let mut open = OpenGame { seats, excluded, attempt: 0, tried: BTreeSet::new() };
         match self.workers.iter_mut().find(|(_, member)| member.claimed.contains(&key)) {
             Some((worker, member)) => {
@@ -109,7 +109,7 @@ impl Assignment {
     }
 
     /// Removes and returns every game that no worker has been given.
-    pub fn take_back(&mut self) -> Vec<JobKey> {
+    pub(crate) fn take_back(&mut self) -> Vec<JobKey> {
         let waiting = self.workers.values_mut().flat_map(|member| member.reserved.drain(..));
         let stuck = self.stuck.extract_if(.., |key| key.look == 0);
         let taken: Vec<JobKey> = self.free.drain(..).chain(waiting).chain(stuck).collect();
@@ -120,7 +120,7 @@ impl Assignment {
     }
 
     /// Adds a worker, or notes that a worker that has joined is still there.
-    pub fn join(
+    pub(crate) fn join(
         &mut self,
         worker: WorkerKey,
         machine: &str,
@@ -146,7 +146,7 @@ impl Assignment {
 
     /// Handles a worker's report of the games that it holds. If it has long not reported a game that it should hold,
     /// the game becomes free for others.
-    pub fn on_status(&mut self, worker: &WorkerKey, held: &[JobKey], leaving: bool, now: Instant) {
+    pub(crate) fn on_status(&mut self, worker: &WorkerKey, held: &[JobKey], leaving: bool, now: Instant) {
         let Some(member) = self.workers.get_mut(worker) else { return };
         member.last_seen = now;
         member.leaving = leaving;
@@ -170,7 +170,7 @@ impl Assignment {
 
     /// Removes a worker. Returns how many games it had, and which of them are given up because too many workers were
     /// lost with them.
-    pub fn remove_worker(&mut self, worker: &WorkerKey) -> (usize, Vec<JobKey>) {
+    pub(crate) fn remove_worker(&mut self, worker: &WorkerKey) -> (usize, Vec<JobKey>) {
         let Some(member) = self.workers.remove(worker) else { return (0, Vec::new()) };
         let had = member.given.len();
         let (abandoned, rest): (Vec<JobKey>, Vec<JobKey>) = member
@@ -200,29 +200,29 @@ impl Assignment {
     }
 
     /// The workers that have sent nothing for [`SILENCE`].
-    pub fn silent_workers(&self, now: Instant) -> Vec<WorkerKey> {
+    pub(crate) fn silent_workers(&self, now: Instant) -> Vec<WorkerKey> {
         let silent = self.workers.iter().filter(|(_, member)| now.duration_since(member.last_seen) > SILENCE);
         silent.map(|(worker, _)| worker.clone()).collect()
     }
 
     /// The worker with this machine name, and how long ago it last sent anything.
-    pub fn find_by_machine(&self, machine: &str, now: Instant) -> Option<(WorkerKey, Duration)> {
+    pub(crate) fn find_by_machine(&self, machine: &str, now: Instant) -> Option<(WorkerKey, Duration)> {
         let named = self.workers.iter().find(|(_, member)| member.machine == machine);
         named.map(|(worker, member)| (worker.clone(), now.duration_since(member.last_seen)))
     }
 
     /// The machine name of a worker that has joined.
-    pub fn machine(&self, worker: &WorkerKey) -> Option<&str> {
+    pub(crate) fn machine(&self, worker: &WorkerKey) -> Option<&str> {
         self.workers.get(worker).map(|member| &*member.machine)
     }
 
     /// Whether a worker has been given this game and still has it.
-    pub fn holds(&self, worker: &WorkerKey, key: JobKey) -> bool {
+    pub(crate) fn holds(&self, worker: &WorkerKey, key: JobKey) -> bool {
         self.workers.get(worker).is_some_and(|member| member.given.contains_key(&key))
     }
 
     /// Notes that a game is over after the time `wall`, or was lost if that is `None`. Returns whether it was open.
-    pub fn finish(&mut self, key: JobKey, wall: Option<Duration>) -> bool {
+    pub(crate) fn finish(&mut self, key: JobKey, wall: Option<Duration>) -> bool {
         if let Some(wall) = wall {
             // A moving average over about ten games.
             self.typical_time = Some(self.typical_time.map_or(wall, |typical| (typical * 9 + wall) / 10));
@@ -242,7 +242,7 @@ impl Assignment {
     }
 
     /// Gives waiting games to workers with free capacity.
-    pub fn assign(&mut self, now: Instant) -> Vec<Given> {
+    pub(crate) fn assign(&mut self, now: Instant) -> Vec<Given> {
         let mut all = Vec::new();
         let typical = self.typical_time.map_or(Duration::MAX, |typical| typical.max(Duration::from_micros(100)));
         let depth =
@@ -307,7 +307,7 @@ impl Assignment {
     }
 
     /// The games that no worker may play, if no other games are left.
-    pub fn unplayable(&self) -> &[JobKey] {
+    pub(crate) fn unplayable(&self) -> &[JobKey] {
         let idle =
             |member: &Member| member.given.is_empty() && member.reserved.is_empty() && member.claimed.is_empty();
         let rest = self.free.is_empty() && self.replays.is_empty() && self.workers.values().all(idle);
@@ -315,17 +315,17 @@ impl Assignment {
     }
 
     /// The entrants of a game.
-    pub fn seats(&self, key: JobKey) -> &[EntrantId] {
+    pub(crate) fn seats(&self, key: JobKey) -> &[EntrantId] {
         self.games.get(&key).map_or(&[], |open| &open.seats)
     }
 
     /// The machine names of the workers.
-    pub fn machine_names(&self) -> Vec<String> {
+    pub(crate) fn machine_names(&self) -> Vec<String> {
         self.workers.values().map(|member| member.machine.clone()).collect()
     }
 
     /// The number of workers, of games that they play at a time, and of games that they were given.
-    pub fn counts(&self) -> (usize, u32, usize) {
+    pub(crate) fn counts(&self) -> (usize, u32, usize) {
         let members = || self.workers.values();
         let given = members().map(|member| member.given.len()).sum();
         (self.workers.len(), members().map(|member| member.threads).sum(), given)

@@ -8,6 +8,7 @@
 //! The parts: `assignment` decides which worker plays what, without any network; `wire` connects the
 //! manager to the server; [`message`] defines everything that is sent.
 
+#![warn(unreachable_pub)]
 #![forbid(unsafe_code)]
 
 mod assignment;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 /// The name of the manager's inbox and consumer. Workers may use only those of their own name, and no worker can have
 /// this name because of the `=`.
-pub const MANAGER: &str = "=manager";
+pub(crate) const MANAGER: &str = "=manager";
 
 /// The prefix of the subjects with which a worker asks the server about the manager's streams. In the worker's own
 /// account, subjects that begin with `$JS.API` are about its own streams, and it has none.

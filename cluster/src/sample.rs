@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// The games under comparison. Bots that use random numbers make different moves each time, so a difference does not
 /// always mean that a machine is wrong: the third play decides.
-pub struct Samples {
+pub(crate) struct Samples {
     /// The share of games that are compared, from 0 to 1.
     share: f64,
     rng: Rng,
@@ -45,7 +45,7 @@ impl Play {
 
 /// What to do after a play.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Next {
+pub(crate) enum Next {
     /// Nothing.
     Nothing,
     /// Play the game again as this job, on none of these machines.
@@ -54,7 +54,7 @@ pub enum Next {
 
 /// A game whose plays differ.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Deviation {
+pub(crate) struct Deviation {
     /// The machine whose moves differ from those of two others; `None` if no two agree.
     pub outlier: Option<String>,
     /// The other machines, or all of them without an outlier.
@@ -66,13 +66,13 @@ pub struct Deviation {
 impl Samples {
     /// Compares this `share` of the games, from 0 to 1. They are drawn with a `secret`, because a worker that could
     /// predict them could cheat in all others.
-    pub fn new(share: f64, secret: &str) -> Samples {
+    pub(crate) fn new(share: f64, secret: &str) -> Samples {
         let rng = Rng::new(Sha256::digest(secret).iter().fold(0, |seed: u64, byte| seed << 8 | u64::from(*byte)));
         Samples { share, rng, open: BTreeMap::new(), same: 0, different: 0 }
     }
 
     /// Handles a game that is being recorded. Decides whether to play it again.
-    pub fn on_recorded(&mut self, game: &GameRecord) -> Next {
+    pub(crate) fn on_recorded(&mut self, game: &GameRecord) -> Next {
         let id = game.pairing.id;
         let drawn = self.rng.draw() >> 11;
         let play = Play::from_game(game).filter(|_| (drawn as f64) < self.share * (1u64 << 53) as f64);
@@ -84,7 +84,7 @@ impl Samples {
     }
 
     /// Handles a game that was played again.
-    pub fn on_replayed(&mut self, game: &GameRecord) -> (Next, Option<Deviation>) {
+    pub(crate) fn on_replayed(&mut self, game: &GameRecord) -> (Next, Option<Deviation>) {
         let id = game.pairing.id;
         let Some(mut plays) = self.open.remove(&id) else { return (Next::Nothing, None) };
         let Some(play) = Play::from_game(game) else { return (Next::Nothing, None) };
@@ -104,7 +104,7 @@ impl Samples {
     }
 
     /// Stops comparing a game that no further machine can play. Returns what its plays so far show.
-    pub fn give_up(&mut self, id: GameId) -> Option<Deviation> {
+    pub(crate) fn give_up(&mut self, id: GameId) -> Option<Deviation> {
         let plays = self.open.remove(&id)?;
         self.deviation(&plays)
     }

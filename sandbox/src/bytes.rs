@@ -6,12 +6,12 @@ use serde::{Deserializer, Serializer};
 use std::fmt;
 
 /// Serializes `bytes` as one byte string, for `#[serde(with = "bytes")]`.
-pub fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_bytes(bytes)
 }
 
 /// Reads a byte string back, for `#[serde(with = "bytes")]`.
-pub fn deserialize<'de, D: Deserializer<'de>, B: From<Vec<u8>>>(deserializer: D) -> Result<B, D::Error> {
+pub(crate) fn deserialize<'de, D: Deserializer<'de>, B: From<Vec<u8>>>(deserializer: D) -> Result<B, D::Error> {
     struct Bytes;
     impl Visitor<'_> for Bytes {
         type Value = Vec<u8>;

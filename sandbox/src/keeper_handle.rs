@@ -21,7 +21,7 @@ const NOISE: Duration = Duration::from_millis(1);
 
 /// The client's side of an open sandbox. Dropping it ends everything in the sandbox.
 #[derive(Debug)]
-pub struct KeeperHandle {
+pub(crate) struct KeeperHandle {
     channel: Channel,
     process: KeeperProcess,
     watchdog: Arc<Watchdog>,
@@ -64,7 +64,7 @@ impl KeeperHandle {
     ///
     /// # Errors
     /// When no keeper can be started, or it ends.
-    pub fn open(spec: &SandboxSpec) -> Result<LevelSetup<KeeperHandle>, SandboxError> {
+    pub(crate) fn open(spec: &SandboxSpec) -> Result<LevelSetup<KeeperHandle>, SandboxError> {
         let (channel, theirs) = Channel::open().map_err(|error| match error.kind() {
             io::ErrorKind::PermissionDenied => SandboxError::InSandbox,
             _ => SandboxError::Start(error),
@@ -92,7 +92,7 @@ impl KeeperHandle {
     ///
     /// # Errors
     /// When the keeper or the server ends.
-    pub fn open_game(&mut self, request: &Request) -> Result<LevelSetup<()>, SandboxError> {
+    pub(crate) fn open_game(&mut self, request: &Request) -> Result<LevelSetup<()>, SandboxError> {
         match self.ask(request)? {
             Reply::Opened(server_cpu) => {
                 // The group does not count what the server used before it joined, so remember the server's time.
@@ -105,7 +105,7 @@ impl KeeperHandle {
     }
 
     /// Lets the next server run on the processors that the calling thread may use. Returns them if they have changed.
-    pub fn follow_thread(&mut self) -> Option<Vec<u16>> {
+    pub(crate) fn follow_thread(&mut self) -> Option<Vec<u16>> {
         let processors = sched_getaffinity(None).ok().filter(|now| self.processors.as_ref() != Some(now))?;
         // Games can be played on any processor, so a refusal is ignored.
         self.process.use_processors(&processors).ok();
@@ -114,12 +114,12 @@ impl KeeperHandle {
     }
 
     /// Whether [`KeeperHandle::hang_up`] was called.
-    pub fn is_closing(&self) -> bool {
+    pub(crate) fn is_closing(&self) -> bool {
         self.channel.is_closed()
     }
 
     /// Closes the channel. The server then ends everything in the sandbox and exits, and so does the keeper.
-    pub fn hang_up(&mut self) {
+    pub(crate) fn hang_up(&mut self) {
         // A frozen process cannot end.
         if self.frozen {
             self.freeze_group(false).ok();
@@ -128,7 +128,7 @@ impl KeeperHandle {
     }
 
     /// Whether the server was killed because the bot used up the memory of the control group that both share.
-    pub fn died_of_memory(&mut self) -> bool {
+    pub(crate) fn died_of_memory(&mut self) -> bool {
         let ended = self.process.wait();
         let (Some(group), Some(before)) = (&self.group, &self.counters) else { return false };
         ended == Some(SERVER_KILLED) && group.memory_kills() > before.memory_kills
@@ -138,7 +138,7 @@ impl KeeperHandle {
     /// for, whether a process was killed because the group used too much memory, and how many tasks a session had at
     /// once. The group also counts the server's own time, which is subtracted. If that is `None`, the run was too
     /// brief to read the group's counters.
-    pub fn add_group_usage(&mut self, mut report: RunReport, server_cpu: Option<Duration>) -> RunReport {
+    pub(crate) fn add_group_usage(&mut self, mut report: RunReport, server_cpu: Option<Duration>) -> RunReport {
         let (Some(group), Some(before)) = (&self.group, &mut self.counters) else { return report };
         before.reported += report.cpu.total();
         report.cpu.lower_bound = false;
@@ -169,7 +169,7 @@ impl KeeperHandle {
     ///
     /// # Errors
     /// When the system refuses.
-    pub fn freeze_group(&mut self, freeze: bool) -> Result<Option<Duration>, SandboxError> {
+    pub(crate) fn freeze_group(&mut self, freeze: bool) -> Result<Option<Duration>, SandboxError> {
         let Some(group) = self.group.as_ref().filter(|group| group.can_freeze()) else { return Ok(None) };
         // Read the time while the group is frozen, because this process may have to wait between the two steps.
         let cpu_before = if freeze { None } else { group.cpu() };
@@ -181,13 +181,13 @@ impl KeeperHandle {
     }
 
     /// How long the bot has waited for a processor so far, if its control group counts that.
-    pub fn waited(&self) -> Option<Duration> {
+    pub(crate) fn waited(&self) -> Option<Duration> {
         self.group.as_ref()?.waited()
     }
 
     /// Processor time of everything the bot started since the game began, if a control group counts it. `server_cpu` is
     /// the server's own time, which is subtracted from the group's.
-    pub fn bot_cpu_time(&self, server_cpu: Duration) -> Option<Duration> {
+    pub(crate) fn bot_cpu_time(&self, server_cpu: Duration) -> Option<Duration> {
         let group = self.group.as_ref()?;
         let before = self.counters.as_ref()?;
         let server_part = server_cpu.saturating_sub(before.server_cpu);
@@ -198,7 +198,7 @@ impl KeeperHandle {
     ///
     /// # Errors
     /// When the server ends, or is killed because it does not answer.
-    pub fn ask(&mut self, request: &Request) -> Result<Reply, SandboxError> {
+    pub(crate) fn ask(&mut self, request: &Request) -> Result<Reply, SandboxError> {
         if self.frozen {
             // The server is in the frozen group as well.
             self.freeze_group(false)?;
@@ -213,7 +213,7 @@ impl KeeperHandle {
     ///
     /// # Errors
     /// When the server ends, or is killed because it does not answer.
-    pub fn with_watchdog<T>(
+    pub(crate) fn with_watchdog<T>(
         &mut self,
         exchange: impl FnOnce(&mut Channel) -> io::Result<T>,
     ) -> Result<T, SandboxError> {

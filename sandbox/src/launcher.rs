@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The name under which this program starts itself as the launcher.
-pub const LAUNCHER_NAME: &str = "cornerman-sandbox";
+pub(crate) const LAUNCHER_NAME: &str = "cornerman-sandbox";
 
 /// How long a launcher may take to fork a keeper, and a keeper to end.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -69,7 +69,7 @@ impl Drop for Launcher {
 ///
 /// # Errors
 /// When no process can be started.
-pub fn start_keeper(socket: &UnixStream) -> io::Result<KeeperProcess> {
+pub(crate) fn start_keeper(socket: &UnixStream) -> io::Result<KeeperProcess> {
     let mut launcher = LAUNCHER.lock().unwrap_or_else(PoisonError::into_inner);
     let running = launcher.as_mut().and_then(|running| running.fork(socket).ok());
     let number = match running {
@@ -85,7 +85,7 @@ pub fn start_keeper(socket: &UnixStream) -> io::Result<KeeperProcess> {
 
 /// A keeper's process.
 #[derive(Debug)]
-pub struct KeeperProcess {
+pub(crate) struct KeeperProcess {
     child: sys::Child,
     /// Set once it was waited for: the status with which it exited, if it did.
     ended: Option<Option<i32>>,
@@ -96,7 +96,7 @@ impl KeeperProcess {
     ///
     /// # Errors
     /// When descriptors are used up.
-    pub fn handle(&self) -> io::Result<OwnedFd> {
+    pub(crate) fn handle(&self) -> io::Result<OwnedFd> {
         Ok(self.child.handle(sys::Pass::default())?)
     }
 
@@ -104,13 +104,13 @@ impl KeeperProcess {
     ///
     /// # Errors
     /// When the system refuses.
-    pub fn use_processors(&self, processors: &CpuSet) -> io::Result<()> {
+    pub(crate) fn use_processors(&self, processors: &CpuSet) -> io::Result<()> {
         Ok(sched_setaffinity(Pid::from_raw(self.child.pid), processors)?)
     }
 
     /// Waits until it has ended, and kills it if that takes too long. Returns the status with which it exited, if it
     /// did.
-    pub fn wait(&mut self) -> Option<i32> {
+    pub(crate) fn wait(&mut self) -> Option<i32> {
         let wait = || {
             if let Ok(handle) = self.child.handle(sys::Pass::default())
                 && matches!(wait_until(&handle, PollFlags::IN, Instant::now() + PATIENCE), Ok(false))

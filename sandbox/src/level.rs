@@ -65,7 +65,7 @@ pub struct Isolation {
 
 /// The result of setting up a level.
 #[derive(Debug)]
-pub enum LevelSetup<T> {
+pub(crate) enum LevelSetup<T> {
     /// The level is in force.
     Done(T),
     /// The machine refused a step.

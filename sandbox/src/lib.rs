@@ -24,6 +24,8 @@
 //! nothing that a bot writes can be mistaken for a report. A bot's misbehaviour is in the [`RunReport`]; a
 //! [`SandboxError`] is always a failure of the sandbox.
 
+#![warn(unreachable_pub)]
+
 mod advice;
 mod answer_timer;
 mod bytes;

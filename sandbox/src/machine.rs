@@ -15,7 +15,7 @@ use std::thread;
 use std::time::Duration;
 
 /// With this argument, this program exits at once. That shows that programs can run in a sandbox.
-pub const PROBE: &str = "--cornerman-sandbox-probe";
+pub(crate) const PROBE: &str = "--cornerman-sandbox-probe";
 
 /// Whether the kernel claims to be this version or a later one. Use this only for features that cannot be tried out.
 pub fn kernel_is_at_least(wanted: (u32, u32)) -> bool {
@@ -35,7 +35,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 ///
 /// # Errors
 /// When the machine refuses every level.
-pub fn find_strongest(at_most: Level) -> Result<Isolation, SandboxError> {
+pub(crate) fn find_strongest(at_most: Level) -> Result<Isolation, SandboxError> {
     static FOUND: Mutex<BTreeMap<Level, Isolation>> = Mutex::new(BTreeMap::new());
     let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(isolation) = found.get(&at_most) {
@@ -57,7 +57,7 @@ pub fn find_strongest(at_most: Level) -> Result<Isolation, SandboxError> {
 ///
 /// # Errors
 /// When no process can be started, or the sandbox fails.
-pub fn try_level(level: Level) -> Result<LevelSetup<()>, SandboxError> {
+pub(crate) fn try_level(level: Level) -> Result<LevelSetup<()>, SandboxError> {
     let mut tried = try_level_once(level)?;
     for _ in 1..TRIES {
         if matches!(tried, LevelSetup::Done(())) {

@@ -22,7 +22,7 @@ impl From<Raw> for PathBuf {
 }
 
 /// A field that contains paths: one, an optional one, or several.
-pub trait Paths: Sized {
+pub(crate) trait Paths: Sized {
     /// All paths of the field.
     fn paths(&self) -> impl Iterator<Item = &PathBuf>;
     /// The field with these paths; `None` if one is missing.
@@ -60,12 +60,12 @@ impl Paths for Vec<PathBuf> {
 }
 
 /// Serializes the paths as byte strings, for `#[serde(with = "paths")]`.
-pub fn serialize<S: Serializer, P: Paths>(paths: &P, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn serialize<S: Serializer, P: Paths>(paths: &P, serializer: S) -> Result<S::Ok, S::Error> {
     paths.paths().map(Raw::from).collect::<Vec<_>>().serialize(serializer)
 }
 
 /// Reads the paths back, for `#[serde(with = "paths")]`.
-pub fn deserialize<'de, D: Deserializer<'de>, P: Paths>(deserializer: D) -> Result<P, D::Error> {
+pub(crate) fn deserialize<'de, D: Deserializer<'de>, P: Paths>(deserializer: D) -> Result<P, D::Error> {
     let raw = Vec::<Raw>::deserialize(deserializer)?;
     P::from_paths(raw.into_iter().map(PathBuf::from)).ok_or_else(|| serde::de::Error::custom("a path is missing"))
 }

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 const MAX_REPORTED: usize = 64;
 
 /// The last accepted state of everything that a bot can write to.
-pub struct PrivateWatch {
+pub(crate) struct PrivateWatch {
     roots: Vec<PathBuf>,
     events: OwnedFd,
     /// The watched folders: the roots and those below them, by the kernel's numbers.
@@ -47,7 +47,7 @@ impl PrivateWatch {
     ///
     /// # Errors
     /// When the system refuses an inotify instance.
-    pub fn begin(roots: Vec<PathBuf>, pass: Pass) -> io::Result<PrivateWatch> {
+    pub(crate) fn begin(roots: Vec<PathBuf>, pass: Pass) -> io::Result<PrivateWatch> {
         let events = pass.watch_files()?;
         let known = stamp_below(&roots);
         let is_folder = |path: &PathBuf| fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
@@ -76,7 +76,7 @@ impl PrivateWatch {
     ///
     /// # Errors
     /// When the system fails.
-    pub fn accept(&mut self) -> io::Result<()> {
+    pub(crate) fn accept(&mut self) -> io::Result<()> {
         let touched = self.read_events()?;
         for path in &touched.paths {
             _ = self.update(path);
@@ -89,7 +89,7 @@ impl PrivateWatch {
     ///
     /// # Errors
     /// When the system fails.
-    pub fn file_violations(&mut self, own: Option<&Path>) -> io::Result<Vec<FileViolation>> {
+    pub(crate) fn file_violations(&mut self, own: Option<&Path>) -> io::Result<Vec<FileViolation>> {
         let touched = self.read_events()?;
         let mut found = BTreeSet::new();
         let opened = touched.opened.iter().filter(|path| Some(path.as_path()) != own);

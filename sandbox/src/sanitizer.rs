@@ -25,7 +25,7 @@ const MAX_BYTES: u64 = 256 << 20;
 const MAX_FILES: usize = 64;
 
 /// Whether `program`, or a program in its folder that it may start, was built with a sanitizer.
-pub fn is_sanitized(program: &Program) -> bool {
+pub(crate) fn is_sanitized(program: &Program) -> bool {
     let Some(command) = program.argv.first().map(|word| program.folder.join(word)) else { return false };
     if calls_a_sanitizer(&command) {
         return true;

@@ -4,8 +4,8 @@
 mod build_calls;
 mod environment;
 mod input_watch;
-pub mod keeper;
-pub mod launcher;
+pub(crate) mod keeper;
+pub(crate) mod launcher;
 mod running;
 mod scratch;
 mod session;

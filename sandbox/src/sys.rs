@@ -9,11 +9,12 @@ mod spawn;
 mod trace;
 mod wait;
 
-pub use notification::{Listener, Notification};
-pub use seccomp::{Instruction, Pass, filter, filter_with_listener};
-pub use spawn::{Program, Spawn, Spawner};
-pub use trace::{SystemCall, TraceEvent, Tracer};
-pub use wait::{Child, ChildExit, handle_alarms, ignore_signal, wait};
+pub(crate) use notification::{Listener, Notification};
+pub(crate) use seccomp::{Instruction, Pass, filter, filter_with_listener};
+pub(crate) use spawn::{Program, Spawn, Spawner};
+pub use trace::SystemCall;
+pub(crate) use trace::{TraceEvent, Tracer};
+pub(crate) use wait::{Child, ChildExit, handle_alarms, ignore_signal, wait};
 
 use errno::last_error;
 use rustix::io::Errno;
@@ -24,13 +25,13 @@ use std::ptr;
 
 /// Closes every descriptor from 3 up, so that bots do not inherit any that the caller happened to have open.
 /// (`close_range` exists since Linux 5.9; without it, descriptors that are not close-on-exec leak.)
-pub fn close_inherited() {
+pub(crate) fn close_inherited() {
     // SAFETY: called first in a fresh single-threaded process, in which nothing yet owns these descriptors.
     unsafe { libc::syscall(libc::SYS_close_range, 3, u32::MAX, 0) };
 }
 
 /// Closes descriptors, with one system call if their numbers are consecutive.
-pub fn close_together<const N: usize>(fds: [OwnedFd; N]) {
+pub(crate) fn close_together<const N: usize>(fds: [OwnedFd; N]) {
     let mut numbers = fds.each_ref().map(AsRawFd::as_raw_fd);
     numbers.sort_unstable();
     let follow_each_other = numbers.windows(2).all(|pair| pair[0] + 1 == pair[1]);
@@ -47,7 +48,7 @@ pub fn close_together<const N: usize>(fds: [OwnedFd; N]) {
 ///
 /// # Errors
 /// The system's refusal.
-pub fn become_user(id: u32) -> Result<(), Errno> {
+pub(crate) fn become_user(id: u32) -> Result<(), Errno> {
     let id = libc::c_long::from(id);
     // SAFETY: the calls take numbers, and a list of no entries.
     let done = unsafe {
@@ -62,7 +63,7 @@ pub fn become_user(id: u32) -> Result<(), Errno> {
 ///
 /// # Errors
 /// The system's refusal.
-pub fn unshare(flags: UnshareFlags) -> Result<(), Errno> {
+pub(crate) fn unshare(flags: UnshareFlags) -> Result<(), Errno> {
     // SAFETY: descriptors are not unshared (`FILES` is not among the flags used), and there is one thread.
     unsafe { rustix::thread::unshare_unsafe(flags) }
 }
@@ -71,7 +72,7 @@ pub fn unshare(flags: UnshareFlags) -> Result<(), Errno> {
 ///
 /// # Errors
 /// The system's refusal.
-pub fn fork(flags: UnshareFlags) -> Result<Option<Child>, Errno> {
+pub(crate) fn fork(flags: UnshareFlags) -> Result<Option<Child>, Errno> {
     fork_with(flags.bits() as i32)
 }
 
@@ -79,7 +80,7 @@ pub fn fork(flags: UnshareFlags) -> Result<Option<Child>, Errno> {
 ///
 /// # Errors
 /// The system's refusal.
-pub fn fork_sibling() -> Result<Option<Child>, Errno> {
+pub(crate) fn fork_sibling() -> Result<Option<Child>, Errno> {
     fork_with(libc::CLONE_PARENT)
 }
 
@@ -99,7 +100,7 @@ fn fork_with(flags: i32) -> Result<Option<Child>, Errno> {
 ///
 /// # Errors
 /// The system's refusal.
-pub fn set_mount_attributes(
+pub(crate) fn set_mount_attributes(
     tree: &OwnedFd,
     attributes: MountAttrFlags,
     owners: Option<&OwnedFd>,
@@ -136,7 +137,7 @@ pub fn landlock_version() -> Option<u32> {
 
 /// Sends `signal` to every other process of this PID namespace, if this process is the first one in it. Otherwise
 /// does nothing.
-pub fn signal_all_others(signal: i32) {
+pub(crate) fn signal_all_others(signal: i32) {
     if rustix::process::getpid().is_init() {
         // SAFETY: the call takes two numbers; the first process of a namespace is itself exempt.
         unsafe { libc::kill(-1, signal) };

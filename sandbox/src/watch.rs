@@ -17,16 +17,16 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// The prefix of the names of the sandboxes' own folders, which are not reported.
-pub const HOME_PREFIX: &str = "cornerman-";
+pub(crate) const HOME_PREFIX: &str = "cornerman-";
 
 /// Folders in which every program can write.
 const SHARED_FOLDERS: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
 
 /// The attributes of a file that are compared: size, modification time, inode and mode.
-pub type Stamp = (u64, i64, i64, u64, u32);
+pub(crate) type Stamp = (u64, i64, i64, u64, u32);
 
 /// The state of the file system before a run.
-pub struct FileWatch {
+pub(crate) struct FileWatch {
     folders: Vec<PathBuf>,
     own: Option<PathBuf>,
     before: BTreeMap<PathBuf, Stamp>,
@@ -37,7 +37,7 @@ pub struct FileWatch {
 impl FileWatch {
     /// Records the state of `private` folders and of those common to all. `own` is the bot's own state file. The
     /// system calls of inotify are forbidden to bots, so the server makes them with its `pass`.
-    pub fn begin(private: &[&Path], own: Option<PathBuf>, pass: Pass) -> io::Result<FileWatch> {
+    pub(crate) fn begin(private: &[&Path], own: Option<PathBuf>, pass: Pass) -> io::Result<FileWatch> {
         let mut folders: Vec<PathBuf> = private.iter().map(PathBuf::from).collect();
         folders.extend(SHARED_FOLDERS.map(PathBuf::from));
         folders.sort();
@@ -55,7 +55,7 @@ impl FileWatch {
     }
 
     /// What was done to files since [`FileWatch::begin`], sorted by path.
-    pub fn file_violations(self) -> io::Result<Vec<FileViolation>> {
+    pub(crate) fn file_violations(self) -> io::Result<Vec<FileViolation>> {
         let after = stamp_entries(&self.folders);
         let mut found = Vec::new();
         let mut note = |path: &PathBuf, kind| found.push(FileViolation { path: path.clone(), kind });
@@ -117,7 +117,7 @@ fn stamp_entries(folders: &[PathBuf]) -> BTreeMap<PathBuf, Stamp> {
 }
 
 /// The stamp of a file. Of a folder only the inode and mode count, because other programs change its times as well.
-pub fn stamp(found: &fs::Metadata) -> Stamp {
+pub(crate) fn stamp(found: &fs::Metadata) -> Stamp {
     if found.is_dir() {
         (0, 0, 0, found.ino(), found.mode())
     } else {
@@ -126,7 +126,7 @@ pub fn stamp(found: &fs::Metadata) -> Stamp {
 }
 
 /// Whether `path` is the state file of some mark.
-pub fn is_state_file(path: &Path) -> bool {
+pub(crate) fn is_state_file(path: &Path) -> bool {
     path.parent() == Some(Path::new("/tmp"))
         && path
             .file_name()

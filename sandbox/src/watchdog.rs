@@ -15,7 +15,7 @@ const INTERVAL: Duration = Duration::from_secs(1);
 
 /// The watch over one server: whether it owes an answer, and for how long it may.
 #[derive(Debug)]
-pub struct Watchdog {
+pub(crate) struct Watchdog {
     /// The number of requests and answers so far, together: odd while an answer is due.
     count: AtomicU64,
     /// How long an answer may take.
@@ -26,7 +26,7 @@ pub struct Watchdog {
 
 impl Watchdog {
     /// Makes the thread watch the process with the handle `server`, until the returned value is dropped.
-    pub fn for_server(server: OwnedFd, patience: Duration) -> Arc<Watchdog> {
+    pub(crate) fn for_server(server: OwnedFd, patience: Duration) -> Arc<Watchdog> {
         static STARTED: Once = Once::new();
         // If the machine refuses another thread, servers are not watched.
         STARTED.call_once(|| drop(thread::Builder::new().name("server watchdog".to_string()).spawn(keep_watch)));
@@ -39,17 +39,17 @@ impl Watchdog {
     }
 
     /// A request was sent: an answer is due from now on.
-    pub fn asked(&self) {
+    pub(crate) fn asked(&self) {
         self.count.fetch_add(1, Ordering::Relaxed);
     }
 
     /// The answer came, or will never come.
-    pub fn answered(&self) {
+    pub(crate) fn answered(&self) {
         self.count.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Whether the server was killed because it did not answer.
-    pub fn given_up(&self) -> bool {
+    pub(crate) fn given_up(&self) -> bool {
         self.given_up.load(Ordering::Relaxed)
     }
 }

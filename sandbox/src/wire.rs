@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 
 /// A request to a sandbox's server.
 #[derive(Debug, Serialize, Deserialize)]
-pub enum Request<'a> {
+pub(crate) enum Request<'a> {
     /// The first request: set up the sandbox.
     Open(SandboxSpec),
     /// Run the bot once.
@@ -62,7 +62,7 @@ pub enum Request<'a> {
 
 /// What a sandbox is set up for.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct SandboxSpec {
+pub(crate) struct SandboxSpec {
     /// The program that will run in it.
     pub program: Program,
     /// What each run may use.
@@ -85,7 +85,7 @@ pub struct SandboxSpec {
 
 /// A reply of the server.
 #[derive(Debug, Serialize, Deserialize)]
-pub enum Reply {
+pub(crate) enum Reply {
     /// To `Open` and `Renew`: the level is in force. Contains the processor time that the server has used so far.
     Opened(Duration),
     /// To `Open` and `Renew`: the machine refused this step. The server ends.
@@ -117,7 +117,7 @@ pub enum Reply {
 /// Messages go through pipes, which take half the time of a socket. A socket is needed only to send descriptors,
 /// first those of the pipes themselves.
 #[derive(Debug)]
-pub struct Channel {
+pub(crate) struct Channel {
     /// `None` once this side sends nothing more.
     to: Option<File>,
     from: File,
@@ -134,7 +134,7 @@ impl Channel {
     const PREFIX: usize = 4;
 
     /// Creates a channel, and the socket from which the other side accepts its end.
-    pub fn open() -> io::Result<(Channel, UnixStream)> {
+    pub(crate) fn open() -> io::Result<(Channel, UnixStream)> {
         let (socket, theirs) = UnixStream::pair()?;
         let (their_from, to) = pipe_with(PipeFlags::CLOEXEC)?;
         let (from, their_to) = pipe_with(PipeFlags::CLOEXEC)?;
@@ -144,7 +144,7 @@ impl Channel {
     }
 
     /// Accepts the other end of the channel from `socket`.
-    pub fn accept(socket: UnixStream) -> io::Result<Channel> {
+    pub(crate) fn accept(socket: UnixStream) -> io::Result<Channel> {
         Ok(Channel::new(receive_descriptors(&socket)?, socket))
     }
 
@@ -155,7 +155,7 @@ impl Channel {
     }
 
     /// Sends one message.
-    pub fn send(&mut self, message: &impl Serialize) -> io::Result<()> {
+    pub(crate) fn send(&mut self, message: &impl Serialize) -> io::Result<()> {
         let usual =
             postcard::to_slice(message, &mut self.outgoing[Channel::PREFIX..]).map(|written| written.len());
         let mut longer;
@@ -173,7 +173,7 @@ impl Channel {
     }
 
     /// Receives one message; `None` if the other side has closed its end.
-    pub fn receive<M: DeserializeOwned>(&mut self) -> io::Result<Option<M>> {
+    pub(crate) fn receive<M: DeserializeOwned>(&mut self) -> io::Result<Option<M>> {
         // The buffer keeps its length, because filling it with zeros again would take half the time of a message.
         self.incoming.resize(Channel::USUAL, 0);
         self.incoming.shrink_to(Channel::USUAL);
@@ -210,28 +210,28 @@ impl Channel {
     }
 
     /// Closes this side.
-    pub fn hang_up(&mut self) {
+    pub(crate) fn hang_up(&mut self) {
         self.to = None;
     }
 
     /// Whether this side is closed.
-    pub fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         self.to.is_none()
     }
 
     /// Sends a bot's standard input and output. A process under the filter needs its pass for that.
-    pub fn send_descriptors(&self, two: [BorrowedFd; 2], pass: Pass) -> io::Result<()> {
+    pub(crate) fn send_descriptors(&self, two: [BorrowedFd; 2], pass: Pass) -> io::Result<()> {
         Ok(pass.send_descriptors(self.socket.as_fd(), two)?)
     }
 
     /// Receives a bot's standard input and output.
-    pub fn receive_descriptors(&self) -> io::Result<[OwnedFd; 2]> {
+    pub(crate) fn receive_descriptors(&self) -> io::Result<[OwnedFd; 2]> {
         receive_descriptors(&self.socket)
     }
 }
 
 /// Receives what [`Pass::send_descriptors`] sent. Fails if the other side is closed.
-pub fn receive_descriptors(socket: &UnixStream) -> io::Result<[OwnedFd; 2]> {
+pub(crate) fn receive_descriptors(socket: &UnixStream) -> io::Result<[OwnedFd; 2]> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let mut byte = [0];
@@ -253,7 +253,7 @@ impl AsFd for Channel {
 }
 
 /// Waits until `file` is ready or closed. Returns `false` if that has not happened by `deadline`.
-pub fn wait_until(file: &impl AsFd, wanted: PollFlags, deadline: Instant) -> io::Result<bool> {
+pub(crate) fn wait_until(file: &impl AsFd, wanted: PollFlags, deadline: Instant) -> io::Result<bool> {
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
         let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) };
@@ -267,7 +267,7 @@ pub fn wait_until(file: &impl AsFd, wanted: PollFlags, deadline: Instant) -> io:
 
 /// Reads what is now available in `file`, which must be in non-blocking mode, until `into` has `most` bytes. Returns
 /// whether it has reached the end of the file.
-pub fn read_available(file: &File, into: &mut Vec<u8>, most: usize) -> io::Result<bool> {
+pub(crate) fn read_available(file: &File, into: &mut Vec<u8>, most: usize) -> io::Result<bool> {
     // Most outputs are shorter, and filling a larger buffer with zeros would take half the time.
     let mut chunk = [0; 1024];
     while into.len() < most {

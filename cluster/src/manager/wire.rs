@@ -39,7 +39,7 @@ const BACKOFF: [Duration; 4] =
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(3600);
 
 /// Something that arrived from a worker.
-pub enum Event {
+pub(super) enum Event {
     /// A worker asks to join; the answer goes to this subject.
     Hello(Box<Hello>, Subject),
     /// A worker is there. If it is unknown, it can be asked on this subject to join.
@@ -49,13 +49,13 @@ pub enum Event {
 }
 
 /// A message with results, which is acknowledged once all of them are.
-pub struct Receipt {
+pub(super) struct Receipt {
     acker: Acker,
     left: AtomicUsize,
 }
 
 /// The connection to the server, and the tasks that use it.
-pub struct Wire {
+pub(super) struct Wire {
     runtime: Runtime,
     shared: Arc<Shared>,
     events: Receiver<Event>,
@@ -86,7 +86,7 @@ impl Wire {
     ///
     /// # Errors
     /// If the server cannot be used.
-    pub fn begin(
+    pub(super) fn begin(
         server: &Server,
         announcement: Announcement,
         objects: &BTreeMap<String, Vec<u8>>,
@@ -125,19 +125,19 @@ impl Wire {
     }
 
     /// Returns the next event; `None` if nothing arrives within `wait`.
-    pub fn next(&self, wait: Duration) -> Option<Event> {
+    pub(super) fn next(&self, wait: Duration) -> Option<Event> {
         let event = self.events.recv_timeout(wait).ok()?;
         self.shared.waiting.fetch_sub(1, Ordering::Relaxed);
         Some(event)
     }
 
     /// How many messages were ignored because their sender may not send them.
-    pub fn ignored(&self) -> usize {
+    pub(super) fn ignored(&self) -> usize {
         self.shared.ignored.load(Ordering::Relaxed)
     }
 
     /// Answers a worker that asked to join. One that joins gets a consumer first.
-    pub fn answer(&self, worker: WorkerKey, to: Subject, welcome: Welcome) {
+    pub(super) fn answer(&self, worker: WorkerKey, to: Subject, welcome: Welcome) {
         let shared = Arc::clone(&self.shared);
         self.runtime.spawn(async move {
             if let Welcome::Joined { consumer } = &welcome {
@@ -170,7 +170,7 @@ impl Wire {
     }
 
     /// Asks an unknown worker to join, if it gave a subject to reply to.
-    pub fn ask_to_join(&self, worker: Option<Subject>) {
+    pub(super) fn ask_to_join(&self, worker: Option<Subject>) {
         let shared = Arc::clone(&self.shared);
         if let Some(worker) = worker {
             self.runtime.spawn(async move { shared.client.publish(worker, Default::default()).await.ok() });
@@ -178,7 +178,7 @@ impl Wire {
     }
 
     /// Sends jobs to a worker, and retries until the server takes them.
-    pub fn send(&self, worker: &WorkerKey, jobs: &[SentJob]) {
+    pub(super) fn send(&self, worker: &WorkerKey, jobs: &[SentJob]) {
         let Some(first) = jobs.first() else { return };
         let subject = self.shared.tournament.subject(Messages::Job, worker.as_str());
         let shared = Arc::clone(&self.shared);
@@ -203,7 +203,7 @@ impl Wire {
 
     /// Acknowledges one result of each of these messages. The server delivers a message again if its acknowledgement is
     /// lost.
-    pub fn acknowledge(&self, results: impl IntoIterator<Item = Arc<Receipt>>) {
+    pub(super) fn acknowledge(&self, results: impl IntoIterator<Item = Arc<Receipt>>) {
         let is_done = |receipt: &Arc<Receipt>| receipt.left.fetch_sub(1, Ordering::Relaxed) == 1;
         let done: Vec<Arc<Receipt>> = results.into_iter().filter(is_done).collect();
         if !done.is_empty() {
@@ -216,7 +216,7 @@ impl Wire {
     }
 
     /// Takes back the jobs that were sent to a worker and that it has not fetched.
-    pub fn forget(&self, worker: &WorkerKey) {
+    pub(super) fn forget(&self, worker: &WorkerKey) {
         let worker = worker.clone();
         let shared = Arc::clone(&self.shared);
         self.runtime.spawn(async move {
@@ -236,7 +236,7 @@ impl Wire {
 
     /// Ends the connection. If the tournament is `over`, announces that to workers and deletes everything stored for
     /// it.
-    pub fn end(self, over: bool) {
+    pub(super) fn end(self, over: bool) {
         let shared = &self.shared;
         self.runtime.block_on(async {
             if over {

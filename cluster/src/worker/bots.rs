@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The bots that were built, and why the others could not be.
-pub struct Built {
+pub(super) struct Built {
     bots: Vec<Result<Bot, String>>,
     /// The folder with their unpacked bundles. Kept because interpreters read the sources during games.
     _folder: Option<Staging>,
@@ -22,7 +22,7 @@ pub struct Built {
 
 impl Built {
     /// Builds nothing, for a worker that refuses the tournament.
-    pub fn nothing(context: &Context) -> Built {
+    pub(super) fn nothing(context: &Context) -> Built {
         let bots = context.entrants.iter().map(|_| Err("it is not built here".to_string())).collect();
         Built { bots, _folder: None }
     }
@@ -31,7 +31,7 @@ impl Built {
     ///
     /// # Errors
     /// If this machine or the server fails. A fault of a bot is not an error: it is kept, to report it to the manager.
-    pub async fn fetch(
+    pub(super) async fn fetch(
         worker: &Worker,
         context: &Context,
         objects: &Objects,
@@ -85,7 +85,7 @@ impl Built {
     }
 
     /// What was built, as reported to the manager.
-    pub fn facts(&self) -> Vec<Result<BuildFacts, String>> {
+    pub(super) fn facts(&self) -> Vec<Result<BuildFacts, String>> {
         let facts = |bot: &Bot| BuildFacts {
             toolchain: bot.toolchain.clone(),
             program_sha256: bot.program_sha256.clone(),
@@ -94,7 +94,7 @@ impl Built {
     }
 
     /// The bots that can play.
-    pub fn bots(&self) -> BTreeMap<EntrantId, Bot> {
+    pub(super) fn bots(&self) -> BTreeMap<EntrantId, Bot> {
         let built = self.bots.iter().enumerate();
         built.filter_map(|(at, bot)| Some((message::entrant(at), bot.as_ref().ok()?.clone()))).collect()
     }

@@ -29,7 +29,7 @@ const PROGRESS_EVERY: Duration = Duration::from_secs(10);
 
 /// A worker without games leaves a tournament whose manager has been silent for this long. It joins again when the
 /// manager is back.
-pub const LEAVE_AFTER: Duration = Duration::from_secs(120);
+pub(super) const LEAVE_AFTER: Duration = Duration::from_secs(120);
 
 /// How many finished jobs are remembered, in case the server sends one again.
 const MAX_REMEMBERED: usize = 10_000;
@@ -81,7 +81,7 @@ struct Playing<'a> {
 }
 
 /// Plays until the tournament ends or the worker must stop.
-pub async fn play(
+pub(super) async fn play(
     member: &mut Member<'_>,
     context: &Context,
     bots: Built,

@@ -12,14 +12,14 @@ const fn masked(number: u8, bits: u32, values: &'static [u32]) -> Test {
 }
 
 /// A process number of 0, which means the caller.
-pub const ITSELF: &[Test] = &[argument(0, &[0])];
+pub(super) const ITSELF: &[Test] = &[argument(0, &[0])];
 
 /// `ioprio_set` of the calling process or thread.
-pub const OWN_DISK_PRIORITY: &[Test] = &[argument(0, &[1]), argument(1, &[0])];
+pub(super) const OWN_DISK_PRIORITY: &[Test] = &[argument(0, &[1]), argument(1, &[0])];
 
 /// `clone`: no new namespaces. A request for a handle of the new process gets the answer of an old kernel, because the
 /// handle's number would reveal a count of all handles on the machine.
-pub const NEW_PROCESSES: &[Case] = &[
+pub(super) const NEW_PROCESSES: &[Case] = &[
     Case { tests: &[masked(0, NAMESPACES | libc::CLONE_PIDFD as u32, &[0])], answer: Answer::Allowed },
     Case { tests: &[masked(0, NAMESPACES, &[0])], answer: Answer::Refused(libc::ENOSYS) },
 ];
@@ -33,10 +33,10 @@ const NAMESPACES: u32 = (libc::CLONE_NEWUSER
     | libc::CLONE_NEWCGROUP) as u32;
 
 /// `open`: must not empty a file that is opened for reading only, which Landlock permits before Linux 6.2.
-pub const NO_EMPTYING: &[Test] = &[masked(1, TRUNCATES, WRITES_OR_KEEPS)];
+pub(super) const NO_EMPTYING: &[Test] = &[masked(1, TRUNCATES, WRITES_OR_KEEPS)];
 
 /// `openat`: like [`NO_EMPTYING`].
-pub const NO_EMPTYING_AT: &[Test] = &[masked(2, TRUNCATES, WRITES_OR_KEEPS)];
+pub(super) const NO_EMPTYING_AT: &[Test] = &[masked(2, TRUNCATES, WRITES_OR_KEEPS)];
 
 const TRUNCATES: u32 = (libc::O_ACCMODE | libc::O_TRUNC) as u32;
 
@@ -50,17 +50,17 @@ const WRITES_OR_KEEPS: &[u32] = &[
 
 /// `getsockopt` and `setsockopt`: the kind of the socket, and its error. Other options count something across the
 /// machine, or are visible to other bots.
-pub const SOCKET_OPTIONS: &[Test] = &[
+pub(super) const SOCKET_OPTIONS: &[Test] = &[
     argument(1, &[libc::SOL_SOCKET as u32]),
     argument(2, &[libc::SO_TYPE as u32, libc::SO_ERROR as u32, libc::SO_PROTOCOL as u32, libc::SO_DOMAIN as u32]),
 ];
 
 /// `preadv2` and `pwritev2`: no flags, because one of them reveals whether a part of a file is in memory.
-pub const NO_FLAGS: &[Test] = &[argument(5, &[0])];
+pub(super) const NO_FLAGS: &[Test] = &[argument(5, &[0])];
 
 /// `madvise`: must not remove pages of a file from memory, or merge pages with other processes' pages of the same
 /// content.
-pub const MEMORY_ADVICE: &[Test] = &[argument(
+pub(super) const MEMORY_ADVICE: &[Test] = &[argument(
     2,
     &[
         libc::MADV_NORMAL as u32,
@@ -87,7 +87,7 @@ pub const MEMORY_ADVICE: &[Test] = &[argument(
 
 /// `clock_gettime` and similar: the clocks of the machine and of the caller, but not those of other processes and
 /// threads.
-pub const CLOCKS: &[Test] = &[argument(
+pub(super) const CLOCKS: &[Test] = &[argument(
     0,
     &[
         libc::CLOCK_REALTIME as u32,
@@ -112,28 +112,28 @@ const OWN_THREAD: u32 = !0 << 3 | 2 | 4;
 
 /// `socketpair`: pairs that are connected only with each other. A datagram socket could send to any socket file, and
 /// the kernel treats a raw one like it.
-pub const CONNECTED: &[Test] = &[
+pub(super) const CONNECTED: &[Test] = &[
     argument(0, &[libc::AF_UNIX as u32]),
     masked(1, 0xf, &[libc::SOCK_STREAM as u32, libc::SOCK_SEQPACKET as u32]),
 ];
 
 /// `mkdir`: only folders that their owner can use. At `scoped`, no process under this filter, not even the server,
 /// could open and remove others.
-pub const OPEN_FOLDER: &[Test] = &[masked(1, 0o700, &[0o700])];
+pub(super) const OPEN_FOLDER: &[Test] = &[masked(1, 0o700, &[0o700])];
 
 /// `mkdirat`: like [`OPEN_FOLDER`].
-pub const OPEN_FOLDER_AT: &[Test] = &[masked(2, 0o700, &[0o700])];
+pub(super) const OPEN_FOLDER_AT: &[Test] = &[masked(2, 0o700, &[0o700])];
 
 /// `umask`: like [`OPEN_FOLDER`].
-pub const OPEN_MASK: &[Test] = &[masked(0, 0o700, &[0])];
+pub(super) const OPEN_MASK: &[Test] = &[masked(0, 0o700, &[0])];
 
 /// `personality`: reading it, the default, and the one without random addresses, with which SBCL restarts itself.
-pub const PERSONALITIES: &[Test] = &[argument(0, &[0, libc::ADDR_NO_RANDOMIZE as u32, u32::MAX])];
+pub(super) const PERSONALITIES: &[Test] = &[argument(0, &[0, libc::ADDR_NO_RANDOMIZE as u32, u32::MAX])];
 
 /// `fcntl`: copies and flags. Locks only seem to succeed, because a real lock on a file that all bots can read would be
 /// visible to other bots. Not allowed are signals from files, notifications of what others do with a file (leases,
 /// `F_NOTIFY`), larger pipes (which count for the whole user), and hints (which stay on a file).
-pub const FILE_CONTROLS: &[Case] = &[
+pub(super) const FILE_CONTROLS: &[Case] = &[
     Case { tests: &[argument(1, ALLOWED_CONTROLS)], answer: Answer::Allowed },
     Case { tests: &[argument(1, LOCKS)], answer: Answer::Refused(0) },
 ];
@@ -165,7 +165,7 @@ const F_GETOWN_EX: u32 = 16;
 
 /// `ioctl`: queries about pipes, files, sockets and terminals, and the flags that `fcntl` can set as well. Nothing that
 /// types into a terminal, sends signals or marks files.
-pub const REQUESTS: &[Test] = &[argument(
+pub(super) const REQUESTS: &[Test] = &[argument(
     1,
     &[
         libc::FIONREAD as u32,
@@ -197,7 +197,7 @@ const RNDGETENTCNT: u32 = 0x8004_5200;
 
 /// `prctl`: what a process may query or change about itself. Not allowed are filters of its own, permissions for
 /// debuggers, privileges, merging memory with other processes, and groups of processes that share a core.
-pub const PROCESS_CONTROLS: &[Test] = &[argument(
+pub(super) const PROCESS_CONTROLS: &[Test] = &[argument(
     0,
     &[
         libc::PR_SET_PDEATHSIG as u32,

@@ -22,7 +22,7 @@ type Block = Vec<Instruction>;
 /// Which part of the list of calls a program is for. [`Part::AllGames`] and [`Part::EachGame`] together have the
 /// effect of [`Part::Whole`], because the kernel carries out only what all of a process's programs allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub(crate) enum Part {
     /// The whole list.
     Whole,
     /// All calls except those with which a server sets up a game. This part is long, and is installed once for all
@@ -55,7 +55,7 @@ const SETUP: [i64; 17] = [
 
 /// What a program allows beyond the list.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Grants {
+pub(crate) struct Grants {
     /// The server may trace bots' system calls.
     pub tracing: bool,
     /// Builds may make the calls that the keeper makes in their place; the kernel notifies the keeper of these.
@@ -63,7 +63,7 @@ pub struct Grants {
 }
 
 /// Compiles this part of the list for `level`. `pass` allows the server its own calls.
-pub fn compile(level: Level, part: Part, pass: Pass, grants: Grants) -> Vec<Instruction> {
+pub(crate) fn compile(level: Level, part: Part, pass: Pass, grants: Grants) -> Vec<Instruction> {
     let listed = families().flat_map(|family| family.calls());
     let mut rules: Vec<(u32, Rule)> = listed.filter_map(|call| Some((call.number()?, call.rule(level)))).collect();
     for (_, rule) in

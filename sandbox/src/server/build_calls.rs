@@ -24,7 +24,7 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
 /// What the keeper needs to make calls for a build.
-pub struct BuildCalls {
+pub(super) struct BuildCalls {
     source: NotificationSource,
     folders: Vec<OwnFolder>,
 }
@@ -47,7 +47,7 @@ struct OwnFolder {
 impl BuildCalls {
     /// What the keeper needs for a build with this `home`, and the socket on which the server sends the listener.
     /// `None` if the program is not a build, and at other levels.
-    pub fn for_spec(spec: &SandboxSpec, home: &Path) -> Option<(BuildCalls, UnixStream)> {
+    pub(super) fn for_spec(spec: &SandboxSpec, home: &Path) -> Option<(BuildCalls, UnixStream)> {
         if !spec.is_build || spec.level != Level::Scoped {
             return None;
         }
@@ -59,7 +59,7 @@ impl BuildCalls {
     }
 
     /// What to wait for, if more can come.
-    pub fn source(&self) -> Option<BorrowedFd<'_>> {
+    pub(super) fn source(&self) -> Option<BorrowedFd<'_>> {
         match &self.source {
             NotificationSource::Server(socket) => Some(socket.as_fd()),
             NotificationSource::Listener(listener) => Some(listener.as_fd()),
@@ -68,7 +68,7 @@ impl BuildCalls {
     }
 
     /// Receives the listener or makes one call, after [`BuildCalls::source`] became `ready`.
-    pub fn attend(&mut self, ready: PollFlags) {
+    pub(super) fn attend(&mut self, ready: PollFlags) {
         if let NotificationSource::Server(socket) = &self.source {
             let received = wire::receive_descriptors(socket);
             self.source = received

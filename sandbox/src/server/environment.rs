@@ -22,7 +22,7 @@ fn common_variables(is_sanitized: bool) -> &'static [&'static [u8]] {
 }
 
 /// The variables of all environments, in one list. [`variables`] returns the part that belongs to each environment.
-pub fn environment(scratch: &Scratch, is_sanitized: bool) -> io::Result<Vec<CString>> {
+pub(super) fn environment(scratch: &Scratch, is_sanitized: bool) -> io::Result<Vec<CString>> {
     let path = format!("PATH={PATH}");
     let home = [b"HOME=", scratch.home().as_os_str().as_bytes()].concat();
     // The same folders and encoding, spelled differently, so that only a bot that looks at the spelling can tell.
@@ -35,7 +35,7 @@ pub fn environment(scratch: &Scratch, is_sanitized: bool) -> io::Result<Vec<CStr
 }
 
 /// Which of the variables in the list of [`environment`] belong to this environment.
-pub fn variables(environment: Environment, is_sanitized: bool) -> Range<usize> {
+pub(super) fn variables(environment: Environment, is_sanitized: bool) -> Range<usize> {
     let common = common_variables(is_sanitized).len();
     match environment {
         Environment::Usual => 0..4 + common,

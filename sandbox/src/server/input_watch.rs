@@ -18,7 +18,7 @@ use std::os::unix::fs::FileExt;
 use std::time::{Duration, Instant};
 
 /// Checks whether one bot waits for its input.
-pub struct InputWatch {
+pub(super) struct InputWatch {
     /// The name of the bot's input in `/proc/PID/fd`, and its inode.
     input: (String, u64),
     level: Level,
@@ -54,7 +54,7 @@ impl Sleep {
 impl InputWatch {
     /// Watches the bot that was `started` with the pipe `input` (either end of it) as its standard input. If the system
     /// does not name the pipe, the bot is never seen waiting.
-    pub fn new(input: impl AsFd, level: Level, started: Instant) -> InputWatch {
+    pub(super) fn new(input: impl AsFd, level: Level, started: Instant) -> InputWatch {
         let inode = rustix::fs::fstat(input).map_or(0, |stat| stat.st_ino);
         InputWatch { input: (format!("pipe:[{inode}]"), inode), level, started, seen: None }
     }
@@ -62,7 +62,7 @@ impl InputWatch {
     /// Checks the bot, whose input must be empty. Returns for how long it has been seen waiting for input; zero
     /// unless two checks in a row have seen that. `horizon` is how long its answer would still be awaited: a timeout
     /// that ends later does not matter.
-    pub fn look(&mut self, horizon: Duration) -> Duration {
+    pub(super) fn look(&mut self, horizon: Duration) -> Duration {
         let now = Instant::now();
         let Some(tasks) = self.waiting_tasks(horizon) else {
             self.seen = None;

@@ -31,16 +31,16 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const RENEW: i32 = 75;
 
 /// The exit status of a keeper whose server was killed.
-pub const SERVER_KILLED: i32 = 77;
+pub(crate) const SERVER_KILLED: i32 = 77;
 
 /// Serves the sandbox whose client is at the other end of `socket`. Writes to `errors` if that fails. Exits when the
 /// client closes the channel.
-pub fn serve(socket: OwnedFd, errors: OwnedFd) -> ! {
+pub(crate) fn serve(socket: OwnedFd, errors: OwnedFd) -> ! {
     exit(take_streams(socket, errors).and_then(run_keeper).unwrap_or_else(failed))
 }
 
 /// Writes to standard error why a process failed. Returns its exit status.
-pub fn failed(error: io::Error) -> i32 {
+pub(crate) fn failed(error: io::Error) -> i32 {
     if error.kind() == io::ErrorKind::BrokenPipe {
         return 0; // The client has ended, so there is no one to report to.
     }

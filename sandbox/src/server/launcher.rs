@@ -12,7 +12,7 @@ use std::process::exit;
 
 /// Starts a keeper for each socket that the client sends through standard input, and replies with the keeper's process
 /// number, or with a negative error number. Exits when the client is gone.
-pub fn serve() -> ! {
+pub(crate) fn serve() -> ! {
     exit(take_socket().and_then(launch).unwrap_or_else(keeper::failed))
 }
 
@@ -48,7 +48,7 @@ fn take_socket() -> io::Result<UnixStream> {
 }
 
 /// Copies a socket to a higher descriptor number, so that a run's pipes get consecutive low ones.
-pub fn move_aside(socket: impl AsFd) -> io::Result<UnixStream> {
+pub(crate) fn move_aside(socket: impl AsFd) -> io::Result<UnixStream> {
     const ASIDE: i32 = 32;
     Ok(rustix::io::fcntl_dupfd_cloexec(socket, ASIDE)?.into())
 }

@@ -38,7 +38,7 @@ const INPUT_CHECK_EVERY: Duration = Duration::from_millis(20);
 const MIN_INPUT_WAIT: Duration = Duration::from_millis(80);
 
 /// The server's ends of the bot's standard streams.
-pub struct Pipes {
+pub(super) struct Pipes {
     input: Option<File>,
     output: Option<File>,
     output_file: Option<File>,
@@ -47,7 +47,7 @@ pub struct Pipes {
 
 impl Pipes {
     /// Opens the streams, and returns the server's ends and the bot's.
-    pub fn open(request: &RunRequest, file: Option<&File>) -> io::Result<(Pipes, [OwnedFd; 3])> {
+    pub(super) fn open(request: &RunRequest, file: Option<&File>) -> io::Result<(Pipes, [OwnedFd; 3])> {
         let (errors, bots_errors) = pipe_with(PipeFlags::CLOEXEC)?;
         rustix::fs::fcntl_setfl(&errors, OFlags::NONBLOCK)?;
         let (output, output_file, bots_output) = match request.output {
@@ -86,7 +86,7 @@ impl Pipes {
 }
 
 /// A bot that was started for one run.
-pub struct RunningBot<'a> {
+pub(super) struct RunningBot<'a> {
     child: Child,
     started: Instant,
     pipes: Pipes,
@@ -103,7 +103,7 @@ pub struct RunningBot<'a> {
 
 impl<'a> RunningBot<'a> {
     /// The run of `child`, which was just started with the other ends of `pipes`.
-    pub fn new(
+    pub(super) fn new(
         child: Child,
         started: Instant,
         mut pipes: Pipes,
@@ -139,7 +139,7 @@ impl<'a> RunningBot<'a> {
     ///
     /// `bot_ends` are the bot's ends of its streams. They stay open for as long as that makes no difference, because
     /// all ends can be closed with one call at the end of a short run.
-    pub fn follow(
+    pub(super) fn follow(
         mut self,
         bot_ends: [OwnedFd; 3],
         spawner: &mut Spawner,

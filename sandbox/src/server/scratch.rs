@@ -14,17 +14,17 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
 /// A bot's `HOME` in a root of its own.
-pub const PRIVATE_HOME: &str = "/home/bot";
+pub(super) const PRIVATE_HOME: &str = "/home/bot";
 
 /// The folders of a private scratch space: each one's name there, and the path at which bots see it.
-pub const SCRATCH: [(&str, &str); 4] =
+pub(super) const SCRATCH: [(&str, &str); 4] =
     [("tmp", "/tmp"), ("var-tmp", "/var/tmp"), ("shm", "/dev/shm"), ("home", PRIVATE_HOME)];
 
 /// The mode of folders that bots can write to.
-pub const FOLDER_MODE: u32 = 0o755;
+pub(super) const FOLDER_MODE: u32 = 0o755;
 
 /// The places where bots can write.
-pub enum Scratch {
+pub(super) enum Scratch {
     /// The machine's common folders, and a temporary folder as `HOME`.
     Shared {
         /// Removed when the server ends.
@@ -49,25 +49,25 @@ pub enum Scratch {
 
 impl Scratch {
     /// The machine's common folders, and `home` as `HOME`.
-    pub fn shared(home: &Path) -> Scratch {
+    pub(super) fn shared(home: &Path) -> Scratch {
         Scratch::Shared { home: home.to_path_buf() }
     }
 
     /// Creates a folder for `HOME` in one game, if the scratch space is the machine's own. Dropping it removes it.
-    pub fn home_for(level: Level) -> io::Result<Option<tempfile::TempDir>> {
+    pub(super) fn home_for(level: Level) -> io::Result<Option<tempfile::TempDir>> {
         level.shares_tmp().then(|| tempfile::Builder::new().prefix(HOME_PREFIX).tempdir()).transpose()
     }
 
     /// The file system with this `root`, for a bot that consists of `parts` and whose folder may be `copied` into
     /// it.
-    pub fn private(root: OwnedFd, parts: Vec<PathBuf>, copied: Option<PathBuf>) -> io::Result<Scratch> {
+    pub(super) fn private(root: OwnedFd, parts: Vec<PathBuf>, copied: Option<PathBuf>) -> io::Result<Scratch> {
         let free = fstatfs(&root)?.f_ffree;
         let folders = SCRATCH.iter().map(|(name, _)| Folder::new(&root, name)).collect::<io::Result<_>>()?;
         Ok(Scratch::Private { root, empty: free, free, parts, copied, folders })
     }
 
     /// The bot's `HOME`.
-    pub fn home(&self) -> &Path {
+    pub(super) fn home(&self) -> &Path {
         match self {
             Scratch::Shared { home } => home,
             Scratch::Private { .. } => Path::new(PRIVATE_HOME),
@@ -75,7 +75,7 @@ impl Scratch {
     }
 
     /// Every folder in which the bot can write.
-    pub fn writable(&self) -> Vec<PathBuf> {
+    pub(super) fn writable(&self) -> Vec<PathBuf> {
         let copied = match self {
             Scratch::Private { copied, .. } => copied.clone(),
             Scratch::Shared { .. } => None,
@@ -93,7 +93,7 @@ impl Scratch {
     }
 
     /// The root of the sandbox's own file system, if it has one, and whether anything was ever done to its folders.
-    pub fn private_root(&self) -> Option<(BorrowedFd<'_>, bool)> {
+    pub(super) fn private_root(&self) -> Option<(BorrowedFd<'_>, bool)> {
         match self {
             Scratch::Shared { .. } => None,
             Scratch::Private { root, folders, .. } => {
@@ -103,7 +103,7 @@ impl Scratch {
     }
 
     /// Notes the present state as the expected one, after the sandbox itself wrote or removed something.
-    pub fn accept_present_state(&mut self) -> io::Result<()> {
+    pub(super) fn accept_present_state(&mut self) -> io::Result<()> {
         if let Scratch::Private { root, free, folders, .. } = self {
             *free = fstatfs(&*root)?.f_ffree;
             folders.iter_mut().try_for_each(Folder::reset)?;
@@ -112,7 +112,7 @@ impl Scratch {
     }
 
     /// Whether a state file of `mark` exists that only this sandbox can have made.
-    pub fn has_state(&self, mark: u8) -> bool {
+    pub(super) fn has_state(&self, mark: u8) -> bool {
         match self {
             Scratch::Shared { .. } => false,
             Scratch::Private { empty, free, .. } => free != empty && is_regular(&state::path(mark)),
@@ -126,7 +126,7 @@ impl Scratch {
     /// This is fast in the usual cases. If the scratch space is empty, it takes one system call for that and one for
     /// each folder. It takes a few more if nothing changed, that is, if the number of files is the same and the state
     /// file still exists or still does not.
-    pub fn wipe(
+    pub(super) fn wipe(
         &mut self,
         own: Option<u8>,
         had_state: bool,
@@ -189,7 +189,7 @@ impl Scratch {
 }
 
 /// A folder in which every program can write. It is reset so that it looks the same to each run.
-pub struct Folder {
+pub(super) struct Folder {
     held: OwnedFd,
     /// Its mode and times when it was last reset.
     stamp: (u32, [i64; 6]),
@@ -229,12 +229,12 @@ impl Folder {
 }
 
 /// Whether `path` is a regular file, and not a link to one.
-pub fn is_regular(path: &Path) -> bool {
+pub(super) fn is_regular(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|found| found.is_file())
 }
 
 /// Removes the state files of `marks` from the machine's common folder.
-pub fn remove_state_files(marks: impl IntoIterator<Item = u8>) {
+pub(super) fn remove_state_files(marks: impl IntoIterator<Item = u8>) {
     for mark in marks {
         state::write(&state::path(mark), None).ok();
     }

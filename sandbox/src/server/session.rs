@@ -17,7 +17,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// A bot that runs for a whole game.
-pub struct Session {
+pub(super) struct Session {
     child: Child,
     /// Becomes readable when the bot ends.
     handle: OwnedFd,
@@ -31,7 +31,7 @@ pub struct Session {
 }
 
 /// Reads a bot's standard error: keeps the beginning, and reads and counts the rest up to a limit.
-pub struct StderrReader {
+pub(super) struct StderrReader {
     pipe: Option<File>,
     most: usize,
     /// The beginning, as much as is kept.
@@ -42,22 +42,22 @@ pub struct StderrReader {
 
 impl StderrReader {
     /// A reader of `pipe` that keeps as much as `limits` allows.
-    pub fn new(pipe: Option<File>, limits: &Limits) -> StderrReader {
+    pub(super) fn new(pipe: Option<File>, limits: &Limits) -> StderrReader {
         StderrReader { pipe, most: limits.stderr, kept: Vec::new(), total: 0 }
     }
 
     /// The pipe, for as long as it is read.
-    pub fn pipe(&self) -> Option<BorrowedFd<'_>> {
+    pub(super) fn pipe(&self) -> Option<BorrowedFd<'_>> {
         self.pipe.as_ref().map(AsFd::as_fd)
     }
 
     /// Stops reading, and returns the pipe.
-    pub fn take_pipe(&mut self) -> Option<File> {
+    pub(super) fn take_pipe(&mut self) -> Option<File> {
         self.pipe.take()
     }
 
     /// Reads what is available now.
-    pub fn drain(&mut self) -> io::Result<()> {
+    pub(super) fn drain(&mut self) -> io::Result<()> {
         /// After this many bytes the pipe is closed.
         const MOST: u64 = 64 << 20;
         let Some(pipe) = &self.pipe else { return Ok(()) };
@@ -75,7 +75,7 @@ impl StderrReader {
 
 impl Session {
     /// The session of `child`, which was just started and has this `handle`.
-    pub fn new(
+    pub(super) fn new(
         child: Child,
         handle: OwnedFd,
         started: Instant,
@@ -89,7 +89,7 @@ impl Session {
     }
 
     /// Reads standard error and notes the bot's end, until `client` sends a request or closes the channel.
-    pub fn attend(&mut self, client: BorrowedFd) -> io::Result<()> {
+    pub(super) fn attend(&mut self, client: BorrowedFd) -> io::Result<()> {
         while !self.wait(Some(client), None)? {}
         Ok(())
     }
@@ -117,7 +117,7 @@ impl Session {
     }
 
     /// Stops all processes of the bot that one call can reach at this level. Returns the processor time used by then.
-    pub fn stop(&self) -> Duration {
+    pub(super) fn stop(&self) -> Duration {
         /// A process that waits until a child has loaded its program stops only after that.
         const TRIES: u32 = 10;
         for _ in 0..TRIES {
@@ -132,14 +132,14 @@ impl Session {
     }
 
     /// Resumes the bot. Returns the processor time used by then.
-    pub fn resume(&self) -> Duration {
+    pub(super) fn resume(&self) -> Duration {
         let used = usage::read().0.total();
         sweep::signal_all(self.child.pid, self.level, Signal::CONT);
         used
     }
 
     /// Ends the bot, by force after `grace`, and sweeps up after it.
-    pub fn end(mut self, grace: Duration) -> io::Result<RunReport> {
+    pub(super) fn end(mut self, grace: Duration) -> io::Result<RunReport> {
         // First give it time to exit by itself, as many bots do when their input ends.
         let polite = Instant::now() + grace / 2;
         let patient = Instant::now() + grace;

@@ -28,7 +28,7 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
 /// What a keeper sets up for all its servers.
-pub struct KeeperSetup {
+pub(super) struct KeeperSetup {
     /// The sandbox's control group.
     pub group: CgroupHandle,
     /// The kernel's file with the last process number of the namespace, if it can be written.
@@ -41,13 +41,13 @@ pub struct KeeperSetup {
 
 impl KeeperSetup {
     /// The pass for calls that no process under the filter may make without it.
-    pub fn pass(&self) -> Pass {
+    pub(super) fn pass(&self) -> Pass {
         self.filter.as_ref().map_or(Pass::default(), |filter| filter.pass)
     }
 }
 
 /// What a server needs once its level is in force.
-pub struct ServerSetup {
+pub(super) struct ServerSetup {
     /// The places where bots can write.
     pub scratch: Scratch,
     /// Landlock's rules for the bots, if the server itself is not under them.
@@ -65,7 +65,7 @@ pub struct ServerSetup {
 const LEAST_ADDRESS_SPACE: u64 = 4 << 30;
 
 /// The namespaces that are new for each server at `level`.
-pub fn namespaces_of_a_game(level: Level) -> UnshareFlags {
+pub(super) fn namespaces_of_a_game(level: Level) -> UnshareFlags {
     if level == Level::Namespaced { namespaces::NEW_FOR_EACH_GAME } else { UnshareFlags::empty() }
 }
 
@@ -73,7 +73,7 @@ pub fn namespaces_of_a_game(level: Level) -> UnshareFlags {
 ///
 /// # Errors
 /// The step that was refused. This process cannot be used any more then.
-pub fn set_up_keeper(spec: &SandboxSpec) -> Result<KeeperSetup, Refused> {
+pub(super) fn set_up_keeper(spec: &SandboxSpec) -> Result<KeeperSetup, Refused> {
     let group = CgroupHandle::from_folders(&spec.group).step("find the control group")?;
     if spec.level >= Level::Restricted {
         // The keeper becomes the parent of the processes that a killed server leaves.
@@ -112,7 +112,7 @@ pub fn set_up_keeper(spec: &SandboxSpec) -> Result<KeeperSetup, Refused> {
 ///
 /// # Errors
 /// The step that was refused. This process cannot be used any more then.
-pub fn set_up_server(
+pub(super) fn set_up_server(
     spec: &SandboxSpec,
     base: &KeeperSetup,
     home: &Path,
@@ -206,6 +206,6 @@ fn max_processes(limits: &Limits, level: Level) -> u64 {
 }
 
 /// Whether the kernel counts the processes and signals of a user in each user namespace separately.
-pub fn namespaces_count_for_themselves() -> bool {
+pub(super) fn namespaces_count_for_themselves() -> bool {
     kernel_is_at_least((5, 14))
 }

@@ -10,13 +10,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The path of the only file in which a bot may keep anything (B9).
-pub fn path(mark: u8) -> PathBuf {
+pub(super) fn path(mark: u8) -> PathBuf {
     Path::new("/tmp").join(OsStr::from_bytes(&[b"arena.".as_slice(), &[mark]].concat()))
 }
 
 /// Reads a regular file. Returns `None` if there is none. Never follows a link, and never waits for the other end of a
 /// pipe.
-pub fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
+pub(super) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let mut file = match rustix::fs::open(path, flags, Mode::empty()) {
         Ok(opened) => fs::File::from(opened),
@@ -34,7 +34,7 @@ pub fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
 }
 
 /// Replaces anything at `path` with a regular file with this content. If `content` is `None`, only removes it.
-pub fn write(path: &Path, content: Option<&[u8]>) -> io::Result<()> {
+pub(super) fn write(path: &Path, content: Option<&[u8]>) -> io::Result<()> {
     match remove(path) {
         Err(failed) if ![io::ErrorKind::NotFound, io::ErrorKind::NotADirectory].contains(&failed.kind()) => {
             return Err(failed);

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 /// The processes that a bot left running.
 #[derive(Default)]
-pub struct Leftovers {
+pub(super) struct Leftovers {
     /// How many there were.
     pub count: u32,
     /// How many of them had ended already, and had merely not been waited for.
@@ -25,7 +25,7 @@ const LONGEST: Duration = Duration::from_secs(5);
 
 /// Kills and waits for the processes that the ended bot `pid` left behind. Its orphans are children of this process,
 /// which is the subreaper. At `plain`, only the process group can be reached.
-pub fn sweep(pid: i32, level: Level) -> Leftovers {
+pub(super) fn sweep(pid: i32, level: Level) -> Leftovers {
     let mut leftovers = Leftovers::default();
     if level == Level::Plain {
         kill_rest(pid, level);
@@ -52,13 +52,13 @@ pub fn sweep(pid: i32, level: Level) -> Leftovers {
 }
 
 /// Kills the bot and its process group at once.
-pub fn kill_tree(pid: i32, level: Level) {
+pub(super) fn kill_tree(pid: i32, level: Level) {
     kill(pid);
     kill_rest(pid, level);
 }
 
 /// Sends `signal` to the bot `pid` and to those of its processes that one call can reach.
-pub fn signal_all(pid: i32, level: Level, signal: Signal) {
+pub(super) fn signal_all(pid: i32, level: Level, signal: Signal) {
     match level {
         Level::Namespaced => sys::signal_all_others(signal.as_raw()),
         Level::Plain | Level::Restricted | Level::Scoped => {
@@ -81,7 +81,7 @@ fn kill_rest(pid: i32, level: Level) {
 }
 
 /// Kills what a killed server left: the orphans that this subreaper inherited, and their process groups.
-pub fn end_orphans() {
+pub(super) fn end_orphans() {
     let own = rustix::process::getpid().as_raw_nonzero().get();
     let began = Instant::now();
     while began.elapsed() < LONGEST {
@@ -116,7 +116,7 @@ fn kill_group(leader: i32) {
 }
 
 /// The children of the process `pid`.
-pub fn children_of(pid: i32) -> Vec<i32> {
+pub(super) fn children_of(pid: i32) -> Vec<i32> {
     let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else { return Vec::new() };
     let lists: Option<Vec<String>> =
         threads.flatten().map(|thread| fs::read_to_string(thread.path().join("children")).ok()).collect();
@@ -138,7 +138,7 @@ fn children_by_search(parent: i32) -> Vec<i32> {
 
 /// The fields of `/proc/PID/stat` after the name (the state, the parent's number and so on); `None` if the process
 /// does not exist. The name is in parentheses and may contain any bytes.
-pub fn stat_of(pid: i32) -> Option<Vec<String>> {
+pub(super) fn stat_of(pid: i32) -> Option<Vec<String>> {
     let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
     let name_end = stat.iter().rposition(|&byte| byte == b')')?;
     let fields = str::from_utf8(&stat[name_end + 1..]).ok()?;

@@ -21,7 +21,7 @@ const LOOK: Duration = Duration::from_millis(20);
 
 impl Server {
     /// Runs the bot, and counts the system calls that it and all its descendants make.
-    pub fn trace(&mut self, request: &RunRequest) -> io::Result<Reply> {
+    pub(super) fn trace(&mut self, request: &RunRequest) -> io::Result<Reply> {
         let (theirs, input) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
         rustix::fs::fcntl_setfl(&theirs, rustix::fs::OFlags::empty())?;
         let (output, their_output) = pipe_with(PipeFlags::CLOEXEC)?;

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// Reads the processor time of all descendants of this process, in the kernel's ticks (usually a hundredth of a
 /// second), and counts the descendants. Includes the time of ended processes that were not waited for yet.
-pub fn read() -> (Cpu, Tasks) {
+pub(super) fn read() -> (Cpu, Tasks) {
     let mut user = 0;
     let mut system = 0;
     let mut tasks = Tasks::default();
@@ -40,7 +40,7 @@ pub fn read() -> (Cpu, Tasks) {
 }
 
 /// Whether all descendants of this process are stopped or have ended.
-pub fn all_are_stopped() -> bool {
+pub(super) fn all_are_stopped() -> bool {
     let mut open = children_of(rustix::process::getpid().as_raw_nonzero().get());
     while let Some(pid) = open.pop() {
         open.extend(children_of(pid));
@@ -59,7 +59,7 @@ const UTIME: usize = 11;
 const THREADS: usize = 17;
 
 /// The numbers that the kernel gives to processes and threads in the sandbox's own namespace.
-pub struct ProcessNumbers {
+pub(super) struct ProcessNumbers {
     /// The kernel's file with the last number, if it can be written.
     file: Option<File>,
     /// The number before that of the first process of the run.
@@ -68,13 +68,13 @@ pub struct ProcessNumbers {
 
 impl ProcessNumbers {
     /// The numbers of the kernel's `file`, if there is one.
-    pub fn new(file: Option<File>) -> ProcessNumbers {
+    pub(super) fn new(file: Option<File>) -> ProcessNumbers {
         ProcessNumbers { file, before: 1 }
     }
 
     /// Resets the numbers so that the next process gets the first number for this `environment`. Otherwise a bot
     /// could read from its number how many processes there were before.
-    pub fn reset(&mut self, environment: Environment) {
+    pub(super) fn reset(&mut self, environment: Environment) {
         // The server itself is number 1.
         self.before = if environment == Environment::Varied { 1986 } else { 1 };
         let text = self.before.to_string();
@@ -85,7 +85,7 @@ impl ProcessNumbers {
 
     /// How many processes and threads were made since [`ProcessNumbers::reset`]; `None` if the numbers cannot be reset.
     /// (`/proc/loadavg` contains the same number, but the `/proc` of a sandbox lacks it.)
-    pub fn made(&self) -> Option<u32> {
+    pub(super) fn made(&self) -> Option<u32> {
         let mut text = [0; 16];
         let n = rustix::io::pread(self.file.as_ref()?, &mut text, 0).ok()?;
         let last: u32 = str::from_utf8(&text[..n]).ok()?.trim().parse().ok()?;

@@ -28,7 +28,7 @@ const NOISE: Duration = Duration::from_millis(1);
 
 /// Measures waiting since a given moment. Adding up many short intervals would be wrong, because a wait is counted only
 /// when it is over.
-pub struct WaitMeter {
+pub(super) struct WaitMeter {
     group: Option<GroupFiles>,
     /// Counts the tasks that were made.
     pub numbers: ProcessNumbers,
@@ -58,7 +58,7 @@ struct TaskCounters {
 
 impl WaitMeter {
     /// A meter that uses the files of a control group, if there is one that counts processor time.
-    pub fn new(group: Option<GroupFiles>, numbers: ProcessNumbers) -> WaitMeter {
+    pub(super) fn new(group: Option<GroupFiles>, numbers: ProcessNumbers) -> WaitMeter {
         let before = BotReading {
             at: Instant::now(),
             group_waited: Duration::ZERO,
@@ -70,18 +70,18 @@ impl WaitMeter {
     }
 
     /// Begins to measure.
-    pub fn begin(&mut self) {
+    pub(super) fn begin(&mut self) {
         self.before = self.read();
     }
 
     /// Begins to measure for a process that was just started: its tasks have not waited yet.
-    pub fn restart(&mut self) {
+    pub(super) fn restart(&mut self) {
         let made = self.numbers.made().map(|_| 0);
         self.before = BotReading { made, tasks: BTreeMap::new(), ..self.read_group() };
     }
 
     /// How long the bot has waited since measuring began.
-    pub fn waited(&self) -> Duration {
+    pub(super) fn waited(&self) -> Duration {
         let now = self.read_group();
         let elapsed = now.at.saturating_duration_since(self.before.at);
         let nothing_ran = |ran: Duration| elapsed.saturating_sub(ran);
@@ -105,7 +105,7 @@ impl WaitMeter {
 
     /// Watches the bot for a moment. The bot waits if some task could have run in that time but none did, and rests
     /// if none could have run.
-    pub fn watch_activity(&self) -> Activity {
+    pub(super) fn watch_activity(&self) -> Activity {
         /// Long enough for the kernel to update its count for every task that runs.
         const LOOK: Duration = Duration::from_millis(25);
         let before = if self.group.is_some() { self.read_group() } else { self.read() };
@@ -209,7 +209,7 @@ fn read_tasks() -> BTreeMap<i32, TaskCounters> {
 }
 
 /// The process number and task number of every task of this process's descendants.
-pub fn each_task() -> impl Iterator<Item = (i32, i32)> {
+pub(super) fn each_task() -> impl Iterator<Item = (i32, i32)> {
     let mut open = children_of(rustix::process::getpid().as_raw_nonzero().get());
     let next = move || {
         let pid = open.pop()?;

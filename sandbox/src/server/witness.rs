@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 const MAX_GAMES: u32 = 100;
 
 /// What a server remembers of its initial state, and what it has seen since.
-pub struct Witness {
+pub(super) struct Witness {
     /// Whether anything happened after which the sandbox is no longer like new.
     spoiled: bool,
     games: u32,
@@ -31,7 +31,7 @@ impl Witness {
     ///
     /// Before Linux 6.13, files get the time of the kernel's last tick. If a bot changed something in the same tick
     /// as the server, that would not show, so this waits for the next tick, which takes some milliseconds.
-    pub fn new(root: BorrowedFd) -> io::Result<Witness> {
+    pub(super) fn new(root: BorrowedFd) -> io::Result<Witness> {
         let file = new_file(root)?;
         let change = || -> io::Result<_> {
             fchmod(&file, Mode::RUSR)?;
@@ -46,12 +46,12 @@ impl Witness {
     }
 
     /// Notes that something happened that these checks cannot detect.
-    pub fn spoil(&mut self) {
+    pub(super) fn spoil(&mut self) {
         self.spoiled = true;
     }
 
     /// Notes a run that is over, in which `made` processes and threads were started.
-    pub fn note_run(&mut self, report: &RunReport, made: Option<u32>) {
+    pub(super) fn note_run(&mut self, report: &RunReport, made: Option<u32>) {
         // After `SIGKILL`, the kernel may have killed the bot for its memory.
         let by_itself = match report.ended {
             Ended::Signalled(signal) => signal != libc::SIGKILL,
@@ -64,13 +64,13 @@ impl Witness {
 
     /// Whether [`Witness::note_run`] or [`Witness::spoil`] noted anything after which the sandbox is no longer like
     /// new.
-    pub fn is_spoiled(&self) -> bool {
+    pub(super) fn is_spoiled(&self) -> bool {
         self.spoiled
     }
 
     /// Whether the sandbox is like new after a game. `root` is the root of the scratch space, and `touched` says
     /// whether anything was done to its folders.
-    pub fn is_like_new(&mut self, root: BorrowedFd, touched: bool) -> io::Result<bool> {
+    pub(super) fn is_like_new(&mut self, root: BorrowedFd, touched: bool) -> io::Result<bool> {
         self.games += 1;
         if self.spoiled || touched || self.games >= MAX_GAMES {
             return Ok(false);

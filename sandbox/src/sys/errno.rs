@@ -4,6 +4,6 @@ use rustix::io::Errno;
 use std::io;
 
 /// The error of the last call that failed.
-pub fn last_error() -> Errno {
+pub(super) fn last_error() -> Errno {
     Errno::from_io_error(&io::Error::last_os_error()).unwrap_or(Errno::IO)
 }

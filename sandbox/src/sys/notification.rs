@@ -7,11 +7,11 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
 /// Receives notifications of calls and sends the replies. When it is closed, the calls fail with `ENOSYS`.
 #[derive(Debug)]
-pub struct Listener(OwnedFd);
+pub(crate) struct Listener(OwnedFd);
 
 /// A call that waits for a reply.
 #[derive(Debug)]
-pub struct Notification {
+pub(crate) struct Notification {
     /// The kernel's number for this notification.
     pub id: u64,
     /// The number of the thread that made the call; 0 if it is outside this process's namespace.
@@ -22,7 +22,7 @@ pub struct Notification {
 
 impl Listener {
     /// The listener for a descriptor that [`super::filter_with_listener`] returned.
-    pub fn new(fd: OwnedFd) -> Listener {
+    pub(crate) fn new(fd: OwnedFd) -> Listener {
         Listener(fd)
     }
 
@@ -30,7 +30,7 @@ impl Listener {
     ///
     /// # Errors
     /// `NOENT` if the caller was killed meanwhile.
-    pub fn receive(&self) -> Result<Notification, Errno> {
+    pub(crate) fn receive(&self) -> Result<Notification, Errno> {
         // SAFETY: the structure consists of integers, for which zero is valid; the kernel demands zeros.
         let mut found: libc::seccomp_notif = unsafe { std::mem::zeroed() };
         // SAFETY: the descriptor is open; the kernel writes the structure that belongs to this request to a live local.
@@ -42,14 +42,14 @@ impl Listener {
     }
 
     /// Whether the call still waits. If it does, the thread's number has not been reused since the call.
-    pub fn still_waits(&self, notification: &Notification) -> bool {
+    pub(crate) fn still_waits(&self, notification: &Notification) -> bool {
         let id = notification.id;
         // SAFETY: the descriptor is open; the kernel reads a number of this size from a live local.
         unsafe { libc::ioctl(self.0.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_ID_VALID, &raw const id) == 0 }
     }
 
     /// Makes the call return `result`. Does nothing if its caller was killed.
-    pub fn reply(&self, notification: &Notification, result: Result<(), Errno>) {
+    pub(crate) fn reply(&self, notification: &Notification, result: Result<(), Errno>) {
         let error = result.map_or_else(|errno| -errno.raw_os_error(), |()| 0);
         let reply = libc::seccomp_notif_resp { id: notification.id, val: 0, error, flags: 0 };
         // SAFETY: the descriptor is open; the kernel reads the structure that belongs to this request from a live

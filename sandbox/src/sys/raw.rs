@@ -4,7 +4,7 @@
 use rustix::io::Errno;
 
 /// Whether [`call`] leaves `errno` alone on this architecture.
-pub const SPARES_ERRNO: bool = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
+pub(super) const SPARES_ERRNO: bool = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
 
 /// Makes the call `number`.
 ///
@@ -13,7 +13,7 @@ pub const SPARES_ERRNO: bool = cfg!(any(target_arch = "x86_64", target_arch = "a
 ///
 /// # Errors
 /// The system's refusal.
-pub unsafe fn call(number: libc::c_long, arguments: [usize; 6]) -> Result<usize, Errno> {
+pub(super) unsafe fn call(number: libc::c_long, arguments: [usize; 6]) -> Result<usize, Errno> {
     let [a, b, c, d, e, f] = arguments;
     let answer: isize;
     // SAFETY: the registers are those of the architecture's system calls; the rest is the caller's promise.

@@ -11,14 +11,14 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 /// fewer arguments, but the filter sees it. Bots are under the same filter but cannot learn the word: they start with
 /// clean registers and cannot read the server's memory.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Pass(u64);
+pub(crate) struct Pass(u64);
 
 impl Pass {
     /// Draws a new pass.
     ///
     /// # Errors
     /// When the system has no random numbers.
-    pub fn random() -> Result<Pass, Errno> {
+    pub(crate) fn random() -> Result<Pass, Errno> {
         let mut word = 0u64;
         // SAFETY: the pointer is to a live local of the given size, which is valid with any content.
         let written = unsafe { libc::getrandom((&raw mut word).cast(), size_of::<u64>(), 0) };
@@ -26,7 +26,7 @@ impl Pass {
     }
 
     /// The word that the filter compares with.
-    pub fn word(self) -> u64 {
+    pub(crate) fn word(self) -> u64 {
         self.0
     }
 
@@ -34,7 +34,7 @@ impl Pass {
     ///
     /// # Errors
     /// The system's refusal.
-    pub fn lead_group(self) -> Result<(), Errno> {
+    pub(crate) fn lead_group(self) -> Result<(), Errno> {
         // SAFETY: the call takes two numbers.
         unsafe { self.call(libc::SYS_setpgid, [0; 4]) }.map(drop)
     }
@@ -43,7 +43,7 @@ impl Pass {
     ///
     /// # Errors
     /// The system's refusal.
-    pub fn restrict_self(self, rules: &OwnedFd) -> Result<(), Errno> {
+    pub(crate) fn restrict_self(self, rules: &OwnedFd) -> Result<(), Errno> {
         // SAFETY: the call takes a descriptor, which is open, and a number.
         unsafe { self.call(libc::SYS_landlock_restrict_self, [rules.as_raw_fd() as usize, 0, 0, 0]) }.map(drop)
     }
@@ -52,7 +52,7 @@ impl Pass {
     ///
     /// # Errors
     /// The system's refusal.
-    pub fn watch_files(self) -> Result<OwnedFd, Errno> {
+    pub(crate) fn watch_files(self) -> Result<OwnedFd, Errno> {
         let flags = libc::IN_CLOEXEC | libc::IN_NONBLOCK;
         // SAFETY: the call takes a number.
         let fd = unsafe { self.call(libc::SYS_inotify_init1, [flags as usize, 0, 0, 0]) }?;
@@ -64,7 +64,7 @@ impl Pass {
     ///
     /// # Errors
     /// The system's refusal.
-    pub fn watch_file(self, watch: impl AsFd, path: &CStr, what: WatchFlags) -> Result<i32, Errno> {
+    pub(crate) fn watch_file(self, watch: impl AsFd, path: &CStr, what: WatchFlags) -> Result<i32, Errno> {
         let arguments = [watch.as_fd().as_raw_fd() as usize, path.as_ptr() as usize, what.bits() as usize, 0];
         // SAFETY: the call takes a descriptor, which is open, a string that ends with zero and lives on, and a number.
         let watched = unsafe { self.call(libc::SYS_inotify_add_watch, arguments) }?;
@@ -75,7 +75,7 @@ impl Pass {
     ///
     /// # Errors
     /// The system's refusal.
-    pub fn use_processors(self, processors: &[u16]) -> Result<(), Errno> {
+    pub(crate) fn use_processors(self, processors: &[u16]) -> Result<(), Errno> {
         let mut set = [0u8; 1024];
         for &one in processors {
             set[usize::from(one) / 8 % 1024] |= 1 << (one % 8);
@@ -89,7 +89,7 @@ impl Pass {
     ///
     /// # Errors
     /// The system's refusal.
-    pub fn open_process(self, pid: i32) -> Result<OwnedFd, Errno> {
+    pub(crate) fn open_process(self, pid: i32) -> Result<OwnedFd, Errno> {
         // SAFETY: the call takes two numbers.
         let fd = unsafe { self.call(libc::SYS_pidfd_open, [pid as usize, 0, 0, 0]) }?;
         // SAFETY: the call gave a new descriptor, which nothing else owns.
@@ -100,7 +100,7 @@ impl Pass {
     ///
     /// # Errors
     /// The system's refusal.
-    pub fn send_descriptors(self, socket: BorrowedFd, two: [BorrowedFd; 2]) -> Result<(), Errno> {
+    pub(crate) fn send_descriptors(self, socket: BorrowedFd, two: [BorrowedFd; 2]) -> Result<(), Errno> {
         /// A control message with two descriptors, in the kernel's format.
         #[repr(C)]
         struct Rights {
@@ -139,7 +139,7 @@ impl Pass {
 
 /// One instruction of a filter, in the kernel's format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Instruction {
+pub(crate) struct Instruction {
     /// The operation.
     pub code: u16,
     /// How many instructions to skip if a comparison is true.
@@ -155,7 +155,7 @@ pub struct Instruction {
 ///
 /// # Errors
 /// The system's refusal.
-pub fn filter(program: &[Instruction]) -> Result<(), Errno> {
+pub(crate) fn filter(program: &[Instruction]) -> Result<(), Errno> {
     install(program, 0).map(drop)
 }
 
@@ -164,7 +164,7 @@ pub fn filter(program: &[Instruction]) -> Result<(), Errno> {
 ///
 /// # Errors
 /// The system's refusal, for instance when this process is already under a program with a listener.
-pub fn filter_with_listener(program: &[Instruction]) -> Result<OwnedFd, Errno> {
+pub(crate) fn filter_with_listener(program: &[Instruction]) -> Result<OwnedFd, Errno> {
     let flags = libc::SECCOMP_FILTER_FLAG_NEW_LISTENER | libc::SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV;
     let fd = install(program, flags as usize)?;
     // SAFETY: with these flags the call gives a new descriptor, which nothing else owns.

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
 
 /// A program, and what all of its processes have in common.
-pub struct Program {
+pub(crate) struct Program {
     /// The executable's path and the arguments that always come first.
     pub argv: Vec<CString>,
     /// The environment, as `NAME=VALUE`.
@@ -32,7 +32,7 @@ pub struct Program {
 }
 
 /// How a process of the program is started.
-pub struct Spawn {
+pub(crate) struct Spawn {
     /// The arguments after the program's own.
     pub args: Vec<CString>,
     /// Which variables of the environment it gets.
@@ -49,7 +49,7 @@ pub struct Spawn {
 /// `vfork` does the same but suspends its caller meanwhile, which costs a short run two more context switches. Here the
 /// caller may continue, and does not touch what the new process still needs until that process is gone (see
 /// [`Spawner::loaded`]).
-pub struct Spawner {
+pub(crate) struct Spawner {
     shared: *mut Shared,
     /// The process that may still run in this one's memory.
     sharing_memory: Option<Pid>,
@@ -74,7 +74,7 @@ impl Spawner {
     const STACK: usize = 4096;
 
     /// A spawner of processes of `program`.
-    pub fn new(program: Program) -> Spawner {
+    pub(crate) fn new(program: Program) -> Spawner {
         let shared = Shared {
             program,
             args: Vec::new(),
@@ -90,7 +90,7 @@ impl Spawner {
     }
 
     /// Prepares to start processes as `spawn` says.
-    pub fn prepare(&mut self, spawn: Spawn) {
+    pub(crate) fn prepare(&mut self, spawn: Spawn) {
         let shared = self.wait_until_alone();
         shared.args = spawn.args;
         shared.cwd = spawn.cwd;
@@ -105,7 +105,7 @@ impl Spawner {
     ///
     /// # Errors
     /// The system's refusal.
-    pub fn start(&mut self, streams: [BorrowedFd; 3], suspend: bool) -> Result<Child, Errno> {
+    pub(crate) fn start(&mut self, streams: [BorrowedFd; 3], suspend: bool) -> Result<Child, Errno> {
         let shared = self.wait_until_alone();
         shared.streams = streams.map(|fd| fd.as_raw_fd());
         shared.errno.store(0, Ordering::Relaxed);
@@ -129,7 +129,7 @@ impl Spawner {
     ///
     /// # Errors
     /// When descriptors are used up.
-    pub fn handle(&mut self, child: &Child) -> Result<OwnedFd, Errno> {
+    pub(crate) fn handle(&mut self, child: &Child) -> Result<OwnedFd, Errno> {
         // SAFETY: the pass is set when the spawner is made, and never changes.
         child.handle(unsafe { (*self.shared).program.pass })
     }
@@ -138,7 +138,7 @@ impl Spawner {
     ///
     /// # Errors
     /// As for [`wait_for`].
-    pub fn wait_for(&mut self, child: &Child, patience: Duration) -> Result<Option<ChildExit>, Errno> {
+    pub(crate) fn wait_for(&mut self, child: &Child, patience: Duration) -> Result<Option<ChildExit>, Errno> {
         let reaped = wait_for(child.pid, patience)?;
         if reaped.is_some()
             && self.sharing_memory.map(Pid::as_raw_nonzero).is_some_and(|pid| pid.get() == child.pid)
@@ -153,7 +153,7 @@ impl Spawner {
     ///
     /// # Errors
     /// The error with which the program could not be loaded.
-    pub fn loaded(&mut self) -> Result<(), Errno> {
+    pub(crate) fn loaded(&mut self) -> Result<(), Errno> {
         match self.wait_until_alone().errno.load(Ordering::Relaxed) {
             0 => Ok(()),
             errno => Err(Errno::from_raw_os_error(errno)),

@@ -14,7 +14,7 @@ impl Pass {
     ///
     /// # Errors
     /// The system's refusal.
-    pub fn be_traced(self) -> Result<(), Errno> {
+    pub(crate) fn be_traced(self) -> Result<(), Errno> {
         // SAFETY: this request ignores the other arguments.
         unsafe { self.call(libc::SYS_ptrace, [libc::PTRACE_TRACEME as usize, 0, 0, 0]) }.map(drop)
     }
@@ -36,7 +36,7 @@ pub struct SystemCall {
 }
 
 /// What happened to a traced process.
-pub enum TraceEvent {
+pub(crate) enum TraceEvent {
     /// It is about to make this system call.
     Call(SystemCall),
     /// A process ended.
@@ -53,7 +53,7 @@ pub enum TraceEvent {
 }
 
 /// Traces the processes that were started with [`super::Spawn::traced`], and their descendants.
-pub struct Tracer {
+pub(crate) struct Tracer {
     pass: Pass,
     known: BTreeSet<i32>,
 }
@@ -72,7 +72,7 @@ struct CallInfo {
 
 impl Tracer {
     /// A tracer of processes that were started with this pass.
-    pub fn new(pass: Pass) -> Tracer {
+    pub(crate) fn new(pass: Pass) -> Tracer {
         Tracer { pass, known: BTreeSet::new() }
     }
 
@@ -80,7 +80,7 @@ impl Tracer {
     ///
     /// # Errors
     /// `CHILD` when no process is left.
-    pub fn next(&mut self, patience: Duration) -> Result<TraceEvent, Errno> {
+    pub(crate) fn next(&mut self, patience: Duration) -> Result<TraceEvent, Errno> {
         let mut status = 0;
         // SAFETY: the pointer is to a live local, and no resource usage is asked for.
         let mut wait = || unsafe { libc::wait4(-1, &raw mut status, libc::__WALL, ptr::null_mut()) };

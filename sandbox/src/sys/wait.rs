@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// A process that was started and not yet waited for.
 #[derive(Debug)]
-pub struct Child {
+pub(crate) struct Child {
     /// The process's number.
     pub pid: i32,
 }
@@ -21,13 +21,13 @@ impl Child {
     ///
     /// # Errors
     /// When descriptors are used up.
-    pub fn handle(&self, pass: Pass) -> Result<OwnedFd, Errno> {
+    pub(crate) fn handle(&self, pass: Pass) -> Result<OwnedFd, Errno> {
         pass.open_process(self.pid)
     }
 }
 
 /// How a process ended, and what it and the processes it waited for used.
-pub struct ChildExit {
+pub(crate) struct ChildExit {
     /// The status it exited with, if it did.
     pub exited: Option<i32>,
     /// The signal that killed it, if one did.
@@ -46,7 +46,7 @@ pub struct ChildExit {
 ///
 /// # Errors
 /// `CHILD` when there is no such child process.
-pub fn wait(pid: i32, block: bool) -> Result<Option<ChildExit>, Errno> {
+pub(crate) fn wait(pid: i32, block: bool) -> Result<Option<ChildExit>, Errno> {
     loop {
         match wait_once(pid, if block { 0 } else { libc::WNOHANG }) {
             Err(Errno::INTR) => {}
@@ -63,7 +63,7 @@ pub fn wait(pid: i32, block: bool) -> Result<Option<ChildExit>, Errno> {
 ///
 /// # Errors
 /// `CHILD` when there is no such child.
-pub fn wait_for(pid: i32, patience: Duration) -> Result<Option<ChildExit>, Errno> {
+pub(super) fn wait_for(pid: i32, patience: Duration) -> Result<Option<ChildExit>, Errno> {
     match under_alarm(patience, || wait_once(pid, 0)) {
         Err(Errno::INTR) => Ok(None),
         other => other,
@@ -71,7 +71,7 @@ pub fn wait_for(pid: i32, patience: Duration) -> Result<Option<ChildExit>, Errno
 }
 
 /// Calls `wait`, which an alarm interrupts after about `patience`.
-pub fn under_alarm<T>(patience: Duration, wait: impl FnOnce() -> T) -> T {
+pub(super) fn under_alarm<T>(patience: Duration, wait: impl FnOnce() -> T) -> T {
     WAITING.store(true, Ordering::Relaxed);
     if !ALARM_IS_ON.swap(true, Ordering::Relaxed) {
         set_alarm(patience.max(Duration::from_micros(1)));
@@ -85,7 +85,7 @@ static WAITING: AtomicBool = AtomicBool::new(false);
 static ALARM_IS_ON: AtomicBool = AtomicBool::new(false);
 
 /// Installs the handler for the alarms that end [`wait_for`].
-pub fn handle_alarms() {
+pub(crate) fn handle_alarms() {
     extern "C" fn alarm(_: i32) {
         if !WAITING.load(Ordering::Relaxed) {
             set_alarm(Duration::ZERO);
@@ -129,7 +129,7 @@ fn to_duration(time: libc::timeval) -> Duration {
 }
 
 /// Ignores a signal in this process. The programs that it starts get the default action.
-pub fn ignore_signal(signal: i32) {
+pub(crate) fn ignore_signal(signal: i32) {
     extern "C" fn nothing(_: i32) {}
     set_handler(signal, nothing, libc::SA_RESTART);
 }

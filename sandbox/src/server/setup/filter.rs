@@ -10,7 +10,7 @@ use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 
 /// The filter that a sandbox's servers install, each for itself and its bots.
-pub struct Filter {
+pub(super) struct Filter {
     /// The pass for calls that only the keeper and its servers may make.
     pub pass: Pass,
     program: Vec<Instruction>,
@@ -21,7 +21,7 @@ pub struct Filter {
 impl Filter {
     /// Prepares the filter in the keeper. At [`Level::Namespaced`], already installs the part that does not keep
     /// servers from setting up games, because installing a long program takes half a millisecond.
-    pub fn prepare(spec: &SandboxSpec) -> Result<Filter, Refused> {
+    pub(super) fn prepare(spec: &SandboxSpec) -> Result<Filter, Refused> {
         let level = spec.level;
         let grants = Grants { tracing: spec.can_trace, notifying: false };
         let pass = Pass::random().step("draw the server's pass for the filter of system calls")?;
@@ -39,7 +39,7 @@ impl Filter {
     /// Completes the filter for this server and all processes that it starts. Returns the pass for calls that only the
     /// server may make from now on. If the `keeper` makes calls for a build, sends it the listener, where the machine
     /// provides one.
-    pub fn install(&self, keeper: Option<&UnixStream>) -> Result<Pass, Refused> {
+    pub(super) fn install(&self, keeper: Option<&UnixStream>) -> Result<Pass, Refused> {
         if let (Some(program), Some(keeper)) = (&self.notifying, keeper)
             && let Ok(listener) = sys::filter_with_listener(program)
         {

@@ -39,7 +39,7 @@ fn version() -> ABI {
 /// and the kernel would have to search for a rule whenever a file is opened.
 ///
 /// Does nothing if the kernel has no Landlock.
-pub fn confine_self(writable: &[PathBuf]) -> Result<(), Refused> {
+pub(super) fn confine_self(writable: &[PathBuf]) -> Result<(), Refused> {
     let version = version();
     if version == ABI::Unsupported {
         return Ok(());
@@ -50,7 +50,7 @@ pub fn confine_self(writable: &[PathBuf]) -> Result<(), Refused> {
 }
 
 /// Makes the rules for each bot on the machine's own root. The server is not under them, so bots cannot signal it.
-pub fn rules_for(program: &Program, writable: &[PathBuf]) -> Result<OwnedFd, Refused> {
+pub(super) fn rules_for(program: &Program, writable: &[PathBuf]) -> Result<OwnedFd, Refused> {
     let version = version();
     if version == ABI::Unsupported {
         return Err(Refused("make Landlock's rules", io::ErrorKind::Unsupported.into()));

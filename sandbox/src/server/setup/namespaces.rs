@@ -15,7 +15,7 @@ use std::path::Path;
 const USER_INSIDE: u32 = 1000;
 
 /// The namespaces that are new for each game.
-pub const NEW_FOR_EACH_GAME: UnshareFlags =
+pub(super) const NEW_FOR_EACH_GAME: UnshareFlags =
     UnshareFlags::NEWPID.union(UnshareFlags::NEWNS).union(UnshareFlags::NEWIPC).union(UnshareFlags::NEWUTS);
 
 /// Resources that the kernel counts for each user, and how many of each a sandbox may have. Unless root runs the
@@ -36,7 +36,7 @@ const USER_LIMITS: [(&str, &str); 8] = [
 /// files, and the kernel counts its resources separately. Its number is derived from this process's number, which no
 /// other process has at the same time. `None` if another user than root runs the sandbox, if root may not become
 /// another user (as in many containers), or if the number is not mapped in this user namespace.
-pub fn own_user() -> Option<u32> {
+pub(super) fn own_user() -> Option<u32> {
     const FIRST: u32 = 0x7000_0000;
     let own = FIRST + rustix::process::getpid().as_raw_nonzero().get().unsigned_abs();
     let map = fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
@@ -54,7 +54,7 @@ const NEEDED_FOR_ANOTHER_USER: CapabilitySet =
     CapabilitySet::SYS_ADMIN.union(CapabilitySet::SETUID).union(CapabilitySet::SETGID);
 
 /// Moves this process, as `user` if one is given, into new user, mount and network namespaces.
-pub fn enter_namespaces_of_the_seat(user: Option<u32>) -> Result<(), Refused> {
+pub(super) fn enter_namespaces_of_the_seat(user: Option<u32>) -> Result<(), Refused> {
     if let Some(user) = user {
         sys::become_user(user).step("become a user of the sandbox's own")?;
         // Otherwise root would own its files in `/proc`, by which users are mapped.
@@ -77,7 +77,7 @@ pub fn enter_namespaces_of_the_seat(user: Option<u32>) -> Result<(), Refused> {
 
 /// Opens the kernel's file with the last process number, which is reset before each run and read after it. `None` if it
 /// cannot be opened.
-pub fn process_numbers() -> Option<File> {
+pub(super) fn process_numbers() -> Option<File> {
     const ASIDE: i32 = 32;
     let file =
         open("/proc/sys/kernel/ns_last_pid", OFlags::RDWR | OFlags::CLOEXEC, rustix::fs::Mode::empty()).ok()?;
@@ -85,14 +85,14 @@ pub fn process_numbers() -> Option<File> {
 }
 
 /// Detaches this server from its keeper's session, and makes the kernel kill it when the keeper ends.
-pub fn detach() -> Result<(), Refused> {
+pub(super) fn detach() -> Result<(), Refused> {
     // Bots are in this process's session, and at `namespaced` in its process group. The keeper must be in neither.
     rustix::process::setsid().step("leave the process group")?;
     set_parent_process_death_signal(Some(Signal::KILL)).step("end with the parent")
 }
 
 /// Hides the names of the machine and of the control group, which this process has joined by now.
-pub fn hide_names() -> Result<(), Refused> {
+pub(super) fn hide_names() -> Result<(), Refused> {
     // Some containers refuse this. Bots then see the container's name.
     rustix::system::sethostname(b"ring").ok();
     sys::unshare(UnshareFlags::NEWCGROUP).step("enter a control group namespace")
@@ -100,7 +100,7 @@ pub fn hide_names() -> Result<(), Refused> {
 
 /// Makes a user namespace without processes that maps the `owner` of files to `user`. A mount needs one to present its
 /// files with another owner.
-pub fn user_mapping(owner: u32, group: u32, user: u32) -> io::Result<OwnedFd> {
+pub(super) fn user_mapping(owner: u32, group: u32, user: u32) -> io::Result<OwnedFd> {
     let Some(child) = sys::fork(UnshareFlags::NEWUSER)? else {
         // The child waits until it is killed.
         set_parent_process_death_signal(Some(Signal::KILL)).ok();
@@ -120,7 +120,7 @@ pub fn user_mapping(owner: u32, group: u32, user: u32) -> io::Result<OwnedFd> {
 
 /// Gives up the capabilities of root, or of the first process in a user namespace, except `kept`. Programs that this
 /// process starts get none of them. From now on, no other process can read this one's memory.
-pub fn drop_capabilities(kept: CapabilitySet) -> Result<(), Refused> {
+pub(super) fn drop_capabilities(kept: CapabilitySet) -> Result<(), Refused> {
     for capability in CapabilitySet::all().iter() {
         // Capabilities that this kernel does not know cannot be given up, and need not be.
         rustix::thread::remove_capability_from_bounding_set(capability).ok();

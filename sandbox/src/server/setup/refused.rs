@@ -4,17 +4,17 @@ use crate::level::{Level, Refusal};
 use std::io;
 
 /// A step that the machine refused, and the system's error.
-pub struct Refused(pub &'static str, pub io::Error);
+pub(crate) struct Refused(pub &'static str, pub io::Error);
 
 impl Refused {
     /// The refusal in the form in which it is reported.
-    pub fn at(self, level: Level) -> Refusal {
+    pub(crate) fn at(self, level: Level) -> Refusal {
         Refusal { level, step: self.0.to_string(), why: self.1.to_string(), errno: self.1.raw_os_error() }
     }
 }
 
 /// Names the step that failed with an error.
-pub trait Step<T> {
+pub(super) trait Step<T> {
     /// The value, or the error as a refusal of `step`.
     fn step(self, step: &'static str) -> Result<T, Refused>;
 }

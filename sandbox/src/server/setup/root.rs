@@ -43,7 +43,7 @@ const COPY: &str = "copy a mount";
 const SEAL: &str = "make a mount read-only";
 
 /// The contents of the new root, opened before it is entered.
-pub struct RootPieces {
+pub(super) struct RootPieces {
     mounts: Vec<(PathBuf, OwnedFd)>,
     links: Vec<(PathBuf, PathBuf)>,
     /// Whether the mounts are read-only already.
@@ -53,7 +53,7 @@ pub struct RootPieces {
 impl RootPieces {
     /// Opens everything that will be visible in a sandbox of `spec`. If `user` is given, it becomes the owner of the
     /// files of the bot's parts, because some may be readable only by their owner.
-    pub fn open(spec: &SandboxSpec, user: Option<u32>) -> Result<RootPieces, Refused> {
+    pub(super) fn open(spec: &SandboxSpec, user: Option<u32>) -> Result<RootPieces, Refused> {
         mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
             .step("make mounts private")?;
         let mut mounts = Vec::new();
@@ -82,7 +82,7 @@ impl RootPieces {
     }
 
     /// Moves into an empty root and fills it.
-    pub fn enter(self, spec: &SandboxSpec) -> Result<(), Refused> {
+    pub(super) fn enter(self, spec: &SandboxSpec) -> Result<(), Refused> {
         mount("root", STAGING, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, Some(c"mode=0755,size=1m"))
             .step("mount a new root")?;
         let are_sealed = self.are_sealed;
@@ -134,14 +134,14 @@ impl RootPieces {
     }
 
     /// The parts whose paths are below the scratch space, and where they are kept meanwhile.
-    pub fn waiting(&self) -> Vec<(PathBuf, PathBuf)> {
+    pub(super) fn waiting(&self) -> Vec<(PathBuf, PathBuf)> {
         let numbered = self.mounts.iter().enumerate().filter(|(_, (at, _))| in_scratch(at));
         numbered.map(|(number, (at, _))| (at.clone(), Path::new(WAITING).join(number.to_string()))).collect()
     }
 }
 
 /// Mounts what is new for each game: scratch space, and a view of the game's own processes.
-pub fn mount_for_game(spec: &SandboxSpec, waiting: &[(PathBuf, PathBuf)]) -> Result<Scratch, Refused> {
+pub(super) fn mount_for_game(spec: &SandboxSpec, waiting: &[(PathBuf, PathBuf)]) -> Result<Scratch, Refused> {
     const STEP: &str = "mount scratch space";
     let copied = copied_folder(spec);
     let scratch = scratch_space(spec).step(STEP)?;
