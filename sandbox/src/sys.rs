@@ -1,7 +1,6 @@
 //! Safe functions around the few system calls that have no safe interface: the only unsafe code of the project.
 #![expect(unsafe_code, reason = "the one module of unsafe code, each block with its argument")]
 
-mod errno;
 mod notification;
 mod raw;
 mod seccomp;
@@ -16,7 +15,6 @@ pub use trace::SystemCall;
 pub(crate) use trace::{TraceEvent, Tracer};
 pub(crate) use wait::{Child, ChildExit, handle_alarms, ignore_signal, wait};
 
-use errno::last_error;
 use rustix::io::Errno;
 use rustix::mount::MountAttrFlags;
 use rustix::thread::UnshareFlags;
@@ -142,6 +140,11 @@ pub(crate) fn signal_all_others(signal: i32) {
         // SAFETY: the call takes two numbers; the first process of a namespace is itself exempt.
         unsafe { libc::kill(-1, signal) };
     }
+}
+
+/// The error of the last call of the C library that failed.
+fn last_error() -> Errno {
+    Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO)
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ pub const FILES: [&str; 1] = ["/etc/ld.so.cache"];
 
 /// Files that name users, groups and hosts, with their content in a sandbox's own root. At
 /// [`Level::Scoped`](crate::Level::Scoped) programs see the machine's own.
-pub const GENERATED: [(&str, &str); 4] = [
+pub const SYNTHETIC_FILES: [(&str, &str); 4] = [
     ("/etc/passwd", "root:x:0:0:root:/root:/bin/sh\nbot:x:1000:1000:bot:/home/bot:/bin/sh\n"),
     ("/etc/group", "root:x:0:\nbot:x:1000:\n"),
     ("/etc/hosts", "127.0.0.1 localhost ring\n::1 localhost\n"),

@@ -3,20 +3,18 @@
 mod filter;
 mod landlock;
 mod namespaces;
-mod refused;
 mod root;
 
 use super::scratch::Scratch;
 use super::usage::ProcessNumbers;
 use super::waits::WaitMeter;
 use crate::cgroup::CgroupHandle;
-use crate::level::Level;
+use crate::level::{Level, Refusal};
 use crate::machine::kernel_is_at_least;
 use crate::run_request::Limits;
 use crate::sys::{self, Pass};
 use crate::wire::SandboxSpec;
 use filter::Filter;
-use refused::{Refused, Step};
 use root::RootPieces;
 use rustix::fs::MemfdFlags;
 use rustix::process::{Resource, Rlimit};
@@ -208,4 +206,26 @@ fn max_processes(limits: &Limits, level: Level) -> u64 {
 /// Whether the kernel counts the processes and signals of a user in each user namespace separately.
 pub(super) fn namespaces_count_for_themselves() -> bool {
     kernel_is_at_least((5, 14))
+}
+
+/// A step that the machine refused, and the system's error.
+pub(crate) struct Refused(pub &'static str, pub io::Error);
+
+impl Refused {
+    /// The refusal in the form in which it is reported.
+    pub(crate) fn at(self, level: Level) -> Refusal {
+        Refusal { level, step: self.0.to_string(), why: self.1.to_string(), errno: self.1.raw_os_error() }
+    }
+}
+
+/// Names the step that failed with an error.
+trait Step<T> {
+    /// The value, or the error as a refusal of `step`.
+    fn step(self, step: &'static str) -> Result<T, Refused>;
+}
+
+impl<T, E: Into<io::Error>> Step<T> for Result<T, E> {
+    fn step(self, step: &'static str) -> Result<T, Refused> {
+        self.map_err(|error| Refused(step, error.into()))
+    }
 }

@@ -1,6 +1,6 @@
 //! Receives notifications of system calls that a filter leaves to another process, and replies to them.
 
-use super::errno::last_error;
+use super::last_error;
 use super::trace::SystemCall;
 use rustix::io::Errno;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};

@@ -1,6 +1,6 @@
 //! Installs filters of system calls, and makes the server's own calls with a pass that bots do not have.
 
-use super::errno::last_error;
+use super::last_error;
 use super::raw;
 use rustix::fs::inotify::WatchFlags;
 use rustix::io::Errno;

@@ -1,6 +1,6 @@
 //! Starts a bot's processes as fast as possible: in this process's memory, without copying it.
 
-use super::errno::last_error;
+use super::last_error;
 use super::raw;
 use super::seccomp::Pass;
 use super::wait::{Child, ChildExit, wait_for};

@@ -1,6 +1,6 @@
 //! Traces the system calls of a process and of all its descendants, with `ptrace`.
 
-use super::errno::last_error;
+use super::last_error;
 use super::seccomp::Pass;
 use super::wait::under_alarm;
 use rustix::io::Errno;

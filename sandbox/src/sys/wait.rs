@@ -1,6 +1,6 @@
 //! Waits for processes, and installs handlers for the signals that end a wait or are ignored.
 
-use super::errno::last_error;
+use super::last_error;
 use super::seccomp::Pass;
 use rustix::io::Errno;
 use std::os::fd::OwnedFd;

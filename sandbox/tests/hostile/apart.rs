@@ -247,7 +247,7 @@ fn listed(part: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let paths = |found: Vec<(bool, PathBuf)>| found.into_iter().map(|(_, path)| path).collect::<Vec<_>>();
     let mut links = paths(links);
     let mut mounted = paths(mounted);
-    links.extend(visible::GENERATED.map(|(name, _)| name.into()));
+    links.extend(visible::SYNTHETIC_FILES.map(|(name, _)| name.into()));
     links.extend(["/dev/fd", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/etc/mtab"].map(PathBuf::from));
     mounted.extend(visible::DEVICES.map(PathBuf::from));
     mounted.extend(["/tmp", "/var/tmp", "/dev/shm", "/home/bot", "/proc"].map(PathBuf::from));

@@ -131,7 +131,7 @@ fn promises_of_levels() -> String {
 
 fn visible_files() -> String {
     let names = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    let made: Vec<&str> = visible::GENERATED.iter().map(|(name, _)| *name).collect();
+    let made: Vec<&str> = visible::SYNTHETIC_FILES.iter().map(|(name, _)| *name).collect();
     let mut text = "\n| what | where |\n|---|---|\n".to_string();
     for (what, list) in [
         ("libraries, tools and their data, if the machine has them", &visible::FOLDERS[..]),

@@ -1,6 +1,6 @@
 //! Installs the filter of system calls: bots can make the calls that are listed in `calls`, and no others.
 
-use super::refused::{Refused, Step};
+use super::{Refused, Step};
 use crate::calls::Grants;
 use crate::calls::{self, Part};
 use crate::level::Level;

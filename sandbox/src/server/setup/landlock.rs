@@ -6,10 +6,10 @@
 //! [`Level::Scoped`](crate::Level::Scoped) they are the only protection of files. There, the filter of system calls
 //! refuses what an old version does not restrict, except signals.
 
-use super::refused::{Refused, Step};
+use super::{Refused, Step};
 use crate::run_request::Program;
 use crate::sys;
-use crate::visible::{DEVICES, FILES, FOLDERS, GENERATED};
+use crate::visible::{DEVICES, FILES, FOLDERS, SYNTHETIC_FILES};
 use ::landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset,
     RulesetAttr, RulesetCreated, RulesetCreatedAttr, Scope,
@@ -56,7 +56,8 @@ pub(super) fn rules_for(program: &Program, writable: &[PathBuf]) -> Result<Owned
         return Err(Refused("make Landlock's rules", io::ErrorKind::Unsupported.into()));
     }
     let mut rules = ruleset(RootKind::Host, version)?;
-    let visible = FOLDERS.iter().chain(&FILES).chain(GENERATED.iter().map(|(name, _)| name)).chain(&["/proc"]);
+    let visible =
+        FOLDERS.iter().chain(&FILES).chain(SYNTHETIC_FILES.iter().map(|(name, _)| name)).chain(&["/proc"]);
     let parts = program.parts.iter().map(PathBuf::as_path);
     for path in visible.map(Path::new).chain(parts) {
         rules = allow(rules, path, AccessFs::from_read(version))?;

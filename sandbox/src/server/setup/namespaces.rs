@@ -1,6 +1,6 @@
 //! Enters namespaces: the user and network namespaces, which a sandbox keeps, and those that are new for each game.
 
-use super::refused::{Refused, Step};
+use super::{Refused, Step};
 use crate::sys;
 use rustix::fs::{OFlags, open};
 use rustix::io::{Errno, fcntl_dupfd_cloexec};

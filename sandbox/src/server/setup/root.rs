@@ -5,11 +5,11 @@
 //! files. Each game's server adds scratch space and a view of its own processes.
 
 use super::namespaces;
-use super::refused::{Refused, Step};
+use super::{Refused, Step};
 use crate::server::scratch::{FOLDER_MODE, SCRATCH, Scratch};
 use crate::sys;
 use crate::tree::{self, CopyLimit};
-use crate::visible::{DEVICES, FILES, FOLDERS, GENERATED};
+use crate::visible::{DEVICES, FILES, FOLDERS, SYNTHETIC_FILES};
 use crate::wire::SandboxSpec;
 use rustix::fs::{CWD, Mode, StatVfsMountFlags, mkdirat, statvfs};
 use rustix::io::Errno;
@@ -111,7 +111,7 @@ impl RootPieces {
             link.parent().map_or(Ok(()), fs::create_dir_all)?;
             symlink(target, link)?;
         }
-        for (name, content) in GENERATED {
+        for (name, content) in SYNTHETIC_FILES {
             // A language's parts may include a file of their own.
             if fs::symlink_metadata(name).is_err() {
                 fs::create_dir_all("/etc")?;
