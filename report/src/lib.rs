@@ -195,6 +195,13 @@ fn state(state: &StageState) -> &'static str {
     }
 }
 
+/// A time in milliseconds since 1970, as `1983-07-13T14:00:00Z`. A broken clock may say anything: the form ends with the
+/// year 9999.
+fn utc(ms: u64) -> String {
+    let at = std::time::UNIX_EPOCH + std::time::Duration::from_millis(ms.min(253_402_300_799_000));
+    humantime::format_rfc3339_seconds(at).to_string()
+}
+
 /// The name of an entrant, escaped and shortened for a terminal.
 fn name_of(entrants: &[EntrantRecord], id: EntrantId) -> String {
     shown(&raw_name_of(entrants, id))

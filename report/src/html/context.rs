@@ -6,7 +6,6 @@ use crate::style::count;
 use crate::{Tournament, shown, standings};
 use cornerman::format::{EntrantId, GameId};
 use maud::{Markup, html};
-use std::time::{Duration, UNIX_EPOCH};
 
 /// Where links to entrants and games lead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,13 +174,8 @@ fn is_entry(entrant: &cornerman_harness::record::EntrantRecord) -> bool {
 
 /// `2026-11-21 11:43 to 12:08 UTC`, from milliseconds since 1970.
 pub(super) fn dates(from: u64, to: u64) -> String {
-    let words = |ms: u64| {
-        // A broken clock may say anything; the format ends with the year 9999.
-        let at = UNIX_EPOCH + Duration::from_millis(ms.min(253_402_300_799_000));
-        humantime::format_rfc3339_seconds(at).to_string()
-    };
-    let from = words(from);
-    let to = words(to);
+    let from = crate::utc(from);
+    let to = crate::utc(to);
     let day = &from[..10];
     let minute = &from[11..16];
     let last_day = &to[..10];

@@ -168,8 +168,10 @@ fn coordinates(spot: Spot) -> String {
 
 /// The day of a time in milliseconds since 1970, as `1983-07-13`; empty for 0, which means unknown.
 fn day(started_ms: u64) -> String {
-    let time = i64::try_from(started_ms).ok().and_then(chrono::DateTime::from_timestamp_millis);
-    time.filter(|_| started_ms > 0).map_or(String::new(), |time| time.date_naive().to_string())
+    if started_ms == 0 {
+        return String::new();
+    }
+    crate::utc(started_ms)[..10].to_string()
 }
 
 fn property(text: &mut String, name: &str, escaped: &str) {
