@@ -325,7 +325,10 @@ fn wrong_options_are_refused() {
     );
     let number = "expected a whole number from 0 to 18446744073709551615";
     check_options(&["--seed", "-1"], &format!("invalid value '-1' for '--seed <N>': {number}"));
-    check_options(&["--delay", "soon"], &format!("invalid value 'soon' for '--delay <MS>': {number}"));
+    let time = "expected a time from 0s to 1h, such as 500ms, 30s, 10m or 1h";
+    for wrong in ["soon", "-1"] {
+        check_options(&["--delay", wrong], &format!("invalid value '{wrong}' for '--delay <TIME>': {time}"));
+    }
     check_options(
         &["--sed", "4"],
         "unexpected argument '--sed' found\n\n  tip: a similar argument exists: '--seed'",

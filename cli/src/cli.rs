@@ -270,6 +270,7 @@ pub(crate) struct Play {
     pub moves: bool,
     /// How long to pause after each move [default: 60ms when drawing boards on a terminal, else none]
     #[arg(long, value_name = "TIME", value_parser = |text: &str| time(text, MILLISECOND, Duration::ZERO..=HOUR))]
+    #[arg(allow_negative_numbers = true)]
     pub delay: Option<Duration>,
     /// Output format
     #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
