@@ -44,14 +44,6 @@ trait FormatSettings {
     /// [`Format::fill_in_defaults`], called after the number of seats has been checked.
     fn fill_in_defaults(&mut self, seats: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError>;
 
-    fn fill_in_defaults_of_earlier_kits(
-        &mut self,
-        seats: &RangeInclusive<u8>,
-        next_board: u32,
-    ) -> Result<u32, SettingsError> {
-        self.fill_in_defaults(seats, next_board)
-    }
-
     fn schedule(&self, start: &StageInput) -> Result<Box<dyn Schedule>, FormatError>;
 
     fn boards(&self, stage: u8) -> Vec<Range<u32>>;
@@ -184,19 +176,6 @@ impl Format {
             return Err(SettingsError::new("kind", why));
         }
         self.settings_mut().fill_in_defaults(seats, next_board)
-    }
-
-    /// As [`Format::fill_in_defaults`], for a contest file whose record keeps only its text: fills in the defaults of the
-    /// kits that wrote such records.
-    ///
-    /// # Errors
-    /// When a setting contradicts another one or the number of seats.
-    pub fn fill_in_defaults_of_earlier_kits(
-        &mut self,
-        seats: &RangeInclusive<u8>,
-        next_board: u32,
-    ) -> Result<u32, SettingsError> {
-        self.settings_mut().fill_in_defaults_of_earlier_kits(seats, next_board)
     }
 
     /// The numbers of the boards on which the stage with this number (from 0) can be played, as far as they are named or

@@ -27,7 +27,7 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// Copies a record that an earlier version wrote.
+/// Copies a kept record.
 fn keep(scratch: &Scratch, db: &str) {
     let from = checkout("tests/data/records").join(db);
     fs::copy(&from, scratch.path().join(db)).expect("a record");
@@ -186,7 +186,8 @@ fn a_new_record_says_where_it_comes_from() {
     let ran = run(&scratch, &rejudge);
     assert!(ran.code == Some(0) && ran.stderr.starts_with("wrote new.db with "), "{}", ran.stderr);
     let standings = run(&scratch, &["standings", "new.db"]).fine();
-    for words in ["the games of go-swiss.db, which were ", "played by go-5x5", "judged by go-5x5 with komi=-20.5"]
+    for words in
+        ["the games of go-swiss.db with the seal ", "played by go-5x5", "judged by go-5x5 with komi=-20.5"]
     {
         assert!(standings.replace('\n', " ").contains(words), "{words}: {standings}");
     }
@@ -374,9 +375,7 @@ fn the_page_has_what_the_text_has() {
 
 fn wrong_requests_are_refused() {
     let scratch = Scratch::new();
-    for db in &["mini.db", "resolved.db"] {
-        keep(&scratch, db);
-    }
+    keep(&scratch, "mini.db");
     scratch.file(
         "seats.toml",
         fs::read_to_string(checkout("rulesets/boxing-1994.toml"))
@@ -394,7 +393,7 @@ fn wrong_requests_are_refused() {
             "the ruleset rps-polyglot is for the game rps, but these games are of boxing",
         ),
         (&["mini.db", "--rules", "boxing-1995"], "(did you mean `boxing-1994`?)"),
-        (&["resolved.db", "--rules", "seats.toml"], "the contest in the record cannot be played by boxing-1994: "),
+        (&["mini.db", "--rules", "seats.toml"], "the contest in the record cannot be played by boxing-1994: "),
         (&["mini.db", "--set", "max_square=8", "--contest", "c.toml"], "cannot be used with"),
         (&["mini.db", "--set", "max_square=8", "--into", "none/new.db"], "no such folder: none"),
         (&["min.db", "--set", "max_square=8"], "no such record: min.db (did you mean `mini.db`?)"),

@@ -161,7 +161,7 @@ fn own_games_and_records_are_judged() {
     // A contest of two cannot be judged by rules for more.
     let three = fs::read_to_string(checkout("rulesets/boxing-1994.toml")).expect("a ruleset");
     scratch.file("three/three.toml", three.replace("seats = [2, 8]", "seats = [3, 3]").replace("ABCDEFGH", "ABC"));
-    fs::copy(checkout("tests/data/records/resolved.db"), scratch.path().join("three/two.db")).expect("a record");
+    fs::copy(checkout("tests/data/records/mini.db"), scratch.path().join("three/two.db")).expect("a record");
     run(&scratch, &["rules", "test", "three", "--accept"]).fine();
     let text = fs::read_to_string(scratch.path().join("three/three.snapshot")).expect("a snapshot");
     assert!(text.contains("  two.db\n    no such contest: ") && text.contains("\n3 seats: games\n"), "{text}");

@@ -75,8 +75,8 @@ fn a_record_with_another_schema_is_refused() {
     let endless = "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n";
     check("DROP VIEW standings_wins", "it has no view `standings_wins`");
     check(
-        &format!("DROP TABLE voids; CREATE VIEW voids (game) AS {endless}"),
-        "its view `voids` differs from the table `voids` of a record",
+        &format!("DROP TABLE builds; CREATE VIEW builds (host) AS {endless}"),
+        "its view `builds` differs from the table `builds` of a record",
     );
     check(&format!("CREATE VIEW endless AS {endless}"), "it has the view `endless`, which a record does not have");
     check(
@@ -89,9 +89,9 @@ fn a_record_with_another_schema_is_refused() {
         &format!("UPDATE sqlite_schema SET sql = replace(sql, 'host       TEXT NOT NULL', '{generated}')"),
         "its table `games` differs from the table `games` of a record",
     );
-    check("DROP TABLE voids", "it has no table `voids`");
-    let words = "the record has format version 3, and this kit (0.1.0) reads and resumes version 2: a later kit wrote it; use that kit";
-    refused(&changed("PRAGMA user_version = 3"), words, "version");
+    check("DROP TABLE builds", "it has no table `builds`");
+    let words = "the record has format version 2, and this kit (0.1.0) reads and resumes version 1: use the kit that wrote it";
+    refused(&changed("PRAGMA user_version = 2"), words, "version");
 }
 
 fn a_record_with_impossible_values_is_refused() {
@@ -157,21 +157,20 @@ fn a_record_with_impossible_values_is_refused() {
 /// The contest file in the record is input from outside as well, and bounded like everything else.
 fn a_contest_that_cannot_be_held_in_memory_is_refused() {
     let entrant = "i - 8, 'n' || i, NULL, '@rock', 'entry', NULL, i, NULL, NULL, NULL, NULL, NULL";
-    // Without this entry, the contest is read from the text of its file.
-    let no_json = "DELETE FROM meta WHERE key = 'contest_json'";
-    let all_play_all =
-        "UPDATE meta SET value = replace(value, 'pair-swiss', 'all-play-all') WHERE key = 'contest_file'";
-    let scratch = changed(&format!(
-        "{no_json}; {all_play_all}; INSERT INTO entrants {NUMBERS} 60000) SELECT {entrant} FROM n"
-    ));
+    let settings = "{\"boards\": [1], \"games_per_order\": 3}";
+    let stage = format!("{{\"format\": {{\"all-play-all\": {settings}}}, \"who\": \"all\"}}");
+    let json = format!("{{\"v\": 1, \"groups\": [], \"stages\": [{stage}]}}");
+    let all_play_all = format!("UPDATE meta SET value = '{json}' WHERE key = 'contest_json'");
+    let scratch =
+        changed(&format!("{all_play_all}; INSERT INTO entrants {NUMBERS} 60000) SELECT {entrant} FROM n"));
     let ran = Ran::from_command(scratch.cornerman(["standings", "c.db"]));
     let words = "matches of 6 games are more than 4000000 games: lower `boards` or `games_per_order`, or let fewer take part";
     assert!(ran.code == Some(2) && ran.stderr.contains(words), "{ran:?}");
     // More nested brackets than a reader of TOML or JSON accepts.
     let brackets = "replace(hex(zeroblob(500000)), '0', '[')";
-    let files = format!("{no_json}; UPDATE meta SET value = 'a=' || {brackets} WHERE key LIKE '%_file'");
+    let ruleset = format!("UPDATE meta SET value = 'a=' || {brackets} WHERE key = 'ruleset_file'");
     let json = format!("UPDATE meta SET value = {brackets} WHERE key = 'contest_json'");
-    for deep in [files, json] {
+    for deep in [ruleset, json] {
         let ran = Ran::from_command(changed(&deep).cornerman(["standings", "c.db"]));
         assert!(ran.code == Some(2) && ran.stderr.contains("the contest in the record is invalid"), "{ran:?}");
     }

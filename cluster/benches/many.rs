@@ -118,7 +118,7 @@ fn manage(entrants: u16, server: &NatsServer) {
         again: 0.0,
         ruleset: &ruleset,
         boards: Box::new(no_board),
-        seeds: GameSeeds { contest: 1, vary: true },
+        seeds: GameSeeds { contest: 1 },
         recorded: BTreeSet::new(),
     };
     let reached = Server { url: server.url.clone(), creds: None, ca: None };
@@ -126,8 +126,7 @@ fn manage(entrants: u16, server: &NatsServer) {
         NatsWorkers::begin(&reached, settings, Arc::new(|words: &str| println!("  {words}"))).expect("a server");
     let plan = |results: &Results| contest.plan(results, &Journal::new()).expect("a plan");
     let setup = |pairing: &Pairing| {
-        Setups { ruleset: &ruleset, boards: &no_board, seeds: GameSeeds { contest: 1, vary: true } }
-            .setup_for(pairing)
+        Setups { ruleset: &ruleset, boards: &no_board, seeds: GameSeeds { contest: 1 } }.setup_for(pairing)
     };
     let stop = AtomicBool::new(false);
     let run = TournamentRun { plan: &plan, setup: &setup, workers: 256, places: MAX_IDLE_SANDBOXES, stop: &stop };
@@ -255,7 +254,6 @@ fn simulated_game(ruleset: &Ruleset, pairing: Pairing, setup: Setup, host: &str)
         host: host.to_string(),
         moves,
         faults: Vec::new(),
-        voids: Vec::new(),
         seats: vec![SeatRecord { level: Some(Level::Namespaced), asked: ROUNDS, ..SeatRecord::default() }; 2],
     }
 }

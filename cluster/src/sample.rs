@@ -158,7 +158,6 @@ mod tests {
             host: host.to_string(),
             moves: (1..).zip(moves).map(made).collect(),
             faults: Vec::new(),
-            voids: Vec::new(),
             seats: Vec::new(),
         }
     }

@@ -24,7 +24,6 @@ use crate::sandbox::{Level, Limits};
 use crate::toml_file::{Mistake, Source};
 use entrants::References;
 use keys::{Top, TopLevel, folder_of, top_level};
-use stages::Defaults;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
@@ -60,11 +59,6 @@ pub struct ContestFile {
     /// The boards that the file lists, by number from 0. Boards with higher numbers are generated from the seed and
     /// their number.
     pub boards: Vec<Vec<u8>>,
-    /// Whether generated boards differ from each other and from those of the file (F6). An earlier kit may have begun the
-    /// contest with equal ones.
-    pub distinct_boards: bool,
-    /// Whether repetitions of a game have seeds of their own, as they have unless an earlier kit began the contest.
-    pub seeds_vary: bool,
     /// The entries that compete, in the file's order; those without a group come first.
     pub entrants: Vec<Entrant>,
     /// Whether only the last eligible entry of each author plays (B13).
@@ -125,9 +119,8 @@ impl ContestFile {
             authors::listed(source, &top, entrants::read(source, &top, references)?, references.engines)?;
         let mut organizers = entrants::Organizers::new(source, references, &entrants);
         let seats = ruleset.seats.0..=ruleset.seats.1;
-        let of_game = ruleset.rules.stage_defaults();
-        let defaults = Defaults::OfThisKit(&of_game);
-        let stages = stages::read(source, stage_tables, top.group_names(), seats, &mut organizers, defaults)?;
+        let defaults = ruleset.rules.stage_defaults();
+        let stages = stages::read(source, stage_tables, top.group_names(), seats, &mut organizers, &defaults)?;
         let needed = stages.iter().any(|stage| stage.played.format.min_fillers().is_some());
         let (organizers, fillers) = organizers.with_fillers(top.fillers.as_deref(), needed)?;
         Ok(ContestFile {
@@ -143,8 +136,6 @@ impl ContestFile {
             isolation: top.isolation,
             check_budget: top.check_budget_s.map(|seconds| Duration::from_secs(seconds.0)),
             boards,
-            distinct_boards: true,
-            seeds_vary: true,
             entrants,
             one_entry_per_author: top.one_entry_per_author.unwrap_or(true),
             excluded: Vec::new(),

@@ -27,9 +27,9 @@ mod conduct;
 mod copies;
 mod error;
 mod files;
+mod forfeits;
 mod framework;
 mod full_games;
-mod incidents;
 mod insert;
 mod lock;
 mod machines;
@@ -47,7 +47,7 @@ pub use actions::{Action, actions};
 pub use behaviour::{MoveTime, ResourceUse, Snapshot};
 pub use conduct::{ConductTotals, Occurrences};
 pub use error::{Holder, RecordError};
-pub use incidents::{Incident, IncidentKind, Unplayed};
+pub use forfeits::{Forfeit, Unplayed};
 pub use machines::BuildFacts;
 pub use read::Record;
 pub use recorder::{GameRecorder, host_name};
@@ -74,7 +74,7 @@ pub struct GameRecord {
     pub outcome: Outcome,
     /// When it began: milliseconds since 1970.
     pub started_ms: u64,
-    /// Wall time from its start to its end, void attempts included.
+    /// Wall time from its start to its end.
     pub wall: Duration,
     /// The name of the machine it was played on.
     pub host: String,
@@ -82,8 +82,6 @@ pub struct GameRecord {
     pub moves: Vec<MoveRecord>,
     /// The forfeits, in the order they happened.
     pub faults: Vec<FaultRecord>,
-    /// The void attempts, in the order they happened. Only records of earlier versions have any.
-    pub voids: Vec<VoidRecord>,
     /// How each seat behaved, by seat.
     pub seats: Vec<SeatRecord>,
 }
@@ -124,18 +122,6 @@ pub struct FaultRecord {
     pub stderr: String,
 }
 
-/// A loss on time while the machine was stalled, so that the attempt did not count (B10). Games are no longer voided;
-/// records of earlier versions have such attempts.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct VoidRecord {
-    /// The seat whose time ran out.
-    pub seat: Seat,
-    /// Which move of the attempt it would have been, from 1.
-    pub number: u32,
-    /// The time that the move took; [`TimeUsed::lag`] is how long the machine was stalled.
-    pub used: TimeUsed,
-}
-
 /// How a seat behaved over the game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeatRecord {
@@ -161,8 +147,6 @@ pub struct SeatRecord {
     pub ignored: u32,
     /// The most processes and threads that it was seen to have at once, where one process plays the whole game (R8).
     pub tasks: u32,
-    /// How often it tried to use the network; `None` since sandboxes have none (R8).
-    pub network: Option<u64>,
 }
 
 impl From<&Conduct> for SeatRecord {
@@ -181,7 +165,6 @@ impl From<&Conduct> for SeatRecord {
             called: conduct.called.clone(),
             ignored: conduct.garbage,
             tasks: conduct.tasks,
-            network: None,
         }
     }
 }
@@ -193,8 +176,7 @@ pub struct TimeUsed {
     pub wall: Duration,
     /// Processor time, user and system together.
     pub cpu: Duration,
-    /// The part of the wall time in which the bot waited for a processor that others were using. In records of earlier
-    /// versions, how long the machine was stalled.
+    /// The part of the wall time in which the bot waited for a processor that others were using.
     pub lag: Duration,
 }
 
@@ -235,8 +217,8 @@ pub struct Header {
     pub contest: String,
     /// The text of the contest file.
     pub contest_text: String,
-    /// The contest file with all defaults filled in, as JSON (`docs/record.md`). `None` in records of earlier kits.
-    pub contest_json: Option<String>,
+    /// The contest file with all defaults filled in, as JSON (`docs/record.md`).
+    pub contest_json: String,
     /// The game's id, such as `boxing`.
     pub game: String,
     /// The ruleset's id, such as `boxing-1994`.

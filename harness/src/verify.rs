@@ -103,7 +103,7 @@ pub fn verify(record: &Record, games: &Games) -> Result<Verdict, RecordError> {
 pub enum SealCheck {
     /// The record has this seal, and it is the published one if that was given.
     Intact(Seal),
-    /// The record has no seal: an earlier kit wrote it, or no game has been recorded.
+    /// The record has no seal, because no game has been recorded.
     Unsealed,
     /// The record was changed after it was sealed, or it is another one.
     Broken(Difference),

@@ -84,7 +84,7 @@ impl Setting {
 
     fn setup(&self, pairing: &Pairing) -> Setup {
         let boards = |_| self.board.clone();
-        Setups { ruleset: &self.context.ruleset, boards: &boards, seeds: GameSeeds { contest: 1, vary: true } }
+        Setups { ruleset: &self.context.ruleset, boards: &boards, seeds: GameSeeds { contest: 1 } }
             .setup_for(pairing)
     }
 }

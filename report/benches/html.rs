@@ -155,7 +155,6 @@ fn invent(path: &Path, entrants: u32, games: u32) {
             host: "bench".to_string(),
             moves,
             faults: Vec::new(),
-            voids: Vec::new(),
             seats: vec![conduct.clone(), conduct],
         };
         writer.add_game(&game).expect("a game");

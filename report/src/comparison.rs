@@ -6,7 +6,7 @@ use crate::style::Grid;
 use crate::times::Times;
 use crate::{SCHEMA, Style, Tournament, count};
 use cornerman::format::EntrantId;
-use cornerman_harness::record::{GameSummary, Incident, IncidentKind};
+use cornerman_harness::record::{Forfeit, GameSummary};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ pub struct Comparison<'a> {
     /// These games.
     pub played: &'a [GameSummary],
     /// Forfeits in them.
-    pub incidents: &'a [Incident],
+    pub forfeits: &'a [Forfeit],
     /// Times of moves.
     pub times: &'a Times,
     /// The command that shows a recorded game, when its name is added.
@@ -261,10 +261,8 @@ impl Comparison<'_> {
     fn forfeits(&self) -> [(String, String); 2] {
         [NEW, OLD].map(|id| {
             let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
-            for incident in self.incidents.iter().filter(|incident| incident.entrant == id) {
-                if let IncidentKind::Forfeit { kind, .. } = &incident.what {
-                    *kinds.entry(kind).or_default() += 1;
-                }
+            for forfeit in self.forfeits.iter().filter(|forfeit| forfeit.entrant == id) {
+                *kinds.entry(&forfeit.kind).or_default() += 1;
             }
             let words: Vec<String> = kinds.iter().map(|(kind, times)| format!("{times} {kind}")).collect();
             (self.tournament.name(id), if words.is_empty() { "none".to_string() } else { words.join(", ") })

@@ -42,7 +42,6 @@ pub fn json(tournament: &Tournament, manners: &[ConductTotals]) -> Value {
         value["games"] = json!(one.games);
         value["leftovers"] = times(&one.leftovers);
         value["ignored"] = times(&one.ignored);
-        value["network"] = times(&one.network);
         value["tasks"] = json!(one.tasks);
         value["called"] = one.called.iter().map(called).collect();
         value["names"] = json!(one.names);
@@ -63,7 +62,6 @@ fn of_note(tournament: &Tournament, manners: &ConductTotals) -> Vec<String> {
         }
     };
     note(manners.leftovers, &|n| format!("left {} running", count(n, "process")), "");
-    note(manners.network, &|n| format!("tried {} to use the network", times_in_words(n)), " (R8)");
     note(manners.ignored, &|n| format!("{} that were not answers", count(n, "line")), " (G5)");
     if manners.tasks > NEEDED_TASKS {
         let most = manners.tasks;
@@ -127,11 +125,6 @@ fn names(tournament: &Tournament, manners: &ConductTotals) -> Option<String> {
     (!is_it).then(|| format!("calls itself `{}`", shown(usual)))
 }
 
-/// `once`, `5 times`.
-fn times_in_words(number: usize) -> String {
-    if number == 1 { "once".to_string() } else { format!("{number} times") }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,7 +141,6 @@ mod tests {
             games: 9,
             leftovers: none,
             ignored: none,
-            network: none,
             tasks: 1,
             called,
             names,
@@ -169,12 +161,12 @@ mod tests {
         let times = |all, games| Occurrences { all, games };
         let everyone = [
             manners(0),
-            ConductTotals { leftovers: times(1, 1), network: times(1, 1), ..manners(1) },
+            ConductTotals { leftovers: times(1, 1), ..manners(1) },
             ConductTotals { leftovers: times(7, 3), ignored: times(12, 2), tasks: 14, ..manners(2) },
             ConductTotals { names: 2, called: called(&[("wren", 8), ("\x1b[31mred", 1)]), ..manners(3) },
             ConductTotals { names: 9, called: called(&[("a", 1), ("b", 1)]), ..manners(4) },
             ConductTotals { names: 1, called: called(&[("kestrel", 9)]), ..manners(5) },
-            ConductTotals { names: 1, called: called(&[("corvus", 9)]), network: times(5, 4), ..manners(6) },
+            ConductTotals { names: 1, called: called(&[("corvus", 9)]), ..manners(6) },
             ConductTotals {
                 names: 1,
                 called: called(&[("Rock", 9)]),

@@ -3,7 +3,7 @@
 use crate::{SCHEMA, raw_name_of};
 use cornerman::game::End;
 use cornerman_harness::record::{
-    EntrantRecord, FaultRecord, GameRecord, Header, MoveRecord, SeatRecord, TimeUsed, VoidRecord,
+    EntrantRecord, FaultRecord, GameRecord, Header, MoveRecord, SeatRecord, TimeUsed,
 };
 use serde_json::{Value, json};
 
@@ -29,7 +29,6 @@ pub fn json(header: &Header, entrants: &[EntrantRecord], game: &GameRecord) -> V
         "seats": (0..game.pairing.seats.len()).map(|seat| seat_json(entrants, game, seat)).collect::<Vec<_>>(),
         "moves": game.moves.iter().map(move_json).collect::<Vec<_>>(),
         "faults": game.faults.iter().map(fault_json).collect::<Vec<_>>(),
-        "voids": game.voids.iter().map(void_json).collect::<Vec<_>>(),
     })
 }
 
@@ -59,7 +58,6 @@ fn conduct_json(seat: &SeatRecord) -> Value {
         "called": seat.called,
         "ignored": seat.ignored,
         "tasks": seat.tasks,
-        "network": seat.network,
         "stderr_tail": seat.stderr,
     })
 }
@@ -87,13 +85,6 @@ fn fault_json(fault: &FaultRecord) -> Value {
     value
 }
 
-fn void_json(void: &VoidRecord) -> Value {
-    let mut value = used_json(void.used);
-    value["number"] = json!(void.number);
-    value["seat"] = json!(void.seat.0);
-    value
-}
-
 fn used_json(used: TimeUsed) -> Value {
     json!({ "wall_us": micros(used.wall), "cpu_us": micros(used.cpu), "lag_us": micros(used.lag) })
 }
@@ -116,7 +107,7 @@ mod tests {
             cpu: Duration::from_micros(900),
             lag: Duration::from_micros(7),
         };
-        let seat = SeatRecord { asked: 2, called: Some("rock".into()), network: Some(1), ..SeatRecord::default() };
+        let seat = SeatRecord { asked: 2, called: Some("rock".into()), ..SeatRecord::default() };
         let refused = SeatRecord { refused: "a\nb".into(), stderr: "oh\n".into(), ..seat.clone() };
         let made = |number, remarks: &str| MoveRecord {
             number,
@@ -153,7 +144,6 @@ mod tests {
             host: "ringside".into(),
             moves: vec![made(1, ""), made(2, "slow")],
             faults: vec![fault],
-            voids: vec![VoidRecord { seat: Seat(1), number: 2, used: used(3000) }],
             seats: vec![seat, refused],
         };
         let header =

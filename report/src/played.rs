@@ -5,7 +5,7 @@ use crate::view::View;
 use crate::{SCHEMA, Style, Tournament, count, plain};
 use cornerman::format::{EntrantId, GameId};
 use cornerman::game::Seat;
-use cornerman_harness::record::{GameSummary, Incident, IncidentKind};
+use cornerman_harness::record::{Forfeit, GameSummary};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -30,7 +30,7 @@ pub struct Played<'a> {
     /// Its games, with the places and points that count.
     pub games: &'a [GameSummary],
     /// Forfeits.
-    pub incidents: &'a [Incident],
+    pub forfeits: &'a [Forfeit],
     /// The slowest move of each seat.
     pub slowest: &'a BTreeMap<GameId, Vec<Duration>>,
     /// How the game is shown.
@@ -73,8 +73,9 @@ impl Played<'_> {
                 value["slowest_us"] = json!(slowest.and_then(|all| all.get(seat)).map(Duration::as_micros));
                 value
             });
-            let forfeits = self.forfeits(game).map(|(incident, kind, detail)| {
-                json!({ "seat": incident.seat.0, "move": incident.number, "fault": kind, "reason": detail })
+            let forfeits = self.forfeits_in(game).map(|forfeit| {
+                let Forfeit { seat, number, kind, detail, .. } = forfeit;
+                json!({ "seat": seat.0, "move": number, "fault": kind, "reason": detail })
             });
             json!({
                 "game": game.pairing.id.to_string(),
@@ -91,8 +92,8 @@ impl Played<'_> {
     fn listed(&self, filter: Filter) -> Vec<&GameSummary> {
         let has = |game: &GameSummary, id: Option<EntrantId>| id.is_none_or(|id| game.pairing.seats.contains(&id));
         let mut forfeited: BTreeMap<GameId, Vec<EntrantId>> = BTreeMap::new();
-        for incident in self.incidents.iter().filter(|it| matches!(it.what, IncidentKind::Forfeit { .. })) {
-            forfeited.entry(incident.id).or_default().push(incident.entrant);
+        for forfeit in self.forfeits {
+            forfeited.entry(forfeit.id).or_default().push(forfeit.entrant);
         }
         let did_forfeit = |game: &GameSummary| {
             let who = forfeited.get(&game.pairing.id);
@@ -117,9 +118,10 @@ impl Played<'_> {
     fn result(&self, game: &GameSummary, filter: Filter) -> String {
         let name = |seat: usize| self.tournament.name(game.pairing.seats[seat]);
         let mut forfeits: Vec<String> = self
-            .forfeits(game)
-            .map(|(incident, kind, _)| {
-                format!("{} forfeits at move {}: {}", name(incident.seat.index()), incident.number, plain(kind))
+            .forfeits_in(game)
+            .map(|forfeit| {
+                let name = name(forfeit.seat.index());
+                format!("{name} forfeits at move {}: {}", forfeit.number, plain(&forfeit.kind))
             })
             .collect();
         let winners: Vec<usize> =
@@ -152,15 +154,10 @@ impl Played<'_> {
         own.max().unwrap_or_default()
     }
 
-    fn forfeits(&self, game: &GameSummary) -> impl Iterator<Item = (&Incident, &str, &str)> {
-        let from = self.incidents.partition_point(|incident| incident.id < game.pairing.id);
+    fn forfeits_in(&self, game: &GameSummary) -> impl Iterator<Item = &Forfeit> {
         let id = game.pairing.id;
-        self.incidents[from..].iter().take_while(move |incident| incident.id == id).filter_map(|incident| {
-            match &incident.what {
-                IncidentKind::Forfeit { kind, detail } => Some((incident, kind.as_str(), detail.as_str())),
-                IncidentKind::Void { .. } => None,
-            }
-        })
+        let from = self.forfeits.partition_point(|forfeit| forfeit.id < id);
+        self.forfeits[from..].iter().take_while(move |forfeit| forfeit.id == id)
     }
 }
 

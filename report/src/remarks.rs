@@ -1,10 +1,10 @@
-//! Remarks (byes, lots, repeats, fillers, notes) and incidents (forfeits with reasons, void attempts).
+//! Remarks (byes, lots, repeats, fillers, notes), and forfeits with reasons.
 
 use crate::plain;
 use crate::style::{count, lines, table};
 use crate::{SCHEMA, Style, Tournament};
 use cornerman::format::{EntrantId, GameId, Remark};
-use cornerman_harness::record::{Incident, IncidentKind};
+use cornerman_harness::record::Forfeit;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -47,52 +47,27 @@ pub fn in_words(tournament: &Tournament, remark: &Remark) -> String {
     }
 }
 
-/// Forfeits by entrant and kind, with the reason for the first and the games; then void attempts. Empty if there are
-/// none.
-pub fn incidents_text(tournament: &Tournament, incidents: &[Incident], style: Style) -> String {
-    let mut forfeits = BTreeMap::<_, Vec<&Incident>>::new();
-    let mut voids = BTreeMap::<_, Vec<&Incident>>::new();
-    for incident in incidents {
-        match &incident.what {
-            IncidentKind::Forfeit { kind, .. } => {
-                forfeits.entry((incident.entrant, kind)).or_default().push(incident);
-            }
-            IncidentKind::Void { .. } => voids.entry(incident.entrant).or_default().push(incident),
-        }
+/// Forfeits by entrant and kind, with the reason for the first and the games. Empty if there are none.
+pub fn forfeits_text(tournament: &Tournament, forfeits: &[Forfeit], style: Style) -> String {
+    if forfeits.is_empty() {
+        return String::new();
     }
-    let mut text = String::new();
-    if !forfeits.is_empty() {
-        let all = forfeits.values().map(Vec::len).sum();
-        text += &format!("{}\n", style.heading(&count(all, "forfeit")));
-        let row = |((id, kind), all): (&(EntrantId, &String), &Vec<&Incident>)| {
-            let reason = match &all[0].what {
-                IncidentKind::Forfeit { detail, .. } => plain(detail),
-                IncidentKind::Void { .. } => String::new(),
-            };
-            vec![tournament.name(*id), plain(kind), all.len().to_string(), named(ids(all)), reason]
-        };
-        let header = ["name", "fault", "times", "games", "reason (for the first)"].map(String::from);
-        text += &lines(&table(&header, |at| at == 2, &forfeits.iter().map(row).collect::<Vec<_>>()), style);
+    let mut by_kind = BTreeMap::<_, Vec<&Forfeit>>::new();
+    for forfeit in forfeits {
+        by_kind.entry((forfeit.entrant, &forfeit.kind)).or_default().push(forfeit);
     }
-    if !voids.is_empty() {
-        let all = voids.values().map(Vec::len).sum();
-        text += &format!("{}\n", style.heading(&count(all, "void attempt")));
-        let row = |(id, all): (&EntrantId, &Vec<&Incident>)| {
-            vec![
-                tournament.name(*id),
-                all.len().to_string(),
-                named(ids(all)),
-                "the machine was held up".to_string(),
-            ]
-        };
-        let header = ["late", "times", "games", "why it did not count (B10)"].map(String::from);
-        text += &lines(&table(&header, |at| at == 1, &voids.iter().map(row).collect::<Vec<_>>()), style);
-    }
-    text
+    let row = |((id, kind), all): (&(EntrantId, &String), &Vec<&Forfeit>)| {
+        let games = named(all.iter().map(|forfeit| forfeit.id));
+        vec![tournament.name(*id), plain(kind), all.len().to_string(), games, plain(&all[0].detail)]
+    };
+    let header = ["name", "fault", "times", "games", "reason (for the first)"].map(String::from);
+    let rows: Vec<Vec<String>> = by_kind.iter().map(row).collect();
+    let heading = style.heading(&count(forfeits.len(), "forfeit"));
+    format!("{heading}\n{}", lines(&table(&header, |at| at == 2, &rows), style))
 }
 
-/// Remarks with their stages; forfeits and void attempts with their games.
-pub fn json(tournament: &Tournament, incidents: &[Incident]) -> Value {
+/// Remarks with their stages; forfeits with their games.
+pub fn json(tournament: &Tournament, forfeits: &[Forfeit]) -> Value {
     let mut remarks = Vec::new();
     for (stage, progress) in tournament.stages() {
         for remark in progress.remarks(tournament.results) {
@@ -102,27 +77,17 @@ pub fn json(tournament: &Tournament, incidents: &[Incident]) -> Value {
             remarks.push(value);
         }
     }
-    let mut forfeits = Vec::new();
-    let mut voids = Vec::new();
-    for incident in incidents {
-        let mut value = tournament.entrant_json(incident.entrant);
-        value["game"] = json!(incident.id.to_string());
-        value["seat"] = json!(incident.seat.0);
-        value["move"] = json!(incident.number);
-        match &incident.what {
-            IncidentKind::Forfeit { kind, detail } => {
-                value["kind"] = json!(kind);
-                value["detail"] = json!(detail);
-                forfeits.push(value);
-            }
-            IncidentKind::Void { used } => {
-                value["wall_us"] = json!(used.wall.as_micros() as u64);
-                value["lag_us"] = json!(used.lag.as_micros() as u64);
-                voids.push(value);
-            }
-        }
-    }
-    json!({ "schema": SCHEMA, "remarks": remarks, "forfeits": forfeits, "voids": voids })
+    let forfeit_json = |forfeit: &Forfeit| {
+        let mut value = tournament.entrant_json(forfeit.entrant);
+        value["game"] = json!(forfeit.id.to_string());
+        value["seat"] = json!(forfeit.seat.0);
+        value["move"] = json!(forfeit.number);
+        value["kind"] = json!(forfeit.kind);
+        value["detail"] = json!(forfeit.detail);
+        value
+    };
+    let forfeits: Vec<Value> = forfeits.iter().map(forfeit_json).collect();
+    json!({ "schema": SCHEMA, "remarks": remarks, "forfeits": forfeits })
 }
 
 fn remark_json(remark: &Remark) -> Value {
@@ -138,10 +103,6 @@ fn remark_json(remark: &Remark) -> Value {
         }
         Remark::Note(_) => json!({ "kind": "note" }),
     }
-}
-
-fn ids(incidents: &[&Incident]) -> impl ExactSizeIterator<Item = GameId> {
-    incidents.iter().map(|incident| incident.id)
 }
 
 /// `s1/r1/m2/g1, s1/r2/m1/g1 and 4 more`.

@@ -7,9 +7,7 @@ use cornerman::format::{EntrantId, GameId, Pairing};
 use cornerman::game::{Action, End, Game, Outcome, Seat, Setup};
 use cornerman::games::go::{Colour, Go, Move, Point, State, parse_move, vertex};
 use cornerman::rng::Rng;
-use cornerman_harness::record::{
-    EntrantRecord, FaultRecord, GameRecord, Header, MoveRecord, TimeUsed, VoidRecord,
-};
+use cornerman_harness::record::{EntrantRecord, FaultRecord, GameRecord, Header, MoveRecord, TimeUsed};
 use cornerman_report::games::go::VIEW;
 use cornerman_report::view::{ExportError, GameView, Recorded};
 use gtp::GnuGo;
@@ -68,7 +66,6 @@ impl Sample {
             host: "referee".to_string(),
             moves: (0..).zip(moves).map(move_record).collect(),
             faults: Vec::new(),
-            voids: Vec::new(),
             seats: Vec::new(),
         };
         let header = Header { contest: "Club night".to_string(), kit: "1.2.3".to_string(), ..Header::default() };
@@ -103,7 +100,6 @@ fn a_game_is_written_as_reviewed() -> Result<(), Failed> {
     let board = b"X....\n.....\n...O.\n.....\nXX...\n";
     let mut sample = Sample::new(five(), board, &MOVES).ended([2, 1], [14, 11], End::Played);
     sample.record.moves[2].remarks = "wrote [B4] with a \\ to standard error".to_string();
-    sample.record.voids = vec![VoidRecord { seat: Seat(0), number: 3, used: TimeUsed::default() }; 2];
     reviewed("a_game", &sample)
 }
 

@@ -56,31 +56,20 @@ pub struct Settings {
     pub k: Bounded<1, 3>,
     /// What decides a match (F5).
     pub decided_by: DecidedBy,
-    /// Whether a lot decides a stalled match with equal points, and points a stalled tie with the filler (F8); by
-    /// default true. If not, as in records of earlier kits, where it is `None`, the better seed wins the former, and the
-    /// latter stands.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
-    pub lots: Option<bool>,
+    /// Whether a lot decides a stalled match with equal points, and points a stalled tie with the filler (F8). If not,
+    /// the better seed wins the former, and the latter stands.
+    pub lots: bool,
 }
 
 impl Default for Settings {
-    /// The published rules: K is 2, and games won decide.
+    /// The published rules: K is 2, games won decide, and lots are drawn.
     fn default() -> Settings {
-        Settings { first_board: None, k: Bounded::new(2), decided_by: DecidedBy::Wins, lots: None }
+        Settings { first_board: None, k: Bounded::new(2), decided_by: DecidedBy::Wins, lots: true }
     }
 }
 
 impl FormatSettings for Settings {
-    fn fill_in_defaults(&mut self, seats: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
-        self.lots.get_or_insert(true);
-        self.fill_in_defaults_of_earlier_kits(seats, next_board)
-    }
-
-    fn fill_in_defaults_of_earlier_kits(
-        &mut self,
-        _: &RangeInclusive<u8>,
-        next_board: u32,
-    ) -> Result<u32, SettingsError> {
+    fn fill_in_defaults(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
         fill_in_first_board(&mut self.first_board, next_board)
     }
 
@@ -90,7 +79,7 @@ impl FormatSettings for Settings {
 
     /// With fewer, all are finalists without a game.
     fn min_entrants(&self) -> usize {
-        if self.lots.is_some() { MIN_FINALISTS + 1 } else { 0 }
+        MIN_FINALISTS + 1
     }
 
     fn schedule(&self, start: &StageInput) -> Result<Box<dyn Schedule>, FormatError> {
@@ -184,8 +173,6 @@ pub struct Brackets {
     filler: EntrantId,
     /// The seed of the lots; `None` if the better seed wins instead.
     lots: Option<u64>,
-    /// Whether rounds after those for which boards are set aside have boards of their own, too.
-    has_far_boards: bool,
 }
 
 impl Brackets {
@@ -207,15 +194,13 @@ impl Brackets {
         }
         distinct(entrants)?;
         // With more, all entrants would be finalists without a game.
-        let most =
-            if settings.lots.is_some() { (entrants.len().saturating_sub(1) / 2).max(1) } else { usize::MAX };
+        let most = (entrants.len().saturating_sub(1) / 2).max(1);
         let k = (settings.k.get() as usize).min(most);
         let entrants = entrants.to_vec();
         let decided_by = settings.decided_by;
         let first_board = settings.first_board.map_or(0, |board| board.0);
-        let lots = (settings.lots == Some(true)).then_some(seed);
-        let has_far_boards = settings.lots.is_some();
-        Ok(Brackets { stage, entrants, first_board, k, decided_by, filler, lots, has_far_boards })
+        let lots = settings.lots.then_some(seed);
+        Ok(Brackets { stage, entrants, first_board, k, decided_by, filler, lots })
     }
 
     /// The id of a game of a match.
@@ -224,8 +209,7 @@ impl Brackets {
     }
 
     fn board(&self, round: u16) -> u32 {
-        let far = if self.has_far_boards { far_board(self.stage, round) } else { None };
-        far.unwrap_or(self.first_board + u32::from(round))
+        far_board(self.stage, round).unwrap_or(self.first_board + u32::from(round))
     }
 }
 

@@ -29,14 +29,11 @@ pub struct Settings {
     /// [`ScoringKind::Margins`] only (R9).
     pub threshold: Option<u32>,
     /// How many of the first entrants play each of the others; by default one.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
-    pub challengers: Option<Bounded<1, 65_535>>,
+    pub challengers: Bounded<1, 65_535>,
     /// The number of rounds, each on a new board, in which all games are played once more; by default there is one round,
     /// on `boards`.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub rounds: Option<Bounded<1, 65_536>>,
     /// The board of the first round, if there are `rounds`.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub first_board: Option<Board>,
 }
 
@@ -50,7 +47,7 @@ impl Default for Settings {
             scoring,
             bonus: None,
             threshold: None,
-            challengers: None,
+            challengers: Bounded::new(1),
             rounds: None,
             first_board: None,
         }
@@ -111,7 +108,7 @@ impl Gauntlet {
     pub fn new(start: &StageInput, settings: &Settings) -> Result<Gauntlet, FormatError> {
         let entrants = start.entrants.to_vec();
         distinct(&entrants)?;
-        let challengers = settings.challengers.map_or(1, |challengers| challengers.get() as usize);
+        let challengers = settings.challengers.get() as usize;
         if challengers > 1 && challengers >= entrants.len() {
             let why = format!("{challengers} challengers of {} entrants have no opponent", entrants.len());
             return Err(FormatError(why));
@@ -178,7 +175,7 @@ mod tests {
     fn every_challenger_meets_each_opponent_on_the_board_of_each_round() {
         let entrants: Vec<EntrantId> = (0..4).map(EntrantId).collect();
         let settings = |challengers, first_board| Settings {
-            challengers: Some(Bounded::new(challengers)),
+            challengers: Bounded::new(challengers),
             rounds: Some(Bounded::new(2)),
             first_board: Some(Board(first_board)),
             ..Settings::default()

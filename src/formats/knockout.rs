@@ -25,7 +25,7 @@ use core::ops::{Range, RangeInclusive};
 use tree::Tree;
 
 /// The settings of a knockout.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
 pub struct Settings {
     /// The boards of the rounds, in order; after the last one they start over. By default one board.
@@ -35,18 +35,22 @@ pub struct Settings {
     /// Whether the losers of the semi-finals play for third place.
     pub third_place: bool,
     /// The most games that follow when wins and points are equal, an even number: in each two, each side is first once.
-    /// By default two. After them a lot decides. `None` only in records of earlier kits: the better seed wins at once.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
-    pub tie_break_games: Option<Bounded<0, 100>>,
+    /// By default two. After them a lot decides.
+    pub tie_break_games: Bounded<0, 100>,
     /// The board of tie-break games; by default one of their own, because bots that always play alike would repeat the
     /// tie on the board of the match.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub tie_break_board: Option<Board>,
 }
 
-impl Settings {
-    fn tie_break_games(&self) -> u16 {
-        self.tie_break_games.map_or(0, |games| games.get() as u16)
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            boards: None,
+            games_per_order: GamesPerOrder::default(),
+            third_place: false,
+            tie_break_games: Bounded::new(2),
+            tie_break_board: None,
+        }
     }
 }
 
@@ -55,9 +59,9 @@ impl FormatSettings for Settings {
         self.games_per_order.get()
     }
 
-    fn fill_in_defaults(&mut self, seats: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
-        let after = self.fill_in_defaults_of_earlier_kits(seats, next_board)?;
-        let games = self.tie_break_games.get_or_insert(Bounded::new(2)).get();
+    fn fill_in_defaults(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
+        let after = fill_in_boards(&mut self.boards, 1, next_board)?;
+        let games = self.tie_break_games.get();
         match (games, self.tie_break_board) {
             (0, None) => Ok(after),
             (0, Some(_)) => {
@@ -72,14 +76,6 @@ impl FormatSettings for Settings {
         }
     }
 
-    fn fill_in_defaults_of_earlier_kits(
-        &mut self,
-        _: &RangeInclusive<u8>,
-        next_board: u32,
-    ) -> Result<u32, SettingsError> {
-        fill_in_boards(&mut self.boards, 1, next_board)
-    }
-
     fn boards(&self, _: u8) -> Vec<Range<u32>> {
         named(self.boards.iter().flatten().chain(&self.tie_break_board))
     }
@@ -89,7 +85,7 @@ impl FormatSettings for Settings {
     }
 
     fn is_open_ended(&self) -> bool {
-        self.tie_break_games() > 0
+        self.tie_break_games.get() > 0
     }
 }
 
@@ -103,8 +99,8 @@ pub struct Knockout {
     third_place: bool,
     tie_break_games: u16,
     tie_break_board: u32,
-    /// The seed of the lots; `None` if the better seed wins instead.
-    lots: Option<u64>,
+    /// The seed of the lots.
+    lots: u64,
 }
 
 /// What decided a match.
@@ -118,8 +114,6 @@ enum Criterion {
     TieBreak,
     /// A lot, with all of these equal.
     Lot,
-    /// The better seed, in records of earlier kits.
-    Seed,
 }
 
 /// The games of a match that are played or due, and its totals so far.
@@ -148,9 +142,9 @@ impl Knockout {
             boards: boards(settings.boards.as_deref(), 1, 0),
             games_per_order: settings.games_per_order.get() as u16,
             third_place: settings.third_place,
-            tie_break_games: settings.tie_break_games(),
+            tie_break_games: settings.tie_break_games.get() as u16,
             tie_break_board: settings.tie_break_board.map_or(0, |board| board.0),
-            lots: settings.tie_break_games.map(|_| start.seed),
+            lots: start.seed,
         };
         knockout.series(0).check(start.entrants.len())?;
         Ok(knockout)
@@ -186,11 +180,10 @@ impl Knockout {
             () if one.0 != other.0 => Criterion::Wins,
             () => Criterion::Points,
         };
-        state.winner = (state.played == state.games.len()).then(|| match (one.cmp(&other), self.lots) {
-            (Ordering::Greater, _) => (seeds[0], decided_by),
-            (Ordering::Less, _) => (seeds[1], decided_by),
-            (Ordering::Equal, None) => (seeds[0], Criterion::Seed),
-            (Ordering::Equal, Some(seed)) => (seeds[lot(seed, round, table)], Criterion::Lot),
+        state.winner = (state.played == state.games.len()).then(|| match one.cmp(&other) {
+            Ordering::Greater => (seeds[0], decided_by),
+            Ordering::Less => (seeds[1], decided_by),
+            Ordering::Equal => (seeds[lot(self.lots, round, table)], Criterion::Lot),
         });
         state
     }
@@ -264,7 +257,6 @@ impl Schedule for Knockout {
                 Criterion::Points => Some("by points"),
                 Criterion::TieBreak => Some("by tie-break games"),
                 Criterion::Lot => Some("by lot"),
-                Criterion::Seed => Some("the better seed"),
             });
             let third_place = m.round == tree.last_round() && m.table == 1;
             let shown = Match {
@@ -298,7 +290,6 @@ impl Schedule for Knockout {
                         order: [winner, loser].map(|seed| self.entrants[seed]).into(),
                     });
                 }
-                Criterion::Seed => "for the better seed: wins and points were equal",
             };
             Some(Remark::Note(format!("{name}: decided {decided}")))
         });

@@ -18,7 +18,7 @@ fn page_of_go(site: &Site, board: &str, steps: Value) -> String {
     let script = page.rfind("<script>").expect("the script");
     let game = json!({
         "v": 1, "id": "s1/r1/m1/g1", "kind": "stones", "board": 0, "who": [0, 1], "marks": "XO", "places": [1, 2],
-        "points": [1, 0], "held": [0, 0], "end": "over", "voids": 0, "wrong": null, "steps": steps,
+        "points": [1, 0], "held": [0, 0], "end": "over", "wrong": null, "steps": steps,
     });
     let data = [("names", json!(["Ann", "Bob"])), ("boards", json!([board])), ("game:s1/r1/m1/g1", game)];
     let data = data.map(|(id, value)| format!("<script type=\"application/json\" id=\"{id}\">{value}</script>"));

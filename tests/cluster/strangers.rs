@@ -252,7 +252,6 @@ fn forged_result(job: &SentJob) -> SentResult {
         host: "impostor".to_string(),
         moves: Vec::new(),
         faults: Vec::new(),
-        voids: Vec::new(),
         seats: vec![SeatRecord::default(); 2],
     };
     let played = Played::Over(Box::new(record));

@@ -75,7 +75,7 @@ fn read(path: &Path) -> Result<(), Box<dyn Error>> {
     let contest = &recorded.contest;
     let results = record.results()?;
     let games = record.games()?;
-    let incidents = record.incidents()?;
+    let forfeits = record.forfeits()?;
     let tournament = Tournament::new(&header, &entrants, contest, &results);
     let conduct = record.conduct_totals()?;
     let ratings = ratings(&games, header.seed);
@@ -84,8 +84,8 @@ fn read(path: &Path) -> Result<(), Box<dyn Error>> {
     let style = Style::coloured();
     drop((standings::json(&tournament), standings::markdown(&tournament), standings::text(&tournament, style)));
     drop((ratings.json(&tournament), ratings.text(&tournament, style), ratings.markdown(&tournament)));
-    drop((remarks::json(&tournament, &incidents), remarks::text(&tournament, style)));
-    drop((remarks::incidents_text(&tournament, &incidents, style), conduct::text(&tournament, &conduct, style)));
+    drop((remarks::json(&tournament, &forfeits), remarks::text(&tournament, style)));
+    drop((remarks::forfeits_text(&tournament, &forfeits, style), conduct::text(&tournament, &conduct, style)));
     drop((conduct::json(&tournament, &conduct), times.json(&tournament), times.text(&tournament, style)));
     for stage in 0..contest.stages().len() as u8 {
         let crosstable = Crosstable::from_games(&tournament, stage, &games);

@@ -3,7 +3,7 @@
 use super::{FIVE, contest, contest_text, games, games_of, tournament, unattended};
 use crate::support::leftovers::{KILL, processes, wait_until_nothing_is_left};
 use crate::support::{Ran, Scratch, trial};
-use cornerman_harness::record::{IncidentKind, Record};
+use cornerman_harness::record::Record;
 use cornerman_harness::sandbox::landlock_version;
 use libtest_mimic::Trial;
 use serde_json::Value;
@@ -77,9 +77,9 @@ fn bots_without_a_sandbox_forfeit() {
     tournament(&scratch, "c.toml --no-check").fine();
     let record = Record::open(&scratch.path().join("c.db")).expect("a record");
     assert_eq!(record.games_played().expect("a number"), games_of(5) as u64);
-    for incident in record.incidents().expect("forfeits") {
-        let IncidentKind::Forfeit { kind, detail } = incident.what else { panic!("{incident:?}") };
-        assert_eq!((incident.seat.0, incident.number, kind.as_str()), (0, 1, "cannot-start"));
+    for forfeit in record.forfeits().expect("forfeits") {
+        assert_eq!((forfeit.seat.0, forfeit.number, forfeit.kind.as_str()), (0, 1, "cannot-start"));
+        let detail = forfeit.detail;
         assert!(detail.contains("no sandbox can be set up for it: to make Landlock's rules"), "{detail}");
     }
 }

@@ -246,17 +246,17 @@ fn print(
     args: &cli::Compare,
     ladder: &Ladder,
 ) -> Result<bool, CliError> {
-    let (header, entrants, mut played, mut incidents, times) = record.with_snapshot(|record| {
+    let (header, entrants, mut played, mut forfeits, times) = record.with_snapshot(|record| {
         let mut times = Times::default();
         record.each_move_time(&mut |timed| times.add(&timed))?;
-        Ok::<_, RecordError>((record.header()?, record.entrants()?, record.games()?, record.incidents()?, times))
+        Ok::<_, RecordError>((record.header()?, record.entrants()?, record.games()?, record.forfeits()?, times))
     })?;
     let results: Results = played.iter().map(|game| game.result()).collect();
     let tournament = Tournament::new(&header, &entrants, &prepared.contest, &results);
     let file = quoted(path.as_os_str());
     let counted: BTreeSet<GameId> = walk.counted_games().map(|game| game.id).collect();
     played.retain(|game| counted.contains(&game.pairing.id));
-    incidents.retain(|incident| counted.contains(&incident.id));
+    forfeits.retain(|forfeit| counted.contains(&forfeit.id));
     let comparison = Comparison {
         tournament: &tournament,
         test: walk.state.test(),
@@ -264,7 +264,7 @@ fn print(
         games: walk.games(),
         ending,
         played: &played,
-        incidents: &incidents,
+        forfeits: &forfeits,
         times: &times,
         replay: format!("{} replay {file}", own::command()),
     };

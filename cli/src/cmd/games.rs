@@ -17,10 +17,10 @@ use std::io::Write;
 /// Lists the games.
 pub(crate) fn run(args: cli::Games, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open(&args.db)?;
-    let (header, entrants, all, incidents, slowest) = record.with_snapshot(|record| {
+    let (header, entrants, all, forfeits, slowest) = record.with_snapshot(|record| {
         let games = record.games()?;
-        let incidents = record.incidents()?;
-        Ok::<_, RecordError>((record.header()?, record.entrants()?, games, incidents, record.slowest_moves()?))
+        let forfeits = record.forfeits()?;
+        Ok::<_, RecordError>((record.header()?, record.entrants()?, games, forfeits, record.slowest_moves()?))
     })?;
     let named = |name: &Option<String>| name.as_ref().map(|name| find(name, &entrants)).transpose();
     let filter = Filter {
@@ -37,7 +37,7 @@ pub(crate) fn run(args: cli::Games, games: &Registry) -> Result<Exit, CliError> 
     let played = Played {
         tournament: &tournament,
         games: &all,
-        incidents: &incidents,
+        forfeits: &forfeits,
         slowest: &slowest,
         view: &*view,
         replay: format!("{} replay {}", own::command(), quoted(args.db.as_os_str())),

@@ -11,7 +11,7 @@ use crate::show::{self, plain};
 use cornerman::contest::Journal;
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman_conformance::report::quoted;
-use cornerman_harness::record::{IncidentKind, Record};
+use cornerman_harness::record::Record;
 use cornerman_harness::tournament::RunEnd;
 use cornerman_report::Tournament;
 use cornerman_report::spar::{Climb, Grade, Grading, Rung};
@@ -187,7 +187,7 @@ fn print(
     let header = record.header()?;
     let entrants = record.entrants()?;
     let games = record.games()?;
-    let incidents = record.incidents()?;
+    let forfeits = record.forfeits()?;
     let slowest = record.slowest_moves()?;
     let results: Results = games.iter().map(|game| game.result()).collect();
     let tournament = Tournament::new(&header, &entrants, &prepared.contest, &results);
@@ -198,8 +198,7 @@ fn print(
             let seat = game.pairing.seats.iter().position(|id| *id == bot)?;
             slowest.get(&game.pairing.id)?.get(seat).copied()
         });
-        let forfeits = incidents.iter().filter(|it| it.id.table == table && it.entrant == bot);
-        let forfeits = forfeits.filter(|it| matches!(it.what, IncidentKind::Forfeit { .. })).count();
+        let forfeits = forfeits.iter().filter(|it| it.id.table == table && it.entrant == bot).count();
         let opponent = EntrantId(table as u16 + 1);
         let pairs = &ascent.pairs[table as usize][..grading.sample().len() as usize];
         let grading = grading.clone();

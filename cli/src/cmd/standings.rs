@@ -13,7 +13,7 @@ use cornerman::format::{Results, Rounds};
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::machine::Machine;
 use cornerman_harness::record::{
-    ConductTotals, EntrantRecord, GameSummary, Header, Incident, Record, RecordError, ResourceUse, Seal, Unplayed,
+    ConductTotals, EntrantRecord, Forfeit, GameSummary, Header, Record, RecordError, ResourceUse, Seal, Unplayed,
 };
 use cornerman_report::crosstable::Crosstable;
 use cornerman_report::rating::{Ratings, ratings};
@@ -54,7 +54,7 @@ struct StandingsData {
     results: Results,
     /// With the places and points that count.
     games: Vec<GameSummary>,
-    incidents: Vec<Incident>,
+    forfeits: Vec<Forfeit>,
     unplayed: Vec<Unplayed>,
     conduct: Vec<ConductTotals>,
     resources: Vec<ResourceUse>,
@@ -74,7 +74,7 @@ impl StandingsData {
             contest: ContestFile::recorded(record, &registry.games)?.contest,
             results: games.iter().map(GameSummary::result).collect(),
             games,
-            incidents: record.incidents()?,
+            forfeits: record.forfeits()?,
             unplayed: record.unplayed()?,
             conduct: record.conduct_totals()?,
             resources: record.resource_use()?,
@@ -107,7 +107,7 @@ fn page_json(tournament: &Tournament, data: &StandingsData) -> Value {
     let mut value = standings::json(tournament);
     value["meetings"] = begun(tournament).map(stage).collect();
     value["ratings"] = data.ratings().json(tournament);
-    value["remarks"] = remarks::json(tournament, &data.incidents);
+    value["remarks"] = remarks::json(tournament, &data.forfeits);
     value["unplayed"] = unplayed::json(&data.unplayed);
     value["seal"] = data.seal.map(|seal| seal.to_string()).into();
     value["conduct"] = conduct::json(tournament, &data.conduct);
@@ -159,7 +159,7 @@ fn page_text(tournament: &Tournament, data: &StandingsData, style: Style) -> Str
         data.ratings().text(tournament, style),
         remarks::text(tournament, style),
         unplayed::text(&data.unplayed, style),
-        remarks::incidents_text(tournament, &data.incidents, style),
+        remarks::forfeits_text(tournament, &data.forfeits, style),
         conduct::text(tournament, &data.conduct, style),
         isolation::text(&data.resources, style),
         machines::text(&data.games, &data.machines, style),

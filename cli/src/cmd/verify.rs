@@ -58,7 +58,7 @@ pub(crate) fn run(args: cli::Verify, games: &Registry) -> Result<Exit, CliError>
             match sealed {
                 Some(seal) => writeln!(out, "{}", folded(&format!("seal {seal}"), 2))?,
                 None if broken.is_none() => {
-                    writeln!(out, "{}", folded("no seal: an earlier version of Cornerman wrote this record", 2))?;
+                    writeln!(out, "{}", folded("no seal: no game has been recorded", 2))?;
                 }
                 None => {}
             }

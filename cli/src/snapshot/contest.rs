@@ -147,7 +147,7 @@ impl Field {
             sandboxes: Arc::clone(&sandboxes),
         };
         let boards = |number: u32| self.ruleset.board(SEED + u64::from(number));
-        let seeds = GameSeeds { contest: SEED, vary: true };
+        let seeds = GameSeeds { contest: SEED };
         let setup =
             |pairing: &Pairing| Setups { ruleset: &self.ruleset, boards: &boards, seeds }.setup_for(pairing);
         let plan = |results: &Results| {

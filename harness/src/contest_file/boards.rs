@@ -23,30 +23,22 @@ pub struct Boards {
     seed: u64,
     /// The numbers that games of the contest can have, in order.
     numbers: Vec<Range<u32>>,
-    /// Whether generated boards differ from those of lower numbers (F6).
-    are_distinct: bool,
     known: RefCell<BTreeMap<u32, Vec<u8>>>,
     /// All boards of lower numbers than this are known.
     made_below: Cell<u32>,
 }
 
 impl Boards {
-    /// The boards of `contest`: those `given`, and others generated from `seed`. They are `distinct` unless an earlier
-    /// kit began the contest.
-    pub(super) fn new(
-        ruleset: &Ruleset,
-        given: &[Vec<u8>],
-        seed: u64,
-        contest: &Contest,
-        are_distinct: bool,
-    ) -> Boards {
+    /// The boards of `contest`: those `given`, and others generated from `seed`. No two generated boards are equal, nor
+    /// is one equal to a given board (F6).
+    pub(super) fn new(ruleset: &Ruleset, given: &[Vec<u8>], seed: u64, contest: &Contest) -> Boards {
         let of_stage = |(stage, played): (u8, &cornerman::contest::Stage)| played.format.boards(stage);
         let mut numbers: Vec<Range<u32>> = (0..=u8::MAX).zip(contest.stages()).flat_map(of_stage).collect();
         numbers.sort_by_key(|numbers| numbers.start);
         let known = (0..).zip(given.iter().cloned()).collect();
         let known = RefCell::new(known);
         let made_below = Cell::new(0);
-        Boards { ruleset: ruleset.clone(), seed, numbers, are_distinct, known, made_below }
+        Boards { ruleset: ruleset.clone(), seed, numbers, known, made_below }
     }
 
     /// The board of this number: one from the contest file, or else generated (F6). Empty for games without boards.
@@ -55,18 +47,16 @@ impl Boards {
         if let Some(board) = known.get(&number) {
             return board.clone();
         }
-        if self.are_distinct {
-            // A board must differ from all of lower numbers, in whatever order they are asked for.
-            let from = self.made_below.get();
-            let missing = |numbers: &Range<u32>| numbers.start.max(from)..numbers.end.min(number);
-            for lower in self.numbers.iter().flat_map(missing) {
-                if !known.contains_key(&lower) {
-                    let board = self.generate(lower, &known);
-                    known.insert(lower, board);
-                }
+        // A board must differ from all of lower numbers, in whatever order they are asked for.
+        let from = self.made_below.get();
+        let missing = |numbers: &Range<u32>| numbers.start.max(from)..numbers.end.min(number);
+        for lower in self.numbers.iter().flat_map(missing) {
+            if !known.contains_key(&lower) {
+                let board = self.generate(lower, &known);
+                known.insert(lower, board);
             }
-            self.made_below.set(from.max(number));
         }
+        self.made_below.set(from.max(number));
         let board = self.generate(number, &known);
         known.insert(number, board.clone());
         board
@@ -75,7 +65,7 @@ impl Boards {
     fn generate(&self, number: u32, lower: &BTreeMap<u32, Vec<u8>>) -> Vec<u8> {
         let mut seed = Rng::new(self.seed ^ u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15)).draw();
         let mut board = self.ruleset.board(seed);
-        if self.are_distinct && !board.is_empty() {
+        if !board.is_empty() {
             for _ in 1..MAX_DRAWS {
                 if !lower.values().any(|other| *other == board) {
                     break;

@@ -46,11 +46,11 @@ impl ContestFile {
 
     /// The boards of `contest`, which is this file's.
     pub fn boards_of(&self, contest: &Contest) -> Boards {
-        Boards::new(&self.ruleset, &self.boards, self.seed, contest, self.distinct_boards)
+        Boards::new(&self.ruleset, &self.boards, self.seed, contest)
     }
 
     /// The seeds of its games.
     pub fn game_seeds(&self) -> GameSeeds {
-        GameSeeds { contest: self.seed, vary: self.seeds_vary }
+        GameSeeds { contest: self.seed }
     }
 }

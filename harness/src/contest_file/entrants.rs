@@ -158,16 +158,6 @@ fn with_other_entries(file: File, entrants: &[Entrant]) -> Vec<Mistake> {
     mistakes
 }
 
-/// Provides the seed programs of stages.
-pub trait SeedPrograms {
-    /// The programs of the next seeding stage, which begins at byte `at`: those `named` in the file, or else the default
-    /// ones.
-    ///
-    /// # Errors
-    /// If one does not exist, or is also an entrant (F1).
-    fn next(&mut self, at: usize, named: Option<&[Spanned<EntrantText>]>) -> Result<Vec<OrganizerBot>, Mistake>;
-}
-
 /// Collects the organizer's bots.
 pub struct Organizers<'a> {
     file: File<'a>,
@@ -176,9 +166,21 @@ pub struct Organizers<'a> {
     list: Vec<Entrant>,
 }
 
-impl SeedPrograms for Organizers<'_> {
-    /// Resolves the programs and adds them to the list.
-    fn next(&mut self, at: usize, named: Option<&[Spanned<EntrantText>]>) -> Result<Vec<OrganizerBot>, Mistake> {
+impl<'a> Organizers<'a> {
+    pub fn new(file: File<'a>, references: References<'a>, entrants: &'a [Entrant]) -> Organizers<'a> {
+        Organizers { file, references, entrants, list: Vec::new() }
+    }
+
+    /// Adds the programs of the next seeding stage, which begins at byte `at`: those `named` in the file, or else the
+    /// default ones.
+    ///
+    /// # Errors
+    /// If one does not exist, or is also an entrant (F1).
+    pub fn seed_programs(
+        &mut self,
+        at: usize,
+        named: Option<&[Spanned<EntrantText>]>,
+    ) -> Result<Vec<OrganizerBot>, Mistake> {
         let default = |id: &&str| Spanned::new(at..at, EntrantText::named(&format!("@{id}")));
         let default: Vec<_> = self.references.kit.seed_programs().iter().map(default).collect();
         let mut places = Vec::new();
@@ -203,12 +205,6 @@ impl SeedPrograms for Organizers<'_> {
             }
         }
         Ok(places)
-    }
-}
-
-impl<'a> Organizers<'a> {
-    pub fn new(file: File<'a>, references: References<'a>, entrants: &'a [Entrant]) -> Organizers<'a> {
-        Organizers { file, references, entrants, list: Vec::new() }
     }
 
     /// Adds the fillers: those of the file, or else the default ones if any are `needed`. Returns all of the

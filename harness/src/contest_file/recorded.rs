@@ -3,23 +3,17 @@
 //! The record keeps the contest with all defaults filled in, the texts of the contest file and the ruleset, the boards,
 //! and all entries. Patterns and paths of entries are not resolved again, because their files may no longer exist.
 
-use super::entrants::{Entrant, ExcludedEntry, SeedPrograms};
-use super::keys::{EntrantText, TopLevel, top_level};
-use super::stages::{self, Defaults, Stage};
+use super::entrants::{Entrant, ExcludedEntry};
+use super::stages::Stage;
 use super::{Boards, ContestFile};
 use crate::kit::Games;
 use crate::record::{EntrantRecord, Header, Record, RecordError, Role, StageRecord};
 use crate::ruleset::Ruleset;
-use crate::toml_file::{Mistake, Source};
 use crate::tournament::GameSeeds;
-use cornerman::contest::{self, Contest, Field, OrganizerBot};
+use cornerman::contest::{self, Contest, Field};
 use cornerman::format::EntrantId;
-use cornerman::game::MAX_SEATS;
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use toml::Spanned;
 
 impl ContestFile {
     /// The header for a record of this contest; `kit` is the version of the kit.
@@ -36,7 +30,7 @@ impl ContestFile {
         Header {
             contest: self.name.clone(),
             contest_text: self.text.clone(),
-            contest_json: Some(self.resolved().to_json()),
+            contest_json: self.resolved().to_json(),
             game: self.game.clone(),
             ruleset: self.ruleset.id.clone(),
             ruleset_text: self.ruleset.text.clone(),
@@ -50,29 +44,18 @@ impl ContestFile {
 
     fn resolved(&self) -> Resolved {
         let stages = self.stages.iter().map(|stage| stage.played.clone()).collect();
-        let distinct_boards = self.distinct_boards;
-        let seeds_vary = self.seeds_vary;
-        Resolved { v: FORM, groups: self.groups.clone(), stages, distinct_boards, seeds_vary }
+        Resolved { v: FORM, groups: self.groups.clone(), stages }
     }
 
-    /// Takes the settings of the stages and the boards from the `header` of a record that was begun with this file, so
-    /// that a contest goes on as it began even if the kit that began it had other defaults.
+    /// Takes the settings of the stages from the `header` of a record that was begun with this file, so that a contest
+    /// goes on as it began even if the kit that began it had other defaults.
     pub fn resume(&mut self, header: &Header) {
         if !header.has_same_contest_text(&self.text) {
             return;
         }
-        let resolved = match &header.contest_json {
-            Some(json) => Resolved::from_json(json),
-            None => {
-                let seed_programs = |stage: &Stage| stage.played.format.seed_programs().to_vec();
-                let mut programs = Programs(self.stages.iter().map(seed_programs).collect());
-                Resolved::from_text(&self.path, header, self.seats(), &mut programs)
-            }
-        };
         // A record that cannot be used is reported when it is opened for writing.
-        let Ok(resolved) = resolved else { return };
+        let Ok(resolved) = Resolved::from_json(&header.contest_json) else { return };
         if resolved.stages.len() == self.stages.len() {
-            (self.distinct_boards, self.seeds_vary) = (resolved.distinct_boards, resolved.seeds_vary);
             for (stage, mut played) in self.stages.iter_mut().zip(resolved.stages) {
                 played.format.take_limits(&stage.played.format);
                 stage.played = played;
@@ -141,16 +124,6 @@ struct Resolved {
     v: u32,
     groups: Vec<String>,
     stages: Vec<contest::Stage>,
-    /// Not in records of earlier kits.
-    #[serde(default, skip_serializing_if = "is_false")]
-    distinct_boards: bool,
-    /// Not in records of earlier kits.
-    #[serde(default, skip_serializing_if = "is_false")]
-    seeds_vary: bool,
-}
-
-fn is_false(flag: &bool) -> bool {
-    !flag
 }
 
 impl Resolved {
@@ -169,25 +142,6 @@ impl Resolved {
             Form { v } => Err(format!("contest_json has version {v}, but this kit reads version {FORM}")),
         }
     }
-
-    /// Resolves the contest file of a record without `contest_json`, with the defaults of the kits that wrote such
-    /// records.
-    fn from_text(
-        path: &Path,
-        header: &Header,
-        seats: RangeInclusive<u8>,
-        programs: &mut Programs,
-    ) -> Result<Resolved, String> {
-        let source = Source { path, text: &header.contest_text };
-        let TopLevel { top, stages: tables, .. } = top_level(source).map_err(|wrong| wrong.to_string())?;
-        let first = |mistakes: Vec<Mistake>| mistakes.first().map(ToString::to_string).unwrap_or_default();
-        let groups = top.group_names();
-        let defaults = Defaults::OfEarlierKits;
-        let stages = stages::read(source, tables, groups, seats, programs, defaults).map_err(first)?;
-        let groups = top.group_names().into_iter().map(str::to_string).collect();
-        let stages = stages.into_iter().map(|stage| stage.played).collect();
-        Ok(Resolved { v: FORM, groups, stages, distinct_boards: false, seeds_vary: false })
-    }
 }
 
 /// A contest restored from a record.
@@ -197,21 +151,17 @@ pub struct RecordedContest {
     pub ruleset: Ruleset,
     /// The contest.
     pub contest: Contest,
-    /// Whether generated boards differ from each other and from those of the contest file (F6).
-    distinct_boards: bool,
-    /// Whether repetitions of a game have seeds of their own.
-    seeds_vary: bool,
 }
 
 impl RecordedContest {
     /// The boards of the contest, whose record has this `header`.
     pub fn boards(&self, header: &Header) -> Boards {
-        Boards::new(&self.ruleset, &header.boards, header.seed, &self.contest, self.distinct_boards)
+        Boards::new(&self.ruleset, &header.boards, header.seed, &self.contest)
     }
 
     /// The seeds of the games of the contest, whose record has this `header`.
     pub fn game_seeds(&self, header: &Header) -> GameSeeds {
-        GameSeeds { contest: header.seed, vary: self.seeds_vary }
+        GameSeeds { contest: header.seed }
     }
 }
 
@@ -224,25 +174,15 @@ fn read_contest(
     if entrants.is_empty() {
         return Err("the run ended before the entrants were recorded: run the contest again".to_string());
     }
-    let kept = |what: &str| PathBuf::from(format!("{} ({what})", path.display()));
-    let ruleset = games.parse(&kept("ruleset"), &header.ruleset_text).map_err(|wrong| wrong.to_string())?;
-    let (resolved, seats) = match &header.contest_json {
-        Some(json) => (Resolved::from_json(json)?, ruleset.seats.0..=ruleset.seats.1),
-        None => {
-            // Those kits did not check that formats fit the number of seats.
-            let mut programs = Programs::recorded(&header.stages, competing(entrants));
-            (Resolved::from_text(&kept("contest file"), &header, ANY_SEATS, &mut programs)?, ANY_SEATS)
-        }
-    };
+    let kept = PathBuf::from(format!("{} (ruleset)", path.display()));
+    let ruleset = games.parse(&kept, &header.ruleset_text).map_err(|wrong| wrong.to_string())?;
+    let resolved = Resolved::from_json(&header.contest_json)?;
+    let seats = ruleset.seats.0..=ruleset.seats.1;
     let field = Field { seats, ..field(entrants, &resolved.groups)? };
     // The recorded seed counts, whatever the text of the contest file says.
     let contest = Contest::new(field, resolved.stages, header.seed).map_err(|wrong| wrong.to_string())?;
-    let distinct_boards = resolved.distinct_boards;
-    let seeds_vary = resolved.seeds_vary;
-    Ok(RecordedContest { ruleset, contest, distinct_boards, seeds_vary })
+    Ok(RecordedContest { ruleset, contest })
 }
-
-const ANY_SEATS: RangeInclusive<u8> = 1..=MAX_SEATS;
 
 /// The number of the record's entrants that compete; they come first.
 fn competing(entrants: &[EntrantRecord]) -> u16 {
@@ -267,37 +207,15 @@ fn field(entrants: &[EntrantRecord], names: &[String]) -> Result<Field, String> 
     Ok(field)
 }
 
-/// The seed programs that are known already, stage by stage.
-struct Programs(VecDeque<Vec<OrganizerBot>>);
-
-impl Programs {
-    /// Those of a record's stages, whose organizer's bots are numbered after this many that compete.
-    fn recorded(stages: &[StageRecord], competing: u16) -> Programs {
-        let place = |id: &EntrantId| OrganizerBot(id.0.saturating_sub(competing));
-        Programs(stages.iter().map(|stage| stage.programs.iter().map(place).collect()).collect())
-    }
-}
-
-impl SeedPrograms for Programs {
-    fn next(&mut self, _: usize, _: Option<&[Spanned<EntrantText>]>) -> Result<Vec<OrganizerBot>, Mistake> {
-        // Stages of other kinds have none.
-        while self.0.front().is_some_and(Vec::is_empty) {
-            self.0.pop_front();
-        }
-        Ok(self.0.pop_front().unwrap_or_default())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::tests::available;
     use super::*;
     use crate::record::Writer;
-    use cornerman::formats::{Board, Format};
-    use std::collections::BTreeSet;
+    use cornerman::formats::Format;
 
     /// Writes `file` into a record, and restores the contest from it.
-    fn through_a_record(file: &ContestFile, contest_json: Option<String>) -> Result<RecordedContest, RecordError> {
+    fn through_a_record(file: &ContestFile, contest_json: String) -> Result<RecordedContest, RecordError> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("c.db");
         let mut writer = Writer::create(&path, &Header { contest_json, ..file.header("0") }).unwrap();
@@ -310,13 +228,6 @@ mod tests {
         let contest = file.contest().unwrap();
         let again = through_a_record(file, file.header("0").contest_json).unwrap();
         assert_eq!((&again.ruleset, &again.contest), (&file.ruleset, &contest));
-        // Records of earlier kits have only the text.
-        let earlier = through_a_record(file, None).unwrap().contest;
-        let mut file = file.clone();
-        file.resume(&Header { contest_json: None, ..file.header("0") });
-        let contest = file.contest().unwrap();
-        assert_eq!(earlier.stages(), contest.stages());
-        assert_eq!(*earlier.field(), Field { seats: ANY_SEATS, ..contest.field().clone() });
     }
 
     #[test]
@@ -362,82 +273,30 @@ mod tests {
             [[stages]]\nkind = \"seeding\"\n[[stages]]\nkind = \"all-play-all\"\ntop = 2\n\
             [[stages]]\nkind = \"pair-swiss\"\ngroup = \"E\"\n";
         let file = ContestFile::parse(Path::new("c.toml"), text, available()).unwrap();
-        insta::assert_snapshot!(file.header("0").contest_json.unwrap());
+        insta::assert_snapshot!(file.header("0").contest_json);
     }
 
     #[test]
-    fn a_contest_goes_on_with_the_settings_and_boards_that_it_began_with() {
+    fn a_contest_goes_on_with_the_settings_that_it_began_with() {
         let text = |seed| {
-            let brackets = "[[stages]]\nkind = \"brackets\"\n[[stages]]\nkind = \"knockout\"\nboards = [2]\n";
-            let text = format!("name = \"x\"\nseed = {seed}\nentrants = [\"@greedy\", \"@mirror\"]\n{brackets}");
+            let stages = "[[stages]]\nkind = \"brackets\"\n[[stages]]\nkind = \"knockout\"\nboards = [2]\n";
+            let text = format!("name = \"x\"\nseed = {seed}\nentrants = [\"@greedy\", \"@mirror\"]\n{stages}");
             ContestFile::parse(Path::new("c.toml"), &text, available()).unwrap()
         };
-        // What an earlier kit recorded: equal boards, the better seed instead of tie-break games and lots.
-        let json = |first_board| {
-            format!(
-                r#"{{
-  "v": 1,
-  "groups": [],
-  "stages": [
-    {{
-      "format": {{
-        "brackets": {{
-          "first_board": {first_board},
-          "k": 2,
-          "decided_by": "wins"
-        }}
-      }},
-      "who": "all"
-    }},
-    {{
-      "format": {{
-        "knockout": {{
-          "boards": [
-            2
-          ],
-          "games_per_order": 1,
-          "third_place": false
-        }}
-      }},
-      "who": {{
-        "qualified": {{
-          "stage": 0
-        }}
-      }}
-    }}
-  ]
-}}"#
-            )
-        };
-        let mut equal = 0;
-        for seed in 0..40 {
-            let mut file = text(seed);
-            let now = file.header("0");
-            assert_ne!(now.contest_json, Some(json(1)));
-            let texts = |file: &ContestFile| {
-                let boards = file.boards_of(&file.contest().unwrap());
-                (0..40).map(|number| boards.get(number)).collect::<Vec<_>>()
-            };
-            let before = texts(&file);
-            file.resume(&Header { contest_json: Some(json(1)), ..now.clone() });
-            assert_eq!(file.header("0").contest_json, Some(json(1)), "it cannot be resumed");
-            let Format::Brackets(settings) = &file.stages[0].played.format else { panic!("{file:?}") };
-            assert_eq!((settings.first_board, settings.lots), (Some(Board(0)), None));
-            let after = texts(&file);
-            let distinct: BTreeSet<&Vec<u8>> = after.iter().collect();
-            equal += usize::from(distinct.len() < after.len());
-            let changed = before.iter().zip(&after).filter(|(before, after)| before != after).count();
-            assert_eq!(changed > 0, distinct.len() < after.len(), "seed {seed}");
-        }
-        assert!(equal > 0, "no seed gives equal boards");
+        // As a kit with other defaults would record it.
+        let mut file = text(7);
+        let now = file.header("0");
+        let began = now.contest_json.replace("\"k\": 2", "\"k\": 1");
+        let began = began.replace("\"tie_break_games\": 2", "\"tie_break_games\": 4");
+        file.resume(&Header { contest_json: began.clone(), ..now });
+        assert_eq!(file.header("0").contest_json, began);
+        let formats: Vec<&Format> = file.stages.iter().map(|stage| &stage.played.format).collect();
+        let [Format::Brackets(brackets), Format::Knockout(knockout)] = formats[..] else { panic!("{file:?}") };
+        assert_eq!((brackets.k.get(), knockout.tie_break_games.get()), (1, 4));
 
-        // Without `contest_json`, and with another text of the contest file.
+        // The text of the contest file is another one.
         let mut file = text(7);
-        file.resume(&Header { contest_json: None, ..file.header("0") });
-        assert_eq!(file.header("0").contest_json, Some(json(1)));
-        let mut file = text(7);
-        let other = text(8);
-        file.resume(&Header { contest_json: Some(json(1)), ..other.header("0") });
+        file.resume(&Header { contest_json: began, ..text(8).header("0") });
         assert_eq!(file, text(7));
     }
 
@@ -445,7 +304,7 @@ mod tests {
     fn an_unknown_version_of_contest_json_is_refused() {
         let text = "name = \"x\"\nentrants = [\"@greedy\", \"@mirror\"]\n[[stages]]\nkind = \"knockout\"\n";
         let file = ContestFile::parse(Path::new("c.toml"), text, available()).unwrap();
-        let refused = |json: &str| through_a_record(&file, Some(json.to_string())).unwrap_err().to_string();
+        let refused = |json: &str| through_a_record(&file, json.to_string()).unwrap_err().to_string();
         for (json, said) in [
             ("{}", "contest_json: missing field `v`"),
             ("{ \"v\": 2, \"phases\": [] }", "contest_json has version 2, but this kit reads version 1"),

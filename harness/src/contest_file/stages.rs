@@ -1,6 +1,6 @@
 //! Reads the stages of a contest: the format of each, and who takes part.
 
-use super::entrants::SeedPrograms;
+use super::entrants::Organizers;
 use super::keys::EntrantText;
 use crate::nearest::did_you_mean;
 use crate::toml_file::{Mistake, Source, Within};
@@ -21,15 +21,6 @@ pub struct Stage {
     pub played: contest::Stage,
     /// The line of the file where it begins, from 1.
     pub line: usize,
-}
-
-/// Whose defaults fill in the settings that a file leaves out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Defaults<'a> {
-    /// Those of this kit, with the game's.
-    OfThisKit(&'a GameDefaults),
-    /// Those of the kits whose records keep only the text of the contest file.
-    OfEarlierKits,
 }
 
 /// The keys that stages of every kind have.
@@ -71,8 +62,8 @@ impl<T> OneOrMore<T> {
     }
 }
 
-/// Reads the stages, given the names of the `groups` of entrants and the possible numbers of `seats` of a game, and fills
-/// in `defaults`.
+/// Reads the stages, given the names of the `groups` of entrants and the possible numbers of `seats` of a game, fills in
+/// the `defaults` of the game, and adds seed programs to `organizers`.
 ///
 /// # Errors
 /// A mistake for each stage that has one.
@@ -81,19 +72,16 @@ pub fn read(
     tables: Vec<Spanned<DeTable>>,
     groups: Vec<&str>,
     seats: RangeInclusive<u8>,
-    programs: &mut dyn SeedPrograms,
-    defaults: Defaults<'_>,
+    organizers: &mut Organizers,
+    defaults: &GameDefaults,
 ) -> Result<Vec<Stage>, Vec<Mistake>> {
-    let named_boards = match defaults {
-        Defaults::OfThisKit(_) => named_boards(&tables),
-        Defaults::OfEarlierKits => Vec::new(),
-    };
+    let named_boards = named_boards(&tables);
     let names = Vec::new();
     let stages = Vec::new();
     let mut reader = Reader { source, groups, seats, defaults, named_boards, next_board: 0, names, stages };
     let mut mistakes = Vec::new();
     for table in tables {
-        if let Err(mistake) = reader.stage(table, programs) {
+        if let Err(mistake) = reader.stage(table, organizers) {
             mistakes.push(mistake);
         }
     }
@@ -119,7 +107,7 @@ struct Reader<'a> {
     source: Source<'a>,
     groups: Vec<&'a str>,
     seats: RangeInclusive<u8>,
-    defaults: Defaults<'a>,
+    defaults: &'a GameDefaults,
     /// The numbers of the boards that any stage names.
     named_boards: Vec<Range<u32>>,
     /// The first board number after those of all stages so far, because each stage has its own boards by default.
@@ -130,7 +118,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn stage(&mut self, table: Spanned<DeTable>, programs: &mut dyn SeedPrograms) -> Result<(), Mistake> {
+    fn stage(&mut self, table: Spanned<DeTable>, organizers: &mut Organizers) -> Result<(), Mistake> {
         let span = table.span();
         let (common, own) =
             table.into_inner().into_iter().partition(|(key, _)| COMMON.contains(&&**key.get_ref()));
@@ -146,7 +134,7 @@ impl Reader<'_> {
             let message = format!("the stage in line {line} is also called `{name}`: give each its own `name`");
             return Err(self.source.mistake(span.start, message));
         }
-        let format = self.format(&common.kind, Spanned::new(span, own), programs)?;
+        let format = self.format(&common.kind, Spanned::new(span, own), organizers)?;
         self.stages.push(Stage { name, played: contest::Stage { format, who: who? }, line });
         Ok(())
     }
@@ -156,7 +144,7 @@ impl Reader<'_> {
         &mut self,
         kind: &Spanned<String>,
         table: Spanned<DeTable>,
-        programs: &mut dyn SeedPrograms,
+        organizers: &mut Organizers,
     ) -> Result<Format, Mistake> {
         let span = table.span();
         let name = kind.get_ref().as_str();
@@ -174,9 +162,7 @@ impl Reader<'_> {
             return Err(self.source.mistake(kind.span().start, message));
         };
         let mut format = format.map_err(explain)?;
-        if let Defaults::OfThisKit(GameDefaults { repetition: Repetition::IsTheSame, .. }) = self.defaults
-            && format.games_per_order() > 1
-        {
+        if self.defaults.repetition == Repetition::IsTheSame && format.games_per_order() > 1 {
             let why = "the rules have the same seeds for every game, so that more games of a pair in the same order would \
                        be the same game again: leave this out, or `seeds` out of the rules";
             return Err(self.source.mistake(*places.get("games_per_order").unwrap_or(&span.start), why));
@@ -185,7 +171,8 @@ impl Reader<'_> {
         self.next_board = self.fill_in_defaults(&mut format).map_err(error)?;
         if let Some(numbers) = format.seed_programs_mut() {
             let named = Programs::deserialize(Deserializer::from(Spanned::new(span.clone(), named)));
-            *numbers = programs.next(kind.span().start, named.map_err(explain)?.programs.as_deref())?;
+            let named = named.map_err(explain)?.programs;
+            *numbers = organizers.seed_programs(kind.span().start, named.as_deref())?;
             if numbers.is_empty() {
                 let message =
                     "`programs` is empty: name at least one, or leave the key out to use the default ones";
@@ -198,15 +185,12 @@ impl Reader<'_> {
     /// Fills in the defaults of the next stage, on boards that no earlier stage has and no stage names (F6). Returns the
     /// first board number after those of this stage and of all before it.
     fn fill_in_defaults(&self, format: &mut Format) -> Result<u32, SettingsError> {
-        let Defaults::OfThisKit(game) = self.defaults else {
-            return format.fill_in_defaults_of_earlier_kits(&self.seats, self.next_board);
-        };
         let stage = self.names.len() as u8 - 1;
         let mut next_board = self.next_board;
         let own = format.boards(stage);
         loop {
             let mut filled = format.clone();
-            filled.fill_in_game_defaults(game, next_board);
+            filled.fill_in_game_defaults(self.defaults, next_board);
             let after = filled.fill_in_defaults(&self.seats, next_board)?;
             let mut chosen = filled.boards(stage).into_iter().filter(|numbers| !own.contains(numbers));
             let is_taken = |numbers: Range<u32>| {

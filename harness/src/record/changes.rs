@@ -74,16 +74,12 @@ fn allows_more(then: &Value, now: &Value) -> bool {
 /// [`RecordError::Changed`] or [`RecordError::BoardChanged`], with what differs.
 pub fn unchanged(record: &Record, header: &Header) -> Result<bool, RecordError> {
     let then = record.header()?;
-    // Another version of the kit may have other defaults for the same file.
-    let json = then.contest_json.as_ref().zip(header.contest_json.as_ref());
     let mut allows_more = false;
     for (what, change) in [
         ("the contest file", of_files(&then.contest_text, &header.contest_text)),
         ("the ruleset", of_files(&then.ruleset_text, &header.ruleset_text)),
-        (
-            "this kit's interpretation of the contest file",
-            json.map_or(Change::Same, |(then, now)| of_json(then, now)),
-        ),
+        // Another version of the kit may have other defaults for the same file.
+        ("this kit's interpretation of the contest file", of_json(&then.contest_json, &header.contest_json)),
     ] {
         match change {
             Change::Same => {}

@@ -1,5 +1,5 @@
-//! Reads how entrants conducted themselves outside the game: processes left running, ignored lines, attempts to use the
-//! network, remarks on moves, and names. The result has one item per entrant, however many games there are.
+//! Reads how entrants conducted themselves outside the game: processes left running, ignored lines, remarks on moves, and
+//! names. The result has one item per entrant, however many games there are.
 
 use super::columns::text;
 use super::{Record, RecordError};
@@ -24,8 +24,6 @@ pub struct ConductTotals {
     pub leftovers: Occurrences,
     /// Lines that were ignored because they were not answers (G5).
     pub ignored: Occurrences,
-    /// Attempts to use the network, where they can be observed (R8).
-    pub network: Occurrences,
     /// The most processes and threads that it was seen to have at once (R8).
     pub tasks: u32,
     /// The five names that it gave itself most often, each with its number of games, most frequent first (R3).
@@ -54,7 +52,7 @@ impl Record {
     pub fn conduct_totals(&self) -> Result<Vec<ConductTotals>, RecordError> {
         let ask = || {
             let sql = "SELECT entrant, count(*), sum(leftovers), sum(leftovers > 0), sum(ignored), sum(ignored > 0), \
-                       total(network), coalesce(sum(network > 0), 0), max(tasks) \
+                       max(tasks) \
                        FROM seats GROUP BY entrant ORDER BY entrant";
             let mut all: Vec<ConductTotals> =
                 self.db().prepare(sql)?.query_map([], of_row)?.collect::<Result<_, _>>()?;
@@ -123,9 +121,7 @@ fn of_row(row: &Row) -> rusqlite::Result<ConductTotals> {
         games: row.get(1)?,
         leftovers: times(2)?,
         ignored: times(4)?,
-        // SQLite's `total` always yields a float.
-        network: Occurrences { all: row.get::<_, f64>(6)? as u64, games: row.get(7)? },
-        tasks: row.get(8)?,
+        tasks: row.get(6)?,
         called: Vec::new(),
         names: 0,
         remarks: Vec::new(),

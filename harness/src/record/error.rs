@@ -86,7 +86,7 @@ pub enum RecordError {
         most: u32,
     },
     /// The tables are those of another version of the format.
-    #[error("{}: the record has format version {found}, and this kit ({}) reads and resumes version {}: {}", path.display(), env!("CARGO_PKG_VERSION"), super::VERSION, of_version(*found))]
+    #[error("{}: the record has format version {found}, and this kit ({}) reads and resumes version {}: use the kit that wrote it", path.display(), env!("CARGO_PKG_VERSION"), super::VERSION)]
     OtherVersion {
         /// The file.
         path: PathBuf,
@@ -177,15 +177,6 @@ pub enum RecordError {
         /// SQLite's error.
         source: rusqlite::Error,
     },
-}
-
-/// Which kit wrote a record of another version, and what to do.
-fn of_version(found: u32) -> &'static str {
-    if found < super::VERSION {
-        "a kit from before 0.1.0 wrote it; use that kit, or play the contest again"
-    } else {
-        "a later kit wrote it; use that kit"
-    }
 }
 
 /// `the program of gull`, `the programs of gull, tern`.

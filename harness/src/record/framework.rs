@@ -30,7 +30,7 @@ impl Record {
         Ok(Header {
             contest: text("contest")?,
             contest_text: text("contest_file")?,
-            contest_json: self.fact("contest_json")?,
+            contest_json: text("contest_json")?,
             game: text("game")?,
             ruleset: text("ruleset")?,
             ruleset_text: text("ruleset_file")?,

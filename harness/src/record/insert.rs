@@ -6,7 +6,7 @@ use cornerman::format::{EntrantId, Remark};
 use cornerman::game::End;
 use rusqlite::{OptionalExtension, Transaction, params};
 
-/// Adds a game with its seats, moves, faults and voids.
+/// Adds a game with its seats, moves and faults.
 pub fn insert_game(db: &Transaction, game: &GameRecord) -> rusqlite::Result<()> {
     let id = &game.pairing.id;
     db.prepare_cached("INSERT INTO games VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?.execute(params![
@@ -38,11 +38,6 @@ pub fn insert_game(db: &Transaction, game: &GameRecord) -> rusqlite::Result<()> 
     for (nth, fault) in game.faults.iter().enumerate() {
         insert_fault(db, row, nth, fault)?;
     }
-    let mut insert = db.prepare_cached("INSERT INTO voids VALUES (?, ?, ?, ?, ?, ?, ?)")?;
-    for (attempt, void) in game.voids.iter().enumerate() {
-        let [wall, cpu, lag] = times(void.used);
-        insert.execute(params![row, attempt as i64, void.seat.0, void.number, wall, cpu, lag])?;
-    }
     Ok(())
 }
 
@@ -59,7 +54,7 @@ fn insert_seat(
         None => None,
     };
     let outcome = &game.outcome;
-    db.prepare_cached("INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?
+    db.prepare_cached("INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?
         .execute(params![
             row,
             seat as i64,
@@ -77,8 +72,7 @@ fn insert_seat(
             none_if_empty(&conduct.stderr),
             conduct.called,
             conduct.ignored,
-            conduct.tasks,
-            conduct.network.map(u64::cast_signed)
+            conduct.tasks
         ])
         .map(drop)
 }

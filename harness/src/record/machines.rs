@@ -16,14 +16,11 @@ pub struct BuildFacts {
 }
 
 impl Record {
-    /// The machines that games were played on, by name. Records of earlier kits have none.
+    /// The machines that games were played on, by name.
     ///
     /// # Errors
     /// If the record cannot be read.
     pub fn machines(&self) -> Result<Vec<Machine>, RecordError> {
-        if !self.has_table("machines")? {
-            return Ok(Vec::new());
-        }
         self.list("SELECT host, processor, cores, kernel FROM machines ORDER BY host", |row| {
             Ok(Machine { name: row.get(0)?, processor: row.get(1)?, cores: row.get(2)?, kernel: row.get(3)? })
         })

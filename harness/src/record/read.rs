@@ -2,7 +2,7 @@
 
 use super::columns::{bytes, duration, text, used};
 use super::schema::{self, Contents};
-use super::{FaultRecord, GameRecord, GameSummary, MoveRecord, RecordError, SeatRecord, VoidRecord};
+use super::{FaultRecord, GameRecord, GameSummary, MoveRecord, RecordError, SeatRecord};
 use super::{files, verify};
 use crate::sandbox::Level;
 use cornerman::format::{EntrantId, GameId, Pairing, Results};
@@ -156,7 +156,6 @@ impl Record {
             host: head.host,
             moves: self.moves(row)?,
             faults: self.faults(row)?,
-            voids: self.voids(row)?,
             seats: self.seats(row)?,
             pairing: head.pairing,
         }))
@@ -216,16 +215,9 @@ impl Record {
         })
     }
 
-    fn voids(&self, game: i64) -> Result<Vec<VoidRecord>, RecordError> {
-        let sql = "SELECT seat, number, wall_us, cpu_us, lag_us FROM voids WHERE game = ? ORDER BY attempt";
-        self.list_of(sql, game, |row| {
-            Ok(VoidRecord { seat: Seat(row.get(0)?), number: row.get(1)?, used: used(row, 2)? })
-        })
-    }
-
     fn seats(&self, game: i64) -> Result<Vec<SeatRecord>, RecordError> {
         let sql = "SELECT level, refused, asked, slowest_us, cpu_us, peak_memory, leftovers, stderr, called, ignored, \
-                   tasks, network FROM seats LEFT JOIN isolations ON id = isolation WHERE game = ? ORDER BY seat";
+                   tasks FROM seats LEFT JOIN isolations ON id = isolation WHERE game = ? ORDER BY seat";
         self.list_of(sql, game, |row| {
             let level: Option<String> = row.get(0)?;
             Ok(SeatRecord {
@@ -240,7 +232,6 @@ impl Record {
                 called: row.get(8)?,
                 ignored: row.get(9)?,
                 tasks: row.get(10)?,
-                network: row.get::<_, Option<i64>>(11)?.map(i64::cast_unsigned),
             })
         })
     }
@@ -262,12 +253,6 @@ impl Record {
             game.into_iter().for_each(each);
             Ok(())
         })
-    }
-
-    /// Whether it has one of the tables that records of earlier kits lack.
-    pub(super) fn has_table(&self, name: &str) -> Result<bool, RecordError> {
-        let found = self.list(&format!("SELECT 1 FROM sqlite_schema WHERE name = '{name}'"), |_| Ok(()))?;
-        Ok(!found.is_empty())
     }
 
     pub(super) fn list<T>(

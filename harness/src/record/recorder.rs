@@ -1,6 +1,6 @@
 //! Collects the events of a game into its record.
 
-use super::{FaultRecord, GameRecord, MoveRecord, SeatRecord, TimeUsed, VoidRecord};
+use super::{FaultRecord, GameRecord, MoveRecord, SeatRecord, TimeUsed};
 use crate::player::Remark;
 use crate::referee::Event;
 use cornerman::format::Pairing;
@@ -20,7 +20,6 @@ pub struct GameRecorder {
     began: Instant,
     moves: Vec<MoveRecord>,
     faults: Vec<FaultRecord>,
-    voids: Vec<VoidRecord>,
     end: Option<(Outcome, Vec<SeatRecord>, Duration)>,
 }
 
@@ -35,7 +34,6 @@ impl GameRecorder {
             began: Instant::now(),
             moves: Vec::new(),
             faults: Vec::new(),
-            voids: Vec::new(),
             end: None,
         }
     }
@@ -96,7 +94,6 @@ impl GameRecorder {
             host: host_name().to_string(),
             moves: self.moves,
             faults: self.faults,
-            voids: self.voids,
             seats,
         })
     }
@@ -174,7 +171,6 @@ mod tests {
             record.moves[0].remarks,
             "slower than the soft limit (B10); left a process running (B9); left 2 files or folders behind"
         );
-        assert_eq!(record.voids, []);
         assert_eq!((record.faults[0].kind.as_str(), record.faults[0].stderr.as_str()), ("timeout", "late"));
         assert_eq!((record.seats[0].asked, record.seats.len()), (2, 2));
     }

@@ -5,18 +5,15 @@ use rusqlite::{Connection, Row};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The version of the format, stored as `PRAGMA user_version`. Changing a table or the meaning of a column requires a
-/// new version; adding a table that records may lack does not.
-pub const VERSION: u32 = 2;
+/// The version of the format, stored as `PRAGMA user_version`. From the first release on, changing a table or the meaning
+/// of a column requires a new version.
+pub const VERSION: u32 = 1;
 
 /// Marks an SQLite file as a record (`PRAGMA application_id`): `cnrm` in ASCII.
 const APPLICATION: u32 = u32::from_be_bytes(*b"cnrm");
 
 /// The tables, then views for people. They are not `STRICT`, so that older `sqlite3` programs can read them.
 const TABLES: &str = include_str!("schema.sql");
-
-/// Tables that records of this version may lack. Kits that do not know them still read the rest.
-const ADDED: &str = include_str!("added.sql");
 
 /// What an SQLite file contains.
 pub enum Contents {
@@ -39,11 +36,7 @@ pub fn identify(db: &Connection, path: &Path) -> Result<Contents, RecordError> {
     match (application, version) {
         (APPLICATION, VERSION) => {
             let made = Connection::open_in_memory().and_then(|new| create(&new).and_then(|()| objects(&new)));
-            let added =
-                Connection::open_in_memory().and_then(|new| add_missing_tables(&new).and_then(|()| objects(&new)));
-            let made = made.map_err(wrong)?;
-            let added = added.map_err(wrong)?;
-            match difference(&objects(db).map_err(wrong)?, &made, &added) {
+            match difference(&objects(db).map_err(wrong)?, &made.map_err(wrong)?) {
                 None => Ok(Contents::Record),
                 Some(why) => Err(RecordError::NotARecord { path: path.into(), why }),
             }
@@ -55,11 +48,6 @@ pub fn identify(db: &Connection, path: &Path) -> Result<Contents, RecordError> {
             Err(RecordError::NotARecord { path: path.into(), why })
         }
     }
-}
-
-/// Creates the tables that a record lacks because an earlier kit created it.
-pub fn add_missing_tables(db: &Connection) -> rusqlite::Result<()> {
-    db.execute_batch(ADDED)
 }
 
 /// Tables, indexes, views and triggers by name: their type, and except for views their definition without comments and
@@ -82,8 +70,8 @@ fn normalized(sql: &str) -> String {
     code.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
 }
 
-/// How the schema `found` differs from `wanted`; `None` if it does not. Objects in `added` may be missing.
-fn difference(found: &Objects, wanted: &Objects, added: &Objects) -> Option<String> {
+/// How the schema `found` differs from `wanted`; `None` if it does not.
+fn difference(found: &Objects, wanted: &Objects) -> Option<String> {
     let strange = found.iter().find(|(name, object)| wanted.get(*name) != Some(object));
     if let Some((name, (kind, _))) = strange {
         return Some(match wanted.get(name) {
@@ -91,14 +79,13 @@ fn difference(found: &Objects, wanted: &Objects, added: &Objects) -> Option<Stri
             Some((wanted, _)) => format!("its {kind} `{name}` differs from the {wanted} `{name}` of a record"),
         });
     }
-    let missing = wanted.iter().find(|(name, _)| !found.contains_key(*name) && !added.contains_key(*name));
+    let missing = wanted.iter().find(|(name, _)| !found.contains_key(*name));
     missing.map(|(name, (kind, _))| format!("it has no {kind} `{name}`"))
 }
 
 /// Creates the tables, inside the caller's transaction.
 pub fn create(db: &Connection) -> rusqlite::Result<()> {
     db.execute_batch(TABLES)?;
-    add_missing_tables(db)?;
     db.pragma_update(None, "application_id", APPLICATION)?;
     db.pragma_update(None, "user_version", VERSION)
 }

@@ -81,7 +81,6 @@ CREATE TABLE seats (
     called      TEXT,             -- the name it gave itself, where the protocol has one
     ignored     INTEGER NOT NULL, -- lines that were not answers
     tasks       INTEGER NOT NULL, -- the most processes and threads seen in a game of one process
-    network     INTEGER,          -- attempts to use the network, where they can be observed
     PRIMARY KEY (game, seat)
 ) WITHOUT ROWID;
 
@@ -115,17 +114,6 @@ CREATE TABLE faults (
     PRIMARY KEY (game, nth)
 ) WITHOUT ROWID;
 
-CREATE TABLE voids (
-    game    INTEGER NOT NULL REFERENCES games,
-    attempt INTEGER NOT NULL,
-    seat    INTEGER NOT NULL,
-    number  INTEGER NOT NULL,
-    wall_us INTEGER NOT NULL,
-    cpu_us  INTEGER NOT NULL,
-    lag_us  INTEGER NOT NULL,
-    PRIMARY KEY (game, attempt)
-) WITHOUT ROWID;
-
 CREATE TABLE remarks (
     stage INTEGER NOT NULL REFERENCES stages,
     nth   INTEGER NOT NULL,
@@ -142,6 +130,40 @@ CREATE TABLE remark_entrants (
     entrant INTEGER NOT NULL REFERENCES entrants,
     PRIMARY KEY (stage, nth, place),
     FOREIGN KEY (stage, nth) REFERENCES remarks
+) WITHOUT ROWID;
+
+-- Games that could not be played because the kit or the machine failed. Those in `games` have been played since.
+CREATE TABLE unplayed (
+    stage    INTEGER NOT NULL REFERENCES stages,
+    round    INTEGER NOT NULL,
+    tbl      INTEGER NOT NULL,
+    game     INTEGER NOT NULL,
+    attempts INTEGER NOT NULL, -- in all runs
+    why      TEXT NOT NULL,    -- what went wrong in the last attempt
+    PRIMARY KEY (stage, round, tbl, game)
+) WITHOUT ROWID;
+
+-- The chain of hashes over the games, in the order in which they were recorded; docs/record.md says what is hashed.
+CREATE TABLE seals (
+    game INTEGER PRIMARY KEY, -- as in games; 0 for the contest and its entrants
+    link TEXT NOT NULL        -- SHA-256 in hexadecimal
+);
+
+-- The machines that games were played on.
+CREATE TABLE machines (
+    host      TEXT PRIMARY KEY, -- as in games
+    processor TEXT NOT NULL,    -- the model, as the kernel names it
+    cores     INTEGER NOT NULL,
+    kernel    TEXT NOT NULL
+) WITHOUT ROWID;
+
+-- The bots that other machines have built; those of the machine that runs the tournament are in `entrants`.
+CREATE TABLE builds (
+    host           TEXT NOT NULL REFERENCES machines,
+    entrant        INTEGER NOT NULL REFERENCES entrants,
+    toolchain      TEXT,
+    program_sha256 TEXT,
+    PRIMARY KEY (host, entrant)
 ) WITHOUT ROWID;
 
 CREATE VIEW seats_named AS

@@ -22,16 +22,15 @@ const CONTEST: [&str; 4] = [
 ];
 
 /// The rows of a game that its link covers; its number in the table `games` is the parameter.
-const GAME: [&str; 6] = [
+const GAME: [&str; 5] = [
     "SELECT stage, round, tbl, game, board, seed, ending, moves, host, started_ms, wall_us FROM games WHERE id = ?",
     "SELECT text FROM boards JOIN games ON number = board WHERE id = ?",
     "SELECT seat, entrant, mark, place, points, territory, level, refused, asked, slowest_us, cpu_us, peak_memory, \
-     leftovers, stderr, called, ignored, tasks, network FROM seats LEFT JOIN isolations ON id = isolation \
+     leftovers, stderr, called, ignored, tasks FROM seats LEFT JOIN isolations ON id = isolation \
      WHERE game = ? ORDER BY seat",
     "SELECT number, seat, notation, wall_us, cpu_us, lag_us, remarks FROM moves WHERE game = ? ORDER BY number",
     "SELECT nth, seat, number, kind, detail, view, answer, wall_us, cpu_us, lag_us, stderr FROM faults \
      WHERE game = ? ORDER BY nth",
-    "SELECT attempt, seat, number, wall_us, cpu_us, lag_us FROM voids WHERE game = ? ORDER BY attempt",
 ];
 
 /// The rows that the seal covers beside the last link. They may change while a contest is under way.
@@ -135,8 +134,7 @@ fn add_rows(hash: &mut Sha256, select: &mut Statement, key: impl Params) -> rusq
     Ok(())
 }
 
-/// Adds the links that are missing: those of games that were just recorded, or of all games of a record that an
-/// earlier kit began.
+/// Adds the links of games that were just recorded.
 pub fn extend(db: &Connection) -> rusqlite::Result<()> {
     let last = db
         .prepare_cached("SELECT game, link FROM seals ORDER BY game DESC LIMIT 1")?
@@ -164,15 +162,12 @@ pub fn extend(db: &Connection) -> rusqlite::Result<()> {
 }
 
 impl Record {
-    /// The seal of the games so far; `None` if no game has been recorded, or in a record that an earlier kit wrote.
+    /// The seal of the games so far; `None` if no game has been recorded.
     ///
     /// # Errors
     /// If the record cannot be read.
     pub fn seal(&self) -> Result<Option<Seal>, RecordError> {
         self.query("reading the seal", |db| {
-            if !has_seals(db)? {
-                return Ok(None);
-            }
             let sql = "SELECT link FROM seals WHERE game = (SELECT max(id) FROM games)";
             let link: Option<String> = db.query_row(sql, [], |row| row.get(0)).optional()?;
             let files = files(db)?;
@@ -201,9 +196,6 @@ impl Record {
     /// If the record cannot be read.
     pub fn check_seals(&self, each: &mut dyn FnMut(Seal)) -> Result<Option<BrokenSeal>, RecordError> {
         self.query("computing the seal", |db| {
-            if !has_seals(db)? {
-                return Ok(None);
-            }
             let files = files(db)?;
             let mut select = db.prepare("SELECT coalesce(id, s.game), s.link FROM seals s LEFT JOIN games ON id = s.game \
                                          UNION SELECT id, link FROM games LEFT JOIN seals s ON s.game = id ORDER BY 1")?;
@@ -213,7 +205,6 @@ impl Record {
                 let (game, stored): (i64, Option<String>) = (row.get(0)?, row.get(1)?);
                 let computed = match link {
                     None if game == 0 => first_link(db)?,
-                    None if stored.is_none() => return Ok(None),
                     None => return Ok(Some(BrokenSeal::Contest)),
                     Some(before) => next_link(db, before, game)?,
                 };
@@ -226,9 +217,4 @@ impl Record {
             Ok(None)
         })
     }
-}
-
-fn has_seals(db: &Connection) -> rusqlite::Result<bool> {
-    db.query_row("SELECT count(*) FROM sqlite_schema WHERE name = 'seals'", [], |row| row.get::<_, u32>(0))
-        .map(|count| count > 0)
 }

@@ -19,7 +19,7 @@ fn header() -> Header {
     Header {
         contest: "Club night".to_string(),
         contest_text: "name = \"Club night\"\nseed = 7\n".to_string(),
-        contest_json: Some("{ \"v\": 1 }".to_string()),
+        contest_json: "{ \"v\": 1 }".to_string(),
         game: "boxing".to_string(),
         ruleset: "boxing-1994".to_string(),
         ruleset_text: "max_square = 16\n".to_string(),
@@ -94,7 +94,6 @@ fn game(n: u32) -> GameRecord {
         host: "ring1".to_string(),
         moves: (1..=20).map(one).collect(),
         faults: Vec::new(),
-        voids: Vec::new(),
         seats: vec![conduct.clone(), conduct],
     }
 }
@@ -126,8 +125,6 @@ fn eventful() -> GameRecord {
         stderr: "Traceback\n  'quoted'".to_string(),
     };
     game.faults = vec![fault(2, b""), fault(0, &[0, 1, 254])];
-    game.voids =
-        vec![VoidRecord { seat: Seat(1), number: 4, used }, VoidRecord { seat: Seat(0), number: 1, used }];
     let refused = "namespaced: unshare: Operation not permitted".to_string();
     let shut = SeatRecord {
         refused,
@@ -138,7 +135,6 @@ fn eventful() -> GameRecord {
         called: Some("Sample 1.0".to_string()),
         ignored: 4,
         tasks: 2,
-        network: Some(5),
         ..game.seats[0].clone()
     };
     game.seats = vec![SeatRecord::default(), shut.clone(), shut];
@@ -228,13 +224,9 @@ fn a_game_counts_once_and_a_board_cannot_change() {
 fn a_game_that_could_not_be_played_is_noted_until_it_is_played() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("c.db");
-    let writing = writer(&path);
-    let id = |n| game(n).pairing.id;
-    // Records of earlier kits lack this table.
-    writing.db().execute_batch("DROP TABLE unplayed").unwrap();
-    assert_eq!(writing.unplayed().unwrap(), []);
-    drop(writing);
     let mut writing = writer(&path);
+    let id = |n| game(n).pairing.id;
+    assert_eq!(writing.unplayed().unwrap(), []);
     for (n, why) in [(3, "no room"), (1, "no room"), (3, "no process")] {
         writing.add_unplayed(id(n), 3, why).unwrap();
     }
@@ -340,8 +332,7 @@ fn conduct_is_counted_for_each_entrant() {
     for (n, name) in (0..).zip(["gull", "tern", "tern", "heron", "gull", "wren", "tern", "a", "b", "c"]) {
         let mut game = game(2 * n);
         let seat = &mut game.seats[1];
-        (seat.called, seat.tasks, seat.network) =
-            (Some(name.to_string()), 3 * n, (n > 1).then_some(u64::from(n % 2)));
+        (seat.called, seat.tasks) = (Some(name.to_string()), 3 * n);
         (seat.leftovers, seat.ignored) = (n % 3, 0);
         writer.add_game(&game).unwrap();
     }
@@ -352,7 +343,6 @@ fn conduct_is_counted_for_each_entrant() {
         games: 10,
         leftovers: none,
         ignored: none,
-        network: none,
         tasks: 0,
         called: vec![],
         names: 0,
@@ -361,7 +351,6 @@ fn conduct_is_counted_for_each_entrant() {
     let other = ConductTotals {
         entrant: EntrantId(2),
         leftovers: Occurrences { all: 9, games: 6 },
-        network: Occurrences { all: 4, games: 4 },
         tasks: 27,
         called: called.map(|(name, games)| (name.to_string(), games)).into(),
         names: 7,

@@ -175,7 +175,6 @@ const TABLES: &[(&str, &[(&str, ColumnType)])] = &[
             ("called", MAYBE_LONG),
             ("ignored", COUNT),
             ("tasks", COUNT),
-            ("network", Maybe(&Number(0, 1 << 40))),
         ],
     ),
     (
@@ -206,23 +205,8 @@ const TABLES: &[(&str, &[(&str, ColumnType)])] = &[
             ("stderr", MAYBE_LONG),
         ],
     ),
-    (
-        "voids",
-        &[
-            ("attempt", U32),
-            ("seat", SEAT),
-            ("number", COUNT),
-            ("wall_us", MICROS),
-            ("cpu_us", MICROS),
-            ("lag_us", MICROS),
-        ],
-    ),
     ("remarks", &[("stage", STAGE), ("nth", U32), ("kind", SHORT), ("round", Maybe(&U16)), ("text", MAYBE_LONG)]),
     ("remark_entrants", &[("stage", STAGE), ("nth", U32), ("place", U32), ("entrant", U16)]),
-];
-
-/// The same for the tables that records of earlier kits lack.
-const ADDED: &[(&str, &[(&str, ColumnType)])] = &[
     (
         "unplayed",
         &[("stage", STAGE), ("round", U16), ("tbl", U32), ("game", U16), ("attempts", COUNT), ("why", LONG)],
@@ -237,6 +221,7 @@ const META: &[(&str, ColumnType)] = &[
     ("kit", SHORT),
     ("contest", SHORT),
     ("contest_file", FILE),
+    ("contest_json", FILE),
     ("game", SHORT),
     ("ruleset", SHORT),
     ("ruleset_file", FILE),
@@ -245,7 +230,7 @@ const META: &[(&str, ColumnType)] = &[
 ];
 
 /// The keys of `meta` that a record may lack, with their allowed values.
-const ADDED_META: &[(&str, ColumnType)] = &[("contest_json", FILE), ("origin", LONG)];
+const OPTIONAL_META: &[(&str, ColumnType)] = &[("origin", LONG)];
 
 /// Relations between rows: the place, what is expected there, and a query that finds a row which violates it.
 const RELATIONS: &[(&str, &str, &str)] = &[
@@ -281,16 +266,13 @@ const RELATIONS: &[(&str, &str, &str)] = &[
     ),
     ("moves.seat", "a seat of the game", OF_A_SEAT[0]),
     ("faults.seat", "a seat of the game", OF_A_SEAT[1]),
-    ("voids.seat", "a seat of the game", OF_A_SEAT[2]),
 ];
 
-/// Queries that find moves, faults and void attempts of seats that their games do not have.
-const OF_A_SEAT: [&str; 3] = [
+/// Queries that find moves and faults of seats that their games do not have.
+const OF_A_SEAT: [&str; 2] = [
     "SELECT 1 FROM (SELECT game, max(seat) AS last FROM moves GROUP BY game) AS it \
      WHERE last >= (SELECT count(*) FROM seats WHERE seats.game = it.game)",
     "SELECT 1 FROM (SELECT game, max(seat) AS last FROM faults GROUP BY game) AS it \
-     WHERE last >= (SELECT count(*) FROM seats WHERE seats.game = it.game)",
-    "SELECT 1 FROM (SELECT game, max(seat) AS last FROM voids GROUP BY game) AS it \
      WHERE last >= (SELECT count(*) FROM seats WHERE seats.game = it.game)",
 ];
 
@@ -318,7 +300,7 @@ pub fn check_content(db: &Connection, path: &Path) -> Result<(), RecordError> {
     })
 }
 
-/// Checks the table `meta`, the tables that were added later, and the relations between rows.
+/// Checks the table `meta` and the relations between rows.
 fn check_relations(db: &Connection, path: &Path) -> Result<(), RecordError> {
     let asked = |error| RecordError::new(path, "checking the record", error);
     let wrong = |place: &str, expected: &str| {
@@ -331,16 +313,10 @@ fn check_relations(db: &Connection, path: &Path) -> Result<(), RecordError> {
             return wrong(&format!("meta.{key}"), &holds.description());
         }
     }
-    for (key, holds) in ADDED_META {
+    for (key, holds) in OPTIONAL_META {
         let wrong_one = format!("SELECT 1 FROM meta WHERE key = '{key}' AND NOT {}", holds.condition("value"));
         if finds(db, &wrong_one).map_err(asked)? {
             return wrong(&format!("meta.{key}"), &holds.description());
-        }
-    }
-    for table in ADDED {
-        let exists = format!("SELECT 1 FROM sqlite_schema WHERE name = '{}'", table.0);
-        if finds(db, &exists).map_err(asked)? {
-            values(db, path, table)?;
         }
     }
     let stray = db.query_row("PRAGMA foreign_key_check", [], |row| Ok((row.get(0)?, row.get(2)?)));

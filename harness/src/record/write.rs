@@ -108,7 +108,11 @@ impl Writer {
         db.pragma_update(None, "journal_mode", "wal").map_err(opening)?;
         db.pragma_update(None, "synchronous", "full").map_err(opening)?;
         db.pragma_update(None, "foreign_keys", true).map_err(opening)?;
-        if resumed { complete(db, allows_more.then_some(header)) } else { begin(db, header) }.map_err(opening)?;
+        if !resumed {
+            begin(db, header).map_err(opening)?;
+        } else if allows_more {
+            replace_contest_file(db, header).map_err(opening)?;
+        }
         let files = Watched::new(&files::resolved(path)?);
         Ok(Writer { record, resumed, files, lock })
     }
@@ -343,18 +347,16 @@ fn connect(path: &Path) -> Result<Connection, RecordError> {
     Ok(db)
 }
 
-/// Adds what the record of an earlier kit lacks, and puts the contest file of `header` in place of the one before.
-fn complete(db: &mut Connection, header: Option<&Header>) -> rusqlite::Result<()> {
-    let completion = db.transaction()?;
-    if let Some(header) = header {
-        let mut put = completion.prepare("UPDATE meta SET value = ? WHERE key = ?")?;
+/// Puts the contest file of `header` in place of the one before.
+fn replace_contest_file(db: &mut Connection, header: &Header) -> rusqlite::Result<()> {
+    let replacement = db.transaction()?;
+    {
+        let mut put = replacement.prepare("UPDATE meta SET value = ? WHERE key = ?")?;
         put.execute(params![header.contest_text, "contest_file"])?;
         put.execute(params![header.contest_json, "contest_json"])?;
         put.execute(params![sha256(&header.contest_text), "contest_sha256"])?;
     }
-    schema::add_missing_tables(&completion)?;
-    seal::extend(&completion)?;
-    completion.commit()
+    replacement.commit()
 }
 
 fn sha256(text: &str) -> String {
@@ -371,10 +373,9 @@ fn begin(db: &mut Connection, header: &Header) -> rusqlite::Result<()> {
         put.execute(params!["kit", header.kit])?;
         put.execute(params!["contest", header.contest])?;
         put.execute(params!["contest_file", header.contest_text])?;
-        for (key, fact) in [("contest_json", &header.contest_json), ("origin", &header.origin)] {
-            if let Some(fact) = fact {
-                put.execute(params![key, fact])?;
-            }
+        put.execute(params!["contest_json", header.contest_json])?;
+        if let Some(origin) = &header.origin {
+            put.execute(params!["origin", origin])?;
         }
         put.execute(params!["contest_sha256", sha256(&header.contest_text)])?;
         put.execute(params!["game", header.game])?;

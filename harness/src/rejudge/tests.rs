@@ -46,7 +46,6 @@ fn played(ruleset: &Ruleset, seats: u8, moves: &[(u8, &str, u32)]) -> GameRecord
         host: String::new(),
         moves: made,
         faults: Vec::new(),
-        voids: Vec::new(),
         seats: vec![SeatRecord::default(); usize::from(seats)],
     }
 }

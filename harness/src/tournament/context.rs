@@ -99,18 +99,15 @@ impl Setups<'_> {
 pub struct GameSeeds {
     /// The contest's seed.
     pub contest: u64,
-    /// Whether each two games of a pair that follow each other have a seed of their own. In a contest that an earlier kit
-    /// began, all its games on one board have the same.
-    pub vary: bool,
 }
 
 impl GameSeeds {
     /// The seed of a game. It depends only on the contest's seed and on the game, so that it is the same whenever the
     /// game is played. The two games in which a pair swaps its seats have the same seed, so that the sides swap their
-    /// lots (R1). Of more than two entrants, the games at a table have the same seed.
+    /// lots (R1), and the next two another. Of more than two entrants, the games at a table have the same seed.
     pub fn seed_for(self, pairing: &Pairing) -> u64 {
         let id = pairing.id;
-        let repetition = if self.vary && pairing.seats.len() == 2 { u64::from(id.game / 2) } else { 0 };
+        let repetition = if pairing.seats.len() == 2 { u64::from(id.game / 2) } else { 0 };
         let place = u64::from(id.stage) << 56 | u64::from(id.round) << 40 | u64::from(id.table) << 8;
         let place = place ^ repetition.wrapping_mul(0x94d0_49bb_1331_11eb);
         let place = place.wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -126,10 +123,10 @@ mod tests {
 
     /// The places of the first game with the same seed as each of the first six at a table.
     #[track_caller]
-    fn check(vary: bool, seats: u16, alike: [usize; 6]) {
+    fn check(seats: u16, alike: [usize; 6]) {
         let seed = |game| {
             let id = GameId { stage: 0, round: 1, table: 2, game };
-            GameSeeds { contest: 7, vary }.seed_for(&Pairing {
+            GameSeeds { contest: 7 }.seed_for(&Pairing {
                 id,
                 seats: (0..seats).map(EntrantId).collect(),
                 board: 3,
@@ -142,8 +139,7 @@ mod tests {
 
     #[test]
     fn a_pair_swaps_its_lots_and_then_draws_others() {
-        check(true, 2, [0, 0, 2, 2, 4, 4]);
-        check(true, 4, [0; 6]);
-        check(false, 2, [0; 6]);
+        check(2, [0, 0, 2, 2, 4, 4]);
+        check(4, [0; 6]);
     }
 }

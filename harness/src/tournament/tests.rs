@@ -95,7 +95,6 @@ fn played(job: Job) -> GameRecord {
         host: "ring1".to_string(),
         moves: Vec::new(),
         faults: Vec::new(),
-        voids: Vec::new(),
         seats: vec![SeatRecord::default(); 2],
     }
 }

@@ -43,7 +43,6 @@ pub fn game(n: u32, entrants: u16, moves: u32) -> GameRecord {
         host: "ring1".to_string(),
         moves: (1..=moves).map(one).collect(),
         faults: Vec::new(),
-        voids: Vec::new(),
         seats: vec![seat.clone(), seat],
     }
 }

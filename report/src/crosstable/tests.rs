@@ -134,7 +134,7 @@ fn a_stage_that_counts_margins_has_a_table_of_them() {
 #[test]
 fn only_those_who_met_the_others_have_columns() {
     let check = |entrants: u16, challengers, most, wanted: &[u16]| {
-        let settings = gauntlet::Settings { challengers: Some(Bounded::new(challengers)), ..Default::default() };
+        let settings = gauntlet::Settings { challengers: Bounded::new(challengers), ..Default::default() };
         let stage = ("Gauntlet", all(Format::Gauntlet(settings)));
         let played = play(Field::new(entrants, 0), vec![stage], most);
         let table = table_of(&played);

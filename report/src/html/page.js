@@ -306,7 +306,7 @@
       stop();
       game = loaded;
       $("viewer-title").textContent = `Game ${game.id}: ${game.who.map((_, seat) => named(seat)).join(" against ")}`;
-      $("viewer-ending").textContent = game.end + (game.voids ? `; ${game.voids} attempts before it were void` : "") + ".";
+      $("viewer-ending").textContent = game.end + ".";
       moves();
       redraw = kindOf(game).open(api);
     }

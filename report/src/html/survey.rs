@@ -6,7 +6,7 @@ use super::source::Source;
 use crate::isolation;
 use cornerman::format::{Column, EntrantId, GameId, Rounds, Standing};
 use cornerman_harness::record::{
-    ConductTotals, EntrantRecord, FaultRecord, GameSummary, Incident, MoveTime, RecordError, ResourceUse, Seal,
+    ConductTotals, EntrantRecord, FaultRecord, Forfeit, GameSummary, MoveTime, RecordError, ResourceUse, Seal,
     Unplayed,
 };
 use std::cmp::Reverse;
@@ -21,8 +21,8 @@ pub(super) const MOST_SHOWN: usize = 5;
 pub(super) struct Survey {
     /// All games, in the order of the contest.
     pub games: Vec<GameSummary>,
-    /// Forfeits and void attempts, in the order of the contest.
-    pub incidents: Vec<Incident>,
+    /// Forfeits, in the order of the contest.
+    pub forfeits: Vec<Forfeit>,
     /// The games that could not be played.
     pub unplayed: Vec<Unplayed>,
     /// The conduct of every entrant that has played.
@@ -103,10 +103,10 @@ impl Survey {
     pub(super) fn from_source(source: &Source) -> Result<Survey, RecordError> {
         let record = source.record;
         let games = source.tournament.counted(record.games()?);
-        let incidents = record.incidents()?;
+        let forfeits = record.forfeits()?;
         let unplayed = record.unplayed()?;
         let seal = record.seal()?;
-        let mut survey = Survey { games, incidents, unplayed, seal, ..Survey::default() };
+        let mut survey = Survey { games, forfeits, unplayed, seal, ..Survey::default() };
         survey.take_order(source);
         for at in 0..survey.games.len() {
             survey.meet(at);
@@ -164,13 +164,6 @@ impl Survey {
     /// The facts about an entrant.
     pub(super) fn facts(&self, id: EntrantId) -> &Facts {
         &self.facts[id.index()]
-    }
-
-    /// The number of an entrant's attempts that were void because the machine was held up.
-    pub(super) fn voids(&self, id: EntrantId) -> usize {
-        let void =
-            |incident: &&Incident| matches!(incident.what, cornerman_harness::record::IncidentKind::Void { .. });
-        self.incidents.iter().filter(void).filter(|incident| incident.entrant == id).count()
     }
 
     fn of_entrant(&mut self, id: EntrantId, note: impl FnOnce(&mut Facts)) {

@@ -129,7 +129,6 @@ fn record(mut played: Played, nonsense: bool) -> Recorded {
                 host: "ring1".to_string(),
                 moves,
                 faults: if forfeits { vec![fault] } else { Vec::new() },
-                voids: Vec::new(),
                 seats: vec![conduct; seats],
             })
             .unwrap();

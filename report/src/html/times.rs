@@ -30,7 +30,6 @@ pub(super) fn section(context: &Context) -> Markup {
                 th.n scope="col" { "95 %" }
                 th.n scope="col" { "worst" }
                 th.n scope="col" { "lost on time" }
-                th.n scope="col" { "void attempts" }
                 th scope="col" { "spread, 1 µs to 10 s" }
             } }
             tbody {
@@ -43,7 +42,6 @@ pub(super) fn section(context: &Context) -> Markup {
                             td.n { (facts.quantile(per_mille).map(time).unwrap_or_default()) }
                         }
                         td.n { (lost_on_time(context, id)) }
-                        td.n { (context.survey.voids(id)) }
                         td { (spread(facts)) }
                     }
                 }
@@ -60,11 +58,8 @@ pub(super) fn section(context: &Context) -> Markup {
 }
 
 fn lost_on_time(context: &Context, id: EntrantId) -> usize {
-    use cornerman_harness::record::IncidentKind;
-    let incidents = context.survey.incidents.iter().filter(|incident| incident.entrant == id);
-    incidents
-        .filter(|it| matches!(&it.what, IncidentKind::Forfeit { kind, .. } if super::survey::is_late(kind)))
-        .count()
+    let own = context.survey.forfeits.iter().filter(|forfeit| forfeit.entrant == id);
+    own.filter(|forfeit| super::survey::is_late(&forfeit.kind)).count()
 }
 
 /// The distribution of an entrant's times, as a drawing.

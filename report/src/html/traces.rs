@@ -98,7 +98,6 @@ impl Traces {
             "points": game.outcome.points,
             "held": game.outcome.territory,
             "end": ending(source, game),
-            "voids": game.voids.len(),
             "wrong": trace.wrong,
             "steps": trace.steps.iter().map(step).collect::<Vec<_>>(),
         });

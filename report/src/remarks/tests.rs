@@ -1,17 +1,17 @@
-//! Tests of remarks and incidents.
+//! Tests of remarks and forfeits.
 
 use super::*;
 use crate::testing::{Played, all, play, two_brackets, with_fillers};
 use cornerman::game::{Seat, Setup};
-use cornerman_harness::record::{FaultRecord, GameRecord, Record, TimeUsed, VoidRecord, Writer};
+use cornerman_harness::record::{FaultRecord, GameRecord, Record, TimeUsed, Writer};
 use std::time::Duration;
 
 fn nine() -> Played {
     play(with_fillers(9, 1), vec![("Brackets", all(two_brackets()))], usize::MAX)
 }
 
-/// The incidents of `played`, written to a record and read back; a seat forfeits in each of the first games.
-fn recorded(played: &Played) -> Vec<Incident> {
+/// The forfeits of `played`, written to a record and read back; a seat forfeits in each of the first games.
+fn recorded(played: &Played) -> Vec<Forfeit> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("club.db");
     let mut writer = Writer::create_or_resume(&path, &played.header).unwrap();
@@ -20,7 +20,7 @@ fn recorded(played: &Played) -> Vec<Incident> {
         writer.add_game(&game(number, head)).unwrap();
     }
     drop(writer);
-    Record::open(&path).unwrap().incidents().unwrap()
+    Record::open(&path).unwrap().forfeits().unwrap()
 }
 
 fn game(number: usize, head: &cornerman_harness::record::GameSummary) -> GameRecord {
@@ -49,7 +49,6 @@ fn game(number: usize, head: &cornerman_harness::record::GameSummary) -> GameRec
         host: String::new(),
         moves: Vec::new(),
         faults: if number < 8 { vec![fault] } else { Vec::new() },
-        voids: if number == 2 { vec![VoidRecord { seat: Seat(0), number: 4, used }] } else { Vec::new() },
         seats: vec![Default::default(); 2],
     }
 }
@@ -78,18 +77,18 @@ fn every_remark_has_words() {
 #[test]
 fn forfeits_are_grouped_by_entrant_and_fault() {
     let played = nine();
-    insta::assert_snapshot!(incidents_text(&played.tournament(), &recorded(&played), Style::plain()));
-    assert_eq!(incidents_text(&played.tournament(), &[], Style::plain()), "");
+    insta::assert_snapshot!(forfeits_text(&played.tournament(), &recorded(&played), Style::plain()));
+    assert_eq!(forfeits_text(&played.tournament(), &[], Style::plain()), "");
 }
 
 #[test]
 fn of_many_games_the_first_are_named() {
     let played = nine();
-    let mut incidents = recorded(&played);
-    for incident in &mut incidents {
-        incident.entrant = EntrantId(1);
+    let mut forfeits = recorded(&played);
+    for forfeit in &mut forfeits {
+        forfeit.entrant = EntrantId(1);
     }
-    let text = incidents_text(&played.tournament(), &incidents, Style::plain());
+    let text = forfeits_text(&played.tournament(), &forfeits, Style::plain());
     assert!(
         text.contains("timeout          6  s1/r1/m1/g1, s1/r1/m1/g2, s1/r1/m2/g1 and 3 more  no answer"),
         "{text}"
@@ -102,6 +101,5 @@ fn json_has_every_forfeit_with_its_game() {
     let json = json(&played.tournament(), &recorded(&played));
     assert_eq!(json["forfeits"].as_array().map(Vec::len), Some(8));
     insta::assert_json_snapshot!(json["forfeits"][7]);
-    insta::assert_json_snapshot!(json["voids"]);
     insta::assert_json_snapshot!(json["remarks"][0]);
 }

@@ -54,7 +54,6 @@ fn game() -> GameRecord {
         host: String::new(),
         moves: moves.map(one).into(),
         faults: vec![fault(2, 1, b"seen by the second"), fault(4, 2, b"seen by the third")],
-        voids: Vec::new(),
         seats: Vec::new(),
     }
 }

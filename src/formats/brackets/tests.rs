@@ -30,7 +30,7 @@ fn started(entrants: &[EntrantId], settings: Settings) -> Result<Brackets, Forma
 }
 
 /// Brackets of the entrants 1 to `n` with lots drawn from `seed`.
-fn seeded(n: u16, seed: u64, lots: Option<bool>) -> Brackets {
+fn seeded(n: u16, seed: u64, lots: bool) -> Brackets {
     let field = Field { fillers: vec![FILLER], ..Field::new(0, 0) };
     let entrants: Vec<EntrantId> = (1..=n).map(EntrantId).collect();
     Brackets::new(&StageInput { field: &field, seed, ..start(1, &entrants) }, &Settings { lots, ..defaults() })
@@ -38,7 +38,7 @@ fn seeded(n: u16, seed: u64, lots: Option<bool>) -> Brackets {
 }
 
 fn defaults() -> Settings {
-    Settings { first_board: Some(Board(40)), lots: Some(true), ..Settings::default() }
+    Settings { first_board: Some(Board(40)), ..Settings::default() }
 }
 
 fn k(k: u32) -> Settings {

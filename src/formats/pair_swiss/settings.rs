@@ -29,16 +29,12 @@ pub struct Settings {
     pub first_board: Option<Board>,
     /// Up to this number of entrants play an all-play-all of two games a pair instead; by default ten (G8).
     pub all_play_all_up_to: u16,
-    /// The scoring of that all-play-all; by default the game's. `None` is wins, then score, as in records of earlier
-    /// kits, which do not have it. A Swiss has it as a further ranking, unless it is by wins.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    /// The scoring of that all-play-all; by default the game's. A Swiss has it as a further ranking, unless it is by wins.
     pub scoring: Option<ScoringKind>,
-    /// The scorings of further rankings, which decide nothing; by default the game's (R9). `None` is none, as above.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    /// The scorings of further rankings, which decide nothing; by default the game's (R9).
     pub tables: Option<Vec<ScoringKind>>,
     /// The largest margin of a pair, in points over all its games, that is a tie in the cross-table, if a scoring is
     /// [`ScoringKind::Margins`] (R9); by default the game's.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub threshold: Option<u32>,
 }
 
@@ -67,9 +63,8 @@ impl Default for Settings {
 
 impl FormatSettings for Settings {
     fn fill_in_game_defaults(&mut self, game: &GameDefaults, _: u32) {
-        self.scoring = self.scoring.or(Some(game.scoring).filter(|scoring| *scoring != ScoringKind::default()));
-        let tables = self.tables.take().unwrap_or_else(|| game.tables_beside(self.scoring.unwrap_or_default()));
-        self.tables = Some(tables).filter(|tables| !tables.is_empty());
+        let scoring = *self.scoring.get_or_insert(game.scoring);
+        self.tables.get_or_insert_with(|| game.tables_beside(scoring));
         game.fill_in_threshold(&self.scorings(), &mut self.threshold);
     }
 

@@ -20,7 +20,6 @@ fn game(table: u32, seats: [u16; 2], setup: Setup, moves: &[&str]) -> GameRecord
         host: String::new(),
         moves: Vec::new(),
         faults: Vec::new(),
-        voids: Vec::new(),
         seats: Vec::new(),
     };
     for (number, notation) in (1..).zip(moves) {

@@ -111,17 +111,11 @@ fn used(used: &TimeUsed, so_far: Duration) -> String {
     format!("CPU {}, {} so far; wall {}", seconds(used.cpu), seconds(so_far), seconds(used.wall))
 }
 
-/// The areas that decide the result, and the number of void attempts.
+/// The areas that decide the result.
 fn summary(game: &GoGame) -> String {
     let [black, white] = [0, 1].map(|seat: usize| game.record.outcome.territory[seat]);
     let komi = halves(game.rules.komi_halves.into());
-    let mut text = format!("Area: black {black}, white {white} and {komi} komi");
-    match game.record.voids.len() {
-        0 => {}
-        1 => text += "\n1 earlier attempt did not count: the machine was held up",
-        n => text += &format!("\n{n} earlier attempts did not count: the machine was held up"),
-    }
-    text
+    format!("Area: black {black}, white {white} and {komi} komi")
 }
 
 fn forfeit(game: &GoGame, fault: &FaultRecord) -> String {

@@ -35,7 +35,6 @@ fn game(marks: &[u8], moves: &[&str], points: [i64; 2]) -> GameRecord {
         host: String::new(),
         moves: (1..).zip(moves).map(one).collect(),
         faults: Vec::new(),
-        voids: Vec::new(),
         seats: Vec::new(),
     }
 }

@@ -144,7 +144,7 @@ fn play_out_of_order(brackets: &Brackets, game: impl Fn(&Pairing) -> Outcome, rn
 
 fn any_settings() -> impl Strategy<Value = Settings> {
     let decided_by = prop_oneof![3 => Just(DecidedBy::Wins), 1 => Just(DecidedBy::Points)];
-    let lots = prop_oneof![3 => Just(Some(true)), 1 => Just(None)];
+    let lots = prop_oneof![3 => Just(true), 1 => Just(false)];
     (1u32..=3, decided_by, lots).prop_map(|(k, decided_by, lots)| Settings { decided_by, lots, ..super::k(k) })
 }
 

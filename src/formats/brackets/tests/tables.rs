@@ -99,10 +99,10 @@ fn after_one_bye_each_the_filler_plays_and_points_decide_the_tenth_round_of_ties
     upside_down.extend(ties.iter().map(String::as_str).chain(["20l F>1* 5>2* stalled", "final 3 4 5 1"]));
     check(5, more_points_below, &upside_down);
 
-    // In records of earlier kits a tie with the filler stands.
-    let earlier = with(5, Settings { lots: None, ..defaults() });
+    // Without lots a tie with the filler stands.
+    let without_lots = with(5, Settings { lots: false, ..defaults() });
     let upside_down = [&rounds[..9], &["10w 4>1* 3>2* 5=F stalled", "final 3 4 5 1 2"]].concat();
-    check_with(&earlier, more_points_below, &upside_down);
+    check_with(&without_lots, more_points_below, &upside_down);
 }
 
 #[test]
@@ -127,19 +127,17 @@ fn a_lot_decides_a_stalled_match_with_equal_points_and_is_in_the_remarks() {
         }
         (of_lots.len(), stalled)
     };
-    assert_eq!(drawn(1, Some(true)), drawn(1, Some(true)));
-    assert!((0..20).all(|seed| drawn(seed, Some(true)).0 == 4));
-    assert!((2..20).any(|seed| drawn(seed, Some(true)) != drawn(1, Some(true))));
-    // As in records of earlier kits, the better seed wins if the settings say so.
-    for lots in [None, Some(false)] {
-        let (of_lots, stalled) = drawn(1, lots);
-        assert_eq!(of_lots, 0);
-        let better = |result: &str| {
-            let (winner, loser) = result.trim_end_matches('*').split_once('>').unwrap();
-            winner.parse::<u16>().unwrap() < loser.parse::<u16>().unwrap()
-        };
-        assert!(stalled.split(' ').filter(|word| word.contains('>')).all(better), "{stalled}");
-    }
+    assert_eq!(drawn(1, true), drawn(1, true));
+    assert!((0..20).all(|seed| drawn(seed, true).0 == 4));
+    assert!((2..20).any(|seed| drawn(seed, true) != drawn(1, true)));
+    // Without lots the better seed wins.
+    let (of_lots, stalled) = drawn(1, false);
+    assert_eq!(of_lots, 0);
+    let better = |result: &str| {
+        let (winner, loser) = result.trim_end_matches('*').split_once('>').unwrap();
+        winner.parse::<u16>().unwrap() < loser.parse::<u16>().unwrap()
+    };
+    assert!(stalled.split(' ').filter(|word| word.contains('>')).all(better), "{stalled}");
 }
 
 #[test]
@@ -239,14 +237,11 @@ fn both_brackets_play_each_round_on_the_next_board() {
 
 #[test]
 fn every_round_has_a_board_of_its_own_however_many_there_are() {
-    let boards = |lots| {
-        let brackets = with(16, Settings { lots, ..defaults() });
-        [0, 1, 999, 1000, 1001, u16::MAX].map(|round| brackets.board(round))
-    };
+    let brackets = brackets(16);
+    let boards = [0, 1, 999, 1000, 1001, u16::MAX].map(|round| brackets.board(round));
     // A board with a number above a million is not a later stage's; this is stage 2.
     let far = 1_000_000 + 65_536;
-    assert_eq!(boards(Some(true)), [40, 41, 1039, far + 1000, far + 1001, far + 65_535]);
-    assert_eq!(boards(None), [40, 41, 1039, 1040, 1041, 40 + 65_535]);
+    assert_eq!(boards, [40, 41, 1039, far + 1000, far + 1001, far + 65_535]);
     assert_eq!(defaults().boards(1), [40..1040, far + 1000..far + 65_536]);
 }
 
