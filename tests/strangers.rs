@@ -124,7 +124,7 @@ fn a_record_with_impossible_values_is_refused() {
         &format!("INSERT INTO entrants {NUMBERS} 3) SELECT {entrant} FROM n"),
         "entrants.number should be from 0 without gaps",
     );
-    let seat = "i, 0, NULL, 1, 0, 0, NULL, 0, 0, 0, 0, 0, NULL, NULL, 0, 0, NULL";
+    let seat = "i, 0, NULL, 1, 0, 0, NULL, 0, 0, 0, 0, 0, NULL, NULL, 0, 0";
     check(
         &format!("INSERT INTO seats {NUMBERS} 300) SELECT 1, {seat} FROM n"),
         "seats.seat should be a whole number from 0 to 7",

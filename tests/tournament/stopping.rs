@@ -65,7 +65,7 @@ fn a_contest_goes_on_with_the_settings_that_it_began_with() {
     // As a kit with other defaults would have begun it.
     let (before, games) = now.contest_json.split_once("\"tie_break_games\": 2").expect("the default");
     let (_board, after) = games.split_once('}').expect("the end of the settings");
-    let began = format!("{before}\"tie_break_games\": 0 }}{after}");
+    let began = format!("{before}\"tie_break_games\": 0, \"tie_break_board\": null }}{after}");
     let header = Header { contest_json: began.clone(), ..now };
     drop(Writer::create(&scratch.path().join("begun.db"), &header).expect("a record"));
     assert_eq!(check("begun.db", "round 1, match 1, where wins and points were equal").contest_json, began);
