@@ -14,10 +14,10 @@ pub mod pair_swiss;
 pub mod permutations;
 pub mod scoring;
 pub mod seeding;
-pub mod series;
+pub(crate) mod series;
 pub mod swiss;
 #[cfg(test)]
-pub mod testing;
+pub(crate) mod testing;
 
 pub use defaults::{GameDefaults, Repetition};
 pub use keys::{Board, Bounded, GamesPerOrder, OutOfRange, RoundCount, SettingsError};

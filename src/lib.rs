@@ -23,6 +23,7 @@
 //! assert!(boxing.to_act(&state).contains(Seat(1)));
 //! ```
 
+#![warn(unreachable_pub)]
 #![no_std]
 #![deny(clippy::disallowed_types, clippy::float_arithmetic)]
 #![forbid(unsafe_code)]

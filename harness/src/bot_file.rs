@@ -15,13 +15,13 @@ use std::path::Path;
 use toml::Spanned;
 
 /// The name of the file.
-pub const FILE_NAME: &str = "bot.toml";
+pub(crate) const FILE_NAME: &str = "bot.toml";
 
 /// Its largest size in bytes.
 const MAX_BYTES: u64 = 64 << 10;
 
 /// The author in the templates of `new`. Left unchanged, it counts as no author.
-pub const PLACEHOLDER_AUTHOR: &str = "Your Name";
+pub(crate) const PLACEHOLDER_AUTHOR: &str = "Your Name";
 
 /// The content of a `bot.toml` (B13).
 #[derive(Debug, PartialEq, Eq)]
@@ -118,7 +118,7 @@ impl OwnLimits {
 ///
 /// # Errors
 /// When it is not a regular file, is larger than 64 KiB, or cannot be read.
-pub fn read(folder: &Path) -> io::Result<String> {
+pub(crate) fn read(folder: &Path) -> io::Result<String> {
     entry_files::read_text(folder, FILE_NAME, MAX_BYTES)
 }
 

@@ -10,20 +10,20 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Component, Path, PathBuf};
 
 /// The largest size, in bytes, of one file or of all files in a folder together.
-pub const MAX_BYTES: u64 = 512 << 20;
+pub(crate) const MAX_BYTES: u64 = 512 << 20;
 
 /// The most files, links and folders that an entry's folder may contain.
-pub const MAX_FILES: usize = 65_536;
+pub(crate) const MAX_FILES: usize = 65_536;
 
 /// The deepest nesting of folders.
-pub const MAX_DEPTH: usize = 64;
+pub(crate) const MAX_DEPTH: usize = 64;
 
 /// Locates a file without opening it: opening a pipe would block, and opening a device could start it.
 const FIND: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
 
 /// `path` without its `.` parts if it stays beneath a folder, which means that it is relative and has no `..`; else
 /// `None`.
-pub fn beneath(path: &Path) -> Option<PathBuf> {
+pub(crate) fn beneath(path: &Path) -> Option<PathBuf> {
     let mut names = path.components().filter(|part| *part != Component::CurDir).peekable();
     names.peek()?;
     names.map(|part| if let Component::Normal(name) = part { Some(name) } else { None }).collect()
@@ -33,7 +33,7 @@ pub fn beneath(path: &Path) -> Option<PathBuf> {
 ///
 /// # Errors
 /// If it is not a regular file, exceeds [`MAX_BYTES`], or cannot be opened.
-pub fn open(path: &Path) -> io::Result<File> {
+pub(crate) fn open(path: &Path) -> io::Result<File> {
     regular(open_at(path, FIND, Mode::empty())?, MAX_BYTES)
 }
 
@@ -41,18 +41,18 @@ pub fn open(path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 /// As for [`open`], and if `path` leads out of `folder` or through a link.
-pub fn open_beneath(folder: &Path, path: &Path) -> io::Result<File> {
+pub(crate) fn open_beneath(folder: &Path, path: &Path) -> io::Result<File> {
     regular(find_beneath(folder, path)?, MAX_BYTES)
 }
 
 /// Whether there is a regular file at `path` beneath `folder`.
-pub fn is_beneath(folder: &Path, path: &Path) -> bool {
+pub(crate) fn is_beneath(folder: &Path, path: &Path) -> bool {
     let kind = find_beneath(folder, path).and_then(|found| Ok(fstat(found)?));
     kind.is_ok_and(|found| FileType::from_raw_mode(found.st_mode).is_file())
 }
 
 /// Whether there is a file or folder at `path` beneath `folder`, to which no link leads.
-pub fn exists_beneath(folder: &Path, path: &Path) -> bool {
+pub(crate) fn exists_beneath(folder: &Path, path: &Path) -> bool {
     find_beneath(folder, path).is_ok()
 }
 
@@ -60,7 +60,7 @@ pub fn exists_beneath(folder: &Path, path: &Path) -> bool {
 ///
 /// # Errors
 /// As for [`open_beneath`], and if it is not UTF-8.
-pub fn read_text(folder: &Path, name: &str, most: u64) -> io::Result<String> {
+pub(crate) fn read_text(folder: &Path, name: &str, most: u64) -> io::Result<String> {
     let file = regular(find_beneath(folder, Path::new(name))?, most)?;
     let mut text = String::new();
     // The file may have grown since its size was checked.
@@ -69,7 +69,7 @@ pub fn read_text(folder: &Path, name: &str, most: u64) -> io::Result<String> {
 }
 
 /// The error for a file that is of the wrong kind, too large, or in the wrong place.
-pub fn refused(words: impl Into<String>) -> io::Error {
+pub(crate) fn refused(words: impl Into<String>) -> io::Error {
     io::Error::new(ErrorKind::InvalidInput, words.into())
 }
 
@@ -121,7 +121,7 @@ fn regular(found: OwnedFd, most: u64) -> io::Result<File> {
 }
 
 /// The message for a file of `bytes` bytes where at most `most` are allowed.
-pub fn too_large(bytes: u64, most: u64) -> String {
+pub(crate) fn too_large(bytes: u64, most: u64) -> String {
     let shown = |bytes: u64| match bytes {
         small if small < 1 << 20 => format!("{} KiB", small.div_ceil(1 << 10)),
         large => format!("{} MiB", large.div_ceil(1 << 20)),

@@ -32,13 +32,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![warn(unreachable_pub)]
 #![forbid(unsafe_code)]
 
 pub mod bot;
 mod bot_file;
 pub mod contest_file;
 pub mod doctor;
-pub mod engine;
+pub(crate) mod engine;
 mod entry_files;
 pub mod games;
 pub mod kit;

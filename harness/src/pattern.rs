@@ -4,13 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Whether `spec` contains a `*` or `?`.
-pub fn is_pattern(spec: &str) -> bool {
+pub(crate) fn is_pattern(spec: &str) -> bool {
     spec.contains(['*', '?'])
 }
 
 /// The paths that match `pattern`, relative to `folder`, sorted by name. Each comes as it would be written without a
 /// pattern, and as the path to open. A `pattern` without `*` and `?` yields itself, whether or not the file exists.
-pub fn paths(folder: &Path, pattern: &str) -> Vec<(String, PathBuf)> {
+pub(crate) fn paths(folder: &Path, pattern: &str) -> Vec<(String, PathBuf)> {
     let lead = if pattern.starts_with('/') { "/" } else { "" };
     let mut found = vec![(String::new(), folder.join(lead))];
     for part in pattern.split('/').filter(|part| !part.is_empty()) {

@@ -4,7 +4,7 @@ pub mod clock;
 pub mod codec;
 mod conversation;
 pub mod human;
-pub mod lines;
+pub(crate) mod lines;
 mod pipe;
 pub mod protocol;
 pub mod seating;

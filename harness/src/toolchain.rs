@@ -2,12 +2,12 @@
 
 mod build;
 pub mod cache;
-pub mod hash;
+pub(crate) mod hash;
 pub mod language;
 mod parts;
 mod request;
-pub mod search;
-pub mod tool;
+pub(crate) mod search;
+pub(crate) mod tool;
 
 pub use build::{Built, copied};
 pub use parts::hint_for_unseen_file;

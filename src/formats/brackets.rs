@@ -298,7 +298,7 @@ impl Schedule for Brackets {
 
 impl Round {
     /// All matches, those of the winners' bracket first.
-    pub fn matches(&self) -> impl Iterator<Item = &BracketMatch> {
+    pub(crate) fn matches(&self) -> impl Iterator<Item = &BracketMatch> {
         self.winners.matches.iter().chain(&self.losers.matches)
     }
 }

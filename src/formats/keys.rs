@@ -178,7 +178,7 @@ pub(super) enum RoundBoards {
 
 impl RoundBoards {
     /// `same` in all rounds if it is given; otherwise a new board each round, starting with `first` or board 0.
-    pub fn new(same: Option<Board>, first: Option<Board>) -> RoundBoards {
+    pub(super) fn new(same: Option<Board>, first: Option<Board>) -> RoundBoards {
         match (same, first) {
             (Some(same), _) => RoundBoards::Same(same.0),
             (None, first) => RoundBoards::EachRound(first.map_or(0, |first| first.0)),
@@ -189,7 +189,7 @@ impl RoundBoards {
     ///
     /// # Errors
     /// When both are given.
-    pub fn fill_in_defaults(
+    pub(super) fn fill_in_defaults(
         same: &mut Option<Board>,
         first: &mut Option<Board>,
         next: u32,
@@ -205,13 +205,13 @@ impl RoundBoards {
     }
 
     /// The boards of a stage with these settings.
-    pub fn numbers(same: Option<Board>, first: Option<Board>) -> Vec<Range<u32>> {
+    pub(super) fn numbers(same: Option<Board>, first: Option<Board>) -> Vec<Range<u32>> {
         let rounds = |first: &Board| first.0..first.0 + BOARDS_OF_ROUNDS;
         named(&same).into_iter().chain(first.iter().map(rounds)).collect()
     }
 
     /// The board of a round; rounds count from 0.
-    pub fn of_round(self, round: u16) -> u32 {
+    pub(super) fn of_round(self, round: u16) -> u32 {
         match self {
             RoundBoards::Same(board) => board,
             RoundBoards::EachRound(first) => first.wrapping_add(u32::from(round)),

@@ -7,11 +7,11 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// The most games of a stage. Every planned game takes memory until it has been played.
-pub const MAX_GAMES: usize = 4_000_000;
+pub(crate) const MAX_GAMES: usize = 4_000_000;
 
 /// The boards of a match, and how many games it has on each (B11, F5, R1).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Series {
+pub(crate) struct Series {
     /// The boards. Both orders of play are played on each.
     pub boards: Vec<u32>,
     /// The number of games in each order of play on each board.
@@ -27,7 +27,7 @@ impl Default for Series {
 
 impl Series {
     /// Two games on each of these boards, one in each order of play.
-    pub fn on(boards: impl Into<Vec<u32>>) -> Series {
+    pub(crate) fn on(boards: impl Into<Vec<u32>>) -> Series {
         Series { boards: boards.into(), games_per_order: 1 }
     }
 
@@ -35,7 +35,7 @@ impl Series {
     ///
     /// # Errors
     /// When a match has no games or more than 65536, or when all matches together have more than [`MAX_GAMES`].
-    pub fn check(&self, matches: usize) -> Result<(), FormatError> {
+    pub(crate) fn check(&self, matches: usize) -> Result<(), FormatError> {
         let games = self.len();
         match games {
             0 => Err(FormatError(format!(
@@ -55,18 +55,13 @@ impl Series {
     }
 
     /// The number of games in a match.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.boards.len() * 2 * usize::from(self.games_per_order)
-    }
-
-    /// Whether a match has no games.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// The games of the match between `pair` at `place`, whose `game` is ignored. Games count from 0: the first of the
     /// pair moves first in even games, the second in odd ones.
-    pub fn games(&self, place: GameId, pair: [EntrantId; 2]) -> impl Iterator<Item = SeriesGame> + '_ {
+    pub(crate) fn games(&self, place: GameId, pair: [EntrantId; 2]) -> impl Iterator<Item = SeriesGame> + '_ {
         let a_board = 2 * usize::from(self.games_per_order);
         (0..self.len()).map(move |game| SeriesGame {
             id: GameId { game: game as u16, ..place },
@@ -78,7 +73,7 @@ impl Series {
 
 /// A game of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SeriesGame {
+pub(crate) struct SeriesGame {
     /// Which game of the contest it is.
     pub id: GameId,
     /// The entrant in each seat.
@@ -89,12 +84,12 @@ pub struct SeriesGame {
 
 impl SeriesGame {
     /// The game as an item of a plan.
-    pub fn pairing(self) -> Pairing {
+    pub(crate) fn pairing(self) -> Pairing {
         Pairing { id: self.id, seats: self.seats.to_vec(), board: self.board }
     }
 
     /// The seats and the outcome, as [scoring](super::scoring) takes them; `None` if it has not been played.
-    pub fn played(self, done: &Results) -> Option<([EntrantId; 2], &Outcome)> {
+    pub(crate) fn played(self, done: &Results) -> Option<([EntrantId; 2], &Outcome)> {
         done.outcome_of(self.id, 2).map(|outcome| (self.seats, outcome))
     }
 }

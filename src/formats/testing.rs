@@ -13,7 +13,7 @@ const TOO_MANY: usize = 1_000_000;
 
 /// The order in which the games of a tournament finish.
 #[derive(Clone, Copy, Debug)]
-pub struct PlayOrder {
+pub(crate) struct PlayOrder {
     /// The seed that decides which of the planned games finish next.
     pub seed: u64,
     /// The number of games that finish before the next plan is made, as after an interruption.
@@ -22,12 +22,12 @@ pub struct PlayOrder {
 
 impl PlayOrder {
     /// All planned games finish before the next plan is made.
-    pub const ALL_AT_ONCE: PlayOrder = PlayOrder { seed: 0, batch: usize::MAX };
+    pub(crate) const ALL_AT_ONCE: PlayOrder = PlayOrder { seed: 0, batch: usize::MAX };
 }
 
 /// A tournament played to its end.
 #[derive(Debug, PartialEq)]
-pub struct Played {
+pub(crate) struct Played {
     /// Every game, by its id.
     pub games: BTreeMap<GameId, Pairing>,
     /// Every outcome.
@@ -36,24 +36,24 @@ pub struct Played {
 
 impl Played {
     /// The number of games with a single winner.
-    pub fn games_with_a_winner(&self) -> i64 {
+    pub(crate) fn games_with_a_winner(&self) -> i64 {
         self.games.keys().filter(|id| self.results.get(**id).unwrap().winners().count() == 1).count() as i64
     }
 }
 
 /// What a format starts with if it needs neither fillers nor random numbers.
-pub fn start(stage: u8, entrants: &[EntrantId]) -> StageInput<'_> {
+pub(crate) fn start(stage: u8, entrants: &[EntrantId]) -> StageInput<'_> {
     static FIELD: Field = Field::new(0, 0);
     StageInput { stage, entrants, field: &FIELD, seed: 0 }
 }
 
 /// Plays `format` to its end; `judge` gives the outcome of each game.
-pub fn play(format: &dyn Schedule, order: PlayOrder, judge: impl Fn(&Pairing) -> Outcome) -> Played {
+pub(crate) fn play(format: &dyn Schedule, order: PlayOrder, judge: impl Fn(&Pairing) -> Outcome) -> Played {
     play_plan(|done| format.plan(done), order, judge)
 }
 
 /// Plays the games of each `plan` until it is finished, and checks what every plan guarantees.
-pub fn play_plan(
+pub(crate) fn play_plan(
     mut plan: impl FnMut(&Results) -> Plan,
     order: PlayOrder,
     judge: impl Fn(&Pairing) -> Outcome,
@@ -77,7 +77,7 @@ pub fn play_plan(
 }
 
 /// Every game that `format` plans next; none when it is over.
-pub fn due(format: &dyn Schedule, done: &Results) -> Vec<Pairing> {
+pub(crate) fn due(format: &dyn Schedule, done: &Results) -> Vec<Pairing> {
     match format.plan(done) {
         Plan::Play(games) => games,
         Plan::Finished => Vec::new(),
@@ -86,7 +86,10 @@ pub fn due(format: &dyn Schedule, done: &Results) -> Vec<Pairing> {
 
 /// Plays `format` to its end, one complete round at a time; `judge` gives the outcome of each game. Returns the results
 /// and the games of each round.
-pub fn play_rounds(format: &dyn Schedule, judge: impl Fn(&Pairing) -> Outcome) -> (Results, Vec<Vec<Pairing>>) {
+pub(crate) fn play_rounds(
+    format: &dyn Schedule,
+    judge: impl Fn(&Pairing) -> Outcome,
+) -> (Results, Vec<Vec<Pairing>>) {
     let mut done = Results::new();
     let mut rounds = Vec::new();
     loop {
@@ -107,7 +110,7 @@ fn all_different(seats: &[EntrantId]) -> bool {
 
 /// An invented outcome of `game`, always the same for the same game. The stronger entrant usually wins; ties and
 /// forfeits occur.
-pub fn invented(game: &Pairing, strength: impl Fn(EntrantId) -> u64) -> Outcome {
+pub(crate) fn invented(game: &Pairing, strength: impl Fn(EntrantId) -> u64) -> Outcome {
     let mut rng = Rng::new(seed_of(game));
     let powers: Vec<u64> = game.seats.iter().map(|&id| strength(id) + rng.below(40)).collect();
     let end = if rng.below(50) == 0 { End::Forfeited } else { End::Played };
@@ -115,7 +118,7 @@ pub fn invented(game: &Pairing, strength: impl Fn(EntrantId) -> u64) -> Outcome 
 }
 
 /// The outcome in which each seat has these points, and more points mean a better place.
-pub fn outcome(points: &[i64], end: End) -> Outcome {
+pub(crate) fn outcome(points: &[i64], end: End) -> Outcome {
     let place = |own: &i64| 1 + points.iter().filter(|points| *points > own).count() as u8;
     let territory = points.iter().map(|&points| points.max(0) as u32).collect();
     Outcome { places: points.iter().map(place).collect(), points: points.to_vec(), territory, end }
@@ -129,7 +132,7 @@ fn seed_of(game: &Pairing) -> u64 {
 }
 
 /// For each pair, the smaller number first: how often they met, and how often the first of them sat before the second.
-pub fn meetings(played: &Played) -> BTreeMap<(u16, u16), (u32, u32)> {
+pub(crate) fn meetings(played: &Played) -> BTreeMap<(u16, u16), (u32, u32)> {
     let mut meetings = BTreeMap::new();
     for game in played.games.values() {
         for (at, a) in game.seats.iter().enumerate() {
@@ -144,7 +147,7 @@ pub fn meetings(played: &Played) -> BTreeMap<(u16, u16), (u32, u32)> {
 }
 
 /// The games as text, one line per match: `s1/r1/m1  0-1 board 0: 12-30, 1-0 board 0: 7-7`.
-pub fn games_as_text(played: &Played) -> String {
+pub(crate) fn games_as_text(played: &Played) -> String {
     let mut text = String::new();
     let mut before = None;
     for (id, game) in &played.games {
@@ -169,7 +172,7 @@ pub fn games_as_text(played: &Played) -> String {
 }
 
 /// The standings as text, one line per entrant: place, entrant, figures.
-pub fn standings_as_text(columns: &[Column], standings: &[crate::format::Standing]) -> String {
+pub(crate) fn standings_as_text(columns: &[Column], standings: &[crate::format::Standing]) -> String {
     let mut text = alloc::format!(
         "place entrant {}",
         columns.iter().map(|column| column.name).collect::<Vec<_>>().join(", ")
@@ -181,7 +184,7 @@ pub fn standings_as_text(columns: &[Column], standings: &[crate::format::Standin
 }
 
 /// A whole tournament as text: its games by round, standings and remarks; `of_game` describes an outcome.
-pub fn tournament_as_text(
+pub(crate) fn tournament_as_text(
     format: &dyn Schedule,
     done: &Results,
     rounds: &[Vec<Pairing>],

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The bots that `pattern` matches, relative to `folder` and sorted by name: each as it would be written in a contest
 /// file, and its path. Files that do not look like bots are skipped, unless the pattern ends with their extension.
-pub fn matching(folder: &Path, pattern: &str) -> Vec<(String, PathBuf)> {
+pub(crate) fn matching(folder: &Path, pattern: &str) -> Vec<(String, PathBuf)> {
     // The extension may be one of a language that only the user's own file of languages has (R2).
     let one_kind =
         pattern.rsplit_once('.').is_some_and(|(_, kind)| !kind.is_empty() && !kind.contains(['*', '?', '/']));

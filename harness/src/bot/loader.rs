@@ -85,7 +85,7 @@ impl Bot {
 }
 
 /// The error for a `path` that does not exist, with the most similar file that does.
-pub fn missing(path: &Path) -> BotError {
+pub(super) fn missing(path: &Path) -> BotError {
     let hint = if path.as_os_str().is_empty() {
         "its name is empty".to_string()
     } else {
@@ -118,7 +118,7 @@ fn names_only_parts(at: &Path, file: Source, launch: &Launch) -> Result<(), BotE
 
 /// What is needed to load one bot.
 #[derive(Clone, Copy)]
-pub struct Loader<'a> {
+pub(super) struct Loader<'a> {
     /// The path as the user gave it, for messages.
     pub path: &'a Path,
     /// The files that are handed in beside a source file: paths relative to its folder.
@@ -148,7 +148,7 @@ enum CommandProgram {
 
 impl Loader<'_> {
     /// The bot that is the executable `absolute`.
-    pub fn executable(self, absolute: &Path) -> Result<Bot, BotError> {
+    pub(super) fn executable(self, absolute: &Path) -> Result<Bot, BotError> {
         let interpreter = check_program(self.path, absolute, entry_files::open(absolute), self.options.languages)?;
         let program_sha256 = Some(self.hashed(hash::of_file(absolute))?);
         let mut bot = Bot { program_sha256, ..self.bot(absolute, vec![absolute.into()], None) };
@@ -157,7 +157,7 @@ impl Loader<'_> {
     }
 
     /// The bot that is the single source file `absolute`.
-    pub fn source(self, absolute: &Path, language: &Language) -> Result<Bot, BotError> {
+    pub(super) fn source(self, absolute: &Path, language: &Language) -> Result<Bot, BotError> {
         let source_sha256 = self.hashed(self.hash_with(absolute))?;
         self.load_source(absolute, absolute, language, source_sha256)
     }
@@ -196,7 +196,7 @@ impl Loader<'_> {
     }
 
     /// The bot in the folder `at`.
-    pub fn folder(self, at: &Path) -> Result<Bot, BotError> {
+    pub(super) fn folder(self, at: &Path) -> Result<Bot, BotError> {
         let shown = if self.path.ends_with(bot_file::FILE_NAME) {
             self.path.to_path_buf()
         } else {
@@ -365,7 +365,7 @@ impl Loader<'_> {
     }
 
     /// A bot that is run by `argv`, with nothing known of it yet but the file or folder that its author handed in.
-    pub fn bot(self, file: &Path, argv: Vec<OsString>, built: Option<Built>) -> Bot {
+    pub(super) fn bot(self, file: &Path, argv: Vec<OsString>, built: Option<Built>) -> Bot {
         let is_folder = file.is_dir();
         let place = built.as_ref().map_or(file, |built| &built.folder);
         let folder = if is_folder || built.is_some() {
@@ -448,7 +448,7 @@ impl Loader<'_> {
     }
 
     /// `hash`, with a failure as the error of this bot.
-    pub fn hashed(self, hash: std::io::Result<String>) -> Result<String, BotError> {
+    pub(super) fn hashed(self, hash: std::io::Result<String>) -> Result<String, BotError> {
         hash.map_err(|source| self.unreadable(source))
     }
 

@@ -13,7 +13,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// Why it cannot be executed, and how to fix that.
-pub fn check_program(
+pub(super) fn check_program(
     path: &Path,
     file: &Path,
     opened: io::Result<File>,

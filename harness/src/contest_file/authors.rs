@@ -21,7 +21,7 @@ const COLUMNS: [&str; 3] = ["name", "author", "path"];
 ///
 /// # Errors
 /// The mistakes in the list.
-pub fn listed(
+pub(super) fn listed(
     file: File,
     top: &Top,
     mut entrants: Vec<Entrant>,

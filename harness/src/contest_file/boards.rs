@@ -82,7 +82,11 @@ impl Boards {
 ///
 /// # Errors
 /// A mistake for each file that cannot be used.
-pub fn read(source: Source, files: &[Spanned<String>], ruleset: &Ruleset) -> Result<Vec<Vec<u8>>, Vec<Mistake>> {
+pub(super) fn read(
+    source: Source,
+    files: &[Spanned<String>],
+    ruleset: &Ruleset,
+) -> Result<Vec<Vec<u8>>, Vec<Mistake>> {
     let mut boards = Vec::new();
     let mut mistakes = Vec::new();
     for file in files {

@@ -16,7 +16,7 @@ use toml::Spanned;
 
 /// The bots that can be entered other than by a path, and the game, which has defaults for some.
 #[derive(Clone, Copy)]
-pub struct References<'a> {
+pub(super) struct References<'a> {
     /// The reference bots, by their names without `@`.
     pub ids: &'a [&'a str],
     /// The protocols of engines, by the name before the colon.
@@ -89,7 +89,7 @@ impl fmt::Display for ExcludedEntry {
 ///
 /// # Errors
 /// A mistake for each entry that does not exist or is entered twice.
-pub fn read(file: File, top: &Top, references: References) -> Result<Vec<Entrant>, Vec<Mistake>> {
+pub(super) fn read(file: File, top: &Top, references: References) -> Result<Vec<Entrant>, Vec<Mistake>> {
     let ungrouped = top.entrants.iter().map(|text| (None, text));
     let grouped = (0..).zip(&top.groups).flat_map(|(n, group)| group.entrants.iter().map(move |e| (Some(n), e)));
     let mut all = Vec::new();
@@ -159,7 +159,7 @@ fn with_other_entries(file: File, entrants: &[Entrant]) -> Vec<Mistake> {
 }
 
 /// Collects the organizer's bots.
-pub struct Organizers<'a> {
+pub(super) struct Organizers<'a> {
     file: File<'a>,
     references: References<'a>,
     entrants: &'a [Entrant],
@@ -167,7 +167,7 @@ pub struct Organizers<'a> {
 }
 
 impl<'a> Organizers<'a> {
-    pub fn new(file: File<'a>, references: References<'a>, entrants: &'a [Entrant]) -> Organizers<'a> {
+    pub(super) fn new(file: File<'a>, references: References<'a>, entrants: &'a [Entrant]) -> Organizers<'a> {
         Organizers { file, references, entrants, list: Vec::new() }
     }
 
@@ -176,7 +176,7 @@ impl<'a> Organizers<'a> {
     ///
     /// # Errors
     /// If one does not exist, or is also an entrant (F1).
-    pub fn seed_programs(
+    pub(super) fn seed_programs(
         &mut self,
         at: usize,
         named: Option<&[Spanned<EntrantText>]>,
@@ -212,7 +212,7 @@ impl<'a> Organizers<'a> {
     ///
     /// # Errors
     /// A mistake for each filler that does not exist.
-    pub fn with_fillers(
+    pub(super) fn with_fillers(
         mut self,
         texts: Option<&[Spanned<EntrantText>]>,
         needed: bool,

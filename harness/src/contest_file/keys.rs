@@ -14,7 +14,7 @@ use toml::de::{DeTable, DeValue, Deserializer, ValueDeserializer};
 /// All keys of the file except `stages`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Top {
+pub(super) struct Top {
     pub name: String,
     pub game: Option<Spanned<String>>,
     pub ruleset: Option<Spanned<String>>,
@@ -37,7 +37,7 @@ pub struct Top {
 }
 
 impl Top {
-    pub fn group_names(&self) -> Vec<&str> {
+    pub(super) fn group_names(&self) -> Vec<&str> {
         self.groups.iter().map(|group| group.name.get_ref().as_str()).collect()
     }
 }
@@ -45,7 +45,7 @@ impl Top {
 /// A group of entrants, which can have its own preliminary stage (S1).
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Group {
+pub(super) struct Group {
     pub name: Spanned<String>,
     pub entrants: Vec<Spanned<EntrantText>>,
 }
@@ -57,7 +57,7 @@ const STAGES: &str = "stages";
 const RULES: &str = "rules";
 
 /// A contest file whose stages and rules are not read yet.
-pub struct TopLevel<'a> {
+pub(super) struct TopLevel<'a> {
     /// All other keys.
     pub top: Top,
     /// The keys of the ruleset to which the contest gives other values.
@@ -67,7 +67,7 @@ pub struct TopLevel<'a> {
 }
 
 /// Reads all keys of the file except those of `stages` and `rules`.
-pub fn top_level(source: Source<'_>) -> Result<TopLevel<'_>, Mistake> {
+pub(super) fn top_level(source: Source<'_>) -> Result<TopLevel<'_>, Mistake> {
     let explain = |wrong: toml::de::Error| source.explain(&wrong, &[RULES, STAGES]);
     let mut document = DeTable::parse(source.text).map_err(explain)?;
     let stages = document.get_mut().remove(STAGES);
@@ -119,13 +119,13 @@ fn tables<'a>(source: Source, stages: Spanned<DeValue<'a>>) -> Result<Vec<Spanne
 }
 
 /// The folder to which the paths in a file are relative.
-pub fn folder_of(file: &Path) -> &Path {
+pub(super) fn folder_of(file: &Path) -> &Path {
     file.parent().unwrap_or(Path::new(""))
 }
 
 /// An item in a list of entrants: a path, a pattern or `@name`, or a table with one of these and further keys.
 #[derive(Clone)]
-pub struct EntrantText {
+pub(super) struct EntrantText {
     pub path: String,
     pub name: Option<String>,
     pub author: Option<String>,
@@ -143,7 +143,7 @@ struct EntrantTable {
 }
 
 impl EntrantText {
-    pub fn named(path: &str) -> EntrantText {
+    pub(super) fn named(path: &str) -> EntrantText {
         EntrantText { path: path.to_string(), name: None, author: None, with: Vec::new() }
     }
 }

@@ -67,7 +67,7 @@ impl<T> OneOrMore<T> {
 ///
 /// # Errors
 /// A mistake for each stage that has one.
-pub fn read(
+pub(super) fn read(
     source: Source,
     tables: Vec<Spanned<DeTable>>,
     groups: Vec<&str>,

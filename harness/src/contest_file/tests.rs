@@ -20,14 +20,14 @@ use std::time::Duration;
 
 /// Names of reference bots that contests may use.
 #[rustfmt::skip]
-pub const REFERENCES: [&str; 16] = [
+pub(super) const REFERENCES: [&str; 16] = [
     "first-fit", "smallest", "random", "mirror", "greedy", "parity",
     "go-random", "capture", "monte",
     "rock", "rps-random", "rotate", "beat-last", "frequency", "markov", "hydra",
 ];
 
 /// The games and reference bots of the kit.
-pub fn available() -> Available<'static> {
+pub(super) fn available() -> Available<'static> {
     static GAMES: LazyLock<Games> = LazyLock::new(crate::games::all);
     Available { games: &GAMES, references: &REFERENCES }
 }

@@ -36,7 +36,7 @@ static PROCESSORS: LazyLock<u32> =
 const TICKS: Duration = Duration::from_millis(50);
 
 /// A bot in its sandbox, before, during or between games.
-pub struct Conversation {
+pub(super) struct Conversation {
     name: String,
     rules: FaultRules,
     isolation: Isolation,
@@ -85,7 +85,7 @@ enum BotState {
 impl Conversation {
     /// A conversation with `bot` in its `sandbox`; `rules` are the numbers of the rules that its faults break. With
     /// `ponders` it may think while it is not its turn.
-    pub fn new(bot: &Bot, rules: FaultRules, ponders: bool, sandbox: Sandbox) -> Conversation {
+    pub(super) fn new(bot: &Bot, rules: FaultRules, ponders: bool, sandbox: Sandbox) -> Conversation {
         Conversation {
             name: bot.name.clone(),
             isolation: sandbox.isolation().clone(),
@@ -102,7 +102,7 @@ impl Conversation {
     }
 
     /// The sandbox, if the bot does not run in it.
-    pub fn into_sandbox(self) -> Option<Sandbox> {
+    pub(super) fn into_sandbox(self) -> Option<Sandbox> {
         match self.state {
             BotState::Ready(sandbox) => Some(sandbox),
             BotState::Playing(_) | BotState::Changing => None,
@@ -110,12 +110,12 @@ impl Conversation {
     }
 
     /// The bot's display name.
-    pub fn name(&self) -> &str {
+    pub(super) fn name(&self) -> &str {
         &self.name
     }
 
     /// The isolation that its sandbox reached.
-    pub fn isolation(&self) -> &Isolation {
+    pub(super) fn isolation(&self) -> &Isolation {
         &self.isolation
     }
 
@@ -124,7 +124,7 @@ impl Conversation {
     ///
     /// # Errors
     /// When the sandbox fails.
-    pub fn start(&mut self, args: &[OsString], clock: Option<GameClock>) -> Result<(), SandboxError> {
+    pub(super) fn start(&mut self, args: &[OsString], clock: Option<GameClock>) -> Result<(), SandboxError> {
         self.stop(NO_GRACE)?;
         (self.early_answer, self.timer, self.cpu_read) = (None, None, Duration::ZERO);
         self.conduct = Conduct { isolation: Some(self.isolation.clone()), ..Conduct::default() };
@@ -152,7 +152,7 @@ impl Conversation {
     ///
     /// # Errors
     /// When the sandbox fails.
-    pub fn read_name(&mut self, limit: Duration) -> Result<(), SandboxError> {
+    pub(super) fn read_name(&mut self, limit: Duration) -> Result<(), SandboxError> {
         let mut timer = AnswerTimer::begin();
         let BotState::Playing(session) = &mut self.state else { return Ok(()) };
         match timer.line_within(session, MAX_LINE_LENGTH, limit, &mut || Ok(false))? {
@@ -172,7 +172,7 @@ impl Conversation {
     ///
     /// # Errors
     /// When the sandbox fails.
-    pub fn ask_ahead(
+    pub(super) fn ask_ahead(
         &mut self,
         view: &[u8],
         codec: &mut dyn LineCodec,
@@ -195,7 +195,7 @@ impl Conversation {
     ///
     /// # Errors
     /// When the sandbox fails, or the machine is too busy to give the bot its time.
-    pub fn answer_within(
+    pub(super) fn answer_within(
         &mut self,
         view: &[u8],
         codec: &mut dyn LineCodec,
@@ -223,7 +223,7 @@ impl Conversation {
     ///
     /// # Errors
     /// When the sandbox fails.
-    pub fn answer_by_clock(
+    pub(super) fn answer_by_clock(
         &mut self,
         view: &[u8],
         codec: &mut dyn LineCodec,
@@ -284,7 +284,7 @@ impl Conversation {
     ///
     /// # Errors
     /// When the sandbox fails.
-    pub fn pause(&mut self) -> Result<bool, SandboxError> {
+    pub(super) fn pause(&mut self) -> Result<bool, SandboxError> {
         let BotState::Playing(session) = &mut self.state else { return Ok(false) };
         if let Some(timer) = &mut self.timer
             && !timer.has_arrived(session)?
@@ -313,7 +313,7 @@ impl Conversation {
     ///
     /// # Errors
     /// When the sandbox fails.
-    pub fn send(&mut self, message: &[u8]) -> Result<(), SandboxError> {
+    pub(super) fn send(&mut self, message: &[u8]) -> Result<(), SandboxError> {
         self.wake()?;
         if let BotState::Playing(session) = &mut self.state {
             session.send(message, Instant::now()).map_err(SandboxError::Lost)?;
@@ -325,7 +325,7 @@ impl Conversation {
     ///
     /// # Errors
     /// When the sandbox fails.
-    pub fn finish(&mut self) -> Result<Conduct, SandboxError> {
+    pub(super) fn finish(&mut self) -> Result<Conduct, SandboxError> {
         self.stop(NO_GRACE)?;
         Ok(self.conduct.clone())
     }

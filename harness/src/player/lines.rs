@@ -11,7 +11,7 @@ use cornerman::game::{Seat, Setup};
 use std::time::Duration;
 
 /// The player for a bot that speaks a line protocol.
-pub struct LinePlayer {
+pub(crate) struct LinePlayer {
     conversation: Conversation,
     protocol: Lines,
     clock: Option<GameClock>,
@@ -27,7 +27,7 @@ pub struct LinePlayer {
 impl LinePlayer {
     /// The player for `bot`, in its `sandbox`. Without a `clock` for the whole game, the bot's limits hold for each
     /// answer. With `ponders` it may think while it is not its turn.
-    pub fn new(
+    pub(crate) fn new(
         bot: &Bot,
         protocol: Lines,
         clock: Option<GameClock>,

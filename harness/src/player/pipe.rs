@@ -60,7 +60,7 @@ pub fn is_of_a_runtime(path: &Path) -> bool {
 }
 
 /// The player for a bot that is one process a move.
-pub struct PipePlayer {
+pub(super) struct PipePlayer {
     name: String,
     mark: u8,
     rules: FaultRules,
@@ -72,7 +72,7 @@ pub struct PipePlayer {
 
 impl PipePlayer {
     /// The player for `bot`, in its `sandbox`.
-    pub fn new(bot: &Bot, pipe: Pipe, sandbox: Sandbox) -> PipePlayer {
+    pub(super) fn new(bot: &Bot, pipe: Pipe, sandbox: Sandbox) -> PipePlayer {
         let conduct = Conduct { isolation: Some(sandbox.isolation().clone()), ..Conduct::default() };
         let soft = bot.limits.soft;
         let hard = bot.limits.hard;

@@ -13,7 +13,7 @@ const RAISABLE: [&str; 1] = ["max_entrants"];
 
 /// How what a record was created with has changed.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Change {
+pub(super) enum Change {
     /// Not in any way that matters.
     Same,
     /// It only allows more: a number that may be raised was raised.
@@ -23,7 +23,7 @@ pub enum Change {
 }
 
 /// The change from `then` to `now`, two TOML texts. Comments, white space and the number of workers do not matter.
-pub fn of_files(then: &str, now: &str) -> Change {
+pub(super) fn of_files(then: &str, now: &str) -> Change {
     let meaning = |text: &str| {
         let mut table: toml::Table = toml::from_str(text).ok()?;
         for key in &IGNORED {
@@ -35,7 +35,7 @@ pub fn of_files(then: &str, now: &str) -> Change {
 }
 
 /// The change from `then` to `now`, two JSON texts.
-pub fn of_json(then: &str, now: &str) -> Change {
+pub(super) fn of_json(then: &str, now: &str) -> Change {
     change(then, now, |text| serde_json::from_str(text).ok())
 }
 
@@ -72,7 +72,7 @@ fn allows_more(then: &Value, now: &Value) -> bool {
 ///
 /// # Errors
 /// [`RecordError::Changed`] or [`RecordError::BoardChanged`], with what differs.
-pub fn unchanged(record: &Record, header: &Header) -> Result<bool, RecordError> {
+pub(super) fn unchanged(record: &Record, header: &Header) -> Result<bool, RecordError> {
     let then = record.header()?;
     let mut allows_more = false;
     for (what, change) in [
@@ -94,7 +94,7 @@ pub fn unchanged(record: &Record, header: &Header) -> Result<bool, RecordError> 
 }
 
 /// What must not change about the entrants, one line for each.
-pub fn identities(entrants: &[EntrantRecord]) -> String {
+pub(super) fn identities(entrants: &[EntrantRecord]) -> String {
     let line = |(number, who): (usize, &EntrantRecord)| {
         let author = who.author.as_deref().unwrap_or("-");
         let name = &who.name;
@@ -114,7 +114,7 @@ impl Header {
 }
 
 /// The unified diff from `then` to `now`.
-pub fn diff(then: &str, now: &str) -> String {
+pub(super) fn diff(then: &str, now: &str) -> String {
     let text = TextDiff::from_lines(then, now);
     text.unified_diff().context_radius(1).header("as recorded", "now").missing_newline_hint(false).to_string()
 }

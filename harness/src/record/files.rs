@@ -21,7 +21,7 @@ const SUFFIXES: [&str; 5] = ["", "-wal", "-shm", "-journal", ".lock"];
 ///
 /// # Errors
 /// [`RecordError::NotARecord`], with the file that is of another kind, too large, or dangerous to open.
-pub fn check(path: &Path) -> Result<(), RecordError> {
+pub(super) fn check(path: &Path) -> Result<(), RecordError> {
     let not = |why: String| Err(RecordError::NotARecord { path: path.into(), why });
     for suffix in SUFFIXES {
         let file = beside(path, suffix);
@@ -50,7 +50,7 @@ pub fn check(path: &Path) -> Result<(), RecordError> {
 /// # Errors
 /// [`RecordError::NotARecord`] if `path` is a link to a file that does not exist; [`RecordError::SeveralNames`] if the
 /// file has a second name, which would have a lock and a journal of its own.
-pub fn resolved(path: &Path) -> Result<PathBuf, RecordError> {
+pub(super) fn resolved(path: &Path) -> Result<PathBuf, RecordError> {
     let Ok(file) = fs::canonicalize(path) else {
         return match fs::read_link(path) {
             Err(_) => Ok(path.to_path_buf()),
@@ -72,7 +72,7 @@ pub fn resolved(path: &Path) -> Result<PathBuf, RecordError> {
 ///
 /// SQLite would not: it goes on writing to files that no path leads to any more, so that every game would be lost.
 #[derive(Debug)]
-pub struct Watched(Vec<WatchedFile>);
+pub(super) struct Watched(Vec<WatchedFile>);
 
 #[derive(Debug)]
 struct WatchedFile {
@@ -84,7 +84,7 @@ struct WatchedFile {
 
 impl Watched {
     /// Watches the record at `path` and the files that SQLite has open beside it.
-    pub fn new(path: &Path) -> Watched {
+    pub(super) fn new(path: &Path) -> Watched {
         // SQLite may cut off its own files.
         let file =
             |suffix: &str| WatchedFile { path: beside(path, suffix), seen: None, may_shrink: !suffix.is_empty() };
@@ -94,7 +94,7 @@ impl Watched {
     }
 
     /// What has happened to the files since the last call, such as `c.db was deleted`; `None` if nothing has.
-    pub fn problem(&mut self) -> Option<String> {
+    pub(super) fn problem(&mut self) -> Option<String> {
         self.0.iter_mut().find_map(|file| {
             let now = fs::metadata(&file.path).ok().map(|found| (found.dev(), found.ino(), found.len()));
             let what = match (file.seen, now) {
@@ -112,7 +112,7 @@ impl Watched {
 }
 
 /// The path of the file beside the record: `path` followed by `suffix`.
-pub fn beside(path: &Path, suffix: &str) -> PathBuf {
+pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(suffix);
     name.into()

@@ -7,7 +7,7 @@ use cornerman::game::End;
 use rusqlite::{OptionalExtension, Transaction, params};
 
 /// Adds a game with its seats, moves and faults.
-pub fn insert_game(db: &Transaction, game: &GameRecord) -> rusqlite::Result<()> {
+pub(super) fn insert_game(db: &Transaction, game: &GameRecord) -> rusqlite::Result<()> {
     let id = &game.pairing.id;
     db.prepare_cached("INSERT INTO games VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?.execute(params![
         id.stage,
@@ -108,7 +108,7 @@ fn insert_fault(db: &Transaction, row: i64, nth: usize, fault: &FaultRecord) -> 
 }
 
 /// Adds the `nth` remark of a stage, both from 0.
-pub fn insert_remark(db: &Transaction, stage: u8, nth: i64, remark: &Remark) -> rusqlite::Result<()> {
+pub(super) fn insert_remark(db: &Transaction, stage: u8, nth: i64, remark: &Remark) -> rusqlite::Result<()> {
     let (kind, round, text, entrants) = match remark {
         Remark::Bye { round, entrant } => ("bye", Some(*round), None, vec![*entrant]),
         Remark::Repeat { round, pair } => ("repeat", Some(*round), None, vec![pair.0, pair.1]),

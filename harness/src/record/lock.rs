@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// The right to write to a record, until it is dropped.
 #[derive(Debug)]
-pub struct Lock {
+pub(super) struct Lock {
     beside: PathBuf,
     file: File,
 }
@@ -23,7 +23,7 @@ impl Lock {
     /// # Errors
     /// [`RecordError::InUse`] if another run has it; [`RecordError::CannotWrite`] or [`RecordError::Full`] if the lock
     /// file cannot be written.
-    pub fn take(path: &Path) -> Result<Lock, RecordError> {
+    pub(super) fn take(path: &Path) -> Result<Lock, RecordError> {
         let beside = files::beside(&files::resolved(path)?, ".lock");
         loop {
             let open = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&beside);
@@ -44,7 +44,7 @@ impl Lock {
     }
 
     /// Whether the lock file is still there, so that no other run can have the lock.
-    pub fn holds(&self) -> bool {
+    pub(super) fn holds(&self) -> bool {
         is_still_at(&self.file, &self.beside)
     }
 }

@@ -16,7 +16,7 @@ const APPLICATION: u32 = u32::from_be_bytes(*b"cnrm");
 const TABLES: &str = include_str!("schema.sql");
 
 /// What an SQLite file contains.
-pub enum Contents {
+pub(super) enum Contents {
     /// Nothing yet.
     Empty,
     /// A record of this version.
@@ -28,7 +28,7 @@ pub enum Contents {
 ///
 /// # Errors
 /// If it is something else, a record of another version, or its schema differs from that of its version.
-pub fn identify(db: &Connection, path: &Path) -> Result<Contents, RecordError> {
+pub(super) fn identify(db: &Connection, path: &Path) -> Result<Contents, RecordError> {
     let pragma = |name: &str| db.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, u32>(0));
     let wrong = |error| RecordError::of_opening(path, error);
     let application = pragma("application_id").map_err(wrong)?;
@@ -84,7 +84,7 @@ fn difference(found: &Objects, wanted: &Objects) -> Option<String> {
 }
 
 /// Creates the tables, inside the caller's transaction.
-pub fn create(db: &Connection) -> rusqlite::Result<()> {
+pub(super) fn create(db: &Connection) -> rusqlite::Result<()> {
     db.execute_batch(TABLES)?;
     db.pragma_update(None, "application_id", APPLICATION)?;
     db.pragma_update(None, "user_version", VERSION)

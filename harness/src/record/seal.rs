@@ -135,7 +135,7 @@ fn add_rows(hash: &mut Sha256, select: &mut Statement, key: impl Params) -> rusq
 }
 
 /// Adds the links of games that were just recorded.
-pub fn extend(db: &Connection) -> rusqlite::Result<()> {
+pub(super) fn extend(db: &Connection) -> rusqlite::Result<()> {
     let last = db
         .prepare_cached("SELECT game, link FROM seals ORDER BY game DESC LIMIT 1")?
         .query_row([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)));

@@ -14,13 +14,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 
 /// The largest size of a value or a row, in bytes. The contest file of 65535 entrants is smaller.
-pub const LARGEST_VALUE: i32 = 16 << 20;
+pub(super) const LARGEST_VALUE: i32 = 16 << 20;
 
 /// The longest name, in bytes.
-pub const NAME: u32 = 1024;
+pub(super) const NAME: u32 = 1024;
 
 /// The longest text that is neither a name nor a file, in bytes.
-pub const TEXT: u32 = 1 << 16;
+pub(super) const TEXT: u32 = 1 << 16;
 
 /// How many thousand steps SQLite may take to read a schema. The schema of a record takes one or two thousand.
 const MAX_SCHEMA_STEPS: u32 = 100;
@@ -29,7 +29,7 @@ const MAX_SCHEMA_STEPS: u32 = 100;
 ///
 /// # Errors
 /// If SQLite refuses.
-pub fn set_limits(db: &Connection) -> rusqlite::Result<()> {
+pub(super) fn set_limits(db: &Connection) -> rusqlite::Result<()> {
     db.set_limit(Limit::SQLITE_LIMIT_LENGTH, LARGEST_VALUE)?;
     db.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
     // Recording a game takes about twenty statements.
@@ -47,7 +47,7 @@ pub fn set_limits(db: &Connection) -> rusqlite::Result<()> {
 ///
 /// # Errors
 /// Those of `read_schema`, or if SQLite refuses. `path` is the record's.
-pub fn with_step_limit<T>(
+pub(super) fn with_step_limit<T>(
     db: &mut Connection,
     path: &Path,
     read_schema: impl FnOnce(&Connection) -> Result<T, RecordError>,
@@ -280,7 +280,7 @@ const OF_A_SEAT: [&str; 2] = [
 ///
 /// # Errors
 /// [`RecordError::Damaged`], with the table and column.
-pub fn check_content(db: &Connection, path: &Path) -> Result<(), RecordError> {
+pub(super) fn check_content(db: &Connection, path: &Path) -> Result<(), RecordError> {
     let asked = |error| RecordError::new(path, "checking the record", error);
     let pages: String = db.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(asked)?;
     if pages != "ok" {
@@ -336,7 +336,7 @@ fn check_relations(db: &Connection, path: &Path) -> Result<(), RecordError> {
 ///
 /// # Errors
 /// [`RecordError::LongName`].
-pub fn check_name(path: &Path, what: &str, name: &str) -> Result<(), RecordError> {
+pub(super) fn check_name(path: &Path, what: &str, name: &str) -> Result<(), RecordError> {
     if name.len() <= NAME as usize {
         return Ok(());
     }

@@ -33,7 +33,7 @@ impl fmt::Display for NewForfeit {
 
 /// Why a game cannot be followed further.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Deviation {
+pub(crate) enum Deviation {
     /// It cannot begin like this.
     NoStart(String),
     /// It is not this seat's turn.
@@ -118,7 +118,7 @@ fn seconds(time: Duration) -> String {
 }
 
 /// The outcome of `game` by the rules that it was played by.
-pub fn follow(game: &GameRecord, ruleset: &Ruleset) -> Result<Outcome, Deviation> {
+pub(crate) fn follow(game: &GameRecord, ruleset: &Ruleset) -> Result<Outcome, Deviation> {
     let mut live = open(ruleset, &game.setup)?;
     let mut last = 0;
     for action in actions(game) {
@@ -190,7 +190,7 @@ impl Judgement {
 }
 
 /// Judges the games of a contest that was played by the ruleset `then` by the ruleset `now`.
-pub struct Judge<'a> {
+pub(super) struct Judge<'a> {
     then: &'a Ruleset,
     now: &'a Ruleset,
     /// Whether the rules may send or decide something else. If not, only limits differ.
@@ -199,14 +199,14 @@ pub struct Judge<'a> {
 
 impl<'a> Judge<'a> {
     /// A judge of games by these rulesets, which are of one game.
-    pub fn new(then: &'a Ruleset, now: &'a Ruleset) -> Judge<'a> {
+    pub(super) fn new(then: &'a Ruleset, now: &'a Ruleset) -> Judge<'a> {
         // A ruleset shows all settings of its rules.
         let settings = |ruleset: &Ruleset| format!("{:?} {:?}", ruleset.rules, ruleset.marks);
         Judge { then, now, other_rules: settings(then) != settings(now) }
     }
 
     /// Judges a game, which would begin with the setup `start` now.
-    pub fn judge(&self, game: &GameRecord, start: &Setup) -> Judgement {
+    pub(super) fn judge(&self, game: &GameRecord, start: &Setup) -> Judgement {
         match self.follow(game, start) {
             Ok((outcome, ..)) if outcome == game.outcome => Judgement::Same,
             Ok((outcome, after, forfeits)) => Judgement::Other { outcome, after, forfeits },
@@ -271,7 +271,7 @@ fn open(ruleset: &Ruleset, setup: &Setup) -> Result<Box<dyn LiveGame>, Deviation
 
 /// The record of a `game` that ends as the judgement by the ruleset `now` says: without what came after the last move,
 /// and with the forfeit. How the bots behaved stays that of the whole game.
-pub fn as_judged(mut game: GameRecord, judgement: &Judgement, start: Setup, now: &Ruleset) -> GameRecord {
+pub(super) fn as_judged(mut game: GameRecord, judgement: &Judgement, start: Setup, now: &Ruleset) -> GameRecord {
     game.setup = start;
     let Judgement::Other { outcome, after, forfeits } = judgement else { return game };
     game.outcome = outcome.clone();

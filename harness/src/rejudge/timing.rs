@@ -7,7 +7,7 @@ use crate::ruleset::Ruleset;
 use std::time::Duration;
 
 /// The times of moves by both rulesets.
-pub struct Timing<'a> {
+pub(super) struct Timing<'a> {
     then: &'a Ruleset,
     now: &'a Ruleset,
     /// The clocks of each seat, then and now, if they differ.
@@ -25,7 +25,7 @@ struct ClockEvents {
 
 impl<'a> Timing<'a> {
     /// The clocks of this many seats start anew.
-    pub fn new(then: &'a Ruleset, now: &'a Ruleset, seats: u8) -> Timing<'a> {
+    pub(super) fn new(then: &'a Ruleset, now: &'a Ruleset, seats: u8) -> Timing<'a> {
         let both = then.clock.zip(now.clock).filter(|(then, now)| then != now);
         let clocks =
             both.map(|both| (0..seats).map(|_| <[GameClock; 2]>::from(both).map(RunningClock::new)).collect());
@@ -36,7 +36,7 @@ impl<'a> Timing<'a> {
     ///
     /// # Errors
     /// When nobody knows what the bot would have done with other time.
-    pub fn judge(&mut self, action: Action) -> Result<Option<NewForfeit>, Deviation> {
+    pub(super) fn judge(&mut self, action: Action) -> Result<Option<NewForfeit>, Deviation> {
         let number = action.number();
         let seat = action.seat();
         let used = action.used();

@@ -30,7 +30,7 @@ const FOLDER: &str = "files";
 const OUTPUT: &str = "words.txt";
 
 /// A build to be done.
-pub struct Build<'a> {
+pub(super) struct Build<'a> {
     /// What the author handed in.
     pub entry: Entry<'a>,
     /// The path of the program that the command begins with.
@@ -87,7 +87,7 @@ impl Build<'_> {
     ///
     /// # Errors
     /// When the build fails, exceeds one of its limits, or a file cannot be read or written; and those of `usable`.
-    pub fn get<E>(&self, usable: impl FnOnce(&Path) -> Result<(), E>) -> Result<Built, NotBuilt<E>> {
+    pub(super) fn get<E>(&self, usable: impl FnOnce(&Path) -> Result<(), E>) -> Result<Built, NotBuilt<E>> {
         let conditions = Conditions { is_build: true, at_least: self.at_least, ..Conditions::default() };
         let level = conditions.isolation().map_err(BuildError::Sandbox)?.level;
         let name = self.entry.from.file_stem().unwrap_or_default().to_string_lossy();

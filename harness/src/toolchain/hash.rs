@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 
 /// Folders that are not part of a bot, wherever they lie in its folder: version control, and what builds, interpreters
 /// and this kit leave behind. No bot sees them.
-pub const IGNORED: [&str; 4] = [".git", "target", "__pycache__", ".cornerman"];
+pub(crate) const IGNORED: [&str; 4] = [".git", "target", "__pycache__", ".cornerman"];
 
 /// Whether `path`, from a bot's folder, leads into a folder that is not part of the bot.
-pub fn is_ignored(path: &Path) -> bool {
+pub(crate) fn is_ignored(path: &Path) -> bool {
     path.iter().any(|name| IGNORED.iter().any(|ignored| name == *ignored))
 }
 
@@ -21,7 +21,7 @@ pub fn is_ignored(path: &Path) -> bool {
 ///
 /// # Errors
 /// When a folder cannot be read.
-pub fn is_whole(folder: &Path) -> io::Result<bool> {
+pub(crate) fn is_whole(folder: &Path) -> io::Result<bool> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let is_part = !is_ignored(Path::new(&entry.file_name()));
@@ -36,7 +36,7 @@ pub fn is_whole(folder: &Path) -> io::Result<bool> {
 ///
 /// # Errors
 /// When it cannot be read, or is too large.
-pub fn of_file(path: &Path) -> io::Result<String> {
+pub(crate) fn of_file(path: &Path) -> io::Result<String> {
     of_content(entry_files::open(path)?, &mut MAX_BYTES.clone())
 }
 
@@ -45,7 +45,7 @@ pub fn of_file(path: &Path) -> io::Result<String> {
 ///
 /// # Errors
 /// When a file cannot be read, or there are too many or too large files.
-pub fn of_folder(folder: &Path) -> io::Result<String> {
+pub(crate) fn of_folder(folder: &Path) -> io::Result<String> {
     of_files(folder, &files_of(folder)?)
 }
 
@@ -53,7 +53,7 @@ pub fn of_folder(folder: &Path) -> io::Result<String> {
 ///
 /// # Errors
 /// The same as for [`of_folder`].
-pub fn of_all(folder: &Path) -> io::Result<String> {
+pub(crate) fn of_all(folder: &Path) -> io::Result<String> {
     of_files(folder, &listed(folder, &[])?)
 }
 
@@ -61,7 +61,7 @@ pub fn of_all(folder: &Path) -> io::Result<String> {
 ///
 /// # Errors
 /// The same as for [`of_folder`].
-pub fn of_files(folder: &Path, files: &[PathBuf]) -> io::Result<String> {
+pub(crate) fn of_files(folder: &Path, files: &[PathBuf]) -> io::Result<String> {
     let mut hash = Sha256::new();
     let mut room = MAX_BYTES;
     for path in files {
@@ -98,7 +98,7 @@ fn of_content(file: File, room: &mut u64) -> io::Result<String> {
 ///
 /// # Errors
 /// When a folder cannot be read, is nested too deeply, or contains too many files.
-pub fn files_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
+pub(crate) fn files_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
     listed(folder, &IGNORED)
 }
 

@@ -7,12 +7,12 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// The path of the program `name` in the PATH that bots have.
-pub fn for_bots(name: &str) -> Option<PathBuf> {
+pub(crate) fn for_bots(name: &str) -> Option<PathBuf> {
     search(name, PATH.as_ref())
 }
 
 /// The path of the program `name` in the user's PATH, or else in the folders in which Debian installs engines.
-pub fn for_user(name: &str) -> Option<PathBuf> {
+pub(crate) fn for_user(name: &str) -> Option<PathBuf> {
     search(name, &path_of_user()).or_else(|| search(name, GAMES.as_ref()))
 }
 
@@ -20,17 +20,17 @@ pub fn for_user(name: &str) -> Option<PathBuf> {
 const GAMES: &str = "/usr/local/games:/usr/games";
 
 /// Whether the program `name` is in the PATH that bots have or in the user's.
-pub fn exists(name: &str) -> bool {
+pub(crate) fn exists(name: &str) -> bool {
     is_on_path_of_bots(name) || search(name, &path_of_user()).is_some()
 }
 
 /// Whether the program `name` is in the PATH that bots have.
-pub fn is_on_path_of_bots(name: &str) -> bool {
+pub(crate) fn is_on_path_of_bots(name: &str) -> bool {
     search(name, PATH.as_ref()).is_some()
 }
 
 /// Whether `path` is a regular file with a permission to execute it.
-pub fn is_executable(path: &Path) -> bool {
+pub(crate) fn is_executable(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 

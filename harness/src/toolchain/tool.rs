@@ -15,7 +15,7 @@ use std::sync::{Mutex, PoisonError};
 /// The path of the program `name`, in the PATH that bots have or else in the user's. The latter may be only a wrapper
 /// that chooses among versions, like those of pyenv and rustup: if `languages` has a command for that, it is asked for
 /// the path of the program itself.
-pub fn find(name: &str, languages: &Languages) -> Option<PathBuf> {
+pub(crate) fn find(name: &str, languages: &Languages) -> Option<PathBuf> {
     search::for_bots(name).or_else(|| {
         let found = search::for_user(name)?;
         match languages.locate_command(name) {
@@ -37,7 +37,7 @@ fn locate(name: &str, command: &[String]) -> Option<PathBuf> {
 }
 
 /// The first line of the version that a toolchain prints. It is cached until one of its programs changes.
-pub fn version(toolchain: &Toolchain, languages: &Languages) -> Option<String> {
+pub(crate) fn version(toolchain: &Toolchain, languages: &Languages) -> Option<String> {
     let command = toolchain.version.as_ref()?.get_ref();
     let program = find(&command[0], languages)?;
     let whole: Vec<&str> =

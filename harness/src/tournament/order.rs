@@ -13,7 +13,7 @@ const GAMES_A_PASS: usize = 100;
 ///
 /// The entrants are divided into blocks, of which two have places at a time. Games of the same two blocks keep their
 /// order.
-pub fn bring_together(games: &mut [Pairing], places: usize) {
+pub(super) fn bring_together(games: &mut [Pairing], places: usize) {
     let block = places / 2;
     let entrants = games.iter().flat_map(|pairing| &pairing.seats).collect::<BTreeSet<_>>().len();
     if entrants <= places || block == 0 {

@@ -16,7 +16,7 @@ enum Slot {
 
 /// A match whose two seeds are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KnockoutMatch {
+pub(super) struct KnockoutMatch {
     /// The round, from 0.
     pub round: u16,
     /// The number of the match in the round, from 0; in the last round, match 1 is for third place.
@@ -28,7 +28,7 @@ pub struct KnockoutMatch {
 }
 
 /// All rounds of a knockout.
-pub struct Tree {
+pub(super) struct Tree {
     /// The positions of each round; the last round has a single position, the champion's.
     rounds: Vec<Vec<Slot>>,
     matches: Vec<KnockoutMatch>,
@@ -38,7 +38,11 @@ pub struct Tree {
 impl Tree {
     /// The tree of `n` seeds. `winner` gives the winner of the match at (round, table) between two seeds, once it is
     /// decided.
-    pub fn build(n: usize, third_place: bool, winner: impl Fn(u16, u32, [usize; 2]) -> Option<usize>) -> Tree {
+    pub(super) fn build(
+        n: usize,
+        third_place: bool,
+        winner: impl Fn(u16, u32, [usize; 2]) -> Option<usize>,
+    ) -> Tree {
         let first = positions(n.next_power_of_two());
         let first = first.into_iter().map(|seed| if seed < n { Slot::Seed(seed) } else { Slot::Empty }).collect();
         let mut tree = Tree { rounds: vec![first], matches: Vec::new(), third_place: None };
@@ -71,17 +75,17 @@ impl Tree {
     }
 
     /// Every match whose seeds are known, round by round; the match for third place comes last.
-    pub fn matches(&self) -> impl Iterator<Item = KnockoutMatch> + '_ {
+    pub(super) fn matches(&self) -> impl Iterator<Item = KnockoutMatch> + '_ {
         self.matches.iter().copied()
     }
 
     /// The round of the final, from 0.
-    pub fn last_round(&self) -> u16 {
+    pub(super) fn last_round(&self) -> u16 {
         self.rounds.len().saturating_sub(2) as u16
     }
 
     /// The seeds without an opponent in the first round.
-    pub fn byes(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(super) fn byes(&self) -> impl Iterator<Item = usize> + '_ {
         let first = &self.rounds[0];
         let second = self.rounds.get(1);
         let pairs = second.into_iter().flat_map(|_| first.chunks(2));
@@ -92,12 +96,12 @@ impl Tree {
     }
 
     /// The number of rounds that `seed` has survived.
-    pub fn rounds_survived(&self, seed: usize) -> i64 {
+    pub(super) fn rounds_survived(&self, seed: usize) -> i64 {
         self.rounds.iter().skip(1).filter(|slots| slots.contains(&Slot::Seed(seed))).count() as i64
     }
 
     /// The winner of the match for third place.
-    pub fn third_place(&self) -> Option<usize> {
+    pub(super) fn third_place(&self) -> Option<usize> {
         self.third_place
     }
 
@@ -112,7 +116,7 @@ impl Tree {
 
 /// The standard order of `size` seeds, a power of two, from top to bottom of the tree. If the better seed always wins,
 /// each round pairs the best remaining seed with the worst, the second best with the second worst, and so on.
-pub fn positions(size: usize) -> Vec<usize> {
+pub(super) fn positions(size: usize) -> Vec<usize> {
     let mut order = vec![0];
     while order.len() < size {
         let last = 2 * order.len() - 1;

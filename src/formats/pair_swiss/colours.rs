@@ -17,7 +17,7 @@ pub(super) const MAX_SURPLUS: i32 = 2;
 
 impl Balance {
     /// The balance of an entrant with this record.
-    pub fn from_record(record: &Record) -> Balance {
+    pub(super) fn from_record(record: &Record) -> Balance {
         let colours = || record.matches.iter().filter_map(|played| played.colour);
         let surplus = colours().map(|colour| if colour == Colour::First { 1 } else { -1 }).sum();
         let due = match (surplus, colours().next_back()) {
@@ -29,14 +29,14 @@ impl Balance {
     }
 
     /// Whether a game between these two would raise a surplus beyond [`MAX_SURPLUS`].
-    pub fn forbids(self, other: Balance) -> bool {
+    pub(super) fn forbids(self, other: Balance) -> bool {
         let alike = self.surplus.signum() == other.surplus.signum();
         alike && self.surplus.abs().min(other.surplus.abs()) >= MAX_SURPLUS
     }
 
     /// The cost of a game between these two: 0 if both can have the colour they should have; otherwise 1 plus the
     /// smaller surplus, which will grow.
-    pub fn clash(self, other: Balance) -> u64 {
+    pub(super) fn clash(self, other: Balance) -> u64 {
         if self.due.is_none() || self.due != other.due {
             return 0;
         }

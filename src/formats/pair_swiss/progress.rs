@@ -24,7 +24,7 @@ pub(super) struct Progress {
 
 impl Progress {
     /// Replays the tournament up to the first round that is not over.
-    pub fn from_results(swiss: &PairSwiss, done: &Results) -> Progress {
+    pub(super) fn from_results(swiss: &PairSwiss, done: &Results) -> Progress {
         let rng = |round, purpose| ties::rng_for(swiss.seed, swiss.stage, round, purpose);
         let mut records = vec![Record::default(); swiss.entrants.len()];
         let mut standings = rank(rows(swiss, &records));

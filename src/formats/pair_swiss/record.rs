@@ -30,18 +30,18 @@ pub(super) struct RoundEntry {
 
 impl RoundEntry {
     /// A match against `opponent` before its first game.
-    pub fn against(opponent: usize, colour: Option<Colour>) -> RoundEntry {
+    pub(super) fn against(opponent: usize, colour: Option<Colour>) -> RoundEntry {
         RoundEntry { opponent: Some(opponent), colour, ..RoundEntry::default() }
     }
 
     /// A bye, which counts as a match of `games` games, all won.
-    pub fn bye(games: u16) -> RoundEntry {
+    pub(super) fn bye(games: u16) -> RoundEntry {
         let wins = i64::from(games);
         RoundEntry { opponent: None, colour: None, points: WIN * wins, wins }
     }
 
     /// Adds a game with these places.
-    pub fn add(&mut self, own: u8, other: u8) {
+    pub(super) fn add(&mut self, own: u8, other: u8) {
         self.points += if own < other { WIN } else { i64::from(own == other) * DRAW };
         self.wins += i64::from(own < other);
     }
@@ -56,17 +56,17 @@ pub(super) struct Record {
 
 impl Record {
     /// The points so far.
-    pub fn points(&self) -> i64 {
+    pub(super) fn points(&self) -> i64 {
         self.matches.iter().map(|played| played.points).sum()
     }
 
     /// Whether it has had a bye.
-    pub fn had_bye(&self) -> bool {
+    pub(super) fn had_bye(&self) -> bool {
         self.matches.iter().any(|played| played.opponent.is_none())
     }
 
     /// How often it has met `other`.
-    pub fn met(&self, other: usize) -> usize {
+    pub(super) fn met(&self, other: usize) -> usize {
         self.matches.iter().filter(|played| played.opponent == Some(other)).count()
     }
 }

@@ -25,7 +25,7 @@ type Tally = BTreeMap<EntrantId, [i64; 3]>;
 
 impl Progress {
     /// Replays the tournament up to the first round that is not over.
-    pub fn from_results(swiss: &Swiss, done: &Results) -> Progress {
+    pub(super) fn from_results(swiss: &Swiss, done: &Results) -> Progress {
         let rng = |round, purpose| ties::rng_for(swiss.seed, swiss.stage, round, purpose);
         let mut tally: Tally = swiss.players.iter().map(|&player| (player, [0; 3])).collect();
         let mut standings = rank(rows(&tally));

@@ -8,14 +8,14 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// Bytes of a row with its line feed.
-pub const LINE: usize = WIDTH + 1;
+pub(super) const LINE: usize = WIDTH + 1;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Reads the 16 rows of 32 bytes.
 ///
 /// # Errors
 /// The text has another format. The violation is the most specific one, and its `spots` the first place concerned.
-pub fn read(text: &[u8]) -> Result<[[u8; WIDTH]; HEIGHT], Violation> {
+pub(super) fn read(text: &[u8]) -> Result<[[u8; WIDTH]; HEIGHT], Violation> {
     rows(text).ok_or_else(|| diagnose(text))
 }
 

@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 /// Makes the codecs of engines for games by `rules`.
-pub fn codec(rules: Go) -> CodecFactory {
+pub(super) fn codec(rules: Go) -> CodecFactory {
     Box::new(move |setup, seat, clock| Box::new(Engine::new(&rules, clock, Colour::for_seat(seat), &setup.board)))
 }
 
