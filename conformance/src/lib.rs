@@ -26,35 +26,35 @@
 #![warn(unreachable_pub)]
 #![forbid(unsafe_code)]
 
-pub(crate) mod attribution;
-pub(crate) mod bot_report;
-pub(crate) mod budget;
-pub(crate) mod catalog;
-pub(crate) mod error;
-pub(crate) mod fault;
+mod attribution;
+mod bot_report;
+mod budget;
+mod catalog;
+mod error;
+mod fault;
 mod file_violations;
 pub mod files;
 pub mod finding;
 pub mod games;
 pub mod generic;
-pub(crate) mod job;
-pub(crate) mod jobs;
-pub(crate) mod language;
+mod job;
+mod jobs;
+mod language;
 pub mod lines;
-pub(crate) mod pipes;
+mod pipes;
 pub mod pool;
-pub(crate) mod progress;
+mod progress;
 pub mod report;
-pub(crate) mod runner;
+mod runner;
 pub mod select;
-pub(crate) mod serde_fields;
-pub(crate) mod shared;
-pub(crate) mod special_conditions;
-pub(crate) mod specimen;
+mod serde_fields;
+mod shared;
+mod special_conditions;
+mod specimen;
 pub mod suite;
 pub mod suite_choice;
 mod text;
-pub(crate) mod verdict_cache;
+mod verdict_cache;
 
 pub use bot_report::{BotReport, exit_code};
 pub use catalog::{Catalogue, Check, Severity, list};

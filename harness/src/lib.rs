@@ -39,7 +39,7 @@ pub mod bot;
 mod bot_file;
 pub mod contest_file;
 pub mod doctor;
-pub(crate) mod engine;
+mod engine;
 mod entry_files;
 pub mod games;
 pub mod kit;

@@ -43,7 +43,7 @@ mod style;
 #[cfg(test)]
 mod testing;
 pub mod times;
-pub(crate) mod trace;
+mod trace;
 pub mod unplayed;
 pub mod view;
 
