@@ -403,7 +403,11 @@ fn brackets_are_refused_once_too_few_qualify_for_a_game() {
     let mut done = Results::new();
     let refused = loop {
         match contest.plan(&done, &Journal::new()) {
-            Ok(Plan::Play(games)) => games.iter().for_each(|game| done.insert(game.id, judge(game))),
+            Ok(Plan::Play(games)) => {
+                for game in games {
+                    done.insert(game.id, judge(&game));
+                }
+            }
             Ok(Plan::Finished) => panic!("brackets without a game were played"),
             Err(error) => break error.to_string(),
         }

@@ -152,12 +152,12 @@ pub(crate) fn games_as_text(played: &Played) -> String {
     let mut before = None;
     for (id, game) in &played.games {
         let same_match = before.replace((id.round, id.table, id.stage)) == Some((id.round, id.table, id.stage));
-        match same_match {
-            true => text.push_str(", "),
-            false if text.is_empty() => {}
-            false => text.push('\n'),
-        }
-        if !same_match {
+        if same_match {
+            text.push_str(", ");
+        } else {
+            if !text.is_empty() {
+                text.push('\n');
+            }
             write!(text, "s{}/r{}/m{}  ", id.stage + 1, id.round + 1, id.table + 1).unwrap();
         }
         let seats: Vec<String> = game.seats.iter().map(|seat| alloc::format!("{}", seat.0)).collect();

@@ -73,7 +73,8 @@ fn with_source<T>(
     let results = summaries.iter().map(GameSummary::result).collect();
     let tournament = Tournament::new(&header, &entrants, &contest, &results);
     let ratings = ratings(&tournament.counted(summaries), header.seed);
-    let (ruleset, view) = (&ruleset, games.entry_for(&ruleset).view.for_ruleset(&ruleset));
+    let ruleset = &ruleset;
+    let view = games.entry_for(ruleset).view.for_ruleset(ruleset);
     let tournament = &tournament;
     let ratings = &ratings;
     let command = &own::command();

@@ -29,13 +29,13 @@ pub(crate) fn ends_with_its_input(
 ) -> io::Result<Fault> {
     session.close_input();
     let rest = session.read_unsolicited(patience)?;
-    Ok(match rest.gone {
-        true => Fault::new(eof, "at the end of its input").if_by_signal(),
-        false if rest.flood => Fault::new(eof, "it kept writing after its input had ended"),
-        false => {
-            let waited = duration(patience);
-            Fault::new(eof, format!("it was still running {waited} after the end of its input"))
-        }
+    Ok(if rest.gone {
+        Fault::new(eof, "at the end of its input").if_by_signal()
+    } else if rest.flood {
+        Fault::new(eof, "it kept writing after its input had ended")
+    } else {
+        let waited = duration(patience);
+        Fault::new(eof, format!("it was still running {waited} after the end of its input"))
     })
 }
 

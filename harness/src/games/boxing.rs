@@ -113,13 +113,15 @@ impl GameKit for BoxingGame {
             return Err("expected three numbers from 1 up: row, column, size".to_string());
         };
         let square = Square { row: row - 1, col: col - 1, size };
-        match square.in_arena() {
-            _ if size > rules.max_square => Err(format!("squares have sides of at most {}", rules.max_square)),
-            false => Err(format!(
-                "{square} is not wholly inside the arena, which has {HEIGHT} rows and {WIDTH} columns"
-            )),
-            true => Ok(square.to_string()),
+        if size > rules.max_square {
+            return Err(format!("squares have sides of at most {}", rules.max_square));
         }
+        if !square.in_arena() {
+            return Err(format!(
+                "{square} is not wholly inside the arena, which has {HEIGHT} rows and {WIDTH} columns"
+            ));
+        }
+        Ok(square.to_string())
     }
 
     /// Every pair plays on three arenas (B11).

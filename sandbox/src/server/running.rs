@@ -287,10 +287,12 @@ impl<'a> RunningBot<'a> {
     fn await_something(&self, bot: BorrowedFd, client: BorrowedFd, granted: Duration) -> io::Result<Wakeup> {
         let feeding = !self.left_to_write.is_empty();
         let left = (self.limits.hard + granted).saturating_sub(self.started.elapsed());
-        let until = match feeding && self.dribbling {
-            true => DRIBBLE,
-            false if self.watch.is_some() => left.min(INPUT_CHECK_EVERY),
-            false => left,
+        let until = if feeding && self.dribbling {
+            DRIBBLE
+        } else if self.watch.is_some() {
+            left.min(INPUT_CHECK_EVERY)
+        } else {
+            left
         };
         let mut fds = vec![
             PollFd::from_borrowed_fd(bot, PollFlags::IN),

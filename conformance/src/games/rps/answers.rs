@@ -50,15 +50,14 @@ fn not_a_hand(game: &mut OngoingGame, line: &[u8], detail: String) -> io::Result
         return Ok(Fault::new(id::QUIET, format!("round {round}: there is text before the hand: `{text}`")));
     }
     let hand_follows = hand_follows(game)?;
-    Ok(match line.trim_ascii().is_empty() {
-        true if hand_follows => {
-            Fault::new(id::ONE, format!("round {round}: it wrote an empty line before the hand"))
-        }
-        true => Fault::new(id::TOKEN, format!("round {round}: it wrote an empty line instead of a hand")),
-        false if hand_follows => {
+    let is_empty = line.trim_ascii().is_empty();
+    Ok(match (is_empty, hand_follows) {
+        (true, true) => Fault::new(id::ONE, format!("round {round}: it wrote an empty line before the hand")),
+        (true, false) => Fault::new(id::TOKEN, format!("round {round}: it wrote an empty line instead of a hand")),
+        (false, true) => {
             Fault::new(id::QUIET, format!("round {round}: it wrote another line before the hand: `{text}`"))
         }
-        false => Fault::new(id::TOKEN, format!("round {round}: {detail}")),
+        (false, false) => Fault::new(id::TOKEN, format!("round {round}: {detail}")),
     })
 }
 

@@ -45,13 +45,13 @@ pub(super) fn in_a_round(game: &mut OngoingGame) -> io::Result<Fault> {
         // Only part of very many lines is read.
         held_back = rest.flood || rest.lines.len() >= if shown == 0 { left } else { 1 };
     }
-    Ok(match held_back {
-        true => {
-            let what = format!("round {round}: its hand came only with later ones, or when its input ended");
-            Fault::new(id::FLUSH, what)
-        }
-        false if shown > 0 => too_slow("it showed no hand before it was sent the opponent's".to_string()),
-        false => too_slow(format!("no hand within {limit}")),
+    Ok(if held_back {
+        let what = format!("round {round}: its hand came only with later ones, or when its input ended");
+        Fault::new(id::FLUSH, what)
+    } else if shown > 0 {
+        too_slow("it showed no hand before it was sent the opponent's".to_string())
+    } else {
+        too_slow(format!("no hand within {limit}"))
     })
 }
 
