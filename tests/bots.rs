@@ -131,6 +131,8 @@ fn help_shows_commands_and_pages() {
         Ran::from_command(command)
     };
     assert!(help(&[]).fine().contains("many-machines, own-game"));
+    let completions = Ran::from_command(cornerman(["completions", "bash"])).fine();
+    assert!(completions.contains("many-machines own-game"), "{completions}");
     assert!(help(&["rules", "diff"]).fine().contains("Usage: cornerman rules diff"));
     assert!(help(&["compare"]).fine().contains("Page: cornerman help compare.md"));
     let list = help(&["pages"]).fine();

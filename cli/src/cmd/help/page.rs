@@ -72,7 +72,7 @@ impl Page {
                 self.table = Table::new();
                 self.table.load_style(presets::NOTHING);
                 self.table.set_content_arrangement(ContentArrangement::Dynamic);
-                self.table.set_width(u16::try_from(self.width - INDENT).unwrap_or(u16::MAX));
+                self.table.set_width(u16::try_from(self.width.saturating_sub(INDENT)).unwrap_or(u16::MAX));
             }
             Tag::Link { dest_url, .. } => self.links.push((dest_url.to_string(), self.text.len())),
             Tag::Image { .. } => self.text += "Picture: ",
@@ -137,7 +137,7 @@ impl Page {
         }
         let indent = self.indent();
         let mark = self.mark.take().unwrap_or_default();
-        let line = format!("{:1$}{mark}{text}", "", indent - mark.len());
+        let line = format!("{:1$}{mark}{text}", "", indent.saturating_sub(mark.len()));
         self.shown += &format!("{}\n", show::folded_at(&line, indent, self.width));
     }
 
@@ -165,5 +165,8 @@ mod tests {
         let wanted = "Title\n\n  A strong `word` and a link\n  [page.md].\n\n   - one\n   - two, which is longer \
                       than\n     a line\n\n    ls  -l\n\n  a  b\n  x  `y`\n";
         assert_eq!(plain, wanted);
+        for width in 0..30 {
+            assert!(shown(page, width).contains("ls  -l"), "{width}");
+        }
     }
 }
