@@ -2,15 +2,12 @@
 //! with a single thread, so that starting a bot costs little more than the kernel's own work.
 
 mod build_calls;
-mod environment;
 mod input_watch;
 pub(crate) mod keeper;
-pub(crate) mod launcher;
 mod running;
 mod scratch;
 mod session;
 mod setup;
-mod state;
 mod sweep;
 mod trace;
 mod usage;
@@ -24,12 +21,12 @@ use super::run_request::{Input, Limits, Program, RunRequest};
 use super::sys::{self, Spawn, Spawner};
 use super::watch::FileWatch;
 use super::wire::{Channel, Reply, Request, SandboxSpec};
-use environment::{environment, variables};
 use input_watch::InputWatch;
 use running::{Pipes, RunningBot};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
+use scratch::{environment, variables};
 use session::Session;
 use setup::ServerSetup;
 use std::collections::BTreeSet;
@@ -185,13 +182,13 @@ impl Server {
                     let session = self.running_session();
                     session.map(|session| Reply::Frozen(if freeze { session.stop() } else { session.resume() }))
                 }
-                Request::ReadState(mark) => state::read(&state::path(mark)).map(Reply::State),
+                Request::ReadState(mark) => scratch::read_state(&scratch::state_path(mark)).map(Reply::State),
                 Request::WriteState(mark, content) => {
                     if content.is_some() {
                         self.spoil();
                     }
                     self.marks.insert(mark);
-                    state::write(&state::path(mark), content.as_deref())
+                    scratch::write_state(&scratch::state_path(mark), content.as_deref())
                         .and_then(|()| self.setup.scratch.accept_present_state())
                         .map(|()| Reply::State(None))
                 }
@@ -398,12 +395,12 @@ impl Server {
         had_state: bool,
         report: &mut RunReport,
     ) -> io::Result<()> {
-        let own_file = own.map(state::path);
+        let own_file = own.map(scratch::state_path);
         let mut found = watch.map_or(Ok(Vec::new()), FileWatch::file_violations)?;
         if let Some(private) = &mut self.private {
             found = private.file_violations(own_file.as_deref())?;
         }
-        let kept = |path: &Path| self.marks.iter().any(|&mark| state::path(mark) == path);
+        let kept = |path: &Path| self.marks.iter().any(|&mark| scratch::state_path(mark) == path);
         let removed = self.setup.scratch.wipe(own, had_state, !found.is_empty(), kept)?;
         if self.private.is_none() {
             found.extend(removed);
@@ -422,7 +419,7 @@ impl Server {
         }
         let cwd = request.cwd.as_deref().unwrap_or(&self.program.folder);
         let private = [self.setup.scratch.home(), &self.program.folder, cwd];
-        let begin = || FileWatch::begin(&private, request.mark.map(state::path), self.setup.pass);
+        let begin = || FileWatch::begin(&private, request.mark.map(scratch::state_path), self.setup.pass);
         request.watch.then(begin).transpose()
     }
 }

@@ -9,7 +9,6 @@ pub(crate) mod checks;
 mod diagnosis;
 pub(crate) mod id;
 pub mod picture;
-mod specimens;
 pub mod verdict;
 
 use super::probe::{Probe, Recognition};
@@ -23,7 +22,7 @@ use crate::job::Job;
 use crate::pipes::{job, protocol};
 use crate::shared::SharedState;
 use case::Case;
-use checks::{answers, games, odd, running, state};
+use checks::{answers, condition_jobs, games, odd_jobs, state};
 use cornerman::games::boxing::{ARENA_BYTES, Arena};
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::ruleset::Ruleset;
@@ -112,8 +111,8 @@ fn later_jobs(seed: u64, selected: &BTreeSet<String>) -> Vec<Job> {
     jobs.push(state::cold(seed));
     jobs.push(state::stale(seed, ["random-10", "random-30"].map(named).into()));
     jobs.push(state::corrupt(seed, ["random-17", "random-42", "strips"].map(named).into()));
-    jobs.extend(running::jobs(&["random-21", "three-marks"].map(named)));
-    jobs.extend(odd::jobs(&named("random-33")));
+    jobs.extend(condition_jobs(&["random-21", "three-marks"].map(named)));
+    jobs.extend(odd_jobs(&named("random-33")));
     jobs.extend(["hole-16", "random-50"].map(|name| {
         let question = named(name).question();
         job(&[id::DETERMINISM], 2, move |runner| protocol::twice(runner, id::DETERMINISM, &question))
@@ -162,7 +161,7 @@ impl Suite for Boxing {
     }
 
     fn verdicts(&self, ruleset: &Ruleset) -> Vec<(String, String)> {
-        specimens::verdicts(ruleset)
+        case::specimen_verdicts(ruleset)
     }
 
     fn depends_on_rules(&self) -> bool {

@@ -9,7 +9,7 @@ use crate::fault::Fault;
 use crate::file_violations::{file_faults, is_of_a_runtime, mark_of, place, touched_always};
 use crate::finding::Evidence;
 use crate::runner::BotRunner;
-use crate::special_conditions::SpecialCondition;
+use crate::runner::SpecialCondition;
 use cornerman::rng::Rng;
 use cornerman_harness::sandbox::{Ended, Environment, FileViolation, Input, RunRequest, SandboxError};
 
