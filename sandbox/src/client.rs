@@ -14,6 +14,7 @@ use super::wire::{Reply, Request, SandboxSpec};
 use std::borrow::Cow;
 use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -213,28 +214,28 @@ impl Sandbox {
         }
     }
 
-    /// The content of the state file of `mark` (B9), if it is a regular file.
+    /// The content of the state file at `path`, if it is a regular file.
     ///
     /// # Errors
     /// When the sandbox failed.
-    pub fn state(&mut self, mark: u8) -> Result<Option<Vec<u8>>, SandboxError> {
-        self.ask_state(&Request::ReadState(mark))
+    pub fn state(&mut self, path: &Path) -> Result<Option<Vec<u8>>, SandboxError> {
+        self.ask_state(&Request::ReadState(path.into()))
     }
 
-    /// Writes the state file of `mark` (B9).
+    /// Writes the state file at `path`.
     ///
     /// # Errors
     /// When the sandbox failed.
-    pub fn set_state(&mut self, mark: u8, content: &[u8]) -> Result<(), SandboxError> {
-        self.ask_state(&Request::WriteState(mark, Some(content.to_vec()))).map(drop)
+    pub fn set_state(&mut self, path: &Path, content: &[u8]) -> Result<(), SandboxError> {
+        self.ask_state(&Request::WriteState(path.into(), Some(content.to_vec()))).map(drop)
     }
 
-    /// Removes the state file of `mark`, or anything else in its place. Done before and after every game (B9).
+    /// Removes the state file at `path`, or anything else in its place. Done before and after every game (B9).
     ///
     /// # Errors
     /// When the sandbox failed.
-    pub fn clear_state(&mut self, mark: u8) -> Result<(), SandboxError> {
-        self.ask_state(&Request::WriteState(mark, None)).map(drop)
+    pub fn clear_state(&mut self, path: &Path) -> Result<(), SandboxError> {
+        self.ask_state(&Request::WriteState(path.into(), None)).map(drop)
     }
 
     fn ask_state(&mut self, request: &Request) -> Result<Option<Vec<u8>>, SandboxError> {

@@ -46,7 +46,6 @@ mod run_request;
 mod sanitizer;
 mod server;
 mod session;
-mod shared_tmp;
 mod sys;
 pub mod tree;
 pub mod visible;
@@ -64,5 +63,4 @@ pub use report::{Activity, Cpu, Ended, FileViolation, FileViolationKind, RunRepo
 pub use run_request::{Environment, Input, LimitOverrides, Limits, Output, Program, RunRequest};
 pub use server::PATH;
 pub use session::{Line, ReadStatus, SendStatus, Session, StartOutcome};
-pub use shared_tmp::{MarkClaim, claim_marks};
 pub use sys::landlock_version;

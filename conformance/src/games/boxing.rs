@@ -25,8 +25,9 @@ use case::Case;
 use checks::{answers, condition_jobs, games, odd_jobs, state};
 use cornerman::games::boxing::{ARENA_BYTES, Arena};
 use cornerman_harness::kit::AnyKit;
+use cornerman_harness::player::marks::move_request;
 use cornerman_harness::ruleset::Ruleset;
-use cornerman_harness::sandbox::{RunRequest, SandboxError};
+use cornerman_harness::sandbox::SandboxError;
 use cornerman_harness::style::Style;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -200,7 +201,7 @@ impl Suite for Boxing {
 
     /// A bot that answers an arena with enough output plays this game, whether the answer is right or wrong.
     fn recognize(&self, probe: &mut Probe) -> Result<Recognition, SandboxError> {
-        let report = probe.run(&RunRequest::for_move(SHOWN_MARK, &Arena::open().to_bytes()))?;
+        let report = probe.run(&move_request(SHOWN_MARK, &Arena::open().to_bytes()))?;
         let answers = is_like_an_arena(&report.output);
         Ok(if answers { Recognition::Yes("it answers with an arena") } else { Recognition::No })
     }

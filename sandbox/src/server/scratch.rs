@@ -116,11 +116,11 @@ impl Scratch {
         Ok(())
     }
 
-    /// Whether a state file of `mark` exists that only this sandbox can have made.
-    pub(super) fn has_state(&self, mark: u8) -> bool {
+    /// Whether the state file at `path` exists and only this sandbox can have made it.
+    pub(super) fn has_state(&self, path: &Path) -> bool {
         match self {
             Scratch::Shared { .. } => false,
-            Scratch::Private { empty, free, .. } => free != empty && is_regular(&state_path(mark)),
+            Scratch::Private { empty, free, .. } => free != empty && is_regular(path),
         }
     }
 
@@ -133,7 +133,7 @@ impl Scratch {
     /// file still exists or still does not.
     pub(super) fn wipe(
         &mut self,
-        own: Option<u8>,
+        own: Option<&Path>,
         had_state: bool,
         changed: bool,
         kept: impl Fn(&Path) -> bool,
@@ -145,8 +145,7 @@ impl Scratch {
             folders.iter_mut().try_for_each(Folder::reset)?;
             return Ok(Vec::new());
         }
-        let own = own.map(state_path);
-        let has_state = own.as_ref().is_some_and(|path| is_regular(path));
+        let has_state = own.is_some_and(is_regular);
         let as_before = has_state == had_state && now_free == *free;
         if !changed && (as_before || has_state && !had_state && now_free + 1 == *free) {
             *free = now_free;
@@ -154,7 +153,6 @@ impl Scratch {
             return Ok(Vec::new());
         }
         let mut found = Vec::new();
-        let own = own.as_deref();
         for folder in self.folders() {
             self.wipe_folder(&folder, own, &kept, &mut found)?;
         }
@@ -238,13 +236,6 @@ pub(super) fn is_regular(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|found| found.is_file())
 }
 
-/// Removes the state files of `marks` from the machine's common folder.
-pub(super) fn remove_state_files(marks: impl IntoIterator<Item = u8>) {
-    for mark in marks {
-        write_state(&state_path(mark), None).ok();
-    }
-}
-
 /// Variables without which the sandbox's limits would harm a program. By default, glibc reserves 64 MiB of the limited
 /// address space for nearly every thread, so that a Java virtual machine sometimes cannot get more memory.
 const COMMON: [&[u8]; 1] = [b"MALLOC_ARENA_MAX=2"];
@@ -281,19 +272,14 @@ pub(super) fn variables(environment: Environment, is_sanitized: bool) -> Range<u
     }
 }
 
-/// The path of the only file in which a bot may keep anything (B9).
-pub(super) fn state_path(mark: u8) -> PathBuf {
-    Path::new("/tmp").join(OsStr::from_bytes(&[b"arena.".as_slice(), &[mark]].concat()))
-}
-
 /// Reads a regular file. Returns `None` if there is none. Never follows a link, and never waits for the other end of a
 /// pipe.
 pub(super) fn read_state(path: &Path) -> io::Result<Option<Vec<u8>>> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let mut file = match rustix::fs::open(path, flags, Mode::empty()) {
         Ok(opened) => fs::File::from(opened),
-        // It is missing, a link or a socket, or the bot has removed its permissions. `NOTDIR` is for the mark `/`,
-        // whose path has a folder in place of a file.
+        // It is missing, a link or a socket, or the bot has removed its permissions. `NOTDIR` is for a
+        // path that has a file in place of a folder.
         Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP | Errno::NXIO | Errno::ACCESS) => return Ok(None),
         Err(failed) => return Err(failed.into()),
     };
