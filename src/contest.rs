@@ -5,14 +5,11 @@
 //! from the results and from the [`Journal`] of the organizer's decisions. Each stage draws its lots from the
 //! contest's seed alone, so they do not depend on the order of events.
 
-mod journal;
 mod progress;
 mod simulate;
 #[cfg(test)]
 mod tests;
-
 pub use crate::format::{Field, FormatError, OrganizerBot, Schedule, StageInput};
-pub use journal::{Decision, Journal};
 pub use progress::{StageProgress, StageState};
 pub use simulate::OutcomeModel;
 
@@ -21,10 +18,9 @@ use crate::formats::Format;
 use crate::rng::Rng;
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
-use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::vec;
 use alloc::vec::Vec;
+use alloc::{format, vec};
 use core::cmp::Reverse;
 use core::fmt;
 
@@ -345,4 +341,24 @@ fn rank_by_stages(reached: BTreeMap<EntrantId, (u32, u32)>) -> Vec<Standing> {
         standings.push(Standing { entrant, place: shared.unwrap_or(at), figures });
     }
     standings
+}
+
+/// The organizer's decisions, in the order in which they were taken. Plans and standings depend on the results and the
+/// journal alone, so a contest can be restored from its record. No kind of decision exists yet: every journal is empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Journal {
+    /// The decisions.
+    pub decisions: Vec<Decision>,
+}
+
+/// One decision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Decision {}
+
+impl Journal {
+    /// An empty journal.
+    pub const fn new() -> Journal {
+        Journal { decisions: Vec::new() }
+    }
 }

@@ -5,7 +5,6 @@
 
 pub mod all_play_all;
 pub mod brackets;
-mod defaults;
 pub mod gauntlet;
 mod keys;
 pub mod knockout;
@@ -19,8 +18,8 @@ pub mod swiss;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use defaults::{GameDefaults, Repetition};
 pub use keys::{Board, Bounded, GamesPerOrder, OutOfRange, RoundCount, SettingsError};
+pub use keys::{GameDefaults, Repetition};
 
 use crate::format::{EntrantId, FormatError, OrganizerBot, Schedule, StageInput};
 use crate::rng::Rng;

@@ -36,5 +36,11 @@ pub mod contest;
 pub mod format;
 pub mod formats;
 pub mod game;
-pub mod games;
 pub mod rng;
+
+/// The rules of the games that come with Cornerman.
+pub mod games {
+    pub mod boxing;
+    pub mod go;
+    pub mod rps;
+}

@@ -5,7 +5,7 @@ use crate::exit::CliError;
 use crate::isolation;
 use crate::registry::{GameEntry, Registry};
 use anyhow::Context;
-use cornerman_harness::bot::duplicates::duplicates;
+use cornerman_harness::bot::duplicates;
 use cornerman_harness::bot::{Bot, BotError};
 use cornerman_harness::kit::Engine;
 use cornerman_harness::nearest::nearest;

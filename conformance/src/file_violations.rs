@@ -4,9 +4,9 @@ use crate::fault::{CommonCheckIds, Fault};
 use crate::finding::Evidence;
 use crate::text::escaped;
 pub(crate) use cornerman_harness::player::is_of_a_runtime;
+use cornerman_harness::player::marks::{mark_of, state_file};
 use cornerman_harness::sandbox::{FileViolation, FileViolationKind};
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -28,16 +28,6 @@ pub(crate) fn file_faults<'a>(
     let checks = [(ids.foreign_state.unwrap_or(ids.fresh), foreign), (ids.fresh, others)];
     let seen = checks.into_iter().filter(|(_, seen)| !seen.is_empty());
     seen.map(|(check, seen)| Fault::new(check, format!("it {}", in_words(&seen)))).collect()
-}
-
-/// The state file of `mark`.
-pub(crate) fn state_file(mark: u8) -> PathBuf {
-    Path::new("/tmp").join(OsStr::from_bytes(&[b"arena.".as_slice(), &[mark]].concat()))
-}
-
-/// The mark to which the state file `path` belongs, if it is a state file.
-pub(crate) fn mark_of(path: &Path) -> Option<u8> {
-    path.as_os_str().as_bytes().last().copied().filter(|mark| state_file(*mark) == path)
 }
 
 /// The places touched in every one of `runs`. Other programs write to the same folders, but hardly to the same place

@@ -5,7 +5,6 @@
 //! `catalog/pipes.toml`, with ids that begin with the game's prefix; everything else comes from the game's kit.
 
 mod dialogues;
-mod line_check_ids;
 mod line_suite;
 mod pipe_suite;
 

@@ -5,12 +5,12 @@
 
 use crate::attribution::{Failure, Observations, results};
 use crate::bot_report::BotReport;
+use crate::bot_report::Progress;
 use crate::budget::{Budget, Remainder, Task};
 use crate::catalog::Id;
 use crate::finding::{CheckResult, Outcome};
 use crate::games::{CheckRequest, Suite};
 use crate::job::{Job, JobResult};
-use crate::progress::Progress;
 use crate::runner::BotRunner;
 use crate::shared::SharedState;
 use cornerman_harness::bot::Bot;

@@ -10,9 +10,9 @@ use crate::finding::Evidence;
 use crate::job::{Job, JobResult};
 use crate::runner::{BotRunner, LateAnswer, RETRIES};
 use crate::shared::SharedState;
-use cornerman_harness::sandbox::{Ended, MarkClaim, RunReport, RunRequest, SandboxError, claim_marks};
+use cornerman_harness::player::marks::{MarkClaim, claim_marks, move_request, state_file};
+use cornerman_harness::sandbox::{Ended, RunReport, RunRequest, SandboxError};
 use question::Question;
-use std::ffi::OsString;
 
 /// The content of a state file that no bot has a reason to open.
 pub(crate) const NOTES_OF_ANOTHER: &[u8] = b"none of your business\n";
@@ -42,7 +42,7 @@ impl BotRunner<'_> {
     /// # Errors
     /// When the sandbox failed.
     pub fn state(&mut self, mark: u8) -> Result<Option<Vec<u8>>, SandboxError> {
-        let state = self.with_sandbox(|sandbox| sandbox.state(mark))?;
+        let state = self.with_sandbox(|sandbox| sandbox.state(&state_file(mark)))?;
         if state.is_some() {
             self.shared.note_state();
         }
@@ -54,9 +54,10 @@ impl BotRunner<'_> {
     /// # Errors
     /// When the sandbox failed.
     pub fn put_state(&mut self, mark: u8, state: Option<&[u8]>) -> Result<(), SandboxError> {
+        let path = state_file(mark);
         self.with_sandbox(|sandbox| match state {
-            Some(content) => sandbox.set_state(mark, content),
-            None => sandbox.clear_state(mark),
+            Some(content) => sandbox.set_state(&path, content),
+            None => sandbox.clear_state(&path),
         })
     }
 
@@ -86,11 +87,9 @@ impl BotRunner<'_> {
         request: &RunRequest,
         state: Option<&[u8]>,
     ) -> Result<Evidence, SandboxError> {
-        let claim = request.mark.map(|mark| self.claim(&[mark])).transpose()?;
+        let claim = self.claim(&[question.mark])?;
         let evidence = self.ask_claimed(question, purpose, request, state)?;
-        if let Some(mark) = request.mark {
-            self.put_state(mark, self.bait(mark))?;
-        }
+        self.put_state(question.mark, self.bait(question.mark))?;
         drop(claim);
         Ok(evidence)
     }
@@ -109,13 +108,13 @@ impl BotRunner<'_> {
     ) -> Result<Evidence, SandboxError> {
         let is_move = purpose == Purpose::Move;
         let mut is_cold = self.shared.is_first_run();
-        let mut report = self.run(request, state)?;
+        let mut report = self.run(question.mark, request, state)?;
         for _ in 0..RETRIES {
             if !self.is_doubtful(purpose, &report, is_cold) {
                 break;
             }
             is_cold = false;
-            report = self.run(request, state)?;
+            report = self.run(question.mark, request, state)?;
         }
         if is_move && left_running(&report) > 0 {
             self.shared.confirm(self.shared.ids.orphan);
@@ -138,7 +137,7 @@ impl BotRunner<'_> {
         let request = &evidence.request;
         let report = &evidence.report;
         // Without its own mark as the argument, a bot cannot know which file is its own.
-        let mark = request.mark.filter(|mark| request.args == [OsString::from(char::from(*mark).to_string())]);
+        let mark = Some(question.mark).filter(|mark| request.args == move_request(*mark, b"").args);
         let is_seen = mark.is_some() && self.watches_every_run();
         let touched = if is_seen { report.file_violations.as_slice() } else { &[] };
         let SharedState { ids, bot, .. } = self.shared;
@@ -174,10 +173,8 @@ impl BotRunner<'_> {
     }
 
     /// One run. If the sandbox fails, a new one is tried; if that fails too, it is an error.
-    fn run(&mut self, request: &RunRequest, state: Option<&[u8]>) -> Result<RunReport, SandboxError> {
-        if let Some(mark) = request.mark {
-            self.put_state(mark, state)?;
-        }
+    fn run(&mut self, mark: u8, request: &RunRequest, state: Option<&[u8]>) -> Result<RunReport, SandboxError> {
+        self.put_state(mark, state)?;
         let report = self.with_sandbox(|sandbox| sandbox.run(request));
         let report = report.or_else(|_| self.with_sandbox(|sandbox| sandbox.run(request)))?;
         if report.ended == Ended::Starved {

@@ -1,12 +1,12 @@
 //! The entry points of the suite: each bot is put through the checks of its game, and a report is made about it.
 
 use crate::bot_report::BotReport;
+use crate::bot_report::Progress;
 use crate::error::{SelectionError, SuiteError};
 use crate::files;
 use crate::games::{CheckRequest, Suite};
 use crate::jobs;
 use crate::pool::Slots;
-use crate::progress::Progress;
 use crate::report;
 use crate::select::select;
 use crate::suite_choice::{SuiteChoice, choose};

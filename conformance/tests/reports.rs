@@ -10,6 +10,7 @@ use cornerman_conformance::report::{Layout, Style, human, json, junit, table};
 use cornerman_conformance::{
     BotReport, CheckResult, Evidence, Finding, LeftOut, LeftOutReason, Outcome, Severity, exit_code,
 };
+use cornerman_harness::player::marks::move_request;
 use cornerman_harness::sandbox::{
     Ended, Input, Isolation, Level, Limits, Program, Refusal, RunReport, RunRequest,
 };
@@ -47,7 +48,7 @@ fn run(output: &[u8], errors: &str) -> RunReport {
 fn finding(case: &str, report: RunReport, change: impl Fn(&mut RunRequest)) -> Finding {
     let arena = Arena::parse(&given()).unwrap();
     let fault = verdict::of_run(&arena, b'A', &report, &Limits::default()).remove(0);
-    let mut request = RunRequest::for_move(b'A', &given());
+    let mut request = move_request(b'A', &given());
     change(&mut request);
     Finding {
         symptom: fault.id,

@@ -1,16 +1,17 @@
 //! Loading a bot: from what its author handed in to a program that can take a seat (B13).
 
 pub mod bundle;
-pub mod duplicates;
-mod engine;
-pub(crate) mod found;
+pub(crate) mod engine;
 mod loader;
 mod program;
-pub(crate) mod with;
 
+use crate::entry_files;
+use crate::pattern::paths;
 use crate::sandbox::{Conditions, Limits, Program, Sandbox, SandboxError};
-use crate::toolchain::{BuildError, Built};
-use std::path::PathBuf;
+use crate::toolchain::language::Languages;
+use crate::toolchain::{BuildError, Built, hash};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 /// A bot whose program is built and can be run.
 #[derive(Clone, Debug)]
@@ -142,6 +143,40 @@ impl Bot {
     pub fn sandbox(&self, conditions: Conditions) -> Result<Sandbox, SandboxError> {
         Sandbox::open(&self.program, &self.limits, conditions)
     }
+}
+
+/// The pairs of `bots` that share the bytes of a file they run, or of everything their authors handed in, as pairs of
+/// indices, the smaller first. Engines are left out: the same program plays differently with other options.
+pub fn duplicates(bots: &[Bot]) -> Vec<(usize, usize)> {
+    let contents: Vec<BTreeSet<String>> = bots.iter().map(contents).collect();
+    let pairs = (0..bots.len()).flat_map(|second| (0..second).map(move |first| (first, second)));
+    let are_duplicates = |&(first, second): &(usize, usize)| {
+        bots[first].spec != bots[second].spec && !contents[first].is_disjoint(&contents[second])
+    };
+    pairs.filter(are_duplicates).collect()
+}
+
+/// The hashes of the bot's files that its command names, of its source and of its program; none of an engine.
+pub fn contents(bot: &Bot) -> BTreeSet<String> {
+    if bot.engine_protocol.is_some() && bot.source_sha256.is_none() {
+        return BTreeSet::new();
+    }
+    let own = bot.program.argv.iter().map(Path::new).filter(|file| file.starts_with(&bot.program.folder));
+    let named = own.filter(|file| file.is_absolute()).filter_map(|file| {
+        let is_empty = entry_files::open(file).ok()?.metadata().ok()?.len() == 0;
+        if is_empty { None } else { hash::of_file(file).ok() }
+    });
+    named.chain(bot.source_sha256.clone()).chain(bot.program_sha256.clone()).collect()
+}
+
+/// The bots that `pattern` matches, relative to `folder` and sorted by name: each as it would be written in a contest
+/// file, and its path. Files that do not look like bots are skipped, unless the pattern ends with their extension.
+pub(crate) fn matching(folder: &Path, pattern: &str) -> Vec<(String, PathBuf)> {
+    // The extension may be one of a language that only the user's own file of languages has (R2).
+    let one_kind =
+        pattern.rsplit_once('.').is_some_and(|(_, kind)| !kind.is_empty() && !kind.contains(['*', '?', '/']));
+    let is_bot = |path: &Path| Bot::is_likely(path, Languages::built_in()) || one_kind && path.is_file();
+    paths(folder, pattern).into_iter().filter(|(_, path)| is_bot(path)).collect()
 }
 
 #[cfg(test)]

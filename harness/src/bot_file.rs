@@ -1,12 +1,12 @@
 //! Reading `bot.toml`: how an entry is named, built, run and limited.
 
-use crate::engine::Engine;
+use crate::bot::engine::Engine;
 use crate::entry_files;
 use crate::names;
 use crate::nearest::did_you_mean;
 use crate::sandbox::Limits;
 use crate::toml_file::{Mistake, Source, Within};
-use crate::toolchain::search;
+use crate::toolchain::tool;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use std::fmt;
@@ -212,7 +212,7 @@ fn check_program(file: Source, key: &str, command: &Spanned<Vec<String>>) -> Res
     if entry_files::beneath(path).is_some() {
         return Ok(());
     }
-    let name = path.file_name().and_then(|name| name.to_str()).filter(|name| search::is_on_path_of_bots(name));
+    let name = path.file_name().and_then(|name| name.to_str()).filter(|name| tool::is_on_path_of_bots(name));
     let message = format!(
         "`{key}` names `{program}`, which is not in the bot's folder: name a file in that folder, such as `./bot`, or \
          a tool, such as `{}`",

@@ -5,14 +5,12 @@
 
 mod authors;
 mod boards;
-mod contest;
 mod entrants;
 mod keys;
 mod recorded;
 mod stages;
 #[cfg(test)]
 mod tests;
-
 pub use boards::Boards;
 pub use entrants::{Entrant, ExcludedEntry, Source as EntrantSource};
 pub use recorded::RecordedContest;
@@ -22,14 +20,17 @@ use crate::kit::Games;
 use crate::ruleset::Ruleset;
 use crate::sandbox::{Level, Limits};
 use crate::toml_file::{Mistake, Source};
+use crate::tournament::GameSeeds;
+use cornerman::contest::{Contest, ContestError, Field};
+use cornerman::format::EntrantId;
 use entrants::References;
 use keys::{Top, TopLevel, folder_of, top_level};
 use std::collections::BTreeMap;
-use std::fmt;
-use std::fs;
 use std::io::Read;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use std::{fmt, fs};
 use toml::Spanned;
 
 /// The games and bots that a contest file may refer to by name.
@@ -293,4 +294,52 @@ fn ruleset(source: Source, top: &Top, games: &Games) -> Result<Ruleset, Mistake>
         return Err(source.mistake(at, message));
     }
     Ok(ruleset)
+}
+
+impl ContestFile {
+    /// The contest.
+    ///
+    /// # Errors
+    /// If a stage cannot be played with these entrants; the mistake has the line of the stage.
+    pub fn contest(&self) -> Result<Contest, Mistake> {
+        let stages = self.stages.iter().map(|stage| stage.played.clone()).collect();
+        Contest::new(self.field(), stages, self.seed).map_err(|error| self.mistake(error))
+    }
+
+    /// The error with the line of its stage.
+    pub fn mistake(&self, error: ContestError) -> Mistake {
+        let stage = error.stage.and_then(|number| self.stages.get(usize::from(number)));
+        Mistake { path: self.path.clone(), line: stage.map_or(1, |stage| stage.line), message: error.why }
+    }
+
+    /// The numbers of seats that a game can have.
+    fn seats(&self) -> RangeInclusive<u8> {
+        self.ruleset.seats.0..=self.ruleset.seats.1
+    }
+
+    /// The numbers of entrants, groups and fillers.
+    fn field(&self) -> Field {
+        let entrants = self.entrants.len() as u16;
+        let organizers = self.organizers.len() as u16;
+        let members = |group: usize| {
+            let of_group = (0..).zip(&self.entrants).filter(move |(_, entrant)| entrant.group == Some(group));
+            of_group.map(|(id, _)| EntrantId(id)).collect()
+        };
+        Field {
+            groups: (0..self.groups.len()).map(members).collect(),
+            fillers: self.fillers.iter().map(|&place| EntrantId(entrants + place as u16)).collect(),
+            seats: self.seats(),
+            ..Field::new(entrants, organizers)
+        }
+    }
+
+    /// The boards of `contest`, which is this file's.
+    pub fn boards_of(&self, contest: &Contest) -> Boards {
+        Boards::new(&self.ruleset, &self.boards, self.seed, contest)
+    }
+
+    /// The seeds of its games.
+    pub fn game_seeds(&self) -> GameSeeds {
+        GameSeeds { contest: self.seed }
+    }
 }

@@ -129,7 +129,7 @@ fn time_moves() -> Result<(Timing, Isolation), SandboxError> {
     let before = waited();
     let mut walls = Vec::new();
     for _ in 0..MOVES {
-        walls.push(sandbox.run(&RunRequest::for_move(b'A', b""))?.wall);
+        walls.push(sandbox.run(&RunRequest::with_input(Vec::new(), b""))?.wall);
     }
     let lag = waited().saturating_sub(before);
     let isolation = sandbox.isolation().clone();

@@ -1,9 +1,12 @@
 //! Opening files of an entry. Strangers made them, so only regular files of bounded size are opened, and a path that
 //! a stranger wrote leads only to files beneath the entry's folder.
 
+use crate::bot_file;
+use crate::nearest::did_you_mean_file;
 use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, fstat, open as open_at, openat, openat2};
 use rustix::io::Errno;
 use std::ffi::OsStr;
+use std::fs;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -127,6 +130,39 @@ pub(crate) fn too_large(bytes: u64, most: u64) -> String {
         large => format!("{} MiB", large.div_ceil(1 << 20)),
     };
     format!("its size is {}; the limit is {}", shown(bytes), shown(most))
+}
+
+/// The files that `names` lists, as paths relative to the folder of the file `source`, sorted and without duplicates.
+///
+/// # Errors
+/// Why one of them cannot be handed in, as a message.
+pub(crate) fn resolve_with(source: &Path, names: &[String]) -> Result<Vec<PathBuf>, String> {
+    let whole = fs::canonicalize(source).unwrap_or_else(|_| source.to_path_buf());
+    let file = match (names, whole.file_name()) {
+        ([], _) => return Ok(Vec::new()),
+        (_, Some(file)) if !whole.is_dir() && file != bot_file::FILE_NAME => Path::new(file),
+        _ => return Err("`with` applies only to a source file: a folder is an entry as it is".to_string()),
+    };
+    let folder = whole.parent().unwrap_or(Path::new("/"));
+    let mut files = Vec::new();
+    for name in names {
+        let wrong = |why: String| Err(format!("`with` names `{name}`{why}"));
+        let Some(below) = beneath(Path::new(name)) else {
+            return wrong(", which is not in the source's folder".to_string());
+        };
+        match open_beneath(folder, &below) {
+            Ok(_) if below == file => return wrong(", which is the source itself".to_string()),
+            Ok(_) => files.push(below),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let hint = did_you_mean_file(&folder.join(&below));
+                return wrong(format!(", which is not in the source's folder{hint}"));
+            }
+            Err(error) => return wrong(format!(": {error}")),
+        }
+    }
+    files.sort();
+    files.dedup();
+    Ok(files)
 }
 
 #[cfg(test)]

@@ -39,9 +39,7 @@ pub mod bot;
 mod bot_file;
 pub mod contest_file;
 pub mod doctor;
-mod engine;
 mod entry_files;
-pub mod games;
 pub mod kit;
 pub mod machine;
 pub mod names;
@@ -61,6 +59,20 @@ pub mod tournament;
 pub mod verify;
 
 pub use cornerman_sandbox as sandbox;
+
+/// The kits of the built-in games: what is needed to run each of them.
+pub mod games {
+    pub mod boxing;
+    pub mod go;
+    pub mod rps;
+
+    /// All built-in games, for tests.
+    #[cfg(test)]
+    pub fn all() -> crate::kit::Games {
+        let kits: [&'static dyn crate::kit::AnyKit; 3] = [&boxing::KIT, &rps::KIT, &go::KIT];
+        crate::kit::Games::new(kits)
+    }
+}
 
 /// Parsers of untrusted files, public only so that the fuzz tests can call them.
 #[doc(hidden)]

@@ -5,6 +5,7 @@ pub mod codec;
 mod conversation;
 pub mod human;
 pub(crate) mod lines;
+pub mod marks;
 mod pipe;
 pub mod protocol;
 pub mod seating;

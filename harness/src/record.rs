@@ -18,21 +18,17 @@
 //! # Ok::<(), cornerman_harness::record::RecordError>(())
 //! ```
 
-mod actions;
 mod behaviour;
 mod bounds;
 mod changes;
-mod columns;
 mod conduct;
 mod copies;
 mod error;
 mod files;
 mod forfeits;
 mod framework;
-mod full_games;
 mod insert;
 mod lock;
-mod machines;
 mod read;
 mod recorder;
 mod schedule;
@@ -42,13 +38,11 @@ mod seal;
 mod tests;
 mod verify;
 mod write;
-
-pub use actions::{Action, actions};
 pub use behaviour::{MoveTime, ResourceUse, Snapshot};
 pub use conduct::{ConductTotals, Occurrences};
 pub use error::{Holder, RecordError};
 pub use forfeits::{Forfeit, Unplayed};
-pub use machines::BuildFacts;
+pub use framework::BuildFacts;
 pub use read::Record;
 pub use recorder::{GameRecorder, host_name};
 pub use schedule::out_of_schedule;
@@ -321,4 +315,50 @@ pub fn parse_game_id(name: &str) -> Option<GameId> {
     let round = round.try_into().ok()?;
     let game = game.try_into().ok()?;
     parts.next().is_none().then_some(GameId { stage, round, table, game })
+}
+
+/// A move or a forfeit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action<'a> {
+    /// A legal move.
+    Moved(&'a MoveRecord),
+    /// A forfeit.
+    Forfeited(&'a FaultRecord),
+}
+
+impl Action<'_> {
+    /// The number of the move in the game, from 1.
+    pub fn number(&self) -> u32 {
+        match self {
+            Action::Moved(made) => made.number,
+            Action::Forfeited(fault) => fault.number,
+        }
+    }
+
+    /// The seat that moved or forfeited.
+    pub fn seat(&self) -> Seat {
+        match self {
+            Action::Moved(made) => made.seat,
+            Action::Forfeited(fault) => fault.seat,
+        }
+    }
+
+    /// The time that it used.
+    pub fn used(&self) -> TimeUsed {
+        match self {
+            Action::Moved(made) => made.used,
+            Action::Forfeited(fault) => fault.used,
+        }
+    }
+}
+
+/// Moves and forfeits in the order of their numbers. Where both have the same number, the forfeit came first: the
+/// next seat then made that move.
+pub fn actions(game: &GameRecord) -> Vec<Action<'_>> {
+    let faults = game.faults.iter().map(|fault| (fault.number, 0, Action::Forfeited(fault)));
+    let moves = game.moves.iter().map(|made| (made.number, 1, Action::Moved(made)));
+    let mut all: Vec<(u32, u8, Action)> = faults.chain(moves).collect();
+    // The sort is stable, so several forfeits of a move stay in the order in which they happened.
+    all.sort_by_key(|(number, kind, _)| (*number, *kind));
+    all.into_iter().map(|(.., act)| act).collect()
 }

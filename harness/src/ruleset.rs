@@ -1,6 +1,6 @@
 //! Rulesets: the rules and limits by which a game is played, read from versioned and dated files.
 
-use crate::engine::Engine;
+use crate::bot::engine::Engine;
 use crate::kit::Key;
 use crate::nearest::did_you_mean;
 use crate::player::clock::GameClock;

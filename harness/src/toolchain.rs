@@ -4,15 +4,13 @@ mod build;
 pub mod cache;
 pub(crate) mod hash;
 pub mod language;
-mod parts;
 mod request;
-pub(crate) mod search;
 pub(crate) mod tool;
 
 pub use build::{Built, copied};
-pub use parts::hint_for_unseen_file;
-pub(crate) use parts::{installation_of, remove_nested};
 pub use request::{BuildError, BuildOptions, Entry, NotBuilt};
+pub use tool::hint_for_unseen_file;
+pub(crate) use tool::{installation_of, remove_nested};
 
 use crate::entry_files::beneath;
 use crate::sandbox::Limits;
@@ -120,7 +118,7 @@ pub fn build_folder<E>(
 ) -> Result<Built, NotBuilt<E>> {
     let languages = options.languages;
     let version = version_of(command, languages);
-    let elsewhere = || languages.tools_to_locate().filter(|tool| !search::is_on_path_of_bots(tool));
+    let elsewhere = || languages.tools_to_locate().filter(|tool| !tool::is_on_path_of_bots(tool));
     let build = Build {
         entry,
         tool: tool.to_path_buf(),

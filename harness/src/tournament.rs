@@ -8,20 +8,17 @@
 
 mod context;
 mod local;
-mod open_files;
 mod order;
 #[cfg(test)]
 mod tests;
-mod workers;
-
 pub use context::{GameContext, GameSeeds, Setups};
 pub use local::LocalWorkers;
-pub use open_files::{MAX_IDLE_SANDBOXES, reserve_open_files};
-pub use workers::{Job, WorkerReport, Workers};
+pub use local::{MAX_IDLE_SANDBOXES, reserve_open_files};
 
 use crate::record::GameRecord;
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
 use cornerman::game::Setup;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -265,4 +262,49 @@ impl<E> Manager<'_, E> {
             }
         }
     }
+}
+
+/// A game to be played: what a worker needs in addition to the [context](GameContext) that all games share.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Job {
+    /// Which game of the contest it is, and the entrants by seat.
+    pub pairing: Pairing,
+    /// Its start: the board, the marks and the seed.
+    pub setup: Setup,
+}
+
+/// A message from a worker.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum WorkerReport {
+    /// It has begun this game.
+    Begun(GameId),
+    /// A game is over.
+    Over(Box<GameRecord>),
+    /// A game cannot be finished: the worker panicked, its sandbox failed, or it disconnected.
+    Lost {
+        /// The game.
+        id: GameId,
+        /// What went wrong.
+        why: String,
+    },
+}
+
+/// The workers that play the games of a tournament.
+///
+/// Each job that is offered and not taken back ends: it is reported [over](WorkerReport::Over), or, once for each
+/// offer, [lost](WorkerReport::Lost). A worker that was considered lost may still report its game as over, even after
+/// another worker has played it.
+pub trait Workers {
+    /// Appends jobs to those that wait for a worker; they are begun in this order.
+    fn offer(&mut self, jobs: Vec<Job>);
+
+    /// Takes back every job that no worker has begun.
+    fn take_back(&mut self) -> Vec<Job>;
+
+    /// The next report; `None` if none arrives within `wait`.
+    fn next(&mut self, wait: Duration) -> Option<WorkerReport>;
+
+    /// Every game that was reported over so far has been recorded, or is not needed. Until then, workers whose reports
+    /// can be asked for again must keep them.
+    fn recorded(&mut self) {}
 }

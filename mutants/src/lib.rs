@@ -8,18 +8,31 @@
 
 mod boxing;
 mod go;
-mod kinds;
 mod lines;
 mod process;
 mod rps;
-
 pub use boxing::kinds::KINDS;
 pub use go::kinds::GO_KINDS;
-pub use kinds::Kind;
 pub use rps::kinds::RPS_KINDS;
+
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
+
+/// One kind of mutant.
+pub struct Kind {
+    /// Its name, the program's first argument.
+    pub name: &'static str,
+    /// Its fault, in words.
+    pub fault: &'static str,
+    /// The ids of all checks that fail; empty for a bot that must pass.
+    pub expect: &'static [&'static str],
+}
+
+/// A kind, by name, fault and failing checks.
+pub const fn kind(name: &'static str, fault: &'static str, expect: &'static [&'static str]) -> Kind {
+    Kind { name, fault, expect }
+}
 
 /// The mutants of a game.
 struct Game {

@@ -1,5 +1,6 @@
 //! A sandbox as its user sees it: a handle for running one bot.
 
+use super::calls::ObservedCall;
 use super::error::{SandboxError, describe_refusals};
 use super::keeper_handle::KeeperHandle;
 use super::launcher::LAUNCHER_NAME;
@@ -8,11 +9,12 @@ use super::machine::{self, PROBE};
 use super::report::{Activity, Ended, RunReport, Usage};
 use super::run_request::{Input, Limits, Program, RunRequest};
 use super::sanitizer::is_sanitized;
-use super::server::launcher;
+use super::server::keeper;
 use super::wire::{Reply, Request, SandboxSpec};
 use std::borrow::Cow;
 use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -23,7 +25,7 @@ static READY: AtomicBool = AtomicBool::new(false);
 pub fn serve_if_asked() {
     let mut args = std::env::args_os();
     if args.next().is_some_and(|name| name == LAUNCHER_NAME) {
-        launcher::serve();
+        keeper::launch_keepers();
     }
     if args.next().is_some_and(|first| first == PROBE) {
         std::process::exit(0);
@@ -212,28 +214,28 @@ impl Sandbox {
         }
     }
 
-    /// The content of the state file of `mark` (B9), if it is a regular file.
+    /// The content of the state file at `path`, if it is a regular file.
     ///
     /// # Errors
     /// When the sandbox failed.
-    pub fn state(&mut self, mark: u8) -> Result<Option<Vec<u8>>, SandboxError> {
-        self.ask_state(&Request::ReadState(mark))
+    pub fn state(&mut self, path: &Path) -> Result<Option<Vec<u8>>, SandboxError> {
+        self.ask_state(&Request::ReadState(path.into()))
     }
 
-    /// Writes the state file of `mark` (B9).
+    /// Writes the state file at `path`.
     ///
     /// # Errors
     /// When the sandbox failed.
-    pub fn set_state(&mut self, mark: u8, content: &[u8]) -> Result<(), SandboxError> {
-        self.ask_state(&Request::WriteState(mark, Some(content.to_vec()))).map(drop)
+    pub fn set_state(&mut self, path: &Path, content: &[u8]) -> Result<(), SandboxError> {
+        self.ask_state(&Request::WriteState(path.into(), Some(content.to_vec()))).map(drop)
     }
 
-    /// Removes the state file of `mark`, or anything else in its place. Done before and after every game (B9).
+    /// Removes the state file at `path`, or anything else in its place. Done before and after every game (B9).
     ///
     /// # Errors
     /// When the sandbox failed.
-    pub fn clear_state(&mut self, mark: u8) -> Result<(), SandboxError> {
-        self.ask_state(&Request::WriteState(mark, None)).map(drop)
+    pub fn clear_state(&mut self, path: &Path) -> Result<(), SandboxError> {
+        self.ask_state(&Request::WriteState(path.into(), None)).map(drop)
     }
 
     fn ask_state(&mut self, request: &Request) -> Result<Option<Vec<u8>>, SandboxError> {
@@ -311,6 +313,29 @@ fn open_keeper(spec: &SandboxSpec) -> Result<State, SandboxError> {
         LevelSetup::Refused(_) => {
             let level = spec.level;
             Err(SandboxError::Failed(format!("this machine gave `{level}` before, and refuses it now: {words}")))
+        }
+    }
+}
+
+/// A run whose system calls were listed.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    /// The system calls that the bot and the processes it started made, in the order of their numbers.
+    pub calls: Vec<ObservedCall>,
+    /// How the run ended, and its output. Its times are too long, because the run is stopped at each call.
+    pub report: RunReport,
+}
+
+impl Sandbox {
+    /// Runs the bot once and lists the system calls that it makes, under the usual filter. The bot gets its input
+    /// all at once. The sandbox must have been opened with [`can_trace`](super::Conditions::can_trace).
+    ///
+    /// # Errors
+    /// When the sandbox failed, or the system does not let the server trace the bot.
+    pub fn trace(&mut self, request: &RunRequest) -> Result<Trace, SandboxError> {
+        match self.ask(&Request::Trace(Cow::Borrowed(request)))? {
+            Reply::Traced(calls, report) => Ok(Trace { calls, report }),
+            other => Err(SandboxError::unexpected(&other)),
         }
     }
 }

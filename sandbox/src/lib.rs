@@ -56,9 +56,7 @@ mod run_request;
 mod sanitizer;
 mod server;
 mod session;
-mod shared_tmp;
 mod sys;
-mod trace;
 pub mod tree;
 pub mod visible;
 mod watch;
@@ -66,7 +64,7 @@ mod watchdog;
 mod wire;
 
 pub use answer_timer::{AnswerCost, AnswerTimer, IdleCallback};
-pub use client::{Conditions, Sandbox, serve_if_asked};
+pub use client::{Conditions, Sandbox, Trace, serve_if_asked};
 pub use error::SandboxError;
 pub use level::{Isolation, Level, Refusal};
 pub use machine::kernel_is_at_least;
@@ -75,6 +73,4 @@ pub use report::{Activity, Cpu, Ended, FileViolation, FileViolationKind, RunRepo
 pub use run_request::{Environment, Input, LimitOverrides, Limits, Output, Program, RunRequest};
 pub use server::PATH;
 pub use session::{Line, ReadStatus, SendStatus, Session, StartOutcome};
-pub use shared_tmp::{MarkClaim, claim_marks};
 pub use sys::landlock_version;
-pub use trace::Trace;

@@ -6,7 +6,7 @@
 
 use super::report::{FileViolation, FileViolationKind};
 use super::sys::Pass;
-use super::watch::{Stamp, is_state_file, stamp};
+use super::watch::{Stamp, is_anothers_state, stamp};
 use rustix::fs::inotify::{self, ReadFlags, WatchFlags};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{CString, OsStr};
@@ -35,7 +35,7 @@ pub(crate) struct PrivateWatch {
 #[derive(Default)]
 struct Touched {
     paths: BTreeSet<PathBuf>,
-    /// State files that were opened.
+    /// Files in `/tmp` that were opened.
     opened: BTreeSet<PathBuf>,
     /// Whether the kernel could not name everything.
     is_partial: bool,
@@ -92,7 +92,7 @@ impl PrivateWatch {
     pub(crate) fn file_violations(&mut self, own: Option<&Path>) -> io::Result<Vec<FileViolation>> {
         let touched = self.read_events()?;
         let mut found = BTreeSet::new();
-        let opened = touched.opened.iter().filter(|path| Some(path.as_path()) != own);
+        let opened = touched.opened.iter().filter(|path| own.is_some_and(|own| is_anothers_state(path, own)));
         // A file that did not exist before is reported as created.
         let opened = opened.filter(|path| self.known.contains_key(*path)).cloned().collect::<Vec<_>>();
         found.extend(opened.into_iter().map(|path| FileViolation { path, kind: FileViolationKind::Opened }));
@@ -150,7 +150,7 @@ impl PrivateWatch {
             let path = folder.join(OsStr::from_bytes(name.to_bytes()));
             if !event.events().contains(ReadFlags::OPEN) {
                 touched.paths.insert(path);
-            } else if is_state_file(&path) {
+            } else {
                 touched.opened.insert(path);
             }
         }

@@ -181,8 +181,10 @@ pub struct RunRequest {
     pub cwd: Option<PathBuf>,
     /// The environment.
     pub environment: Environment,
-    /// The mark whose state file belongs to the bot (B9).
-    pub mark: Option<u8>,
+    /// The state file: the only file in which the bot may keep anything from one run to the next (B9). It is in `/tmp`.
+    /// The state files of others are those whose paths differ from it only in the last byte.
+    #[serde(with = "paths")]
+    pub state_file: Option<PathBuf>,
     /// Whether to report files that the bot wrote or opened besides its state file, where it shares its folders with
     /// other programs. This is optional because folders must be compared before and after the run. At
     /// [`Level::Namespaced`](crate::Level::Namespaced) every run is watched.
@@ -192,10 +194,10 @@ pub struct RunRequest {
 impl RunRequest {
     /// Whether this differs from `other` only in its input, and both inputs are [`Input::Whole`].
     pub(super) fn repeats(&self, other: &RunRequest) -> bool {
-        let RunRequest { args, input, output, cwd, environment, mark, watch } = self;
+        let RunRequest { args, input, output, cwd, environment, state_file, watch } = self;
         matches!((input, &other.input), (Input::Whole(_), Input::Whole(_)))
-            && (args, output, cwd, environment, mark, watch)
-                == (&other.args, &other.output, &other.cwd, &other.environment, &other.mark, &other.watch)
+            && (args, output, cwd, environment, state_file, watch)
+                == (&other.args, &other.output, &other.cwd, &other.environment, &other.state_file, &other.watch)
     }
 
     /// A run with these arguments after the program's own, which gets all of `input` at once.
@@ -206,7 +208,7 @@ impl RunRequest {
             output: Output::Pipe,
             cwd: None,
             environment: Environment::Usual,
-            mark: None,
+            state_file: None,
             watch: false,
         }
     }
@@ -214,12 +216,6 @@ impl RunRequest {
     /// A process for a whole game, which exchanges lines with its caller.
     pub fn for_game(args: Vec<OsString>) -> RunRequest {
         RunRequest { input: Input::LeftOpen(Vec::new()), ..RunRequest::with_input(args, b"") }
-    }
-
-    /// The run for one move: `mark` is its argument and names its state file (B5).
-    pub fn for_move(mark: u8, input: &[u8]) -> RunRequest {
-        let args = vec![char::from(mark).to_string().into()];
-        RunRequest { mark: Some(mark), ..RunRequest::with_input(args, input) }
     }
 }
 

@@ -2,15 +2,12 @@
 //! with a single thread, so that starting a bot costs little more than the kernel's own work.
 
 mod build_calls;
-mod environment;
 mod input_watch;
 pub(crate) mod keeper;
-pub(crate) mod launcher;
 mod running;
 mod scratch;
 mod session;
 mod setup;
-mod state;
 mod sweep;
 mod trace;
 mod usage;
@@ -24,12 +21,12 @@ use super::run_request::{Input, Limits, Program, RunRequest};
 use super::sys::{self, Spawn, Spawner};
 use super::watch::FileWatch;
 use super::wire::{Channel, Reply, Request, SandboxSpec};
-use environment::{environment, variables};
 use input_watch::InputWatch;
 use running::{Pipes, RunningBot};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
+use scratch::{environment, variables};
 use session::Session;
 use setup::ServerSetup;
 use std::collections::BTreeSet;
@@ -38,7 +35,7 @@ use std::fs;
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 use witness::Witness;
@@ -77,8 +74,8 @@ struct Server {
     watch: Option<FileWatch>,
     /// The state of everything that the bot can write to, if no other program can write there.
     private: Option<PrivateWatch>,
-    /// Marks whose state files may exist, whether a bot or the client wrote them.
-    marks: BTreeSet<u8>,
+    /// The state files that may exist, whether a bot or the client wrote them.
+    state_files: BTreeSet<PathBuf>,
     /// How many runs there were since the control group's counters were last read.
     brief_runs: u32,
     /// Checks whether the sandbox is still like new, if it may be kept for the next game.
@@ -88,7 +85,9 @@ struct Server {
 impl Drop for Server {
     fn drop(&mut self) {
         if self.level.shares_tmp() {
-            scratch::remove_state_files(self.marks.iter().copied());
+            for path in &self.state_files {
+                scratch::write_state(path, None).ok();
+            }
         }
     }
 }
@@ -127,7 +126,7 @@ impl Server {
             helpers_seen: false,
             watch: None,
             private,
-            marks: BTreeSet::new(),
+            state_files: BTreeSet::new(),
             brief_runs: 0,
             witness,
         })
@@ -185,15 +184,15 @@ impl Server {
                     let session = self.running_session();
                     session.map(|session| Reply::Frozen(if freeze { session.stop() } else { session.resume() }))
                 }
-                Request::ReadState(mark) => state::read(&state::path(mark)).map(Reply::State),
-                Request::WriteState(mark, content) => {
+                Request::ReadState(path) => scratch::read_state(&path).map(Reply::State),
+                Request::WriteState(path, content) => {
                     if content.is_some() {
                         self.spoil();
                     }
-                    self.marks.insert(mark);
-                    state::write(&state::path(mark), content.as_deref())
-                        .and_then(|()| self.setup.scratch.accept_present_state())
-                        .map(|()| Reply::State(None))
+                    let written = scratch::write_state(&path, content.as_deref())
+                        .and_then(|()| self.setup.scratch.accept_present_state());
+                    self.state_files.insert(path);
+                    written.map(|()| Reply::State(None))
                 }
                 Request::Open(_) => Err(io::Error::other("the sandbox is already open")),
             };
@@ -210,7 +209,7 @@ impl Server {
             cwd: request.cwd.as_deref().map(|cwd| c_string(cwd.as_os_str())).transpose()?,
             traced,
         });
-        self.marks.extend(request.mark);
+        self.state_files.extend(request.state_file.clone());
         Ok(())
     }
 
@@ -245,7 +244,8 @@ impl Server {
 
     fn try_run(&mut self, request: &RunRequest) -> io::Result<Option<RunReport>> {
         let watch = self.begin_watch(request)?;
-        let had_state = request.mark.is_some_and(|mark| self.setup.scratch.has_state(mark));
+        let own = request.state_file.as_deref();
+        let had_state = own.is_some_and(|path| self.setup.scratch.has_state(path));
         let (pipes, bot_ends) = Pipes::open(request, self.setup.output_file.as_ref())?;
         self.setup.waits.numbers.reset(request.environment);
         let started = Instant::now();
@@ -265,7 +265,7 @@ impl Server {
         if let Err(errno) = self.spawner.loaded() {
             return Ok(Some(cannot_start(errno)));
         }
-        self.note_files(watch, request.mark, had_state, &mut report)?;
+        self.note_files(watch, own, had_state, &mut report)?;
         if let Some(witness) = self.witness.as_mut().filter(|witness| !witness.is_spoiled()) {
             witness.note_run(&report, self.setup.waits.numbers.made());
         }
@@ -394,16 +394,15 @@ impl Server {
     fn note_files(
         &mut self,
         watch: Option<FileWatch>,
-        own: Option<u8>,
+        own: Option<&Path>,
         had_state: bool,
         report: &mut RunReport,
     ) -> io::Result<()> {
-        let own_file = own.map(state::path);
         let mut found = watch.map_or(Ok(Vec::new()), FileWatch::file_violations)?;
         if let Some(private) = &mut self.private {
-            found = private.file_violations(own_file.as_deref())?;
+            found = private.file_violations(own)?;
         }
-        let kept = |path: &Path| self.marks.iter().any(|&mark| state::path(mark) == path);
+        let kept = |path: &Path| self.state_files.contains(path);
         let removed = self.setup.scratch.wipe(own, had_state, !found.is_empty(), kept)?;
         if self.private.is_none() {
             found.extend(removed);
@@ -422,7 +421,7 @@ impl Server {
         }
         let cwd = request.cwd.as_deref().unwrap_or(&self.program.folder);
         let private = [self.setup.scratch.home(), &self.program.folder, cwd];
-        let begin = || FileWatch::begin(&private, request.mark.map(state::path), self.setup.pass);
+        let begin = || FileWatch::begin(&private, request.state_file.clone(), self.setup.pass);
         request.watch.then(begin).transpose()
     }
 }

@@ -1,13 +1,12 @@
 //! Safe functions around the few system calls that have no safe interface: the only unsafe code of the project.
+
 #![expect(unsafe_code, reason = "the one module of unsafe code, each block with its argument")]
 
 mod notification;
-mod raw;
 mod seccomp;
 mod spawn;
 mod trace;
 mod wait;
-
 pub(crate) use notification::{Listener, Notification};
 pub(crate) use seccomp::{Instruction, Pass, filter, filter_with_listener};
 pub(crate) use spawn::{Program, Spawn, Spawner};
@@ -18,7 +17,7 @@ pub(crate) use wait::{Child, ChildExit, handle_alarms, ignore_signal, wait};
 use rustix::io::Errno;
 use rustix::mount::MountAttrFlags;
 use rustix::thread::UnshareFlags;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
 use std::ptr;
 
 /// Closes every descriptor from 3 up, so that bots do not inherit any that the caller happened to have open.
@@ -30,15 +29,18 @@ pub(crate) fn close_inherited() {
 
 /// Closes descriptors, with one system call if their numbers are consecutive.
 pub(crate) fn close_together<const N: usize>(fds: [OwnedFd; N]) {
-    let mut numbers = fds.each_ref().map(AsRawFd::as_raw_fd);
+    let mut numbers = fds.map(OwnedFd::into_raw_fd);
     numbers.sort_unstable();
-    let follow_each_other = numbers.windows(2).all(|pair| pair[0] + 1 == pair[1]);
-    if let (true, [first, .., last]) = (follow_each_other, &numbers[..]) {
-        // SAFETY: these are exactly the numbers of `fds`, all owned here, and `forget` keeps them from being closed
-        // again.
-        if unsafe { libc::syscall(libc::SYS_close_range, *first, *last, 0) } == 0 {
-            std::mem::forget(fds);
-        }
+    if let [first, .., last] = numbers[..]
+        && numbers.windows(2).all(|pair| pair[0] + 1 == pair[1])
+        // SAFETY: these are exactly the numbers that were given up above.
+        && unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) } == 0
+    {
+        return;
+    }
+    for number in numbers {
+        // SAFETY: it was given up above, and has not been closed.
+        drop(unsafe { OwnedFd::from_raw_fd(number) });
     }
 }
 
@@ -145,6 +147,56 @@ pub(crate) fn signal_all_others(signal: i32) {
 /// The error of the last call of the C library that failed.
 fn last_error() -> Errno {
     Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO)
+}
+
+/// Whether [`raw_call`] leaves `errno` alone on this architecture.
+const SPARES_ERRNO: bool = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
+
+/// Makes the system call `number` without touching the C library's `errno`: a new process that still runs in its parent's
+/// memory shares `errno` with it.
+///
+/// # Safety
+/// As for the call itself: pointers among the arguments must be valid for the call, for as long as it lasts.
+///
+/// # Errors
+/// The system's refusal.
+unsafe fn raw_call(number: libc::c_long, arguments: [usize; 6]) -> Result<usize, Errno> {
+    let [a, b, c, d, e, f] = arguments;
+    let answer: isize;
+    // SAFETY: the registers are those of the architecture's system calls; the rest is the caller's promise.
+    #[cfg(target_arch = "x86_64")]
+    unsafe {
+        std::arch::asm!(
+            "syscall",
+            inlateout("rax") number as isize => answer,
+            in("rdi") a, in("rsi") b, in("rdx") c, in("r10") d, in("r8") e, in("r9") f,
+            lateout("rcx") _, lateout("r11") _,
+            options(nostack),
+        );
+    }
+    // SAFETY: as above.
+    #[cfg(target_arch = "aarch64")]
+    unsafe {
+        std::arch::asm!(
+            "svc 0",
+            in("x8") number,
+            inlateout("x0") a => answer,
+            in("x1") b, in("x2") c, in("x3") d, in("x4") e, in("x5") f,
+            options(nostack),
+        );
+    }
+    // SAFETY: as above.
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    unsafe {
+        answer = match libc::syscall(number, a, b, c, d, e, f) as isize {
+            -1 => -(*libc::__errno_location() as isize),
+            answer => answer,
+        };
+    }
+    match answer {
+        -4095..0 => Err(Errno::from_raw_os_error(-answer as i32)),
+        answer => Ok(answer as usize),
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! Detects whether a bot kept anything outside its own state file, or opened another mark's (B9), where it shares its
+//! Detects whether a bot kept anything outside its own state file, or opened another bot's (B9), where it shares its
 //! folders with other programs.
 //!
-//! Folders are compared before and after a run; inotify reports when another mark's state file is opened.
+//! Folders are compared before and after a run; inotify reports when another bot's state file is opened.
 
 use super::report::{FileViolation, FileViolationKind};
 use super::sys::Pass;
@@ -45,7 +45,7 @@ impl FileWatch {
         let before = stamp_entries(&folders);
         let opened = pass.watch_files()?;
         let mut opponents = BTreeMap::new();
-        for path in before.keys().filter(|path| is_state_file(path) && Some(*path) != own.as_ref()) {
+        for path in before.keys().filter(|path| own.as_ref().is_some_and(|own| is_anothers_state(path, own))) {
             let name = CString::new(path.as_os_str().as_bytes())?;
             if let Ok(watched) = pass.watch_file(&opened, &name, WatchFlags::OPEN | WatchFlags::MODIFY) {
                 opponents.insert(watched, path.clone());
@@ -125,10 +125,10 @@ pub(crate) fn stamp(found: &fs::Metadata) -> Stamp {
     }
 }
 
-/// Whether `path` is the state file of some mark.
-pub(crate) fn is_state_file(path: &Path) -> bool {
-    path.parent() == Some(Path::new("/tmp"))
-        && path
-            .file_name()
-            .is_some_and(|name| name.len() == "arena.X".len() && name.to_string_lossy().starts_with("arena."))
+/// Whether `path` is the state file of another bot than the one whose state file is `own`.
+pub(crate) fn is_anothers_state(path: &Path, own: &Path) -> bool {
+    let split = |path: &Path| path.as_os_str().as_bytes().split_last().map(|(last, rest)| (*last, rest.to_vec()));
+    split(path)
+        .zip(split(own))
+        .is_some_and(|((last, rest), (own_last, own_rest))| last != own_last && rest == own_rest)
 }

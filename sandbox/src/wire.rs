@@ -54,10 +54,10 @@ pub(crate) enum Request<'a> {
     /// Continue in a sandbox in which nothing remains of what ran before. If processors are given, use those from now
     /// on. Answered like `Open`.
     Renew(Option<Vec<u16>>),
-    /// Read the state file of a mark.
-    ReadState(u8),
-    /// Write the state file of a mark. `None` removes anything that is in its place.
-    WriteState(u8, Option<Vec<u8>>),
+    /// Read a state file.
+    ReadState(#[serde(with = "paths")] PathBuf),
+    /// Write a state file. `None` removes anything that is in its place.
+    WriteState(#[serde(with = "paths")] PathBuf, Option<Vec<u8>>),
 }
 
 /// What a sandbox is set up for.

@@ -17,6 +17,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::thread;
 use std::time::{Duration, Instant};
 
+/// The run for one move of the bot with `mark`.
+fn for_move(mark: u8, input: &[u8]) -> RunRequest {
+    let mark = char::from(mark).to_string();
+    let state_file = Some(format!("/tmp/arena.{mark}").into());
+    RunRequest { state_file, ..RunRequest::with_input(vec![mark.into()], input) }
+}
+
 fn main() {
     cornerman_sandbox::serve_if_asked();
     let mut args = Arguments::from_args();
@@ -106,7 +113,7 @@ fn open_under(script: &str, conditions: Conditions) -> Sandbox {
 }
 
 fn check(script: &str, input: &[u8], ended: Ended, output: &[u8]) -> Result<(), Failed> {
-    let report = open(script).run(&RunRequest::for_move(b'A', input))?;
+    let report = open(script).run(&for_move(b'A', input))?;
     if (&report.ended, report.output.as_slice()) == (&ended, output) {
         Ok(())
     } else {
@@ -115,14 +122,14 @@ fn check(script: &str, input: &[u8], ended: Ended, output: &[u8]) -> Result<(), 
 }
 
 fn with(script: &str, change: impl Fn(&mut RunRequest), output: &[u8]) -> Result<(), Failed> {
-    let mut request = RunRequest::for_move(b'A', b"in");
+    let mut request = for_move(b'A', b"in");
     change(&mut request);
     let report = open(script).run(&request)?;
     if report.output == output { Ok(()) } else { Err(format!("{report:?}").into()) }
 }
 
 fn leftovers_are_swept() -> Result<(), Failed> {
-    let report = open("sleep 600 & setsid sleep 600 & printf x").run(&RunRequest::for_move(b'A', b""))?;
+    let report = open("sleep 600 & setsid sleep 600 & printf x").run(&for_move(b'A', b""))?;
     if report.output != b"x" || report.leftovers != 2 || report.wall > Duration::from_secs(15) {
         return Err(format!("{report:?}").into());
     }
@@ -149,7 +156,7 @@ fn a_program_being_written() -> Result<(), Failed> {
             };
             expect(matches!(session.line(100, in_time())?, Line::Read(line) if line == b"ready"), true)?;
         } else {
-            expect(bot.run(&RunRequest::for_move(b'A', b""))?.ended, Ended::Exited(0))?;
+            expect(bot.run(&for_move(b'A', b""))?.ended, Ended::Exited(0))?;
         }
         writer.join().map_err(|_| "the writer failed")?;
     }
@@ -157,13 +164,13 @@ fn a_program_being_written() -> Result<(), Failed> {
 }
 
 fn the_environment_is_minimal() -> Result<(), Failed> {
-    let report = open("env | sed 's/=.*//' | sort | tr '\\n' ' '").run(&RunRequest::for_move(b'A', b""))?;
+    let report = open("env | sed 's/=.*//' | sort | tr '\\n' ' '").run(&for_move(b'A', b""))?;
     let names = String::from_utf8(report.output)?;
     if names == "HOME LANG MALLOC_ARENA_MAX PATH PWD TMPDIR " { Ok(()) } else { Err(names.into()) }
 }
 
 fn descriptors_are_closed() -> Result<(), Failed> {
-    let report = open("exec ls /proc/self/fd").run(&RunRequest::for_move(b'A', b""))?;
+    let report = open("exec ls /proc/self/fd").run(&for_move(b'A', b""))?;
     let open = String::from_utf8(report.output)?;
     // The fourth one is the folder that `ls` reads.
     if open == "0\n1\n2\n3\n" { Ok(()) } else { Err(open.into()) }
@@ -177,7 +184,7 @@ fn bots_are_in_a_group() -> Result<(), Failed> {
     let script = "read pid name state parent group session tty rest </proc/self/stat
         echo $((group == pid)) $((group == parent)) $((session == parent || session == 0)) $tty";
     for level in Level::ALL {
-        let report = open_under(script, at(level)).run(&RunRequest::for_move(b'A', b""))?;
+        let report = open_under(script, at(level)).run(&for_move(b'A', b""))?;
         let own = level_of(level) == Level::Namespaced;
         let wanted = if own { "0 1 1 0\n" } else { "1 0 1 0\n" };
         expect(String::from_utf8_lossy(&report.output).as_ref(), wanted)?;
@@ -193,7 +200,7 @@ fn system_calls_are_seen() -> Result<(), Failed> {
     };
     for level in Level::ALL {
         let mut sandbox = open_under("cat; unshare -U true; exit 3", Conditions { can_trace: true, ..at(level) });
-        let trace = sandbox.trace(&RunRequest::for_move(b'A', b"some bytes"))?;
+        let trace = sandbox.trace(&for_move(b'A', b"some bytes"))?;
         expect((&trace.report.ended, trace.report.output.as_slice()), (&Ended::Exited(3), b"some bytes"))?;
         let seen = |name: &str| trace.calls.iter().find(|call| Some(call.number) == number(name));
         expect(["read", "write", "openat", "mmap", "unshare"].map(|name| seen(name).is_some()), [true; 5])?;
@@ -203,7 +210,7 @@ fn system_calls_are_seen() -> Result<(), Failed> {
         let is_filtered = level_of(level) >= Level::Scoped;
         expect(refused.collect::<Vec<_>>(), number("unshare").filter(|_| is_filtered).into_iter().collect())?;
         // The bot can play on in the same sandbox.
-        let report = sandbox.run(&RunRequest::for_move(b'A', b"more"))?;
+        let report = sandbox.run(&for_move(b'A', b"more"))?;
         expect((&report.ended, report.output.as_slice()), (&Ended::Exited(3), b"more"))?;
     }
     Ok(())
@@ -441,7 +448,7 @@ fn burning(script: &str, hard: Duration, at: Conditions) -> Result<Ended, Failed
     let argv = ["/bin/sh", "-c", script, "bot"].map(Into::into).to_vec();
     let program = Program { argv, folder: "/".into(), parts: Vec::new() };
     let limits = Limits { hard, ..Limits::default() };
-    Ok(Sandbox::open(&program, &limits, at)?.run(&RunRequest::for_move(b'A', b""))?.ended)
+    Ok(Sandbox::open(&program, &limits, at)?.run(&for_move(b'A', b""))?.ended)
 }
 
 /// With twice the time it takes alone, a bot finishes however busy the machine is, or the machine is reported as
@@ -524,11 +531,11 @@ fn a_memory_kill_is_reported_once() -> Trial {
         };
         let limits = Limits { hard: Duration::from_secs(20), memory: 64 << 20, ..Limits::default() };
         let mut sandbox = Sandbox::open(&program, &limits, Conditions::default())?;
-        let first = sandbox.run(&RunRequest::for_move(b'A', b""))?;
+        let first = sandbox.run(&for_move(b'A', b""))?;
         if first.ended != Ended::Exited(0) {
             return Err(format!("{first:?}").into());
         }
-        expect(sandbox.run(&RunRequest::for_move(b'B', b""))?.ended, Ended::Signalled(9))
+        expect(sandbox.run(&for_move(b'B', b""))?.ended, Ended::Signalled(9))
     };
     let lacking = match (level_of(Level::Namespaced), cgroup::hierarchy()) {
         (Level::Namespaced, Ok(_)) => None,

@@ -20,7 +20,6 @@
 
 mod pairing;
 mod progress;
-mod shown;
 #[cfg(test)]
 mod tests;
 

@@ -1,5 +1,6 @@
 //! The building blocks of format settings: bounded numbers, boards, and the error for invalid settings.
 
+use super::scoring::ScoringKind;
 use crate::format::FormatError;
 use alloc::format;
 use alloc::string::String;
@@ -237,6 +238,57 @@ impl SettingsError {
 impl From<SettingsError> for FormatError {
     fn from(wrong: SettingsError) -> FormatError {
         FormatError(wrong.why)
+    }
+}
+
+/// The defaults of a game for settings of stages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameDefaults {
+    /// The number of boards on which everyone plays everyone: three arenas (B11), or one where all games begin alike, so
+    /// that every pair plays twice (R1, G8).
+    pub boards: u32,
+    /// The scoring (B11, R9).
+    pub scoring: ScoringKind,
+    /// The scorings of further rankings (R9).
+    pub tables: Vec<ScoringKind>,
+    /// The largest margin of a pair that is a tie in the cross-table (R9).
+    pub threshold: u32,
+    /// What another game of the same entrants, in the same seats and on the same board, adds.
+    pub repetition: Repetition,
+}
+
+/// What it adds to play a game once more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Repetition {
+    /// It begins in another way, because lots are drawn for it.
+    Varies,
+    /// It begins in the same way, and is another game only if a bot draws lots.
+    #[default]
+    BeginsAlike,
+    /// It is the same game, because bots must not draw lots (R8).
+    IsTheSame,
+}
+
+impl Default for GameDefaults {
+    /// One board, and a scoring by wins.
+    fn default() -> GameDefaults {
+        let scoring = ScoringKind::default();
+        let repetition = Repetition::default();
+        GameDefaults { boards: 1, scoring, tables: Vec::new(), threshold: 0, repetition }
+    }
+}
+
+impl GameDefaults {
+    /// The scorings of further rankings of a stage with this `scoring`.
+    pub(super) fn tables_beside(&self, scoring: ScoringKind) -> Vec<ScoringKind> {
+        self.tables.iter().copied().filter(|&table| table != scoring).collect()
+    }
+
+    /// Fills in the threshold of a stage if one of `kinds` counts margins.
+    pub(super) fn fill_in_threshold(&self, kinds: &[ScoringKind], threshold: &mut Option<u32>) {
+        if kinds.contains(&ScoringKind::Margins) {
+            threshold.get_or_insert(self.threshold);
+        }
     }
 }
 

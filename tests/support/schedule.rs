@@ -3,14 +3,15 @@
 //! Most of the time of most trials is spent waiting for bots that sleep, so there are more threads than processors.
 
 use libtest_mimic::{Arguments, Trial};
-use std::sync::{Mutex, PoisonError, RwLock};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The trials that take the longest, by how their names begin. They start first, so that none of them runs alone at the
 /// end.
-const LONGEST: [&str; 16] = [
+const LONGEST: [&str; 17] = [
     "cluster::losses::",
     "rejudge::what_is_known",
+    "tournament::hanging::",
     "own_game::",
     "cluster::",
     "browser::",
@@ -27,25 +28,13 @@ const LONGEST: [&str; 16] = [
     "check::",
 ];
 
-/// The trials that run while no other one does: they count what happens within a short time.
-const ALONE: [&str; 4] = [
-    "check::stopping::ctrl_c_leaves_nothing",
-    "play::stopping::ctrl_c_leaves_nothing",
-    "tournament::stopping::ctrl_c_lets_games_end",
-    "tournament::stopping::a_second_ctrl_c_ends_at_once",
-];
-
-/// The names of the trials that have run, and how long each took, without waiting for [`ALONE`].
+/// The names of the trials that have run, and how long each took.
 static TIMES: Mutex<Vec<(Duration, String)>> = Mutex::new(Vec::new());
 
-/// Written to by a trial of [`ALONE`], and read by all others.
-static MACHINE: RwLock<()> = RwLock::new(());
-
-/// The order in which trials start: those that take the longest first, those that need the machine to themselves last.
+/// The order in which trials start: those that take the longest first.
 pub fn in_order(mut trials: Vec<Trial>) -> Vec<Trial> {
     trials.sort_by_key(|trial| {
-        let place = LONGEST.iter().position(|start| trial.name().starts_with(start)).unwrap_or(LONGEST.len());
-        if ALONE.contains(&trial.name()) { LONGEST.len() + 1 } else { place }
+        LONGEST.iter().position(|start| trial.name().starts_with(start)).unwrap_or(LONGEST.len())
     });
     trials
 }
@@ -58,9 +47,6 @@ pub fn fill_in_threads(arguments: &mut Arguments) {
 
 /// Runs the body of the trial `name`, and notes how long it took, also if it fails.
 pub fn run(name: &str, body: impl FnOnce()) {
-    let alone = ALONE.contains(&name);
-    let _others = (!alone).then(|| MACHINE.read().unwrap_or_else(PoisonError::into_inner));
-    let _machine = alone.then(|| MACHINE.write().unwrap_or_else(PoisonError::into_inner));
     let _stopwatch = Stopwatch { name, began: Instant::now() };
     body();
 }

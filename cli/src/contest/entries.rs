@@ -8,7 +8,7 @@ use crate::exit::CliError;
 use crate::registry::Registry;
 use cornerman_conformance::pool;
 use cornerman_harness::bot::Bot;
-use cornerman_harness::bot::duplicates::contents;
+use cornerman_harness::bot::contents;
 use cornerman_harness::contest_file::{ContestFile, Entrant, EntrantSource};
 use cornerman_harness::names;
 use cornerman_harness::player::seating;

@@ -7,7 +7,7 @@ use crate::exit::CliError;
 use crate::registry::Registry;
 use cornerman::contest::{Contest, Field as Entered, Journal, Participants, Stage};
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
-use cornerman::formats::Format;
+use cornerman::formats::{Format, GameDefaults};
 use cornerman_harness::bot::{Bot, bundle};
 use cornerman_harness::player::clock::GameClock;
 use cornerman_harness::record::GameRecord;
@@ -22,6 +22,9 @@ use std::time::Duration;
 
 /// The time of a move, of a start and of a game's clock: longer than any reference bot thinks.
 const PATIENCE: Duration = Duration::from_secs(3600);
+
+/// The number of boards on which all pairs meet. What a change of the rules does to games shows on one.
+const BOARDS: u32 = 1;
 
 /// The seed of boards and of what games draw.
 const SEED: u64 = 1;
@@ -79,7 +82,7 @@ impl Field {
     pub(super) fn play(&self, mut format: Format, entrants: usize) -> Result<Option<Played>, CliError> {
         let ruleset = &self.ruleset;
         let seats = ruleset.seats.0..=ruleset.seats.1;
-        format.fill_in_game_defaults(&ruleset.rules.stage_defaults(), 0);
+        format.fill_in_game_defaults(&GameDefaults { boards: BOARDS, ..ruleset.rules.stage_defaults() }, 0);
         let stage = format.fill_in_defaults(&seats, 0).map(|_| Stage { format, who: Participants::All });
         let entered = Entered { seats, ..Entered::new(entrants as u16, 0) };
         let contest = stage

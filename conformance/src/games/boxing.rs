@@ -9,7 +9,6 @@ pub(crate) mod checks;
 mod diagnosis;
 pub(crate) mod id;
 pub mod picture;
-mod specimens;
 pub mod verdict;
 
 use super::probe::{Probe, Recognition};
@@ -23,11 +22,12 @@ use crate::job::Job;
 use crate::pipes::{job, protocol};
 use crate::shared::SharedState;
 use case::Case;
-use checks::{answers, games, odd, running, state};
+use checks::{answers, condition_jobs, games, odd_jobs, state};
 use cornerman::games::boxing::{ARENA_BYTES, Arena};
 use cornerman_harness::kit::AnyKit;
+use cornerman_harness::player::marks::move_request;
 use cornerman_harness::ruleset::Ruleset;
-use cornerman_harness::sandbox::{RunRequest, SandboxError};
+use cornerman_harness::sandbox::SandboxError;
 use cornerman_harness::style::Style;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -112,8 +112,8 @@ fn later_jobs(seed: u64, selected: &BTreeSet<String>) -> Vec<Job> {
     jobs.push(state::cold(seed));
     jobs.push(state::stale(seed, ["random-10", "random-30"].map(named).into()));
     jobs.push(state::corrupt(seed, ["random-17", "random-42", "strips"].map(named).into()));
-    jobs.extend(running::jobs(&["random-21", "three-marks"].map(named)));
-    jobs.extend(odd::jobs(&named("random-33")));
+    jobs.extend(condition_jobs(&["random-21", "three-marks"].map(named)));
+    jobs.extend(odd_jobs(&named("random-33")));
     jobs.extend(["hole-16", "random-50"].map(|name| {
         let question = named(name).question();
         job(&[id::DETERMINISM], 2, move |runner| protocol::twice(runner, id::DETERMINISM, &question))
@@ -162,7 +162,7 @@ impl Suite for Boxing {
     }
 
     fn verdicts(&self, ruleset: &Ruleset) -> Vec<(String, String)> {
-        specimens::verdicts(ruleset)
+        case::specimen_verdicts(ruleset)
     }
 
     fn depends_on_rules(&self) -> bool {
@@ -201,7 +201,7 @@ impl Suite for Boxing {
 
     /// A bot that answers an arena with enough output plays this game, whether the answer is right or wrong.
     fn recognize(&self, probe: &mut Probe) -> Result<Recognition, SandboxError> {
-        let report = probe.run(&RunRequest::for_move(SHOWN_MARK, &Arena::open().to_bytes()))?;
+        let report = probe.run(&move_request(SHOWN_MARK, &Arena::open().to_bytes()))?;
         let answers = is_like_an_arena(&report.output);
         Ok(if answers { Recognition::Yes("it answers with an arena") } else { Recognition::No })
     }

@@ -1,9 +1,9 @@
 //! Tests which game a bot plays that does not say so: each suite looks at a first run or a first line of the bot.
 
 use cornerman_harness::bot::Bot;
+use cornerman_harness::player::marks::{claim_marks, mark_of};
 use cornerman_harness::sandbox::{
     AnswerTimer, Conditions, Ended, Line, RunReport, RunRequest, Sandbox, SandboxError, Session, StartOutcome,
-    claim_marks,
 };
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
@@ -54,12 +54,13 @@ impl<'a> Probe<'a> {
     /// The sandbox failed.
     pub fn run(&mut self, request: &RunRequest) -> Result<RunReport, SandboxError> {
         let mut sandbox = self.sandbox()?;
-        let marks: Vec<u8> = request.mark.filter(|_| sandbox.isolation().level.shares_tmp()).into_iter().collect();
+        let mark = request.state_file.as_deref().and_then(mark_of);
+        let marks: Vec<u8> = mark.filter(|_| sandbox.isolation().level.shares_tmp()).into_iter().collect();
         let claim = claim_marks(&marks).map_err(SandboxError::Start)?;
         let report = sandbox.run(request)?;
         self.cannot_start = matches!(report.ended, Ended::CannotStart { .. });
-        if let Some(mark) = request.mark {
-            sandbox.clear_state(mark)?;
+        if let Some(path) = &request.state_file {
+            sandbox.clear_state(path)?;
         }
         drop(claim);
         self.sandbox = Some(sandbox);

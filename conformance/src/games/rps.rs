@@ -13,7 +13,6 @@ mod opponent;
 mod play;
 mod script;
 mod silence;
-mod specimens;
 mod surplus;
 
 use super::probe::{Probe, Recognition};
@@ -23,12 +22,12 @@ use crate::budget::{Budget, Round};
 use crate::catalog::Catalogue;
 use crate::fault::CommonCheckIds;
 use crate::finding::Evidence;
+use crate::games::Specimen;
 use crate::job::{Job, JobResult, Run};
 use crate::lines::Dialogue;
 use crate::lines::protocol::in_plain_conditions;
 use crate::runner::BotRunner;
 use crate::shared::SharedState;
-use crate::specimen::Specimen;
 use cornerman::games::rps::Hand;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::sandbox::SandboxError;
@@ -55,7 +54,7 @@ impl Suite for Rps {
     }
 
     fn specimens(&self) -> &'static [Specimen] {
-        specimens::SPECIMENS
+        SPECIMENS
     }
 
     fn depends_on_rules(&self) -> bool {
@@ -199,3 +198,18 @@ fn plain(runner: &mut BotRunner) -> Result<JobResult, SandboxError> {
     // A bot need not end by itself (R7), and what it has started ends with it.
     Ok(JobResult { blocked: Vec::new(), ..found })
 }
+
+/// Answers, and games before them.
+const SPECIMENS: &[Specimen] = &[
+    Specimen::new("rock", "", "0"),
+    Specimen::new("paper", "", "1"),
+    Specimen::new("scissors", "", "2"),
+    Specimen::new("blanks-and-return", "", " 1\r"),
+    Specimen::new("three", "", "3"),
+    Specimen::new("minus-one", "", "-1"),
+    Specimen::new("a-word", "", "rock"),
+    Specimen::new("nothing", "", ""),
+    Specimen::new("two-numbers", "", "0 1"),
+    Specimen::new("a-leading-nought", "", "01"),
+    Specimen::new("later", "0 1 2 2", "2"),
+];

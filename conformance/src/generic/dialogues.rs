@@ -1,7 +1,7 @@
 //! The dialogues of a game in lines: the bot is sent what its seat may see and answers, and the rules judge the answer.
 //! The other seats play random moves, or the bot itself plays them.
 
-use super::line_check_ids::LineCheckIds;
+use super::line_suite::LineCheckIds;
 use super::{args, begin, drawn, seats, view};
 use crate::budget::Round;
 use crate::catalog::Id;

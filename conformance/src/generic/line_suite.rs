@@ -3,7 +3,6 @@
 
 use super::GenericGame;
 use super::dialogues::{GamePlan, LineGames};
-use super::line_check_ids::LineCheckIds;
 use crate::attribution::{Failure, Observations};
 use crate::budget::Round;
 use crate::catalog::{Catalogue, Id};
@@ -180,4 +179,45 @@ fn twice(runner: &mut BotRunner, games: &LineGames, game: GamePlan) -> Result<Jo
 /// The lines that the bot wrote.
 fn lines(evidence: &Evidence) -> Vec<Vec<u8>> {
     evidence.transcript.iter().flat_map(Transcript::lines).map(<[u8]>::to_vec).collect()
+}
+
+/// The ids of the checks of a game in lines.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LineCheckIds {
+    pub ids: CommonCheckIds,
+    pub lf: Id,
+    pub one: Id,
+    pub order: Id,
+    pub flush: Id,
+    pub moves: Id,
+    pub chunk: Id,
+    pub env: Id,
+    pub eof: Id,
+    pub determinism: Id,
+}
+
+impl LineCheckIds {
+    /// The ids of `game`, found in its `catalogue`.
+    pub(super) fn new(game: GenericGame, catalogue: &'static Catalogue) -> LineCheckIds {
+        let id = |name| game.check(catalogue, name);
+        LineCheckIds {
+            ids: game.ids(catalogue, "FRESH", "ONE", None),
+            lf: id("LF"),
+            one: id("ONE"),
+            order: id("ORDER"),
+            flush: id("FLUSH"),
+            moves: id("MOVE"),
+            chunk: id("CHUNK"),
+            env: id("ENV"),
+            eof: id("EOF"),
+            determinism: id("DETERMINISM"),
+        }
+    }
+
+    /// The checks that a game in plain conditions can fail.
+    pub(super) fn plain(&self) -> Vec<Id> {
+        let CommonCheckIds { start, signal, orphan, stderr, time, .. } = self.ids;
+        let own = [start, signal, orphan, time, self.lf, self.one, self.order, self.flush, self.moves];
+        own.into_iter().chain(stderr).collect()
+    }
 }

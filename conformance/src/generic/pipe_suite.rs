@@ -12,10 +12,8 @@ use crate::pipes::protocol::{self, junk_states};
 use crate::pipes::question::{Failures, Question, decides};
 use crate::pipes::{Purpose, job};
 use crate::runner::BotRunner;
+use crate::runner::{BYTE_BY_BYTE, IN_FOREIGN_FOLDER, OUTPUT_TO_FILE, SpecialCondition, WITHOUT_ENVIRONMENT};
 use crate::shared::SharedState;
-use crate::special_conditions::{
-    BYTE_BY_BYTE, IN_FOREIGN_FOLDER, OUTPUT_TO_FILE, SpecialCondition, WITHOUT_ENVIRONMENT,
-};
 use cornerman::game::{LiveGame, Reply, Seat};
 use cornerman::rng::Rng;
 use cornerman_harness::kit::AnyKit;

@@ -8,7 +8,7 @@ use crate::catalog::{Id, Severity};
 use crate::fault::Fault;
 use crate::job::JobResult;
 use crate::runner::BotRunner;
-use crate::special_conditions::{IN_FOREIGN_FOLDER, WITHOUT_ENVIRONMENT};
+use crate::runner::{IN_FOREIGN_FOLDER, WITHOUT_ENVIRONMENT};
 use crate::text::duration;
 use cornerman_harness::sandbox::{Ended, Environment, SandboxError};
 use std::io;

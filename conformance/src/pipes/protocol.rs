@@ -6,11 +6,12 @@ use super::{NOTES_OF_ANOTHER, Purpose};
 use crate::attribution::Failure;
 use crate::catalog::{Id, Severity};
 use crate::fault::Fault;
-use crate::file_violations::{file_faults, is_of_a_runtime, mark_of, place, touched_always};
+use crate::file_violations::{file_faults, is_of_a_runtime, place, touched_always};
 use crate::finding::Evidence;
 use crate::runner::BotRunner;
-use crate::special_conditions::SpecialCondition;
+use crate::runner::SpecialCondition;
 use cornerman::rng::Rng;
+use cornerman_harness::player::marks::{mark_of, move_request};
 use cornerman_harness::sandbox::{Ended, Environment, FileViolation, Input, RunRequest, SandboxError};
 
 /// A file counts as touched by the bot if this many watched runs show it.
@@ -71,7 +72,7 @@ fn with_order(
 /// When the sandbox failed.
 pub(crate) fn input_left_open(runner: &mut BotRunner, check: Id, question: &Question) -> Failures {
     let request =
-        RunRequest { input: Input::LeftOpen(question.input.clone()), ..RunRequest::for_move(question.mark, b"") };
+        RunRequest { input: Input::LeftOpen(question.input.clone()), ..move_request(question.mark, b"") };
     let evidence = runner.ask(question, Purpose::Special, &request, None)?;
     if evidence.report.ended == Ended::TimedOut {
         return Ok(of_end(runner, check, question, evidence));

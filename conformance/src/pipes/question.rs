@@ -11,6 +11,7 @@ use crate::fault::{CommonCheckIds, Fault, killed, not_started, slow_fault};
 use crate::finding::Evidence;
 use crate::runner::BotRunner;
 use crate::text::duration;
+use cornerman_harness::player::marks::move_request;
 use cornerman_harness::sandbox::{Ended, Limits, RunReport, RunRequest, SandboxError};
 use std::sync::Arc;
 
@@ -42,7 +43,7 @@ pub struct Question {
 impl Question {
     /// The request of a run in plain conditions.
     pub fn request(&self) -> RunRequest {
-        RunRequest::for_move(self.mark, &self.input)
+        move_request(self.mark, &self.input)
     }
 
     /// The failure of `fault`, seen in `evidence` under the special conditions of the check `seen_by`, if any.

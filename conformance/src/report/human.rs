@@ -230,7 +230,8 @@ fn raw(lines: &mut Vec<String>, label: &str, text: &str, style: Style) {
 /// The case in which the failure was found, and its conditions.
 fn case(finding: &Finding) -> String {
     let request = &finding.evidence.request;
-    let mark = request.args.first().filter(|_| request.mark.is_some() || finding.evidence.transcript.is_none());
+    let mark =
+        request.args.first().filter(|_| request.state_file.is_some() || finding.evidence.transcript.is_none());
     let mark = mark.map_or(String::new(), |mark| {
         let mark = escaped(mark.as_encoded_bytes());
         if mark.len() > 8 { String::new() } else { format!(", mark `{mark}`") }

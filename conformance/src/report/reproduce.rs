@@ -57,14 +57,10 @@ pub(super) fn bot_line(
         Output::File => format!("{fed} > /tmp/again.arena; diff {input} /tmp/again.arena"),
         Output::Broken => format!("{fed} | true"),
     };
-    let state = match (request.mark, &evidence.state) {
-        (Some(mark), Some(_)) => format!("cp {} {} && ", file(STATE), state_file(mark)),
-        _ => String::new(),
-    };
-    let cleared = match (request.mark, &evidence.state) {
-        (Some(mark), Some(_)) => format!("; rm -f {}", state_file(mark)),
-        _ => String::new(),
-    };
+    let state_file = request.state_file.as_ref().filter(|_| evidence.state.is_some());
+    let state_file = state_file.map(|path| quoted(path.as_os_str()));
+    let state = state_file.as_ref().map_or(String::new(), |path| format!("cp {} {path} && ", file(STATE)));
+    let cleared = state_file.map_or(String::new(), |path| format!("; rm -f {path}"));
     Some(format!("({cwd}{state}{whole}{cleared})"))
 }
 
@@ -101,10 +97,6 @@ fn folder_line(report: &BotReport, evidence: &Evidence) -> String {
         None if Path::new(&report.program.folder) == Path::new("/") => String::new(),
         None => format!("cd {} && ", quoted(report.program.folder.as_os_str())),
     }
-}
-
-fn state_file(mark: u8) -> String {
-    quoted(OsStr::from_bytes(&[b"/tmp/arena.".as_slice(), &[mark]].concat()))
 }
 
 /// `word` as it is pasted into a shell, in quotes where it needs them. Control characters become escapes, so that the

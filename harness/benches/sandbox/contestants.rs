@@ -1,5 +1,6 @@
 //! Ways to let a bot move. Each makes a given number of moves and returns the time they took.
 
+use cornerman_harness::player::marks::move_request;
 use cornerman_harness::sandbox::{
     Conditions, Ended, Level, Limits, Program, ReadStatus, RunRequest, Sandbox, SendStatus, Session,
 };
@@ -53,7 +54,7 @@ pub fn sandboxed(bot: &Path, level: Level) -> Option<Contestant<'_>> {
 }
 
 fn sandboxed_move(sandbox: &mut Sandbox) {
-    let report = sandbox.run(&RunRequest::for_move(b'A', black_box(&[b'-'; ARENA]))).expect("the sandbox runs");
+    let report = sandbox.run(&move_request(b'A', black_box(&[b'-'; ARENA]))).expect("the sandbox runs");
     assert_eq!((report.ended, report.output.len()), (Ended::Exited(0), ARENA));
 }
 

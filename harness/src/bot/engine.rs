@@ -3,13 +3,37 @@
 use super::loader::{Loader, missing};
 use super::program::check_program;
 use super::{Bot, BotError};
-use crate::engine::Engine;
 use crate::entry_files;
 use crate::toolchain::language::Languages;
 use crate::toolchain::{BuildError, BuildOptions, hash, installation_of, remove_nested, tool};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// A protocol of existing programs that a game supports besides its own, such as GTP for Go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Engine {
+    /// Its name: the `protocol` in a `bot.toml`, and the part before the colon in the BOT argument `gtp:COMMAND`.
+    pub protocol: &'static str,
+    /// The game's id.
+    pub game: &'static str,
+    /// A complete BOT argument, for messages: `gtp:gnugo --mode gtp`.
+    pub example: &'static str,
+}
+
+impl Engine {
+    /// The BOT argument for a program that is run by `command` and speaks this protocol: `gtp:COMMAND`.
+    pub fn spec(&self, command: &str) -> String {
+        format!("{}:{command}", self.protocol)
+    }
+
+    /// Splits a BOT argument such as `gtp:gnugo --mode gtp` into the engine, one of `engines`, and its command. `None`
+    /// if it names no engine.
+    pub fn of_spec<'a>(engines: &[Engine], spec: &'a str) -> Option<(Engine, &'a str)> {
+        let (protocol, command) = spec.split_once(':')?;
+        engines.iter().find(|engine| engine.protocol == protocol).map(|engine| (*engine, command))
+    }
+}
 
 impl Bot {
     /// The bot that is run by `command`, written as in a shell, and speaks the protocol of `engine`. Arguments that

@@ -1,7 +1,6 @@
 //! From a path to a [`Bot`]: an executable, a source file, or a folder whose `bot.toml` says how to build and run it.
 
 use super::program::check_program;
-use super::with;
 use super::{Bot, BotError};
 use crate::bot_file::{self, BotFile, Launch};
 use crate::entry_files;
@@ -11,7 +10,7 @@ use crate::sandbox::{Limits, Program};
 use crate::toml_file::Source;
 use crate::toolchain::language::{Language, Languages};
 use crate::toolchain::{
-    self, BuildError, BuildOptions, Built, Entry, NotBuilt, hash, installation_of, remove_nested, search, tool,
+    self, BuildError, BuildOptions, Built, Entry, NotBuilt, hash, installation_of, remove_nested, tool,
 };
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -65,7 +64,7 @@ impl Bot {
     pub fn companion_files(path: &Path, with: &[String], options: BuildOptions) -> Result<Vec<PathBuf>, BotError> {
         let refused = |why| BotError::With { path: path.to_path_buf(), why };
         let absolute = fs::canonicalize(path).map_err(|_| missing(path))?;
-        let files = with::resolve(&absolute, with).map_err(refused)?;
+        let files = entry_files::resolve_with(&absolute, with).map_err(refused)?;
         if !with.is_empty() && !absolute.is_dir() && options.languages.for_file(&absolute).is_none() {
             let extensions = options.languages.extensions();
             return Err(refused(format!(
@@ -80,7 +79,7 @@ impl Bot {
     pub fn is_likely(path: &Path, languages: &Languages) -> bool {
         let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
         let source = || path.is_file() && languages.for_file(path).is_some();
-        !hidden && (path.join(bot_file::FILE_NAME).is_file() || source() || search::is_executable(path))
+        !hidden && (path.join(bot_file::FILE_NAME).is_file() || source() || tool::is_executable(path))
     }
 }
 
@@ -310,7 +309,7 @@ impl Loader<'_> {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 return Err(refused(format!("the build did not create `{name}`, its program")));
             }
-            Ok(_) if !search::is_executable(file) => {
+            Ok(_) if !tool::is_executable(file) => {
                 return Err(refused(format!("the build created `{name}`, which is not executable")));
             }
             _ => {}

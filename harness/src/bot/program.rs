@@ -3,7 +3,7 @@
 use super::BotError;
 use crate::sandbox::PATH;
 use crate::toolchain::language::Languages;
-use crate::toolchain::{search, tool};
+use crate::toolchain::tool;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -42,7 +42,7 @@ pub(super) fn check_program(
         Kind::Script(line) if script_cannot_start(line, languages).is_some() => {
             refuse(format!("its first line {}", script_cannot_start(line, languages).unwrap_or_default()))
         }
-        _ if !search::is_executable(file) => {
+        _ if !tool::is_executable(file) => {
             let shown = if path.is_file() { path } else { file };
             refuse(format!("not executable: try `chmod +x {}`", shown.display()))
         }
@@ -81,7 +81,7 @@ fn script_cannot_start(line: &str, languages: &Languages) -> Option<String> {
     let there = match tool {
         path if path.contains('/') => Path::new(path).exists(),
         option if option.starts_with('-') => true,
-        name => search::is_on_path_of_bots(name),
+        name => tool::is_on_path_of_bots(name),
     };
     (!there).then(|| {
         let elsewhere = tool::find(tool, languages)

@@ -75,3 +75,24 @@ fn a_folder_beside_a_bot_is_not_part_of_it() {
     let engine = format!("{}/bot/bin/foe", at.display());
     assert_eq!(Bot::engine(GTP, &engine, Path::new("")).unwrap().program.parts, [at.join("bot/bin/foe")]);
 }
+
+#[test]
+fn a_copy_under_another_name_is_a_duplicate() {
+    let folder = tempfile::tempdir().unwrap();
+    let load = |name: &str, files: &[(&str, &str)]| {
+        for (file, content) in files {
+            fs::create_dir_all(folder.path().join(name)).unwrap();
+            fs::write(folder.path().join(name).join(file), content).unwrap();
+        }
+        let single = files.len() == 1;
+        Bot::load(&if single { folder.path().join(name).join(files[0].0) } else { folder.path().join(name) })
+    };
+    let run = |name: &str| format!("name = \"{name}\"\nrun = [\"sh\", \"bot.sh\"]\n");
+    let bots = [
+        load("a", &[("bot.sh", "echo 1\n"), ("bot.toml", &run("a"))]),
+        load("b", &[("bot.sh", "echo 2\n"), ("bot.toml", &run("b"))]),
+        load("c", &[("copy.sh", "echo 1\n")]),
+        load("d", &[("bot.sh", "echo 2\n"), ("bot.toml", &run("d"))]),
+    ];
+    assert_eq!(duplicates(&bots.map(Result::unwrap)), [(0, 2), (1, 3)]);
+}

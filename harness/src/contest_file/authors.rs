@@ -4,7 +4,7 @@
 use super::entrants::{Entrant, Source};
 use super::keys::{Top, folder_of};
 use crate::bot::Bot;
-use crate::engine::Engine;
+use crate::bot::engine::Engine;
 use crate::names;
 use crate::nearest::{did_you_mean, did_you_mean_file};
 use crate::toml_file::{Mistake, Source as File};

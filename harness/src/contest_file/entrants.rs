@@ -2,8 +2,9 @@
 
 use super::keys::{EntrantText, Top, folder_of};
 use crate::bot;
+use crate::bot::engine::Engine;
 use crate::bot_file;
-use crate::engine::Engine;
+use crate::entry_files;
 use crate::nearest::{did_you_mean, did_you_mean_bot};
 use crate::pattern;
 use crate::ruleset::AnyKit;
@@ -307,7 +308,8 @@ fn resolve(
             let hint = hint.unwrap_or_else(|| did_you_mean_bot(folder, &spec));
             return Err(file.mistake(at, format!("no such bot: {}{hint}", path.display())));
         }
-        bot::with::resolve(&path, &with).map_err(|message| file.mistake(at, format!("`{spec}`: {message}")))?;
+        entry_files::resolve_with(&path, &with)
+            .map_err(|message| file.mistake(at, format!("`{spec}`: {message}")))?;
         return Ok(vec![(true, Entrant { with, ..entry(spec, path, name, author) })]);
     }
     if name.is_some() {
@@ -316,7 +318,7 @@ fn resolve(
             format!("the pattern `{spec}` can match several bots, which cannot all have one `name`"),
         ));
     }
-    let found = bot::found::matching(folder, &spec);
+    let found = bot::matching(folder, &spec);
     if found.is_empty() {
         return Err(file.mistake(at, format!("no bot matches `{}`", folder.join(&spec).display())));
     }

@@ -2,11 +2,11 @@
 //!
 //! A ruleset file has keys that are the same for all games, and two tables whose keys the game chooses.
 
-use super::game::GameKit;
+use super::GameKit;
 use super::keys::{Key, keys_of};
 use super::limits::LimitsTable;
-use super::read::{KeyError, ParsedRules};
-use crate::engine::Engine;
+use super::{KeyError, ParsedRules};
+use crate::bot::engine::Engine;
 use crate::player::protocol::Protocol;
 use crate::ruleset::{AnyKit, BoardError, RulesInForce, Ruleset, SeedUse};
 use crate::toml_file::{Mistake, Source, Within};

@@ -1,6 +1,6 @@
 //! The table `[limits]` of ruleset files.
 
-use super::read::KeyError;
+use super::KeyError;
 use crate::player::clock::GameClock;
 use crate::sandbox::Limits;
 use crate::toml_file::{Placed, Within};

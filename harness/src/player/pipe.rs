@@ -1,10 +1,11 @@
 //! A bot that is started as a new process for every move: it reads the view from one pipe and writes its answer to
 //! another (B5, B6).
 
+use super::marks::{move_request, state_file};
 use super::protocol::{FaultRules, Pipe};
 use super::{Answer, Conduct, Fault, IdleCallback, Player, Remark, Spent, Turn};
 use crate::bot::Bot;
-use crate::sandbox::{Ended, FileViolationKind, Isolation, RunReport, RunRequest, Sandbox, SandboxError};
+use crate::sandbox::{Ended, FileViolationKind, Isolation, RunReport, Sandbox, SandboxError};
 use cornerman::game::{Reply, Seat, Setup};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -127,11 +128,11 @@ impl Player for PipePlayer {
 
     fn start(&mut self, _setup: &Setup, _seat: Seat) -> Result<(), SandboxError> {
         self.sandbox.renew()?;
-        self.sandbox.clear_state(self.mark)
+        self.sandbox.clear_state(&state_file(self.mark))
     }
 
     fn ask_while(&mut self, turn: &Turn, _: IdleCallback) -> Result<Answer, SandboxError> {
-        let report = self.sandbox.run(&RunRequest::for_move(self.mark, turn.view))?;
+        let report = self.sandbox.run(&move_request(self.mark, turn.view))?;
         self.note(&report);
         let remarks = self.remarks(&report);
         let given = match report.ended {
@@ -154,7 +155,7 @@ impl Player for PipePlayer {
     }
 
     fn finish(&mut self) -> Result<Conduct, SandboxError> {
-        self.sandbox.clear_state(self.mark)?;
+        self.sandbox.clear_state(&state_file(self.mark))?;
         Ok(self.conduct.clone())
     }
 

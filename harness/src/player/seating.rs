@@ -3,11 +3,12 @@
 use super::Player;
 use super::clock::GameClock;
 use super::lines::LinePlayer;
+use super::marks::{MarkClaim, claim_marks};
 use super::pipe::PipePlayer;
 use super::protocol::Protocol;
 use crate::bot::Bot;
 use crate::ruleset::Ruleset;
-use crate::sandbox::{Conditions, Level, MarkClaim, Sandbox, SandboxError, SandboxPool, claim_marks};
+use crate::sandbox::{Conditions, Level, Sandbox, SandboxError, SandboxPool};
 use cornerman::game::{Seat, Setup};
 
 /// The player for `bot` in `seat` of games by `ruleset`, in its own `sandbox`.

@@ -2,7 +2,7 @@
 //!
 //! A large tournament has millions of moves, so most of this is passed on row by row and never collected.
 
-use super::columns::{bytes, duration, text, used};
+use super::schema::{bytes, duration, text, used};
 use super::{FaultRecord, Record, RecordError, TimeUsed};
 use crate::sandbox::Level;
 use cornerman::format::{EntrantId, GameId};

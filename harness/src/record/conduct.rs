@@ -1,7 +1,7 @@
 //! Reads how entrants conducted themselves outside the game: processes left running, ignored lines, remarks on moves, and
 //! names. The result has one item per entrant, however many games there are.
 
-use super::columns::text;
+use super::schema::text;
 use super::{Record, RecordError};
 use cornerman::format::EntrantId;
 use rusqlite::Row;

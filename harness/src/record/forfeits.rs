@@ -1,6 +1,6 @@
 //! Reads what went wrong: forfeits (without views and answers), and games that could not be played.
 
-use super::columns::bytes;
+use super::schema::bytes;
 use super::{Record, RecordError};
 use cornerman::format::{EntrantId, GameId};
 use cornerman::game::Seat;

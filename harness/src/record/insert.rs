@@ -1,6 +1,6 @@
 //! Inserts the rows of a game and of a remark.
 
-use super::columns::{TextOrBlob, micros, none_if_empty, times};
+use super::schema::{TextOrBlob, micros, none_if_empty, times};
 use super::{FaultRecord, GameRecord, SeatRecord};
 use cornerman::format::{EntrantId, Remark};
 use cornerman::game::End;

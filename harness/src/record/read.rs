@@ -1,9 +1,8 @@
 //! Opens a record for reading, and reads games and results from it.
 
-use super::columns::{bytes, duration, text, used};
 use super::schema::{self, Contents};
-use super::{FaultRecord, GameRecord, GameSummary, MoveRecord, RecordError, SeatRecord};
-use super::{files, verify};
+use super::schema::{bytes, duration, text, used};
+use super::{FaultRecord, GameRecord, GameSummary, MoveRecord, RecordError, SeatRecord, files, verify};
 use crate::sandbox::Level;
 use cornerman::format::{EntrantId, GameId, Pairing, Results};
 use cornerman::game::{End, Outcome, Seat, Setup};
@@ -323,6 +322,32 @@ impl PartialGame {
         outcome.territory.push(row.get(15)?);
         if row.get_ref(16)? != ValueRef::Null {
             self.marks.extend(bytes(row, 16)?);
+        }
+        Ok(())
+    }
+}
+
+impl Record {
+    /// Calls `each` with every game and its moves, in the order of the contest, until it fails.
+    ///
+    /// # Errors
+    /// If the record cannot be read, or the error of `each`.
+    pub fn each_full_game<E: From<RecordError>>(
+        &self,
+        each: &mut dyn FnMut(GameRecord) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let wrong = |error| RecordError::new(self.path(), "reading games", error);
+        // This is the order of an index, so SQLite need not sort.
+        let sql = "SELECT stage, round, tbl, game FROM games ORDER BY stage, round, tbl, game";
+        let mut select = self.db().prepare(sql).map_err(wrong)?;
+        let mut rows = select.query([]).map_err(wrong)?;
+        while let Some(row) = rows.next().map_err(wrong)? {
+            let id = || -> rusqlite::Result<GameId> {
+                Ok(GameId { stage: row.get(0)?, round: row.get(1)?, table: row.get(2)?, game: row.get(3)? })
+            };
+            if let Some(game) = self.game(id().map_err(wrong)?)? {
+                each(game)?;
+            }
         }
         Ok(())
     }

@@ -1,11 +1,11 @@
 //! Writes a record. Only one run at a time may do so.
 
 use super::changes::{identities, unchanged};
-use super::columns::TextOrBlob;
 use super::files::Watched;
 use super::insert::{insert_game, insert_remark};
 use super::lock::Lock;
 use super::read::Record;
+use super::schema::TextOrBlob;
 use super::schema::{self, Contents};
 use super::{EntrantRecord, GameRecord, Header, RecordError, changes};
 use super::{files, seal, verify};

@@ -3,7 +3,7 @@
 //! The built-in list is `harness/languages.toml`. A user's file of the same format replaces it for the extensions that
 //! it lists. `docs/languages.md` describes the format.
 
-use super::search;
+use super::tool;
 use crate::nearest::did_you_mean;
 use crate::pattern;
 use crate::sandbox::Limits;
@@ -229,7 +229,7 @@ impl Language {
 impl Toolchain {
     /// The name of the first of its tools that is not on this machine.
     fn missing_tool(&self) -> Option<&str> {
-        self.tools().find(|tool| !search::exists(tool))
+        self.tools().find(|tool| !tool::exists(tool))
     }
 
     /// The existing files and folders outside the system's folders that its tools read.

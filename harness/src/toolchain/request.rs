@@ -1,7 +1,7 @@
 //! What a build takes and how it fails: the entry, the options and the errors.
 
 use super::language::Languages;
-use crate::engine::Engine;
+use crate::bot::engine::Engine;
 use crate::sandbox::{Level, SandboxError};
 use std::io;
 use std::path::{Path, PathBuf};

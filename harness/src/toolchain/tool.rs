@@ -3,12 +3,14 @@
 use super::cache;
 use super::hash::Key;
 use super::language::{Languages, Toolchain};
-use super::search::{self, is_executable};
+use crate::entry_files;
+use crate::sandbox::PATH;
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
@@ -16,8 +18,8 @@ use std::sync::{Mutex, PoisonError};
 /// that chooses among versions, like those of pyenv and rustup: if `languages` has a command for that, it is asked for
 /// the path of the program itself.
 pub(crate) fn find(name: &str, languages: &Languages) -> Option<PathBuf> {
-    search::for_bots(name).or_else(|| {
-        let found = search::for_user(name)?;
+    for_bots(name).or_else(|| {
+        let found = for_user(name)?;
         match languages.locate_command(name) {
             Some(command) => locate(name, command),
             None => Some(found),
@@ -63,4 +65,75 @@ fn output_of(command: &[&str]) -> Option<String> {
     let text = String::from_utf8_lossy(&output);
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     Some(line.to_string())
+}
+
+/// The files that a tool found by its name needs: itself, or the whole installation that it belongs to, and the link by
+/// which it was found. Never call it for a file of a bot: a folder `lib` nearby would make everything there visible.
+pub(crate) fn installation_of(named: &Path) -> Vec<PathBuf> {
+    let program = fs::canonicalize(named).unwrap_or_else(|_| named.to_path_buf());
+    let installation = program.parent().filter(|bin| bin.ends_with("bin")).and_then(Path::parent);
+    let whole = installation.filter(|prefix| prefix.join("lib").is_dir() && prefix.components().count() > 2);
+    vec![whole.map_or(program.clone(), Path::to_path_buf), named.to_path_buf()]
+}
+
+/// Sorts `parts` and removes those that lie in others: they are mounted one after another, and a later mount would hide
+/// an earlier one inside it.
+pub(crate) fn remove_nested(parts: &mut Vec<PathBuf>) {
+    parts.sort();
+    parts.dedup_by(|inner, outer| inner.starts_with(&*outer));
+}
+
+/// What to do if the `output` of a compiler, or of the bot that is the source file `from`, names a file beside it that it
+/// needs and cannot read; `None` if it names none. `sees` is whether it can read a file, given as a path from its folder.
+pub fn hint_for_unseen_file(from: &Path, sees: impl Fn(&Path) -> bool, output: &str) -> Option<String> {
+    let folder = from.parent().filter(|_| from.is_file())?;
+    let source = Path::new(from.file_name()?);
+    let names = output.split(|c: char| c.is_whitespace() || "\"'`‘’“”<>()[],;:".contains(c));
+    // Compilers name modules without their extension.
+    let extension = from.extension().unwrap_or_default().to_string_lossy();
+    let mut files = names.flat_map(|name| [PathBuf::from(name), PathBuf::from(format!("{name}.{extension}"))]);
+    let is_unseen = |file: &PathBuf| file != source && !sees(file) && entry_files::is_beneath(folder, file);
+    let file = files.find(is_unseen)?;
+    let source = source.display();
+    let file = file.display();
+    Some(format!(
+        "`{file}` lies beside {source}, but a bot that is one file can read only files handed in with it: add `with = \
+         [\"{file}\"]` to the contest file or `--with {file}`, or hand in a folder with a `bot.toml`"
+    ))
+}
+
+/// The path of the program `name` in the PATH that bots have.
+pub(crate) fn for_bots(name: &str) -> Option<PathBuf> {
+    search(name, PATH.as_ref())
+}
+
+/// The path of the program `name` in the user's PATH, or else in the folders in which Debian installs engines.
+pub(crate) fn for_user(name: &str) -> Option<PathBuf> {
+    search(name, &path_of_user()).or_else(|| search(name, GAMES.as_ref()))
+}
+
+/// The folders in which Debian installs engines such as `gnugo`. Not every user has them in the PATH, and no bot has.
+const GAMES: &str = "/usr/local/games:/usr/games";
+
+/// Whether the program `name` is in the PATH that bots have or in the user's.
+pub(crate) fn exists(name: &str) -> bool {
+    is_on_path_of_bots(name) || search(name, &path_of_user()).is_some()
+}
+
+/// Whether the program `name` is in the PATH that bots have.
+pub(crate) fn is_on_path_of_bots(name: &str) -> bool {
+    search(name, PATH.as_ref()).is_some()
+}
+
+/// Whether `path` is a regular file with a permission to execute it.
+pub(crate) fn is_executable(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+fn path_of_user() -> std::ffi::OsString {
+    std::env::var_os("PATH").unwrap_or_default()
+}
+
+fn search(name: &str, path: &OsStr) -> Option<PathBuf> {
+    std::env::split_paths(path).map(|folder| folder.join(name)).find(|file| is_executable(file))
 }

@@ -1,7 +1,7 @@
 //! The kinds of mutant that play the Boxing Match. Files that cannot be started (BX-RUN-EXEC) are not among them: the
 //! tests create them.
 
-use crate::kinds::{Kind, kind};
+use crate::{Kind, kind};
 
 /// Every kind of Boxing bot.
 pub const KINDS: &[Kind] = &[

@@ -1,8 +1,7 @@
-//! Faults outside a turn (B6): input and arguments that no referee sends, and a closed output.
+//! Faults of time (B10), and faults outside a turn (B6): input and arguments that no referee sends, and a closed output.
 
-use super::bot::{Bot, Invocation, read_some, write};
-use super::time::{TOO_LONG, spin};
-use cornerman::games::boxing::{ARENA_BYTES, Arena};
+use super::{Bot, Invocation, Turn, read_some, write};
+use cornerman::games::boxing::{ARENA_BYTES, Arena, SPOTS};
 use std::io;
 use std::process::abort;
 use std::sync::mpsc;
@@ -90,4 +89,35 @@ fn or_retry(text: &[u8]) -> io::Result<()> {
         sleep(Duration::from_millis(10));
     }
     Ok(())
+}
+
+/// Well past the hard limit, even for a bot that mostly waits for a processor; the bot ends then if it is not killed.
+pub const TOO_LONG: Duration = Duration::from_secs(30);
+
+/// The bot with the fault of time `kind`, if it is one of these. Such a fault appears only on the empty arena, which is
+/// certain to be tried, so that the suite waits for the limit only once.
+pub fn slow(kind: &str) -> Option<Bot> {
+    let prepare: fn(&Turn) -> Result<(), String> = match kind {
+        "sleep-over-limit" => |turn| on_the_open(turn, || sleep(TOO_LONG)),
+        "spin" => |turn| on_the_open(turn, spin),
+        "slow-when-empty" => |turn| on_the_open(turn, || sleep(Duration::from_millis(1300))),
+        "near-limit" => |turn| on_the_open(turn, || sleep(Duration::from_millis(500))),
+        _ => return None,
+    };
+    Some(Bot { prepare, ..Bot::default() })
+}
+
+fn on_the_open(turn: &Turn, pass_time: fn()) -> Result<(), String> {
+    if turn.arena.vacant().count() == SPOTS as u32 {
+        pass_time();
+    }
+    Ok(())
+}
+
+/// Computes for [`TOO_LONG`].
+pub fn spin() {
+    let since = Instant::now();
+    while since.elapsed() < TOO_LONG {
+        std::hint::spin_loop();
+    }
 }

@@ -1,7 +1,7 @@
 //! Faults of running (B5, B9): what a bot requires of its environment, how it reads and writes, how it ends, and what
 //! it leaves behind. Bots that only look wrong in these ways are here too.
 
-use super::bot::{Bot, Turn, read_some, write};
+use super::{Bot, Turn, read_some, write};
 use crate::process::{asset, home, leave_child, myself, run};
 use cornerman::games::boxing::{ARENA_BYTES, WIDTH};
 use std::fs::{self, File};
@@ -145,6 +145,6 @@ fn dribble(text: &[u8]) -> io::Result<()> {
 
 /// Leaves a state file, and never removes it.
 fn leave_state(turn: &Turn) -> Result<(), String> {
-    _ = fs::write(super::memory::state_file(turn.mark), turn.arena.to_bytes());
+    _ = fs::write(super::state::state_file(turn.mark), turn.arena.to_bytes());
     Ok(())
 }

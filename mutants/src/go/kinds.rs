@@ -1,6 +1,6 @@
 //! The kinds of mutant that play Go.
 
-use crate::kinds::{Kind, kind};
+use crate::{Kind, kind};
 
 /// Every kind of Go bot.
 pub const GO_KINDS: &[Kind] = &[

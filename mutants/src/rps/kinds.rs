@@ -1,6 +1,6 @@
 //! The kinds of mutant that play rock-paper-scissors.
 
-use crate::kinds::{Kind, kind};
+use crate::{Kind, kind};
 
 /// Every kind of rock-paper-scissors bot.
 pub const RPS_KINDS: &[Kind] = &[

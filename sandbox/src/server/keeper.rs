@@ -6,18 +6,22 @@
 //! end with the server, so nothing of a game outlives it. The keeper itself is outside the bot's process namespace
 //! and control group, so it survives a kill or a lack of memory inside. It ends everything that a killed server
 //! leaves, and removes the group.
+//!
+//! Keepers are forked from the launcher: this program, started again once. It is small and has one thread, so forking it
+//! costs much less than starting the program for each sandbox.
 
 use super::build_calls::BuildCalls;
 use super::scratch::{PRIVATE_HOME, Scratch};
 use super::setup::{self, KeeperSetup};
-use super::{Server, StopReason, launcher, own_cpu_time, sweep};
+use super::{Server, StopReason, own_cpu_time, sweep};
 use crate::level::Level;
 use crate::sys;
-use crate::wire::{Channel, Reply, Request, SandboxSpec, wait_until};
+use crate::wire::{Channel, Reply, Request, SandboxSpec, receive_descriptors, wait_until};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::process::{Signal, pidfd_send_signal};
-use std::io;
+use std::fs::File;
+use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
@@ -53,7 +57,7 @@ pub(crate) fn failed(error: io::Error) -> i32 {
 fn take_streams(socket: OwnedFd, errors: OwnedFd) -> io::Result<UnixStream> {
     rustix::process::setsid()?;
     rustix::stdio::dup2_stderr(&errors)?;
-    launcher::move_aside(&socket)
+    move_aside(&socket)
 }
 
 fn run_keeper(socket: UnixStream) -> io::Result<i32> {
@@ -146,4 +150,47 @@ fn run_server(
         })
     });
     served.unwrap_or_else(failed)
+}
+
+/// Starts a keeper for each socket that the client sends through standard input, and replies with the keeper's process
+/// number, or with a negative error number. Exits when the client is gone.
+pub(crate) fn launch_keepers() -> ! {
+    exit(take_socket().and_then(launch).unwrap_or_else(failed))
+}
+
+fn launch(kit: UnixStream) -> io::Result<i32> {
+    // When the client is gone, receiving fails.
+    while let Ok([socket, errors]) = receive_descriptors(&kit) {
+        let reply: i32 = match sys::fork_sibling() {
+            Ok(None) => {
+                drop(kit);
+                serve(socket, errors);
+            }
+            Ok(Some(keeper)) => keeper.pid,
+            Err(errno) => -errno.raw_os_error(),
+        };
+        (&kit).write_all(&reply.to_ne_bytes())?;
+    }
+    Ok(0)
+}
+
+/// Moves the socket to the client away from standard input, which bots use, and closes all other descriptors.
+fn take_socket() -> io::Result<UnixStream> {
+    sys::close_inherited();
+    let socket = move_aside(rustix::stdio::stdin())?;
+    rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
+    // Signals from a terminal are meant for the client.
+    for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGTSTP, libc::SIGHUP] {
+        sys::ignore_signal(signal);
+    }
+    // A write to a bot that closed its input must not kill the server.
+    sys::ignore_signal(libc::SIGPIPE);
+    sys::handle_alarms();
+    Ok(socket)
+}
+
+/// Copies a socket to a higher descriptor number, so that a run's pipes get consecutive low ones.
+fn move_aside(socket: impl AsFd) -> io::Result<UnixStream> {
+    const ASIDE: i32 = 32;
+    Ok(rustix::io::fcntl_dupfd_cloexec(socket, ASIDE)?.into())
 }

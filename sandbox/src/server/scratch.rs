@@ -1,16 +1,21 @@
 //! The folders where bots can write, and how they are cleaned: scratch space of the sandbox's own, or the machine's
 //! common folders.
 
-use super::state;
+use super::super::run_request::Environment;
+use super::{PATH, c_string};
 use crate::level::Level;
 use crate::report::{FileViolation, FileViolationKind};
 use crate::tree::{permit, remove};
 use crate::watch::HOME_PREFIX;
 use rustix::fs::{Mode, OFlags, Timestamps, fstatfs};
+use rustix::io::Errno;
 use rustix::time::Timespec;
+use std::ffi::{CString, OsStr};
 use std::fs;
-use std::io;
+use std::io::{self, Read, Write};
+use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// A bot's `HOME` in a root of its own.
@@ -111,11 +116,11 @@ impl Scratch {
         Ok(())
     }
 
-    /// Whether a state file of `mark` exists that only this sandbox can have made.
-    pub(super) fn has_state(&self, mark: u8) -> bool {
+    /// Whether the state file at `path` exists and only this sandbox can have made it.
+    pub(super) fn has_state(&self, path: &Path) -> bool {
         match self {
             Scratch::Shared { .. } => false,
-            Scratch::Private { empty, free, .. } => free != empty && is_regular(&state::path(mark)),
+            Scratch::Private { empty, free, .. } => free != empty && is_regular(path),
         }
     }
 
@@ -128,7 +133,7 @@ impl Scratch {
     /// file still exists or still does not.
     pub(super) fn wipe(
         &mut self,
-        own: Option<u8>,
+        own: Option<&Path>,
         had_state: bool,
         changed: bool,
         kept: impl Fn(&Path) -> bool,
@@ -140,8 +145,7 @@ impl Scratch {
             folders.iter_mut().try_for_each(Folder::reset)?;
             return Ok(Vec::new());
         }
-        let own = own.map(state::path);
-        let has_state = own.as_ref().is_some_and(|path| is_regular(path));
+        let has_state = own.is_some_and(is_regular);
         let as_before = has_state == had_state && now_free == *free;
         if !changed && (as_before || has_state && !had_state && now_free + 1 == *free) {
             *free = now_free;
@@ -149,7 +153,6 @@ impl Scratch {
             return Ok(Vec::new());
         }
         let mut found = Vec::new();
-        let own = own.as_deref();
         for folder in self.folders() {
             self.wipe_folder(&folder, own, &kept, &mut found)?;
         }
@@ -233,9 +236,69 @@ pub(super) fn is_regular(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|found| found.is_file())
 }
 
-/// Removes the state files of `marks` from the machine's common folder.
-pub(super) fn remove_state_files(marks: impl IntoIterator<Item = u8>) {
-    for mark in marks {
-        state::write(&state::path(mark), None).ok();
+/// Variables without which the sandbox's limits would harm a program. By default, glibc reserves 64 MiB of the limited
+/// address space for nearly every thread, so that a Java virtual machine sometimes cannot get more memory.
+const COMMON: [&[u8]; 1] = [b"MALLOC_ARENA_MAX=2"];
+
+/// The same for a program with a sanitizer. It must not search for leaks at its end: that search uses tracing, which
+/// the filter of system calls refuses.
+const COMMON_SANITIZED: [&[u8]; 3] = [COMMON[0], b"ASAN_OPTIONS=detect_leaks=0", b"LSAN_OPTIONS=detect_leaks=0"];
+
+/// The variables that every environment of a program contains.
+fn common_variables(is_sanitized: bool) -> &'static [&'static [u8]] {
+    if is_sanitized { &COMMON_SANITIZED } else { &COMMON }
+}
+
+/// The variables of all environments, in one list. [`variables`] returns the part that belongs to each environment.
+pub(super) fn environment(scratch: &Scratch, is_sanitized: bool) -> io::Result<Vec<CString>> {
+    let path = format!("PATH={PATH}");
+    let home = [b"HOME=", scratch.home().as_os_str().as_bytes()].concat();
+    // The same folders and encoding, spelled differently, so that only a bot that looks at the spelling can tell.
+    let same_home = [home.as_slice(), b"/."].concat();
+    let usual = [home.as_slice(), b"TMPDIR=/tmp", b"LANG=C.UTF-8"];
+    let varied = [b"TZ=UTC-5".as_slice(), b"LANG=C.utf8", b"TMPDIR=/tmp/.", &same_home, path.as_bytes()];
+    let common = common_variables(is_sanitized);
+    let all = [&[path.as_bytes()], common, &usual, &varied, common].concat();
+    all.into_iter().map(|variable| c_string(OsStr::from_bytes(variable))).collect()
+}
+
+/// Which of the variables in the list of [`environment`] belong to this environment.
+pub(super) fn variables(environment: Environment, is_sanitized: bool) -> Range<usize> {
+    let common = common_variables(is_sanitized).len();
+    match environment {
+        Environment::Usual => 0..4 + common,
+        Environment::Minimal => 0..1 + common,
+        Environment::Varied => 4 + common..9 + 2 * common,
     }
+}
+
+/// Reads a regular file. Returns `None` if there is none. Never follows a link, and never waits for the other end of a
+/// pipe.
+pub(super) fn read_state(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let mut file = match rustix::fs::open(path, flags, Mode::empty()) {
+        Ok(opened) => fs::File::from(opened),
+        // It is missing, a link or a socket, or the bot has removed its permissions. `NOTDIR` is for a
+        // path that has a file in place of a folder.
+        Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP | Errno::NXIO | Errno::ACCESS) => return Ok(None),
+        Err(failed) => return Err(failed.into()),
+    };
+    let mut content = Vec::new();
+    let is_regular = file.metadata()?.is_file();
+    if is_regular {
+        file.read_to_end(&mut content)?;
+    }
+    Ok(is_regular.then_some(content))
+}
+
+/// Replaces anything at `path` with a regular file with this content. If `content` is `None`, only removes it.
+pub(super) fn write_state(path: &Path, content: Option<&[u8]>) -> io::Result<()> {
+    match remove(path) {
+        Err(failed) if ![io::ErrorKind::NotFound, io::ErrorKind::NotADirectory].contains(&failed.kind()) => {
+            return Err(failed);
+        }
+        _ => {}
+    }
+    // Fails if anything is there again by now, so that a link is never followed.
+    content.map_or(Ok(()), |content| fs::File::create_new(path)?.write_all(content))
 }

@@ -1,6 +1,5 @@
 //! Sets up a level of isolation, from inside the keeper and the server. Bots inherit it.
 
-mod filter;
 mod landlock;
 mod namespaces;
 mod root;
@@ -8,20 +7,20 @@ mod root;
 use super::scratch::Scratch;
 use super::usage::ProcessNumbers;
 use super::waits::WaitMeter;
+use crate::calls::{self, Grants, Part};
 use crate::cgroup::CgroupHandle;
 use crate::level::{Level, Refusal};
 use crate::machine::kernel_is_at_least;
 use crate::run_request::Limits;
-use crate::sys::{self, Pass};
+use crate::sys::{self, Instruction, Pass};
 use crate::wire::SandboxSpec;
-use filter::Filter;
 use root::RootPieces;
 use rustix::fs::MemfdFlags;
 use rustix::process::{Resource, Rlimit};
 use rustix::thread::{CapabilitySet, UnshareFlags};
 use std::fs::File;
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
@@ -228,4 +227,51 @@ impl<T, E: Into<io::Error>> Step<T> for Result<T, E> {
     fn step(self, step: &'static str) -> Result<T, Refused> {
         self.map_err(|error| Refused(step, error.into()))
     }
+}
+
+/// The filter that a sandbox's servers install, each for itself and its bots.
+struct Filter {
+    /// The pass for calls that only the keeper and its servers may make.
+    pub pass: Pass,
+    program: Vec<Instruction>,
+    /// The program for a build, if the keeper makes calls for it.
+    notifying: Option<Vec<Instruction>>,
+}
+
+impl Filter {
+    /// Prepares the filter in the keeper. At [`Level::Namespaced`], already installs the part that does not keep
+    /// servers from setting up games, because installing a long program takes half a millisecond.
+    fn prepare(spec: &SandboxSpec) -> Result<Filter, Refused> {
+        let level = spec.level;
+        let grants = Grants { tracing: spec.can_trace, notifying: false };
+        let pass = Pass::random().step("draw the server's pass for the filter of system calls")?;
+        let mut rest = Part::Whole;
+        if level == Level::Namespaced {
+            rustix::thread::set_no_new_privs(true).step("give up new privileges")?;
+            install(&calls::compile(level, Part::AllGames, pass, grants))?;
+            rest = Part::EachGame;
+        }
+        let notifies = spec.is_build && level == Level::Scoped;
+        let notifying = notifies.then(|| calls::compile(level, rest, pass, Grants { notifying: true, ..grants }));
+        Ok(Filter { pass, program: calls::compile(level, rest, pass, grants), notifying })
+    }
+
+    /// Completes the filter for this server and all processes that it starts. Returns the pass for calls that only the
+    /// server may make from now on. If the `keeper` makes calls for a build, sends it the listener, where the machine
+    /// provides one.
+    fn install(&self, keeper: Option<&UnixStream>) -> Result<Pass, Refused> {
+        if let (Some(program), Some(keeper)) = (&self.notifying, keeper)
+            && let Ok(listener) = sys::filter_with_listener(program)
+        {
+            // This fails only if the keeper has ended. The calls then fail as well.
+            self.pass.send_descriptors(keeper.as_fd(), [listener.as_fd(), listener.as_fd()]).ok();
+            return Ok(self.pass);
+        }
+        install(&self.program)?;
+        Ok(self.pass)
+    }
+}
+
+fn install(program: &[Instruction]) -> Result<(), Refused> {
+    sys::filter(program).step("install the filter of system calls")
 }

@@ -84,7 +84,7 @@ impl Server {
         let [output, errors] = contents;
         let mut report =
             RunReport { output, stderr: errors, wall: started.elapsed(), ..RunReport::from_ended(ended) };
-        self.note_files(None, request.mark, false, &mut report)?;
+        self.note_files(None, request.state_file.as_deref(), false, &mut report)?;
         Ok(Reply::Traced(calls.into_values().collect(), report))
     }
 }

@@ -1,7 +1,7 @@
 //! Installs filters of system calls, and makes the server's own calls with a pass that bots do not have.
 
 use super::last_error;
-use super::raw;
+use super::raw_call;
 use rustix::fs::inotify::WatchFlags;
 use rustix::io::Errno;
 use std::ffi::CStr;
@@ -129,11 +129,11 @@ impl Pass {
     /// Makes a call of at most four arguments, with the pass.
     ///
     /// # Safety
-    /// As for [`raw::call`].
+    /// As for [`raw_call`].
     pub(super) unsafe fn call(self, number: libc::c_long, arguments: [usize; 4]) -> Result<usize, Errno> {
         let [a, b, c, d] = arguments;
         // SAFETY: the caller guarantees the call's own arguments; the call does not use the last one.
-        unsafe { raw::call(number, [a, b, c, d, 0, self.0 as usize]) }
+        unsafe { raw_call(number, [a, b, c, d, 0, self.0 as usize]) }
     }
 }
 
@@ -184,7 +184,7 @@ fn install(program: &[Instruction], flags: usize) -> Result<usize, Errno> {
     // SAFETY: the structure is a live local and points to as many instructions as it says, which live on; the kernel
     // copies and examines them.
     unsafe {
-        raw::call(
+        raw_call(
             libc::SYS_seccomp,
             [libc::SECCOMP_SET_MODE_FILTER as usize, flags, (&raw const program) as usize, 0, 0, 0],
         )

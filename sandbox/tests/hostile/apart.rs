@@ -1,7 +1,7 @@
 //! Runs, games and neighbours do not affect each other: trials with several moves or several bots.
 
 use super::stage::Stage;
-use super::trial::arena;
+use super::trial::{move_request, state_file};
 use cornerman_sandbox::promises::Requirement;
 use cornerman_sandbox::{
     Conditions, Ended, FileViolationKind, Level, Limits, Line, Program, RunReport, RunRequest, Sandbox, cgroup,
@@ -79,7 +79,7 @@ fn open(program: &Program, limits: &Limits, level: Level) -> Result<Sandbox, Str
 }
 
 fn play(sandbox: &mut Sandbox, mark: u8) -> Result<RunReport, String> {
-    sandbox.run(&RunRequest::for_move(mark, &arena())).map_err(text)
+    sandbox.run(&move_request(mark)).map_err(text)
 }
 
 /// What the bot saw, which it wrote to standard error.
@@ -92,7 +92,7 @@ fn a_move_sees_nothing_of_the_last(stage: &Stage) -> Result<(), String> {
     // With a state file that is always there, the server's checks are less simple.
     for with_state in [false, true] {
         if with_state {
-            sandbox.set_state(b'A', b"notes").map_err(text)?;
+            sandbox.set_state(&state_file(b'A'), b"notes").map_err(text)?;
         }
         let first = seen(&play(&mut sandbox, b'A')?);
         for _ in 0..3 {
@@ -319,7 +319,7 @@ fn a_server_killed_for_memory(stage: &Stage) -> Result<(), String> {
         if ended != Ended::OutOfMemory {
             return Err(format!("{ended:?}"));
         }
-        sandbox.clear_state(b'A').map_err(text)?;
+        sandbox.clear_state(&state_file(b'A')).map_err(text)?;
     }
     Ok(())
 }

@@ -4,7 +4,7 @@
 //! and kills it. Then all descendants of the supervisor must end by themselves.
 
 use super::stage::Stage;
-use super::trial::arena;
+use super::trial::{move_request, state_file};
 use cornerman_sandbox::{Conditions, Level, Limits, Program, RunRequest, Sandbox, cgroup};
 use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, wait};
 use std::collections::BTreeSet;
@@ -85,8 +85,8 @@ fn play(level: Level, program: &Path) -> ! {
         drop(session);
         let mut sandbox = open();
         for _ in 0..3 {
-            sandbox.set_state(mark, b"notes").expect("the state file is written");
-            sandbox.run(&RunRequest::for_move(mark, &arena())).expect("a move is made");
+            sandbox.set_state(&state_file(mark), b"notes").expect("the state file is written");
+            sandbox.run(&move_request(mark)).expect("a move is made");
         }
     }
 }
@@ -104,7 +104,7 @@ fn supervise(level: Level, seed: u32, program: &Path) -> Result<(), String> {
     set_child_subreaper(Some(getpid())).map_err(|error| error.to_string())?;
     let homes_before = homes();
     let groups_before = groups();
-    let state = PathBuf::from(format!("/tmp/arena.{}", char::from(mark_of(level))));
+    let state = state_file(mark_of(level));
     let mounts = || fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     let mounts_before = mounts();
     let mut random = seed;

@@ -5,12 +5,16 @@ use super::rows::{Place as Kept, Row, Verdict};
 use super::stage::{Place, Stage};
 use cornerman_sandbox::{
     Conditions, Ended, Environment, FileViolationKind, Input, Level, Limits, Program, RunReport, RunRequest,
-    Sandbox, cgroup, claim_marks,
+    Sandbox, cgroup,
 };
 use std::fs;
+use std::io::ErrorKind;
+use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::{SocketAddr, UnixDatagram};
 use std::path::PathBuf;
 use std::sync::{PoisonError, RwLock};
+use std::thread::sleep;
 use std::time::Duration;
 
 /// What went wrong, for people.
@@ -28,20 +32,24 @@ pub fn run(row: &Row, level: Level, stage: &Stage, number: usize) -> Result<(), 
     let marker = format!("hostile-{}-{number}.", std::process::id());
     let mut canaries = Canaries::set_up(&place, marker).map_err(text)?;
     let (mark, foes_mark) = marks(number);
-    let claim = level.shares_tmp().then(|| claim_marks(&[mark, foes_mark])).transpose().map_err(text)?;
+    let claim = level
+        .shares_tmp()
+        .then(|| claim(mark).and_then(|one| Ok([one, claim(foes_mark)?])))
+        .transpose()
+        .map_err(text)?;
     let mut foe = open(&program(stage.program(), "keeps-state", &canaries)?, Verdict::Fine, level)?;
-    foe.set_state(foes_mark, b"7").map_err(text)?;
+    foe.set_state(&state_file(foes_mark), b"7").map_err(text)?;
     let mut bot = open(&program(place.bot.clone(), row.name, &canaries)?.args(foes_mark), row.verdict, level)?;
-    bot.clear_state(mark).map_err(text)?;
+    bot.clear_state(&state_file(mark)).map_err(text)?;
 
     let report = run_until_judged(&mut bot, &request(row, mark, level))?;
     let checked =
         check(row, level, mark, &report, &canaries.marker).and_then(|()| state_is_sound(row, mark, &mut bot));
     // The bot cannot make the kit fail later, either.
-    bot.clear_state(mark).map_err(|failed| format!("the state file cannot be removed: {failed}"))?;
-    let still = bot.run(&RunRequest::for_move(mark, &arena()));
+    bot.clear_state(&state_file(mark)).map_err(|failed| format!("the state file cannot be removed: {failed}"))?;
+    let still = bot.run(&move_request(mark));
     still.map_err(|failed| format!("the bot cannot be run again: {failed}"))?;
-    bot.clear_state(mark).map_err(text)?;
+    bot.clear_state(&state_file(mark)).map_err(text)?;
     let opponent = opponent_plays_on(&mut foe, foes_mark);
     drop((bot, foe));
     let left = canaries.left_in_common_folders();
@@ -87,8 +95,30 @@ fn marks(number: usize) -> (u8, u8) {
     (b'A' + letter, b'a' + letter)
 }
 
+/// The state file of the bot with `mark`.
+pub fn state_file(mark: u8) -> PathBuf {
+    format!("/tmp/arena.{}", char::from(mark)).into()
+}
+
+/// The run for one move of the bot with `mark`.
+pub fn move_request(mark: u8) -> RunRequest {
+    let args = vec![char::from(mark).to_string().into()];
+    RunRequest { state_file: Some(state_file(mark)), ..RunRequest::with_input(args, &arena()) }
+}
+
+/// Waits until no game and no other trial uses `mark`, and claims it as games do.
+fn claim(mark: u8) -> std::io::Result<UnixDatagram> {
+    let name = SocketAddr::from_abstract_name([b"cornerman/arena.".as_slice(), &[mark]].concat())?;
+    loop {
+        match UnixDatagram::bind_addr(&name) {
+            Err(taken) if taken.kind() == ErrorKind::AddrInUse => sleep(Duration::from_millis(2)),
+            bound => return bound,
+        }
+    }
+}
+
 /// An arena of 16 rows of 32 vacant spots.
-pub fn arena() -> Vec<u8> {
+fn arena() -> Vec<u8> {
     format!("{}\n", "-".repeat(32)).repeat(16).into_bytes()
 }
 
@@ -151,7 +181,7 @@ fn open(bot: &Bot, verdict: Verdict, level: Level) -> Result<Sandbox, Wrong> {
 }
 
 fn request(row: &Row, mark: u8, level: Level) -> RunRequest {
-    let mut request = RunRequest::for_move(mark, &arena());
+    let mut request = move_request(mark);
     request.watch = level.shares_tmp() || row.verdict == Verdict::RefusedOrReported;
     match row.name {
         "leaves-input-in-the-pipe" => request.input = Input::Whole(arena().repeat(1000)),
@@ -289,7 +319,8 @@ fn no_core_file(report: &RunReport) -> Result<(), Wrong> {
 
 /// Reads the state file, which must neither follow a link, nor wait, nor fail.
 fn state_is_sound(row: &Row, mark: u8, bot: &mut Sandbox) -> Result<(), Wrong> {
-    let state = bot.state(mark).map_err(|failed| format!("the state file cannot be read: {failed}"))?;
+    let state =
+        bot.state(&state_file(mark)).map_err(|failed| format!("the state file cannot be read: {failed}"))?;
     match (row.name, state) {
         ("keeps-state", Some(content)) if content == b"1" => Ok(()),
         ("keeps-state", other) => Err(format!("the state file is {other:?}")),
@@ -305,8 +336,7 @@ fn state_is_sound(row: &Row, mark: u8, bot: &mut Sandbox) -> Result<(), Wrong> {
 
 /// Checks that the opponent finds its notes unchanged and answers correctly.
 fn opponent_plays_on(foe: &mut Sandbox, mark: u8) -> Result<(), Wrong> {
-    let report =
-        foe.run(&RunRequest::for_move(mark, &arena())).map_err(|failed| format!("the opponent: {failed}"))?;
+    let report = foe.run(&move_request(mark)).map_err(|failed| format!("the opponent: {failed}"))?;
     let errors = String::from_utf8_lossy(&report.stderr);
     let right = report.ended == Ended::Exited(0) && report.output == right_answer(mark);
     match (right, errors.contains("moves so far: 7")) {
@@ -317,7 +347,7 @@ fn opponent_plays_on(foe: &mut Sandbox, mark: u8) -> Result<(), Wrong> {
 }
 
 fn state_files_are_gone(marks: &[u8], level: Level) -> bool {
-    let exists = |&mark: &u8| fs::symlink_metadata(format!("/tmp/arena.{}", char::from(mark))).is_ok();
+    let exists = |&mark: &u8| fs::symlink_metadata(state_file(mark)).is_ok();
     !level.shares_tmp() || !marks.iter().any(exists)
 }
 

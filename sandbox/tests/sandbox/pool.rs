@@ -1,7 +1,7 @@
 //! Which sandboxes a pool keeps, and for whom.
 
-use super::{at, expect, level_of};
-use cornerman_sandbox::{Conditions, Level, Limits, Program, RunRequest, Sandbox, SandboxPool};
+use super::{at, expect, for_move, level_of};
+use cornerman_sandbox::{Conditions, Level, Limits, Program, Sandbox, SandboxPool};
 use libtest_mimic::{Failed, Trial};
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ fn program(name: &str) -> Program {
 fn played(pool: &SandboxPool, name: &str, limits: &Limits, conditions: Conditions) -> Result<Vec<u8>, Failed> {
     let mut sandbox: Sandbox = pool.take(&program(name), limits, conditions)?;
     sandbox.renew()?;
-    let output = sandbox.run(&RunRequest::for_move(b'A', b""))?.output;
+    let output = sandbox.run(&for_move(b'A', b""))?.output;
     pool.give_back(sandbox);
     Ok(output)
 }
@@ -57,7 +57,7 @@ fn sandboxes_are_kept_for_their_own_bot() -> Result<(), Failed> {
     expect(pool.has(&program("second"), &usual, namespaced), false)?;
     let mut one = pool.take(&program("first"), &usual, namespaced)?;
     let mut two = pool.take(&program("first"), &usual, namespaced)?;
-    let number = |sandbox: &mut Sandbox| sandbox.run(&RunRequest::for_move(b'A', b"")).map(|report| report.output);
+    let number = |sandbox: &mut Sandbox| sandbox.run(&for_move(b'A', b"")).map(|report| report.output);
     expect(number(&mut one)? == number(&mut two)?, false)
 }
 

@@ -6,7 +6,7 @@ use super::pairing::pair;
 use super::{
     BracketMatch, BracketRound, Brackets, DecidedBy, MAX_FINALISTS, MIN_FINALISTS, MatchResult, Round, STALL,
 };
-use crate::format::Results;
+use crate::format::{self, Part, Results, Side, games_played};
 use crate::formats::lot;
 use crate::formats::scoring::{SeatResult, seat_result};
 use crate::game::Seat;
@@ -210,5 +210,45 @@ impl<'a> Progress<'a> {
             m.result = Some(MatchResult::WonBy(m.pair[winner]));
         }
         true
+    }
+}
+
+impl Brackets {
+    /// A round as reports show it.
+    pub(super) fn shown(&self, round: &Round, done: &Results) -> format::Round {
+        let games = |m: &BracketMatch| games_played(done, self.game(round.number, m.table, 0), 2);
+        let shown = |m: &BracketMatch, stalled| format::Match { games: games(m), ..m.shown(stalled) };
+        let part = |title, bracket: &BracketRound| Part {
+            title: Some(title),
+            matches: bracket.matches.iter().map(|m| shown(m, bracket.stalled)).collect(),
+            byes: bracket.bye.into_iter().collect(),
+        };
+        let parts = [part("winners' bracket", &round.winners), part("losers' bracket", &round.losers)];
+        let parts = parts.into_iter().filter(|part| !part.matches.is_empty() || !part.byes.is_empty()).collect();
+        format::Round { number: round.number, board: Some(round.board), parts }
+    }
+}
+
+impl BracketMatch {
+    fn shown(&self, stalled: bool) -> format::Match {
+        let side = |at: usize| Side { entrant: self.pair[at], wins: self.wins[at], points: self.points[at] };
+        let winner = match self.result {
+            Some(MatchResult::WonBy(id)) => Some(id),
+            _ => None,
+        };
+        let notes = [
+            (self.repeat, "met before"),
+            (self.filler, "filler"),
+            (stalled, "stalled: points decide ties"),
+            (self.by_lot, "by lot"),
+        ];
+        format::Match {
+            table: self.table,
+            sides: vec![side(0), side(1)],
+            over: self.result.is_some(),
+            winner,
+            notes: notes.into_iter().filter(|(holds, _)| *holds).map(|(_, note)| note).collect(),
+            ..format::Match::default()
+        }
     }
 }

@@ -7,11 +7,8 @@
 
 mod area;
 mod chain;
-mod playout;
 mod tally;
 mod text;
-mod zobrist;
-
 pub use chain::Chain;
 
 use super::{Colour, Move, SIZES};
@@ -363,7 +360,7 @@ impl Position {
 
     fn fill(&mut self, point: Point, colour: Colour) {
         self.cells[point.index()] = Cell::Stone(colour);
-        self.hash ^= zobrist::key(point, colour);
+        self.hash ^= key(point, colour);
         self.vacant -= 1;
         let at = self.place[point.index()];
         let last = self.empty[usize::from(self.vacant)];
@@ -373,11 +370,35 @@ impl Position {
 
     fn vacate(&mut self, point: Point) {
         if let Cell::Stone(colour) = self.cells[point.index()] {
-            self.hash ^= zobrist::key(point, colour);
+            self.hash ^= key(point, colour);
         }
         self.cells[point.index()] = Cell::Empty;
         self.empty[usize::from(self.vacant)] = point;
         self.place[point.index()] = self.vacant;
         self.vacant += 1;
     }
+}
+
+static KEYS: [[u64; POINTS]; 2] = keys();
+
+/// The key of a stone of `colour` at `point`.
+#[inline]
+fn key(point: Point, colour: Colour) -> u64 {
+    KEYS[colour as usize][point.index()]
+}
+
+/// Random keys, from the generator of [`Rng`](crate::rng::Rng) but computed at compile time.
+const fn keys() -> [[u64; POINTS]; 2] {
+    let mut keys = [[0; POINTS]; 2];
+    let mut state = 1984_u64;
+    let mut at = 0;
+    while at < 2 * POINTS {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        keys[at / POINTS][at % POINTS] = z ^ (z >> 31);
+        at += 1;
+    }
+    keys
 }

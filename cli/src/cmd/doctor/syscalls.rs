@@ -7,9 +7,10 @@ use crate::show::{self, BAD, DIM, NAME, count, time};
 use crate::{bots, rules};
 use cornerman::game::{Seat, Setup};
 use cornerman_harness::bot::Bot;
+use cornerman_harness::player::marks::{claim_marks, move_request, state_file};
 use cornerman_harness::player::protocol::{Lines, Protocol};
 use cornerman_harness::sandbox::calls::{self, Family, ObservedCall};
-use cornerman_harness::sandbox::{Conditions, Ended, Level, RunRequest, SandboxError, Trace, claim_marks};
+use cornerman_harness::sandbox::{Conditions, Ended, Level, RunRequest, SandboxError, Trace};
 use cornerman_harness::signal;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -32,7 +33,7 @@ pub(super) fn run(spec: &str, args: &cli::Doctor, games: &Registry) -> Result<Ex
     let marks: &[u8] = if level.shares_tmp() { &[MARK] } else { &[] };
     let claim = claim_marks(marks).map_err(SandboxError::Start)?;
     let trace = sandbox.trace(&request)?;
-    sandbox.clear_state(MARK)?;
+    sandbox.clear_state(&state_file(MARK))?;
     drop(claim);
     let out = &mut anstream::stdout();
     match args.format {
@@ -56,7 +57,7 @@ fn first_input(
     let unknown =
         || CliError::usage(format!("{} does not speak a protocol of the game {}", bot.spec, ruleset.game()));
     Ok(match ruleset.protocol(first, bot.engine_protocol.as_deref()).ok_or_else(unknown)? {
-        Protocol::Pipe(_) => RunRequest::for_move(MARK, &view),
+        Protocol::Pipe(_) => move_request(MARK, &view),
         Protocol::Lines(Lines { args, codec, .. }) => {
             RunRequest::with_input(args, &codec(&setup, first, ruleset.clock).request_move(&view, false))
         }

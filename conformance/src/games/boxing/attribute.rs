@@ -8,7 +8,9 @@ use super::{catalogue, id};
 use crate::attribution::{Failure, Observations, WITH_AND_WITHOUT_STATE};
 use crate::catalog::{Id, Severity};
 use crate::files;
+use crate::finding::Evidence;
 use cornerman::games::boxing::{ARENA_BYTES, Arena, VACANT};
+use cornerman_harness::player::marks::mark_of;
 use std::collections::BTreeSet;
 
 /// The arena was full.
@@ -39,7 +41,7 @@ pub(crate) fn attribute(seen: &mut Observations) {
     let place = place_of_all(seen);
     let wrote_state = seen.wrote_state;
     for (failure, cause) in seen.failures.iter_mut().zip(causes) {
-        if failure.finding.evidence.request.mark == Some(b'/') && wrote_state {
+        if mark(&failure.finding.evidence) == Some(b'/') && wrote_state {
             // `/tmp/arena./` cannot be a file, so the bot cannot keep its notes.
             failure.finding.severity = failure.finding.severity.min(Severity::Should);
         }
@@ -54,6 +56,11 @@ pub(crate) fn attribute(seen: &mut Observations) {
     }
 }
 
+/// The mark of the bot in a run.
+fn mark(evidence: &Evidence) -> Option<u8> {
+    evidence.request.state_file.as_deref().and_then(mark_of)
+}
+
 /// The place that explains all squares over taken spots, of which there are several. A single one may be explained by
 /// accident.
 fn place_of_all(seen: &Observations) -> Option<&'static Place> {
@@ -61,7 +68,7 @@ fn place_of_all(seen: &Observations) -> Option<&'static Place> {
     let of_failure = |failure: &Failure| {
         let evidence = &failure.finding.evidence;
         let arena = Arena::parse(&files::input(evidence)).ok()?;
-        Some(places(&arena, evidence.request.mark?, &evidence.report.output))
+        Some(places(&arena, mark(evidence)?, &evidence.report.output))
     };
     let all: Vec<BTreeSet<usize>> = failures.map(|failure| of_failure(failure).unwrap_or_default()).collect();
     let common = all.iter().skip(1).fold(all.first()?.clone(), |common, places| &common & places);
@@ -106,7 +113,7 @@ fn is_last_spot(failure: &Failure) -> bool {
     const LAST: usize = ARENA_BYTES - 2;
     let evidence = &failure.finding.evidence;
     files::input(evidence).get(LAST) == Some(&VACANT)
-        && evidence.report.output.get(LAST) == evidence.request.mark.as_ref()
+        && evidence.report.output.get(LAST) == mark(evidence).as_ref()
 }
 
 /// Whether `symptom` shows on the arenas of BX-NPLAYER, and on no arena with fewer marks.
@@ -132,8 +139,8 @@ const KNOWN_MARKS: [NamedMarks; 4] = [
 /// The explanation of `failure` by the bot's mark, if all failures `alike` have unusual marks, or all that are not among
 /// some usual ones.
 fn of_the_mark(failure: &Failure, alike: &[&Failure]) -> Option<Explanation> {
-    let mark = failure.finding.evidence.request.mark?;
-    let failed: BTreeSet<u8> = alike.iter().filter_map(|other| other.finding.evidence.request.mark).collect();
+    let own = mark(&failure.finding.evidence)?;
+    let failed: BTreeSet<u8> = alike.iter().filter_map(|other| mark(&other.finding.evidence)).collect();
     let unusual: BTreeSet<u8> =
         case::fixed().iter().filter(|case| case.group == Group::Marks).map(|case| case.mark).collect();
     let usual = KNOWN_MARKS.into_iter().find(|(_, known)| {
@@ -145,13 +152,13 @@ fn of_the_mark(failure: &Failure, alike: &[&Failure]) -> Option<Explanation> {
     let what = &failure.finding.what;
     let (what, hint) = match usual {
         Some((marks, _)) => (
-            format!("with a mark other than {marks}, here `{}`: {what}", mark.escape_ascii()),
+            format!("with a mark other than {marks}, here `{}`: {what}", own.escape_ascii()),
             "The bot plays with some marks and not with others: it compares its argument with the marks that it knows, or \
              tests it with isalpha(), isupper() or a pattern. Take the first argument as it is, whatever character it is, \
              and take every spot that is not `-` as taken.",
         ),
         None if alike.iter().all(|other| other.circumstances & ODD_MARK != 0) => {
-            (format!("with the mark `{}`, but not with a letter: {what}", mark.escape_ascii()), MEANING)
+            (format!("with the mark `{}`, but not with a letter: {what}", own.escape_ascii()), MEANING)
         }
         None => return None,
     };
@@ -162,8 +169,9 @@ fn of_the_mark(failure: &Failure, alike: &[&Failure]) -> Option<Explanation> {
 mod tests {
     use super::*;
     use crate::attribution;
-    use crate::finding::{CheckResult, Evidence, Finding, Outcome};
-    use cornerman_harness::sandbox::{Ended, RunReport, RunRequest};
+    use crate::finding::{CheckResult, Finding, Outcome};
+    use cornerman_harness::player::marks::move_request;
+    use cornerman_harness::sandbox::{Ended, RunReport};
     use std::time::Duration;
 
     fn failure(seen_by: Option<&'static str>, symptom: &'static str) -> Failure {
@@ -193,7 +201,7 @@ mod tests {
             spots: Vec::new(),
             expected: None,
             hint: None,
-            evidence: Evidence { request: RunRequest::for_move(b'A', b""), state: None, report, transcript: None },
+            evidence: Evidence { request: move_request(b'A', b""), state: None, report, transcript: None },
         };
         Failure::new(seen_by, finding)
     }

@@ -1,13 +1,17 @@
-//! The arenas that bots are asked to answer: those in `cases/`, which are part of the program, and random ones.
+//! The arenas that bots are asked to answer: those in `cases/`, which are part of the program, and random ones. The
+//! specimens of answers are in `specimens/boxing/`.
 
 use crate::catalog::Severity;
-use cornerman::games::boxing::{Arena, BLOCKED, Square};
+use cornerman::games::boxing::{Arena, BLOCKED, Boxing, Square, judge};
 use cornerman::rng::Rng;
-use include_dir::{Dir, include_dir};
+use cornerman_harness::ruleset::Ruleset;
+use include_dir::{Dir, File, include_dir};
 use serde::Deserialize;
+use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-static FILES: Dir = include_dir!("$CARGO_MANIFEST_DIR/cases/boxing");
+/// Answers that bots wrote or could write, right and wrong.
+static CASES: Dir = include_dir!("$CARGO_MANIFEST_DIR/cases/boxing");
 
 /// The number of random arenas.
 const RANDOM_CASES: usize = 64;
@@ -68,12 +72,12 @@ struct Head {
 /// # Panics
 /// If one of them is malformed, which a test rules out.
 pub fn fixed() -> &'static [Case] {
-    static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
-        let mut cases: Vec<Case> = FILES.dirs().map(read).collect();
+    static ALL: LazyLock<Vec<Case>> = LazyLock::new(|| {
+        let mut cases: Vec<Case> = CASES.dirs().map(read).collect();
         cases.sort_by(|a, b| a.name.cmp(&b.name));
         cases
     });
-    &CASES
+    &ALL
 }
 
 /// The fixed cases and then the random ones for `seed`. Those of the last seed are kept, because a small bot answers
@@ -176,6 +180,39 @@ fn random_move(rng: &mut Rng, arena: &mut Arena, mark: u8) {
     if square.area() < vacant.count() {
         arena.fill(square, mark);
     }
+}
+
+/// Answers that bots wrote or could write, right and wrong.
+static SPECIMENS: Dir = include_dir!("$CARGO_MANIFEST_DIR/specimens/boxing");
+
+/// What `ruleset` makes of each specimen, by name.
+pub(super) fn specimen_verdicts(ruleset: &Ruleset) -> Vec<(String, String)> {
+    let Some(boxing) = ruleset.rules_of::<Boxing>() else { return Vec::new() };
+    let cases = fixed();
+    let mut verdicts: Vec<(String, String)> =
+        SPECIMENS.files().filter(|file| is_answer(file)).map(|file| verdict(file, boxing, cases)).collect();
+    verdicts.sort();
+    verdicts
+}
+
+fn is_answer(file: &File) -> bool {
+    file.path().extension().is_some_and(|extension| extension == "arena")
+}
+
+/// The verdict on the answer `NAME.arena`. The head of `NAME.verdict` says which case it answers, and with which mark.
+fn verdict(file: &File, boxing: &Boxing, cases: &[Case]) -> (String, String) {
+    let name = file.path().file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let head = SPECIMENS.get_file(Path::new(&format!("{name}.verdict"))).and_then(File::contents_utf8);
+    let value = |key: &str| head?.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' '));
+    let case = value("case").and_then(|name| cases.iter().find(|case| case.name == name));
+    let case = case.unwrap_or_else(|| panic!("{name}.verdict has no line `case NAME`, or there is no such case"));
+    let Some(&[mark]) = value("mark").map(str::as_bytes) else { panic!("{name}.verdict has no line `mark M`") };
+    let words = match judge(&case.arena, mark, boxing.max_square, file.contents()) {
+        Ok(Some(square)) => format!("legal: {square}"),
+        Ok(None) => "legal: nothing to take".to_string(),
+        Err(wrong) => format!("{} {}: {}", wrong.kind, wrong.rule, wrong.detail),
+    };
+    (name, words)
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 //! fails (G3–G5, G9).
 
 use super::id;
-use super::malformed::malformed_move;
 use super::misconception::PROBE;
 use super::play::DialogueGame;
 use crate::fault::Fault;
@@ -224,5 +223,55 @@ impl DialogueGame<'_> {
         let own = self.game.bot;
         let is_eye = |point| position.neighbours(point).all(|beside| position.at(beside) == Some(own));
         !position.points().any(|point| position.is_legal(point, own) && !is_eye(point))
+    }
+}
+
+/// The check that `line` fails if it was probably meant as a move: a point in another notation or with other text
+/// around it, or another word for a pass. `line` must not be a move.
+pub(super) fn malformed_move(line: &[u8]) -> Option<&'static str> {
+    let text = String::from_utf8_lossy(line.trim_ascii());
+    let words: Vec<&str> = text.split([' ', '\t', ',', ';', '(', ')', '-']).filter(|w| !w.is_empty()).collect();
+    let number = |word: &str| !word.is_empty() && word.len() <= 3 && word.bytes().all(|b| b.is_ascii_digit());
+    let letters = |word: &str| word.bytes().all(|b| b.is_ascii_alphabetic());
+    let point = |word: &str| {
+        let split = |at: usize| word.is_char_boundary(at).then(|| word.split_at(at));
+        let is = |(a, b): (&str, &str)| !a.is_empty() && letters(a) && number(b);
+        split(1).is_some_and(is) || word.len() > 1 && split(word.len() - 1).is_some_and(|(a, b)| is((b, a)))
+    };
+    match words[..] {
+        [] => None,
+        [a, b] if number(a) && number(b) => Some(id::COORD),
+        [a, b] if letters(a) && a.len() == 1 && number(b) => Some(id::COORD),
+        [word] if letters(word) => Some(id::PASS),
+        [word] if point(word) || number(word) => Some(id::COORD),
+        [first, .., last] if point(last) || point(first) => Some(id::COORD),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(line: &str, id: Option<&str>) {
+        assert_eq!(malformed_move(line.as_bytes()), id, "{line}");
+    }
+
+    #[test]
+    fn malformed_moves_are_distinguished_from_other_text() {
+        check("I5", Some(id::COORD));
+        check("A20", Some(id::COORD));
+        check("A0", Some(id::COORD));
+        check("16Q", Some(id::COORD));
+        check("16 4", Some(id::COORD));
+        check("Q-16", Some(id::COORD));
+        check("your move? Q16", Some(id::COORD));
+        check("resign", Some(id::PASS));
+        check("skip\r", Some(id::PASS));
+        check("", None);
+        check("19 + + + O @ + + 19", None);
+        check("A B C D E F G", None);
+        check("thinking hard about it", None);
     }
 }

@@ -4,11 +4,11 @@
 //! numbers come from the turn, so the same turn has the same answer on every machine. A move takes about an eighth of a
 //! second, on a board of any size.
 
-mod playout;
 mod tree;
 
 use super::Turn;
-use cornerman::games::go::{Colour, Go, Move, Position};
+use cornerman::games::go::{Colour, Go, Move, Point, Position};
+use cornerman::rng::Rng;
 use tree::Tree;
 
 /// The points of the board times the games played out for a move: a game takes longer on a larger board.
@@ -47,4 +47,60 @@ fn winner(position: &Position) -> Option<Colour> {
         std::cmp::Ordering::Less => Some(Colour::White),
         std::cmp::Ordering::Equal => None,
     }
+}
+
+/// The colour that first played at each point of a board, by [`Point::index`].
+type Firsts = [Option<Colour>; Position::MAX_POINTS];
+
+/// Plays on from `colour`'s turn until both colours have only their own eyes left to play, or for three moves for each
+/// point of the board. Adds to `firsts` the points that were not played before.
+fn play_out(
+    position: &mut Position,
+    mut colour: Colour,
+    mut last: Option<Point>,
+    rng: &mut Rng,
+    firsts: &mut Firsts,
+) {
+    let most = 3 * usize::from(position.size()).pow(2);
+    let mut passes = 0;
+    for _ in 0..most {
+        let answer = last.and_then(|last| answer(position, last, colour));
+        last = answer.or_else(|| position.random_move(colour, rng));
+        match last {
+            Some(point) => {
+                position.play(point, colour);
+                firsts[point.index()].get_or_insert(colour);
+                passes = 0;
+            }
+            None => {
+                position.pass();
+                passes += 1;
+            }
+        }
+        if passes == 2 {
+            return;
+        }
+        colour = colour.other();
+    }
+}
+
+/// Captures the chain of the last move if that is in atari, or saves a chain that the last move put into atari.
+fn answer(position: &Position, last: Point, colour: Colour) -> Option<Point> {
+    let legal = |point: &Point| position.is_legal(*point, colour);
+    if let Some(prey) = position.chain(last).and_then(|chain| chain.only_liberty()).filter(legal) {
+        return Some(prey);
+    }
+    let own = position.neighbours(last).filter(|&beside| position.at(beside) == Some(colour));
+    let ways_out = own.filter_map(|beside| position.chain(beside)?.only_liberty());
+    ways_out.filter(legal).find(|&way| opens(position, way, colour))
+}
+
+/// Whether a chain that escapes to `way` probably has more than one liberty there.
+fn opens(position: &Position, way: Point, colour: Colour) -> bool {
+    let gain = |beside: Point| match position.at(beside) {
+        None => 1,
+        Some(own) if own == colour && position.chain(beside).is_some_and(|c| c.only_liberty().is_none()) => 2,
+        Some(_) => 0,
+    };
+    position.neighbours(way).map(gain).sum::<u32>() > 1
 }

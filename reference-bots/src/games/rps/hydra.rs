@@ -10,7 +10,7 @@
 
 mod heads;
 
-use super::simple::draw;
+use super::draw;
 use super::{History, Strategy};
 use cornerman::games::rps::Hand;
 use cornerman::rng::Rng;

@@ -5,16 +5,13 @@
 
 pub mod hydra;
 mod serve;
-mod simple;
-
 pub use serve::serve;
-pub use simple::{beat_last, frequency, markov, random, rock, rotate};
 
 use crate::templates::templates;
 use crate::{Ladder, Program, ReferenceBot};
 use cornerman::game::{Action, Game, Seat, Setup};
-use cornerman::games::rps::Hand;
-use cornerman::games::rps::Rps;
+use cornerman::games::rps::{Hand, Rps};
+use cornerman::rng::Rng;
 
 /// The rounds played so far: what a bot knows before the next one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -140,4 +137,57 @@ pub fn bout(rounds: u32, seeds: [u16; 2], bots: [Start; 2]) -> i64 {
         histories[1].push(two, one);
     }
     state.margin(Seat(0))
+}
+
+/// Rock: always rock.
+pub fn rock(_seed: u16) -> Box<dyn Strategy> {
+    Box::new(|_: &History| Hand::Rock)
+}
+
+/// Rotate: rock, paper, scissors, rock and so on.
+pub fn rotate(_seed: u16) -> Box<dyn Strategy> {
+    Box::new(|history: &History| history.own.last().map_or(Hand::Rock, |own| own.turned(1)))
+}
+
+/// Beat-last: the hand that beats the opponent's last hand.
+pub fn beat_last(_seed: u16) -> Box<dyn Strategy> {
+    Box::new(|history: &History| history.foes.last().map_or(Hand::Rock, |foe| foe.beaten_by()))
+}
+
+/// Frequency: the hand that beats the opponent's most frequent hand.
+pub fn frequency(_seed: u16) -> Box<dyn Strategy> {
+    let mut shown = Tally::default();
+    Box::new(move |history: &History| {
+        if let Some(foe) = history.foes.last() {
+            shown.add(*foe);
+        }
+        shown.most().map_or(Hand::Rock, Hand::beaten_by)
+    })
+}
+
+/// Random: all hands equally likely, whatever the opponent does. In the long run, no bot beats it, and it beats none.
+pub fn random(seed: u16) -> Box<dyn Strategy> {
+    let mut rng = Rng::new(seed.into());
+    Box::new(move |_: &History| draw(&mut rng))
+}
+
+/// A random hand.
+fn draw(rng: &mut Rng) -> Hand {
+    Hand::Rock.turned(rng.below(3) as u8)
+}
+
+/// Markov: the hand that beats what the opponent has shown most often after a round like the last one.
+pub fn markov(_seed: u16) -> Box<dyn Strategy> {
+    // How often each of the opponent's hands followed a round, by own and opponent's hand of that round.
+    let mut followed = [[Tally::default(); 3]; 3];
+    let mut before = None;
+    Box::new(move |history: &History| {
+        let Some((own, foe)) = history.last() else { return Hand::Rock };
+        let at = |(own, foe): (Hand, Hand)| (usize::from(own.number()), usize::from(foe.number()));
+        if let Some((own, foes)) = before.replace((own, foe)).map(at) {
+            followed[own][foes].add(foe);
+        }
+        let (own, foes) = at((own, foe));
+        followed[own][foes].most().map_or(Hand::Rock, Hand::beaten_by)
+    })
 }

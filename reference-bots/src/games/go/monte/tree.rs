@@ -1,8 +1,8 @@
 //! The search tree: each move has statistics of the games in which it was made, and of those in which it was made at
 //! any later time (RAVE).
 
-use super::playout::{self, Firsts};
 use super::winner;
+use super::{Firsts, play_out};
 use crate::games::go::{Turn, liberties_after};
 use cornerman::games::go::{Colour, Move, Point, Position};
 use cornerman::rng::Rng;
@@ -98,7 +98,7 @@ impl Tree {
         }
         let mut firsts: Firsts = [None; Position::MAX_POINTS];
         if !is_over {
-            playout::play(&mut position, colour, last.flatten(), &mut self.rng, &mut firsts);
+            play_out(&mut position, colour, last.flatten(), &mut self.rng, &mut firsts);
         }
         self.learn(&path, turn.colour, winner(&position), &mut firsts);
     }

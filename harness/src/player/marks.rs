@@ -1,14 +1,18 @@
-//! Claims marks for a game: where all bots share one `/tmp`, two games must not use the same mark at the same time
-//! (B9).
+//! The mark of a bot that is one process a move: its argument, and its state file (B5, B9). Where all bots share one
+//! `/tmp`, two games must not use the same mark at the same time, so a game claims its marks.
 //!
 //! A claim is a Unix socket that is bound to an abstract name. It works between threads and between processes, leaves
 //! no file, and the kernel releases it when the process ends, even if it is killed. Because any process can bind such
 //! a name, waiting for a claim has a limit.
 
+use crate::sandbox::RunRequest;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, socket_with};
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// The prefix of every claim's name. The mark follows it.
@@ -23,6 +27,22 @@ const SILENT_WAIT: Duration = Duration::from_secs(5);
 /// How long one game may hold a claim. The longest game has 512 moves of two seconds, and is played three times if the
 /// machine is too busy (B10): 51 minutes. This limit is more than twice that, and applies to each game separately.
 const LONGEST_GAME: Duration = Duration::from_secs(2 * 3600);
+
+/// The only file in which the bot with `mark` may keep anything between its moves (B9).
+pub fn state_file(mark: u8) -> PathBuf {
+    Path::new("/tmp").join(OsStr::from_bytes(&[b"arena.".as_slice(), &[mark]].concat()))
+}
+
+/// The mark to which the state file `path` belongs, if it is a state file.
+pub fn mark_of(path: &Path) -> Option<u8> {
+    path.as_os_str().as_bytes().last().copied().filter(|mark| state_file(*mark) == path)
+}
+
+/// The run for one move: `mark` is its argument and names its state file (B5).
+pub fn move_request(mark: u8, input: &[u8]) -> RunRequest {
+    let args = vec![char::from(mark).to_string().into()];
+    RunRequest { state_file: Some(state_file(mark)), ..RunRequest::with_input(args, input) }
+}
 
 /// The right to use the state files of some marks, until dropped.
 #[derive(Debug, Default)]
