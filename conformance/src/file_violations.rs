@@ -2,9 +2,9 @@
 
 use crate::fault::{CommonCheckIds, Fault};
 use crate::finding::Evidence;
-use crate::text::escaped;
 pub(crate) use cornerman_harness::player::is_of_a_runtime;
 use cornerman_harness::sandbox::{FileViolation, FileViolationKind};
+use cornerman_harness::text::escaped;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

@@ -42,7 +42,6 @@ mod jobs;
 mod language;
 pub mod lines;
 mod pipes;
-pub mod pool;
 mod progress;
 pub mod report;
 mod runner;
@@ -53,7 +52,6 @@ mod special_conditions;
 mod specimen;
 pub mod suite;
 pub mod suite_choice;
-mod text;
 mod verdict_cache;
 
 pub use bot_report::{BotReport, exit_code};

@@ -15,6 +15,7 @@ use crate::language::Language;
 use crate::serde_fields;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::{Ended, Isolation};
+use cornerman_harness::text::hex;
 use elf::ElfStream;
 use elf::endian::AnyEndian;
 use elf::note::Note;
@@ -88,8 +89,7 @@ impl VerdictCache {
         let mut hash = Sha256::new();
         hash.update(&self.environment);
         hash.update(postcard::to_allocvec(&(of_bot, judged_by)).ok()?);
-        let name: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        Some(self.folder.join(name))
+        Some(self.folder.join(hex(&hash.finalize())))
     }
 }
 

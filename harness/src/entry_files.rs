@@ -1,6 +1,7 @@
 //! Opening files of an entry. Strangers made them, so only regular files of bounded size are opened, and a path that
 //! a stranger wrote leads only to files beneath the entry's folder.
 
+use crate::text::size;
 use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, fstat, open as open_at, openat, openat2};
 use rustix::io::Errno;
 use std::ffi::OsStr;
@@ -122,11 +123,7 @@ fn regular(found: OwnedFd, most: u64) -> io::Result<File> {
 
 /// The message for a file of `bytes` bytes where at most `most` are allowed.
 pub(crate) fn too_large(bytes: u64, most: u64) -> String {
-    let shown = |bytes: u64| match bytes {
-        small if small < 1 << 20 => format!("{} KiB", small.div_ceil(1 << 10)),
-        large => format!("{} MiB", large.div_ceil(1 << 20)),
-    };
-    format!("its size is {}; the limit is {}", shown(bytes), shown(most))
+    format!("its size is {}; the limit is {}", size(bytes), size(most))
 }
 
 #[cfg(test)]

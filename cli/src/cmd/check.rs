@@ -11,7 +11,7 @@ use crate::own;
 use crate::registry::Registry;
 use crate::show;
 use cornerman_conformance::games::known;
-use cornerman_conformance::report::{self, Layout, quoted};
+use cornerman_conformance::report::{self, Layout};
 use cornerman_conformance::select::select;
 use cornerman_conformance::suite::speaks_as_its_game;
 use cornerman_conformance::{
@@ -19,8 +19,9 @@ use cornerman_conformance::{
 };
 use cornerman_harness::bot::Bot;
 use cornerman_harness::names;
-use cornerman_harness::plain::plain_json;
 use cornerman_harness::sandbox::{Isolation, Level};
+use cornerman_harness::text::plain_json;
+use cornerman_harness::text::quoted;
 use cornerman_harness::toolchain::cache;
 use cornerman_harness::toolchain::language::Languages;
 use serde_json::json;

@@ -8,11 +8,11 @@ use crate::own;
 use crate::registry::Registry;
 use crate::rules;
 use crate::show::{self, plain, plain_json};
-use cornerman_conformance::report::quoted;
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::record::{Record, RecordError};
 use cornerman_harness::rejudge::{Rejudged, recount, rejudge, write_rejudged};
 use cornerman_harness::ruleset::Ruleset;
+use cornerman_harness::text::quoted;
 use cornerman_report::rejudged::RejudgedReport;
 use std::io::Write;
 use std::path::Path;
@@ -67,7 +67,7 @@ fn judged(args: &cli::Rejudge, record: &Record, games: &Registry) -> Result<(Rej
     let rejudged = rejudge(record, &games.games, &now)?;
     if let Some(into) = &args.into {
         write_rejudged(record, &games.games, &now, &by, &rejudged, into)?;
-        let counting = show::count(rejudged.after.results.len() as i64, "game");
+        let counting = show::count(rejudged.after.results.len(), "game");
         eprintln!("wrote {} with {counting}", plain(into.display()));
     }
     Ok((rejudged, by))

@@ -3,7 +3,7 @@
 use crate::cli::{self, PlayFormat};
 use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
-use crate::show::{self, BAD, DIM, NAME, count, time};
+use crate::show::{self, BAD, DIM, NAME, count, duration};
 use crate::{bots, rules};
 use cornerman::game::{Seat, Setup};
 use cornerman_harness::bot::Bot;
@@ -65,7 +65,7 @@ fn first_input(
 
 fn print(bot: &Bot, level: Level, trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     let ended = words(&trace.report.ended);
-    let took = time(trace.report.wall);
+    let took = duration(trace.report.wall);
     let isolation = if level < Level::Namespaced { format!(" at isolation {level}") } else { String::new() };
     line(out, "bot", &format!("{}{isolation}: {ended}, after {took}", show::paint(NAME, &bot.spec)))?;
     for (family, observed) in by_family(&trace.calls) {
@@ -97,9 +97,9 @@ fn refusal(one: &ObservedCall) -> String {
     let why = calls::REFUSED.iter().find(|family| family.calls().any(|call| call.number() == Some(one.number)));
     let why = why.map_or(String::new(), |family| format!("; {}", family.reason));
     let how_often = if one.refused == one.times {
-        count(one.refused as i64, "time")
+        count(one.refused, "time")
     } else {
-        format!("{} of {}", one.refused, count(one.times as i64, "time"))
+        format!("{} of {}", one.refused, count(one.times, "time"))
     };
     format!("{}({first:#x}, {second:#x}, …): {answer}, {how_often}{}", name(one), show::paint(DIM, why))
 }

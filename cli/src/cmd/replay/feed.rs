@@ -106,7 +106,7 @@ fn difference(live: &dyn LiveGame, turn: Turn, given: &Reply) -> Option<String> 
 
 /// Prints the bot's answer at the move that it was asked for, and whether it is legal.
 fn judge(live: &dyn LiveGame, due: Turn, answer: &Answer, out: &mut dyn Write) -> Result<Exit, CliError> {
-    let took = show::time(answer.spent.wall);
+    let took = show::duration(answer.spent.wall);
     let recorded = match due.notation {
         Some(notation) => format!("the record has {}", shown(notation)),
         None => "in the record, the seat forfeits".to_string(),
