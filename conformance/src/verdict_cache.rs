@@ -25,6 +25,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
+use tracing::debug;
 
 /// A verdict that has not been used for this long is removed.
 const LONGEST_UNUSED: Duration = Duration::from_secs(90 * 24 * 60 * 60);
@@ -114,7 +115,9 @@ impl CacheEntry {
         if self.refresh {
             return None;
         }
-        let bytes = fs::read(path).ok()?;
+        let bytes = fs::read(path).ok();
+        debug!(?path, found = bytes.is_some(), "looked for a verdict");
+        let bytes = bytes?;
         let file = fs::File::options().write(true).open(path);
         file.and_then(|file| file.set_modified(SystemTime::now())).ok();
         Some(bytes)

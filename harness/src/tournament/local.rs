@@ -11,6 +11,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
+use tracing::debug;
 
 /// How many waiting jobs are compared, to find one whose bots are ready.
 const MAX_COMPARED: usize = 16;
@@ -50,6 +51,12 @@ impl LocalWorkers {
         std::mem::replace(&mut self.reports, channel().1)
     }
 
+    /// Does not wait for the games in progress, of which one may take long: their threads end with this process, and its
+    /// sandboxes with it.
+    pub fn abandon(mut self) {
+        self.threads.clear();
+    }
+
     /// Starts the threads. `choose` returns the index of the job to be played next, of at least one.
     fn start(
         play: impl Fn(Job) -> Result<GameRecord, Box<dyn Error>> + Send + Sync + 'static,
@@ -70,7 +77,7 @@ impl LocalWorkers {
                 if pinned {
                     machine::pin(number);
                 }
-                work(&*play, &*choose, &queue, &sender);
+                work(number, &*play, &*choose, &queue, &sender);
             })
         };
         let threads = (0..threads.max(1)).map(worker).collect();
@@ -109,6 +116,7 @@ impl Drop for LocalWorkers {
 
 /// The main loop of a worker: plays one game after another until the queue is closed.
 fn work(
+    worker: usize,
     play: &dyn Fn(Job) -> Result<GameRecord, Box<dyn Error>>,
     choose: &dyn Fn(&VecDeque<Job>) -> usize,
     queue: &Queue,
@@ -118,12 +126,17 @@ fn work(
         let id = job.pairing.id;
         // If the manager is gone, no report is needed.
         sender.send(WorkerReport::Begun(id)).ok();
+        debug!(worker, %id, seats = ?job.pairing.seats, "plays");
         // A panic cannot leave shared state half changed: each game has its own players, and the context is only read.
         let report = match catch_unwind(AssertUnwindSafe(|| play(job))) {
             Ok(Ok(game)) => WorkerReport::Over(Box::new(game)),
             Ok(Err(failed)) => WorkerReport::Lost { id, why: failed.to_string() },
             Err(panic) => WorkerReport::Lost { id, why: format!("the worker panicked: {}", message(&*panic)) },
         };
+        match &report {
+            WorkerReport::Lost { why, .. } => debug!(worker, %id, ?why, "lost the game"),
+            _ => debug!(worker, %id, "has played"),
+        }
         if sender.send(report).is_err() {
             return;
         }
