@@ -93,12 +93,11 @@ impl PreparedContest {
         }
         let sandboxes = SandboxPool::new(reserve_open_files(workers, file.ruleset.seats.1)?);
         let entries = Entries::gather(&mut file, games, terms, entered, &sandboxes)?;
-        let contest = file.contest().map_err(|wrong| {
+        let contest = file.contest().inspect_err(|_| {
             // The reason may be that too few entries can play.
             for line in entries.absent() {
                 eprintln!("{}", plain_lines(line));
             }
-            CliError::usage(wrong)
         })?;
         let boards = file.boards_of(&contest);
         let pinned = workers > 1 && workers <= cores;

@@ -183,13 +183,12 @@ fn one(
     }
     match report {
         Ok(report) => Ok(Judged { bot: Some(bot), report: Some(report) }),
-        Err(SuiteError::Sandbox(error)) => Err(error.into()),
         // The game is what the entry says that it plays: the other entries are judged.
         Err(error @ (SuiteError::NoChecks { .. } | SuiteError::UnknownGame { .. }))
             if options.game.is_none() && is_one_of_many =>
         {
             unfit(error.to_string())
         }
-        Err(error) => Err(CliError::usage(error)),
+        Err(error) => Err(error.into()),
     }
 }

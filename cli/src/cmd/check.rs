@@ -32,17 +32,17 @@ use std::path::{Path, PathBuf};
 /// Checks the bots, and prints a report of each.
 pub(crate) fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> {
     let suites = games.suites();
-    let asked = args.game.as_deref().map(|game| known(&suites, game).map_err(CliError::usage)).transpose()?;
+    let asked = args.game.as_deref().map(|game| known(&suites, game)).transpose()?;
     if args.list {
-        let suite = asked.or(suites.first().copied()).ok_or_else(|| CliError::usage(SelectionError::Nothing))?;
+        let suite = asked.or(suites.first().copied()).ok_or(SelectionError::Nothing)?;
         return print(&listed(suite.catalogue(), args.format)?);
     }
     if let Some(id) = &args.explain {
-        return print(&show::folded_lines(&explain(&suites, id).map_err(CliError::usage)?));
+        return print(&show::folded_lines(&explain(&suites, id)?));
     }
     let layout = layout(&args);
     // Wrong ids are reported before any bot is built.
-    select(&suites, &args.run, &args.skip).map_err(CliError::usage)?;
+    select(&suites, &args.run, &args.skip)?;
     if let Some(time) = args.endurance {
         return endurance::run(&args, time, &layout, games);
     }
@@ -252,7 +252,7 @@ fn check_all(
         let Event::Known(judged) = event else { return Ok(()) };
         let name = names.next().filter(|((name, _), _)| judged.report.as_ref().is_some_and(|it| it.name == *name));
         let Some(report) = &judged.report else {
-            return judged.bot.as_ref().map_or(Ok(()), |bot| speaks_as_its_game(bot).map_err(CliError::usage));
+            return judged.bot.as_ref().map_or(Ok(()), |bot| Ok(speaks_as_its_game(bot)?));
         };
         let text = match format {
             CheckFormat::Text => {

@@ -87,7 +87,7 @@ impl Series {
     /// At most this many games. Two versions that meet each other play a pair of games on each board. Each of their
     /// opponents meets both on boards of its own, so that no board is in two observations.
     fn new(prepared: &PreparedContest, opponents: usize, games: u32) -> Result<Series, CliError> {
-        let all = prepared.contest.plan(&Results::new(), &Journal::new()).map_err(CliError::usage)?;
+        let all = prepared.contest.plan(&Results::new(), &Journal::new())?;
         let Plan::Play(all) = all else { return Err(CliError::usage("there is nothing to play")) };
         let (turns, scores, size) =
             if opponents == 0 { (1, Scores::PAIR, 2) } else { (opponents, Scores::AGAINST, 4) };

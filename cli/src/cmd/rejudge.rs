@@ -55,9 +55,9 @@ pub(crate) fn run(args: cli::Rejudge, games: &Registry) -> Result<Exit, CliError
 
 /// The games of `record` counted as those of the contest file at `path`, and what the contest is called.
 fn counted(path: &Path, record: &Record, games: &Registry) -> Result<(Rejudged, String), CliError> {
-    let file = ContestFile::read(path, games.available()).map_err(CliError::usage)?;
+    let file = ContestFile::read(path, games.available())?;
     let by = format!("{} ({})", plain(&file.name), plain(path.display()));
-    Ok((recount(record, &games.games, file).map_err(CliError::usage)?, by))
+    Ok((recount(record, &games.games, file)?, by))
 }
 
 /// The games of `record` judged by other rules, which are also written into a new record if that is asked for, and how
@@ -82,7 +82,7 @@ fn ruleset(args: &cli::Rejudge, record: &Record, games: &Registry) -> Result<(Ru
     let ruleset = match &args.ruleset {
         None => recorded,
         Some(name) => {
-            let ruleset = games.games.ruleset(name, Path::new("")).map_err(CliError::usage)?;
+            let ruleset = games.games.ruleset(name, Path::new(""))?;
             if ruleset.game() != recorded.game() {
                 let of = ruleset.game();
                 let game = recorded.game();

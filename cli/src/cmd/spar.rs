@@ -103,7 +103,7 @@ impl Ascent {
         until: Option<Instant>,
         line: ProgressLine,
     ) -> Result<Ascent, CliError> {
-        let all = prepared.contest.plan(&Results::new(), &Journal::new()).map_err(CliError::usage)?;
+        let all = prepared.contest.plan(&Results::new(), &Journal::new())?;
         let Plan::Play(all) = all else { return Err(CliError::usage("there is nothing to play")) };
         let opponents = prepared.entries.bots.len() - 1;
         let most = (games as usize / 2).max(1);

@@ -52,7 +52,7 @@ fn first_input(
     let ruleset = rules::rules(game, None, std::slice::from_ref(bot), games, conditions)?;
     let setup = Setup { seats: ruleset.seats.0, board: ruleset.board(1), seed: 1, ..Setup::default() };
     let first = Seat(0);
-    let view = ruleset.open(&setup).map_err(CliError::usage)?.view(first);
+    let view = ruleset.open(&setup)?.view(first);
     let unknown =
         || CliError::usage(format!("{} does not speak a protocol of the game {}", bot.spec, ruleset.game()));
     Ok(match ruleset.protocol(first, bot.engine_protocol.as_deref()).ok_or_else(unknown)? {

@@ -41,7 +41,7 @@ impl FedGame<'_> {
         args: &cli::Replay,
         games: &Registry,
     ) -> Result<Exit, CliError> {
-        let due = self.replay.turn(number, self.seat).map_err(CliError::usage)?;
+        let due = self.replay.turn(number, self.seat)?;
         let languages = args.languages.read()?;
         let mut bot = bots::load(bot, args.isolation.loader(&languages, games))?;
         rules::agree(self.ruleset.game(), std::slice::from_ref(&bot))?;

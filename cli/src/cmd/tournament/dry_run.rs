@@ -55,7 +55,7 @@ pub(super) fn run(args: &cli::Tournament, prepared: &PreparedContest) -> Result<
             format!("{checks} took {}; the contest makes none again whose verdict is kept", show::duration(took));
         writeln!(out, "{}", show::folded(&format!("  {line}"), 4))?;
     }
-    let Plan::Play(open) = contest.plan(&Results::new(), &Journal::new()).map_err(CliError::usage)? else {
+    let Plan::Play(open) = contest.plan(&Results::new(), &Journal::new())? else {
         return Ok(Exit::Fine);
     };
     let stages = simulated(contest);
