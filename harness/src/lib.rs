@@ -28,7 +28,7 @@
 //!     players.push(seating::seat(&bot, &rules, seat, bot.sandbox(Conditions::default())?)?);
 //! }
 //! let mut seated = Seated::new(players, &setup.marks)?;
-//! let outcome = referee::play(&mut *game, &setup, &mut seated.players, &mut |event| println!("{event:?}"))?;
+//! let outcome = referee::play_unseen(&mut *game, &setup, &mut seated.players, &mut |event| println!("{event:?}"))?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

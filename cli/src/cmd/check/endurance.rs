@@ -98,9 +98,8 @@ pub(super) fn run(args: &cli::Check, time: Duration, layout: &Layout, games: &Re
             break;
         }
     }
-    // Games that are still in progress end with this process: only their moves so far count.
-    std::io::stdout().flush()?;
-    std::process::exit(if is_faultless { 0 } else { 1 });
+    // Of games that are still in progress only the moves so far count.
+    Ok(if is_faultless { Exit::Fine } else { Exit::No })
 }
 
 /// Plays `bot` until `time` is over or `stop` is set. The records of faulty games are written into `folder`.
@@ -177,8 +176,7 @@ fn endure(
     }
     bar.finish_and_clear();
     (done.moves, done.took) = (moves.load(Ordering::Relaxed), began.elapsed());
-    // Dropping the workers would wait for games that may take long.
-    std::mem::forget(workers);
+    workers.abandon();
     Ok(done)
 }
 
