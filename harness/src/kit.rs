@@ -14,7 +14,7 @@ pub use crate::engine::Engine;
 pub use crate::player::clock::GameClock;
 pub use crate::ruleset::{AnyKit, BoardError, Games, RulesInForce, SeedUse};
 pub use crate::toml_file::{Mistake, Placed, Source, Within};
-pub use game::GameKit;
+pub use game::{GameFacts, GameKit};
 pub use keys::Key;
 pub use limits::{ClockLimits, LimitsTable, WallLimits};
 pub use read::{KeyError, ParsedRules};
