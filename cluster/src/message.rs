@@ -9,6 +9,7 @@ use cornerman_harness::machine::Machine;
 use cornerman_harness::record::{BuildFacts, GameRecord};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{Level, Limits};
+use cornerman_harness::text::hex;
 use cornerman_harness::tournament::Job;
 use nkeys::KeyPair;
 use serde::de::DeserializeOwned;
@@ -264,10 +265,6 @@ pub fn rules_print(ruleset: &Ruleset) -> String {
         hash.update(ruleset.board(seed));
     }
     hex(&hash.finalize())
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn from_hex(text: &str) -> Option<Vec<u8>> {

@@ -15,6 +15,7 @@ use crate::language::Language;
 use crate::serde_fields;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::{Ended, Isolation};
+use cornerman_harness::text::hex;
 use elf::ElfStream;
 use elf::endian::AnyEndian;
 use elf::note::Note;
@@ -24,6 +25,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
+use tracing::debug;
 
 /// A verdict that has not been used for this long is removed.
 const LONGEST_UNUSED: Duration = Duration::from_secs(90 * 24 * 60 * 60);
@@ -88,8 +90,7 @@ impl VerdictCache {
         let mut hash = Sha256::new();
         hash.update(&self.environment);
         hash.update(postcard::to_allocvec(&(of_bot, judged_by)).ok()?);
-        let name: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        Some(self.folder.join(name))
+        Some(self.folder.join(hex(&hash.finalize())))
     }
 }
 
@@ -114,7 +115,9 @@ impl CacheEntry {
         if self.refresh {
             return None;
         }
-        let bytes = fs::read(path).ok()?;
+        let bytes = fs::read(path).ok();
+        debug!(?path, found = bytes.is_some(), "looked for a verdict");
+        let bytes = bytes?;
         let file = fs::File::options().write(true).open(path);
         file.and_then(|file| file.set_modified(SystemTime::now())).ok();
         Some(bytes)

@@ -1,6 +1,6 @@
 //! Names of bots and authors come from strangers: they must be short and must not alter the text around them.
 
-use crate::plain::alters_display;
+use crate::text::alters_display;
 use std::collections::BTreeSet;
 
 /// The most characters that a name may have.

@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use tracing::{debug, trace};
 
 /// How many times a run offers a game to workers before it gives up on it. The next run tries as many times again,
 /// because the machine may have been repaired.
@@ -154,6 +155,8 @@ impl<E> Manager<'_, E> {
             if !stopping && !finished && few_wait && planned_with != news {
                 planned_with = news;
                 finished = self.plan()?;
+            } else if planned_with != news {
+                trace!(stopping, finished, due = self.due.len(), waiting = self.waiting, "the next plan waits");
             }
             self.offer();
             if self.open.is_empty() {
@@ -203,6 +206,7 @@ impl<E> Manager<'_, E> {
     fn plan(&mut self) -> Result<bool, E> {
         let Plan::Play(mut games) = (self.settings.plan)(self.results) else { return Ok(true) };
         games.retain(|pairing| self.losses.get(&pairing.id).is_none_or(|times| *times < MAX_OFFERS));
+        debug!(results = self.results.len(), open = games.len(), under_way = self.open.len(), "planned");
         (self.watch)(Progress::Planned { open: games.len() }, self.results)?;
         games.retain(|pairing| !self.open.contains_key(&pairing.id));
         order::bring_together(&mut games, self.settings.places);

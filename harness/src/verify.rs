@@ -9,11 +9,11 @@ use crate::kit::Games;
 use crate::record::{BrokenSeal, GameRecord, Header, Record, RecordError, Seal, out_of_schedule};
 use crate::rejudge::follow;
 use crate::ruleset::Ruleset;
+use crate::text::sha256;
 use crate::tournament::{GameSeeds, Setups};
 use cornerman::contest::{Contest, Journal};
 use cornerman::format::{Plan, Remark, Results};
 use cornerman::game::Outcome;
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -149,8 +149,7 @@ fn texts(record: &Record, header: &Header) -> Result<Option<Difference>, RecordE
         ("the contest file", "contest_sha256", &header.contest_text),
         ("the ruleset", "ruleset_sha256", &header.ruleset_text),
     ] {
-        let hash: String = Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect();
-        if record.fact(key)? != Some(hash) {
+        if record.fact(key)? != Some(sha256(text)) {
             return Ok(different(place, format!("its text is not the one whose hash is recorded as {key}")));
         }
     }

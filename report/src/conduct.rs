@@ -57,7 +57,7 @@ fn of_note(tournament: &Tournament, manners: &ConductTotals) -> Vec<String> {
     let mut lines = Vec::new();
     let mut note = |times: Occurrences, words: &dyn Fn(usize) -> String, rule: &str| {
         if times.all > 0 {
-            let games = count(times.games as usize, "game");
+            let games = count(times.games, "game");
             lines.push(format!("{}, in {games}{rule}", words(times.all as usize)));
         }
     };
@@ -68,8 +68,8 @@ fn of_note(tournament: &Tournament, manners: &ConductTotals) -> Vec<String> {
         lines.push(format!("up to {most} threads and processes at a time; runtimes may need some (R8)"));
     }
     for (remark, counted) in &manners.remarks {
-        let moves = count(counted.all as usize, "move");
-        let games = count(counted.games as usize, "game");
+        let moves = count(counted.all, "move");
+        let games = count(counted.games, "game");
         lines.push(format!("{}: {moves}, in {games}", plain(remark)));
     }
     lines.extend(names(tournament, manners));
@@ -106,7 +106,7 @@ fn names(tournament: &Tournament, manners: &ConductTotals) -> Option<String> {
         let listed: Vec<String> = manners
             .called
             .iter()
-            .map(|(name, games)| format!("`{}` ({})", shown(name), count(*games as usize, "game")))
+            .map(|(name, games)| format!("`{}` ({})", shown(name), count(*games, "game")))
             .collect();
         let more = manners.names as usize - listed.len();
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };

@@ -191,7 +191,7 @@ impl Crosstable {
         let [own, other] = self.sides();
         match (shown, self.games_a_pair()) {
             (Shown::Wins, Some(games)) => {
-                format!("wins of the {own} against the {other}, in {}", count(games as usize, "game"))
+                format!("wins of the {own} against the {other}, in {}", count(games, "game"))
             }
             (Shown::Wins, None) => format!("wins of the {own} against the {other} / games"),
             (Shown::Margins(tie), _) => format!(

@@ -47,9 +47,9 @@ mod trace;
 pub mod unplayed;
 pub mod view;
 
-pub use style::{Style, seat_style, shown, time};
+pub use style::{Style, seat_style, shown};
 
-pub(crate) use cornerman_harness::plain::plain;
+pub(crate) use cornerman_harness::text::plain;
 pub(crate) use style::count;
 
 use cornerman::contest::{Contest, Journal, StageProgress, StageState};

@@ -1,6 +1,6 @@
 //! The games of a record as a list: who won and how, the slowest move, the length, and how to see the game.
 
-use crate::style::{Grid, time};
+use crate::style::{Grid, duration};
 use crate::view::View;
 use crate::{SCHEMA, Style, Tournament, count, plain};
 use cornerman::format::{EntrantId, GameId};
@@ -52,7 +52,7 @@ impl Played<'_> {
                 self.players(game),
                 self.result(game, filter),
                 game.moves.to_string(),
-                time(self.slowest_of(game, filter)),
+                duration(self.slowest_of(game, filter)),
                 format!("{} {}", self.replay, game.pairing.id),
             ]
         };

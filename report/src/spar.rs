@@ -1,7 +1,7 @@
 //! Where a bot stands among known opponents: above, about even with, or below each of them.
 
 use crate::strength::{Decision, Hypotheses, Sample, Scores, Test, TestState, expected_score};
-use crate::style::{Grid, time};
+use crate::style::{Grid, duration};
 use crate::{SCHEMA, Style, Tournament};
 use cornerman::format::EntrantId;
 use serde_json::{Value, json};
@@ -156,7 +156,7 @@ impl Climb<'_> {
                 format!("{}", halves as f64 / 2.0),
                 format!("{:.0} %", score.at * 100.0),
                 format!("{:.0} to {:.0} %", score.low * 100.0, score.high * 100.0),
-                time(rung.slowest),
+                duration(rung.slowest),
                 if rung.forfeits == 0 { "none".to_string() } else { rung.forfeits.to_string() },
             ])
         };

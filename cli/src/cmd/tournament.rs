@@ -33,7 +33,7 @@ use watch::Watch;
 pub(crate) fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, CliError> {
     args.report.as_deref().map_or(Ok(()), LivePage::may_be_at)?;
     let db = args.db.clone().unwrap_or_else(|| default_db(&args.contest));
-    let mut file = ContestFile::read(&args.contest, games.available()).map_err(CliError::usage)?;
+    let mut file = ContestFile::read(&args.contest, games.available())?;
     // With `--force-new` the existing record does not matter.
     let begun = if args.force_new { None } else { Record::open_if_begun(&db).map_err(of_record)? };
     if let Some(record) = &begun {
@@ -88,7 +88,7 @@ pub(crate) fn run(mut args: cli::Tournament, games: &'static Registry) -> Result
     }
     page?;
     if let Some(error) = refused {
-        return Err(CliError::usage(prepared.file.mistake(error)));
+        return Err(prepared.file.mistake(error).into());
     }
     match ended {
         RunEnd::Finished => Ok(Exit::Fine),

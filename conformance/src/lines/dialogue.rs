@@ -11,9 +11,9 @@ use crate::finding::Evidence;
 use crate::job::{Job, JobResult};
 use crate::runner::{BotRunner, LateAnswer, RETRIES};
 use crate::shared::SharedState;
-use crate::text::duration;
 use cornerman_harness::sandbox::{Ended, RunReport, RunRequest, Sandbox, SandboxError, Session, StartOutcome};
 use cornerman_harness::signal;
+use cornerman_harness::text::duration;
 use std::time::{Duration, Instant};
 
 /// A file counts as touched by the bot if this many watched dialogues show it.

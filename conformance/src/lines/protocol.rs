@@ -9,8 +9,8 @@ use crate::fault::Fault;
 use crate::job::JobResult;
 use crate::runner::BotRunner;
 use crate::runner::{IN_FOREIGN_FOLDER, WITHOUT_ENVIRONMENT};
-use crate::text::duration;
 use cornerman_harness::sandbox::{Ended, Environment, SandboxError};
+use cornerman_harness::text::duration;
 use std::io;
 use std::time::Duration;
 

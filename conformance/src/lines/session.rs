@@ -4,6 +4,7 @@ use super::transcript::{LineEvent, TimedEvent, Transcript, silence};
 use crate::fault::Fault;
 use crate::runner::LateAnswer;
 use crate::shared::SharedState;
+use cornerman_harness::machine;
 use cornerman_harness::player::clock::{ClockStatus, GameClock, RunningClock};
 use cornerman_harness::sandbox::{AnswerTimer, Limits, Line, SandboxError, SendStatus, Session, Tasks};
 use std::io;
@@ -230,7 +231,7 @@ impl DialogueSession {
 
     /// Reads the line that comes while `clock`, with its budget used up, allows it.
     fn line_by(&mut self, clock: GameClock) -> Result<(Line, AnswerTimer), SandboxError> {
-        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
+        let cores = machine::cores() as u32;
         let mut running = RunningClock::new(GameClock { budget: Duration::ZERO, ..clock });
         running.start_move();
         // In this time a bot that uses no processor spends the minimum.

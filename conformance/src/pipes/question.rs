@@ -10,9 +10,9 @@ use crate::catalog::{Id, Severity};
 use crate::fault::{CommonCheckIds, Fault, killed, not_started, slow_fault};
 use crate::finding::Evidence;
 use crate::runner::BotRunner;
-use crate::text::duration;
 use cornerman_harness::player::marks::move_request;
 use cornerman_harness::sandbox::{Ended, Limits, RunReport, RunRequest, SandboxError};
+use cornerman_harness::text::duration;
 use std::sync::Arc;
 
 /// The failures that some runs show.

@@ -7,6 +7,7 @@ use super::pipe::is_of_a_runtime;
 use super::protocol::FaultRules;
 use super::{Answer, Conduct, Fault, IdleCallback, Remark, Spent};
 use crate::bot::Bot;
+use crate::machine;
 use crate::names;
 use crate::sandbox::{
     AnswerCost, AnswerTimer, Cpu, Ended, Isolation, Line, RunReport, RunRequest, Sandbox, SandboxError, Session,
@@ -28,8 +29,7 @@ const MAX_GARBAGE: usize = 1 << 20;
 const NO_GRACE: Duration = Duration::ZERO;
 
 /// The number of processors that bots may use at the same time. Finding it out reads several files.
-static PROCESSORS: LazyLock<u32> =
-    LazyLock::new(|| std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32));
+static PROCESSORS: LazyLock<u32> = LazyLock::new(|| machine::cores() as u32);
 
 /// The processor time that a bot may seem to have used while it was stopped, as the kernel counts the time of single
 /// processes in ticks.

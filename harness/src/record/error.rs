@@ -1,5 +1,6 @@
 //! Errors when reading or writing a record.
 
+use crate::text::plural;
 use rusqlite::ErrorCode;
 use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 use std::fmt;
@@ -181,7 +182,7 @@ pub enum RecordError {
 
 /// `the program of gull`, `the programs of gull, tern`.
 fn programs(names: &[String]) -> String {
-    format!("the program{} of {}", if names.len() == 1 { "" } else { "s" }, names.join(", "))
+    format!("the {} of {}", plural(names.len(), "program"), names.join(", "))
 }
 
 impl RecordError {

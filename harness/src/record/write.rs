@@ -9,9 +9,9 @@ use super::schema::TextOrBlob;
 use super::schema::{self, Contents};
 use super::{EntrantRecord, GameRecord, Header, RecordError, changes};
 use super::{files, seal, verify};
+use crate::text::sha256;
 use cornerman::format::{GameId, Remark};
 use rusqlite::{Connection, OpenFlags, Transaction, params};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -357,10 +357,6 @@ fn replace_contest_file(db: &mut Connection, header: &Header) -> rusqlite::Resul
         put.execute(params![sha256(&header.contest_text), "contest_sha256"])?;
     }
     replacement.commit()
-}
-
-fn sha256(text: &str) -> String {
-    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn begin(db: &mut Connection, header: &Header) -> rusqlite::Result<()> {

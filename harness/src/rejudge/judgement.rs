@@ -4,6 +4,7 @@ use super::timing::Timing;
 use crate::player::Fault;
 use crate::record::{Action, FaultRecord, GameRecord, actions};
 use crate::ruleset::Ruleset;
+use crate::text::duration;
 use cornerman::game::{LiveGame, Outcome, Reply, Seat, Seats, Setup, Violation};
 use std::fmt;
 use std::time::Duration;
@@ -27,7 +28,7 @@ pub struct NewForfeit {
 impl fmt::Display for NewForfeit {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let NewForfeit { number, seat, took, limit } = self;
-        write!(f, "{seat} took {} for move {number}, and may take {}", seconds(*took), seconds(*limit))
+        write!(f, "{seat} took {} for move {number}, and may take {}", duration(*took), duration(*limit))
     }
 }
 
@@ -105,15 +106,6 @@ impl fmt::Display for Deviation {
                 write!(f, "{seat} used {} MiB of memory, which is more than it may", bytes.div_ceil(1 << 20))
             }
         }
-    }
-}
-
-/// `1.42 s`, `980 ms`, `5.3 ms`.
-fn seconds(time: Duration) -> String {
-    match time.as_secs_f64() {
-        s if s < 0.01 => format!("{} ms", (s * 1e4).round() / 10.0),
-        s if s < 1.0 => format!("{:.0} ms", s * 1e3),
-        s => format!("{s:.2} s"),
     }
 }
 

@@ -17,8 +17,8 @@ pub enum RecountError {
     #[error(transparent)]
     Record(#[from] RecordError),
     /// The contest is not possible.
-    #[error("{0}")]
-    Contest(Mistake),
+    #[error(transparent)]
+    Contest(#[from] Mistake),
     /// The contest is of another game, or fewer than two of its entrants are in the record.
     #[error("{0}")]
     Different(String),

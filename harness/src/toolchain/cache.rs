@@ -16,6 +16,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, Once, PoisonError};
 use std::time::{Duration, SystemTime};
+use tracing::debug;
 
 /// The most bytes of programs that are kept. Programs in use are kept beyond that.
 pub const MAX_BYTES: u64 = 2 << 30;
@@ -186,7 +187,10 @@ pub fn discard(place: &Path) -> bool {
 /// Locks the build at `place` until this process ends, and marks it as used now. Returns false if there is none.
 pub fn lock(place: &Path) -> bool {
     let file = place.join(NOTES);
-    let Ok(notes) = File::open(&file) else { return false };
+    let Ok(notes) = File::open(&file) else {
+        debug!(?place, "there is no such build yet");
+        return false;
+    };
     let is_removed = || {
         let inode = |found: io::Result<fs::Metadata>| found.map(|found| found.ino()).ok();
         inode(fs::metadata(&file)) != inode(notes.metadata())
@@ -196,6 +200,7 @@ pub fn lock(place: &Path) -> bool {
     }
     notes.set_modified(SystemTime::now()).ok();
     keep(place, notes);
+    debug!(?place, "this build is used again");
     true
 }
 

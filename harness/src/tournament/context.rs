@@ -55,7 +55,7 @@ impl GameContext {
         for (seat, entrant) in (0u8..).map(Seat).zip(&pairing.seats) {
             let no_bot = || format!("the bot of entrant {} is not here", entrant.0 + 1);
             let bot = self.bots.get(entrant).ok_or_else(no_bot)?;
-            let sandbox = self.sandboxes.take(&bot.program, &bot.limits, self.conditions)?;
+            let sandbox = bot.sandbox_of(&self.sandboxes, self.conditions)?;
             players.push(seating::seat(bot, &self.ruleset, seat, sandbox)?);
         }
         let mut seated = Seated::new(players, &setup.marks)?;

@@ -12,6 +12,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
+use tracing::debug;
 
 /// How many waiting jobs are compared, to find one whose bots are ready.
 const MAX_COMPARED: usize = 16;
@@ -51,6 +52,12 @@ impl LocalWorkers {
         std::mem::replace(&mut self.reports, channel().1)
     }
 
+    /// Does not wait for the games in progress, of which one may take long: their threads end with this process, and its
+    /// sandboxes with it.
+    pub fn abandon(mut self) {
+        self.threads.clear();
+    }
+
     /// Starts the threads. `choose` returns the index of the job to be played next, of at least one.
     fn start(
         play: impl Fn(Job) -> Result<GameRecord, Box<dyn Error>> + Send + Sync + 'static,
@@ -71,7 +78,7 @@ impl LocalWorkers {
                 if pinned {
                     machine::pin(number);
                 }
-                work(&*play, &*choose, &queue, &sender);
+                work(number, &*play, &*choose, &queue, &sender);
             })
         };
         let threads = (0..threads.max(1)).map(worker).collect();
@@ -110,6 +117,7 @@ impl Drop for LocalWorkers {
 
 /// The main loop of a worker: plays one game after another until the queue is closed.
 fn work(
+    worker: usize,
     play: &dyn Fn(Job) -> Result<GameRecord, Box<dyn Error>>,
     choose: &dyn Fn(&VecDeque<Job>) -> usize,
     queue: &Queue,
@@ -119,12 +127,17 @@ fn work(
         let id = job.pairing.id;
         // If the manager is gone, no report is needed.
         sender.send(WorkerReport::Begun(id)).ok();
+        debug!(worker, %id, seats = ?job.pairing.seats, "plays");
         // A panic cannot leave shared state half changed: each game has its own players, and the context is only read.
         let report = match catch_unwind(AssertUnwindSafe(|| play(job))) {
             Ok(Ok(game)) => WorkerReport::Over(Box::new(game)),
             Ok(Err(failed)) => WorkerReport::Lost { id, why: failed.to_string() },
             Err(panic) => WorkerReport::Lost { id, why: format!("the worker panicked: {}", message(&*panic)) },
         };
+        match &report {
+            WorkerReport::Lost { why, .. } => debug!(worker, %id, ?why, "lost the game"),
+            _ => debug!(worker, %id, "has played"),
+        }
         if sender.send(report).is_err() {
             return;
         }

@@ -77,7 +77,7 @@ fn heat_map(context: &Context, title: &str, crosstable: &Crosstable, tie: Option
             format!("margins of the {own} over the {other}, all games together; up to {tie} a tie (R9)")
         }
         (None, Some(games)) => {
-            format!("wins of the {own} against the {other}, in {}", count(games as usize, "game"))
+            format!("wins of the {own} against the {other}, in {}", count(games, "game"))
         }
         (None, None) => format!("wins of the {own} against the {other} / games"),
     };

@@ -34,5 +34,5 @@ pub(crate) fn in_whole_build() -> crate::exit::CliError {
     let whole = ["run", "--quiet", "--package", "xtask", "--manifest-path"];
     let mut command = Command::new(cargo);
     command.args(whole).arg(manifest).arg("--").args(env::args_os().skip(1));
-    CliError::Internal(anyhow::Error::from(command.exec()).context("starting cargo"))
+    CliError::internal(command.exec(), "starting cargo")
 }

@@ -7,10 +7,10 @@ use super::reading::BotLine;
 use super::script::ScriptResult;
 use crate::fault::Fault;
 use crate::lines::{DialogueSession, UnsolicitedOutput};
-use crate::text::escaped;
 use cornerman::game::{Action, Game, Seat, Setup};
 use cornerman::games::go::{Colour, Go, Move, State, is_move};
 use cornerman::rng::Rng;
+use cornerman_harness::text::escaped;
 use std::io;
 use std::time::Duration;
 

@@ -6,8 +6,8 @@ use super::misconception::PROBE;
 use super::play::DialogueGame;
 use crate::fault::Fault;
 use crate::lines::{LineEvent, LineRead, TimedEvent};
-use crate::text::{duration, escaped};
 use cornerman::games::go::{Move, is_move, vertex};
+use cornerman_harness::text::{duration, escaped};
 use std::io;
 use std::time::Duration;
 

@@ -5,6 +5,7 @@ use super::{answers, opening, surplus};
 use crate::fault::Fault;
 use crate::lines::DialogueSession;
 use cornerman::games::rps::Hand;
+use cornerman_harness::text::count;
 use std::io;
 use std::time::Duration;
 
@@ -59,8 +60,7 @@ impl GamePlan {
             Opponent::FollowsBot(1) => "an opponent that shows what beats the bot's last hand".to_string(),
             Opponent::FollowsBot(_) => "an opponent that shows what the bot's last hand beats".to_string(),
         };
-        let s = if self.rounds == 1 { "" } else { "s" };
-        format!("{} round{s} with the seed {} against {opponent}", self.rounds, self.seed)
+        format!("{} with the seed {} against {opponent}", count(self.rounds, "round"), self.seed)
     }
 
     fn line(&self, what: impl std::fmt::Display) -> String {

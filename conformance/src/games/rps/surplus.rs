@@ -4,8 +4,8 @@ use super::game::{AFTER_HAND, OngoingGame, Played};
 use super::id;
 use crate::fault::Fault;
 use crate::lines::{LineRead, UnsolicitedOutput};
-use crate::text::escaped;
 use cornerman::games::rps::Hand;
+use cornerman_harness::text::escaped;
 use std::io;
 use std::time::Duration;
 

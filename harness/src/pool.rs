@@ -1,18 +1,49 @@
-//! A pool of workers, one per processor, that take jobs from one queue.
+//! Work spread over threads that take jobs from one queue.
 
-use cornerman_harness::machine;
-use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex, PoisonError, mpsc};
-
-/// The number of workers that use all processors: one per processor.
-pub fn workers() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
-}
+use crate::machine;
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 /// The number of workers that use all processors although each waits for the kernel now and then, as it does when a
 /// sandbox starts a bot. With still more, bots of much work would only be in each other's way.
 pub fn workers_that_wait() -> usize {
-    workers() + workers().div_ceil(2)
+    machine::cores() + machine::cores().div_ceil(2)
+}
+
+/// Runs `work` on this many threads. Each receives its number and a channel to `take`, which receives what is sent as it
+/// arrives.
+pub fn run<R: Send>(threads: usize, work: impl Fn(usize, &Sender<R>) + Sync, take: &mut dyn FnMut(R)) {
+    let (sender, results) = mpsc::channel();
+    std::thread::scope(|scope| {
+        let work = &work;
+        for number in 0..threads {
+            let sender = sender.clone();
+            scope.spawn(move || work(number, &sender));
+        }
+        drop(sender);
+        results.iter().for_each(take);
+    });
+}
+
+/// The results of `work` for `jobs`, which may still arrive while others are done, in the order of the jobs.
+pub fn map<J, R: Send>(
+    jobs: impl IntoIterator<Item = J, IntoIter: Send>,
+    threads: usize,
+    work: impl Fn(J) -> R + Sync,
+) -> Vec<R> {
+    let jobs = jobs.into_iter();
+    let threads = jobs.size_hint().1.map_or(threads, |most| most.min(threads));
+    let queue = Mutex::new(jobs.enumerate());
+    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let mut results = Vec::new();
+    let work = |_, sender: &Sender<_>| {
+        while let Some((at, job)) = next() {
+            sender.send((at, work(job))).ok();
+        }
+    };
+    run(threads, work, &mut |result| results.push(result));
+    results.sort_by_key(|(at, _)| *at);
+    results.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Slots for work that keeps processors busy. Work that only waits for a while gives its slot to other work meanwhile.
@@ -66,37 +97,26 @@ pub fn spread<J: Send, W: Send, R: Send>(
     take: &mut dyn FnMut(R),
 ) {
     let workers = workers.min(jobs.len());
-    let queue = Mutex::new(VecDeque::from(jobs));
-    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+    let queue = Mutex::new(jobs.into_iter());
     let states = Mutex::new(std::mem::take(idle));
     let states_now = || states.lock().unwrap_or_else(PoisonError::into_inner);
-    let (sender, results) = mpsc::channel();
-    std::thread::scope(|scope| {
-        for worker in 0..workers {
-            let sender = sender.clone();
-            let next = &next;
-            let open = &open;
-            let work = &work;
-            let states_now = &states_now;
-            scope.spawn(move || {
-                if workers > 1 {
-                    machine::pin(worker);
-                }
-                let known = states_now().pop();
-                let mut own = match known.map_or_else(open, Ok) {
-                    Ok(own) => own,
-                    Err(failed) => return drop(sender.send(failed)),
-                };
-                while let Some(job) = next() {
-                    if sender.send(work(&mut own, job)).is_err() {
-                        return;
-                    }
-                }
-                states_now().push(own);
-            });
+    let work = |worker, sender: &Sender<R>| {
+        if workers > 1 {
+            machine::pin(worker);
         }
-        drop(sender);
-        results.iter().for_each(take);
-    });
+        let known = states_now().pop();
+        let mut own = match known.map_or_else(&open, Ok) {
+            Ok(own) => own,
+            Err(failed) => return drop(sender.send(failed)),
+        };
+        let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+        while let Some(job) = next() {
+            if sender.send(work(&mut own, job)).is_err() {
+                return;
+            }
+        }
+        states_now().push(own);
+    };
+    run(workers, work, take);
     *idle = states.into_inner().unwrap_or_else(PoisonError::into_inner);
 }
