@@ -15,6 +15,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(help_names_every_command_and_the_exit_codes),
         trial!(every_command_explains_itself),
         trial!(every_option_for_a_game_lists_all_games),
+        trial!(help_shows_commands_and_pages),
         trial!(the_version_is_printed),
     ]
 }
@@ -120,6 +121,31 @@ fn every_command_explains_itself() {
             help.lines().filter(|line| line.trim_start().starts_with("--") && !line.contains("  ")).count();
         assert_eq!(undescribed, 0, "{help}");
     }
+}
+
+fn help_shows_commands_and_pages() {
+    let help = |topic: &[&str]| {
+        let mut command = cornerman([&["help"], topic].concat());
+        // As users call it, not cargo.
+        command.env_remove("CARGO");
+        Ran::from_command(command)
+    };
+    assert!(help(&[]).fine().contains("many-machines, own-game"));
+    let completions = Ran::from_command(cornerman(["completions", "bash"])).fine();
+    assert!(completions.contains("many-machines own-game"), "{completions}");
+    assert!(help(&["rules", "diff"]).fine().contains("Usage: cornerman rules diff"));
+    assert!(help(&["compare"]).fine().contains("Page: cornerman help compare.md"));
+    let list = help(&["pages"]).fine();
+    for line in list.lines() {
+        let (name, title) = line.split_once("  ").expect("a name and a title");
+        let page = help(&[&format!("{name}.md")]).fine();
+        assert_eq!(page.lines().next(), Some(title.trim()));
+        assert!(!page.contains("cargo xtask check") && !page.contains('\x1b'), "{page}");
+    }
+    assert!(list.lines().count() > 20, "{list}");
+    let wrong = help(&["write-a-bto"]);
+    assert_eq!(wrong.code, Some(2), "{}", wrong.stdout);
+    assert!(wrong.stderr.contains("did you mean `write-a-bot`?"), "{}", wrong.stderr);
 }
 
 fn every_option_for_a_game_lists_all_games() {

@@ -25,7 +25,13 @@ use std::time::Duration;
 ///
 /// Exit codes: 0 success, 1 the answer is no, 2 bad usage or input, 3 Cornerman or the machine failed.
 #[derive(Parser)]
-#[command(name = "cornerman", version, max_term_width = 100, propagate_version = true)]
+#[command(
+    name = "cornerman",
+    version,
+    max_term_width = 100,
+    propagate_version = true,
+    disable_help_subcommand = true
+)]
 pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -49,6 +55,7 @@ pub(crate) fn command(games: &Registry) -> clap::Command {
         Some(name) => command.name(name.to_string()),
         None => command,
     };
+    let command = command.after_help(format!("Pages, for `help PAGE`: {}", crate::cmd::help::names().join(", ")));
     let command = command.mut_subcommands(|command| match examples::for_command(command.get_name()) {
         Some(examples) => command.after_help(examples),
         None => command,
@@ -136,6 +143,8 @@ pub(crate) enum Command {
     Doctor(Doctor),
     /// Print a shell completion script
     Completions(Completions),
+    /// Show the help of a command, or a page of the manual
+    Help(Help),
 }
 
 #[derive(Args)]
@@ -510,6 +519,13 @@ pub(crate) struct Doctor {
 pub(crate) struct Completions {
     /// bash, zsh, fish, elvish or powershell
     pub shell: clap_complete::Shell,
+}
+
+#[derive(Args)]
+pub(crate) struct Help {
+    /// A command, or a page: `pages` lists them. Where both have the name, `NAME.md` is the page
+    #[arg(value_name = "COMMAND|PAGE")]
+    pub topic: Vec<String>,
 }
 
 fn whole_number(text: &str) -> Result<u64, String> {

@@ -10,6 +10,7 @@ pub(crate) mod completions;
 pub(crate) mod doctor;
 pub(crate) mod export;
 pub(crate) mod games;
+pub(crate) mod help;
 pub(crate) mod nats_config;
 pub(crate) mod new;
 pub(crate) mod play;

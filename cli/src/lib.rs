@@ -74,6 +74,7 @@ pub fn main(games: impl IntoIterator<Item = GameEntry>) -> ExitCode {
         Command::GtpBridge(args) => games::gtp_bridge(args, games),
         Command::Doctor(args) => cmd::doctor::run(args, games),
         Command::Completions(args) => cmd::completions::run(args, games),
+        Command::Help(args) => cmd::help::run(&args, games),
     };
     if let Some(legend) = own::legend().filter(|_| io::stdout().is_terminal()) {
         anstream::eprintln!("{}", show::paint(show::DIM, legend));

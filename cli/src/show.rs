@@ -92,7 +92,7 @@ fn last_column(line: &str, columns: usize) -> usize {
 
 /// Breaks a line at blanks, but not between backticks, because readers copy what is there. A word for which the indented
 /// lines are too narrow is not indented.
-fn folded_at(line: &str, indent: usize, columns: usize) -> String {
+pub(crate) fn folded_at(line: &str, indent: usize, columns: usize) -> String {
     let mut shown = String::new();
     let mut used = 0;
     let mut in_ticks = false;

@@ -26,6 +26,16 @@
 
 #![warn(unreachable_pub)]
 
+#[cfg(not(target_os = "linux"))]
+compile_error!(
+    "Cornerman contains bots by means that only Linux has, from version 5.10 on. On Windows it runs in WSL2, on other \
+     systems in a virtual machine with Linux."
+);
+#[cfg(not(target_arch = "x86_64"))]
+compile_error!(
+    "Cornerman runs on x86-64 only: the system calls that bots may make are listed and tested for that."
+);
+
 mod advice;
 mod answer_timer;
 mod bytes;

@@ -64,6 +64,7 @@ pub(super) const EXAMPLES: &[(&str, [&str; 2])] = &[
             "cornerman completions fish | source",
         ],
     ),
+    ("help", ["cornerman help check", "cornerman help write-a-bot"]),
 ];
 
 /// The end of the help of the command `name`.

@@ -11,7 +11,7 @@ use std::time::Duration;
 #[derive(Args)]
 #[command(next_help_heading = "Many machines")]
 pub(crate) struct Elsewhere {
-    /// Let workers on other machines play, which are reached through this NATS server (docs/many-machines.md)
+    /// Let workers on other machines play, which are reached through this NATS server (`help many-machines`)
     #[arg(long, value_name = "URL", conflicts_with_all = ["workers", "oversubscribe"])]
     pub nats: Option<String>,
     /// What workers must offer: isolation=LEVEL, toolchain=same, timing=any

@@ -47,6 +47,11 @@ fn values(arg: &Arg, games: &Registry) -> Option<Vec<String>> {
     match arg.get_id().as_str() {
         "bot" | "bots" | "syscalls" => Some(bots(games)),
         "game" if !arg.is_positional() => strings(games.games.ids().collect()),
+        "topic" => {
+            let commands = cli::command(games);
+            let commands = commands.get_subcommands().map(|command| command.get_name().to_string());
+            Some(commands.chain(super::help::names().into_iter().map(String::from)).collect())
+        }
         "lang" => strings(cli::languages(games)),
         "rules" => strings(games.games.iter().flat_map(|kit| kit.rulesets()).map(|(id, _)| *id).collect()),
         "run" | "skip" | "explain" => {

@@ -167,7 +167,7 @@ fn timing(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
         line(out, "timing", &format!("{what}: other programs held the machine up for {}", duration(timing.lag)))?;
         advise(
             out,
-            "stop other programs before a contest: they cost bots no games, but take time (docs/fair-time.md)",
+            "stop other programs before a contest: they cost bots no games, but take time (`help fair-time`)",
         )
     } else {
         line(out, "timing", "quiet: nothing else on this machine slows bots down")

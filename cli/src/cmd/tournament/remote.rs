@@ -28,7 +28,7 @@ pub(crate) fn in_whole_build() -> crate::exit::CliError {
     let Some(cargo) = env::var_os("CARGO").filter(|_| manifest.is_file()) else {
         return CliError::usage(
             "this program was built for one machine: `cargo install --path cli` builds one for many \
-             (docs/many-machines.md)",
+             (`help many-machines`)",
         );
     };
     let whole = ["run", "--quiet", "--package", "xtask", "--manifest-path"];
