@@ -25,7 +25,7 @@ use std::time::Duration;
 ///
 /// Exit codes: 0 success, 1 the answer is no, 2 bad usage or input, 3 Cornerman or the machine failed.
 #[derive(Parser)]
-#[command(name = "cornerman", version, max_term_width = 100, propagate_version = true)]
+#[command(name = "cornerman", version = crate::VERSION, max_term_width = 100, propagate_version = true)]
 pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
