@@ -41,6 +41,12 @@ use std::process::ExitCode;
 /// Built without git, it is `0.1.0+unknown`.
 pub const VERSION: &str = env!("CORNERMAN_VERSION");
 
+/// All commands and options of the program with the built-in games, for pages of documentation.
+pub fn command() -> clap::Command {
+    let games: &'static Registry = Box::leak(Box::new(Registry::new(games::all())));
+    cli::command(games).name("cornerman")
+}
+
 /// Runs the command that the program's arguments name, with these games. The first one is used where nothing says which
 /// game is meant.
 pub fn main(games: impl IntoIterator<Item = GameEntry>) -> ExitCode {

@@ -9,7 +9,7 @@ mod request;
 pub(crate) mod search;
 pub(crate) mod tool;
 
-pub use build::{Built, copied};
+pub use build::{Built, copied, unpacked};
 pub use parts::hint_for_unseen_file;
 pub(crate) use parts::{installation_of, remove_nested};
 pub use request::{BuildError, BuildOptions, Entry, NotBuilt};

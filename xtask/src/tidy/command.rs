@@ -32,7 +32,10 @@ pub fn main() -> ExitCode {
 }
 
 /// The checkout around the current folder.
-fn checkout() -> anyhow::Result<std::path::PathBuf> {
+///
+/// # Errors
+/// Outside a checkout.
+pub(crate) fn checkout() -> anyhow::Result<std::path::PathBuf> {
     let here = std::env::current_dir().context("finding the current folder")?;
     let found = here.ancestors().find(|folder| folder.join("xtask/src/tidy").is_dir()).map(Path::to_path_buf);
     found.with_context(|| format!("{} is not inside a checkout of Cornerman", here.display()))

@@ -12,6 +12,8 @@ mod manifests;
 mod names;
 mod rooms;
 
+#[cfg(feature = "dist")]
+pub(crate) use command::checkout;
 pub use command::main;
 
 use anyhow::Context;
