@@ -40,10 +40,21 @@ use std::process::ExitCode;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::prelude::*;
 
+/// The version, the commit, and whether the sources differ from it: `0.1.0+039a2ca41c6e`, or `0.1.0+039a2ca41c6e.dirty`.
+/// Built without git, it is `0.1.0+unknown`.
+pub const VERSION: &str = env!("CORNERMAN_VERSION");
+
+/// All commands and options of the program with the built-in games, for pages of documentation.
+pub fn command() -> clap::Command {
+    let games: &'static Registry = Box::leak(Box::new(Registry::new(games::all())));
+    cli::command(games).name("cornerman")
+}
+
 /// Runs the command that the program's arguments name, with these games. The first one is used where nothing says which
 /// game is meant.
 pub fn main(games: impl IntoIterator<Item = GameEntry>) -> ExitCode {
     cornerman_harness::sandbox::serve_if_asked();
+    cornerman_harness::version::set(VERSION);
     let games: &'static Registry = Box::leak(Box::new(Registry::new(games)));
     let matches = cli::command(games).try_get_matches().unwrap_or_else(|error| exit::refuse(&error));
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| exit::refuse(&error));

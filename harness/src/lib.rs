@@ -58,6 +58,7 @@ pub mod toml_file;
 pub mod toolchain;
 pub mod tournament;
 pub mod verify;
+pub mod version;
 
 pub use cornerman_sandbox as sandbox;
 

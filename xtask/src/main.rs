@@ -4,6 +4,8 @@
 #![forbid(unsafe_code)]
 
 mod accept;
+#[cfg(feature = "dist")]
+mod dist;
 mod tidy;
 
 use anyhow::Context;
@@ -17,6 +19,7 @@ fn main() -> ExitCode {
             let words: Vec<String> = std::env::args().skip(2).collect();
             accept::run(root, &words).map(|()| ExitCode::SUCCESS)
         },
+        Some(word) if word == "dist" => dist,
         _ => return cornerman_cli::main(cornerman_cli::games::all()),
     };
     // Outside a checkout, 2; if it cannot be read or a test fails, 3.
@@ -50,4 +53,20 @@ fn checkout() -> anyhow::Result<PathBuf> {
     let here = std::env::current_dir().context("finding the current folder")?;
     let found = here.ancestors().find(|folder| folder.join("xtask/src/tidy").is_dir()).map(Path::to_path_buf);
     found.with_context(|| format!("{} is not inside a checkout of Cornerman", here.display()))
+}
+
+#[cfg(feature = "dist")]
+fn dist(root: &Path) -> anyhow::Result<ExitCode> {
+    dist::main(root)
+}
+
+/// Runs `dist` in the build that has it, which cargo makes first.
+#[cfg(not(feature = "dist"))]
+fn dist(root: &Path) -> anyhow::Result<ExitCode> {
+    use std::os::unix::process::CommandExt;
+
+    let run =
+        ["run", "--quiet", "--package", "xtask", "--no-default-features", "--features", "dist", "--", "dist"];
+    let mut command = std::process::Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+    Err(command.current_dir(root).args(run).args(std::env::args_os().skip(2)).exec()).context("starting cargo")
 }

@@ -93,6 +93,7 @@ pub(crate) fn noise(timing: &Timing) -> Option<String> {
 }
 
 fn print(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
+    line(out, "version", crate::VERSION)?;
     let user = if found.root { "root" } else { "an ordinary user" };
     line(out, "machine", &format!("{}, {} cores, running as {user}", found.kernel, found.cores))?;
     isolation(found, out)?;
@@ -204,6 +205,7 @@ fn describe(found: &Findings) -> Value {
     let micros = |duration: Duration| duration.as_micros() as u64;
     json!({
         "schema": 1,
+        "version": crate::VERSION,
         "kernel": found.kernel,
         "cores": found.cores,
         "root": found.root,

@@ -55,7 +55,7 @@ pub(crate) fn run(mut args: cli::Tournament, games: &'static Registry) -> Result
         let aside = Writer::set_aside(&db).map_err(of_record)?;
         eprintln!("renamed the existing record to {}", plain(aside.display()));
     }
-    let header = prepared.file.header(env!("CARGO_PKG_VERSION"));
+    let header = prepared.file.header(crate::VERSION);
     let mut writer = Writer::create_or_resume(&db, &header).map_err(of_record)?;
     writer.add_entrants(&prepared.entries.records).map_err(of_record)?;
     for line in prepared.entries.absent() {

@@ -172,7 +172,7 @@ impl Improvised<'_> {
             set_aside()?;
         }
         let open = || {
-            let mut writer = Writer::create_or_resume(&path, &prepared.file.header(env!("CARGO_PKG_VERSION")))?;
+            let mut writer = Writer::create_or_resume(&path, &prepared.file.header(crate::VERSION))?;
             writer.add_entrants(&prepared.entries.records)?;
             writer.add_machine(&Machine::this())?;
             Ok(writer)

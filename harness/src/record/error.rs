@@ -87,7 +87,7 @@ pub enum RecordError {
         most: u32,
     },
     /// The tables are those of another version of the format.
-    #[error("{}: the record has format version {found}, and this kit ({}) reads and resumes version {}: use the kit that wrote it", path.display(), env!("CARGO_PKG_VERSION"), super::VERSION)]
+    #[error("{}: the record has format version {found}, and this kit ({}) reads and resumes version {}: use the kit that wrote it", path.display(), crate::version::get(), super::VERSION)]
     OtherVersion {
         /// The file.
         path: PathBuf,

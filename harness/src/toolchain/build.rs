@@ -11,10 +11,10 @@ use crate::sandbox::{
 use cornerman_sandbox::tree::{self, CopyLimit};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
-use std::fs::{self, DirBuilder};
+use std::fs::{self, DirBuilder, Permissions};
 use std::io;
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// The most lines of a compiler's output that are shown.
@@ -232,23 +232,67 @@ pub fn copied(from: &Path, sha256: &str) -> Result<PathBuf, BuildError> {
     let name = from.file_name().unwrap_or_default();
     let stem = from.file_stem().unwrap_or_default().to_string_lossy();
     let key = Key::default().with("copy").with(sha256).with(name.as_encoded_bytes());
-    let place = cache::place(&stem, key).map_err(in_cache)?;
-    let copy = place.join(FOLDER).join(name);
-    if !locked(&place, || hash::of_folder(&copy).is_ok_and(|found| found == sha256))? {
+    let is_intact = |folder: &Path| hash::of_folder(&folder.join(name)).is_ok_and(|found| found == sha256);
+    let make = |folder: &Path| {
         let system = |source| BuildError::System { what: from.display().to_string(), source };
-        let staging = cache::staging().map_err(in_cache)?;
-        let made = staging.path().join("made");
-        let to = made.join(FOLDER).join(name);
+        let to = folder.join(name);
         let mut limit = CopyLimit { bytes: MAX_BYTES, files: MAX_FILES };
         let hash = copy_files(from, &to, &mut limit).and_then(|()| hash::of_folder(&to)).map_err(system)?;
         if hash != sha256 {
             return Err(system(io::Error::other("its files change while they are read")));
         }
+        Ok(())
+    };
+    Ok(kept(&stem, key, is_intact, make)?.join(name))
+}
+
+/// The program `name`, whose bytes `unpack` returns and whose hash is `sha256`, as a file that is kept in the cache like
+/// the result of a build.
+///
+/// # Errors
+/// Those of `unpack`, and when it cannot be written.
+pub fn unpacked(
+    name: &str,
+    sha256: &str,
+    unpack: impl FnOnce() -> io::Result<Vec<u8>>,
+) -> Result<PathBuf, BuildError> {
+    let key = Key::default().with("program").with(sha256);
+    let is_intact = |folder: &Path| hash::of_file(&folder.join(name)).is_ok_and(|found| found == sha256);
+    let make = |folder: &Path| {
+        let bytes = unpack().map_err(|source| BuildError::System { what: name.to_string(), source })?;
+        let write = || {
+            fs::create_dir(folder)?;
+            fs::write(folder.join(name), bytes)?;
+            fs::set_permissions(folder.join(name), Permissions::from_mode(0o755))
+        };
+        write().map_err(in_cache)
+    };
+    Ok(kept(name, key, is_intact, make)?.join(name))
+}
+
+/// The folder in the cache with what `make` writes into it, unless it is there and `is_intact`. `stem` comes before the
+/// hash in its name, for people.
+///
+/// # Errors
+/// Those of `make`, and when the cache cannot be used.
+fn kept(
+    stem: &str,
+    key: Key,
+    is_intact: impl FnOnce(&Path) -> bool,
+    make: impl FnOnce(&Path) -> Result<(), BuildError>,
+) -> Result<PathBuf, BuildError> {
+    let place = cache::place(stem, key).map_err(in_cache)?;
+    let folder = place.join(FOLDER);
+    if !locked(&place, || is_intact(&folder))? {
+        let staging = cache::staging().map_err(in_cache)?;
+        let made = staging.path().join("made");
+        fs::create_dir(&made).map_err(in_cache)?;
+        make(&made.join(FOLDER))?;
         fs::write(made.join(cache::NOTES), "").map_err(in_cache)?;
         cache::publish(&made, &place).map_err(in_cache)?;
         cache::prune();
     }
-    Ok(copy)
+    Ok(folder)
 }
 
 /// Copies the files in the folder `from` that are part of the bot into the folder `to`.

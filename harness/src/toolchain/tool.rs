@@ -5,6 +5,7 @@ use super::hash::Key;
 use super::language::{Languages, Toolchain};
 use crate::entry_files;
 use crate::sandbox::PATH;
+use rustix::fs::{StatVfsMountFlags, statvfs};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
@@ -128,6 +129,11 @@ pub(crate) fn is_on_path_of_bots(name: &str) -> bool {
 /// Whether `path` is a regular file with a permission to execute it.
 pub(crate) fn is_executable(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+/// Whether `path` is on a file system that is mounted so that no program on it can be started.
+pub(crate) fn is_on_noexec(path: &Path) -> bool {
+    statvfs(path).is_ok_and(|found| found.f_flag.contains(StatVfsMountFlags::NOEXEC))
 }
 
 fn path_of_user() -> std::ffi::OsString {

@@ -91,8 +91,7 @@ impl Recording {
         }
         let contest = file.contest()?;
         let boards = file.boards_of(&contest);
-        let mut writer =
-            Writer::create_or_resume(path, &file.header(env!("CARGO_PKG_VERSION"))).map_err(of_other)?;
+        let mut writer = Writer::create_or_resume(path, &file.header(crate::VERSION)).map_err(of_other)?;
         let mut records = file.entrant_records();
         for (record, &at) in records.iter_mut().zip(&in_order) {
             if let Some(bot) = &session.entrants[at] {
