@@ -45,7 +45,7 @@ impl Field {
     }
 }
 
-/// What a format needs to start a stage.
+/// The input with which a format starts a stage.
 #[derive(Clone, Copy, Debug)]
 pub struct StageInput<'a> {
     /// The number of the stage in the contest, from 0.

@@ -75,8 +75,8 @@ const MAX_BOARDS: u32 = 1_000_000;
 /// The number of boards set aside for a format with a new board each round: later stages get boards after these.
 const BOARDS_OF_ROUNDS: u32 = 1000;
 
-/// The boards of a stage with a new board each round, starting with `first`. Later stages may use the boards after those
-/// set aside, so the rounds after these get boards whose numbers are too high for any file.
+/// The boards of a stage with a new board each round, starting with `first`. Later stages may use the boards after
+/// those set aside, so the rounds after these get boards whose numbers are too high for any file.
 pub(super) fn boards_of_rounds(first: Board, stage: u8) -> [Range<u32>; 2] {
     let far = MAX_BOARDS + (u32::from(stage) << 16);
     [first.0..first.0 + BOARDS_OF_ROUNDS, far + BOARDS_OF_ROUNDS..far + (1 << 16)]
