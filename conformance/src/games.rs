@@ -120,7 +120,7 @@ pub trait Suite: Sync {
         Vec::new()
     }
 
-    /// What `ruleset` makes of specimens of answers, right and wrong: their names and its verdicts. No bot is run.
+    /// The names of specimen answers, right and wrong, with the verdicts of `ruleset`. No bot is run.
     fn verdicts(&self, ruleset: &Ruleset) -> Vec<(String, String)> {
         self.specimens().iter().map(|specimen| (specimen.name.to_string(), specimen.verdict(ruleset))).collect()
     }

@@ -20,7 +20,7 @@ impl Specimen {
         Specimen { name, moves, answer }
     }
 
-    /// What `ruleset` makes of it: `legal: C3`, or the kind of the violation, the number of the rule and what is wrong.
+    /// The verdict of `ruleset`: `legal: C3`, or the violation's kind, the number of the rule and what is wrong.
     pub fn verdict(&self, ruleset: &Ruleset) -> String {
         let setup = Setup { seats: ruleset.seats.0, seed: 1, board: ruleset.board(1), ..Setup::default() };
         let mut game = match ruleset.open(&setup) {

@@ -8,7 +8,7 @@ use std::path::Path;
 
 static FILES: Dir = include_dir!("$CARGO_MANIFEST_DIR/specimens/boxing");
 
-/// What `ruleset` makes of each specimen, by name.
+/// The verdict of `ruleset` on each specimen, by name.
 pub(super) fn verdicts(ruleset: &Ruleset) -> Vec<(String, String)> {
     let Some(boxing) = ruleset.rules_of::<Boxing>() else { return Vec::new() };
     let cases = case::fixed();
