@@ -262,7 +262,7 @@ impl std::error::Error for ContestFileError {}
 /// The ruleset with the values that the contest gives to some of its keys. Its title says so.
 ///
 /// # Errors
-/// A mistake for each key that there is not, or that cannot have this value.
+/// A mistake for each key that does not exist or cannot have this value.
 fn with_changes(
     source: Source,
     ruleset: Ruleset,

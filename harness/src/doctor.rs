@@ -1,4 +1,4 @@
-//! What this machine offers for running bots, found out by trying.
+//! Finds out, by trying, what this machine offers for running bots.
 
 use crate::machine;
 use crate::sandbox::cgroup;
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What the examination of the machine found.
+/// The result of examining the machine.
 #[derive(Clone, Debug)]
 pub struct Findings {
     /// The kernel's name and version.

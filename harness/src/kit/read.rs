@@ -1,4 +1,4 @@
-//! What reading a game's tables of a ruleset file returns.
+//! The results of reading a game's tables of a ruleset file.
 
 /// The rules that the table `[rules]` of a ruleset file describes.
 pub struct ParsedRules<R> {

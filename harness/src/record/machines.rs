@@ -6,7 +6,7 @@ use cornerman::format::EntrantId;
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
 
-/// What was built of a bot on some machine.
+/// The build of a bot on some machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BuildFacts {
     /// The version line that the compiler or interpreter prints.

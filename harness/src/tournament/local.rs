@@ -33,7 +33,7 @@ impl LocalWorkers {
         let choose = move |jobs: &VecDeque<Job>| {
             jobs.iter().take(MAX_COMPARED).position(|job| context.is_ready(job)).unwrap_or(0)
         };
-        LocalWorkers::start(move |job| player.play(job), choose, threads, pinned)
+        LocalWorkers::start_threads(move |job| player.play(job), choose, threads, pinned)
     }
 
     /// Like [`LocalWorkers::new`], with `play` to play a game. Its error, or its panic, loses the game.
@@ -42,7 +42,7 @@ impl LocalWorkers {
         threads: usize,
         pinned: bool,
     ) -> LocalWorkers {
-        LocalWorkers::start(play, |_| 0, threads, pinned)
+        LocalWorkers::start_threads(play, |_| 0, threads, pinned)
     }
 
     /// The reports, to be received by another thread while this one offers jobs. [`LocalWorkers::next`] then has none.
@@ -50,8 +50,9 @@ impl LocalWorkers {
         std::mem::replace(&mut self.reports, channel().1)
     }
 
-    /// Starts the threads. `choose` returns the index of the job to be played next, of at least one.
-    fn start(
+    /// Starts the threads. Given the waiting jobs, of which there is at least one, `choose` returns the index of
+    /// the next.
+    fn start_threads(
         play: impl Fn(Job) -> Result<GameRecord, Box<dyn Error>> + Send + Sync + 'static,
         choose: impl Fn(&VecDeque<Job>) -> usize + Send + Sync + 'static,
         threads: usize,

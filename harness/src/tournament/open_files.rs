@@ -2,11 +2,11 @@
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// What a run without workers needs: the record, the page, builds, and the sandbox in which levels are tried.
+/// The files that a run needs besides its workers: the record, the page, builds, and a sandbox to try levels.
 const BASE: u64 = 48;
 
-/// What the sandbox of one seat needs: two pipes and a socket for messages, a handle of its process, five files of its
-/// control group, and two pipes to the bot.
+/// The files that the sandbox of one seat needs: two pipes and a socket for messages, a handle of its process,
+/// five files of its control group, and two pipes to the bot.
 const PER_SEAT: u64 = 11;
 
 /// The most sandboxes that wait for the next game of their bots. Each has two small processes.

@@ -46,7 +46,7 @@ pub trait Workers {
     /// The next report; `None` if none arrives within `wait`.
     fn next(&mut self, wait: Duration) -> Option<WorkerReport>;
 
-    /// Every game that was reported over so far has been recorded, or is not needed. Until then, workers whose reports
-    /// can be asked for again must keep them.
+    /// Confirms that every game reported over so far has been recorded, or is not needed. Until then, workers that
+    /// can be asked again for their reports must keep them.
     fn recorded(&mut self) {}
 }
