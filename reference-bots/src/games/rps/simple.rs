@@ -36,7 +36,6 @@ pub fn random(seed: u16) -> Box<dyn Strategy> {
     Box::new(move |_: &History| draw(&mut rng))
 }
 
-/// A random hand.
 pub(super) fn draw(rng: &mut Rng) -> Hand {
     Hand::Rock.turned(rng.below(3) as u8)
 }
