@@ -35,8 +35,8 @@ pub struct Bot {
     pub limits: Limits,
     /// The SHA-256 of the source or folder that its author handed in, as 64 hexadecimal digits; an executable has none.
     pub source_sha256: Option<String>,
-    /// The SHA-256 of what is run, as 64 hexadecimal digits: of a single file, or of all files of its folder that the bot
-    /// sees.
+    /// The SHA-256 of what is run, as 64 hexadecimal digits: of a single file, or of all files of its folder that
+    /// the bot sees.
     pub program_sha256: Option<String>,
     /// The version line that the compiler or interpreter prints.
     pub toolchain: Option<String>,

@@ -243,7 +243,7 @@ fn contest_files_in(folder: &Path) -> String {
 /// The ruleset with the values that the contest gives to some of its keys. Its title says so.
 ///
 /// # Errors
-/// A mistake for each key that there is not, or that cannot have this value.
+/// A mistake for each key that does not exist or cannot have this value.
 fn with_changes(
     source: Source,
     ruleset: Ruleset,

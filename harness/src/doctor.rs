@@ -1,4 +1,4 @@
-//! What this machine offers for running bots, found out by trying.
+//! Finds out, by trying, what this machine offers for running bots.
 
 use crate::machine;
 use crate::sandbox::cgroup;
@@ -11,7 +11,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// What the examination of the machine found.
+/// The result of examining the machine.
 #[derive(Clone, Debug)]
 pub struct Findings {
     /// The kernel's name and version.

@@ -115,8 +115,8 @@ pub trait GameKit: GameFacts {
         Ok(line.to_string())
     }
 
-    /// What a contest file may leave out of a stage, such as the number of boards and the scoring. By default every pair
-    /// plays twice, on one board, and wins count.
+    /// What a contest file may leave out of a stage, such as the number of boards and the scoring. By default
+    /// every pair plays twice, on one board, and wins count.
     fn stage_defaults(&self, rules: &Self::Rules) -> GameDefaults {
         let _ = rules;
         GameDefaults::default()

@@ -43,7 +43,7 @@ pub fn pin(worker: usize) {
     let Some(&core) = cores.get(worker % cores.len().max(1)) else { return };
     let mut own = CpuSet::new();
     own.set(core);
-    // Games are played without that, too, so a refusal is ignored.
+    // Pinning only saves time, so a refusal is ignored.
     rustix::thread::sched_setaffinity(None, &own).ok();
 }
 

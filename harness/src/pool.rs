@@ -4,8 +4,8 @@ use crate::machine;
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-/// The number of workers that use all processors although each waits for the kernel now and then, as it does when a
-/// sandbox starts a bot. With still more, bots of much work would only be in each other's way.
+/// The number of workers that use all processors although each waits for the kernel now and then, as it does when
+/// a sandbox starts a bot. With more workers, bots that compute much would only slow each other down.
 pub fn workers_that_wait() -> usize {
     machine::cores() + machine::cores().div_ceil(2)
 }
@@ -64,7 +64,7 @@ impl Slots {
         done
     }
 
-    /// Does `wait`, during which the caller, who holds a slot, needs none.
+    /// Does `wait`, and meanwhile lends the slot that the caller holds to other work.
     pub fn lend<T>(&self, wait: impl FnOnce() -> T) -> T {
         self.give();
         let done = wait();
@@ -85,9 +85,10 @@ impl Slots {
     }
 }
 
-/// Does `jobs` with the given number of `workers`, each of which runs on one processor unless it is the only one. Each
-/// takes a state of its own from `idle`, or calls `open` for one, and `work` for each job; if `open` fails, the worker
-/// ends. `take` receives every result, also that of a failed `open`, as it arrives. At the end the states are in `idle`.
+/// Does `jobs` with the given number of `workers`, each of which runs on one processor unless it is the only one.
+/// Each takes a state of its own from `idle`, or calls `open` for one, and `work` for each job; if `open` fails,
+/// the worker ends. `take` receives every result, also that of a failed `open`, as it arrives. At the end the
+/// states are in `idle`.
 pub fn spread<J: Send, W: Send, R: Send>(
     jobs: Vec<J>,
     workers: usize,

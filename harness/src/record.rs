@@ -204,7 +204,7 @@ impl GameSummary {
     }
 }
 
-/// What a record begins with: the contest and its rules, as they were when the record was created.
+/// The beginning of a record: the contest and its rules, as they were when the record was created.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header {
     /// The contest's name for people.

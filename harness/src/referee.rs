@@ -75,7 +75,7 @@ pub fn play<E: From<SandboxError>>(
     run(game, setup, players, &mut EventSink { watch, boards: true })
 }
 
-/// Like [`play`], with empty boards in [`Event::Moved`]: drawing one takes longer than many a bot's move.
+/// Like [`play`], with empty boards in [`Event::Moved`], because drawing one takes longer than many bots' moves.
 ///
 /// # Errors
 /// The same as for [`play`], but for `watch`, which cannot end the game.

@@ -1,8 +1,8 @@
-//! Judges recorded games again: what their moves make of them, by the rules they were played by or by others, in the same
-//! contest or in another one.
+//! Judges recorded games again, by the rules they were played by or by others, in the same contest or in another
+//! one.
 //!
-//! No bot is run. A game is followed move by move as long as everybody would have been sent the same and what they answered
-//! is still legal; from there on nobody knows.
+//! No bot is run. A game is followed move by move as long as every bot would have been sent the same and its
+//! answer is still legal; what would have happened after that is unknown.
 
 mod judgement;
 mod recount;
@@ -52,7 +52,7 @@ pub struct Rejudged {
     pub before_ids: Vec<Option<EntrantId>>,
     /// For each recorded game that counts now, the game whose place it takes.
     pub counts_as: BTreeMap<GameId, GameId>,
-    /// The games that the contest plays now and whose results nobody knows. More may follow them.
+    /// The games that the contest plays now and whose results are unknown. More may follow them.
     pub missing: Vec<Pairing>,
     /// How many games count although they were played on another board than the contest would give them.
     pub on_other_boards: usize,
@@ -168,7 +168,7 @@ impl<'a> Both<'a> {
         let now = setups(&self.now);
         record.each_full_game::<RecordError>(&mut |game| {
             let start = now(&game.pairing);
-            // What the contest gives as before is as the record has it.
+            // A start that does not change is taken from the record.
             let start = if start == then(&game.pairing) { game.setup.clone() } else { start };
             each(game, start)
         })
@@ -194,8 +194,8 @@ impl<'a> Both<'a> {
 /// Calls a function with a game and the setup with which it would begin now.
 type EachGame<'a> = dyn FnMut(GameRecord, Setup) -> Result<(), RecordError> + 'a;
 
-/// Judges the games that `read` reads, on all processors. Returns them in the order in which they were read, and the number
-/// of their moves.
+/// Judges the games that `read` reads, on all processors. Returns them in the order in which they were read, and
+/// the number of their moves.
 fn judge_all(
     judge: &Judge,
     read: &mut dyn FnMut(&mut EachGame) -> Result<(), RecordError>,

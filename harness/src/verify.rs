@@ -1,8 +1,8 @@
 //! Verifies a record: derives everything in it anew from the contest, the rules and the moves, and compares.
 //!
-//! A record that was changed afterwards is usually inconsistent: a place does not follow from the moves, or a pairing not
-//! from the places. What is consistent and nevertheless not what was played is found by comparing the record's
-//! [seal](crate::record::Seal) with the one that was published.
+//! A record that was changed afterwards is usually inconsistent: a place does not follow from the moves, or a
+//! pairing not from the places. What is consistent and nevertheless not what was played is found by comparing the
+//! record's [seal](crate::record::Seal) with the one that was published.
 
 use crate::contest_file::ContestFile;
 use crate::kit::Games;
@@ -17,7 +17,7 @@ use cornerman::game::Outcome;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What a verification found.
+/// The result of a verification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Everything in the record follows from its contest, its rules and its moves.
@@ -98,7 +98,7 @@ pub fn verify(record: &Record, games: &Games) -> Result<Verdict, RecordError> {
     })
 }
 
-/// What a comparison of seals found.
+/// The result of a comparison of seals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SealCheck {
     /// The record has this seal, and it is the published one if that was given.
@@ -156,8 +156,8 @@ fn texts(record: &Record, header: &Header) -> Result<Option<Difference>, RecordE
     Ok(None)
 }
 
-/// The first difference between `game` and what its contest and its moves make of it, where `boards` returns the board of
-/// a number (from 0) and `seeds` are those of the games.
+/// The first difference between `game` and what its contest and its moves make of it, where `boards` returns the
+/// board of a number (from 0) and `seeds` are those of the games.
 pub fn game_difference(
     game: &GameRecord,
     ruleset: &Ruleset,

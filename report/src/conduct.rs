@@ -6,7 +6,7 @@ use cornerman::format::EntrantId;
 use cornerman_harness::record::{ConductTotals, EntrantRecord, Occurrences};
 use serde_json::{Value, json};
 
-/// The threads and processes that a bot needs; more get a line.
+/// The number of threads and processes that a bot needs. More are reported.
 const NEEDED_TASKS: u32 = 1;
 
 /// A line for each thing worth noting, entrant by entrant; empty if there are none.
@@ -80,7 +80,7 @@ fn of_note(tournament: &Tournament, manners: &ConductTotals) -> Vec<String> {
 /// The other entries with the same source, or with the same program if it was handed in without a source. Engines are
 /// left out: the same program plays differently with other options.
 fn doubles(tournament: &Tournament, entrant: EntrantId) -> Option<String> {
-    /// More are only counted.
+    /// The most entries named; the others are only counted.
     const NAMED: usize = 3;
     let is_engine = |it: &EntrantRecord| it.spec.split('/').next().is_some_and(|start| start.contains(':'));
     let own = tournament.entrants.get(entrant.index()).filter(|own| !is_engine(own))?;
@@ -117,7 +117,7 @@ fn names(tournament: &Tournament, manners: &ConductTotals) -> Option<String> {
     if known.is_reference_bot() {
         return None;
     }
-    // A name that several entrants share has something in brackets or a number behind it.
+    // A name that several entrants share is followed by something in brackets or a number.
     let is_it = known
         .name
         .strip_prefix(usual.as_str())

@@ -1,5 +1,5 @@
-//! The isolation that bots had. Games at a weaker level than the best one are still valid, but less of what a bot does is
-//! prevented or seen, so reports say so.
+//! The isolation that bots had. Games at a weaker level than the best one are still valid, but less of what a bot
+//! does is prevented or seen, so reports say so.
 
 use crate::style::{count, in_markdown};
 use crate::{SCHEMA, Style, Tournament, plain};

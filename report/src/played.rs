@@ -23,7 +23,7 @@ pub struct Filter {
     pub forfeited: bool,
 }
 
-/// What is known of the games of a tournament.
+/// The games of a tournament, with the facts that the list shows.
 pub struct Played<'a> {
     /// The tournament.
     pub tournament: &'a Tournament<'a>,
@@ -35,12 +35,12 @@ pub struct Played<'a> {
     pub slowest: &'a BTreeMap<GameId, Vec<Duration>>,
     /// How the game is shown.
     pub view: &'a dyn View,
-    /// The command that shows a recorded game, when its name is added.
+    /// The command that shows a recorded game; the game's name is appended to it.
     pub replay: String,
 }
 
 impl Played<'_> {
-    /// The games that the filter lets through, as a table; a sentence if there are none.
+    /// The games that the filter selects, as a table; a sentence if there are none.
     pub fn text(&self, filter: Filter, style: Style) -> String {
         let listed = self.listed(filter);
         if listed.is_empty() {
@@ -146,7 +146,7 @@ impl Played<'_> {
         }
     }
 
-    /// The slowest move of the entrant in question, or of all.
+    /// The slowest move of the filter's entrant, or of all entrants.
     fn slowest_of(&self, game: &GameSummary, filter: Filter) -> Duration {
         let all = self.slowest.get(&game.pairing.id).map(Vec::as_slice).unwrap_or_default();
         let of_bot = |id: &EntrantId| filter.bot.is_none_or(|bot| bot == *id);

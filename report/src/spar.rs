@@ -10,7 +10,7 @@ use std::time::Duration;
 /// Two bots are about even if neither leads by this many Elo: then the weaker one scores 31 % at least.
 const LEAD: f64 = 140.0;
 
-/// The probability of each error as the tests are set; with as few games as these take, it is about five in a hundred.
+/// The error probability for which the tests are set. As they end after few games, the actual one is about 5 %.
 const ERROR: f64 = 0.03;
 
 /// How a bot compares to an opponent.
@@ -109,7 +109,7 @@ pub struct Climb<'a> {
     pub tournament: &'a Tournament<'a>,
     /// The rungs that it has reached.
     pub rungs: &'a [Rung],
-    /// The opponents that it was not played against.
+    /// The opponents that it has not played.
     pub above: &'a [EntrantId],
 }
 

@@ -216,7 +216,7 @@ impl<'t> OngoingGame<'t> {
         }))
     }
 
-    /// The fault of a bot that waits for more input instead of answering: does its answer come when the input ends?
+    /// The fault of a bot that waits for input instead of answering. Closing its input shows whether it held back.
     fn held_back(&mut self, place: &str) -> io::Result<Fault> {
         let ids = self.games.ids;
         let seat = self.game.seat;

@@ -30,7 +30,8 @@ pub struct Dialogue {
     pub case: String,
     /// A description of the case, for reports.
     pub about: String,
-    /// How the bot is started. If the file system is watched, and other programs write to it, nothing else runs meanwhile.
+    /// How the bot is started. If the file system is watched, and other programs write to it, nothing else runs
+    /// meanwhile.
     pub request: RunRequest,
     /// Whether the bot gets its input byte by byte.
     pub dribbled: bool,

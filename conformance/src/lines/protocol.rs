@@ -126,7 +126,7 @@ impl Dialogue {
         self
     }
 
-    /// The same dialogue with everything changed that a bot may not draw on.
+    /// The same dialogue with everything changed that a bot may not depend on.
     #[must_use]
     pub fn in_other_surroundings(mut self) -> Self {
         self.request.environment = Environment::Varied;

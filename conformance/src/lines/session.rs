@@ -216,8 +216,8 @@ impl DialogueSession {
         Ok(read)
     }
 
-    /// Reads an answer like [`DialogueSession::answer`], of a bot that was told that the time of the game is used up.
-    /// The limit is the minimum time that the clock grants for each move from then on (G3).
+    /// Reads an answer like [`DialogueSession::answer`], of a bot that was notified that its time is used up. The
+    /// limit is the minimum time that the clock grants for each move from then on (G3).
     ///
     /// # Errors
     /// When the system fails.
@@ -229,7 +229,7 @@ impl DialogueSession {
         Ok(read)
     }
 
-    /// Reads the line that comes while `clock`, with its budget used up, allows it.
+    /// Reads a line within the minimum time of `clock`, as if its budget were used up.
     fn line_by(&mut self, clock: GameClock) -> Result<(Line, AnswerTimer), SandboxError> {
         let cores = machine::cores() as u32;
         let mut running = RunningClock::new(GameClock { budget: Duration::ZERO, ..clock });

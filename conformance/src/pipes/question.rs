@@ -137,8 +137,8 @@ pub(crate) fn fault_of_end(ids: &CommonCheckIds, limits: &Limits, report: &RunRe
     cannot_start.or_else(|| killed(report, limits).map(|how| Fault::new(ids.signal, how)))
 }
 
-/// All faults of a run in plain conditions but those of conduct, which the runner notes for every run. `judge` judges its
-/// output.
+/// All faults of a run in plain conditions except those of conduct, which the runner notes for every run. `judge`
+/// judges its output.
 pub(crate) fn faults(
     ids: &CommonCheckIds,
     limits: &Limits,

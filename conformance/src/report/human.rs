@@ -277,7 +277,7 @@ fn problem(report: &BotReport, check: &Check, finding: &Finding) -> String {
     format!("{}{status}{rule}", finding.what)
 }
 
-/// What the bot wrote to standard error that shows the cause.
+/// Adds the lines of standard error that show the cause.
 fn errors(lines: &mut Vec<String>, finding: &Finding, style: Style) {
     let room = style.width.max(LABEL + 26) - LABEL;
     for (at, line) in cause(&finding.evidence.report.stderr, room).iter().enumerate() {

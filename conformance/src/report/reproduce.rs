@@ -62,7 +62,7 @@ pub(super) fn bot_line(
     Some(format!("({cwd}{state}{whole}{cleared})"))
 }
 
-/// The command that builds the bot from its sources, as they are by then, and runs it.
+/// The command that builds the bot from its sources, as they are when it is run, and runs it.
 fn built_bot(report: &BotReport, evidence: &Evidence, layout: &Layout) -> String {
     let Layout { program, load_options, .. } = layout;
     let request = &evidence.request;

@@ -249,7 +249,7 @@ impl Conversation {
                 LineEnd::NoAnswer(Line::TimedOut) => {}
                 end => break end,
             }
-            let used = self.used(&timer)?;
+            let used = self.cost_so_far(&timer)?;
             match clock.check(used.cpu, used.own_wall, self.cores) {
                 ClockStatus::Wait(longer) => wait = longer,
                 ClockStatus::BudgetSpent => {
@@ -263,7 +263,7 @@ impl Conversation {
         let used = if timer.was_brief() {
             AnswerCost { own_wall: timer.wall(), ..AnswerCost::default() }
         } else {
-            self.used(&timer)?
+            self.cost_so_far(&timer)?
         };
         self.cpu_read += used.cpu;
         clock.end_move(used.cpu, used.own_wall);
@@ -366,8 +366,8 @@ impl Conversation {
         }
     }
 
-    /// What the answer has cost since the processor time was last read (G3).
-    fn used(&mut self, timer: &AnswerTimer) -> Result<AnswerCost, SandboxError> {
+    /// The cost of the answer since the processor time was last read (G3).
+    fn cost_so_far(&mut self, timer: &AnswerTimer) -> Result<AnswerCost, SandboxError> {
         match &mut self.state {
             BotState::Playing(session) => timer.used(session, self.cpu_read),
             _ => Ok(AnswerCost { own_wall: timer.wall(), ..AnswerCost::default() }),

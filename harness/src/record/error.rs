@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// Why a record cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
-    /// There is no file.
+    /// The file does not exist.
     #[error("no such record: {}{}", path.display(), crate::nearest::did_you_mean_file(path))]
     Missing {
         /// Where it was looked for.

@@ -56,7 +56,7 @@ impl Writer {
         }
     }
 
-    /// Creates a record at `path` that `fill` fills. It is there as a whole or not at all.
+    /// Creates a record at `path` and lets `fill` fill it. After an error there is no record.
     ///
     /// # Errors
     /// If something exists there, the errors of `fill`, or it cannot be written.
@@ -79,8 +79,9 @@ impl Writer {
         fs::hard_link(&unfinished, path).map_err(failed)
     }
 
-    /// Resumes the record at `path`, which must have been created with `header`. Only comments, white space and the
-    /// number of workers may differ, and a stage may allow more entrants (B12); the record then has the new contest file.
+    /// Resumes the record at `path`, which must have been created with `header`. Only comments, white space and
+    /// the number of workers may differ, and a stage may allow more entrants (B12); the record then has the new
+    /// contest file.
     ///
     /// # Errors
     /// If there is no record, another run is writing to it, the file is something else, the contest or its rules have

@@ -39,18 +39,17 @@ pub(super) struct Build<'a> {
     pub command: &'a [String],
     /// The version line of its tools.
     pub version: Option<&'a str>,
-    /// The files and folders among those that are not part of a bot which start its program, as relative paths: of the
-    /// others, the result has none.
+    /// The files and folders that are not part of a bot, but that start its program, as relative paths. The result
+    /// contains no others of that kind.
     pub named: Vec<PathBuf>,
     /// Finds other programs that it may start and that are not in the PATH that bots have.
     pub others: &'a dyn Fn() -> Vec<PathBuf>,
     /// The files and folders that it reads outside the system's folders.
     pub reads: Vec<PathBuf>,
-    /// The limits of the build.
     pub limits: Limits,
     /// The lowest level of isolation that is accepted.
     pub at_least: Option<Level>,
-    /// Whether it is built anew although the cache has it, unless a process uses that.
+    /// Whether to build even if the cache has the result, unless a process uses that.
     pub again: bool,
 }
 
@@ -82,8 +81,8 @@ struct BuildNotes {
 }
 
 impl Build<'_> {
-    /// Returns the result from the cache, or builds it. A result goes into the cache only if `usable` accepts the folder
-    /// that was built.
+    /// Returns the result from the cache, or builds it. A result goes into the cache only if `usable` accepts the
+    /// folder that was built.
     ///
     /// # Errors
     /// When the build fails, exceeds one of its limits, or a file cannot be read or written; and those of `usable`.
@@ -136,8 +135,8 @@ impl Build<'_> {
         copy_files(self.entry.from, copy, &mut limit)
     }
 
-    /// Runs the build in a sandbox, on the files of `copy`, and writes its result and notes into `made`. Returns what it
-    /// printed.
+    /// Runs the build in a sandbox, on the files of `copy`, and writes its result and notes into `made`. Returns
+    /// what it printed.
     fn run(&self, copy: &Path, made: &Path, conditions: Conditions) -> Result<Vec<u8>, BuildError> {
         let system = |source| BuildError::System { what: self.entry.from.display().to_string(), source };
         let mut sandbox = Sandbox::open(&self.program(copy), &self.limits, conditions)?;
@@ -223,8 +222,8 @@ fn in_cache(source: io::Error) -> BuildError {
     BuildError::Cache { folder: cache::folder(), source }
 }
 
-/// A copy of the bot's folder `from`, whose hash is `sha256`, without what is not part of the bot. It has the same name,
-/// and is kept in the cache like the result of a build.
+/// A copy of the bot's folder `from`, whose hash is `sha256`, without what is not part of the bot. It has the same
+/// name, and is kept in the cache like the result of a build.
 ///
 /// # Errors
 /// When a file cannot be read or written.
@@ -301,8 +300,8 @@ fn copy_files(from: &Path, to: &Path, limit: &mut CopyLimit) -> io::Result<()> {
     files_of(from)?.iter().try_for_each(|file| tree::copy(&from.join(file), &to.join(file), &[], limit))
 }
 
-/// Locks what is kept at `place` in the cache, so that no process removes it. Returns false if there is nothing, or it is
-/// not `as_built`: then it is removed.
+/// Locks what is kept at `place` in the cache, so that no process removes it. Returns false if there is nothing,
+/// or it is not `as_built`: then it is removed.
 ///
 /// # Errors
 /// When it is not as it was built, and another process uses it.

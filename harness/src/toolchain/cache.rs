@@ -87,7 +87,7 @@ pub fn staging() -> io::Result<Staging> {
 }
 
 fn staging_in(folder: &Path) -> io::Result<Staging> {
-    /// How old a folder is that no process is about to lock.
+    /// The age from which no process is about to lock a folder any more.
     const OLD: Duration = Duration::from_secs(60 * 60);
     for entry in fs::read_dir(folder)?.flatten() {
         let name = entry.file_name();
@@ -204,8 +204,9 @@ pub fn lock(place: &Path) -> bool {
     true
 }
 
-/// Removes the builds that were not used for 30 days, and then the least recently used ones while there are
-/// more than [`MAX_BYTES`]; and answers that are as old. Runs only once in a process, and never removes a build that any process has locked.
+/// Removes the builds and answers that were not used for 30 days, and then the least recently used builds while
+/// there are more than [`MAX_BYTES`]. Runs only once in a process, and never removes a build that any process has
+/// locked.
 pub fn prune() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -84,8 +84,9 @@ pub(crate) fn remove_nested(parts: &mut Vec<PathBuf>) {
     parts.dedup_by(|inner, outer| inner.starts_with(&*outer));
 }
 
-/// What to do if the `output` of a compiler, or of the bot that is the source file `from`, names a file beside it that it
-/// needs and cannot read; `None` if it names none. `sees` is whether it can read a file, given as a path from its folder.
+/// A hint if the `output` of a compiler, or of the bot with the source file `from`, names a file beside the source
+/// that the bot needs and cannot read; `None` if it names none. `sees` says whether it can read a file, given as a
+/// path from its folder.
 pub fn hint_for_unseen_file(from: &Path, sees: impl Fn(&Path) -> bool, output: &str) -> Option<String> {
     let folder = from.parent().filter(|_| from.is_file())?;
     let source = Path::new(from.file_name()?);

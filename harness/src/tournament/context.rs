@@ -1,4 +1,4 @@
-//! What all games of a tournament share, and the start of each.
+//! The context that all games of a tournament share, and the start of each.
 
 use super::Job;
 use crate::bot::Bot;
@@ -37,8 +37,8 @@ impl GameContext {
     /// Plays one game.
     ///
     /// # Errors
-    /// If the setup does not fit the rules, a bot is not here, or the sandbox fails. A failure of a bot is not an error:
-    /// the bot loses.
+    /// If the setup does not fit the rules, a bot is not here, or the sandbox fails. A failure of a bot is not an
+    /// error: the bot loses.
     pub fn play(&self, job: Job) -> Result<GameRecord, Box<dyn Error>> {
         self.play_watched(job, &mut |_| ())
     }

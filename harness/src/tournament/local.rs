@@ -35,7 +35,7 @@ impl LocalWorkers {
         let choose = move |jobs: &VecDeque<Job>| {
             jobs.iter().take(MAX_COMPARED).position(|job| context.is_ready(job)).unwrap_or(0)
         };
-        LocalWorkers::start(move |job| player.play(job), choose, threads, pinned)
+        LocalWorkers::start_threads(move |job| player.play(job), choose, threads, pinned)
     }
 
     /// Like [`LocalWorkers::new`], with `play` to play a game. Its error, or its panic, loses the game.
@@ -44,7 +44,7 @@ impl LocalWorkers {
         threads: usize,
         pinned: bool,
     ) -> LocalWorkers {
-        LocalWorkers::start(play, |_| 0, threads, pinned)
+        LocalWorkers::start_threads(play, |_| 0, threads, pinned)
     }
 
     /// The reports, to be received by another thread while this one offers jobs. [`LocalWorkers::next`] then has none.
@@ -58,8 +58,9 @@ impl LocalWorkers {
         self.threads.clear();
     }
 
-    /// Starts the threads. `choose` returns the index of the job to be played next, of at least one.
-    fn start(
+    /// Starts the threads. Given the waiting jobs, of which there is at least one, `choose` returns the index of
+    /// the next.
+    fn start_threads(
         play: impl Fn(Job) -> Result<GameRecord, Box<dyn Error>> + Send + Sync + 'static,
         choose: impl Fn(&VecDeque<Job>) -> usize + Send + Sync + 'static,
         threads: usize,
@@ -185,11 +186,11 @@ impl Queue {
     }
 }
 
-/// What a run without workers needs: the record, the page, builds, and the sandbox in which levels are tried.
+/// The files that a run needs besides its workers: the record, the page, builds, and a sandbox to try levels.
 const BASE: u64 = 48;
 
-/// What the sandbox of one seat needs: two pipes and a socket for messages, a handle of its process, five files of its
-/// control group, and two pipes to the bot.
+/// The files that the sandbox of one seat needs: two pipes and a socket for messages, a handle of its process,
+/// five files of its control group, and two pipes to the bot.
 const PER_SEAT: u64 = 11;
 
 /// The most sandboxes that wait for the next game of their bots. Each has two small processes.

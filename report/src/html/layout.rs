@@ -21,7 +21,6 @@ pub const GENERATOR: &str = "cornerman report";
 
 /// A page.
 pub(super) struct Page<'a> {
-    /// Its title.
     pub title: &'a str,
     /// In a folder, the path to its top; `None` for a page that needs no other file.
     pub up: Option<&'static str>,

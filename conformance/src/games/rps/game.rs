@@ -41,7 +41,6 @@ pub(super) struct GamePlan {
     pub seed: u16,
     /// The number of rounds, which is the second line sent.
     pub rounds: usize,
-    /// The opponent.
     pub opponent: Opponent,
     /// Whether lines are sent with CR LF at their ends.
     pub crlf: bool,
@@ -93,7 +92,6 @@ pub(super) type Played<T = ()> = Result<T, Stop>;
 
 /// A game in progress.
 pub(super) struct OngoingGame<'s> {
-    /// The session of the bot.
     pub session: &'s mut DialogueSession,
     /// The game as it is planned.
     pub plan: GamePlan,
