@@ -50,8 +50,8 @@ pub enum Participants {
     All,
     /// The entrants of the group with this number, from 0: one of several preliminaries (S1).
     Group(u16),
-    /// The best of other stages: all first ones in the order of the stages, then all second ones, and so on. Lots
-    /// order entrants that share a place.
+    /// The best entrants of other stages: the first of each stage, in the order of the stages, then the second of
+    /// each, and so on. Lots order entrants that share a place.
     Best(Vec<Quota>),
     /// Every entrant that advances from another stage: the finalists of brackets (F8), all entrants of other formats,
     /// in the order of the standings. Lots order entrants that share a place.
@@ -262,8 +262,8 @@ impl Contest {
         .map_err(|error| error.to_string())
     }
 
-    /// Checks that games are played in a stage with this many entrants, or that it only passes all of them on to a later
-    /// stage: without games, their seeds would decide.
+    /// Checks that games are played in a stage with this many entrants, or that it only passes all of them on to a
+    /// later stage: without games, their seeds would decide.
     fn check_games(&self, stage: u8, entrants: usize) -> Result<(), FormatError> {
         let format = &self.stages[usize::from(stage)].format;
         let name = format.name();

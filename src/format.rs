@@ -121,7 +121,7 @@ impl Results {
     }
 }
 
-/// What to play next.
+/// The games to play next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Plan {
     /// Every game that may start and has no result; at least one.
@@ -193,7 +193,7 @@ pub struct Ranking {
     pub standings: Vec<Standing>,
 }
 
-/// What decides the games of a format that does not go by their own winners.
+/// The measure that decides the games of a format that does not go by their own winners.
 #[derive(Clone, Copy, Debug)]
 pub struct Measure {
     /// Its name, such as `territory`.
@@ -205,7 +205,7 @@ pub struct Measure {
 }
 
 impl Measure {
-    /// The outcome with places and points by this measure. One read from a file may lack amounts: it stays as it is.
+    /// The outcome with places and points by this measure. One without amounts, as a file may have, is unchanged.
     pub fn counted(&self, outcome: &Outcome) -> Outcome {
         let amounts = (self.amounts)(outcome);
         if amounts.len() != outcome.places.len() {
@@ -359,7 +359,7 @@ impl Field {
     }
 }
 
-/// What a format needs to start a stage.
+/// The input with which a format starts a stage.
 #[derive(Clone, Copy, Debug)]
 pub struct StageInput<'a> {
     /// The number of the stage in the contest, from 0.

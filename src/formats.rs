@@ -30,7 +30,7 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::ops::{Range, RangeInclusive};
 
-/// What the settings of every format implement. The methods of [`Format`] with the same names document them.
+/// Implemented by the settings of every format. The methods of [`Format`] with the same names document them.
 trait FormatSettings {
     fn take_limits(&mut self, now: &Format) {
         let _ = now;
@@ -177,8 +177,8 @@ impl Format {
         self.settings_mut().fill_in_defaults(seats, next_board)
     }
 
-    /// The numbers of the boards on which the stage with this number (from 0) can be played, as far as they are named or
-    /// filled in.
+    /// The numbers of the boards on which the stage with this number (from 0) can be played, as far as they are
+    /// named or filled in.
     pub fn boards(&self, stage: u8) -> Vec<Range<u32>> {
         self.settings().boards(stage)
     }

@@ -314,7 +314,7 @@ pub struct InProgress<G: Game> {
     game: G,
     seats: u8,
     state: G::State,
-    /// What seats have done since the position last changed.
+    /// The actions of seats since the position last changed.
     acts: Vec<(Seat, Action<G::Move>)>,
 }
 

@@ -166,5 +166,5 @@ fn every_option_for_a_game_lists_all_games() {
 
 fn the_version_is_printed() {
     let version = Ran::from_command(cornerman(["--version"])).fine();
-    assert_eq!(version, format!("cornerman {}\n", env!("CARGO_PKG_VERSION")));
+    assert_eq!(version, format!("cornerman {}\n", cornerman_cli::VERSION));
 }

@@ -69,6 +69,8 @@ fn main() -> ExitCode {
     }
     // Trials ask which isolation this machine gives.
     cornerman_harness::sandbox::serve_if_asked();
+    // Some pose as managers and workers of the same build.
+    cornerman_harness::version::set(cornerman_cli::VERSION);
     let mut arguments = Arguments::from_args();
     schedule::fill_in_threads(&mut arguments);
     if !arguments.list {

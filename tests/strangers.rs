@@ -90,8 +90,11 @@ fn a_record_with_another_schema_is_refused() {
         "its table `games` differs from the table `games` of a record",
     );
     check("DROP TABLE builds", "it has no table `builds`");
-    let words = "the record has format version 2, and this kit (0.1.0) reads and resumes version 1: use the kit that wrote it";
-    refused(&changed("PRAGMA user_version = 2"), words, "version");
+    let kit = cornerman_cli::VERSION;
+    let words = format!(
+        "the record has format version 2, and this kit ({kit}) reads and resumes version 1: use the kit that wrote it"
+    );
+    refused(&changed("PRAGMA user_version = 2"), &words, "version");
 }
 
 fn a_record_with_impossible_values_is_refused() {

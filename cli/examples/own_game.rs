@@ -7,7 +7,7 @@ use cornerman::game::{Action, End, Game, Outcome, Seat, Seats, Setup, SetupError
 use cornerman::rng::Rng;
 use cornerman_cli::{GameEntry, games};
 use cornerman_conformance::generic::LineSuite;
-use cornerman_harness::kit::{GameKit, JsonSchema, KeyError, ParsedRules, SeedUse, WallLimits};
+use cornerman_harness::kit::{GameFacts, GameKit, JsonSchema, KeyError, ParsedRules, SeedUse, WallLimits};
 use cornerman_harness::player::codec::Plain;
 use cornerman_harness::player::protocol::{FaultRules, Lines, Protocol};
 use cornerman_report::view::GameView;
@@ -128,11 +128,7 @@ struct RulesTable {
     most: u32,
 }
 
-impl GameKit for NimGame {
-    type Rules = Nim;
-    type RulesTable = RulesTable;
-    type Limits = WallLimits;
-
+impl GameFacts for NimGame {
     fn id(&self) -> &'static str {
         "nim"
     }
@@ -145,6 +141,20 @@ impl GameKit for NimGame {
         &[("nim-usual", include_str!("own_game/nim-usual.toml"))]
     }
 
+    fn seed_use(&self) -> SeedUse {
+        SeedUse::Draws
+    }
+
+    fn prompt(&self) -> &'static str {
+        "heap and count, such as `2 3`"
+    }
+}
+
+impl GameKit for NimGame {
+    type Rules = Nim;
+    type RulesTable = RulesTable;
+    type Limits = WallLimits;
+
     fn rules(&self, table: RulesTable) -> Result<ParsedRules<Nim>, KeyError> {
         Ok(ParsedRules::for_two(Nim { heaps: table.heaps, most: table.most }, *b"AB"))
     }
@@ -152,14 +162,6 @@ impl GameKit for NimGame {
     fn protocol(&self, _: &Nim, _: Seat, _: u8) -> Protocol {
         let faults = FaultRules::all("N3");
         Protocol::Lines(Lines { args: Vec::new(), greets: false, faults, codec: Plain::every_line() })
-    }
-
-    fn seed_use(&self) -> SeedUse {
-        SeedUse::Draws
-    }
-
-    fn prompt(&self) -> &'static str {
-        "heap and count, such as `2 3`"
     }
 }
 

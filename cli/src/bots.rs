@@ -1,6 +1,11 @@
 //! Loads what the command line calls a BOT: `@name` is a reference bot of any game, `NAME:COMMAND` is an engine with
 //! the protocol NAME, and anything else is a path.
 
+// What is handed out has the programs inside.
+#[cfg_attr(feature = "dist", path = "bots/embedded.rs")]
+#[cfg_attr(not(feature = "dist"), path = "bots/programs.rs")]
+mod programs;
+
 use crate::exit::CliError;
 use crate::isolation;
 use crate::registry::{GameEntry, Registry};
@@ -16,8 +21,6 @@ use reference_bots::{Program, ReferenceBot};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::SystemTime;
 
 /// What it takes to load bots.
 #[derive(Clone, Copy)]
@@ -183,7 +186,7 @@ fn known<'a>(id: &str, games: &'a Registry) -> Result<(&'a GameEntry, &'static R
 fn reference(id: &str, loader: BotLoader) -> Result<Bot, CliError> {
     let (game, found) = known(id, loader.games)?;
     let mut bot = match found.program {
-        Program::Binary(name) => Bot::load(&binary(name).map_err(CliError::Internal)?)?,
+        Program::Binary(name) => Bot::load(&programs::of(name)?)?,
         Program::Source { file, text } => {
             Bot::load_with_options(&written(game.id(), file, text).map_err(CliError::Internal)?, loader.options)?
         }
@@ -218,67 +221,4 @@ fn written(game: &str, file: &str, text: &str) -> anyhow::Result<PathBuf> {
     };
     write().with_context(|| format!("writing {}", path.display()))?;
     Ok(path)
-}
-
-/// The program of a reference bot: beside this program if that is installed, else in the checkout's target folder,
-/// where it is built first if it is missing or older than its sources.
-fn binary(name: &str) -> anyhow::Result<PathBuf> {
-    let here = std::env::current_exe().context("finding this program's own folder")?;
-    let folder = here.parent().unwrap_or(Path::new("/"));
-    // Cargo puts examples into a folder below that of programs.
-    let folder = folder.parent().filter(|_| folder.ends_with("examples")).unwrap_or(folder);
-    let is_build = folder.ends_with("debug") || folder.ends_with("release");
-    let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).parent().filter(|root| root.join("Cargo.toml").is_file());
-    match checkout {
-        Some(root) if is_build => built(root, folder, name),
-        _ if folder.join(name).is_file() => Ok(folder.join(name)),
-        Some(root) => {
-            let target =
-                std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), |target| root.join(target));
-            built(root, &target.join("debug"), name)
-        }
-        None => anyhow::bail!(
-            "the reference bot {name} is not beside {}: install it with `cargo install --path reference-bots`",
-            here.display()
-        ),
-    }
-}
-
-/// The program `name` in `folder`, where cargo puts the programs of a profile. If it is missing or out of date, all
-/// reference bots of the checkout `root` are built.
-fn built(root: &Path, folder: &Path, name: &str) -> anyhow::Result<PathBuf> {
-    let program = folder.join(name);
-    if is_fresh(&program, root) {
-        return Ok(program);
-    }
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.args(["build", "--quiet", "--package", "reference-bots", "--bins"]).current_dir(root);
-    cargo.args(folder.ends_with("release").then_some("--release"));
-    if let Some(target) = folder.parent() {
-        cargo.arg("--target-dir").arg(target);
-    }
-    let status = cargo.status().context("building the reference bots with cargo")?;
-    anyhow::ensure!(status.success(), "`cargo build --package reference-bots` failed ({status})");
-    // Cargo does not write a program again whose sources have the same content, so its time is set here.
-    let made = fs::File::options().write(true).open(&program);
-    made.and_then(|made| made.set_modified(SystemTime::now()))
-        .with_context(|| format!("`cargo build --package reference-bots` did not make {}", program.display()))?;
-    Ok(program)
-}
-
-fn is_fresh(binary: &Path, root: &Path) -> bool {
-    let modified = |path: &Path| fs::metadata(path).and_then(|found| found.modified()).ok();
-    let newest = ["src", "reference-bots/src", "reference-bots/Cargo.toml"]
-        .iter()
-        .filter_map(|part| newest_below(&root.join(part)))
-        .max();
-    modified(binary).is_some_and(|built| newest.is_none_or(|newest| newest <= built))
-}
-
-/// The time of the newest file in `path`.
-fn newest_below(path: &Path) -> Option<SystemTime> {
-    if path.is_dir() {
-        return fs::read_dir(path).ok()?.flatten().filter_map(|entry| newest_below(&entry.path())).max();
-    }
-    fs::metadata(path).and_then(|found| found.modified()).ok()
 }

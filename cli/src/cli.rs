@@ -27,7 +27,7 @@ use std::time::Duration;
 #[derive(Parser)]
 #[command(
     name = "cornerman",
-    version,
+    version = crate::VERSION,
     max_term_width = 100,
     propagate_version = true,
     disable_help_subcommand = true

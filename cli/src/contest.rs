@@ -14,6 +14,7 @@ use cornerman::contest::Contest;
 use cornerman::format::{EntrantId, Pairing};
 use cornerman::game::Setup;
 use cornerman_harness::contest_file::{Boards, ContestFile};
+use cornerman_harness::machine;
 use cornerman_harness::record::{EntrantRecord, RecordError};
 use cornerman_harness::sandbox::SandboxPool;
 use cornerman_harness::tournament::{self, GameContext, LocalWorkers, Setups};
@@ -77,10 +78,10 @@ impl PreparedContest {
         terms: Terms,
         entered: Option<Vec<EntrantRecord>>,
     ) -> Result<PreparedContest, CliError> {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let cores = machine::cores();
         let workers = terms.crew.workers.map(usize::from).or(file.workers).unwrap_or(cores);
         if workers > cores {
-            let many = format!("{workers} workers share {}", crate::show::count(cores as i64, "processor"));
+            let many = format!("{workers} workers share {}", crate::show::count(cores, "processor"));
             if workers > cores * MOST_WORKERS_A_PROCESSOR && !terms.crew.oversubscribe {
                 return Err(CliError::usage(format!(
                     "{many}: bots would spend most of the time waiting for each other; use at most {} workers, or add \
@@ -92,12 +93,11 @@ impl PreparedContest {
         }
         let sandboxes = SandboxPool::new(reserve_open_files(workers, file.ruleset.seats.1)?);
         let entries = Entries::gather(&mut file, games, terms, entered, &sandboxes)?;
-        let contest = file.contest().map_err(|wrong| {
+        let contest = file.contest().inspect_err(|_| {
             // The reason may be that too few entries can play.
             for line in entries.absent() {
                 eprintln!("{}", plain_lines(line));
             }
-            CliError::usage(wrong)
         })?;
         let boards = file.boards_of(&contest);
         let pinned = workers > 1 && workers <= cores;

@@ -2,10 +2,22 @@
 //! machine failed.
 
 use crate::show;
+use cornerman::contest::ContestError;
+use cornerman::game::SetupError;
+use cornerman_conformance::{SelectionError, SuiteError};
 use cornerman_harness::bot::BotError;
+use cornerman_harness::contest_file::ContestFileError;
+use cornerman_harness::kit::Mistake;
 use cornerman_harness::record::RecordError;
+use cornerman_harness::rejudge::RecountError;
+use cornerman_harness::ruleset::RulesetError;
 use cornerman_harness::sandbox::SandboxError;
 use cornerman_harness::toolchain::BuildError;
+use cornerman_harness::toolchain::language::LanguagesError;
+use cornerman_report::replay::ReplayError;
+use cornerman_report::view::ExportError;
+use reference_bots::BadName;
+use std::fmt::{self, Display};
 use std::process::ExitCode;
 
 /// The result of a command that could do its work.
@@ -29,9 +41,59 @@ pub(crate) enum CliError {
 }
 
 impl CliError {
-    /// A [`CliError::Usage`] with this message.
-    pub(crate) fn usage(words: impl std::fmt::Display) -> CliError {
-        CliError::Usage(anyhow::anyhow!("{words}"))
+    /// A [`CliError::Usage`] with this message. What another error says is not put into words: it converts, and keeps
+    /// its source.
+    pub(crate) fn usage(words: impl Into<String>) -> CliError {
+        CliError::Usage(anyhow::Error::msg(words.into()))
+    }
+
+    /// A [`CliError::Internal`] that says what was attempted when `error` occurred.
+    pub(crate) fn internal(error: impl Into<anyhow::Error>, attempted: impl Display) -> CliError {
+        CliError::Internal(error.into().context(attempted.to_string()))
+    }
+}
+
+/// The message, with its sources.
+impl Display for CliError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            CliError::Usage(error) | CliError::Internal(error) => write!(f, "{error:#}"),
+            CliError::OutputClosed => f.write_str("the output is closed"),
+        }
+    }
+}
+
+/// Errors that are always in the arguments or in a file that they name.
+macro_rules! usage_errors {
+    ($($error:ty),*) => {
+        $(impl From<$error> for CliError {
+            fn from(error: $error) -> CliError {
+                CliError::Usage(error.into())
+            }
+        })*
+    };
+}
+
+usage_errors!(
+    BadName,
+    ContestError,
+    ContestFileError,
+    ExportError,
+    LanguagesError,
+    Mistake,
+    RecountError,
+    ReplayError,
+    RulesetError,
+    SelectionError,
+    SetupError
+);
+
+impl From<SuiteError> for CliError {
+    fn from(error: SuiteError) -> CliError {
+        match error {
+            SuiteError::Sandbox(error) => error.into(),
+            error => CliError::Usage(error.into()),
+        }
     }
 }
 
@@ -40,7 +102,7 @@ impl From<std::io::Error> for CliError {
     fn from(error: std::io::Error) -> CliError {
         match error.kind() {
             std::io::ErrorKind::BrokenPipe => CliError::OutputClosed,
-            _ => CliError::Internal(anyhow::Error::from(error).context("writing the output")),
+            _ => CliError::internal(error, "writing the output"),
         }
     }
 }
@@ -50,7 +112,7 @@ impl From<BotError> for CliError {
         match error {
             BotError::Build { source: BuildError::Sandbox(error), .. } => error.into(),
             BotError::Build { source, .. } if source.is_of_machine() => CliError::Internal(source.into()),
-            error => CliError::usage(error),
+            error => CliError::Usage(error.into()),
         }
     }
 }
@@ -75,11 +137,11 @@ pub(crate) fn report(done: Result<Exit, CliError>) -> ExitCode {
     let (code, error) = match done {
         Ok(Exit::Fine) | Err(CliError::OutputClosed) => return ExitCode::SUCCESS,
         Ok(Exit::No) => return ExitCode::from(1),
-        Err(CliError::Usage(error)) => (2, error),
-        Err(CliError::Internal(error)) => (3, error),
+        Err(error @ CliError::Usage(_)) => (2, error),
+        Err(error @ CliError::Internal(_)) => (3, error),
     };
     // Paths and compiler messages may have control characters.
-    let words = show::plain_lines(format!("{error:#}"));
+    let words = show::plain_lines(error);
     let line = format!("{}: {words}", show::paint(show::BAD, "error"));
     anstream::eprintln!("{}", show::folded_error(&line));
     ExitCode::from(code)

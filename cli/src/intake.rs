@@ -13,11 +13,13 @@ pub(crate) use progress::IntakeBar;
 pub(crate) use status::write as write_status;
 
 use crate::exit::CliError;
-use cornerman_conformance::pool::{self, Slots};
 use cornerman_conformance::{BotReport, Options, Progress, SuiteError, check_one, files, games};
 use cornerman_harness::bot::Bot;
-use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Mutex, PoisonError, mpsc};
+use cornerman_harness::machine;
+use cornerman_harness::pool::{self, Slots};
+use std::collections::BTreeMap;
+use std::sync::mpsc::Sender;
+use std::sync::{Mutex, PoisonError};
 
 /// How many times in all a build or check is tried that fails because of the machine.
 const TRIES: u32 = 3;
@@ -89,59 +91,46 @@ pub(crate) fn judge(
 ) -> Result<Vec<Judged>, CliError> {
     let names: Vec<String> = submissions.iter().map(Submission::name).collect();
     let folders = files::folder_names(names.iter().map(String::as_str));
-    let slots = Slots::new(pool::workers());
+    let slots = Slots::new(machine::cores());
     let options = options.map(|options| Options { slots: Some(slots.clone()), ..options.clone() });
     // While some wait, others are judged.
-    let workers = (2 * pool::workers()).min(submissions.len());
+    let workers = (2 * machine::cores()).min(submissions.len());
     let is_one_of_many = submissions.len() > 1;
-    let queue = Mutex::new((0..submissions.len()).collect::<VecDeque<_>>());
-    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-    let give_up = || queue.lock().unwrap_or_else(PoisonError::into_inner).clear();
-    let (sender, messages) = mpsc::channel();
+    let queue = Mutex::new(0..submissions.len());
+    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let give_up = || *queue.lock().unwrap_or_else(PoisonError::into_inner) = 0..0;
     let mut judged = Vec::new();
     let mut waiting = BTreeMap::new();
     let mut failed = None;
-    std::thread::scope(|scope| {
-        for _ in 0..workers {
-            let sender = sender.clone();
-            let next = &next;
-            let folders = &folders;
-            let slots = &slots;
-            let options = options.as_ref();
-            scope.spawn(move || {
-                while let Some(number) = next() {
-                    let mut advanced = |done, jobs| drop(sender.send(Message::Advanced(done, jobs)));
-                    let entry = (&submissions[number], is_one_of_many);
-                    let one = slots.hold(|| {
-                        sender.send(Message::Began(number)).ok();
-                        one(entry, number, load, &folders[number], options, &mut advanced)
-                    });
-                    if sender.send(Message::Judged(number, one.map(Box::new))).is_err() {
-                        return;
-                    }
-                }
+    let work = |_, sender: &Sender<Message>| {
+        while let Some(number) = next() {
+            let mut advanced = |done, jobs| drop(sender.send(Message::Advanced(done, jobs)));
+            let entry = (&submissions[number], is_one_of_many);
+            let one = slots.hold(|| {
+                sender.send(Message::Began(number)).ok();
+                one(entry, number, load, &folders[number], options.as_ref(), &mut advanced)
             });
+            sender.send(Message::Judged(number, one.map(Box::new))).ok();
         }
-        drop(sender);
-        for message in messages {
-            let watched = match message {
-                Message::Began(number) => watch(Event::Began(&submissions[number].spec)),
-                Message::Advanced(done, jobs) => watch(Event::Advanced(done, jobs)),
-                Message::Judged(number, Ok(one)) => {
-                    waiting.insert(number, *one);
-                    let mut watched = watch(Event::Ended(&submissions[number].spec));
-                    while let Some(one) = waiting.remove(&judged.len()) {
-                        watched = watched.and_then(|()| watch(Event::Known(&one)));
-                        judged.push(one);
-                    }
-                    watched
+    };
+    pool::run(workers, work, &mut |message| {
+        let watched = match message {
+            Message::Began(number) => watch(Event::Began(&submissions[number].spec)),
+            Message::Advanced(done, jobs) => watch(Event::Advanced(done, jobs)),
+            Message::Judged(number, Ok(one)) => {
+                waiting.insert(number, *one);
+                let mut watched = watch(Event::Ended(&submissions[number].spec));
+                while let Some(one) = waiting.remove(&judged.len()) {
+                    watched = watched.and_then(|()| watch(Event::Known(&one)));
+                    judged.push(one);
                 }
-                Message::Judged(_, Err(failure)) => Err(failure),
-            };
-            if let Err(failure) = watched {
-                give_up();
-                failed.get_or_insert(failure);
+                watched
             }
+            Message::Judged(_, Err(failure)) => Err(failure),
+        };
+        if let Err(failure) = watched {
+            give_up();
+            failed.get_or_insert(failure);
         }
     });
     failed.map_or(Ok(judged), Err)
@@ -194,13 +183,12 @@ fn one(
     }
     match report {
         Ok(report) => Ok(Judged { bot: Some(bot), report: Some(report) }),
-        Err(SuiteError::Sandbox(error)) => Err(error.into()),
         // The game is what the entry says that it plays: the other entries are judged.
         Err(error @ (SuiteError::NoChecks { .. } | SuiteError::UnknownGame { .. }))
             if options.game.is_none() && is_one_of_many =>
         {
             unfit(error.to_string())
         }
-        Err(error) => Err(CliError::usage(error)),
+        Err(error) => Err(error.into()),
     }
 }

@@ -93,7 +93,7 @@ pub(crate) fn has_strangers(file: &ContestFile) -> bool {
 
 /// Whether the bot at `path` is an example entry or a template of the checkout.
 pub(crate) fn is_shipped(path: &Path) -> bool {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let Some(root) = own::checkout() else { return false };
     let (Ok(root), Ok(path)) = (fs::canonicalize(root), fs::canonicalize(path)) else { return false };
     let Ok(below) = path.strip_prefix(root) else { return false };
     below.starts_with(TEMPLATES) || EXAMPLES.iter().any(|example| below == Path::new(example))

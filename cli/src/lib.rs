@@ -33,17 +33,34 @@ pub use registry::GameEntry;
 
 use clap::FromArgMatches;
 use cli::{Cli, Command};
+use exit::CliError;
 use registry::Registry;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::prelude::*;
+
+/// The version, the commit, and whether the sources differ from it: `0.1.0+039a2ca41c6e`, or `0.1.0+039a2ca41c6e.dirty`.
+/// Built without git, it is `0.1.0+unknown`.
+pub const VERSION: &str = env!("CORNERMAN_VERSION");
+
+/// All commands and options of the program with the built-in games, for pages of documentation.
+pub fn command() -> clap::Command {
+    let games: &'static Registry = Box::leak(Box::new(Registry::new(games::all())));
+    cli::command(games).name("cornerman")
+}
 
 /// Runs the command that the program's arguments name, with these games. The first one is used where nothing says which
 /// game is meant.
 pub fn main(games: impl IntoIterator<Item = GameEntry>) -> ExitCode {
     cornerman_harness::sandbox::serve_if_asked();
+    cornerman_harness::version::set(VERSION);
     let games: &'static Registry = Box::leak(Box::new(Registry::new(games)));
     let matches = cli::command(games).try_get_matches().unwrap_or_else(|error| exit::refuse(&error));
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| exit::refuse(&error));
+    if let Err(error) = begin_log() {
+        return exit::report(Err(error));
+    }
     let done = match cli.command {
         Command::Check(args) => cmd::check::run(args, games),
         Command::Play(args) => cmd::play::run(args, games),
@@ -74,4 +91,18 @@ pub fn main(games: impl IntoIterator<Item = GameEntry>) -> ExitCode {
         anstream::eprintln!("{}", show::paint(show::DIM, legend));
     }
     exit::report(done)
+}
+
+/// Writes to standard error what `CORNERMAN_LOG` asks for: a level such as `debug`, or levels of parts of the program.
+fn begin_log() -> Result<(), CliError> {
+    let Some(wanted) = std::env::var_os("CORNERMAN_LOG").filter(|wanted| !wanted.is_empty()) else {
+        return Ok(());
+    };
+    let wanted = wanted.to_string_lossy();
+    let targets: Targets = wanted.parse().map_err(|error| {
+        CliError::usage(format!("CORNERMAN_LOG: `{wanted}`: {error}; name a level, such as `debug`"))
+    })?;
+    let lines = tracing_subscriber::fmt::layer().with_writer(io::stderr);
+    tracing_subscriber::registry().with(lines).with(targets).init();
+    Ok(())
 }

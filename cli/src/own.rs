@@ -18,9 +18,8 @@ pub(crate) fn command() -> String {
 
 /// What to type in `folder` to call this program again. Outside the checkout cargo does not know `xtask`.
 pub(crate) fn command_in(folder: &Path) -> String {
-    let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
     let is_inside = std::path::absolute(folder)
-        .is_ok_and(|folder| checkout.is_some_and(|checkout| folder.starts_with(checkout)));
+        .is_ok_and(|folder| checkout().is_some_and(|checkout| folder.starts_with(checkout)));
     let program = program();
     if is_by_cargo(&program) && is_inside { command() } else { quoted(name_of(&program)) }
 }
@@ -31,6 +30,14 @@ pub(crate) fn legend() -> Option<String> {
     let is_path = IS_NAMED.load(Ordering::Relaxed) && Path::new(&program).components().count() > 1;
     let whole = std::env::current_exe().ok().filter(|_| is_path && !is_by_cargo(&program))?;
     Some(format!("`{}` is {}", quoted(name_of(&program)), quoted(whole.as_os_str())))
+}
+
+/// The checkout that this program was built in, if it is still there; `None` for what is handed out.
+pub(crate) fn checkout() -> Option<&'static Path> {
+    #[cfg(feature = "dist")]
+    return None;
+    #[cfg(not(feature = "dist"))]
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().filter(|root| root.join("Cargo.toml").is_file())
 }
 
 fn name_of(program: &OsStr) -> &OsStr {

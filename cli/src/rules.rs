@@ -40,7 +40,7 @@ pub(crate) fn rules(
 ) -> Result<Ruleset, CliError> {
     let game = game.map(|game| games.named(game)).transpose()?;
     if let Some(rules) = rules {
-        let ruleset = games.games.ruleset(rules, Path::new("")).map_err(CliError::usage)?;
+        let ruleset = games.games.ruleset(rules, Path::new(""))?;
         if let Some(game) = game.map(GameEntry::id).filter(|game| *game != ruleset.game()) {
             let of = ruleset.game();
             return Err(CliError::usage(format!("the ruleset {rules} is for the game {of}, not for {game}")));

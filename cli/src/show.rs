@@ -1,15 +1,13 @@
 //! Formats text for the terminal: colours, times, numbers, and text from outside. Colours are written as escape codes,
 //! which `anstream` removes where they are not wanted.
 
-pub(crate) use cornerman_harness::plain::{plain, plain_json, plain_lines};
-pub(crate) use cornerman_report::time;
+pub(crate) use cornerman_harness::text::{count, duration, plain, plain_json, plain_lines, rounded_duration};
 
 use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 pub(crate) use cornerman_report::seat_style;
 use std::fmt::Display;
-use std::time::Duration;
 
 /// The style of errors and failures.
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
@@ -31,27 +29,6 @@ pub(crate) fn style_for<S: RawStream>(out: &AutoStream<S>) -> cornerman_report::
 /// The style for what `anstream` prints, which takes colours off where they are not wanted.
 pub(crate) fn style() -> cornerman_report::Style {
     cornerman_report::Style { colour: true, width: width() }
-}
-
-/// A count with its noun: `1 mark`, `2 marks`, `3 processes`.
-pub(crate) fn count(number: impl Into<i64>, thing: &str) -> String {
-    match number.into() {
-        1 => format!("1 {thing}"),
-        number if thing.ends_with('s') => format!("{number} {thing}es"),
-        number => format!("{number} {thing}s"),
-    }
-}
-
-/// A rounded time: `40 s`, `3 min`, `2 h 10 min`.
-pub(crate) fn rounded_time(time: Duration) -> String {
-    let seconds = time.as_secs_f64();
-    match seconds {
-        s if s < 1.0 => "a second".to_string(),
-        s if s < 10.0 => format!("{s:.0} s"),
-        s if s < 100.0 => format!("{:.0} s", (s / 5.0).round() * 5.0),
-        s if s < 6000.0 => format!("{:.0} min", s / 60.0),
-        s => format!("{:.0} h {:.0} min", (s / 3600.0).floor(), (s % 3600.0 / 600.0).floor() * 10.0),
-    }
 }
 
 /// The terminal's width in columns, at most 120, which is still easy to read; 100 if there is no terminal.
@@ -142,15 +119,6 @@ pub(crate) fn folded_at(line: &str, indent: usize, columns: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn estimated_times_are_rounded() {
-        for (seconds, wanted) in
-            [(0.2, "a second"), (7.4, "7 s"), (43.0, "45 s"), (400.0, "7 min"), (9000.0, "2 h 30 min")]
-        {
-            assert_eq!(rounded_time(Duration::from_secs_f64(seconds)), wanted);
-        }
-    }
 
     #[test]
     fn a_line_is_broken_only_at_blanks() {

@@ -13,9 +13,9 @@ use crate::sample::Samples;
 use crate::{ClusterError, LogFn, Requirements, Server, TournamentId};
 use async_nats::Subject;
 use cornerman::format::{EntrantId, GameId};
-use cornerman_harness::bot::bundle;
 use cornerman_harness::record::GameRecord;
 use cornerman_harness::ruleset::Ruleset;
+use cornerman_harness::text::{self, count};
 use cornerman_harness::tournament::{GameSeeds, Job, WorkerReport, Workers};
 use nkeys::KeyPair;
 pub use overview::{Joined, Overview};
@@ -38,11 +38,6 @@ const MAX_THREADS: u16 = 1024;
 
 /// How often the user is reminded that no worker has joined.
 const REMIND_EVERY: Duration = Duration::from_secs(60);
-
-/// `1 game`, `2 games`.
-fn count(number: usize, thing: &str) -> String {
-    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
-}
 
 /// The bytes of bundles, by their SHA-256.
 pub type Bundles = BTreeMap<String, Vec<u8>>;
@@ -119,7 +114,7 @@ impl<'a> NatsWorkers<'a> {
             contest: settings.contest.clone(),
             run: run.clone(),
             kit: message::kit(),
-            context: bundle::sha256(&context),
+            context: text::sha256(&context),
             over: false,
         };
         let mut objects = settings.bundles.clone();

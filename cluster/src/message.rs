@@ -9,16 +9,18 @@ use cornerman_harness::machine::Machine;
 use cornerman_harness::record::{BuildFacts, GameRecord};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{Level, Limits};
+use cornerman_harness::text::hex;
 use cornerman_harness::tournament::Job;
+use cornerman_harness::version;
 use nkeys::KeyPair;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// The version of this build of Cornerman (a kit), with a hash of its sources. A worker plays only for a manager of the
+/// The version and commit of this build of Cornerman (a kit), with a hash of its sources. A worker plays only for a manager of the
 /// same build, because another build may have different messages, rules or sandboxes.
 pub fn kit() -> String {
-    concat!(env!("CARGO_PKG_VERSION"), "/", env!("CORNERMAN_SOURCES")).to_string()
+    [version::get(), env!("CORNERMAN_SOURCES")].join("/")
 }
 
 /// An [`Announcement`] as it is sent.
@@ -264,10 +266,6 @@ pub fn rules_print(ruleset: &Ruleset) -> String {
         hash.update(ruleset.board(seed));
     }
     hex(&hash.finalize())
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn from_hex(text: &str) -> Option<Vec<u8>> {

@@ -1,5 +1,6 @@
 //! The names of tournaments, streams, subjects and workers on the server.
 
+use cornerman_harness::text::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fmt;
@@ -20,7 +21,7 @@ impl TournamentId {
     /// whenever the tournament resumes.
     pub fn from_record(record: &[i64]) -> TournamentId {
         let hash = Sha256::digest(record.iter().flat_map(|part| part.to_le_bytes()).collect::<Vec<u8>>());
-        TournamentId(hash[..8].iter().map(|byte| format!("{byte:02x}")).collect())
+        TournamentId(hex(&hash[..8]))
     }
 
     /// The stream of jobs.

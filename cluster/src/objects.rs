@@ -7,7 +7,7 @@ use crate::TournamentId;
 use async_nats::HeaderMap;
 use async_nats::jetstream::Context;
 use async_nats::jetstream::stream::{Config, Stream};
-use cornerman_harness::bot::bundle;
+use cornerman_harness::text;
 use std::time::Duration;
 
 /// The size of a part, which is below the smallest limit that servers have.
@@ -103,7 +103,7 @@ impl Objects {
             }
             from = Some(part.sequence + 1);
         }
-        match bundle::sha256(&bytes) {
+        match text::sha256(&bytes) {
             found if found == sha256 => Ok(bytes),
             found => Err(failed(&format!("what it gave is not what was asked for, but {}", &found[..12]))),
         }

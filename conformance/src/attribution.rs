@@ -62,7 +62,7 @@ impl Failure {
     }
 }
 
-/// What the jobs have found out about a bot so far.
+/// Everything that the jobs have found out about a bot so far.
 #[derive(Debug, Default)]
 pub struct Observations {
     /// All failures, those that are easiest to understand first.
@@ -75,7 +75,7 @@ pub struct Observations {
     pub judged: BTreeSet<Id>,
     /// The failed check that ended the whole check.
     pub halted: Option<Id>,
-    /// The check that a bot fails that was given up because it hangs, in whatever conditions it hung.
+    /// The check that a bot fails if it was given up because it hangs, whatever the conditions.
     pub hung: Option<Id>,
     /// Whether the bot writes a state file.
     pub wrote_state: bool,
@@ -104,8 +104,8 @@ impl Observations {
         self.judged.clear();
     }
 
-    /// Notes that a bot that failed and was never judged by the check `start`, which any answer decides, gave no answer
-    /// at all. Checks that it does not fail count as not judged.
+    /// If the check `start`, which any answer decides, was never judged, notes that the first failure without an
+    /// answer prevented it. Checks that the bot does not fail count as not judged.
     pub fn require_an_answer(&mut self, start: Id) {
         if self.judged.contains(start) || self.halted.is_some() || self.left_out == Some(LeftOutReason::Fast) {
             return;

@@ -120,8 +120,9 @@ impl BotReport {
         self.results.iter().filter(|result| result.failure() == Some(severity)).count()
     }
 
-    /// Whether the bot is fit to play: it passes all musts and, if `strict`, all shoulds. A check that was not judged is
-    /// not passed, unless a failed should prevented that, or the budget ran out after others were judged.
+    /// Whether the bot is fit to play: it passes all musts and, if `strict`, all shoulds. A check that was not
+    /// judged is not passed, unless a failed should prevented that, or the budget ran out after others were
+    /// judged.
     pub fn passes(&self, strict: bool) -> bool {
         self.kit_failure.is_none()
             && self.unfit.is_none()

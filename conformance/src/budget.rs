@@ -6,7 +6,7 @@
 
 use crate::catalog::{Catalogue, Severity};
 use crate::finding::{LeftOut, LeftOutReason};
-use crate::pool;
+use cornerman_harness::{machine, pool};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -85,7 +85,7 @@ impl Budget {
 
     /// Whether this many moves fit into the time that is left if all processors are used.
     pub fn fits_on_all(&self, moves: u32) -> bool {
-        self.fits(moves.div_ceil(pool::workers() as u32))
+        self.fits(moves.div_ceil(machine::cores() as u32))
     }
 
     /// Whether this many moves fit into the time that is left if they are made one after another.

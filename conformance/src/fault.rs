@@ -4,10 +4,10 @@
 use crate::catalog::{Id, Severity};
 use crate::file_violations::file_faults;
 use crate::finding::{Evidence, Finding};
-use crate::text::{duration, escaped};
 use cornerman::game::Spot;
 use cornerman_harness::sandbox::{Ended, FileViolation, Limits, RunReport};
 use cornerman_harness::signal;
+use cornerman_harness::text::{count, duration, escaped};
 
 /// Something that a bot did wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -149,8 +149,8 @@ pub(crate) fn conduct_faults(
     let mut faults = Vec::new();
     let running = left_running(report);
     if running > 0 {
-        let (processes, were) = if running == 1 { ("process", "was") } else { ("processes", "were") };
-        let what = format!("{running} {processes} {were} still running when the program had ended");
+        let were = if running == 1 { "was" } else { "were" };
+        let what = format!("{} {were} still running when the program had ended", count(running, "process"));
         faults.push(Fault::new(ids.orphan, what).incidental());
     }
     if let Some(id) = ids.stderr.filter(|_| report.stderr_total > limits.stderr as u64) {

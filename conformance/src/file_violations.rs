@@ -2,10 +2,10 @@
 
 use crate::fault::{CommonCheckIds, Fault};
 use crate::finding::Evidence;
-use crate::text::escaped;
 pub(crate) use cornerman_harness::player::is_of_a_runtime;
 use cornerman_harness::player::marks::{mark_of, state_file};
 use cornerman_harness::sandbox::{FileViolation, FileViolationKind};
+use cornerman_harness::text::escaped;
 use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What the suite found out about a bot: a result for every check, and the evidence of every failure.
+//! The findings about a bot: a result for every check, and the evidence of every failure.
 
 use crate::catalog::{Catalogue, Check, Id, Severity};
 use crate::language::Language;

@@ -14,13 +14,13 @@ use crate::error::SuiteError;
 use crate::fault::CommonCheckIds;
 use crate::finding::Finding;
 use crate::job::Job;
-use crate::pool::Slots;
 use crate::shared::SharedState;
 use cornerman::game::Setup;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::nearest::did_you_mean;
 use cornerman_harness::player::clock::GameClock;
+use cornerman_harness::pool::Slots;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{Conditions, LimitOverrides, SandboxError};
 use cornerman_harness::style::Style;
@@ -120,7 +120,7 @@ pub trait Suite: Sync {
         Vec::new()
     }
 
-    /// What `ruleset` makes of specimens of answers, right and wrong: their names and its verdicts. No bot is run.
+    /// The names of specimen answers, right and wrong, with the verdicts of `ruleset`. No bot is run.
     fn verdicts(&self, ruleset: &Ruleset) -> Vec<(String, String)> {
         self.specimens().iter().map(|specimen| (specimen.name.to_string(), specimen.verdict(ruleset))).collect()
     }
@@ -189,7 +189,7 @@ impl Specimen {
         Specimen { name, moves, answer }
     }
 
-    /// What `ruleset` makes of it: `legal: C3`, or the kind of the violation, the number of the rule and what is wrong.
+    /// The verdict of `ruleset`: `legal: C3`, or the violation's kind, the number of the rule and what is wrong.
     pub fn verdict(&self, ruleset: &Ruleset) -> String {
         let setup = Setup { seats: ruleset.seats.0, seed: 1, board: ruleset.board(1), ..Setup::default() };
         let mut game = match ruleset.open(&setup) {

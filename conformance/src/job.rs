@@ -37,7 +37,7 @@ pub(crate) type Run = Box<dyn FnOnce(&mut BotRunner) -> Result<JobResult, Sandbo
 pub struct JobResult {
     /// All failures.
     pub failures: Vec<Failure>,
-    /// The checks that it judged; `None` if they are those that it is for.
+    /// The checks that it judged; `None` if they are the job's [`checks`](Job::checks).
     pub judged: Option<Vec<Id>>,
     /// Checks that could not be judged, each with the failed check that prevented it.
     pub blocked: Vec<(Id, Id)>,
@@ -50,8 +50,8 @@ pub struct JobResult {
 }
 
 impl JobResult {
-    /// The same result of a run or dialogue in plain conditions for `checks`. A failure that leaves no answer to judge
-    /// decides only its own check, and those of the others that `despite` returns for it.
+    /// The same result, of a run or dialogue in plain conditions, with the judged ones of `checks`. A failure that
+    /// leaves no answer to judge decides only its own check and those for which `despite` returns true.
     #[must_use]
     pub fn judging(
         mut self,

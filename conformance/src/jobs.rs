@@ -112,7 +112,7 @@ pub(crate) fn check(
     Ok(report)
 }
 
-/// What a bot that failed seems to have missed: a file beside it, or the modules of a virtual environment.
+/// A remark on what a failed bot may have missed: a file beside it, or the modules of a virtual environment.
 fn out_of_sight(bot: &Bot, results: &[CheckResult]) -> Option<String> {
     let failed = results.iter().filter_map(|result| match &result.outcome {
         Outcome::Fail(findings) => Some(String::from_utf8_lossy(&findings[0].evidence.report.stderr)),
@@ -140,7 +140,7 @@ fn out_of_sight(bot: &Bot, results: &[CheckResult]) -> Option<String> {
 /// The check of one bot in progress.
 struct CheckRun<'a> {
     shared: &'a SharedState<'a>,
-    /// Those that do no job now, at least one.
+    /// The idle runners, at least one.
     runners: Vec<BotRunner<'a>>,
     selected: &'a BTreeSet<String>,
     progress: &'a mut dyn FnMut(Progress),

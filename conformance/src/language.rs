@@ -56,8 +56,8 @@ impl Language {
         }
     }
 
-    /// The language of `bot`: that of its source file, of the program that runs it, of the first line of a script, or of
-    /// the only kind of source files beside it. `None` if nothing shows it, as with an executable alone.
+    /// The language of `bot`: that of its source file, of the program that runs it, of the first line of a script,
+    /// or of the only kind of source files beside it. `None` if nothing shows it, as with an executable alone.
     pub fn for_bot(bot: &Bot) -> Option<Language> {
         let spec = Path::new(&bot.spec);
         let argv = &bot.program.argv;

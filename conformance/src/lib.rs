@@ -42,7 +42,6 @@ mod jobs;
 mod language;
 pub mod lines;
 mod pipes;
-pub mod pool;
 pub mod report;
 mod runner;
 pub mod select;
@@ -50,7 +49,6 @@ mod serde_fields;
 mod shared;
 pub mod suite;
 pub mod suite_choice;
-mod text;
 mod verdict_cache;
 
 pub use bot_report::Progress;

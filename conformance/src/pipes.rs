@@ -61,8 +61,8 @@ impl BotRunner<'_> {
         })
     }
 
-    /// The content of the state file of `mark` while that does not play, where no other program can stumble upon them: a bot
-    /// that opens the state file of another mark is seen in every run.
+    /// The content of the state file of `mark` while its bot does not play, if no other program can come across
+    /// that file: a bot that opens the state file of another mark is then seen in every run.
     pub fn bait(&self, mark: u8) -> Option<&'static [u8]> {
         // No file can have this mark in its name.
         (self.watches_every_run() && mark != b'/').then_some(NOTES_OF_ANOTHER)

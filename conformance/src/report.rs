@@ -10,13 +10,13 @@ mod reproduce;
 mod stderr;
 mod table;
 
-pub(crate) use cornerman_harness::plain::plain as shown;
 pub use cornerman_harness::style::Style;
 use cornerman_harness::style::wrapped;
+pub(crate) use cornerman_harness::text::plain as shown;
+pub use cornerman_harness::text::quoted;
 pub use human::human;
 pub use json::{SCHEMA, json};
 pub use junit::junit;
-pub use reproduce::quoted;
 pub use stderr::cause;
 pub use table::table;
 

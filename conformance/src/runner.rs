@@ -1,5 +1,5 @@
-//! Running a bot: each worker has one [`BotRunner`] with its own sandbox. A bot that is late is believed to be so at once,
-//! unless something that the machine did may have delayed it: then it is asked again.
+//! Running a bot: each worker has one [`BotRunner`] with its own sandbox. A bot that is late is at fault at once,
+//! unless the machine may have delayed it: then it is asked again.
 //!
 //! In games with one process per move, the runner makes [runs](crate::pipes); in games in lines it holds
 //! [dialogues](crate::lines::Dialogue).
@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// Runs the bot for one worker.
 pub struct BotRunner<'a> {
-    /// What all workers share.
+    /// The state that all workers share.
     pub shared: &'a SharedState<'a>,
     isolation: Isolation,
     /// `None` during a dialogue, and after a failure.
@@ -72,8 +72,8 @@ impl<'a> BotRunner<'a> {
         &self.isolation
     }
 
-    /// Whether the files that the bot touches are seen in every run: all that it can write to is its own. Elsewhere only
-    /// runs that ask for it are watched, and other programs may have touched what is seen.
+    /// Whether the files that the bot touches are seen in every run: all that it can write to is its own.
+    /// Elsewhere only runs that ask for it are watched, and other programs may have touched what is seen.
     pub fn watches_every_run(&self) -> bool {
         !self.isolation.level.shares_tmp()
     }

@@ -1,4 +1,4 @@
-//! What the workers that check one bot share.
+//! The state shared by the workers that check one bot.
 
 use crate::budget::Budget;
 use crate::catalog::Id;
@@ -16,7 +16,7 @@ use std::time::Duration;
 /// After this many moves that exceeded the hard limit, the bot is given up.
 const PATIENCE: u32 = 3;
 
-/// What the workers that check one bot share: its limits and budget, and what they have found out about it.
+/// The state shared by the workers that check one bot: its limits and budget, and the findings so far.
 pub struct SharedState<'a> {
     /// The bot.
     pub bot: &'a Bot,

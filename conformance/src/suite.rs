@@ -6,12 +6,12 @@ use crate::error::{SelectionError, SuiteError};
 use crate::files;
 use crate::games::{CheckRequest, Suite};
 use crate::jobs;
-use crate::pool::Slots;
 use crate::report;
 use crate::select::select;
 use crate::suite_choice::{SuiteChoice, choose};
 use crate::verdict_cache::VerdictCache;
 use cornerman_harness::bot::Bot;
+use cornerman_harness::pool::Slots;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{Conditions, LimitOverrides};
 use std::collections::BTreeSet;
@@ -57,7 +57,8 @@ pub struct Options {
     pub limits: LimitOverrides,
     /// The cache of verdicts; `None` to check every bot again.
     pub verdicts: Option<VerdictCache>,
-    /// The slots of checks that run at the same time, of which the caller holds one; `None` if there is only this check.
+    /// The slots of checks that run at the same time, of which the caller holds one; `None` if there is only this
+    /// check.
     pub slots: Option<Slots>,
 }
 
@@ -86,7 +87,7 @@ impl Default for Options {
 /// check proceeds.
 ///
 /// # Errors
-/// When there is nothing to check, the required isolation is not available.
+/// When there is nothing to check, or the required isolation is not available.
 pub fn check(
     bots: &[Bot],
     options: &Options,
@@ -109,7 +110,7 @@ pub fn check(
 /// [`Options::files`].
 ///
 /// # Errors
-/// When no check of the bot's game is selected, the required isolation is not available.
+/// When no check of the bot's game is selected, or the required isolation is not available.
 pub fn check_one(
     bot: &Bot,
     folder: &str,
@@ -156,12 +157,12 @@ pub fn speaks_as_its_game(bot: &Bot) -> Result<(), SuiteError> {
     }
 }
 
-/// What is to be done for one bot.
+/// The check of one bot, before it begins.
 struct Task<'a> {
     /// The bot, with the limits that apply.
     bot: Bot,
     suite: &'static dyn Suite,
-    /// Why the bot was taken for one of this game, unless the user or the bot named the game.
+    /// Why the bot is assumed to play this game, unless the user or the bot named it.
     remark: Option<String>,
     selected: BTreeSet<String>,
     ruleset: Ruleset,

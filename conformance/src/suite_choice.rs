@@ -83,7 +83,7 @@ pub fn recognize(
 
 /// The words of a source file or of the files in a folder, in lower case; none of a program.
 fn sources(path: &Path) -> BTreeSet<String> {
-    /// What is read of each file.
+    /// The most bytes that are read of each file.
     const MOST: u64 = 1 << 20;
     let files = match fs::read_dir(path) {
         // Links of an entry are not followed.
@@ -96,7 +96,7 @@ fn sources(path: &Path) -> BTreeSet<String> {
     let mut words = BTreeSet::new();
     for file in files.iter().filter(|file| file.is_file()) {
         let mut text = String::new();
-        // What is not text is a program.
+        // A file that is not text is taken for a program.
         if fs::File::open(file).and_then(|file| file.take(MOST).read_to_string(&mut text)).is_ok() {
             let of_file = text.split(|c: char| !c.is_ascii_alphanumeric()).map(str::to_ascii_lowercase);
             words.extend(of_file);

@@ -1,11 +1,11 @@
 //! The cache of verdicts: a bot is not checked again while nothing has changed that could change its verdict.
 //!
-//! A verdict is a file, named by a hash of the bot's program and sources, its toolchain, its limits, the rules and checks
-//! by which it is judged, the isolation of this machine, and Cornerman's own program. So every command finds the verdict
-//! that another one has reached. One that left nothing out serves whatever time a check is given; others serve only
-//! checks that are given the same time. A file is written to a temporary file and renamed, so that it is never seen
-//! half-written. A verdict is not cached if another check might come out differently: after failures of time or of the
-//! machine.
+//! A verdict is a file, named by a hash of the bot's program and sources, its toolchain, its limits, the rules and
+//! checks by which it is judged, the isolation of this machine, and Cornerman's own program. So every command
+//! finds the verdicts of the others. A verdict that left nothing out serves checks with any time limit; others
+//! serve only checks with the same one. A file is written under a temporary name and renamed, so that it is never
+//! seen half-written. A verdict is not cached if another check might come out differently: after failures of time
+//! or of the machine.
 
 use crate::bot_report::BotReport;
 use crate::catalog::Severity;
@@ -15,6 +15,7 @@ use crate::language::Language;
 use crate::serde_fields;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::{Ended, Isolation};
+use cornerman_harness::text::hex;
 use elf::ElfStream;
 use elf::endian::AnyEndian;
 use elf::note::Note;
@@ -24,6 +25,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
+use tracing::debug;
 
 /// A verdict that has not been used for this long is removed.
 const LONGEST_UNUSED: Duration = Duration::from_secs(90 * 24 * 60 * 60);
@@ -38,9 +40,9 @@ pub struct VerdictCache {
     refresh: bool,
 }
 
-/// The places of a bot's verdicts in the cache, whether they are there or not.
+/// The paths of a bot's verdicts in the cache, whether or not they exist.
 pub struct CacheEntry {
-    /// The place of the one that left nothing out, to whose name the time is added for the others.
+    /// The path of the verdict that left nothing out. The time limit is added to its name for the others.
     path: PathBuf,
     refresh: bool,
 }
@@ -76,8 +78,8 @@ impl VerdictCache {
         Some(CacheEntry { path: self.place(bot, judged_by)?, refresh: self.refresh })
     }
 
-    /// Where the game is kept that `bot`, which does not name it, is taken to play among `games`; `None` for a bot whose
-    /// program has no hash.
+    /// The entry for the game that `bot`, which does not name one, is taken to play among `games`; `None` for a
+    /// bot whose program has no hash.
     pub fn choice(&self, bot: &Bot, games: &[&str]) -> Option<CachedChoice> {
         Some(CachedChoice(CacheEntry { path: self.place(bot, games)?, refresh: self.refresh }))
     }
@@ -88,12 +90,11 @@ impl VerdictCache {
         let mut hash = Sha256::new();
         hash.update(&self.environment);
         hash.update(postcard::to_allocvec(&(of_bot, judged_by)).ok()?);
-        let name: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        Some(self.folder.join(name))
+        Some(self.folder.join(hex(&hash.finalize())))
     }
 }
 
-/// The place of the game that a bot is taken to play.
+/// The cache entry for the game that a bot is taken to play.
 pub struct CachedChoice(CacheEntry);
 
 impl CachedChoice {
@@ -114,7 +115,9 @@ impl CacheEntry {
         if self.refresh {
             return None;
         }
-        let bytes = fs::read(path).ok()?;
+        let bytes = fs::read(path).ok();
+        debug!(?path, found = bytes.is_some(), "looked for a verdict");
+        let bytes = bytes?;
         let file = fs::File::options().write(true).open(path);
         file.and_then(|file| file.set_modified(SystemTime::now())).ok();
         Some(bytes)
@@ -159,7 +162,7 @@ impl CacheEntry {
     }
 }
 
-/// What identifies the content of `program`: the build id that the linker wrote into it, or else a hash of it all.
+/// The identity of `program`: the build id that the linker wrote into it, or else a hash of all its bytes.
 fn program_id(program: &Path) -> io::Result<Vec<u8>> {
     if let Ok(Some(id)) = build_id(fs::File::open(program)?) {
         return Ok(id);
@@ -185,7 +188,7 @@ fn is_repeatable(report: &BotReport) -> bool {
     report.kit_failure.is_none() && report.results.iter().all(|result| !is_of_time(result))
 }
 
-/// Whether a must failed because of time, or a run was stopped. A bot that is slow but lawful is so every time.
+/// Whether a must failed because of time, or a run was stopped. A slow bot within the limits is so every time.
 fn is_of_time(result: &CheckResult) -> bool {
     let Outcome::Fail(findings) = &result.outcome else { return false };
     let ended = |ended: &Ended| matches!(ended, Ended::TimedOut | Ended::Starved | Ended::Stopped);

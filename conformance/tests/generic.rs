@@ -5,7 +5,7 @@ use cornerman::game::{Action, End, Game, Outcome, Seat, Seats, Setup, SetupError
 use cornerman_conformance::generic::{LineSuite, PipeSuite};
 use cornerman_conformance::{BotReport, Options, Suite, check, report};
 use cornerman_harness::bot::Bot;
-use cornerman_harness::kit::{GameKit, JsonSchema, KeyError, ParsedRules, WallLimits};
+use cornerman_harness::kit::{GameFacts, GameKit, JsonSchema, KeyError, ParsedRules, WallLimits};
 use cornerman_harness::player::codec::Plain;
 use cornerman_harness::player::protocol::{FaultRules, Lines, Pipe, Protocol};
 use cornerman_harness::sandbox::{self, Limits, Program};
@@ -104,11 +104,7 @@ struct RulesTable {}
 const RULES: &str = "id = \"nim\"\ntitle = \"Nim\"\nversion = 1\ndate = 2026-01-01\ngame = \"nim\"\n[rules]\n[limits]\n\
     soft_ms = 500\nhard_ms = 1000\nstart_ms = 1000\nmemory_mib = 1024\n";
 
-impl GameKit for NimGame {
-    type Rules = Nim;
-    type RulesTable = RulesTable;
-    type Limits = WallLimits;
-
+impl GameFacts for NimGame {
     fn id(&self) -> &'static str {
         "nim"
     }
@@ -121,6 +117,16 @@ impl GameKit for NimGame {
         &[("nim", RULES)]
     }
 
+    fn prompt(&self) -> &'static str {
+        "heap and count"
+    }
+}
+
+impl GameKit for NimGame {
+    type Rules = Nim;
+    type RulesTable = RulesTable;
+    type Limits = WallLimits;
+
     fn rules(&self, RulesTable {}: RulesTable) -> Result<ParsedRules<Nim>, KeyError> {
         Ok(ParsedRules::for_two(Nim { lists_moves: self.lists_moves }, *b"AB"))
     }
@@ -132,10 +138,6 @@ impl GameKit for NimGame {
         } else {
             Protocol::Pipe(Pipe { mark, faults })
         }
-    }
-
-    fn prompt(&self) -> &'static str {
-        "heap and count"
     }
 }
 

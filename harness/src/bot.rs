@@ -7,11 +7,12 @@ mod program;
 
 use crate::entry_files;
 use crate::pattern::paths;
-use crate::sandbox::{Conditions, Limits, Program, Sandbox, SandboxError};
+use crate::sandbox::{Conditions, Isolation, Limits, Program, Sandbox, SandboxError, SandboxPool};
 use crate::toolchain::language::Languages;
 use crate::toolchain::{BuildError, Built, hash};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use tracing::debug;
 
 /// A bot whose program is built and can be run.
 #[derive(Clone, Debug)]
@@ -34,8 +35,8 @@ pub struct Bot {
     pub limits: Limits,
     /// The SHA-256 of the source or folder that its author handed in, as 64 hexadecimal digits; an executable has none.
     pub source_sha256: Option<String>,
-    /// The SHA-256 of what is run, as 64 hexadecimal digits: of a single file, or of all files of its folder that the bot
-    /// sees.
+    /// The SHA-256 of what is run, as 64 hexadecimal digits: of a single file, or of all files of its folder that
+    /// the bot sees.
     pub program_sha256: Option<String>,
     /// The version line that the compiler or interpreter prints.
     pub toolchain: Option<String>,
@@ -82,7 +83,7 @@ pub enum BotError {
         why: String,
     },
     /// The build failed.
-    #[error("{}: {source}", path.display())]
+    #[error("{}", path.display())]
     Build {
         /// The source or folder.
         path: PathBuf,
@@ -110,7 +111,7 @@ pub enum BotError {
         wanted: String,
     },
     /// The file cannot be read.
-    #[error("cannot use {}: {source}", path.display())]
+    #[error("cannot use {}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -141,7 +142,27 @@ impl Bot {
     /// # Errors
     /// When none can be opened under `conditions`.
     pub fn sandbox(&self, conditions: Conditions) -> Result<Sandbox, SandboxError> {
-        Sandbox::open(&self.program, &self.limits, conditions)
+        self.logged(Sandbox::open(&self.program, &self.limits, conditions))
+    }
+
+    /// Takes an idle sandbox of the bot from `pool`, or opens one.
+    ///
+    /// # Errors
+    /// When none can be opened under `conditions`.
+    pub(crate) fn sandbox_of(&self, pool: &SandboxPool, conditions: Conditions) -> Result<Sandbox, SandboxError> {
+        self.logged(pool.take(&self.program, &self.limits, conditions))
+    }
+
+    /// Logs which sandbox the machine gave, and which levels it refused.
+    fn logged(&self, opened: Result<Sandbox, SandboxError>) -> Result<Sandbox, SandboxError> {
+        match &opened {
+            Ok(sandbox) => {
+                let Isolation { level, refused } = sandbox.isolation();
+                debug!(bot = ?self.name, %level, ?refused, "has a sandbox");
+            }
+            Err(error) => debug!(bot = ?self.name, ?error, "has no sandbox"),
+        }
+        opened
     }
 }
 

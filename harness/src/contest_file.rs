@@ -26,11 +26,12 @@ use cornerman::format::EntrantId;
 use entrants::References;
 use keys::{Top, TopLevel, folder_of, top_level};
 use std::collections::BTreeMap;
+use std::error::Error;
+use std::fs;
 use std::io::Read;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use std::{fmt, fs};
 use toml::Spanned;
 
 /// The games and bots that a contest file may refer to by name.
@@ -187,9 +188,10 @@ impl ContestFile {
 }
 
 /// Why a contest file cannot be used.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ContestFileError {
     /// No such file.
+    #[error("no such contest: {}{hint}", path.display())]
     Missing {
         /// The path that was given.
         path: PathBuf,
@@ -197,10 +199,13 @@ pub enum ContestFileError {
         hint: String,
     },
     /// It is a folder.
+    #[error("{} is a folder; a contest is a TOML file in it{}", .0.display(), contest_files_in(.0))]
     Folder(PathBuf),
     /// It is the record of a contest, or another file of SQLite.
+    #[error("{} is a record, which `standings` shows; a contest is a TOML file", .0.display())]
     Record(PathBuf),
     /// The file cannot be read.
+    #[error("cannot read the contest {}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -208,6 +213,7 @@ pub enum ContestFileError {
         source: std::io::Error,
     },
     /// The file has mistakes.
+    #[error("{}", .0.iter().map(Mistake::to_string).collect::<Vec<_>>().join("\n"))]
     Wrong(Vec<Mistake>),
 }
 
@@ -219,32 +225,8 @@ fn is_record(path: &Path) -> bool {
     read.is_ok() && begin == MAGIC
 }
 
-impl fmt::Display for ContestFileError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            ContestFileError::Missing { path, hint } => write!(f, "no such contest: {}{hint}", path.display()),
-            ContestFileError::Folder(path) => {
-                let shown = path.display();
-                let hint = contest_files_in(path).map_or(String::new(), |files| format!(": {files}"));
-                write!(f, "{shown} is a folder; a contest is a TOML file in it{hint}")
-            }
-            ContestFileError::Record(path) => {
-                let shown = path.display();
-                write!(f, "{shown} is a record, which `standings` shows; a contest is a TOML file")
-            }
-            ContestFileError::Unreadable { path, source } => {
-                write!(f, "cannot read the contest {}: {source}", path.display())
-            }
-            ContestFileError::Wrong(mistakes) => {
-                let lines: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
-                f.write_str(&lines.join("\n"))
-            }
-        }
-    }
-}
-
-/// The TOML files in `folder` that can be contests, for a message; `None` if there are none.
-fn contest_files_in(folder: &Path) -> Option<String> {
+/// The TOML files in `folder` that can be contests, for the end of a message; empty if there are none.
+fn contest_files_in(folder: &Path) -> String {
     const MOST: usize = 5;
     let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let is_contest = |path: &PathBuf| {
@@ -255,15 +237,13 @@ fn contest_files_in(folder: &Path) -> Option<String> {
     files.sort();
     let mut shown: Vec<String> = files.iter().take(MOST).map(|path| path.display().to_string()).collect();
     shown.extend((files.len() > MOST).then(|| "…".to_string()));
-    (!shown.is_empty()).then(|| shown.join(", "))
+    if shown.is_empty() { String::new() } else { format!(": {}", shown.join(", ")) }
 }
-
-impl std::error::Error for ContestFileError {}
 
 /// The ruleset with the values that the contest gives to some of its keys. Its title says so.
 ///
 /// # Errors
-/// A mistake for each key that there is not, or that cannot have this value.
+/// A mistake for each key that does not exist or cannot have this value.
 fn with_changes(
     source: Source,
     ruleset: Ruleset,
@@ -288,7 +268,10 @@ fn ruleset(source: Source, top: &Top, games: &Games) -> Result<Ruleset, Mistake>
         Some(name) => (name.get_ref().clone(), name.span().start),
         None => (kit.unwrap_or(games.default_game()).rulesets()[0].0.to_string(), 0),
     };
-    let ruleset = games.ruleset(&name, folder).map_err(|error| source.mistake(at, error.to_string()))?;
+    let ruleset = games.ruleset(&name, folder).map_err(|error| {
+        let why = error.source().map_or(String::new(), |why| format!(": {why}"));
+        source.mistake(at, format!("{error}{why}"))
+    })?;
     if top.game.is_some() && ruleset.game() != game {
         let message = format!("the ruleset {name} is for the game {}, not for {game}", ruleset.game());
         return Err(source.mistake(at, message));

@@ -1,4 +1,4 @@
-//! What this machine offers for running bots, found out by trying.
+//! Finds out, by trying, what this machine offers for running bots.
 
 use crate::machine;
 use crate::sandbox::cgroup;
@@ -9,10 +9,9 @@ use crate::toolchain::language::{Language, Languages};
 use crate::toolchain::{cache, tool};
 use std::fs;
 use std::path::PathBuf;
-use std::thread;
 use std::time::{Duration, Instant};
 
-/// What the examination of the machine found.
+/// The result of examining the machine.
 #[derive(Clone, Debug)]
 pub struct Findings {
     /// The kernel's name and version.
@@ -86,7 +85,7 @@ pub fn examine(languages: &Languages) -> Result<Findings, SandboxError> {
     let (timing, isolation) = time_moves()?;
     Ok(Findings {
         kernel: machine::kernel(),
-        cores: thread::available_parallelism().map_or(1, usize::from),
+        cores: machine::cores(),
         root: rustix::process::geteuid().is_root(),
         isolation,
         landlock: landlock_version(),

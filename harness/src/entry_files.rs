@@ -3,6 +3,7 @@
 
 use crate::bot_file;
 use crate::nearest::did_you_mean_file;
+use crate::text::size;
 use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, fstat, open as open_at, openat, openat2};
 use rustix::io::Errno;
 use std::ffi::OsStr;
@@ -125,11 +126,7 @@ fn regular(found: OwnedFd, most: u64) -> io::Result<File> {
 
 /// The message for a file of `bytes` bytes where at most `most` are allowed.
 pub(crate) fn too_large(bytes: u64, most: u64) -> String {
-    let shown = |bytes: u64| match bytes {
-        small if small < 1 << 20 => format!("{} KiB", small.div_ceil(1 << 10)),
-        large => format!("{} MiB", large.div_ceil(1 << 20)),
-    };
-    format!("its size is {}; the limit is {}", shown(bytes), shown(most))
+    format!("its size is {}; the limit is {}", size(bytes), size(most))
 }
 
 /// The files that `names` lists, as paths relative to the folder of the file `source`, sorted and without duplicates.

@@ -20,17 +20,8 @@ use cornerman::formats::GameDefaults;
 use cornerman::game::{Game, Seat, Setup};
 use serde::de::DeserializeOwned;
 
-/// A game, with everything that is needed to run it.
-pub trait GameKit: Send + Sync + 'static {
-    /// The rules. Each ruleset has one value of this type.
-    type Rules: Game;
-    /// The table `[rules]` of a ruleset file, as it is written. The comment on each field says what its key means and
-    /// ends with the numbers of its rules, such as `(B2)`: pages and messages show it.
-    type RulesTable: DeserializeOwned + JsonSchema;
-    /// The table `[limits]`: [`WallLimits`] for each answer, or
-    /// [`ClockLimits`] for the whole game.
-    type Limits: LimitsTable;
-
+/// What a game says of itself, whatever the ruleset.
+pub trait GameFacts: Send + Sync + 'static {
     /// Its name in files and on the command line, such as `boxing`.
     fn id(&self) -> &'static str;
 
@@ -39,6 +30,48 @@ pub trait GameKit: Send + Sync + 'static {
 
     /// The built-in rulesets as pairs of an id and the text of its file, the default one first.
     fn rulesets(&self) -> &'static [(&'static str, &'static str)];
+
+    /// The protocols of existing engines that the game supports too. A BOT argument `NAME:COMMAND` is such an engine.
+    fn engines(&self) -> &'static [Engine] {
+        &[]
+    }
+
+    /// What differs from game to game of a contest.
+    fn seed_use(&self) -> SeedUse {
+        SeedUse::Unused
+    }
+
+    /// Checks the marks that a user chose for a game with this number of `seats`, and returns one byte for each seat or
+    /// what is wrong with them. `None` if the game has no marks to choose.
+    fn marks(&self, wanted: &str, seats: u8) -> Option<Result<Vec<u8>, String>> {
+        let _ = (wanted, seats);
+        None
+    }
+
+    /// Describes what a human types to move, such as `row, column and size`.
+    fn prompt(&self) -> &'static str;
+
+    /// The names of the reference bots that fill free places in a contest that lists no fillers (F4, S2).
+    fn fillers(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// The names of the reference bots that a seeding stage plays entrants against if it lists no programs (F1).
+    fn seed_programs(&self) -> &'static [&'static str] {
+        &[]
+    }
+}
+
+/// A game, with everything that is needed to run it.
+pub trait GameKit: GameFacts {
+    /// The rules. Each ruleset has one value of this type.
+    type Rules: Game;
+    /// The table `[rules]` of a ruleset file, as it is written. The comment on each field says what its key means and
+    /// ends with the numbers of its rules, such as `(B2)`: pages and messages show it.
+    type RulesTable: DeserializeOwned + JsonSchema;
+    /// The table `[limits]`: [`WallLimits`] for each answer, or
+    /// [`ClockLimits`] for the whole game.
+    type Limits: LimitsTable;
 
     /// The rules that the table `[rules]` of a file describes.
     ///
@@ -49,11 +82,6 @@ pub trait GameKit: Send + Sync + 'static {
     /// The game's own protocol, for a bot that plays in `seat` with `mark`.
     fn protocol(&self, rules: &Self::Rules, seat: Seat, mark: u8) -> Protocol;
 
-    /// The protocols of existing engines that the game supports too. A BOT argument `NAME:COMMAND` is such an engine.
-    fn engines(&self) -> &'static [Engine] {
-        &[]
-    }
-
     /// The protocol called `name`, which is one of the [engines](GameKit::engines).
     ///
     /// # Panics
@@ -61,11 +89,6 @@ pub trait GameKit: Send + Sync + 'static {
     fn engine_protocol(&self, name: &str, rules: &Self::Rules) -> Protocol {
         let _ = rules;
         unreachable!("{} has no protocol {name}", self.id())
-    }
-
-    /// What differs from game to game of a contest.
-    fn seed_use(&self) -> SeedUse {
-        SeedUse::Unused
     }
 
     /// The board that is made from `seed`, in the game's text form; empty for a game that makes no boards.
@@ -83,16 +106,6 @@ pub trait GameKit: Send + Sync + 'static {
         rules.start(&setup).map(drop).map_err(|error| BoardError { at: None, message: error.0 })
     }
 
-    /// Checks the marks that a user chose for a game with this number of `seats`, and returns one byte for each seat or
-    /// what is wrong with them. `None` if the game has no marks to choose.
-    fn marks(&self, wanted: &str, seats: u8) -> Option<Result<Vec<u8>, String>> {
-        let _ = (wanted, seats);
-        None
-    }
-
-    /// Describes what a human types to move, such as `row, column and size`.
-    fn prompt(&self) -> &'static str;
-
     /// Converts the `line` that a human typed into the notation of a move, which need not be legal.
     ///
     /// # Errors
@@ -102,21 +115,11 @@ pub trait GameKit: Send + Sync + 'static {
         Ok(line.to_string())
     }
 
-    /// What a contest file may leave out of a stage, such as the number of boards and the scoring. By default every pair
-    /// plays twice, on one board, and wins count.
+    /// What a contest file may leave out of a stage, such as the number of boards and the scoring. By default
+    /// every pair plays twice, on one board, and wins count.
     fn stage_defaults(&self, rules: &Self::Rules) -> GameDefaults {
         let _ = rules;
         GameDefaults::default()
-    }
-
-    /// The names of the reference bots that fill free places in a contest that lists no fillers (F4, S2).
-    fn fillers(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    /// The names of the reference bots that a seeding stage plays entrants against if it lists no programs (F1).
-    fn seed_programs(&self) -> &'static [&'static str] {
-        &[]
     }
 }
 

@@ -28,7 +28,7 @@
 //!     players.push(seating::seat(&bot, &rules, seat, bot.sandbox(Conditions::default())?)?);
 //! }
 //! let mut seated = Seated::new(players, &setup.marks)?;
-//! let outcome = referee::play(&mut *game, &setup, &mut seated.players, &mut |event| println!("{event:?}"))?;
+//! let outcome = referee::play_unseen(&mut *game, &setup, &mut seated.players, &mut |event| println!("{event:?}"))?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -45,18 +45,20 @@ pub mod machine;
 pub mod names;
 pub mod nearest;
 mod pattern;
-pub mod plain;
 pub mod player;
+pub mod pool;
 pub mod record;
 pub mod referee;
 pub mod rejudge;
 pub mod ruleset;
 pub mod signal;
 pub mod style;
+pub mod text;
 pub mod toml_file;
 pub mod toolchain;
 pub mod tournament;
 pub mod verify;
+pub mod version;
 
 pub use cornerman_sandbox as sandbox;
 

@@ -4,7 +4,6 @@ use crate::record::host_name;
 use rustix::thread::CpuSet;
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::thread;
 
 /// A machine, or one of several programs on it that play games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,10 +24,15 @@ impl Machine {
         Machine {
             name: host_name().to_string(),
             processor: processor(&fs::read_to_string("/proc/cpuinfo").unwrap_or_default()),
-            cores: thread::available_parallelism().map_or(1, |cores| usize::from(cores) as u32),
+            cores: cores() as u32,
             kernel: kernel(),
         }
     }
+}
+
+/// The number of processors that may be used.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Pins this thread, which is the worker with this number, and all processes that it starts to one of the processors
@@ -39,7 +43,7 @@ pub fn pin(worker: usize) {
     let Some(&core) = cores.get(worker % cores.len().max(1)) else { return };
     let mut own = CpuSet::new();
     own.set(core);
-    // Games are played without that, too, so a refusal is ignored.
+    // Pinning only saves time, so a refusal is ignored.
     rustix::thread::sched_setaffinity(None, &own).ok();
 }
 

@@ -1,6 +1,6 @@
 //! Names of bots and authors come from strangers: they must be short and must not alter the text around them.
 
-use crate::plain::alters_display;
+use crate::text::alters_display;
 use std::collections::BTreeSet;
 
 /// The most characters that a name may have.
@@ -22,8 +22,8 @@ pub fn sanitized(name: &str) -> String {
     name.chars().take(LONGEST).map(|c| if alters_display(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
-/// The names of bots, each given with its BOT argument, made different: behind a name that several have stands what is
-/// different about their arguments, and if that is not enough, ` #2` (R3).
+/// The names of bots, each given with its BOT argument, made unique: a name that several bots have is followed by
+/// the part in which their arguments differ and, if that is not enough, by ` #2` (R3).
 pub fn told_apart(bots: &[(String, String)]) -> Vec<String> {
     let mut taken = BTreeSet::new();
     let mut all = Vec::new();
@@ -40,7 +40,7 @@ pub fn told_apart(bots: &[(String, String)]) -> Vec<String> {
     all
 }
 
-/// The part of the path `spec` that not all of `paths` have, which include it: `ann` of `bots/ann/jab.py` beside
+/// The part of the path `spec` that `paths`, which include it, do not all share: `ann` of `bots/ann/jab.py` beside
 /// `bots/bob/jab.py`. `None` if all are the same.
 fn distinction(spec: &str, paths: Vec<&str>) -> Option<String> {
     let paths: Vec<Vec<&str>> = paths.iter().map(|path| path.split('/').collect()).collect();
@@ -48,7 +48,7 @@ fn distinction(spec: &str, paths: Vec<&str>) -> Option<String> {
     if paths.iter().all(|path| *path == own) {
         return None;
     }
-    // Of each path at least one part is left.
+    // At least one part of each path remains.
     let shortest = paths.iter().map(Vec::len).min().unwrap_or(1);
     let front = (0..shortest - 1).take_while(|&at| paths.iter().all(|path| path[at] == own[at])).count();
     let from_end = |path: &[&str], back: usize| path[path.len() - back].to_string();

@@ -30,8 +30,8 @@ pub fn did_you_mean_file(path: &Path) -> String {
     did_you_mean(&wanted, names.iter().map(String::as_str))
 }
 
-/// For a bot `spec`, a path from `folder`, that does not exist: ` (did you mean …?)` with the file that it names as part
-/// of a command, or else with that of [`did_you_mean_file`].
+/// For a bot `spec`, a path from `folder`, that does not exist: ` (did you mean …?)` with the file that it names
+/// as part of a command, or else with that of [`did_you_mean_file`].
 pub fn did_you_mean_bot(folder: &Path, spec: &str) -> String {
     let mut words = spec.split_whitespace().skip(1);
     match words.find(|word| folder.join(word).is_file()) {

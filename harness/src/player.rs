@@ -41,8 +41,8 @@ pub trait Player {
         self.ask_while(turn, &mut || Ok(false))
     }
 
-    /// Like [`Player::ask`]. Once the player has thought for some milliseconds, it calls `idle`, and again after a
-    /// while as often as that returns true.
+    /// Like [`Player::ask`], but calls `idle` once the player has thought for some milliseconds, and again after a
+    /// while as long as it returns true.
     ///
     /// # Errors
     /// The same as for [`Player::ask`], and those of `idle`.
@@ -271,7 +271,7 @@ pub enum Remark {
     Leftovers(u32, &'static str),
     /// It left this many files, folders or links besides its state file, which were removed (B9).
     Files(usize, &'static str),
-    /// A bot of one process a game left this many files, folders or links behind.
+    /// A bot with one process per game left this many files, folders or links behind.
     FilesOfGame(u32),
     /// It put something other than a regular file in the place of its state file, which was removed (B9).
     NotAFile(&'static str),
@@ -329,8 +329,8 @@ pub struct Conduct {
     pub peak_memory: u64,
     /// The number of processes that it left running.
     pub leftovers: u32,
-    /// Files, folders and links that a bot of one process a game left behind (R8), where that can be seen. Those of other
-    /// bots are [remarks](Remark::Files) on their moves.
+    /// Files, folders and links that a bot with one process per game left behind (R8), where that can be seen.
+    /// Those of other bots are [remarks](Remark::Files) on their moves.
     pub files: u32,
     /// The last 20 lines that it wrote to standard error.
     pub errors_tail: String,

@@ -204,7 +204,7 @@ impl GameSummary {
     }
 }
 
-/// What a record begins with: the contest and its rules, as they were when the record was created.
+/// The beginning of a record: the contest and its rules, as they were when the record was created.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header {
     /// The contest's name for people.
@@ -225,7 +225,7 @@ pub struct Header {
     pub stages: Vec<StageRecord>,
     /// The boards from the contest file, by number from 0.
     pub boards: Vec<Vec<u8>>,
-    /// The version of the kit.
+    /// The version of the kit, with its commit.
     pub kit: String,
     /// Where the games come from, in words; `None` if they were played for this record.
     pub origin: Option<String>,

@@ -61,51 +61,56 @@ pub enum Event {
     },
 }
 
-/// Plays `game`, which was opened with `setup`, to its end and reports every event to `watch`.
+/// Plays `game`, which was opened with `setup`, to its end and reports every event to `watch`, whose error ends the game.
 ///
 /// # Errors
-/// When a sandbox fails, or the machine is too busy to give a bot its time. What a player does wrong is an event.
-pub fn play(
+/// That of `watch`; or when a sandbox fails, or the machine is too busy to give a bot its time. What a player does wrong
+/// is an event.
+pub fn play<E: From<SandboxError>>(
     game: &mut dyn LiveGame,
     setup: &Setup,
     players: &mut [Box<dyn Player>],
-    watch: &mut dyn FnMut(Event),
-) -> Result<Outcome, SandboxError> {
+    watch: &mut dyn FnMut(Event) -> Result<(), E>,
+) -> Result<Outcome, E> {
     run(game, setup, players, &mut EventSink { watch, boards: true })
 }
 
-/// Like [`play`], with empty boards in [`Event::Moved`]: drawing one takes longer than many a bot's move.
+/// Like [`play`], with empty boards in [`Event::Moved`], because drawing one takes longer than many bots' moves.
 ///
 /// # Errors
-/// The same as for [`play`].
+/// The same as for [`play`], but for `watch`, which cannot end the game.
 pub fn play_unseen(
     game: &mut dyn LiveGame,
     setup: &Setup,
     players: &mut [Box<dyn Player>],
     watch: &mut dyn FnMut(Event),
 ) -> Result<Outcome, SandboxError> {
+    let watch = &mut |event| {
+        watch(event);
+        Ok(())
+    };
     run(game, setup, players, &mut EventSink { watch, boards: false })
 }
 
 /// Receives the events of a game.
-struct EventSink<'a> {
-    watch: &'a mut dyn FnMut(Event),
+struct EventSink<'a, E> {
+    watch: &'a mut dyn FnMut(Event) -> Result<(), E>,
     /// Whether moves are reported with the board after them.
     boards: bool,
 }
 
-fn run(
+fn run<E: From<SandboxError>>(
     game: &mut dyn LiveGame,
     setup: &Setup,
     players: &mut [Box<dyn Player>],
-    events: &mut EventSink,
-) -> Result<Outcome, SandboxError> {
+    events: &mut EventSink<E>,
+) -> Result<Outcome, E> {
     assert_eq!(players.len(), usize::from(game.seats()), "a game has one player for each seat");
     for (seat, player) in (0u8..).map(Seat).zip(players.iter_mut()) {
         player.start(setup, seat)?;
     }
     let names = players.iter().map(|player| player.name().to_string()).collect();
-    (events.watch)(Event::GameStarted { names, setup: setup.clone(), board: game.board() });
+    (events.watch)(Event::GameStarted { names, setup: setup.clone(), board: game.board() })?;
     let mut moves = 0;
     let mut forfeited = Seats::NONE;
     let outcome = loop {
@@ -133,19 +138,19 @@ fn run(
         player.send_final_view(&game.view(seat))?;
     }
     let conduct = players.iter_mut().map(|player| player.finish()).collect::<Result<_, _>>()?;
-    (events.watch)(Event::GameEnded { outcome: outcome.clone(), moves, conduct });
+    (events.watch)(Event::GameEnded { outcome: outcome.clone(), moves, conduct })?;
     Ok(outcome)
 }
 
 /// Plays one seat's turn. Returns true if it made a move and false if it forfeited.
-fn turn(
+fn turn<E: From<SandboxError>>(
     game: &mut dyn LiveGame,
     seat: Seat,
     view: Vec<u8>,
     players: &mut [Box<dyn Player>],
     number: u32,
-    events: &mut EventSink,
-) -> Result<bool, SandboxError> {
+    events: &mut EventSink<E>,
+) -> Result<bool, E> {
     let (before, rest) = players.split_at_mut(seat.index());
     let Some((player, after)) = rest.split_first_mut() else {
         unreachable!("a game has one player for each seat")
@@ -177,7 +182,7 @@ fn turn(
             game.forfeit(seat);
             Event::Faulted { number, seat, fault, view, answer, spent, errors }
         }
-    });
+    })?;
     Ok(moved)
 }
 
@@ -231,7 +236,11 @@ mod tests {
         let mut players: Vec<Box<dyn Player>> =
             scripts.iter().map(|moves| Box::new(script(moves)) as Box<dyn Player>).collect();
         let mut events = Vec::new();
-        let outcome = play(&mut *game, &setup, &mut players, &mut |event| events.push(event)).unwrap();
+        let keep = &mut |event| {
+            events.push(event);
+            Ok::<(), SandboxError>(())
+        };
+        let outcome = play(&mut *game, &setup, &mut players, keep).unwrap();
         assert_eq!((outcome.places.as_slice(), outcome.points.as_slice(), outcome.end), (places, points, end));
         events
     }
@@ -316,7 +325,7 @@ mod tests {
             Box::new(player) as Box<dyn Player>
         };
         let mut players = vec![logging("a"), logging("b")];
-        play(&mut *rules.open(&setup).unwrap(), &setup, &mut players, &mut |_| {}).unwrap();
+        play_unseen(&mut *rules.open(&setup).unwrap(), &setup, &mut players, &mut |_| {}).unwrap();
         let first_round = ["a is asked ahead", "b is asked ahead", "a thinks", "b pauses", "b thinks", "a pauses"];
         assert_eq!(log.borrow()[..6], first_round);
     }

@@ -1,8 +1,8 @@
-//! Judges recorded games again: what their moves make of them, by the rules they were played by or by others, in the same
-//! contest or in another one.
+//! Judges recorded games again, by the rules they were played by or by others, in the same contest or in another
+//! one.
 //!
-//! No bot is run. A game is followed move by move as long as everybody would have been sent the same and what they answered
-//! is still legal; from there on nobody knows.
+//! No bot is run. A game is followed move by move as long as every bot would have been sent the same and its
+//! answer is still legal; what would have happened after that is unknown.
 
 mod judgement;
 mod recount;
@@ -20,14 +20,14 @@ use crate::kit::Games;
 use crate::record::{EntrantRecord, GameRecord, GameSummary, Header, Record, RecordError, Writer};
 use crate::ruleset::Ruleset;
 use crate::tournament::Setups;
+use crate::{machine, pool};
 use cornerman::contest::{Contest, Journal};
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Remark, Results};
 use cornerman::game::{Outcome, Setup};
 use judgement::{Judge, as_judged};
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::mpsc::{self, Receiver};
-use std::sync::{Arc, Mutex};
+use std::sync::mpsc;
 use std::thread;
 
 /// A contest with the results of its games.
@@ -52,7 +52,7 @@ pub struct Rejudged {
     pub before_ids: Vec<Option<EntrantId>>,
     /// For each recorded game that counts now, the game whose place it takes.
     pub counts_as: BTreeMap<GameId, GameId>,
-    /// The games that the contest plays now and whose results nobody knows. More may follow them.
+    /// The games that the contest plays now and whose results are unknown. More may follow them.
     pub missing: Vec<Pairing>,
     /// How many games count although they were played on another board than the contest would give them.
     pub on_other_boards: usize,
@@ -168,7 +168,7 @@ impl<'a> Both<'a> {
         let now = setups(&self.now);
         record.each_full_game::<RecordError>(&mut |game| {
             let start = now(&game.pairing);
-            // What the contest gives as before is as the record has it.
+            // A start that does not change is taken from the record.
             let start = if start == then(&game.pairing) { game.setup.clone() } else { start };
             each(game, start)
         })
@@ -194,48 +194,32 @@ impl<'a> Both<'a> {
 /// Calls a function with a game and the setup with which it would begin now.
 type EachGame<'a> = dyn FnMut(GameRecord, Setup) -> Result<(), RecordError> + 'a;
 
-/// Judges the games that `read` reads, on all processors. Returns them in the order in which they were read, and the number
-/// of their moves.
+/// Judges the games that `read` reads, on all processors. Returns them in the order in which they were read, and
+/// the number of their moves.
 fn judge_all(
     judge: &Judge,
     read: &mut dyn FnMut(&mut EachGame) -> Result<(), RecordError>,
 ) -> Result<(Vec<(GameSummary, Judgement)>, u64), RecordError> {
     /// How many games may wait to be judged.
     const WAITING: usize = 64;
-    let workers = thread::available_parallelism().map_or(1, usize::from);
-    let (give, take) = mpsc::sync_channel::<(usize, GameRecord, Setup)>(WAITING);
-    let take = Arc::new(Mutex::new(take));
-    let work = |take: Arc<Mutex<Receiver<_>>>| {
-        let mut judged = Vec::new();
-        let next = || take.lock().map_or(None, |take| take.recv().ok());
-        while let Some((at, game, start)) = next() {
-            let judgement = judge.judge(&game, &start);
-            judged.push((at, summary(game), judgement));
-        }
-        judged
-    };
-    let mut judged = Vec::new();
+    let (give, take) = mpsc::sync_channel::<(GameRecord, Setup)>(WAITING);
     let mut moves = 0;
     thread::scope(|scope| {
-        let judges: Vec<_> =
-            (0..workers).map(|_| Arc::clone(&take)).map(|take| scope.spawn(|| work(take))).collect();
-        // Only the judges take, so that nothing is given to nobody after a panic, which is passed on below.
-        drop(take);
-        let mut count = 0;
+        let judge = |(game, start)| {
+            let judgement = judge.judge(&game, &start);
+            (summary(game), judgement)
+        };
+        // After a panic, which is passed on below, nothing more is taken.
+        let judging = scope.spawn(move || pool::map(take, machine::cores(), judge));
         let done = read(&mut |game, start| {
             moves += game.moves.len() as u64;
-            give.send((count, game, start)).ok();
-            count += 1;
+            give.send((game, start)).ok();
             Ok(())
         });
         drop(give);
-        for judge in judges {
-            judged.extend(judge.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
-        done
-    })?;
-    judged.sort_by_key(|(at, ..)| *at);
-    Ok((judged.into_iter().map(|(_, game, judgement)| (game, judgement)).collect(), moves))
+        let judged = judging.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        done.map(|()| (judged, moves))
+    })
 }
 
 /// Plans `contest` as far as `known` has the results of its games. Returns the results that count, and the games that

@@ -1,6 +1,7 @@
 //! Rulesets: the rules and limits by which a game is played, read from versioned and dated files.
 
 use crate::bot::engine::Engine;
+use crate::kit::GameFacts;
 use crate::kit::Key;
 use crate::nearest::did_you_mean;
 use crate::player::clock::GameClock;
@@ -63,7 +64,7 @@ pub enum RulesetError {
         hint: String,
     },
     /// The file cannot be read.
-    #[error("cannot read the ruleset {}: {source}", path.display())]
+    #[error("cannot read the ruleset {}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -71,8 +72,8 @@ pub enum RulesetError {
         source: std::io::Error,
     },
     /// The file has a mistake.
-    #[error("{0}")]
-    Wrong(Mistake),
+    #[error(transparent)]
+    Wrong(#[from] Mistake),
 }
 
 impl Ruleset {
@@ -177,26 +178,7 @@ pub enum SeedUse {
 }
 
 /// One game, as all code that works with any game sees it: the object-safe form of a [`GameKit`](crate::kit::GameKit).
-pub trait AnyKit: Send + Sync {
-    /// Its name in files and on the command line.
-    fn id(&self) -> &'static str;
-    /// Its name for people.
-    fn title(&self) -> &'static str;
-    /// The ids and texts of the built-in rulesets, the default one first.
-    fn rulesets(&self) -> &'static [(&'static str, &'static str)];
-    /// Existing protocols through which programs can play this game, such as GTP.
-    fn engines(&self) -> &'static [Engine];
-    /// What a game uses its seed for.
-    fn seed_use(&self) -> SeedUse;
-    /// Parses the marks that a user chose for this many seats. `None` if marks cannot be chosen in this game, an error
-    /// message if they are invalid.
-    fn marks(&self, wanted: &str, seats: u8) -> Option<Result<Vec<u8>, String>>;
-    /// The prompt that says what a human may type.
-    fn prompt(&self) -> &'static str;
-    /// The reference bots that are the default fillers of a contest.
-    fn fillers(&self) -> &'static [&'static str];
-    /// The reference bots that are the default seed programs of a stage.
-    fn seed_programs(&self) -> &'static [&'static str];
+pub trait AnyKit: GameFacts {
     /// The keys of its ruleset files: first those above the tables, then those of each table; in both, first those that
     /// every file must have.
     fn keys(&self) -> Vec<Key>;
@@ -276,7 +258,7 @@ impl Games {
 
     /// The ids of the games.
     pub fn ids(&self) -> impl Iterator<Item = &'static str> {
-        self.iter().map(AnyKit::id)
+        self.iter().map(|kit| kit.id())
     }
 
     /// The game with this id, if there is one.

@@ -5,12 +5,12 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error};
 use std::borrow::Cow;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 
 /// A mistake in a file, shown as `FILE:LINE: message`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}:{line}: {message}", path.display())]
 pub struct Mistake {
     /// The file.
     pub path: PathBuf,
@@ -18,12 +18,6 @@ pub struct Mistake {
     pub line: usize,
     /// The message: what is wrong.
     pub message: String,
-}
-
-impl fmt::Display for Mistake {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.path.display(), self.line, self.message)
-    }
 }
 
 /// A file that is being read.

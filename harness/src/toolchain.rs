@@ -7,7 +7,7 @@ pub mod language;
 mod request;
 pub(crate) mod tool;
 
-pub use build::{Built, copied};
+pub use build::{Built, copied, unpacked};
 pub use request::{BuildError, BuildOptions, Entry, NotBuilt};
 pub use tool::hint_for_unseen_file;
 pub(crate) use tool::{installation_of, remove_nested};
@@ -103,9 +103,9 @@ pub fn prepare_source<E>(
     Ok(Runnable { argv, built, reads, version, limits: toolchain.run_limits.applied_to(usual) })
 }
 
-/// Builds the folder `entry` with the first of the `commands`, which its author wrote; `tool` is the program that it
-/// begins with. Works in a copy: the folder itself is not written to. `usable` says whether the result can be run by the
-/// second command. Of folders that are not part of a bot, the result contains what that command names.
+/// Builds the folder `entry` with the first of the `commands`, which its author wrote; `tool` is the program that
+/// it begins with. Works in a copy: the folder itself is not written to. `usable` says whether the result can be
+/// run by the second command. Of folders that are not part of a bot, the result contains what that command names.
 ///
 /// # Errors
 /// When the build fails; and those of `usable`.

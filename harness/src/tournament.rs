@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use tracing::{debug, trace};
 
 /// How many times a run offers a game to workers before it gives up on it. The next run tries as many times again,
 /// because the machine may have been repaired.
@@ -34,7 +35,7 @@ const MAX_WAITING_PER_WORKER: usize = 100;
 /// The most games that are recorded together.
 const MAX_AT_ONCE: usize = 64;
 
-/// The most time that a game waits for others to be recorded with it.
+/// The longest time that a game waits for others to be recorded with it.
 const MOST_DELAY: Duration = Duration::from_millis(20);
 
 /// How long the manager waits for a report before it checks whether it should stop.
@@ -131,7 +132,6 @@ struct Manager<'a, E> {
 struct Open {
     /// Its entrants, by seat.
     seats: Vec<EntrantId>,
-    /// Whether a worker has begun it.
     begun: bool,
 }
 
@@ -154,6 +154,8 @@ impl<E> Manager<'_, E> {
             if !stopping && !finished && few_wait && planned_with != news {
                 planned_with = news;
                 finished = self.plan()?;
+            } else if planned_with != news {
+                trace!(stopping, finished, due = self.due.len(), waiting = self.waiting, "the next plan waits");
             }
             self.offer();
             if self.open.is_empty() {
@@ -169,8 +171,9 @@ impl<E> Manager<'_, E> {
         }
     }
 
-    /// Waits for a report, and returns the games that are over. Recording one takes longer than playing a short one, but
-    /// several take little longer than one; so as long as the workers have enough to do, more of them are waited for.
+    /// Waits for a report, and returns the games that are over. Recording one takes longer than playing a short
+    /// one, but several take little longer than one; so as long as the workers have enough to do, more of them are
+    /// waited for.
     fn gather(&mut self) -> Result<Vec<GameRecord>, E> {
         let mut over = Vec::new();
         let mut wait = POLL_INTERVAL;
@@ -203,6 +206,7 @@ impl<E> Manager<'_, E> {
     fn plan(&mut self) -> Result<bool, E> {
         let Plan::Play(mut games) = (self.settings.plan)(self.results) else { return Ok(true) };
         games.retain(|pairing| self.losses.get(&pairing.id).is_none_or(|times| *times < MAX_OFFERS));
+        debug!(results = self.results.len(), open = games.len(), under_way = self.open.len(), "planned");
         (self.watch)(Progress::Planned { open: games.len() }, self.results)?;
         games.retain(|pairing| !self.open.contains_key(&pairing.id));
         order::bring_together(&mut games, self.settings.places);
@@ -304,7 +308,7 @@ pub trait Workers {
     /// The next report; `None` if none arrives within `wait`.
     fn next(&mut self, wait: Duration) -> Option<WorkerReport>;
 
-    /// Every game that was reported over so far has been recorded, or is not needed. Until then, workers whose reports
-    /// can be asked for again must keep them.
+    /// Confirms that every game reported over so far has been recorded, or is not needed. Until then, workers that
+    /// can be asked again for their reports must keep them.
     fn recorded(&mut self) {}
 }

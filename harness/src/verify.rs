@@ -1,23 +1,23 @@
 //! Verifies a record: derives everything in it anew from the contest, the rules and the moves, and compares.
 //!
-//! A record that was changed afterwards is usually inconsistent: a place does not follow from the moves, or a pairing not
-//! from the places. What is consistent and nevertheless not what was played is found by comparing the record's
-//! [seal](crate::record::Seal) with the one that was published.
+//! A record that was changed afterwards is usually inconsistent: a place does not follow from the moves, or a
+//! pairing not from the places. What is consistent and nevertheless not what was played is found by comparing the
+//! record's [seal](crate::record::Seal) with the one that was published.
 
 use crate::contest_file::ContestFile;
 use crate::kit::Games;
 use crate::record::{BrokenSeal, GameRecord, Header, Record, RecordError, Seal, out_of_schedule};
 use crate::rejudge::follow;
 use crate::ruleset::Ruleset;
+use crate::text::sha256;
 use crate::tournament::{GameSeeds, Setups};
 use cornerman::contest::{Contest, Journal};
 use cornerman::format::{Plan, Remark, Results};
 use cornerman::game::Outcome;
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What a verification found.
+/// The result of a verification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Everything in the record follows from its contest, its rules and its moves.
@@ -98,7 +98,7 @@ pub fn verify(record: &Record, games: &Games) -> Result<Verdict, RecordError> {
     })
 }
 
-/// What a comparison of seals found.
+/// The result of a comparison of seals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SealCheck {
     /// The record has this seal, and it is the published one if that was given.
@@ -149,16 +149,15 @@ fn texts(record: &Record, header: &Header) -> Result<Option<Difference>, RecordE
         ("the contest file", "contest_sha256", &header.contest_text),
         ("the ruleset", "ruleset_sha256", &header.ruleset_text),
     ] {
-        let hash: String = Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect();
-        if record.fact(key)? != Some(hash) {
+        if record.fact(key)? != Some(sha256(text)) {
             return Ok(different(place, format!("its text is not the one whose hash is recorded as {key}")));
         }
     }
     Ok(None)
 }
 
-/// The first difference between `game` and what its contest and its moves make of it, where `boards` returns the board of
-/// a number (from 0) and `seeds` are those of the games.
+/// The first difference between `game` and what its contest and its moves make of it, where `boards` returns the
+/// board of a number (from 0) and `seeds` are those of the games.
 pub fn game_difference(
     game: &GameRecord,
     ruleset: &Ruleset,

@@ -212,7 +212,7 @@ fn play_in(ruleset: &Ruleset, bots: [MakeBot; 2], conditions: Conditions) -> Res
     let mut seated = Seated::new(players, &setup.marks)?;
     let mut faults = Vec::new();
     let mut conduct = Vec::new();
-    let outcome = referee::play(&mut *game, &setup, &mut seated.players, &mut |event| match event {
+    let outcome = referee::play_unseen(&mut *game, &setup, &mut seated.players, &mut |event| match event {
         Event::Faulted { fault, .. } => faults.push(fault),
         Event::GameEnded { conduct: all, .. } => conduct = all,
         _ => {}

@@ -1,4 +1,4 @@
-//! What bots with a line protocol share: reading and writing lines, and reporting why they stopped.
+//! Shared by bots with a line protocol: reading and writing lines, and reporting why they stopped.
 
 use std::fmt::Display;
 use std::io::{self, BufRead, Read, Write};

@@ -1,10 +1,10 @@
-//! Whether every bot plays one way against everyone (B13b): compares its answers to the same view in different games.
+//! Checks whether bots play differently by opponent (B13b): compares answers to the same view in different games.
 //!
-//! A bot is not told whom it plays. If it answers a view in one way to one opponent and in another way to another, and
-//! does not also differ from itself against the same opponent, it may have recognized them.
+//! A bot is not told whom it plays. If its answers to a view depend on the opponent, and never differ against the
+//! same opponent, it may have recognized its opponents.
 //!
-//! Views are compared by their hashes. A record is read twice: [`Audit::note`] marks the views of all games in tables
-//! of fixed size, and [`Audit::compare`] keeps an answer only if its view came more than once.
+//! Views are compared by their hashes. A record is read twice: [`Audit::note`] marks the views of all games in
+//! tables of fixed size, and [`Audit::compare`] keeps an answer only if its view occurred more than once.
 
 mod show;
 #[cfg(test)]
@@ -24,7 +24,7 @@ use std::rc::Rc;
 pub struct Audit {
     once: Sketch,
     more: Sketch,
-    /// The answers to each view that came more than once: one for each list of opponents.
+    /// The answers to each view that occurred more than once: one for each list of opponents.
     answered: HashMap<View, Vec<Sighting>>,
     /// The different answers, each stored once.
     notations: HashSet<Rc<str>>,
@@ -32,7 +32,7 @@ pub struct Audit {
     games: usize,
 }
 
-/// What was found out about all entrants.
+/// The findings about all entrants.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct AuditReport {
     /// The number of games compared.
@@ -42,13 +42,13 @@ pub struct AuditReport {
 }
 
 impl AuditReport {
-    /// The entrants of which something is listed.
+    /// The entrants whose answers to the same view differed.
     pub fn listed(&self) -> impl Iterator<Item = (EntrantId, &Findings)> {
         self.entrants.iter().filter(|(_, found)| found.verdict() != Verdict::Same).map(|(id, found)| (*id, found))
     }
 }
 
-/// What was found out about an entrant.
+/// The findings about one entrant.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Findings {
     /// Its answers to a view that it had already answered against other opponents.
@@ -61,19 +61,19 @@ pub struct Findings {
     pub by_chance: Option<Difference>,
 }
 
-/// What the answers of an entrant say.
+/// The verdict on the answers of an entrant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Its answers to the same view were the same.
     Same,
     /// They depended on the opponents, and on nothing else that is known.
     ByOpponent,
-    /// They differed even against the same opponents, so nothing can be said.
+    /// They differed even against the same opponents, so nothing can be concluded.
     NotDeterministic,
 }
 
 impl Findings {
-    /// What they say.
+    /// The verdict on its answers.
     pub fn verdict(&self) -> Verdict {
         match (&self.by_chance, self.by_opponent.is_empty()) {
             (Some(_), _) => Verdict::NotDeterministic,
@@ -91,7 +91,7 @@ impl Findings {
 /// Two different answers to the same view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Whether the bot had also been sent the same before, from the start of the game.
+    /// Whether the bot had been sent the same in both games before, from the start.
     pub same_before: bool,
     /// The answers, in the order of the contest.
     pub answers: [Answer; 2],
@@ -148,8 +148,8 @@ impl Audit {
 
     /// Compares the answers of a game with those of the games before it.
     ///
-    /// Of each seat the first difference counts: a bot that answered differently may have other notes from then on (B9),
-    /// and in its own process it has another past.
+    /// Only the first difference of each seat counts: after it, the bot may have different notes (B9) or, if it
+    /// runs for the whole game, another state.
     pub fn compare(&mut self, pairing: &Pairing, turns: &[Vec<Turn>]) {
         self.games += 1;
         let pairing = Rc::new(pairing.clone());
@@ -166,7 +166,7 @@ impl Audit {
         }
     }
 
-    /// What was found out about each entrant that played.
+    /// The findings about each entrant that played.
     pub fn finish(self) -> AuditReport {
         AuditReport { games: self.games, entrants: self.entrants }
     }
@@ -202,7 +202,7 @@ impl Findings {
     }
 }
 
-/// `text` as one of `all`.
+/// The copy of `text` in `all`, which is added if it is missing.
 fn stored(all: &mut HashSet<Rc<str>>, text: &str) -> Rc<str> {
     if let Some(known) = all.get(text) {
         return known.clone();
@@ -212,7 +212,8 @@ fn stored(all: &mut HashSet<Rc<str>>, text: &str) -> Rc<str> {
     new
 }
 
-/// A set of views in 128 MiB, of which few are touched for a small record. It may contain a view that was never inserted, which here only costs memory.
+/// A set of views in 128 MiB, of which a small record touches little. It may report a view that was never
+/// inserted, which only costs memory here.
 struct Sketch(Vec<u64>);
 
 impl Default for Sketch {
@@ -222,7 +223,7 @@ impl Default for Sketch {
 }
 
 impl Sketch {
-    /// The word and the bit of a view.
+    /// The index of a view's word, and its bit in that word.
     fn place(&self, view: View) -> (usize, u64) {
         let hash = view.number();
         ((hash >> 6) as usize % self.0.len(), 1 << (hash & 63))

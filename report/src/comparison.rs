@@ -10,7 +10,7 @@ use cornerman_harness::record::{Forfeit, GameSummary};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// How many of the games in which the versions differ most are named.
+/// The number of games named in which the versions differ most.
 const NAMED: usize = 3;
 
 /// Why a comparison is over.
@@ -20,41 +20,41 @@ pub enum Ending {
     Done,
     /// The bots play the same games again and again.
     Repeats,
-    /// Somebody stopped it.
+    /// It was stopped.
     Stopped,
 }
 
-/// A comparison of the first two entrants of a tournament, the new version and the old one. If there are more, both have
-/// played against these.
+/// A comparison of the first two entrants of a tournament, the new version and the old one. Any further entrants
+/// are opponents, which both versions have played.
 pub struct Comparison<'a> {
     /// The tournament.
     pub tournament: &'a Tournament<'a>,
     /// The test.
     pub test: Test,
-    /// Its observations.
+    /// The test's observations.
     pub state: &'a TestState,
-    /// How many games these are.
+    /// The number of games observed.
     pub games: usize,
-    /// Why it is over.
+    /// Why the comparison is over.
     pub ending: Ending,
-    /// These games.
+    /// The games observed.
     pub played: &'a [GameSummary],
-    /// Forfeits in them.
+    /// The forfeits in these games.
     pub forfeits: &'a [Forfeit],
-    /// Times of moves.
+    /// The times of moves.
     pub times: &'a Times,
-    /// The command that shows a recorded game, when its name is added.
+    /// The command that shows a recorded game; the game's name is appended to it.
     pub replay: String,
 }
 
-/// What is known.
+/// The answer that a comparison gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The new version is stronger.
     Stronger,
-    /// It is not weaker by as much as was asked.
+    /// It is not weaker by the margin that was asked about.
     NotWeaker,
-    /// It is not stronger by as much as was asked.
+    /// It is not stronger by the margin that was asked about.
     NotStronger,
     /// It is weaker.
     Weaker,
@@ -63,7 +63,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// Whether this is what the author wants to hear.
+    /// Whether the answer favours the new version.
     pub fn is_yes(self) -> bool {
         matches!(self, Answer::Stronger | Answer::NotWeaker)
     }
@@ -81,7 +81,8 @@ impl Answer {
 
 /// A game in which the versions differ.
 struct Notable<'a> {
-    /// By how many points the new version is ahead in it, or in it and the next one.
+    /// The new version's points minus the opponent's; with opponents, minus the same difference in the old
+    /// version's game.
     lead: i64,
     /// The new version's game; with opponents, also the old version's.
     games: Vec<&'a GameSummary>,
@@ -91,7 +92,7 @@ const NEW: EntrantId = EntrantId(0);
 const OLD: EntrantId = EntrantId(1);
 
 impl Comparison<'_> {
-    /// What is known now.
+    /// The answer by the observations so far.
     pub fn answer(&self) -> Answer {
         let asks_for_more = self.test.hypotheses.low >= 0.0;
         let is_below = |estimate: Estimate| estimate.elo.high < 0.0;
@@ -246,8 +247,8 @@ impl Comparison<'_> {
         })
     }
 
-    /// How many pairs have each score: for two games against each other from two losses to two wins, otherwise by the
-    /// wins that the new version has more than the old one.
+    /// The number of pairs with each score: from two losses to two wins if the versions play each other, otherwise
+    /// the new version's wins minus the old one's.
     fn cells(&self) -> Vec<(String, u64)> {
         let Sample { scores, counts } = self.state.sample();
         let name = |at: usize| match scores.count {
@@ -269,8 +270,9 @@ impl Comparison<'_> {
         })
     }
 
-    /// The games in which the versions differ most in points, the largest difference first, of equal ones those that the
-    /// new version lost. With opponents, the games of both versions on one board against one of them.
+    /// The games in which the versions differ most in points, the largest difference first; of equal ones, those
+    /// that the new version lost come first. With opponents, the games of both versions on one board against the
+    /// same opponent.
     fn notable(&self) -> Vec<Notable<'_>> {
         let mut found: Vec<Notable> = match self.opponents().next() {
             None => self

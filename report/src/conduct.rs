@@ -6,7 +6,7 @@ use cornerman::format::EntrantId;
 use cornerman_harness::record::{ConductTotals, EntrantRecord, Occurrences};
 use serde_json::{Value, json};
 
-/// The threads and processes that a bot needs; more get a line.
+/// The number of threads and processes that a bot needs. More are reported.
 const NEEDED_TASKS: u32 = 1;
 
 /// A line for each thing worth noting, entrant by entrant; empty if there are none.
@@ -57,7 +57,7 @@ fn of_note(tournament: &Tournament, manners: &ConductTotals) -> Vec<String> {
     let mut lines = Vec::new();
     let mut note = |times: Occurrences, words: &dyn Fn(usize) -> String, rule: &str| {
         if times.all > 0 {
-            let games = count(times.games as usize, "game");
+            let games = count(times.games, "game");
             lines.push(format!("{}, in {games}{rule}", words(times.all as usize)));
         }
     };
@@ -68,8 +68,8 @@ fn of_note(tournament: &Tournament, manners: &ConductTotals) -> Vec<String> {
         lines.push(format!("up to {most} threads and processes at a time; runtimes may need some (R8)"));
     }
     for (remark, counted) in &manners.remarks {
-        let moves = count(counted.all as usize, "move");
-        let games = count(counted.games as usize, "game");
+        let moves = count(counted.all, "move");
+        let games = count(counted.games, "game");
         lines.push(format!("{}: {moves}, in {games}", plain(remark)));
     }
     lines.extend(names(tournament, manners));
@@ -80,7 +80,7 @@ fn of_note(tournament: &Tournament, manners: &ConductTotals) -> Vec<String> {
 /// The other entries with the same source, or with the same program if it was handed in without a source. Engines are
 /// left out: the same program plays differently with other options.
 fn doubles(tournament: &Tournament, entrant: EntrantId) -> Option<String> {
-    /// More are only counted.
+    /// The most entries named; the others are only counted.
     const NAMED: usize = 3;
     let is_engine = |it: &EntrantRecord| it.spec.split('/').next().is_some_and(|start| start.contains(':'));
     let own = tournament.entrants.get(entrant.index()).filter(|own| !is_engine(own))?;
@@ -106,7 +106,7 @@ fn names(tournament: &Tournament, manners: &ConductTotals) -> Option<String> {
         let listed: Vec<String> = manners
             .called
             .iter()
-            .map(|(name, games)| format!("`{}` ({})", shown(name), count(*games as usize, "game")))
+            .map(|(name, games)| format!("`{}` ({})", shown(name), count(*games, "game")))
             .collect();
         let more = manners.names as usize - listed.len();
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -117,7 +117,7 @@ fn names(tournament: &Tournament, manners: &ConductTotals) -> Option<String> {
     if known.is_reference_bot() {
         return None;
     }
-    // A name that several entrants share has something in brackets or a number behind it.
+    // A name that several entrants share is followed by something in brackets or a number.
     let is_it = known
         .name
         .strip_prefix(usual.as_str())

@@ -1,8 +1,9 @@
-//! The cross-table: how often each entrant finished ahead of each other one, row against column. If only a few of many have
-//! met the others, as the challengers of a gauntlet, these are the columns, and it is column against row.
+//! The cross-table: how often each entrant finished ahead of each other one, row against column. If only a few
+//! entrants have met the others, such as the challengers of a gauntlet, only they have columns, and figures are
+//! column against row.
 //!
-//! Games of any number of seats count: a seat wins against all seats with a worse place. A stage that counts margins has
-//! a second table: which of each pair is ahead by the margins of all its games together (R9).
+//! Games of any number of seats count: a seat wins against all seats with a worse place. A stage that counts
+//! margins has a second table: which of each pair is ahead by the margins of all its games together (R9).
 
 use crate::style::{Grid, count, lines};
 use crate::{SCHEMA, Style, Tournament};
@@ -49,12 +50,12 @@ impl Meetings {
     }
 }
 
-/// What a table shows of each pair.
+/// The figure that a table shows for each pair.
 #[derive(Clone, Copy)]
 enum Shown {
     /// Wins, or `wins/games` if not all pairs have met equally often.
     Wins,
-    /// `+`, `-` or `=`, as the margins of all games together are beyond this threshold or not (R9).
+    /// `+`, `-` or `=`: whether the margins of all games together exceed this threshold (R9).
     Margins(u32),
 }
 
@@ -108,10 +109,10 @@ impl Crosstable {
         &self.order
     }
 
-    /// The rows of the entrants that have columns: all, or, in a large table, a few who have met at least half of them and
-    /// were in every meeting. Then the table [is transposed](Crosstable::is_transposed).
+    /// The rows of the entrants that have columns: all, or in a large table only those that have met at least half
+    /// of the entrants, if they are few and took part in every meeting: then [`Crosstable::is_transposed`].
     pub fn columns(&self) -> Vec<usize> {
-        /// A table of fewer has all columns.
+        /// The fewest entrants of a large table.
         const LARGE: usize = 10;
         let n = self.order.len();
         let have_met = |row: usize, other: usize| self.cells[row][other].games > 0;
@@ -122,7 +123,7 @@ impl Crosstable {
         if has_all { (0..n).collect() } else { few }
     }
 
-    /// Whether a cell is how its column did against its row, because only a few have columns.
+    /// Whether cells show the column's results against the row, because only a few entrants have columns.
     pub fn is_transposed(&self) -> bool {
         self.columns().len() < self.order.len()
     }
@@ -186,12 +187,12 @@ impl Crosstable {
         if self.is_transposed() { ["column", "row"] } else { ["row", "column"] }
     }
 
-    /// Explains the figures.
+    /// An explanation of the figures.
     fn caption(&self, shown: Shown) -> String {
         let [own, other] = self.sides();
         match (shown, self.games_a_pair()) {
             (Shown::Wins, Some(games)) => {
-                format!("wins of the {own} against the {other}, in {}", count(games as usize, "game"))
+                format!("wins of the {own} against the {other}, in {}", count(games, "game"))
             }
             (Shown::Wins, None) => format!("wins of the {own} against the {other} / games"),
             (Shown::Margins(tie), _) => format!(
@@ -261,8 +262,9 @@ impl Crosstable {
         met.all(|games| games == first).then_some(first)
     }
 
-    /// The lines of `table`, green where the one whose figures they are is ahead and red where it is behind. The cells, of these widths, are
-    /// counted from the end of a line, because names may be wider than their number of characters.
+    /// The lines of `table`, green where the entrant whose figures they are is ahead, and red where it is behind.
+    /// Cells are located by their widths from the end of a line, because names may be wider than their number of
+    /// characters.
     fn coloured(&self, table: &Table, columns: &[usize], shown: Shown, style: Style) -> String {
         let widths = table.column_max_content_widths().into_iter().skip(2).map(|width| usize::from(width) + 1);
         let widths: Vec<usize> = widths.collect();

@@ -12,7 +12,15 @@
 //! use cornerman_report::html::{MOST_BYTES, Source, page};
 //! use cornerman_report::rating::Ratings;
 //!
-//! let source = Source { tournament: &tournament, record: &record, ruleset: &ruleset, view: &*view, ratings: Ratings::NONE, live: None, command: "cargo xtask" };
+//! let source = Source {
+//!     tournament: &tournament,
+//!     record: &record,
+//!     ruleset: &ruleset,
+//!     view: &*view,
+//!     ratings: Ratings::NONE,
+//!     live: None,
+//!     command: "cargo xtask",
+//! };
 //! std::fs::write("club.html", page(&source, MOST_BYTES)?)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -55,8 +63,9 @@ use traces::Traces;
 /// The most bytes of a page by default. Parts that do not fit are left out; the page says which, and how to get them.
 pub const MOST_BYTES: usize = 5_000_000;
 
-/// The page as one file of at most `most` bytes, unless the standings alone take more. To fit, it leaves out, in this
-/// order: lists of games, entrants' sections, cross-tables. What room is left has replays, the most decisive games first.
+/// The page as one file of at most `most` bytes, unless the standings alone take more. To fit, it leaves out, in
+/// this order: lists of games, entrants' sections, cross-tables. Replays fill the remaining room, the most
+/// decisive games first.
 ///
 /// # Errors
 /// When the record cannot be read.

@@ -1,5 +1,5 @@
-//! The isolation that bots had. Games at a weaker level than the best one are still valid, but less of what a bot does is
-//! prevented or seen, so reports say so.
+//! The isolation that bots had. Games at a weaker level than the best one are still valid, but less of what a bot
+//! does is prevented or seen, so reports say so.
 
 use crate::style::{count, in_markdown};
 use crate::{SCHEMA, Style, Tournament, plain};
@@ -48,7 +48,7 @@ pub fn weaker(all: &[ResourceUse]) -> Vec<String> {
         };
         let bots = count(group.entrants.len(), "bot");
         let best = BEST.name();
-        let games = count(group.seats as usize, "time");
+        let games = count(group.seats, "time");
         Some(format!("{bots} played at {}, which is weaker than {best}, {games} in all: {why}", level.name()))
     };
     groups(all).into_iter().filter_map(sentence).collect()

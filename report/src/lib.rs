@@ -47,9 +47,9 @@ mod trace;
 pub mod unplayed;
 pub mod view;
 
-pub use style::{Style, seat_style, shown, time};
+pub use style::{Style, seat_style, shown};
 
-pub(crate) use cornerman_harness::plain::plain;
+pub(crate) use cornerman_harness::text::plain;
 pub(crate) use style::count;
 
 use cornerman::contest::{Contest, Journal, StageProgress, StageState};
@@ -195,8 +195,8 @@ fn state(state: &StageState) -> &'static str {
     }
 }
 
-/// A time in milliseconds since 1970, as `1983-07-13T14:00:00Z`. A broken clock may say anything: the form ends with the
-/// year 9999.
+/// A time in milliseconds since 1970, as `1983-07-13T14:00:00Z`; at most the last second of the year 9999, because
+/// a wrong clock may give any number.
 fn utc(ms: u64) -> String {
     let at = std::time::UNIX_EPOCH + std::time::Duration::from_millis(ms.min(253_402_300_799_000));
     humantime::format_rfc3339_seconds(at).to_string()

@@ -30,7 +30,7 @@ pub fn markdown(games: &[GameSummary], machines: &[Machine]) -> String {
     grid(games, machines).map_or(String::new(), |grid| grid.markdown())
 }
 
-/// A list of the machines: `name`, `games`, and where they are recorded `processor`, `cores` and `kernel`.
+/// A list of the machines: `name`, `games` and, if they are recorded, `processor`, `cores` and `kernel`.
 pub fn json(games: &[GameSummary], machines: &[Machine]) -> Value {
     let one = |(name, games, machine): (&str, usize, Option<&Machine>)| {
         json!({

@@ -1,6 +1,6 @@
 //! The games of a record as a list: who won and how, the slowest move, the length, and how to see the game.
 
-use crate::style::{Grid, time};
+use crate::style::{Grid, duration};
 use crate::view::View;
 use crate::{SCHEMA, Style, Tournament, count, plain};
 use cornerman::format::{EntrantId, GameId};
@@ -23,7 +23,7 @@ pub struct Filter {
     pub forfeited: bool,
 }
 
-/// What is known of the games of a tournament.
+/// The games of a tournament, with the facts that the list shows.
 pub struct Played<'a> {
     /// The tournament.
     pub tournament: &'a Tournament<'a>,
@@ -35,12 +35,12 @@ pub struct Played<'a> {
     pub slowest: &'a BTreeMap<GameId, Vec<Duration>>,
     /// How the game is shown.
     pub view: &'a dyn View,
-    /// The command that shows a recorded game, when its name is added.
+    /// The command that shows a recorded game; the game's name is appended to it.
     pub replay: String,
 }
 
 impl Played<'_> {
-    /// The games that the filter lets through, as a table; a sentence if there are none.
+    /// The games that the filter selects, as a table; a sentence if there are none.
     pub fn text(&self, filter: Filter, style: Style) -> String {
         let listed = self.listed(filter);
         if listed.is_empty() {
@@ -52,7 +52,7 @@ impl Played<'_> {
                 self.players(game),
                 self.result(game, filter),
                 game.moves.to_string(),
-                time(self.slowest_of(game, filter)),
+                duration(self.slowest_of(game, filter)),
                 format!("{} {}", self.replay, game.pairing.id),
             ]
         };
@@ -146,7 +146,7 @@ impl Played<'_> {
         }
     }
 
-    /// The slowest move of the entrant in question, or of all.
+    /// The slowest move of the filter's entrant, or of all entrants.
     fn slowest_of(&self, game: &GameSummary, filter: Filter) -> Duration {
         let all = self.slowest.get(&game.pairing.id).map(Vec::as_slice).unwrap_or_default();
         let of_bot = |id: &EntrantId| filter.bot.is_none_or(|bot| bot == *id);

@@ -86,7 +86,7 @@ pub struct Ratings {
 }
 
 impl Ratings {
-    /// Those of a tournament without games.
+    /// The ratings of a tournament without games.
     pub const NONE: &Ratings = &Ratings { method: Method::BradleyTerry, list: Vec::new() };
 }
 
@@ -106,7 +106,7 @@ pub fn ratings<'a>(games: impl IntoIterator<Item = &'a GameSummary>, seed: u64) 
             (strengths, drawn)
         }
         Method::WengLin => {
-            let rate = |times: &[u32]| weng_lin::strengths(played.again(times), entrants);
+            let rate = |times: &[u32]| weng_lin::strengths(played.resampled_games(times), entrants);
             (rate(&once), bootstrap.drawn(&rate))
         }
     };
@@ -168,7 +168,7 @@ impl RatedGames {
     }
 
     /// The games, each repeated as often as its match was drawn.
-    fn again<'a>(&'a self, times: &'a [u32]) -> impl Iterator<Item = &'a Places> {
+    fn resampled_games<'a>(&'a self, times: &'a [u32]) -> impl Iterator<Item = &'a Places> {
         let repeated = |(games, times): (&'a Vec<Places>, &u32)| (0..*times).flat_map(move |_| games);
         self.matches.iter().zip(times).flat_map(repeated)
     }

@@ -1,4 +1,4 @@
-//! What other rules would have made of a tournament: how many results change and how, the standings before and after, and
+//! Shows a tournament judged by other rules: how many results change and how, the standings before and after, and
 //! the games that differ.
 
 use crate::html as page;
@@ -20,13 +20,13 @@ const LISTED: usize = 40;
 pub struct RejudgedReport<'a> {
     /// The record's header.
     pub header: &'a Header,
-    /// The judgements.
+    /// The judgements of the games.
     pub rejudged: &'a Rejudged,
     /// What the games were judged by, in words.
     pub by: String,
-    /// Whether they are counted as those of another contest.
+    /// Whether the games are counted as those of another contest.
     pub other_contest: bool,
-    /// The command that shows a recorded game, when its name is added.
+    /// The command that shows a recorded game; the game's name is appended to it.
     pub replay: String,
 }
 
@@ -44,7 +44,7 @@ struct Counted<'a> {
     game: &'a GameSummary,
     judgement: &'a Judgement,
     before: Outcome,
-    /// `None` if nobody knows it.
+    /// `None` if it is unknown.
     after: Option<Outcome>,
 }
 
@@ -244,7 +244,7 @@ impl RejudgedReport<'_> {
         sections.into_iter().flatten().collect()
     }
 
-    /// How many games had a result, and have another.
+    /// The number of games for each kind of result before and after.
     fn matrix(&self) -> BTreeMap<(String, String), usize> {
         let mut matrix = BTreeMap::new();
         for Counted { before, after, .. } in self.counted() {
@@ -309,7 +309,7 @@ impl RejudgedReport<'_> {
         Section { anchor: "standings", title, caption: self.what_counts(), grid }
     }
 
-    /// Which games the standings are made of.
+    /// A sentence on which games the standings count.
     fn what_counts(&self) -> String {
         let Rejudged { games, after, missing, on_other_boards, .. } = self.rejudged;
         let unused = games.len() - after.results.len().min(games.len());
@@ -380,7 +380,7 @@ fn measures(side: &Side) -> Vec<Option<Measure>> {
     stages.iter().map(StageProgress::measure).collect()
 }
 
-/// What decides the game, by that of its stage; `None` if its own winners do.
+/// What decides the game: the measure of its stage; `None` if its own winners do.
 fn measure_of(measures: &[Option<Measure>], id: GameId) -> Option<Measure> {
     measures.get(usize::from(id.stage)).copied().flatten()
 }
@@ -398,7 +398,7 @@ fn result(outcome: &Outcome, names: &[String]) -> String {
     format!("{}, {who}", points.join(" : "))
 }
 
-/// What stands for the result of a game that diverges.
+/// Shown in place of the result of a game that diverges.
 const UNKNOWN: &str = "unknown";
 
 /// The result of a game in words that compare it to others: `first wins`, `tie`, `seat 3 wins`.

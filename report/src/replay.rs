@@ -22,11 +22,11 @@ pub struct Replay<'a> {
     /// The board before the first move.
     start: Vec<u8>,
     actions: Vec<Action<'a>>,
-    /// One for each action.
+    /// One snapshot for each action.
     steps: Vec<Snapshot>,
 }
 
-/// The state around an action.
+/// The state before and after an action.
 struct Snapshot {
     /// The view that its seat was sent before it.
     view: Vec<u8>,

@@ -1,7 +1,7 @@
 //! Where a bot stands among known opponents: above, about even with, or below each of them.
 
 use crate::strength::{Decision, Hypotheses, Sample, Scores, Test, TestState, expected_score};
-use crate::style::{Grid, time};
+use crate::style::{Grid, duration};
 use crate::{SCHEMA, Style, Tournament};
 use cornerman::format::EntrantId;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use std::time::Duration;
 /// Two bots are about even if neither leads by this many Elo: then the weaker one scores 31 % at least.
 const LEAD: f64 = 140.0;
 
-/// The probability of each error as the tests are set; with as few games as these take, it is about five in a hundred.
+/// The error probability for which the tests are set. As they end after few games, the actual one is about 5 %.
 const ERROR: f64 = 0.03;
 
 /// How a bot compares to an opponent.
@@ -109,7 +109,7 @@ pub struct Climb<'a> {
     pub tournament: &'a Tournament<'a>,
     /// The rungs that it has reached.
     pub rungs: &'a [Rung],
-    /// The opponents that it was not played against.
+    /// The opponents that it has not played.
     pub above: &'a [EntrantId],
 }
 
@@ -156,7 +156,7 @@ impl Climb<'_> {
                 format!("{}", halves as f64 / 2.0),
                 format!("{:.0} %", score.at * 100.0),
                 format!("{:.0} to {:.0} %", score.low * 100.0, score.high * 100.0),
-                time(rung.slowest),
+                duration(rung.slowest),
                 if rung.forfeits == 0 { "none".to_string() } else { rung.forfeits.to_string() },
             ])
         };

@@ -1,10 +1,10 @@
 //! Is one bot stronger than another? A sequential test and estimates, from pairs of games.
 //!
-//! Two games on one board, in both orders of play, end alike more often than games on different boards do, so the pair is
-//! what is counted: its score is one of five ([`Scores::PAIR`]). The [test](Test) is the generalized sequential
-//! probability ratio test of M. Van den Bergh ("A practical introduction to the GSPRT", "Normalized Elo"), with the
-//! correction for overshoot of D. Siegmund ("Sequential Analysis", 1985, corollary 8.33). `docs/compare.md` has the
-//! formulas.
+//! Two games on one board, in both orders of play, end alike more often than games on different boards do, so the
+//! pair is what is counted: its score is one of five ([`Scores::PAIR`]). The [test](Test) is the generalized
+//! sequential probability ratio test of M. Van den Bergh ("A practical introduction to the GSPRT", "Normalized
+//! Elo"), with the correction for overshoot of D. Siegmund ("Sequential Analysis", 1985, corollary 8.33).
+//! `docs/compare.md` has the formulas.
 
 mod likelihood;
 mod test;
@@ -41,11 +41,11 @@ pub fn elo(score: f64) -> f64 {
 /// The values that the score of an observation can have, in ascending order and at equal distances.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scores {
-    /// The least.
+    /// The smallest value.
     pub from: f64,
     /// The distance to the next one.
     pub step: f64,
-    /// How many there are.
+    /// The number of values.
     pub count: usize,
     /// How many games of the new version are in an observation.
     pub games: u32,
@@ -55,8 +55,8 @@ impl Scores {
     /// The mean score of two games against each other: 0, ¼, ½, ¾ or 1.
     pub const PAIR: Scores = Scores { from: 0.0, step: 0.25, count: 5, games: 2 };
 
-    /// A half, and the difference of the mean scores that two versions have in two games each against one opponent: from
-    /// -½ to 1½.
+    /// A half plus the difference between the mean scores of the two versions, each from two games against the
+    /// same opponent: from -½ to 1½.
     pub const AGAINST: Scores = Scores { from: -0.5, step: 0.25, count: 9, games: 2 };
 
     /// The value with this index.
@@ -75,7 +75,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Without observations.
+    /// A sample without observations.
     pub fn new(scores: Scores) -> Sample {
         Sample { scores, counts: vec![0; scores.count] }
     }
@@ -150,7 +150,7 @@ impl Sample {
     }
 }
 
-/// What a sample says about the difference in strength.
+/// An estimate of the difference in strength, from a sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The mean score, from 0 to 1.

@@ -2,10 +2,10 @@
 
 use anstyle::AnsiColor;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
-use cornerman_harness::plain::plain;
 pub use cornerman_harness::style::Style;
+use cornerman_harness::text::plain;
+pub(crate) use cornerman_harness::text::{count, duration};
 use maud::{Markup, html};
-use std::time::Duration;
 
 /// The most characters shown of a name: longer ones would break tables.
 const LONGEST_NAME: usize = 40;
@@ -113,27 +113,6 @@ pub(crate) fn lines(table: &Table, style: Style) -> String {
     table.lines().enumerate().map(line).collect()
 }
 
-/// `1 game`, `2 games`, `3 matches`.
-pub(crate) fn count(number: usize, thing: &str) -> String {
-    match number {
-        1 => format!("1 {thing}"),
-        _ if thing.ends_with("ch") || thing.ends_with('s') => format!("{number} {thing}es"),
-        _ => format!("{number} {thing}s"),
-    }
-}
-
-/// A duration for people: `0`, `7 µs`, `1.8 ms`, `120 ms`, `1.25 s`.
-pub fn time(duration: Duration) -> String {
-    let ms = duration.as_secs_f64() * 1e3;
-    match ms {
-        _ if duration.is_zero() => "0".to_string(),
-        ms if ms < 1.0 => format!("{} µs", duration.as_micros()),
-        ms if ms < 10.0 => format!("{ms:.1} ms"),
-        ms if ms < 1000.0 => format!("{ms:.0} ms"),
-        ms => format!("{:.2} s", ms / 1e3),
-    }
-}
-
 /// Colours for eight seats that can be told apart even with red-green blindness: no two neighbours share both hue and
 /// brightness, and the marks themselves stay readable.
 const SEATS: [AnsiColor; 8] = [
@@ -161,18 +140,6 @@ mod tests {
         assert_eq!(shown("Jäb \"\x1b[31m\n"), "Jäb \"\\u{1b}[31m\\n");
         assert_eq!(shown("gull\u{202e}nret\u{9b}"), "gull\\u{202e}nret\\u{9b}");
         assert_eq!(shown(&"é".repeat(50)), "é".repeat(40) + "…");
-    }
-
-    #[test]
-    fn times_have_a_unit_in_which_they_are_not_nothing() {
-        let check = |micros: u64, wanted: &str| assert_eq!(time(Duration::from_micros(micros)), wanted);
-        check(0, "0");
-        check(7, "7 µs");
-        check(999, "999 µs");
-        check(1000, "1.0 ms");
-        check(9949, "9.9 ms");
-        check(120_400, "120 ms");
-        check(1_254_000, "1.25 s");
     }
 
     #[test]

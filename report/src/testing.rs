@@ -80,7 +80,7 @@ fn entrant(number: u16, entries: u16) -> EntrantRecord {
     EntrantRecord { name, role, ..EntrantRecord::default() }
 }
 
-/// A game between two, whatever it is.
+/// Any game between two entrants.
 pub(crate) fn summary() -> GameSummary {
     let id = cornerman::format::GameId { stage: 0, round: 0, table: 0, game: 0 };
     let pairing = Pairing { id, seats: vec![EntrantId(0), EntrantId(1)], board: 0 };

@@ -2,7 +2,7 @@
 //!
 //! Times are counted in buckets rather than kept: a large tournament has millions.
 
-use crate::style::{Grid, time};
+use crate::style::{Grid, duration};
 use crate::{SCHEMA, Style, Tournament};
 use cornerman::format::EntrantId;
 use cornerman_harness::record::MoveTime;
@@ -41,14 +41,14 @@ impl Times {
         let Some((from, to)) = self.range() else { return String::new() };
         let header = ["name", "moves", "median", "95 %", "worst", "spread"].map(String::from).to_vec();
         let row = |(id, spread): (EntrantId, &Spread)| {
-            let [median, most, worst] = spread.figures().map(|micros| time(Duration::from_micros(micros)));
+            let [median, most, worst] = spread.figures().map(|micros| duration(Duration::from_micros(micros)));
             let bars = bars(&spread.doublings(from, to));
             vec![tournament.name(id), spread.moves.to_string(), median, most, worst, bars]
         };
         let grid = Grid { header, texts: vec![0, 5], rows: self.in_order().map(row).collect() };
         let caption = format!(
             "wall time of legal moves; the first bar starts at {}, each next one at twice the time",
-            time(Duration::from_micros(1 << from))
+            duration(Duration::from_micros(1 << from))
         );
         format!("{}\n{}\n{}", style.heading("Times"), style.caption(&caption), grid.text(style))
     }

@@ -76,8 +76,8 @@ pub trait GameView: Send + Sync + 'static {
         String::new()
     }
 
-    /// A game of [`Layout::Rounds`] from one seat's side, in a few words that follow its name: what it did, and its luck.
-    /// Each of `rounds` has the moves of all seats; may be empty.
+    /// A game of [`Layout::Rounds`] in a few words that follow a seat's name: what it did, and how it fared. Each
+    /// of `rounds` has the moves of all seats; may be empty.
     fn summary(&self, rounds: &[Vec<String>], seat: Seat) -> String {
         let _ = (rounds, seat);
         String::new()

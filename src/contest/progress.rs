@@ -193,7 +193,7 @@ pub(super) fn best(standings: &[Standing], quota: Quota, seed: u64) -> (Vec<Entr
     (order, drawn)
 }
 
-/// All first entrants of the lists, then all second ones, and so on; an entrant on two lists counts once.
+/// The first entrant of each list, then the second of each, and so on; an entrant on two lists counts once.
 fn interleaved(lists: &[Vec<EntrantId>]) -> Vec<EntrantId> {
     let longest = lists.iter().map(Vec::len).max().unwrap_or(0);
     let mut order: Vec<EntrantId> = Vec::new();

@@ -12,7 +12,7 @@
 //! - **The end.** The winners' bracket plays until at most 2K entrants are left. Meanwhile the losers' bracket plays in
 //!   every round, however small it is, because more entrants will drop into it. Then it plays on alone until at most K
 //!   are left, or fewer if there would be more than 8 finalists. All is over when 4 are left in both brackets together.
-//! - **K.** It is the organizer's choice, but less if it would leave the winners' bracket without a game.
+//! - **K.** The organizer chooses it; a K that would leave the winners' bracket without a game is reduced.
 //! - **Too few.** If fewer than 4 are left, the last eliminated become finalists too, the best seed of the latest round
 //!   first. Of 4 entrants or fewer, all are finalists without a game.
 //! - **Stalls.** After 10 rounds in a row in which a bracket's entrants played each other and none lost, points decide
@@ -114,7 +114,6 @@ struct Round {
     pub board: u32,
     /// The winners' bracket; empty once that bracket is done.
     pub winners: BracketRound,
-    /// The losers' bracket.
     pub losers: BracketRound,
 }
 

@@ -30,8 +30,8 @@ pub struct Settings {
     pub threshold: Option<u32>,
     /// How many of the first entrants play each of the others; by default one.
     pub challengers: Bounded<1, 65_535>,
-    /// The number of rounds, each on a new board, in which all games are played once more; by default there is one round,
-    /// on `boards`.
+    /// The number of rounds, each on a new board, in which all games are played once more; by default there is one
+    /// round, on `boards`.
     pub rounds: Option<Bounded<1, 65_536>>,
     /// The board of the first round, if there are `rounds`.
     pub first_board: Option<Board>,
@@ -149,7 +149,7 @@ impl Schedule for Gauntlet {
         self.scoring.columns().to_vec()
     }
 
-    /// Each entrant by all its games: the challengers have played against all others, these only against them.
+    /// Ranks each entrant by all its games. Challengers have played all others; the others only the challengers.
     fn standings(&self, done: &Results) -> Vec<Standing> {
         let played = self.games().filter_map(|game| game.played(done));
         rank(self.scoring.totals(&self.entrants, played))

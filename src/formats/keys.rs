@@ -76,8 +76,8 @@ const MAX_BOARDS: u32 = 1_000_000;
 /// The number of boards set aside for a format with a new board each round: later stages get boards after these.
 const BOARDS_OF_ROUNDS: u32 = 1000;
 
-/// The boards of a stage with a new board each round, starting with `first`. Later stages may use the boards after those
-/// set aside, so the rounds after these get boards whose numbers are too high for any file.
+/// The boards of a stage with a new board each round, starting with `first`. Later stages may use the boards after
+/// those set aside, so the rounds after these get boards whose numbers are too high for any file.
 pub(super) fn boards_of_rounds(first: Board, stage: u8) -> [Range<u32>; 2] {
     let far = MAX_BOARDS + (u32::from(stage) << 16);
     [first.0..first.0 + BOARDS_OF_ROUNDS, far + BOARDS_OF_ROUNDS..far + (1 << 16)]
@@ -244,8 +244,8 @@ impl From<SettingsError> for FormatError {
 /// The defaults of a game for settings of stages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameDefaults {
-    /// The number of boards on which everyone plays everyone: three arenas (B11), or one where all games begin alike, so
-    /// that every pair plays twice (R1, G8).
+    /// The number of boards on which everyone plays everyone: three arenas (B11), or one if all games begin alike,
+    /// so that every pair plays twice (R1, G8).
     pub boards: u32,
     /// The scoring (B11, R9).
     pub scoring: ScoringKind,
@@ -253,19 +253,19 @@ pub struct GameDefaults {
     pub tables: Vec<ScoringKind>,
     /// The largest margin of a pair that is a tie in the cross-table (R9).
     pub threshold: u32,
-    /// What another game of the same entrants, in the same seats and on the same board, adds.
+    /// How a game with the same entrants, seats and board can differ from an earlier one.
     pub repetition: Repetition,
 }
 
-/// What it adds to play a game once more.
+/// How a repeated game can differ from the first one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Repetition {
-    /// It begins in another way, because lots are drawn for it.
+    /// It begins differently, because it has lots of its own.
     Varies,
-    /// It begins in the same way, and is another game only if a bot draws lots.
+    /// It begins in the same way, and differs only if a bot plays at random.
     #[default]
     BeginsAlike,
-    /// It is the same game, because bots must not draw lots (R8).
+    /// It is the same game, because bots must not play at random (R8).
     IsTheSame,
 }
 

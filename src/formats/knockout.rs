@@ -1,7 +1,7 @@
 //! Single elimination: the loser of a match is out. Byes and positions favour the best seeds.
 //!
-//! More games won decide a match, then more points. If both are equal, tie-break games follow, two at a time, until they
-//! decide or all are played; then a lot decides.
+//! More games won decide a match, then more points. If both are equal, tie-break games follow, two at a time,
+//! until they decide or all are played; then a lot decides.
 //!
 //! A match may start as soon as its two entrants are known, without waiting for the rest of its round. The tree is
 //! rebuilt from the results each time: its n − 1 matches cost little compared with a single game.
@@ -103,7 +103,7 @@ pub struct Knockout {
     lots: u64,
 }
 
-/// What decided a match.
+/// The criterion that decided a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Criterion {
     /// More games won.

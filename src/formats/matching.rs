@@ -72,7 +72,7 @@ struct Graph {
     label: Vec<Label>,
     /// The cycle of a blossom, its base first.
     cycle: Vec<Vec<usize>>,
-    /// The node in a blossom's cycle that contains a vertex.
+    /// For each blossom and vertex, the node in the blossom's cycle that contains the vertex.
     within: Vec<Vec<usize>>,
     /// The search for a common ancestor that last visited a node.
     seen: Vec<u32>,
@@ -139,7 +139,7 @@ impl Graph {
         }
     }
 
-    /// Whether a vertex has no partner.
+    /// Whether any vertex has no partner.
     fn unmatched(&self) -> bool {
         (1..=self.n).any(|vertex| self.mate[vertex] == NONE)
     }

@@ -35,10 +35,10 @@ impl ScoringKind {
     }
 }
 
-/// Checks that no further ranking is that of another one of a stage's `kinds`.
+/// Checks that no two of a stage's `kinds`, its scoring and its further rankings, are equal.
 ///
 /// # Errors
-/// When one is.
+/// When two are equal.
 pub(super) fn refuse_repeated(kinds: &[ScoringKind]) -> Result<(), SettingsError> {
     if (1..kinds.len()).any(|at| kinds[..at].contains(&kinds[at])) {
         return Err(SettingsError::new("tables", "`tables` must not repeat `scoring` or each other"));

@@ -36,7 +36,7 @@ pub use settings::Settings;
 /// The number of seats in a game.
 pub const SEATS: usize = 4;
 
-/// Games go by territory, whoever wins them by their own rules (S3).
+/// Territory decides games, whoever wins them by the game's own rules (S3).
 const TERRITORY: Measure = Measure {
     name: "territory",
     amounts: |outcome| outcome.territory.iter().copied().map(i64::from).collect(),

@@ -41,7 +41,7 @@ impl Played {
     }
 }
 
-/// What a format starts with if it needs neither fillers nor random numbers.
+/// The input of a format that needs neither fillers nor random numbers.
 pub(crate) fn start(stage: u8, entrants: &[EntrantId]) -> StageInput<'_> {
     static FIELD: Field = Field::new(0, 0);
     StageInput { stage, entrants, field: &FIELD, seed: 0 }

@@ -461,7 +461,7 @@ fn an_object_is_whole_or_refused() {
         let tournament = TournamentId::from_record(&[5]);
         let objects = Objects::make(&jetstream, &tournament).await.unwrap();
         for bytes in [Vec::new(), vec![7; 300_000], vec![7; MOST]] {
-            let name = cornerman_harness::bot::bundle::sha256(&bytes);
+            let name = cornerman_harness::text::sha256(&bytes);
             // The second time it is there already.
             for _ in 0..2 {
                 objects.put(&name, &bytes).await.unwrap();
@@ -469,7 +469,7 @@ fn an_object_is_whole_or_refused() {
             }
         }
         let large = vec![7; MOST + 1];
-        let name = cornerman_harness::bot::bundle::sha256(&large);
+        let name = cornerman_harness::text::sha256(&large);
         objects.put(&name, &large).await.unwrap();
         let refused = |name: String, words: &'static str| {
             let objects = &objects;

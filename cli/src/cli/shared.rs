@@ -108,7 +108,7 @@ impl Languages {
     pub(crate) fn read(&self) -> Result<language::Languages, CliError> {
         match &self.file {
             None => Ok(language::Languages::built_in().clone()),
-            Some(file) => language::Languages::with_file(file).map_err(CliError::usage),
+            Some(file) => Ok(language::Languages::with_file(file)?),
         }
     }
 }

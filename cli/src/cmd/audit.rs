@@ -17,7 +17,7 @@ pub(crate) fn run(args: cli::Audit, games: &Registry) -> Result<Exit, CliError> 
         let ruleset = games.recorded(record, &header)?;
         let turns = |game: &GameRecord| -> Result<Vec<Vec<Turn>>, CliError> {
             let wrong = |why| ReplayError::Rules { id: game.pairing.id, ruleset: ruleset.id.clone(), why };
-            audit::turns(game, &ruleset).map_err(|why| CliError::usage(wrong(why)))
+            Ok(audit::turns(game, &ruleset).map_err(wrong)?)
         };
         let mut audit = Audit::default();
         record.each_full_game::<CliError>(&mut |game| {

@@ -11,7 +11,7 @@ use crate::own;
 use crate::registry::Registry;
 use crate::show;
 use cornerman_conformance::games::known;
-use cornerman_conformance::report::{self, Layout, quoted};
+use cornerman_conformance::report::{self, Layout};
 use cornerman_conformance::select::select;
 use cornerman_conformance::suite::speaks_as_its_game;
 use cornerman_conformance::{
@@ -19,8 +19,9 @@ use cornerman_conformance::{
 };
 use cornerman_harness::bot::Bot;
 use cornerman_harness::names;
-use cornerman_harness::plain::plain_json;
 use cornerman_harness::sandbox::{Isolation, Level};
+use cornerman_harness::text::plain_json;
+use cornerman_harness::text::quoted;
 use cornerman_harness::toolchain::cache;
 use cornerman_harness::toolchain::language::Languages;
 use serde_json::json;
@@ -31,17 +32,17 @@ use std::path::{Path, PathBuf};
 /// Checks the bots, and prints a report of each.
 pub(crate) fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> {
     let suites = games.suites();
-    let asked = args.game.as_deref().map(|game| known(&suites, game).map_err(CliError::usage)).transpose()?;
+    let asked = args.game.as_deref().map(|game| known(&suites, game)).transpose()?;
     if args.list {
-        let suite = asked.or(suites.first().copied()).ok_or_else(|| CliError::usage(SelectionError::Nothing))?;
+        let suite = asked.or(suites.first().copied()).ok_or(SelectionError::Nothing)?;
         return print(&listed(suite.catalogue(), args.format)?);
     }
     if let Some(id) = &args.explain {
-        return print(&show::folded_lines(&explain(&suites, id).map_err(CliError::usage)?));
+        return print(&show::folded_lines(&explain(&suites, id)?));
     }
     let layout = layout(&args);
     // Wrong ids are reported before any bot is built.
-    select(&suites, &args.run, &args.skip).map_err(CliError::usage)?;
+    select(&suites, &args.run, &args.skip)?;
     if let Some(time) = args.endurance {
         return endurance::run(&args, time, &layout, games);
     }
@@ -251,7 +252,7 @@ fn check_all(
         let Event::Known(judged) = event else { return Ok(()) };
         let name = names.next().filter(|((name, _), _)| judged.report.as_ref().is_some_and(|it| it.name == *name));
         let Some(report) = &judged.report else {
-            return judged.bot.as_ref().map_or(Ok(()), |bot| speaks_as_its_game(bot).map_err(CliError::usage));
+            return judged.bot.as_ref().map_or(Ok(()), |bot| Ok(speaks_as_its_game(bot)?));
         };
         let text = match format {
             CheckFormat::Text => {

@@ -11,8 +11,8 @@ use crate::registry::Registry;
 use crate::show::{self, plain};
 use cornerman::contest::Journal;
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
-use cornerman_conformance::report::quoted;
 use cornerman_harness::record::{Record, RecordError};
+use cornerman_harness::text::quoted;
 use cornerman_harness::tournament::RunEnd;
 use cornerman_report::Tournament;
 use cornerman_report::comparison::{Answer, Comparison, Ending, with_margin};
@@ -46,7 +46,7 @@ pub(crate) fn run(args: cli::Compare, games: &Registry) -> Result<Exit, CliError
     let (path, mut writer) = improvised.record(args.db.as_deref(), "compare.db", &prepared)?;
     let mut results = writer.check_schedule(&prepared.contest)?;
     if !results.is_empty() {
-        eprintln!("{}: resuming after {}", plain(path.display()), show::count(results.len() as i64, "game"));
+        eprintln!("{}: resuming after {}", plain(path.display()), show::count(results.len(), "game"));
     }
     let echoes = RefCell::new(Echoes::from_record(&writer, &prepared)?);
     let series = Series::new(&prepared, args.against.len(), args.games)?;
@@ -87,7 +87,7 @@ impl Series {
     /// At most this many games. Two versions that meet each other play a pair of games on each board. Each of their
     /// opponents meets both on boards of its own, so that no board is in two observations.
     fn new(prepared: &PreparedContest, opponents: usize, games: u32) -> Result<Series, CliError> {
-        let all = prepared.contest.plan(&Results::new(), &Journal::new()).map_err(CliError::usage)?;
+        let all = prepared.contest.plan(&Results::new(), &Journal::new())?;
         let Plan::Play(all) = all else { return Err(CliError::usage("there is nothing to play")) };
         let (turns, scores, size) =
             if opponents == 0 { (1, Scores::PAIR, 2) } else { (opponents, Scores::AGAINST, 4) };
@@ -218,7 +218,7 @@ impl<'a> Walk<'a> {
 
     /// `412 games, LLR 1.23 of -2.94 to 2.94, +38 ± 14 Elo, about 3 min left`.
     fn words(&self, played: usize) -> String {
-        let (games, [low, high]) = (show::count(self.games() as i64, "game"), self.bounds);
+        let (games, [low, high]) = (show::count(self.games(), "game"), self.bounds);
         let mut words = format!("{games}, LLR {:.2} of {low:.2} to {high:.2}", self.state.ratio());
         let Some(estimate) = self.state.sample().estimate() else { return words };
         words += &format!(", {} Elo", with_margin(estimate.elo));
@@ -230,7 +230,7 @@ impl<'a> Walk<'a> {
             let size = self.series.observations[0].len();
             let most = (size * (self.series.observations.len() - self.counted())) as f64;
             let left = to_bound.max(0.0).min(most) * a_game;
-            words += &format!(", about {} left", show::rounded_time(Duration::from_secs_f64(left.min(1e7))));
+            words += &format!(", about {} left", show::rounded_duration(Duration::from_secs_f64(left.min(1e7))));
         }
         words
     }

@@ -5,7 +5,7 @@ mod syscalls;
 use crate::cli::{self, PlayFormat};
 use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
-use crate::show::{self, BAD, DIM, NAME, time};
+use crate::show::{self, BAD, DIM, NAME, duration};
 use cornerman_harness::doctor::{Findings, Timing, Tool, examine};
 use cornerman_harness::sandbox::Level;
 use cornerman_harness::sandbox::promises::not_kept;
@@ -82,8 +82,8 @@ pub(crate) fn unfit(found: &Findings) -> Vec<String> {
 
 /// How noisy a machine is, in words; `None` if it is quiet.
 pub(crate) fn noise(timing: &Timing) -> Option<String> {
-    let worst = time(timing.worst);
-    let lag = time(timing.lag);
+    let worst = duration(timing.worst);
+    let lag = duration(timing.lag);
     timing.is_noisy().then(|| {
         format!(
             "other programs slow it down: an empty move took {worst}, and in {} moves it waited {lag}",
@@ -93,6 +93,7 @@ pub(crate) fn noise(timing: &Timing) -> Option<String> {
 }
 
 fn print(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
+    line(out, "version", crate::VERSION)?;
     let user = if found.root { "root" } else { "an ordinary user" };
     line(out, "machine", &format!("{}, {} cores, running as {user}", found.kernel, found.cores))?;
     isolation(found, out)?;
@@ -150,9 +151,9 @@ fn timing(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
     };
     line(out, "fair time", fair)?;
     let timing = &found.timing;
-    let median = time(timing.median);
-    let most = time(timing.percentile_99);
-    let worst = time(timing.worst);
+    let median = duration(timing.median);
+    let most = duration(timing.percentile_99);
+    let worst = duration(timing.worst);
     let moves = timing.moves;
     line(
         out,
@@ -161,10 +162,10 @@ fn timing(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
             "by a bot that does nothing takes {median} ({moves} moves; 99 of 100 within {most}, worst {worst})"
         ),
     )?;
-    line(out, "a sandbox", &format!("opens and closes in {}", time(timing.setup)))?;
+    line(out, "a sandbox", &format!("opens and closes in {}", duration(timing.setup)))?;
     if timing.is_noisy() {
         let what = show::paint(BAD, "noisy");
-        line(out, "timing", &format!("{what}: other programs held the machine up for {}", time(timing.lag)))?;
+        line(out, "timing", &format!("{what}: other programs held the machine up for {}", duration(timing.lag)))?;
         advise(
             out,
             "stop other programs before a contest: they cost bots no games, but take time (`help fair-time`)",
@@ -204,6 +205,7 @@ fn describe(found: &Findings) -> Value {
     let micros = |duration: Duration| duration.as_micros() as u64;
     json!({
         "schema": 1,
+        "version": crate::VERSION,
         "kernel": found.kernel,
         "cores": found.cores,
         "root": found.root,

@@ -37,7 +37,7 @@ pub(crate) fn run(args: cli::Export, games: &Registry) -> Result<Exit, CliError>
 fn backup(record: &Record, to: &Path) -> Result<Exit, CliError> {
     if !to.is_dir() {
         // What is there is not replaced, so the mistake is in the arguments.
-        record.may_replace(to).map_err(CliError::usage)?;
+        record.may_replace(to).map_err(|error| CliError::Usage(error.into()))?;
     }
     let file = NewFile::at(to, &|_| true)?;
     record.copy_to(file.path())?;
@@ -116,7 +116,7 @@ fn in_files(record: &Record, args: &cli::Export, games: &Registry) -> Result<(),
         )));
     };
     let view = game.view.for_ruleset(&ruleset);
-    let written_as = |game: &GameRecord| view.write(form, &header, &entrants, game).map_err(CliError::usage);
+    let written_as = |game: &GameRecord| view.write(form, &header, &entrants, game).map_err(CliError::from);
     match &args.out {
         None => {
             let mut out = BufWriter::new(io::stdout().lock());
@@ -140,8 +140,6 @@ fn in_files(record: &Record, args: &cli::Export, games: &Registry) -> Result<(),
 fn written(path: Option<&Path>, error: io::Error) -> CliError {
     match path {
         None => error.into(),
-        Some(path) => {
-            CliError::Internal(anyhow::Error::from(error).context(format!("writing {}", path.display())))
-        }
+        Some(path) => CliError::internal(error, format_args!("writing {}", path.display())),
     }
 }

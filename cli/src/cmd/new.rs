@@ -18,7 +18,7 @@ pub(crate) fn run(args: cli::New, games: &Registry) -> Result<Exit, CliError> {
     let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
     let game = args.game.as_deref().map_or(Ok(games.usual()), |game| games.named(game))?;
     let template = template(game, &args.lang)?;
-    let files = template.fill(&name, &own::command_in(&folder)).map_err(CliError::usage)?;
+    let files = template.fill(&name, &own::command_in(&folder))?;
     if folder.exists() {
         return Err(CliError::usage(format!("{} already exists; nothing was written", folder.display())));
     }

@@ -213,7 +213,6 @@ fn play(
     for game in 0..session.games {
         // In each game of a match the next entrant moves first.
         let seats: Vec<usize> = (0..count).map(|seat| (seat + game) % count).collect();
-        let mut shown = Ok(());
         let mut forfeited = Vec::new();
         let (setup, mut recorder) = match &recording {
             None => (session.setup(seats.len()), None),
@@ -229,15 +228,11 @@ fn play(
             if let Event::Faulted { seat, .. } = &event {
                 forfeited.push(seats[seat.index()]);
             }
-            if shown.is_ok() {
-                shown = reporter.event(game, &seats, &event);
-                exit_if_output_is_closed(&shown);
-            }
+            Ok(reporter.event(game, &seats, &event)?)
         })?;
         if let Some((recording, game)) = recording.as_mut().zip(recorder.and_then(GameRecorder::record)) {
             recording.add(game)?;
         }
-        shown?;
         for entrant in forfeited {
             results[entrant].forfeits += 1;
         }
@@ -251,14 +246,6 @@ fn play(
     Ok(Exit::Fine)
 }
 
-/// Ends the program once the reader of its output is gone (`play … | head`), rather than play on for nobody. The
-/// sandboxes end with this process.
-fn exit_if_output_is_closed(shown: &io::Result<()>) {
-    if shown.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
-        std::process::exit(0);
-    }
-}
-
 impl PlaySession {
     /// The start of a game that is not recorded.
     fn setup(&self, seats: usize) -> Setup {
@@ -266,15 +253,16 @@ impl PlaySession {
     }
 }
 
-/// Plays one game, in which `seats` has the index of the entrant in each seat.
+/// Plays one game, in which `seats` has the index of the entrant in each seat. An error of `watch` ends it, for example
+/// when the reader of the output is gone (`play … | head`).
 fn play_game(
     session: &PlaySession,
     setup: &Setup,
     seats: &[usize],
-    watch: &mut dyn FnMut(Event),
+    watch: &mut dyn FnMut(Event) -> Result<(), CliError>,
 ) -> Result<Outcome, CliError> {
     let ruleset = &session.ruleset;
-    let mut table = ruleset.open(setup).map_err(CliError::usage)?;
+    let mut table = ruleset.open(setup)?;
     let mut players: Vec<Box<dyn Player>> = Vec::new();
     for (seat, &entrant) in (0u8..).map(Seat).zip(seats) {
         players.push(match &session.entrants[entrant] {
@@ -283,7 +271,7 @@ fn play_game(
         });
     }
     let mut seated = Seated::new(players, &setup.marks)?;
-    Ok(referee::play(&mut *table, setup, &mut seated.players, watch)?)
+    referee::play(&mut *table, setup, &mut seated.players, watch)
 }
 
 /// The player that is a human at the terminal.

@@ -8,11 +8,11 @@ use crate::own;
 use crate::registry::Registry;
 use crate::rules;
 use crate::show::{self, plain, plain_json};
-use cornerman_conformance::report::quoted;
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::record::{Record, RecordError};
 use cornerman_harness::rejudge::{Rejudged, recount, rejudge, write_rejudged};
 use cornerman_harness::ruleset::Ruleset;
+use cornerman_harness::text::quoted;
 use cornerman_report::rejudged::RejudgedReport;
 use std::io::Write;
 use std::path::Path;
@@ -55,9 +55,9 @@ pub(crate) fn run(args: cli::Rejudge, games: &Registry) -> Result<Exit, CliError
 
 /// The games of `record` counted as those of the contest file at `path`, and what the contest is called.
 fn counted(path: &Path, record: &Record, games: &Registry) -> Result<(Rejudged, String), CliError> {
-    let file = ContestFile::read(path, games.available()).map_err(CliError::usage)?;
+    let file = ContestFile::read(path, games.available())?;
     let by = format!("{} ({})", plain(&file.name), plain(path.display()));
-    Ok((recount(record, &games.games, file).map_err(CliError::usage)?, by))
+    Ok((recount(record, &games.games, file)?, by))
 }
 
 /// The games of `record` judged by other rules, which are also written into a new record if that is asked for, and how
@@ -67,7 +67,7 @@ fn judged(args: &cli::Rejudge, record: &Record, games: &Registry) -> Result<(Rej
     let rejudged = rejudge(record, &games.games, &now)?;
     if let Some(into) = &args.into {
         write_rejudged(record, &games.games, &now, &by, &rejudged, into)?;
-        let counting = show::count(rejudged.after.results.len() as i64, "game");
+        let counting = show::count(rejudged.after.results.len(), "game");
         eprintln!("wrote {} with {counting}", plain(into.display()));
     }
     Ok((rejudged, by))
@@ -82,7 +82,7 @@ fn ruleset(args: &cli::Rejudge, record: &Record, games: &Registry) -> Result<(Ru
     let ruleset = match &args.ruleset {
         None => recorded,
         Some(name) => {
-            let ruleset = games.games.ruleset(name, Path::new("")).map_err(CliError::usage)?;
+            let ruleset = games.games.ruleset(name, Path::new(""))?;
             if ruleset.game() != recorded.game() {
                 let of = ruleset.game();
                 let game = recorded.game();

@@ -18,8 +18,7 @@ pub(crate) fn run(args: cli::Replay, games: &Registry) -> Result<Exit, CliError>
     let game = find(&record, &args.game)?;
     let ruleset = games.recorded(&record, &record.header()?)?;
     let entrants = record.entrants()?;
-    let replay =
-        Replay::new(&game, &entrants, &ruleset, games.entry_for(&ruleset).view).map_err(CliError::usage)?;
+    let replay = Replay::new(&game, &entrants, &ruleset, games.entry_for(&ruleset).view)?;
     if let Some(fed) = &args.feed {
         let (number, seat) = seat_of(&game, &fed[0], args.at)?;
         return FedGame { replay: &replay, game: &game, ruleset: &ruleset, seat }
@@ -27,9 +26,9 @@ pub(crate) fn run(args: cli::Replay, games: &Registry) -> Result<Exit, CliError>
     }
     let mut out = anstream::stdout();
     match args.format {
-        PlayFormat::Json => writeln!(out, "{}", show::plain_json(replay.json(args.at).map_err(CliError::usage)?))?,
+        PlayFormat::Json => writeln!(out, "{}", show::plain_json(replay.json(args.at)?))?,
         PlayFormat::Text => {
-            write!(out, "{}", replay.text(args.at, show::style_for(&out)).map_err(CliError::usage)?)?;
+            write!(out, "{}", replay.text(args.at, show::style_for(&out))?)?;
         }
     }
     Ok(Exit::Fine)

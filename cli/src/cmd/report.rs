@@ -88,5 +88,5 @@ fn default_out(db: &Path) -> PathBuf {
 
 /// The error when the page `out` cannot be written.
 pub(crate) fn of_writing(out: &Path, error: io::Error) -> CliError {
-    CliError::Internal(anyhow::Error::from(error).context(format!("writing {}", out.display())))
+    CliError::internal(error, format_args!("writing {}", out.display()))
 }

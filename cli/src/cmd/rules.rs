@@ -108,8 +108,7 @@ fn test(args: &cli::TestRules, games: &Registry) -> Result<Exit, CliError> {
             None => {}
         }
         if args.accept {
-            let failed =
-                |error| CliError::Internal(anyhow::Error::from(error).context(format!("writing {beside}")));
+            let failed = |error| CliError::internal(error, format_args!("writing {beside}"));
             to_file(&accepted, now.as_bytes()).map_err(failed)?;
             writeln!(out, "{file}: accepted in {beside}")?;
         } else {
@@ -130,7 +129,7 @@ const SNAPSHOT: &str = "snapshot";
 
 /// The ruleset that the user named.
 fn named(name: &str, games: &Registry) -> Result<Ruleset, CliError> {
-    games.games.ruleset(name, Path::new("")).map_err(CliError::usage)
+    Ok(games.games.ruleset(name, Path::new(""))?)
 }
 
 fn stopped() -> Exit {

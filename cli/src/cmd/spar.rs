@@ -10,8 +10,8 @@ use crate::rules;
 use crate::show::{self, plain};
 use cornerman::contest::Journal;
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
-use cornerman_conformance::report::quoted;
 use cornerman_harness::record::Record;
+use cornerman_harness::text::quoted;
 use cornerman_harness::tournament::RunEnd;
 use cornerman_report::Tournament;
 use cornerman_report::spar::{Climb, Grade, Grading, Rung};
@@ -35,7 +35,7 @@ pub(crate) fn run(args: cli::Spar, games: &Registry) -> Result<Exit, CliError> {
     let (path, mut writer) = improvised.record(args.db.as_deref(), "spar.db", &prepared)?;
     let mut results = writer.check_schedule(&prepared.contest)?;
     if !results.is_empty() {
-        eprintln!("{}: resuming after {}", plain(path.display()), show::count(results.len() as i64, "game"));
+        eprintln!("{}: resuming after {}", plain(path.display()), show::count(results.len(), "game"));
     }
     let echoes = RefCell::new(Echoes::from_record(&writer, &prepared)?);
     let line = ProgressLine::of_words();
@@ -103,7 +103,7 @@ impl Ascent {
         until: Option<Instant>,
         line: ProgressLine,
     ) -> Result<Ascent, CliError> {
-        let all = prepared.contest.plan(&Results::new(), &Journal::new()).map_err(CliError::usage)?;
+        let all = prepared.contest.plan(&Results::new(), &Journal::new())?;
         let Plan::Play(all) = all else { return Err(CliError::usage("there is nothing to play")) };
         let opponents = prepared.entries.bots.len() - 1;
         let most = (games as usize / 2).max(1);
@@ -166,7 +166,7 @@ impl Ascent {
             return Vec::new();
         }
         let name = &self.names[self.rungs.len()];
-        let pairs = show::count(self.counted() as i64, "pair");
+        let pairs = show::count(self.counted(), "pair");
         let score = self.rungs.last().and_then(|rung| rung.sample().estimate());
         let score = score.map_or(String::new(), |it| format!(", {:.0} %", it.score.at * 100.0));
         self.line.message(format!("against {}: {pairs} of games{score}", plain(name)));

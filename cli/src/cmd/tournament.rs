@@ -33,7 +33,7 @@ use watch::Watch;
 pub(crate) fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, CliError> {
     args.report.as_deref().map_or(Ok(()), LivePage::may_be_at)?;
     let db = args.db.clone().unwrap_or_else(|| default_db(&args.contest));
-    let mut file = ContestFile::read(&args.contest, games.available()).map_err(CliError::usage)?;
+    let mut file = ContestFile::read(&args.contest, games.available())?;
     // With `--force-new` the existing record does not matter.
     let begun = if args.force_new { None } else { Record::open_if_begun(&db).map_err(of_record)? };
     if let Some(record) = &begun {
@@ -55,7 +55,7 @@ pub(crate) fn run(mut args: cli::Tournament, games: &'static Registry) -> Result
         let aside = Writer::set_aside(&db).map_err(of_record)?;
         eprintln!("renamed the existing record to {}", plain(aside.display()));
     }
-    let header = prepared.file.header(env!("CARGO_PKG_VERSION"));
+    let header = prepared.file.header(crate::VERSION);
     let mut writer = Writer::create_or_resume(&db, &header).map_err(of_record)?;
     writer.add_entrants(&prepared.entries.records).map_err(of_record)?;
     for line in prepared.entries.absent() {
@@ -88,7 +88,7 @@ pub(crate) fn run(mut args: cli::Tournament, games: &'static Registry) -> Result
     }
     page?;
     if let Some(error) = refused {
-        return Err(CliError::usage(prepared.file.mistake(error)));
+        return Err(prepared.file.mistake(error).into());
     }
     match ended {
         RunEnd::Finished => Ok(Exit::Fine),

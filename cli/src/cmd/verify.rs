@@ -47,8 +47,8 @@ pub(crate) fn run(args: cli::Verify, games: &Registry) -> Result<Exit, CliError>
                 writeln!(out, "{}", folded(&format!("{db}: {}", plain(difference)), 2))?;
             }
             if let (Some(totals), true) = (totals, differences.is_empty()) {
-                let games = count(totals.games.cast_signed(), "game");
-                let moves = count(totals.moves.cast_signed(), "move");
+                let games = count(totals.games, "game");
+                let moves = count(totals.moves, "move");
                 let state = if totals.is_finished { "finished" } else { "not finished" };
                 let line = format!(
                     "{db}: {games} and {moves} follow from the contest and its rules; the contest is {state}"

@@ -70,10 +70,7 @@ pub(crate) fn run(args: cli::Worker, games: &'static Registry) -> Result<Exit, C
             engines: &games.engines,
         };
         let loaded = bots::load_with(spec, with, BotLoader { games, options });
-        loaded.map_err(|error| match error {
-            CliError::Usage(why) | CliError::Internal(why) => plain_lines(format!("{why:#}")),
-            CliError::OutputClosed => "the output is closed".to_string(),
-        })
+        loaded.map_err(plain_lines)
     };
     let most_seats = games.games.iter().map(|kit| kit.default_ruleset().seats.1).max().unwrap_or(2);
     let worker = Worker {

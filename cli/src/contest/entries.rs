@@ -6,7 +6,6 @@ use super::Terms;
 use crate::bots::{self, BotLoader};
 use crate::exit::CliError;
 use crate::registry::Registry;
-use cornerman_conformance::pool;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::bot::contents;
 use cornerman_harness::contest_file::{ContestFile, Entrant, EntrantSource};
@@ -17,6 +16,7 @@ use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{Conditions, SandboxPool};
 use cornerman_harness::toolchain::BuildOptions;
 use cornerman_harness::tournament::MAX_OFFERS;
+use cornerman_harness::{machine, pool};
 use eligible::Selection;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -143,14 +143,9 @@ fn own_names(
             None => introduction(bot, &file.ruleset, sandboxes, conditions),
         }
     };
-    // The organizer's bots, which come last, are not asked.
-    let entries = bots.iter().zip(&file.entrants).enumerate().collect();
-    let mut names = vec![None; bots.len()];
-    let no_state = || Ok::<(), (usize, Option<String>)>(());
-    let ask = |(): &mut (), (at, entry)| (at, own_name(entry));
-    // Opening a sandbox is mostly waiting for the kernel.
-    let threads = 4 * pool::workers();
-    pool::spread(entries, threads, &mut Vec::new(), no_state, ask, &mut |(at, name)| names[at] = name);
+    // The organizer's bots, which come last, are not asked. Opening a sandbox is mostly waiting for the kernel.
+    let mut names = pool::map(bots.iter().zip(&file.entrants), 4 * machine::cores(), own_name);
+    names.resize(bots.len(), None);
     Ok(names)
 }
 

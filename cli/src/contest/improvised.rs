@@ -11,12 +11,13 @@ use crate::isolation;
 use crate::registry::Registry;
 use crate::rules;
 use crate::show::plain;
-use cornerman_harness::bot::{Bot, bundle};
+use cornerman_harness::bot::Bot;
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::machine::Machine;
 use cornerman_harness::names;
 use cornerman_harness::record::{RecordError, Writer};
 use cornerman_harness::ruleset::Ruleset;
+use cornerman_harness::text;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -171,7 +172,7 @@ impl Improvised<'_> {
             set_aside()?;
         }
         let open = || {
-            let mut writer = Writer::create_or_resume(&path, &prepared.file.header(env!("CARGO_PKG_VERSION")))?;
+            let mut writer = Writer::create_or_resume(&path, &prepared.file.header(crate::VERSION))?;
             writer.add_entrants(&prepared.entries.records)?;
             writer.add_machine(&Machine::this())?;
             Ok(writer)
@@ -198,6 +199,6 @@ fn seed_of(bots: &[Bot], ruleset: &Ruleset) -> u64 {
         sha256.unwrap_or(&bot.spec).clone()
     };
     let all: Vec<String> = bots.iter().map(program).chain([ruleset.id.clone()]).collect();
-    let hash = bundle::sha256(all.join("\n").as_bytes());
+    let hash = text::sha256(all.join("\n").as_bytes());
     u64::from_str_radix(&hash[..8], 16).expect("a hash is hexadecimal")
 }

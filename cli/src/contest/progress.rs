@@ -62,7 +62,7 @@ impl ProgressLine {
             let left =
                 time_left(bar.elapsed(), played.saturating_sub(self.before), known.saturating_sub(self.before));
             bar.set_prefix(
-                left.map_or(String::new(), |left| format!(", about {} left", show::rounded_time(left))),
+                left.map_or(String::new(), |left| format!(", about {} left", show::rounded_duration(left))),
             );
         }
     }

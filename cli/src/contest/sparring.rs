@@ -78,8 +78,7 @@ impl Sparring<'_> {
         });
         line.end();
         if is_over(until) {
-            // The games under way would be waited for. They end with this process.
-            std::mem::forget(workers);
+            workers.workers.abandon();
         } else {
             prepared.sandboxes.begin_to_close();
         }

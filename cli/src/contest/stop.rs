@@ -2,6 +2,7 @@
 
 use super::ProgressLine;
 use crate::own;
+use cornerman_harness::text::quoted;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
 use std::io;
@@ -89,6 +90,6 @@ pub(crate) fn command_without(flags: &[&str], options: &[&str]) -> String {
         skips_value = is_option && value.is_none();
         !is_option && !flags.contains(&name)
     });
-    let words = words.map(|word| cornerman_conformance::report::quoted(&word)).collect::<Vec<_>>();
+    let words = words.map(|word| quoted(&word)).collect::<Vec<_>>();
     std::iter::once(own::command()).chain(words).collect::<Vec<_>>().join(" ")
 }

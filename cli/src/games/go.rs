@@ -11,7 +11,7 @@ use crate::rules;
 use bridge::Bridge;
 use command::Command;
 use cornerman_harness::games::go::KIT;
-use cornerman_harness::kit::GameKit;
+use cornerman_harness::kit::GameFacts;
 use std::io::{self, BufRead, Write};
 
 /// Answers GTP commands until `quit` or the end of the input.

@@ -8,11 +8,13 @@ use crate::registry::Registry;
 use cornerman::contest::{Contest, Field as Entered, Journal, Participants, Stage};
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman::formats::{Format, GameDefaults};
-use cornerman_harness::bot::{Bot, bundle};
+use cornerman_harness::bot::Bot;
+use cornerman_harness::machine;
 use cornerman_harness::player::clock::GameClock;
 use cornerman_harness::record::GameRecord;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{Limits, SandboxPool};
+use cornerman_harness::text;
 use cornerman_harness::tournament::{
     self, GameContext, GameSeeds, LocalWorkers, MAX_OFFERS, Progress, RunEnd, Setups, TournamentRun,
 };
@@ -117,7 +119,7 @@ impl Field {
         let names: Vec<&str> = game.pairing.seats.iter().map(|id| self.name(*id)).collect();
         let moves: Vec<String> =
             game.moves.iter().map(|made| format!("{} {}\n", made.seat, made.notation)).collect();
-        let hash = &bundle::sha256(moves.concat().as_bytes())[..8];
+        let hash = &text::sha256(moves.concat().as_bytes())[..8];
         let forfeits = game.faults.iter().map(|fault| {
             format!("; {} forfeits at move {}: {}", names[fault.seat.index()], fault.number, fault.kind)
         });
@@ -141,7 +143,7 @@ impl Field {
 
     /// Plays all games of `contest`.
     fn play_all(&self, contest: &Contest) -> Result<Option<Vec<GameRecord>>, CliError> {
-        let workers = std::thread::available_parallelism().map_or(1, usize::from);
+        let workers = machine::cores();
         let sandboxes = Arc::new(SandboxPool::new(reserve_open_files(workers, self.ruleset.seats.1)?));
         let context = GameContext {
             ruleset: self.ruleset.clone(),

@@ -8,10 +8,11 @@ use cornerman_harness::bot::Bot;
 use cornerman_harness::bot::bundle::{Bundle, LARGEST};
 use cornerman_harness::record::BuildFacts;
 use cornerman_harness::toolchain::cache::{self, Staging};
+use cornerman_harness::{machine, pool};
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The bots that were built, and why the others could not be.
 pub(super) struct Built {
@@ -57,30 +58,22 @@ impl Built {
                         .map_err(|why| format!("its bundle cannot be used: {why}"))
                 }
             };
-            waiting.push((number, bot.clone(), found));
+            waiting.push((bot.clone(), found));
         }
         let bounds = LoadBounds { at_least: Some(worker.min_isolation(context)), at_most: context.at_most };
         let load = Arc::clone(&worker.load);
-        let total = context.entrants.len();
         let build = tokio::task::spawn_blocking(move || {
-            let next = AtomicUsize::new(0);
-            let built = Mutex::new(BTreeMap::new());
-            std::thread::scope(|scope| {
-                for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-                    scope.spawn(|| {
-                        while let Some((number, bot, found)) = waiting.get(next.fetch_add(1, Ordering::Relaxed)) {
-                            let loaded = found.clone().and_then(|(path, with)| load(&path, &with, bounds));
-                            let loaded = loaded.map(|loaded| as_sent(loaded, bot));
-                            built.lock().unwrap_or_else(PoisonError::into_inner).insert(*number, loaded);
-                        }
-                    });
-                }
-            });
-            built.into_inner().unwrap_or_else(PoisonError::into_inner)
+            pool::map(
+                waiting,
+                machine::cores(),
+                |(bot, found): (SentBot, Result<(String, Vec<String>), String>)| {
+                    let loaded = found.and_then(|(path, with)| load(&path, &with, bounds));
+                    loaded.map(|loaded| as_sent(loaded, &bot))
+                },
+            )
         });
-        let mut built = build.await.map_err(|error| format!("building failed: {error}"))?;
-        let not_built = || Err("it was not built".to_string());
-        let bots = (0..total).map(|number| built.remove(&number).unwrap_or_else(not_built)).collect();
+        let mut bots = build.await.map_err(|error| format!("building failed: {error}"))?;
+        bots.resize_with(context.entrants.len(), || Err("it was not built".to_string()));
         Ok(Built { bots, _folder: Some(folder) })
     }
 

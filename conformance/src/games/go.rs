@@ -29,7 +29,6 @@ use crate::lines::DialogueResult;
 use crate::lines::protocol::in_plain_conditions;
 use crate::runner::BotRunner;
 use crate::shared::SharedState;
-use crate::text::duration;
 use attribute::is_silent;
 use cornerman::game::Spot;
 use cornerman::games::go::{self, Colour, Move};
@@ -37,6 +36,7 @@ use cornerman_harness::bot::Bot;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::player::clock::GameClock;
 use cornerman_harness::sandbox::{Limits, SandboxError};
+use cornerman_harness::text::duration;
 use dialogues::{BotTraits, GameDialogue};
 use misconception::PlayedGame;
 use std::sync::LazyLock;
@@ -224,8 +224,8 @@ fn plain_job(bot: Colour, moves: u32) -> Job {
     })
 }
 
-/// Whether the bot stopped in `game` because it does not know the opponent's last point: as black's first move, it does
-/// not answer that either, but it answers another one. Returns this in words.
+/// Tests whether the bot stopped in `game` because it does not know the opponent's last point: it does not answer
+/// that point as black's first move either, but answers another one. Returns this in words.
 fn does_not_know(runner: &mut BotRunner, game: &PlayedGame) -> Result<Option<String>, SandboxError> {
     let Some(&Move::Place(spot)) = game.moves.last() else { return Ok(None) };
     let mut answers = |spot| {

@@ -1,4 +1,4 @@
-//! Tests which game a bot plays that does not say so: each suite looks at a first run or a first line of the bot.
+//! Finds out which game a bot plays if it does not say so: each suite looks at a first run or a first line of it.
 
 use cornerman_harness::bot::Bot;
 use cornerman_harness::player::marks::{claim_marks, mark_of};
@@ -14,7 +14,7 @@ const MAX_LINE: usize = 4096;
 /// How long a bot that is to write a line must be seen to wait for input instead.
 const STILL: Duration = Duration::from_millis(80);
 
-/// What a suite says about a bot that it has probed.
+/// The answer of a suite about a bot that it has probed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recognition {
     /// It does not seem to play this game.
@@ -98,8 +98,8 @@ pub struct ProbeSession<'a> {
 }
 
 impl ProbeSession<'_> {
-    /// The bot's next line, without its line feed; `None` if no line arrives within the hard limit, or the bot is seen to
-    /// wait for input instead.
+    /// The bot's next line, without its line feed; `None` if no line arrives within the hard limit, or the bot is
+    /// seen to wait for input instead.
     ///
     /// # Errors
     /// The sandbox failed.

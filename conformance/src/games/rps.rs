@@ -96,9 +96,9 @@ impl Suite for Rps {
         &["rock", "scissors"]
     }
 
-    /// Recognizes a bot that writes a line unprompted, another after it was sent a seed and the number of rounds, and
-    /// shows a hand or writes a line for each round (R3–R5). A wrong token is no reason to take it for another game's, and
-    /// neither is output that it holds back until its input ends.
+    /// Recognizes a bot that writes a line unprompted, another after it was sent a seed and the number of rounds,
+    /// and shows a hand or writes a line for each round (R3–R5). A wrong token is no reason to take it for another
+    /// game's, and neither is output that it holds back until its input ends.
     fn recognize(&self, probe: &mut Probe) -> Result<Recognition, SandboxError> {
         let plays = probe.hold_dialogue(Vec::new(), |bot| {
             if bot.line()?.is_none() {
@@ -167,9 +167,9 @@ fn dialogue_job(dialogue: Dialogue, name: Vec<u8>) -> Job {
     })
 }
 
-/// A failure in `dialogue`. A bot that leaves early fails the check of the game's length or of its opponent. Whatever
-/// else goes wrong in such a game, such as a wrong token in a late round, could go wrong in any game: it fails the check
-/// of its symptom.
+/// A failure in `dialogue`. A bot that leaves early fails the check of the game's length or of its opponent.
+/// Whatever else goes wrong in such a game, such as a wrong token in a late round, could go wrong in any game: it
+/// fails the check of its symptom.
 fn of_any_game(failure: Failure, dialogue: &Dialogue) -> Failure {
     let check = dialogue.check.filter(|check| [id::ROUNDS, id::ALLIN].contains(check));
     match check {

@@ -8,12 +8,12 @@ use crate::catalog::Id;
 use crate::fault::Fault;
 use crate::lines::protocol::{PATIENT, ends_with_its_input};
 use crate::lines::{Dialogue, DialogueSession, GRACE, LineRead};
-use crate::text::{duration, escaped};
 use cornerman::game::{LiveGame, Reply, Seat};
 use cornerman::rng::Rng;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{Conditions, Line, RunRequest, Session};
+use cornerman_harness::text::{duration, escaped};
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -216,7 +216,7 @@ impl<'t> OngoingGame<'t> {
         }))
     }
 
-    /// The fault of a bot that waits for more input instead of answering: does its answer come when the input ends?
+    /// The fault of a bot that waits for input instead of answering. Closing its input shows whether it held back.
     fn held_back(&mut self, place: &str) -> io::Result<Fault> {
         let ids = self.games.ids;
         let seat = self.game.seat;

@@ -14,10 +14,10 @@ use crate::lines::protocol::in_plain_conditions;
 use crate::lines::{Dialogue, Transcript};
 use crate::runner::BotRunner;
 use crate::shared::SharedState;
-use crate::text::escaped;
 use cornerman::game::Seat;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::sandbox::SandboxError;
+use cornerman_harness::text::escaped;
 use std::sync::{Arc, OnceLock};
 
 /// The generic suite of a game in lines.

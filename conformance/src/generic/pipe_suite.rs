@@ -81,7 +81,7 @@ impl PipeSuite {
                 let failures = faults.into_iter().map(|fault| question.failure(None, fault, evidence.clone()));
                 let result = JobResult { failures: failures.collect(), ..JobResult::default() };
                 let ids = &runner.shared.ids;
-                // An illegal move is written as it should be.
+                // An answer that is an illegal move has passed the check of its form.
                 let is_earlier = |failed, id| [failed, id] == [moves, out];
                 Ok(result.judging(ids, plain, |failure, id| decides(ids, failure, id, is_earlier)))
             });

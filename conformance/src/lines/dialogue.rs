@@ -11,9 +11,9 @@ use crate::finding::Evidence;
 use crate::job::{Job, JobResult};
 use crate::runner::{BotRunner, LateAnswer, RETRIES};
 use crate::shared::SharedState;
-use crate::text::duration;
 use cornerman_harness::sandbox::{Ended, RunReport, RunRequest, Sandbox, SandboxError, Session, StartOutcome};
 use cornerman_harness::signal;
+use cornerman_harness::text::duration;
 use std::time::{Duration, Instant};
 
 /// A file counts as touched by the bot if this many watched dialogues show it.
@@ -30,7 +30,8 @@ pub struct Dialogue {
     pub case: String,
     /// A description of the case, for reports.
     pub about: String,
-    /// How the bot is started. If the file system is watched, and other programs write to it, nothing else runs meanwhile.
+    /// How the bot is started. If the file system is watched, and other programs write to it, nothing else runs
+    /// meanwhile.
     pub request: RunRequest,
     /// Whether the bot gets its input byte by byte.
     pub dribbled: bool,

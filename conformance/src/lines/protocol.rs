@@ -9,8 +9,8 @@ use crate::fault::Fault;
 use crate::job::JobResult;
 use crate::runner::BotRunner;
 use crate::runner::{IN_FOREIGN_FOLDER, WITHOUT_ENVIRONMENT};
-use crate::text::duration;
 use cornerman_harness::sandbox::{Ended, Environment, SandboxError};
+use cornerman_harness::text::duration;
 use std::io;
 use std::time::Duration;
 
@@ -126,7 +126,7 @@ impl Dialogue {
         self
     }
 
-    /// The same dialogue with everything changed that a bot may not draw on.
+    /// The same dialogue with everything changed that a bot may not depend on.
     #[must_use]
     pub fn in_other_surroundings(mut self) -> Self {
         self.request.environment = Environment::Varied;

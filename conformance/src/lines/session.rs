@@ -4,6 +4,7 @@ use super::transcript::{LineEvent, TimedEvent, Transcript, silence};
 use crate::fault::Fault;
 use crate::runner::LateAnswer;
 use crate::shared::SharedState;
+use cornerman_harness::machine;
 use cornerman_harness::player::clock::{ClockStatus, GameClock, RunningClock};
 use cornerman_harness::sandbox::{AnswerTimer, Limits, Line, SandboxError, SendStatus, Session, Tasks};
 use std::io;
@@ -215,8 +216,8 @@ impl DialogueSession {
         Ok(read)
     }
 
-    /// Reads an answer like [`DialogueSession::answer`], of a bot that was told that the time of the game is used up.
-    /// The limit is the minimum time that the clock grants for each move from then on (G3).
+    /// Reads an answer like [`DialogueSession::answer`], of a bot that was notified that its time is used up. The
+    /// limit is the minimum time that the clock grants for each move from then on (G3).
     ///
     /// # Errors
     /// When the system fails.
@@ -228,9 +229,9 @@ impl DialogueSession {
         Ok(read)
     }
 
-    /// Reads the line that comes while `clock`, with its budget used up, allows it.
+    /// Reads a line within the minimum time of `clock`, as if its budget were used up.
     fn line_by(&mut self, clock: GameClock) -> Result<(Line, AnswerTimer), SandboxError> {
-        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
+        let cores = machine::cores() as u32;
         let mut running = RunningClock::new(GameClock { budget: Duration::ZERO, ..clock });
         running.start_move();
         // In this time a bot that uses no processor spends the minimum.

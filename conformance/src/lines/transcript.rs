@@ -1,6 +1,6 @@
 //! Transcripts of dialogues: everything sent to a bot and received from it, with times.
 
-use crate::text::{duration, escaped};
+use cornerman_harness::text::{duration, escaped};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 

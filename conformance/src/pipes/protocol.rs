@@ -84,7 +84,7 @@ pub(crate) fn input_left_open(runner: &mut BotRunner, check: Id, question: &Ques
     found
 }
 
-/// Makes the odd `request`. The bot only has to end in time, and not by a signal other than SIGPIPE.
+/// Runs the odd `request`. The bot only has to end in time, and not by a signal other than SIGPIPE.
 ///
 /// # Errors
 /// When the sandbox failed.

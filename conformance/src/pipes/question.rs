@@ -10,9 +10,9 @@ use crate::catalog::{Id, Severity};
 use crate::fault::{CommonCheckIds, Fault, killed, not_started, slow_fault};
 use crate::finding::Evidence;
 use crate::runner::BotRunner;
-use crate::text::duration;
 use cornerman_harness::player::marks::move_request;
 use cornerman_harness::sandbox::{Ended, Limits, RunReport, RunRequest, SandboxError};
+use cornerman_harness::text::duration;
 use std::sync::Arc;
 
 /// The failures that some runs show.
@@ -137,8 +137,8 @@ pub(crate) fn fault_of_end(ids: &CommonCheckIds, limits: &Limits, report: &RunRe
     cannot_start.or_else(|| killed(report, limits).map(|how| Fault::new(ids.signal, how)))
 }
 
-/// All faults of a run in plain conditions but those of conduct, which the runner notes for every run. `judge` judges its
-/// output.
+/// All faults of a run in plain conditions except those of conduct, which the runner notes for every run. `judge`
+/// judges its output.
 pub(crate) fn faults(
     ids: &CommonCheckIds,
     limits: &Limits,

@@ -6,8 +6,8 @@ use super::{Layout, PICTURE, Style, reproduce, shown, wrapped};
 use crate::bot_report::BotReport;
 use crate::catalog::{Check, Severity};
 use crate::finding::{CheckResult, Finding, LeftOut, LeftOutReason, Outcome};
-use crate::text::{duration, escaped};
 use cornerman_harness::sandbox::{Ended, Environment, Input, Level, Output, RunRequest};
+use cornerman_harness::text::{count, duration, escaped};
 use std::collections::BTreeMap;
 
 /// The column, from 0, where the text after a label begins.
@@ -91,10 +91,7 @@ fn headline(report: &BotReport, strict: bool, style: Style) -> String {
         (0, 0) if judged < checks => (style.good("ok   "), format!("{judged} of {checks} checks pass")),
         (0, 0) if checks == 1 => (style.good("ok   "), "the one check passes".to_string()),
         (0, 0) => (style.good("ok   "), format!("all {checks} checks pass")),
-        (0, n) => (
-            style.warning("warn "),
-            format!("passes every must, fails {n} should{}", if n == 1 { "" } else { "s" }),
-        ),
+        (0, n) => (style.warning("warn "), format!("passes every must, fails {}", count(n, "should"))),
         (n, 0) => (style.bad("FAIL "), format!("{n} of {checks} checks {}", fail(n))),
         (n, m) => (style.bad("FAIL "), format!("{n} of {checks} checks {}, {m} warn", fail(n))),
     };
@@ -114,7 +111,7 @@ fn fail(n: usize) -> &'static str {
 fn facts(report: &BotReport) -> Vec<String> {
     let timing = &report.timing;
     let mut facts = match report.left_out {
-        None => vec![format!("{} {}", timing.runs, if timing.runs == 1 { "run" } else { "runs" })],
+        None => vec![count(timing.runs, "run")],
         Some(LeftOut { planned, why }) => {
             let runs = if planned > timing.runs { format!(" of {planned}") } else { String::new() };
             let more = match why {
@@ -280,7 +277,7 @@ fn problem(report: &BotReport, check: &Check, finding: &Finding) -> String {
     format!("{}{status}{rule}", finding.what)
 }
 
-/// What the bot wrote to standard error that shows the cause.
+/// Adds the lines of standard error that show the cause.
 fn errors(lines: &mut Vec<String>, finding: &Finding, style: Style) {
     let room = style.width.max(LABEL + 26) - LABEL;
     for (at, line) in cause(&finding.evidence.report.stderr, room).iter().enumerate() {
@@ -307,9 +304,9 @@ fn more(lines: &mut Vec<String>, findings: &[Finding], style: Style) {
             names.push(&finding.case);
         }
     }
-    let cases = if others.len() == 1 { "case" } else { "cases" };
     let dots = names.len() > MORE_NAMES;
     names.truncate(MORE_NAMES);
-    let text = format!("{} more {cases}: {}{}", others.len(), names.join(", "), if dots { ", …" } else { "" });
+    let text =
+        format!("{}: {}{}", count(others.len(), "more case"), names.join(", "), if dots { ", …" } else { "" });
     labelled(lines, "also", &text, style);
 }

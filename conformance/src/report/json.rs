@@ -5,9 +5,9 @@ use crate::bot_report::BotReport;
 use crate::catalog::Severity;
 use crate::files;
 use crate::finding::{CheckResult, Finding, Outcome};
-use crate::text::escaped;
-use cornerman_harness::plain::plain_json;
 use cornerman_harness::sandbox::{Ended, Isolation, RunReport};
+use cornerman_harness::text::escaped;
+use cornerman_harness::text::plain_json;
 use serde::Serialize;
 use std::time::Duration;
 

@@ -4,11 +4,9 @@ use super::Layout;
 use crate::bot_report::BotReport;
 use crate::files::{INPUT, INPUT_LINES, STATE};
 use crate::finding::{CheckResult, Evidence};
-use crate::text::escaped;
-use cornerman_harness::plain::alters_display;
 use cornerman_harness::sandbox::{Environment, Input, Output};
+use cornerman_harness::text::quoted;
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// The command that runs only the check `id` on the bot, with the same seed.
@@ -64,7 +62,7 @@ pub(super) fn bot_line(
     Some(format!("({cwd}{state}{whole}{cleared})"))
 }
 
-/// The command that builds the bot from its sources, as they are by then, and runs it.
+/// The command that builds the bot from its sources, as they are when it is run, and runs it.
 fn built_bot(report: &BotReport, evidence: &Evidence, layout: &Layout) -> String {
     let Layout { program, load_options, .. } = layout;
     let request = &evidence.request;
@@ -96,39 +94,5 @@ fn folder_line(report: &BotReport, evidence: &Evidence) -> String {
         Some(cwd) => format!("cd {} && ", quoted(cwd.as_os_str())),
         None if Path::new(&report.program.folder) == Path::new("/") => String::new(),
         None => format!("cd {} && ", quoted(report.program.folder.as_os_str())),
-    }
-}
-
-/// `word` as it is pasted into a shell, in quotes where it needs them. Control characters become escapes, so that the
-/// terminal does not obey them.
-pub fn quoted(word: &OsStr) -> String {
-    let bytes = word.as_bytes();
-    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+=:,@%".contains(byte);
-    if !bytes.is_empty() && bytes.iter().all(plain) {
-        return String::from_utf8_lossy(bytes).into_owned();
-    }
-    match word.to_str() {
-        Some(text) if !text.chars().any(alters_display) => format!("'{}'", text.replace('\'', "'\\''")),
-        _ => format!("$'{}'", escaped(bytes).replace('\'', "\\'")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(word: &[u8], wanted: &str) {
-        assert_eq!(quoted(OsStr::from_bytes(word)), wanted);
-    }
-
-    #[test]
-    fn words_are_quoted_for_the_shell() {
-        check(b"/home/me/bot-1.py", "/home/me/bot-1.py");
-        check(b"*", "'*'");
-        check(b"it's", "'it'\\''s'");
-        check(b"", "''");
-        check("/home/jörg/bot".as_bytes(), "'/home/jörg/bot'");
-        check("a\u{202e}b".as_bytes(), "$'a\\xe2\\x80\\xaeb'");
-        check(b"\x1b[31m", "$'\\x1b[31m'");
     }
 }

@@ -1,4 +1,4 @@
-//! What of a bot's standard error a report shows: the lines that name the cause, wrapped and never cut at it.
+//! The part of a bot's standard error that a report shows: the lines that name the cause, never cut at it.
 //!
 //! The cause is at the end of a traceback of Python and of most messages, at the beginning of a report of a sanitizer,
 //! and above the frames of a trace of Java or JavaScript.

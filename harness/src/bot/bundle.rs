@@ -5,7 +5,6 @@ use crate::bot_file;
 use crate::entry_files::{self, MAX_BYTES, refused};
 use crate::toolchain::hash;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
@@ -133,11 +132,6 @@ fn contents(file: File, room: &mut u64) -> io::Result<Vec<u8>> {
         .checked_sub(bytes.len() as u64)
         .ok_or_else(|| refused(format!("its files have more than {} MiB, which is the limit", MAX_BYTES >> 20)))?;
     Ok(bytes)
-}
-
-/// The SHA-256 of what is sent, as 64 hexadecimal digits: its name wherever it is stored.
-pub fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

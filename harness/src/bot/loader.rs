@@ -96,7 +96,7 @@ pub(super) fn missing(path: &Path) -> BotError {
 /// Checks that `launch`, in the `bot.toml` of the folder `at`, names nothing there that is not part of the bot.
 fn names_only_parts(at: &Path, file: Source, launch: &Launch) -> Result<(), BotError> {
     let (key, words, span) = match launch {
-        // A build may make it.
+        // A build may create it.
         Launch::Command { build: Some(_), .. } => return Ok(()),
         Launch::Command { build: None, run } => ("run", run.get_ref().as_slice(), run.span()),
         Launch::Source { source, .. } => ("source", std::slice::from_ref(source.get_ref()), source.span()),

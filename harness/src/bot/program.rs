@@ -46,6 +46,11 @@ pub(super) fn check_program(
             let shown = if path.is_file() { path } else { file };
             refuse(format!("not executable: try `chmod +x {}`", shown.display()))
         }
+        _ if tool::is_on_noexec(file) => refuse(format!(
+            "{} is on a file system that is mounted `noexec`: move it to another one (for the cache, `XDG_CACHE_HOME` \
+             names the place)",
+            file.display()
+        )),
         Kind::Script(line) => Ok(interpreter(line)),
         _ => Ok(None),
     }

@@ -104,7 +104,7 @@ impl List<'_> {
         let places: Vec<usize> = (0..entrants.len()).filter(|&place| self.keys[place] == key).collect();
         if places.is_empty() {
             let paths = self.paths(entrants);
-            // A file of the same name in another folder is likelier meant than a file with a similar path.
+            // A file of the same name in another folder is meant more often than a file with a similar path.
             let file = |path: &str| Path::new(path).file_name().map(ToOwned::to_owned);
             let same = paths.iter().find(|path| file(path) == file(&row.path)).unwrap_or(&row.path);
             let hint = did_you_mean(same, paths.iter().map(String::as_str));
@@ -131,8 +131,8 @@ impl List<'_> {
         Ok(())
     }
 
-    /// The entrant that a row makes of a file or folder which no pattern takes for a bot, such as an archive, beside
-    /// entries: it was handed in, so there is a verdict on it.
+    /// The entrant for a file or folder in the list that no pattern takes for a bot, such as an archive, if it
+    /// lies beside entries: it was handed in, so there is a verdict on it.
     fn no_bot(&self, row: &Row, line: usize) -> Option<Entrant> {
         let source = self.source_of(&row.path);
         let Source::Path(path) = &source else { return None };

@@ -62,8 +62,8 @@ impl<T> OneOrMore<T> {
     }
 }
 
-/// Reads the stages, given the names of the `groups` of entrants and the possible numbers of `seats` of a game, fills in
-/// the `defaults` of the game, and adds seed programs to `organizers`.
+/// Reads the stages, given the names of the `groups` of entrants and the possible numbers of `seats` of a game,
+/// fills in the `defaults` of the game, and adds seed programs to `organizers`.
 ///
 /// # Errors
 /// A mistake for each stage that has one.
@@ -182,8 +182,8 @@ impl Reader<'_> {
         Ok(format)
     }
 
-    /// Fills in the defaults of the next stage, on boards that no earlier stage has and no stage names (F6). Returns the
-    /// first board number after those of this stage and of all before it.
+    /// Fills in the defaults of the next stage, on boards that no earlier stage has and no stage names (F6).
+    /// Returns the first board number after those of this stage and of all before it.
     fn fill_in_defaults(&self, format: &mut Format) -> Result<u32, SettingsError> {
         let stage = self.names.len() as u8 - 1;
         let mut next_board = self.next_board;

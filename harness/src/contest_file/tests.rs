@@ -1,4 +1,4 @@
-//! What contest files are read as, and the mistakes that are reported.
+//! The results of reading contest files, and the mistakes that are reported.
 
 use super::*;
 use crate::games::go::GTP;

@@ -1,6 +1,8 @@
 //! The kit of the Boxing Match: one process for each move, which reads the arena and writes it back (B5, B6).
 
-use crate::kit::{BoardError, GameKit, JsonSchema, KeyError, ParsedRules, Placed, SeedUse, WallLimits, Within};
+use crate::kit::{
+    BoardError, GameFacts, GameKit, JsonSchema, KeyError, ParsedRules, Placed, SeedUse, WallLimits, Within,
+};
 use crate::player::protocol::{FaultRules, Pipe, Protocol};
 use cornerman::formats::GameDefaults;
 use cornerman::game::{MAX_SEATS, Seat, Setup};
@@ -29,11 +31,7 @@ pub struct RulesTable {
 const FAULTS: FaultRules =
     FaultRules { late: "B10", slow: "B10", died: "B5", left: "B5", flood: "B6", status: "B5", leftovers: "B9" };
 
-impl GameKit for BoxingGame {
-    type Rules = Boxing;
-    type RulesTable = RulesTable;
-    type Limits = WallLimits;
-
+impl GameFacts for BoxingGame {
     fn id(&self) -> &'static str {
         "boxing"
     }
@@ -49,6 +47,40 @@ impl GameKit for BoxingGame {
         ]
     }
 
+    fn seed_use(&self) -> SeedUse {
+        SeedUse::Board("arena")
+    }
+
+    fn marks(&self, wanted: &str, seats: u8) -> Option<Result<Vec<u8>, String>> {
+        if wanted.is_empty() {
+            return Some(Err(format!("no marks for {seats} seats")));
+        }
+        if let Some(mark) = wanted.chars().find(|mark| !mark.is_ascii()) {
+            let message = format!("`{mark}` cannot be a mark: a mark is one byte, a printable ASCII character");
+            return Some(Err(message));
+        }
+        let setup = Setup { seats, marks: wanted.as_bytes().to_vec(), ..Setup::default() };
+        Some(marks_of(&setup).map_err(|error| error.0))
+    }
+
+    fn prompt(&self) -> &'static str {
+        "row, column and size, such as `3 5 4`"
+    }
+
+    fn fillers(&self) -> &'static [&'static str] {
+        &["random", "smallest", "first-fit"]
+    }
+
+    fn seed_programs(&self) -> &'static [&'static str] {
+        &["first-fit", "greedy", "parity"]
+    }
+}
+
+impl GameKit for BoxingGame {
+    type Rules = Boxing;
+    type RulesTable = RulesTable;
+    type Limits = WallLimits;
+
     fn rules(&self, table: RulesTable) -> Result<ParsedRules<Boxing>, KeyError> {
         let [least, most] = table.seats.value.map(|seats| seats.0 as u8);
         if least > most {
@@ -62,10 +94,6 @@ impl GameKit for BoxingGame {
 
     fn protocol(&self, _: &Boxing, _: Seat, mark: u8) -> Protocol {
         Protocol::Pipe(Pipe { mark, faults: FAULTS })
-    }
-
-    fn seed_use(&self) -> SeedUse {
-        SeedUse::Board("arena")
     }
 
     fn board(&self, _: &Boxing, seed: u64) -> Vec<u8> {
@@ -87,22 +115,6 @@ impl GameKit for BoxingGame {
             }
             Ok(_) => Ok(()),
         }
-    }
-
-    fn marks(&self, wanted: &str, seats: u8) -> Option<Result<Vec<u8>, String>> {
-        if wanted.is_empty() {
-            return Some(Err(format!("no marks for {seats} seats")));
-        }
-        if let Some(mark) = wanted.chars().find(|mark| !mark.is_ascii()) {
-            let message = format!("`{mark}` cannot be a mark: a mark is one byte, a printable ASCII character");
-            return Some(Err(message));
-        }
-        let setup = Setup { seats, marks: wanted.as_bytes().to_vec(), ..Setup::default() };
-        Some(marks_of(&setup).map_err(|error| error.0))
-    }
-
-    fn prompt(&self) -> &'static str {
-        "row, column and size, such as `3 5 4`"
     }
 
     /// Reads a line such as `3 5 4`: row, column and size, counted from 1.
@@ -127,13 +139,5 @@ impl GameKit for BoxingGame {
     /// Every pair plays on three arenas (B11).
     fn stage_defaults(&self, _: &Boxing) -> GameDefaults {
         GameDefaults { boards: 3, ..GameDefaults::default() }
-    }
-
-    fn fillers(&self) -> &'static [&'static str] {
-        &["random", "smallest", "first-fit"]
-    }
-
-    fn seed_programs(&self) -> &'static [&'static str] {
-        &["first-fit", "greedy", "parity"]
     }
 }

@@ -5,7 +5,7 @@ mod gtp;
 
 pub use gtp::read_gtp;
 
-use crate::kit::{ClockLimits, Engine, GameKit, JsonSchema, KeyError, ParsedRules, Within};
+use crate::kit::{ClockLimits, Engine, GameFacts, GameKit, JsonSchema, KeyError, ParsedRules, Within};
 use crate::player::codec::Plain;
 use crate::player::protocol::{FaultRules, Lines, Protocol};
 use cornerman::game::Seat;
@@ -71,11 +71,7 @@ const FAULTS: FaultRules =
 /// GTP, the Go Text Protocol, which most Go engines speak.
 pub const GTP: Engine = Engine { protocol: "gtp", game: "go", example: "gtp:gnugo --mode gtp" };
 
-impl GameKit for GoGame {
-    type Rules = Go;
-    type RulesTable = RulesTable;
-    type Limits = ClockLimits;
-
+impl GameFacts for GoGame {
     fn id(&self) -> &'static str {
         "go"
     }
@@ -90,6 +86,28 @@ impl GameKit for GoGame {
             ("go-9x9", include_str!("../../../rulesets/go-9x9.toml")),
         ]
     }
+
+    fn engines(&self) -> &'static [Engine] {
+        &[GTP]
+    }
+
+    fn prompt(&self) -> &'static str {
+        "such as `D4`, or `pass`"
+    }
+
+    fn fillers(&self) -> &'static [&'static str] {
+        &["go-random", "capture"]
+    }
+
+    fn seed_programs(&self) -> &'static [&'static str] {
+        &["go-random", "capture", "monte"]
+    }
+}
+
+impl GameKit for GoGame {
+    type Rules = Go;
+    type RulesTable = RulesTable;
+    type Limits = ClockLimits;
 
     fn rules(&self, table: RulesTable) -> Result<ParsedRules<Go>, KeyError> {
         let rules = Go {
@@ -112,24 +130,8 @@ impl GameKit for GoGame {
         Protocol::Lines(Lines { args, greets: false, faults: FAULTS, codec })
     }
 
-    fn engines(&self) -> &'static [Engine] {
-        &[GTP]
-    }
-
     fn engine_protocol(&self, _: &str, rules: &Go) -> Protocol {
         let codec = gtp::codec(rules.clone());
         Protocol::Lines(Lines { args: Vec::new(), greets: false, faults: FAULTS, codec })
-    }
-
-    fn prompt(&self) -> &'static str {
-        "such as `D4`, or `pass`"
-    }
-
-    fn fillers(&self) -> &'static [&'static str] {
-        &["go-random", "capture"]
-    }
-
-    fn seed_programs(&self) -> &'static [&'static str] {
-        &["go-random", "capture", "monte"]
     }
 }

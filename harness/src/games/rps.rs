@@ -1,7 +1,7 @@
 //! The kit of rock-paper-scissors: one process for the whole game, which prints its name first and then a hand on each
 //! line (R3–R6).
 
-use crate::kit::{GameKit, JsonSchema, KeyError, ParsedRules, SeedUse, WallLimits, Within};
+use crate::kit::{GameFacts, GameKit, JsonSchema, KeyError, ParsedRules, SeedUse, WallLimits, Within};
 use crate::player::codec::Plain;
 use crate::player::protocol::{FaultRules, Lines, Protocol};
 use cornerman::formats::scoring::ScoringKind;
@@ -26,11 +26,7 @@ pub struct RulesTable {
     seeds: Option<[Within<0, { MAX_SEED as u64 }>; 2]>,
 }
 
-impl GameKit for RpsGame {
-    type Rules = Rps;
-    type RulesTable = RulesTable;
-    type Limits = WallLimits;
-
+impl GameFacts for RpsGame {
     fn id(&self) -> &'static str {
         "rps"
     }
@@ -46,6 +42,28 @@ impl GameKit for RpsGame {
         ]
     }
 
+    fn seed_use(&self) -> SeedUse {
+        SeedUse::Draws
+    }
+
+    fn prompt(&self) -> &'static str {
+        "rock, paper or scissors"
+    }
+
+    fn fillers(&self) -> &'static [&'static str] {
+        &["rps-random", "rock", "rotate"]
+    }
+
+    fn seed_programs(&self) -> &'static [&'static str] {
+        &["beat-last", "frequency", "markov"]
+    }
+}
+
+impl GameKit for RpsGame {
+    type Rules = Rps;
+    type RulesTable = RulesTable;
+    type Limits = WallLimits;
+
     fn rules(&self, table: RulesTable) -> Result<ParsedRules<Rps>, KeyError> {
         let seeds = table.seeds.map(|seeds| seeds.map(|seed| seed.0 as u16));
         Ok(ParsedRules::for_two(Rps { rounds: table.rounds.0 as u32, seeds }, *b"AB"))
@@ -54,14 +72,6 @@ impl GameKit for RpsGame {
     fn protocol(&self, _: &Rps, _: Seat, _: u8) -> Protocol {
         let faults = FaultRules::all("R6");
         Protocol::Lines(Lines { args: Vec::new(), greets: true, faults, codec: Plain::every_line() })
-    }
-
-    fn seed_use(&self) -> SeedUse {
-        SeedUse::Draws
-    }
-
-    fn prompt(&self) -> &'static str {
-        "rock, paper or scissors"
     }
 
     /// A hand's name, the beginning of one, or its number (R5).
@@ -74,21 +84,13 @@ impl GameKit for RpsGame {
         hand.ok_or_else(|| "expected rock, paper or scissors; r, p, s or 0, 1, 2 will do".to_string())
     }
 
-    /// Every pair plays twice (R1). There is a table of games won minus lost and one of margins, with the square root of
-    /// the number of rounds as the threshold (R9).
+    /// Every pair plays twice (R1). There is a table of games won minus lost and one of margins, with the square
+    /// root of the number of rounds as the threshold (R9).
     fn stage_defaults(&self, rules: &Rps) -> GameDefaults {
         let scoring = ScoringKind::WonMinusLost;
         let tables = vec![ScoringKind::Margins];
         // Seeds in the rules are those of every game.
         let repetition = if rules.seeds.is_some() { Repetition::IsTheSame } else { Repetition::Varies };
         GameDefaults { boards: 1, scoring, tables, threshold: rules.rounds.isqrt(), repetition }
-    }
-
-    fn fillers(&self) -> &'static [&'static str] {
-        &["rps-random", "rock", "rotate"]
-    }
-
-    fn seed_programs(&self) -> &'static [&'static str] {
-        &["beat-last", "frequency", "markov"]
     }
 }

@@ -6,9 +6,8 @@ use super::GameKit;
 use super::keys::{Key, keys_of};
 use super::limits::LimitsTable;
 use super::{KeyError, ParsedRules};
-use crate::bot::engine::Engine;
 use crate::player::protocol::Protocol;
-use crate::ruleset::{AnyKit, BoardError, RulesInForce, Ruleset, SeedUse};
+use crate::ruleset::{AnyKit, BoardError, RulesInForce, Ruleset};
 use crate::toml_file::{Mistake, Source, Within};
 use cornerman::formats::GameDefaults;
 use cornerman::game::{InProgress, LiveGame, Seat, Setup, SetupError};
@@ -20,33 +19,6 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 impl<K: GameKit> AnyKit for K {
-    fn id(&self) -> &'static str {
-        GameKit::id(self)
-    }
-    fn title(&self) -> &'static str {
-        GameKit::title(self)
-    }
-    fn rulesets(&self) -> &'static [(&'static str, &'static str)] {
-        GameKit::rulesets(self)
-    }
-    fn engines(&self) -> &'static [Engine] {
-        GameKit::engines(self)
-    }
-    fn seed_use(&self) -> SeedUse {
-        GameKit::seed_use(self)
-    }
-    fn marks(&self, wanted: &str, seats: u8) -> Option<Result<Vec<u8>, String>> {
-        GameKit::marks(self, wanted, seats)
-    }
-    fn prompt(&self) -> &'static str {
-        GameKit::prompt(self)
-    }
-    fn fillers(&self) -> &'static [&'static str] {
-        GameKit::fillers(self)
-    }
-    fn seed_programs(&self) -> &'static [&'static str] {
-        GameKit::seed_programs(self)
-    }
     fn keys(&self) -> Vec<Key> {
         keys_of::<File<K::RulesTable, K::Limits>>()
     }
@@ -76,7 +48,7 @@ impl<K: GameKit> RulesInForce for KitRules<K> {
     }
     fn protocol(&self, seat: Seat, mark: u8, engine: Option<&str>) -> Option<Protocol> {
         let Some(name) = engine else { return Some(self.kit.protocol(&self.rules, seat, mark)) };
-        let known = GameKit::engines(self.kit).iter().any(|engine| engine.protocol == name);
+        let known = self.kit.engines().iter().any(|engine| engine.protocol == name);
         known.then(|| self.kit.engine_protocol(name, &self.rules))
     }
     fn board(&self, seed: u64) -> Vec<u8> {

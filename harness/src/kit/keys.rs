@@ -44,8 +44,8 @@ struct Field<'a> {
     required: bool,
 }
 
-/// The fields of the struct with this `schema`, the required ones first. A schema lists these in the order of the struct,
-/// and the properties by name.
+/// The fields of the struct with this `schema`, the required ones first. A schema lists these in the order of the
+/// struct, and the properties by name.
 fn fields(schema: &Value) -> impl Iterator<Item = Field<'_>> {
     let required: Vec<&str> =
         schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();

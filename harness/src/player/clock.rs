@@ -59,7 +59,7 @@ impl RunningClock {
         notify
     }
 
-    /// What an answer costs for which the bot used `cpu` of processor time within the wall time `wall`.
+    /// The cost of an answer for which the bot used `cpu` of processor time within the wall time `wall`.
     pub fn charge(&self, cpu: Duration, wall: Duration) -> Duration {
         cpu.max(wall / self.clock.guard)
     }

@@ -28,7 +28,7 @@ pub trait LineCodec: Send {
 
 /// The meaning of a line that a bot wrote.
 pub enum LineStatus {
-    /// The answer, or a fault that is as good as one: the wait is over.
+    /// The answer, or a fault in its place: the wait is over.
     Answer(Result<Vec<u8>, Fault>),
     /// A line that belongs to the protocol, but is not the answer yet.
     Continue,

@@ -7,6 +7,7 @@ use super::pipe::is_of_a_runtime;
 use super::protocol::FaultRules;
 use super::{Answer, Conduct, Fault, IdleCallback, Remark, Spent};
 use crate::bot::Bot;
+use crate::machine;
 use crate::names;
 use crate::sandbox::{
     AnswerCost, AnswerTimer, Cpu, Ended, Isolation, Line, RunReport, RunRequest, Sandbox, SandboxError, Session,
@@ -28,8 +29,7 @@ const MAX_GARBAGE: usize = 1 << 20;
 const NO_GRACE: Duration = Duration::ZERO;
 
 /// The number of processors that bots may use at the same time. Finding it out reads several files.
-static PROCESSORS: LazyLock<u32> =
-    LazyLock::new(|| std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32));
+static PROCESSORS: LazyLock<u32> = LazyLock::new(|| machine::cores() as u32);
 
 /// The processor time that a bot may seem to have used while it was stopped, as the kernel counts the time of single
 /// processes in ticks.
@@ -249,7 +249,7 @@ impl Conversation {
                 LineEnd::NoAnswer(Line::TimedOut) => {}
                 end => break end,
             }
-            let used = self.used(&timer)?;
+            let used = self.cost_so_far(&timer)?;
             match clock.check(used.cpu, used.own_wall, self.cores) {
                 ClockStatus::Wait(longer) => wait = longer,
                 ClockStatus::BudgetSpent => {
@@ -263,7 +263,7 @@ impl Conversation {
         let used = if timer.was_brief() {
             AnswerCost { own_wall: timer.wall(), ..AnswerCost::default() }
         } else {
-            self.used(&timer)?
+            self.cost_so_far(&timer)?
         };
         self.cpu_read += used.cpu;
         clock.end_move(used.cpu, used.own_wall);
@@ -366,8 +366,8 @@ impl Conversation {
         }
     }
 
-    /// What the answer has cost since the processor time was last read (G3).
-    fn used(&mut self, timer: &AnswerTimer) -> Result<AnswerCost, SandboxError> {
+    /// The cost of the answer since the processor time was last read (G3).
+    fn cost_so_far(&mut self, timer: &AnswerTimer) -> Result<AnswerCost, SandboxError> {
         match &mut self.state {
             BotState::Playing(session) => timer.used(session, self.cpu_read),
             _ => Ok(AnswerCost { own_wall: timer.wall(), ..AnswerCost::default() }),

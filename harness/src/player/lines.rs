@@ -80,7 +80,7 @@ impl Player for LinePlayer {
         let hard = self.hard;
         match self.clock {
             None => self.parts().and_then(|(conversation, codec)| conversation.ask_ahead(view, codec, hard)),
-            // A bot that has a clock for the whole game is asked alone.
+            // A bot with a clock for the whole game is never asked ahead.
             Some(_) => Ok(()),
         }
     }

@@ -32,8 +32,8 @@ const OF_RUNTIMES: [(&str, &[&str]); 2] = [
     ("/dev/shm", &["mono.", "mono-shared-"]),
 ];
 
-/// Folders of language runtimes in the bot's home or beside its program: Python, .NET, Mono, Guile, Prolog, Lisp, Erlang,
-/// Deno and Julia.
+/// Folders of language runtimes in the bot's home or beside its program: Python, .NET, Mono, Guile, Prolog, Lisp,
+/// Erlang, Deno and Julia.
 const FOLDERS_OF_RUNTIMES: [&[&str]; 10] = [
     &["__pycache__"],
     &[".dotnet"],
@@ -60,7 +60,7 @@ pub fn is_of_a_runtime(path: &Path) -> bool {
     FOLDERS_OF_RUNTIMES.iter().any(in_folder) || OF_RUNTIMES.iter().any(begins)
 }
 
-/// The player for a bot that is one process a move.
+/// The player for a bot with one process per move.
 pub(super) struct PipePlayer {
     name: String,
     mark: u8,

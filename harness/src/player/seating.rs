@@ -55,7 +55,7 @@ pub fn announced_name(
     if !protocol.is_some_and(|protocol| protocol.greets()) {
         return Ok(None);
     }
-    let sandbox = sandboxes.take(&bot.program, &bot.limits, conditions)?;
+    let sandbox = bot.sandbox_of(sandboxes, conditions)?;
     let mut player = seat(bot, ruleset, Seat(0), sandbox)?;
     player.start(&Setup { seats: ruleset.seats.0, ..Setup::default() }, Seat(0))?;
     let name = player.finish()?.called.filter(|name| !name.is_empty());

@@ -5,10 +5,10 @@ use super::{BuildFacts, GameRecord, TimeUsed};
 use crate::machine::Machine;
 use std::time::Duration;
 
-/// The largest count of a game.
+/// The largest count or move number in a game.
 const COUNT: u32 = 1 << 30;
 
-/// The longest time of a game: three years.
+/// The longest time in a game: three years.
 const LONGEST: Duration = Duration::from_secs(100_000_000);
 
 /// The last moment, in milliseconds since 1970: the end of the year 9999.

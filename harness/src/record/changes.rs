@@ -11,7 +11,7 @@ const IGNORED: [&str; 1] = ["workers"];
 /// (B12).
 const RAISABLE: [&str; 1] = ["max_entrants"];
 
-/// How what a record was created with has changed.
+/// How a file that a record was created with has changed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Change {
     /// Not in any way that matters.

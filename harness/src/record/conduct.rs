@@ -1,5 +1,5 @@
-//! Reads how entrants conducted themselves outside the game: processes left running, ignored lines, remarks on moves, and
-//! names. The result has one item per entrant, however many games there are.
+//! Reads how entrants conducted themselves outside the game: processes left running, ignored lines, remarks on
+//! moves, and names. The result has one item per entrant, however many games there are.
 
 use super::schema::text;
 use super::{Record, RecordError};
@@ -75,7 +75,7 @@ impl Record {
         ask().map_err(|error| RecordError::new(self.path(), "reading how entrants behaved", error))
     }
 
-    /// Counts the remarks on the moves of each entrant. The moves of a seat in a game follow each other.
+    /// Counts the remarks on the moves of each entrant, and the games with them. Rows come game by game.
     fn count_remarks(&self, all: &mut [ConductTotals]) -> rusqlite::Result<()> {
         let sql = "SELECT s.entrant, m.game, m.remarks FROM moves m JOIN seats s ON s.game = m.game AND s.seat = m.seat \
                    WHERE m.remarks IS NOT NULL ORDER BY m.game, m.number";

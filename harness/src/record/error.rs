@@ -1,5 +1,6 @@
 //! Errors when reading or writing a record.
 
+use crate::text::plural;
 use rusqlite::ErrorCode;
 use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 use std::fmt;
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// Why a record cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
-    /// There is no file.
+    /// The file does not exist.
     #[error("no such record: {}{}", path.display(), crate::nearest::did_you_mean_file(path))]
     Missing {
         /// Where it was looked for.
@@ -86,7 +87,7 @@ pub enum RecordError {
         most: u32,
     },
     /// The tables are those of another version of the format.
-    #[error("{}: the record has format version {found}, and this kit ({}) reads and resumes version {}: use the kit that wrote it", path.display(), env!("CARGO_PKG_VERSION"), super::VERSION)]
+    #[error("{}: the record has format version {found}, and this kit ({}) reads and resumes version {}: use the kit that wrote it", path.display(), crate::version::get(), super::VERSION)]
     OtherVersion {
         /// The file.
         path: PathBuf,
@@ -181,7 +182,7 @@ pub enum RecordError {
 
 /// `the program of gull`, `the programs of gull, tern`.
 fn programs(names: &[String]) -> String {
-    format!("the program{} of {}", if names.len() == 1 { "" } else { "s" }, names.join(", "))
+    format!("the {} of {}", plural(names.len(), "program"), names.join(", "))
 }
 
 impl RecordError {

@@ -13,7 +13,7 @@ const LARGEST_FILE: u64 = 16 << 30;
 /// The last bytes of a journal that names another file. SQLite reads that file, and some versions (3.40) delete it.
 const JOURNAL_MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 
-/// What follows the path of a record in the names of its files: those of SQLite and the lock.
+/// The suffixes of the names of a record's files: its own, those of SQLite, and that of the lock.
 const SUFFIXES: [&str; 5] = ["", "-wal", "-shm", "-journal", ".lock"];
 
 /// Checks that `path` and SQLite's files beside it are regular files of a size that can be read. It does so without

@@ -120,7 +120,7 @@ fn remark(kind: &str, round: u16, text: String, who: Vec<EntrantId>) -> Remark {
     }
 }
 
-/// What was built of a bot on some machine.
+/// The build of a bot on some machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BuildFacts {
     /// The version line that the compiler or interpreter prints.

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-/// The version of the format, stored as `PRAGMA user_version`. From the first release on, changing a table or the meaning
-/// of a column requires a new version.
+/// The version of the format, stored as `PRAGMA user_version`. From the first release on, changing a table or the
+/// meaning of a column requires a new version.
 pub const VERSION: u32 = 1;
 
 /// Marks an SQLite file as a record (`PRAGMA application_id`): `cnrm` in ASCII.

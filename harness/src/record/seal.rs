@@ -1,9 +1,10 @@
 //! The seal of a record: a chain of hashes over the games in the order in which they were recorded.
 //!
-//! The chain begins with a hash of the contest and its entrants. Each further link is the hash of the link before it and of
-//! all rows of one game. The links are in the table `seals`, so that a run that resumes continues the chain. The seal
-//! itself is the hash of the last link and of the contest file: whoever knows it can tell whether anything in the record was
-//! changed afterwards, even if the changed record is consistent in itself. `docs/record.md` says exactly what is hashed.
+//! The chain begins with a hash of the contest and its entrants. Each further link is the hash of the link before
+//! it and of all rows of one game. The links are in the table `seals`, so that a run that resumes continues the
+//! chain. The seal itself is the hash of the last link and of the contest file. A published seal shows whether
+//! anything in the record was changed afterwards, even if the changed record is consistent in itself.
+//! `docs/record.md` says exactly what is hashed.
 
 use super::{Record, RecordError};
 use cornerman::format::GameId;
@@ -99,8 +100,8 @@ fn sealed(link: Seal, files: [u8; 32]) -> Seal {
     Seal(Sha256::new_with_prefix(link.0).chain_update(files).finalize().into())
 }
 
-/// Adds all rows of a query: a `T` for the table; for each row an `R`, and for each value its type (`N`, `I`, `F`, `S`, `B`)
-/// and then nothing, 8 bytes (little endian), or the length in 8 bytes and the bytes.
+/// Adds all rows of a query: a `T` for the table; for each row an `R`, and for each value its type (`N`, `I`, `F`,
+/// `S`, `B`) and then nothing, 8 bytes (little endian), or the length in 8 bytes and the bytes.
 fn add_rows(hash: &mut Sha256, select: &mut Statement, key: impl Params) -> rusqlite::Result<()> {
     hash.update(b"T");
     let columns = select.column_count();
@@ -189,8 +190,8 @@ impl Record {
         })
     }
 
-    /// Computes all links anew, compares them with those in the record, and calls `each` with each seal on the way: those
-    /// that runs printed when they ended. Returns the first difference.
+    /// Computes all links anew, compares them with those in the record, and calls `each` with each seal on the
+    /// way: those that runs printed when they ended. Returns the first difference.
     ///
     /// # Errors
     /// If the record cannot be read.

@@ -287,7 +287,7 @@ pub(super) fn check_content(db: &Connection, path: &Path) -> Result<(), RecordEr
         let why = pages.lines().last().unwrap_or_default().to_string();
         return Err(RecordError::Damaged { path: path.into(), why });
     }
-    // Half of the time is for the values.
+    // Checking the values takes half of the time.
     thread::scope(|scope| {
         let values = scope.spawn(|| {
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;

@@ -9,9 +9,9 @@ use super::schema::TextOrBlob;
 use super::schema::{self, Contents};
 use super::{EntrantRecord, GameRecord, Header, RecordError, changes};
 use super::{files, seal, verify};
+use crate::text::sha256;
 use cornerman::format::{GameId, Remark};
 use rusqlite::{Connection, OpenFlags, Transaction, params};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -56,7 +56,7 @@ impl Writer {
         }
     }
 
-    /// Creates a record at `path` that `fill` fills. It is there as a whole or not at all.
+    /// Creates a record at `path` and lets `fill` fill it. After an error there is no record.
     ///
     /// # Errors
     /// If something exists there, the errors of `fill`, or it cannot be written.
@@ -79,8 +79,9 @@ impl Writer {
         fs::hard_link(&unfinished, path).map_err(failed)
     }
 
-    /// Resumes the record at `path`, which must have been created with `header`. Only comments, white space and the
-    /// number of workers may differ, and a stage may allow more entrants (B12); the record then has the new contest file.
+    /// Resumes the record at `path`, which must have been created with `header`. Only comments, white space and
+    /// the number of workers may differ, and a stage may allow more entrants (B12); the record then has the new
+    /// contest file.
     ///
     /// # Errors
     /// If there is no record, another run is writing to it, the file is something else, the contest or its rules have
@@ -357,10 +358,6 @@ fn replace_contest_file(db: &mut Connection, header: &Header) -> rusqlite::Resul
         put.execute(params![sha256(&header.contest_text), "contest_sha256"])?;
     }
     replacement.commit()
-}
-
-fn sha256(text: &str) -> String {
-    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn begin(db: &mut Connection, header: &Header) -> rusqlite::Result<()> {

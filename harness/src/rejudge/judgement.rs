@@ -1,9 +1,10 @@
-//! What becomes of a recorded game: it is followed move by move, by its own rules or by others.
+//! Follows a recorded game move by move, by its own rules or by others.
 
 use super::timing::Timing;
 use crate::player::Fault;
 use crate::record::{Action, FaultRecord, GameRecord, actions};
 use crate::ruleset::Ruleset;
+use crate::text::duration;
 use cornerman::game::{LiveGame, Outcome, Reply, Seat, Seats, Setup, Violation};
 use std::fmt;
 use std::time::Duration;
@@ -27,20 +28,20 @@ pub struct NewForfeit {
 impl fmt::Display for NewForfeit {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let NewForfeit { number, seat, took, limit } = self;
-        write!(f, "{seat} took {} for move {number}, and may take {}", seconds(*took), seconds(*limit))
+        write!(f, "{seat} took {} for move {number}, and may take {}", duration(*took), duration(*limit))
     }
 }
 
 /// Why a game cannot be followed further.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Deviation {
-    /// It cannot begin like this.
+    /// It cannot begin with this setup.
     NoStart(String),
     /// It is not this seat's turn.
     NotToMove(u32, Seat),
     /// The move is not legal.
     Illegal(u32, Violation),
-    /// The move is written in another way.
+    /// The move has another notation.
     Written(u32, String),
     /// The forfeit has another reason.
     OtherForfeit(u32, Violation),
@@ -50,9 +51,9 @@ pub(crate) enum Deviation {
     NoEnd(u32),
     /// The seat would have been sent something else.
     OtherView(u32, Seat),
-    /// The seat was stopped at a time at which it would have had more.
+    /// The seat was stopped when it would still have had time.
     MoreTime(u32, Seat),
-    /// The seat would have been told at another time that its clock has run out.
+    /// The seat would have been notified at another time that its clock has run out.
     OtherClock(u32, Seat),
     /// The seat forfeits, and the others play on.
     PlaysOn(u32, Seat),
@@ -61,7 +62,7 @@ pub(crate) enum Deviation {
 }
 
 impl Deviation {
-    /// The move, from 1, from which on nothing is known; 0 if that is the start.
+    /// The move, from 1, from which on the game is unknown; 0 if that is the start.
     fn number(&self) -> u32 {
         match self {
             Deviation::NoStart(_) | Deviation::Memory(..) => 0,
@@ -108,15 +109,6 @@ impl fmt::Display for Deviation {
     }
 }
 
-/// `1.42 s`, `980 ms`, `5.3 ms`.
-fn seconds(time: Duration) -> String {
-    match time.as_secs_f64() {
-        s if s < 0.01 => format!("{} ms", (s * 1e4).round() / 10.0),
-        s if s < 1.0 => format!("{:.0} ms", s * 1e3),
-        s => format!("{s:.2} s"),
-    }
-}
-
 /// The outcome of `game` by the rules that it was played by.
 pub(crate) fn follow(game: &GameRecord, ruleset: &Ruleset) -> Result<Outcome, Deviation> {
     let mut live = open(ruleset, &game.setup)?;
@@ -155,7 +147,7 @@ fn take(live: &mut dyn LiveGame, action: Action, is_same: bool) -> Result<(), De
     Ok(())
 }
 
-/// What becomes of a recorded game by other rules.
+/// The result of judging a recorded game by other rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judgement {
     /// It ends as it did.
@@ -169,7 +161,7 @@ pub enum Judgement {
         /// The forfeits that decide it and that the record does not have: several if seats moved at once.
         forfeits: Vec<NewForfeit>,
     },
-    /// From this move on, nobody knows.
+    /// The game is unknown from this move on.
     Diverges {
         /// The move, from 1; 0 if it is the start.
         at: u32,
@@ -227,7 +219,7 @@ impl<'a> Judge<'a> {
         let mut recorded = other_rules.then(|| open(then, &game.setup)).transpose()?;
         let mut last = 0;
         let mut forfeits = Vec::<NewForfeit>::new();
-        // After a new forfeit, those who were to act together with it have been sent what they were sent.
+        // Seats that act simultaneously with a new forfeit have been sent the same as in the record.
         let mut together = Seats::NONE;
         for action in actions(game) {
             if let Some(outcome) = live.outcome() {

@@ -17,8 +17,8 @@ pub enum RecountError {
     #[error(transparent)]
     Record(#[from] RecordError),
     /// The contest is not possible.
-    #[error("{0}")]
-    Contest(Mistake),
+    #[error(transparent)]
+    Contest(#[from] Mistake),
     /// The contest is of another game, or fewer than two of its entrants are in the record.
     #[error("{0}")]
     Different(String),
@@ -47,7 +47,7 @@ pub fn recount(record: &Record, games: &Games, mut file: ContestFile) -> Result<
         return Err(RecountError::Different(format!("{path} is a contest of {own}, but these games are of {of}")));
     }
     let places: Vec<Option<usize>> = file.entrant_records().iter().map(|now| place_of(now, &entrants)).collect();
-    // Who could not play, or was replaced by a later entry (B13), still does not play.
+    // Entries that could not play, or were replaced by a later one (B13), still do not play.
     file.exclude(|at, _| places[at].and_then(|place| entrants[place].out.clone()));
     let contest = file.contest().map_err(RecountError::Contest)?;
     let playing = file.entrants.len() + file.organizers.len();
@@ -111,8 +111,7 @@ pub fn recount(record: &Record, games: &Games, mut file: ContestFile) -> Result<
     })
 }
 
-/// The place among the recorded entrants of the one that the contest file calls `now`: by its name, or else by what
-/// the file writes for it.
+/// The index in `recorded` of the entrant `now` of the contest file, found by its name or else by its spec.
 fn place_of(now: &EntrantRecord, recorded: &[EntrantRecord]) -> Option<usize> {
     let short = now.name.rsplit('/').next().unwrap_or_default().trim_start_matches('@');
     let short = short.split_once('.').map_or(short, |(stem, _)| stem);

@@ -1,4 +1,4 @@
-//! What becomes of games that were made up for these tests.
+//! Judges games that were made up for these tests.
 
 use super::Judgement;
 use super::judgement::{Judge, as_judged, follow};

@@ -14,10 +14,10 @@ pub(super) struct Timing<'a> {
     clocks: Option<Vec<[RunningClock; 2]>>,
 }
 
-/// What a clock does at a move.
+/// The events of a clock at a move.
 #[derive(PartialEq, Eq)]
 struct ClockEvents {
-    /// Whether the bot is told that its time is used up.
+    /// Whether the bot is notified that its time is used up.
     tells: bool,
     /// Whether it forfeits.
     ends: bool,
@@ -32,10 +32,10 @@ impl<'a> Timing<'a> {
         Timing { then, now, clocks }
     }
 
-    /// The forfeit that an action is by the present limits and was not by the recorded ones.
+    /// The forfeit, if the action is one by the present limits and was not by the recorded ones.
     ///
     /// # Errors
-    /// When nobody knows what the bot would have done with other time.
+    /// When it is unknown what the bot would have done with more or less time.
     pub(super) fn judge(&mut self, action: Action) -> Result<Option<NewForfeit>, Deviation> {
         let number = action.number();
         let seat = action.seat();
@@ -73,7 +73,7 @@ impl<'a> Timing<'a> {
     }
 }
 
-/// The time that a bot took for itself.
+/// The wall time, without the time waited for a processor.
 fn own(used: TimeUsed) -> Duration {
     used.wall.saturating_sub(used.lag)
 }

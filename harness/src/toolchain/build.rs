@@ -11,10 +11,10 @@ use crate::sandbox::{
 use cornerman_sandbox::tree::{self, CopyLimit};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
-use std::fs::{self, DirBuilder};
+use std::fs::{self, DirBuilder, Permissions};
 use std::io;
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// The most lines of a compiler's output that are shown.
@@ -39,18 +39,17 @@ pub(super) struct Build<'a> {
     pub command: &'a [String],
     /// The version line of its tools.
     pub version: Option<&'a str>,
-    /// The files and folders among those that are not part of a bot which start its program, as relative paths: of the
-    /// others, the result has none.
+    /// The files and folders that are not part of a bot, but that start its program, as relative paths. The result
+    /// contains no others of that kind.
     pub named: Vec<PathBuf>,
     /// Finds other programs that it may start and that are not in the PATH that bots have.
     pub others: &'a dyn Fn() -> Vec<PathBuf>,
     /// The files and folders that it reads outside the system's folders.
     pub reads: Vec<PathBuf>,
-    /// The limits of the build.
     pub limits: Limits,
     /// The lowest level of isolation that is accepted.
     pub at_least: Option<Level>,
-    /// Whether it is built anew although the cache has it, unless a process uses that.
+    /// Whether to build even if the cache has the result, unless a process uses that.
     pub again: bool,
 }
 
@@ -82,8 +81,8 @@ struct BuildNotes {
 }
 
 impl Build<'_> {
-    /// Returns the result from the cache, or builds it. A result goes into the cache only if `usable` accepts the folder
-    /// that was built.
+    /// Returns the result from the cache, or builds it. A result goes into the cache only if `usable` accepts the
+    /// folder that was built.
     ///
     /// # Errors
     /// When the build fails, exceeds one of its limits, or a file cannot be read or written; and those of `usable`.
@@ -136,8 +135,8 @@ impl Build<'_> {
         copy_files(self.entry.from, copy, &mut limit)
     }
 
-    /// Runs the build in a sandbox, on the files of `copy`, and writes its result and notes into `made`. Returns what it
-    /// printed.
+    /// Runs the build in a sandbox, on the files of `copy`, and writes its result and notes into `made`. Returns
+    /// what it printed.
     fn run(&self, copy: &Path, made: &Path, conditions: Conditions) -> Result<Vec<u8>, BuildError> {
         let system = |source| BuildError::System { what: self.entry.from.display().to_string(), source };
         let mut sandbox = Sandbox::open(&self.program(copy), &self.limits, conditions)?;
@@ -223,8 +222,8 @@ fn in_cache(source: io::Error) -> BuildError {
     BuildError::Cache { folder: cache::folder(), source }
 }
 
-/// A copy of the bot's folder `from`, whose hash is `sha256`, without what is not part of the bot. It has the same name,
-/// and is kept in the cache like the result of a build.
+/// A copy of the bot's folder `from`, whose hash is `sha256`, without what is not part of the bot. It has the same
+/// name, and is kept in the cache like the result of a build.
 ///
 /// # Errors
 /// When a file cannot be read or written.
@@ -232,23 +231,67 @@ pub fn copied(from: &Path, sha256: &str) -> Result<PathBuf, BuildError> {
     let name = from.file_name().unwrap_or_default();
     let stem = from.file_stem().unwrap_or_default().to_string_lossy();
     let key = Key::default().with("copy").with(sha256).with(name.as_encoded_bytes());
-    let place = cache::place(&stem, key).map_err(in_cache)?;
-    let copy = place.join(FOLDER).join(name);
-    if !locked(&place, || hash::of_folder(&copy).is_ok_and(|found| found == sha256))? {
+    let is_intact = |folder: &Path| hash::of_folder(&folder.join(name)).is_ok_and(|found| found == sha256);
+    let make = |folder: &Path| {
         let system = |source| BuildError::System { what: from.display().to_string(), source };
-        let staging = cache::staging().map_err(in_cache)?;
-        let made = staging.path().join("made");
-        let to = made.join(FOLDER).join(name);
+        let to = folder.join(name);
         let mut limit = CopyLimit { bytes: MAX_BYTES, files: MAX_FILES };
         let hash = copy_files(from, &to, &mut limit).and_then(|()| hash::of_folder(&to)).map_err(system)?;
         if hash != sha256 {
             return Err(system(io::Error::other("its files change while they are read")));
         }
+        Ok(())
+    };
+    Ok(kept(&stem, key, is_intact, make)?.join(name))
+}
+
+/// The program `name`, whose bytes `unpack` returns and whose hash is `sha256`, as a file that is kept in the cache like
+/// the result of a build.
+///
+/// # Errors
+/// Those of `unpack`, and when it cannot be written.
+pub fn unpacked(
+    name: &str,
+    sha256: &str,
+    unpack: impl FnOnce() -> io::Result<Vec<u8>>,
+) -> Result<PathBuf, BuildError> {
+    let key = Key::default().with("program").with(sha256);
+    let is_intact = |folder: &Path| hash::of_file(&folder.join(name)).is_ok_and(|found| found == sha256);
+    let make = |folder: &Path| {
+        let bytes = unpack().map_err(|source| BuildError::System { what: name.to_string(), source })?;
+        let write = || {
+            fs::create_dir(folder)?;
+            fs::write(folder.join(name), bytes)?;
+            fs::set_permissions(folder.join(name), Permissions::from_mode(0o755))
+        };
+        write().map_err(in_cache)
+    };
+    Ok(kept(name, key, is_intact, make)?.join(name))
+}
+
+/// The folder in the cache with what `make` writes into it, unless it is there and `is_intact`. `stem` comes before the
+/// hash in its name, for people.
+///
+/// # Errors
+/// Those of `make`, and when the cache cannot be used.
+fn kept(
+    stem: &str,
+    key: Key,
+    is_intact: impl FnOnce(&Path) -> bool,
+    make: impl FnOnce(&Path) -> Result<(), BuildError>,
+) -> Result<PathBuf, BuildError> {
+    let place = cache::place(stem, key).map_err(in_cache)?;
+    let folder = place.join(FOLDER);
+    if !locked(&place, || is_intact(&folder))? {
+        let staging = cache::staging().map_err(in_cache)?;
+        let made = staging.path().join("made");
+        fs::create_dir(&made).map_err(in_cache)?;
+        make(&made.join(FOLDER))?;
         fs::write(made.join(cache::NOTES), "").map_err(in_cache)?;
         cache::publish(&made, &place).map_err(in_cache)?;
         cache::prune();
     }
-    Ok(copy)
+    Ok(folder)
 }
 
 /// Copies the files in the folder `from` that are part of the bot into the folder `to`.
@@ -257,8 +300,8 @@ fn copy_files(from: &Path, to: &Path, limit: &mut CopyLimit) -> io::Result<()> {
     files_of(from)?.iter().try_for_each(|file| tree::copy(&from.join(file), &to.join(file), &[], limit))
 }
 
-/// Locks what is kept at `place` in the cache, so that no process removes it. Returns false if there is nothing, or it is
-/// not `as_built`: then it is removed.
+/// Locks what is kept at `place` in the cache, so that no process removes it. Returns false if there is nothing,
+/// or it is not `as_built`: then it is removed.
 ///
 /// # Errors
 /// When it is not as it was built, and another process uses it.

@@ -16,6 +16,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, Once, PoisonError};
 use std::time::{Duration, SystemTime};
+use tracing::debug;
 
 /// The most bytes of programs that are kept. Programs in use are kept beyond that.
 pub const MAX_BYTES: u64 = 2 << 30;
@@ -86,7 +87,7 @@ pub fn staging() -> io::Result<Staging> {
 }
 
 fn staging_in(folder: &Path) -> io::Result<Staging> {
-    /// How old a folder is that no process is about to lock.
+    /// The age from which no process is about to lock a folder any more.
     const OLD: Duration = Duration::from_secs(60 * 60);
     for entry in fs::read_dir(folder)?.flatten() {
         let name = entry.file_name();
@@ -186,7 +187,10 @@ pub fn discard(place: &Path) -> bool {
 /// Locks the build at `place` until this process ends, and marks it as used now. Returns false if there is none.
 pub fn lock(place: &Path) -> bool {
     let file = place.join(NOTES);
-    let Ok(notes) = File::open(&file) else { return false };
+    let Ok(notes) = File::open(&file) else {
+        debug!(?place, "there is no such build yet");
+        return false;
+    };
     let is_removed = || {
         let inode = |found: io::Result<fs::Metadata>| found.map(|found| found.ino()).ok();
         inode(fs::metadata(&file)) != inode(notes.metadata())
@@ -196,11 +200,13 @@ pub fn lock(place: &Path) -> bool {
     }
     notes.set_modified(SystemTime::now()).ok();
     keep(place, notes);
+    debug!(?place, "this build is used again");
     true
 }
 
-/// Removes the builds that were not used for 30 days, and then the least recently used ones while there are
-/// more than [`MAX_BYTES`]; and answers that are as old. Runs only once in a process, and never removes a build that any process has locked.
+/// Removes the builds and answers that were not used for 30 days, and then the least recently used builds while
+/// there are more than [`MAX_BYTES`]. Runs only once in a process, and never removes a build that any process has
+/// locked.
 pub fn prune() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

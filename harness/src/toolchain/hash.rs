@@ -1,6 +1,7 @@
 //! Hashes of contents: the SHA-256 of files and of whole folders.
 
 use crate::entry_files::{self, MAX_BYTES, MAX_DEPTH, MAX_FILES, refused};
+use crate::text::hex;
 use sha2::{Digest, Sha256};
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -154,10 +155,6 @@ impl Key {
     pub fn hex(self) -> String {
         hex(&self.0.finalize())
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

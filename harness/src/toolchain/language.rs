@@ -108,7 +108,7 @@ struct RawLanguage {
 #[derive(Debug, thiserror::Error)]
 pub enum LanguagesError {
     /// It cannot be read.
-    #[error("cannot read the languages in {}: {source}", path.display())]
+    #[error("cannot read the languages in {}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -116,8 +116,8 @@ pub enum LanguagesError {
         source: io::Error,
     },
     /// There is a mistake in it.
-    #[error("{0}")]
-    Wrong(Mistake),
+    #[error(transparent)]
+    Wrong(#[from] Mistake),
 }
 
 /// The placeholders in a `build` command.

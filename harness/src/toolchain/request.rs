@@ -77,10 +77,10 @@ pub enum BuildError {
         output: String,
     },
     /// The sandbox failed.
-    #[error("cannot build: {0}")]
+    #[error("cannot build")]
     Sandbox(#[from] SandboxError),
     /// A file could not be read or written.
-    #[error("cannot build {what}: {source}")]
+    #[error("cannot build {what}")]
     System {
         /// The path of the entry.
         what: String,

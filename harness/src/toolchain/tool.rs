@@ -5,6 +5,7 @@ use super::hash::Key;
 use super::language::{Languages, Toolchain};
 use crate::entry_files;
 use crate::sandbox::PATH;
+use rustix::fs::{StatVfsMountFlags, statvfs};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
@@ -83,8 +84,9 @@ pub(crate) fn remove_nested(parts: &mut Vec<PathBuf>) {
     parts.dedup_by(|inner, outer| inner.starts_with(&*outer));
 }
 
-/// What to do if the `output` of a compiler, or of the bot that is the source file `from`, names a file beside it that it
-/// needs and cannot read; `None` if it names none. `sees` is whether it can read a file, given as a path from its folder.
+/// A hint if the `output` of a compiler, or of the bot with the source file `from`, names a file beside the source
+/// that the bot needs and cannot read; `None` if it names none. `sees` says whether it can read a file, given as a
+/// path from its folder.
 pub fn hint_for_unseen_file(from: &Path, sees: impl Fn(&Path) -> bool, output: &str) -> Option<String> {
     let folder = from.parent().filter(|_| from.is_file())?;
     let source = Path::new(from.file_name()?);
@@ -128,6 +130,11 @@ pub(crate) fn is_on_path_of_bots(name: &str) -> bool {
 /// Whether `path` is a regular file with a permission to execute it.
 pub(crate) fn is_executable(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+/// Whether `path` is on a file system that is mounted so that no program on it can be started.
+pub(crate) fn is_on_noexec(path: &Path) -> bool {
+    statvfs(path).is_ok_and(|found| found.f_flag.contains(StatVfsMountFlags::NOEXEC))
 }
 
 fn path_of_user() -> std::ffi::OsString {

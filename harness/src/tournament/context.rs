@@ -1,4 +1,4 @@
-//! What all games of a tournament share, and the start of each.
+//! The context that all games of a tournament share, and the start of each.
 
 use super::Job;
 use crate::bot::Bot;
@@ -37,8 +37,8 @@ impl GameContext {
     /// Plays one game.
     ///
     /// # Errors
-    /// If the setup does not fit the rules, a bot is not here, or the sandbox fails. A failure of a bot is not an error:
-    /// the bot loses.
+    /// If the setup does not fit the rules, a bot is not here, or the sandbox fails. A failure of a bot is not an
+    /// error: the bot loses.
     pub fn play(&self, job: Job) -> Result<GameRecord, Box<dyn Error>> {
         self.play_watched(job, &mut |_| ())
     }
@@ -55,7 +55,7 @@ impl GameContext {
         for (seat, entrant) in (0u8..).map(Seat).zip(&pairing.seats) {
             let no_bot = || format!("the bot of entrant {} is not here", entrant.0 + 1);
             let bot = self.bots.get(entrant).ok_or_else(no_bot)?;
-            let sandbox = self.sandboxes.take(&bot.program, &bot.limits, self.conditions)?;
+            let sandbox = bot.sandbox_of(&self.sandboxes, self.conditions)?;
             players.push(seating::seat(bot, &self.ruleset, seat, sandbox)?);
         }
         let mut seated = Seated::new(players, &setup.marks)?;

@@ -12,6 +12,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
+use tracing::debug;
 
 /// How many waiting jobs are compared, to find one whose bots are ready.
 const MAX_COMPARED: usize = 16;
@@ -34,7 +35,7 @@ impl LocalWorkers {
         let choose = move |jobs: &VecDeque<Job>| {
             jobs.iter().take(MAX_COMPARED).position(|job| context.is_ready(job)).unwrap_or(0)
         };
-        LocalWorkers::start(move |job| player.play(job), choose, threads, pinned)
+        LocalWorkers::start_threads(move |job| player.play(job), choose, threads, pinned)
     }
 
     /// Like [`LocalWorkers::new`], with `play` to play a game. Its error, or its panic, loses the game.
@@ -43,7 +44,7 @@ impl LocalWorkers {
         threads: usize,
         pinned: bool,
     ) -> LocalWorkers {
-        LocalWorkers::start(play, |_| 0, threads, pinned)
+        LocalWorkers::start_threads(play, |_| 0, threads, pinned)
     }
 
     /// The reports, to be received by another thread while this one offers jobs. [`LocalWorkers::next`] then has none.
@@ -51,8 +52,15 @@ impl LocalWorkers {
         std::mem::replace(&mut self.reports, channel().1)
     }
 
-    /// Starts the threads. `choose` returns the index of the job to be played next, of at least one.
-    fn start(
+    /// Does not wait for the games in progress, of which one may take long: their threads end with this process, and its
+    /// sandboxes with it.
+    pub fn abandon(mut self) {
+        self.threads.clear();
+    }
+
+    /// Starts the threads. Given the waiting jobs, of which there is at least one, `choose` returns the index of
+    /// the next.
+    fn start_threads(
         play: impl Fn(Job) -> Result<GameRecord, Box<dyn Error>> + Send + Sync + 'static,
         choose: impl Fn(&VecDeque<Job>) -> usize + Send + Sync + 'static,
         threads: usize,
@@ -71,7 +79,7 @@ impl LocalWorkers {
                 if pinned {
                     machine::pin(number);
                 }
-                work(&*play, &*choose, &queue, &sender);
+                work(number, &*play, &*choose, &queue, &sender);
             })
         };
         let threads = (0..threads.max(1)).map(worker).collect();
@@ -110,6 +118,7 @@ impl Drop for LocalWorkers {
 
 /// The main loop of a worker: plays one game after another until the queue is closed.
 fn work(
+    worker: usize,
     play: &dyn Fn(Job) -> Result<GameRecord, Box<dyn Error>>,
     choose: &dyn Fn(&VecDeque<Job>) -> usize,
     queue: &Queue,
@@ -119,12 +128,17 @@ fn work(
         let id = job.pairing.id;
         // If the manager is gone, no report is needed.
         sender.send(WorkerReport::Begun(id)).ok();
+        debug!(worker, %id, seats = ?job.pairing.seats, "plays");
         // A panic cannot leave shared state half changed: each game has its own players, and the context is only read.
         let report = match catch_unwind(AssertUnwindSafe(|| play(job))) {
             Ok(Ok(game)) => WorkerReport::Over(Box::new(game)),
             Ok(Err(failed)) => WorkerReport::Lost { id, why: failed.to_string() },
             Err(panic) => WorkerReport::Lost { id, why: format!("the worker panicked: {}", message(&*panic)) },
         };
+        match &report {
+            WorkerReport::Lost { why, .. } => debug!(worker, %id, ?why, "lost the game"),
+            _ => debug!(worker, %id, "has played"),
+        }
         if sender.send(report).is_err() {
             return;
         }
@@ -172,11 +186,11 @@ impl Queue {
     }
 }
 
-/// What a run without workers needs: the record, the page, builds, and the sandbox in which levels are tried.
+/// The files that a run needs besides its workers: the record, the page, builds, and a sandbox to try levels.
 const BASE: u64 = 48;
 
-/// What the sandbox of one seat needs: two pipes and a socket for messages, a handle of its process, five files of its
-/// control group, and two pipes to the bot.
+/// The files that the sandbox of one seat needs: two pipes and a socket for messages, a handle of its process,
+/// five files of its control group, and two pipes to the bot.
 const PER_SEAT: u64 = 11;
 
 /// The most sandboxes that wait for the next game of their bots. Each has two small processes.

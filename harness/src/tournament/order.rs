@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 /// opened; the fewer, the more evenly the standings of an unfinished tournament have grown.
 const GAMES_A_PASS: usize = 100;
 
-/// Sorts games so that those with the same entrants are near each other, if `places`, the number of sandboxes that stay
-/// open, is not enough for all their entrants. A round names every entrant before one comes again, so in the order of the
-/// rounds each game would open two sandboxes, which takes longer than a short game.
+/// Sorts games so that those with the same entrants are near each other, if `places`, the number of sandboxes that
+/// stay open, is not enough for all their entrants. A round names every entrant before one comes again, so in the
+/// order of the rounds each game would open two sandboxes, which takes longer than a short game.
 ///
 /// The entrants are divided into blocks, of which two have places at a time. Games of the same two blocks keep their
 /// order.

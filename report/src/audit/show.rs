@@ -39,7 +39,7 @@ pub fn text(report: &AuditReport, header: &Header, entrants: &[EntrantRecord], s
     text
 }
 
-/// What the findings about the bot called `name` mean.
+/// A sentence on the findings about the bot called `name`.
 fn title(name: &str, found: &Findings) -> String {
     match found.verdict() {
         Verdict::Same => format!("{name} always answers the same view in the same way"),

@@ -7,9 +7,10 @@ use cornerman_harness::record::GameRecord;
 use cornerman_harness::ruleset::Ruleset;
 use sha2::{Digest, Sha256};
 
-/// The hash of what a bot knows at its turn. It is the same in two games if the same entrant has the same seat among as
-/// many, and was sent the same: in a game whose bots are one process for each move, the view of this move; in one whose
-/// bots play a whole game in one process, all views so far. Marks are renamed in the order of the seats first.
+/// The hash of what a bot knows at its turn. It is the same in two games if the entrant has the same seat, the
+/// number of seats is the same, and it was sent the same: the view of this move if every move has its own process,
+/// or all views so far if one process plays the whole game. Marks are first replaced by the numbers of their
+/// seats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct View([u8; 16]);
 
@@ -43,8 +44,8 @@ pub struct Turn {
     pub notation: String,
 }
 
-/// Plays `game` again by `ruleset` and returns the turns of each seat that were answered. A bot that crashed or was late
-/// did not answer.
+/// Plays `game` again by `ruleset` and returns the turns of each seat that were answered. A bot that crashed or
+/// was late did not answer.
 ///
 /// # Errors
 /// With the reason, if the record contradicts the rules.
@@ -81,7 +82,7 @@ pub fn turns(game: &GameRecord, ruleset: &Ruleset) -> Result<Vec<Vec<Turn>>, Str
     Ok(turns)
 }
 
-/// What each byte becomes when the marks are renamed to the numbers of their seats. Different bytes stay different.
+/// What each byte becomes when marks are replaced by the numbers of their seats. Different bytes stay different.
 fn renamed(marks: &[u8]) -> [u8; 256] {
     let mut to: [u8; 256] = std::array::from_fn(|byte| byte as u8);
     for (seat, mark) in (0u8..).zip(marks) {

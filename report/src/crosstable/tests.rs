@@ -147,7 +147,7 @@ fn only_those_who_met_the_others_have_columns() {
     check(20, 3, usize::MAX, &[0, 1, 2]);
     check(2, 1, usize::MAX, &[0, 1]);
     check(12, 6, usize::MAX, &(0..12).collect::<Vec<u16>>());
-    // While it is under way, nobody may have met half of the others yet.
+    // While it is under way, possibly no entrant has met half of the others yet.
     let all: Vec<u16> = (0..12).collect();
     check(12, 1, 2, &all);
     check(12, 1, 0, &all);

@@ -40,7 +40,7 @@ impl GameView for View {
     }
 
     fn victory(&self, _: &Boxing, outcome: &Outcome, seat: Seat) -> String {
-        let marks = count(outcome.points[seat.index()].unsigned_abs() as usize, "mark");
+        let marks = count(outcome.points[seat.index()].unsigned_abs(), "mark");
         format!("{} and wins with {marks}", self.decision(outcome.end))
     }
 
@@ -52,7 +52,7 @@ impl GameView for View {
     }
 
     fn holding(&self, outcome: &Outcome, seat: Seat) -> String {
-        format!("{}, ", count(outcome.territory[seat.index()] as usize, "mark"))
+        format!("{}, ", count(outcome.territory[seat.index()], "mark"))
     }
 
     fn unit(&self) -> &'static str {

@@ -71,7 +71,7 @@ impl GameView for View {
     }
 
     fn holding(&self, outcome: &Outcome, seat: Seat) -> String {
-        format!("{} of area, ", count(outcome.territory[seat.index()] as usize, "point"))
+        format!("{} of area, ", count(outcome.territory[seat.index()], "point"))
     }
 
     fn script(&self) -> Script {

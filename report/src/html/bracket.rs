@@ -1,9 +1,9 @@
 //! A bracket as a drawing: a column for each round, a box for each match, and a line from each match to the next match
 //! of each entrant that stays in the bracket.
 //!
-//! Brackets are paired anew in every round (F4), so there is no fixed tree: a line goes to the match that an entrant
-//! really plays next, and the boxes of a column are in the order in which their lines do not cross. Winners have a check
-//! mark as well as bold letters, and byes have boxes.
+//! Brackets are paired anew in every round (F4), so there is no fixed tree: a line goes to the match that the
+//! entrant plays next, and the boxes of a column are ordered so that few lines cross. Winners have a check mark as
+//! well as bold letters, and byes have boxes.
 
 use super::context::Context;
 use super::svg::{cut, number};
@@ -20,13 +20,13 @@ const ROW: f64 = 22.0;
 const GAP: (f64, f64) = (38.0, 26.0);
 const TOP: f64 = 30.0;
 const MARGIN: f64 = 4.0;
-/// How often all columns are put in order at most.
+/// The most times that all columns are ordered.
 const SWEEPS: usize = 24;
-/// How often all boxes are moved at most.
+/// The most times that all boxes are moved.
 const PASSES: usize = 8;
-/// The most boxes of a column for which this is fast.
+/// The most boxes of a column for which moving them is fast.
 const MOST_MOVED: usize = 16;
-/// How often a column is shuffled, and the boxes are moved again.
+/// How often boxes are moved: once in the best order found, then with a column shuffled each time.
 const ATTEMPTS: usize = 24;
 /// The most characters of a name that fit.
 const LETTERS: usize = 18;
@@ -97,7 +97,7 @@ pub(super) fn drawing(context: &Context, stage: u8, rounds: &[Round], title: Opt
 /// Places columns of boxes, each centred, and the lines between them: those of the entrants that are `drawn`.
 fn place(parts: &[(&Round, Part)], drawn: &dyn Fn(EntrantId) -> bool) -> Drawing {
     let mut drawing = Drawing::default();
-    let mut columns: Vec<Vec<Content>> = parts.iter().map(|(_, part)| contents(part)).collect();
+    let mut columns: Vec<Vec<Content>> = parts.iter().map(|(_, part)| matches_and_byes(part)).collect();
     let ways = ways(&columns, drawn);
     untangle(&mut columns, &ways);
     let most = columns.iter().map(Vec::len).max().unwrap_or(0);
@@ -124,7 +124,7 @@ fn place(parts: &[(&Round, Part)], drawn: &dyn Fn(EntrantId) -> bool) -> Drawing
     drawing
 }
 
-fn contents(part: &Part) -> Vec<Content> {
+fn matches_and_byes(part: &Part) -> Vec<Content> {
     let matches = part.matches.iter().cloned().map(Content::Match);
     matches.chain(part.byes.iter().map(|&id| Content::Bye(id))).collect()
 }
@@ -144,9 +144,9 @@ fn ways(columns: &[Vec<Content>], drawn: &dyn Fn(EntrantId) -> bool) -> Vec<Way>
     ways
 }
 
-/// Orders the boxes of every column so that few lines cross: by the heights at which their lines end, from the last
-/// column back, which is enough where one side of each match stays. Where both do, as after a tie, further sweeps in
-/// both directions may find a better order, and then moves of single boxes from several starts.
+/// Orders the boxes of every column so that few lines cross: by the heights at which their lines end, from the
+/// last column back, which is enough where one side of each match stays. Where both stay, as after a tie, further
+/// sweeps in both directions may find a better order, and so may moves of single boxes.
 fn untangle(columns: &mut [Vec<Content>], ways: &[Way]) {
     let mut heights: Vec<BTreeMap<EntrantId, f64>> = columns.iter().map(|column| heights_in(column)).collect();
     let mut best = (usize::MAX, columns.to_vec());
@@ -187,8 +187,8 @@ fn untangle(columns: &mut [Vec<Content>], ways: &[Way]) {
     columns.clone_from_slice(&best.1);
 }
 
-/// Moves boxes within their columns, and exchanges the two sides of a match, where fewer lines cross then. Returns how many
-/// cross in the end.
+/// Moves boxes within their columns, and exchanges the two sides of a match, wherever fewer lines then cross.
+/// Returns how many lines cross in the end.
 fn move_boxes(columns: &mut [Vec<Content>], ways: &[Way]) -> usize {
     let mut heights: Vec<BTreeMap<EntrantId, f64>> = columns.iter().map(|column| heights_in(column)).collect();
     for _ in 0..PASSES {
@@ -236,8 +236,8 @@ fn heights_in(column: &[Content]) -> BTreeMap<EntrantId, f64> {
     column.iter().enumerate().flat_map(rows).collect()
 }
 
-/// Orders the boxes of a column, and the sides of each, by the heights of the other ends of their lines. A box without a
-/// line keeps about its place.
+/// Orders the boxes of a column, and the sides of each, by the heights of the other ends of their lines. A box
+/// without a line keeps about its place.
 fn arrange(column: &mut [Content], ends: &BTreeMap<EntrantId, f64>) {
     let boxes = column.len() as f64;
     let mut keys = BTreeMap::<EntrantId, f64>::new();
@@ -439,7 +439,7 @@ mod tests {
                 let stay = |(at, (a, b)): (usize, (u16, u16))| if at % ties == 0 { vec![a, b] } else { vec![a] };
                 left = bye.into_iter().chain(pairs.into_iter().enumerate().flat_map(stay)).collect();
             }
-            let mut columns: Vec<Vec<Content>> = parts.iter().map(contents).collect();
+            let mut columns: Vec<Vec<Content>> = parts.iter().map(matches_and_byes).collect();
             let ways = ways(&columns, &|_| true);
             untangle(&mut columns, &ways);
             let heights: Vec<_> = columns.iter().map(|column| heights_in(column)).collect();

@@ -1,4 +1,4 @@
-//! What every part of a page needs: the tournament, the facts from its record, and where links lead.
+//! The context that all parts of a page share: the tournament, the facts from its record, and where links lead.
 
 use super::source::Source;
 use super::survey::{Facts, Survey};
@@ -33,9 +33,9 @@ pub(super) enum At {
     Forfeit(u32),
 }
 
-/// What every part of a page needs.
+/// The context that all parts of a page share.
 pub(super) struct Context<'a> {
-    /// What the page is made from.
+    /// The data that the page is made from.
     pub source: &'a Source<'a>,
     /// The facts from the record.
     pub survey: &'a Survey,
@@ -49,7 +49,6 @@ impl<'a> Context<'a> {
         Context { source, survey, links }
     }
 
-    /// The tournament.
     pub(super) fn tournament(&self) -> &'a Tournament<'a> {
         self.source.tournament
     }
@@ -59,7 +58,6 @@ impl<'a> Context<'a> {
         (0..self.source.tournament.entrants.len() as u16).map(EntrantId)
     }
 
-    /// The facts about an entrant.
     pub(super) fn facts(&self, id: EntrantId) -> &'a Facts {
         self.survey.facts(id)
     }

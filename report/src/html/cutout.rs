@@ -1,4 +1,4 @@
-//! What a bot was shown and what it answered, cut to the part where they differ.
+//! The board that a bot was shown beside its answer, cut to the part where they differ.
 
 use cornerman_harness::record::FaultRecord;
 use maud::{Markup, html};

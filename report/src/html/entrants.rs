@@ -6,7 +6,7 @@ use super::games;
 use super::survey::{Facts, Met, Tally};
 use super::{layout, times};
 use crate::plain;
-use crate::style::{count, time};
+use crate::style::{count, duration};
 use cornerman::format::{EntrantId, GameId};
 use cornerman_harness::record::{FaultRecord, ResourceUse, Role};
 use maud::{Markup, html};
@@ -114,7 +114,7 @@ fn own(context: &Context, id: EntrantId) -> Markup {
 
 /// Text of several lines, with characters escaped that would change the direction of writing.
 fn lines(text: &str) -> String {
-    cornerman_harness::plain::plain_lines(text.trim_end())
+    cornerman_harness::text::plain_lines(text.trim_end())
 }
 
 fn identity(context: &Context, id: EntrantId) -> Markup {
@@ -145,11 +145,11 @@ fn conduct(row: &ResourceUse) -> Markup {
         div {
             dt { "Isolation" }
             dd {
-                (level) " in " (count(row.games as usize, "game"))
+                (level) " in " (count(row.games, "game"))
                 @if !row.refused.is_empty() { " (refused: " (plain(row.refused.replace('\n', "; "))) ")" }
             }
         }
-        div { dt { "Processor time" } dd { (time(row.cpu)) " in all" } }
+        div { dt { "Processor time" } dd { (duration(row.cpu)) " in all" } }
         @if row.peak_memory > 0 {
             div { dt { "Peak memory" } dd { (format!("{:.1} MiB", row.peak_memory as f64 / 1_048_576.0)) } }
         }
@@ -225,7 +225,7 @@ fn slowest(context: &Context, facts: &Facts) -> Markup {
                     tr {
                         th scope="row" { (context.game(timed.id, Some(At::Move(timed.number)))) }
                         td.n { (timed.number) }
-                        td.n { (time(timed.used.wall)) } td.n { (time(timed.used.cpu)) } td.n { (time(timed.used.lag)) }
+                        td.n { (duration(timed.used.wall)) } td.n { (duration(timed.used.cpu)) } td.n { (duration(timed.used.lag)) }
                     }
                 }
             }
@@ -241,8 +241,8 @@ fn lost_on_time(context: &Context, facts: &Facts) -> Markup {
             ul {
                 @for (game, fault) in &facts.late {
                     li {
-                        (at(context, *game, fault)) ": " (plain(&fault.detail)) "; it had run for " (time(fault.used.wall))
-                        ", " (time(fault.used.cpu)) " of them on a processor, and it waited for a processor for " (time(fault.used.lag)) "."
+                        (at(context, *game, fault)) ": " (plain(&fault.detail)) "; it had run for " (duration(fault.used.wall))
+                        ", " (duration(fault.used.cpu)) " of them on a processor, and it waited for a processor for " (duration(fault.used.lag)) "."
                         (stderr(fault))
                     }
                 }

@@ -4,7 +4,7 @@ use super::context::{Context, Links, scroll};
 use super::layout::{self, Page};
 use super::traces::Traces;
 use crate::shown;
-use crate::style::time;
+use crate::style::duration;
 use cornerman_harness::record::{GameSummary, RecordError};
 use maud::{Markup, html};
 
@@ -53,7 +53,7 @@ pub(super) fn table<'a>(context: &Context, games: impl Iterator<Item = &'a GameS
                         th scope="row" { (context.game(game.pairing.id, None)) }
                         td { (seats(context, game)) }
                         td.n { (game.moves) }
-                        td.n { (time(game.wall)) }
+                        td.n { (duration(game.wall)) }
                         @if on_several { td { (shown(&game.host)) } }
                     }
                 }

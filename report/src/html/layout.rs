@@ -21,7 +21,6 @@ pub const GENERATOR: &str = "cornerman report";
 
 /// A page.
 pub(super) struct Page<'a> {
-    /// Its title.
     pub title: &'a str,
     /// In a folder, the path to its top; `None` for a page that needs no other file.
     pub up: Option<&'static str>,
@@ -71,7 +70,7 @@ pub(super) fn whole(page: &Page) -> String {
                     @if page.up.is_some() && !page.traces.is_empty() { (viewer(None)) }
                 }
                 @if page.absent.is_some() { (viewer(page.absent.as_ref())) }
-                footer { p { "Made by cornerman " (env!("CARGO_PKG_VERSION")) " from the tournament's record. Times are wall times unless they say otherwise." } }
+                footer { p { "Made by cornerman " (cornerman_harness::version::get()) " from the tournament's record. Times are wall times unless they say otherwise." } }
                 (page.traces.markup())
                 @match page.up {
                     None => script { (PreEscaped(js(page.script))) },

@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use crate::plain;
-use crate::style::{count, time};
+use crate::style::{count, duration};
 use maud::{Markup, html};
 use std::time::Duration;
 
@@ -42,7 +42,7 @@ pub(super) fn section(context: &Context) -> Markup {
 /// A duration in at most two units: `3m 20s`.
 fn span(left: Duration) -> String {
     if left < Duration::from_secs(1) {
-        return time(left);
+        return duration(left);
     }
     let words = humantime::format_duration(Duration::from_secs(left.as_secs())).to_string();
     words.split(' ').take(2).collect::<Vec<_>>().join(" ")

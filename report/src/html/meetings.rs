@@ -77,7 +77,7 @@ fn heat_map(context: &Context, title: &str, crosstable: &Crosstable, tie: Option
             format!("margins of the {own} over the {other}, all games together; up to {tie} a tie (R9)")
         }
         (None, Some(games)) => {
-            format!("wins of the {own} against the {other}, in {}", count(games as usize, "game"))
+            format!("wins of the {own} against the {other}, in {}", count(games, "game"))
         }
         (None, None) => format!("wins of the {own} against the {other} / games"),
     };
@@ -107,8 +107,8 @@ fn heat_map(context: &Context, title: &str, crosstable: &Crosstable, tie: Option
     scroll(title, table)
 }
 
-/// A cell of the one with the meetings `own`, against the one with the meetings `other`; `equal` if all pairs have met
-/// equally often.
+/// The cell of an entrant with the meetings `own` against one with the meetings `other`; `equal` says whether all
+/// pairs have met equally often.
 fn cell([own, other]: [Meetings; 2], equal: bool, tie: Option<u32>) -> Markup {
     html! {
         @if own.games == 0 { td {} }

@@ -1,4 +1,4 @@
-//! What a page is made from: the tournament, its record and rules, ratings, and the progress of a run.
+//! The data that a page is made from: the tournament, its record and rules, ratings, and the progress of a run.
 
 use crate::Tournament;
 use crate::rating::Ratings;
@@ -8,7 +8,7 @@ use cornerman_harness::record::Record;
 use cornerman_harness::ruleset::Ruleset;
 use std::time::Duration;
 
-/// What a page is made from.
+/// The data that a page is made from.
 #[derive(Clone, Copy)]
 pub struct Source<'a> {
     /// The tournament so far.

@@ -1,4 +1,4 @@
-//! What the page opens with: the winner, a podium, the final order, and the standings that decided it.
+//! The opening of the page: the winner, a podium, the final order, and the standings that decided it.
 
 use super::context::{Context, scroll};
 use super::entrants::summary;
@@ -7,7 +7,7 @@ use cornerman::contest::StageState;
 use cornerman::format::{Column, EntrantId, Standing};
 use maud::{Markup, html};
 
-/// The most names of a step of the podium; how many more there are is a number.
+/// The most names on a step of the podium; the others are only counted.
 const NAMES: usize = 6;
 
 /// A final order of fewer entrants than this is always one table.
@@ -58,7 +58,7 @@ pub(super) fn last_stage(context: &Context) -> Option<u8> {
     shown.last().map(|(stage, _)| stage)
 }
 
-/// `Winner: gull`, or all who share first place.
+/// `Winner: gull`, or all entrants that share first place.
 fn winner(context: &Context) -> String {
     let first = context.survey.standings.iter().take_while(|standing| standing.place == 1);
     let names: Vec<String> = first.map(|standing| context.tournament().name(standing.entrant)).collect();
@@ -69,7 +69,7 @@ fn winner(context: &Context) -> String {
     }
 }
 
-/// The first three places, with all who share them and their games.
+/// The first three places, with all entrants that share them, and their games.
 fn podium(context: &Context) -> Markup {
     let standings = &context.survey.standings;
     html! {
@@ -90,7 +90,7 @@ fn podium(context: &Context) -> Markup {
     }
 }
 
-/// What is left of an unfinished contest.
+/// The stages that remain of an unfinished contest.
 fn left(context: &Context) -> Markup {
     let tournament = context.tournament();
     html! {

@@ -74,11 +74,9 @@ pub(super) struct Facts {
 /// Games won, tied and lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally {
-    /// Games won.
     pub won: u32,
     /// Games in which it shared the best place; against one opponent, games with equal places.
     pub tied: u32,
-    /// Games lost.
     pub lost: u32,
 }
 
@@ -140,7 +138,7 @@ impl Survey {
         self.order.extend((0..entrants as u16).map(EntrantId).filter(|id| !known.contains(id)));
     }
 
-    /// The entries that are out and not in the standings.
+    /// The entries that do not play and are not in the standings.
     pub(super) fn absent<'a>(&'a self, entrants: &'a [EntrantRecord]) -> impl Iterator<Item = EntrantId> + 'a {
         let unranked = self.order.get(self.standings.len()..).unwrap_or_default();
         unranked.iter().copied().filter(|id| entrants[id.index()].out.is_some())
@@ -161,7 +159,6 @@ impl Survey {
         weights.into_iter().map(|(.., id)| id).collect()
     }
 
-    /// The facts about an entrant.
     pub(super) fn facts(&self, id: EntrantId) -> &Facts {
         &self.facts[id.index()]
     }

@@ -317,7 +317,7 @@ fn brackets_and_groups_are_shown_round_by_round() {
 #[test]
 fn everything_about_games_goes_by_the_measure_of_their_contest() {
     let mut played = play(Field::new(4, 0), vec![("Groups", all(fours(5)))], usize::MAX);
-    // Whoever has the most territory, the last seat fills the last spot.
+    // The last seat fills the last spot, whichever seat has the most territory.
     for game in &mut played.games {
         (game.outcome.places, game.outcome.points) = (vec![2, 2, 2, 1], vec![0, 0, 0, 99]);
     }

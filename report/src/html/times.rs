@@ -3,7 +3,7 @@
 use super::context::{Context, scroll};
 use super::survey::Facts;
 use super::svg::{Scale, histogram, number};
-use crate::style::time;
+use crate::style::duration;
 use cornerman::format::EntrantId;
 use maud::{Markup, html};
 use std::time::Duration;
@@ -39,7 +39,7 @@ pub(super) fn section(context: &Context) -> Markup {
                         th scope="row" { (context.entrant(id)) }
                         td.n { (facts.times.len()) }
                         @for per_mille in [500, 950, 1000] {
-                            td.n { (facts.quantile(per_mille).map(time).unwrap_or_default()) }
+                            td.n { (facts.quantile(per_mille).map(duration).unwrap_or_default()) }
                         }
                         td.n { (lost_on_time(context, id)) }
                         td { (spread(facts)) }
@@ -73,9 +73,9 @@ pub(super) fn spread(facts: &Facts) -> Markup {
     let words = format!(
         "Times of {} moves: half took at most {}, 95 % at most {}, the worst {}",
         facts.times.len(),
-        time(middle),
-        time(facts.quantile(950).unwrap_or_default()),
-        time(facts.quantile(1000).unwrap_or_default()),
+        duration(middle),
+        duration(facts.quantile(950).unwrap_or_default()),
+        duration(facts.quantile(1000).unwrap_or_default()),
     );
     let place = |duration: Duration| scale.at(duration.as_micros() as f64);
     html! {

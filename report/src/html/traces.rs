@@ -8,8 +8,8 @@ use crate::trace::{Action, Change, Trace};
 use crate::{plain, raw_name_of};
 use cornerman::format::GameId;
 use cornerman::game::{End, Outcome, Seat};
-use cornerman_harness::plain::plain_json;
 use cornerman_harness::record::{FaultRecord, GameRecord, RecordError, TimeUsed};
+use cornerman_harness::text::plain_json;
 use maud::{Markup, PreEscaped, html};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -56,12 +56,10 @@ impl Traces {
         Ok(traces)
     }
 
-    /// The number of games.
     pub(super) fn len(&self) -> usize {
         self.games.len()
     }
 
-    /// Whether there are no games.
     pub(super) fn is_empty(&self) -> bool {
         self.games.is_empty()
     }
@@ -154,8 +152,8 @@ fn text_of(bytes: &[u8]) -> String {
     bytes.iter().map(|&byte| char::from(byte)).collect()
 }
 
-/// The result in words, such as `gull (A) wins with 120`. If the contest has another measure than the game, whose winner
-/// it is: `gull (A) fills the last spot; tern (B) wins by territory with 70`.
+/// The result in words, such as `gull (A) wins with 120`. If the contest has another measure than the game, and
+/// another winner by it, both are named: `gull (A) fills the last spot; tern (B) wins by territory with 70`.
 fn ending(source: &Source, game: &GameRecord) -> String {
     let name = |seat: Seat| {
         let name = plain(raw_name_of(source.tournament.entrants, game.pairing.seats[seat.index()]));

@@ -1,7 +1,6 @@
 //! The bootstrap (Efron, 1979): the ratings by matches drawn from the real ones, with replacement.
 
-use std::num::NonZero;
-use std::thread;
+use cornerman_harness::{machine, pool};
 
 /// What to draw, and how often.
 pub(super) struct Bootstrap {
@@ -19,16 +18,7 @@ impl Bootstrap {
     pub(super) fn drawn(&self, rate: &(impl Fn(&[u32]) -> Vec<f64> + Sync)) -> Vec<Vec<f64>> {
         let mut rng = cornerman::rng::Rng::new(self.seed);
         let seeds: Vec<u64> = (0..self.resamples).map(|_| rng.draw()).collect();
-        let some = |seeds: &[u64]| -> Vec<Vec<f64>> {
-            seeds.iter().map(|&seed| rate(&times(self.matches, seed))).collect()
-        };
-        let workers = thread::available_parallelism().map_or(1, NonZero::get);
-        thread::scope(|scope| {
-            let some = &some;
-            let part = |seeds| scope.spawn(move || some(seeds));
-            let parts: Vec<_> = seeds.chunks(self.resamples.div_ceil(workers)).map(part).collect();
-            parts.into_iter().flat_map(|part| part.join().expect("rating does not panic")).collect()
-        })
+        pool::map(seeds, machine::cores(), |seed| rate(&times(self.matches, seed)))
     }
 }
 

@@ -41,7 +41,7 @@ impl Ratings {
         format!("{}\n\n{}", self.caption(), self.grid(tournament).markdown())
     }
 
-    /// Explains the figures.
+    /// An explanation of the figures.
     pub(crate) fn caption(&self) -> String {
         let method = self.method.name();
         format!(
@@ -67,7 +67,8 @@ impl Ratings {
         [ends().fold(f64::INFINITY, f64::min), ends().fold(f64::NEG_INFINITY, f64::max)]
     }
 
-    /// What each of the list is that is not somebody's entry, if entries and others are in it.
+    /// For each of the list, its kind, such as `reference`; empty for an entry. `None` unless the list has both
+    /// entries and other bots.
     pub(crate) fn kinds(&self, tournament: &Tournament) -> Option<Vec<&'static str>> {
         let kind = |rating: &Rating| match tournament.entrants.get(rating.entrant.index()) {
             Some(entrant) if entrant.role != Role::Entry => entrant.role.name(),

@@ -14,7 +14,7 @@ pub struct Test {
     pub beta: f64,
 }
 
-/// What a test has decided.
+/// The decision of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// The lower hypothesis.
@@ -75,12 +75,12 @@ impl TestState {
         [low + self.below.overshoot(), high - self.above.overshoot()]
     }
 
-    /// What is decided; once it is, further observations change nothing.
+    /// The decision, if there is one. Further observations do not change it.
     pub fn decision(&self) -> Option<Decision> {
         self.decision
     }
 
-    /// Adds an observation of the score with this index. Returns what is decided.
+    /// Adds an observation of the score with this index. Returns the decision, if there is one.
     pub fn add(&mut self, index: usize) -> Option<Decision> {
         if self.decision.is_some() {
             return self.decision;

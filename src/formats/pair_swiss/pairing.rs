@@ -52,7 +52,7 @@ pub(super) fn pair(order: &[usize], records: &[Record]) -> Pairs {
     pairs
 }
 
-/// What the pairing of a round depends on, for one entrant.
+/// The facts about one entrant on which the pairing of a round depends.
 struct Candidate<'a> {
     index: usize,
     record: &'a Record,

@@ -84,7 +84,7 @@ fn notable(swiss: &PairSwiss, round: u16, pairs: &Pairs, records: &[Record]) -> 
 /// The pairs, each with the entrant that moves first in its first game first.
 fn seat(swiss: &PairSwiss, pairs: &Pairs, records: &[Record], mut rng: Rng) -> Vec<(usize, usize)> {
     let seat = |&(one, other): &(usize, usize)| {
-        // A coin is tossed for every match, so that the lot of one does not depend on whether another needs one.
+        // A coin is tossed for every match, so that its result does not depend on whether other matches need one.
         let coin = rng.below(2) == 0;
         let first =
             if swiss.games == 1 { colours::moves_first(&records[one], &records[other], coin) } else { coin };
@@ -93,7 +93,6 @@ fn seat(swiss: &PairSwiss, pairs: &Pairs, records: &[Record], mut rng: Rng) -> V
     pairs.pairs.iter().map(seat).collect()
 }
 
-/// The id of a game.
 fn id(swiss: &PairSwiss, round: u16, table: usize, game: u16) -> GameId {
     GameId { stage: swiss.stage, round, table: table as u32, game }
 }

@@ -22,9 +22,7 @@ pub(super) struct RoundEntry {
     pub opponent: Option<usize>,
     /// The colour; `None` for a bye and in a match of two games, where each side has both.
     pub colour: Option<Colour>,
-    /// Points from its games.
     points: i64,
-    /// Games won.
     wins: i64,
 }
 

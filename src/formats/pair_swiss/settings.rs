@@ -29,7 +29,8 @@ pub struct Settings {
     pub first_board: Option<Board>,
     /// Up to this number of entrants play an all-play-all of two games a pair instead; by default ten (G8).
     pub all_play_all_up_to: u16,
-    /// The scoring of that all-play-all; by default the game's. A Swiss has it as a further ranking, unless it is by wins.
+    /// The scoring of that all-play-all; by default the game's. A Swiss has it as a further ranking, unless it is
+    /// by wins.
     pub scoring: Option<ScoringKind>,
     /// The scorings of further rankings, which decide nothing; by default the game's (R9).
     pub tables: Option<Vec<ScoringKind>>,

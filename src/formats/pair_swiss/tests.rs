@@ -42,8 +42,8 @@ fn eleven_entrants_play_the_usual_five_rounds() {
     )));
 }
 
-/// Checks the further rankings and the threshold of a stage with these settings, of so many entrants that it is a Swiss
-/// if `is_swiss`, in a game that has two rankings (R9).
+/// Checks the further rankings and the threshold of a stage with these settings, in a game that has two rankings
+/// (R9). With `is_swiss`, there are enough entrants for a Swiss.
 #[track_caller]
 fn check_rankings(own: Settings, is_swiss: bool, wanted: &[ScoringKind], threshold: Option<u32>) {
     let game = GameDefaults {

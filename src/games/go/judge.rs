@@ -86,8 +86,8 @@ fn ko(state: &State, spot: Spot) -> Violation {
     illegal("ko", vec![spot], detail)
 }
 
-/// The number of moves after which the game had the position that the otherwise legal move of `colour` at `point` would
-/// repeat, if it would repeat one.
+/// If the otherwise legal move of `colour` at `point` would repeat a position, the number of moves after which the
+/// game had that position.
 fn repeated(state: &State, point: Point, colour: Colour) -> Option<usize> {
     let mut next = state.position.clone();
     next.play(point, colour);

@@ -4,15 +4,12 @@
 //! Each check is a function of a file's name and text, so that a test can see it fail. Only [`run`] reads files.
 
 mod code;
-mod command;
 mod counts;
 mod edges;
 mod games;
 mod manifests;
 mod names;
 mod rooms;
-
-pub use command::main;
 
 use anyhow::Context;
 use counts::Counts;

@@ -14,13 +14,15 @@ use crate::show;
 use anyhow::Context;
 use cornerman::format::{EntrantId, GameId, Pairing};
 use cornerman::game::{Seat, Setup};
-use cornerman_conformance::report::{self, Layout, quoted};
+use cornerman_conformance::report::{self, Layout};
 use cornerman_conformance::{DEFAULT_FILES, DEFAULT_SEED, files};
 use cornerman_harness::bot::Bot;
-use cornerman_harness::plain::plain_json;
+use cornerman_harness::machine;
 use cornerman_harness::record::{FaultRecord, GameRecord};
 use cornerman_harness::referee::Event;
 use cornerman_harness::sandbox::{Level, SandboxPool};
+use cornerman_harness::text::plain_json;
+use cornerman_harness::text::{grouped, plural, quoted};
 use cornerman_harness::tournament::{GameContext, Job, LocalWorkers, MAX_IDLE_SANDBOXES, WorkerReport, Workers};
 use indicatif::{ProgressBar, ProgressStyle};
 use interval::{CONFIDENCE, Interval};
@@ -96,9 +98,8 @@ pub(super) fn run(args: &cli::Check, time: Duration, layout: &Layout, games: &Re
             break;
         }
     }
-    // Games that are still in progress end with this process: only their moves so far count.
-    std::io::stdout().flush()?;
-    std::process::exit(if is_faultless { 0 } else { 1 });
+    // Of games that are still in progress only the moves so far count.
+    Ok(if is_faultless { Exit::Fine } else { Exit::No })
 }
 
 /// Plays `bot` until `time` is over or `stop` is set. The records of faulty games are written into `folder`.
@@ -148,7 +149,7 @@ fn endure(
     let mut workers = {
         let context = Arc::clone(&context);
         let moves = Arc::clone(&moves);
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = machine::cores();
         LocalWorkers::with(move |job| play(&context, job, &moves), threads, false)
     };
     let style = ProgressStyle::with_template("{elapsed}: {wide_msg}").expect("the template is valid");
@@ -157,7 +158,7 @@ fn endure(
     let mut offered = 0;
     let mut running = 0;
     while began.elapsed() < time && !stop.load(Ordering::Relaxed) {
-        while running < 2 * std::thread::available_parallelism().map_or(1, usize::from) {
+        while running < 2 * machine::cores() {
             workers.offer(vec![plan.job(offered, &context)]);
             (offered, running) = (offered + 1, running + 1);
         }
@@ -175,8 +176,7 @@ fn endure(
     }
     bar.finish_and_clear();
     (done.moves, done.took) = (moves.load(Ordering::Relaxed), began.elapsed());
-    // Dropping the workers would wait for games that may take long.
-    std::mem::forget(workers);
+    workers.abandon();
     Ok(done)
 }
 
@@ -264,8 +264,15 @@ impl Endurance {
         let style = layout.style;
         let trials = self.moves + self.faults;
         let name = style.heading(&show::plain(&self.specs[TESTED]));
-        let of = format!("{} of {} of {}", count(trials, "move"), count(self.games, "game"), self.title);
-        let took = show::time(self.took);
+        let of = format!(
+            "{} {} of {} {} of {}",
+            grouped(trials),
+            plural(trials, "move"),
+            grouped(self.games),
+            plural(self.games, "game"),
+            self.title
+        );
+        let took = show::duration(self.took);
         let interval = self.interval();
         if trials == 0 {
             return format!("{} {name}: no move was made in {took}\n", style.warning("warn "));
@@ -279,10 +286,11 @@ impl Endurance {
         }
         let least = one_in(interval.lower, f64::ceil);
         let most = one_in(interval.upper, f64::floor);
+        let faults = format!("{} {}", grouped(self.faults), plural(self.faults, "fault"));
         let mut text = format!(
             "{} {name}: {} in {of}: {} moves, {CONFIDENCE} % interval from {least} to {most} ({took})\n",
             style.bad("FAIL "),
-            count(self.faults, "fault"),
+            faults,
             one_in(self.faults as f64 / trials as f64, f64::round),
         );
         for Found { game, fault, file } in &self.found {
@@ -348,17 +356,4 @@ impl Endurance {
 /// A rate as `1 in 1,435`, with the number rounded by `round`.
 fn one_in(rate: f64, round: impl Fn(f64) -> f64) -> String {
     format!("1 in {}", grouped(round(1.0 / rate).max(1.0) as u64))
-}
-
-/// A count with its noun, such as `1,435 moves`.
-fn count(number: u64, thing: &str) -> String {
-    format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
-}
-
-/// A number with commas between thousands.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let parts: Vec<&str> =
-        digits.as_bytes().rchunks(3).rev().map(|part| str::from_utf8(part).unwrap_or("")).collect();
-    parts.join(",")
 }

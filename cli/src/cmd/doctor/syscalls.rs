@@ -3,7 +3,7 @@
 use crate::cli::{self, PlayFormat};
 use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
-use crate::show::{self, BAD, DIM, NAME, count, time};
+use crate::show::{self, BAD, DIM, NAME, count, duration};
 use crate::{bots, rules};
 use cornerman::game::{Seat, Setup};
 use cornerman_harness::bot::Bot;
@@ -53,7 +53,7 @@ fn first_input(
     let ruleset = rules::rules(game, None, std::slice::from_ref(bot), games, conditions)?;
     let setup = Setup { seats: ruleset.seats.0, board: ruleset.board(1), seed: 1, ..Setup::default() };
     let first = Seat(0);
-    let view = ruleset.open(&setup).map_err(CliError::usage)?.view(first);
+    let view = ruleset.open(&setup)?.view(first);
     let unknown =
         || CliError::usage(format!("{} does not speak a protocol of the game {}", bot.spec, ruleset.game()));
     Ok(match ruleset.protocol(first, bot.engine_protocol.as_deref()).ok_or_else(unknown)? {
@@ -66,7 +66,7 @@ fn first_input(
 
 fn print(bot: &Bot, level: Level, trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     let ended = words(&trace.report.ended);
-    let took = time(trace.report.wall);
+    let took = duration(trace.report.wall);
     let isolation = if level < Level::Namespaced { format!(" at isolation {level}") } else { String::new() };
     line(out, "bot", &format!("{}{isolation}: {ended}, after {took}", show::paint(NAME, &bot.spec)))?;
     for (family, observed) in by_family(&trace.calls) {
@@ -98,9 +98,9 @@ fn refusal(one: &ObservedCall) -> String {
     let why = calls::REFUSED.iter().find(|family| family.calls().any(|call| call.number() == Some(one.number)));
     let why = why.map_or(String::new(), |family| format!("; {}", family.reason));
     let how_often = if one.refused == one.times {
-        count(one.refused as i64, "time")
+        count(one.refused, "time")
     } else {
-        format!("{} of {}", one.refused, count(one.times as i64, "time"))
+        format!("{} of {}", one.refused, count(one.times, "time"))
     };
     format!("{}({first:#x}, {second:#x}, …): {answer}, {how_often}{}", name(one), show::paint(DIM, why))
 }

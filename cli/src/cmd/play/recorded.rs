@@ -89,10 +89,9 @@ impl Recording {
             }
             (file.seed, file.boards, file.text) = (header.seed, header.boards, header.contest_text);
         }
-        let contest = file.contest().map_err(CliError::usage)?;
+        let contest = file.contest()?;
         let boards = file.boards_of(&contest);
-        let mut writer =
-            Writer::create_or_resume(path, &file.header(env!("CARGO_PKG_VERSION"))).map_err(of_other)?;
+        let mut writer = Writer::create_or_resume(path, &file.header(crate::VERSION)).map_err(of_other)?;
         let mut records = file.entrant_records();
         for (record, &at) in records.iter_mut().zip(&in_order) {
             if let Some(bot) = &session.entrants[at] {
@@ -118,7 +117,7 @@ impl Recording {
     /// When the record has all games of these players.
     pub(super) fn next(&self, seats: &[usize]) -> Result<(Pairing, Setup), CliError> {
         let wanted: Vec<EntrantId> = seats.iter().map(|&at| self.ids[at]).collect();
-        let plan = self.contest.plan(&self.results, &Journal::new()).map_err(CliError::usage)?;
+        let plan = self.contest.plan(&self.results, &Journal::new())?;
         let due = if let Plan::Play(due) = plan { due } else { Vec::new() };
         let pairing = due.into_iter().find(|game| game.seats == wanted).ok_or_else(|| {
             let path = self.writer.path().display();

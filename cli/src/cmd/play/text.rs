@@ -150,7 +150,7 @@ impl<'a> Picture<'a> {
                 Level::Namespaced => String::new(),
                 level => format!(", isolation {level}"),
             };
-            let slowest = show::time(conduct.slowest);
+            let slowest = show::duration(conduct.slowest);
             let left = if conduct.leftovers > 0 {
                 format!(", {} left behind", show::count(conduct.leftovers, "process"))
             } else {
@@ -251,9 +251,9 @@ fn called(conduct: &Conduct) -> String {
 
 /// How long a move took, and how much of that the bot waited for a processor, if it is more than a tenth.
 fn took(spent: &Spent) -> String {
-    let wall = show::time(spent.wall);
+    let wall = show::duration(spent.wall);
     if spent.waited > spent.wall / 10 {
-        format!("{wall}, {} of it waiting for a processor", show::time(spent.waited))
+        format!("{wall}, {} of it waiting for a processor", show::duration(spent.waited))
     } else {
         wall
     }

@@ -41,7 +41,7 @@ impl FedGame<'_> {
         args: &cli::Replay,
         games: &Registry,
     ) -> Result<Exit, CliError> {
-        let due = self.replay.turn(number, self.seat).map_err(CliError::usage)?;
+        let due = self.replay.turn(number, self.seat)?;
         let languages = args.languages.read()?;
         let mut bot = bots::load(bot, args.isolation.loader(&languages, games))?;
         rules::agree(self.ruleset.game(), std::slice::from_ref(&bot))?;
@@ -106,7 +106,7 @@ fn difference(live: &dyn LiveGame, turn: Turn, given: &Reply) -> Option<String> 
 
 /// Prints the bot's answer at the move that it was asked for, and whether it is legal.
 fn judge(live: &dyn LiveGame, due: Turn, answer: &Answer, out: &mut dyn Write) -> Result<Exit, CliError> {
-    let took = show::time(answer.spent.wall);
+    let took = show::duration(answer.spent.wall);
     let recorded = match due.notation {
         Some(notation) => format!("the record has {}", shown(notation)),
         None => "in the record, the seat forfeits".to_string(),

@@ -75,9 +75,8 @@ impl Folder {
         }
         let permissions = Permissions::from_mode(0o777);
         let made = tempfile::Builder::new().prefix(PREFIX).permissions(permissions).tempdir_in(&above);
-        let made = made.map_err(|error| {
-            CliError::Internal(anyhow::Error::from(error).context(format!("writing to {}", above.display())))
-        })?;
+        let made =
+            made.map_err(|error| CliError::internal(error, format_args!("writing to {}", above.display())))?;
         Ok(Folder { place, made })
     }
 
@@ -100,9 +99,7 @@ impl Folder {
     /// When it cannot be renamed. What was there before is then put back.
     pub(crate) fn put_in_place(self) -> Result<(), CliError> {
         let Folder { place, made } = self;
-        let failed = |error: io::Error| {
-            CliError::Internal(anyhow::Error::from(error).context(format!("replacing {}", place.display())))
-        };
+        let failed = |error: io::Error| CliError::internal(error, format_args!("replacing {}", place.display()));
         // Kept, so that the older report is not lost if putting it back fails as well.
         let aside = tempfile::Builder::new().prefix(PREFIX).tempdir_in(folder_of(&place)).map_err(failed)?.keep();
         let old = aside.join("old");

@@ -137,11 +137,11 @@ mod tests {
         let (there, after) = rest.split_once(MARKS[1]).unwrap();
         let registry = Registry::new(crate::games::all());
         let now = format!("\n{}", markdown(&registry.entries().iter().collect::<Vec<_>>()));
-        if std::env::var_os("UPDATE_KEYS").is_some() {
+        if std::env::var_os("ACCEPT").is_some() {
             fs::write(&path, [before, MARKS[0], &now, MARKS[1], after].concat()).unwrap();
             return;
         }
-        assert_eq!(there, now, "UPDATE_KEYS=1 cargo test -p cornerman-cli --lib keys writes the page anew");
+        assert_eq!(there, now, "`cargo xtask accept pages` writes the page anew");
     }
 
     #[test]

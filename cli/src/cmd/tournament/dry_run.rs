@@ -50,12 +50,12 @@ pub(super) fn run(args: &cli::Tournament, prepared: &PreparedContest) -> Result<
         write!(out, "{}", show::folded_lines(&format!("  {}\n", show::plain_lines(&line))))?;
     }
     if let Some(took) = prepared.entries.checks {
-        let checks = show::count(file.entrants.len() as i64 + file.excluded.len() as i64, "check");
+        let checks = show::count(file.entrants.len() + file.excluded.len(), "check");
         let line =
-            format!("{checks} took {}; the contest makes none again whose verdict is kept", show::time(took));
+            format!("{checks} took {}; the contest makes none again whose verdict is kept", show::duration(took));
         writeln!(out, "{}", show::folded(&format!("  {line}"), 4))?;
     }
-    let Plan::Play(open) = contest.plan(&Results::new(), &Journal::new()).map_err(CliError::usage)? else {
+    let Plan::Play(open) = contest.plan(&Results::new(), &Journal::new())? else {
         return Ok(Exit::Fine);
     };
     let stages = simulated(contest);
@@ -160,8 +160,8 @@ fn by_the_clock(prepared: &PreparedContest, most: u32) -> Option<String> {
     let words = format!(
         "at most about {} with {workers} workers, if every side uses up its clock of {}; only games show how fast \
          the bots are",
-        show::rounded_time(at_most),
-        show::rounded_time(clock.budget)
+        show::rounded_duration(at_most),
+        show::rounded_duration(clock.budget)
     );
     (clock.budget > SHORT).then_some(words)
 }
@@ -210,13 +210,13 @@ fn estimate(
         let why = lost.map_or(String::new(), |lost| format!(": {}", show::plain(&lost)));
         return Ok(format!("the time is unknown, because no trial game could be played{why}"));
     }
-    let of = |games: u32| show::rounded_time(all.mul_f64(f64::from(games) / f64::from(played)));
+    let of = |games: u32| show::rounded_duration(all.mul_f64(f64::from(games) / f64::from(played)));
     let short = of(least);
     let long = of(most);
     let takes = if short == long { short } else { format!("{short} to {long}") };
-    let workers = show::count(prepared.workers as i64, "worker");
+    let workers = show::count(prepared.workers, "worker");
     let trials = show::count(played, "trial game");
-    Ok(format!("about {takes} with {workers}, judging by {trials} played now in {}", show::time(all)))
+    Ok(format!("about {takes} with {workers}, judging by {trials} played now in {}", show::duration(all)))
 }
 
 /// The games that can begin at once, in the order of trial games, and how many of them it takes until every entrant has

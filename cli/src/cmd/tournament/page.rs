@@ -110,9 +110,8 @@ impl LivePage {
         self.stop();
         let record = Record::open(&self.db).map_err(|error| CliError::Internal(error.into()))?;
         let page = report::page(&record, self.games, None, self.most)?;
-        write::to_file(&self.out, page.as_bytes()).map_err(|error| {
-            CliError::Internal(anyhow::Error::from(error).context(format!("writing {}", self.out.display())))
-        })
+        write::to_file(&self.out, page.as_bytes())
+            .map_err(|error| CliError::internal(error, format_args!("writing {}", self.out.display())))
     }
 
     fn stop(&mut self) {
@@ -195,10 +194,7 @@ fn make(
         Some(record) => record,
         None => record.insert(Record::open(db).map_err(|error| error.to_string())?),
     };
-    let page = report::page(record, games, Some(live), most).map_err(|failure| match failure {
-        CliError::Usage(error) | CliError::Internal(error) => format!("{error:#}"),
-        CliError::OutputClosed => String::new(),
-    })?;
+    let page = report::page(record, games, Some(live), most).map_err(|failure| failure.to_string())?;
     write::to_file(out, page.as_bytes()).map_err(|error| error.to_string())
 }
 

@@ -21,11 +21,9 @@ pub(crate) fn in_whole_build() -> crate::exit::CliError {
     use crate::exit::CliError;
     use std::env;
     use std::os::unix::process::CommandExt;
-    use std::path::Path;
     use std::process::Command;
 
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("Cargo.toml");
-    let Some(cargo) = env::var_os("CARGO").filter(|_| manifest.is_file()) else {
+    let Some((cargo, checkout)) = env::var_os("CARGO").zip(crate::own::checkout()) else {
         return CliError::usage(
             "this program was built for one machine: `cargo install --path cli` builds one for many \
              (`help many-machines`)",
@@ -33,6 +31,6 @@ pub(crate) fn in_whole_build() -> crate::exit::CliError {
     };
     let whole = ["run", "--quiet", "--package", "xtask", "--manifest-path"];
     let mut command = Command::new(cargo);
-    command.args(whole).arg(manifest).arg("--").args(env::args_os().skip(1));
-    CliError::Internal(anyhow::Error::from(command.exec()).context("starting cargo"))
+    command.args(whole).arg(checkout.join("Cargo.toml")).arg("--").args(env::args_os().skip(1));
+    CliError::internal(command.exec(), "starting cargo")
 }

@@ -74,7 +74,7 @@ impl Bridge {
         Ok(match (command.name.as_str(), args.as_slice()) {
             ("protocol_version", _) => Ok("2".to_string()),
             ("name", _) => Ok(self.bot.name.clone()),
-            ("version", _) => Ok(env!("CARGO_PKG_VERSION").to_string()),
+            ("version", _) => Ok(crate::VERSION.to_string()),
             ("known_command", [name]) => Ok(COMMANDS.contains(name).to_string()),
             ("list_commands", _) => Ok(COMMANDS.join("\n")),
             ("quit", _) => self.end().map(|()| Ok(String::new()))?,

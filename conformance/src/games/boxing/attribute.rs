@@ -1,6 +1,6 @@
-//! Attributes failures in Boxing to a check other than that of their symptom: a bot that writes no arena only when it is
-//! full has a fault of passing, one that fails only without its state file fails the check of the state file, and one
-//! that fails only with some marks fails the check of the mark.
+//! Attributes failures in Boxing to a check other than that of their symptom: a bot that writes no arena only when
+//! it is full has a fault of passing, one that fails only without its state file fails the check of the state
+//! file, and one that fails only with some marks fails the check of the mark.
 
 use super::case::{self, Group};
 use super::diagnosis::{MEANING, PLACES, Place, places};
@@ -99,7 +99,7 @@ fn explanation(seen: &Observations, failure: &Failure) -> Option<Explanation> {
         () if alike().next().is_none() => None,
         () if alike().any(|other| has(other, NEEDS_FILE)) => simple(id::STATE_COLD),
         () if seen.wrote_state && alike().all(in_its_game) => simple(id::STATE_COLD),
-        // An answer in a wrong form is that on any arena.
+        // A fault of form shows on any arena, not only on full ones.
         () if symptom == id::OUT_LEN && alike().all(|other| has(other, FULL)) => simple(id::MOV_PASS),
         () if symptom == id::OUT_TRAIL && alike().all(is_last_spot) && fails(id::MOV_MARK) => simple(id::MOV_MARK),
         () if is_of_many(seen, symptom) => simple(id::NPLAYER),
@@ -136,8 +136,8 @@ const KNOWN_MARKS: [NamedMarks; 4] = [
     ("a letter or a digit", |mark| mark.is_ascii_alphanumeric()),
 ];
 
-/// The explanation of `failure` by the bot's mark, if all failures `alike` have unusual marks, or all that are not among
-/// some usual ones.
+/// The explanation of `failure` by the bot's mark, if all failures `alike` have unusual marks, or all that are not
+/// among some usual ones.
 fn of_the_mark(failure: &Failure, alike: &[&Failure]) -> Option<Explanation> {
     let own = mark(&failure.finding.evidence)?;
     let failed: BTreeSet<u8> = alike.iter().filter_map(|other| mark(&other.finding.evidence)).collect();

@@ -185,7 +185,7 @@ fn random_move(rng: &mut Rng, arena: &mut Arena, mark: u8) {
 /// Answers that bots wrote or could write, right and wrong.
 static SPECIMENS: Dir = include_dir!("$CARGO_MANIFEST_DIR/specimens/boxing");
 
-/// What `ruleset` makes of each specimen, by name.
+/// The verdict of `ruleset` on each specimen, by name.
 pub(super) fn specimen_verdicts(ruleset: &Ruleset) -> Vec<(String, String)> {
     let Some(boxing) = ruleset.rules_of::<Boxing>() else { return Vec::new() };
     let cases = fixed();

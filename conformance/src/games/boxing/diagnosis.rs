@@ -18,7 +18,6 @@ pub(super) struct Answer<'a> {
     /// The arena that the bot was given, and its 528 bytes.
     pub arena: &'a Arena,
     pub was: [u8; ARENA_BYTES],
-    /// The bot's mark.
     pub mark: u8,
     /// What the bot wrote.
     pub output: &'a [u8],

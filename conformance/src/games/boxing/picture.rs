@@ -7,9 +7,9 @@ use crate::fault::Fault;
 use crate::files;
 use crate::finding::Finding;
 use crate::report::{PICTURE, Style};
-use crate::text::escaped;
 use cornerman::game::Spot;
 use cornerman::games::boxing::{Arena, HEIGHT, WIDTH};
+use cornerman_harness::text::escaped;
 use std::collections::BTreeSet;
 
 /// The most rows that are shown.

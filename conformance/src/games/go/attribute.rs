@@ -12,7 +12,7 @@ use cornerman_harness::sandbox::Ended;
 /// The symptoms of a bot that stops playing.
 pub(super) const SILENT: [Id; 4] = [id::TURN, id::LONG, id::CLOCK, id::PASS];
 
-/// Attributes illegal moves and silences to what is behind them.
+/// Attributes illegal moves and silences to their causes.
 pub(super) fn attribute(seen: &mut Observations) {
     let games: Vec<PlayedGame> = seen.plain.iter().map(played).collect();
     illegal_moves(seen, &games);
@@ -29,8 +29,8 @@ pub(super) fn is_illegal(failure: &Failure) -> bool {
     id::ILLEGAL.contains(&failure.finding.symptom)
 }
 
-/// An illegal move is due to the misconception that explains all games, if one does. A bot whose moves are illegal only
-/// where it can but pass does not know that it must.
+/// An illegal move is due to the misconception that explains all games, if one does. A bot that moves illegally
+/// only where a pass is the only legal move does not know that it must pass.
 fn illegal_moves(seen: &mut Observations, games: &[PlayedGame]) {
     let mut illegal: Vec<&mut Failure> = seen.failures.iter_mut().filter(|failure| is_illegal(failure)).collect();
     if illegal.is_empty() {
@@ -51,8 +51,8 @@ fn illegal_moves(seen: &mut Observations, games: &[PlayedGame]) {
     }
 }
 
-/// A silence is due to what was new to the bot in each of them. A bot that has never passed, and is silent where it can
-/// but pass, is also silent where it wants to.
+/// Silences are due to what was new to the bot in all of them. Otherwise, if the bot was silent where it had to
+/// pass, and never passed in any game, all silences are due to passing.
 fn silences(seen: &mut Observations, games: &[PlayedGame]) {
     let mut silent: Vec<&mut Failure> = seen.failures.iter_mut().filter(|failure| is_silent(failure)).collect();
     let ended: Vec<PlayedGame> = silent.iter().map(|failure| played(&failure.finding.evidence)).collect();

@@ -16,7 +16,7 @@ use std::time::Duration;
 /// The moves of both colours in a game in plain conditions.
 pub(super) const PLIES: usize = 40;
 
-/// How long a bot that plays white must at least and at most write no move before it is sent one.
+/// The shortest and the longest time for which a bot that plays white must write no move before it is sent one.
 const BEFORE_THE_FIRST: Duration = Duration::from_millis(150);
 const MOST_BEFORE_THE_FIRST: Duration = Duration::from_secs(3);
 
@@ -47,9 +47,7 @@ const SHORT_ENDS: [(Opponent, Colour, u64); 2] =
 
 /// A dialogue in which a game is played.
 pub(super) struct GameDialogue {
-    /// The dialogue.
     pub dialogue: Dialogue,
-    /// The plan of the game.
     pub game: GamePlan,
 }
 
@@ -119,7 +117,7 @@ pub(super) fn sizes() -> Vec<GameDialogue> {
     [(5, White), (7, Black), (9, Black), (9, White), (13, White), (13, Black)].map(sized).into()
 }
 
-/// What the first dialogues have shown of a bot, on which the later ones depend.
+/// The traits of a bot that the first dialogues have shown, and on which the later ones depend.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BotTraits {
     /// Whether the bot plays on small boards, where games are shorter.

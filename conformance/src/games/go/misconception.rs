@@ -36,7 +36,7 @@ pub(super) struct PlayedGame {
 pub(super) enum Misconception {
     /// It reads moves wrongly.
     Reads(Misreading),
-    /// There is a column I where it writes moves: its K is at what is J.
+    /// It writes moves as if there were a column I, so that its K is really J.
     WritesColumnI,
     /// It removes the wrong stones.
     Removes(Removed),
@@ -168,9 +168,7 @@ fn suicide(position: &Position, colour: Colour) -> impl Fn(Point) -> bool {
 pub(super) struct Turn {
     /// The position before the move.
     pub position: Position,
-    /// The move.
     pub m: Move,
-    /// Who made it.
     pub colour: Colour,
 }
 
@@ -255,7 +253,7 @@ fn with_stones(board: &Board, (colour, spots): &(Colour, Vec<Spot>)) -> Board {
     with
 }
 
-/// What is noted in a dialogue when the game is over for a silent bot, and it is only tested why.
+/// The note in a dialogue that ends the game of a silent bot. What follows only tests why it is silent.
 pub(super) const PROBE: &str = "no move came: the bot is sent another one";
 
 /// The lines of the game in a dialogue: what was sent and received until it was over.

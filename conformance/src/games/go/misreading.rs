@@ -8,7 +8,6 @@ const CONTEST_SIZE: u8 = 19;
 /// A wrong way to read the opponent's moves. The first ones may as well be wrong ways to write its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Misreading {
-    /// Columns and rows are swapped.
     AxesSwapped,
     /// Rows are numbered from the top.
     RowsFromTop,
@@ -16,15 +15,10 @@ pub(super) enum Misreading {
     ColumnsFromRight,
     /// There is a column I: J and the letters after it are one column too far to the right.
     ColumnI,
-    /// There is no column T.
     NoColumnT,
-    /// There is no row 19.
     NoRow19,
-    /// There is no row at the top.
     NoTopRow,
-    /// There is no row 1.
     NoRow1,
-    /// There is no column A.
     NoColumnA,
     /// Rows are too high by one.
     RowsTooHigh,

@@ -18,7 +18,6 @@ pub(super) enum Opponent {
     KoFighter,
     /// Plays where a stone was captured, as soon as that is legal.
     Reoccupier,
-    /// Always passes.
     AlwaysPasses,
     /// Passes when the bot has passed, and plays random points until then.
     PassesBack,

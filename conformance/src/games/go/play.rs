@@ -7,10 +7,10 @@ use super::reading::BotLine;
 use super::script::ScriptResult;
 use crate::fault::Fault;
 use crate::lines::{DialogueSession, UnsolicitedOutput};
-use crate::text::escaped;
 use cornerman::game::{Action, Game, Seat, Setup};
 use cornerman::games::go::{Colour, Go, Move, State, is_move};
 use cornerman::rng::Rng;
+use cornerman_harness::text::escaped;
 use std::io;
 use std::time::Duration;
 
@@ -40,7 +40,6 @@ pub(super) struct GamePlan {
     pub size: u8,
     /// The bot's colour.
     pub bot: Colour,
-    /// Its opponent.
     pub opponent: Opponent,
     /// The seed of the opponent's random moves.
     pub seed: u64,
@@ -111,8 +110,8 @@ impl<'t> DialogueGame<'t> {
         Colour::for_seat(self.state.turn()) == self.game.bot
     }
 
-    /// Ends the game, which had `fault`. Returns the fault to report: that of a move too many, which may be behind an
-    /// illegal one, or else `fault`, or else that of the first garbage line.
+    /// Ends the game, in which `fault` was found, if any. Returns the fault to report: a move too many takes
+    /// precedence over the illegal move that it may have caused, and a garbage line comes last.
     ///
     /// # Errors
     /// The system failed.

@@ -6,8 +6,8 @@ use super::misconception::PROBE;
 use super::play::DialogueGame;
 use crate::fault::Fault;
 use crate::lines::{LineEvent, LineRead, TimedEvent};
-use crate::text::{duration, escaped};
 use cornerman::games::go::{Move, is_move, vertex};
+use cornerman_harness::text::{duration, escaped};
 use std::io;
 use std::time::Duration;
 
@@ -150,8 +150,8 @@ impl DialogueGame<'_> {
         })
     }
 
-    /// The fault of a bot that has written nothing where a move was due, which is `what` it did. It is sent another move,
-    /// and then its input ends: this shows whether it holds moves back, waits for more input, or thinks.
+    /// The fault of a bot that wrote nothing where a move was due, as `what` says. It is sent another move, then
+    /// its input ends: this shows whether it holds moves back, waits for more input, or thinks.
     fn silence(&mut self, what: &str) -> io::Result<Fault> {
         let mut waits = self.session.waits_for_input();
         let at = self.session.transcript.0.last().map_or(Duration::ZERO, |entry| entry.at);
@@ -207,7 +207,7 @@ impl DialogueGame<'_> {
         }
     }
 
-    /// What a fault of passing has to do with passes.
+    /// How a fault is related to passing, in words; empty if it is not.
     fn why_pass(&self) -> &'static str {
         match self.state.moves().last() {
             _ if !self.has_legal_point() => "; it had no legal point left",

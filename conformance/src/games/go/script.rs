@@ -6,8 +6,8 @@ use super::play::{DialogueGame, GamePlan, UNASKED};
 use crate::fault::Fault;
 use crate::lines::protocol::{ends_with_its_input, extra_processes};
 use crate::lines::{DialogueSession, LineRead};
-use crate::text::{duration, escaped};
 use cornerman::games::go::{Colour, Move, is_move};
+use cornerman_harness::text::{duration, escaped};
 use std::io;
 use std::time::Duration;
 

@@ -7,7 +7,7 @@ use cornerman::game::Spot;
 use cornerman::games::go::{Move, column_letter};
 use std::collections::BTreeSet;
 
-/// What may be new to a bot when it is its turn.
+/// Something that may be new to a bot when it is its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Reason {
     /// The opponent has just passed.

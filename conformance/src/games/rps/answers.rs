@@ -4,8 +4,8 @@ use super::game::{OngoingGame, Played};
 use super::{id, silence};
 use crate::fault::Fault;
 use crate::lines::LineRead;
-use crate::text::escaped;
 use cornerman::games::rps::Hand;
+use cornerman_harness::text::escaped;
 use std::io;
 
 /// The most lines that are read after one that is not a hand, to see whether a hand follows.

@@ -5,6 +5,7 @@ use super::{answers, opening, surplus};
 use crate::fault::Fault;
 use crate::lines::DialogueSession;
 use cornerman::games::rps::Hand;
+use cornerman_harness::text::count;
 use std::io;
 use std::time::Duration;
 
@@ -40,7 +41,6 @@ pub(super) struct GamePlan {
     pub seed: u16,
     /// The number of rounds, which is the second line sent.
     pub rounds: usize,
-    /// The opponent.
     pub opponent: Opponent,
     /// Whether lines are sent with CR LF at their ends.
     pub crlf: bool,
@@ -59,8 +59,7 @@ impl GamePlan {
             Opponent::FollowsBot(1) => "an opponent that shows what beats the bot's last hand".to_string(),
             Opponent::FollowsBot(_) => "an opponent that shows what the bot's last hand beats".to_string(),
         };
-        let s = if self.rounds == 1 { "" } else { "s" };
-        format!("{} round{s} with the seed {} against {opponent}", self.rounds, self.seed)
+        format!("{} with the seed {} against {opponent}", count(self.rounds, "round"), self.seed)
     }
 
     fn line(&self, what: impl std::fmt::Display) -> String {
@@ -93,7 +92,6 @@ pub(super) type Played<T = ()> = Result<T, Stop>;
 
 /// A game in progress.
 pub(super) struct OngoingGame<'s> {
-    /// The session of the bot.
     pub session: &'s mut DialogueSession,
     /// The game as it is planned.
     pub plan: GamePlan,

@@ -4,8 +4,8 @@ use super::game::{OngoingGame, Played};
 use super::id;
 use crate::fault::Fault;
 use crate::lines::{LineRead, UnsolicitedOutput};
-use crate::text::{duration, escaped};
 use cornerman::games::rps::Hand;
+use cornerman_harness::text::{duration, escaped};
 use std::io;
 
 /// Reads the bot's first line, which must be its name (R3).

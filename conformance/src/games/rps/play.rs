@@ -6,9 +6,9 @@ use super::{dialogues, id, script};
 use crate::fault::Fault;
 use crate::job::JobResult;
 use crate::lines::{Dialogue, DialogueResult};
-use crate::pool::Slots;
 use crate::runner::BotRunner;
 use cornerman::games::rps::Hand;
+use cornerman_harness::pool::Slots;
 use cornerman_harness::sandbox::SandboxError;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -129,8 +129,8 @@ pub(super) fn again(
     Ok(found)
 }
 
-/// Waits until the clock shows another second than at the time `then`, so that a bot that draws from the clock's seconds
-/// does not get the same ones.
+/// Waits until the clock shows another second than at the time `then`, so that a bot that draws from the clock's
+/// seconds does not get the same ones.
 fn await_next_second(then: SystemTime) {
     let since_epoch = then.duration_since(UNIX_EPOCH).unwrap_or_default();
     let next = UNIX_EPOCH + Duration::from_secs(since_epoch.as_secs() + 1);

@@ -5,8 +5,8 @@ use super::id;
 use crate::fault::Fault;
 use crate::lines::protocol::{ends_with_its_input, extra_processes};
 use crate::lines::{DialogueResult, DialogueSession, LineEvent, LineRead, Transcript};
-use crate::text::escaped;
 use cornerman::games::rps::Hand;
+use cornerman_harness::text::escaped;
 use std::io;
 
 /// Plays a whole game. Returns the fault, if there is one, as all scripts do.

@@ -5,8 +5,8 @@ use super::game::{AFTER_HAND, OngoingGame};
 use super::{answers, id};
 use crate::fault::Fault;
 use crate::lines::LineRead;
-use crate::text::{duration, escaped};
 use cornerman::games::rps::Hand;
+use cornerman_harness::text::{duration, escaped};
 use std::io;
 use std::time::Duration;
 

@@ -4,15 +4,15 @@ use super::game::{AFTER_HAND, OngoingGame, Played};
 use super::id;
 use crate::fault::Fault;
 use crate::lines::{LineRead, UnsolicitedOutput};
-use crate::text::escaped;
 use cornerman::games::rps::Hand;
+use cornerman_harness::text::escaped;
 use std::io;
 use std::time::Duration;
 
 /// How long to wait for the next line of a bot that writes too many.
 const A_WHILE: Duration = AFTER_HAND.saturating_mul(4);
 
-/// Makes sure that the bot wrote nothing with the hand that it has just shown, where `more` is what it wrote.
+/// Checks that the bot wrote nothing besides the hand that it has just shown; `more` is what it wrote.
 pub(super) fn with_a_hand(game: &mut OngoingGame, mut more: UnsolicitedOutput) -> Played {
     let round = game.bots.len();
     if !is_blank(&more.unfinished) {

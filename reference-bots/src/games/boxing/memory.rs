@@ -1,4 +1,4 @@
-//! What a bot keeps between its moves in `/tmp/arena.MARK` (B9): the arena after its last move, and its notes.
+//! The memory of a bot between its moves, in `/tmp/arena.MARK` (B9): the arena after its last move, and its notes.
 //!
 //! A bot may have only that one file, so it cannot write another and rename it. Instead, the file contains its length
 //! and a checksum, and an incomplete file is ignored. The content cannot be trusted either: an earlier game, another

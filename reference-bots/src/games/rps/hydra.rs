@@ -1,4 +1,4 @@
-//! Hydra: many predictors ("heads"), of which the bot follows the one that has been right most often of late.
+//! Hydra: many predictors ("heads"), of which the bot follows the one that has recently been right most often.
 //!
 //! A head predicts a hand of each side. A prediction of the opponent's hand can be beaten. A prediction of our own hand
 //! is what an opponent with the same head expects of us, and will beat. Either side can think one or two steps further,

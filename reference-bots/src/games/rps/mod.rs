@@ -171,7 +171,6 @@ pub fn random(seed: u16) -> Box<dyn Strategy> {
     Box::new(move |_: &History| draw(&mut rng))
 }
 
-/// A random hand.
 fn draw(rng: &mut Rng) -> Hand {
     Hand::Rock.turned(rng.below(3) as u8)
 }

@@ -98,15 +98,15 @@ fn node(game: &GoGame, one: &MoveRecord, cpu: &mut [Duration; 2]) -> Result<Stri
     *so_far += one.used.cpu;
     let mut text = format!(";{}[{value}]", letter(Colour::for_seat(one.seat)));
     let words = match one.remarks.as_str() {
-        "" => used(&one.used, *so_far),
-        remarks => format!("{}\n{remarks}", used(&one.used, *so_far)),
+        "" => time_in_words(&one.used, *so_far),
+        remarks => format!("{}\n{remarks}", time_in_words(&one.used, *so_far)),
     };
     property(&mut text, "C", &comment(&words));
     Ok(text + "\n")
 }
 
 /// `CPU 0.012 s, 3.400 s so far; wall 0.013 s`.
-fn used(used: &TimeUsed, so_far: Duration) -> String {
+fn time_in_words(used: &TimeUsed, so_far: Duration) -> String {
     let seconds = |time: Duration| format!("{:.3} s", time.as_secs_f64());
     format!("CPU {}, {} so far; wall {}", seconds(used.cpu), seconds(so_far), seconds(used.wall))
 }

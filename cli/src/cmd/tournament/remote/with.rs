@@ -10,9 +10,10 @@ use cornerman::format::Results;
 use cornerman_cluster::message::{self, BotSource, Context, SentBot};
 use cornerman_cluster::{Bundles, ClusterError, NatsWorkers, Requirements, Server, Settings, TournamentId};
 use cornerman_harness::bot::Bot;
-use cornerman_harness::bot::bundle::{self, Bundle};
+use cornerman_harness::bot::bundle::Bundle;
 use cornerman_harness::contest_file::EntrantSource;
 use cornerman_harness::record::{RecordError, Writer};
+use cornerman_harness::text;
 use cornerman_harness::toolchain::BuildOptions;
 use cornerman_harness::tournament::Workers;
 use std::collections::BTreeMap;
@@ -123,7 +124,7 @@ impl Remote {
                 EntrantSource::Path(path) => {
                     let with = Bot::companion_files(path, &entry.with, options)?;
                     let bytes = message::to_bytes(&Bundle::from_path(path, &with)?);
-                    let sha256 = bundle::sha256(&bytes);
+                    let sha256 = text::sha256(&bytes);
                     bundles.insert(sha256.clone(), bytes);
                     BotSource::Bundle { sha256, with: entry.with.clone() }
                 }

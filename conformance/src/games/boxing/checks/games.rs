@@ -41,7 +41,6 @@ const SHORT_MOVES: u32 = 15;
 /// The player in a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Player {
-    /// The bot.
     Bot,
     /// An opponent that plays the largest square whose top left corner is the first vacant spot.
     FirstFit,

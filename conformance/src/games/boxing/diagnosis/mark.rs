@@ -66,8 +66,8 @@ fn is_on_a_line(mark: &[u8]) -> bool {
     mark.len() <= LONGEST && !mark.iter().rev().skip(1).any(|&byte| byte == b'\n')
 }
 
-/// The mark of which there were so many that the output was cut off: it is repeated from `start` on, and between its
-/// repetitions there is only what the arena had.
+/// The mark, if it was written so often that the output was cut off: it is repeated from `start` on, with only
+/// bytes of the arena between its repetitions.
 fn repeated<'a>(answer: &Answer<'a>, start: usize) -> Option<&'a [u8]> {
     let text = answer.output.get(start..).filter(|text| text.len() > ARENA_BYTES)?;
     let marks = (2..=LONGEST.min(text.len() / 2)).map(|length| &text[..length]);

@@ -1,0 +1,123 @@
+//! Work spread over threads that take jobs from one queue.
+
+use crate::machine;
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+/// The number of workers that use all processors although each waits for the kernel now and then, as it does when
+/// a sandbox starts a bot. With more workers, bots that compute much would only slow each other down.
+pub fn workers_that_wait() -> usize {
+    machine::cores() + machine::cores().div_ceil(2)
+}
+
+/// Runs `work` on this many threads. Each receives its number and a channel to `take`, which receives what is sent as it
+/// arrives.
+pub fn run<R: Send>(threads: usize, work: impl Fn(usize, &Sender<R>) + Sync, take: &mut dyn FnMut(R)) {
+    let (sender, results) = mpsc::channel();
+    std::thread::scope(|scope| {
+        let work = &work;
+        for number in 0..threads {
+            let sender = sender.clone();
+            scope.spawn(move || work(number, &sender));
+        }
+        drop(sender);
+        results.iter().for_each(take);
+    });
+}
+
+/// The results of `work` for `jobs`, which may still arrive while others are done, in the order of the jobs.
+pub fn map<J, R: Send>(
+    jobs: impl IntoIterator<Item = J, IntoIter: Send>,
+    threads: usize,
+    work: impl Fn(J) -> R + Sync,
+) -> Vec<R> {
+    let jobs = jobs.into_iter();
+    let threads = jobs.size_hint().1.map_or(threads, |most| most.min(threads));
+    let queue = Mutex::new(jobs.enumerate());
+    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let mut results = Vec::new();
+    let work = |_, sender: &Sender<_>| {
+        while let Some((at, job)) = next() {
+            sender.send((at, work(job))).ok();
+        }
+    };
+    run(threads, work, &mut |result| results.push(result));
+    results.sort_by_key(|(at, _)| *at);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Slots for work that keeps processors busy. Work that only waits for a while gives its slot to other work meanwhile.
+#[derive(Clone, Debug)]
+pub struct Slots(Arc<(Mutex<usize>, Condvar)>);
+
+impl Slots {
+    /// This many free slots.
+    pub fn new(count: usize) -> Slots {
+        Slots(Arc::new((Mutex::new(count), Condvar::new())))
+    }
+
+    /// Does `work` in a slot, once one is free.
+    pub fn hold<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.take();
+        let done = work();
+        self.give();
+        done
+    }
+
+    /// Does `wait`, and meanwhile lends the slot that the caller holds to other work.
+    pub fn lend<T>(&self, wait: impl FnOnce() -> T) -> T {
+        self.give();
+        let done = wait();
+        self.take();
+        done
+    }
+
+    fn take(&self) {
+        let (free, changed) = &*self.0;
+        let free = free.lock().unwrap_or_else(PoisonError::into_inner);
+        *changed.wait_while(free, |free| *free == 0).unwrap_or_else(PoisonError::into_inner) -= 1;
+    }
+
+    fn give(&self) {
+        let (free, changed) = &*self.0;
+        *free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        changed.notify_one();
+    }
+}
+
+/// Does `jobs` with the given number of `workers`, each of which runs on one processor unless it is the only one.
+/// Each takes a state of its own from `idle`, or calls `open` for one, and `work` for each job; if `open` fails,
+/// the worker ends. `take` receives every result, also that of a failed `open`, as it arrives. At the end the
+/// states are in `idle`.
+pub fn spread<J: Send, W: Send, R: Send>(
+    jobs: Vec<J>,
+    workers: usize,
+    idle: &mut Vec<W>,
+    open: impl Fn() -> Result<W, R> + Sync,
+    work: impl Fn(&mut W, J) -> R + Sync,
+    take: &mut dyn FnMut(R),
+) {
+    let workers = workers.min(jobs.len());
+    let queue = Mutex::new(jobs.into_iter());
+    let states = Mutex::new(std::mem::take(idle));
+    let states_now = || states.lock().unwrap_or_else(PoisonError::into_inner);
+    let work = |worker, sender: &Sender<R>| {
+        if workers > 1 {
+            machine::pin(worker);
+        }
+        let known = states_now().pop();
+        let mut own = match known.map_or_else(&open, Ok) {
+            Ok(own) => own,
+            Err(failed) => return drop(sender.send(failed)),
+        };
+        let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+        while let Some(job) = next() {
+            if sender.send(work(&mut own, job)).is_err() {
+                return;
+            }
+        }
+        states_now().push(own);
+    };
+    run(workers, work, take);
+    *idle = states.into_inner().unwrap_or_else(PoisonError::into_inner);
+}

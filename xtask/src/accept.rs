@@ -1,0 +1,62 @@
+//! `accept`: makes what the tests find now what they expect: snapshots, golden files, generated parts of documents.
+//!
+//! Each kind is what one test program compares with files of the checkout. With `ACCEPT=1` and insta's variable in its
+//! environment it writes them instead. What changed is then read in `git diff`, as users will see the same change.
+
+use anyhow::{Context, bail};
+use std::path::Path;
+use std::process::Command;
+
+/// A kind of kept files: its name, the arguments of cargo that write them, and what they are.
+type Kind = (&'static str, &'static [&'static str], &'static str);
+
+/// All kinds, which are accepted if none is named.
+const KINDS: [Kind; 8] = [
+    ("rules", &["test", "-p", "cornerman", "--lib"], "snapshots in `src/`"),
+    ("harness", &["test", "-p", "cornerman-harness"], "snapshots in `harness/`"),
+    ("report", &["test", "-p", "cornerman-report"], "snapshots in `report/`"),
+    ("conformance", &["test", "-p", "cornerman-conformance"], "snapshots and specimens in `conformance/`"),
+    ("mutants", &["test", "-p", "cornerman-mutants"], "snapshots in `mutants/`"),
+    ("pages", &["test", "-p", "cornerman-cli", "--lib"], "the keys in `docs/rulesets.md`"),
+    ("trials", &["test", "-p", "cornerman-cli", "--test", "end_to_end"], "snapshots and texts in `tests/`"),
+    ("rulesets", &["xtask", "rules", "test", "rulesets", "--accept"], "`rulesets/*.snapshot`"),
+];
+
+/// Not accepted unless it is named: it needs root, and plays the contests of the kept records again.
+const RECORDS: &str = "records";
+
+/// Accepts the kinds that are named first among `words`, or all. What follows them selects tests, as for `cargo test`.
+///
+/// # Errors
+/// When a word is not a kind and none was named before it, or when a test fails for another reason.
+pub fn run(root: &Path, words: &[String]) -> anyhow::Result<()> {
+    let kind = |word: &String| KINDS.iter().find(|(name, ..)| name == word);
+    let named: Vec<&Kind> = words.iter().map_while(kind).collect();
+    let filters = &words[named.len()..];
+    if named.is_empty() && filters == [RECORDS] {
+        return finish(Command::new("tests/data/records/make.py").arg("target/debug/cornerman"), root);
+    }
+    if let (true, Some(word)) = (named.is_empty(), filters.first()) {
+        let known: Vec<String> = KINDS.iter().map(|(name, _, what)| format!("  {name:12} {what}")).collect();
+        bail!(
+            "`{word}` is not a kind of kept files; they are\n{}\n  {RECORDS:12} `tests/data/records/*.db`",
+            known.join("\n")
+        );
+    }
+    let all: Vec<&Kind> = KINDS.iter().collect();
+    for (name, arguments, _) in if named.is_empty() { all } else { named } {
+        anstream::println!("== {name}");
+        let mut cargo = Command::new("cargo");
+        cargo.args(*arguments).args(filters).env("ACCEPT", "1").env("INSTA_UPDATE", "always");
+        finish(&mut cargo, root)?;
+    }
+    anstream::println!("accepted: read `git diff` before you commit it");
+    Ok(())
+}
+
+/// Runs a command in the checkout to its end.
+fn finish(command: &mut Command, root: &Path) -> anyhow::Result<()> {
+    let shown = format!("{command:?}");
+    let status = command.current_dir(root).status().with_context(|| format!("starting {shown}"))?;
+    if status.success() { Ok(()) } else { bail!("{shown} failed: {status}") }
+}

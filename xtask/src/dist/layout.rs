@@ -1,0 +1,80 @@
+//! Lays out the files of an installation: the program, its pages for `man`, completions, documents and licences.
+
+use super::{Release, licences, output, write};
+use anyhow::Context;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The files of an installation, in a folder that takes the place of `/usr` or `~/.local`.
+pub struct Tree {
+    /// The folder.
+    pub folder: PathBuf,
+    /// Its files, as sorted paths in it.
+    pub files: Vec<PathBuf>,
+}
+
+/// The file of the program in a [`Tree`].
+pub const PROGRAM: &str = "bin/cornerman";
+
+/// The completions: the shell, and where its file is.
+const COMPLETIONS: [(&str, &str); 3] = [
+    ("bash", "share/bash-completion/completions/cornerman"),
+    ("fish", "share/fish/vendor_completions.d/cornerman.fish"),
+    ("zsh", "share/zsh/site-functions/_cornerman"),
+];
+
+/// The documents at the root of the checkout.
+const DOCUMENTS: [&str; 5] = ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md", "SECURITY.md"];
+
+/// Writes the files of an installation of `program`.
+///
+/// # Errors
+/// When a file cannot be read or written, or the program does not run here.
+pub fn write_tree(release: &Release, program: &Path) -> anyhow::Result<Tree> {
+    let folder = release.out.join(format!("cornerman-{}-x86_64-linux", release.version));
+    let documents = folder.join("share/doc/cornerman");
+    copy(program, &folder.join(PROGRAM))?;
+    for (shell, file) in COMPLETIONS {
+        write(&folder.join(file), output(Command::new(program).args(["completions", shell]))?)?;
+    }
+    let pages = folder.join("share/man/man1");
+    fs::create_dir_all(&pages)?;
+    clap_mangen::generate_to(cornerman_cli::command(), &pages).context("writing the pages for `man`")?;
+    for name in DOCUMENTS {
+        copy(&release.root.join(name), &documents.join(name))?;
+    }
+    for page in fs::read_dir(release.root.join("docs"))? {
+        let page = page?.path();
+        if page.is_file() {
+            copy(&page, &documents.join("docs").join(page.file_name().unwrap_or_default()))?;
+        }
+    }
+    write(&documents.join("THIRD-PARTY.txt"), licences::text(&release.metadata)?)?;
+    let mut files = Vec::new();
+    settle(&folder, Path::new(""), &mut files)?;
+    files.sort();
+    Ok(Tree { folder, files })
+}
+
+fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
+    write(to, fs::read(from).with_context(|| format!("reading {}", from.display()))?)
+}
+
+/// Lists the files below a folder, and gives all of them the permissions that do not depend on who made them.
+fn settle(root: &Path, below: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    let folder = root.join(below);
+    fs::set_permissions(&folder, Permissions::from_mode(0o755))?;
+    for entry in fs::read_dir(&folder)? {
+        let path = below.join(entry?.file_name());
+        if root.join(&path).is_dir() {
+            settle(root, &path, files)?;
+        } else {
+            let mode = if path == Path::new(PROGRAM) { 0o755 } else { 0o644 };
+            fs::set_permissions(root.join(&path), Permissions::from_mode(mode))?;
+            files.push(path);
+        }
+    }
+    Ok(())
+}
