@@ -75,7 +75,7 @@ fn as_called(text: &str, command: &str) -> String {
     let mut parts = text.split("cargo xtask ");
     let mut shown = parts.next().unwrap_or_default().to_string();
     for part in parts {
-        let is_task = ["tidy", "dist"].iter().any(|task| part.starts_with(task));
+        let is_task = ["accept", "dist", "tidy"].iter().any(|task| part.starts_with(task));
         shown += if is_task { "cargo xtask" } else { command };
         shown.push(' ');
         shown += part;
