@@ -37,7 +37,7 @@ pub fn make(release: &Release, tree: &Tree, glibc: Glibc) -> anyhow::Result<Vec<
 /// An archive with one folder, which can be used where it is unpacked.
 fn archive(release: &Release, tree: &Tree) -> anyhow::Result<PathBuf> {
     let name = tree.folder.file_name().context("the installation has no name")?;
-    let archive = release.out.join(name).with_added_extension("tar.xz");
+    let archive = release.out.join(format!("{}.tar.xz", name.display()));
     let mut tar = Command::new("tar");
     tar.args(["--create", "--xz", "--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--format=gnu"]);
     tar.arg(format!("--mtime=@{}", release.time)).env("XZ_OPT", "-9e").env("LC_ALL", "C");
