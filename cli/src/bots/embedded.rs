@@ -31,17 +31,27 @@ struct Embedded {
 /// # Errors
 /// When the cache cannot be used.
 pub(super) fn of(name: &str) -> Result<PathBuf, CliError> {
-    let list: Vec<Embedded> = serde_json::from_str(LIST).context("the list of reference bots is damaged")?;
-    let at = list.iter().position(|program| program.name == name);
-    let at = at.with_context(|| format!("the reference bot {name} is not inside this program"))?;
+    let (before, program) = listed(name).map_err(CliError::Internal)?;
     let unpack = || -> io::Result<Vec<u8>> {
-        let before: usize = list[..at].iter().map(|program| program.bytes).sum();
         let mut programs = zstd::Decoder::new(PROGRAMS)?;
-        io::copy(&mut programs.by_ref().take(before as u64), &mut io::sink())?;
-        let mut program = vec![0; list[at].bytes];
-        programs.read_exact(&mut program)?;
-        Ok(program)
+        io::copy(&mut programs.by_ref().take(before), &mut io::sink())?;
+        let mut bytes = vec![0; program.bytes];
+        programs.read_exact(&mut bytes)?;
+        Ok(bytes)
     };
-    let unpacked = toolchain::unpacked(name, &list[at].sha256, unpack);
+    let unpacked = toolchain::unpacked(name, &program.sha256, unpack);
     Ok(unpacked.map_err(|source| BotError::Build { path: name.into(), source })?)
+}
+
+/// The program `name` in the list, with the number of bytes of the programs before it.
+fn listed(name: &str) -> anyhow::Result<(u64, Embedded)> {
+    let list: Vec<Embedded> = serde_json::from_str(LIST).context("reading the list of reference bots")?;
+    let mut before = 0;
+    for program in list {
+        if program.name == name {
+            return Ok((before, program));
+        }
+        before += program.bytes as u64;
+    }
+    anyhow::bail!("the reference bot {name} is not inside this program")
 }

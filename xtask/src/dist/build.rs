@@ -59,6 +59,11 @@ impl<'a> Builder<'a> {
         self.folders.iter().map(|(folder, _)| folder.as_path()).collect()
     }
 
+    /// The libraries that the program needs besides those of glibc.
+    pub fn libraries(&self) -> &'static [&'static str] {
+        if self.has_zig { &[] } else { &["libgcc_s.so.1"] }
+    }
+
     /// Builds each reference bot as a program of its own, compresses them together, and returns the folder with the
     /// files that the program embeds.
     ///

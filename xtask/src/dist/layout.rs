@@ -25,8 +25,9 @@ const COMPLETIONS: [(&str, &str); 3] = [
     ("zsh", "share/zsh/site-functions/_cornerman"),
 ];
 
-/// The documents at the root of the checkout.
-const DOCUMENTS: [&str; 5] = ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md", "SECURITY.md"];
+/// The documents and examples of the checkout.
+const DOCUMENTS: [&str; 8] =
+    ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md", "SECURITY.md", "bots", "contests", "docs"];
 
 /// Writes the files of an installation of `program`.
 ///
@@ -42,36 +43,43 @@ pub fn write_tree(release: &Release, program: &Path) -> anyhow::Result<Tree> {
     let pages = folder.join("share/man/man1");
     fs::create_dir_all(&pages)?;
     clap_mangen::generate_to(cornerman_cli::command(), &pages).context("writing the pages for `man`")?;
-    for name in DOCUMENTS {
+    let mut list = Command::new("git");
+    list.args(["ls-files", "--"]).args(DOCUMENTS).current_dir(&release.root);
+    for name in output(&mut list)?.lines() {
         copy(&release.root.join(name), &documents.join(name))?;
     }
-    for page in fs::read_dir(release.root.join("docs"))? {
-        let page = page?.path();
-        if page.is_file() {
-            copy(&page, &documents.join("docs").join(page.file_name().unwrap_or_default()))?;
-        }
-    }
     write(&documents.join("THIRD-PARTY.txt"), licences::text(&release.metadata)?)?;
-    let mut files = Vec::new();
-    settle(&folder, Path::new(""), &mut files)?;
-    files.sort();
+    let files = settle(&folder)?;
     Ok(Tree { folder, files })
 }
 
 fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
-    write(to, fs::read(from).with_context(|| format!("reading {}", from.display()))?)
+    fs::create_dir_all(to.parent().unwrap_or(Path::new("")))?;
+    fs::copy(from, to).with_context(|| format!("copying {}", from.display()))?;
+    Ok(())
 }
 
-/// Lists the files below a folder, and gives all of them the permissions that do not depend on who made them.
-fn settle(root: &Path, below: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+/// Gives all files below `root` permissions that do not depend on who made them, and returns their sorted paths there.
+///
+/// # Errors
+/// When a file cannot be examined or changed.
+pub fn settle(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    settle_below(root, Path::new(""), &mut files)?;
+    files.sort();
+    Ok(files)
+}
+
+fn settle_below(root: &Path, below: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     let folder = root.join(below);
     fs::set_permissions(&folder, Permissions::from_mode(0o755))?;
     for entry in fs::read_dir(&folder)? {
         let path = below.join(entry?.file_name());
         if root.join(&path).is_dir() {
-            settle(root, &path, files)?;
+            settle_below(root, &path, files)?;
         } else {
-            let mode = if path == Path::new(PROGRAM) { 0o755 } else { 0o644 };
+            let mode = fs::metadata(root.join(&path))?.permissions().mode();
+            let mode = if mode & 0o100 != 0 { 0o755 } else { 0o644 };
             fs::set_permissions(root.join(&path), Permissions::from_mode(mode))?;
             files.push(path);
         }

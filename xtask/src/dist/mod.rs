@@ -67,7 +67,7 @@ fn run(root: &Path, native: bool) -> anyhow::Result<()> {
     let builder = Builder::new(&release, native)?;
     let bots = step("reference bots", || builder.bots())?;
     let program = step("program", || builder.program(&bots))?;
-    let glibc = step("portability", || portable::check(&program, &builder.own_paths()))?;
+    let glibc = step("portability", || portable::check(&program, &builder.own_paths(), builder.libraries()))?;
     let tree = step("documents", || layout::write_tree(&release, &program))?;
     let packages = step("packages", || packages::make(&release, &tree, glibc))?;
     anstream::println!("{} for x86-64 Linux with glibc {}.{} or later:", cornerman_cli::VERSION, glibc.0, glibc.1);

@@ -1,7 +1,7 @@
 //! Packs an installation as an archive, a Debian package and a Python wheel, and lists their checksums.
 
 use super::build::hex;
-use super::layout::{PROGRAM, Tree};
+use super::layout::{PROGRAM, Tree, settle};
 use super::portable::Glibc;
 use super::{Release, output, write};
 use anyhow::Context;
@@ -10,6 +10,7 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 use std::fs::{self, File};
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use zip::ZipWriter;
@@ -36,7 +37,7 @@ pub fn make(release: &Release, tree: &Tree, glibc: Glibc) -> anyhow::Result<Vec<
 /// An archive with one folder, which can be used where it is unpacked.
 fn archive(release: &Release, tree: &Tree) -> anyhow::Result<PathBuf> {
     let name = tree.folder.file_name().context("the installation has no name")?;
-    let archive = release.out.join(name).with_added_extension("tar.xz");
+    let archive = release.out.join(format!("{}.tar.xz", name.display()));
     let mut tar = Command::new("tar");
     tar.args(["--create", "--xz", "--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--format=gnu"]);
     tar.arg(format!("--mtime=@{}", release.time)).env("XZ_OPT", "-9e").env("LC_ALL", "C");
@@ -66,6 +67,7 @@ fn debian(release: &Release, tree: &Tree, glibc: Glibc) -> anyhow::Result<PathBu
         glibc.1
     );
     write(&folder.join("DEBIAN/control"), control)?;
+    settle(&folder)?;
     let mut build = Command::new("dpkg-deb");
     build.args(["--build", "--root-owner-group", "-Zxz"]).env("SOURCE_DATE_EPOCH", release.time.to_string());
     output(build.arg(&folder).arg(&package))?;
@@ -83,18 +85,19 @@ fn wheel(release: &Release, tree: &Tree, glibc: Glibc) -> anyhow::Result<PathBuf
         let place =
             if file == Path::new(PROGRAM) { "scripts/cornerman".into() } else { Path::new("data").join(file) };
         let name = format!("cornerman-{version}.data/{}", place.display());
-        packed.add(&name, &fs::read(tree.folder.join(file))?, file == Path::new(PROGRAM))?;
+        let from = tree.folder.join(file);
+        packed.add(&name, &fs::read(&from)?, fs::metadata(&from)?.permissions().mode())?;
     }
     let info = format!("cornerman-{version}.dist-info");
     let metadata = format!(
         "Metadata-Version: 2.1\nName: cornerman\nVersion: {version}\nSummary: {SUMMARY}\nLicense: MIT OR Apache-2.0\n"
     );
-    packed.add(&format!("{info}/METADATA"), metadata.as_bytes(), false)?;
+    packed.add(&format!("{info}/METADATA"), metadata.as_bytes(), 0o644)?;
     let kind = format!("Wheel-Version: 1.0\nGenerator: cornerman\nRoot-Is-Purelib: false\nTag: {tag}\n");
-    packed.add(&format!("{info}/WHEEL"), kind.as_bytes(), false)?;
+    packed.add(&format!("{info}/WHEEL"), kind.as_bytes(), 0o644)?;
     let record = format!("{info}/RECORD");
     let lines = format!("{}{record},,\n", packed.record);
-    packed.add(&record, lines.as_bytes(), false)?;
+    packed.add(&record, lines.as_bytes(), 0o644)?;
     packed.zip.finish()?;
     Ok(wheel)
 }
@@ -107,8 +110,7 @@ struct Packed {
 }
 
 impl Packed {
-    fn add(&mut self, name: &str, bytes: &[u8], is_program: bool) -> anyhow::Result<()> {
-        let mode = if is_program { 0o755 } else { 0o644 };
+    fn add(&mut self, name: &str, bytes: &[u8], mode: u32) -> anyhow::Result<()> {
         // Without the time of day, the same files make the same bytes.
         let options = SimpleFileOptions::default().unix_permissions(mode).compression_level(Some(9));
         self.zip.start_file(name, options)?;

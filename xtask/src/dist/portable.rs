@@ -23,8 +23,9 @@ pub type Glibc = (u32, u32);
 /// The oldest glibc that `program` runs with.
 ///
 /// # Errors
-/// When it needs a library that not every machine has, or names one of the folders `hidden`.
-pub fn check(program: &Path, hidden: &[&Path]) -> anyhow::Result<Glibc> {
+/// When it needs a library that not every machine has, where `others` are allowed too, or names one of the folders
+/// `hidden`.
+pub fn check(program: &Path, hidden: &[&Path], others: &[&str]) -> anyhow::Result<Glibc> {
     let bytes = std::fs::read(program).with_context(|| format!("reading {}", program.display()))?;
     for folder in hidden {
         let path = folder.as_os_str().as_encoded_bytes();
@@ -34,7 +35,8 @@ pub fn check(program: &Path, hidden: &[&Path]) -> anyhow::Result<Glibc> {
     }
     let (libraries, versions) = needs(&bytes).with_context(|| format!("reading {} as ELF", program.display()))?;
     for library in libraries {
-        ensure!(LIBRARIES.contains(&library.as_str()), "the program needs {library}, which not every machine has");
+        let is_there = LIBRARIES.iter().chain(others).any(|known| *known == library);
+        ensure!(is_there, "the program needs {library}, which not every machine has");
     }
     let glibc = versions.iter().filter_map(|version| read_version(version)).max();
     glibc.context("the program needs no version of glibc: is it static?")
