@@ -21,11 +21,11 @@ pub use stages::Stage;
 use crate::kit::Games;
 use crate::ruleset::Ruleset;
 use crate::sandbox::{Level, Limits};
+use crate::text::with_sources;
 use crate::toml_file::{Mistake, Source};
 use entrants::References;
 use keys::{Top, TopLevel, folder_of, top_level};
 use std::collections::BTreeMap;
-use std::error::Error;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -266,10 +266,7 @@ fn ruleset(source: Source, top: &Top, games: &Games) -> Result<Ruleset, Mistake>
         Some(name) => (name.get_ref().clone(), name.span().start),
         None => (kit.unwrap_or(games.default_game()).rulesets()[0].0.to_string(), 0),
     };
-    let ruleset = games.ruleset(&name, folder).map_err(|error| {
-        let why = error.source().map_or(String::new(), |why| format!(": {why}"));
-        source.mistake(at, format!("{error}{why}"))
-    })?;
+    let ruleset = games.ruleset(&name, folder).map_err(|error| source.mistake(at, with_sources(&error)))?;
     if top.game.is_some() && ruleset.game() != game {
         let message = format!("the ruleset {name} is for the game {}, not for {game}", ruleset.game());
         return Err(source.mistake(at, message));

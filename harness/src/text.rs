@@ -5,6 +5,7 @@
 //! such as U+202E. These are escaped; letters of all languages stay as they are.
 
 use sha2::{Digest, Sha256};
+use std::error::Error;
 use std::ffi::OsStr;
 use std::fmt::{Display, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -64,6 +65,17 @@ pub fn size(bytes: u64) -> String {
         small if small < 1 << 20 => format!("{} KiB", small.div_ceil(1 << 10)),
         large => format!("{} MiB", large.div_ceil(1 << 20)),
     }
+}
+
+/// The message of an error, followed by those of its sources.
+pub fn with_sources(error: &dyn Error) -> String {
+    let mut words = error.to_string();
+    let mut next = error.source();
+    while let Some(source) = next {
+        words += &format!(": {source}");
+        next = source.source();
+    }
+    words
 }
 
 /// Two hexadecimal digits a byte.
