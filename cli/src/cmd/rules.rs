@@ -12,6 +12,7 @@ use crate::show::{self, plain};
 use crate::snapshot::{self, OwnGames};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::style::Style;
+use cornerman_harness::text::with_sources;
 use similar::{ChangeTag, TextDiff};
 use std::fs;
 use std::io::Write;
@@ -76,7 +77,7 @@ fn test(args: &cli::TestRules, games: &Registry) -> Result<Exit, CliError> {
         let ruleset = match games.games.ruleset(&path.display().to_string(), Path::new("")) {
             Ok(ruleset) => ruleset,
             Err(error) => {
-                wrong.push(error.to_string());
+                wrong.push(with_sources(&error));
                 continue;
             }
         };
