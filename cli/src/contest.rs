@@ -83,11 +83,11 @@ impl PreparedContest {
         if workers > cores {
             let many = format!("{workers} workers share {}", crate::show::count(cores, "processor"));
             if workers > cores * MOST_WORKERS_A_PROCESSOR && !terms.crew.oversubscribe {
-                return Err(CliError::usage(format!(
+                return Err(usage!(
                     "{many}: bots would spend most of the time waiting for each other; use at most {} workers, or add \
                      `--oversubscribe`",
                     cores * MOST_WORKERS_A_PROCESSOR
-                )));
+                ));
             }
             eprintln!("{many}: bots wait for each other, which costs them no time but makes games take longer");
         }
@@ -131,7 +131,7 @@ pub(crate) fn reserve_open_files(workers: usize, seats: u8) -> Result<usize, Cli
 pub(crate) fn of_record(error: RecordError) -> CliError {
     match error {
         RecordError::Changed { .. } | RecordError::ProgramsChanged { .. } | RecordError::BoardChanged { .. } => {
-            CliError::usage(format!("{error}\n(`--force-new` begins a new record and renames this one)"))
+            usage!("{error}\n(`--force-new` begins a new record and renames this one)")
         }
         error => error.into(),
     }

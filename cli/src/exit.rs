@@ -63,6 +63,13 @@ impl Display for CliError {
     }
 }
 
+/// A [`CliError::Usage`] with a message that is written as for `format!`.
+macro_rules! usage {
+    ($($words:tt)*) => {
+        $crate::exit::CliError::usage(format!($($words)*))
+    };
+}
+
 /// Errors that are always in the arguments or in a file that they name.
 macro_rules! usage_errors {
     ($($error:ty),*) => {

@@ -68,10 +68,10 @@ pub(crate) fn of_batch(
                 Batch::Contest => format!(" or `isolation = \"{level}\"` in the contest file"),
                 Batch::Folder => String::new(),
             };
-            Err(CliError::usage(format!(
+            Err(usage!(
                 "{error}\nPrograms of other people need it. To run them with less, at your own risk, add `--isolation \
                  {level}`{file}."
-            )))
+            ))
         }
         Err(error) => Err(error.into()),
     }

@@ -15,14 +15,17 @@
 #![warn(unreachable_pub)]
 #![forbid(unsafe_code)]
 
+#[macro_use]
+mod exit;
+
 mod bots;
 mod cli;
 mod cmd;
 mod contest;
-mod exit;
 pub mod games;
 mod intake;
 mod isolation;
+mod output;
 mod own;
 mod registry;
 mod rules;
@@ -99,9 +102,9 @@ fn begin_log() -> Result<(), CliError> {
         return Ok(());
     };
     let wanted = wanted.to_string_lossy();
-    let targets: Targets = wanted.parse().map_err(|error| {
-        CliError::usage(format!("CORNERMAN_LOG: `{wanted}`: {error}; name a level, such as `debug`"))
-    })?;
+    let targets: Targets = wanted
+        .parse()
+        .map_err(|error| usage!("CORNERMAN_LOG: `{wanted}`: {error}; name a level, such as `debug`"))?;
     let lines = tracing_subscriber::fmt::layer().with_writer(io::stderr);
     tracing_subscriber::registry().with(lines).with(targets).init();
     Ok(())

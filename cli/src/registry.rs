@@ -85,7 +85,7 @@ impl Registry {
         self.entries.iter().find(|entry| entry.id() == name).ok_or_else(|| {
             let ids: Vec<&str> = self.games.ids().collect();
             let hint = did_you_mean(name, ids.iter().copied());
-            CliError::usage(format!("there is no game `{name}`; the games are {}{hint}", ids.join(", ")))
+            usage!("there is no game `{name}`; the games are {}{hint}", ids.join(", "))
         })
     }
 
@@ -125,7 +125,7 @@ impl Registry {
     /// When it cannot be read: a recorded game is never replayed by other rules.
     pub(crate) fn recorded(&self, record: &Record, header: &Header) -> Result<Ruleset, CliError> {
         let file = format!("{}.toml", header.ruleset);
-        let wrong = |mistake| CliError::usage(format!("the ruleset in {}: {mistake}", record.path().display()));
+        let wrong = |mistake| usage!("the ruleset in {}: {mistake}", record.path().display());
         self.games.parse(Path::new(&file), &header.ruleset_text).map_err(wrong)
     }
 }

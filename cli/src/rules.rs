@@ -22,7 +22,7 @@ pub(crate) fn chosen(
     let ruleset = rules(choice.game.as_deref(), choice.rules.as_deref(), bots, games, conditions)?;
     let Some(rounds) = choice.rounds else { return Ok(ruleset) };
     let changed = games.games.with_rounds(&ruleset, rounds);
-    changed.map_err(|why| CliError::usage(format!("--rounds {rounds}: {why}")))
+    changed.map_err(|why| usage!("--rounds {rounds}: {why}"))
 }
 
 /// The ruleset named `rules`, or else the usual one of the game. The game is `game`, or else the one that the bots
@@ -43,7 +43,7 @@ pub(crate) fn rules(
         let ruleset = games.games.ruleset(rules, Path::new(""))?;
         if let Some(game) = game.map(GameEntry::id).filter(|game| *game != ruleset.game()) {
             let of = ruleset.game();
-            return Err(CliError::usage(format!("the ruleset {rules} is for the game {of}, not for {game}")));
+            return Err(usage!("the ruleset {rules} is for the game {of}, not for {game}"));
         }
         agree(ruleset.game(), bots)?;
         return Ok(ruleset);
@@ -79,7 +79,7 @@ fn shown(bot: &Bot, games: &Registry, conditions: Conditions) -> Result<Option<&
 pub(crate) fn agree(game: &str, bots: &[Bot]) -> Result<(), CliError> {
     match bots.iter().find_map(|bot| bot.game.as_deref().filter(|own| *own != game).map(|own| (bot, own))) {
         None => Ok(()),
-        Some((bot, own)) => Err(CliError::usage(format!("{} plays {own}, not {game}", bot.spec))),
+        Some((bot, own)) => Err(usage!("{} plays {own}, not {game}", bot.spec)),
     }
 }
 
@@ -89,10 +89,10 @@ pub(crate) fn agree(game: &str, bots: &[Bot]) -> Result<(), CliError> {
 /// When there is no such key, or it cannot have this value.
 pub(crate) fn with_settings(ruleset: Ruleset, settings: &[String], games: &Registry) -> Result<Ruleset, CliError> {
     settings.iter().try_fold(ruleset, |ruleset, setting| {
-        let (key, value) = setting.split_once('=').ok_or_else(|| {
-            CliError::usage(format!("--set {setting}: expected a key and a value, such as max_square=8"))
-        })?;
+        let (key, value) = setting
+            .split_once('=')
+            .ok_or_else(|| usage!("--set {setting}: expected a key and a value, such as max_square=8"))?;
         let changed = games.games.with_setting(&ruleset, key.trim(), value.trim());
-        changed.map_err(|why| CliError::usage(format!("--set {setting}: {why}")))
+        changed.map_err(|why| usage!("--set {setting}: {why}"))
     })
 }

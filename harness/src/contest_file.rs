@@ -19,6 +19,7 @@ pub use stages::Stage;
 use crate::kit::Games;
 use crate::ruleset::Ruleset;
 use crate::sandbox::{Level, Limits};
+use crate::text::with_sources;
 use crate::toml_file::{Mistake, Source};
 use crate::tournament::GameSeeds;
 use cornerman::contest::{Contest, ContestError, Field};
@@ -26,7 +27,6 @@ use cornerman::format::EntrantId;
 use entrants::References;
 use keys::{Top, TopLevel, folder_of, top_level};
 use std::collections::BTreeMap;
-use std::error::Error;
 use std::fs;
 use std::io::Read;
 use std::ops::RangeInclusive;
@@ -268,10 +268,7 @@ fn ruleset(source: Source, top: &Top, games: &Games) -> Result<Ruleset, Mistake>
         Some(name) => (name.get_ref().clone(), name.span().start),
         None => (kit.unwrap_or(games.default_game()).rulesets()[0].0.to_string(), 0),
     };
-    let ruleset = games.ruleset(&name, folder).map_err(|error| {
-        let why = error.source().map_or(String::new(), |why| format!(": {why}"));
-        source.mistake(at, format!("{error}{why}"))
-    })?;
+    let ruleset = games.ruleset(&name, folder).map_err(|error| source.mistake(at, with_sources(&error)))?;
     if top.game.is_some() && ruleset.game() != game {
         let message = format!("the ruleset {name} is for the game {}, not for {game}", ruleset.game());
         return Err(source.mistake(at, message));

@@ -5,6 +5,7 @@
 //! such as U+202E. These are escaped; letters of all languages stay as they are.
 
 use sha2::{Digest, Sha256};
+use std::error::Error;
 use std::ffi::OsStr;
 use std::fmt::{Display, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -34,13 +35,13 @@ pub fn grouped(number: u64) -> String {
     parts.join(",")
 }
 
-/// A measured time: `0`, `7 µs`, `2 ms`, `5.3 ms`, `120 ms`, `1.25 s`.
+/// A measured time: `0`, `7 µs`, `1.8 ms`, `120 ms`, `1.25 s`.
 pub fn duration(time: Duration) -> String {
     let ms = time.as_secs_f64() * 1e3;
     match ms {
         _ if time.is_zero() => "0".to_string(),
         ms if ms < 1.0 => format!("{} µs", time.as_micros()),
-        ms if ms < 10.0 => format!("{} ms", (ms * 10.0).round() / 10.0),
+        ms if ms < 10.0 => format!("{ms:.1} ms"),
         ms if ms < 1000.0 => format!("{ms:.0} ms"),
         ms => format!("{:.2} s", ms / 1e3),
     }
@@ -64,6 +65,17 @@ pub fn size(bytes: u64) -> String {
         small if small < 1 << 20 => format!("{} KiB", small.div_ceil(1 << 10)),
         large => format!("{} MiB", large.div_ceil(1 << 20)),
     }
+}
+
+/// The message of an error, followed by those of its sources.
+pub fn with_sources(error: &dyn Error) -> String {
+    let mut words = error.to_string();
+    let mut next = error.source();
+    while let Some(source) = next {
+        words += &format!(": {source}");
+        next = source.source();
+    }
+    words
 }
 
 /// Two hexadecimal digits a byte.
@@ -164,7 +176,7 @@ mod tests {
         check(0, "0");
         check(7, "7 µs");
         check(999, "999 µs");
-        check(1000, "1 ms");
+        check(1000, "1.0 ms");
         check(9949, "9.9 ms");
         check(120_400, "120 ms");
         check(1_254_000, "1.25 s");

@@ -2,6 +2,7 @@
 
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::Level;
+use cornerman_harness::text::with_sources;
 use cornerman_harness::toolchain::BuildOptions;
 use cornerman_harness::toolchain::language::Languages;
 use libtest_mimic::{Completion, Failed, Trial};
@@ -105,7 +106,7 @@ fn output_is_kept_and_shown() -> Result<(), Failed> {
 
 /// Checks that building the bot at `path` fails with this message.
 fn check_refused(path: &Path, terms: BuildOptions, wanted: &str) -> Result<(), Failed> {
-    let refused = Bot::load_with_options(path, terms).expect_err("it cannot be built").to_string();
+    let refused = with_sources(&Bot::load_with_options(path, terms).expect_err("it cannot be built"));
     assert_eq!(refused, format!("{}: {wanted}", path.display()));
     Ok(())
 }
@@ -136,7 +137,7 @@ fn a_build_with_too_much_output_fails() -> Result<(), Failed> {
     let refused = Bot::load_with_options(&path, BuildOptions { languages: &languages, ..BuildOptions::default() })
         .unwrap_err();
     // Either the file system of the copy is full, or the size is found to be too large afterwards.
-    let words = refused.to_string();
+    let words = with_sources(&refused);
     let full = ["the files are larger than is allowed", "No space left on device"];
     assert!(full.iter().any(|full| words.contains(full)), "{words}");
     Ok(())

@@ -134,10 +134,10 @@ impl Isolation {
         let below = |asked: Option<Level>| required.zip(asked).filter(|(required, asked)| asked < required);
         for (option, asked) in [("--isolation", self.isolation), ("--isolation-at-most", self.isolation_at_most)] {
             if let Some((required, asked)) = below(asked) {
-                return Err(CliError::usage(format!(
+                return Err(usage!(
                     "{option} {asked}: the contest file requires isolation `{required}`, and the command line can \
                      raise that level but not lower it"
-                )));
+                ));
             }
         }
         Ok(Isolation { isolation: self.isolation.or(required), ..self })
@@ -155,9 +155,9 @@ impl Isolation {
     /// When the bounds exclude every level.
     pub(crate) fn conditions(self) -> Result<Conditions, CliError> {
         match (self.isolation, self.isolation_at_most) {
-            (Some(least), Some(most)) if least > most => Err(CliError::usage(format!(
-                "--isolation {least} and --isolation-at-most {most} exclude every level"
-            ))),
+            (Some(least), Some(most)) if least > most => {
+                Err(usage!("--isolation {least} and --isolation-at-most {most} exclude every level"))
+            }
             (at_least, at_most) => Ok(Conditions { at_least, at_most, ..Conditions::default() }),
         }
     }

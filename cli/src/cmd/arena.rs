@@ -17,7 +17,7 @@ pub(crate) fn run(args: cli::Arena, games: &Registry) -> Result<Exit, CliError> 
     };
     let ruleset = rules::rules(game, args.rules.as_deref(), &[], games, Conditions::default())?;
     let SeedUse::Board(what) = ruleset.kit().seed_use() else {
-        return Err(CliError::usage(format!("{}: a game does not start from a board", ruleset.title)));
+        return Err(usage!("{}: a game does not start from a board", ruleset.title));
     };
     let seed = args.seed.unwrap_or_else(any_seed);
     if args.seed.is_none() {

@@ -188,8 +188,7 @@ impl Submissions {
     /// Adds the content of `folder` if it has several entries, and returns whether it did. A folder with one source
     /// file is rather a bot whose `bot.toml` is missing: the error of loading it says so.
     fn open(&mut self, folder: &Path, languages: &Languages) -> Result<bool, CliError> {
-        let found = intake::list(folder, languages)
-            .map_err(|why| CliError::usage(format!("{}: {why}", folder.display())))?;
+        let found = intake::list(folder, languages).map_err(|why| usage!("{}: {why}", folder.display()))?;
         let count = found.iter().filter(|found| !matches!(found.class, Classification::Ignored(_))).count();
         if count < 2 {
             return Ok(false);

@@ -4,18 +4,16 @@
 //! Games are read and written one at a time, so memory does not grow with their number. Files are renamed into place
 //! when they are complete, and replace only older exports.
 
-mod file;
-
 use super::replay;
 use crate::cli::{self, JSONL};
 use crate::exit::{CliError, Exit};
+use crate::output;
 use crate::registry::{GameEntry, Registry};
 use crate::show::{plain, plain_json};
 use cornerman_harness::nearest::did_you_mean;
 use cornerman_harness::record::{GameRecord, Record};
 use cornerman_report::export;
 use cornerman_report::view::FileForm;
-use file::{Folder, NewFile};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -39,7 +37,7 @@ fn backup(record: &Record, to: &Path) -> Result<Exit, CliError> {
         // What is there is not replaced, so the mistake is in the arguments.
         record.may_replace(to).map_err(|error| CliError::Usage(error.into()))?;
     }
-    let file = NewFile::at(to, &|_| true)?;
+    let file = output::NewFile::at(to, &|_| true)?;
     record.copy_to(file.path())?;
     file.put_in_place()?;
     eprintln!("wrote {}", plain(to.display()));
@@ -57,7 +55,7 @@ fn check_format(form: &str, games: &Registry) -> Result<(), CliError> {
         return Ok(());
     }
     let hint = did_you_mean(form, forms.iter().copied());
-    Err(CliError::usage(format!("--format: unknown format `{form}`; the formats are {}{hint}", forms.join(", "))))
+    Err(usage!("--format: unknown format `{form}`; the formats are {}{hint}", forms.join(", ")))
 }
 
 /// Calls `each` with the named games, or with all games in the order of the contest if none are named.
@@ -90,7 +88,7 @@ fn jsonl(record: &Record, args: &cli::Export) -> Result<(), CliError> {
             Ok(out.flush()?)
         }
         Some(path) => {
-            let mut file = NewFile::at(path, &file::is_jsonl)?;
+            let mut file = output::NewFile::at(path, &output::is_jsonl)?;
             write_to(&mut file, Some(path))?;
             file.put_in_place()
         }
@@ -111,9 +109,9 @@ fn in_files(record: &Record, args: &cli::Export, games: &Registry) -> Result<(),
         let db = record.path().display();
         let form = form.to_uppercase();
         let own = game.id();
-        return Err(CliError::usage(format!(
+        return Err(usage!(
             "{db} has games of {own}, but {form} is for games of {of}; use `--format {JSONL}` instead"
-        )));
+        ));
     };
     let view = game.view.for_ruleset(&ruleset);
     let written_as = |game: &GameRecord| view.write(form, &header, &entrants, game).map_err(CliError::from);
@@ -124,11 +122,11 @@ fn in_files(record: &Record, args: &cli::Export, games: &Registry) -> Result<(),
             Ok(out.flush()?)
         }
         Some(path) => {
-            let folder = Folder::at(path)?;
+            output::make_folder(path)?;
             each_game(record, &args.games, &mut |game| {
                 let name = format!("{}.{form}", game.pairing.id.to_string().replace('/', "-"));
-                let place = folder.path().join(name);
-                let mut file = NewFile::at(&place, &|file| file::has_sign(sign, file))?;
+                let place = path.join(name);
+                let mut file = output::NewFile::at(&place, &|file| output::has_sign(sign, file))?;
                 file.write_all(written_as(game)?.as_bytes()).map_err(|error| written(Some(&place), error))?;
                 file.put_in_place()
             })

@@ -60,6 +60,6 @@ fn find(name: &str, entrants: &[EntrantRecord]) -> Result<EntrantId, CliError> {
     let found = by_name.or_else(|| playing().find(|(_, entrant)| entrant.spec == name));
     found.map(|(id, _)| id).ok_or_else(|| {
         let hint = did_you_mean(name, playing().map(|(_, entrant)| entrant.name.as_str()));
-        CliError::usage(format!("no entrant is called `{}`{}", plain(name), plain(hint)))
+        usage!("no entrant is called `{}`{}", plain(name), plain(hint))
     })
 }

@@ -22,9 +22,9 @@ pub(crate) fn run(args: &cli::NatsConfig) -> Result<Exit, CliError> {
     use std::path::Path;
 
     if let Some(name) = args.workers.iter().find(|name| fitted(name) != **name || *name == "manager") {
-        return Err(CliError::usage(format!(
+        return Err(usage!(
             "--workers {name}: a worker's name has up to 40 letters, digits, `-` and `_`, and is not `manager`"
-        )));
+        ));
     }
     let absolute = |path: &Path| {
         let whole = path.canonicalize().with_context(|| format!("reading {}", path.display()));
@@ -38,11 +38,11 @@ pub(crate) fn run(args: &cli::NatsConfig) -> Result<Exit, CliError> {
     };
     let host = args.listen.rsplit_once(':').map_or("", |(host, _)| host);
     if certificate.is_none() && !["127.0.0.1", "localhost", "[::1]"].contains(&host) {
-        return Err(CliError::usage(format!(
+        return Err(usage!(
             "--listen {}: a server that other machines reach needs a certificate (`--tls-cert FILE --tls-key FILE`), and \
              one that only this machine reaches listens at 127.0.0.1:PORT",
             args.listen
-        )));
+        ));
     }
     let created = fs::create_dir_all(&args.out).with_context(|| format!("creating {}", args.out.display()));
     created.map_err(CliError::Internal)?;

@@ -20,10 +20,10 @@ pub(crate) fn run(args: cli::New, games: &Registry) -> Result<Exit, CliError> {
     let template = template(game, &args.lang)?;
     let files = template.fill(&name, &own::command_in(&folder))?;
     if folder.exists() {
-        return Err(CliError::usage(format!("{} already exists; nothing was written", folder.display())));
+        return Err(usage!("{} already exists; nothing was written", folder.display()));
     }
     if let Some(file) = folder.ancestors().skip(1).find(|parent| parent.is_file()) {
-        return Err(CliError::usage(format!("{} is a file, not a folder; nothing was written", file.display())));
+        return Err(usage!("{} is a file, not a folder; nothing was written", file.display()));
     }
     write_folder(&folder, &files).map_err(CliError::Internal)?;
     let mut out = anstream::stdout();
@@ -40,7 +40,7 @@ pub(crate) fn run(args: cli::New, games: &Registry) -> Result<Exit, CliError> {
 fn template(game: &GameEntry, lang: &str) -> Result<&'static Template, CliError> {
     let templates = game.ladder.templates;
     if templates.is_empty() {
-        return Err(CliError::usage(format!("the game `{}` has no templates to start from", game.id())));
+        return Err(usage!("the game `{}` has no templates to start from", game.id()));
     }
     // `js` and `JavaScript` name the same language.
     let full =
@@ -48,7 +48,7 @@ fn template(game: &GameEntry, lang: &str) -> Result<&'static Template, CliError>
     templates.iter().find(|template| template.lang == full(lang)).ok_or_else(|| {
         let known: Vec<&str> = templates.iter().map(|template| template.lang).collect();
         let hint = did_you_mean(lang, known.iter().copied());
-        CliError::usage(format!("no template in `{lang}`{hint}; the languages are {}", known.join(", ")))
+        usage!("no template in `{lang}`{hint}; the languages are {}", known.join(", "))
     })
 }
 

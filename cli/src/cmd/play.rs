@@ -112,7 +112,7 @@ fn prepare(args: cli::Play, games: &Registry) -> Result<(PlaySession, Option<Rec
     let seats = u8::try_from(args.bots.len()).unwrap_or(u8::MAX);
     if !(2..=MAX_SEATS).contains(&seats) {
         let hint = if seats == 1 { "; add an opponent such as `@greedy` (`bots` lists more)" } else { "" };
-        return Err(CliError::usage(format!("a game has 2 to {MAX_SEATS} bots, not {}{hint}", args.bots.len())));
+        return Err(usage!("a game has 2 to {MAX_SEATS} bots, not {}{hint}", args.bots.len()));
     }
     let conditions = args.isolation.conditions()?;
     isolation::announce_below(isolation::FOR_STRANGERS, args.isolation)?;
@@ -124,7 +124,7 @@ fn prepare(args: cli::Play, games: &Registry) -> Result<(PlaySession, Option<Rec
     if !(least..=most).contains(&seats) {
         let title = &ruleset.title;
         let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
-        return Err(CliError::usage(format!("{title} has {wanted} bots, not {seats}")));
+        return Err(usage!("{title} has {wanted} bots, not {seats}"));
     }
     ruleset.marks = marks(&ruleset, args.marks, seats)?;
     let (seed, board, origin) = start(&ruleset, args.board.as_deref(), args.seed)?;
@@ -173,7 +173,7 @@ fn start(ruleset: &Ruleset, board: Option<&Path>, seed: Option<u64>) -> Result<(
 /// # Errors
 /// When `wanted` cannot be marks of this game.
 fn marks(ruleset: &Ruleset, wanted: Option<String>, seats: u8) -> Result<Vec<u8>, CliError> {
-    let wrong = |why: String| CliError::usage(format!("--marks: {why}"));
+    let wrong = |why: String| usage!("--marks: {why}");
     match wanted {
         None => Ok(ruleset.marks[..usize::from(seats)].to_vec()),
         Some(wanted) => match ruleset.kit().marks(&wanted, seats) {
@@ -194,11 +194,11 @@ fn read_board(ruleset: &Ruleset, file: &Path, what: &str) -> Result<Vec<u8>, Cli
     let shown = file.display();
     let board = std::fs::read(file).map_err(|error| {
         let hint = if error.kind() == io::ErrorKind::NotFound { did_you_mean_file(file) } else { String::new() };
-        CliError::usage(format!("cannot read the {what} {shown}: {error}{hint}"))
+        usage!("cannot read the {what} {shown}: {error}{hint}")
     })?;
     ruleset.check_board(&board).map_err(|wrong| {
         let at = wrong.at.map_or(String::new(), |at| format!("{}:{}:", at.row + 1, at.col + 1));
-        CliError::usage(format!("{shown}:{at} {}", wrong.message))
+        usage!("{shown}:{at} {}", wrong.message)
     })?;
     Ok(board)
 }

@@ -1,9 +1,9 @@
 //! `rejudge DB`: what other rules would have made of the games of a record, or how they count in another contest, without
 //! running a bot. Nothing is written into the record.
 
-use super::report::write;
 use crate::cli::{self, PageFormat};
 use crate::exit::{CliError, Exit};
+use crate::output;
 use crate::own;
 use crate::registry::Registry;
 use crate::rules;
@@ -20,9 +20,9 @@ use std::path::Path;
 /// Judges the games again, or counts them.
 pub(crate) fn run(args: cli::Rejudge, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open(&args.db)?;
-    args.report.as_deref().map_or(Ok(()), write::may_be_written)?;
+    args.report.as_deref().map_or(Ok(()), output::may_be_written)?;
     if let Some(into) = &args.into {
-        write::folder_exists(write::folder_of(into))?;
+        output::folder_exists(output::folder_of(into))?;
         if into.exists() {
             return Err(RecordError::Exists { path: into.clone() }.into());
         }
@@ -47,7 +47,7 @@ pub(crate) fn run(args: cli::Rejudge, games: &Registry) -> Result<Exit, CliError
         PageFormat::Text => write!(out, "{}", show::folded_lines(&report.text(show::style())))?,
     }
     if let Some(page) = &args.report {
-        write::to_file(page, report.page().as_bytes()).map_err(|error| super::report::of_writing(page, error))?;
+        output::to_file(page, report.page().as_bytes()).map_err(|error| super::report::of_writing(page, error))?;
         eprintln!("wrote {}", plain(page.display()));
     }
     Ok(Exit::Fine)
@@ -86,9 +86,7 @@ fn ruleset(args: &cli::Rejudge, record: &Record, games: &Registry) -> Result<(Ru
             if ruleset.game() != recorded.game() {
                 let of = ruleset.game();
                 let game = recorded.game();
-                return Err(CliError::usage(format!(
-                    "the ruleset {name} is for the game {of}, but these games are of {game}"
-                )));
+                return Err(usage!("the ruleset {name} is for the game {of}, but these games are of {game}"));
             }
             ruleset
         }

@@ -39,12 +39,12 @@ pub(crate) fn run(args: cli::Replay, games: &Registry) -> Result<Exit, CliError>
 /// # Errors
 /// When the name is malformed, the record has no such game, or it cannot be read.
 pub(crate) fn find(record: &Record, name: &str) -> Result<GameRecord, CliError> {
-    let id = parse_game_id(name)
-        .ok_or_else(|| CliError::usage(format!("`{name}` is not the name of a game, such as s1/r2/m3/g1")))?;
+    let id =
+        parse_game_id(name).ok_or_else(|| usage!("`{name}` is not the name of a game, such as s1/r2/m3/g1"))?;
     let game = record.game(id)?;
     game.ok_or_else(|| {
         let games = record.games().map(|games| games.len()).unwrap_or(0);
-        CliError::usage(format!("game {id} is not among the {games} games of {}", record.path().display()))
+        usage!("game {id} is not among the {games} games of {}", record.path().display())
     })
 }
 
@@ -53,7 +53,6 @@ fn seat_of(game: &GameRecord, seat: &str, at: Option<u32>) -> Result<(u32, Seat)
     let number = at.ok_or_else(|| CliError::usage("--feed needs --at N, the move to ask the bot for"))?;
     let seats = game.pairing.seats.len();
     let seat = seat.parse::<u8>().ok().filter(|seat| (1..=seats).contains(&usize::from(*seat)));
-    let seat =
-        seat.ok_or_else(|| CliError::usage(format!("--feed: the seat must be a number from 1 to {seats}")))?;
+    let seat = seat.ok_or_else(|| usage!("--feed: the seat must be a number from 1 to {seats}"))?;
     Ok((number, Seat(seat - 1)))
 }

@@ -1,9 +1,8 @@
 //! `report DB`: writes a tournament's report, as one page or as a folder of pages.
 
-pub(crate) mod write;
-
 use crate::cli;
 use crate::exit::{CliError, Exit};
+use crate::output::{self, Folder, is_folder, to_file};
 use crate::own;
 use crate::registry::Registry;
 use crate::show::plain;
@@ -14,7 +13,6 @@ use cornerman_report::html::{self, FolderError, Live, Source};
 use cornerman_report::rating::ratings;
 use std::io;
 use std::path::{Path, PathBuf};
-use write::{Folder, is_folder, to_file};
 
 /// Writes the page or the folder of pages.
 pub(crate) fn run(args: cli::Report, games: &Registry) -> Result<Exit, CliError> {
@@ -36,7 +34,7 @@ pub(crate) fn run(args: cli::Report, games: &Registry) -> Result<Exit, CliError>
         eprintln!("wrote {}; open {}", plain(out.display()), plain(out.join("index.html").display()));
         return Ok(Exit::Fine);
     }
-    write::may_be_written(&out)?;
+    output::may_be_written(&out)?;
     let page = page(&record, games, None, most_bytes(args.page_size))?;
     to_file(&out, page.as_bytes()).map_err(|error| of_writing(&out, error))?;
     eprintln!("wrote {}", plain(out.display()));

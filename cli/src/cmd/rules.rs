@@ -3,16 +3,16 @@
 
 mod keys;
 
-use super::report::write::to_file;
 use crate::cli::{self, RulesCommand};
 use crate::exit::{CliError, Exit};
+use crate::output;
 use crate::registry::Registry;
 use crate::rules;
 use crate::show::{self, plain};
 use crate::snapshot::{self, OwnGames};
-use cornerman_harness::nearest::did_you_mean_file;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::style::Style;
+use cornerman_harness::text::with_sources;
 use similar::{ChangeTag, TextDiff};
 use std::fs;
 use std::io::Write;
@@ -47,7 +47,7 @@ fn diff(args: &cli::DiffRules, games: &Registry) -> Result<Exit, CliError> {
     if before.game() != after.game() {
         let a = before.game();
         let b = after.game();
-        return Err(CliError::usage(format!("{} is a ruleset of {a}, and {} one of {b}", before.id, after.id)));
+        return Err(usage!("{} is a ruleset of {a}, and {} one of {b}", before.id, after.id));
     }
     let names = [args.before.clone(), args.after.clone().unwrap_or_else(|| args.set.join(", "))];
     let own = OwnGames::default();
@@ -64,12 +64,10 @@ fn diff(args: &cli::DiffRules, games: &Registry) -> Result<Exit, CliError> {
 /// Compares the snapshot of each ruleset in a folder with the one beside it.
 fn test(args: &cli::TestRules, games: &Registry) -> Result<Exit, CliError> {
     let folder = &args.folder;
-    if !folder.is_dir() {
-        return Err(CliError::usage(format!("no such folder: {}{}", folder.display(), did_you_mean_file(folder))));
-    }
+    output::folder_exists(folder)?;
     let files = snapshot::files(folder, "toml");
     if files.is_empty() {
-        return Err(CliError::usage(format!("{} has no ruleset: no file NAME.toml", folder.display())));
+        return Err(usage!("{} has no ruleset: no file NAME.toml", folder.display()));
     }
     let own = OwnGames::read(folder, games)?;
     let mut out = anstream::stdout();
@@ -79,7 +77,7 @@ fn test(args: &cli::TestRules, games: &Registry) -> Result<Exit, CliError> {
         let ruleset = match games.games.ruleset(&path.display().to_string(), Path::new("")) {
             Ok(ruleset) => ruleset,
             Err(error) => {
-                wrong.push(error.to_string());
+                wrong.push(with_sources(&error));
                 continue;
             }
         };
@@ -109,7 +107,7 @@ fn test(args: &cli::TestRules, games: &Registry) -> Result<Exit, CliError> {
         }
         if args.accept {
             let failed = |error| CliError::internal(error, format_args!("writing {beside}"));
-            to_file(&accepted, now.as_bytes()).map_err(failed)?;
+            output::to_file(&accepted, now.as_bytes()).map_err(failed)?;
             writeln!(out, "{file}: accepted in {beside}")?;
         } else {
             exit = Exit::No;

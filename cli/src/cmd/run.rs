@@ -20,5 +20,5 @@ pub(crate) fn run(args: cli::Run, games: &Registry) -> Result<Exit, CliError> {
     if args.no_env {
         command.env_clear().envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
     }
-    Err(CliError::usage(format!("cannot start {}: {}", args.bot, command.exec())))
+    Err(usage!("cannot start {}: {}", args.bot, command.exec()))
 }

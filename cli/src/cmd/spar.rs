@@ -78,7 +78,7 @@ fn ladder(args: &cli::Spar, games: &Registry) -> Result<Vec<String>, CliError> {
         }
     }
     if ladder.is_empty() {
-        Err(CliError::usage(format!("{} has no reference bots to spar with", ruleset.title)))
+        Err(usage!("{} has no reference bots to spar with", ruleset.title))
     } else {
         Ok(ladder)
     }

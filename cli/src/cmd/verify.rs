@@ -68,7 +68,6 @@ pub(crate) fn run(args: cli::Verify, games: &Registry) -> Result<Exit, CliError>
 }
 
 fn seal(text: &str) -> Result<Seal, CliError> {
-    let wrong =
-        || CliError::usage(format!("--seal: expected the 64 hexadecimal digits of a seal, not `{}`", plain(text)));
+    let wrong = || usage!("--seal: expected the 64 hexadecimal digits of a seal, not `{}`", plain(text));
     Seal::parse(text.trim()).ok_or_else(wrong)
 }

@@ -35,7 +35,7 @@ pub(crate) fn run(args: cli::Worker, games: &'static Registry) -> Result<Exit, C
     if let (Some(name), Some(own)) =
         (&args.name, identity.worker.as_ref().filter(|own| args.name.as_ref() != Some(own)))
     {
-        return Err(CliError::usage(format!("--name {name}: the key of `--creds` is for the worker {own}")));
+        return Err(usage!("--name {name}: the key of `--creds` is for the worker {own}"));
     }
     if let Some(name) = args.name.or(identity.worker) {
         machine.name = name;

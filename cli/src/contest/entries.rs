@@ -178,10 +178,11 @@ fn no_seed_program_competes(file: &ContestFile, bots: &[Bot]) -> Result<(), CliE
         if let Some((_, entry)) = entered.iter().zip(&file.entrants).find(|(bot, _)| is_it(bot)) {
             let path = file.path.display();
             let line = entry.line;
-            return Err(CliError::usage(format!(
+            return Err(usage!(
                 "{path}:{line}: `{}` is the same program as `{}`, which seeds the entries and may not compete (F1)",
-                entry.spec, named.spec
-            )));
+                entry.spec,
+                named.spec
+            ));
         }
     }
     Ok(())

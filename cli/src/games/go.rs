@@ -20,7 +20,7 @@ pub(crate) fn run(args: cli::GtpBridge, games: &Registry) -> Result<Exit, CliErr
     let mut bot = bots::load(&args.bot, args.isolation.loader(&languages, games))?;
     bot.check_plays(KIT.id())?;
     if bot.engine_protocol.is_some() {
-        return Err(CliError::usage(format!("{} already speaks GTP and needs no bridge", args.bot)));
+        return Err(usage!("{} already speaks GTP and needs no bridge", args.bot));
     }
     let ruleset = rules::rules(Some(KIT.id()), args.rules.as_deref(), &[], games, args.isolation.conditions()?)?;
     bot.limits = bot.limits.within(&ruleset.limits);

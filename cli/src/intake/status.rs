@@ -2,6 +2,7 @@
 //! the organizer. The authors' files name no path of the organizer's machine.
 
 use crate::exit::CliError;
+use crate::output;
 use crate::show;
 use anyhow::Context;
 use cornerman_conformance::report::{self, Layout, Style};
@@ -38,13 +39,8 @@ pub(crate) fn write(folder: &Path, reports: &[BotReport], layout: &Layout) -> Re
 }
 
 fn write_file(path: &Path, content: &[u8]) -> Result<(), CliError> {
-    let write = || -> anyhow::Result<()> {
-        let mut file = tempfile::NamedTempFile::new_in(path.parent().unwrap_or(Path::new(".")))?;
-        std::io::Write::write_all(&mut file, content)?;
-        file.persist(path)?;
-        Ok(())
-    };
-    write().with_context(|| format!("writing {}", path.display())).map_err(CliError::Internal)
+    let written = output::to_file(path, content);
+    written.map_err(|error| CliError::internal(error, format_args!("writing {}", path.display())))
 }
 
 /// The verdict on an entry in a word.

@@ -28,7 +28,7 @@ pub struct NewForfeit {
 impl fmt::Display for NewForfeit {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let NewForfeit { number, seat, took, limit } = self;
-        write!(f, "{seat} took {} for move {number}, and may take {}", duration(*took), duration(*limit))
+        write!(f, "{seat} took {} for move {number}, and may take {}", brief(*took), brief(*limit))
     }
 }
 
@@ -107,6 +107,11 @@ impl fmt::Display for Deviation {
             }
         }
     }
+}
+
+/// A limit is usually a whole number of milliseconds: `5 ms`.
+fn brief(time: Duration) -> String {
+    duration(time).replace(".0 ms", " ms")
 }
 
 /// The outcome of `game` by the rules that it was played by.

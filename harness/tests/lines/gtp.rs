@@ -5,6 +5,7 @@ use cornerman::game::End;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::games::go::{self, GTP};
 use cornerman_harness::sandbox::{Conditions, Level};
+use cornerman_harness::text::with_sources;
 use libtest_mimic::{Completion, Failed, Trial};
 use std::path::Path;
 use std::time::Duration;
@@ -129,7 +130,7 @@ fn commands_are_words_as_in_a_shell() -> Result<(), Failed> {
         (bot.name.as_str(), bot.engine_protocol.as_deref(), bot.game.as_deref()),
         ("sh", Some("gtp"), Some("go"))
     );
-    let refused = |command: &str| Bot::engine(GTP, command, folder.path()).unwrap_err().to_string();
+    let refused = |command: &str| with_sources(&Bot::engine(GTP, command, folder.path()).unwrap_err());
     assert_eq!(refused("sh 'x"), "gtp:sh 'x: a quotation mark is not closed, such as `gtp:gnugo --mode gtp`");
     assert_eq!(refused("  "), "gtp:  : no command, such as `gtp:gnugo --mode gtp`");
     assert!(refused("./no-engine x").starts_with("no such bot: "));

@@ -123,7 +123,7 @@ fn endure(
     let specs: Vec<String> = entry.ladder.bots.iter().map(|bot| format!("@{}", bot.id)).collect();
     if specs.is_empty() {
         let title = &ruleset.title;
-        return Err(CliError::usage(format!("--endurance: {title} has no reference bots to play against")));
+        return Err(usage!("--endurance: {title} has no reference bots to play against"));
     }
     let opponents = bots::load_all(&specs, &[], loader)?;
     let overrides = args.limits.overrides();

@@ -54,8 +54,7 @@ fn first_input(
     let setup = Setup { seats: ruleset.seats.0, board: ruleset.board(1), seed: 1, ..Setup::default() };
     let first = Seat(0);
     let view = ruleset.open(&setup)?.view(first);
-    let unknown =
-        || CliError::usage(format!("{} does not speak a protocol of the game {}", bot.spec, ruleset.game()));
+    let unknown = || usage!("{} does not speak a protocol of the game {}", bot.spec, ruleset.game());
     Ok(match ruleset.protocol(first, bot.engine_protocol.as_deref()).ok_or_else(unknown)? {
         Protocol::Pipe(_) => move_request(MARK, &view),
         Protocol::Lines(Lines { args, codec, .. }) => {

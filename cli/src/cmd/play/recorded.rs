@@ -50,7 +50,7 @@ impl Recording {
             let names: Vec<&str> = before.iter().map(|entrant| entrant.name.as_str()).collect();
             let path = plain(path.display());
             let names = plain(names.join(", "));
-            CliError::usage(format!("{path} has games of other players, {names}: record into another file"))
+            usage!("{path} has games of other players, {names}: record into another file")
         })?;
         let mut in_order: Vec<usize> = (0..players.len()).collect();
         in_order.sort_by_key(|&at| ids[at]);
@@ -82,10 +82,10 @@ impl Recording {
         file.boards = if session.board.is_empty() { Vec::new() } else { vec![session.board.clone()] };
         if let Some(header) = begun.as_ref().map(Record::header).transpose()? {
             if chosen && (header.seed, &header.boards) != (file.seed, &file.boards) {
-                return Err(CliError::usage(format!(
+                return Err(usage!(
                     "{} has boards of its own: leave out `--seed` and `--board`, or record into another file",
                     plain(path.display())
-                )));
+                ));
             }
             (file.seed, file.boards, file.text) = (header.seed, header.boards, header.contest_text);
         }
@@ -121,7 +121,7 @@ impl Recording {
         let due = if let Plan::Play(due) = plan { due } else { Vec::new() };
         let pairing = due.into_iter().find(|game| game.seats == wanted).ok_or_else(|| {
             let path = self.writer.path().display();
-            CliError::usage(format!("{} has this game already: record into another file", plain(path)))
+            usage!("{} has this game already: record into another file", plain(path))
         })?;
         let boards = |number| self.boards.get(number);
         let setup = Setups { ruleset: &self.file.ruleset, boards: &boards, seeds: self.file.game_seeds() }
@@ -144,7 +144,7 @@ impl Recording {
 fn of_other(error: RecordError) -> CliError {
     match error {
         RecordError::Changed { .. } | RecordError::ProgramsChanged { .. } | RecordError::BoardChanged { .. } => {
-            CliError::usage(format!("{error}\n(record into another file)"))
+            usage!("{error}\n(record into another file)")
         }
         error => error.into(),
     }

@@ -4,9 +4,10 @@
 //! what begins and ends. A page is written at most every few seconds, only after a change, and the longer it takes, the
 //! longer the pause before the next.
 
-use crate::cmd::report::{self, write};
+use crate::cmd::report;
 use crate::contest::time_left;
 use crate::exit::CliError;
+use crate::output;
 use crate::registry::Registry;
 use crate::show::{plain, plain_lines};
 use cornerman::format::{EntrantId, GameId};
@@ -57,15 +58,15 @@ impl LivePage {
     /// # Errors
     /// When `out` is a folder, or a file that is not an older report.
     pub(super) fn may_be_at(out: &Path) -> Result<(), CliError> {
-        if write::is_folder(out) {
+        if output::is_folder(out) {
             let words = "--report writes a single file, not a folder; name a file, or run `report` afterwards";
-            return Err(CliError::usage(format!("{}: {words}", out.display())));
+            return Err(usage!("{}: {words}", out.display()));
         }
         // It is there before the first page, which may come late.
-        let folder = write::folder_of(out);
-        let failed = |why| CliError::usage(format!("cannot make the folder {}: {why}", folder.display()));
+        let folder = output::folder_of(out);
+        let failed = |why| usage!("cannot make the folder {}: {why}", folder.display());
         std::fs::create_dir_all(folder).map_err(failed)?;
-        write::may_be_written(out)
+        output::may_be_written(out)
     }
 
     /// Starts the thread that writes the page of the record `db` to `out`, with at most `most` bytes. Earlier runs have
@@ -110,7 +111,7 @@ impl LivePage {
         self.stop();
         let record = Record::open(&self.db).map_err(|error| CliError::Internal(error.into()))?;
         let page = report::page(&record, self.games, None, self.most)?;
-        write::to_file(&self.out, page.as_bytes())
+        output::to_file(&self.out, page.as_bytes())
             .map_err(|error| CliError::internal(error, format_args!("writing {}", self.out.display())))
     }
 
@@ -195,7 +196,7 @@ fn make(
         None => record.insert(Record::open(db).map_err(|error| error.to_string())?),
     };
     let page = report::page(record, games, Some(live), most).map_err(|failure| failure.to_string())?;
-    write::to_file(out, page.as_bytes()).map_err(|error| error.to_string())
+    output::to_file(out, page.as_bytes()).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

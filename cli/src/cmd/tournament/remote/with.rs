@@ -53,7 +53,7 @@ impl Remote {
     pub(crate) fn from_args(args: &cli::Tournament) -> Result<Option<Remote>, CliError> {
         let Some(url) = &args.elsewhere.nats else { return Ok(None) };
         let required = Requirements::parse(args.elsewhere.require.as_deref().unwrap_or_default());
-        let required = required.map_err(|why| CliError::usage(format!("--require {why}")))?;
+        let required = required.map_err(|why| usage!("--require {why}"))?;
         let server = server(url, &args.elsewhere.user);
         if !args.dry_run {
             server.reach()?;

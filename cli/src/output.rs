@@ -1,21 +1,25 @@
-//! Writes a report whole or not at all, and replaces only an older report.
+//! Writes reports and exports whole or not at all, in place of nothing but an older one.
 //!
-//! A page is written under a temporary name and renamed, so that a reader sees either the old page or the new one. A
-//! folder of pages is written and renamed in the same way.
+//! A file is written under a temporary name and renamed, so that a reader sees either the old one or the new one. A folder
+//! of pages is written and renamed in the same way.
 
 use crate::exit::CliError;
 use cornerman_harness::nearest::did_you_mean_file;
 use cornerman_report::html::GENERATOR;
-use std::fs::{self, Permissions};
-use std::io::{self, Read, Write};
+use std::fs::{self, File, Permissions};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
+use tempfile::{NamedTempFile, TempDir};
 
 /// How many bytes of an existing page are read to see what wrote it.
 const HEAD: u64 = 512;
+
+/// How many bytes of an existing export are read, at most, to see what wrote it.
+const FIRST_LINE: u64 = 16 << 20;
+
 /// The prefix of temporary names.
-const PREFIX: &str = ".report-";
+const PREFIX: &str = ".cornerman-";
 
 /// Whether `out` means a folder: it is one, or its name ends with `/`.
 pub(crate) fn is_folder(out: &Path) -> bool {
@@ -27,13 +31,16 @@ pub(crate) fn is_folder(out: &Path) -> bool {
 /// # Errors
 /// When the system refuses. What was there before is then unchanged.
 pub(crate) fn to_file(path: &Path, content: &[u8]) -> io::Result<()> {
-    // As for any new file, the user's umask decides who may read it.
-    let permissions = Permissions::from_mode(0o666);
-    let mut file =
-        tempfile::Builder::new().prefix(PREFIX).permissions(permissions).tempfile_in(folder_of(path))?;
+    let mut file = beside(path)?;
     file.write_all(content)?;
     file.persist(path)?;
     Ok(())
+}
+
+/// A temporary file in the folder of `path`. As for any new file, the user's umask decides who may read it.
+fn beside(path: &Path) -> io::Result<NamedTempFile> {
+    let permissions = Permissions::from_mode(0o666);
+    tempfile::Builder::new().prefix(PREFIX).permissions(permissions).tempfile_in(folder_of(path))
 }
 
 /// Checks that a page may be written to `path`.
@@ -43,12 +50,94 @@ pub(crate) fn to_file(path: &Path, content: &[u8]) -> io::Result<()> {
 pub(crate) fn may_be_written(path: &Path) -> Result<(), CliError> {
     folder_exists(folder_of(path))?;
     if path.exists() && !is_report(path) {
-        return Err(CliError::usage(format!(
-            "{} exists and is not a report; name another file, or move it away",
-            path.display()
-        )));
+        return Err(usage!("{} exists and is not a report; name another file, or move it away", path.display()));
     }
     Ok(())
+}
+
+/// A file that is written under a temporary name in the folder of its place.
+pub(crate) struct NewFile {
+    place: PathBuf,
+    file: BufWriter<NamedTempFile>,
+}
+
+impl NewFile {
+    /// Begins a file for `place`. Only an empty file, or one that `is_ours` recognizes, may already be there.
+    ///
+    /// # Errors
+    /// When something else is there, the folder does not exist, or the file cannot be written.
+    pub(crate) fn at(place: &Path, is_ours: &dyn Fn(&mut dyn BufRead) -> bool) -> Result<NewFile, CliError> {
+        let shown = place.display();
+        if place.is_dir() {
+            return Err(usage!("{shown} is a folder; name a file"));
+        }
+        let empty = fs::metadata(place).is_ok_and(|found| found.is_file() && found.len() == 0);
+        let ours = || File::open(place).is_ok_and(|file| is_ours(&mut BufReader::new(file.take(FIRST_LINE))));
+        if place.exists() && !empty && !ours() {
+            let words = "exists and is not an export; name another file, or move it away";
+            return Err(usage!("{shown} {words}"));
+        }
+        let folder = folder_of(place);
+        folder_exists(folder)?;
+        let file = beside(place)
+            .map_err(|error| CliError::internal(error, format_args!("writing to {}", folder.display())))?;
+        Ok(NewFile { place: place.to_path_buf(), file: BufWriter::new(file) })
+    }
+
+    /// The temporary path.
+    pub(crate) fn path(&self) -> &Path {
+        self.file.get_ref().path()
+    }
+
+    /// Renames the complete file to its place.
+    ///
+    /// # Errors
+    /// When the system refuses. What was there before is then unchanged.
+    pub(crate) fn put_in_place(self) -> Result<(), CliError> {
+        let NewFile { place, file } = self;
+        let whole = file.into_inner().map_err(io::IntoInnerError::into_error);
+        let put = whole.and_then(|file| Ok(file.persist(&place).map(drop)?));
+        put.map_err(|error: io::Error| CliError::internal(error, format_args!("writing {}", place.display())))
+    }
+}
+
+impl Write for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// Checks that `place` is not a file, and creates the folder if it does not exist.
+///
+/// # Errors
+/// When it is a file, or its parent folder does not exist.
+pub(crate) fn make_folder(place: &Path) -> Result<(), CliError> {
+    if place.exists() && !place.is_dir() {
+        return Err(usage!("{} is a file; name a folder", place.display()));
+    }
+    if place.exists() {
+        return Ok(());
+    }
+    folder_exists(folder_of(place))?;
+    fs::create_dir(place).map_err(|error| CliError::internal(error, format_args!("creating {}", place.display())))
+}
+
+/// Whether a file has games as JSON lines.
+pub(crate) fn is_jsonl(file: &mut dyn BufRead) -> bool {
+    let mut line = String::new();
+    let read = file.read_line(&mut line).is_ok();
+    let game: Option<serde_json::Value> = serde_json::from_str(&line).ok().filter(|_| read);
+    game.is_some_and(|game| ["schema", "id", "pairing", "moves"].iter().all(|key| game.get(key).is_some()))
+}
+
+/// Whether the first line of a file contains `sign`, as that of every game that was exported in its format.
+pub(crate) fn has_sign(sign: &str, file: &mut dyn BufRead) -> bool {
+    let mut line = String::new();
+    file.read_line(&mut line).is_ok() && line.contains(sign)
 }
 
 /// A folder of pages that is written under a temporary name beside its place.
@@ -67,11 +156,11 @@ impl Folder {
         let above = folder_of(&place).to_path_buf();
         folder_exists(&above)?;
         if place.exists() && !place.is_dir() {
-            return Err(CliError::usage(format!("{} is a file; name a folder", place.display())));
+            return Err(usage!("{} is a file; name a folder", place.display()));
         }
         if let Some(foreign) = foreign(&place) {
             let words = "is not part of a report; name an empty folder, a new one, or one with an older report";
-            return Err(CliError::usage(format!("{} {words}", foreign.display())));
+            return Err(usage!("{} {words}", foreign.display()));
         }
         let permissions = Permissions::from_mode(0o777);
         let made = tempfile::Builder::new().prefix(PREFIX).permissions(permissions).tempdir_in(&above);
@@ -157,7 +246,7 @@ pub(crate) fn folder_exists(folder: &Path) -> Result<(), CliError> {
     if folder.is_dir() {
         Ok(())
     } else {
-        Err(CliError::usage(format!("no such folder: {}{}", folder.display(), did_you_mean_file(folder))))
+        Err(usage!("no such folder: {}{}", folder.display(), did_you_mean_file(folder)))
     }
 }
 
