@@ -25,8 +25,8 @@ use std::time::Duration;
 /// The time of a move, of a start and of a game's clock: longer than any reference bot thinks.
 const PATIENCE: Duration = Duration::from_secs(3600);
 
-/// The number of boards on which all pairs meet. What a change of the rules does to games shows on one.
-const BOARDS: u32 = 1;
+/// The most boards on which all pairs meet. On one, a change of the rules may make no difference.
+const MOST_BOARDS: u32 = 2;
 
 /// The seed of boards and of what games draw.
 const SEED: u64 = 1;
@@ -84,7 +84,8 @@ impl Field {
     pub(super) fn play(&self, mut format: Format, entrants: usize) -> Result<Option<Played>, CliError> {
         let ruleset = &self.ruleset;
         let seats = ruleset.seats.0..=ruleset.seats.1;
-        format.fill_in_game_defaults(&GameDefaults { boards: BOARDS, ..ruleset.rules.stage_defaults() }, 0);
+        let usual = ruleset.rules.stage_defaults();
+        format.fill_in_game_defaults(&GameDefaults { boards: usual.boards.min(MOST_BOARDS), ..usual }, 0);
         let stage = format.fill_in_defaults(&seats, 0).map(|_| Stage { format, who: Participants::All });
         let entered = Entered { seats, ..Entered::new(entrants as u16, 0) };
         let contest = stage
