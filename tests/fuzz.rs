@@ -1,12 +1,11 @@
 //! Fuzzing: no input from outside makes Cornerman panic or take long.
 //!
-//! Each target has a corpus in `tests/fuzz/corpus/`. A test run tries the corpus and a few hundred mutated inputs,
+//! Each [target](targets) has a corpus in `tests/fuzz/corpus/`. A test run tries the corpus and a few hundred mutated inputs,
 //! always the same. With `FUZZ_SECONDS=600` in the environment it tries mutated inputs for 600 seconds, and adds one
-//! that fails to the corpus, where it stays after the bug is fixed.
+//! that fails to the corpus, where it stays after the bug is fixed. `fuzz/run` tries inputs that reach new code.
 
 mod change;
-mod record;
-mod text;
+mod targets;
 
 use crate::support::{checkout, trial};
 use change::Changer;
@@ -15,6 +14,7 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+use targets::{TARGETS, Target};
 
 /// The number of mutated inputs of a test run.
 const CHANGED: u64 = 300;
@@ -22,22 +22,6 @@ const CHANGED: u64 = 300;
 /// In a long run, an input that takes longer than this counts as a failure. Inputs usually take milliseconds, but the
 /// machine may be busy.
 const TOO_LONG: Duration = Duration::from_secs(60);
-
-/// Processes an input.
-type Target = fn(&[u8]);
-
-/// The targets, by name.
-const TARGETS: [(&str, Target); 9] = [
-    ("bot-file", text::bot_file),
-    ("contest", text::contest),
-    ("ruleset", text::ruleset),
-    ("languages", text::languages),
-    ("gtp", text::gtp),
-    ("lines", text::lines),
-    ("arena", text::arena),
-    ("record", record::bytes),
-    ("record-values", record::values),
-];
 
 pub fn trials() -> Vec<Trial> {
     let seconds = std::env::var("FUZZ_SECONDS").ok().map(|seconds| seconds.parse().expect("a number of seconds"));

@@ -1,4 +1,4 @@
-//! The report about one bot.
+//! The report about one bot, and the progress of its check.
 
 use crate::catalog::{Check, Id, Severity};
 use crate::finding::{CheckResult, LeftOut, Outcome, Timing};

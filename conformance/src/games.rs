@@ -1,4 +1,4 @@
-//! The suites of the games, and the trait that they implement.
+//! The suites of the games, the trait that they implement, and specimens of answers.
 //!
 //! The rest of the crate knows a game only as a [`Suite`]. The caller decides which suites there are, so every function
 //! here takes a list of them.

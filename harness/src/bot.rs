@@ -1,4 +1,5 @@
-//! Loading a bot: from what its author handed in to a program that can take a seat (B13).
+//! Loading a bot: from what its author handed in to a program that can take a seat (B13). Also which bots a pattern
+//! names, and which are the same program.
 
 pub mod bundle;
 pub(crate) mod engine;

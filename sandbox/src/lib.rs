@@ -63,6 +63,12 @@ mod watch;
 mod watchdog;
 mod wire;
 
+/// Parsers of what another process sends, public only so that the fuzz targets can call them.
+#[doc(hidden)]
+pub mod fuzzing {
+    pub use crate::wire::read_as_messages as messages;
+}
+
 pub use answer_timer::{AnswerCost, AnswerTimer, IdleCallback};
 pub use client::{Conditions, Sandbox, Trace, serve_if_asked};
 pub use error::SandboxError;

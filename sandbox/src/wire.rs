@@ -230,6 +230,18 @@ impl Channel {
     }
 }
 
+/// Reads `bytes` as a request and as a reply. What can be read can be written and read again.
+pub fn read_as_messages(bytes: &[u8]) {
+    fn again<T: Serialize + DeserializeOwned>(bytes: &[u8]) {
+        let Ok(message) = postcard::from_bytes::<T>(bytes) else { return };
+        let written = postcard::to_allocvec(&message).expect("messages have lengths");
+        let read: T = postcard::from_bytes(&written).expect("what was written can be read");
+        assert_eq!(postcard::to_allocvec(&read).as_ref(), Ok(&written));
+    }
+    again::<Request>(bytes);
+    again::<Reply>(bytes);
+}
+
 /// Receives what [`Pass::send_descriptors`] sent. Fails if the other side is closed.
 pub(crate) fn receive_descriptors(socket: &UnixStream) -> io::Result<[OwnedFd; 2]> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];

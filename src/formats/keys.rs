@@ -1,4 +1,5 @@
-//! The building blocks of format settings: bounded numbers, boards, and the error for invalid settings.
+//! The building blocks of format settings: bounded numbers, boards, a game's defaults, and the error for invalid
+//! settings.
 
 use super::scoring::ScoringKind;
 use crate::format::FormatError;

@@ -1,7 +1,7 @@
 //! Fuzzes the files that people write, and the answers of bots.
 
 use cornerman::game::{LiveGame, Setup};
-use cornerman::games::boxing::{Arena, LARGEST_SQUARE, judge};
+use cornerman::games::boxing::{ARENA_BYTES, Arena, LARGEST_SQUARE, Square, judge};
 use cornerman_harness::contest_file::{Available, ContestFile};
 use cornerman_harness::fuzzing;
 use cornerman_harness::kit::Games;
@@ -84,6 +84,32 @@ pub fn arena(input: &[u8]) {
     let setup = Setup { seats: 2, board: input.to_vec(), ..Setup::default() };
     if let Ok(mut table) = ruleset.open(&setup) {
         play(&mut *table, [input, &open.to_bytes()[..], input].into_iter());
+    }
+}
+
+/// An answer in the middle of a game. The first byte is the seed of an arena and the second the number of moves before it,
+/// each of which the next byte chooses. The rest changes the arena: two bytes for the place, one for what is there then.
+pub fn judged(input: &[u8]) {
+    let [seed, moves, rest @ ..] = input else { return };
+    let mut arena = Arena::generate(u64::from(*seed));
+    let (moves, changes) = rest.split_at(rest.len().min(usize::from(*moves)));
+    for (&choice, mark) in moves.iter().zip(b"ABC".iter().cycle()) {
+        let squares: Vec<Square> = arena.vacant().squares().collect();
+        let Some(&square) = squares.get(squares.len() * usize::from(choice) / 256) else { break };
+        arena.fill(square, *mark);
+    }
+    let mut answer = arena.to_bytes();
+    for change in changes.chunks_exact(3) {
+        answer[usize::from(u16::from_le_bytes([change[0], change[1]])) % ARENA_BYTES] = change[2];
+    }
+    match judge(&arena, b'A', LARGEST_SQUARE, &answer) {
+        Ok(Some(square)) => {
+            assert!(arena.vacant().fits(square));
+            arena.fill(square, b'A');
+            assert_eq!(arena.to_bytes(), answer);
+        }
+        Ok(None) => assert!(arena.vacant().is_empty() && arena.to_bytes() == answer),
+        Err(violation) => drop(violation.to_string()),
     }
 }
 

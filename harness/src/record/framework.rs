@@ -1,4 +1,5 @@
-//! Reads the parts of a record other than its games: the contest, the entrants, the contest file's boards, remarks.
+//! The parts of a record other than its games: the contest, the entrants, the contest file's boards, remarks, and the
+//! machines with what each has built.
 
 use super::{EntrantRecord, Header, Record, RecordError, Role, StageRecord, Writer};
 use crate::machine::Machine;

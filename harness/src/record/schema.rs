@@ -1,4 +1,4 @@
-//! The tables of a record and its version.
+//! The tables of a record, its version, and how bytes, times and texts become values of columns.
 
 use super::{RecordError, TimeUsed};
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};

@@ -1,4 +1,4 @@
-//! The tools of toolchains: where they are on this machine, and which version they are.
+//! The tools of toolchains: where they are on this machine, which version they are, and which files they need.
 
 use super::cache;
 use super::hash::Key;

@@ -1,4 +1,4 @@
-//! Workers of this process: threads that take jobs from a common queue.
+//! Workers of this process: threads that take jobs from a common queue, and the files that they may open.
 
 use super::{GameContext, Job, WorkerReport, Workers};
 use crate::machine;

@@ -1,5 +1,5 @@
 //! The folders where bots can write, and how they are cleaned: scratch space of the sandbox's own, or the machine's
-//! common folders.
+//! common folders. Also the state file there, and the environment variables that name these folders.
 
 use super::super::run_request::Environment;
 use super::{PATH, c_string};

@@ -1,4 +1,5 @@
 //! Replays the brackets from the results so far: round after round, until a round is not finished or all is over.
+//! Reports get the rounds from here.
 //!
 //! Entrants appear as their seeds, from 0. The filler follows as the lowest seed, because it is paired like one.
 

@@ -1,5 +1,6 @@
-//! The jobs of the checks, one file per group. A [`Job`](crate::job::Job) runs the bot and returns the failures that it
-//! sees. Once all jobs are done, [`crate::attribution`] decides which check each failure belongs to.
+//! The jobs of the checks: those of special and odd conditions here, the others in one file per group. A
+//! [`Job`](crate::job::Job) runs the bot and returns the failures that it sees. Once all jobs are done,
+//! [`crate::attribution`] decides which check each failure belongs to.
 
 pub(crate) mod answers;
 pub(crate) mod games;
