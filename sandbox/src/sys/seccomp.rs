@@ -1,9 +1,9 @@
 //! Installs filters of system calls, and makes the server's own calls with a pass that bots do not have.
 
-use super::last_error;
 use super::raw_call;
 use rustix::fs::inotify::WatchFlags;
 use rustix::io::Errno;
+use rustix::rand::{GetRandomFlags, getrandom};
 use std::ffi::CStr;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
@@ -19,10 +19,9 @@ impl Pass {
     /// # Errors
     /// When the system has no random numbers.
     pub(crate) fn random() -> Result<Pass, Errno> {
-        let mut word = 0u64;
-        // SAFETY: the pointer is to a live local of the given size, which is valid with any content.
-        let written = unsafe { libc::getrandom((&raw mut word).cast(), size_of::<u64>(), 0) };
-        if usize::try_from(written) == Ok(size_of::<u64>()) { Ok(Pass(word)) } else { Err(last_error()) }
+        let mut word = [0; size_of::<u64>()];
+        let written = getrandom(&mut word, GetRandomFlags::empty())?;
+        if written == word.len() { Ok(Pass(u64::from_ne_bytes(word))) } else { Err(Errno::AGAIN) }
     }
 
     /// The word that the filter compares with.
