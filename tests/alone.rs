@@ -77,7 +77,9 @@ impl User {
         let user = User(tempfile::tempdir()?);
         // Bots run as other users.
         fs::set_permissions(user.folder(), PermissionsExt::from_mode(0o755))?;
-        fs::copy(program, user.folder().join("cornerman"))?;
+        // Not by this process, which starts others meanwhile: they would keep the file open for writing.
+        let copied = Command::new("cp").arg(program).arg(user.folder().join("cornerman")).status()?;
+        assert!(copied.success(), "{}: {copied}", program.display());
         Ok(user)
     }
 

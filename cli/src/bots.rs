@@ -186,7 +186,7 @@ fn known<'a>(id: &str, games: &'a Registry) -> Result<(&'a GameEntry, &'static R
 fn reference(id: &str, loader: BotLoader) -> Result<Bot, CliError> {
     let (game, found) = known(id, loader.games)?;
     let mut bot = match found.program {
-        Program::Binary(name) => Bot::load(&programs::of(name)?)?,
+        Program::Binary(name) => Bot::load(&programs::locate(name)?)?,
         Program::Source { file, text } => {
             Bot::load_with_options(&written(game.id(), file, text).map_err(CliError::Internal)?, loader.options)?
         }

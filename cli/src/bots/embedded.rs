@@ -30,16 +30,16 @@ struct Embedded {
 ///
 /// # Errors
 /// When the cache cannot be used.
-pub(super) fn of(name: &str) -> Result<PathBuf, CliError> {
-    let (before, program) = listed(name).map_err(CliError::Internal)?;
+pub(super) fn locate(name: &str) -> Result<PathBuf, CliError> {
+    let (before, embedded) = listed(name).map_err(CliError::Internal)?;
     let unpack = || -> io::Result<Vec<u8>> {
         let mut programs = zstd::Decoder::new(PROGRAMS)?;
         io::copy(&mut programs.by_ref().take(before), &mut io::sink())?;
-        let mut bytes = vec![0; program.bytes];
+        let mut bytes = vec![0; embedded.bytes];
         programs.read_exact(&mut bytes)?;
         Ok(bytes)
     };
-    let unpacked = toolchain::unpacked(name, &program.sha256, unpack);
+    let unpacked = toolchain::unpacked(name, &embedded.sha256, unpack);
     Ok(unpacked.map_err(|source| BotError::Build { path: name.into(), source })?)
 }
 

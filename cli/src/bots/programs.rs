@@ -13,7 +13,7 @@ use std::time::SystemTime;
 ///
 /// # Errors
 /// When it is not there and cannot be built.
-pub(super) fn of(name: &str) -> Result<PathBuf, CliError> {
+pub(super) fn locate(name: &str) -> Result<PathBuf, CliError> {
     found(name).map_err(CliError::Internal)
 }
 

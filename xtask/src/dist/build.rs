@@ -46,7 +46,7 @@ impl<'a> Builder<'a> {
             let is_plain = folder.to_str().is_some_and(|path| !path.contains([' ', '=']));
             ensure!(is_plain, "{}: compilers need a path without spaces and `=`", folder.display());
         }
-        let zig = output(Command::new("cargo").args(["zigbuild", "--version"]));
+        let zig = output(Command::new("cargo-zigbuild").arg("--version"));
         if let (false, Err(why)) = (native, &zig) {
             anstream::eprintln!("built with this machine's glibc, because zig cannot be used: {why:#}");
             anstream::eprintln!("for an old one: `pip install ziglang` and `cargo install cargo-zigbuild`");
