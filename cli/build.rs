@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// What the program is made from, relative to the root of the checkout.
-const SOURCES: [&str; 15] = [
+const SOURCES: [&str; 16] = [
     "Cargo.lock",
     "Cargo.toml",
     "cli/Cargo.toml",
@@ -21,6 +21,7 @@ const SOURCES: [&str; 15] = [
     "report/src",
     "rulesets",
     "sandbox/src",
+    "src",
 ];
 
 fn main() {

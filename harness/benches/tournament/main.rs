@@ -69,9 +69,12 @@ fn main() {
     }
 }
 
-/// The command line, as `cargo xtask` builds it, or in a `short` run as it was built before: that is part of `cargo test`,
-/// which builds by itself.
+/// The program that `CORNERMAN_PROGRAM` names, such as one that is handed out; else the command line as `cargo bench` builds it,
+/// or in a `short` run as it was built before: that is part of `cargo test`, which builds by itself.
 fn cornerman(short: bool) -> Option<PathBuf> {
+    if let Some(program) = std::env::var_os("CORNERMAN_PROGRAM") {
+        return Some(program.into());
+    }
     if short {
         let bench = std::env::current_exe().expect("the path of this program");
         let built = bench.parent()?.parent()?.join("cornerman");

@@ -113,7 +113,9 @@ impl<'a> Builder<'a> {
         let mut cargo = Command::new("cargo");
         cargo.args([command, "--locked", "--target", &target, "--profile", profile]).args(args);
         cargo.current_dir(&self.release.root).env("CARGO_TARGET_DIR", &self.folder);
-        cargo.env("RUSTFLAGS", map("--remap-path-prefix")).env("CFLAGS", map("-ffile-prefix-map"));
+        // Verdicts are kept under the build id.
+        let flags = format!("{} -Clink-arg=-Wl,--build-id=sha1", map("--remap-path-prefix"));
+        cargo.env("RUSTFLAGS", flags).env("CFLAGS", map("-ffile-prefix-map"));
         cargo.env("SOURCE_DATE_EPOCH", self.release.time.to_string());
         cargo.env_remove("CARGO_ENCODED_RUSTFLAGS");
         cargo.envs(bots.map(|folder| ("CORNERMAN_BOTS", folder)));
