@@ -28,7 +28,7 @@ fn main() {
     sandbox::serve_if_asked();
     let mut args = Arguments::from_args();
     // Most mutants wait: for a limit, or for lines. So more trials run at a time than there are processors.
-    args.test_threads.get_or_insert(4 * thread::available_parallelism().map_or(1, NonZero::get));
+    args.test_threads.get_or_insert(5 * thread::available_parallelism().map_or(1, NonZero::get));
     // The slowest come first.
     let mut kinds: Vec<(&Kind, &'static OnceLock<BotReport>)> = Vec::new();
     kinds.extend(GO_KINDS.iter().zip(&GO_REPORTS));
