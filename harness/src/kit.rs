@@ -82,7 +82,7 @@ pub trait GameKit: GameFacts {
     /// The game's own protocol, for a bot that plays in `seat` with `mark`.
     fn protocol(&self, rules: &Self::Rules, seat: Seat, mark: u8) -> Protocol;
 
-    /// The protocol called `name`, which is one of the [engines](GameKit::engines).
+    /// The protocol called `name`, which is one of the [engines](GameFacts::engines).
     ///
     /// # Panics
     /// If the game has no such engine protocol.
