@@ -5,7 +5,7 @@
 
 use anyhow::{Context, bail};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, ExitCode};
 
 /// A kind of kept files: its name, the arguments of cargo that write them, and what they are.
 type Kind = (&'static str, &'static [&'static str], &'static str);
@@ -25,23 +25,27 @@ const KINDS: [Kind; 8] = [
 /// Not accepted unless it is named: it needs root, and plays the contests of the kept records again.
 const RECORDS: &str = "records";
 
-/// Accepts the kinds that are named first among `words`, or all. What follows them selects tests, as for `cargo test`.
+/// Accepts the kinds that are named first on the command line, or all. What follows them selects tests, as for
+/// `cargo test`. The exit code is 2 if a word is not a kind and none was named before it.
 ///
 /// # Errors
-/// When a word is not a kind and none was named before it, or when a test fails for another reason.
-pub fn run(root: &Path, words: &[String]) -> anyhow::Result<()> {
+/// When a test fails for another reason than what is kept.
+pub fn run(root: &Path) -> anyhow::Result<ExitCode> {
+    let words: Vec<String> = std::env::args().skip(2).collect();
     let kind = |word: &String| KINDS.iter().find(|(name, ..)| name == word);
     let named: Vec<&Kind> = words.iter().map_while(kind).collect();
     let filters = &words[named.len()..];
     if named.is_empty() && filters == [RECORDS] {
-        return finish(Command::new("tests/data/records/make.py").arg("target/debug/cornerman"), root);
+        finish(Command::new("tests/data/records/make.py").arg("target/debug/cornerman"), root)?;
+        return Ok(ExitCode::SUCCESS);
     }
     if let (true, Some(word)) = (named.is_empty(), filters.first()) {
         let known: Vec<String> = KINDS.iter().map(|(name, _, what)| format!("  {name:12} {what}")).collect();
-        bail!(
-            "`{word}` is not a kind of kept files; they are\n{}\n  {RECORDS:12} `tests/data/records/*.db`",
+        anstream::eprintln!(
+            "error: `{word}` is not a kind of kept files; they are\n{}\n  {RECORDS:12} `tests/data/records/*.db`",
             known.join("\n")
         );
+        return Ok(ExitCode::from(2));
     }
     let all: Vec<&Kind> = KINDS.iter().collect();
     for (name, arguments, _) in if named.is_empty() { all } else { named } {
@@ -51,7 +55,7 @@ pub fn run(root: &Path, words: &[String]) -> anyhow::Result<()> {
         finish(&mut cargo, root)?;
     }
     anstream::println!("accepted: read `git diff` before you commit it");
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Runs a command in the checkout to its end.

@@ -15,10 +15,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let task: fn(&Path) -> anyhow::Result<ExitCode> = match std::env::args_os().nth(1).as_deref() {
         Some(word) if word == "tidy" => tidy,
-        Some(word) if word == "accept" => |root| {
-            let words: Vec<String> = std::env::args().skip(2).collect();
-            accept::run(root, &words).map(|()| ExitCode::SUCCESS)
-        },
+        Some(word) if word == "accept" => accept::run,
         Some(word) if word == "dist" => dist,
         _ => return cornerman_cli::main(cornerman_cli::games::all()),
     };
