@@ -21,7 +21,9 @@ pub fn run<R: Send>(threads: usize, work: impl Fn(usize, &Sender<R>) + Sync, tak
             scope.spawn(move || work(number, &sender));
         }
         drop(sender);
-        results.iter().for_each(take);
+        for result in &results {
+            take(result);
+        }
     });
 }
 

@@ -37,7 +37,13 @@ pub fn bot(kind: &str) -> Option<Bot> {
         "full-prints-nothing" => return Some(Bot { render: nothing_when_full, ..Bot::default() }),
         // Misread spots (B1, B4).
         "skip-last-row" => |turn| overlooking(turn, |rows| rows[HEIGHT - 1] = 0),
-        "skip-last-column" => |turn| overlooking(turn, |rows| rows.iter_mut().for_each(|row| *row &= !(1 << 31))),
+        "skip-last-column" => |turn| {
+            overlooking(turn, |rows| {
+                for row in rows {
+                    *row &= !(1 << 31);
+                }
+            })
+        },
         "only-o-blocks" => only_o_blocks,
         "isalpha-foes" => |turn| covering(turn, |spot| turn.is_foe(spot) && !spot.is_ascii_alphabetic()),
         // As if `char` were signed: then bytes above 127 are negative, and thus less than `-`.
