@@ -4,6 +4,7 @@
 mod arena;
 mod frame;
 mod judge;
+pub mod solver;
 mod spots;
 #[cfg(test)]
 mod tests;

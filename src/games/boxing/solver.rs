@@ -1,0 +1,374 @@
+//! An exact solver of the Boxing Match for two seats: who wins from an arena, and with which squares.
+//!
+//! For two seats the match is an impartial game in which the last move wins, so each arena has a *nimber* (Sprague and
+//! Grundy): the seat to move loses exactly if it is 0. The nimber of independent parts is the exclusive or of theirs.
+//! Only where a 2×2 square fits is there a choice, so the parts are *groups*: sets of 2×2 corners that touch, diagonally
+//! too. No square reaches from one group into another. Every vacant spot outside all groups is one move, and counts 1.
+//!
+//! A nimber is the least number that no position after one move has. To find out whether a group has the nimber `n`,
+//! the solver looks for a move to `n`, which is usually soon found, and only if there is none for moves to all smaller
+//! numbers. In a sum of groups it computes all but the hardest, and then tests that one for the number that is missing.
+//! Everything found out about a group is kept: most groups come up again, in other places, turned or mirrored.
+//!
+//! A group that looks the same from the other side of its middle, where nothing is vacant, has the nimber 0: every move
+//! can be answered by its image.
+//!
+//! Work is counted in positions looked at, never in time, so that an answer does not depend on the machine.
+
+mod group;
+mod memory;
+#[cfg(test)]
+mod tests;
+
+use super::{SpotSet, Square};
+use alloc::vec::Vec;
+use group::{Group, Parts, SmallBoard};
+use memory::{Nimbers, WideGroups};
+
+/// A part of an arena as the solver sees it: the nimber of what is known, and the groups that are left to compute.
+///
+/// Two arenas with equal sums have the same winner. A sum belongs to the solver that made it, up to its next
+/// [`Solver::trim`].
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Sum {
+    /// The spots and 2×2 corners of all groups that are left: how hard it is to compute.
+    pub cost: u32,
+    nimber: u8,
+    groups: Vec<Group>,
+}
+
+/// The solver, with all that it has found out so far.
+#[derive(Debug)]
+pub struct Solver {
+    max_square: u8,
+    small: Nimbers,
+    wide: WideGroups,
+    /// The positions looked at since the solver was made, and the number at which it stops.
+    spent: u64,
+    limit: u64,
+    /// The children of the groups that are being computed, and their groups: stacks, each level above its parent's.
+    children: Vec<Child>,
+    groups: Vec<Group>,
+}
+
+/// A position after one move in a group.
+#[derive(Clone, Copy, Debug)]
+struct Child {
+    cost: u32,
+    /// The nimber of its parts that are known.
+    nimber: u8,
+    /// Its other groups, by cost: where they are in [`Solver::groups`].
+    first: u32,
+    count: u32,
+}
+
+/// The solver has used up its positions, or what it may remember.
+struct Exhausted;
+
+/// The positions that each child of a group may take at first, and by which factor they grow.
+const FIRST_POSITIONS: u64 = 256;
+const GROWTH: u64 = 8;
+
+/// The nimber from which on the solver does not distinguish.
+const MANY: u8 = 63;
+
+/// The set of this one nimber.
+fn only(nimber: u8) -> u64 {
+    1 << nimber.min(MANY)
+}
+
+/// The one nimber in `possible`, if it is the only one.
+fn exactly(possible: u64) -> Option<u8> {
+    let least = possible.trailing_zeros() as u8;
+    (possible.is_power_of_two() && least < MANY).then_some(least)
+}
+
+impl Solver {
+    /// A solver of matches whose squares have sides of at most `max_square`. It remembers about 2^`bits` groups, 16
+    /// bytes each, and forgets some of them when there are more.
+    pub fn new(max_square: u8, bits: u32) -> Solver {
+        Solver {
+            max_square,
+            small: Nimbers::new(bits),
+            wide: WideGroups::new(1 << bits.saturating_sub(3)),
+            spent: 0,
+            limit: 0,
+            children: Vec::new(),
+            groups: Vec::new(),
+        }
+    }
+
+    /// The number of positions looked at so far.
+    pub fn positions(&self) -> u64 {
+        self.spent
+    }
+
+    /// Whether the seat to move loses when the spots of `vacancy` are vacant; `None` if this is not known after looking
+    /// at `positions` more.
+    pub fn is_lost(&mut self, vacancy: SpotSet, positions: u64) -> Option<bool> {
+        let sum = self.sum(vacancy);
+        self.is_zero(&sum, positions)
+    }
+
+    /// The nimber of `vacancy`; `None` if it is not known after looking at `positions` more, or is 63 or more.
+    pub fn nimber(&mut self, vacancy: SpotSet, positions: u64) -> Option<u8> {
+        let sum = self.sum(vacancy);
+        self.limit = self.spent.saturating_add(positions);
+        let nimbers = sum.groups.iter().map(|&group| self.exact(group).ok());
+        nimbers.sum_xor().map(|nimber| nimber ^ sum.nimber).filter(|&nimber| nimber < MANY)
+    }
+
+    /// The groups of `vacancy` that are not known yet, and the nimber of the rest. Equal groups cancel each other.
+    pub fn sum(&mut self, vacancy: SpotSet) -> Sum {
+        let base = self.groups.len();
+        let child = self.child(group::parts_of_spots(vacancy, self.max_square));
+        let groups = self.groups.split_off(base);
+        Sum { cost: child.cost, nimber: child.nimber, groups }
+    }
+
+    /// Whether the seat to move loses `sum`; `None` if this is not known after looking at `positions` more.
+    pub fn is_zero(&mut self, sum: &Sum, positions: u64) -> Option<bool> {
+        self.limit = self.spent.saturating_add(positions);
+        let base = self.groups.len();
+        self.groups.extend_from_slice(&sum.groups);
+        let answer = self.groups_have(base, sum.groups.len(), sum.nimber).ok();
+        self.groups.truncate(base);
+        answer
+    }
+
+    /// The squares that fit into `vacancy`, one for each sum that they leave, the least work first.
+    pub fn replies(&mut self, vacancy: SpotSet) -> Vec<(Sum, Square)> {
+        let max_square = self.max_square;
+        let squares = vacancy.squares().take_while(|square| square.size <= max_square);
+        let mut replies: Vec<(Sum, Square)> =
+            squares.map(|square| (self.sum(vacancy.without(square)), square)).collect();
+        // Of several squares the largest: it leaves least to do.
+        replies.sort_by(|(a, one), (b, two)| a.cmp(b).then(two.size.cmp(&one.size)));
+        replies.dedup_by(|(a, _), (b, _)| a == b);
+        replies
+    }
+
+    /// Forgets the groups that need the most memory, if there are many. Sums made before must not be used after it.
+    pub fn trim(&mut self) {
+        self.wide.trim();
+    }
+
+    /// What is known of the groups within 8×8 spots, for [`recall`](Solver::recall).
+    pub fn notes(&self) -> Vec<u8> {
+        self.small.to_bytes()
+    }
+
+    /// Takes over the [`notes`](Solver::notes) of another solver with the same `max_square`. They are believed.
+    pub fn recall(&mut self, notes: &[u8]) {
+        self.small.add_bytes(notes);
+    }
+
+    /// Which nimbers the group can have, as far as is known.
+    fn possible(&self, group: Group) -> u64 {
+        match group.board() {
+            Some(board) => self.small.get(board).unwrap_or_else(|| board.conceivable()),
+            None => self.wide.get(group).possible,
+        }
+    }
+
+    fn learn(&mut self, group: Group, possible: u64) {
+        match group.board() {
+            Some(board) => self.small.set(board, possible),
+            None => self.wide.get_mut(group).possible = possible,
+        }
+    }
+
+    /// Pushes the groups of a position that are not known onto the stack, by cost and without pairs.
+    fn child(&mut self, parts: Parts<impl Iterator<Item = group::Part>>) -> Child {
+        let first = self.groups.len();
+        let mut nimber = parts.singles % 2;
+        for part in parts.groups {
+            let group = match part {
+                group::Part::Small(board) => board.group(),
+                group::Part::Wide(spots) => self.wide.intern(spots),
+                group::Part::Mirrored => continue,
+            };
+            if let Some(known) = exactly(self.possible(group)) {
+                nimber ^= known;
+            } else if let Some(twin) = self.groups[first..].iter().position(|&other| other == group) {
+                self.groups.swap_remove(first + twin);
+            } else {
+                self.groups.push(group);
+            }
+        }
+        let groups = &mut self.groups[first..];
+        let wide = &self.wide;
+        let cost = |group: Group| group.board().map_or_else(|| wide.get(group).cost, SmallBoard::cost);
+        if groups.len() > 1 {
+            groups.sort_unstable_by_key(|&group| (cost(group), group));
+        }
+        let total = groups.iter().map(|&group| cost(group)).sum();
+        Child { cost: total, nimber, first: first as u32, count: groups.len() as u32 }
+    }
+
+    /// Pushes the positions after each move in `group` that are not known, by cost. Returns the nimbers of the others.
+    fn expand(&mut self, group: Group) -> Result<u64, Exhausted> {
+        if self.spent >= self.limit || self.wide.is_full() {
+            return Err(Exhausted);
+        }
+        let base = self.children.len();
+        let mut seen = 0;
+        let max_square = self.max_square;
+        let mut add = |solver: &mut Solver, child: Child| {
+            solver.spent += 1;
+            if child.count == 0 {
+                seen |= only(child.nimber) & !only(MANY);
+            } else {
+                solver.children.push(child);
+            }
+        };
+        match group.board() {
+            Some(board) => {
+                for rest in board.moves(max_square) {
+                    let child = self.child(rest.parts());
+                    add(self, child);
+                }
+            }
+            None => {
+                let spots = self.wide.get(group).spots;
+                for square in spots.squares().take_while(|square| square.size <= max_square) {
+                    let child = self.child(group::parts_of_spots(spots.without(square), max_square));
+                    add(self, child);
+                }
+            }
+        }
+        let groups = &self.groups;
+        let of = |child: &Child| &groups[child.first as usize..][..child.count as usize];
+        let children = &mut self.children[base..];
+        children.sort_unstable_by(|a, b| {
+            (a.cost, a.nimber, a.count).cmp(&(b.cost, b.nimber, b.count)).then_with(|| of(a).cmp(of(b)))
+        });
+        let mut kept = base;
+        for at in base..self.children.len() {
+            let child = self.children[at];
+            let is_new = kept == base || {
+                let last = self.children[kept - 1];
+                last.nimber != child.nimber || of(&last) != of(&child)
+            };
+            if is_new {
+                self.children[kept] = child;
+                kept += 1;
+            }
+        }
+        self.children.truncate(kept);
+        Ok(seen)
+    }
+
+    /// Whether `group` has the nimber `nimber`.
+    fn has(&mut self, group: Group, nimber: u8) -> Result<bool, Exhausted> {
+        let possible = self.possible(group);
+        if possible & only(nimber) == 0 {
+            return Ok(false);
+        }
+        if nimber >= MANY {
+            return Err(Exhausted);
+        }
+        if possible == only(nimber) {
+            return Ok(true);
+        }
+        self.settle(group, Some(nimber)).map(|possible| possible == only(nimber))
+    }
+
+    /// The nimber of `group`.
+    fn exact(&mut self, group: Group) -> Result<u8, Exhausted> {
+        match exactly(self.possible(group)) {
+            Some(nimber) => Ok(nimber),
+            None => self.settle(group, None).and_then(|possible| exactly(possible).ok_or(Exhausted)),
+        }
+    }
+
+    /// Finds out whether `group` has the nimber `goal`, or without one its nimber; returns which are still possible.
+    fn settle(&mut self, group: Group, goal: Option<u8>) -> Result<u64, Exhausted> {
+        let children = self.children.len();
+        let groups = self.groups.len();
+        let mut possible = self.possible(group);
+        let settled = self.expand(group).and_then(|seen| {
+            possible &= !seen;
+            self.narrow(children, goal, &mut possible)
+        });
+        self.children.truncate(children);
+        self.groups.truncate(groups);
+        self.learn(group, possible);
+        settled.map(|()| possible)
+    }
+
+    /// Rules out nimbers of the group whose children are those from `base` on.
+    fn narrow(&mut self, base: usize, goal: Option<u8>, possible: &mut u64) -> Result<(), Exhausted> {
+        if let Some(goal) = goal {
+            if *possible & only(goal) != 0 && self.any_child_has(base, goal)? {
+                *possible &= !only(goal);
+            }
+            if *possible & only(goal) == 0 {
+                return Ok(());
+            }
+            // Without a move to `goal` the nimber is at most that.
+            *possible &= only(goal) | (only(goal) - 1);
+        }
+        while exactly(*possible).is_none() {
+            let least = possible.trailing_zeros() as u8;
+            if least >= MANY {
+                return Err(Exhausted);
+            }
+            if self.any_child_has(base, least)? {
+                *possible &= !only(least);
+            } else {
+                *possible = only(least);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether one of the children from `base` on has the nimber `nimber`. Those that take long are put off: one that has
+    /// it and is soon understood may come later.
+    fn any_child_has(&mut self, base: usize, nimber: u8) -> Result<bool, Exhausted> {
+        let limit = self.limit;
+        let end = self.children.len();
+        let mut open = base..end;
+        let mut each = FIRST_POSITIONS;
+        while !open.is_empty() {
+            let mut last_open = open.start;
+            for at in open {
+                let Child { nimber: known, first, count, .. } = self.children[at];
+                let stop = self.spent.saturating_add(each);
+                self.limit = limit.min(stop);
+                let found = self.groups_have(first as usize, count as usize, known ^ nimber);
+                self.limit = limit;
+                match found {
+                    Ok(true) => return Ok(true),
+                    Ok(false) => {}
+                    Err(Exhausted) if stop >= limit || self.wide.is_full() => return Err(Exhausted),
+                    Err(Exhausted) => {
+                        self.children.swap(last_open, at);
+                        last_open += 1;
+                    }
+                }
+            }
+            open = base..last_open;
+            each = each.saturating_mul(GROWTH);
+        }
+        Ok(false)
+    }
+
+    /// Whether the sum of `count` groups on the stack has the nimber `nimber`. The last is the hardest.
+    fn groups_have(&mut self, first: usize, count: usize, mut nimber: u8) -> Result<bool, Exhausted> {
+        let Some(last) = count.checked_sub(1) else { return Ok(nimber == 0) };
+        for at in first..first + last {
+            nimber ^= self.exact(self.groups[at])?;
+        }
+        self.has(self.groups[first + last], nimber)
+    }
+}
+
+/// The exclusive or of all numbers, unless one is missing.
+trait SumXor: Iterator<Item = Option<u8>> + Sized {
+    fn sum_xor(mut self) -> Option<u8> {
+        self.try_fold(0, |sum, nimber| Some(sum ^ nimber?))
+    }
+}
+
+impl<I: Iterator<Item = Option<u8>>> SumXor for I {}
