@@ -84,7 +84,7 @@ fn the_answer_does_not_depend_on_workers() {
     let answer = |workers: &str| {
         let db = format!("{workers}.db");
         let bots = ["compare", "@frequency", "@rps-random", "--elo1", "150", "--seed", "3"];
-        let args = [&bots[..], &["--games", "60", "--format", "json"]].concat();
+        let args = [&bots[..], &["--games", "16", "--format", "json"]].concat();
         let ran = run(&scratch, &[&args[..], &["--workers", workers, "--db", &db]].concat());
         let mut value = json(&ran.stdout);
         value["times"] = Value::Null;

@@ -1,13 +1,14 @@
 //! Fuzzing: no input from outside makes Cornerman panic or take long.
 //!
-//! Each [target](targets) has a corpus in `tests/fuzz/corpus/`. A test run tries the corpus and a few hundred mutated inputs,
-//! always the same. With `FUZZ_SECONDS=600` in the environment it tries mutated inputs for 600 seconds, and adds one
-//! that fails to the corpus, where it stays after the bug is fixed. `fuzz/run` tries inputs that reach new code.
+//! Each [target](targets) has a corpus in `tests/fuzz/corpus/`. A test run tries the corpus and a hundred mutated inputs,
+//! always the same; with `ALL_TRIALS=1` in the environment three hundred. With `FUZZ_SECONDS=600` it tries mutated inputs
+//! for 600 seconds, and adds one that fails to the corpus, where it stays after the bug is fixed. `fuzz/run` tries inputs
+//! that reach new code.
 
 mod change;
 mod targets;
 
-use crate::support::{checkout, trial};
+use crate::support::{checkout, sample, trial};
 use change::Changer;
 use libtest_mimic::Trial;
 use std::fs;
@@ -16,8 +17,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use targets::{TARGETS, Target};
 
-/// The number of mutated inputs of a test run.
-const CHANGED: u64 = 300;
+/// The number of mutated inputs of a test run, and of one that leaves nothing out.
+const CHANGED: u64 = 100;
+const ALL_CHANGED: u64 = 300;
 
 /// In a long run, an input that takes longer than this counts as a failure. Inputs usually take milliseconds, but the
 /// machine may be busy.
@@ -47,9 +49,10 @@ fn fuzz(name: &str, target: Target, time: Option<Duration>) {
     let seed = time.map_or(1, |_| u64::from(std::process::id()));
     let mut changer = Changer::new(&inputs, seed);
     let began = Instant::now();
+    let changed = if sample::runs_all() { ALL_CHANGED } else { CHANGED };
     let mut run = 0;
     let mut slowest = Duration::ZERO;
-    while time.map_or(run < CHANGED, |time| began.elapsed() < time) {
+    while time.map_or(run < changed, |time| began.elapsed() < time) {
         let input = changer.input();
         let start = Instant::now();
         let failed = catch_unwind(AssertUnwindSafe(|| target(&input))).is_err();

@@ -34,6 +34,7 @@ mod with;
 
 use libtest_mimic::{Arguments, Trial};
 use std::process::ExitCode;
+use support::sample::{self, Matrix};
 use support::schedule;
 
 const FILES: &[fn() -> Vec<Trial>] = &[
@@ -63,6 +64,39 @@ const FILES: &[fn() -> Vec<Trial>] = &[
     with::trials,
 ];
 
+/// The trials of which each run takes a sample.
+const MATRICES: &[Matrix] = &[
+    Matrix {
+        what: "templates of games and languages",
+        one_in: 4,
+        group: |name| {
+            let (game, rest) = name.split_once("::the_")?;
+            let (_, what) = rest.split_once("_template_")?;
+            Some(format!("{game} {what}"))
+        },
+    },
+    Matrix {
+        what: "languages at levels of isolation",
+        one_in: 3,
+        group: |name| {
+            // Each of the tools that build is one of its own.
+            group_below("languages", name).filter(|group| group != "builds")
+        },
+    },
+    Matrix { what: "kept records", one_in: 3, group: |name| group_below("records", name) },
+    Matrix {
+        what: "rulesets as accepted",
+        one_in: 2,
+        group: |name| name.ends_with("_decides_what_was_accepted").then(String::new),
+    },
+];
+
+/// The middle of a name of three parts, of which the first is `topic`.
+fn group_below(topic: &str, name: &str) -> Option<String> {
+    let (group, _) = name.strip_prefix(topic)?.strip_prefix("::")?.split_once("::")?;
+    Some(group.to_string())
+}
+
 fn main() -> ExitCode {
     if own_game::is_meant() {
         return nimkit::main();
@@ -77,7 +111,8 @@ fn main() -> ExitCode {
         support::build_reference_bots();
         support::forget_verdicts();
     }
-    let trials = schedule::in_order(FILES.iter().flat_map(|trials| trials()).collect());
+    let trials = FILES.iter().flat_map(|trials| trials()).collect();
+    let trials = schedule::in_order(sample::choose(&arguments, MATRICES, trials));
     let conclusion = libtest_mimic::run(&arguments, trials);
     schedule::print_slowest();
     conclusion.exit_code()

@@ -1,6 +1,7 @@
 //! What all trials need: the command, scratch folders, tools that may be missing, marks.
 
 pub mod leftovers;
+pub mod sample;
 pub mod schedule;
 
 use cornerman_harness::sandbox::{Conditions, Level};
@@ -280,13 +281,13 @@ pub fn small_arena(vacant: usize) -> String {
     spots.chunks(32).map(|row| row.iter().chain(&['\n']).collect::<String>()).collect()
 }
 
-/// How many times a trial kills what it tests, of `all` times: a tenth, but at least two, unless `ALL_KILLS=1` is in the
-/// environment. Moments are random, so each run tries others.
-pub fn kills(all: usize) -> usize {
-    let some = (all / 10).max(2);
-    if std::env::var_os("ALL_KILLS").is_some_and(|set| set == "1") {
+/// How often a trial does something random, such as a kill, of `all` times: a tenth, but at least twice, unless all trials
+/// are asked for. Each run tries others.
+pub fn times(all: usize, what: &str) -> usize {
+    if sample::runs_all() {
         return all;
     }
-    println!("{some} kills; with ALL_KILLS=1 in the environment {all}");
+    let some = (all / 10).max(2);
+    println!("{some} {what}; with ALL_TRIALS=1 in the environment {all}");
     some
 }

@@ -8,13 +8,23 @@ mod dialogue;
 mod gnugo;
 mod lines;
 mod record;
+#[path = "../../tests/support/sample.rs"]
+mod sample;
 mod shell;
 mod tournament;
 
 use libtest_mimic::Arguments;
+use sample::Matrix;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
+
+/// Some languages play in each run, and all of them in `.ci/run`.
+const MATRICES: &[Matrix] = &[Matrix {
+    what: "bots in each language",
+    one_in: 3,
+    group: |name| name.starts_with("dialogue::").then(String::new),
+}];
 
 fn main() {
     record::write_if_asked();
@@ -38,5 +48,6 @@ fn main() {
         record::trials(),
         gnugo::trials(),
     ];
-    libtest_mimic::run(&args, files.into_iter().flatten().collect()).exit();
+    let trials = sample::choose(&args, MATRICES, files.into_iter().flatten().collect());
+    libtest_mimic::run(&args, trials).exit();
 }

@@ -1,7 +1,7 @@
 //! Workers, managers, servers and networks are lost at random, and every game is recorded once.
 
 use super::lab::{Lab, Running, lowest_isolation};
-use crate::support::{is_installed, kills, trial};
+use crate::support::{is_installed, times, trial};
 use cornerman::rng::Rng;
 use libtest_mimic::Trial;
 use std::process::Command;
@@ -19,7 +19,7 @@ const HANDS: [&str; 6] = ["@rock", "@rotate", "@beat-last", "@frequency", "@mark
 
 fn kills_lose_no_game_and_repeat_none() {
     let mut lab = Lab::new();
-    let kills = kills(30);
+    let kills = times(30, "kills");
     // Each board is a match of two games of each pair, and takes a few seconds.
     let boards = (2 * kills / 3).max(4) as u32;
     let contest = lab.contest(&HANDS, "ruleset = \"rps-polyglot\"", boards);

@@ -3,7 +3,7 @@
 use super::{FIVE, contest, contest_text, decided, games, games_of, played, tournament, unattended};
 use crate::go::{self, GNUGO, gnugo_is_there};
 use crate::support::leftovers::{descendants, processes, sigint_arrives, wait_for, wait_until_nothing_is_left};
-use crate::support::{PROGRAM, Scratch, THOROUGH_LEVELS, kills, own_the_state_files, trial};
+use crate::support::{PROGRAM, Scratch, THOROUGH_LEVELS, own_the_state_files, times, trial};
 use cornerman::rng::Rng;
 use cornerman_harness::record::{Header, Record, Writer};
 use libtest_mimic::Trial;
@@ -85,7 +85,7 @@ fn killed_at_any_moment(subject: &Subject, workers: usize) {
     let mut killed = 0;
     let mut record = 0;
     let mut seen = 0;
-    let kills = kills(subject.kills);
+    let kills = times(subject.kills, "kills");
     while killed < kills {
         // Half of the runs have the best isolation level, and half a level at which bots share more.
         let level = if rng.draw().is_multiple_of(2) { THOROUGH_LEVELS[2] } else { THOROUGH_LEVELS[killed % 2] };

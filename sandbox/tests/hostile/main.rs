@@ -8,6 +8,8 @@ mod canaries;
 mod document;
 mod referee_killed;
 mod rows;
+#[path = "../../../tests/support/sample.rs"]
+mod sample;
 mod sessions;
 mod stage;
 mod trial;
@@ -15,11 +17,22 @@ mod trial;
 use cornerman_sandbox::promises::Requirement;
 use cornerman_sandbox::{Conditions, Level, Limits, Program, Refusal, Sandbox};
 use libtest_mimic::{Arguments, Trial};
+use sample::Matrix;
 use stage::Stage;
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
 use std::process::ExitCode;
 use std::sync::Arc;
+
+/// What is tried at each level runs at one or two of them.
+const MATRICES: &[Matrix] = &[Matrix {
+    what: "hostile bots at levels of isolation",
+    one_in: 3,
+    group: |name| {
+        let (level, what) = name.split_once("::")?;
+        Level::ALL.iter().any(|known| known.name() == level).then(|| what.to_string())
+    },
+}];
 
 fn main() -> ExitCode {
     cornerman_sandbox::serve_if_asked();
@@ -30,7 +43,7 @@ fn main() -> ExitCode {
     let leak = leave_open().expect("a descriptor is left open for bots to find");
     let stage = Arc::new(Stage::set_up().expect("the hostile bots are compiled"));
     let refused = if args.list { BTreeMap::new() } else { refusals() };
-    let conclusion = libtest_mimic::run(&args, trials(&stage, &refused));
+    let conclusion = libtest_mimic::run(&args, sample::choose(&args, MATRICES, trials(&stage, &refused)));
     drop((stage, leak));
     conclusion.exit_code()
 }

@@ -1,0 +1,57 @@
+//! Which trials of a large matrix run, by one rule.
+//!
+//! A matrix is many trials of one kind, such as mutants, or languages at levels of isolation. `cargo test` runs a sample of
+//! each: of every group of similar trials one in a given number, but at least one, and tomorrow others. With
+//! `ALL_TRIALS=1` in the environment, as in `.ci/run`, or if trials are named on the command line, all of them run.
+
+use libtest_mimic::{Arguments, Trial};
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Trials of one kind.
+pub struct Matrix {
+    /// What its trials are, for people.
+    pub what: &'static str,
+    /// Of each group, one in this number runs.
+    pub one_in: usize,
+    /// The group of the trial with this name; `None` if it is not of this matrix.
+    pub group: fn(&str) -> Option<String>,
+}
+
+/// Whether nothing is left out.
+pub fn runs_all() -> bool {
+    std::env::var_os("ALL_TRIALS").is_some_and(|set| set == "1")
+}
+
+/// Leaves out trials of the matrices, unless this run is of all trials, or of those that `arguments` name; prints what it
+/// leaves out.
+pub fn choose(arguments: &Arguments, matrices: &[Matrix], mut trials: Vec<Trial>) -> Vec<Trial> {
+    if runs_all() || arguments.list || arguments.filter.is_some() {
+        return trials;
+    }
+    let day = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() / 86_400);
+    for matrix in matrices {
+        let mut groups: BTreeMap<String, Vec<(u64, String)>> = BTreeMap::new();
+        for name in trials.iter().map(Trial::name) {
+            if let Some(group) = (matrix.group)(name) {
+                let mut hasher = DefaultHasher::new();
+                (day, name).hash(&mut hasher);
+                groups.entry(group).or_default().push((hasher.finish(), name.to_string()));
+            }
+        }
+        let all: usize = groups.values().map(Vec::len).sum();
+        let mut chosen = BTreeSet::new();
+        for members in groups.values_mut() {
+            members.sort();
+            chosen.extend(members.drain(..).step_by(matrix.one_in).map(|(_, name)| name));
+        }
+        println!(
+            "{}: {} of {all} trials, tomorrow others; with ALL_TRIALS=1 in the environment all",
+            matrix.what,
+            chosen.len()
+        );
+        trials.retain(|trial| (matrix.group)(trial.name()).is_none() || chosen.contains(trial.name()));
+    }
+    trials
+}
