@@ -6,7 +6,7 @@
 use cornerman::game::{Action, End, Game, Outcome, Seat, Seats, Setup, SetupError, Violation};
 use cornerman::rng::Rng;
 use cornerman_cli::{GameEntry, games};
-use cornerman_conformance::generic::LineSuite;
+use cornerman_conformance::protocol::LineSuite;
 use cornerman_harness::kit::{GameFacts, GameKit, JsonSchema, KeyError, ParsedRules, SeedUse, WallLimits};
 use cornerman_harness::player::codec::Plain;
 use cornerman_harness::player::protocol::{FaultRules, Lines, Protocol};

@@ -7,6 +7,9 @@ use crate::catalog::{Catalogue, Check, Id, Severity};
 use crate::finding::{CheckResult, Evidence, Finding, LeftOutReason, Outcome, check_results};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// A circumstance: the bot plays the same position if it has a state file.
+pub(crate) const NEEDS_FILE: u8 = 1 << 6;
+
 /// A circumstance: the failure was seen both with the bot's own state file of the same game and without it.
 pub(crate) const WITH_AND_WITHOUT_STATE: u8 = 1 << 7;
 
@@ -23,7 +26,7 @@ pub struct Failure {
     pub unjudged: Vec<Id>,
     /// Whether it has nothing to do with what the run or dialogue was for, such as a process left behind.
     pub incidental: bool,
-    /// Flags that say what else is known: [`WITH_AND_WITHOUT_STATE`], and the game's own flags.
+    /// Flags that say what else is known: [`WITH_AND_WITHOUT_STATE`], [`NEEDS_FILE`], and the game's own flags.
     pub circumstances: u8,
     /// What the bot did, and where.
     pub finding: Finding,

@@ -188,6 +188,7 @@ impl<J> Remainder<J> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::FILTER;
 
     fn task(round: Round, moves: u32, job: &'static str) -> Task<&'static str> {
         Task { round, alone: false, runs: 1, moves, job }
@@ -195,7 +196,7 @@ mod tests {
 
     /// The tasks done, in alphabetical order, and how much was left out.
     fn spent(budget: Option<Duration>, fast: bool) -> (String, Option<LeftOut>) {
-        let catalogue = Box::leak(Box::new(Catalogue::read("boxing", include_str!("../catalog/boxing.toml"))));
+        let catalogue = Box::leak(Box::new(Catalogue::of_protocol("nim", FILTER, "NM", "N3")));
         let budget = Budget::begin(catalogue, budget, fast);
         budget.note(1, Duration::from_secs(100));
         let first = Round::First;
@@ -204,7 +205,7 @@ mod tests {
         let tasks = vec![task(later, 1000, "long"), task(first, 1, "a"), task(short, 1, "s"), task(first, 1, "b")];
         let mut done = Vec::new();
         let work = |_: &mut (), job| {
-            budget.note_failure("BX-OUT-EOL", Severity::Must);
+            budget.note_failure("NM-OUT", Severity::Must);
             job
         };
         let remainder = budget.spend(tasks, &mut Vec::new(), || Ok(()), work, &mut |job| done.push(job));

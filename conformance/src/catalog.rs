@@ -81,26 +81,57 @@ impl Check {
 }
 
 /// All checks of a game.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Catalogue {
     /// The game's id, such as `boxing`.
-    #[serde(skip)]
     pub game: Id,
     /// The checks, in the order of reports.
-    #[serde(rename = "check")]
     pub checks: Vec<Check>,
 }
 
+/// The checks that every game in lines has.
+pub(crate) const LINES: &str = include_str!("../catalog/lines.toml");
+
+/// The checks that every game with one process for each move has.
+pub(crate) const FILTER: &str = include_str!("../catalog/pipes.toml");
+
+/// The checks of a file before they are completed.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entries {
+    check: Vec<toml::Table>,
+}
+
 impl Catalogue {
-    /// Parses `text`, a TOML file that is part of the program, as the catalogue of `game`.
+    /// Parses `text`, a TOML file that is part of the program, as the catalogue of `game`. A check with the key `base`
+    /// is one of those of its `protocol`, which has the keys that it leaves out.
     ///
     /// # Panics
-    /// When the file is not well formed; a test of each game rules that out.
-    pub fn read(game: Id, text: &str) -> Catalogue {
-        let read: Catalogue =
-            toml::from_str(text).unwrap_or_else(|mistake| panic!("the catalogue of {game}: {mistake}"));
-        Catalogue { game, ..read }
+    /// When a file is not well formed; a test of each game rules that out.
+    pub fn read(game: Id, text: &str, protocol: &str) -> Catalogue {
+        let base: Entries = toml::from_str(protocol).unwrap_or_else(|error| panic!("the base of {game}: {error}"));
+        let mut own: Entries = toml::from_str(text).unwrap_or_else(|error| panic!("checks of {game}: {error}"));
+        for check in &mut own.check {
+            let Some(name) = check.remove("base") else { continue };
+            let id = format!("{{prefix}}-{}", name.as_str().unwrap_or_default());
+            let common = base.check.iter().find(|common| common["id"].as_str() == Some(id.as_str()));
+            let common = common.unwrap_or_else(|| panic!("checks of {game}: there is no base {id}"));
+            for (key, value) in common {
+                check.entry(key.as_str()).or_insert_with(|| value.clone());
+            }
+        }
+        let check =
+            |check: toml::Table| check.try_into().unwrap_or_else(|error| panic!("checks of {game}: {error}"));
+        Catalogue { game, checks: own.check.into_iter().map(check).collect() }
+    }
+
+    /// The checks of a `protocol` alone, with ids that begin with `prefix`; `rule` is the number of the rule that
+    /// describes the protocol.
+    ///
+    /// # Panics
+    /// When the file is not well formed; tests rule that out.
+    pub fn of_protocol(game: Id, protocol: &str, prefix: &str, rule: &str) -> Catalogue {
+        Catalogue::read(game, &protocol.replace("{prefix}", prefix).replace("{rule}", rule), "check = []")
     }
 
     /// The check with this id, if there is one.

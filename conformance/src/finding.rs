@@ -2,7 +2,7 @@
 
 use crate::catalog::{Catalogue, Check, Id, Severity};
 use crate::language::Language;
-use crate::lines::Transcript;
+use crate::protocol::lines::Transcript;
 use crate::serde_fields;
 use cornerman::game::Spot;
 use cornerman_harness::sandbox::{RunReport, RunRequest};

@@ -19,8 +19,8 @@
 //! ```
 //!
 //! Each game has a [`Suite`], which turns checks into [jobs](job::Job). In games with one process per move, such as
-//! [`games::boxing`], jobs make [runs](pipes); in games in lines, such as [`games::go`], they hold [dialogues](lines).
-//! Games without checks of their own use the suites of [`generic`]. Each failure is then [attributed](attribution) to
+//! [`games::boxing`], jobs make [runs](protocol::filter); in games in lines, such as [`games::go`], they hold
+//! [dialogues](lines). Games without checks of their own use the suites of [`protocol`]. Each failure is then [attributed](attribution) to
 //! the most specific check.
 
 #![warn(unreachable_pub)]
@@ -36,12 +36,10 @@ mod file_violations;
 pub mod files;
 pub mod finding;
 pub mod games;
-pub mod generic;
 mod job;
 mod jobs;
 mod language;
-pub mod lines;
-mod pipes;
+pub mod protocol;
 pub mod report;
 mod runner;
 pub mod select;
@@ -57,6 +55,7 @@ pub use catalog::{Catalogue, Check, Severity, list};
 pub use error::{SelectionError, SuiteError};
 pub use finding::{CheckResult, Evidence, Finding, LeftOut, LeftOutReason, Outcome};
 pub use games::{Suite, Suites};
+pub use protocol::lines;
 pub use select::explain;
 pub use suite::{DEFAULT_BUDGET, DEFAULT_FILES, DEFAULT_SEED, Options, check, check_one};
 pub use verdict_cache::VerdictCache;

@@ -1,8 +1,8 @@
 //! Running a bot: each worker has one [`BotRunner`] with its own sandbox. A bot that is late is at fault at once,
 //! unless the machine may have delayed it: then it is asked again.
 //!
-//! In games with one process per move, the runner makes [runs](crate::pipes); in games in lines it holds
-//! [dialogues](crate::lines::Dialogue).
+//! In games with one process per move, the runner makes [runs](crate::protocol::filter); in games in lines it holds
+//! [dialogues](crate::protocol::lines::Dialogue).
 
 use crate::attribution::Failure;
 use crate::file_violations::is_of_a_runtime;

@@ -4,7 +4,7 @@ use crate::budget::Budget;
 use crate::catalog::Id;
 use crate::fault::CommonCheckIds;
 use crate::finding::Timing;
-use crate::lines::runtime;
+use crate::protocol::lines::runtime;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::player::clock::GameClock;
 use cornerman_harness::sandbox::{Conditions, Ended, RunReport};

@@ -117,6 +117,10 @@ impl Game for Rps {
         Hand::read(answer)
     }
 
+    fn legal(&self, _state: &State, _seat: Seat) -> Vec<Hand> {
+        Hand::ALL.to_vec()
+    }
+
     fn apply(&self, state: &mut State, acts: &[(Seat, Action<Hand>)]) {
         match acts {
             [(_, Action::Move(first)), (_, Action::Move(second))] => {

@@ -15,14 +15,15 @@ use super::probe::{Probe, Recognition};
 use super::{CheckRequest, Suite};
 use crate::attribution::Observations;
 use crate::budget::Round;
-use crate::catalog::{Catalogue, Id};
+use crate::catalog::{Catalogue, FILTER, Id};
 use crate::fault::CommonCheckIds;
 use crate::finding::Finding;
 use crate::job::Job;
-use crate::pipes::{job, protocol};
+use crate::protocol::filter::conditions::{FilterIds, condition_jobs, odd_jobs, twice_job, watched_job};
+use crate::protocol::filter::state;
 use crate::shared::SharedState;
 use case::Case;
-use checks::{answers, condition_jobs, games, odd_jobs, state};
+use checks::{answers, games};
 use cornerman::games::boxing::{ARENA_BYTES, Arena};
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::player::marks::move_request;
@@ -45,7 +46,7 @@ fn is_like_an_arena(output: &[u8]) -> bool {
 /// The checks of the suite.
 pub fn catalogue() -> &'static Catalogue {
     static CATALOGUE: LazyLock<Catalogue> =
-        LazyLock::new(|| Catalogue::read("boxing", include_str!("../../catalog/boxing.toml")));
+        LazyLock::new(|| Catalogue::read("boxing", include_str!("../../catalog/boxing.toml"), FILTER));
     &CATALOGUE
 }
 
@@ -108,20 +109,23 @@ fn later_jobs(seed: u64, selected: &BTreeSet<String>) -> Vec<Job> {
     let (documents, others): (Vec<&Case>, Vec<&Case>) =
         all.iter().filter(later).partition(|case| b"AB".contains(&case.mark));
     jobs.extend(others.into_iter().map(first_or_later));
-    jobs.push(state::absent(named("random-2")));
-    jobs.push(state::cold(seed));
-    jobs.push(state::stale(seed, ["random-10", "random-30"].map(named).into()));
-    jobs.push(state::corrupt(seed, ["random-17", "random-42", "strips"].map(named).into()));
-    jobs.extend(condition_jobs(&["random-21", "three-marks"].map(named)));
-    jobs.extend(odd_jobs(&named("random-33")));
-    jobs.extend(["hole-16", "random-50"].map(|name| {
-        let question = named(name).question();
-        job(&[id::DETERMINISM], 2, move |runner| protocol::twice(runner, id::DETERMINISM, &question))
-    }));
+    let asked = |name: &str| named(name).question();
+    jobs.push(state::absent(id::STATE_COLD, asked("random-2")));
+    jobs.push(state::removed(id::STATE_COLD, games::a_few_moves(*b"mn", seed)));
+    let of_another_game = ["random-10", "random-30"].map(|name| {
+        let question = asked(name);
+        let plan = games::a_few_moves([question.mark, b'q'], !seed);
+        (question, plan)
+    });
+    jobs.push(state::stale(id::STATE_STALE, of_another_game.into()));
+    jobs.push(state::corrupt(id::STATE_CORRUPT, seed, ["random-17", "random-42", "strips"].map(asked).into()));
+    jobs.extend(condition_jobs(&IDS, &["random-21", "three-marks"].map(asked)));
+    jobs.extend(odd_jobs(&IDS, &asked("random-33")));
+    jobs.extend(["hole-16", "random-50"].map(|name| twice_job(&IDS, asked(name))));
     jobs.extend(documents.into_iter().map(first_or_later));
-    jobs.push(state::watched(named("document-partial"), b'A', None));
-    jobs.push(state::watched(named("three-marks"), b'D', None));
-    jobs.push(state::watched(named("hole-16"), b'X', Some(b"a note to myself\n")));
+    jobs.push(watched_job(&IDS, asked("document-partial"), b'A', None));
+    jobs.push(watched_job(&IDS, asked("three-marks"), b'D', None));
+    jobs.push(watched_job(&IDS, asked("hole-16"), b'X', Some(b"a note to myself\n")));
     jobs.retain(|job| job.comes_first || job.checks.iter().any(|id| selected.contains(*id)));
     jobs
 }
@@ -136,20 +140,41 @@ fn judged_in_plain_conditions() -> Vec<Id> {
 /// The suite of the Boxing Match.
 pub struct Boxing;
 
-/// The checks of faults that a run of any game can show.
-const IDS: CommonCheckIds = CommonCheckIds {
-    start: id::RUN_EXEC,
-    signal: id::RUN_SIGNAL,
-    orphan: id::RUN_ORPHAN,
-    stderr: Some(id::RUN_STDERR),
-    time: id::TIME_HARD,
-    slow: id::TIME_SOFT,
-    fresh: id::STATE_ONLY,
-    foreign_state: Some(id::STATE_SEP),
-    helpers: None,
-    counts_threads: false,
-    exit: Some(id::RUN_EXIT),
-    endless: id::OUT_TRAIL,
+/// The ids of the checks of the protocol.
+const IDS: FilterIds = FilterIds {
+    common: CommonCheckIds {
+        start: id::RUN_EXEC,
+        signal: id::RUN_SIGNAL,
+        orphan: id::RUN_ORPHAN,
+        stderr: Some(id::RUN_STDERR),
+        time: id::TIME_HARD,
+        slow: id::TIME_SOFT,
+        fresh: id::STATE_ONLY,
+        foreign_state: Some(id::STATE_SEP),
+        helpers: None,
+        counts_threads: false,
+        exit: Some(id::RUN_EXIT),
+        endless: id::OUT_TRAIL,
+    },
+    chunk: id::RUN_CHUNK,
+    open: id::RUN_OPEN,
+    cwd: id::RUN_CWD,
+    env: id::RUN_ENV,
+    file: id::RUN_FILE,
+    cold: id::STATE_COLD,
+    stale: id::STATE_STALE,
+    corrupt: id::STATE_CORRUPT,
+    determinism: id::DETERMINISM,
+    odd: [
+        id::ODD_EMPTY,
+        id::ODD_SHORT,
+        id::ODD_LONG,
+        id::ODD_CRLF,
+        id::ODD_NUL,
+        id::ODD_NOARG,
+        id::ODD_LONGARG,
+        id::ODD_EPIPE,
+    ],
 };
 
 impl Suite for Boxing {
@@ -170,7 +195,7 @@ impl Suite for Boxing {
     }
 
     fn ids(&self) -> CommonCheckIds {
-        IDS
+        IDS.common
     }
 
     fn phase_jobs(

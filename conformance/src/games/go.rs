@@ -20,13 +20,13 @@ use super::probe::{Probe, Recognition};
 use super::{CheckRequest, Suite};
 use crate::attribution::{Failure, Observations};
 use crate::budget::Round;
-use crate::catalog::{Catalogue, Id};
+use crate::catalog::{Catalogue, Id, LINES};
 use crate::fault::{CommonCheckIds, Fault};
 use crate::finding::Evidence;
 use crate::games::Specimen;
 use crate::job::{Job, JobResult};
-use crate::lines::DialogueResult;
-use crate::lines::protocol::in_plain_conditions;
+use crate::protocol::lines::DialogueResult;
+use crate::protocol::lines::conditions::in_plain_conditions;
 use crate::runner::BotRunner;
 use crate::shared::SharedState;
 use attribute::is_silent;
@@ -45,7 +45,7 @@ use std::time::Duration;
 /// The checks of the suite.
 pub fn catalogue() -> &'static Catalogue {
     static CATALOGUE: LazyLock<Catalogue> =
-        LazyLock::new(|| Catalogue::read("go", include_str!("../../catalog/go.toml")));
+        LazyLock::new(|| Catalogue::read("go", include_str!("../../catalog/go.toml"), LINES));
     &CATALOGUE
 }
 

@@ -4,40 +4,186 @@
 //! check each: with other opponents, lengths, seeds and environments. The texts of the checks are in
 //! `catalog/rps.toml`.
 
-mod answers;
-mod dialogues;
-mod game;
 mod id;
-mod opening;
 mod opponent;
 mod play;
-mod script;
-mod silence;
-mod surplus;
 
 use super::probe::{Probe, Recognition};
 use super::{CheckRequest, Suite};
 use crate::attribution::{Failure, Observations};
 use crate::budget::{Budget, Round};
-use crate::catalog::Catalogue;
-use crate::fault::CommonCheckIds;
+use crate::catalog::{Catalogue, Id, LINES};
+use crate::fault::{CommonCheckIds, Fault};
 use crate::finding::Evidence;
 use crate::games::Specimen;
 use crate::job::{Job, JobResult, Run};
-use crate::lines::Dialogue;
-use crate::lines::protocol::in_plain_conditions;
-use crate::runner::BotRunner;
+use crate::protocol::lines::play::{LinePlan, LineRules, Watch};
+use crate::protocol::lines::suite::{LineIds, plain_job, special, whole};
+use crate::protocol::lines::{Dialogue, Transcript};
 use crate::shared::SharedState;
-use cornerman::games::rps::Hand;
+use cornerman::game::{InProgress, LiveGame, Seat, Setup};
+use cornerman::games::rps::{Hand, MAX_SEED, Rps as Rules};
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::sandbox::SandboxError;
+use cornerman_harness::text::{count, escaped};
+use opponent::{Opponent, PATTERN_LENGTH};
 use play::FirstGame;
+use std::io;
 use std::sync::{Arc, LazyLock};
+
+/// The seed that bots are sent if nothing depends on it: that of the document's example.
+const SEED: u16 = 31241;
+
+/// The rounds of a game if nothing depends on them.
+const ROUNDS: usize = 20;
+
+/// The rounds of the games of RP-ROUNDS.
+const LENGTHS: [usize; 4] = [1, 2, 1000, 10_000];
+
+/// A game of more rounds than this is left for last, because it takes longer than all others together.
+const LONG: usize = 1000;
+
+/// The rounds against each opponent of RP-ALLIN.
+const AGAINST_EACH: usize = 300;
+
+/// The rounds against one that shows random hands: many are won, tied and lost.
+const AGAINST_RANDOM: usize = 2000;
+
+/// The opponents of RP-ALLIN that a bot meets for a few rounds if there is little time.
+const SHORT_OPPONENTS: [&str; 3] = ["always paper", "always scissors", "random"];
+
+const IDS: LineIds = LineIds {
+    common: CommonCheckIds {
+        start: id::NAME,
+        signal: id::SIGNAL,
+        orphan: id::ORPHAN,
+        stderr: Some(id::STDERR),
+        time: id::TIME,
+        slow: id::TIME,
+        fresh: id::FRESH,
+        foreign_state: None,
+        helpers: Some(id::THREADS),
+        counts_threads: true,
+        exit: None,
+        endless: id::ONE,
+    },
+    mute: id::TIME,
+    left: id::ROUNDS,
+    banner: id::QUIET,
+    quiet: id::QUIET,
+    wrong: id::TOKEN,
+    endless_line: id::TOKEN,
+    lf: id::LF,
+    one: id::ONE,
+    order: id::ORDER,
+    flush: id::FLUSH,
+    chunk: id::CHUNK,
+    env: id::ENV,
+    eof: id::EOF,
+    determinism: id::DETERMINISM,
+};
+
+const RULES: LineRules = LineRules {
+    ids: IDS,
+    turn: "round",
+    answer: "hand",
+    greets: true,
+    judges_farewell: true,
+    is_answer: Some(|line| Hand::read(line).is_ok()),
+};
+
+/// A game to be played.
+#[derive(Clone, Copy, Debug)]
+struct GamePlan {
+    /// The bot's seed, which is the first line sent.
+    seed: u16,
+    /// The number of rounds, which is the second line sent.
+    rounds: usize,
+    opponent: Opponent,
+}
+
+/// A game against an opponent that always shows rock. Other opponents are tested by RP-ALLIN.
+const PLAIN: GamePlan = GamePlan { seed: SEED, rounds: ROUNDS, opponent: Opponent::Always(Hand::Rock) };
+
+impl GamePlan {
+    fn lines(self) -> LinePlan {
+        let GamePlan { seed, rounds, opponent } = self;
+        let open = move || {
+            let rules = Rules { rounds: rounds as u32, seeds: Some([seed; 2]) };
+            let game =
+                InProgress::new(rules, &Setup { seats: 2, ..Setup::default() }).map_err(io::Error::other)?;
+            Ok((Box::new(game) as Box<dyn LiveGame>, Box::new(opponent) as _))
+        };
+        LinePlan {
+            rules: RULES,
+            about: format!("{} with the seed {seed} against {}", count(rounds, "round"), opponent.in_words()),
+            args: Vec::new(),
+            seat: Seat(0),
+            turns: Some(rounds),
+            crlf: false,
+            open: Arc::new(open),
+        }
+    }
+}
+
+fn game(check: Id, case: &str, plan: GamePlan) -> Dialogue {
+    // Other opponents and lengths may bring about what others do not; other conditions hardly do.
+    let watch = if [id::ROUNDS, id::ALLIN].contains(&check) { Watch::End } else { Watch::AfterEnd };
+    whole(Some(check), case, &plan.lines(), watch)
+}
+
+/// The dialogues for one check each.
+fn dialogues(seed: u64) -> Vec<Dialogue> {
+    let length = |rounds: usize| {
+        let round = if rounds > ROUNDS { Round::Later } else { Round::First };
+        Dialogue { round, ..game(id::ROUNDS, &format!("{rounds} rounds"), GamePlan { rounds, ..PLAIN }) }
+    };
+    let (long, short) = LENGTHS.into_iter().partition::<Vec<usize>, _>(|&rounds| rounds > LONG);
+    let mut dialogues: Vec<Dialogue> = short.into_iter().map(length).collect();
+    for (name, opponent) in opponents(seed) {
+        let rounds = match opponent {
+            Opponent::AllPatterns => 3_usize.pow(PATTERN_LENGTH) * PATTERN_LENGTH as usize,
+            Opponent::Random(other) if other != seed => AGAINST_RANDOM,
+            _ => AGAINST_EACH,
+        };
+        let dialogue = game(id::ALLIN, name, GamePlan { rounds, opponent, ..PLAIN });
+        dialogues.push(Dialogue { round: Round::Later, ..dialogue });
+        if SHORT_OPPONENTS.contains(&name) {
+            let dialogue = game(id::ALLIN, &format!("{name}, short"), GamePlan { opponent, ..PLAIN });
+            dialogues.push(Dialogue { round: Round::Short, ..dialogue });
+        }
+    }
+    for seed in [0, MAX_SEED] {
+        dialogues.push(game(id::SEEDS, &format!("seed {seed}"), GamePlan { seed, ..PLAIN }));
+    }
+    let crlf = LinePlan { crlf: true, ..PLAIN.lines() };
+    dialogues.push(whole(Some(id::CRLF), "CR LF", &crlf, Watch::AfterEnd));
+    let ends = [("end after its name", 0), ("end in a game", 3), ("end after a game", ROUNDS)];
+    dialogues.extend(special(&PLAIN.lines(), ends));
+    dialogues.extend(long.into_iter().map(length));
+    dialogues
+}
+
+fn opponents(seed: u64) -> [(&'static str, Opponent); 11] {
+    [
+        ("always paper", Opponent::Always(Hand::Paper)),
+        ("always scissors", Opponent::Always(Hand::Scissors)),
+        ("always rock", Opponent::Always(Hand::Rock)),
+        ("rotating", Opponent::Cycle(1)),
+        ("rotating back", Opponent::Cycle(2)),
+        ("random", Opponent::Random(seed)),
+        ("random, another seed", Opponent::Random(!seed)),
+        ("every pattern", Opponent::AllPatterns),
+        ("its own last hand", Opponent::FollowsBot(0)),
+        ("what beats its last hand", Opponent::FollowsBot(1)),
+        ("what its last hand beats", Opponent::FollowsBot(2)),
+    ]
+}
 
 /// The checks of the suite.
 pub fn catalogue() -> &'static Catalogue {
     static CATALOGUE: LazyLock<Catalogue> =
-        LazyLock::new(|| Catalogue::read("rps", include_str!("../../catalog/rps.toml")));
+        LazyLock::new(|| Catalogue::read("rps", include_str!("../../catalog/rps.toml"), LINES));
     &CATALOGUE
 }
 
@@ -62,20 +208,7 @@ impl Suite for Rps {
     }
 
     fn ids(&self) -> CommonCheckIds {
-        CommonCheckIds {
-            start: id::NAME,
-            signal: id::SIGNAL,
-            orphan: id::ORPHAN,
-            stderr: Some(id::STDERR),
-            time: id::TIME,
-            slow: id::TIME,
-            fresh: id::FRESH,
-            foreign_state: None,
-            helpers: Some(id::THREADS),
-            counts_threads: true,
-            exit: None,
-            endless: id::ONE,
-        }
+        IDS.common
     }
 
     fn phase_jobs(
@@ -86,7 +219,7 @@ impl Suite for Rps {
         phase: usize,
     ) -> Option<Vec<Job>> {
         match phase {
-            0 => Some(vec![Job::new(&[&id::PLAIN[..], &[id::ORPHAN]].concat(), 1, plain)]),
+            0 => Some(vec![plain()]),
             1 => Some(jobs(request, &shared.budget, &seen.plain.first().and_then(name).unwrap_or_default())),
             _ => None,
         }
@@ -122,8 +255,7 @@ impl Suite for Rps {
 fn jobs(request: &CheckRequest, budget: &Budget, name: &[u8]) -> Vec<Job> {
     let wanted = |id: &str| request.selected.contains(id);
     let seed = request.seed;
-    let dialogues = dialogues::special(seed).into_iter();
-    let dialogues = dialogues.filter(|dialogue| dialogue.check.is_some_and(wanted));
+    let dialogues = dialogues(seed).into_iter().filter(|dialogue| dialogue.check.is_some_and(wanted));
     let (watched, usual): (Vec<Dialogue>, Vec<Dialogue>) = dialogues.partition(|dialogue| dialogue.request.watch);
     let dialogue_job = |dialogue: Dialogue| dialogue_job(dialogue, name.to_vec());
     let mut compared = Vec::new();
@@ -160,7 +292,7 @@ fn dialogue_job(dialogue: Dialogue, name: Vec<u8>) -> Job {
         let (mut failures, mut result) = runner.failures(dialogue)?;
         failures = failures.into_iter().map(|failure| of_any_game(failure, dialogue)).collect();
         if let Some(other) = self::name(&result.evidence).filter(|other| *other != name) {
-            result.faults = vec![script::renamed(&name, &other)];
+            result.faults = vec![renamed(&name, &other)];
             failures.extend(result.failures(dialogue, None));
         }
         Ok(JobResult { failures, ..JobResult::default() })
@@ -182,21 +314,34 @@ fn of_any_game(failure: Failure, dialogue: &Dialogue) -> Failure {
 
 /// The name that the bot gave itself in the dialogue of `evidence`.
 fn name(evidence: &Evidence) -> Option<Vec<u8>> {
-    evidence.transcript.as_ref().and_then(script::name)
+    evidence.transcript.as_ref().and_then(name_in)
 }
 
-/// Holds the dialogue in plain conditions.
-fn plain(runner: &mut BotRunner) -> Result<JobResult, SandboxError> {
-    let mut dialogue = dialogues::plain();
-    let mut result = runner.run_dialogue(&dialogue)?;
-    let has_no_name = result.faults.iter().any(|fault| fault.id == id::NAME);
-    if has_no_name && result.evidence.transcript.as_ref().is_some_and(script::was_silent) {
-        (dialogue, result) =
-            runner.flushes_only_at_end(dialogues::flushes_only_at_end(), id::FLUSH)?.unwrap_or((dialogue, result));
-    }
-    let found = in_plain_conditions(&dialogue, result, &[id::ORPHAN, id::STDERR, id::FRESH], id::EOF, id::ORPHAN);
-    // A bot need not end by itself (R7), and what it has started ends with it.
-    Ok(JobResult { blocked: Vec::new(), ..found })
+/// The name that the bot gave itself.
+fn name_in(transcript: &Transcript) -> Option<Vec<u8>> {
+    transcript.lines().next().map(|line| line.trim_ascii().to_vec())
+}
+
+/// The fault of a bot whose name was `first` in one game and `then` in another.
+fn renamed(first: &[u8], then: &[u8]) -> Fault {
+    let what = format!("it calls itself `{}` in one game and `{}` in another", escaped(first), escaped(then));
+    Fault::new(id::NAME, what)
+}
+
+/// The hands that the bot showed in a dialogue.
+fn hands(evidence: &Evidence) -> Vec<Hand> {
+    let lines = evidence.transcript.iter().flat_map(Transcript::lines);
+    lines.skip(1).filter_map(|line| Hand::read(line).ok()).collect()
+}
+
+/// The game in plain conditions.
+fn plain() -> Job {
+    let job = plain_job(PLAIN.lines(), Vec::new());
+    let run: Run = Box::new(|runner| {
+        // A bot need not end by itself (R7), and what it has started ends with it.
+        Ok(JobResult { blocked: Vec::new(), ..(job.run)(runner)? })
+    });
+    Job { checks: job.checks, run, ..Job::new(&[], 1, |_| Ok(JobResult::default())) }
 }
 
 /// Answers, and games before them.
@@ -213,3 +358,17 @@ const SPECIMENS: &[Specimen] = &[
     Specimen::new("a-leading-nought", "", "01"),
     Specimen::new("later", "0 1 2 2", "2"),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_check_has_a_dialogue() {
+        let special = dialogues(1).into_iter().filter_map(|dialogue| dialogue.check);
+        let seen: BTreeSet<&str> = special.chain([id::DETERMINISM, id::IGNORES]).chain(plain().checks).collect();
+        let all = catalogue().checks.iter().map(|check| check.id.as_str()).collect();
+        assert_eq!(seen, all);
+    }
+}

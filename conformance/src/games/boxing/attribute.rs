@@ -5,7 +5,7 @@
 use super::case::{self, Group};
 use super::diagnosis::{MEANING, PLACES, Place, places};
 use super::{catalogue, id};
-use crate::attribution::{Failure, Observations, WITH_AND_WITHOUT_STATE};
+use crate::attribution::{Failure, NEEDS_FILE, Observations, WITH_AND_WITHOUT_STATE};
 use crate::catalog::{Id, Severity};
 use crate::files;
 use crate::finding::Evidence;
@@ -19,8 +19,6 @@ pub(crate) const FULL: u8 = 1;
 pub(crate) const OWN_MARKS: u8 = 2;
 /// The bot's mark was unusual.
 pub(crate) const ODD_MARK: u8 = 4;
-/// The bot plays the same arena if it has a state file.
-pub(crate) const NEEDS_FILE: u8 = 8;
 /// The arena contained marks of two opponents or more.
 pub(crate) const MANY_MARKS: u8 = 16;
 

@@ -3,7 +3,7 @@
 use crate::fault::Fault;
 use crate::games::boxing::diagnosis::{self, Answer};
 use crate::games::boxing::{IDS, catalogue};
-use crate::pipes::question::faults;
+use crate::protocol::filter::question::faults;
 use cornerman::games::boxing::{Arena, LARGEST_SQUARE, judge};
 use cornerman_harness::sandbox::{Limits, RunReport};
 
@@ -20,7 +20,7 @@ pub fn of_answer(arena: &Arena, mark: u8, output: &[u8]) -> Option<Fault> {
 
 /// All faults of a run in plain conditions in which the bot had to answer `arena`.
 pub fn of_run(arena: &Arena, mark: u8, report: &RunReport, limits: &Limits) -> Vec<Fault> {
-    faults(&IDS, limits, report, |output| of_answer(arena, mark, output))
+    faults(&IDS.common, limits, report, |output| of_answer(arena, mark, output))
 }
 
 #[cfg(test)]

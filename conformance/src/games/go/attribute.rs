@@ -5,7 +5,7 @@ use super::play::ONLY_A_PASS;
 use super::{id, misconception, played, silence};
 use crate::attribution::{Failure, Observations};
 use crate::catalog::Id;
-use crate::lines::LineEvent;
+use crate::protocol::lines::LineEvent;
 use cornerman::games::go::{Colour, Go, Move};
 use cornerman_harness::sandbox::Ended;
 

@@ -8,7 +8,7 @@
 use super::id;
 use super::misreading::{Misreading, with_column_i};
 use super::wrong_board::{Board, Removal};
-use crate::lines::{LineEvent, Transcript};
+use crate::protocol::lines::{LineEvent, Transcript};
 use cornerman::game::Spot;
 use cornerman::games::go::{Colour, Illegal, Move, Point, Position, parse_move};
 use std::collections::BTreeSet;

@@ -6,7 +6,7 @@ use super::opponent::Opponent;
 use super::reading::BotLine;
 use super::script::ScriptResult;
 use crate::fault::Fault;
-use crate::lines::{DialogueSession, UnsolicitedOutput};
+use crate::protocol::lines::{DialogueSession, UnsolicitedOutput};
 use cornerman::game::{Action, Game, Seat, Setup};
 use cornerman::games::go::{Colour, Go, Move, State, is_move};
 use cornerman::rng::Rng;

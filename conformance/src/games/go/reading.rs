@@ -5,7 +5,7 @@ use super::id;
 use super::misconception::PROBE;
 use super::play::DialogueGame;
 use crate::fault::Fault;
-use crate::lines::{LineEvent, LineRead, TimedEvent};
+use crate::protocol::lines::{LineEvent, LineRead, TimedEvent};
 use cornerman::games::go::{Move, is_move, vertex};
 use cornerman_harness::text::{duration, escaped};
 use std::io;

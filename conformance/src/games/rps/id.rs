@@ -27,9 +27,6 @@ ids! {
     THREADS = "RP-THREADS";
 }
 
-/// The checks that the dialogue in plain conditions decides.
-pub(super) const PLAIN: [&str; 10] = [NAME, QUIET, TOKEN, LF, ONE, ORDER, FLUSH, TIME, SIGNAL, STDERR];
-
 #[cfg(test)]
 mod tests {
     use crate::games::rps::catalogue;

@@ -1,7 +1,10 @@
 //! Built-in opponents, each of which has a rule for its next hand.
 
+use crate::protocol::lines::play;
+use cornerman::game::{LiveGame, Reply, Seat};
 use cornerman::games::rps::Hand;
 use cornerman::rng::Rng;
+use std::io;
 
 /// How an opponent plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,19 +24,40 @@ pub(super) enum Opponent {
 /// The length of the sequences of [`Opponent::AllPatterns`].
 pub(super) const PATTERN_LENGTH: u32 = 5;
 
+impl play::Opponent for Opponent {
+    fn reply(&mut self, _: &dyn LiveGame, _: Seat, answers: &[Vec<u8>]) -> io::Result<Option<Reply>> {
+        // Like any player, it has seen only the hands of earlier rounds.
+        let (_, before) = answers.split_last().unwrap_or((&Vec::new(), &[]));
+        let last = before.last().and_then(|line| Hand::read(line).ok());
+        Ok(Some(Reply::Notation(self.hand(before.len(), last).digit().to_string())))
+    }
+}
+
 impl Opponent {
-    /// The opponent's hand in round `round`, counted from 0, where `bots` are the bot's hands in the rounds before.
-    pub(super) fn hand(self, round: usize, bots: &[Hand]) -> Hand {
+    /// A description of the opponent, after "against".
+    pub(super) fn in_words(self) -> String {
+        let shows = match self {
+            Opponent::Always(hand) => return format!("an opponent that always shows {hand}"),
+            Opponent::Cycle(1) => "0, 1 and 2 in turn",
+            Opponent::Cycle(_) => "0, 2 and 1 in turn",
+            Opponent::Random(_) => "random hands",
+            Opponent::AllPatterns => "every sequence of five hands",
+            Opponent::FollowsBot(0) => "the bot's last hand",
+            Opponent::FollowsBot(1) => "what beats the bot's last hand",
+            Opponent::FollowsBot(_) => "what the bot's last hand beats",
+        };
+        format!("an opponent that shows {shows}")
+    }
+
+    /// The opponent's hand in round `round`, counted from 0, where `last` is the bot's hand in the round before.
+    fn hand(self, round: usize, last: Option<Hand>) -> Hand {
         let turned = |steps: u64| Hand::Rock.turned((steps % 3) as u8);
         match self {
             Opponent::Always(hand) => hand,
             Opponent::Cycle(steps) => turned(round as u64 * u64::from(steps)),
             Opponent::Random(seed) => turned(Rng::new(seed ^ (round as u64) << 32).below(3)),
             Opponent::AllPatterns => turned(pattern(round)),
-            // Like any player, it has seen only the hands of earlier rounds, even if `bots` has more.
-            Opponent::FollowsBot(steps) => {
-                round.checked_sub(1).map_or(Hand::Rock, |last| bots[last].turned(steps))
-            }
+            Opponent::FollowsBot(steps) => last.map_or(Hand::Rock, |last| last.turned(steps)),
         }
     }
 }
@@ -58,7 +82,7 @@ mod tests {
 
     #[test]
     fn random_hands_vary_and_depend_on_the_seed() {
-        let drawn = |seed| (0..50).map(|round| Opponent::Random(seed).hand(round, &[])).collect::<Vec<_>>();
+        let drawn = |seed| (0..50).map(|round| Opponent::Random(seed).hand(round, None)).collect::<Vec<_>>();
         assert_eq!(drawn(7), drawn(7));
         assert_ne!(drawn(7), drawn(8));
         assert!(Hand::ALL.iter().all(|hand| drawn(7).contains(hand)));
@@ -66,10 +90,11 @@ mod tests {
 
     #[test]
     fn an_opponent_that_follows_the_bot_sees_only_finished_rounds() {
-        let bots = [Hand::Paper, Hand::Rock];
-        assert_eq!(
-            [0, 1, 2].map(|round| Opponent::FollowsBot(1).hand(round, &bots)),
-            [Hand::Rock, Hand::Scissors, Hand::Paper]
-        );
+        use crate::protocol::lines::play::Opponent as _;
+        let game = crate::games::rps::PLAIN.lines();
+        let (live, _) = (game.open)().unwrap();
+        let answers = [b"1".to_vec(), b"0".to_vec()];
+        let shown = |count| Opponent::FollowsBot(1).reply(live.as_ref(), Seat(1), &answers[..count]).unwrap();
+        assert_eq!([1, 2].map(shown), ["0", "2"].map(|hand| Some(Reply::Notation(hand.to_string()))));
     }
 }

@@ -2,10 +2,11 @@
 //! opponents (R8).
 
 use super::opponent::Opponent;
-use super::{dialogues, id, script};
+use super::{GamePlan, PLAIN, game, hands, id, name, renamed};
+use crate::catalog::Id;
 use crate::fault::Fault;
 use crate::job::JobResult;
-use crate::lines::{Dialogue, DialogueResult};
+use crate::protocol::lines::{Dialogue, DialogueResult};
 use crate::runner::BotRunner;
 use cornerman::games::rps::Hand;
 use cornerman_harness::pool::Slots;
@@ -54,13 +55,18 @@ impl FirstGame {
     ) -> Result<PlayedOnce, SandboxError> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known.is_none() {
-            let mut first = dialogues::compared(id::DETERMINISM, "random", Opponent::Random(seed), rounds);
+            let mut first = compared(id::DETERMINISM, "random", Opponent::Random(seed), rounds);
             first.about.push_str(", to be compared");
             let played = play(runner, &first, found)?;
             *known = Some((SystemTime::now(), played));
         }
         Ok(known.clone().expect("it was played above"))
     }
+}
+
+/// A game of `rounds` rounds whose hands are compared with those of another game.
+fn compared(check: Id, case: &str, opponent: Opponent, rounds: usize) -> Dialogue {
+    game(check, case, GamePlan { opponent, rounds, ..PLAIN })
 }
 
 /// Plays the game of `dialogue`, and adds to `found` what the bot does wrong in it. `None` if it fails: another check
@@ -104,10 +110,9 @@ pub(super) fn again(
         None => await_next_second(ended),
     }
     let drawn = Opponent::Random(seed);
-    let dialogue =
-        dialogues::compared(id::DETERMINISM, "the same game again", drawn, rounds).in_other_surroundings();
+    let dialogue = compared(id::DETERMINISM, "the same game again", drawn, rounds).in_other_surroundings();
     let Some(result) = play(runner, &dialogue, &mut found)? else { return Ok(found) };
-    let [before, then] = [&first, &result].map(script::hands);
+    let [before, then] = [&first, &result].map(|result| hands(&result.evidence));
     let mut faults = Vec::new();
     if let Some(at) = (0..before.len()).find(|&at| then.get(at) != Some(&before[at])) {
         let what = format!(
@@ -119,11 +124,10 @@ pub(super) fn again(
         faults.push(Fault::new(id::DETERMINISM, what));
         found.blocked = vec![(id::IGNORES, id::DETERMINISM)];
     }
-    let name = |result: &DialogueResult| result.evidence.transcript.as_ref().and_then(script::name);
-    if let (Some(before), Some(then)) = (name(&first), name(&result))
+    if let (Some(before), Some(then)) = (name(&first.evidence), name(&result.evidence))
         && before != then
     {
-        faults.push(script::renamed(&before, &then).incidental());
+        faults.push(renamed(&before, &then).incidental());
     }
     found.failures.extend(DialogueResult { faults, ..result }.failures(&dialogue, Some(id::DETERMINISM)));
     Ok(found)
@@ -150,11 +154,11 @@ pub(super) fn ignores(
 ) -> Result<JobResult, SandboxError> {
     let mut found = JobResult::default();
     let (_, Some(first)) = first.played(runner, (seed, rounds), &mut found)? else { return Ok(found) };
-    let hands = script::hands(&first);
+    let shown = hands(&first.evidence);
     let mut same = None;
     for dialogue in others(rounds) {
         let Some(result) = play(runner, &dialogue, &mut found)? else { return Ok(found) };
-        if script::hands(&result) != hands {
+        if hands(&result.evidence) != shown {
             return Ok(found);
         }
         same.get_or_insert((dialogue, result));
@@ -162,7 +166,7 @@ pub(super) fn ignores(
     if rounds < ROUNDS {
         found.judged = Some(Vec::new());
     } else if let Some((dialogue, result)) = same {
-        let what = format!("the same {} hands against each of {} opponents", hands.len(), GAMES);
+        let what = format!("the same {} hands against each of {} opponents", shown.len(), GAMES);
         let faults = vec![Fault::new(id::IGNORES, what)];
         found.failures.extend(DialogueResult { faults, ..result }.failures(&dialogue, Some(id::IGNORES)));
     }
@@ -172,9 +176,7 @@ pub(super) fn ignores(
 fn others(rounds: usize) -> impl Iterator<Item = Dialogue> {
     let opponents =
         [("always rock", Hand::Rock), ("always paper", Hand::Paper), ("always scissors", Hand::Scissors)];
-    opponents
-        .into_iter()
-        .map(move |(name, hand)| dialogues::compared(id::IGNORES, name, Opponent::Always(hand), rounds))
+    opponents.into_iter().map(move |(name, hand)| compared(id::IGNORES, name, Opponent::Always(hand), rounds))
 }
 
 fn shown(hand: Option<&Hand>) -> String {

@@ -9,8 +9,8 @@ use crate::games::boxing::attribute::ODD_MARK;
 use crate::games::boxing::case::{Case, Group};
 use crate::games::boxing::{catalogue, id, judged_in_plain_conditions};
 use crate::job::{Job, JobResult};
-use crate::pipes::Purpose;
-use crate::pipes::question::{Question, decides};
+use crate::protocol::filter::Purpose;
+use crate::protocol::filter::question::{Question, decides};
 use crate::runner::BotRunner;
 use cornerman_harness::sandbox::SandboxError;
 

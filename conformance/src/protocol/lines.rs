@@ -5,10 +5,12 @@
 //! [`DialogueSession`] and returns the first [`Fault`](crate::fault::Fault). A [`BotRunner`](crate::runner::BotRunner)
 //! runs them and returns a [`DialogueResult`]. [`crate::attribution`] decides which check each fault fails.
 
+pub(crate) mod conditions;
 mod dialogue;
-pub(crate) mod protocol;
+pub(crate) mod play;
 pub(crate) mod runtime;
 mod session;
+pub(crate) mod suite;
 mod transcript;
 
 pub use dialogue::{Dialogue, DialogueResult, GRACE};

@@ -2,17 +2,18 @@
 //! except its own state file. Each game has its own ids for them.
 
 use super::question::{Failures, Question, fault_of_end};
-use super::{NOTES_OF_ANOTHER, Purpose};
+use super::{NOTES_OF_ANOTHER, Purpose, job};
 use crate::attribution::Failure;
 use crate::catalog::{Id, Severity};
-use crate::fault::Fault;
+use crate::fault::{CommonCheckIds, Fault};
 use crate::file_violations::{file_faults, is_of_a_runtime, place, touched_always};
 use crate::finding::Evidence;
-use crate::runner::BotRunner;
-use crate::runner::SpecialCondition;
-use cornerman::rng::Rng;
+use crate::job::Job;
+use crate::runner::{
+    BYTE_BY_BYTE, BotRunner, IN_FOREIGN_FOLDER, OUTPUT_TO_FILE, SpecialCondition, WITHOUT_ENVIRONMENT,
+};
 use cornerman_harness::player::marks::{mark_of, move_request};
-use cornerman_harness::sandbox::{Ended, Environment, FileViolation, Input, RunRequest, SandboxError};
+use cornerman_harness::sandbox::{Ended, Environment, FileViolation, Input, Output, RunRequest, SandboxError};
 
 /// A file counts as touched by the bot if this many watched runs show it.
 const WATCHED_RUNS: usize = 3;
@@ -20,20 +21,109 @@ const WATCHED_RUNS: usize = 3;
 /// The signal that ends a program that writes to a closed pipe.
 const SIGPIPE: i32 = 13;
 
-/// Asks `question` under `condition`.
-///
-/// # Errors
-/// When the sandbox failed.
-pub(crate) fn under_condition(
-    runner: &mut BotRunner,
-    check: Id,
-    question: &Question,
-    condition: SpecialCondition,
-) -> Failures {
-    let plain = question.request();
-    let mut special = plain.clone();
-    condition(&mut special);
-    with_order(runner, check, question, &special, None)
+/// The ids of the checks of a game with one process for each move that are not [common](CommonCheckIds) to all games.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FilterIds {
+    pub common: CommonCheckIds,
+    pub chunk: Id,
+    pub open: Id,
+    pub cwd: Id,
+    pub env: Id,
+    pub file: Id,
+    pub cold: Id,
+    pub stale: Id,
+    pub corrupt: Id,
+    pub determinism: Id,
+    /// The checks of no input, too short, too long, with CR LF, with NUL bytes; of no argument, a long one; and of a
+    /// closed output.
+    pub odd: [Id; 8],
+}
+
+/// Turns a request in plain conditions into an odd one, with the input of the question.
+type MakeOdd = fn(&mut RunRequest, &[u8]);
+
+/// Odd conditions, each with the number of its check in [`FilterIds::odd`].
+const ODD_CONDITIONS: [(usize, &str, MakeOdd); 9] = [
+    (0, "no input", |request, _| request.input = Input::Whole(Vec::new())),
+    (1, "the beginning of an input", |request, input| {
+        request.input = Input::Whole(input[..input.len() * 4 / 7].to_vec());
+    }),
+    (2, "an input twice, and 7 more bytes", |request, input| {
+        request.input = Input::Whole([input, input, b"and on\n"].concat());
+    }),
+    (2, "100,000 bytes that begin with an input", |request, input| {
+        request.input = Input::Whole(input.iter().copied().cycle().take(100_000).collect());
+    }),
+    (3, "an input whose lines end with CR LF", |request, input| {
+        let lines = input.split_inclusive(|&byte| byte == b'\n');
+        request.input = Input::Whole(lines.flat_map(|line| [line.trim_ascii_end(), b"\r\n"].concat()).collect());
+    }),
+    (4, "an input with NUL bytes", |request, input| {
+        let nul = |(at, byte): (usize, &u8)| if at % 7 == 3 && *byte != b'\n' { 0 } else { *byte };
+        request.input = Input::Whole(input.iter().enumerate().map(nul).collect());
+    }),
+    (5, "no argument", |request, _| request.args.clear()),
+    (6, "an argument of 300 characters", |request, _| request.args = vec!["A".repeat(300).into()]),
+    (7, "a closed output", |request, _| request.output = Output::Broken),
+];
+
+/// A job for each odd condition, with the input of `asked`.
+pub(crate) fn odd_jobs(ids: &FilterIds, asked: &Question) -> Vec<Job> {
+    let odd_job = |(number, words, make_odd): (usize, &str, MakeOdd)| {
+        let check = ids.odd[number];
+        let about = format!("made from `{}`", asked.case);
+        let question = Question { case: words.to_string(), about, ..asked.clone() };
+        let mut request = question.request();
+        make_odd(&mut request, &question.input);
+        job(&[check], 1, move |runner| only_has_to_end(runner, check, &question, &request))
+    };
+    ODD_CONDITIONS.map(odd_job).into()
+}
+
+/// A job for each special condition with each of the questions `asked`, and one for an input that is left open, with
+/// the first.
+pub(crate) fn condition_jobs(ids: &FilterIds, asked: &[Question]) -> Vec<Job> {
+    let conditions: [(Id, SpecialCondition); 4] = [
+        (ids.chunk, BYTE_BY_BYTE),
+        (ids.cwd, IN_FOREIGN_FOLDER),
+        (ids.env, WITHOUT_ENVIRONMENT),
+        (ids.file, OUTPUT_TO_FILE),
+    ];
+    let mut jobs: Vec<Job> = Vec::new();
+    for question in asked {
+        jobs.extend(conditions.map(|(check, condition)| {
+            let question = question.clone();
+            job(&[check], 1, move |runner| {
+                let mut special = question.request();
+                condition(&mut special);
+                with_order(runner, check, &question, &special, None)
+            })
+        }));
+    }
+    if let Some(question) = asked.first().cloned() {
+        let open = ids.open;
+        jobs.push(job(&[open], 1, move |runner| input_left_open(runner, open, &question)));
+    }
+    jobs
+}
+
+/// The job that asks `asked` twice.
+pub(crate) fn twice_job(ids: &FilterIds, asked: Question) -> Job {
+    let check = ids.determinism;
+    job(&[check], 2, move |runner| twice(runner, check, &asked))
+}
+
+/// The job of the checks of touched files: the file system is watched, and the mark `opponent` has a state file.
+pub(crate) fn watched_job(
+    ids: &FilterIds,
+    asked: Question,
+    opponent: u8,
+    own_state: Option<&'static [u8]>,
+) -> Job {
+    let CommonCheckIds { fresh, foreign_state, .. } = ids.common;
+    let checks: Vec<Id> = [fresh].into_iter().chain(foreign_state).collect();
+    let run = move |runner: &mut BotRunner| watched(runner, &asked, opponent, own_state);
+    Job { watched: true, ..job(&checks, 1, run) }
 }
 
 /// Asks `question` with `state` in the state file, which `words` describe.
@@ -70,7 +160,7 @@ fn with_order(
 ///
 /// # Errors
 /// When the sandbox failed.
-pub(crate) fn input_left_open(runner: &mut BotRunner, check: Id, question: &Question) -> Failures {
+fn input_left_open(runner: &mut BotRunner, check: Id, question: &Question) -> Failures {
     let request =
         RunRequest { input: Input::LeftOpen(question.input.clone()), ..move_request(question.mark, b"") };
     let evidence = runner.ask(question, Purpose::Special, &request, None)?;
@@ -88,12 +178,7 @@ pub(crate) fn input_left_open(runner: &mut BotRunner, check: Id, question: &Ques
 ///
 /// # Errors
 /// When the sandbox failed.
-pub(crate) fn only_has_to_end(
-    runner: &mut BotRunner,
-    check: Id,
-    question: &Question,
-    request: &RunRequest,
-) -> Failures {
+fn only_has_to_end(runner: &mut BotRunner, check: Id, question: &Question, request: &RunRequest) -> Failures {
     let evidence = runner.ask(question, Purpose::Special, request, None)?;
     if evidence.report.ended == Ended::Signalled(SIGPIPE) {
         return Ok(Vec::new());
@@ -110,7 +195,7 @@ fn of_end(runner: &BotRunner, check: Id, question: &Question, evidence: Evidence
 ///
 /// # Errors
 /// When the sandbox failed.
-pub(crate) fn twice(runner: &mut BotRunner, check: Id, question: &Question) -> Failures {
+fn twice(runner: &mut BotRunner, check: Id, question: &Question) -> Failures {
     let first = runner.ask(question, Purpose::Move, &question.request(), None)?;
     let again = RunRequest { environment: Environment::Varied, ..question.request() };
     let second = runner.ask(question, Purpose::Move, &again, None)?;
@@ -128,30 +213,12 @@ pub(crate) fn twice(runner: &mut BotRunner, check: Id, question: &Question) -> F
     Ok(vec![question.failure(Some(check), Fault::new(check, what), second)])
 }
 
-/// Contents of state files that no bot has written, each with a description. Random bytes are drawn from `seed`.
-pub(crate) fn junk_states(seed: u64) -> [(&'static str, Vec<u8>); 5] {
-    let mut rng = Rng::new(seed);
-    let junk = (0..4096).map(|_| rng.draw() as u8).collect();
-    [
-        ("that is empty", Vec::new()),
-        ("of 4096 random bytes", junk),
-        ("of 1 MiB of zeros", vec![0; 1 << 20]),
-        ("with words instead of numbers", b"this is not what you wrote\n".repeat(20)),
-        ("with a number out of all bounds", b"-99999999999999999999\n".to_vec()),
-    ]
-}
-
 /// Asks `question` while the file system is watched. There is a state file of the mark `opponent`, and one with
 /// `own_state` for the bot if that is given.
 ///
 /// # Errors
 /// When the sandbox failed.
-pub(crate) fn watched(
-    runner: &mut BotRunner,
-    question: &Question,
-    opponent: u8,
-    own_state: Option<&[u8]>,
-) -> Failures {
+fn watched(runner: &mut BotRunner, question: &Question, opponent: u8, own_state: Option<&[u8]>) -> Failures {
     let mut marks = vec![question.mark, opponent];
     let first = watched_run(runner, question, opponent, own_state, &marks)?;
     let is_noise = |violation: &FileViolation| is_of_a_runtime(&violation.path);

@@ -7,9 +7,8 @@ use crate::attribution::Failure;
 use crate::catalog::{Id, Severity};
 use crate::fault::Fault;
 use crate::job::JobResult;
-use crate::runner::BotRunner;
 use crate::runner::{IN_FOREIGN_FOLDER, WITHOUT_ENVIRONMENT};
-use cornerman_harness::sandbox::{Ended, Environment, SandboxError};
+use cornerman_harness::sandbox::{Ended, Environment};
 use cornerman_harness::text::duration;
 use std::io;
 use std::time::Duration;
@@ -87,22 +86,6 @@ pub(crate) fn in_plain_conditions(
     }
     found.plain = vec![result.evidence];
     found
-}
-
-impl BotRunner<'_> {
-    /// Runs `other` after a dialogue in which the bot was silent. Returns it with its result if it shows that the bot
-    /// writes its answer only at the end of its input, which fails `flush`.
-    ///
-    /// # Errors
-    /// When the sandbox failed.
-    pub fn flushes_only_at_end(
-        &mut self,
-        other: Dialogue,
-        flush: Id,
-    ) -> Result<Option<(Dialogue, DialogueResult)>, SandboxError> {
-        let result = self.run_dialogue(&other)?;
-        Ok(result.faults.iter().any(|fault| fault.id == flush).then_some((other, result)))
-    }
 }
 
 impl Dialogue {

@@ -1,7 +1,10 @@
 //! Runs of a bot that is started for every move, with or without a state file.
 
-pub(crate) mod protocol;
+pub(crate) mod conditions;
+pub(crate) mod games;
 pub(crate) mod question;
+pub(crate) mod state;
+pub(crate) mod suite;
 
 use crate::attribution::Failure;
 use crate::catalog::Id;

@@ -1,0 +1,154 @@
+//! Whole games of a bot that is started for every move: against itself and against others. State files are kept for the
+//! length of a game.
+
+use super::Purpose;
+use super::question::{Failures, Question};
+use crate::attribution::Failure;
+use crate::catalog::Id;
+use crate::runner::BotRunner;
+use cornerman::game::{LiveGame, Reply, Seat, SetupError};
+use cornerman_harness::sandbox::SandboxError;
+use std::sync::Arc;
+
+/// What a game with one process for each move adds to the protocol.
+pub(crate) trait FilterGame: Send + Sync {
+    /// The question to `seat`, whose mark is `mark`, in the position of `live`.
+    fn question(&self, case: String, about: String, live: &dyn LiveGame, seat: Seat, mark: u8) -> Question;
+
+    /// Whether what a seat is sent shows it the whole position, also when it is not its turn.
+    fn shows_position_to_all(&self) -> bool {
+        false
+    }
+
+    /// The question to the bot with `mark` when the game is over, if the protocol goes on then.
+    fn after_the_end(&self, _case: String, _about: String, _live: &dyn LiveGame, _mark: u8) -> Option<Question> {
+        None
+    }
+}
+
+/// The move of an opponent; `None` if it has none, so that the bot plays its seat too.
+pub(crate) type Move = fn(&dyn LiveGame, Seat, u64) -> Option<Reply>;
+
+/// The player in a seat.
+#[derive(Clone, Copy)]
+pub(crate) enum Player {
+    Bot,
+    Opponent(Move),
+}
+
+/// A game to be played.
+#[derive(Clone)]
+pub(crate) struct GamePlan {
+    /// The check that fails if the bot does.
+    pub check: Id,
+    /// Whether the check judges all that goes wrong in the game, whatever shows it too.
+    pub judges_all: bool,
+    /// The name of the game in reports.
+    pub name: String,
+    /// A description of the players.
+    pub about: String,
+    /// The players and their marks, in order of play.
+    pub seats: Vec<(Player, u8)>,
+    /// Starts the game.
+    pub open: Arc<dyn Fn() -> Result<Box<dyn LiveGame>, SetupError> + Send + Sync>,
+    /// The number of moves, of all seats together, after which the game is broken off.
+    pub max_moves: usize,
+    pub game: Arc<dyn FilterGame>,
+}
+
+/// What became of a game.
+pub(crate) enum Played {
+    /// The position at its end, or where it was broken off.
+    To(Box<dyn LiveGame>),
+    /// The bot failed, as these failures show.
+    Failed(Vec<Failure>),
+}
+
+impl GamePlan {
+    /// The marks of the seats.
+    pub(crate) fn marks(&self) -> Vec<u8> {
+        self.seats.iter().map(|(_, mark)| *mark).collect()
+    }
+
+    /// Plays the game to its end, and removes its state files.
+    ///
+    /// # Errors
+    /// The sandbox failed.
+    pub(crate) fn play_whole(&self, runner: &mut BotRunner) -> Failures {
+        let claim = runner.claim(&self.marks())?;
+        let mut failures = Vec::new();
+        match self.play(runner)? {
+            Played::Failed(failed) => failures = failed,
+            Played::To(live) if live.to_act().is_empty() && !runner.shared.given_up() => {
+                let own = self.seats.iter().find(|(player, _)| matches!(player, Player::Bot));
+                let case = format!("{} after the end", self.name);
+                let last =
+                    own.and_then(|(_, mark)| self.game.after_the_end(case, self.about.clone(), &*live, *mark));
+                if let Some(question) = last {
+                    (_, failures) = self.ask(runner, &question)?;
+                }
+            }
+            Played::To(_) => {}
+        }
+        for mark in self.marks() {
+            runner.put_state(mark, runner.bait(mark))?;
+        }
+        drop(claim);
+        Ok(failures)
+    }
+
+    /// Plays the game until it is over, a move is illegal, or the maximum number of moves is reached. State files are
+    /// removed at the start and left at the end. The caller must hold the claim on the marks.
+    ///
+    /// # Errors
+    /// The sandbox failed.
+    pub(crate) fn play(&self, runner: &mut BotRunner) -> Result<Played, SandboxError> {
+        for &(player, mark) in &self.seats {
+            let kept = if matches!(player, Player::Bot) { None } else { runner.bait(mark) };
+            runner.put_state(mark, kept)?;
+        }
+        let failed = |error: SetupError| SandboxError::Failed(format!("a game cannot be set up: {error}"));
+        let mut live = (self.open)().map_err(failed)?;
+        for number in 1..=self.max_moves {
+            let Some(seat) = live.to_act().iter().next() else { break };
+            if runner.shared.given_up() {
+                break;
+            }
+            let (player, mark) = self.seats[seat.index()];
+            let drawn = match player {
+                Player::Bot => None,
+                Player::Opponent(choose) => choose(live.as_ref(), seat, number as u64),
+            };
+            let reply = match drawn {
+                Some(reply) => reply,
+                None => {
+                    let case = format!("{} move {number}", self.name);
+                    let asked = self.game.question(case, self.about.clone(), live.as_ref(), seat, mark);
+                    match self.ask(runner, &asked)? {
+                        (answer, failures) if failures.is_empty() => Reply::Answer(answer),
+                        (_, failures) => return Ok(Played::Failed(failures)),
+                    }
+                }
+            };
+            if live.play(seat, &reply).is_err() {
+                break;
+            }
+        }
+        Ok(Played::To(live))
+    }
+
+    /// The bot's answer to `asked`, and its failures.
+    fn ask(&self, runner: &mut BotRunner, asked: &Question) -> Result<(Vec<u8>, Vec<Failure>), SandboxError> {
+        let request = asked.request();
+        let state = runner.state(asked.mark)?;
+        let evidence = runner.ask_claimed(asked, Purpose::Move, &request, state.as_deref())?;
+        let answer = evidence.report.output.clone();
+        let mut failures = asked.compared(runner, self.check, evidence, (&request, None), true)?;
+        if self.judges_all {
+            for failure in &mut failures {
+                (failure.seen_by, failure.interrupted) = (Some(self.check), None);
+            }
+        }
+        Ok((answer, failures))
+    }
+}

@@ -1,0 +1,442 @@
+//! The checks that all games in lines share, and the suite of a game that has no others: a bot is started once per game,
+//! is sent lines, and answers with lines.
+
+use super::conditions::{PATIENT, ends_with_its_input, extra_processes, in_plain_conditions};
+use super::play::{LineGame, LinePlan, LineRules, MOST_ANSWERS, Opponent, Stop, Watch};
+use super::{Dialogue, DialogueSession, GRACE, LineEvent, LineRead, Transcript};
+use crate::attribution::{Failure, Observations};
+use crate::budget::Round;
+use crate::catalog::{Catalogue, Id, LINES};
+use crate::fault::{CommonCheckIds, Fault};
+use crate::finding::Evidence;
+use crate::games::{CheckRequest, Suite};
+use crate::job::{Job, JobResult};
+use crate::protocol::{GenericGame, args, begin, seats, view};
+use crate::runner::BotRunner;
+use crate::shared::SharedState;
+use cornerman::game::{LiveGame, Reply, Seat};
+use cornerman::rng::Rng;
+use cornerman_harness::bot::Bot;
+use cornerman_harness::kit::AnyKit;
+use cornerman_harness::ruleset::Ruleset;
+use cornerman_harness::sandbox::{Conditions, Line, RunRequest, SandboxError, Session};
+use cornerman_harness::text::escaped;
+use std::io;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+/// The number of games of the check for legal moves from each seat, after the first one.
+const MORE_GAMES: u64 = 6;
+
+/// A game of a suite without a known number of turns is abandoned after this many answers of the bot.
+const USUAL_ANSWERS: usize = 500;
+
+/// About how many moves a bot makes in such a game.
+const USUAL_MOVES: u32 = 20;
+
+/// The greatest number of bytes that are read of the line of an opponent.
+const LONGEST_LINE: usize = 4096;
+
+/// The ids of the checks of a game in lines.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LineIds {
+    pub common: CommonCheckIds,
+    /// The bot wrote nothing in its first turn.
+    pub mute: Id,
+    /// It ended before the end of the game.
+    pub left: Id,
+    /// It wrote something before its first turn.
+    pub banner: Id,
+    /// It wrote text besides its answers.
+    pub quiet: Id,
+    /// An answer is wrong.
+    pub wrong: Id,
+    /// A line is longer than any answer.
+    pub endless_line: Id,
+    pub lf: Id,
+    /// It wrote a line too many.
+    pub one: Id,
+    /// It wrote an answer too early.
+    pub order: Id,
+    pub flush: Id,
+    pub chunk: Id,
+    pub env: Id,
+    pub eof: Id,
+    pub determinism: Id,
+}
+
+impl LineIds {
+    /// The ids of `game`, found in its `catalogue`.
+    fn new(game: GenericGame, catalogue: &'static Catalogue) -> LineIds {
+        let id = |name| game.check(catalogue, name);
+        LineIds {
+            common: game.ids(catalogue, "FRESH", "ONE", None),
+            mute: id("START"),
+            left: id("START"),
+            banner: id("ORDER"),
+            quiet: id("ONE"),
+            wrong: id("MOVE"),
+            endless_line: id("ONE"),
+            lf: id("LF"),
+            one: id("ONE"),
+            order: id("ORDER"),
+            flush: id("FLUSH"),
+            chunk: id("CHUNK"),
+            env: id("ENV"),
+            eof: id("EOF"),
+            determinism: id("DETERMINISM"),
+        }
+    }
+
+    /// The checks that a game in plain conditions decides.
+    fn plain(&self) -> Vec<Id> {
+        let CommonCheckIds { start, signal, orphan, stderr, time, .. } = self.common;
+        let own = [start, signal, orphan, time, self.lf, self.one, self.order, self.flush];
+        let mut all: Vec<Id> = own.into_iter().chain([self.quiet, self.wrong]).chain(stderr).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+}
+
+/// A dialogue for `check` in which `play` plays the game of `plan`.
+pub(crate) fn dialogue(
+    check: Option<Id>,
+    case: impl Into<String>,
+    plan: &LinePlan,
+    watch: Watch,
+    play: impl Fn(&mut LineGame) -> Result<(), Stop> + Send + Sync + 'static,
+) -> Dialogue {
+    let game = plan.clone();
+    Dialogue {
+        check,
+        case: case.into(),
+        about: plan.about.clone(),
+        request: RunRequest::for_game(plan.args.clone()),
+        dribbled: false,
+        grace: GRACE,
+        round: Round::First,
+        moves: plan.turns.map_or(USUAL_MOVES, |turns| turns as u32),
+        script: Box::new(move |session| LineGame::script(session, &game, watch, &play)),
+    }
+}
+
+/// A dialogue in which a whole game is played.
+pub(crate) fn whole(check: Option<Id>, case: impl Into<String>, plan: &LinePlan, watch: Watch) -> Dialogue {
+    dialogue(check, case, plan, watch, |game| {
+        game.open()?;
+        game.turns(MOST_ANSWERS)?;
+        game.end()
+    })
+}
+
+/// The game in plain conditions. A failed must ends the whole check, except those of `harmless` checks.
+pub(crate) fn plain_job(plan: LinePlan, harmless: Vec<Id>) -> Job {
+    let ids = plan.rules.ids;
+    Job::new(&ids.plain(), 1, move |runner| {
+        let mut dialogue = Dialogue { grace: PATIENT, ..whole(None, "plain", &plan, Watch::StartAndEnd) };
+        let mut result = runner.run_dialogue(&dialogue)?;
+        let is_start = result.faults.iter().any(|fault| fault.id == ids.common.start);
+        if plan.rules.greets && is_start && result.evidence.transcript.as_ref().is_some_and(was_silent) {
+            let held_back = flushes_name_at_end(&plan);
+            let shown = runner.run_dialogue(&held_back)?;
+            if shown.faults.iter().any(|fault| fault.id == ids.flush) {
+                (dialogue, result) = (held_back, shown);
+            }
+        }
+        let CommonCheckIds { orphan, fresh, stderr, .. } = ids.common;
+        let harmless = [&[orphan, fresh], stderr.as_slice(), &harmless].concat();
+        Ok(in_plain_conditions(&dialogue, result, &harmless, ids.eof, orphan))
+    })
+}
+
+/// Whether the bot was sent something before it had written anything, because it was silent.
+fn was_silent(transcript: &Transcript) -> bool {
+    let mut lines =
+        transcript.0.iter().map(|entry| &entry.event).filter(|event| !matches!(event, LineEvent::Note(_)));
+    matches!(lines.next(), Some(LineEvent::Sent(_)))
+}
+
+/// Ends the input before anything is sent, to see whether the bot writes its name only then.
+fn flushes_name_at_end(plan: &LinePlan) -> Dialogue {
+    let ids = plan.rules.ids;
+    let script = move |session: &mut DialogueSession| {
+        session.close_input();
+        let limit = session.limits.start;
+        let held_back = matches!(session.read_line(limit)?, LineRead::Line(_));
+        Ok(held_back.then(|| Fault::new(ids.flush, "it wrote its name only when its input ended")))
+    };
+    let about = "the input ends before anything is sent".to_string();
+    let dialogue = whole(None, "end at once", plan, Watch::AfterEnd);
+    Dialogue { about, script: Box::new(script), ..dialogue }
+}
+
+/// The dialogues for one check each that every game in lines has.
+pub(crate) fn special(plan: &LinePlan, ends: [(&str, usize); 3]) -> Vec<Dialogue> {
+    let ids = plan.rules.ids;
+    let game = |check, case: &str| whole(Some(check), case, plan, Watch::AfterEnd);
+    let mut dialogues = vec![
+        game(ids.chunk, "byte by byte").byte_by_byte(),
+        game(ids.env, "no environment").without_environment(),
+        game(ids.env, "foreign folder").in_foreign_folder(),
+    ];
+    if let Some(helpers) = ids.common.helpers {
+        dialogues
+            .push(dialogue(Some(helpers), "counted", plan, Watch::AfterEnd, move |game| counted(game, helpers)));
+    }
+    for (case, after) in ends {
+        let about = "the input ends, and the program must end by itself".to_string();
+        let ends = dialogue(Some(ids.eof), case, plan, Watch::AfterEnd, move |game| {
+            if after == 0 {
+                game.name()?
+            } else {
+                game.open()?
+            }
+            game.turns(after)?;
+            game.end()?;
+            let patience = game.session.limits.hard;
+            Err(ends_with_its_input(game.session, ids.eof, patience)?.into())
+        });
+        let moves = ends.moves.min(after as u32);
+        dialogues.push(Dialogue { about, moves, ..ends });
+    }
+    dialogues.push(game(ids.common.fresh, "watched").watched());
+    dialogues
+}
+
+/// Plays a game and counts the bot's processes and threads, which fail `check`.
+fn counted(game: &mut LineGame, check: Id) -> Result<(), Stop> {
+    const EVERY: usize = 5;
+    let threads = game.rules().ids.common.counts_threads;
+    game.open()?;
+    for until in (EVERY..).step_by(EVERY).take_while(|until| *until <= MOST_ANSWERS) {
+        game.turns(until)?;
+        let when = game.played();
+        if let Some(fault) = extra_processes(game.session, check, threads, &when)? {
+            return Err(fault.into());
+        }
+        if game.is_over() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The job of a dialogue for one check.
+pub(crate) fn special_job(dialogue: Dialogue) -> Job {
+    dialogue.job(|runner, dialogue| {
+        let (failures, _) = runner.failures(dialogue)?;
+        Ok(JobResult { failures, ..JobResult::default() })
+    })
+}
+
+/// The suite of a game in lines that has no checks but those of the protocol.
+pub struct LineSuite {
+    game: GenericGame,
+    known: OnceLock<(&'static Catalogue, LineIds)>,
+}
+
+impl LineSuite {
+    /// The suite of the game of `kit`. The ids of its checks begin with `prefix`, such as `NM`; `rule` is the number of
+    /// the rule that describes the protocol, such as `N3`.
+    pub const fn new(kit: &'static dyn AnyKit, prefix: &'static str, rule: &'static str) -> LineSuite {
+        LineSuite { game: GenericGame { kit, prefix, rule }, known: OnceLock::new() }
+    }
+
+    fn known(&self) -> (&'static Catalogue, LineIds) {
+        *self.known.get_or_init(|| {
+            let catalogue = self.game.catalogue(LINES);
+            (catalogue, LineIds::new(self.game, catalogue))
+        })
+    }
+}
+
+impl Suite for LineSuite {
+    fn catalogue(&self) -> &'static Catalogue {
+        self.known().0
+    }
+
+    fn kit(&self) -> &'static dyn AnyKit {
+        self.game.kit
+    }
+
+    fn ids(&self) -> CommonCheckIds {
+        self.known().1.common
+    }
+
+    fn phase_jobs(
+        &self,
+        request: &CheckRequest,
+        shared: &SharedState,
+        _: &Observations,
+        phase: usize,
+    ) -> Option<Vec<Job>> {
+        let (_, ids) = self.known();
+        let bot = Arc::new(shared.bot.clone());
+        let games = Games { ids, ruleset: request.ruleset.clone(), bot, conditions: shared.conditions };
+        match phase {
+            0 => Some(vec![games.plain_job()]),
+            1 => Some(games.jobs(request)),
+            _ => None,
+        }
+    }
+}
+
+/// The games that a bot plays in a suite without checks of its own: against random moves, or against itself.
+#[derive(Clone)]
+struct Games {
+    ids: LineIds,
+    ruleset: Ruleset,
+    bot: Arc<Bot>,
+    conditions: Conditions,
+}
+
+impl Games {
+    /// The game of this seed with the bot in `seat`.
+    fn plan(&self, seat: Seat, seed: u64) -> LinePlan {
+        let rules = LineRules {
+            ids: self.ids,
+            turn: "turn",
+            answer: "answer",
+            greets: self.ruleset.protocol(seat, None).is_some_and(|protocol| protocol.greets()),
+            judges_farewell: false,
+            is_answer: None,
+        };
+        let games = self.clone();
+        let open = move || {
+            let live = games.begin(seed)?;
+            let opponent: Box<dyn Opponent> = if games.meets_itself(live.as_ref()) {
+                Box::new(Itself {
+                    games: games.clone(),
+                    greets: rules.greets,
+                    sessions: seats(&games.ruleset).map(|_| None).collect(),
+                })
+            } else {
+                Box::new(Rng::new(seed))
+            };
+            Ok((live, opponent))
+        };
+        let meets_itself = self.begin(seed).is_ok_and(|live| self.meets_itself(live.as_ref()));
+        let opponent = if meets_itself { "itself" } else { "random moves" };
+        LinePlan {
+            rules,
+            about: format!("as {seat} with the seed {seed} against {opponent}"),
+            args: args(&self.ruleset, seat),
+            seat,
+            turns: None,
+            crlf: false,
+            open: Arc::new(open),
+        }
+    }
+
+    fn begin(&self, seed: u64) -> io::Result<Box<dyn LiveGame>> {
+        begin(&self.ruleset, seed).map_err(io::Error::other)
+    }
+
+    /// Whether the bot plays all seats, because the game does not list legal moves.
+    fn meets_itself(&self, live: &dyn LiveGame) -> bool {
+        live.to_act().iter().next().is_some_and(|seat| live.legal(seat).is_empty())
+    }
+
+    /// The game in plain conditions. An illegal move does not end the check: it does not keep other checks from being
+    /// judged.
+    fn plain_job(&self) -> Job {
+        plain_job(self.plan(Seat(0), 1), vec![self.ids.wrong])
+    }
+
+    /// The jobs of the second phase, for the selected checks.
+    fn jobs(&self, request: &CheckRequest) -> Vec<Job> {
+        let wanted = |id: Id| request.selected.contains(id);
+        let LineIds { wrong, determinism, .. } = self.ids;
+        let mut jobs = Vec::new();
+        if wanted(wrong) {
+            for time in 0..=MORE_GAMES {
+                for seat in seats(&self.ruleset) {
+                    let case = format!("game {} as {seat}", time + 1);
+                    let round = if time == 0 { Round::First } else { Round::Later };
+                    let plan = self.plan(seat, request.seed.wrapping_add(time));
+                    jobs.push(game_job(Dialogue { round, ..whole(None, case, &plan, Watch::AfterEnd) }, wrong));
+                }
+            }
+        }
+        let plan = self.plan(Seat(0), 1);
+        let ends = [("end at once", 0), ("end in a game", 2), ("end after a game", USUAL_ANSWERS)];
+        let special = special(&plan, ends).into_iter().filter(|dialogue| dialogue.check.is_some_and(wanted));
+        jobs.extend(special.map(special_job));
+        if wanted(determinism) {
+            jobs.push(Job::new(&[determinism], 2, move |runner| twice(runner, &plan)));
+        }
+        jobs
+    }
+}
+
+/// The job of a game in plain conditions, which decides the check `wrong`.
+fn game_job(dialogue: Dialogue, wrong: Id) -> Job {
+    let job = dialogue.job(move |runner, dialogue| {
+        let (failures, _) = runner.failures(dialogue)?;
+        let result = JobResult { failures, ..JobResult::default() };
+        Ok(result.judging(&runner.shared.ids, vec![wrong], |_, _| false))
+    });
+    Job { checks: vec![wrong], ..job }
+}
+
+/// Plays the same game twice, the second time in other surroundings, and compares the answers.
+fn twice(runner: &mut BotRunner, plan: &LinePlan) -> Result<JobResult, SandboxError> {
+    let check = plan.rules.ids.determinism;
+    let dialogue = whole(Some(check), "the same game again", plan, Watch::AfterEnd);
+    let first = runner.run_dialogue(&dialogue)?;
+    let dialogue = dialogue.in_other_surroundings();
+    let mut again = runner.run_dialogue(&dialogue)?;
+    for result in [&first, &again] {
+        if result.faults.iter().any(|fault| !fault.incidental) {
+            let failed = result.failures(&dialogue, None).into_iter();
+            let failures = failed.map(|failure| Failure { interrupted: Some(check), ..failure }).collect();
+            return Ok(JobResult { failures, ..JobResult::default() });
+        }
+    }
+    let [before, then] = [&first, &again].map(|result| lines(&result.evidence));
+    let Some(at) = (0..before.len().min(then.len())).find(|&at| before[at] != then[at]) else {
+        return Ok(JobResult::default());
+    };
+    let [before, then] = [&before[at], &then[at]].map(|line| escaped(line));
+    let what = format!("answer {}: `{before}`, and in the same game again `{then}`", at + 1);
+    again.faults = vec![Fault::new(check, what)];
+    Ok(JobResult { failures: again.failures(&dialogue, Some(check)), ..JobResult::default() })
+}
+
+/// The lines that the bot wrote.
+fn lines(evidence: &Evidence) -> Vec<Vec<u8>> {
+    evidence.transcript.iter().flat_map(Transcript::lines).map(<[u8]>::to_vec).collect()
+}
+
+/// The bot itself, in the other seats of its game.
+struct Itself {
+    games: Games,
+    /// Whether the bot prints its name first.
+    greets: bool,
+    sessions: Vec<Option<Session>>,
+}
+
+impl Opponent for Itself {
+    fn reply(&mut self, live: &dyn LiveGame, seat: Seat, _: &[Vec<u8>]) -> io::Result<Option<Reply>> {
+        let Games { bot, conditions, ruleset, .. } = &self.games;
+        let session = match self.sessions[seat.index()].take() {
+            Some(session) => Some(session),
+            None => {
+                let sandbox = bot.sandbox(*conditions).map_err(io::Error::other)?;
+                let started =
+                    sandbox.start(&RunRequest::for_game(args(ruleset, seat))).map_err(io::Error::other)?;
+                let mut session = started.running().ok();
+                if let Some(session) = session.as_mut().filter(|_| self.greets) {
+                    session.line(LONGEST_LINE, Instant::now() + bot.limits.start)?;
+                }
+                session
+            }
+        };
+        let Some(mut session) = session else { return Ok(None) };
+        session.send(&view(live, seat), Instant::now() + bot.limits.hard)?;
+        let line = session.line(LONGEST_LINE, Instant::now() + bot.limits.hard)?;
+        self.sessions[seat.index()] = Some(session);
+        Ok(if let Line::Read(line) = line { Some(Reply::Answer(line)) } else { None })
+    }
+}
