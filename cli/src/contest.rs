@@ -11,16 +11,18 @@ use crate::exit::CliError;
 use crate::registry::Registry;
 use crate::show::plain_lines;
 use cornerman::contest::Contest;
-use cornerman::format::{EntrantId, Pairing};
+use cornerman::format::{EntrantId, Pairing, Results};
 use cornerman::game::Setup;
 use cornerman_harness::contest_file::{Boards, ContestFile};
 use cornerman_harness::machine;
 use cornerman_harness::record::{EntrantRecord, RecordError};
+use cornerman_harness::run::{
+    self, GameContext, LocalWorkers, Planner, Run, RunEnd, Setups, Sink, Until, Workers,
+};
 use cornerman_harness::sandbox::SandboxPool;
-use cornerman_harness::tournament::{self, GameContext, LocalWorkers, Setups};
 pub(crate) use entries::Entries;
 pub(crate) use improvised::Improvised;
-pub(crate) use progress::{ProgressLine, time_left};
+pub(crate) use progress::{Losses, ProgressLine, time_left};
 pub(crate) use sparring::{Echoes, Sparring, half_points};
 use std::sync::Arc;
 pub(crate) use stop::Stop;
@@ -104,15 +106,34 @@ impl PreparedContest {
         Ok(PreparedContest { file, entries, contest, boards, workers, pinned, sandboxes: Arc::new(sandboxes) })
     }
 
-    /// The workers that play its games on this machine.
-    pub(crate) fn workers(&self, isolation: cli::Isolation) -> Result<LocalWorkers, CliError> {
+    /// The workers that play its games on this machine, for a run that ends with `until`.
+    pub(crate) fn workers(&self, isolation: cli::Isolation, until: &Until) -> Result<LocalWorkers, CliError> {
         let context = GameContext {
             ruleset: self.file.ruleset.clone(),
             bots: (0..).map(EntrantId).zip(self.entries.bots.iter().cloned()).collect(),
             conditions: isolation.conditions()?,
             sandboxes: Arc::clone(&self.sandboxes),
         };
-        Ok(LocalWorkers::new(context, self.workers, self.pinned))
+        Ok(LocalWorkers::new(context, self.workers, self.pinned, until))
+    }
+
+    /// Lets `workers` play the games of `planner`.
+    ///
+    /// # Errors
+    /// Those of the `sinks`, and [`CliError::Ended`].
+    pub(crate) fn play(
+        &self,
+        planner: &mut dyn Planner,
+        workers: &mut dyn Workers,
+        until: &Until,
+        sinks: &mut [&mut dyn Sink<CliError>],
+        results: &mut Results,
+    ) -> Result<RunEnd, CliError> {
+        let setup = |pairing: &Pairing| self.setup(pairing);
+        match (Run { planner, setup: &setup, workers, until, sinks }).play(results)? {
+            RunEnd::Ended => Err(CliError::Ended),
+            ended => Ok(ended),
+        }
     }
 
     /// The setup of one of its games.
@@ -124,7 +145,7 @@ impl PreparedContest {
 
 /// Returns how many idle sandboxes the limit on open files permits.
 pub(crate) fn reserve_open_files(workers: usize, seats: u8) -> Result<usize, CliError> {
-    tournament::reserve_open_files(workers, seats).map_err(|why| CliError::Internal(anyhow::anyhow!(why)))
+    run::reserve_open_files(workers, seats).map_err(|why| CliError::Internal(anyhow::anyhow!(why)))
 }
 
 /// The error of a record, with what helps.

@@ -1,5 +1,5 @@
 //! Exit codes, the same for every command: 0 success, 1 the answer is no, 2 bad usage or input, 3 Cornerman or the
-//! machine failed.
+//! machine failed, 130 ended at once by the user.
 
 use crate::show;
 use cornerman::contest::ContestError;
@@ -38,6 +38,8 @@ pub(crate) enum CliError {
     Internal(anyhow::Error),
     /// The reader of standard output has closed it, as `head` does. The command ends silently, with exit code 0.
     OutputClosed,
+    /// The user ended it at once, with a second Ctrl-C: exit code 130, by the convention of shells.
+    Ended,
 }
 
 impl CliError {
@@ -59,6 +61,7 @@ impl Display for CliError {
         match self {
             CliError::Usage(error) | CliError::Internal(error) => write!(f, "{error:#}"),
             CliError::OutputClosed => f.write_str("the output is closed"),
+            CliError::Ended => f.write_str("ended by Ctrl-C"),
         }
     }
 }
@@ -144,6 +147,7 @@ pub(crate) fn report(done: Result<Exit, CliError>) -> ExitCode {
     let (code, error) = match done {
         Ok(Exit::Fine) | Err(CliError::OutputClosed) => return ExitCode::SUCCESS,
         Ok(Exit::No) => return ExitCode::from(1),
+        Err(CliError::Ended) => return ExitCode::from(130),
         Err(error @ CliError::Usage(_)) => (2, error),
         Err(error @ CliError::Internal(_)) => (3, error),
     };

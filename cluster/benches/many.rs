@@ -18,8 +18,8 @@ use cornerman_harness::record::{
     BuildFacts, EntrantRecord, GameRecord, Header, MoveRecord, SeatRecord, StageRecord, TimeUsed, Writer,
 };
 use cornerman_harness::ruleset::{AnyKit, Games, Ruleset};
+use cornerman_harness::run::{GameSeeds, Progress, Recorder, Run, Setups, Until};
 use cornerman_harness::sandbox::Level;
-use cornerman_harness::tournament::{self, GameSeeds, MAX_IDLE_SANDBOXES, Progress, Setups, TournamentRun};
 use futures_util::StreamExt;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -27,7 +27,6 @@ use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// Rounds of a game.
@@ -124,12 +123,10 @@ fn manage(entrants: u16, server: &NatsServer) {
     let reached = Server { url: server.url.clone(), creds: None, ca: None };
     let mut workers =
         NatsWorkers::begin(&reached, settings, Arc::new(|words: &str| println!("  {words}"))).expect("a server");
-    let plan = |results: &Results| contest.plan(results, &Journal::new()).expect("a plan");
+    let mut planner = |results: &Results| contest.plan(results, &Journal::new()).expect("a plan");
     let setup = |pairing: &Pairing| {
         Setups { ruleset: &ruleset, boards: &no_board, seeds: GameSeeds { contest: 1 } }.setup_for(pairing)
     };
-    let stop = AtomicBool::new(false);
-    let run = TournamentRun { plan: &plan, setup: &setup, workers: 256, places: MAX_IDLE_SANDBOXES, stop: &stop };
     let total = u64::from(entrants) * u64::from(entrants - 1) * 3;
     println!("{total} games of {ROUNDS} rounds, {} moves each", 2 * ROUNDS);
     println!("     games   seconds   games/s   manager ms/game   its memory MiB");
@@ -137,9 +134,8 @@ fn manage(entrants: u16, server: &NatsServer) {
     let mut played = 0;
     let mut shown = 0;
     let mut results = Results::new();
-    let ended = tournament::run(&mut workers, run, &mut results, &mut |progress, _| {
+    let mut show = |progress: &Progress, _: &Results| {
         if let Progress::Played(games) = progress {
-            writer.add_games(&games)?;
             played += games.len() as u64;
             if played * 8 / total > shown {
                 shown = played * 8 / total;
@@ -147,7 +143,15 @@ fn manage(entrants: u16, server: &NatsServer) {
             }
         }
         Ok::<(), cornerman_harness::record::RecordError>(())
-    });
+    };
+    let ended = Run {
+        planner: &mut planner,
+        setup: &setup,
+        workers: &mut workers,
+        until: &Until::default(),
+        sinks: &mut [&mut Recorder(&mut writer), &mut show],
+    }
+    .play(&mut results);
     println!("{:?}", ended.expect("the record can be written"));
     workers.end(true);
     assert_eq!(writer.results().expect("results").len() as u64, total);

@@ -15,8 +15,8 @@ use async_nats::Subject;
 use cornerman::format::{EntrantId, GameId};
 use cornerman_harness::record::GameRecord;
 use cornerman_harness::ruleset::Ruleset;
+use cornerman_harness::run::{GameSeeds, Job, WorkerReport, Workers};
 use cornerman_harness::text::{self, count};
-use cornerman_harness::tournament::{GameSeeds, Job, WorkerReport, Workers};
 use nkeys::KeyPair;
 pub use overview::{Joined, Overview};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -32,6 +32,9 @@ const REPLACED_AFTER: Duration = Duration::from_secs(3);
 
 /// How long a game that no worker can play waits for another worker to join, before it is reported lost.
 const UNPLAYABLE_AFTER: Duration = Duration::from_secs(10);
+
+/// How many games are planned as if that many threads played: enough for thousands of them.
+const MOST_AT_ONCE: usize = 256;
 
 /// The largest number of games that a worker may play at a time.
 const MAX_THREADS: u16 = 1024;
@@ -393,6 +396,10 @@ impl Workers for NatsWorkers<'_> {
             }
         }
         self.send_jobs();
+    }
+
+    fn at_once(&self) -> usize {
+        MOST_AT_ONCE
     }
 
     fn take_back(&mut self) -> Vec<Job> {

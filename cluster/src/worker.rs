@@ -14,12 +14,12 @@ use cornerman_harness::bot::Bot;
 use cornerman_harness::machine::Machine;
 use cornerman_harness::record::BuildFacts;
 use cornerman_harness::ruleset::{Games, Ruleset};
+use cornerman_harness::run::Until;
 use cornerman_harness::sandbox::Level;
 use futures_util::StreamExt;
 use nkeys::KeyPair;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How often a worker checks whether it must stop, and whether the manager is still there.
@@ -96,18 +96,24 @@ enum LeaveReason {
 }
 
 impl Worker {
-    /// Plays in one tournament after another until `stop` becomes true. Running games are played to their end.
+    /// Plays in one tournament after another until it is to stop. Running games are played to their end, unless it is to
+    /// end at once.
     ///
     /// # Errors
     /// If the server cannot be used at first. Later failures are logged, and the worker retries until they pass.
-    pub fn run(&self, server: &Server, stop: &AtomicBool) -> Result<(), ClusterError> {
+    pub fn run(&self, server: &Server, until: &Until) -> Result<(), ClusterError> {
         let runtime = runtime()?;
-        let ended = runtime.block_on(self.serve(server, stop));
+        let ended = runtime.block_on(async {
+            tokio::select! {
+                served = self.serve(server, until) => served,
+                () = end_of(until) => Ok(()),
+            }
+        });
         runtime.shutdown_background();
         ended
     }
 
-    async fn serve(&self, server: &Server, stop: &AtomicBool) -> Result<(), ClusterError> {
+    async fn serve(&self, server: &Server, until: &Until) -> Result<(), ClusterError> {
         if let Some(manager) = &self.manager
             && KeyPair::from_public_key(manager).is_err()
         {
@@ -120,12 +126,12 @@ impl Worker {
         let mut announcements = Announcements::subscribe(&client, self).await?;
         (self.log)(&format!("{} waits for tournaments at {}", self.machine.name, server.url));
         let mut refused = None;
-        while !stop.load(Ordering::Relaxed) {
+        while !until.is_stopping() {
             let Some(announced) = announcements.next().await else { continue };
             if announced.over || refused.as_ref() == Some(&announced.run) {
                 continue;
             }
-            match self.take_part((&client, &jetstream), &announced, &mut announcements, stop).await {
+            match self.take_part((&client, &jetstream), &announced, &mut announcements, until).await {
                 Ok(LeaveReason::Over) => (self.log)(&format!("{}: over; waiting for the next", announced.contest)),
                 Ok(LeaveReason::Refused) => refused = Some(announced.run),
                 Ok(LeaveReason::Stopped) => break,
@@ -146,7 +152,7 @@ impl Worker {
         (client, jetstream): (&Client, &jetstream::Context),
         announced: &Announcement,
         announcements: &mut Announcements,
-        stop: &AtomicBool,
+        until: &Until,
     ) -> Result<LeaveReason, String> {
         if announced.kit != message::kit() {
             let own = message::kit();
@@ -167,10 +173,10 @@ impl Worker {
         // A worker that refuses builds nothing, but still sends its hello so that the manager learns why.
         let built = match refusal {
             Some(_) => Ok(bots::Built::nothing(&context)),
-            None => bots::Built::fetch(self, &context, &objects, stop).await,
+            None => bots::Built::fetch(self, &context, &objects, until).await,
         };
         let bots = built?;
-        if stop.load(Ordering::Relaxed) {
+        if until.is_stopping() {
             return Ok(LeaveReason::Stopped);
         }
         let mut member = Member {
@@ -183,12 +189,12 @@ impl Worker {
             facts: bots.facts(),
             refusal,
         };
-        let consumer = match member.join(announcements, stop).await? {
+        let consumer = match member.join(announcements, until).await? {
             JoinOutcome::Joined(consumer) => consumer,
             JoinOutcome::NotJoined(left) => return Ok(left),
         };
         (self.log)(&format!("{}: joined as {}", announced.contest, self.machine.name));
-        playing::play(&mut member, &context, bots, &consumer, announcements, stop).await
+        playing::play(&mut member, &context, bots, &consumer, announcements, until).await
     }
 
     /// The weakest isolation at which it plays this tournament.
@@ -226,6 +232,13 @@ impl Worker {
     }
 }
 
+/// Waits until the worker is to end at once.
+async fn end_of(until: &Until) {
+    while until.ended().is_none() {
+        tokio::time::sleep(CHECK_EVERY).await;
+    }
+}
+
 /// A worker in a tournament.
 struct Member<'a> {
     worker: &'a Worker,
@@ -248,7 +261,7 @@ enum JoinOutcome {
 
 impl Member<'_> {
     /// Asks the manager to let it join, until the manager answers.
-    async fn join(&self, announcements: &mut Announcements, stop: &AtomicBool) -> Result<JoinOutcome, String> {
+    async fn join(&self, announcements: &mut Announcements, until: &Until) -> Result<JoinOutcome, String> {
         let Worker { machine, threads, level, noise, log, .. } = self.worker;
         let hello = Hello {
             worker: self.key.clone(),
@@ -264,7 +277,7 @@ impl Member<'_> {
         let subject = self.tournament.subject(Messages::Hello, self.key.as_str());
         let hello = message::to_json(&hello);
         let mut last_logged = String::new();
-        while !stop.load(Ordering::Relaxed) {
+        while !until.is_stopping() {
             let request = self.client.request(subject.clone(), hello.clone().into());
             let answer = tokio::time::timeout(ANSWER_TIMEOUT, request).await;
             match answer.map(|answer| answer.map(|answer| message::from_json::<Welcome>(&answer.payload))) {

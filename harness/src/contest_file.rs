@@ -18,10 +18,10 @@ pub use stages::Stage;
 
 use crate::kit::Games;
 use crate::ruleset::Ruleset;
+use crate::run::GameSeeds;
 use crate::sandbox::{Level, Limits};
 use crate::text::with_sources;
 use crate::toml_file::{Mistake, Source};
-use crate::tournament::GameSeeds;
 use cornerman::contest::{Contest, ContestError, Field};
 use cornerman::format::EntrantId;
 use entrants::References;

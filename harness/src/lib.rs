@@ -1,11 +1,11 @@
-//! Runs bots: finds and builds them, referees games between them, runs tournaments and keeps their records.
+//! Runs bots: finds and builds them, referees games between them, runs contests and keeps their records.
 //!
 //! | to | use |
 //! |---|---|
 //! | load a bot from a file or folder, building it if needed | [`bot`], [`toolchain`] |
 //! | play one game | [`player`], [`referee`] |
 //! | choose the rules | [`games`], [`kit`], [`ruleset`] |
-//! | run a contest and read its record | [`contest_file`], [`tournament`], [`record`] |
+//! | run a contest and read its record | [`contest_file`], [`run`], [`record`] |
 //!
 //! Every bot runs in a [`sandbox`], which is a crate of its own. What a bot does wrong is data
 //! ([`Fault`](player::Fault)), never an error: the referee cannot fail because a bot did.
@@ -51,12 +51,12 @@ pub mod record;
 pub mod referee;
 pub mod rejudge;
 pub mod ruleset;
+pub mod run;
 pub mod signal;
 pub mod style;
 pub mod text;
 pub mod toml_file;
 pub mod toolchain;
-pub mod tournament;
 pub mod verify;
 
 pub use cornerman_sandbox as sandbox;

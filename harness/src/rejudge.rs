@@ -19,7 +19,7 @@ use crate::contest_file::{ContestFile, RecordedContest};
 use crate::kit::Games;
 use crate::record::{EntrantRecord, GameRecord, GameSummary, Header, Record, RecordError, Writer};
 use crate::ruleset::Ruleset;
-use crate::tournament::Setups;
+use crate::run::Setups;
 use crate::{machine, pool};
 use cornerman::contest::{Contest, Journal};
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Remark, Results};

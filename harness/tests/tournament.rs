@@ -3,23 +3,23 @@
 
 use crate::shell;
 use cornerman::contest::{Contest, Field, Journal, Participants, Quota, Stage};
-use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
+use cornerman::format::{EntrantId, GameId, Pairing, Results};
 use cornerman::formats::Format;
 use cornerman::game::{Outcome, Setup};
 use cornerman::games::boxing::Arena;
 use cornerman_harness::games::boxing;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::record::GameRecord;
-use cornerman_harness::sandbox::{Conditions, SandboxPool};
-use cornerman_harness::tournament::{
-    GameContext, GameSeeds, Job, LocalWorkers, MAX_IDLE_SANDBOXES, MAX_OFFERS, Progress, RunEnd, Setups,
-    TournamentRun, run,
+use cornerman_harness::run::{
+    GameContext, GameSeeds, Job, LocalWorkers, MAX_IDLE_SANDBOXES, MAX_OFFERS, Progress, Run, RunEnd, Setups,
+    Sink, Until,
 };
+use cornerman_harness::sandbox::{Conditions, SandboxPool};
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeMap;
 use std::panic;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub fn trials() -> Vec<Trial> {
     vec![
@@ -89,6 +89,21 @@ impl Setting {
     }
 }
 
+impl Setting {
+    fn run<E>(
+        &self,
+        workers: usize,
+        until: &Until,
+        results: &mut Results,
+        sink: &mut dyn Sink<E>,
+    ) -> Result<RunEnd, E> {
+        let mut planner = |done: &Results| self.contest.plan(done, &Journal::new()).unwrap();
+        let setup = |pairing: &Pairing| self.setup(pairing);
+        let workers = &mut self.workers(workers);
+        Run { planner: &mut planner, setup: &setup, workers, until, sinks: &mut [sink] }.play(results)
+    }
+}
+
 type Games = BTreeMap<GameId, GameRecord>;
 
 /// Resumes from `results` until `stop_after` more games are over. No game may be lost.
@@ -108,23 +123,23 @@ fn play_and_lose(
     results: &mut Results,
     stop_after: usize,
 ) -> (RunEnd, Games, Vec<Loss>) {
-    let stop = AtomicBool::new(false);
+    let until = Until::default();
     let mut games = Games::new();
     let mut losses = Vec::new();
-    let plan = |done: &Results| setting.contest.plan(done, &Journal::new()).unwrap();
-    let setup = |pairing: &Pairing| setting.setup(pairing);
-    let settings = TournamentRun { plan: &plan, setup: &setup, workers, places: 64, stop: &stop };
-    let ended = run(&mut setting.workers(workers), settings, results, &mut |progress, _| {
+    let mut collect = |progress: &Progress, _: &Results| {
         match progress {
             Progress::Played(over) => {
-                games.extend(over.into_iter().map(|game| (game.pairing.id, game)));
-                stop.store(games.len() >= stop_after, Ordering::Relaxed);
+                games.extend(over.iter().map(|game| (game.pairing.id, game.clone())));
+                if games.len() >= stop_after {
+                    until.stop();
+                }
             }
-            Progress::Lost { id, why, given_up } => losses.push((id, why, given_up)),
+            Progress::Lost { id, why, given_up } => losses.push((*id, why.clone(), *given_up)),
             _ => {}
         }
         Ok::<(), std::convert::Infallible>(())
-    });
+    };
+    let ended = setting.run(workers, &until, results, &mut collect);
     (ended.unwrap(), games, losses)
 }
 
@@ -242,16 +257,12 @@ fn a_game_lost_every_time() -> Result<(), Failed> {
 
 fn a_watcher_that_fails_ends_the_run() -> Result<(), Failed> {
     let setting = setting(&[FIRST, LAST]);
-    let stop = AtomicBool::new(false);
-    let plan = |done: &Results| -> Plan { setting.contest.plan(done, &Journal::new()).unwrap() };
-    let setup = |pairing: &Pairing| setting.setup(pairing);
-    let settings = TournamentRun { plan: &plan, setup: &setup, workers: 2, places: 64, stop: &stop };
     let mut results = Results::new();
-    let ended = run(&mut setting.workers(2), settings, &mut results, &mut |progress, _| match progress {
+    let mut full = |progress: &Progress, _: &Results| match progress {
         Progress::Played(_) => Err("the disk is full"),
         _ => Ok(()),
-    });
-    match ended {
+    };
+    match setting.run(2, &Until::default(), &mut results, &mut full) {
         Err("the disk is full") => equal(results.len(), 0),
         other => Err(format!("{other:?}").into()),
     }

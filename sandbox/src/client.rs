@@ -2,7 +2,7 @@
 
 use super::calls::ObservedCall;
 use super::error::{SandboxError, describe_refusals};
-use super::keeper_handle::KeeperHandle;
+use super::keeper_handle::{Ender, KeeperHandle};
 use super::launcher::LAUNCHER_NAME;
 use super::level::{Isolation, Level, LevelSetup};
 use super::machine::{self, PROBE};
@@ -76,6 +76,7 @@ pub struct Sandbox {
     spec: SandboxSpec,
     conditions: Conditions,
     isolation: Isolation,
+    ender: Ender,
     /// The last request to run, without its input.
     latest: Option<RunRequest>,
     /// Whether anything has run since the sandbox was opened or renewed.
@@ -119,6 +120,16 @@ impl Sandbox {
     /// # Errors
     /// When no server can be started, or the machine refuses the level demanded.
     pub fn open(program: &Program, limits: &Limits, conditions: Conditions) -> Result<Sandbox, SandboxError> {
+        Sandbox::open_with(program, limits, conditions, Ender::default())
+    }
+
+    /// Like [`Sandbox::open`], for a sandbox that `ender` can end.
+    pub(super) fn open_with(
+        program: &Program,
+        limits: &Limits,
+        conditions: Conditions,
+        ender: Ender,
+    ) -> Result<Sandbox, SandboxError> {
         let isolation = conditions.isolation()?;
         let spec = SandboxSpec {
             program: program.clone(),
@@ -130,8 +141,8 @@ impl Sandbox {
             is_sanitized: is_sanitized(program),
             group: Vec::new(),
         };
-        let state = open_keeper(&spec)?;
-        Ok(Sandbox { state, spec, conditions, isolation, latest: None, used: false })
+        let state = open_keeper(&spec, &ender)?;
+        Ok(Sandbox { state, spec, conditions, isolation, ender, latest: None, used: false })
     }
 
     /// Restores the sandbox to its initial state: nothing remains of what ran in it, neither a file nor a process
@@ -147,7 +158,7 @@ impl Sandbox {
             return Ok(());
         }
         if !matches!(keeper.open_game(&Request::Renew(moved)), Ok(LevelSetup::Done(()))) {
-            self.state = open_keeper(&self.spec)?;
+            self.state = open_keeper(&self.spec, &self.ender)?;
         }
         Ok(())
     }
@@ -283,7 +294,7 @@ impl Sandbox {
         match keeper.ask(request) {
             Err(SandboxError::Lost(_)) if keeper.died_of_memory() => {
                 self.latest = None;
-                self.state = open_keeper(&self.spec)?;
+                self.state = open_keeper(&self.spec, &self.ender)?;
                 Ok(reply_without_bot(request, Ended::OutOfMemory))
             }
             other => other,
@@ -293,15 +304,15 @@ impl Sandbox {
 
 /// Opens a sandbox at a level that the machine is known to provide. If the machine refuses it twice, but still provides
 /// it for this program itself, the bot's program is the reason.
-fn open_keeper(spec: &SandboxSpec) -> Result<State, SandboxError> {
+fn open_keeper(spec: &SandboxSpec, ender: &Ender) -> Result<State, SandboxError> {
     let has_zero = |word: &std::ffi::OsString| word.as_bytes().contains(&0);
     if spec.program.argv.iter().any(has_zero) {
         return Ok(State::CannotSetUp("there is a zero byte in its command".to_string()));
     }
-    let mut opened = KeeperHandle::open(spec)?;
+    let mut opened = KeeperHandle::open(spec, ender)?;
     // A resource that had run out may be available again.
     if matches!(opened, LevelSetup::Refused(_)) {
-        opened = KeeperHandle::open(spec)?;
+        opened = KeeperHandle::open(spec, ender)?;
     }
     let refusal = match opened {
         LevelSetup::Done(keeper) => return Ok(State::Open(Box::new(keeper))),

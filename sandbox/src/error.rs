@@ -23,6 +23,9 @@ pub enum SandboxError {
     /// The server ended or did not answer.
     #[error("the sandbox server stopped answering: {0}")]
     Lost(#[source] io::Error),
+    /// All sandboxes of its pool were ended.
+    #[error("the sandbox was ended with all others")]
+    Ended,
     /// A bot waited for a processor until its deadline could not be extended further: the machine was too busy.
     #[error("the machine was too busy: a program spent {waited:.1?} of {wall:.1?} waiting for a processor")]
     Starved {

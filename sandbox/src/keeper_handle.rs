@@ -7,10 +7,11 @@ use super::level::{Level, LevelSetup};
 use super::report::{Ended, RunReport};
 use super::server::keeper::SERVER_KILLED;
 use super::watchdog::Watchdog;
-use super::wire::{Channel, Reply, Request, SandboxSpec};
+use super::wire::{self, Channel, Reply, Request, SandboxSpec, SendingEnd};
 use rustix::thread::{CpuSet, sched_getaffinity};
+use std::fs::File;
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 /// How much longer than the bot's hard limit a server may take before it is killed.
@@ -63,12 +64,13 @@ impl KeeperHandle {
     /// Opens a sandbox, in a control group of its own where that is possible.
     ///
     /// # Errors
-    /// When no keeper can be started, or it ends.
-    pub(crate) fn open(spec: &SandboxSpec) -> Result<LevelSetup<KeeperHandle>, SandboxError> {
+    /// When no keeper can be started, it ends, or `ender` has ended all.
+    pub(crate) fn open(spec: &SandboxSpec, ender: &Ender) -> Result<LevelSetup<KeeperHandle>, SandboxError> {
         let (channel, theirs) = Channel::open().map_err(|error| match error.kind() {
             io::ErrorKind::PermissionDenied => SandboxError::InSandbox,
             _ => SandboxError::Start(error),
         })?;
+        ender.watch(channel.sending_end())?;
         let process = start_keeper(&theirs).map_err(SandboxError::Start)?;
         drop(theirs);
         let handle = process.handle().map_err(SandboxError::Start)?;
@@ -234,5 +236,38 @@ impl Drop for KeeperHandle {
             self.hang_up();
         }
         self.process.wait();
+    }
+}
+
+/// Ends all sandboxes that were opened with it, from another thread than those that use them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ender(Arc<Mutex<Watched>>);
+
+#[derive(Debug, Default)]
+struct Watched {
+    has_ended: bool,
+    open: Vec<Weak<Mutex<Option<File>>>>,
+}
+
+impl Ender {
+    /// Ends everything in the sandboxes. Who waits for an answer from one gets an error, and no more are opened.
+    pub(crate) fn end(&self) {
+        let mut watched = self.lock();
+        watched.has_ended = true;
+        watched.open.drain(..).filter_map(|end| end.upgrade()).for_each(|end| wire::close(&end));
+    }
+
+    fn watch(&self, end: &SendingEnd) -> Result<(), SandboxError> {
+        let mut watched = self.lock();
+        if watched.has_ended {
+            return Err(SandboxError::Ended);
+        }
+        watched.open.retain(|end| end.strong_count() > 0);
+        watched.open.push(Arc::downgrade(end));
+        Ok(())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Watched> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -3,7 +3,7 @@
 //! It tries each level with this program itself, never with a bot. So no bot can lower the level by failing there.
 
 use super::error::SandboxError;
-use super::keeper_handle::KeeperHandle;
+use super::keeper_handle::{Ender, KeeperHandle};
 use super::level::{Isolation, Level, LevelSetup, Refusal};
 use super::report::Ended;
 use super::run_request::{Limits, Program, RunRequest};
@@ -85,7 +85,7 @@ fn try_level_once(level: Level) -> Result<LevelSetup<()>, SandboxError> {
         is_sanitized: false,
         group: Vec::new(),
     };
-    let mut keeper = match KeeperHandle::open(&spec)? {
+    let mut keeper = match KeeperHandle::open(&spec, &Ender::default())? {
         LevelSetup::Done(keeper) => keeper,
         LevelSetup::Refused(refusal) => return Ok(LevelSetup::Refused(refusal)),
     };

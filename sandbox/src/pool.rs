@@ -2,6 +2,7 @@
 
 use super::client::{Conditions, Sandbox};
 use super::error::SandboxError;
+use super::keeper_handle::Ender;
 use super::level::Level;
 use super::run_request::{Limits, Program};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,12 +18,13 @@ pub struct SandboxPool {
     /// Idle sandboxes, in the order in which they were given back.
     idle: Mutex<Vec<Sandbox>>,
     places: usize,
+    ender: Ender,
 }
 
 impl SandboxPool {
     /// An empty pool with this number of places for idle sandboxes.
     pub fn new(places: usize) -> SandboxPool {
-        SandboxPool { idle: Mutex::default(), places }
+        SandboxPool { idle: Mutex::default(), places, ender: Ender::default() }
     }
 
     /// The number of places for idle sandboxes.
@@ -33,7 +35,7 @@ impl SandboxPool {
     /// Takes an idle sandbox for `program`, which will be renewed when it is first used, or opens one.
     ///
     /// # Errors
-    /// Those of [`Sandbox::open`].
+    /// Those of [`Sandbox::open`], and when the pool was [ended](SandboxPool::end).
     pub fn take(
         &self,
         program: &Program,
@@ -47,7 +49,7 @@ impl SandboxPool {
             Some(sandbox) => Ok(sandbox),
             None => {
                 drop(idle);
-                Sandbox::open(program, limits, conditions)
+                Sandbox::open_with(program, limits, conditions, self.ender.clone())
             }
         }
     }
@@ -73,6 +75,11 @@ impl SandboxPool {
     /// Begins to close all idle sandboxes. Dropping the pool waits until they are closed.
     pub fn begin_to_close(&self) {
         self.lock().iter_mut().for_each(Sandbox::begin_to_close);
+    }
+
+    /// Ends everything in all sandboxes of this pool, whoever uses them: their requests fail, and it opens no more.
+    pub fn end(&self) {
+        self.ender.end();
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Sandbox>> {

@@ -20,6 +20,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A request to a sandbox's server.
@@ -112,14 +113,16 @@ pub(crate) enum Reply {
     Failed(String),
 }
 
+/// Where one side of a channel sends: `None` once it is closed, which another thread may do.
+pub(crate) type SendingEnd = Arc<Mutex<Option<File>>>;
+
 /// One end of the connection between a sandbox and its server. The two sides take turns in sending.
 ///
 /// Messages go through pipes, which take half the time of a socket. A socket is needed only to send descriptors,
 /// first those of the pipes themselves.
 #[derive(Debug)]
 pub(crate) struct Channel {
-    /// `None` once this side sends nothing more.
-    to: Option<File>,
+    to: SendingEnd,
     from: File,
     socket: UnixStream,
     outgoing: Vec<u8>,
@@ -149,7 +152,7 @@ impl Channel {
     }
 
     fn new([to, from]: [OwnedFd; 2], socket: UnixStream) -> Channel {
-        let to = Some(File::from(to));
+        let to = Arc::new(Mutex::new(Some(File::from(to))));
         let from = File::from(from);
         Channel { to, from, socket, outgoing: vec![0; Channel::USUAL], incoming: Vec::new() }
     }
@@ -169,7 +172,7 @@ impl Channel {
         };
         let length = u32::try_from(framed.len() - Channel::PREFIX).map_err(io::Error::other)?;
         framed[..Channel::PREFIX].copy_from_slice(&length.to_le_bytes());
-        self.to.as_ref().ok_or(io::ErrorKind::BrokenPipe)?.write_all(framed)
+        lock(&self.to).as_mut().ok_or(io::ErrorKind::BrokenPipe)?.write_all(framed)
     }
 
     /// Receives one message; `None` if the other side has closed its end.
@@ -211,12 +214,17 @@ impl Channel {
 
     /// Closes this side.
     pub(crate) fn hang_up(&mut self) {
-        self.to = None;
+        close(&self.to);
     }
 
     /// Whether this side is closed.
     pub(crate) fn is_closed(&self) -> bool {
-        self.to.is_none()
+        lock(&self.to).is_none()
+    }
+
+    /// Where this side sends, to be [closed](close) by another thread.
+    pub(crate) fn sending_end(&self) -> &SendingEnd {
+        &self.to
     }
 
     /// Sends a bot's standard input and output. A process under the filter needs its pass for that.
@@ -228,6 +236,15 @@ impl Channel {
     pub(crate) fn receive_descriptors(&self) -> io::Result<[OwnedFd; 2]> {
         receive_descriptors(&self.socket)
     }
+}
+
+/// Closes one side of a channel.
+pub(crate) fn close(end: &SendingEnd) {
+    *lock(end) = None;
+}
+
+fn lock(end: &SendingEnd) -> MutexGuard<'_, Option<File>> {
+    end.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Reads `bytes` as a request and as a reply. What can be read can be written and read again.

@@ -12,8 +12,8 @@ use cornerman_cluster::names::{EVERY_WORKER, Messages, TOURNAMENTS, TournamentId
 use cornerman_cluster::objects::Objects;
 use cornerman_harness::machine::Machine;
 use cornerman_harness::record::{BuildFacts, GameRecord, SeatRecord};
+use cornerman_harness::run::Job;
 use cornerman_harness::sandbox::Level;
-use cornerman_harness::tournament::Job;
 use futures_util::StreamExt;
 use libtest_mimic::Trial;
 use std::time::Duration;

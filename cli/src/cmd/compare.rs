@@ -12,8 +12,8 @@ use crate::show::{self, plain};
 use cornerman::contest::Journal;
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
 use cornerman_harness::record::{Record, RecordError};
+use cornerman_harness::run::RunEnd;
 use cornerman_harness::text::quoted;
-use cornerman_harness::tournament::RunEnd;
 use cornerman_report::Tournament;
 use cornerman_report::comparison::{Answer, Comparison, Ending, with_margin};
 use cornerman_report::strength::{Hypotheses, Scores, Test, TestState};
@@ -52,23 +52,23 @@ pub(crate) fn run(args: cli::Compare, games: &Registry) -> Result<Exit, CliError
     let series = Series::new(&prepared, args.against.len(), args.games)?;
     let line = ProgressLine::of_words();
     let walk = RefCell::new(Walk::begin(&series, test, prepared.workers, results.len(), line.clone()));
-    let next = |done: &Results| walk.borrow_mut().next(done, &echoes.borrow());
+    let mut planner = |done: &Results| Plan::from_games(walk.borrow_mut().next(done, &echoes.borrow()));
     let mut sparring =
         Sparring { prepared: &prepared, isolation: args.sparring.isolation, writer: &mut writer, line };
-    let ended = sparring.play(&mut results, &next, None, &mut |games| echoes.borrow_mut().add(games))?;
+    let ended = sparring.play(&mut results, &mut planner, None, &mut |games| echoes.borrow_mut().add(games))?;
     walk.borrow_mut().advance(&results, &echoes.borrow());
     let walk = walk.into_inner();
     let ending = match (ended, walk.repeats) {
         (RunEnd::Finished, true) => Ending::Repeats,
         (RunEnd::Finished, false) => Ending::Done,
-        (RunEnd::Stopped | RunEnd::Unplayed, _) => Ending::Stopped,
+        _ => Ending::Stopped,
     };
     let yes =
         print(&writer, &path, &prepared, &walk, ending, &args, games.entry_for(&prepared.file.ruleset).ladder)?;
     match ended {
         RunEnd::Stopped => eprintln!("stopped; resume with: {}", stop::resume_command()),
         RunEnd::Unplayed => return Err(super::tournament::unplayed(&writer.unplayed()?)),
-        RunEnd::Finished => {}
+        RunEnd::Finished | RunEnd::TimeIsOver | RunEnd::Ended => {}
     }
     Ok(if yes { Exit::Fine } else { Exit::No })
 }

@@ -11,8 +11,8 @@ use crate::show::{self, plain};
 use cornerman::contest::Journal;
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman_harness::record::Record;
+use cornerman_harness::run::RunEnd;
 use cornerman_harness::text::quoted;
-use cornerman_harness::tournament::RunEnd;
 use cornerman_report::Tournament;
 use cornerman_report::spar::{Climb, Grade, Grading, Rung};
 use reference_bots::ReferenceBot;
@@ -39,15 +39,15 @@ pub(crate) fn run(args: cli::Spar, games: &Registry) -> Result<Exit, CliError> {
     }
     let echoes = RefCell::new(Echoes::from_record(&writer, &prepared)?);
     let line = ProgressLine::of_words();
-    let ascent = RefCell::new(Ascent::begin(&prepared, args.games, until, line.clone())?);
-    let next = |done: &Results| ascent.borrow_mut().next(done, &echoes.borrow());
+    let ascent = RefCell::new(Ascent::begin(&prepared, args.games, line.clone())?);
+    let mut planner = |done: &Results| Plan::from_games(ascent.borrow_mut().next(done, &echoes.borrow()));
     let mut sparring =
         Sparring { prepared: &prepared, isolation: args.sparring.isolation, writer: &mut writer, line };
-    let ended = sparring.play(&mut results, &next, until, &mut |games| echoes.borrow_mut().add(games))?;
+    let ended = sparring.play(&mut results, &mut planner, until, &mut |games| echoes.borrow_mut().add(games))?;
     ascent.borrow_mut().advance(&results, &echoes.borrow());
     print(&writer, &path, &prepared, &ascent.into_inner(), &echoes.borrow(), args.sparring.format)?;
     match ended {
-        RunEnd::Finished => Ok(Exit::Fine),
+        RunEnd::Finished | RunEnd::TimeIsOver | RunEnd::Ended => Ok(Exit::Fine),
         RunEnd::Stopped => {
             eprintln!("stopped; resume with: {}", stop::resume_command());
             Ok(Exit::No)
@@ -90,19 +90,13 @@ struct Ascent {
     pairs: Vec<Vec<Vec<Pairing>>>,
     /// The opponents that have been met; the last one perhaps not to the end.
     rungs: Vec<Grading>,
-    until: Option<Instant>,
     workers: usize,
     names: Vec<String>,
     line: ProgressLine,
 }
 
 impl Ascent {
-    fn begin(
-        prepared: &PreparedContest,
-        games: u32,
-        until: Option<Instant>,
-        line: ProgressLine,
-    ) -> Result<Ascent, CliError> {
+    fn begin(prepared: &PreparedContest, games: u32, line: ProgressLine) -> Result<Ascent, CliError> {
         let all = prepared.contest.plan(&Results::new(), &Journal::new())?;
         let Plan::Play(all) = all else { return Err(CliError::usage("there is nothing to play")) };
         let opponents = prepared.entries.bots.len() - 1;
@@ -115,7 +109,7 @@ impl Ascent {
         }
         let workers = prepared.workers;
         let names = prepared.entries.names.clone();
-        Ok(Ascent { pairs, rungs: vec![Grading::default()], until, workers, names, line })
+        Ok(Ascent { pairs, rungs: vec![Grading::default()], workers, names, line })
     }
 
     /// How many pairs have been counted against the present opponent.
@@ -162,7 +156,7 @@ impl Ascent {
     /// The games to be played next.
     fn next(&mut self, results: &Results, echoes: &Echoes) -> Vec<Pairing> {
         self.advance(results, echoes);
-        if self.is_over(echoes) || self.until.is_some_and(|until| Instant::now() >= until) {
+        if self.is_over(echoes) {
             return Vec::new();
         }
         let name = &self.names[self.rungs.len()];

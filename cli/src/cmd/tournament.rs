@@ -13,13 +13,11 @@ use crate::isolation::{self, Batch};
 use crate::registry::Registry;
 use crate::show::{plain, plain_lines};
 use cornerman::contest::{Contest, ContestError, Journal};
-use cornerman::format::{Pairing, Plan, Results};
+use cornerman::format::{Plan, Results};
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::machine::Machine;
-use cornerman_harness::record::{Record, RecordError, Unplayed, Writer};
-use cornerman_harness::tournament::{
-    self, LocalWorkers, MAX_IDLE_SANDBOXES, MAX_OFFERS, Progress, RunEnd, TournamentRun, Workers,
-};
+use cornerman_harness::record::{Record, Unplayed, Writer};
+use cornerman_harness::run::{LocalWorkers, Progress, Recorder, RunEnd, Sink, Workers};
 use page::LivePage;
 #[cfg(not(feature = "cluster"))]
 pub(crate) use remote::in_whole_build;
@@ -91,7 +89,7 @@ pub(crate) fn run(mut args: cli::Tournament, games: &'static Registry) -> Result
         return Err(prepared.file.mistake(error).into());
     }
     match ended {
-        RunEnd::Finished => Ok(Exit::Fine),
+        RunEnd::Finished | RunEnd::TimeIsOver | RunEnd::Ended => Ok(Exit::Fine),
         RunEnd::Stopped => {
             eprintln!("stopped; resume with: {}", stop::resume_command());
             Ok(Exit::No)
@@ -140,40 +138,46 @@ fn play(
     let line = ProgressLine::new();
     let stop = Stop::on_signals(line.clone(), stop::to_resume())?;
     let refused = std::cell::RefCell::new(None);
-    let plan = |done: &Results| {
+    let mut planner = |done: &Results| {
         prepared.contest.plan(done, &Journal::new()).unwrap_or_else(|error| {
             *refused.borrow_mut() = Some(error);
             Plan::Finished
         })
     };
-    let setup = |pairing: &Pairing| prepared.setup(pairing);
     let mut players = match remote {
-        None => Players::Here(prepared.workers(args.isolation)?),
+        None => Players::Here(prepared.workers(args.isolation, stop.until())?),
         Some(remote) => Players::Elsewhere(remote.begin(prepared, writer, results, &line)?),
     };
-    let (workers, places) = match &players {
-        Players::Here(_) => (prepared.workers, prepared.sandboxes.places()),
-        Players::Elsewhere(_) => (remote::MOST_WORKERS, MAX_IDLE_SANDBOXES),
-    };
-    let running = TournamentRun { plan: &plan, setup: &setup, workers, places, stop: stop.asked() };
-    let mut watch = Watch::new(&prepared.contest, &prepared.entries.names, results.len(), line);
     let overview = players.overview();
-    let ended = tournament::run(players.workers(), running, results, &mut |progress, results| {
-        let words = overview.as_ref().map(|overview| overview.record(writer)).transpose()?;
-        match &progress {
-            Progress::Played(games) => writer.add_games(games)?,
-            Progress::Lost { id, why, given_up: true } => writer.add_unplayed(*id, MAX_OFFERS, why)?,
-            _ => {}
+    let overview = overview.as_ref();
+    let mut recorder = JoinedRecorder { recorder: Recorder(writer), overview };
+    let mut watch = Watch::new(&prepared.contest, &prepared.entries.names, overview, results.len(), line);
+    let mut show = |progress: &Progress, _: &Results| {
+        if let Some(page) = page {
+            page.on_progress(progress, overview.map(remote::Overview::on_page));
         }
-        watch.on_progress(&progress, results, words);
-        if let Some(page) = &page {
-            page.on_progress(&progress, overview.as_ref().map(remote::Overview::on_page));
-        }
-        Ok::<(), RecordError>(())
-    });
+        Ok(())
+    };
+    let sinks: &mut [&mut dyn Sink<CliError>] = &mut [&mut recorder, &mut watch, &mut show];
+    let ended = prepared.play(&mut planner, players.workers(), stop.until(), sinks, results);
     watch.end();
     players.end(matches!(ended, Ok(RunEnd::Finished)));
-    ended.map(|ended| (ended, refused.into_inner())).map_err(of_record)
+    Ok((ended?, refused.into_inner()))
+}
+
+/// Records games, and before them the machines that have joined to play them.
+struct JoinedRecorder<'a> {
+    recorder: Recorder<'a>,
+    overview: Option<&'a remote::Overview>,
+}
+
+impl Sink<CliError> for JoinedRecorder<'_> {
+    fn on(&mut self, progress: &Progress, results: &Results) -> Result<(), CliError> {
+        if let Some(overview) = self.overview {
+            overview.record(self.recorder.0)?;
+        }
+        self.recorder.on(progress, results)
+    }
 }
 
 /// Who plays the games.

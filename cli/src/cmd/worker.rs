@@ -86,6 +86,6 @@ pub(crate) fn run(args: cli::Worker, games: &'static Registry) -> Result<Exit, C
         log: Arc::new(move |words: &str| line.say(&plain(words))),
         machine,
     };
-    worker.run(&server, stop.asked())?;
-    Ok(Exit::Fine)
+    worker.run(&server, stop.until())?;
+    stop.until().ended().map_or(Ok(Exit::Fine), |_| Err(CliError::Ended))
 }

@@ -1,6 +1,9 @@
 //! A line on standard error that shows the progress of a run.
 
-use crate::show;
+use crate::exit::CliError;
+use crate::show::{self, plain};
+use cornerman::format::Results;
+use cornerman_harness::run::{Progress, Sink};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, stderr};
 use std::time::Duration;
@@ -87,5 +90,18 @@ impl ProgressLine {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// Prints the games that were lost.
+pub(crate) struct Losses<'a>(pub &'a ProgressLine);
+
+impl Sink<CliError> for Losses<'_> {
+    fn on(&mut self, progress: &Progress, _: &Results) -> Result<(), CliError> {
+        if let Progress::Lost { id, why, given_up } = progress {
+            let then = if *given_up { "" } else { "; it will be tried again" };
+            self.0.say(&plain(format!("game {id} was not played: {why}{then}")));
+        }
+        Ok(())
     }
 }

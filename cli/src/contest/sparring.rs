@@ -1,20 +1,17 @@
 //! Plays the games of an improvised contest that somebody asks for, one after another, and records each.
 
-use super::{PreparedContest, ProgressLine, Stop, of_record, stop};
+use super::{Losses, PreparedContest, ProgressLine, Stop, stop};
 use crate::cli;
 use crate::exit::CliError;
-use crate::show::plain;
-use cornerman::format::{GameId, Pairing, Plan, Results};
+use cornerman::format::{GameId, Pairing, Results};
 use cornerman::game::Outcome;
 use cornerman_harness::record::{GameRecord, Record, RecordError, Writer};
 use cornerman_harness::ruleset::SeedUse;
-use cornerman_harness::tournament::{
-    self, Job, LocalWorkers, MAX_OFFERS, Progress, RunEnd, TournamentRun, WorkerReport, Workers,
-};
+use cornerman_harness::run::{Planner, Progress, Recorder, RunEnd, Sink};
+use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
-use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// How many equal pairs in a row show that bots only repeat themselves.
 const REPEATS: usize = 4;
@@ -32,99 +29,35 @@ pub(crate) struct Sparring<'a> {
 }
 
 impl Sparring<'_> {
-    /// Plays the games that `next` asks for after the `results` so far, as many at a time as there are workers, until it
-    /// asks for none, or until the time `until`: games that are under way then are given up. `watch` sees the games that
-    /// are over before their results count.
+    /// Plays the games of `planner` after the `results` so far, until it asks for none, or until the time `time`: games
+    /// that are under way then are given up. `watch` sees the games that are over before their results count.
     ///
     /// # Errors
-    /// When games cannot be recorded.
+    /// When games cannot be recorded, and [`CliError::Ended`].
     pub(crate) fn play(
         &mut self,
         results: &mut Results,
-        next: &dyn Fn(&Results) -> Vec<Pairing>,
-        until: Option<Instant>,
+        planner: &mut dyn Planner,
+        time: Option<Instant>,
         watch: &mut dyn FnMut(&[GameRecord]),
     ) -> Result<RunEnd, CliError> {
         let prepared = self.prepared;
-        let line = self.line.clone();
-        let stop = Stop::on_signals(line.clone(), stop::to_resume())?;
-        let mut workers = Hurried { workers: prepared.workers(self.isolation)?, open: BTreeSet::new(), until };
-        let plan = |done: &Results| Plan::from_games(next(done));
-        let setup = |pairing: &Pairing| prepared.setup(pairing);
-        let running = TournamentRun {
-            plan: &plan,
-            setup: &setup,
-            workers: prepared.workers,
-            places: prepared.sandboxes.places(),
-            stop: stop.asked(),
-        };
-        let ended = tournament::run(&mut workers, running, results, &mut |progress, _| {
-            match &progress {
-                Progress::Played(games) => {
-                    self.writer.add_games(games)?;
-                    watch(games);
-                }
-                Progress::Lost { .. } if is_over(until) => {}
-                Progress::Lost { id, why, given_up } => {
-                    let then = if *given_up { "" } else { "; it will be tried again" };
-                    line.say(&plain(format!("game {id} was not played: {why}{then}")));
-                    if *given_up {
-                        self.writer.add_unplayed(*id, MAX_OFFERS, why)?;
-                    }
-                }
-                Progress::Planned { .. } | Progress::Begun { .. } => {}
+        let stop = Stop::on_signals(self.line.clone(), stop::to_resume())?;
+        let until = stop.until().by(time);
+        let mut workers = prepared.workers(self.isolation, &until)?;
+        let mut watch = |progress: &Progress, _: &Results| {
+            if let Progress::Played(games) = progress {
+                watch(games);
             }
-            Ok::<(), RecordError>(())
-        });
-        line.end();
-        if is_over(until) {
-            workers.workers.abandon();
-        } else {
-            prepared.sandboxes.begin_to_close();
-        }
-        ended.map_err(of_record)
-    }
-}
-
-/// Workers that give up their games at a certain time.
-struct Hurried {
-    workers: LocalWorkers,
-    /// The games that have been offered and are not over.
-    open: BTreeSet<GameId>,
-    until: Option<Instant>,
-}
-
-fn is_over(until: Option<Instant>) -> bool {
-    until.is_some_and(|until| Instant::now() >= until)
-}
-
-impl Workers for Hurried {
-    fn offer(&mut self, jobs: Vec<Job>) {
-        self.open.extend(jobs.iter().map(|job| job.pairing.id));
-        self.workers.offer(jobs);
-    }
-
-    fn take_back(&mut self) -> Vec<Job> {
-        let jobs = self.workers.take_back();
-        for job in &jobs {
-            self.open.remove(&job.pairing.id);
-        }
-        jobs
-    }
-
-    fn next(&mut self, wait: Duration) -> Option<WorkerReport> {
-        if is_over(self.until) {
-            self.workers.take_back();
-            return self.open.pop_first().map(|id| WorkerReport::Lost { id, why: "the time is over".to_string() });
-        }
-        let report = self.workers.next(wait);
-        let over = match &report {
-            Some(WorkerReport::Over(game)) => Some(game.pairing.id),
-            Some(WorkerReport::Lost { id, .. }) => Some(*id),
-            Some(WorkerReport::Begun(_)) | None => None,
+            Ok(())
         };
-        over.map(|id| self.open.remove(&id));
-        report
+        let sinks: &mut [&mut dyn Sink<CliError>] =
+            &mut [&mut Recorder(self.writer), &mut watch, &mut Losses(&self.line)];
+        let ended = prepared.play(planner, &mut workers, &until, sinks, results);
+        self.line.end();
+        drop(workers);
+        prepared.sandboxes.begin_to_close();
+        ended
     }
 }
 

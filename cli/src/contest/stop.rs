@@ -1,69 +1,82 @@
-//! Handles Ctrl-C during a run: the first lets the running games end, the second ends the program at once.
+//! Handles Ctrl-C during a run: the first lets the running games end, the second ends them, and one more ends the program
+//! whatever it is doing.
 
 use super::ProgressLine;
 use crate::own;
+use cornerman_harness::run::Until;
 use cornerman_harness::text::quoted;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, JoinHandle};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
 use std::time::Duration;
 
-/// The exit code of a program that was ended by Ctrl-C, by the convention of shells.
-const ENDED: i32 = 130;
-
-/// How long printing may take before the program ends.
+/// How long the end of a run waits for its last words to be printed: nobody may be reading them.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Listens for SIGINT and SIGTERM until it is dropped.
 pub(crate) struct Stop {
-    asked: Arc<AtomicBool>,
+    until: Until,
     signals: Handle,
-    listener: Option<JoinHandle<()>>,
+    /// Disconnected once the listener has ended.
+    listening: Receiver<()>,
 }
 
 impl Stop {
-    /// Starts to listen, and prints on `line` what a signal does; `ended` is printed when the program ends at once.
+    /// Starts to listen, and prints on `line` what a signal does; `ended` is printed when the games end at once.
     ///
     /// # Errors
     /// When the signals cannot be listened for.
     pub(crate) fn on_signals(line: ProgressLine, ended: String) -> io::Result<Stop> {
-        let asked = Arc::new(AtomicBool::new(false));
-        let mut signals = Signals::new([SIGINT, SIGTERM])?;
-        let handle = signals.handle();
-        let stopping = Arc::clone(&asked);
-        let listener = thread::spawn(move || {
-            for _ in signals.forever() {
-                if stopping.swap(true, Ordering::Relaxed) {
-                    // Also if whoever reads what is printed here does not read on.
-                    thread::spawn(|| {
-                        thread::sleep(PATIENCE);
-                        signal_hook::low_level::exit(ENDED);
-                    });
-                    line.end();
-                    eprintln!("ended at once: {ended}");
-                    // The sandboxes notice, and end their bots. The record only ever holds complete games.
-                    std::process::exit(ENDED);
-                }
+        Stop::listen(move |until| {
+            if until.is_stopping() {
+                until.end();
+                line.end();
+                eprintln!("ended at once: {ended}");
+            } else {
+                until.stop();
                 line.say("stopping: the running games are played to their end; press Ctrl-C again to end at once");
             }
-        });
-        Ok(Stop { asked, signals: handle, listener: Some(listener) })
+        })
     }
 
-    /// Becomes true with the first signal.
-    pub(crate) fn asked(&self) -> &AtomicBool {
-        &self.asked
+    /// Starts to listen for a run that the first signal ends at once, because games that are not over matter too.
+    ///
+    /// # Errors
+    /// When the signals cannot be listened for.
+    pub(crate) fn at_once() -> io::Result<Stop> {
+        Stop::listen(Until::end)
+    }
+
+    fn listen(on_signal: impl Fn(&Until) + Send + 'static) -> io::Result<Stop> {
+        let until = Until::default();
+        let mut signals = Signals::new([SIGINT, SIGTERM])?;
+        let handle = signals.handle();
+        let asked = until.clone();
+        let (lives, listening) = channel();
+        thread::spawn(move || {
+            let _lives = lives;
+            for signal in signals.forever() {
+                if asked.ended().is_some() {
+                    signal_hook::low_level::emulate_default_handler(signal).ok();
+                }
+                on_signal(&asked);
+            }
+        });
+        Ok(Stop { until, signals: handle, listening })
+    }
+
+    /// What the run asks whether to go on.
+    pub(crate) fn until(&self) -> &Until {
+        &self.until
     }
 }
 
 impl Drop for Stop {
     fn drop(&mut self) {
         self.signals.close();
-        // The thread returns nothing.
-        self.listener.take().map(JoinHandle::join);
+        self.listening.recv_timeout(PATIENCE).ok();
     }
 }
 

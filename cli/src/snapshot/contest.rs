@@ -13,11 +13,9 @@ use cornerman_harness::machine;
 use cornerman_harness::player::clock::GameClock;
 use cornerman_harness::record::GameRecord;
 use cornerman_harness::ruleset::Ruleset;
+use cornerman_harness::run::{GameContext, GameSeeds, LocalWorkers, MAX_OFFERS, Progress, Run, RunEnd, Setups};
 use cornerman_harness::sandbox::{Limits, SandboxPool};
 use cornerman_harness::text;
-use cornerman_harness::tournament::{
-    self, GameContext, GameSeeds, LocalWorkers, MAX_OFFERS, Progress, RunEnd, Setups, TournamentRun,
-};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -156,37 +154,44 @@ impl Field {
         let seeds = GameSeeds { contest: SEED };
         let setup =
             |pairing: &Pairing| Setups { ruleset: &self.ruleset, boards: &boards, seeds }.setup_for(pairing);
-        let plan = |results: &Results| {
+        let mut planner = |results: &Results| {
             let plan = contest.plan(results, &Journal::new());
             plan.unwrap_or(Plan::Finished)
         };
         let line = ProgressLine::new();
         let stop = Stop::on_signals(line.clone(), "nothing was written".to_string())?;
-        let places = sandboxes.places();
-        let running = TournamentRun { plan: &plan, setup: &setup, workers, places, stop: stop.asked() };
         let mut results = Results::new();
         let mut games = Vec::new();
         let mut lost = BTreeMap::new();
         let mut known = 0;
-        let mut local = LocalWorkers::new(context, workers, workers > 1);
-        let ended = tournament::run(&mut local, running, &mut results, &mut |progress, done| {
+        let mut local = LocalWorkers::new(context, workers, workers > 1, stop.until());
+        let mut collect = |progress: &Progress, done: &Results| {
             match progress {
                 Progress::Planned { open } => known = done.len() + open,
-                Progress::Played(played) => games.extend(played),
-                Progress::Lost { id, why, given_up: true } => drop(lost.insert(id, why)),
-                Progress::Lost { .. } | Progress::Begun { .. } => {}
+                Progress::Played(played) => games.extend_from_slice(played),
+                Progress::Lost { id, why, given_up: true } => drop(lost.insert(*id, why.clone())),
+                _ => {}
             }
             line.advance(games.len(), known);
             Ok::<(), CliError>(())
-        })?;
+        };
+        let ended = Run {
+            planner: &mut planner,
+            setup: &setup,
+            workers: &mut local,
+            until: stop.until(),
+            sinks: &mut [&mut collect],
+        }
+        .play(&mut results)?;
         line.end();
         sandboxes.begin_to_close();
         match (ended, lost.first_key_value()) {
+            (RunEnd::Ended, _) => Err(CliError::Ended),
             (RunEnd::Stopped, _) => Ok(None),
             (_, Some((id, why))) => Err(CliError::Internal(anyhow::anyhow!(
                 "game {id} could not be played in {MAX_OFFERS} attempts: {why}"
             ))),
-            (RunEnd::Finished | RunEnd::Unplayed, None) => Ok(Some(games)),
+            (_, None) => Ok(Some(games)),
         }
     }
 }

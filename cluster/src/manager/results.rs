@@ -7,7 +7,7 @@ use crate::names::WorkerKey;
 use crate::sample::{Deviation, Next};
 use cornerman::format::GameId;
 use cornerman_harness::record::GameRecord;
-use cornerman_harness::tournament::{Job, WorkerReport};
+use cornerman_harness::run::{Job, WorkerReport};
 use cornerman_harness::verify::game_difference;
 use std::sync::Arc;
 use std::time::Instant;

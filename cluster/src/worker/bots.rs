@@ -7,12 +7,12 @@ use cornerman::format::EntrantId;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::bot::bundle::{Bundle, LARGEST};
 use cornerman_harness::record::BuildFacts;
+use cornerman_harness::run::Until;
 use cornerman_harness::toolchain::cache::{self, Staging};
 use cornerman_harness::{machine, pool};
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The bots that were built, and why the others could not be.
 pub(super) struct Built {
@@ -36,14 +36,14 @@ impl Built {
         worker: &Worker,
         context: &Context,
         objects: &Objects,
-        stop: &AtomicBool,
+        until: &Until,
     ) -> Result<Built, String> {
         let failed = |error: std::io::Error| format!("cannot unpack bots: {error}");
         let folder = cache::staging().map_err(failed)?;
         std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).map_err(failed)?;
         let mut waiting = Vec::new();
         for (number, bot) in context.entrants.iter().enumerate() {
-            if stop.load(Ordering::Relaxed) {
+            if until.is_stopping() {
                 break;
             }
             let found = match &bot.source {

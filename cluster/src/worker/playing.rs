@@ -11,8 +11,8 @@ use async_nats::jetstream::consumer::{PullConsumer, pull};
 use async_nats::jetstream::message::{Acker, PublishMessage};
 use async_nats::jetstream::{self, AckKind};
 use cornerman::format::GameId;
+use cornerman_harness::run::{GameContext, LocalWorkers, Until, WorkerReport, Workers};
 use cornerman_harness::sandbox::{Conditions, SandboxPool};
-use cornerman_harness::tournament::{GameContext, LocalWorkers, WorkerReport, Workers};
 use futures_util::StreamExt;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -87,14 +87,14 @@ pub(super) async fn play(
     bots: Built,
     consumer: &str,
     announcements: &mut Announcements,
-    stop: &AtomicBool,
+    until: &Until,
 ) -> Result<LeaveReason, String> {
     let worker = member.worker;
     let at_least = Some(worker.min_isolation(context));
     let conditions = Conditions { at_least, at_most: context.at_most, ..Conditions::default() };
     let sandboxes = Arc::new(SandboxPool::new(worker.places));
     let game_context = GameContext { ruleset: member.ruleset.clone(), bots: bots.bots(), conditions, sandboxes };
-    let mut workers = LocalWorkers::new(game_context, usize::from(worker.threads), worker.pinned);
+    let mut workers = LocalWorkers::new(game_context, usize::from(worker.threads), worker.pinned, until);
     let mut reports = forward_reports(&mut workers);
     let jetstream = member.jetstream.clone();
     let (results, mut stored_keys) = spawn_store(member);
@@ -128,7 +128,7 @@ pub(super) async fn play(
             Some(key) = stored_keys.recv() => playing.on_stored(key),
             // The manager was restarted, or has received nothing from this worker for too long.
             Some(_) = join_requests.next(), if !leaving => {
-                if let JoinOutcome::NotJoined(left) = playing.member.join(announcements, stop).await? {
+                if let JoinOutcome::NotJoined(left) = playing.member.join(announcements, until).await? {
                     return Ok(left);
                 }
                 while futures_util::FutureExt::now_or_never(join_requests.next()).flatten().is_some() {}
@@ -140,7 +140,7 @@ pub(super) async fn play(
                 if announcements.is_over(&playing.member.tournament) {
                     return Ok(LeaveReason::Over);
                 }
-                if stop.load(Ordering::Relaxed) && !leaving {
+                if until.is_stopping() && !leaving {
                     leaving = true;
                     playing.drop_waiting();
                     playing.send_status(leaving).await;

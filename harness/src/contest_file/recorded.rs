@@ -9,7 +9,7 @@ use super::{Boards, ContestFile};
 use crate::kit::Games;
 use crate::record::{EntrantRecord, Header, Record, RecordError, Role, StageRecord};
 use crate::ruleset::Ruleset;
-use crate::tournament::GameSeeds;
+use crate::run::GameSeeds;
 use cornerman::contest::{self, Contest, Field};
 use cornerman::format::EntrantId;
 use serde::{Deserialize, Serialize};

@@ -7,12 +7,13 @@ mod interval;
 
 use crate::bots;
 use crate::cli::{self, CheckFormat};
+use crate::contest::Stop;
 use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
 use crate::rules;
 use crate::show;
 use anyhow::Context;
-use cornerman::format::{EntrantId, GameId, Pairing};
+use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
 use cornerman::game::{Seat, Setup};
 use cornerman_conformance::report::{self, Layout};
 use cornerman_conformance::{DEFAULT_FILES, DEFAULT_SEED, files};
@@ -20,28 +21,25 @@ use cornerman_harness::bot::Bot;
 use cornerman_harness::machine;
 use cornerman_harness::record::{FaultRecord, GameRecord};
 use cornerman_harness::referee::Event;
+use cornerman_harness::ruleset::Ruleset;
+use cornerman_harness::run::{GameContext, Job, LocalWorkers, MAX_IDLE_SANDBOXES, Planner, Progress, Run, Until};
 use cornerman_harness::sandbox::{Level, SandboxPool};
 use cornerman_harness::text::plain_json;
 use cornerman_harness::text::{grouped, plural, quoted};
-use cornerman_harness::tournament::{GameContext, Job, LocalWorkers, MAX_IDLE_SANDBOXES, WorkerReport, Workers};
 use indicatif::{ProgressBar, ProgressStyle};
 use interval::{CONFIDENCE, Interval};
 use serde_json::json;
-use signal_hook::consts::{SIGINT, SIGTERM};
 use std::error::Error;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// How many faulty games are kept and reported one by one; more are only counted.
 const MOST_SHOWN: usize = 10;
-
-/// How often the progress is shown, and the end of the time is looked for.
-const GLANCE: Duration = Duration::from_millis(200);
 
 /// The number of the bot that is tested among those of the context.
 const TESTED: usize = 0;
@@ -76,25 +74,20 @@ pub(super) fn run(args: &cli::Check, time: Duration, layout: &Layout, games: &Re
     let languages = args.languages.read()?;
     let loader = args.isolation.loader(&languages, games);
     let loaded = bots::load_all(&args.bots, &args.with_files.with, loader)?;
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        // The second one ends the program at once.
-        signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(&stop))?;
-        signal_hook::flag::register(signal, Arc::clone(&stop))?;
-    }
+    let stop = Stop::at_once()?;
     let folders = files::folder_names(loaded.iter().map(|bot| bot.name.as_str()));
     let base = args.files.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_FILES));
     let mut is_faultless = true;
     for (bot, folder) in loaded.into_iter().zip(folders) {
         let folder = base.join(folder).join("endurance");
-        let done = endure(bot, args, time, &stop, &folder, games)?;
+        let done = endure(bot, args, time, stop.until(), &folder, games)?;
         is_faultless &= done.faults == 0;
         let text = match args.format {
             CheckFormat::Json => plain_json(done.json(layout).to_string()) + "\n",
             _ => done.human(layout),
         };
         write!(anstream::stdout(), "{text}")?;
-        if stop.load(Ordering::Relaxed) {
+        if stop.until().ended().is_some() {
             break;
         }
     }
@@ -102,12 +95,12 @@ pub(super) fn run(args: &cli::Check, time: Duration, layout: &Layout, games: &Re
     Ok(if is_faultless { Exit::Fine } else { Exit::No })
 }
 
-/// Plays `bot` until `time` is over or `stop` is set. The records of faulty games are written into `folder`.
+/// Plays `bot` until `time` is over, or until the user ends it. The records of faulty games are written into `folder`.
 fn endure(
     bot: Bot,
     args: &cli::Check,
     time: Duration,
-    stop: &AtomicBool,
+    asked: &Until,
     folder: &Path,
     games: &Registry,
 ) -> Result<Endurance, CliError> {
@@ -141,69 +134,97 @@ fn endure(
         found: Vec::new(),
         took: Duration::ZERO,
     };
-    let plan = Plan { seats: ruleset.seats.0, opponents: all.len() - 1, seed: args.seed.unwrap_or(DEFAULT_SEED) };
+    let mut rotation = Rotation {
+        seats: ruleset.seats.0,
+        opponents: all.len() - 1,
+        seed: args.seed.unwrap_or(DEFAULT_SEED),
+        ahead: 2 * machine::cores() as u32,
+        offered: 0,
+    };
     let sandboxes = Arc::new(SandboxPool::new(MAX_IDLE_SANDBOXES));
     let bots = (0..).map(EntrantId).zip(all).collect();
-    let context = Arc::new(GameContext { ruleset, bots, conditions, sandboxes });
+    let context = Arc::new(GameContext { ruleset, bots, conditions, sandboxes: Arc::clone(&sandboxes) });
     let moves = Arc::new(AtomicU64::new(0));
+    let began = Instant::now();
+    let until = asked.by(Some(began + time));
     let mut workers = {
         let context = Arc::clone(&context);
         let moves = Arc::clone(&moves);
-        let threads = machine::cores();
-        LocalWorkers::with(move |job| play(&context, job, &moves), threads, false)
+        let play = move |job| play(&context, job, &moves);
+        LocalWorkers::with(play, machine::cores(), false).ended_by(&until, sandboxes)
     };
+    let setups = rotation.clone();
+    let setup = |pairing: &Pairing| setups.setup(pairing, &context.ruleset);
     let style = ProgressStyle::with_template("{elapsed}: {wide_msg}").expect("the template is valid");
     let bar = ProgressBar::new_spinner().with_style(style);
-    let began = Instant::now();
-    let mut offered = 0;
-    let mut running = 0;
-    while began.elapsed() < time && !stop.load(Ordering::Relaxed) {
-        while running < 2 * machine::cores() {
-            workers.offer(vec![plan.job(offered, &context)]);
-            (offered, running) = (offered + 1, running + 1);
-        }
-        match workers.next(GLANCE.min(time.saturating_sub(began.elapsed()))) {
-            Some(WorkerReport::Over(game)) => {
-                running -= 1;
-                done.add(*game, folder)?;
-            }
-            Some(WorkerReport::Lost { why, .. }) => return Err(CliError::Internal(anyhow::anyhow!(why))),
-            Some(WorkerReport::Begun(_)) | None => {}
+    let mut collect = |progress: &Progress, _: &Results| {
+        match progress {
+            Progress::Played(games) => games.iter().try_for_each(|game| done.add(game, folder))?,
+            Progress::Lost { why, .. } => return Err(CliError::Internal(anyhow::anyhow!(why.clone()))),
+            _ => {}
         }
         let moves = moves.load(Ordering::Relaxed);
-        let faults = done.faults;
-        bar.set_message(format!("{} games, {moves} moves, {faults} faults", done.games));
-    }
+        bar.set_message(format!("{} games, {moves} moves, {} faults", done.games, done.faults));
+        Ok(())
+    };
+    let run = Run {
+        planner: &mut rotation,
+        setup: &setup,
+        workers: &mut workers,
+        until: &until,
+        sinks: &mut [&mut collect],
+    };
+    run.play(&mut Results::new())?;
     bar.finish_and_clear();
-    (done.moves, done.took) = (moves.load(Ordering::Relaxed), began.elapsed());
-    workers.abandon();
+    done.took = began.elapsed();
+    drop(workers);
+    done.moves = moves.load(Ordering::Relaxed);
     Ok(done)
 }
 
-/// Which games are played.
-struct Plan {
+/// Which games are played: every opponent, the first one first, then in the other seat, then with the next seed, and so
+/// on without an end.
+#[derive(Clone)]
+struct Rotation {
     seats: u8,
     opponents: usize,
     seed: u64,
+    /// How many games are planned at a time.
+    ahead: u32,
+    /// How many games have been planned.
+    offered: u32,
 }
 
-impl Plan {
-    /// The game of this number, from 0: every opponent, the first one first, then in the other seat, then the next seed.
-    fn job(&self, number: u64, context: &GameContext) -> Job {
-        let opponents = self.opponents as u64;
-        let seats = usize::from(self.seats);
-        let opponent = number % opponents;
-        let rest = number / opponents;
-        let own_seat = (rest % seats as u64) as usize;
-        let seed = self.seed.wrapping_add(rest / seats as u64);
-        let others = (0..opponents).map(|at| 1 + ((opponent + at) % opponents) as u16).cycle();
-        let mut entrants: Vec<EntrantId> = others.take(seats - 1).map(EntrantId).collect();
-        entrants.insert(own_seat, EntrantId(TESTED as u16));
-        let id = GameId { stage: 0, round: 0, table: number as u32, game: 0 };
-        let board = context.ruleset.board(seed);
-        let marks = context.ruleset.marks[..seats].to_vec();
-        let setup = Setup { seats: self.seats, board, marks, seed };
-        Job { pairing: Pairing { id, seats: entrants, board: 0 }, setup }
+impl Planner for Rotation {
+    fn plan(&mut self, _: &Results) -> Plan {
+        let first = self.offered;
+        self.offered += self.ahead;
+        Plan::from_games((first..self.offered).map(|number| self.pairing(number)))
+    }
+
+    fn needs_results(&self) -> bool {
+        false
+    }
+}
+
+impl Rotation {
+    /// The game of this number, from 0.
+    fn pairing(&self, number: u32) -> Pairing {
+        let opponents = self.opponents as u32;
+        let seats = u32::from(self.seats);
+        let own_seat = number / opponents % seats;
+        let others = (0..opponents).map(|at| 1 + ((number + at) % opponents) as u16).cycle();
+        let mut entrants: Vec<EntrantId> = others.take(seats as usize - 1).map(EntrantId).collect();
+        entrants.insert(own_seat as usize, EntrantId(TESTED as u16));
+        let id = GameId { stage: 0, round: 0, table: number, game: 0 };
+        Pairing { id, seats: entrants, board: 0 }
+    }
+
+    fn setup(&self, pairing: &Pairing, ruleset: &Ruleset) -> Setup {
+        let round = pairing.id.table / self.opponents as u32 / u32::from(self.seats);
+        let seed = self.seed.wrapping_add(round.into());
+        let marks = ruleset.marks[..usize::from(self.seats)].to_vec();
+        Setup { seats: self.seats, board: ruleset.board(seed), marks, seed }
     }
 }
 
@@ -224,7 +245,7 @@ fn seat_of_tested(pairing: &Pairing) -> Seat {
 
 impl Endurance {
     /// Adds a game, and keeps it if the tested bot has a fault in it.
-    fn add(&mut self, game: GameRecord, folder: &Path) -> Result<(), CliError> {
+    fn add(&mut self, game: &GameRecord, folder: &Path) -> Result<(), CliError> {
         self.games += 1;
         let own = seat_of_tested(&game.pairing);
         let Some(fault) = game.faults.iter().find(|fault| fault.seat == own).cloned() else { return Ok(()) };
@@ -233,10 +254,10 @@ impl Endurance {
             let file = folder.join(format!("game-{}.json", game.pairing.id.table + 1));
             let write = || -> anyhow::Result<()> {
                 fs::create_dir_all(folder)?;
-                Ok(fs::write(&file, plain_json(serde_json::to_string(&game)?))?)
+                Ok(fs::write(&file, plain_json(serde_json::to_string(game)?))?)
             };
             write().with_context(|| format!("writing {}", file.display())).map_err(CliError::Internal)?;
-            self.found.push(Found { game, fault, file: Some(file) });
+            self.found.push(Found { game: game.clone(), fault, file: Some(file) });
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ use cornerman_harness::contest_file::{Boards, ContestFile, Entrant, EntrantSourc
 use cornerman_harness::machine::Machine;
 use cornerman_harness::names;
 use cornerman_harness::record::{EntrantRecord, GameRecord, Record, RecordError, Writer};
-use cornerman_harness::tournament::Setups;
+use cornerman_harness::run::Setups;
 use std::path::{Path, PathBuf};
 
 /// The record of games that are played by hand.

@@ -8,12 +8,11 @@ use cornerman::contest::{Contest, Field, Journal, OutcomeModel, Participants, St
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman::formats::{Format, Repetition};
 use cornerman::rng::Rng;
+use cornerman_harness::run::Progress;
 use cornerman_harness::sandbox::Level;
-use cornerman_harness::tournament::{self, Progress, TournamentRun};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::ops::RangeInclusive;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// How many times the contest is simulated with random results.
@@ -178,22 +177,15 @@ fn estimate(
         return Ok(words);
     }
     let (sample, due) = sample(open);
-    let mut workers = prepared.workers(args.isolation)?;
     let stop = Stop::on_signals(ProgressLine::new(), stop::to_resume())?;
-    let plan =
+    let until = stop.until();
+    let mut workers = prepared.workers(args.isolation, until)?;
+    let mut planner =
         |done: &Results| Plan::from_games(sample.iter().filter(|game| done.get(game.id).is_none()).cloned());
-    let setup = |pairing: &Pairing| prepared.setup(pairing);
-    let running = TournamentRun {
-        plan: &plan,
-        setup: &setup,
-        workers: prepared.workers,
-        places: prepared.sandboxes.places(),
-        stop: stop.asked(),
-    };
     let began = Instant::now();
     let mut played = 0;
     let mut lost = None;
-    let Ok(_) = tournament::run(&mut workers, running, &mut Results::new(), &mut |progress, _| {
+    let mut count = |progress: &Progress, _: &Results| {
         match progress {
             Progress::Played(games) => played += games.len() as u32,
             Progress::Lost { id, why, .. } => lost = Some(format!("game {id} was not played: {why}")),
@@ -201,10 +193,11 @@ fn estimate(
         }
         let time = began.elapsed();
         if time > LONGEST_TRIAL || (time > TRIAL && played >= due) {
-            stop.asked().store(true, Ordering::Relaxed);
+            until.stop();
         }
-        Ok::<(), std::convert::Infallible>(())
-    });
+        Ok(())
+    };
+    prepared.play(&mut planner, &mut workers, until, &mut [&mut count], &mut Results::new())?;
     let all = began.elapsed();
     if played == 0 {
         let why = lost.map_or(String::new(), |lost| format!(": {}", show::plain(&lost)));

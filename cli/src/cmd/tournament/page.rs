@@ -12,7 +12,7 @@ use crate::registry::Registry;
 use crate::show::{plain, plain_lines};
 use cornerman::format::{EntrantId, GameId};
 use cornerman_harness::record::Record;
-use cornerman_harness::tournament::Progress;
+use cornerman_harness::run::Progress;
 use cornerman_report::html::Live;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -98,6 +98,7 @@ impl LivePage {
                 state.played += games.len();
                 state.in_play.retain(|(id, _)| games.iter().all(|game| *id != game.pairing.id));
             }
+            Progress::Waiting => return,
             Progress::Lost { id: lost, .. } => state.in_play.retain(|(id, _)| id != lost),
         }
         state.news = true;

@@ -11,9 +11,6 @@ mod built;
 pub(crate) use built::server;
 pub(super) use built::{Overview, Remote, RemoteWorkers};
 
-/// How many games are planned as if that many workers played: enough for thousands of threads.
-pub(super) const MOST_WORKERS: usize = 256;
-
 /// Runs this command in the checkout's build for many machines, which cargo makes first. This build, of `cargo xtask`,
 /// leaves out what few need and what takes long to compile. Returns only if that cannot be.
 #[cfg(not(feature = "cluster"))]

@@ -1,10 +1,12 @@
 //! The progress of a tournament: a bar on a terminal, or a line per minute in a pipe.
 
-use crate::contest::ProgressLine;
+use super::remote::Overview;
+use crate::contest::{Losses, ProgressLine};
+use crate::exit::CliError;
 use crate::show::plain;
 use cornerman::contest::{Contest, Journal};
 use cornerman::format::Results;
-use cornerman_harness::tournament::Progress;
+use cornerman_harness::run::{Progress, Sink};
 use std::time::{Duration, Instant};
 
 /// How often a line is printed if there is no terminal.
@@ -20,6 +22,8 @@ const LEADERS_SHARE: u32 = 200;
 pub(super) struct Watch<'a> {
     contest: &'a Contest,
     names: &'a [String],
+    /// What goes on at workers on other machines, if these play.
+    overview: Option<&'a Overview>,
     line: ProgressLine,
     began: Instant,
     last_line: Instant,
@@ -35,6 +39,7 @@ impl<'a> Watch<'a> {
     pub(super) fn new(
         contest: &'a Contest,
         names: &'a [String],
+        overview: Option<&'a Overview>,
         played_before: usize,
         mut line: ProgressLine,
     ) -> Watch<'a> {
@@ -43,11 +48,22 @@ impl<'a> Watch<'a> {
         let leaders = String::new();
         let last_line = began;
         let next_look = began;
-        Watch { contest, names, line, began, last_line, leaders, next_look, played_before, played: 0, known: 0 }
+        Watch {
+            contest,
+            names,
+            overview,
+            line,
+            began,
+            last_line,
+            leaders,
+            next_look,
+            played_before,
+            played: 0,
+            known: 0,
+        }
     }
 
-    /// Shows what happened; `results` are those before it. `workers` says who plays, if these are other machines.
-    pub(super) fn on_progress(&mut self, progress: &Progress, results: &Results, workers: Option<String>) {
+    fn show(&mut self, progress: &Progress, results: &Results) {
         let stage = match progress {
             Progress::Planned { open } => {
                 self.known = self.played + open;
@@ -58,11 +74,7 @@ impl<'a> Watch<'a> {
                 self.played += games.len();
                 games.last().map(|game| game.pairing.id.stage)
             }
-            Progress::Lost { id, why, given_up } => {
-                let then = if *given_up { "" } else { "; it will be tried again" };
-                self.line.say(&plain(format!("game {id} was not played: {why}{then}")));
-                None
-            }
+            Progress::Waiting | Progress::Lost { .. } => None,
         };
         let played = self.played_before + self.played;
         let known = self.played_before + self.known;
@@ -74,6 +86,7 @@ impl<'a> Watch<'a> {
         if let Some(stage) = stage.filter(|_| Instant::now() >= self.next_look) {
             self.look(stage, results);
         }
+        let workers = self.overview.map(Overview::words);
         if self.line.is_bar() {
             self.line.message(workers.into_iter().chain([self.leaders.clone()]).collect::<Vec<_>>().join("  "));
         } else {
@@ -101,5 +114,13 @@ impl<'a> Watch<'a> {
     /// Removes the bar at the end of the run.
     pub(super) fn end(&self) {
         self.line.end();
+    }
+}
+
+impl Sink<CliError> for Watch<'_> {
+    fn on(&mut self, progress: &Progress, results: &Results) -> Result<(), CliError> {
+        Losses(&self.line).on(progress, results)?;
+        self.show(progress, results);
+        Ok(())
     }
 }

@@ -13,9 +13,9 @@ use cornerman_harness::bot::Bot;
 use cornerman_harness::bot::bundle::Bundle;
 use cornerman_harness::contest_file::EntrantSource;
 use cornerman_harness::record::{RecordError, Writer};
+use cornerman_harness::run::Workers;
 use cornerman_harness::text;
 use cornerman_harness::toolchain::BuildOptions;
-use cornerman_harness::tournament::Workers;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -155,16 +155,21 @@ impl RemoteWorkers<'_> {
 }
 
 impl Overview {
-    /// Records the machines that have joined since the last time. Returns what to show of the workers.
+    /// Records the machines that have joined since the last time.
     ///
     /// # Errors
     /// If the record cannot be written.
-    pub(crate) fn record(&self, writer: &mut Writer) -> Result<String, RecordError> {
+    pub(crate) fn record(&self, writer: &mut Writer) -> Result<(), RecordError> {
         for joined in self.0.take_joined() {
             writer.add_machine(&joined.machine)?;
             writer.add_builds(&joined.machine.name, &joined.builds)?;
         }
-        Ok(self.0.words())
+        Ok(())
+    }
+
+    /// What to show of the workers.
+    pub(crate) fn words(&self) -> String {
+        self.0.words()
     }
 
     /// What to show of the workers on a page.

@@ -6,7 +6,7 @@ use crate::contest::{PreparedContest, ProgressLine};
 use crate::exit::CliError;
 use cornerman::format::Results;
 use cornerman_harness::record::{RecordError, Writer};
-use cornerman_harness::tournament::Workers;
+use cornerman_harness::run::Workers;
 use std::convert::Infallible;
 
 /// There is none in this build.
@@ -51,7 +51,11 @@ impl RemoteWorkers<'_> {
 }
 
 impl Overview {
-    pub(crate) fn record(&self, _: &mut Writer) -> Result<String, RecordError> {
+    pub(crate) fn record(&self, _: &mut Writer) -> Result<(), RecordError> {
+        match self.0 {}
+    }
+
+    pub(crate) fn words(&self) -> String {
         match self.0 {}
     }
 

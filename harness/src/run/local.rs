@@ -1,8 +1,9 @@
 //! Workers of this process: threads that take jobs from a common queue, and the files that they may open.
 
-use super::{GameContext, Job, WorkerReport, Workers};
+use super::{GameContext, Job, Until, WorkerReport, Workers};
 use crate::machine;
 use crate::record::GameRecord;
+use crate::sandbox::SandboxPool;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::any::Any;
 use std::collections::VecDeque;
@@ -17,25 +18,35 @@ use tracing::debug;
 /// How many waiting jobs are compared, to find one whose bots are ready.
 const MAX_COMPARED: usize = 16;
 
-/// Threads that play games. Dropping them waits for the games in progress to end.
+/// Threads that play games. Dropping them waits for the games in progress, or ends them if the run is to end at once.
 pub struct LocalWorkers {
     queue: Arc<Queue>,
     reports: Receiver<WorkerReport>,
     threads: Vec<JoinHandle<()>>,
+    /// When the games in progress are ended, and the sandboxes that they are played in.
+    ends: Option<(Until, Arc<SandboxPool>)>,
 }
 
 impl LocalWorkers {
-    /// Starts this many threads, at least one, that play games in `context`. If `pinned`, each thread and its bots run
-    /// on one processor, its own as long as there are enough.
+    /// Starts this many threads, at least one, that play games in `context` for a run that ends with `until`. If
+    /// `pinned`, each thread and its bots run on one processor, its own as long as there are enough.
     ///
     /// Games are preferred whose bots' sandboxes are open and idle, because opening one takes longer than a short game.
-    pub fn new(context: GameContext, threads: usize, pinned: bool) -> LocalWorkers {
+    pub fn new(context: GameContext, threads: usize, pinned: bool, until: &Until) -> LocalWorkers {
+        let sandboxes = Arc::clone(&context.sandboxes);
         let context = Arc::new(context);
         let player = Arc::clone(&context);
         let choose = move |jobs: &VecDeque<Job>| {
             jobs.iter().take(MAX_COMPARED).position(|job| context.is_ready(job)).unwrap_or(0)
         };
         LocalWorkers::start_threads(move |job| player.play(job), choose, threads, pinned)
+            .ended_by(until, sandboxes)
+    }
+
+    /// The same for a run that ends with `until`, and whose games are played in `sandboxes`.
+    pub fn ended_by(mut self, until: &Until, sandboxes: Arc<SandboxPool>) -> LocalWorkers {
+        self.ends = Some((until.clone(), sandboxes));
+        self
     }
 
     /// Like [`LocalWorkers::new`], with `play` to play a game. Its error, or its panic, loses the game.
@@ -50,12 +61,6 @@ impl LocalWorkers {
     /// The reports, to be received by another thread while this one offers jobs. [`LocalWorkers::next`] then has none.
     pub fn take_reports(&mut self) -> Receiver<WorkerReport> {
         std::mem::replace(&mut self.reports, channel().1)
-    }
-
-    /// Does not wait for the games in progress, of which one may take long: their threads end with this process, and its
-    /// sandboxes with it.
-    pub fn abandon(mut self) {
-        self.threads.clear();
     }
 
     /// Starts the threads. Given the waiting jobs, of which there is at least one, `choose` returns the index of
@@ -83,7 +88,7 @@ impl LocalWorkers {
             })
         };
         let threads = (0..threads.max(1)).map(worker).collect();
-        LocalWorkers { queue, reports, threads }
+        LocalWorkers { queue, reports, threads, ends: None }
     }
 }
 
@@ -100,6 +105,14 @@ impl Workers for LocalWorkers {
     fn next(&mut self, wait: Duration) -> Option<WorkerReport> {
         self.reports.recv_timeout(wait).ok()
     }
+
+    fn at_once(&self) -> usize {
+        self.threads.len()
+    }
+
+    fn places(&self) -> usize {
+        self.ends.as_ref().map_or(MAX_IDLE_SANDBOXES, |(_, sandboxes)| sandboxes.places())
+    }
 }
 
 impl Drop for LocalWorkers {
@@ -109,6 +122,11 @@ impl Drop for LocalWorkers {
         waiting.closed = true;
         drop(waiting);
         self.queue.changed.notify_all();
+        if let Some((until, sandboxes)) = &self.ends
+            && until.ended().is_some()
+        {
+            sandboxes.end();
+        }
         for thread in self.threads.drain(..) {
             // A thread reports panics of its games itself, so the result of joining it adds nothing.
             thread.join().ok();

@@ -42,6 +42,10 @@ impl Workers for Scripted {
         self.waiting.drain(..).collect()
     }
 
+    fn at_once(&self) -> usize {
+        2
+    }
+
     fn next(&mut self, _: Duration) -> Option<WorkerReport> {
         if self.reports.is_empty() {
             let job = self.waiting.pop_front()?;
@@ -100,32 +104,33 @@ fn played(job: Job) -> GameRecord {
 }
 
 /// How a run ended, how many games began and were over, and for each loss whether the game was given up.
-type Run = (RunEnd, usize, usize, Vec<bool>);
+type Ran = (RunEnd, usize, usize, Vec<bool>);
 
-fn run_with(workers: &mut dyn Workers, results: &mut Results) -> Run {
+fn run_with(workers: &mut dyn Workers, results: &mut Results) -> Ran {
     let contest = contest();
     let journal = Journal::new();
-    let stop = AtomicBool::new(false);
-    let plan = |done: &Results| contest.plan(done, &journal).unwrap();
-    let running = TournamentRun { plan: &plan, setup: &setup, workers: 2, places: 64, stop: &stop };
+    let mut planner = |done: &Results| contest.plan(done, &journal).unwrap();
     let mut begun = 0;
     let mut over = 0;
     let mut lost = Vec::new();
-    let ended = run(workers, running, results, &mut |progress, _| {
+    let mut count = |progress: &Progress, _: &Results| {
         match progress {
-            Progress::Planned { .. } => {}
+            Progress::Planned { .. } | Progress::Waiting => {}
             Progress::Begun { .. } => begun += 1,
             Progress::Played(games) => over += games.len(),
-            Progress::Lost { given_up, .. } => lost.push(given_up),
+            Progress::Lost { given_up, .. } => lost.push(*given_up),
         }
         Ok::<(), std::convert::Infallible>(())
-    });
+    };
+    let ended =
+        Run { planner: &mut planner, setup: &setup, workers, until: &Until::default(), sinks: &mut [&mut count] }
+            .play(results);
     (ended.unwrap(), begun, over, lost)
 }
 
 /// Checks a run in which the first game ends in these ways: how often that game is offered, and how the run goes.
 #[track_caller]
-fn check(fates: &'static [Fate], offers: usize, wanted: Run) {
+fn check(fates: &'static [Fate], offers: usize, wanted: Ran) {
     let mut workers = Scripted { fates, offers: 0, waiting: VecDeque::new(), reports: VecDeque::new() };
     let mut results = Results::new();
     let run = run_with(&mut workers, &mut results);
@@ -202,18 +207,25 @@ fn a_large_tournament_is_offered_in_parts() {
             Vec::new()
         }
 
+        fn at_once(&self) -> usize {
+            3
+        }
+
         fn next(&mut self, _: Duration) -> Option<WorkerReport> {
             panic!("{} games are waiting", self.0);
         }
     }
     let game =
         |table| Pairing { id: GameId { table, ..FIRST }, seats: vec![EntrantId(0), EntrantId(1)], board: 0 };
-    let plan = |_: &Results| Plan::from_games((0..100_000).map(game));
-    let stop = AtomicBool::new(false);
-    let running = TournamentRun { plan: &plan, setup: &setup, workers: 3, places: 64, stop: &stop };
-    let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        run(&mut Counting(0), running, &mut Results::new(), &mut |_, _| Ok::<(), ()>(()))
-    }));
+    let mut planner = |_: &Results| Plan::from_games((0..100_000).map(game));
+    let run = Run::<()> {
+        planner: &mut planner,
+        setup: &setup,
+        workers: &mut Counting(0),
+        until: &Until::default(),
+        sinks: &mut [],
+    };
+    let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run.play(&mut Results::new())));
     assert_eq!(panicked.unwrap_err().downcast_ref::<String>().unwrap(), "300 games are waiting");
 }
 

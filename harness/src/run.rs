@@ -1,10 +1,11 @@
-//! Runs a tournament: offers workers the games that the plan asks for, and collects the results.
+//! The run of a set of games, whatever they are for: offers workers the games that a planner asks for, and tells sinks
+//! what becomes of them.
 //!
-//! The plan is a function of the results, so nothing else is stored: a run resumes by asking the plan again, which
+//! A plan is a function of the results, so nothing else is stored: a run resumes by asking the planner again, which
 //! returns every game that has no result, for whatever reason.
 //!
-//! [`Workers`] play the games; they are threads of this process or other machines. If one fails, only the game that it
-//! was playing is lost, and the plan asks for that game again.
+//! [`Workers`] play the games; they are threads of this process, other machines, or the caller itself. If one fails,
+//! only the game that it was playing is lost, and the plan asks for that game again.
 
 mod context;
 mod local;
@@ -15,12 +16,13 @@ pub use context::{GameContext, GameSeeds, Setups};
 pub use local::LocalWorkers;
 pub use local::{MAX_IDLE_SANDBOXES, reserve_open_files};
 
-use crate::record::GameRecord;
+use crate::record::{GameRecord, RecordError, Writer};
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
 use cornerman::game::Setup;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 use tracing::{debug, trace};
 
@@ -41,7 +43,7 @@ const MOST_DELAY: Duration = Duration::from_millis(20);
 /// How long the manager waits for a report before it checks whether it should stop.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// A step in the progress of a tournament.
+/// A step in the progress of a run.
 #[derive(Debug)]
 pub enum Progress {
     /// A new plan was made.
@@ -56,6 +58,8 @@ pub enum Progress {
         /// Its entrants, by seat.
         seats: Vec<EntrantId>,
     },
+    /// No game is over, because those in progress take long.
+    Waiting,
     /// Games are over: all that have arrived since the last time, to be recorded together.
     Played(Vec<GameRecord>),
     /// A game was lost because its worker failed.
@@ -72,58 +76,149 @@ pub enum Progress {
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunEnd {
-    /// The tournament is over.
+    /// The planner asks for no more games.
     Finished,
-    /// It was asked to stop. Games in progress were played to their end.
+    /// It was [asked to stop](Until::stop). Games in progress were played to their end.
     Stopped,
     /// Some games were given up. All games that do not depend on them have been played.
     Unplayed,
+    /// Its [time](Until::by) was over. Games in progress do not count.
+    TimeIsOver,
+    /// It was [asked to end](Until::end) at once. Games in progress do not count.
+    Ended,
 }
 
-/// The settings of a run.
-#[derive(Clone, Copy)]
-pub struct TournamentRun<'a> {
-    /// Which games to play next, by the results so far.
-    pub plan: &'a dyn Fn(&Results) -> Plan,
+/// When a run ends though the planner would go on. Clones can be asked by other threads, and all that belongs to the run
+/// asks them.
+#[derive(Clone, Debug, Default)]
+pub struct Until {
+    asked: Arc<AtomicU8>,
+    time: Option<Instant>,
+}
+
+impl Until {
+    const STOP: u8 = 1;
+    const END: u8 = 2;
+
+    /// The same, and the games that are being played at this time are ended.
+    pub fn by(&self, time: Option<Instant>) -> Until {
+        Until { asked: Arc::clone(&self.asked), time }
+    }
+
+    /// Asks that no more games begin.
+    pub fn stop(&self) {
+        self.asked.fetch_max(Until::STOP, Ordering::Relaxed);
+    }
+
+    /// Asks that the games that are being played end at once.
+    pub fn end(&self) {
+        self.asked.fetch_max(Until::END, Ordering::Relaxed);
+    }
+
+    /// Whether no more games may begin.
+    pub fn is_stopping(&self) -> bool {
+        self.asked.load(Ordering::Relaxed) >= Until::STOP || self.ended().is_some()
+    }
+
+    /// How the run ends at once, if it does.
+    pub fn ended(&self) -> Option<RunEnd> {
+        if self.asked.load(Ordering::Relaxed) == Until::END {
+            return Some(RunEnd::Ended);
+        }
+        self.time.is_some_and(|time| Instant::now() >= time).then_some(RunEnd::TimeIsOver)
+    }
+
+    /// How long a wait of `most` may be.
+    fn wait(&self, most: Duration) -> Duration {
+        self.time.map_or(most, |time| most.min(time.saturating_duration_since(Instant::now())))
+    }
+}
+
+/// Says which games to play next. A function of the results is one.
+pub trait Planner {
+    /// The games to play next, by the results so far.
+    fn plan(&mut self, done: &Results) -> Plan;
+
+    /// Whether it needs the results. Without them a run can have any number of games.
+    fn needs_results(&self) -> bool {
+        true
+    }
+}
+
+impl<F: FnMut(&Results) -> Plan> Planner for F {
+    fn plan(&mut self, done: &Results) -> Plan {
+        self(done)
+    }
+}
+
+/// Receives the progress of a run. A function is one.
+pub trait Sink<E> {
+    /// Takes in what happened. `results` are those before it: sinks see a played game before its result counts, so that
+    /// one of them can record it first.
+    ///
+    /// # Errors
+    /// When the run must end, for example because the disk is full.
+    fn on(&mut self, progress: &Progress, results: &Results) -> Result<(), E>;
+}
+
+impl<E, F: FnMut(&Progress, &Results) -> Result<(), E>> Sink<E> for F {
+    fn on(&mut self, progress: &Progress, results: &Results) -> Result<(), E> {
+        self(progress, results)
+    }
+}
+
+/// The sink that records games.
+pub struct Recorder<'a>(pub &'a mut Writer);
+
+impl<E: From<RecordError>> Sink<E> for Recorder<'_> {
+    fn on(&mut self, progress: &Progress, _: &Results) -> Result<(), E> {
+        Ok(match progress {
+            Progress::Played(games) => self.0.add_games(games)?,
+            Progress::Lost { id, why, given_up: true } => self.0.add_unplayed(*id, MAX_OFFERS, why)?,
+            _ => {}
+        })
+    }
+}
+
+/// A run of games: the one loop in which games are played.
+pub struct Run<'a, 's, E> {
+    /// Which games are played.
+    pub planner: &'a mut dyn Planner,
     /// The start of a game.
     pub setup: &'a dyn Fn(&Pairing) -> Setup,
-    /// How many games are played at a time. When fewer are waiting, the plan is asked again.
-    pub workers: usize,
-    /// How many bots' sandboxes stay open between games.
-    pub places: usize,
-    /// When this becomes true, no more games begin.
-    pub stop: &'a AtomicBool,
+    /// Who plays them.
+    pub workers: &'a mut dyn Workers,
+    /// When it ends before the planner says so.
+    pub until: &'a Until,
+    /// Who is told about it, in this order.
+    pub sinks: &'a mut [&'s mut dyn Sink<E>],
 }
 
-/// Lets `workers` play the games of the plan until it asks for no more. `results` initially has the results of earlier
-/// runs, and the new ones are added to it. `watch` is called with each [`Progress`] and the results so far; it sees a
-/// played game before the result of the game counts, so that it can record the game first.
-///
-/// # Errors
-/// The error of `watch`, for example that the disk is full. Results so far are kept.
-pub fn run<E>(
-    workers: &mut dyn Workers,
-    settings: TournamentRun,
-    results: &mut Results,
-    watch: &mut dyn FnMut(Progress, &Results) -> Result<(), E>,
-) -> Result<RunEnd, E> {
-    let due = VecDeque::new();
-    let open = BTreeMap::new();
-    let losses = BTreeMap::new();
-    Manager { workers, settings, results, watch, due, open, waiting: 0, losses }.run()
+impl<E> Run<'_, '_, E> {
+    /// Plays until the planner asks for no more. `results` initially has the results of earlier runs, and the new ones
+    /// are added to it.
+    ///
+    /// # Errors
+    /// The first error of a sink. Results so far are kept.
+    pub fn play(self, results: &mut Results) -> Result<RunEnd, E> {
+        let due = VecDeque::new();
+        let open = BTreeMap::new();
+        let losses = BTreeMap::new();
+        Manager { run: self, results, due, open, waiting: 0, settled: 0, losses }.run()
+    }
 }
 
-struct Manager<'a, E> {
-    workers: &'a mut dyn Workers,
-    settings: TournamentRun<'a>,
-    results: &'a mut Results,
-    watch: &'a mut dyn FnMut(Progress, &Results) -> Result<(), E>,
+struct Manager<'a, 's, 'r, E> {
+    run: Run<'a, 's, E>,
+    results: &'r mut Results,
     /// The games that the plan asks for and that have not been offered yet.
     due: VecDeque<Pairing>,
     /// The games that have been offered to workers and are not over.
     open: BTreeMap<GameId, Open>,
     /// How many of the open games no worker has begun.
     waiting: usize,
+    /// How many games are over.
+    settled: usize,
     /// How many times each game has been lost.
     losses: BTreeMap<GameId, u32>,
 }
@@ -135,22 +230,25 @@ struct Open {
     begun: bool,
 }
 
-impl<E> Manager<'_, E> {
+impl<E> Manager<'_, '_, '_, E> {
     fn run(&mut self) -> Result<RunEnd, E> {
         let mut finished = false;
         // The numbers of results and losses at the last planning.
         let mut planned_with = None;
         loop {
-            let stopping = self.settings.stop.load(Ordering::Relaxed);
+            let stopping = self.run.until.is_stopping();
             if stopping {
                 self.due.clear();
-                for job in self.workers.take_back() {
+                for job in self.run.workers.take_back() {
                     self.close(job.pairing.id);
                 }
             }
+            if let Some(ended) = self.run.until.ended() {
+                return Ok(ended);
+            }
             // Planning takes time in large tournaments, so it is put off until few games wait and something is new.
-            let few_wait = self.due.len() + self.waiting < self.settings.workers.max(1);
-            let news = Some((self.results.len(), self.losses.values().sum::<u32>()));
+            let few_wait = self.due.len() + self.waiting < self.at_once();
+            let news = Some((self.settled, self.losses.values().sum::<u32>()));
             if !stopping && !finished && few_wait && planned_with != news {
                 planned_with = news;
                 finished = self.plan()?;
@@ -166,8 +264,11 @@ impl<E> Manager<'_, E> {
                 });
             }
             let over = self.gather()?;
+            if over.is_empty() {
+                self.tell(&Progress::Waiting)?;
+            }
             self.settle(over)?;
-            self.workers.recorded();
+            self.run.workers.recorded();
         }
     }
 
@@ -176,14 +277,14 @@ impl<E> Manager<'_, E> {
     /// waited for.
     fn gather(&mut self) -> Result<Vec<GameRecord>, E> {
         let mut over = Vec::new();
-        let mut wait = POLL_INTERVAL;
+        let mut wait = self.run.until.wait(POLL_INTERVAL);
         let mut first = None;
         while over.len() < MAX_AT_ONCE
-            && let Some(report) = self.workers.next(wait)
+            && let Some(report) = self.run.workers.next(wait)
         {
             self.on_report(report, &mut over)?;
             let since = first.get_or_insert_with(Instant::now).elapsed();
-            let busy = self.waiting >= self.settings.workers;
+            let busy = self.waiting >= self.at_once();
             wait = if busy { MOST_DELAY.saturating_sub(since) } else { Duration::ZERO };
         }
         Ok(over)
@@ -195,37 +296,50 @@ impl<E> Manager<'_, E> {
             return Ok(());
         }
         let outcomes: Vec<_> = over.iter().map(|game| (game.pairing.id, game.outcome.clone())).collect();
-        (self.watch)(Progress::Played(over), self.results)?;
-        for (id, outcome) in outcomes {
-            self.results.insert(id, outcome);
+        self.tell(&Progress::Played(over))?;
+        self.settled += outcomes.len();
+        if self.run.planner.needs_results() {
+            for (id, outcome) in outcomes {
+                self.results.insert(id, outcome);
+            }
         }
         Ok(())
     }
 
-    /// Asks the plan which games are due. Returns whether the tournament is over.
+    /// How many games are played at a time. When fewer are waiting, the planner is asked again.
+    fn at_once(&self) -> usize {
+        self.run.workers.at_once().max(1)
+    }
+
+    /// Tells the sinks what happened.
+    fn tell(&mut self, progress: &Progress) -> Result<(), E> {
+        self.run.sinks.iter_mut().try_for_each(|sink| sink.on(progress, self.results))
+    }
+
+    /// Asks the planner which games are due. Returns whether the tournament is over.
     fn plan(&mut self) -> Result<bool, E> {
-        let Plan::Play(mut games) = (self.settings.plan)(self.results) else { return Ok(true) };
+        let Plan::Play(mut games) = self.run.planner.plan(self.results) else { return Ok(true) };
         games.retain(|pairing| self.losses.get(&pairing.id).is_none_or(|times| *times < MAX_OFFERS));
         debug!(results = self.results.len(), open = games.len(), under_way = self.open.len(), "planned");
-        (self.watch)(Progress::Planned { open: games.len() }, self.results)?;
+        self.tell(&Progress::Planned { open: games.len() })?;
         games.retain(|pairing| !self.open.contains_key(&pairing.id));
-        order::bring_together(&mut games, self.settings.places);
+        order::bring_together(&mut games, self.run.workers.places());
         self.due = games.into();
         Ok(false)
     }
 
     /// Offers due games to the workers, up to the limit for waiting ones.
     fn offer(&mut self) {
-        let room = (MAX_WAITING_PER_WORKER * self.settings.workers.max(1)).saturating_sub(self.waiting);
+        let room = (MAX_WAITING_PER_WORKER * self.at_once()).saturating_sub(self.waiting);
         let mut jobs = Vec::new();
         let without_result = |pairing: &Pairing| self.results.get(pairing.id).is_none();
         for pairing in self.due.drain(..room.min(self.due.len())).filter(without_result) {
             self.open.insert(pairing.id, Open { seats: pairing.seats.clone(), begun: false });
-            jobs.push(Job { setup: (self.settings.setup)(&pairing), pairing });
+            jobs.push(Job { setup: (self.run.setup)(&pairing), pairing });
         }
         if !jobs.is_empty() {
             self.waiting += jobs.len();
-            self.workers.offer(jobs);
+            self.run.workers.offer(jobs);
         }
     }
 
@@ -245,7 +359,7 @@ impl<E> Manager<'_, E> {
                 open.begun = true;
                 self.waiting -= 1;
                 let seats = open.seats.clone();
-                (self.watch)(Progress::Begun { id, seats }, self.results)
+                self.tell(&Progress::Begun { id, seats })
             }
             WorkerReport::Over(game) => {
                 let id = game.pairing.id;
@@ -262,7 +376,7 @@ impl<E> Manager<'_, E> {
                 let times = self.losses.entry(id).or_default();
                 *times += 1;
                 let given_up = *times == MAX_OFFERS;
-                (self.watch)(Progress::Lost { id, why, given_up }, self.results)
+                self.tell(&Progress::Lost { id, why, given_up })
             }
         }
     }
@@ -293,7 +407,7 @@ pub enum WorkerReport {
     },
 }
 
-/// The workers that play the games of a tournament.
+/// Those that play the games of a run.
 ///
 /// Each job that is offered and not taken back ends: it is reported [over](WorkerReport::Over), or, once for each
 /// offer, [lost](WorkerReport::Lost). A worker that was considered lost may still report its game as over, even after
@@ -307,6 +421,14 @@ pub trait Workers {
 
     /// The next report; `None` if none arrives within `wait`.
     fn next(&mut self, wait: Duration) -> Option<WorkerReport>;
+
+    /// How many games they play at a time.
+    fn at_once(&self) -> usize;
+
+    /// How many bots' sandboxes they keep open between games.
+    fn places(&self) -> usize {
+        MAX_IDLE_SANDBOXES
+    }
 
     /// Confirms that every game reported over so far has been recorded, or is not needed. Until then, workers that
     /// can be asked again for their reports must keep them.
