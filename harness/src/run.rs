@@ -13,8 +13,7 @@ mod order;
 #[cfg(test)]
 mod tests;
 pub use context::{GameContext, GameSeeds, Setups};
-pub use local::LocalWorkers;
-pub use local::{MAX_IDLE_SANDBOXES, reserve_open_files};
+pub use local::{LocalWorkers, MAX_IDLE_SANDBOXES, OwnThread, reserve_open_files};
 
 use crate::record::{GameRecord, RecordError, Writer};
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};

@@ -10,6 +10,7 @@ use crate::exit::{CliError, Exit};
 use crate::isolation;
 use crate::registry::Registry;
 use crate::rules;
+use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
 use cornerman::game::{MAX_SEATS, Outcome, Seat, Setup};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::kit::SeedUse;
@@ -18,11 +19,13 @@ use cornerman_harness::nearest::did_you_mean_file;
 use cornerman_harness::player::Player;
 use cornerman_harness::player::human::Human;
 use cornerman_harness::player::seating::{self, Seated};
-use cornerman_harness::record::GameRecorder;
+use cornerman_harness::record::{GameRecord, GameRecorder};
 use cornerman_harness::referee::{self, Event};
 use cornerman_harness::ruleset::Ruleset;
+use cornerman_harness::run::{Job, OwnThread, Progress, Recorder, Run, Sink, Until};
 use cornerman_harness::sandbox::Conditions;
 use recorded::Recording;
+use std::cell::RefCell;
 use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -90,7 +93,7 @@ pub(crate) fn run(args: cli::Play, games: &Registry) -> Result<Exit, CliError> {
     let delay = args.delay;
     // A thousand rounds are worth reading only for those who play them.
     let shows_rounds = args.moves || args.bots.iter().any(|bot| bot == HUMAN);
-    let (session, mut recording) = prepare(args, games)?;
+    let (session, recording) = prepare(args, games)?;
     let view = games.entry_for(&session.ruleset).view.for_ruleset(&session.ruleset);
     // A game without a board may have a thousand rounds, so they are not slowed down.
     let usual_delay = if watching && view.extent().is_some() { 60 } else { 0 };
@@ -104,7 +107,7 @@ pub(crate) fn run(args: cli::Play, games: &Registry) -> Result<Exit, CliError> {
             &mut text::Picture::new(view, detail, in_place, delay, marks, &session.origin)
         }
     };
-    play(&session, recording.as_mut(), reporter)
+    play(&session, recording, reporter)
 }
 
 /// Prepares the match, and the record that it goes into, if it does.
@@ -203,66 +206,107 @@ fn read_board(ruleset: &Ruleset, file: &Path, what: &str) -> Result<Vec<u8>, Cli
     Ok(board)
 }
 
+/// Plays the games of the match. An error of `reporter` ends it, for example when the reader of the output is gone
+/// (`play … | head`).
 fn play(
     session: &PlaySession,
-    mut recording: Option<&mut Recording>,
+    recording: Option<Recording>,
     reporter: &mut dyn Reporter,
 ) -> Result<Exit, CliError> {
     let count = session.entrants.len();
-    let mut results = vec![Tally::default(); count];
-    for game in 0..session.games {
+    let (mut writer, places, mut results) = match recording {
+        None => (None, None, Results::new()),
+        Some(recording) => (Some(recording.writer), Some(recording.places), recording.results),
+    };
+    let before = results.len();
+    let failed = RefCell::new(None);
+    let mut planner = |done: &Results| {
+        let game = done.len() - before;
+        if game == session.games {
+            return Plan::Finished;
+        }
         // In each game of a match the next entrant moves first.
         let seats: Vec<usize> = (0..count).map(|seat| (seat + game) % count).collect();
-        let mut forfeited = Vec::new();
-        let (setup, mut recorder) = match &recording {
-            None => (session.setup(seats.len()), None),
-            Some(recording) => {
-                let (pairing, setup) = recording.next(&seats)?;
-                (setup.clone(), Some(GameRecorder::new(pairing, setup)))
-            }
+        let pairing = match &places {
+            None => Ok(Pairing {
+                id: GameId { stage: 0, round: 0, table: 0, game: game as u16 },
+                seats: seats.iter().map(|&at| EntrantId(at as u16)).collect(),
+                board: 0,
+            }),
+            Some(places) => places.next(&seats, done),
         };
-        let outcome = play_game(session, &setup, &seats, &mut |event| {
-            if let Some(recorder) = &mut recorder {
-                recorder.on_event(&event);
+        pairing.map_or_else(
+            |error| {
+                *failed.borrow_mut() = Some(error);
+                Plan::Finished
+            },
+            |pairing| Plan::from_games([pairing]),
+        )
+    };
+    let setup = |pairing: &Pairing| match &places {
+        None => {
+            let marks = session.ruleset.marks.clone();
+            Setup { seats: count as u8, board: session.board.clone(), marks, seed: session.seed }
+        }
+        Some(places) => places.setup(pairing),
+    };
+    let seats = |pairing: &Pairing| -> Vec<usize> {
+        let place = |id: &EntrantId| places.as_ref().map_or(id.index(), |places| places.in_command_line(*id));
+        pairing.seats.iter().map(place).collect()
+    };
+    let mut number = 0;
+    let mut play = |job: Job| {
+        let seats = seats(&job.pairing);
+        let played = play_game(session, job, &seats, &mut |event| Ok(reporter.event(number, &seats, event)?));
+        number += 1;
+        played.map_err(|error| {
+            let why = error.to_string();
+            *failed.borrow_mut() = Some(error);
+            why.into()
+        })
+    };
+    let mut tallies = vec![Tally::default(); count];
+    let mut tally = |progress: &Progress, _: &Results| {
+        if let Progress::Played(games) = progress {
+            for game in games {
+                for (seat, entrant) in seats(&game.pairing).into_iter().enumerate() {
+                    let forfeits = game.faults.iter().filter(|fault| fault.seat.index() == seat).count();
+                    tallies[entrant].add(&game.outcome, seat);
+                    tallies[entrant].forfeits += forfeits as u32;
+                }
             }
-            if let Event::Faulted { seat, .. } = &event {
-                forfeited.push(seats[seat.index()]);
-            }
-            Ok(reporter.event(game, &seats, &event)?)
-        })?;
-        if let Some((recording, game)) = recording.as_mut().zip(recorder.and_then(GameRecorder::record)) {
-            recording.add(game)?;
         }
-        for entrant in forfeited {
-            results[entrant].forfeits += 1;
-        }
-        for (seat, &entrant) in seats.iter().enumerate() {
-            results[entrant].add(&outcome, seat);
-        }
-    }
+        failed.borrow_mut().take().map_or(Ok(()), Err)
+    };
+    let mut recorder = writer.as_mut().map(Recorder);
+    let mut sinks: Vec<&mut dyn Sink<CliError>> = Vec::new();
+    sinks.extend(recorder.as_mut().map(|recorder| recorder as &mut dyn Sink<CliError>));
+    sinks.push(&mut tally);
+    let run = Run {
+        planner: &mut planner,
+        setup: &setup,
+        workers: &mut OwnThread::new(&mut play),
+        until: &Until::default(),
+        sinks: &mut sinks,
+    };
+    run.play(&mut results)?;
+    failed.take().map_or(Ok(()), Err)?;
     let name = |entrant: &Option<Bot>| entrant.as_ref().map_or(HUMAN.to_string(), |bot| bot.name.clone());
     let names: Vec<String> = session.entrants.iter().map(name).collect();
-    reporter.end(&names, &results)?;
+    reporter.end(&names, &tallies)?;
     Ok(Exit::Fine)
 }
 
-impl PlaySession {
-    /// The start of a game that is not recorded.
-    fn setup(&self, seats: usize) -> Setup {
-        Setup { seats: seats as u8, board: self.board.clone(), marks: self.ruleset.marks.clone(), seed: self.seed }
-    }
-}
-
-/// Plays one game, in which `seats` has the index of the entrant in each seat. An error of `watch` ends it, for example
-/// when the reader of the output is gone (`play … | head`).
+/// Plays one game, in which `seats` has the index of the entrant in each seat. An error of `watch` ends it.
 fn play_game(
     session: &PlaySession,
-    setup: &Setup,
+    job: Job,
     seats: &[usize],
-    watch: &mut dyn FnMut(Event) -> Result<(), CliError>,
-) -> Result<Outcome, CliError> {
+    watch: &mut dyn FnMut(&Event) -> Result<(), CliError>,
+) -> Result<GameRecord, CliError> {
     let ruleset = &session.ruleset;
-    let mut table = ruleset.open(setup)?;
+    let Job { pairing, setup } = job;
+    let mut live = ruleset.open(&setup)?;
     let mut players: Vec<Box<dyn Player>> = Vec::new();
     for (seat, &entrant) in (0u8..).map(Seat).zip(seats) {
         players.push(match &session.entrants[entrant] {
@@ -271,7 +315,12 @@ fn play_game(
         });
     }
     let mut seated = Seated::new(players, &setup.marks)?;
-    referee::play(&mut *table, setup, &mut seated.players, watch)
+    let mut recorder = GameRecorder::new(pairing, setup.clone());
+    referee::play(&mut *live, &setup, &mut seated.players, &mut |event| {
+        recorder.on_event(&event);
+        watch(&event)
+    })?;
+    Ok(recorder.record().expect("the referee reports the end of every game"))
 }
 
 /// The player that is a human at the terminal.

@@ -1,4 +1,5 @@
-//! Workers of this process: threads that take jobs from a common queue, and the files that they may open.
+//! Workers of this process: threads that take jobs from a common queue, the caller's own thread, and the files that they may
+//! open.
 
 use super::{GameContext, Job, Until, WorkerReport, Workers};
 use crate::machine;
@@ -131,6 +132,46 @@ impl Drop for LocalWorkers {
             // A thread reports panics of its games itself, so the result of joining it adds nothing.
             thread.join().ok();
         }
+    }
+}
+
+/// Plays one game after another in the thread that waits for reports, for those who watch the games there.
+pub struct OwnThread<'a> {
+    play: &'a mut dyn FnMut(Job) -> Result<GameRecord, Box<dyn Error>>,
+    waiting: VecDeque<Job>,
+    begun: Option<Job>,
+}
+
+impl<'a> OwnThread<'a> {
+    /// Games are played by `play`, whose error loses the game.
+    pub fn new(play: &'a mut dyn FnMut(Job) -> Result<GameRecord, Box<dyn Error>>) -> OwnThread<'a> {
+        OwnThread { play, waiting: VecDeque::new(), begun: None }
+    }
+}
+
+impl Workers for OwnThread<'_> {
+    fn offer(&mut self, jobs: Vec<Job>) {
+        self.waiting.extend(jobs);
+    }
+
+    fn take_back(&mut self) -> Vec<Job> {
+        self.waiting.drain(..).collect()
+    }
+
+    fn next(&mut self, _: Duration) -> Option<WorkerReport> {
+        if let Some(job) = self.begun.take() {
+            let id = job.pairing.id;
+            return Some(match (self.play)(job) {
+                Ok(game) => WorkerReport::Over(Box::new(game)),
+                Err(failed) => WorkerReport::Lost { id, why: failed.to_string() },
+            });
+        }
+        self.begun = self.waiting.pop_front();
+        self.begun.as_ref().map(|job| WorkerReport::Begun(job.pairing.id))
+    }
+
+    fn at_once(&self) -> usize {
+        1
     }
 }
 

@@ -15,17 +15,26 @@ use cornerman_harness::bot::Bot;
 use cornerman_harness::contest_file::{Boards, ContestFile, Entrant, EntrantSource};
 use cornerman_harness::machine::Machine;
 use cornerman_harness::names;
-use cornerman_harness::record::{EntrantRecord, GameRecord, Record, RecordError, Writer};
+use cornerman_harness::record::{EntrantRecord, Record, RecordError, Writer};
 use cornerman_harness::run::Setups;
 use std::path::{Path, PathBuf};
 
 /// The record of games that are played by hand.
 pub(super) struct Recording {
-    writer: Writer,
+    /// The record.
+    pub writer: Writer,
+    /// The games that it has.
+    pub results: Results,
+    /// The games that it can have.
+    pub places: Places,
+}
+
+/// The games of the record's contest.
+pub(super) struct Places {
+    path: PathBuf,
     file: ContestFile,
     contest: Contest,
     boards: Boards,
-    results: Results,
     /// The entrants of the record, by the place of each in the command line.
     ids: Vec<EntrantId>,
 }
@@ -101,42 +110,42 @@ impl Recording {
         writer.add_entrants(&records).map_err(of_other)?;
         writer.add_machine(&Machine::this())?;
         let results = writer.check_schedule(&contest)?;
-        let recording = Recording { writer, file, contest, boards, results, ids };
+        let places = Places { path: path.into(), file, contest, boards, ids };
         let seats: Vec<usize> = (0..players.len()).collect();
         // Before the first bot starts, the user learns that there is nothing left to play.
-        recording.next(&seats)?;
+        places.next(&seats, &results)?;
         if begun.is_some() {
             session.origin = format!("recorded in {}", plain(path.display()));
         }
-        Ok(recording)
+        Ok(Recording { writer, results, places })
     }
+}
 
-    /// The next game in which `seats` has the place in the command line of the player in each seat.
+impl Places {
+    /// The next game, after those that are `done`, in which `seats` has the place in the command line of the player in
+    /// each seat.
     ///
     /// # Errors
     /// When the record has all games of these players.
-    pub(super) fn next(&self, seats: &[usize]) -> Result<(Pairing, Setup), CliError> {
+    pub(super) fn next(&self, seats: &[usize], done: &Results) -> Result<Pairing, CliError> {
         let wanted: Vec<EntrantId> = seats.iter().map(|&at| self.ids[at]).collect();
-        let plan = self.contest.plan(&self.results, &Journal::new())?;
+        let plan = self.contest.plan(done, &Journal::new())?;
         let due = if let Plan::Play(due) = plan { due } else { Vec::new() };
-        let pairing = due.into_iter().find(|game| game.seats == wanted).ok_or_else(|| {
-            let path = self.writer.path().display();
+        due.into_iter().find(|game| game.seats == wanted).ok_or_else(|| {
+            let path = self.path.display();
             usage!("{} has this game already: record into another file", plain(path))
-        })?;
-        let boards = |number| self.boards.get(number);
-        let setup = Setups { ruleset: &self.file.ruleset, boards: &boards, seeds: self.file.game_seeds() }
-            .setup_for(&pairing);
-        Ok((pairing, setup))
+        })
     }
 
-    /// Records a game.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub(super) fn add(&mut self, game: GameRecord) -> Result<(), CliError> {
-        self.writer.add_game(&game)?;
-        self.results.insert(game.pairing.id, game.outcome);
-        Ok(())
+    /// The start of a game.
+    pub(super) fn setup(&self, pairing: &Pairing) -> Setup {
+        let boards = |number| self.boards.get(number);
+        Setups { ruleset: &self.file.ruleset, boards: &boards, seeds: self.file.game_seeds() }.setup_for(pairing)
+    }
+
+    /// The place of an entrant in the command line.
+    pub(super) fn in_command_line(&self, id: EntrantId) -> usize {
+        self.ids.iter().position(|other| *other == id).expect("games of these players were asked for")
     }
 }
 
