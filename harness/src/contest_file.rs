@@ -11,7 +11,7 @@ mod recorded;
 mod stages;
 #[cfg(test)]
 mod tests;
-pub use boards::Boards;
+pub use boards::{Boards, read_board};
 pub use entrants::{Entrant, ExcludedEntry, Source as EntrantSource};
 pub use recorded::RecordedContest;
 pub use stages::Stage;
@@ -22,8 +22,9 @@ use crate::run::GameSeeds;
 use crate::sandbox::{Level, Limits};
 use crate::text::with_sources;
 use crate::toml_file::{Mistake, Source};
-use cornerman::contest::{Contest, ContestError, Field};
+use cornerman::contest::{Contest, ContestError, Field, Participants};
 use cornerman::format::EntrantId;
+use cornerman::formats::Format;
 use entrants::References;
 use keys::{Top, TopLevel, folder_of, top_level};
 use std::collections::BTreeMap;
@@ -144,6 +145,45 @@ impl ContestFile {
             organizers,
             fillers,
             stages,
+        })
+    }
+
+    /// A contest that no file describes: `entrants` play `format` by `ruleset`, in one stage and all of them. It is called
+    /// `name`; lots are drawn, and boards after those in `boards` generated, from `seed`.
+    ///
+    /// # Errors
+    /// If the format is not possible by these rules, in words.
+    pub fn of_one_stage(
+        name: &str,
+        ruleset: Ruleset,
+        seed: u64,
+        boards: Vec<Vec<u8>>,
+        entrants: Vec<Entrant>,
+        mut format: Format,
+    ) -> Result<ContestFile, String> {
+        format.fill_in_game_defaults(&ruleset.rules.stage_defaults(), 0);
+        format.fill_in_defaults(&(ruleset.seats.0..=ruleset.seats.1), 0).map_err(|wrong| wrong.why)?;
+        let stage = format.name().to_string();
+        let played = cornerman::contest::Stage { format, who: Participants::All };
+        Ok(ContestFile {
+            path: PathBuf::from("contest"),
+            text: String::new(),
+            name: name.to_string(),
+            game: ruleset.game().to_string(),
+            limits: ruleset.limits.clone(),
+            ruleset,
+            seed,
+            boards,
+            entrants: (0..).zip(entrants).map(|(place, entrant)| Entrant { place, ..entrant }).collect(),
+            one_entry_per_author: false,
+            excluded: Vec::new(),
+            groups: Vec::new(),
+            organizers: Vec::new(),
+            fillers: Vec::new(),
+            stages: vec![Stage { name: stage, played, line: 1 }],
+            workers: None,
+            isolation: None,
+            check_budget: None,
         })
     }
 

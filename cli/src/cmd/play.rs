@@ -145,9 +145,8 @@ fn prepare(args: cli::Play, games: &Registry) -> Result<(PlaySession, Option<Rec
     let count = if args.whole_match { args.bots.len() } else { 1 };
     let mut session = PlaySession { entrants, ruleset, board, seed, origin, conditions, games: count };
     let chosen = args.board.is_some() || args.seed.is_some();
-    let rules = args.rules.rules.unwrap_or_else(|| session.ruleset.id.clone());
     let record = args.record.as_deref();
-    let recording = record.map(|path| Recording::begin(path, &mut session, &rules, chosen, games)).transpose()?;
+    let recording = record.map(|path| Recording::begin(path, &mut session, chosen, games)).transpose()?;
     Ok((session, recording))
 }
 

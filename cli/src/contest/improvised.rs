@@ -1,6 +1,6 @@
 //! A contest without a file: bots of the command line against each other, over as many rounds as it takes.
 //!
-//! It is written as a contest file would be, so its record is like any other: `standings`, `replay`, `report` and
+//! It is the value that a contest file would be, so its record is like any other: `standings`, `replay`, `report` and
 //! `verify` read it.
 
 use super::{PreparedContest, Terms, of_record};
@@ -11,14 +11,14 @@ use crate::isolation;
 use crate::registry::Registry;
 use crate::rules;
 use crate::show::plain;
+use cornerman::formats::{Bounded, Format, gauntlet};
 use cornerman_harness::bot::Bot;
-use cornerman_harness::contest_file::ContestFile;
+use cornerman_harness::contest_file::{ContestFile, Entrant, EntrantSource, read_board};
 use cornerman_harness::machine::Machine;
 use cornerman_harness::names;
 use cornerman_harness::record::{RecordError, Writer};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::text;
-use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// The games that such a contest has for each challenger, in both orders of play: more than are played.
@@ -36,77 +36,15 @@ pub(crate) struct Improvised<'a> {
     pub options: &'a cli::Sparring,
 }
 
-/// The text of a contest file, with its keys in the order in which they are written.
-#[derive(Serialize)]
-pub(crate) struct Text<'a> {
-    /// What the contest is called.
-    pub name: &'a str,
-    /// A ruleset's name or file.
-    pub ruleset: &'a str,
-    /// The seed of boards and draws.
-    pub seed: u64,
-    /// The files of boards.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub boards: Vec<String>,
-    /// Never: versions of a bot are of one author.
-    pub one_entry_per_author: bool,
-    /// The bots.
-    pub entrants: Vec<Entry<'a>>,
-    /// The only stage.
-    pub stages: [Stage; 1],
-}
-
-/// A bot in a contest file.
-#[derive(Serialize)]
-pub(crate) struct Entry<'a> {
-    /// The BOT argument.
-    pub path: &'a str,
-    /// Its name.
-    pub name: &'a str,
-    /// The files that it needs.
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    pub with: &'a [String],
-}
-
-/// The stage of such a contest.
-#[derive(Default, Serialize)]
-pub(crate) struct Stage {
-    kind: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    challengers: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rounds: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_entrants: Option<usize>,
-}
-
-impl Stage {
-    /// The first `challengers` of the entrants against each of the others, in more rounds than are ever played.
-    pub(crate) fn gauntlet(challengers: usize, entrants: usize) -> Stage {
-        let opponents = entrants.saturating_sub(challengers).max(1);
-        let rounds = Some(MOST_PAIRS / opponents);
-        Stage { kind: "gauntlet", challengers: Some(challengers), rounds, max_entrants: None }
-    }
-
-    /// All entrants in one game, in every order.
-    pub(crate) fn permutations(entrants: usize) -> Stage {
-        Stage { kind: "permutations", max_entrants: Some(entrants), ..Stage::default() }
-    }
-}
-
-impl Text<'_> {
-    /// The contest file.
-    ///
-    /// # Errors
-    /// When the bots cannot play such a contest, or a board cannot be used.
-    pub(crate) fn read(&self, games: &Registry) -> Result<ContestFile, CliError> {
-        let text = toml::to_string(self).expect("all keys are texts");
-        // This file is not on the disk: its line numbers would say nothing to anyone.
-        ContestFile::parse(Path::new("contest"), &text, games.available()).map_err(|mistakes| {
-            let lines: Vec<String> = mistakes.into_iter().map(|mistake| mistake.message).collect();
-            CliError::usage(lines.join("\n"))
-        })
-    }
+/// The first `challengers` of the entrants against each of the others, in more rounds than are ever played.
+pub(crate) fn gauntlet(challengers: usize, entrants: usize) -> Format {
+    let opponents = entrants.saturating_sub(challengers).max(1);
+    let rounds = Some(Bounded::new((MOST_PAIRS / opponents) as u32));
+    Format::Gauntlet(gauntlet::Settings {
+        challengers: Bounded::new(challengers as u32),
+        rounds,
+        ..gauntlet::Settings::default()
+    })
 }
 
 impl Improvised<'_> {
@@ -127,20 +65,20 @@ impl Improvised<'_> {
         let companions = CompanionFiles::for_entries(self.specs.iter().copied(), with, loader.options)?;
         let named: Vec<(String, String)> = loaded.iter().map(|bot| (bot.name.clone(), bot.spec.clone())).collect();
         let names = names::told_apart(&named);
-        let entry = |(path, name)| Entry { path, name, with: companions.of_bot(path) };
         let seed = options.seed.unwrap_or_else(|| seed_of(&loaded, &ruleset));
-        let text = Text {
-            name: &self.name,
-            ruleset: options.rules.rules.as_deref().unwrap_or(&ruleset.id),
-            seed,
-            boards: options.board.iter().map(|board| board.display().to_string()).collect(),
-            one_entry_per_author: false,
-            entrants: self.specs.iter().copied().zip(names.iter().map(String::as_str)).map(entry).collect(),
-            stages: [Stage::gauntlet(self.challengers, self.specs.len())],
+        let entrant = |(spec, name): (&&str, String)| Entrant {
+            name: Some(name),
+            with: companions.of_bot(spec).to_vec(),
+            ..Entrant::new(EntrantSource::of_spec(spec, &games.engines, Path::new("")), (*spec).to_string())
         };
-        let mut file = text.read(games)?;
-        file.limits = options.limits.overrides().apply_to(file.limits);
-        file.ruleset = Ruleset { limits: file.limits.clone(), ..ruleset };
+        let entrants = self.specs.iter().zip(names).map(entrant).collect();
+        let boards: Result<_, _> = options.board.iter().map(|board| read_board(board, &ruleset)).collect();
+        let boards = boards.map_err(CliError::usage)?;
+        let limits = options.limits.overrides().apply_to(ruleset.limits.clone());
+        let ruleset = Ruleset { limits, ..ruleset };
+        let format = gauntlet(self.challengers, self.specs.len());
+        let file = ContestFile::of_one_stage(&self.name, ruleset, seed, boards, entrants, format);
+        let file = file.map_err(CliError::usage)?;
         let terms = Terms {
             crew: options.crew,
             checked: None,

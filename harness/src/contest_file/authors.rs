@@ -143,25 +143,12 @@ impl List<'_> {
             && !Bot::is_likely(path, Languages::built_in())
             && !self.keys.contains(&key)
             && self.keys.iter().any(is_beside);
-        is_one.then(|| Entrant {
-            spec: relative_spec(folder_of(self.contest), path),
-            source: source.clone(),
-            name: None,
-            with: Vec::new(),
-            author: None,
-            listed: None,
-            line,
-            group: None,
-            place: 0,
-        })
+        let spec = relative_spec(folder_of(self.contest), path);
+        is_one.then(|| Entrant { line, ..Entrant::new(source.clone(), spec) })
     }
 
     fn source_of(&self, path: &str) -> Source {
-        match (path.strip_prefix('@'), Engine::of_spec(self.engines, path)) {
-            (Some(id), _) => Source::Reference(id.to_string()),
-            (_, Some((engine, command))) => Source::Engine(engine, command.to_string()),
-            _ => Source::Path(folder_of(self.path).join(path)),
-        }
+        Source::of_spec(path, self.engines, folder_of(self.path))
     }
 
     /// The path that a row would have for each entrant.

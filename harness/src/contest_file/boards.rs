@@ -11,6 +11,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::fs;
 use std::ops::Range;
+use std::path::Path;
 use toml::Spanned;
 
 /// How many boards are drawn for a number before an equal one is accepted, because the rules may not have more boards.
@@ -90,7 +91,7 @@ pub(super) fn read(
     let mut boards = Vec::new();
     let mut mistakes = Vec::new();
     for file in files {
-        match board(source, file.get_ref(), ruleset) {
+        match read_board(&folder_of(source.path).join(file.get_ref()), ruleset) {
             Ok(board) => boards.push(board),
             Err(message) => mistakes.push(source.mistake(file.span().start, message)),
         }
@@ -98,12 +99,15 @@ pub(super) fn read(
     if mistakes.is_empty() { Ok(boards) } else { Err(mistakes) }
 }
 
-fn board(source: Source, file: &str, ruleset: &Ruleset) -> Result<Vec<u8>, String> {
-    let path = folder_of(source.path).join(file);
+/// Reads a board, and checks that a game by `ruleset` can begin on it.
+///
+/// # Errors
+/// If it cannot be used, in words.
+pub fn read_board(path: &Path, ruleset: &Ruleset) -> Result<Vec<u8>, String> {
     if !path.exists() {
-        return Err(format!("no such board: {}{}", path.display(), did_you_mean_file(&path)));
+        return Err(format!("no such board: {}{}", path.display(), did_you_mean_file(path)));
     }
-    let board = fs::read(&path).map_err(|error| format!("cannot read the board {}: {error}", path.display()))?;
+    let board = fs::read(path).map_err(|error| format!("cannot read the board {}: {error}", path.display()))?;
     let setup = Setup { seats: ruleset.seats.0, board, ..Setup::default() };
     ruleset.open(&setup).map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(setup.board)

@@ -12,7 +12,7 @@ use crate::toml_file::{Mistake, Source as File};
 use cornerman::contest::OrganizerBot;
 use std::fmt;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use toml::Spanned;
 
 /// The bots that can be entered other than by a path, and the game, which has defaults for some.
@@ -61,12 +61,38 @@ pub enum Source {
 }
 
 impl Source {
+    /// The bot that `spec` names: `@name`, one of the `engines`, or else a path from `folder`.
+    pub fn of_spec(spec: &str, engines: &[Engine], folder: &Path) -> Source {
+        match (spec.strip_prefix('@'), Engine::of_spec(engines, spec)) {
+            (Some(id), _) => Source::Reference(id.to_string()),
+            (_, Some((engine, command))) => Source::Engine(engine, command.to_string()),
+            _ => Source::Path(folder.join(spec)),
+        }
+    }
+
     /// The same with a canonical path, so that two sources are equal if they are the same file or folder.
     pub(super) fn canonical(&self) -> Source {
         let Source::Path(path) = self else { return self.clone() };
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
         let folder = path.parent().filter(|_| path.ends_with(bot_file::FILE_NAME));
         Source::Path(folder.unwrap_or(&path).to_path_buf())
+    }
+}
+
+impl Entrant {
+    /// The entry of a bot, of which nothing else is said.
+    pub fn new(source: Source, spec: String) -> Entrant {
+        Entrant {
+            source,
+            spec,
+            name: None,
+            with: Vec::new(),
+            author: None,
+            listed: None,
+            line: 0,
+            group: None,
+            place: 0,
+        }
     }
 }
 
@@ -252,21 +278,7 @@ impl<'a> Organizers<'a> {
 }
 
 pub(super) fn reference(name: &str) -> Entrant {
-    entrant(Source::Reference(name.to_string()), format!("@{name}"))
-}
-
-fn entrant(source: Source, spec: String) -> Entrant {
-    Entrant {
-        source,
-        spec,
-        name: None,
-        with: Vec::new(),
-        author: None,
-        listed: None,
-        line: 0,
-        group: None,
-        place: 0,
-    }
+    Entrant::new(Source::Reference(name.to_string()), format!("@{name}"))
 }
 
 /// The entries that one item of the file stands for, each with whether it was named exactly rather than by a pattern.
@@ -291,7 +303,7 @@ fn resolve(
         return Ok(vec![(true, Entrant { name, author, line, ..reference(id) })]);
     }
     if let Some((engine, command)) = engine {
-        let engine = entrant(Source::Engine(engine, command.to_string()), spec.clone());
+        let engine = Entrant::new(Source::Engine(engine, command.to_string()), spec.clone());
         return Ok(vec![(true, Entrant { name, author, line, ..engine })]);
     }
     let folder = folder_of(file.path);
@@ -299,7 +311,7 @@ fn resolve(
         name,
         author,
         line,
-        ..entrant(Source::Path(path), spec)
+        ..Entrant::new(Source::Path(path), spec)
     };
     if !pattern::is_pattern(&spec) {
         let path = folder.join(&spec);

@@ -1,8 +1,8 @@
-//! Compares the files that a record was created with to the present ones.
+//! Compares the contest that a record was created with to the present one, key by key.
 
 use super::{EntrantRecord, Header, Record, RecordError};
-use serde_json::Value;
-use similar::TextDiff;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// Keys of a contest file that do not affect which games are played or how they end.
 const IGNORED: [&str; 1] = ["workers"];
@@ -11,60 +11,89 @@ const IGNORED: [&str; 1] = ["workers"];
 /// (B12).
 const RAISABLE: [&str; 1] = ["max_entrants"];
 
-/// How a file that a record was created with has changed.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Change {
-    /// Not in any way that matters.
-    Same,
-    /// It only allows more: a number that may be raised was raised.
-    AllowsMore,
-    /// In another way, as this unified diff shows.
-    Other(String),
+/// What has changed since a record was created.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Changes {
+    /// Whether a number was raised that may be raised.
+    pub allows_more: bool,
+    /// Every other change: `seed was 7, and is 8 now`.
+    pub forbidden: Vec<String>,
 }
 
-/// The change from `then` to `now`, two TOML texts. Comments, white space and the number of workers do not matter.
-pub(super) fn of_files(then: &str, now: &str) -> Change {
-    let meaning = |text: &str| {
-        let mut table: toml::Table = toml::from_str(text).ok()?;
-        for key in &IGNORED {
-            table.remove(*key);
-        }
-        serde_json::to_value(table).ok()
-    };
-    change(then, now, meaning)
-}
-
-/// The change from `then` to `now`, two JSON texts.
-pub(super) fn of_json(then: &str, now: &str) -> Change {
-    change(then, now, |text| serde_json::from_str(text).ok())
-}
-
-fn change(then: &str, now: &str, meaning: impl Fn(&str) -> Option<Value>) -> Change {
-    match meaning(then).zip(meaning(now)) {
-        _ if then == now => Change::Same,
-        Some((then, now)) if then == now => Change::Same,
-        Some((then, now)) if allows_more(&then, &now) => Change::AllowsMore,
-        _ => Change::Other(diff(then, now)),
+impl Changes {
+    /// The changes from `then` to `now`, two TOML texts. Comments, white space and the number of workers do not matter.
+    fn of_files(then: &str, now: &str) -> Changes {
+        let meaning = |text: &str| {
+            let mut table: toml::Table = toml::from_str(text).ok()?;
+            for key in &IGNORED {
+                table.remove(*key);
+            }
+            serde_json::to_value(table).ok()
+        };
+        Changes::of_texts(then, now, meaning)
     }
-}
 
-/// Whether `now` differs from `then` at most in numbers that were raised.
-fn allows_more(then: &Value, now: &Value) -> bool {
-    match (then, now) {
-        (Value::Array(then), Value::Array(now)) => {
-            then.len() == now.len() && then.iter().zip(now).all(|(then, now)| allows_more(then, now))
+    /// The changes from `then` to `now`, two JSON texts.
+    fn of_json(then: &str, now: &str) -> Changes {
+        Changes::of_texts(then, now, |text| serde_json::from_str(text).ok())
+    }
+
+    fn of_texts(then: &str, now: &str, meaning: impl Fn(&str) -> Option<Value>) -> Changes {
+        let mut changes = Changes::default();
+        if then != now {
+            changes.compare("", meaning(then).as_ref(), meaning(now).as_ref());
         }
-        (Value::Object(then), Value::Object(now)) => {
-            let is_kept = |(key, then): (&String, &Value)| match now.get(key) {
-                Some(now) if RAISABLE.contains(&key.as_str()) => then.as_u64() <= now.as_u64(),
-                Some(now) => allows_more(then, now),
-                None => false,
-            };
-            // A number that was left out had a default, which is compared in the resolved contest.
-            let may_be_new = |key: &String| then.contains_key(key) || RAISABLE.contains(&key.as_str());
-            then.iter().all(is_kept) && now.keys().all(may_be_new)
+        changes
+    }
+
+    /// Adds the changes of the value that is called `key`; `None` is one that is left out.
+    fn compare(&mut self, key: &str, then: Option<&Value>, now: Option<&Value>) {
+        let member = |name: &str| if key.is_empty() { name.to_string() } else { format!("{key}.{name}") };
+        match (then, now) {
+            _ if then == now => {}
+            (Some(Value::Object(then)), Some(Value::Object(now))) => {
+                for name in then.keys().chain(now.keys()).collect::<BTreeSet<_>>() {
+                    self.compare(&member(name), then.get(name), now.get(name));
+                }
+            }
+            (Some(Value::Array(then)), Some(Value::Array(now))) if then.len() == now.len() => {
+                for (at, (then, now)) in (1..).zip(then.iter().zip(now)) {
+                    self.compare(&format!("{key}[{at}]"), Some(then), Some(now));
+                }
+            }
+            (Some(Value::Array(then)), Some(Value::Array(now))) => {
+                let gone = then.iter().filter(|item| !now.contains(item));
+                self.forbidden.extend(gone.map(|item| format!("{key} had {item}, and has it no more")));
+                let new = now.iter().filter(|item| !then.contains(item));
+                self.forbidden.extend(new.map(|item| format!("{key} has {item} now, and had not")));
+                if then.iter().all(|item| now.contains(item)) && now.iter().all(|item| then.contains(item)) {
+                    self.forbidden.push(format!("{key} had {} items, and has {} now", then.len(), now.len()));
+                }
+            }
+            _ => {
+                let may_be_raised = RAISABLE.iter().any(|name| key.ends_with(name));
+                // A number that was left out had a default, which is compared in the resolved contest.
+                if may_be_raised && now.is_some() && then.and_then(Value::as_u64) <= now.and_then(Value::as_u64) {
+                    self.allows_more = true;
+                    return;
+                }
+                let was = then.map_or("was left out".to_string(), |then| format!("was {then}"));
+                let is = now.map_or("is left out".to_string(), |now| format!("is {now}"));
+                let only = if may_be_raised { "; it may only be raised" } else { "" };
+                self.forbidden.push(format!("{key} {was}, and {is} now{only}"));
+            }
         }
-        _ => then == now,
+    }
+
+    /// Whether more is allowed now.
+    ///
+    /// # Errors
+    /// [`RecordError::Changed`], if anything else has changed in `what`.
+    fn allowed(self, record: &Record, what: &'static str) -> Result<bool, RecordError> {
+        if self.forbidden.is_empty() {
+            return Ok(self.allows_more);
+        }
+        Err(RecordError::Changed { path: record.path().into(), what, changes: self.forbidden })
     }
 }
 
@@ -74,18 +103,19 @@ fn allows_more(then: &Value, now: &Value) -> bool {
 /// [`RecordError::Changed`] or [`RecordError::BoardChanged`], with what differs.
 pub(super) fn unchanged(record: &Record, header: &Header) -> Result<bool, RecordError> {
     let then = record.header()?;
+    let own = |header: &Header| json!({ "name": header.contest, "seed": header.seed }).to_string();
     let mut allows_more = false;
-    for (what, change) in [
-        ("the contest file", of_files(&then.contest_text, &header.contest_text)),
-        ("the ruleset", of_files(&then.ruleset_text, &header.ruleset_text)),
+    for (what, changes) in [
+        ("the contest file", Changes::of_files(&then.contest_text, &header.contest_text)),
+        ("the contest", Changes::of_json(&own(&then), &own(header))),
+        ("the ruleset", Changes::of_files(&then.ruleset_text, &header.ruleset_text)),
         // Another version of the kit may have other defaults for the same file.
-        ("this kit's interpretation of the contest file", of_json(&then.contest_json, &header.contest_json)),
+        (
+            "this kit's interpretation of the contest file",
+            Changes::of_json(&then.contest_json, &header.contest_json),
+        ),
     ] {
-        match change {
-            Change::Same => {}
-            Change::AllowsMore => allows_more = true,
-            Change::Other(diff) => return Err(RecordError::Changed { path: record.path().into(), what, diff }),
-        }
+        allows_more |= changes.allowed(record, what)?;
     }
     match (0..).zip(then.boards.iter().zip(&header.boards)).find(|(_, (then, now))| then != now) {
         Some((number, _)) => Err(RecordError::BoardChanged { path: record.path().into(), number }),
@@ -93,30 +123,35 @@ pub(super) fn unchanged(record: &Record, header: &Header) -> Result<bool, Record
     }
 }
 
-/// What must not change about the entrants, one line for each.
-pub(super) fn identities(entrants: &[EntrantRecord]) -> String {
-    let line = |(number, who): (usize, &EntrantRecord)| {
-        let author = who.author.as_deref().unwrap_or("-");
-        let name = &who.name;
-        let spec = &who.spec;
-        let role = who.role.name();
-        let out = if who.out.is_some() { ", out" } else { "" };
-        format!("{} {name} by {author} from {spec} ({role}{out})\n", number + 1)
+/// Checks that the record's entrants, which were `then`, are those of `now`, apart from their programs.
+///
+/// # Errors
+/// [`RecordError::Changed`].
+pub(super) fn same_entrants(
+    record: &Record,
+    then: &[EntrantRecord],
+    now: &[EntrantRecord],
+) -> Result<(), RecordError> {
+    let identity = |who: &EntrantRecord| {
+        json!({
+            "name": who.name,
+            "author": who.author,
+            "path": who.spec,
+            "role": who.role.name(),
+            "plays": who.out.is_none(),
+        })
     };
-    entrants.iter().enumerate().map(line).collect()
+    let list = |entrants: &[EntrantRecord]| entrants.iter().map(identity).collect();
+    let mut changes = Changes::default();
+    changes.compare("entrants", Some(&list(then)), Some(&list(now)));
+    changes.allowed(record, "the list of entrants").map(drop)
 }
 
 impl Header {
     /// Whether the contest file was this `text`, apart from changes that a contest under way may have.
     pub(crate) fn has_same_contest_text(&self, text: &str) -> bool {
-        !matches!(of_files(&self.contest_text, text), Change::Other(_))
+        Changes::of_files(&self.contest_text, text).forbidden.is_empty()
     }
-}
-
-/// The unified diff from `then` to `now`.
-pub(super) fn diff(then: &str, now: &str) -> String {
-    let text = TextDiff::from_lines(then, now);
-    text.unified_diff().context_radius(1).header("as recorded", "now").missing_newline_hint(false).to_string()
 }
 
 #[cfg(test)]
@@ -124,48 +159,86 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(then: &str, now: &str, wanted: Change) {
-        assert_eq!(of_files(then, now), wanted, "{then}, then {now}");
-    }
-
-    fn other(diff: &str) -> Change {
-        Change::Other(format!("--- as recorded\n+++ now\n{diff}"))
+    fn check(then: &str, now: &str, allows_more: bool, forbidden: &[&str]) {
+        let forbidden = forbidden.iter().map(ToString::to_string).collect();
+        assert_eq!(Changes::of_files(then, now), Changes { allows_more, forbidden }, "{then}, then {now}");
     }
 
     #[test]
     fn comments_and_the_number_of_workers_may_change() {
-        check("seed = 1\n", "seed = 1\n", Change::Same);
-        check("seed = 1\nworkers = 2\n", "# a comment\nworkers = 3\nseed=1", Change::Same);
+        check("seed = 1\n", "seed = 1\n", false, &[]);
+        check("seed = 1\nworkers = 2\n", "# a comment\nworkers = 3\nseed=1", false, &[]);
     }
 
     #[test]
-    fn other_changes_are_shown_as_a_diff() {
-        check("seed = 1\n", "seed = 2\n", other("@@ -1 +1 @@\n-seed = 1\n+seed = 2\n"));
-        check("", "seed = 2", other("@@ -0,0 +1 @@\n+seed = 2\n"));
+    fn other_changes_are_named_key_by_key() {
+        check("seed = 1\n", "seed = 2\n", false, &["seed was 1, and is 2 now"]);
+        check("", "seed = 2", false, &["seed was left out, and is 2 now"]);
+        check("isolation = \"plain\"", "", false, &["isolation was \"plain\", and is left out now"]);
+        check(
+            "seed = 1\nentrants = [\"a\", \"b\"]\n[limits]\nhard_ms = 5",
+            "seed = 1\nentrants = [\"a\", \"c\"]\n[limits]\nhard_ms = 6",
+            false,
+            &["entrants[2] was \"b\", and is \"c\" now", "limits.hard_ms was 5, and is 6 now"],
+        );
+        check(
+            "entrants = [\"a\", \"b\"]",
+            "entrants = [\"b\", \"c\", \"d\"]",
+            false,
+            &[
+                "entrants had \"a\", and has it no more",
+                "entrants has \"c\" now, and had not",
+                "entrants has \"d\" now, and had not",
+            ],
+        );
+        check("e = [1, 1]", "e = [1]", false, &["e had 2 items, and has 1 now"]);
     }
 
     #[test]
     fn the_most_entrants_of_a_stage_may_be_raised() {
         let stages = |keys: &str| format!("[[stages]]\nkind = \"permutations\"\n{keys}");
-        check(&stages("max_entrants = 7"), &stages("max_entrants = 8"), Change::AllowsMore);
-        check(&stages(""), &stages("max_entrants = 8"), Change::AllowsMore);
-        for (then, now) in [
-            ("max_entrants = 8", "max_entrants = 7"),
-            ("max_entrants = 7", ""),
-            ("max_entrants = 7", "max_entrants = 8\nboard = 1"),
-            ("max_entrants = 7", "max_entrants = 8\n[[stages]]"),
+        check(&stages("max_entrants = 7"), &stages("max_entrants = 8"), true, &[]);
+        check(&stages(""), &stages("max_entrants = 8"), true, &[]);
+        for (then, now, said) in [
+            (
+                "max_entrants = 8",
+                "max_entrants = 7",
+                "stages[1].max_entrants was 8, and is 7 now; it may only be raised",
+            ),
+            (
+                "max_entrants = 7",
+                "",
+                "stages[1].max_entrants was 7, and is left out now; it may only be raised",
+            ),
         ] {
-            let change = of_files(&stages(then), &stages(now));
-            assert!(matches!(change, Change::Other(_)), "{then}, then {now}: {change:?}");
+            check(&stages(then), &stages(now), false, &[said]);
         }
+        let with_board = "max_entrants = 8\nboard = 1";
+        check(
+            &stages("max_entrants = 7"),
+            &stages(with_board),
+            true,
+            &["stages[1].board was left out, and is 1 now"],
+        );
+        check(
+            &stages("max_entrants = 7"),
+            &stages("max_entrants = 8\n[[stages]]"),
+            false,
+            &[
+                "stages had {\"kind\":\"permutations\",\"max_entrants\":7}, and has it no more",
+                "stages has {\"kind\":\"permutations\",\"max_entrants\":8} now, and had not",
+                "stages has {} now, and had not",
+            ],
+        );
     }
 
     #[test]
     fn a_default_that_is_raised_is_compared_in_the_resolved_contest() {
         let json =
             |most: u32| format!("{{ \"stages\": [{{ \"permutations\": {{ \"max_entrants\": {most} }} }}] }}");
-        assert_eq!(of_json(&json(7), &json(7)), Change::Same);
-        assert_eq!(of_json(&json(7), &json(8)), Change::AllowsMore);
-        assert!(matches!(of_json(&json(7), &json(6)), Change::Other(_)));
+        let changes = |now| Changes::of_json(&json(7), &json(now));
+        assert_eq!(changes(7), Changes::default());
+        assert_eq!(changes(8), Changes { allows_more: true, forbidden: Vec::new() });
+        assert_eq!(changes(6).forbidden.len(), 1);
     }
 }

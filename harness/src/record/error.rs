@@ -95,14 +95,14 @@ pub enum RecordError {
         found: u32,
     },
     /// The contest, its rules or its entrants are not those that the record was created with.
-    #[error("{}: {what} has changed since the record was begun:\n{diff}undo this change, or begin another record", path.display())]
+    #[error("{}: {what} has changed since the record was begun:\n  {}\nundo this, or begin another record", path.display(), changes.join("\n  "))]
     Changed {
         /// The record.
         path: PathBuf,
         /// What has changed: `the contest file`, `the ruleset`, `the list of entrants`.
         what: &'static str,
-        /// A unified diff from then to now, each line ended by a line feed.
-        diff: String,
+        /// Each change: `seed was 7, and is 8 now`.
+        changes: Vec<String>,
     },
     /// The programs of entrants are not those that the record was created with.
     #[error("{}: since the record was begun {} has changed: restore the original, or begin another record", path.display(), programs(names))]

@@ -1,13 +1,13 @@
 //! Writes a record. Only one run at a time may do so.
 
-use super::changes::{identities, unchanged};
+use super::changes::{same_entrants, unchanged};
 use super::files::Watched;
 use super::insert::{insert_game, insert_remark};
 use super::lock::Lock;
 use super::read::Record;
 use super::schema::TextOrBlob;
 use super::schema::{self, Contents};
-use super::{EntrantRecord, GameRecord, Header, RecordError, changes};
+use super::{EntrantRecord, GameRecord, Header, RecordError};
 use super::{files, seal, verify};
 use crate::text::sha256;
 use cornerman::format::{GameId, Remark};
@@ -160,16 +160,8 @@ impl Writer {
                 Ok(())
             });
         }
-        let then = identities(&before);
-        let now = identities(entrants);
+        same_entrants(&self.record, &before, entrants)?;
         let path = self.record.path().to_path_buf();
-        if then != now {
-            return Err(RecordError::Changed {
-                path,
-                what: "the list of entrants",
-                diff: changes::diff(&then, &now),
-            });
-        }
         let others = before.iter().zip(entrants).filter(|(then, now)| then.program_sha256 != now.program_sha256);
         let names: Vec<String> = others.map(|(_, now)| now.name.clone()).collect();
         if names.is_empty() { Ok(()) } else { Err(RecordError::ProgramsChanged { path, names }) }

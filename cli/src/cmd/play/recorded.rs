@@ -4,12 +4,13 @@
 //! and seeds are those of this contest, so that `verify` can derive them.
 
 use super::{HUMAN, PlaySession};
-use crate::contest::improvised::{Entry, Stage, Text};
+use crate::contest::improvised::gauntlet;
 use crate::exit::CliError;
 use crate::registry::Registry;
 use crate::show::plain;
 use cornerman::contest::{Contest, Journal};
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
+use cornerman::formats::{Bounded, Format, permutations};
 use cornerman::game::Setup;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::contest_file::{Boards, ContestFile, Entrant, EntrantSource};
@@ -40,15 +41,14 @@ pub(super) struct Places {
 }
 
 impl Recording {
-    /// Begins a record of the session's games at `path`, or goes on with it. `rules` is the ruleset's name or file, and
-    /// `chosen` whether the user chose the board or the seed.
+    /// Begins a record of the session's games at `path`, or goes on with it. `chosen` is whether the user chose the board
+    /// or the seed.
     ///
     /// # Errors
     /// When the record is of other players or rules, has its own boards, or cannot be written.
     pub(super) fn begin(
         path: &Path,
         session: &mut PlaySession,
-        rules: &str,
         chosen: bool,
         games: &Registry,
     ) -> Result<Recording, CliError> {
@@ -65,30 +65,22 @@ impl Recording {
         in_order.sort_by_key(|&at| ids[at]);
         let names = names::told_apart(&in_order.iter().map(|&at| players[at].clone()).collect::<Vec<_>>());
         let named: Vec<(usize, &str)> = in_order.iter().copied().zip(names.iter().map(String::as_str)).collect();
-        let is_bot = |(at, _): &&(usize, &str)| session.entrants[*at].is_some();
-        let entry = |(at, name): &(usize, &'_ str)| (players[*at].1.clone(), (*name).to_string());
-        let bots: Vec<(String, String)> = named.iter().filter(is_bot).map(entry).collect();
-        let stage = if players.len() == 2 { Stage::gauntlet(1, 2) } else { Stage::permutations(players.len()) };
-        let text = Text {
-            name: "play",
-            ruleset: rules,
-            seed: session.seed >> 1,
-            boards: Vec::new(),
-            one_entry_per_author: false,
-            entrants: bots.iter().map(|(path, name)| Entry { path, name, with: &[] }).collect(),
-            stages: [stage],
+        let entrant = |&(at, name): &(usize, &str)| Entrant {
+            name: Some(name.to_string()),
+            ..Entrant::new(EntrantSource::of_spec(&players[at].1, &games.engines, Path::new("")), players[at].1.clone())
         };
-        let mut file = text.read(games)?;
-        file.ruleset = session.ruleset.clone();
-        let humans = named.iter().filter(|(at, _)| session.entrants[*at].is_none());
-        for (at, name) in humans {
-            let place = in_order.iter().position(|other| other == at).expect("it is one of them");
-            file.entrants.insert(place, human(name));
-        }
-        for (place, entrant) in (0..).zip(&mut file.entrants) {
-            entrant.place = place;
-        }
-        file.boards = if session.board.is_empty() { Vec::new() } else { vec![session.board.clone()] };
+        let entrants = named.iter().map(entrant).collect();
+        let format = match players.len() {
+            2 => gauntlet(1, 2),
+            more => Format::Permutations(permutations::Settings {
+                max_entrants: Some(Bounded::new(more as u32)),
+                ..Default::default()
+            }),
+        };
+        let boards = if session.board.is_empty() { Vec::new() } else { vec![session.board.clone()] };
+        let ruleset = session.ruleset.clone();
+        let file = ContestFile::of_one_stage("play", ruleset, session.seed >> 1, boards, entrants, format);
+        let mut file = file.map_err(CliError::usage)?;
         if let Some(header) = begun.as_ref().map(Record::header).transpose()? {
             if chosen && (header.seed, &header.boards) != (file.seed, &file.boards) {
                 return Err(usage!(
@@ -96,7 +88,7 @@ impl Recording {
                     plain(path.display())
                 ));
             }
-            (file.seed, file.boards, file.text) = (header.seed, header.boards, header.contest_text);
+            (file.seed, file.boards) = (header.seed, header.boards);
         }
         let contest = file.contest()?;
         let boards = file.boards_of(&contest);
@@ -179,20 +171,6 @@ fn ids(players: &[(String, String)], before: &[EntrantRecord]) -> Option<Vec<Ent
     };
     let known: Option<Vec<EntrantId>> = players.iter().map(place).collect();
     known.filter(|_| before.len() == players.len())
-}
-
-fn human(name: &str) -> Entrant {
-    Entrant {
-        source: EntrantSource::Path(PathBuf::from(HUMAN)),
-        spec: HUMAN.to_string(),
-        name: Some(name.to_string()),
-        with: Vec::new(),
-        author: None,
-        listed: None,
-        line: 1,
-        group: None,
-        place: 0,
-    }
 }
 
 /// What is recorded of a bot's program.

@@ -111,12 +111,12 @@ fn a_record_of_another_version_is_refused() {
 }
 
 #[test]
-fn a_record_of_another_contest_is_refused_with_a_diff() {
+fn a_record_of_another_contest_is_refused_key_by_key() {
     let (_folder, path) = folder_and_path();
     drop(writer(&path));
     let seed = Header { contest_text: header().contest_text.replace('7', "8"), ..header() };
-    let words = "C: the contest file has changed since the record was begun:\n--- as recorded\n+++ now\n@@ -1,2 +1,2 @@\n \
-                 name = \"Club night\"\n-seed = 7\n+seed = 8\nundo this change, or begin another record";
+    let words = "C: the contest file has changed since the record was begun:\n  seed was 7, and is 8 now\nundo \
+                 this, or begin another record";
     check(Writer::resume(&path, &seed).unwrap_err(), &path, words);
     assert!(matches!(Writer::create(&path, &seed), Err(RecordError::Exists { .. })));
     assert!(matches!(Writer::create(&path, &header()), Err(RecordError::Exists { .. })));
