@@ -5,7 +5,7 @@
 //! `knockout` in their name; `--profile dev` measures the profile that the kit itself is built with. A tournament asks
 //! for a plan whenever its queue of games runs low, so these times are its pauses.
 
-use cornerman::contest::{Contest, Field, Journal, Participants, Stage};
+use cornerman::contest::{Contest, Field, Participants, Stage};
 use cornerman::format::{EntrantId, Pairing, Plan, Results, Schedule, StageInput};
 use cornerman::formats::scoring::ScoringKind;
 use cornerman::formats::{Board, Bounded, Format, all_play_all, knockout, permutations};
@@ -48,10 +48,10 @@ fn main() {
     let contest = Contest::new(field.clone(), stages, 1).expect("300 entrants");
     for (name, done) in [("half", &half), ("all", &all)] {
         figure(&format!("contest/{name}-played/plan"), &mut || {
-            black_box(contest.plan(done, &Journal::new())).ok();
+            black_box(contest.plan(done)).ok();
         });
         figure(&format!("contest/{name}-played/standings"), &mut || {
-            black_box(contest.standings(done, &Journal::new()));
+            black_box(contest.standings(done));
         });
     }
 

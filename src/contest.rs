@@ -2,7 +2,7 @@
 //! of later ones.
 //!
 //! Like a format, a contest keeps no state. Which stages have begun, and with which entrants in which order, follows
-//! from the results and from the [`Journal`] of the organizer's decisions. Each stage draws its lots from the
+//! from the results and from the [`Journal`] of the organizer's decisions, which belongs to the contest. Each stage draws its lots from the
 //! contest's seed alone, so they do not depend on the order of events.
 
 mod progress;
@@ -10,6 +10,7 @@ mod simulate;
 #[cfg(test)]
 mod tests;
 pub use crate::format::{Field, FormatError, OrganizerBot, Schedule, StageInput};
+pub use crate::journal::{Decision, Journal};
 pub use progress::{StageProgress, StageState};
 pub use simulate::OutcomeModel;
 
@@ -24,12 +25,13 @@ use alloc::{format, vec};
 use core::cmp::Reverse;
 use core::fmt;
 
-/// A contest whose field and stages have been checked.
+/// A contest whose field and stages have been checked, with the organizer's decisions so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contest {
     field: Field,
     stages: Vec<Stage>,
     seed: u64,
+    journal: Journal,
 }
 
 /// A stage: a format and its entrants.
@@ -115,7 +117,7 @@ impl Contest {
         if stages.is_empty() || stages.len() > 256 {
             return refuse(format!("a contest has 1 to 256 stages, not {}", stages.len()));
         }
-        let contest = Contest { field, stages, seed };
+        let contest = Contest { field, stages, seed, journal: Journal::new() };
         for (number, stage) in (0..=u8::MAX).zip(&contest.stages) {
             contest.check(number, stage).map_err(|why| ContestError { stage: Some(number), why })?;
         }
@@ -125,6 +127,16 @@ impl Contest {
             Some(id) => refuse(format!("entrant {} is not in any stage: add it to one", id.0 + 1)),
             None => Ok(contest),
         }
+    }
+
+    /// The contest with these decisions of the organizer.
+    pub fn with_journal(self, journal: Journal) -> Contest {
+        Contest { journal, ..self }
+    }
+
+    /// The organizer's decisions.
+    pub fn journal(&self) -> &Journal {
+        &self.journal
     }
 
     /// The stages, in order.
@@ -142,9 +154,9 @@ impl Contest {
     /// # Errors
     /// When a stage is due that the entrants that have qualified for it cannot play (B12). The standings so far remain
     /// valid.
-    pub fn plan(&self, done: &Results, journal: &Journal) -> Result<Plan, ContestError> {
+    pub fn plan(&self, done: &Results) -> Result<Plan, ContestError> {
         let mut games: Vec<Pairing> = Vec::new();
-        for (stage, progress) in (0..=u8::MAX).zip(self.progress(done, journal)) {
+        for (stage, progress) in (0..=u8::MAX).zip(self.progress(done)) {
             match progress.state {
                 StageState::Refused(error) => {
                     return Err(ContestError { stage: Some(stage), why: error.to_string() });
@@ -157,7 +169,7 @@ impl Contest {
     }
 
     /// The progress of every stage, in order.
-    pub fn progress(&self, done: &Results, _journal: &Journal) -> Vec<StageProgress> {
+    pub fn progress(&self, done: &Results) -> Vec<StageProgress> {
         let mut stages = Vec::with_capacity(self.stages.len());
         for number in 0..self.stages.len() as u8 {
             stages.push(StageProgress::for_stage(self, number, &stages, done));
@@ -167,16 +179,16 @@ impl Contest {
 
     /// The columns of the contest's standings. If there is only one stage, these are its columns; otherwise they are
     /// the number of successive stages that an entrant has reached and its place in the last of them.
-    pub fn columns(&self, done: &Results, journal: &Journal) -> Vec<Column> {
-        match &self.progress(done, journal)[..] {
+    pub fn columns(&self, done: &Results) -> Vec<Column> {
+        match &self.progress(done)[..] {
             [only] => only.columns(),
             _ => ["stages reached", "place there"].map(Column::count).to_vec(),
         }
     }
 
     /// The contest's standings: by the last stage reached, then by the place in it.
-    pub fn standings(&self, done: &Results, journal: &Journal) -> Vec<Standing> {
-        let stages = self.progress(done, journal);
+    pub fn standings(&self, done: &Results) -> Vec<Standing> {
+        let stages = self.progress(done);
         if let [only] = &stages[..] {
             return only.standings(done);
         }
@@ -194,8 +206,8 @@ impl Contest {
     }
 
     /// The byes, repeated pairings, lots and notes so far, each with its stage, from 0.
-    pub fn remarks(&self, done: &Results, journal: &Journal) -> Vec<(u8, Remark)> {
-        let stages = (0..=u8::MAX).zip(self.progress(done, journal));
+    pub fn remarks(&self, done: &Results) -> Vec<(u8, Remark)> {
+        let stages = (0..=u8::MAX).zip(self.progress(done));
         stages.flat_map(|(number, stage)| stage.remarks(done).into_iter().map(move |r| (number, r))).collect()
     }
 
@@ -304,7 +316,7 @@ impl Contest {
     /// The schedule of the stage with this number for `entrants`.
     fn start(&self, stage: u8, entrants: &[EntrantId]) -> Result<Box<dyn Schedule>, FormatError> {
         self.check_games(stage, entrants.len())?;
-        let start = StageInput { stage, entrants, field: &self.field, seed: self.seeds(stage)[0] };
+        let start = StageInput { stage, entrants, field: &self.field, seed: self.seeds(stage)[0], journal: &self.journal };
         self.stages[usize::from(stage)].format.schedule(&start)
     }
 
@@ -341,24 +353,4 @@ fn rank_by_stages(reached: BTreeMap<EntrantId, (u32, u32)>) -> Vec<Standing> {
         standings.push(Standing { entrant, place: shared.unwrap_or(at), figures });
     }
     standings
-}
-
-/// The organizer's decisions, in the order in which they were taken. Plans and standings depend on the results and the
-/// journal alone, so a contest can be restored from its record. No kind of decision exists yet: every journal is empty.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Journal {
-    /// The decisions.
-    pub decisions: Vec<Decision>,
-}
-
-/// One decision.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Decision {}
-
-impl Journal {
-    /// An empty journal.
-    pub const fn new() -> Journal {
-        Journal { decisions: Vec::new() }
-    }
 }

@@ -9,6 +9,7 @@ pub(crate) use rounds::games_played;
 pub use rounds::{Match, Part, Round, Rounds, Side};
 
 use crate::game::{MAX_SEATS, Outcome};
+use crate::journal::Journal;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
@@ -370,6 +371,8 @@ pub struct StageInput<'a> {
     pub field: &'a Field,
     /// The seed of every random choice that the format makes.
     pub seed: u64,
+    /// The organizer's decisions.
+    pub journal: &'a Journal,
 }
 
 #[cfg(test)]

@@ -36,6 +36,7 @@ pub mod contest;
 pub mod format;
 pub mod formats;
 pub mod game;
+pub mod journal;
 pub mod rng;
 
 /// The rules of the games that come with Cornerman.

@@ -3,7 +3,7 @@
 //! 300 entrants play all against all on three boards in both orders: 269,100 games. Two worker processes simulate the
 //! bots. Everything else is real: the plan, the server, the rules and the record on disk.
 
-use cornerman::contest::{Contest, Field, Journal, Participants, Stage};
+use cornerman::contest::{Contest, Field, Participants, Stage};
 use cornerman::format::{Pairing, Results};
 use cornerman::formats::{Board, Format, all_play_all};
 use cornerman::game::{Reply, Seat, Setup};
@@ -123,7 +123,7 @@ fn manage(entrants: u16, server: &NatsServer) {
     let reached = Server { url: server.url.clone(), creds: None, ca: None };
     let mut workers =
         NatsWorkers::begin(&reached, settings, Arc::new(|words: &str| println!("  {words}"))).expect("a server");
-    let mut planner = |results: &Results| contest.plan(results, &Journal::new()).expect("a plan");
+    let mut planner = |results: &Results| contest.plan(results).expect("a plan");
     let setup = |pairing: &Pairing| {
         Setups { ruleset: &ruleset, boards: &no_board, seeds: GameSeeds { contest: 1 } }.setup_for(pairing)
     };

@@ -25,6 +25,7 @@ use crate::toml_file::{Mistake, Source};
 use cornerman::contest::{Contest, ContestError, Field, Participants};
 use cornerman::format::EntrantId;
 use cornerman::formats::Format;
+use cornerman::journal::Journal;
 use entrants::References;
 use keys::{Top, TopLevel, folder_of, top_level};
 use std::collections::BTreeMap;
@@ -77,6 +78,8 @@ pub struct ContestFile {
     pub fillers: Vec<usize>,
     /// The stages, in order.
     pub stages: Vec<Stage>,
+    /// The organizer's decisions, which a file does not have.
+    pub journal: Journal,
     /// How many games are played at a time, if given.
     pub workers: Option<usize>,
     /// The least isolation that bots must have, if given.
@@ -145,6 +148,7 @@ impl ContestFile {
             organizers,
             fillers,
             stages,
+            journal: Journal::new(),
         })
     }
 
@@ -181,6 +185,7 @@ impl ContestFile {
             organizers: Vec::new(),
             fillers: Vec::new(),
             stages: vec![Stage { name: stage, played, line: 1 }],
+            journal: Journal::new(),
             workers: None,
             isolation: None,
             check_budget: None,
@@ -323,7 +328,8 @@ impl ContestFile {
     /// If a stage cannot be played with these entrants; the mistake has the line of the stage.
     pub fn contest(&self) -> Result<Contest, Mistake> {
         let stages = self.stages.iter().map(|stage| stage.played.clone()).collect();
-        Contest::new(self.field(), stages, self.seed).map_err(|error| self.mistake(error))
+        let contest = Contest::new(self.field(), stages, self.seed).map_err(|error| self.mistake(error))?;
+        Ok(contest.with_journal(self.journal.clone()))
     }
 
     /// The error with the line of its stage.

@@ -21,7 +21,7 @@ use crate::record::{EntrantRecord, GameRecord, GameSummary, Header, Record, Reco
 use crate::ruleset::Ruleset;
 use crate::run::Setups;
 use crate::{machine, pool};
-use cornerman::contest::{Contest, Journal};
+use cornerman::contest::Contest;
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Remark, Results};
 use cornerman::game::{Outcome, Setup};
 use judgement::{Judge, as_judged};
@@ -51,13 +51,19 @@ pub struct Rejudged {
     /// The number that each entrant had before; `None` for one that is not in the record.
     pub before_ids: Vec<Option<EntrantId>>,
     /// For each recorded game that counts now, the game whose place it takes.
-    pub counts_as: BTreeMap<GameId, GameId>,
+    pub counts_as: BTreeMap<GameId, Pairing>,
     /// The games that the contest plays now and whose results are unknown. More may follow them.
     pub missing: Vec<Pairing>,
     /// How many games count although they were played on another board than the contest would give them.
     pub on_other_boards: usize,
     /// The number of moves that were judged.
     pub moves: u64,
+    /// Whether it is another contest now, rather than the same by other rules.
+    is_other_contest: bool,
+    /// The rules by which it is now.
+    ruleset: Ruleset,
+    /// The beginning of a record of the contest as it is now.
+    header: Header,
 }
 
 /// Judges all games of `record` by the ruleset `now`, which is of the same game.
@@ -80,7 +86,7 @@ pub fn rejudge(record: &Record, games: &Games, now: &Ruleset) -> Result<Rejudged
         (*pairing == due).then(|| (*outcome).clone())
     });
     let counting = known.keys().filter(|id| after.get(**id).is_some());
-    let counts_as = counting.map(|id| (*id, *id)).collect();
+    let counts_as = counting.map(|id| (*id, known[id].0.clone())).collect();
     let side = |contest, results| Side { contest, entrants: entrants.clone(), results };
     Ok(Rejudged {
         before: side(both.then.contest, before),
@@ -91,36 +97,57 @@ pub fn rejudge(record: &Record, games: &Games, now: &Ruleset) -> Result<Rejudged
         missing,
         on_other_boards: 0,
         moves,
+        is_other_contest: false,
+        ruleset: now.clone(),
+        header: Header { ruleset: now.id.clone(), ruleset_text: now.text.clone(), ..header.clone() },
     })
 }
 
-/// Writes the games of `record` that still count, `rejudged` by the ruleset `now`, which is called `by`, into a new
-/// record at `path`, which says where they come from.
+/// Writes the games of `record` that still count, as `rejudged`, into a new record at `path`, which says where they come
+/// from; `how` says how they were judged.
 ///
 /// # Errors
-/// If there is a record at `path`, or one of the two cannot be read or written. Then there is no new one.
+/// If there is a record at `path`, games count on other boards than the contest gives them, or one of the two cannot be
+/// read or written. Then there is no new one.
 pub fn write_rejudged(
     record: &Record,
     games: &Games,
-    now: &Ruleset,
-    by: &str,
+    how: &str,
     rejudged: &Rejudged,
     path: &Path,
 ) -> Result<(), RecordError> {
     /// The games of one transaction.
     const AT_ONCE: usize = 1000;
+    if rejudged.on_other_boards > 0 {
+        return Err(RecordError::OtherBoards { path: path.into(), games: rejudged.on_other_boards });
+    }
     let header = record.header()?;
-    let both = Both::from_record(record, games, &header, now)?;
+    let then = ContestFile::recorded(record, games)?;
     let after = &rejudged.after;
-    Writer::create_whole(path, &both.header(record, by)?, &mut |writer| {
+    let now = RecordedContest { ruleset: rejudged.ruleset.clone(), contest: after.contest.clone() };
+    let then = starts(&then, &header);
+    let now = starts(&now, &rejudged.header);
+    // A start that does not change is taken from the record, and so is the seed that bots were sent in another contest.
+    let start = |game: &GameRecord, pairing: &Pairing| match now(pairing) {
+        start if rejudged.is_other_contest => Setup { seed: game.setup.seed, ..start },
+        start if start == then(pairing) => game.setup.clone(),
+        start => start,
+    };
+    let file = record.path().file_name().unwrap_or_default().to_string_lossy();
+    let seal = record.seal()?.map_or_else(String::new, |seal| format!(" with the seal {seal}"));
+    let origin = format!("the games of {file}{seal}, which were played by {}, {how}", header.ruleset);
+    let header = Header { origin: Some(origin), ..rejudged.header.clone() };
+    Writer::create_whole(path, &header, &mut |writer| {
         writer.add_entrants(&after.entrants)?;
         record.machines()?.iter().try_for_each(|machine| writer.add_machine(machine))?;
         let mut judgements = rejudged.games.iter();
         let mut waiting = Vec::new();
-        both.each(record, &mut |game, start| {
+        record.each_full_game::<RecordError>(&mut |game| {
             let judged = judgements.next().filter(|(judged, _)| judged.pairing == game.pairing);
-            if let Some((_, judgement)) = judged.filter(|_| after.results.get(game.pairing.id).is_some()) {
-                waiting.push(as_judged(game, judgement, start, now));
+            if let Some(((_, judgement), pairing)) = judged.zip(rejudged.counts_as.get(&game.pairing.id)) {
+                let start = start(&game, pairing);
+                let judged = as_judged(game, judgement, start, &rejudged.ruleset);
+                waiting.push(GameRecord { pairing: pairing.clone(), ..judged });
             }
             if waiting.len() == AT_ONCE {
                 writer.add_games(&std::mem::take(&mut waiting))?;
@@ -129,11 +156,20 @@ pub fn write_rejudged(
         })?;
         writer.add_games(&waiting)?;
         let mut remarks: BTreeMap<u8, Vec<Remark>> = BTreeMap::new();
-        for (stage, remark) in after.contest.remarks(&after.results, &Journal::new()) {
+        for (stage, remark) in after.contest.remarks(&after.results) {
             remarks.entry(stage).or_default().push(remark);
         }
         remarks.iter().try_for_each(|(stage, remarks)| writer.set_remarks(*stage, remarks))
     })
+}
+
+/// Computes the starts of the games of `contest`, whose record has this `header`.
+fn starts<'a>(contest: &'a RecordedContest, header: &Header) -> impl Fn(&Pairing) -> Setup + 'a {
+    let boards = contest.boards(header);
+    let seeds = contest.game_seeds(header);
+    move |pairing| {
+        Setups { ruleset: &contest.ruleset, boards: &|number| boards.get(number), seeds }.setup_for(pairing)
+    }
 }
 
 /// The contest of a record, by the rules that it was played by and by others.
@@ -156,37 +192,13 @@ impl<'a> Both<'a> {
 
     /// Calls `each` with every game and the setup with which it would begin now.
     fn each(&self, record: &Record, each: &mut EachGame) -> Result<(), RecordError> {
-        let setups = |side: &RecordedContest| {
-            let ruleset = side.ruleset.clone();
-            let boards = side.boards(self.header);
-            let seeds = side.game_seeds(self.header);
-            move |pairing: &Pairing| {
-                Setups { ruleset: &ruleset, boards: &|number| boards.get(number), seeds }.setup_for(pairing)
-            }
-        };
-        let then = setups(&self.then);
-        let now = setups(&self.now);
+        let then = starts(&self.then, self.header);
+        let now = starts(&self.now, self.header);
         record.each_full_game::<RecordError>(&mut |game| {
             let start = now(&game.pairing);
             // A start that does not change is taken from the record.
             let start = if start == then(&game.pairing) { game.setup.clone() } else { start };
             each(game, start)
-        })
-    }
-
-    /// The header of a record of the games as they are judged now.
-    fn header(&self, record: &Record, by: &str) -> Result<Header, RecordError> {
-        let header = self.header;
-        let now = &self.now.ruleset;
-        let file = record.path().file_name().unwrap_or_default().to_string_lossy();
-        let seal = record.seal()?.map_or_else(String::new, |seal| format!(" with the seal {seal}"));
-        let then = &header.ruleset;
-        let origin = format!("the games of {file}{seal}, which were played by {then}, as judged by {by}");
-        Ok(Header {
-            ruleset: now.id.clone(),
-            ruleset_text: now.text.clone(),
-            origin: Some(origin),
-            ..header.clone()
         })
     }
 }
@@ -227,7 +239,7 @@ fn judge_all(
 fn replan(contest: &Contest, known: &mut dyn FnMut(&Pairing) -> Option<Outcome>) -> (Results, Vec<Pairing>) {
     let mut results = Results::new();
     let mut missing = BTreeMap::new();
-    while let Ok(Plan::Play(due)) = contest.plan(&results, &Journal::new()) {
+    while let Ok(Plan::Play(due)) = contest.plan(&results) {
         let before = results.len();
         for pairing in due {
             if missing.contains_key(&pairing.id) {

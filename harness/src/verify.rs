@@ -11,7 +11,7 @@ use crate::rejudge::follow;
 use crate::ruleset::Ruleset;
 use crate::run::{GameSeeds, Setups};
 use crate::text::sha256;
-use cornerman::contest::{Contest, Journal};
+use cornerman::contest::Contest;
 use cornerman::format::{Plan, Remark, Results};
 use cornerman::game::Outcome;
 use std::collections::BTreeMap;
@@ -69,7 +69,12 @@ pub fn verify(record: &Record, games: &Games) -> Result<Verdict, RecordError> {
     let recorded = ContestFile::recorded(record, games)?;
     let boards = recorded.boards(&header);
     let board = |number| boards.get(number);
-    let replay = Replay { seeds: recorded.game_seeds(&header), ruleset: &recorded.ruleset, boards: &board };
+    let replay = Replay {
+        seeds: recorded.game_seeds(&header),
+        ruleset: &recorded.ruleset,
+        boards: &board,
+        any_seed: header.origin.is_some(),
+    };
     let mut totals = Totals::default();
     let mut pairings = BTreeMap::new();
     let mut results = Results::new();
@@ -88,7 +93,7 @@ pub fn verify(record: &Record, games: &Games) -> Result<Verdict, RecordError> {
         let game = out_of_schedule(&recorded.contest, pairings, &results);
         found = game.and_then(|(id, what)| different(format_args!("game {id}"), what));
     }
-    totals.is_finished = matches!(recorded.contest.plan(&results, &Journal::new()), Ok(Plan::Finished));
+    totals.is_finished = matches!(recorded.contest.plan(&results), Ok(Plan::Finished));
     if found.is_none() {
         found = remarks(&recorded.contest, &results, record.remarks()?, totals.is_finished);
     }
@@ -164,7 +169,7 @@ pub fn game_difference(
     boards: &dyn Fn(u32) -> Vec<u8>,
     seeds: GameSeeds,
 ) -> Option<String> {
-    Replay { ruleset, boards, seeds }.problem(game)
+    Replay { ruleset, boards, seeds, any_seed: false }.problem(game)
 }
 
 /// Plays recorded games again.
@@ -173,6 +178,8 @@ struct Replay<'a> {
     /// The board of a number.
     boards: &'a dyn Fn(u32) -> Vec<u8>,
     seeds: GameSeeds,
+    /// Whether games may have other seeds, because they were played for another contest.
+    any_seed: bool,
 }
 
 impl Replay<'_> {
@@ -182,8 +189,11 @@ impl Replay<'_> {
     }
 
     fn problem(&self, game: &GameRecord) -> Option<String> {
-        let expected =
+        let mut expected =
             Setups { ruleset: self.ruleset, boards: self.boards, seeds: self.seeds }.setup_for(&game.pairing);
+        if self.any_seed {
+            expected.seed = game.setup.seed;
+        }
         if game.setup != expected {
             let number = game.pairing.board + 1;
             return Some(if game.setup.board != expected.board {
@@ -229,7 +239,7 @@ fn remarks(
         Remark::Lot { order, .. } => (stage, Remark::Lot { about: String::new(), order }),
         other => (stage, other),
     };
-    let derived: Vec<_> = contest.remarks(results, &Journal::new()).into_iter().map(without_words).collect();
+    let derived: Vec<_> = contest.remarks(results).into_iter().map(without_words).collect();
     let recorded: Vec<_> = recorded.into_iter().map(without_words).collect();
     let (stage, _) = if is_finished {
         let at = (0..derived.len().max(recorded.len())).find(|&at| derived.get(at) != recorded.get(at))?;

@@ -2,7 +2,7 @@
 //! of games.
 
 use crate::shell;
-use cornerman::contest::{Contest, Field, Journal, Participants, Quota, Stage};
+use cornerman::contest::{Contest, Field, Participants, Quota, Stage};
 use cornerman::format::{EntrantId, GameId, Pairing, Results};
 use cornerman::formats::Format;
 use cornerman::game::{Outcome, Setup};
@@ -97,7 +97,7 @@ impl Setting {
         results: &mut Results,
         sink: &mut dyn Sink<E>,
     ) -> Result<RunEnd, E> {
-        let mut planner = |done: &Results| self.contest.plan(done, &Journal::new()).unwrap();
+        let mut planner = |done: &Results| self.contest.plan(done).unwrap();
         let setup = |pairing: &Pairing| self.setup(pairing);
         let workers = &mut self.workers(workers);
         Run { planner: &mut planner, setup: &setup, workers, until, sinks: &mut [sink] }.play(results)

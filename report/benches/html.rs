@@ -4,7 +4,7 @@
 //! `target/` for later runs. It then makes the page and the folder in a process each, to measure their memory
 //! separately. `-- 20 400` sets the numbers of entrants and games.
 
-use cornerman::contest::{Contest, Field, Journal, Participants, Stage};
+use cornerman::contest::{Contest, Field, Participants, Stage};
 use cornerman::format::{Plan, Results};
 use cornerman::formats::{Board, Format, GamesPerOrder, all_play_all};
 use cornerman::game::{LiveGame, Seats, Setup};
@@ -138,7 +138,7 @@ fn invent(path: &Path, entrants: u32, games: u32) {
     let entrant = |number: u32| EntrantRecord { name: format!("bot {number}"), ..EntrantRecord::default() };
     writer.add_entrants(&(0..entrants).map(entrant).collect::<Vec<_>>()).expect("entrants");
     let boards: Vec<Vec<u8>> = (0..BOARDS).map(|n| Arena::generate(n.into()).to_bytes().to_vec()).collect();
-    let Plan::Play(due) = contest(entrants, games).plan(&Results::new(), &Journal::new()).expect("a plan") else {
+    let Plan::Play(due) = contest(entrants, games).plan(&Results::new()).expect("a plan") else {
         return;
     };
     for (nth, pairing) in (0u64..).zip(due) {

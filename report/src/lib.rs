@@ -52,7 +52,7 @@ pub use style::{Style, seat_style, shown};
 pub(crate) use cornerman_harness::text::plain;
 pub(crate) use style::count;
 
-use cornerman::contest::{Contest, Journal, StageProgress, StageState};
+use cornerman::contest::{Contest, StageProgress, StageState};
 use cornerman::format::{Column, EntrantId, Measure, Results, Standing};
 use cornerman_harness::record::{EntrantRecord, GameSummary, Header, Role};
 use serde_json::{Value, json};
@@ -60,9 +60,6 @@ use serde_json::{Value, json};
 /// The version of this crate's JSON, except that of replays, which count their own. It grows whenever the meaning of a
 /// member changes.
 pub const SCHEMA: u32 = 1;
-
-/// The organizer's decisions: records have none yet.
-const RECORDED: &Journal = &Journal::new();
 
 /// A tournament with the results so far: what every report starts from.
 pub struct Tournament<'a> {
@@ -86,18 +83,18 @@ impl<'a> Tournament<'a> {
         contest: &'a Contest,
         results: &'a Results,
     ) -> Tournament<'a> {
-        let progress = contest.progress(results, RECORDED);
+        let progress = contest.progress(results);
         Tournament { header, entrants, contest, results, progress }
     }
 
     /// The final order so far.
     pub fn standings(&self) -> Vec<Standing> {
-        self.contest.standings(self.results, RECORDED)
+        self.contest.standings(self.results)
     }
 
     /// The columns of the final order: names and units of its figures.
     pub fn columns(&self) -> Vec<Column> {
-        self.contest.columns(self.results, RECORDED)
+        self.contest.columns(self.results)
     }
 
     /// Whether it has begun and all its stages are over.

@@ -4,7 +4,7 @@
 use crate::html as page;
 use crate::style::{Grid, in_markdown};
 use crate::{SCHEMA, Style, count, name_of, plain, shown};
-use cornerman::contest::{Journal, StageProgress};
+use cornerman::contest::StageProgress;
 use cornerman::format::{EntrantId, GameId, Measure, Pairing, Remark, Standing};
 use cornerman::game::Outcome;
 use cornerman_harness::record::{GameSummary, Header};
@@ -93,7 +93,7 @@ impl RejudgedReport<'_> {
         games.iter().map(move |(game, judgement)| {
             let id = game.pairing.id;
             let by_before = measure_of(&then, id);
-            let by_after = counts_as.get(&id).map_or(by_before, |id| measure_of(&now, *id));
+            let by_after = counts_as.get(&id).map_or(by_before, |now_as| measure_of(&now, now_as.id));
             let before = counted_by(by_before, &game.outcome);
             let after = judgement.outcome(&game.outcome).map(|outcome| counted_by(by_after, outcome));
             Counted { game, judgement, before, after }
@@ -103,7 +103,7 @@ impl RejudgedReport<'_> {
     /// The lots that the contest draws now: the stage, what each is for, and the order drawn.
     fn lots(&self) -> impl Iterator<Item = (u8, String, Vec<EntrantId>)> {
         let after = &self.rejudged.after;
-        let remarks = after.contest.remarks(&after.results, &Journal::new()).into_iter();
+        let remarks = after.contest.remarks(&after.results).into_iter();
         remarks.filter_map(|(stage, remark)| match remark {
             Remark::Lot { about, order } => Some((stage, about, order)),
             _ => None,
@@ -274,7 +274,7 @@ impl RejudgedReport<'_> {
 
     fn standings(&self) -> [Vec<Standing>; 2] {
         let Rejudged { before, after, .. } = self.rejudged;
-        [before, after].map(|side| side.contest.standings(&side.results, &Journal::new()))
+        [before, after].map(|side| side.contest.standings(&side.results))
     }
 
     /// The standings after, each with the place before.
@@ -289,7 +289,7 @@ impl RejudgedReport<'_> {
     fn standings_section(&self) -> Section {
         let [before, after] = self.standings();
         let side = &self.rejudged.after;
-        let columns = side.contest.columns(&side.results, &Journal::new());
+        let columns = side.contest.columns(&side.results);
         let named = ["place", "before", "", "name"].into_iter().chain(columns.iter().map(|column| column.name));
         let row = |it: &Move| {
             let change = match it.before.map(|before| i64::from(before) - i64::from(it.after.place)) {
@@ -376,7 +376,7 @@ impl RejudgedReport<'_> {
 
 /// What decides the games of each stage.
 fn measures(side: &Side) -> Vec<Option<Measure>> {
-    let stages = side.contest.progress(&side.results, &Journal::new());
+    let stages = side.contest.progress(&side.results);
     stages.iter().map(StageProgress::measure).collect()
 }
 

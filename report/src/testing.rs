@@ -1,6 +1,6 @@
 //! Tournaments with invented results, for tests.
 
-use cornerman::contest::{Contest, Field, Journal, Participants, Stage};
+use cornerman::contest::{Contest, Field, Participants, Stage};
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman::formats::{Board, Format, RoundCount, brackets, swiss};
 use cornerman::game::{End, Outcome};
@@ -39,7 +39,7 @@ pub(crate) fn play(field: Field, stages: Vec<(&str, Stage)>, most: usize) -> Pla
     let contest = Contest::new(field, stages.into_iter().map(|(_, stage)| stage).collect(), 5).unwrap();
     let mut results = Results::new();
     let mut games = Vec::new();
-    while let Plan::Play(due) = contest.plan(&results, &Journal::new()).unwrap() {
+    while let Plan::Play(due) = contest.plan(&results).unwrap() {
         if games.len() == most {
             break;
         }

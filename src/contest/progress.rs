@@ -52,7 +52,7 @@ impl StageProgress {
         if !stage.who.sources().all(|source| before[usize::from(source)].is_over()) {
             return waiting;
         }
-        let (entrants, lots) = entrants(contest, &stage.who, before, done);
+        let (entrants, lots) = entrants(contest, number, before, done);
         let known = StageProgress { entrants, lots, ..waiting };
         if known.entrants.len() < 2 {
             return StageProgress { state: StageState::Skipped, ..known };
@@ -128,10 +128,12 @@ impl StageProgress {
 /// The entrants that qualify for a stage once the stages before it are over, and the lots drawn to order them.
 fn entrants(
     contest: &Contest,
-    who: &Participants,
+    number: u8,
     before: &[StageProgress],
     done: &Results,
 ) -> (Vec<EntrantId>, Vec<Remark>) {
+    let who = &contest.stages[usize::from(number)].who;
+    let keep = |drawn: &mut [EntrantId]| contest.journal.keep_lots(number, drawn, |id| *id);
     match who {
         Participants::All | Participants::Group(_) => {
             (contest.fixed_entrants(who).unwrap_or_default(), Vec::new())
@@ -142,7 +144,7 @@ fn entrants(
                 return (advancing, Vec::new());
             }
             let all = Quota { stage: *stage, best: u16::MAX };
-            best(&competing(contest, source, done), all, contest.seeds(*stage)[1])
+            best(&competing(contest, source, done), all, contest.seeds(*stage)[1], keep)
         }
         Participants::TiedForFirst { stage } => {
             let standings = competing(contest, &before[usize::from(*stage)], done);
@@ -155,7 +157,7 @@ fn entrants(
             let mut lots = Vec::new();
             for quota in quotas {
                 let standings = competing(contest, &before[usize::from(quota.stage)], done);
-                let (best, drawn) = best(&standings, *quota, contest.seeds(quota.stage)[1]);
+                let (best, drawn) = best(&standings, *quota, contest.seeds(quota.stage)[1], keep);
                 lists.push(best);
                 lots.extend(drawn);
             }
@@ -171,8 +173,14 @@ fn competing(contest: &Contest, stage: &StageProgress, done: &Results) -> Vec<St
     standings
 }
 
-/// The best of `standings`, and the lots needed to order them or to choose the last of them.
-pub(super) fn best(standings: &[Standing], quota: Quota, seed: u64) -> (Vec<EntrantId>, Vec<Remark>) {
+/// The best of `standings`, and the lots needed to order them or to choose the last of them. `keep` lets a lot follow
+/// those that hold.
+pub(super) fn best(
+    standings: &[Standing],
+    quota: Quota,
+    seed: u64,
+    keep: impl Fn(&mut [EntrantId]),
+) -> (Vec<EntrantId>, Vec<Remark>) {
     let mut rng = Rng::new(seed);
     let mut order = Vec::new();
     let mut drawn = Vec::new();
@@ -183,6 +191,7 @@ pub(super) fn best(standings: &[Standing], quota: Quota, seed: u64) -> (Vec<Entr
         let mut tied_order: Vec<EntrantId> = tied.iter().map(|standing| standing.entrant).collect();
         if tied_order.len() > 1 {
             rng.shuffle(&mut tied_order);
+            keep(&mut tied_order);
             let about =
                 format!("entrants tied for place {} of stage {}", tied[0].place, u16::from(quota.stage) + 1);
             drawn.push(Remark::Lot { about, order: tied_order.clone() });

@@ -1,6 +1,6 @@
 //! Simulated contests, played with invented results: they show in advance how many games a contest may have.
 
-use super::{Contest, Journal};
+use super::Contest;
 use crate::format::{Pairing, Plan, Results};
 use crate::game::{End, Outcome};
 use crate::rng::Rng;
@@ -23,7 +23,7 @@ impl Contest {
         let mut games = vec![0; self.stages.len()];
         let mut results = Results::new();
         let mut rng = Rng::new(if let OutcomeModel::Chance(seed) = model { seed } else { 0 });
-        while let Plan::Play(due) = self.plan(&results, &Journal::new()).ok()? {
+        while let Plan::Play(due) = self.plan(&results).ok()? {
             if results.len() + due.len() > max_games {
                 return None;
             }

@@ -53,7 +53,7 @@ fn two_preliminaries(seed: u64) -> Contest {
 }
 
 fn play(contest: &Contest, order: PlayOrder, judge: impl Fn(&Pairing) -> Outcome) -> Played {
-    play_plan(|done| contest.plan(done, &Journal::new()).unwrap(), order, judge)
+    play_plan(|done| contest.plan(done).unwrap(), order, judge)
 }
 
 /// The first seat wins, except that these entrants win from any seat; earlier ones in the list beat later ones.
@@ -68,7 +68,7 @@ fn always_wins<const N: usize>(strong: [u16; N]) -> impl Fn(&Pairing) -> Outcome
 
 /// The place of each entrant, by its number.
 fn places(contest: &Contest, done: &Results) -> Vec<u32> {
-    let mut standings = contest.standings(done, &Journal::new());
+    let mut standings = contest.standings(done);
     standings.sort_by_key(|standing| standing.entrant);
     standings.iter().map(|standing| standing.place).collect()
 }
@@ -78,9 +78,9 @@ fn a_single_leader_needs_no_second_stage() {
     let contest = boxing_match(4);
     let played = play(&contest, PlayOrder::ALL_AT_ONCE, always_wins([2]));
     assert!(played.games.keys().all(|id| id.stage == 0));
-    assert_eq!(contest.progress(&played.results, &Journal::new())[1].state, StageState::Skipped);
+    assert_eq!(contest.progress(&played.results)[1].state, StageState::Skipped);
     assert_eq!(places(&contest, &played.results), [2, 2, 1, 2]);
-    insta::assert_debug_snapshot!(contest.remarks(&played.results, &Journal::new()), @r#"
+    insta::assert_debug_snapshot!(contest.remarks(&played.results), @r#"
         [
             (
                 1,
@@ -119,8 +119,8 @@ fn only_those_tied_for_first_on_wins_and_score_play_every_order() {
         4-3-1 board 3: 0-5-0
         ");
     let text = standings_as_text(
-        &contest.columns(&played.results, &Journal::new()),
-        &contest.standings(&played.results, &Journal::new()),
+        &contest.columns(&played.results),
+        &contest.standings(&played.results),
     );
     insta::assert_snapshot!(text, @"
         place entrant stages reached, place there
@@ -137,7 +137,7 @@ fn too_many_tied_entrants_are_refused_and_remain_joint_winners() {
     let contest = boxing_match(8);
     let mut done = Results::new();
     let error = loop {
-        match contest.plan(&done, &Journal::new()) {
+        match contest.plan(&done) {
             Ok(Plan::Play(games)) => {
                 for game in &games {
                     done.insert(game.id, outcome(&[1, 0], End::Played));
@@ -150,7 +150,7 @@ fn too_many_tied_entrants_are_refused_and_remain_joint_winners() {
     assert_eq!(error.stage, Some(1));
     assert!(error.to_string().starts_with("stage 2: every order of 8 entrants is 40320 games"), "{error}");
     assert_eq!(places(&contest, &done), [1; 8]);
-    assert!(contest.remarks(&done, &Journal::new()).iter().any(|(stage, _)| *stage == 1));
+    assert!(contest.remarks(&done).iter().any(|(stage, _)| *stage == 1));
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn the_best_of_the_preliminaries_play_the_final_and_the_organizers_bots_do_not_a
         s3/r1/m2  5-4 board 1: 41-31, 4-5 board 1: 35-38
         s3/r2/m1  6-5 board 2: 47-44, 5-6 board 2: 44-45
         ");
-    let stages = contest.progress(&played.results, &Journal::new());
+    let stages = contest.progress(&played.results);
     let stage =
         |number: usize| standings_as_text(&stages[number].columns(), &stages[number].standings(&played.results));
     insta::assert_snapshot!(stage(0), @"
@@ -200,8 +200,8 @@ fn the_best_of_the_preliminaries_play_the_final_and_the_organizers_bots_do_not_a
         3 4 [0]
         ");
     let text = standings_as_text(
-        &contest.columns(&played.results, &Journal::new()),
-        &contest.standings(&played.results, &Journal::new()),
+        &contest.columns(&played.results),
+        &contest.standings(&played.results),
     );
     insta::assert_snapshot!(text, @"
         place entrant stages reached, place there
@@ -220,7 +220,7 @@ fn the_best_of_the_preliminaries_play_the_final_and_the_organizers_bots_do_not_a
 fn preliminaries_run_side_by_side_and_the_final_waits_for_both() {
     let contest = two_preliminaries(5);
     let mut done = Results::new();
-    let stages = |done: &Results| match contest.plan(done, &Journal::new()).unwrap() {
+    let stages = |done: &Results| match contest.plan(done).unwrap() {
         Plan::Play(games) => {
             let mut stages: Vec<u8> = games.iter().map(|game| game.id.stage).collect();
             stages.dedup();
@@ -234,7 +234,7 @@ fn preliminaries_run_side_by_side_and_the_final_waits_for_both() {
         done.insert(game.id, always_wins([])(&game));
     }
     assert_eq!(stages(&done).0, [1]);
-    assert_eq!(contest.progress(&done, &Journal::new())[2].state, StageState::Waiting);
+    assert_eq!(contest.progress(&done)[2].state, StageState::Waiting);
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn lots_order_entrants_that_share_a_place_and_are_in_the_remarks() {
         let contest = two_preliminaries(seed);
         let played = play(&contest, PlayOrder::ALL_AT_ONCE, always_wins([]));
         let lots: Vec<Remark> =
-            contest.remarks(&played.results, &Journal::new()).into_iter().map(|(_, remark)| remark).collect();
+            contest.remarks(&played.results).into_iter().map(|(_, remark)| remark).collect();
         let drawn = |about: &str| {
             let order = lots.iter().find_map(|remark| match remark {
                 Remark::Lot { about: found, order } if found == about => Some(order.clone()),
@@ -255,7 +255,7 @@ fn lots_order_entrants_that_share_a_place_and_are_in_the_remarks() {
         let lot_of = |stage: u8| drawn(&format!("entrants tied for place 1 of stage {stage}"));
         let first = lot_of(1);
         let second = lot_of(2);
-        let order = contest.progress(&played.results, &Journal::new())[2].entrants.clone();
+        let order = contest.progress(&played.results)[2].entrants.clone();
         assert_eq!(order, [first[0], second[0], first[1], second[1]]);
         order
     };
@@ -268,7 +268,7 @@ fn no_lot_is_drawn_beyond_the_last_place_that_advances() {
     let quota = Quota { stage: 0, best: 2 };
     let standing = |(id, place)| Standing { entrant: EntrantId(id), place, figures: vec![] };
     let standings: Vec<Standing> = [(4, 1), (1, 2), (2, 3), (3, 3)].map(standing).to_vec();
-    let (order, lots) = progress::best(&standings, quota, 9);
+    let (order, lots) = progress::best(&standings, quota, 9, |_| ());
     assert_eq!((order, lots), (vec![EntrantId(4), EntrantId(1)], vec![]));
 }
 
@@ -283,7 +283,7 @@ fn an_entrant_that_advances_from_two_stages_takes_part_once() {
         _ => always_wins([2, 3])(game),
     };
     let played = play(&contest, PlayOrder::ALL_AT_ONCE, judge);
-    assert_eq!(contest.progress(&played.results, &Journal::new())[2].entrants, [3, 2, 1].map(EntrantId));
+    assert_eq!(contest.progress(&played.results)[2].entrants, [3, 2, 1].map(EntrantId));
 }
 
 #[test]
@@ -303,8 +303,8 @@ fn the_standings_of_a_single_stage_are_those_of_the_contest() {
     let contest = Contest::new(field(3), stages, 0).unwrap();
     let played = play(&contest, PlayOrder::ALL_AT_ONCE, always_wins([1, 2]));
     let text = standings_as_text(
-        &contest.columns(&played.results, &Journal::new()),
-        &contest.standings(&played.results, &Journal::new()),
+        &contest.columns(&played.results),
+        &contest.standings(&played.results),
     );
     insta::assert_snapshot!(text, @"
         place entrant won - lost
@@ -402,7 +402,7 @@ fn brackets_are_refused_once_too_few_qualify_for_a_game() {
     };
     let mut done = Results::new();
     let refused = loop {
-        match contest.plan(&done, &Journal::new()) {
+        match contest.plan(&done) {
             Ok(Plan::Play(games)) => {
                 for game in games {
                     done.insert(game.id, judge(&game));
@@ -450,7 +450,7 @@ proptest! {
         prop_assert_eq!(&played, &play(&contest, PlayOrder::ALL_AT_ONCE, judge));
         // Two groups of four play six pairs of games each; the knockout has three matches of two games.
         prop_assert_eq!(played.games.len(), 24 + 6);
-        prop_assert_eq!(contest.standings(&played.results, &Journal::new()).len(), 8);
+        prop_assert_eq!(contest.standings(&played.results).len(), 8);
         let of_stage = |stage| played.games.keys().filter(|id: &&GameId| id.stage == stage).count();
         prop_assert_eq!([of_stage(0), of_stage(1), of_stage(2)], [12, 12, 6]);
     }

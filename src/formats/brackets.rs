@@ -29,6 +29,7 @@ use crate::format::{
 };
 use crate::formats::keys::{boards_of_rounds, far_board, fill_in_first_board};
 use crate::formats::{Board, Bounded, FormatSettings, SettingsError, distinct};
+use crate::journal::Journal;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec;
@@ -171,6 +172,8 @@ pub struct Brackets {
     filler: EntrantId,
     /// The seed of the lots; `None` if the better seed wins instead.
     lots: Option<u64>,
+    /// The lots that hold.
+    journal: Journal,
 }
 
 impl Brackets {
@@ -179,7 +182,7 @@ impl Brackets {
     /// # Errors
     /// When there is no filler, an entrant is listed twice or is the filler, or there are more than [`MAX_ENTRANTS`].
     pub fn new(start: &StageInput, settings: &Settings) -> Result<Brackets, FormatError> {
-        let &StageInput { stage, entrants, field, seed } = start;
+        let &StageInput { stage, entrants, field, seed, journal } = start;
         let refuse = |why| Err(FormatError(why));
         let Some(&filler) = field.fillers.first() else {
             return refuse("brackets need a filler, a bot of the organizer's (F4): name one in `fillers`".into());
@@ -198,7 +201,7 @@ impl Brackets {
         let decided_by = settings.decided_by;
         let first_board = settings.first_board.map_or(0, |board| board.0);
         let lots = settings.lots.then_some(seed);
-        Ok(Brackets { stage, entrants, first_board, k, decided_by, filler, lots })
+        Ok(Brackets { stage, entrants, first_board, k, decided_by, filler, lots, journal: journal.clone() })
     }
 
     /// The id of a game of a match.

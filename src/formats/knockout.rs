@@ -16,6 +16,7 @@ use crate::format::{
     Standing, rank,
 };
 use crate::game::Seat;
+use crate::journal::Journal;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec;
@@ -101,6 +102,8 @@ pub struct Knockout {
     tie_break_board: u32,
     /// The seed of the lots.
     lots: u64,
+    /// The lots that hold.
+    journal: Journal,
 }
 
 /// The criterion that decided a match.
@@ -145,6 +148,7 @@ impl Knockout {
             tie_break_games: settings.tie_break_games.get() as u16,
             tie_break_board: settings.tie_break_board.map_or(0, |board| board.0),
             lots: start.seed,
+            journal: start.journal.clone(),
         };
         knockout.series(0).check(start.entrants.len())?;
         Ok(knockout)
@@ -183,7 +187,12 @@ impl Knockout {
         state.winner = (state.played == state.games.len()).then(|| match one.cmp(&other) {
             Ordering::Greater => (seeds[0], decided_by),
             Ordering::Less => (seeds[1], decided_by),
-            Ordering::Equal => (seeds[lot(self.lots, round, table)], Criterion::Lot),
+            Ordering::Equal => {
+                let first = lot(self.lots, round, table);
+                let mut drawn = [seeds[first], seeds[1 - first]];
+                self.journal.keep_lots(self.stage, &mut drawn, |&seed| self.entrants[seed]);
+                (drawn[0], Criterion::Lot)
+            }
         });
         state
     }

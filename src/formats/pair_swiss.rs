@@ -54,6 +54,7 @@ use crate::format::{
 };
 use crate::formats::keys::RoundBoards;
 use crate::formats::scoring::{self, Scoring, ScoringKind};
+use crate::journal::Journal;
 use alloc::vec;
 use alloc::vec::Vec;
 use progress::Progress;
@@ -70,6 +71,8 @@ pub struct PairSwiss {
     games: u16,
     boards: RoundBoards,
     seed: u64,
+    /// The lots that hold.
+    journal: Journal,
     /// The scorings of further rankings, which decide nothing (R9).
     further: Vec<Scoring>,
     tie_margin: Option<u32>,
@@ -85,14 +88,15 @@ impl PairSwiss {
         let rounds = settings::rounds(start, settings)?;
         let games = settings.games.get() as u16;
         let boards = RoundBoards::new(settings.board, settings.first_board);
-        let &StageInput { stage, entrants, seed, .. } = start;
+        let &StageInput { stage, entrants, seed, journal, .. } = start;
+        let journal = journal.clone();
         let kinds = settings.scorings();
         let tie_margin = scoring::tie_margin(&kinds, settings.threshold);
         // The standings of a Swiss are by wins already.
         let further = kinds.into_iter().filter(|kind| *kind != ScoringKind::Wins).map(|kind| kind.with(None));
         let further = further.collect();
         let entrants = entrants.to_vec();
-        Ok(PairSwiss { stage, entrants, rounds, games, boards, seed, further, tie_margin })
+        Ok(PairSwiss { stage, entrants, rounds, games, boards, seed, journal, further, tie_margin })
     }
 
     fn entrant(&self, index: usize) -> EntrantId {

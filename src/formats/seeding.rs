@@ -73,7 +73,7 @@ impl Seeding {
     /// # Errors
     /// When there are no seed programs, one of them competes, or a bot is listed twice.
     pub fn new(start: &StageInput, settings: &Settings) -> Result<Seeding, FormatError> {
-        let &StageInput { stage, entrants, field, seed } = start;
+        let &StageInput { stage, entrants, field, seed, journal } = start;
         let programs = settings.programs.iter().map(|&program| field.organizer(program));
         let programs = programs.collect::<Result<Vec<_>, _>>()?;
         distinct(entrants)?;
@@ -90,6 +90,13 @@ impl Seeding {
         }
         let mut drawn: Vec<i64> = (1..).take(entrants.len()).collect();
         Rng::new(seed).shuffle(&mut drawn);
+        // The highest number is the best; the numbers stay where they are, and the entrants move.
+        let mut best_first: Vec<usize> = (0..entrants.len()).collect();
+        best_first.sort_by_key(|&at| Reverse(drawn[at]));
+        journal.keep_lots(stage, &mut best_first, |&at| entrants[at]);
+        for (at, number) in best_first.into_iter().zip((1..=drawn.len() as i64).rev()) {
+            drawn[at] = number;
+        }
         let entrants = entrants.to_vec();
         let board = settings.board.map_or(0, |board| board.0);
         Ok(Seeding { stage, entrants, board, programs, bonus: settings.bonus, lots: drawn })

@@ -26,6 +26,7 @@ use crate::format::{
     Standing,
 };
 use crate::formats::keys::RoundBoards;
+use crate::journal::Journal;
 use alloc::vec;
 use alloc::vec::Vec;
 use progress::Progress;
@@ -57,6 +58,8 @@ pub struct Swiss {
     rounds: u16,
     boards: RoundBoards,
     seed: u64,
+    /// The lots that hold.
+    journal: Journal,
 }
 
 impl Swiss {
@@ -67,8 +70,9 @@ impl Swiss {
     pub fn new(start: &StageInput, settings: &Settings) -> Result<Swiss, FormatError> {
         let (players, rounds) = settings::players(start, settings)?;
         let boards = RoundBoards::new(settings.board, settings.first_board);
-        let &StageInput { stage, entrants, seed, .. } = start;
-        Ok(Swiss { stage, players, entrants: entrants.len(), rounds, boards, seed })
+        let &StageInput { stage, entrants, seed, journal, .. } = start;
+        let journal = journal.clone();
+        Ok(Swiss { stage, players, entrants: entrants.len(), rounds, boards, seed, journal })
     }
 
     /// The fillers that take part (S2): none to three.

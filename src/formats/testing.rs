@@ -2,6 +2,7 @@
 
 use crate::format::{Column, EntrantId, Field, GameId, Pairing, Plan, Remark, Results, Schedule, StageInput};
 use crate::game::{End, Outcome};
+use crate::journal::Journal;
 use crate::rng::Rng;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -44,7 +45,8 @@ impl Played {
 /// The input of a format that needs neither fillers nor random numbers.
 pub(crate) fn start(stage: u8, entrants: &[EntrantId]) -> StageInput<'_> {
     static FIELD: Field = Field::new(0, 0);
-    StageInput { stage, entrants, field: &FIELD, seed: 0 }
+    static JOURNAL: Journal = Journal::new();
+    StageInput { stage, entrants, field: &FIELD, seed: 0, journal: &JOURNAL }
 }
 
 /// Plays `format` to its end; `judge` gives the outcome of each game.

@@ -35,7 +35,7 @@ pub fn contest(input: &[u8]) {
     ) {
         Ok(file) => {
             let Ok(contest) = file.contest() else { return };
-            drop(contest.plan(&cornerman::format::Results::new(), &cornerman::contest::Journal::new()));
+            drop(contest.plan(&cornerman::format::Results::new()));
             drop((file.header("0"), file.entrant_records()));
         }
         Err(mistakes) => mistakes.iter().for_each(|mistake| drop(mistake.to_string())),

@@ -16,7 +16,7 @@ pub(crate) struct Rejudge {
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
     /// Count the games as those of this contest (TOML), by its rules: another format or scoring
-    #[arg(long, value_name = "CONTEST", conflicts_with_all = ["ruleset", "set", "into"])]
+    #[arg(long, value_name = "CONTEST", conflicts_with_all = ["ruleset", "set"])]
     pub contest: Option<PathBuf>,
     /// Write the games that still count into a new record
     #[arg(long, value_name = "FILE")]

@@ -9,7 +9,6 @@ use crate::exit::{CliError, Exit};
 use crate::own;
 use crate::registry::Registry;
 use crate::show::{self, plain};
-use cornerman::contest::Journal;
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
 use cornerman_harness::record::{Record, RecordError};
 use cornerman_harness::run::RunEnd;
@@ -87,7 +86,7 @@ impl Series {
     /// At most this many games. Two versions that meet each other play a pair of games on each board. Each of their
     /// opponents meets both on boards of its own, so that no board is in two observations.
     fn new(prepared: &PreparedContest, opponents: usize, games: u32) -> Result<Series, CliError> {
-        let all = prepared.contest.plan(&Results::new(), &Journal::new())?;
+        let all = prepared.contest.plan(&Results::new())?;
         let Plan::Play(all) = all else { return Err(CliError::usage("there is nothing to play")) };
         let (turns, scores, size) =
             if opponents == 0 { (1, Scores::PAIR, 2) } else { (opponents, Scores::AGAINST, 4) };

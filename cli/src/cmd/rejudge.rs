@@ -10,7 +10,7 @@ use crate::rules;
 use crate::show::{self, plain, plain_json};
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::record::{Record, RecordError};
-use cornerman_harness::rejudge::{Rejudged, recount, rejudge, write_rejudged};
+use cornerman_harness::rejudge::{recount, rejudge, write_rejudged};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::text::quoted;
 use cornerman_report::rejudged::RejudgedReport;
@@ -29,10 +29,24 @@ pub(crate) fn run(args: cli::Rejudge, games: &Registry) -> Result<Exit, CliError
     }
     let _frozen = record.snapshot()?;
     let header = record.header()?;
-    let (rejudged, by) = match &args.contest {
-        Some(contest) => counted(contest, &record, games)?,
-        None => judged(&args, &record, games)?,
+    let (rejudged, by, how) = match &args.contest {
+        Some(path) => {
+            let file = ContestFile::read(path, games.available())?;
+            let by = format!("{} ({})", plain(&file.name), plain(path.display()));
+            let how = format!("counted as those of {by}");
+            (recount(&record, &games.games, file)?, by, how)
+        }
+        None => {
+            let (now, by) = ruleset(&args, &record, games)?;
+            let how = format!("as judged by {by}");
+            (rejudge(&record, &games.games, &now)?, by, how)
+        }
     };
+    if let Some(into) = &args.into {
+        write_rejudged(&record, &games.games, &how, &rejudged, into)?;
+        let counting = show::count(rejudged.after.results.len(), "game");
+        eprintln!("wrote {} with {counting}", plain(into.display()));
+    }
     let report = RejudgedReport {
         header: &header,
         rejudged: &rejudged,
@@ -51,26 +65,6 @@ pub(crate) fn run(args: cli::Rejudge, games: &Registry) -> Result<Exit, CliError
         eprintln!("wrote {}", plain(page.display()));
     }
     Ok(Exit::Fine)
-}
-
-/// The games of `record` counted as those of the contest file at `path`, and what the contest is called.
-fn counted(path: &Path, record: &Record, games: &Registry) -> Result<(Rejudged, String), CliError> {
-    let file = ContestFile::read(path, games.available())?;
-    let by = format!("{} ({})", plain(&file.name), plain(path.display()));
-    Ok((recount(record, &games.games, file)?, by))
-}
-
-/// The games of `record` judged by other rules, which are also written into a new record if that is asked for, and how
-/// these rules are called.
-fn judged(args: &cli::Rejudge, record: &Record, games: &Registry) -> Result<(Rejudged, String), CliError> {
-    let (now, by) = ruleset(args, record, games)?;
-    let rejudged = rejudge(record, &games.games, &now)?;
-    if let Some(into) = &args.into {
-        write_rejudged(record, &games.games, &now, &by, &rejudged, into)?;
-        let counting = show::count(rejudged.after.results.len(), "game");
-        eprintln!("wrote {} with {counting}", plain(into.display()));
-    }
-    Ok((rejudged, by))
 }
 
 /// The ruleset to judge by, and how it is called.

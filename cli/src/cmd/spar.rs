@@ -8,7 +8,6 @@ use crate::own;
 use crate::registry::Registry;
 use crate::rules;
 use crate::show::{self, plain};
-use cornerman::contest::Journal;
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman_harness::record::Record;
 use cornerman_harness::run::RunEnd;
@@ -97,7 +96,7 @@ struct Ascent {
 
 impl Ascent {
     fn begin(prepared: &PreparedContest, games: u32, line: ProgressLine) -> Result<Ascent, CliError> {
-        let all = prepared.contest.plan(&Results::new(), &Journal::new())?;
+        let all = prepared.contest.plan(&Results::new())?;
         let Plan::Play(all) = all else { return Err(CliError::usage("there is nothing to play")) };
         let opponents = prepared.entries.bots.len() - 1;
         let most = (games as usize / 2).max(1);

@@ -12,7 +12,7 @@ use crate::exit::{CliError, Exit};
 use crate::isolation::{self, Batch};
 use crate::registry::Registry;
 use crate::show::{plain, plain_lines};
-use cornerman::contest::{Contest, ContestError, Journal};
+use cornerman::contest::{Contest, ContestError};
 use cornerman::format::{Plan, Results};
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::machine::Machine;
@@ -139,7 +139,7 @@ fn play(
     let stop = Stop::on_signals(line.clone(), stop::to_resume())?;
     let refused = std::cell::RefCell::new(None);
     let mut planner = |done: &Results| {
-        prepared.contest.plan(done, &Journal::new()).unwrap_or_else(|error| {
+        prepared.contest.plan(done).unwrap_or_else(|error| {
             *refused.borrow_mut() = Some(error);
             Plan::Finished
         })
@@ -215,7 +215,7 @@ type Remarks = Vec<(u8, Vec<cornerman::format::Remark>)>;
 
 fn by_stage(contest: &Contest, results: &Results) -> Remarks {
     let mut stages: Remarks = Vec::new();
-    for (stage, remark) in contest.remarks(results, &Journal::new()) {
+    for (stage, remark) in contest.remarks(results) {
         match stages.last_mut() {
             Some((last, remarks)) if *last == stage => remarks.push(remark),
             _ => stages.push((stage, vec![remark])),

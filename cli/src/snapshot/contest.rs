@@ -5,7 +5,7 @@ use crate::cli;
 use crate::contest::{ProgressLine, Stop, reserve_open_files};
 use crate::exit::CliError;
 use crate::registry::Registry;
-use cornerman::contest::{Contest, Field as Entered, Journal, Participants, Stage};
+use cornerman::contest::{Contest, Field as Entered, Participants, Stage};
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman::formats::{Format, GameDefaults};
 use cornerman_harness::bot::Bot;
@@ -98,8 +98,8 @@ impl Field {
         let Some(mut games) = self.play_all(&contest)? else { return Ok(None) };
         games.sort_by_key(|game| game.pairing.id);
         let results: Results = games.iter().map(|game| (game.pairing.id, game.outcome.clone())).collect();
-        let columns = contest.columns(&results, &Journal::new());
-        let standings = contest.standings(&results, &Journal::new()).into_iter().map(|standing| {
+        let columns = contest.columns(&results);
+        let standings = contest.standings(&results).into_iter().map(|standing| {
             let figures = columns.iter().zip(&standing.figures);
             let figures: Vec<String> =
                 figures.map(|(column, figure)| format!("{} {figure}", column.name)).collect();
@@ -155,7 +155,7 @@ impl Field {
         let setup =
             |pairing: &Pairing| Setups { ruleset: &self.ruleset, boards: &boards, seeds }.setup_for(pairing);
         let mut planner = |results: &Results| {
-            let plan = contest.plan(results, &Journal::new());
+            let plan = contest.plan(results);
             plan.unwrap_or(Plan::Finished)
         };
         let line = ProgressLine::new();

@@ -12,6 +12,7 @@ use crate::ruleset::Ruleset;
 use crate::run::GameSeeds;
 use cornerman::contest::{self, Contest, Field};
 use cornerman::format::EntrantId;
+use cornerman::journal::Journal;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -44,7 +45,7 @@ impl ContestFile {
 
     fn resolved(&self) -> Resolved {
         let stages = self.stages.iter().map(|stage| stage.played.clone()).collect();
-        Resolved { v: FORM, groups: self.groups.clone(), stages }
+        Resolved { v: FORM, groups: self.groups.clone(), stages, journal: self.journal.clone() }
     }
 
     /// Takes the settings of the stages from the `header` of a record that was begun with this file, so that a contest
@@ -55,6 +56,7 @@ impl ContestFile {
         }
         // A record that cannot be used is reported when it is opened for writing.
         let Ok(resolved) = Resolved::from_json(&header.contest_json) else { return };
+        self.journal = resolved.journal;
         if resolved.stages.len() == self.stages.len() {
             for (stage, mut played) in self.stages.iter_mut().zip(resolved.stages) {
                 played.format.take_limits(&stage.played.format);
@@ -124,6 +126,8 @@ struct Resolved {
     v: u32,
     groups: Vec<String>,
     stages: Vec<contest::Stage>,
+    #[serde(default, skip_serializing_if = "Journal::is_empty")]
+    journal: Journal,
 }
 
 impl Resolved {
@@ -181,7 +185,7 @@ fn read_contest(
     let field = Field { seats, ..field(entrants, &resolved.groups)? };
     // The recorded seed counts, whatever the text of the contest file says.
     let contest = Contest::new(field, resolved.stages, header.seed).map_err(|wrong| wrong.to_string())?;
-    Ok(RecordedContest { ruleset, contest })
+    Ok(RecordedContest { ruleset, contest: contest.with_journal(resolved.journal) })
 }
 
 /// The number of the record's entrants that compete; they come first.

@@ -4,7 +4,7 @@ use super::*;
 use crate::games::go::GTP;
 use crate::kit::AnyKit;
 use crate::sandbox::Limits;
-use cornerman::contest::{Journal, OrganizerBot, Participants, Quota};
+use cornerman::contest::{OrganizerBot, Participants, Quota};
 use cornerman::format::{Pairing, Plan, Results};
 use cornerman::formats::brackets::DecidedBy;
 use cornerman::formats::scoring::{Bonus, ScoringKind};
@@ -285,7 +285,7 @@ fn boards_played(file: &ContestFile) -> BTreeMap<u32, (BTreeSet<u8>, Vec<u8>)> {
     let mut rng = Rng::new(file.seed);
     let mut played = BTreeMap::new();
     let mut done = Results::new();
-    while let Plan::Play(games) = contest.plan(&done, &Journal::new()).unwrap() {
+    while let Plan::Play(games) = contest.plan(&done).unwrap() {
         for Pairing { id, board, .. } in games {
             let stage = played.entry(board).or_insert_with(|| (BTreeSet::new(), boards.get(board)));
             stage.0.insert(id.stage);

@@ -130,6 +130,14 @@ pub enum RecordError {
         /// What does not fit.
         why: String,
     },
+    /// Games count in another contest although they were played on other boards than it gives them.
+    #[error("{}: {games} of the games that count were played on other boards than this contest gives them: give it the same `seed` and `boards`", path.display())]
+    OtherBoards {
+        /// The record that was to be made.
+        path: PathBuf,
+        /// How many games.
+        games: usize,
+    },
     /// A board differs from the one that the record has under its number.
     #[error("{}: board {} is not the board of this number in the record", path.display(), number + 1)]
     BoardChanged {

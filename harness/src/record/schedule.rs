@@ -1,7 +1,7 @@
 //! Checks that the games of a record are games of its contest, because formats plan and rank by what was played before.
 
 use super::{Record, RecordError};
-use cornerman::contest::{Contest, Journal};
+use cornerman::contest::Contest;
 use cornerman::format::{GameId, Pairing, Plan, Results};
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ pub fn out_of_schedule(
     let mut known = Results::new();
     let mut missing = None;
     while !pairings.is_empty() {
-        let Ok(Plan::Play(due)) = contest.plan(&known, &Journal::new()) else { break };
+        let Ok(Plan::Play(due)) = contest.plan(&known) else { break };
         let before = known.len();
         missing = None;
         for planned in due {

@@ -6,7 +6,8 @@ use crate::contest_file::ContestFile;
 use crate::kit::Games;
 use crate::record::{EntrantRecord, Record, RecordError};
 use crate::toml_file::Mistake;
-use cornerman::format::{EntrantId, GameId, Pairing, Results};
+use cornerman::format::{EntrantId, GameId, Pairing, Remark, Results};
+use cornerman::journal::Decision;
 use cornerman::game::Outcome;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -49,13 +50,15 @@ pub fn recount(record: &Record, games: &Games, mut file: ContestFile) -> Result<
     let places: Vec<Option<usize>> = file.entrant_records().iter().map(|now| place_of(now, &entrants)).collect();
     // Entries that could not play, or were replaced by a later one (B13), still do not play.
     file.exclude(|at, _| places[at].and_then(|place| entrants[place].out.clone()));
-    let contest = file.contest().map_err(RecountError::Contest)?;
     let playing = file.entrants.len() + file.organizers.len();
     let mut after_entrants = file.entrant_records();
     let places: Vec<Option<usize>> = after_entrants.iter().map(|now| place_of(now, &entrants)).collect();
     for (now, place) in after_entrants.iter_mut().zip(&places) {
-        // The record knows the names that bots give themselves.
-        now.name = place.map_or_else(|| now.name.clone(), |place| entrants[place].name.clone());
+        // The record knows the names that bots give themselves, and their programs.
+        let Some(place) = *place else { continue };
+        let then = entrants[place].clone();
+        let EntrantRecord { spec, role, group, entered, out, .. } = std::mem::take(now);
+        *now = EntrantRecord { spec, role, group, entered, out, ..then };
     }
     let before_ids: Vec<Option<EntrantId>> =
         places.iter().take(playing).map(|place| place.map(|place| EntrantId(place as u16))).collect();
@@ -87,6 +90,13 @@ pub fn recount(record: &Record, games: &Games, mut file: ContestFile) -> Result<
         }
     }
     let before: Results = judged.iter().map(|(game, _)| game.result()).collect();
+    // Lots between entrants of both contests hold, so that leaving one out does not redraw a bracket.
+    for (stage, remark) in recorded.contest.remarks(&before) {
+        let Remark::Lot { order, .. } = remark else { continue };
+        let order: Vec<EntrantId> = order.iter().filter_map(id_now).collect();
+        file.journal.decisions.extend((order.len() > 1).then_some(Decision::Lot { stage, order }));
+    }
+    let contest = file.contest().map_err(RecountError::Contest)?;
     let boards = file.boards_of(&contest);
     let mut on_other_boards = 0;
     let mut counts_as = BTreeMap::new();
@@ -96,7 +106,7 @@ pub fn recount(record: &Record, games: &Games, mut file: ContestFile) -> Result<
         let same = games.iter().position(|known| known.board == board);
         on_other_boards += usize::from(same.is_none() && !games.is_empty());
         let known = games.remove(same.unwrap_or(0))?;
-        counts_as.insert(known.id, due.id);
+        counts_as.insert(known.id, due.clone());
         Some(known.outcome.clone())
     });
     Ok(Rejudged {
@@ -108,6 +118,9 @@ pub fn recount(record: &Record, games: &Games, mut file: ContestFile) -> Result<
         missing,
         on_other_boards,
         moves,
+        is_other_contest: true,
+        header: file.header(&header.kit),
+        ruleset: file.ruleset,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::record::{EntrantRecord, Role, SeatRecord};
-use cornerman::contest::{Contest, Field, Journal, Participants, Stage};
+use cornerman::contest::{Contest, Field, Participants, Stage};
 use cornerman::formats::{Board, Format, all_play_all};
 use cornerman::game::{End, Outcome};
 use std::error::Error;
@@ -108,8 +108,7 @@ type Ran = (RunEnd, usize, usize, Vec<bool>);
 
 fn run_with(workers: &mut dyn Workers, results: &mut Results) -> Ran {
     let contest = contest();
-    let journal = Journal::new();
-    let mut planner = |done: &Results| contest.plan(done, &journal).unwrap();
+    let mut planner = |done: &Results| contest.plan(done).unwrap();
     let mut begun = 0;
     let mut over = 0;
     let mut lost = Vec::new();

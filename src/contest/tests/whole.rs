@@ -48,7 +48,7 @@ fn check_same_in_any_order(contest: &Contest, order: PlayOrder) {
     let a = play(contest, PlayOrder::ALL_AT_ONCE, judge);
     let b = play(contest, order, judge);
     assert_eq!(a.games, b.games);
-    assert_eq!(contest.standings(&a.results, &Journal::new()), contest.standings(&b.results, &Journal::new()));
+    assert_eq!(contest.standings(&a.results), contest.standings(&b.results));
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn the_finals_end_with_four_to_eight_finalists_that_play_each_other_twice() {
     for entrants in [4, 5, 9, 27, 128] {
         let contest = finals(entrants, 7);
         let played = play(&contest, PlayOrder::ALL_AT_ONCE, |game| invented(game, strength));
-        let finalists = contest.progress(&played.results, &Journal::new())[2].entrants.len();
+        let finalists = contest.progress(&played.results)[2].entrants.len();
         assert!((4..=8).contains(&finalists), "{finalists} of {entrants}");
         let playoff = played.games.keys().filter(|id| id.stage == 2).count();
         assert_eq!(playoff, finalists * (finalists - 1), "{entrants}");
@@ -69,7 +69,7 @@ fn the_finals_end_with_four_to_eight_finalists_that_play_each_other_twice() {
 fn a_hundred_samurai_teams_play_every_round_and_no_filler_reaches_the_final() {
     let contest = samurai(100, 3);
     let played = play(&contest, PlayOrder::ALL_AT_ONCE, |game| invented(game, strength));
-    let last = &contest.progress(&played.results, &Journal::new())[2].entrants;
+    let last = &contest.progress(&played.results)[2].entrants;
     assert_eq!(last.len(), 8);
     assert!(last.iter().all(|id| id.0 < 100), "{last:?}");
     // 50 teams and 2 fillers are 13 tables, for 4 rounds, in two preliminaries; then 2 tables for 4 rounds.

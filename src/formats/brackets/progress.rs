@@ -204,7 +204,10 @@ impl<'a> Progress<'a> {
                 (Ordering::Less, _) => 1,
                 (Ordering::Equal, Some(seed)) => {
                     m.by_lot = true;
-                    lot(seed, round, m.table)
+                    let first = lot(seed, round, m.table);
+                    let mut drawn = [first, 1 - first];
+                    self.brackets.journal.keep_lots(self.brackets.stage, &mut drawn, |&side| m.pair[side]);
+                    drawn[0]
                 }
                 (Ordering::Greater | Ordering::Equal, _) => 0,
             };

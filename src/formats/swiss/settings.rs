@@ -94,7 +94,7 @@ mod tests {
     fn refused(entrants: u16, fillers: u16, rounds: u16) -> Option<String> {
         let entrants: Vec<EntrantId> = (0..entrants).map(EntrantId).collect();
         let field = Field { fillers: (1000..1000 + fillers).map(EntrantId).collect(), ..Field::new(0, 0) };
-        let start = StageInput { stage: 0, entrants: &entrants, field: &field, seed: 1 };
+        let start = StageInput { field: &field, seed: 1, ..start(0, &entrants) };
         let settings = Settings { rounds: Some(RoundCount::new(rounds.into())), ..Settings::default() };
         players(&start, &settings).err().map(|error| error.0)
     }
@@ -140,7 +140,7 @@ mod tests {
     fn an_entrant_that_is_listed_twice_is_refused() {
         let list = [3, 1, 2, 1].map(EntrantId);
         let field = Field::new(0, 0);
-        let start = StageInput { stage: 0, entrants: &list, field: &field, seed: 1 };
+        let start = StageInput { field: &field, seed: 1, ..start(0, &list) };
         let refused = players(&start, &Settings::default()).unwrap_err();
         assert_eq!(refused.0, "entrant 2 is named twice: name it once");
     }

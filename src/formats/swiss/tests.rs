@@ -15,7 +15,7 @@ fn swiss(entrants: u16, rounds: u16, seed: u64) -> Swiss {
     let rounds = Some(RoundCount::new(rounds.into()));
     let first_board = Some(Board(10));
     let settings = Settings { rounds, first_board, ..Settings::default() };
-    Swiss::new(&StageInput { stage: 2, entrants: &entrants, field: &field, seed }, &settings).unwrap()
+    Swiss::new(&StageInput { field: &field, seed, ..start(2, &entrants) }, &settings).unwrap()
 }
 
 /// The outcome with this territory, by seat.

@@ -3,6 +3,7 @@
 //! Each purpose has its own random number generator, so the draws for one purpose never change those for another.
 
 use crate::format::{EntrantId, Remark, Standing, rank};
+use crate::journal::Journal;
 use crate::rng::Rng;
 use alloc::format;
 use alloc::vec::Vec;
@@ -25,9 +26,15 @@ pub(crate) fn rng_for(seed: u64, stage: u8, round: u16, purpose: DrawPurpose) ->
 }
 
 /// The order before the first round, drawn by lot, and the remark on it.
-pub(crate) fn initial_order(players: &[EntrantId], mut rng: Rng) -> (Vec<EntrantId>, Remark) {
+pub(crate) fn initial_order(
+    players: &[EntrantId],
+    mut rng: Rng,
+    stage: u8,
+    journal: &Journal,
+) -> (Vec<EntrantId>, Remark) {
     let mut order = players.to_vec();
     rng.shuffle(&mut order);
+    journal.keep_lots(stage, &mut order, |id| *id);
     (order.clone(), Remark::Lot { about: "the order of round 1".into(), order })
 }
 
@@ -37,6 +44,8 @@ pub(crate) fn standings(
     rows: Vec<(EntrantId, Vec<i64>)>,
     round: u16,
     mut rng: Rng,
+    stage: u8,
+    journal: &Journal,
 ) -> (Vec<Standing>, Vec<Remark>) {
     let mut remarks = Vec::new();
     let mut standings: Vec<Standing> = Vec::with_capacity(rows.len());
@@ -44,6 +53,7 @@ pub(crate) fn standings(
         let mut drawn = equal.to_vec();
         if drawn.len() > 1 {
             rng.shuffle(&mut drawn);
+            journal.keep_lots(stage, &mut drawn, |standing| standing.entrant);
             remarks.push(lot(&drawn, round));
         }
         let most = drawn.len() as u32;
@@ -72,7 +82,7 @@ mod tests {
     #[test]
     fn a_lot_orders_only_entrants_that_are_tied() {
         let rows = vec![(EntrantId(0), vec![1]), (EntrantId(1), vec![5]), (EntrantId(2), vec![1])];
-        let (standings, remarks) = standings(rows, 1, Rng::new(1));
+        let (standings, remarks) = standings(rows, 1, Rng::new(1), 0, &Journal::new());
         let ranked: Vec<(u32, i64)> = standings.iter().map(|s| (s.place, s.figures[1])).collect();
         assert_eq!(ranked, [(1, 0), (2, 2), (3, 1)]);
         let order = standings[1..].iter().map(|s| s.entrant).collect();
@@ -82,7 +92,7 @@ mod tests {
     #[test]
     fn no_lot_is_drawn_where_figures_decide() {
         let rows = vec![(EntrantId(0), vec![1]), (EntrantId(1), vec![5])];
-        assert_eq!(standings(rows, 0, Rng::new(1)).1, []);
+        assert_eq!(standings(rows, 0, Rng::new(1), 0, &Journal::new()).1, []);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::contest::improvised::gauntlet;
 use crate::exit::CliError;
 use crate::registry::Registry;
 use crate::show::plain;
-use cornerman::contest::{Contest, Journal};
+use cornerman::contest::Contest;
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman::formats::{Bounded, Format, permutations};
 use cornerman::game::Setup;
@@ -121,7 +121,7 @@ impl Places {
     /// When the record has all games of these players.
     pub(super) fn next(&self, seats: &[usize], done: &Results) -> Result<Pairing, CliError> {
         let wanted: Vec<EntrantId> = seats.iter().map(|&at| self.ids[at]).collect();
-        let plan = self.contest.plan(done, &Journal::new())?;
+        let plan = self.contest.plan(done)?;
         let due = if let Plan::Play(due) = plan { due } else { Vec::new() };
         due.into_iter().find(|game| game.seats == wanted).ok_or_else(|| {
             let path = self.path.display();

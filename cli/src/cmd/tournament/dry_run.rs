@@ -4,7 +4,7 @@ use crate::cli;
 use crate::contest::{PreparedContest, ProgressLine, Stop, stop};
 use crate::exit::{CliError, Exit};
 use crate::show::{self, DIM, NAME};
-use cornerman::contest::{Contest, Field, Journal, OutcomeModel, Participants, Stage};
+use cornerman::contest::{Contest, Field, OutcomeModel, Participants, Stage};
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman::formats::{Format, Repetition};
 use cornerman::rng::Rng;
@@ -54,7 +54,7 @@ pub(super) fn run(args: &cli::Tournament, prepared: &PreparedContest) -> Result<
             format!("{checks} took {}; the contest makes none again whose verdict is kept", show::duration(took));
         writeln!(out, "{}", show::folded(&format!("  {line}"), 4))?;
     }
-    let Plan::Play(open) = contest.plan(&Results::new(), &Journal::new())? else {
+    let Plan::Play(open) = contest.plan(&Results::new())? else {
         return Ok(Exit::Fine);
     };
     let stages = simulated(contest);

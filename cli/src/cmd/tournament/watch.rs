@@ -4,7 +4,7 @@ use super::remote::Overview;
 use crate::contest::{Losses, ProgressLine};
 use crate::exit::CliError;
 use crate::show::plain;
-use cornerman::contest::{Contest, Journal};
+use cornerman::contest::Contest;
 use cornerman::format::Results;
 use cornerman_harness::run::{Progress, Sink};
 use std::time::{Duration, Instant};
@@ -101,7 +101,7 @@ impl<'a> Watch<'a> {
     /// the more there are, so it is then done less often.
     fn look(&mut self, stage: u8, results: &Results) {
         let began = Instant::now();
-        let progress = self.contest.progress(results, &Journal::new());
+        let progress = self.contest.progress(results);
         let standings = progress.get(usize::from(stage)).map(|stage| stage.standings(results)).unwrap_or_default();
         let leader = |standing: &cornerman::format::Standing| {
             let name = self.names.get(standing.entrant.index()).map(String::as_str).unwrap_or_default();

@@ -1,0 +1,73 @@
+//! The organizer's decisions. A contest is its field and stages, its journal, and the results: nothing else decides what
+//! is played and how it is ranked, so all of it can be derived anew from a record.
+
+use crate::format::EntrantId;
+use alloc::vec::Vec;
+
+/// The organizer's decisions, in the order in which they were taken.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
+pub struct Journal {
+    /// The decisions.
+    pub decisions: Vec<Decision>,
+}
+
+/// One decision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Decision {
+    /// A lot that was drawn before, in this contest or in one with some of its entrants, holds: when a lot is drawn in
+    /// the same stage, these entrants keep their order.
+    Lot {
+        /// The stage, from 0.
+        stage: u8,
+        /// The order drawn, best first.
+        order: Vec<EntrantId>,
+    },
+}
+
+impl Journal {
+    /// An empty journal.
+    pub const fn new() -> Journal {
+        Journal { decisions: Vec::new() }
+    }
+
+    /// Whether nothing was decided.
+    pub fn is_empty(&self) -> bool {
+        self.decisions.is_empty()
+    }
+
+    /// Puts those of `drawn`, which a lot of `stage` has just ordered, into the order of the lots that hold there.
+    /// `entrant` says who each of them is.
+    pub(crate) fn keep_lots<T: Clone>(&self, stage: u8, drawn: &mut [T], entrant: impl Fn(&T) -> EntrantId) {
+        for Decision::Lot { stage: of, order } in &self.decisions {
+            if *of != stage {
+                continue;
+            }
+            let rank = |it: &T| order.iter().position(|id| *id == entrant(it));
+            let places: Vec<usize> = (0..drawn.len()).filter(|&at| rank(&drawn[at]).is_some()).collect();
+            let mut kept: Vec<T> = places.iter().map(|&at| drawn[at].clone()).collect();
+            kept.sort_by_key(|it| rank(it));
+            for (at, it) in places.into_iter().zip(kept) {
+                drawn[at] = it;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entrants_of_an_earlier_lot_keep_their_order_and_others_their_places() {
+        let lot = |stage, order: &[u16]| Decision::Lot { stage, order: order.iter().copied().map(EntrantId).collect() };
+        let journal = Journal { decisions: [lot(1, &[7, 3, 5]), lot(2, &[1, 2, 3, 4, 5, 6])].into() };
+        for (stage, kept) in [(1, [2, 7, 6, 3, 1, 5]), (2, [1, 2, 3, 5, 6, 7]), (3, [2, 5, 6, 3, 1, 7])] {
+            let mut drawn = [2, 5, 6, 3, 1, 7].map(EntrantId);
+            journal.keep_lots(stage, &mut drawn, |id| *id);
+            assert_eq!(drawn, kept.map(EntrantId), "stage {stage}");
+        }
+    }
+}
