@@ -13,6 +13,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(a_new_record_says_where_it_comes_from),
         trial!(a_late_move_is_a_forfeit_in_the_new_record),
         trial!(a_contest_takes_the_games_that_it_has),
+        trial!(a_counted_contest_is_a_record),
         trial!(the_page_has_what_the_text_has),
         trial!(a_stage_counts_by_what_decides_its_games),
         trial!(wrong_requests_are_refused),
@@ -318,6 +319,55 @@ fn a_contest_takes_the_games_that_it_has() {
         let ran = run(&scratch, &["rejudge", "league.db", "--contest", file]);
         assert!(ran.code == Some(2) && ran.stderr.replace('\n', " ").contains(words), "{words}: {}", ran.stderr);
     }
+}
+
+/// Games that count in another contest are a record of it, which `verify` takes and `tournament` goes on with.
+fn a_counted_contest_is_a_record() {
+    let scratch = Scratch::new();
+    let contest = |name: &str, game: &str, entrants: &str, stages: &str| {
+        let head = format!("name = \"{name}\"\nseed = 5\nruleset = \"{game}\"\nentrants = [{entrants}]\n");
+        scratch.file(&format!("{name}.toml"), head + stages);
+    };
+    let league = "[[stages]]\nkind = \"all-play-all\"\n";
+    let cup = "[[stages]]\nkind = \"knockout\"\nboards = [1]\n";
+    for (game, entrants, fewer) in [
+        ("boxing-1994", r#""@greedy", "@mirror", "@parity", "@first-fit""#, r#""@greedy", "@parity", "@first-fit""#),
+        ("rps-polyglot", r#""@rock", "@rotate", "@beat-last""#, r#""@rotate", "@beat-last""#),
+    ] {
+        contest("league", game, entrants, league);
+        contest("cup", game, entrants, cup);
+        contest("fewer", game, fewer, league);
+        contest("boards", game, entrants, "[[stages]]\nkind = \"all-play-all\"\nboards = [9]\n");
+        let ran = run(&scratch, &["tournament", "league.toml", "--no-check", "--force-new"]);
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        for name in ["cup", "fewer"] {
+            let file = format!("{name}.toml");
+            let db = format!("{game}-{name}.db");
+            let counted = ["rejudge", "league.db", "--contest", &file, "--into", &db, "--format", "json"];
+            let counted = json(&run(&scratch, &counted).fine());
+            assert_eq!(counted["missing"].as_array().map(Vec::len), Some(0), "{counted}");
+            let verified = run(&scratch, &["verify", &db]).fine();
+            assert!(verified.contains("the contest is finished"), "{verified}");
+            let shown = json(&run(&scratch, &["standings", &db, "--format", "json"]).fine());
+            let names = |list: &Value| -> Vec<Value> {
+                list.as_array().expect("standings").iter().map(|it| it["name"].clone()).collect()
+            };
+            assert_eq!(names(&shown["final"]["standings"]), names(&counted["standings"]));
+            let origin = shown["origin"].as_str().expect("an origin");
+            assert!(origin.contains(&format!("counted as those of {name} ({file})")), "{origin}");
+            // There is nothing left to play.
+            let again = run(&scratch, &["tournament", &file, "--no-check", "--db", &db]);
+            assert_eq!(again.code, Some(0), "{}", again.stderr);
+        }
+    }
+    // The games of arenas that this contest does not have cannot be its games.
+    contest("league", "boxing-1994", r#""@greedy", "@mirror""#, league);
+    contest("boards", "boxing-1994", r#""@greedy", "@mirror""#, "[[stages]]\nkind = \"all-play-all\"\nboards = [9]\n");
+    assert_eq!(run(&scratch, &["tournament", "league.toml", "--no-check", "--force-new"]).code, Some(0));
+    let ran = run(&scratch, &["rejudge", "league.db", "--contest", "boards.toml", "--into", "boards.db"]);
+    let words = "boards.db: 2 of the games that count were played on other boards than this contest gives them";
+    assert!(ran.code == Some(2) && ran.stderr.replace('\n', " ").contains(words), "{}", ran.stderr);
+    assert!(!scratch.path().join("boards.db").exists());
 }
 
 /// In a Swiss of four, territory decides (S3), whoever wins a game by its own rules.

@@ -264,6 +264,40 @@ fn lots_order_entrants_that_share_a_place_and_are_in_the_remarks() {
 }
 
 #[test]
+fn lots_that_hold_keep_the_order_of_those_who_are_left_when_one_is_left_out() {
+    // All games are ties, so lots decide everything: of seeding, a Swiss of pairs and a knockout.
+    let contest = |entrants, journal| {
+        let programs = vec![OrganizerBot(0)];
+        let seeding = Format::Seeding(crate::formats::seeding::Settings { programs, ..Default::default() });
+        let stages = [seeding, Format::PairSwiss(Default::default()), Format::Knockout(Default::default())];
+        let stages = stages.into_iter().map(|format| Stage { format, who: Participants::All }).collect();
+        Contest::new(field(entrants), stages, 3).unwrap().with_journal(journal)
+    };
+    let lots = |contest: &Contest| -> Vec<(u8, Vec<EntrantId>)> {
+        let tie = |game: &Pairing| outcome(&vec![1; game.seats.len()], End::Played);
+        let played = play(contest, PlayOrder::ALL_AT_ONCE, tie);
+        let lot = |(stage, remark)| match remark {
+            Remark::Lot { order, .. } => Some((stage, order)),
+            _ => None,
+        };
+        contest.remarks(&played.results).into_iter().filter_map(lot).collect()
+    };
+    let all = lots(&contest(12, Journal::new()));
+    assert_eq!(BTreeSet::from_iter(all.iter().map(|(stage, _)| *stage)), BTreeSet::from([0, 1, 2]));
+    for out in 0..12 {
+        let left = |id: &EntrantId| (id.0 != out).then(|| EntrantId(id.0 - u16::from(id.0 > out)));
+        let held = all.iter().map(|(stage, order)| (*stage, order.iter().filter_map(left).collect::<Vec<_>>()));
+        let held: Vec<_> = held.filter(|(_, order)| order.len() > 1).collect();
+        let decisions = held.iter().map(|(stage, order)| Decision::Lot { stage: *stage, order: order.clone() });
+        let fewer = contest(11, Journal { decisions: decisions.collect() });
+        for stage in [0, 1] {
+            let first = |lots: &[(u8, Vec<EntrantId>)]| lots.iter().find(|(of, _)| *of == stage).cloned();
+            assert_eq!(first(&lots(&fewer)), first(&held), "without {out}");
+        }
+    }
+}
+
+#[test]
 fn no_lot_is_drawn_beyond_the_last_place_that_advances() {
     let quota = Quota { stage: 0, best: 2 };
     let standing = |(id, place)| Standing { entrant: EntrantId(id), place, figures: vec![] };

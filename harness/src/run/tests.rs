@@ -1,10 +1,13 @@
 //! How a run handles reports that arrive in time, late, twice or never.
 
 use super::*;
+use crate::games::boxing;
+use crate::kit::AnyKit;
 use crate::record::{EntrantRecord, Role, SeatRecord};
-use cornerman::contest::{Contest, Field, Participants, Stage};
+use cornerman::contest::{Contest, Field, OrganizerBot, Participants, Quota, Stage};
 use cornerman::formats::{Board, Format, all_play_all};
 use cornerman::game::{End, Outcome};
+use cornerman::rng::Rng;
 use std::error::Error;
 use std::sync::Mutex;
 
@@ -127,6 +130,14 @@ fn run_with(workers: &mut dyn Workers, results: &mut Results) -> Ran {
     (ended.unwrap(), begun, over, lost)
 }
 
+/// Plays until this says so, or the games are over.
+fn run_with_until(workers: &mut dyn Workers, until: &Until) -> RunEnd {
+    let contest = contest();
+    let mut planner = |done: &Results| contest.plan(done).unwrap();
+    let run = Run::<()> { planner: &mut planner, setup: &setup, workers, until, sinks: &mut [] };
+    run.play(&mut Results::new()).unwrap()
+}
+
 /// Checks a run in which the first game ends in these ways: how often that game is offered, and how the run goes.
 #[track_caller]
 fn check(fates: &'static [Fate], offers: usize, wanted: Ran) {
@@ -169,6 +180,152 @@ fn reports_on_a_game_that_was_not_offered_are_ignored() {
     let mut workers = Scripted { fates: &[], offers: 0, waiting: VecDeque::new(), reports: strange.into() };
     let run = run_with(&mut workers, &mut Results::new());
     assert_eq!(run, (RunEnd::Finished, GAMES, GAMES, vec![]));
+}
+
+/// King of the hill: the winner of a game stays and meets the next entrant. A new way of playing is a plan.
+#[test]
+fn a_new_way_of_playing_needs_a_plan_and_nothing_else() {
+    let challengers = [3, 1, 4, 2].map(EntrantId);
+    let mut hill = |done: &Results| {
+        let mut king = EntrantId(0);
+        for (table, &challenger) in (0..).zip(&challengers) {
+            let seats = vec![challenger, king];
+            let game = Pairing { id: GameId { table, ..FIRST }, seats, board: 0 };
+            match done.get(game.id) {
+                None => return Plan::from_games([game]),
+                Some(outcome) => king = outcome.winners().next().map_or(king, |seat| game.seats[seat.index()]),
+            }
+        }
+        Plan::Finished
+    };
+    let mut workers = Scripted { fates: &[Lost, Over], offers: 0, waiting: VecDeque::new(), reports: VecDeque::new() };
+    let mut seats = Vec::new();
+    let mut collect = |progress: &Progress, _: &Results| {
+        if let Progress::Played(games) = progress {
+            seats.extend(games.iter().map(|game| [game.pairing.seats[0].0, game.pairing.seats[1].0]));
+        }
+        Ok::<(), std::convert::Infallible>(())
+    };
+    let run = Run {
+        planner: &mut hill,
+        setup: &setup,
+        workers: &mut workers,
+        until: &Until::default(),
+        sinks: &mut [&mut collect],
+    };
+    assert_eq!(run.play(&mut Results::new()), Ok(RunEnd::Finished));
+    assert_eq!(seats, [[3, 0], [1, 3], [4, 1], [2, 4]]);
+}
+
+#[test]
+fn a_run_that_is_to_end_at_once_does_not_wait_for_its_games() {
+    /// Games never end, and with the second wait the run is asked to end.
+    struct Endless<'a>(&'a Until, usize);
+    impl Workers for Endless<'_> {
+        fn offer(&mut self, _: Vec<Job>) {}
+
+        fn take_back(&mut self) -> Vec<Job> {
+            Vec::new()
+        }
+
+        fn next(&mut self, _: Duration) -> Option<WorkerReport> {
+            self.1 += 1;
+            match self.1 {
+                1 => self.0.stop(),
+                _ => self.0.end(),
+            }
+            None
+        }
+
+        fn at_once(&self) -> usize {
+            1
+        }
+    }
+    let now = Instant::now();
+    let asked = Until::default();
+    for (until, wanted) in [(asked.by(Some(now)), RunEnd::TimeIsOver), (asked.clone(), RunEnd::Ended)] {
+        assert_eq!(run_with_until(&mut Endless(&asked, 0), &until), wanted);
+    }
+    assert!(asked.is_stopping() && asked.by(None).ended() == Some(RunEnd::Ended));
+}
+
+/// Forty contests of every format, of 1 to 64 entries of which some do not play, interrupted after every few games and
+/// resumed, with games that are lost and forfeited: the results are those of a run without a stop.
+#[test]
+fn interrupted_contests_end_as_if_they_had_not_been() {
+    let mut rng = Rng::new(45);
+    let mut played_of = BTreeMap::<&str, usize>::new();
+    for number in 0..40 {
+        let entries = 1 + rng.below(64) as u16;
+        let playing = (entries - rng.below(u64::from(entries / 4 + 1)) as u16).max(2);
+        let name = Format::NAMES[number % Format::NAMES.len()];
+        let contest = generated(name, playing, rng.draw());
+        let mut whole = Results::new();
+        play_until(&contest, usize::MAX, &mut whole);
+        *played_of.entry(name).or_default() += whole.len();
+        let mut resumed = Results::new();
+        let mut order: Vec<usize> = Vec::new();
+        while play_until(&contest, 1 + rng.below(1 + whole.len() as u64 / 3) as usize, &mut resumed) {
+            order.push(resumed.len());
+        }
+        assert_eq!(resumed, whole, "{name} of {playing}: stopped after {order:?}");
+        assert_eq!(contest.standings(&resumed), contest.standings(&whole));
+        assert_eq!(contest.remarks(&resumed), contest.remarks(&whole));
+    }
+    assert_eq!(played_of.len(), Format::NAMES.len());
+    assert!(played_of.values().all(|games| *games > 0), "{played_of:?}");
+}
+
+/// A contest of this format; where the format allows fewer entrants, the best of a first stage.
+fn generated(name: &str, playing: u16, seed: u64) -> Contest {
+    let field = Field { fillers: (0..3).map(|filler| EntrantId(playing + filler)).collect(), ..Field::new(playing, 4) };
+    let keys = toml::Deserializer::parse("").expect("no keys");
+    let mut format = Format::read(name, keys).expect("a format").expect("defaults for all keys");
+    if let Some(programs) = format.seed_programs_mut() {
+        programs.push(OrganizerBot(3));
+    }
+    format.fill_in_game_defaults(&boxing::KIT.default_ruleset().rules.stage_defaults(), 0);
+    format.fill_in_defaults(&(1..=8), 0).expect("any number of seats");
+    let first = Stage { format: Format::Knockout(Default::default()), who: Participants::All };
+    let best = Participants::Best(vec![Quota { stage: 0, best: 4 }]);
+    let alone = vec![Stage { format: format.clone(), who: Participants::All }];
+    Contest::new(field.clone(), alone, seed)
+        .or_else(|_| Contest::new(field.clone(), vec![first.clone(), Stage { format, who: best }], seed))
+        .or_else(|_| Contest::new(field, vec![first], seed))
+        .expect("a contest")
+}
+
+/// Plays until this many more games are over, and returns whether the contest has more.
+fn play_until(contest: &Contest, games: usize, results: &mut Results) -> bool {
+    let until = Until::default();
+    let mut workers = LocalWorkers::with(|job| Ok(chance(job)), 2, false);
+    let mut planner = |done: &Results| contest.plan(done).unwrap_or(Plan::Finished);
+    let mut over = 0;
+    let mut count = |progress: &Progress, _: &Results| {
+        if let Progress::Played(played) = progress {
+            over += played.len();
+        }
+        if over >= games {
+            until.stop();
+        }
+        Ok::<(), std::convert::Infallible>(())
+    };
+    let sinks: &mut [&mut dyn Sink<_>] = &mut [&mut count];
+    let run = Run { planner: &mut planner, setup: &setup, workers: &mut workers, until: &until, sinks };
+    run.play(results).unwrap() == RunEnd::Stopped
+}
+
+/// A game whose outcome depends on its place alone: a win, a tie or a forfeit.
+fn chance(job: Job) -> GameRecord {
+    let id = job.pairing.id;
+    let place = [u64::from(id.stage), u64::from(id.round), u64::from(id.table), u64::from(id.game)];
+    let mut rng = Rng::new(place.into_iter().fold(7, |seed, part| Rng::new(seed ^ part).draw()));
+    let seats = job.pairing.seats.len();
+    let points: Vec<i64> = (0..seats).map(|_| rng.below(3) as i64).collect();
+    let places = points.iter().map(|own| 1 + points.iter().filter(|other| *other > own).count() as u8).collect();
+    let end = if rng.below(9) == 0 { End::Forfeited } else { End::Played };
+    let territory = points.iter().map(|points| *points as u32).collect();
+    GameRecord { outcome: Outcome { places, points, territory, end }, ..played(job) }
 }
 
 #[test]

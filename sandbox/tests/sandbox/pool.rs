@@ -1,15 +1,17 @@
 //! Which sandboxes a pool keeps, and for whom.
 
 use super::{at, expect, for_move, level_of};
-use cornerman_sandbox::{Conditions, Level, Limits, Program, Sandbox, SandboxPool};
+use cornerman_sandbox::{Conditions, Level, Limits, Program, Sandbox, SandboxError, SandboxPool};
 use libtest_mimic::{Failed, Trial};
+use std::thread;
 use std::time::Duration;
 
-pub fn trials() -> [Trial; 2] {
+pub fn trials() -> [Trial; 3] {
     let level = level_of(Level::Namespaced);
     let lacking = (level < Level::Namespaced).then(|| format!("no sandbox is kept at {level}"));
     [
         Trial::test("pool::sandboxes_are_kept_for_their_own_bot", sandboxes_are_kept_for_their_own_bot),
+        Trial::test("pool::sandboxes_end_while_they_are_used", sandboxes_end_while_they_are_used),
         Trial::test("pool::closed_or_weaker_sandboxes_are_not_kept", closed_or_weaker_sandboxes_are_not_kept),
     ]
     .map(|trial| trial.with_ignored_flag(lacking.is_some()).with_kind(lacking.clone().unwrap_or_default()))
@@ -59,6 +61,27 @@ fn sandboxes_are_kept_for_their_own_bot() -> Result<(), Failed> {
     let mut two = pool.take(&program("first"), &usual, namespaced)?;
     let number = |sandbox: &mut Sandbox| sandbox.run(&for_move(b'A', b"")).map(|report| report.output);
     expect(number(&mut one)? == number(&mut two)?, false)
+}
+
+fn sandboxes_end_while_they_are_used() -> Result<(), Failed> {
+    for level in [Level::Plain, Level::Namespaced] {
+        let pool = SandboxPool::new(1);
+        let patient = Limits { hard: Duration::from_secs(3600), ..Limits::default() };
+        let sleeps = Program {
+            argv: ["/bin/sh", "-c", "exec sleep 3600"].map(Into::into).to_vec(),
+            ..program("sleeps")
+        };
+        let mut sandbox = pool.take(&sleeps, &patient, at(level))?;
+        let ended = thread::scope(|scope| {
+            let run = scope.spawn(move || sandbox.run(&for_move(b'A', b"")).map(|report| report.ended));
+            pool.end();
+            run.join().expect("no panic")
+        });
+        expect((level, ended.is_err()), (level, true))?;
+        let another = pool.take(&sleeps, &patient, at(level));
+        expect((level, matches!(another, Err(SandboxError::Ended))), (level, true))?;
+    }
+    Ok(())
 }
 
 fn closed_or_weaker_sandboxes_are_not_kept() -> Result<(), Failed> {
