@@ -308,6 +308,9 @@ pub(crate) struct Verify {
     /// The seal that was printed when the tournament ended, or that its page shows
     #[arg(long, value_name = "SEAL")]
     pub seal: Option<String>,
+    /// The log of seals that `tournament` wrote [default: the record's name with .heads, if there is one]
+    #[arg(long, value_name = "FILE")]
+    pub seal_log: Option<PathBuf>,
     /// Output format
     #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
     pub format: PlayFormat,
@@ -320,6 +323,10 @@ pub(crate) struct Tournament {
     /// File of the record [default: the contest file's name with .db, in the current folder]
     #[arg(long, value_name = "FILE")]
     pub db: Option<PathBuf>,
+    /// File for heads of the record's chain of hashes, which show later that no game was replaced [default: the record's
+    /// name with .heads]
+    #[arg(long, value_name = "FILE")]
+    pub seal_log: Option<PathBuf>,
     #[command(flatten)]
     pub crew: Crew,
     /// Show what would be played and how long it would take, without a record

@@ -29,6 +29,7 @@ mod output;
 mod own;
 mod registry;
 mod rules;
+mod seal_log;
 mod show;
 mod snapshot;
 

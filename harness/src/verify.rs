@@ -114,19 +114,41 @@ pub enum SealCheck {
     Broken(Difference),
 }
 
-/// Compares the record with its own chain of hashes, and with the seal that was `published`, if one is given.
+/// A head of a record's chain that was noted while its games were played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// Where it is noted: a file and a line.
+    pub place: String,
+    /// When.
+    pub time: String,
+    /// After how many games.
+    pub games: usize,
+    /// The link.
+    pub link: Seal,
+}
+
+/// Compares the record with its own chain of hashes, with the `heads` that were noted, and with the seal that was
+/// `published`, if one is given.
 ///
 /// # Errors
 /// If the record cannot be read.
-pub fn check_seal(record: &Record, published: Option<Seal>) -> Result<SealCheck, RecordError> {
+pub fn check_seal(record: &Record, heads: &[Head], published: Option<Seal>) -> Result<SealCheck, RecordError> {
     let mut present = None;
-    let mut links = 0;
+    // The first link is the contest's.
+    let mut links = Vec::new();
     let mut match_at = None;
-    let broken = record.check_seals(&mut |seal| {
-        match_at = match_at.or((published == Some(seal)).then_some(links));
-        links += 1;
+    let broken = record.check_seals(&mut |seal, link| {
+        match_at = match_at.or((published == Some(seal)).then_some(links.len()));
+        links.push(link);
         present = Some(seal);
     })?;
+    let replaced = heads.iter().find(|head| links.get(head.games) != Some(&head.link));
+    if let (None, Some(Head { place, time, games, link })) = (&broken, replaced) {
+        let what = format!(
+            "after {games} games, at {time}, the head was {link}: games before it were changed, replaced or removed since"
+        );
+        return Ok(SealCheck::Broken(Difference { place: place.clone(), what }));
+    }
     let what = match (broken, present) {
         (Some(BrokenSeal::Contest), _) => "the contest or its entrants were changed".to_string(),
         (Some(BrokenSeal::Game(row)), _) => {
@@ -137,10 +159,9 @@ pub fn check_seal(record: &Record, published: Option<Seal>) -> Result<SealCheck,
         (None, None) => "the record has no seal, so it is not the one that was sealed".to_string(),
         (None, Some(present)) => match match_at {
             _ if published.is_none_or(|published| published == present) => return Ok(SealCheck::Intact(present)),
-            // The first link is the contest's.
             Some(games) => format!(
                 "{} games were recorded after the given seal; the seal is now {present}",
-                links - 1 - games
+                links.len() - 1 - games
             ),
             None => format!("it is {present}: this is not the record that was sealed, or not all of it"),
         },

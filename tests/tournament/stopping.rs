@@ -3,7 +3,7 @@
 use super::{FIVE, contest, contest_text, decided, games, games_of, played, tournament, unattended};
 use crate::go::{self, GNUGO, gnugo_is_there};
 use crate::support::leftovers::{descendants, processes, sigint_arrives, wait_for, wait_until_nothing_is_left};
-use crate::support::{PROGRAM, Scratch, THOROUGH_LEVELS, own_the_state_files, times, trial};
+use crate::support::{PROGRAM, Ran, Scratch, THOROUGH_LEVELS, own_the_state_files, times, trial};
 use cornerman::rng::Rng;
 use cornerman_harness::record::{Header, Record, Writer};
 use libtest_mimic::Trial;
@@ -23,6 +23,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(a_contest_goes_on_with_the_settings_that_it_began_with),
         trial!(ctrl_c_lets_games_end, if sigint_arrives),
         trial!(a_second_ctrl_c_ends_at_once, if sigint_arrives),
+        trial!(games_that_are_played_again_are_not_in_the_log, if sigint_arrives),
     ]
 }
 
@@ -206,4 +207,41 @@ fn a_second_ctrl_c_ends_at_once() {
     assert_eq!(ended.code(), Some(130), "{lines}");
     wait_for("the end of all that was started", || started.iter().all(|one| !one.runs()).then_some(()));
     resumes_as_told(&scratch, &lines);
+}
+
+/// Before a seal is published, the last games could be played again until their results please: the log shows it.
+fn games_that_are_played_again_are_not_in_the_log() {
+    let scratch = Scratch::new();
+    let (run, _) = under_way(&scratch);
+    interrupt(&run);
+    assert_eq!(run.wait_with_output().expect("it was started").status.code(), Some(1));
+    let at = |name: &str| scratch.path().join(name);
+    let copy = |from: &str, to: &str| drop(fs::copy(at(from), at(to)).expect(from));
+    copy("c.db", "stopped.db");
+    let resume = "c.toml --no-check --workers 1";
+    tournament(&scratch, resume).fine();
+    copy("c.heads", "kept.heads");
+    let verify = |args: &[&str]| Ran::from_command(scratch.cornerman([&["verify", "c.db"], args].concat()));
+    let shown = verify(&[]).fine();
+    assert!(shown.contains("heads of c.heads in its chain"), "{shown}");
+    copy("stopped.db", "c.db");
+    tournament(&scratch, resume).fine();
+    for log in [&["--seal-log", "kept.heads"][..], &[]] {
+        let ran = verify(log);
+        let words = "the head was ";
+        assert!(ran.code == Some(1) && ran.stdout.contains(words), "{log:?}: {}{}", ran.stdout, ran.stderr);
+    }
+    // A log that has nothing of this record, or is none, is not a verdict about it.
+    scratch.file("other.heads", "2026-11-27T04:00:00Z 1-2 3 ".to_string() + &"0".repeat(64) + "\n");
+    scratch.file("broken.heads", "2026-11-27T04:00:00Z 3\n");
+    for (log, words) in [
+        ("other.heads", "other.heads has no line of the record c.db, which is "),
+        ("broken.heads", "broken.heads:1: expected a time, a record, a number of games and 64 hexadecimal digits, not"),
+        ("none.heads", "cannot read the log of seals none.heads: "),
+    ] {
+        let ran = verify(&["--seal-log", log]);
+        assert!(ran.code == Some(2) && ran.stderr.replace('\n', " ").contains(words), "{log}: {}", ran.stderr);
+    }
+    let ran = tournament(&scratch, "c.toml --no-check --force-new --seal-log c.toml");
+    assert!(ran.code == Some(2) && ran.stderr.contains("c.toml:1: expected a time"), "{}", ran.stderr);
 }

@@ -11,6 +11,7 @@ use crate::contest::{Checked, PreparedContest, ProgressLine, Stop, Terms, of_rec
 use crate::exit::{CliError, Exit};
 use crate::isolation::{self, Batch};
 use crate::registry::Registry;
+use crate::seal_log::{self, SealLog};
 use crate::show::{plain, plain_lines};
 use cornerman::contest::{Contest, ContestError};
 use cornerman::format::{Plan, Results};
@@ -49,6 +50,7 @@ pub(crate) fn run(mut args: cli::Tournament, games: &'static Registry) -> Result
     if args.dry_run {
         return dry_run::run(&args, &prepared);
     }
+    let mut log = SealLog::open(&args.seal_log.clone().unwrap_or_else(|| seal_log::beside(&db)))?;
     if args.force_new && db.exists() {
         let aside = Writer::set_aside(&db).map_err(of_record)?;
         eprintln!("renamed the existing record to {}", plain(aside.display()));
@@ -68,7 +70,9 @@ pub(crate) fn run(mut args: cli::Tournament, games: &'static Registry) -> Result
         .report
         .as_ref()
         .map(|out| LivePage::begin(&db, games, out, super::report::most_bytes(args.page_size), results.len()));
-    let ended = play(&args, &prepared, remote.as_ref(), &mut writer, &mut results, page.as_ref());
+    let recording = (&mut writer, &mut log);
+    let ended = play(&args, &prepared, remote.as_ref(), recording, &mut results, page.as_ref());
+    log.note(&writer, true)?;
     // They close while the standings are made.
     prepared.sandboxes.begin_to_close();
     // Whatever the result, the page must no longer say that games are being played.
@@ -131,7 +135,7 @@ fn play(
     args: &cli::Tournament,
     prepared: &PreparedContest,
     remote: Option<&Remote>,
-    writer: &mut Writer,
+    (writer, log): (&mut Writer, &mut SealLog),
     results: &mut Results,
     page: Option<&LivePage>,
 ) -> Result<(RunEnd, Option<ContestError>), CliError> {
@@ -150,7 +154,7 @@ fn play(
     };
     let overview = players.overview();
     let overview = overview.as_ref();
-    let mut recorder = JoinedRecorder { recorder: Recorder(writer), overview };
+    let mut recorder = JoinedRecorder { recorder: Recorder(writer), log, overview };
     let mut watch = Watch::new(&prepared.contest, &prepared.entries.names, overview, results.len(), line);
     let mut show = |progress: &Progress, _: &Results| {
         if let Some(page) = page {
@@ -165,9 +169,10 @@ fn play(
     Ok((ended?, refused.into_inner()))
 }
 
-/// Records games, and before them the machines that have joined to play them.
+/// Records games, before them the machines that have joined to play them, and after them the head of the chain.
 struct JoinedRecorder<'a> {
     recorder: Recorder<'a>,
+    log: &'a mut SealLog,
     overview: Option<&'a remote::Overview>,
 }
 
@@ -176,7 +181,11 @@ impl Sink<CliError> for JoinedRecorder<'_> {
         if let Some(overview) = self.overview {
             overview.record(self.recorder.0)?;
         }
-        self.recorder.on(progress, results)
+        Sink::<CliError>::on(&mut self.recorder, progress, results)?;
+        if let Progress::Played(_) = progress {
+            self.log.note(self.recorder.0, false)?;
+        }
+        Ok(())
     }
 }
 

@@ -4,6 +4,7 @@
 use crate::cli::{self, PlayFormat};
 use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
+use crate::seal_log;
 use crate::show::{count, folded, plain, plain_json};
 use cornerman_harness::record::{Record, Seal};
 use cornerman_harness::verify::{SealCheck, Verdict, check_seal, verify};
@@ -14,8 +15,11 @@ use std::io::Write;
 pub(crate) fn run(args: cli::Verify, games: &Registry) -> Result<Exit, CliError> {
     let published = args.seal.as_deref().map(seal).transpose()?;
     let record = Record::open(&args.db)?;
-    let (seal, verdict) = record.with_snapshot(|record| {
-        Ok::<_, CliError>((check_seal(record, published)?, verify(record, &games.games)?))
+    let log = args.seal_log.clone().or_else(|| Some(seal_log::beside(&args.db)).filter(|log| log.exists()));
+    let (heads, seal, verdict) = record.with_snapshot(|record| {
+        let heads = log.as_deref().map_or(Ok(Vec::new()), |log| seal_log::heads_of(record, log))?;
+        let seal = check_seal(record, &heads, published)?;
+        Ok::<_, CliError>((heads, seal, verify(record, &games.games)?))
     })?;
     let (sealed, broken) = match seal {
         SealCheck::Intact(seal) => (Some(seal.to_string()), None),
@@ -38,6 +42,7 @@ pub(crate) fn run(args: cli::Verify, games: &Registry) -> Result<Exit, CliError>
                 "moves": totals.map(|totals| totals.moves),
                 "finished": totals.map(|totals| totals.is_finished),
                 "seal": sealed,
+                "heads": log.as_ref().map(|_| heads.len()),
             });
             writeln!(out, "{}", plain_json(value))?;
         }
@@ -53,6 +58,11 @@ pub(crate) fn run(args: cli::Verify, games: &Registry) -> Result<Exit, CliError>
                 let line = format!(
                     "{db}: {games} and {moves} follow from the contest and its rules; the contest is {state}"
                 );
+                writeln!(out, "{}", folded(&line, 2))?;
+            }
+            if let Some(log) = log.filter(|_| broken.is_none()) {
+                let heads = count(heads.len(), "head");
+                let line = format!("{heads} of {} in its chain", plain(log.display()));
                 writeln!(out, "{}", folded(&line, 2))?;
             }
             match sealed {

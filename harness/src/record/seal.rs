@@ -163,16 +163,27 @@ pub(super) fn extend(db: &Connection) -> rusqlite::Result<()> {
 }
 
 impl Record {
+    /// The head of the chain: its last link; `None` if no game has been recorded.
+    ///
+    /// # Errors
+    /// If the record cannot be read.
+    pub fn head(&self) -> Result<Option<Seal>, RecordError> {
+        self.query("reading the head of the chain", |db| {
+            let sql = "SELECT link FROM seals WHERE game = (SELECT max(id) FROM games)";
+            let link: Option<String> = db.query_row(sql, [], |row| row.get(0)).optional()?;
+            Ok(link.and_then(|link| Seal::parse(&link)))
+        })
+    }
+
     /// The seal of the games so far; `None` if no game has been recorded.
     ///
     /// # Errors
     /// If the record cannot be read.
     pub fn seal(&self) -> Result<Option<Seal>, RecordError> {
+        let head = self.head()?;
         self.query("reading the seal", |db| {
-            let sql = "SELECT link FROM seals WHERE game = (SELECT max(id) FROM games)";
-            let link: Option<String> = db.query_row(sql, [], |row| row.get(0)).optional()?;
             let files = files(db)?;
-            Ok(link.and_then(|link| Seal::parse(&link)).map(|link| sealed(link, files)))
+            Ok(head.map(|link| sealed(link, files)))
         })
     }
 
@@ -191,11 +202,11 @@ impl Record {
     }
 
     /// Computes all links anew, compares them with those in the record, and calls `each` with each seal on the
-    /// way: those that runs printed when they ended. Returns the first difference.
+    /// way, those that runs printed when they ended, and its link. Returns the first difference.
     ///
     /// # Errors
     /// If the record cannot be read.
-    pub fn check_seals(&self, each: &mut dyn FnMut(Seal)) -> Result<Option<BrokenSeal>, RecordError> {
+    pub fn check_seals(&self, each: &mut dyn FnMut(Seal, Seal)) -> Result<Option<BrokenSeal>, RecordError> {
         self.query("computing the seal", |db| {
             let files = files(db)?;
             let mut select = db.prepare("SELECT coalesce(id, s.game), s.link FROM seals s LEFT JOIN games ON id = s.game \
@@ -213,7 +224,7 @@ impl Record {
                     return Ok(Some(if game == 0 { BrokenSeal::Contest } else { BrokenSeal::Game(game) }));
                 }
                 link = Some(computed);
-                each(sealed(computed, files));
+                each(sealed(computed, files), computed);
             }
             Ok(None)
         })

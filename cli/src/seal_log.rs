@@ -1,0 +1,110 @@
+//! The log of a record's seals: while a tournament is played, heads of its chain of hashes are written into a file beside
+//! the record. Before the seal is published, whoever has the record could otherwise play its last games again, and nobody
+//! would see it; a log that others have, or a copy of its lines, shows that.
+
+use crate::exit::CliError;
+use crate::show::plain;
+use cornerman_harness::record::{Record, Seal};
+use cornerman_harness::verify::Head;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+/// How often a head is written while games are played.
+const EVERY: Duration = Duration::from_secs(10);
+
+/// What a line has, for messages.
+const FORM: &str = "a time, a record, a number of games and 64 hexadecimal digits";
+
+/// The log of the record `mini.db` is `mini.heads` beside it.
+pub(crate) fn beside(db: &Path) -> PathBuf {
+    db.with_extension("heads")
+}
+
+/// A log that is being written.
+pub(crate) struct SealLog {
+    path: PathBuf,
+    file: File,
+    noted: Option<Instant>,
+    head: Option<Seal>,
+}
+
+impl SealLog {
+    /// Opens the log at `path`, to write behind what is there.
+    ///
+    /// # Errors
+    /// When it cannot be written, or is another file.
+    pub(crate) fn open(path: &Path) -> Result<SealLog, CliError> {
+        if path.exists() {
+            read(path)?;
+        }
+        let file = OpenOptions::new().create(true).append(true).open(path);
+        let file = file.map_err(|error| usage!("cannot write the log of seals {}: {error}", path.display()))?;
+        Ok(SealLog { path: path.into(), file, noted: None, head: None })
+    }
+
+    /// Writes the head of `record`, if there is a new one and none was written a moment ago, or at the `end` of a run.
+    ///
+    /// # Errors
+    /// When the record cannot be read or the log not be written.
+    pub(crate) fn note(&mut self, record: &Record, end: bool) -> Result<(), CliError> {
+        if !end && self.noted.is_some_and(|noted| noted.elapsed() < EVERY) {
+            return Ok(());
+        }
+        let head = record.head()?;
+        if let Some(head) = head.filter(|head| self.head != Some(*head)) {
+            let now = humantime::format_rfc3339_seconds(SystemTime::now());
+            let line = format!("{now} {} {} {head}\n", name_of(record)?, record.games_played()?);
+            let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
+            written.map_err(|error| failed(error, &self.path))?;
+        }
+        (self.noted, self.head) = (Some(Instant::now()), head);
+        Ok(())
+    }
+}
+
+fn failed(error: io::Error, path: &Path) -> CliError {
+    CliError::internal(error, format_args!("writing the log of seals {}", path.display()))
+}
+
+/// What tells a record from others: when it was begun, and its seed.
+fn name_of(record: &Record) -> Result<String, CliError> {
+    let parts: Vec<String> = record.identity()?.iter().map(ToString::to_string).collect();
+    Ok(parts.join("-"))
+}
+
+/// The heads of `record` in the log at `path`.
+///
+/// # Errors
+/// When the file cannot be read, a line of it is malformed, or it has no head of this record.
+pub(crate) fn heads_of(record: &Record, path: &Path) -> Result<Vec<Head>, CliError> {
+    let own = name_of(record)?;
+    let heads: Vec<Head> =
+        read(path)?.into_iter().filter_map(|(name, head)| (name == own).then_some(head)).collect();
+    if heads.is_empty() && record.games_played()? > 0 {
+        return Err(usage!(
+            "{} has no line of the record {}, which is {own} there",
+            path.display(),
+            record.path().display()
+        ));
+    }
+    Ok(heads)
+}
+
+fn read(path: &Path) -> Result<Vec<(String, Head)>, CliError> {
+    let text = fs::read_to_string(path);
+    let text = text.map_err(|error| usage!("cannot read the log of seals {}: {error}", path.display()))?;
+    let line = |(number, line): (usize, &str)| {
+        let place = format!("{}:{number}", path.display());
+        let parts: Vec<&str> = line.split(' ').collect();
+        let head = match parts[..] {
+            [time, name, games, link] => games.parse().ok().zip(Seal::parse(link)).map(|(games, link)| {
+                (name.to_string(), Head { place: place.clone(), time: plain(time), games, link })
+            }),
+            _ => None,
+        };
+        head.ok_or_else(|| usage!("{place}: expected {FORM}, not `{}`", plain(line)))
+    };
+    (1..).zip(text.lines()).map(line).collect()
+}
