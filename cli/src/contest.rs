@@ -12,12 +12,11 @@ use crate::registry::Registry;
 use crate::show::plain_lines;
 use cornerman::contest::Contest;
 use cornerman::format::{EntrantId, Pairing, Results};
-use cornerman::game::Setup;
 use cornerman_harness::contest_file::{Boards, ContestFile};
 use cornerman_harness::machine;
 use cornerman_harness::record::{EntrantRecord, RecordError};
 use cornerman_harness::run::{
-    self, GameContext, LocalWorkers, Planner, Run, RunEnd, Setups, Sink, Until, Workers,
+    self, GameContext, LocalWorkers, Planner, Run, RunEnd, Sink, Until, Workers,
 };
 use cornerman_harness::sandbox::SandboxPool;
 pub(crate) use entries::Entries;
@@ -129,17 +128,11 @@ impl PreparedContest {
         sinks: &mut [&mut dyn Sink<CliError>],
         results: &mut Results,
     ) -> Result<RunEnd, CliError> {
-        let setup = |pairing: &Pairing| self.setup(pairing);
+        let setup = |pairing: &Pairing| self.boards.setup(pairing);
         match (Run { planner, setup: &setup, workers, until, sinks }).play(results)? {
             RunEnd::Ended => Err(CliError::Ended),
             ended => Ok(ended),
         }
-    }
-
-    /// The setup of one of its games.
-    pub(crate) fn setup(&self, pairing: &Pairing) -> Setup {
-        let boards = |number| self.boards.get(number);
-        Setups { ruleset: &self.file.ruleset, boards: &boards, seeds: self.file.game_seeds() }.setup_for(pairing)
     }
 }
 

@@ -18,7 +18,7 @@ use cornerman_harness::record::{
     BuildFacts, EntrantRecord, GameRecord, Header, MoveRecord, SeatRecord, StageRecord, TimeUsed, Writer,
 };
 use cornerman_harness::ruleset::{AnyKit, Games, Ruleset};
-use cornerman_harness::run::{GameSeeds, Progress, Recorder, Run, Setups, Until};
+use cornerman_harness::run::{Progress, Recorder, Run, Until, setup_for};
 use cornerman_harness::sandbox::Level;
 use futures_util::StreamExt;
 use std::collections::{BTreeMap, BTreeSet};
@@ -106,7 +106,6 @@ fn manage(entrants: u16, server: &NatsServer) {
         at_most: None,
         entrants: (0..entrants).map(bot).collect(),
     };
-    let no_board = |_| Vec::new();
     let settings = Settings {
         tournament: TournamentId::from_record(&writer.identity().expect("an identity")),
         contest: "Many".to_string(),
@@ -116,17 +115,13 @@ fn manage(entrants: u16, server: &NatsServer) {
         required: Requirements { quiet: false, ..Requirements::default() },
         again: 0.0,
         ruleset: &ruleset,
-        boards: Box::new(no_board),
-        seeds: GameSeeds { contest: 1 },
         recorded: BTreeSet::new(),
     };
     let reached = Server { url: server.url.clone(), creds: None, ca: None };
     let mut workers =
         NatsWorkers::begin(&reached, settings, Arc::new(|words: &str| println!("  {words}"))).expect("a server");
     let mut planner = |results: &Results| contest.plan(results).expect("a plan");
-    let setup = |pairing: &Pairing| {
-        Setups { ruleset: &ruleset, boards: &no_board, seeds: GameSeeds { contest: 1 } }.setup_for(pairing)
-    };
+    let setup = |pairing: &Pairing| setup_for(pairing, 1, &ruleset, Vec::new());
     let total = u64::from(entrants) * u64::from(entrants - 1) * 3;
     println!("{total} games of {ROUNDS} rounds, {} moves each", 2 * ROUNDS);
     println!("     games   seconds   games/s   manager ms/game   its memory MiB");

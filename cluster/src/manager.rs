@@ -15,7 +15,7 @@ use async_nats::Subject;
 use cornerman::format::{EntrantId, GameId};
 use cornerman_harness::record::GameRecord;
 use cornerman_harness::ruleset::Ruleset;
-use cornerman_harness::run::{GameSeeds, Job, WorkerReport, Workers};
+use cornerman_harness::run::{Job, WorkerReport, Workers};
 use cornerman_harness::text::{self, count};
 use nkeys::KeyPair;
 pub use overview::{Joined, Overview};
@@ -63,10 +63,6 @@ pub struct Settings<'a> {
     pub again: f64,
     /// The rules.
     pub ruleset: &'a Ruleset,
-    /// Returns the board with the given number (from 0).
-    pub boards: Box<dyn Fn(u32) -> Vec<u8> + 'a>,
-    /// The seeds of the games.
-    pub seeds: GameSeeds,
     /// The games that are in the record already.
     pub recorded: BTreeSet<GameId>,
 }

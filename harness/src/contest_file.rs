@@ -18,7 +18,6 @@ pub use stages::Stage;
 
 use crate::kit::Games;
 use crate::ruleset::Ruleset;
-use crate::run::GameSeeds;
 use crate::sandbox::{Level, Limits};
 use crate::text::with_sources;
 use crate::toml_file::{Mistake, Source};
@@ -362,10 +361,5 @@ impl ContestFile {
     /// The boards of `contest`, which is this file's.
     pub fn boards_of(&self, contest: &Contest) -> Boards {
         Boards::new(&self.ruleset, &self.boards, self.seed, contest)
-    }
-
-    /// The seeds of its games.
-    pub fn game_seeds(&self) -> GameSeeds {
-        GameSeeds { contest: self.seed }
     }
 }

@@ -19,7 +19,6 @@ use crate::contest_file::{ContestFile, RecordedContest};
 use crate::kit::Games;
 use crate::record::{EntrantRecord, GameRecord, GameSummary, Header, Record, RecordError, Writer};
 use crate::ruleset::Ruleset;
-use crate::run::Setups;
 use crate::{machine, pool};
 use cornerman::contest::Contest;
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Remark, Results};
@@ -122,15 +121,14 @@ pub fn write_rejudged(
         return Err(RecordError::OtherBoards { path: path.into(), games: rejudged.on_other_boards });
     }
     let header = record.header()?;
-    let then = ContestFile::recorded(record, games)?;
+    let then = ContestFile::recorded(record, games)?.boards(&header);
     let after = &rejudged.after;
     let now = RecordedContest { ruleset: rejudged.ruleset.clone(), contest: after.contest.clone() };
-    let then = starts(&then, &header);
-    let now = starts(&now, &rejudged.header);
+    let now = now.boards(&rejudged.header);
     // A start that does not change is taken from the record, and so is the seed that bots were sent in another contest.
-    let start = |game: &GameRecord, pairing: &Pairing| match now(pairing) {
+    let start = |game: &GameRecord, pairing: &Pairing| match now.setup(pairing) {
         start if rejudged.is_other_contest => Setup { seed: game.setup.seed, ..start },
-        start if start == then(pairing) => game.setup.clone(),
+        start if start == then.setup(pairing) => game.setup.clone(),
         start => start,
     };
     let file = record.path().file_name().unwrap_or_default().to_string_lossy();
@@ -163,15 +161,6 @@ pub fn write_rejudged(
     })
 }
 
-/// Computes the starts of the games of `contest`, whose record has this `header`.
-fn starts<'a>(contest: &'a RecordedContest, header: &Header) -> impl Fn(&Pairing) -> Setup + 'a {
-    let boards = contest.boards(header);
-    let seeds = contest.game_seeds(header);
-    move |pairing| {
-        Setups { ruleset: &contest.ruleset, boards: &|number| boards.get(number), seeds }.setup_for(pairing)
-    }
-}
-
 /// The contest of a record, by the rules that it was played by and by others.
 struct Both<'a> {
     header: &'a Header,
@@ -192,12 +181,12 @@ impl<'a> Both<'a> {
 
     /// Calls `each` with every game and the setup with which it would begin now.
     fn each(&self, record: &Record, each: &mut EachGame) -> Result<(), RecordError> {
-        let then = starts(&self.then, self.header);
-        let now = starts(&self.now, self.header);
+        let then = self.then.boards(self.header);
+        let now = self.now.boards(self.header);
         record.each_full_game::<RecordError>(&mut |game| {
-            let start = now(&game.pairing);
+            let start = now.setup(&game.pairing);
             // A start that does not change is taken from the record.
-            let start = if start == then(&game.pairing) { game.setup.clone() } else { start };
+            let start = if start == then.setup(&game.pairing) { game.setup.clone() } else { start };
             each(game, start)
         })
     }

@@ -12,7 +12,7 @@ mod local;
 mod order;
 #[cfg(test)]
 mod tests;
-pub use context::{GameContext, GameSeeds, Setups};
+pub use context::{GameContext, setup_for};
 pub use local::{LocalWorkers, MAX_IDLE_SANDBOXES, OwnThread, reserve_open_files};
 
 use crate::record::{GameRecord, RecordError, Writer};

@@ -9,11 +9,10 @@ use crate::kit::Games;
 use crate::record::{BrokenSeal, GameRecord, Header, Record, RecordError, Seal, out_of_schedule};
 use crate::rejudge::follow;
 use crate::ruleset::Ruleset;
-use crate::run::{GameSeeds, Setups};
 use crate::text::sha256;
 use cornerman::contest::Contest;
 use cornerman::format::{Plan, Remark, Results};
-use cornerman::game::Outcome;
+use cornerman::game::{Outcome, Setup};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -68,12 +67,14 @@ pub fn verify(record: &Record, games: &Games) -> Result<Verdict, RecordError> {
     }
     let recorded = ContestFile::recorded(record, games)?;
     let boards = recorded.boards(&header);
-    let board = |number| boards.get(number);
-    let replay = Replay {
-        seeds: recorded.game_seeds(&header),
-        ruleset: &recorded.ruleset,
-        boards: &board,
-        any_seed: header.origin.is_some(),
+    let difference = |game: &GameRecord| {
+        let mut start = boards.setup(&game.pairing);
+        // Games that come from another contest have the seeds with which they were played.
+        if header.origin.is_some() {
+            start.seed = game.setup.seed;
+        }
+        let what = game_difference(game, &recorded.ruleset, &start)?;
+        different(format_args!("game {}", game.pairing.id), what)
     };
     let mut totals = Totals::default();
     let mut pairings = BTreeMap::new();
@@ -83,7 +84,7 @@ pub fn verify(record: &Record, games: &Games) -> Result<Verdict, RecordError> {
         totals.games += 1;
         totals.moves += game.moves.len() as u64;
         if found.is_none() {
-            found = replay.difference(&game);
+            found = difference(&game);
         }
         results.insert(game.pairing.id, game.outcome);
         pairings.insert(game.pairing.id, game.pairing);
@@ -182,51 +183,19 @@ fn texts(record: &Record, header: &Header) -> Result<Option<Difference>, RecordE
     Ok(None)
 }
 
-/// The first difference between `game` and what its contest and its moves make of it, where `boards` returns the
-/// board of a number (from 0) and `seeds` are those of the games.
-pub fn game_difference(
-    game: &GameRecord,
-    ruleset: &Ruleset,
-    boards: &dyn Fn(u32) -> Vec<u8>,
-    seeds: GameSeeds,
-) -> Option<String> {
-    Replay { ruleset, boards, seeds, any_seed: false }.problem(game)
-}
-
-/// Plays recorded games again.
-struct Replay<'a> {
-    ruleset: &'a Ruleset,
-    /// The board of a number.
-    boards: &'a dyn Fn(u32) -> Vec<u8>,
-    seeds: GameSeeds,
-    /// Whether games may have other seeds, because they were played for another contest.
-    any_seed: bool,
-}
-
-impl Replay<'_> {
-    /// The first difference between `game` and what its contest and its moves make of it.
-    fn difference(&self, game: &GameRecord) -> Option<Difference> {
-        self.problem(game).and_then(|what| different(format_args!("game {}", game.pairing.id), what))
+/// The first difference between `game` and what its moves make of it by `ruleset`, where it is to begin with `start`.
+pub fn game_difference(game: &GameRecord, ruleset: &Ruleset, start: &Setup) -> Option<String> {
+    if game.setup != *start {
+        let number = game.pairing.board + 1;
+        return Some(if game.setup.board != start.board {
+            format!("board {number} is not the one that the contest gives or generates")
+        } else {
+            "its marks or its seed are not those that the contest gives it".to_string()
+        });
     }
-
-    fn problem(&self, game: &GameRecord) -> Option<String> {
-        let mut expected =
-            Setups { ruleset: self.ruleset, boards: self.boards, seeds: self.seeds }.setup_for(&game.pairing);
-        if self.any_seed {
-            expected.seed = game.setup.seed;
-        }
-        if game.setup != expected {
-            let number = game.pairing.board + 1;
-            return Some(if game.setup.board != expected.board {
-                format!("board {number} is not the one that the contest gives or generates")
-            } else {
-                "its marks or its seed are not those that the contest gives it".to_string()
-            });
-        }
-        match follow(game, self.ruleset) {
-            Err(deviation) => Some(deviation.to_string()),
-            Ok(outcome) => (outcome != game.outcome).then(|| outcomes(&game.outcome, &outcome)),
-        }
+    match follow(game, ruleset) {
+        Err(deviation) => Some(deviation.to_string()),
+        Ok(outcome) => (outcome != game.outcome).then(|| outcomes(&game.outcome, &outcome)),
     }
 }
 

@@ -11,8 +11,8 @@ use cornerman_harness::games::boxing;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::record::GameRecord;
 use cornerman_harness::run::{
-    GameContext, GameSeeds, Job, LocalWorkers, MAX_IDLE_SANDBOXES, MAX_OFFERS, Progress, Run, RunEnd, Setups,
-    Sink, Until,
+    GameContext, Job, LocalWorkers, MAX_IDLE_SANDBOXES, MAX_OFFERS, Progress, Run, RunEnd, Sink, Until,
+    setup_for,
 };
 use cornerman_harness::sandbox::{Conditions, SandboxPool};
 use libtest_mimic::{Failed, Trial};
@@ -83,9 +83,7 @@ impl Setting {
     }
 
     fn setup(&self, pairing: &Pairing) -> Setup {
-        let boards = |_| self.board.clone();
-        Setups { ruleset: &self.context.ruleset, boards: &boards, seeds: GameSeeds { contest: 1 } }
-            .setup_for(pairing)
+        setup_for(pairing, 1, &self.context.ruleset, self.board.clone())
     }
 }
 

@@ -10,7 +10,7 @@ use crate::own;
 use crate::registry::Registry;
 use crate::show::{self, plain};
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
-use cornerman_harness::record::{Record, RecordError};
+use cornerman_harness::record::RecordError;
 use cornerman_harness::run::RunEnd;
 use cornerman_harness::text::quoted;
 use cornerman_report::Tournament;
@@ -18,10 +18,8 @@ use cornerman_report::comparison::{Answer, Comparison, Ending, with_margin};
 use cornerman_report::strength::{Hypotheses, Scores, Test, TestState};
 use cornerman_report::times::Times;
 use reference_bots::Ladder;
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::io::Write;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// How often a line is printed if there is no terminal.
@@ -41,32 +39,23 @@ pub(crate) fn run(args: cli::Compare, games: &Registry) -> Result<Exit, CliError
     let challengers = if args.against.is_empty() { 1 } else { 2 };
     let name = format!("compare {} with {}", plain(&args.new), plain(&args.old));
     let improvised = Improvised { name, specs, challengers, options: &args.sparring };
-    let prepared = improvised.prepare(games)?;
-    let (path, mut writer) = improvised.record(args.db.as_deref(), "compare.db", &prepared)?;
-    let mut results = writer.check_schedule(&prepared.contest)?;
-    if !results.is_empty() {
-        eprintln!("{}: resuming after {}", plain(path.display()), show::count(results.len(), "game"));
-    }
-    let echoes = RefCell::new(Echoes::from_record(&writer, &prepared)?);
-    let series = Series::new(&prepared, args.against.len(), args.games)?;
+    let mut sparring = improvised.begin(args.db.as_deref(), "compare.db", games)?;
+    let series = Series::new(&sparring.prepared, args.against.len(), args.games)?;
     let line = ProgressLine::of_words();
-    let walk = RefCell::new(Walk::begin(&series, test, prepared.workers, results.len(), line.clone()));
-    let mut planner = |done: &Results| Plan::from_games(walk.borrow_mut().next(done, &echoes.borrow()));
-    let mut sparring =
-        Sparring { prepared: &prepared, isolation: args.sparring.isolation, writer: &mut writer, line };
-    let ended = sparring.play(&mut results, &mut planner, None, &mut |games| echoes.borrow_mut().add(games))?;
-    walk.borrow_mut().advance(&results, &echoes.borrow());
-    let walk = walk.into_inner();
+    let played = sparring.results.len();
+    let mut walk = Walk::begin(&series, test, sparring.prepared.workers, played, line.clone());
+    let ended = sparring.play(&mut |done, echoes| walk.next(done, echoes), None, &line)?;
+    walk.advance(&sparring.results, &sparring.echoes);
     let ending = match (ended, walk.repeats) {
         (RunEnd::Finished, true) => Ending::Repeats,
         (RunEnd::Finished, false) => Ending::Done,
         _ => Ending::Stopped,
     };
-    let yes =
-        print(&writer, &path, &prepared, &walk, ending, &args, games.entry_for(&prepared.file.ruleset).ladder)?;
+    let ladder = games.entry_for(&sparring.prepared.file.ruleset).ladder;
+    let yes = print(&sparring, &walk, ending, &args, ladder)?;
     match ended {
         RunEnd::Stopped => eprintln!("stopped; resume with: {}", stop::resume_command()),
-        RunEnd::Unplayed => return Err(super::tournament::unplayed(&writer.unplayed()?)),
+        RunEnd::Unplayed => return Err(super::tournament::unplayed(&sparring.writer.unplayed()?)),
         RunEnd::Finished | RunEnd::TimeIsOver | RunEnd::Ended => {}
     }
     Ok(if yes { Exit::Fine } else { Exit::No })
@@ -237,15 +226,13 @@ impl<'a> Walk<'a> {
 
 /// Prints the result. Returns whether it is what the author wants to hear.
 fn print(
-    record: &Record,
-    path: &Path,
-    prepared: &PreparedContest,
+    Sparring { prepared, path, writer, .. }: &Sparring,
     walk: &Walk,
     ending: Ending,
     args: &cli::Compare,
     ladder: &Ladder,
 ) -> Result<bool, CliError> {
-    let (header, entrants, mut played, mut forfeits, times) = record.with_snapshot(|record| {
+    let (header, entrants, mut played, mut forfeits, times) = writer.with_snapshot(|record| {
         let mut times = Times::default();
         record.each_move_time(&mut |timed| times.add(&timed))?;
         Ok::<_, RecordError>((record.header()?, record.entrants()?, record.games()?, record.forfeits()?, times))

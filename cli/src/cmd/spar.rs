@@ -9,15 +9,12 @@ use crate::registry::Registry;
 use crate::rules;
 use crate::show::{self, plain};
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
-use cornerman_harness::record::Record;
 use cornerman_harness::run::RunEnd;
 use cornerman_harness::text::quoted;
 use cornerman_report::Tournament;
 use cornerman_report::spar::{Climb, Grade, Grading, Rung};
 use reference_bots::ReferenceBot;
-use std::cell::RefCell;
 use std::io::Write;
-use std::path::Path;
 use std::time::Instant;
 
 /// After this many opponents in a row that are stronger, the others need not be met.
@@ -30,28 +27,19 @@ pub(crate) fn run(args: cli::Spar, games: &Registry) -> Result<Exit, CliError> {
     let specs: Vec<&str> = [args.bot.as_str()].into_iter().chain(ladder.iter().map(String::as_str)).collect();
     let name = format!("spar {}", plain(&args.bot));
     let improvised = Improvised { name, specs, challengers: 1, options: &args.sparring };
-    let prepared = improvised.prepare(games)?;
-    let (path, mut writer) = improvised.record(args.db.as_deref(), "spar.db", &prepared)?;
-    let mut results = writer.check_schedule(&prepared.contest)?;
-    if !results.is_empty() {
-        eprintln!("{}: resuming after {}", plain(path.display()), show::count(results.len(), "game"));
-    }
-    let echoes = RefCell::new(Echoes::from_record(&writer, &prepared)?);
+    let mut sparring = improvised.begin(args.db.as_deref(), "spar.db", games)?;
     let line = ProgressLine::of_words();
-    let ascent = RefCell::new(Ascent::begin(&prepared, args.games, line.clone())?);
-    let mut planner = |done: &Results| Plan::from_games(ascent.borrow_mut().next(done, &echoes.borrow()));
-    let mut sparring =
-        Sparring { prepared: &prepared, isolation: args.sparring.isolation, writer: &mut writer, line };
-    let ended = sparring.play(&mut results, &mut planner, until, &mut |games| echoes.borrow_mut().add(games))?;
-    ascent.borrow_mut().advance(&results, &echoes.borrow());
-    print(&writer, &path, &prepared, &ascent.into_inner(), &echoes.borrow(), args.sparring.format)?;
+    let mut ascent = Ascent::begin(&sparring.prepared, args.games, line.clone())?;
+    let ended = sparring.play(&mut |done, echoes| ascent.next(done, echoes), until, &line)?;
+    ascent.advance(&sparring.results, &sparring.echoes);
+    print(&sparring, &ascent, args.sparring.format)?;
     match ended {
         RunEnd::Finished | RunEnd::TimeIsOver | RunEnd::Ended => Ok(Exit::Fine),
         RunEnd::Stopped => {
             eprintln!("stopped; resume with: {}", stop::resume_command());
             Ok(Exit::No)
         }
-        RunEnd::Unplayed => Err(super::tournament::unplayed(&writer.unplayed()?)),
+        RunEnd::Unplayed => Err(super::tournament::unplayed(&sparring.writer.unplayed()?)),
     }
 }
 
@@ -170,11 +158,8 @@ impl Ascent {
 
 /// Prints where the bot stands.
 fn print(
-    record: &Record,
-    path: &Path,
-    prepared: &PreparedContest,
+    Sparring { prepared, path, writer: record, echoes, .. }: &Sparring,
     ascent: &Ascent,
-    echoes: &Echoes,
     format: PlayFormat,
 ) -> Result<(), CliError> {
     let header = record.header()?;

@@ -3,7 +3,7 @@
 //! It is the value that a contest file would be, so its record is like any other: `standings`, `replay`, `report` and
 //! `verify` read it.
 
-use super::{PreparedContest, Terms, of_record};
+use super::{PreparedContest, Sparring, Terms, of_record};
 use crate::bots::{self, CompanionFiles};
 use crate::cli;
 use crate::exit::CliError;
@@ -19,7 +19,7 @@ use cornerman_harness::names;
 use cornerman_harness::record::{RecordError, Writer};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::text;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The games that such a contest has for each challenger, in both orders of play: more than are played.
 const MOST_PAIRS: usize = 65_536;
@@ -48,11 +48,20 @@ pub(crate) fn gauntlet(challengers: usize, entrants: usize) -> Format {
 }
 
 impl Improvised<'_> {
-    /// Builds the bots, and finds out what they play.
+    /// Builds the bots, finds out what they play, and begins their record or goes on with it: the one that `db` names, or
+    /// else `usual` in the current folder. A record of other bots, or of other programs, is renamed if it is the usual
+    /// one.
     ///
     /// # Errors
-    /// When a bot cannot be used, or the options are wrong.
-    pub(crate) fn prepare(&self, games: &Registry) -> Result<PreparedContest, CliError> {
+    /// When a bot cannot be used, the options are wrong, or the record is of something else or cannot be written.
+    pub(crate) fn begin(&self, db: Option<&Path>, usual: &str, games: &Registry) -> Result<Sparring, CliError> {
+        let prepared = self.prepare(games)?;
+        let path = db.unwrap_or(Path::new(usual));
+        let writer = self.record(path, db.is_none(), &prepared)?;
+        Sparring::begin(prepared, path.to_path_buf(), writer, self.options.isolation)
+    }
+
+    fn prepare(&self, games: &Registry) -> Result<PreparedContest, CliError> {
         let options = self.options;
         let conditions = options.isolation.conditions()?;
         isolation::announce_below(isolation::FOR_STRANGERS, options.isolation)?;
@@ -89,20 +98,10 @@ impl Improvised<'_> {
         PreparedContest::prepare(file, games, terms, None)
     }
 
-    /// The record that the games go into: the one that `--db` names, or else `usual` in the current folder. A record of
-    /// other bots, or of other programs, is renamed if it is the usual one.
-    ///
-    /// # Errors
-    /// When the record is of something else, or cannot be written.
-    pub(crate) fn record(
-        &self,
-        db: Option<&Path>,
-        usual: &str,
-        prepared: &PreparedContest,
-    ) -> Result<(PathBuf, Writer), CliError> {
-        let path = db.map_or_else(|| PathBuf::from(usual), Path::to_path_buf);
+    /// The record at `path`, which is renamed if it is of something else and `may_rename`.
+    fn record(&self, path: &Path, may_rename: bool, prepared: &PreparedContest) -> Result<Writer, CliError> {
         let set_aside = || {
-            let aside = Writer::set_aside(&path).map_err(of_record)?;
+            let aside = Writer::set_aside(path).map_err(of_record)?;
             eprintln!("renamed the existing record to {}", plain(aside.display()));
             Ok::<(), CliError>(())
         };
@@ -110,7 +109,7 @@ impl Improvised<'_> {
             set_aside()?;
         }
         let open = || {
-            let mut writer = Writer::create_or_resume(&path, &prepared.file.header(crate::VERSION))?;
+            let mut writer = Writer::create_or_resume(path, &prepared.file.header(crate::VERSION))?;
             writer.add_entrants(&prepared.entries.records)?;
             writer.add_machine(&Machine::this())?;
             Ok(writer)
@@ -120,13 +119,13 @@ impl Improvised<'_> {
                 RecordError::Changed { .. }
                 | RecordError::ProgramsChanged { .. }
                 | RecordError::BoardChanged { .. },
-            ) if db.is_none() => {
+            ) if may_rename => {
                 set_aside()?;
                 open()
             }
             opened => opened,
         };
-        Ok((path.clone(), writer.map_err(of_record)?))
+        writer.map_err(of_record)
     }
 }
 

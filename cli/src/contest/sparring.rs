@@ -3,58 +3,83 @@
 use super::{Losses, PreparedContest, ProgressLine, Stop, stop};
 use crate::cli;
 use crate::exit::CliError;
-use cornerman::format::{GameId, Pairing, Results};
+use crate::show::{self, plain};
+use cornerman::format::{GameId, Pairing, Plan, Results};
 use cornerman::game::Outcome;
 use cornerman_harness::record::{GameRecord, Record, RecordError, Writer};
 use cornerman_harness::ruleset::SeedUse;
-use cornerman_harness::run::{Planner, Progress, Recorder, RunEnd, Sink};
+use cornerman_harness::run::{Progress, Recorder, RunEnd, Sink};
 use std::collections::BTreeMap;
+use std::cell::RefCell;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// How many equal pairs in a row show that bots only repeat themselves.
 const REPEATS: usize = 4;
 
-/// What is played, and where it is recorded.
-pub(crate) struct Sparring<'a> {
+/// An improvised contest, and its record.
+pub(crate) struct Sparring {
     /// The contest.
-    pub prepared: &'a PreparedContest,
-    /// The isolation of its bots.
-    pub isolation: cli::Isolation,
+    pub prepared: PreparedContest,
+    /// The file of its record.
+    pub path: PathBuf,
     /// Its record.
-    pub writer: &'a mut Writer,
-    /// The line that moves.
-    pub line: ProgressLine,
+    pub writer: Writer,
+    /// The results so far.
+    pub results: Results,
+    /// Which games so far were equal.
+    pub echoes: Echoes,
+    isolation: cli::Isolation,
 }
 
-impl Sparring<'_> {
-    /// Plays the games of `planner` after the `results` so far, until it asks for none, or until the time `time`: games
-    /// that are under way then are given up. `watch` sees the games that are over before their results count.
+impl Sparring {
+    /// Goes on with the record of the contest in which `writer` writes.
+    ///
+    /// # Errors
+    /// When the record has games that the contest does not have, or cannot be read.
+    pub(super) fn begin(
+        prepared: PreparedContest,
+        path: PathBuf,
+        writer: Writer,
+        isolation: cli::Isolation,
+    ) -> Result<Sparring, CliError> {
+        let results = writer.check_schedule(&prepared.contest)?;
+        if !results.is_empty() {
+            eprintln!("{}: resuming after {}", plain(path.display()), show::count(results.len(), "game"));
+        }
+        let echoes = Echoes::from_record(&writer, &prepared)?;
+        Ok(Sparring { prepared, path, writer, results, echoes, isolation })
+    }
+
+    /// Plays the games that `next` asks for after the results so far, until it asks for none, or until `time`: games that
+    /// are under way then are given up. Shows what happens on `line`.
     ///
     /// # Errors
     /// When games cannot be recorded, and [`CliError::Ended`].
     pub(crate) fn play(
         &mut self,
-        results: &mut Results,
-        planner: &mut dyn Planner,
+        next: &mut dyn FnMut(&Results, &Echoes) -> Vec<Pairing>,
         time: Option<Instant>,
-        watch: &mut dyn FnMut(&[GameRecord]),
+        line: &ProgressLine,
     ) -> Result<RunEnd, CliError> {
-        let prepared = self.prepared;
-        let stop = Stop::on_signals(self.line.clone(), stop::to_resume())?;
+        let prepared = &self.prepared;
+        let stop = Stop::on_signals(line.clone(), stop::to_resume())?;
         let until = stop.until().by(time);
         let mut workers = prepared.workers(self.isolation, &until)?;
-        let mut watch = |progress: &Progress, _: &Results| {
+        let echoes = RefCell::new(&mut self.echoes);
+        let mut planner = |done: &Results| Plan::from_games(next(done, &echoes.borrow()));
+        let mut compare = |progress: &Progress, _: &Results| {
             if let Progress::Played(games) = progress {
-                watch(games);
+                echoes.borrow_mut().add(games);
             }
             Ok(())
         };
         let sinks: &mut [&mut dyn Sink<CliError>] =
-            &mut [&mut Recorder(self.writer), &mut watch, &mut Losses(&self.line)];
-        let ended = prepared.play(planner, &mut workers, &until, sinks, results);
-        self.line.end();
+            &mut [&mut Recorder(&mut self.writer), &mut compare, &mut Losses(line)];
+        let ended = prepared.play(&mut planner, &mut workers, &until, sinks, &mut self.results);
+        line.end();
         drop(workers);
         prepared.sandboxes.begin_to_close();
         ended
@@ -79,7 +104,7 @@ impl Echoes {
     ///
     /// # Errors
     /// When the record cannot be read.
-    pub(crate) fn from_record(record: &Record, prepared: &PreparedContest) -> Result<Echoes, CliError> {
+    fn from_record(record: &Record, prepared: &PreparedContest) -> Result<Echoes, CliError> {
         if matches!(prepared.file.ruleset.kit().seed_use(), SeedUse::Board(_)) {
             return Ok(Echoes(None));
         }
@@ -92,7 +117,7 @@ impl Echoes {
     }
 
     /// Notes these games.
-    pub(crate) fn add(&mut self, games: &[GameRecord]) {
+    fn add(&mut self, games: &[GameRecord]) {
         if let Some(prints) = &mut self.0 {
             prints.extend(games.iter().map(|game| (game.pairing.id, print(game))));
         }

@@ -13,7 +13,7 @@ use cornerman_harness::machine;
 use cornerman_harness::player::clock::GameClock;
 use cornerman_harness::record::GameRecord;
 use cornerman_harness::ruleset::Ruleset;
-use cornerman_harness::run::{GameContext, GameSeeds, LocalWorkers, MAX_OFFERS, Progress, Run, RunEnd, Setups};
+use cornerman_harness::run::{GameContext, LocalWorkers, MAX_OFFERS, Progress, Run, RunEnd, setup_for};
 use cornerman_harness::sandbox::{Limits, SandboxPool};
 use cornerman_harness::text;
 use std::collections::BTreeMap;
@@ -150,10 +150,10 @@ impl Field {
             conditions: cli::Isolation::default().conditions()?,
             sandboxes: Arc::clone(&sandboxes),
         };
-        let boards = |number: u32| self.ruleset.board(SEED + u64::from(number));
-        let seeds = GameSeeds { contest: SEED };
-        let setup =
-            |pairing: &Pairing| Setups { ruleset: &self.ruleset, boards: &boards, seeds }.setup_for(pairing);
+        let setup = |pairing: &Pairing| {
+            let board = self.ruleset.board(SEED + u64::from(pairing.board));
+            setup_for(pairing, SEED, &self.ruleset, board)
+        };
         let mut planner = |results: &Results| {
             let plan = contest.plan(results);
             plan.unwrap_or(Plan::Finished)

@@ -1,7 +1,7 @@
 //! Handles results from workers. Each is checked by replaying the game's moves before it counts.
 
 use super::wire::Receipt;
-use super::{NatsWorkers, Settings};
+use super::NatsWorkers;
 use crate::message::{JobKey, Played, SentResult};
 use crate::names::WorkerKey;
 use crate::sample::{Deviation, Next};
@@ -94,8 +94,7 @@ impl NatsWorkers<'_> {
         if let Some(what) = game.unrecordable() {
             return Some(format!("{what} cannot be recorded"));
         }
-        let Settings { ruleset, boards, seeds, .. } = &self.settings;
-        game_difference(game, ruleset, &**boards, *seeds)
+        game_difference(game, self.settings.ruleset, &job.setup)
     }
 
     /// Accepts the result of a game that was requested.

@@ -4,7 +4,9 @@ use super::keys::folder_of;
 use crate::nearest::did_you_mean_file;
 use crate::ruleset::Ruleset;
 use crate::toml_file::{Mistake, Source};
+use crate::run::setup_for;
 use cornerman::contest::Contest;
+use cornerman::format::Pairing;
 use cornerman::game::Setup;
 use cornerman::rng::Rng;
 use std::cell::{Cell, RefCell};
@@ -20,7 +22,7 @@ const MAX_DRAWS: u32 = 100;
 /// The boards of a contest, by number from 0. Generated ones are made when they are first asked for.
 pub struct Boards {
     ruleset: Ruleset,
-    /// The seed of generated boards.
+    /// The contest's seed.
     seed: u64,
     /// The numbers that games of the contest can have, in order.
     numbers: Vec<Range<u32>>,
@@ -61,6 +63,11 @@ impl Boards {
         let board = self.generate(number, &known);
         known.insert(number, board.clone());
         board
+    }
+
+    /// The start of a game.
+    pub fn setup(&self, pairing: &Pairing) -> Setup {
+        setup_for(pairing, self.seed, &self.ruleset, self.get(pairing.board))
     }
 
     fn generate(&self, number: u32, lower: &BTreeMap<u32, Vec<u8>>) -> Vec<u8> {

@@ -9,7 +9,6 @@ use super::{Boards, ContestFile};
 use crate::kit::Games;
 use crate::record::{EntrantRecord, Header, Record, RecordError, Role, StageRecord};
 use crate::ruleset::Ruleset;
-use crate::run::GameSeeds;
 use cornerman::contest::{self, Contest, Field};
 use cornerman::format::EntrantId;
 use cornerman::journal::Journal;
@@ -161,11 +160,6 @@ impl RecordedContest {
     /// The boards of the contest, whose record has this `header`.
     pub fn boards(&self, header: &Header) -> Boards {
         Boards::new(&self.ruleset, &header.boards, header.seed, &self.contest)
-    }
-
-    /// The seeds of the games of the contest, whose record has this `header`.
-    pub fn game_seeds(&self, header: &Header) -> GameSeeds {
-        GameSeeds { contest: header.seed }
     }
 }
 

@@ -72,65 +72,38 @@ impl GameContext {
     }
 }
 
-/// Computes the starts of a contest's games.
-pub struct Setups<'a> {
-    /// The rules in force.
-    pub ruleset: &'a Ruleset,
-    /// Returns the board of a number (from 0).
-    pub boards: &'a dyn Fn(u32) -> Vec<u8>,
-    /// The seeds of its games.
-    pub seeds: GameSeeds,
-}
-
-impl Setups<'_> {
-    /// The start of a game.
-    pub fn setup_for(&self, pairing: &Pairing) -> Setup {
-        Setup {
-            seats: pairing.seats.len() as u8,
-            board: (self.boards)(pairing.board),
-            marks: self.ruleset.marks.iter().take(pairing.seats.len()).copied().collect(),
-            seed: self.seeds.seed_for(pairing),
-        }
-    }
-}
-
-/// How the seeds of a contest's games are drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GameSeeds {
-    /// The contest's seed.
-    pub contest: u64,
-}
-
-impl GameSeeds {
-    /// The seed of a game. It depends only on the contest's seed and on the game, so that it is the same whenever the
-    /// game is played. The two games in which a pair swaps its seats have the same seed, so that the sides swap their
-    /// lots (R1), and the next two another. Of more than two entrants, the games at a table have the same seed.
-    pub fn seed_for(self, pairing: &Pairing) -> u64 {
-        let id = pairing.id;
-        let repetition = if pairing.seats.len() == 2 { u64::from(id.game / 2) } else { 0 };
-        let place = u64::from(id.stage) << 56 | u64::from(id.round) << 40 | u64::from(id.table) << 8;
-        let place = place ^ repetition.wrapping_mul(0x94d0_49bb_1331_11eb);
-        let place = place.wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            ^ u64::from(pairing.board).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        Rng::new(self.contest ^ place.wrapping_mul(0x9e37_79b9_7f4a_7c15)).draw()
-    }
+/// The start of the game `pairing` of a contest that draws its lots from `contest_seed`, by `ruleset` and on `board`.
+///
+/// Its seed depends only on the contest's seed and on the game, so that it is the same whenever the game is played. The
+/// two games in which a pair swaps its seats have the same seed, so that the sides swap their lots (R1), and the next two
+/// another. Of more than two entrants, the games at a table have the same seed.
+pub fn setup_for(pairing: &Pairing, contest_seed: u64, ruleset: &Ruleset, board: Vec<u8>) -> Setup {
+    let seats = pairing.seats.len();
+    let id = pairing.id;
+    let repetition = if seats == 2 { u64::from(id.game / 2) } else { 0 };
+    let place = u64::from(id.stage) << 56 | u64::from(id.round) << 40 | u64::from(id.table) << 8;
+    let place = place ^ repetition.wrapping_mul(0x94d0_49bb_1331_11eb);
+    let place = place.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        ^ u64::from(pairing.board).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let seed = Rng::new(contest_seed ^ place.wrapping_mul(0x9e37_79b9_7f4a_7c15)).draw();
+    Setup { seats: seats as u8, board, marks: ruleset.marks.iter().take(seats).copied().collect(), seed }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::rps;
+    use crate::kit::AnyKit;
     use cornerman::format::{EntrantId, GameId};
 
     /// The places of the first game with the same seed as each of the first six at a table.
     #[track_caller]
     fn check(seats: u16, alike: [usize; 6]) {
+        let ruleset = rps::KIT.default_ruleset();
         let seed = |game| {
             let id = GameId { stage: 0, round: 1, table: 2, game };
-            GameSeeds { contest: 7 }.seed_for(&Pairing {
-                id,
-                seats: (0..seats).map(EntrantId).collect(),
-                board: 3,
-            })
+            let pairing = Pairing { id, seats: (0..seats).map(EntrantId).collect(), board: 3 };
+            setup_for(&pairing, 7, &ruleset, Vec::new()).seed
         };
         let seeds: Vec<u64> = (0..6).map(seed).collect();
         let first = |seed: &u64| seeds.iter().position(|other| other == seed).unwrap();

@@ -17,7 +17,6 @@ use cornerman_harness::contest_file::{Boards, ContestFile, Entrant, EntrantSourc
 use cornerman_harness::machine::Machine;
 use cornerman_harness::names;
 use cornerman_harness::record::{EntrantRecord, Record, RecordError, Writer};
-use cornerman_harness::run::Setups;
 use std::path::{Path, PathBuf};
 
 /// The record of games that are played by hand.
@@ -33,7 +32,6 @@ pub(super) struct Recording {
 /// The games of the record's contest.
 pub(super) struct Places {
     path: PathBuf,
-    file: ContestFile,
     contest: Contest,
     boards: Boards,
     /// The entrants of the record, by the place of each in the command line.
@@ -102,7 +100,7 @@ impl Recording {
         writer.add_entrants(&records).map_err(of_other)?;
         writer.add_machine(&Machine::this())?;
         let results = writer.check_schedule(&contest)?;
-        let places = Places { path: path.into(), file, contest, boards, ids };
+        let places = Places { path: path.into(), contest, boards, ids };
         let seats: Vec<usize> = (0..players.len()).collect();
         // Before the first bot starts, the user learns that there is nothing left to play.
         places.next(&seats, &results)?;
@@ -131,8 +129,7 @@ impl Places {
 
     /// The start of a game.
     pub(super) fn setup(&self, pairing: &Pairing) -> Setup {
-        let boards = |number| self.boards.get(number);
-        Setups { ruleset: &self.file.ruleset, boards: &boards, seeds: self.file.game_seeds() }.setup_for(pairing)
+        self.boards.setup(pairing)
     }
 
     /// The place of an entrant in the command line.

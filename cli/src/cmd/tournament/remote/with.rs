@@ -101,8 +101,6 @@ impl Remote {
             required: self.required,
             again: self.again,
             ruleset: &file.ruleset,
-            boards: Box::new(|number| prepared.boards.get(number)),
-            seeds: file.game_seeds(),
             recorded: results.ids().collect(),
         };
         let line = line.clone();
