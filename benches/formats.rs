@@ -10,6 +10,7 @@ use cornerman::format::{EntrantId, Pairing, Plan, Results, Schedule, StageInput}
 use cornerman::formats::scoring::ScoringKind;
 use cornerman::formats::{Board, Bounded, Format, all_play_all, knockout, permutations};
 use cornerman::game::{End, Outcome};
+use cornerman::journal::Journal;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -26,7 +27,7 @@ fn main() {
     let ids: Vec<EntrantId> = (0..ENTRANTS).map(EntrantId).collect();
 
     let field = Field::new(ENTRANTS, 0);
-    let start = StageInput { stage: 0, entrants: &ids, field: &field, seed: 0 };
+    let start = StageInput { stage: 0, entrants: &ids, field: &field, seed: 0, journal: &Journal::new() };
 
     let boxing = all_play_all::AllPlayAll::new(&start, &Default::default()).expect("300 entrants");
     let half = played(&boxing, 2);

@@ -316,7 +316,8 @@ impl Contest {
     /// The schedule of the stage with this number for `entrants`.
     fn start(&self, stage: u8, entrants: &[EntrantId]) -> Result<Box<dyn Schedule>, FormatError> {
         self.check_games(stage, entrants.len())?;
-        let start = StageInput { stage, entrants, field: &self.field, seed: self.seeds(stage)[0], journal: &self.journal };
+        let start =
+            StageInput { stage, entrants, field: &self.field, seed: self.seeds(stage)[0], journal: &self.journal };
         self.stages[usize::from(stage)].format.schedule(&start)
     }
 

@@ -62,7 +62,8 @@ mod tests {
 
     #[test]
     fn entrants_of_an_earlier_lot_keep_their_order_and_others_their_places() {
-        let lot = |stage, order: &[u16]| Decision::Lot { stage, order: order.iter().copied().map(EntrantId).collect() };
+        let lot =
+            |stage, order: &[u16]| Decision::Lot { stage, order: order.iter().copied().map(EntrantId).collect() };
         let journal = Journal { decisions: [lot(1, &[7, 3, 5]), lot(2, &[1, 2, 3, 4, 5, 6])].into() };
         for (stage, kept) in [(1, [2, 7, 6, 3, 1, 5]), (2, [1, 2, 3, 5, 6, 7]), (3, [2, 5, 6, 3, 1, 7])] {
             let mut drawn = [2, 5, 6, 3, 1, 7].map(EntrantId);

@@ -331,7 +331,11 @@ fn a_counted_contest_is_a_record() {
     let league = "[[stages]]\nkind = \"all-play-all\"\n";
     let cup = "[[stages]]\nkind = \"knockout\"\nboards = [1]\n";
     for (game, entrants, fewer) in [
-        ("boxing-1994", r#""@greedy", "@mirror", "@parity", "@first-fit""#, r#""@greedy", "@parity", "@first-fit""#),
+        (
+            "boxing-1994",
+            r#""@greedy", "@mirror", "@parity", "@first-fit""#,
+            r#""@greedy", "@parity", "@first-fit""#,
+        ),
         ("rps-polyglot", r#""@rock", "@rotate", "@beat-last""#, r#""@rotate", "@beat-last""#),
     ] {
         contest("league", game, entrants, league);
@@ -362,7 +366,12 @@ fn a_counted_contest_is_a_record() {
     }
     // The games of arenas that this contest does not have cannot be its games.
     contest("league", "boxing-1994", r#""@greedy", "@mirror""#, league);
-    contest("boards", "boxing-1994", r#""@greedy", "@mirror""#, "[[stages]]\nkind = \"all-play-all\"\nboards = [9]\n");
+    contest(
+        "boards",
+        "boxing-1994",
+        r#""@greedy", "@mirror""#,
+        "[[stages]]\nkind = \"all-play-all\"\nboards = [9]\n",
+    );
     assert_eq!(run(&scratch, &["tournament", "league.toml", "--no-check", "--force-new"]).code, Some(0));
     let ran = run(&scratch, &["rejudge", "league.db", "--contest", "boards.toml", "--into", "boards.db"]);
     let words = "boards.db: 2 of the games that count were played on other boards than this contest gives them";

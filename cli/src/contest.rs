@@ -15,9 +15,7 @@ use cornerman::format::{EntrantId, Pairing, Results};
 use cornerman_harness::contest_file::{Boards, ContestFile};
 use cornerman_harness::machine;
 use cornerman_harness::record::{EntrantRecord, RecordError};
-use cornerman_harness::run::{
-    self, GameContext, LocalWorkers, Planner, Run, RunEnd, Sink, Until, Workers,
-};
+use cornerman_harness::run::{self, GameContext, LocalWorkers, Planner, Run, RunEnd, Sink, Until, Workers};
 use cornerman_harness::sandbox::SandboxPool;
 pub(crate) use entries::Entries;
 pub(crate) use improvised::Improvised;

@@ -11,8 +11,7 @@ use cornerman_harness::games::boxing;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::record::GameRecord;
 use cornerman_harness::run::{
-    GameContext, Job, LocalWorkers, MAX_IDLE_SANDBOXES, MAX_OFFERS, Progress, Run, RunEnd, Sink, Until,
-    setup_for,
+    GameContext, Job, LocalWorkers, MAX_IDLE_SANDBOXES, MAX_OFFERS, Progress, Run, RunEnd, Sink, Until, setup_for,
 };
 use cornerman_harness::sandbox::{Conditions, SandboxPool};
 use libtest_mimic::{Failed, Trial};

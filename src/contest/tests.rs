@@ -118,10 +118,7 @@ fn only_those_tied_for_first_on_wins_and_score_play_every_order() {
         4-1-3 board 3: 0-0-5
         4-3-1 board 3: 0-5-0
         ");
-    let text = standings_as_text(
-        &contest.columns(&played.results),
-        &contest.standings(&played.results),
-    );
+    let text = standings_as_text(&contest.columns(&played.results), &contest.standings(&played.results));
     insta::assert_snapshot!(text, @"
         place entrant stages reached, place there
         1 3 [2, 1]
@@ -199,10 +196,7 @@ fn the_best_of_the_preliminaries_play_the_final_and_the_organizers_bots_do_not_a
         3 3 [0]
         3 4 [0]
         ");
-    let text = standings_as_text(
-        &contest.columns(&played.results),
-        &contest.standings(&played.results),
-    );
+    let text = standings_as_text(&contest.columns(&played.results), &contest.standings(&played.results));
     insta::assert_snapshot!(text, @"
         place entrant stages reached, place there
         1 6 [2, 1]
@@ -243,8 +237,7 @@ fn lots_order_entrants_that_share_a_place_and_are_in_the_remarks() {
     let finalists = |seed| {
         let contest = two_preliminaries(seed);
         let played = play(&contest, PlayOrder::ALL_AT_ONCE, always_wins([]));
-        let lots: Vec<Remark> =
-            contest.remarks(&played.results).into_iter().map(|(_, remark)| remark).collect();
+        let lots: Vec<Remark> = contest.remarks(&played.results).into_iter().map(|(_, remark)| remark).collect();
         let drawn = |about: &str| {
             let order = lots.iter().find_map(|remark| match remark {
                 Remark::Lot { about: found, order } if found == about => Some(order.clone()),
@@ -336,10 +329,7 @@ fn the_standings_of_a_single_stage_are_those_of_the_contest() {
     let stages = vec![Stage { format: won_minus_lost(), who: Participants::All }];
     let contest = Contest::new(field(3), stages, 0).unwrap();
     let played = play(&contest, PlayOrder::ALL_AT_ONCE, always_wins([1, 2]));
-    let text = standings_as_text(
-        &contest.columns(&played.results),
-        &contest.standings(&played.results),
-    );
+    let text = standings_as_text(&contest.columns(&played.results), &contest.standings(&played.results));
     insta::assert_snapshot!(text, @"
         place entrant won - lost
         1 1 [4]

@@ -216,7 +216,7 @@ fn games_that_are_played_again_are_not_in_the_log() {
     interrupt(&run);
     assert_eq!(run.wait_with_output().expect("it was started").status.code(), Some(1));
     let at = |name: &str| scratch.path().join(name);
-    let copy = |from: &str, to: &str| drop(fs::copy(at(from), at(to)).expect(from));
+    let copy = |from: &str, to: &str| assert!(fs::copy(at(from), at(to)).is_ok());
     copy("c.db", "stopped.db");
     let resume = "c.toml --no-check --workers 1";
     tournament(&scratch, resume).fine();
@@ -236,7 +236,10 @@ fn games_that_are_played_again_are_not_in_the_log() {
     scratch.file("broken.heads", "2026-11-27T04:00:00Z 3\n");
     for (log, words) in [
         ("other.heads", "other.heads has no line of the record c.db, which is "),
-        ("broken.heads", "broken.heads:1: expected a time, a record, a number of games and 64 hexadecimal digits, not"),
+        (
+            "broken.heads",
+            "broken.heads:1: expected a time, a record, a number of games and 64 hexadecimal digits, not",
+        ),
         ("none.heads", "cannot read the log of seals none.heads: "),
     ] {
         let ran = verify(&["--seal-log", log]);

@@ -1,7 +1,7 @@
 //! Handles results from workers. Each is checked by replaying the game's moves before it counts.
 
-use super::wire::Receipt;
 use super::NatsWorkers;
+use super::wire::Receipt;
 use crate::message::{JobKey, Played, SentResult};
 use crate::names::WorkerKey;
 use crate::sample::{Deviation, Next};

@@ -3,8 +3,8 @@
 use super::keys::folder_of;
 use crate::nearest::did_you_mean_file;
 use crate::ruleset::Ruleset;
-use crate::toml_file::{Mistake, Source};
 use crate::run::setup_for;
+use crate::toml_file::{Mistake, Source};
 use cornerman::contest::Contest;
 use cornerman::format::Pairing;
 use cornerman::game::Setup;

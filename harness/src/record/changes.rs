@@ -205,11 +205,7 @@ mod tests {
                 "max_entrants = 7",
                 "stages[1].max_entrants was 8, and is 7 now; it may only be raised",
             ),
-            (
-                "max_entrants = 7",
-                "",
-                "stages[1].max_entrants was 7, and is left out now; it may only be raised",
-            ),
+            ("max_entrants = 7", "", "stages[1].max_entrants was 7, and is left out now; it may only be raised"),
         ] {
             check(&stages(then), &stages(now), false, &[said]);
         }

@@ -7,8 +7,8 @@ use crate::kit::Games;
 use crate::record::{EntrantRecord, Record, RecordError};
 use crate::toml_file::Mistake;
 use cornerman::format::{EntrantId, GameId, Pairing, Remark, Results};
-use cornerman::journal::Decision;
 use cornerman::game::Outcome;
+use cornerman::journal::Decision;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Why games cannot be counted as those of another contest.

@@ -83,8 +83,8 @@ pub fn setup_for(pairing: &Pairing, contest_seed: u64, ruleset: &Ruleset, board:
     let repetition = if seats == 2 { u64::from(id.game / 2) } else { 0 };
     let place = u64::from(id.stage) << 56 | u64::from(id.round) << 40 | u64::from(id.table) << 8;
     let place = place ^ repetition.wrapping_mul(0x94d0_49bb_1331_11eb);
-    let place = place.wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        ^ u64::from(pairing.board).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let place =
+        place.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(pairing.board).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let seed = Rng::new(contest_seed ^ place.wrapping_mul(0x9e37_79b9_7f4a_7c15)).draw();
     Setup { seats: seats as u8, board, marks: ruleset.marks.iter().take(seats).copied().collect(), seed }
 }

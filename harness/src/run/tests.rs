@@ -198,7 +198,8 @@ fn a_new_way_of_playing_needs_a_plan_and_nothing_else() {
         }
         Plan::Finished
     };
-    let mut workers = Scripted { fates: &[Lost, Over], offers: 0, waiting: VecDeque::new(), reports: VecDeque::new() };
+    let mut workers =
+        Scripted { fates: &[Lost, Over], offers: 0, waiting: VecDeque::new(), reports: VecDeque::new() };
     let mut seats = Vec::new();
     let mut collect = |progress: &Progress, _: &Results| {
         if let Progress::Played(games) = progress {
@@ -278,7 +279,8 @@ fn interrupted_contests_end_as_if_they_had_not_been() {
 
 /// A contest of this format; where the format allows fewer entrants, the best of a first stage.
 fn generated(name: &str, playing: u16, seed: u64) -> Contest {
-    let field = Field { fillers: (0..3).map(|filler| EntrantId(playing + filler)).collect(), ..Field::new(playing, 4) };
+    let field =
+        Field { fillers: (0..3).map(|filler| EntrantId(playing + filler)).collect(), ..Field::new(playing, 4) };
     let keys = toml::Deserializer::parse("").expect("no keys");
     let mut format = Format::read(name, keys).expect("a format").expect("defaults for all keys");
     if let Some(programs) = format.seed_programs_mut() {

@@ -67,10 +67,8 @@ fn sandboxes_end_while_they_are_used() -> Result<(), Failed> {
     for level in [Level::Plain, Level::Namespaced] {
         let pool = SandboxPool::new(1);
         let patient = Limits { hard: Duration::from_secs(3600), ..Limits::default() };
-        let sleeps = Program {
-            argv: ["/bin/sh", "-c", "exec sleep 3600"].map(Into::into).to_vec(),
-            ..program("sleeps")
-        };
+        let sleeps =
+            Program { argv: ["/bin/sh", "-c", "exec sleep 3600"].map(Into::into).to_vec(), ..program("sleeps") };
         let mut sandbox = pool.take(&sleeps, &patient, at(level))?;
         let ended = thread::scope(|scope| {
             let run = scope.spawn(move || sandbox.run(&for_move(b'A', b"")).map(|report| report.ended));

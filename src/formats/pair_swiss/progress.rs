@@ -31,7 +31,8 @@ impl Progress {
         for standing in &mut standings {
             standing.figures.push(0);
         }
-        let (mut order, start) = ties::initial_order(&swiss.entrants, rng(0, DrawPurpose::InitialOrder), swiss.stage, &swiss.journal);
+        let (mut order, start) =
+            ties::initial_order(&swiss.entrants, rng(0, DrawPurpose::InitialOrder), swiss.stage, &swiss.journal);
         let mut games = Vec::new();
         let mut remarks = vec![start];
 
@@ -50,7 +51,13 @@ impl Progress {
             if let Some(bye) = pairs.bye {
                 records[bye].matches.push(RoundEntry::bye(swiss.games));
             }
-            let (ranked, drawn) = ties::standings(rows(swiss, &records), round, rng(round, DrawPurpose::Ties), swiss.stage, &swiss.journal);
+            let (ranked, drawn) = ties::standings(
+                rows(swiss, &records),
+                round,
+                rng(round, DrawPurpose::Ties),
+                swiss.stage,
+                &swiss.journal,
+            );
             order = ranked.iter().map(|standing| standing.entrant).collect();
             standings = ranked;
             remarks.extend(drawn);

@@ -12,8 +12,7 @@ fn seeding(entrants: u16, seed: u64) -> Seeding {
     let programs = (0..3).map(OrganizerBot).collect();
     let settings = Settings { board: Some(Board(7)), programs, bonus: Bonus::default() };
     let entrants: Vec<EntrantId> = (0..entrants).map(EntrantId).collect();
-    Seeding::new(&StageInput { field: &Field::new(90, 3), seed, ..start(2, &entrants) }, &settings)
-        .unwrap()
+    Seeding::new(&StageInput { field: &Field::new(90, 3), seed, ..start(2, &entrants) }, &settings).unwrap()
 }
 
 /// The games still to be played.

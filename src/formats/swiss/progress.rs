@@ -32,7 +32,8 @@ impl Progress {
         for standing in &mut standings {
             standing.figures.push(0);
         }
-        let (mut order, start) = ties::initial_order(&swiss.players, rng(0, DrawPurpose::InitialOrder), swiss.stage, &swiss.journal);
+        let (mut order, start) =
+            ties::initial_order(&swiss.players, rng(0, DrawPurpose::InitialOrder), swiss.stage, &swiss.journal);
         let mut games = Vec::new();
         let mut remarks = vec![start];
 
@@ -51,7 +52,8 @@ impl Progress {
                     count(&mut tally, &game.seats, outcome);
                 }
             }
-            let (ranked, drawn) = ties::standings(rows(&tally), round, rng(round, DrawPurpose::Ties), swiss.stage, &swiss.journal);
+            let (ranked, drawn) =
+                ties::standings(rows(&tally), round, rng(round, DrawPurpose::Ties), swiss.stage, &swiss.journal);
             order = ranked.iter().map(|standing| standing.entrant).collect();
             standings = ranked;
             remarks.extend(drawn);

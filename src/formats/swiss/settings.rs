@@ -89,6 +89,7 @@ fn min_rounds(players: usize) -> u16 {
 mod tests {
     use super::*;
     use crate::format::Field;
+    use crate::formats::testing::start;
     use alloc::string::String;
 
     fn refused(entrants: u16, fillers: u16, rounds: u16) -> Option<String> {

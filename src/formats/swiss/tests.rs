@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::format::{Field, GameId, Pairing};
-use crate::formats::testing::{due, play_rounds, tournament_as_text};
+use crate::formats::testing::{due, play_rounds, start, tournament_as_text};
 use crate::formats::{Board, RoundCount};
 use crate::game::{End, Outcome};
 use crate::rng::Rng;

@@ -65,7 +65,10 @@ impl Recording {
         let named: Vec<(usize, &str)> = in_order.iter().copied().zip(names.iter().map(String::as_str)).collect();
         let entrant = |&(at, name): &(usize, &str)| Entrant {
             name: Some(name.to_string()),
-            ..Entrant::new(EntrantSource::of_spec(&players[at].1, &games.engines, Path::new("")), players[at].1.clone())
+            ..Entrant::new(
+                EntrantSource::of_spec(&players[at].1, &games.engines, Path::new("")),
+                players[at].1.clone(),
+            )
         };
         let entrants = named.iter().map(entrant).collect();
         let format = match players.len() {
