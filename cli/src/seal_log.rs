@@ -59,7 +59,8 @@ impl SealLog {
             let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
             written.map_err(|error| failed(error, &self.path))?;
         }
-        (self.noted, self.head) = (Some(Instant::now()), head);
+        self.noted = Some(Instant::now());
+        self.head = head;
         Ok(())
     }
 }

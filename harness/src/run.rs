@@ -171,11 +171,12 @@ pub struct Recorder<'a>(pub &'a mut Writer);
 
 impl<E: From<RecordError>> Sink<E> for Recorder<'_> {
     fn on(&mut self, progress: &Progress, _: &Results) -> Result<(), E> {
-        Ok(match progress {
+        match progress {
             Progress::Played(games) => self.0.add_games(games)?,
             Progress::Lost { id, why, given_up: true } => self.0.add_unplayed(*id, MAX_OFFERS, why)?,
             _ => {}
-        })
+        }
+        Ok(())
     }
 }
 

@@ -254,7 +254,9 @@ impl Ender {
     pub(crate) fn end(&self) {
         let mut watched = self.lock();
         watched.has_ended = true;
-        watched.open.drain(..).filter_map(|end| end.upgrade()).for_each(|end| wire::close(&end));
+        for end in watched.open.drain(..).filter_map(|end| end.upgrade()) {
+            wire::close(&end);
+        }
     }
 
     fn watch(&self, end: &SendingEnd) -> Result<(), SandboxError> {

@@ -234,13 +234,13 @@ fn play(
             }),
             Some(places) => places.next(&seats, done),
         };
-        pairing.map_or_else(
-            |error| {
+        match pairing {
+            Ok(pairing) => Plan::from_games([pairing]),
+            Err(error) => {
                 *failed.borrow_mut() = Some(error);
                 Plan::Finished
-            },
-            |pairing| Plan::from_games([pairing]),
-        )
+            }
+        }
     };
     let setup = |pairing: &Pairing| match &places {
         None => {
