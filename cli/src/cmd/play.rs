@@ -24,7 +24,7 @@ use cornerman_harness::referee::{self, Event};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::run::{Job, OwnThread, Progress, Recorder, Run, Sink, Until};
 use cornerman_harness::sandbox::Conditions;
-use recorded::Recording;
+use recorded::{Places, Recording};
 use std::cell::RefCell;
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -205,6 +205,42 @@ fn read_board(ruleset: &Ruleset, file: &Path, what: &str) -> Result<Vec<u8>, Cli
     Ok(board)
 }
 
+/// The games of a match: those of the contest in which they are recorded, or as the command line says.
+struct Match<'a> {
+    session: &'a PlaySession,
+    places: Option<Places>,
+}
+
+impl Match<'_> {
+    /// The game of this number, from 0, after those that are `done`: in each, the next entrant moves first.
+    fn pairing(&self, number: usize, done: &Results) -> Result<Pairing, CliError> {
+        let count = self.session.entrants.len();
+        let seats: Vec<usize> = (0..count).map(|seat| (seat + number) % count).collect();
+        match &self.places {
+            Some(places) => places.next(&seats, done),
+            None => Ok(Pairing {
+                id: GameId { stage: 0, round: 0, table: 0, game: number as u16 },
+                seats: seats.iter().map(|&at| EntrantId(at as u16)).collect(),
+                board: 0,
+            }),
+        }
+    }
+
+    /// The start of a game.
+    fn setup(&self, pairing: &Pairing) -> Setup {
+        let PlaySession { ruleset, board, seed, .. } = self.session;
+        let seats = pairing.seats.len() as u8;
+        let own = || Setup { seats, board: board.clone(), marks: ruleset.marks.clone(), seed: *seed };
+        self.places.as_ref().map_or_else(own, |places| places.setup(pairing))
+    }
+
+    /// The index of the entrant in each seat.
+    fn seats(&self, pairing: &Pairing) -> Vec<usize> {
+        let place = |id: &EntrantId| self.places.as_ref().map_or(id.index(), |places| places.in_command_line(*id));
+        pairing.seats.iter().map(place).collect()
+    }
+}
+
 /// Plays the games of the match. An error of `reporter` ends it, for example when the reader of the output is gone
 /// (`play … | head`).
 fn play(
@@ -212,50 +248,26 @@ fn play(
     recording: Option<Recording>,
     reporter: &mut dyn Reporter,
 ) -> Result<Exit, CliError> {
-    let count = session.entrants.len();
     let (mut writer, places, mut results) = match recording {
         None => (None, None, Results::new()),
         Some(recording) => (Some(recording.writer), Some(recording.places), recording.results),
     };
+    let games = Match { session, places };
     let before = results.len();
     let failed = RefCell::new(None);
-    let mut planner = |done: &Results| {
-        let game = done.len() - before;
-        if game == session.games {
-            return Plan::Finished;
-        }
-        // In each game of a match the next entrant moves first.
-        let seats: Vec<usize> = (0..count).map(|seat| (seat + game) % count).collect();
-        let pairing = match &places {
-            None => Ok(Pairing {
-                id: GameId { stage: 0, round: 0, table: 0, game: game as u16 },
-                seats: seats.iter().map(|&at| EntrantId(at as u16)).collect(),
-                board: 0,
-            }),
-            Some(places) => places.next(&seats, done),
-        };
-        match pairing {
+    let mut planner = |done: &Results| match done.len() - before {
+        played if played == session.games => Plan::Finished,
+        played => match games.pairing(played, done) {
             Ok(pairing) => Plan::from_games([pairing]),
             Err(error) => {
                 *failed.borrow_mut() = Some(error);
                 Plan::Finished
             }
-        }
-    };
-    let setup = |pairing: &Pairing| match &places {
-        None => {
-            let marks = session.ruleset.marks.clone();
-            Setup { seats: count as u8, board: session.board.clone(), marks, seed: session.seed }
-        }
-        Some(places) => places.setup(pairing),
-    };
-    let seats = |pairing: &Pairing| -> Vec<usize> {
-        let place = |id: &EntrantId| places.as_ref().map_or(id.index(), |places| places.in_command_line(*id));
-        pairing.seats.iter().map(place).collect()
+        },
     };
     let mut number = 0;
     let mut play = |job: Job| {
-        let seats = seats(&job.pairing);
+        let seats = games.seats(&job.pairing);
         let played = play_game(session, job, &seats, &mut |event| Ok(reporter.event(number, &seats, event)?));
         number += 1;
         played.map_err(|error| {
@@ -264,11 +276,11 @@ fn play(
             why.into()
         })
     };
-    let mut tallies = vec![Tally::default(); count];
+    let mut tallies = vec![Tally::default(); session.entrants.len()];
     let mut tally = |progress: &Progress, _: &Results| {
-        if let Progress::Played(games) = progress {
-            for game in games {
-                for (seat, entrant) in seats(&game.pairing).into_iter().enumerate() {
+        if let Progress::Played(played) = progress {
+            for game in played {
+                for (seat, entrant) in games.seats(&game.pairing).into_iter().enumerate() {
                     let forfeits = game.faults.iter().filter(|fault| fault.seat.index() == seat).count();
                     tallies[entrant].add(&game.outcome, seat);
                     tallies[entrant].forfeits += forfeits as u32;
@@ -283,7 +295,7 @@ fn play(
     sinks.push(&mut tally);
     let run = Run {
         planner: &mut planner,
-        setup: &setup,
+        setup: &|pairing: &Pairing| games.setup(pairing),
         workers: &mut OwnThread::new(&mut play),
         until: &Until::default(),
         sinks: &mut sinks,
