@@ -21,7 +21,7 @@ use crate::record::{EntrantRecord, GameRecord, GameSummary, Header, Record, Reco
 use crate::ruleset::Ruleset;
 use crate::{machine, pool};
 use cornerman::contest::Contest;
-use cornerman::format::{EntrantId, GameId, Pairing, Plan, Remark, Results};
+use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
 use cornerman::game::{Outcome, Setup};
 use judgement::{Judge, as_judged};
 use std::collections::BTreeMap;
@@ -72,15 +72,22 @@ pub struct Rejudged {
 pub fn rejudge(record: &Record, games: &Games, now: &Ruleset) -> Result<Rejudged, RecordError> {
     let header = record.header()?;
     let entrants = record.entrants()?;
-    let both = Both::from_record(record, games, &header, now)?;
-    let judge = Judge::new(&both.then.ruleset, &both.now.ruleset);
-    let (judged, moves) = judge_all(&judge, &mut |each| both.each(record, each))?;
+    let then = ContestFile::recorded(record, games)?;
+    let by_now = ContestFile::recorded_by(record, games, now)?;
+    let boards = [&then, &by_now].map(|contest| contest.boards(&header));
+    let judge = Judge::new(&then.ruleset, &by_now.ruleset);
+    let start = |game: &GameRecord| match boards.each_ref().map(|boards| boards.setup(&game.pairing)) {
+        // A start that does not change is taken from the record.
+        [then, now] if then == now => game.setup.clone(),
+        [_, now] => now,
+    };
+    let (judged, moves) = judge_all(&judge, record, &start)?;
     let before: Results = judged.iter().map(|(game, _)| game.result()).collect();
     let known = judged.iter().filter_map(|(game, judgement)| {
         Some((game.pairing.id, (&game.pairing, judgement.outcome(&game.outcome)?)))
     });
     let known: BTreeMap<GameId, (&Pairing, &Outcome)> = known.collect();
-    let (after, missing) = replan(&both.now.contest, &mut |due| {
+    let (after, missing) = replan(&by_now.contest, &mut |due| {
         let (pairing, outcome) = known.get(&due.id)?;
         (*pairing == due).then(|| (*outcome).clone())
     });
@@ -88,8 +95,8 @@ pub fn rejudge(record: &Record, games: &Games, now: &Ruleset) -> Result<Rejudged
     let counts_as = counting.map(|id| (*id, known[id].0.clone())).collect();
     let side = |contest, results| Side { contest, entrants: entrants.clone(), results };
     Ok(Rejudged {
-        before: side(both.then.contest, before),
-        after: side(both.now.contest, after),
+        before: side(then.contest, before),
+        after: side(by_now.contest, after),
         before_ids: (0..entrants.len() as u16).map(|id| Some(EntrantId(id))).collect(),
         counts_as,
         games: judged,
@@ -153,53 +160,16 @@ pub fn write_rejudged(
             Ok(())
         })?;
         writer.add_games(&waiting)?;
-        let mut remarks: BTreeMap<u8, Vec<Remark>> = BTreeMap::new();
-        for (stage, remark) in after.contest.remarks(&after.results) {
-            remarks.entry(stage).or_default().push(remark);
-        }
-        remarks.iter().try_for_each(|(stage, remarks)| writer.set_remarks(*stage, remarks))
+        writer.record_remarks(&after.contest, &after.results)
     })
 }
 
-/// The contest of a record, by the rules that it was played by and by others.
-struct Both<'a> {
-    header: &'a Header,
-    then: RecordedContest,
-    now: RecordedContest,
-}
-
-impl<'a> Both<'a> {
-    fn from_record(
-        record: &Record,
-        games: &Games,
-        header: &'a Header,
-        now: &Ruleset,
-    ) -> Result<Both<'a>, RecordError> {
-        let then = ContestFile::recorded(record, games)?;
-        Ok(Both { header, then, now: ContestFile::recorded_by(record, games, now)? })
-    }
-
-    /// Calls `each` with every game and the setup with which it would begin now.
-    fn each(&self, record: &Record, each: &mut EachGame) -> Result<(), RecordError> {
-        let then = self.then.boards(self.header);
-        let now = self.now.boards(self.header);
-        record.each_full_game::<RecordError>(&mut |game| {
-            let start = now.setup(&game.pairing);
-            // A start that does not change is taken from the record.
-            let start = if start == then.setup(&game.pairing) { game.setup.clone() } else { start };
-            each(game, start)
-        })
-    }
-}
-
-/// Calls a function with a game and the setup with which it would begin now.
-type EachGame<'a> = dyn FnMut(GameRecord, Setup) -> Result<(), RecordError> + 'a;
-
-/// Judges the games that `read` reads, on all processors. Returns them in the order in which they were read, and
-/// the number of their moves.
+/// Judges the games of `record`, which would begin as `start` says now, on all processors. Returns them in the order of
+/// the contest, and the number of their moves.
 fn judge_all(
     judge: &Judge,
-    read: &mut dyn FnMut(&mut EachGame) -> Result<(), RecordError>,
+    record: &Record,
+    start: &dyn Fn(&GameRecord) -> Setup,
 ) -> Result<(Vec<(GameSummary, Judgement)>, u64), RecordError> {
     /// How many games may wait to be judged.
     const WAITING: usize = 64;
@@ -212,8 +182,9 @@ fn judge_all(
         };
         // After a panic, which is passed on below, nothing more is taken.
         let judging = scope.spawn(move || pool::map(take, machine::cores(), judge));
-        let done = read(&mut |game, start| {
+        let done = record.each_full_game::<RecordError>(&mut |game| {
             moves += game.moves.len() as u64;
+            let start = start(&game);
             give.send((game, start)).ok();
             Ok(())
         });

@@ -13,7 +13,7 @@ use crate::isolation::{self, Batch};
 use crate::registry::Registry;
 use crate::seal_log::{self, SealLog};
 use crate::show::{plain, plain_lines};
-use cornerman::contest::{Contest, ContestError};
+use cornerman::contest::ContestError;
 use cornerman::format::{Plan, Results};
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::machine::Machine;
@@ -78,9 +78,7 @@ pub(crate) fn run(mut args: cli::Tournament, games: &'static Registry) -> Result
     // Whatever the result, the page must no longer say that games are being played.
     let page = page.map_or(Ok(()), LivePage::end);
     let (ended, refused) = ended?;
-    for (stage, remarks) in by_stage(&prepared.contest, &results) {
-        writer.set_remarks(stage, &remarks).map_err(of_record)?;
-    }
+    writer.record_remarks(&prepared.contest, &results).map_err(of_record)?;
     standings::print(&writer, games, args.format)?;
     // The reasons were printed before the games, which may be long ago.
     let absent = prepared.entries.records.iter().filter(|record| record.out.is_some());
@@ -218,17 +216,4 @@ impl Players<'_> {
             workers.end(over);
         }
     }
-}
-
-type Remarks = Vec<(u8, Vec<cornerman::format::Remark>)>;
-
-fn by_stage(contest: &Contest, results: &Results) -> Remarks {
-    let mut stages: Remarks = Vec::new();
-    for (stage, remark) in contest.remarks(results) {
-        match stages.last_mut() {
-            Some((last, remarks)) if *last == stage => remarks.push(remark),
-            _ => stages.push((stage, vec![remark])),
-        }
-    }
-    stages
 }

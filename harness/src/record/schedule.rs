@@ -1,8 +1,8 @@
 //! Checks that the games of a record are games of its contest, because formats plan and rank by what was played before.
 
-use super::{Record, RecordError};
+use super::{Record, RecordError, Writer};
 use cornerman::contest::Contest;
-use cornerman::format::{GameId, Pairing, Plan, Results};
+use cornerman::format::{GameId, Pairing, Plan, Remark, Results};
 use std::collections::BTreeMap;
 
 impl Record {
@@ -25,6 +25,21 @@ impl Record {
                 Err(RecordError::Damaged { path: self.path().into(), why: format!("game {id}: {what}") })
             }
         }
+    }
+}
+
+impl Writer {
+    /// Records the remarks on all stages of `contest`, which is the record's, after these `results`.
+    ///
+    /// # Errors
+    /// If the record cannot be written.
+    pub fn record_remarks(&mut self, contest: &Contest, results: &Results) -> Result<(), RecordError> {
+        let remarks = contest.remarks(results);
+        for of_stage in remarks.chunk_by(|(stage, _), (other, _)| stage == other) {
+            let remarks: Vec<Remark> = of_stage.iter().map(|(_, remark)| remark.clone()).collect();
+            self.set_remarks(of_stage[0].0, &remarks)?;
+        }
+        Ok(())
     }
 }
 
