@@ -2,7 +2,9 @@
 //! is played and how it is ranked, so all of it can be derived anew from a record.
 
 use crate::format::EntrantId;
+use alloc::string::String;
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 /// The organizer's decisions, in the order in which they were taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,6 +24,8 @@ pub enum Decision {
     Lot {
         /// The stage, from 0.
         stage: u8,
+        /// What it decided.
+        about: String,
         /// The order drawn, best first.
         order: Vec<EntrantId>,
     },
@@ -38,20 +42,31 @@ impl Journal {
         self.decisions.is_empty()
     }
 
-    /// Puts those of `drawn`, which a lot of `stage` has just ordered, into the order of the lots that hold there.
-    /// `entrant` says who each of them is.
-    pub(crate) fn keep_lots<T: Clone>(&self, stage: u8, drawn: &mut [T], entrant: impl Fn(&T) -> EntrantId) {
-        for Decision::Lot { stage: of, order } in &self.decisions {
-            if *of != stage {
-                continue;
+    /// Puts those of `drawn`, which a lot of `stage` has just ordered, into the order of the lot that holds there: of those
+    /// with two of them, the one about the same or else the one with the most of them and the fewest others. `entrant` says
+    /// who each of them is.
+    pub(crate) fn keep_lots<T: Clone>(
+        &self,
+        stage: u8,
+        about: &str,
+        drawn: &mut [T],
+        entrant: impl Fn(&T) -> EntrantId,
+    ) {
+        let mut best = None;
+        for Decision::Lot { stage: of, about: other, order } in &self.decisions {
+            let shared = drawn.iter().filter(|it| order.contains(&entrant(it))).count();
+            let fits = (about == other, shared, Reverse(order.len()));
+            if *of == stage && shared > 1 && best.as_ref().is_none_or(|(before, _)| *before < fits) {
+                best = Some((fits, order));
             }
-            let rank = |it: &T| order.iter().position(|id| *id == entrant(it));
-            let places: Vec<usize> = (0..drawn.len()).filter(|&at| rank(&drawn[at]).is_some()).collect();
-            let mut kept: Vec<T> = places.iter().map(|&at| drawn[at].clone()).collect();
-            kept.sort_by_key(|it| rank(it));
-            for (at, it) in places.into_iter().zip(kept) {
-                drawn[at] = it;
-            }
+        }
+        let Some((_, order)) = best else { return };
+        let rank = |it: &T| order.iter().position(|id| *id == entrant(it));
+        let places: Vec<usize> = (0..drawn.len()).filter(|&at| rank(&drawn[at]).is_some()).collect();
+        let mut kept: Vec<T> = places.iter().map(|&at| drawn[at].clone()).collect();
+        kept.sort_by_key(|it| rank(it));
+        for (at, it) in places.into_iter().zip(kept) {
+            drawn[at] = it;
         }
     }
 }
@@ -62,13 +77,26 @@ mod tests {
 
     #[test]
     fn entrants_of_an_earlier_lot_keep_their_order_and_others_their_places() {
-        let lot =
-            |stage, order: &[u16]| Decision::Lot { stage, order: order.iter().copied().map(EntrantId).collect() };
-        let journal = Journal { decisions: [lot(1, &[7, 3, 5]), lot(2, &[1, 2, 3, 4, 5, 6])].into() };
-        for (stage, kept) in [(1, [2, 7, 6, 3, 1, 5]), (2, [1, 2, 3, 5, 6, 7]), (3, [2, 5, 6, 3, 1, 7])] {
+        let lot = |stage, about: &str, order: &[u16]| {
+            let order = order.iter().copied().map(EntrantId).collect();
+            Decision::Lot { stage, about: about.into(), order }
+        };
+        let journal = Journal {
+            decisions: [lot(1, "seats", &[1, 2, 3, 4, 5, 6]), lot(1, "byes", &[7, 3, 5]), lot(1, "ends", &[6, 2])]
+                .into(),
+        };
+        for (stage, about, kept) in [
+            (1, "byes", [2, 7, 6, 3, 1, 5]),
+            (1, "seats", [1, 2, 3, 5, 6, 7]),
+            (1, "places", [1, 2, 3, 5, 6, 7]),
+            (2, "byes", [2, 5, 6, 3, 1, 7]),
+        ] {
             let mut drawn = [2, 5, 6, 3, 1, 7].map(EntrantId);
-            journal.keep_lots(stage, &mut drawn, |id| *id);
-            assert_eq!(drawn, kept.map(EntrantId), "stage {stage}");
+            journal.keep_lots(stage, about, &mut drawn, |id| *id);
+            assert_eq!(drawn, kept.map(EntrantId), "stage {stage}, {about}");
         }
+        let mut two = [2, 6].map(EntrantId);
+        journal.keep_lots(1, "match 1", &mut two, |id| *id);
+        assert_eq!(two, [6, 2].map(EntrantId));
     }
 }

@@ -133,7 +133,7 @@ fn entrants(
     done: &Results,
 ) -> (Vec<EntrantId>, Vec<Remark>) {
     let who = &contest.stages[usize::from(number)].who;
-    let keep = |drawn: &mut [EntrantId]| contest.journal.keep_lots(number, drawn, |id| *id);
+    let keep = |about: &str, drawn: &mut [EntrantId]| contest.journal.keep_lots(number, about, drawn, |id| *id);
     match who {
         Participants::All | Participants::Group(_) => {
             (contest.fixed_entrants(who).unwrap_or_default(), Vec::new())
@@ -179,7 +179,7 @@ pub(super) fn best(
     standings: &[Standing],
     quota: Quota,
     seed: u64,
-    keep: impl Fn(&mut [EntrantId]),
+    keep: impl Fn(&str, &mut [EntrantId]),
 ) -> (Vec<EntrantId>, Vec<Remark>) {
     let mut rng = Rng::new(seed);
     let mut order = Vec::new();
@@ -191,9 +191,9 @@ pub(super) fn best(
         let mut tied_order: Vec<EntrantId> = tied.iter().map(|standing| standing.entrant).collect();
         if tied_order.len() > 1 {
             rng.shuffle(&mut tied_order);
-            keep(&mut tied_order);
             let about =
                 format!("entrants tied for place {} of stage {}", tied[0].place, u16::from(quota.stage) + 1);
+            keep(&about, &mut tied_order);
             drawn.push(Remark::Lot { about, order: tied_order.clone() });
         }
         order.extend(tied_order);

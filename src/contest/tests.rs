@@ -266,26 +266,33 @@ fn lots_that_hold_keep_the_order_of_those_who_are_left_when_one_is_left_out() {
         let stages = stages.into_iter().map(|format| Stage { format, who: Participants::All }).collect();
         Contest::new(field(entrants), stages, 3).unwrap().with_journal(journal)
     };
-    let lots = |contest: &Contest| -> Vec<(u8, Vec<EntrantId>)> {
+    let lots = |contest: &Contest| -> Vec<(u8, String, Vec<EntrantId>)> {
         let tie = |game: &Pairing| outcome(&vec![1; game.seats.len()], End::Played);
         let played = play(contest, PlayOrder::ALL_AT_ONCE, tie);
         let lot = |(stage, remark)| match remark {
-            Remark::Lot { order, .. } => Some((stage, order)),
+            Remark::Lot { about, order } => Some((stage, about, order)),
             _ => None,
         };
         contest.remarks(&played.results).into_iter().filter_map(lot).collect()
     };
     let all = lots(&contest(12, Journal::new()));
-    assert_eq!(BTreeSet::from_iter(all.iter().map(|(stage, _)| *stage)), BTreeSet::from([0, 1, 2]));
+    assert_eq!(BTreeSet::from_iter(all.iter().map(|(stage, ..)| *stage)), BTreeSet::from([0, 1, 2]));
     for out in 0..12 {
         let left = |id: &EntrantId| (id.0 != out).then(|| EntrantId(id.0 - u16::from(id.0 > out)));
-        let held = all.iter().map(|(stage, order)| (*stage, order.iter().filter_map(left).collect::<Vec<_>>()));
-        let held: Vec<_> = held.filter(|(_, order)| order.len() > 1).collect();
-        let decisions = held.iter().map(|(stage, order)| Decision::Lot { stage: *stage, order: order.clone() });
-        let fewer = contest(11, Journal { decisions: decisions.collect() });
-        for stage in [0, 1] {
-            let first = |lots: &[(u8, Vec<EntrantId>)]| lots.iter().find(|(of, _)| *of == stage).cloned();
-            assert_eq!(first(&lots(&fewer)), first(&held), "without {out}");
+        let held = all.iter().map(|(stage, about, order)| Decision::Lot {
+            stage: *stage,
+            about: about.clone(),
+            order: order.iter().filter_map(left).collect(),
+        });
+        let journal = Journal { decisions: held.collect() };
+        let now = lots(&contest(11, journal.clone()));
+        for about in ["entrants with equal points and wins (F3)", "the order of round 1"] {
+            let then = journal
+                .decisions
+                .iter()
+                .find_map(|Decision::Lot { about: of, order, .. }| (of == about).then_some(order));
+            let now = now.iter().find_map(|(_, of, order)| (of == about).then_some(order));
+            assert!(now.is_some() && now == then, "{about} without {out}: {now:?}, {then:?}");
         }
     }
 }
@@ -295,7 +302,7 @@ fn no_lot_is_drawn_beyond_the_last_place_that_advances() {
     let quota = Quota { stage: 0, best: 2 };
     let standing = |(id, place)| Standing { entrant: EntrantId(id), place, figures: vec![] };
     let standings: Vec<Standing> = [(4, 1), (1, 2), (2, 3), (3, 3)].map(standing).to_vec();
-    let (order, lots) = progress::best(&standings, quota, 9, |_| ());
+    let (order, lots) = progress::best(&standings, quota, 9, |_, _| ());
     assert_eq!((order, lots), (vec![EntrantId(4), EntrantId(1)], vec![]));
 }
 

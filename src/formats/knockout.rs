@@ -190,7 +190,7 @@ impl Knockout {
             Ordering::Equal => {
                 let first = lot(self.lots, round, table);
                 let mut drawn = [seeds[first], seeds[1 - first]];
-                self.journal.keep_lots(self.stage, &mut drawn, |&seed| self.entrants[seed]);
+                self.journal.keep_lots(self.stage, "", &mut drawn, |&seed| self.entrants[seed]);
                 (drawn[0], Criterion::Lot)
             }
         });

@@ -67,6 +67,9 @@ pub struct Seeding {
     lots: Vec<i64>,
 }
 
+/// Between whom lots are drawn.
+const EQUAL: &str = "entrants with equal points and wins (F3)";
+
 impl Seeding {
     /// The seeding of the entrants in `start`.
     ///
@@ -93,7 +96,7 @@ impl Seeding {
         // The highest number is the best; the numbers stay where they are, and the entrants move.
         let mut best_first: Vec<usize> = (0..entrants.len()).collect();
         best_first.sort_by_key(|&at| Reverse(drawn[at]));
-        journal.keep_lots(stage, &mut best_first, |&at| entrants[at]);
+        journal.keep_lots(stage, EQUAL, &mut best_first, |&at| entrants[at]);
         for (at, number) in best_first.into_iter().zip((1..=drawn.len() as i64).rev()) {
             drawn[at] = number;
         }
@@ -178,7 +181,7 @@ impl Schedule for Seeding {
     }
 
     fn remarks(&self, done: &Results) -> Vec<Remark> {
-        let lot = |order| Remark::Lot { about: "entrants with equal points and wins (F3)".to_string(), order };
+        let lot = |order| Remark::Lot { about: EQUAL.to_string(), order };
         self.tied(done).into_iter().map(lot).collect()
     }
 }

@@ -87,9 +87,9 @@ pub fn recount(record: &Record, games: &Games, mut file: ContestFile) -> Result<
     let before: Results = judged.iter().map(|(game, _)| game.result()).collect();
     // Lots between entrants of both contests hold, so that leaving one out does not redraw a bracket.
     for (stage, remark) in recorded.contest.remarks(&before) {
-        let Remark::Lot { order, .. } = remark else { continue };
+        let Remark::Lot { about, order } = remark else { continue };
         let order: Vec<EntrantId> = order.iter().filter_map(id_now).collect();
-        file.journal.decisions.extend((order.len() > 1).then_some(Decision::Lot { stage, order }));
+        file.journal.decisions.extend((order.len() > 1).then_some(Decision::Lot { stage, about, order }));
     }
     let contest = file.contest().map_err(RecountError::Contest)?;
     let boards = file.boards_of(&contest);

@@ -206,7 +206,7 @@ impl<'a> Progress<'a> {
                     m.by_lot = true;
                     let first = lot(seed, round, m.table);
                     let mut drawn = [first, 1 - first];
-                    self.brackets.journal.keep_lots(self.brackets.stage, &mut drawn, |&side| m.pair[side]);
+                    self.brackets.journal.keep_lots(self.brackets.stage, "", &mut drawn, |&side| m.pair[side]);
                     drawn[0]
                 }
                 (Ordering::Greater | Ordering::Equal, _) => 0,

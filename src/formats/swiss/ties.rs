@@ -34,8 +34,9 @@ pub(crate) fn initial_order(
 ) -> (Vec<EntrantId>, Remark) {
     let mut order = players.to_vec();
     rng.shuffle(&mut order);
-    journal.keep_lots(stage, &mut order, |id| *id);
-    (order.clone(), Remark::Lot { about: "the order of round 1".into(), order })
+    let about = "the order of round 1";
+    journal.keep_lots(stage, about, &mut order, |id| *id);
+    (order.clone(), Remark::Lot { about: about.into(), order })
 }
 
 /// The standings of `rows`. Lots break ties between entrants that are equal in all figures. Each standing gets one more
@@ -53,8 +54,11 @@ pub(crate) fn standings(
         let mut drawn = equal.to_vec();
         if drawn.len() > 1 {
             rng.shuffle(&mut drawn);
-            journal.keep_lots(stage, &mut drawn, |standing| standing.entrant);
-            remarks.push(lot(&drawn, round));
+            let first = drawn[0].place;
+            let last = first + drawn.len() as u32 - 1;
+            let about = format!("places {first} to {last} after round {}", u32::from(round) + 1);
+            journal.keep_lots(stage, &about, &mut drawn, |standing| standing.entrant);
+            remarks.push(Remark::Lot { about, order: drawn.iter().map(|standing| standing.entrant).collect() });
         }
         let most = drawn.len() as u32;
         for (at, mut standing) in (0..).zip(drawn) {
@@ -64,14 +68,6 @@ pub(crate) fn standings(
         }
     }
     (standings, remarks)
-}
-
-/// The remark on a lot that gave the entrants in `drawn` their places after a round.
-fn lot(drawn: &[Standing], round: u16) -> Remark {
-    let first = drawn[0].place;
-    let last = first + drawn.len() as u32 - 1;
-    let about = format!("places {first} to {last} after round {}", u32::from(round) + 1);
-    Remark::Lot { about, order: drawn.iter().map(|standing| standing.entrant).collect() }
 }
 
 #[cfg(test)]
