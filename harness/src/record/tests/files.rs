@@ -137,7 +137,7 @@ fn a_record_of_another_contest_is_refused_key_by_key() {
     check(changed, &path, words);
     others[1].role = Role::SeedProgram;
     let changed = Writer::resume(&path, &header()).unwrap().add_entrants(&others).unwrap_err();
-    let line = "-2 gull by Ann from bots/gull.c (filler)\n+2 gull by Ann from bots/gull.c (seed program)\n";
+    let line = "\n  entrants[2].role was \"filler\", and is \"seed program\" now\n";
     assert!(changed.to_string().contains(line), "{changed}");
 }
 
