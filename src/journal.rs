@@ -64,7 +64,7 @@ impl Journal {
         let rank = |it: &T| order.iter().position(|id| *id == entrant(it));
         let places: Vec<usize> = (0..drawn.len()).filter(|&at| rank(&drawn[at]).is_some()).collect();
         let mut kept: Vec<T> = places.iter().map(|&at| drawn[at].clone()).collect();
-        kept.sort_by_key(|it| rank(it));
+        kept.sort_by_key(rank);
         for (at, it) in places.into_iter().zip(kept) {
             drawn[at] = it;
         }
