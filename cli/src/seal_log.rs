@@ -22,6 +22,14 @@ pub(crate) fn beside(db: &Path) -> PathBuf {
     db.with_extension("heads")
 }
 
+/// Checks that what is at `path`, if anything, is a log.
+///
+/// # Errors
+/// When it is another file.
+pub(crate) fn may_be_at(path: &Path) -> Result<(), CliError> {
+    if path.exists() { read(path).map(drop) } else { Ok(()) }
+}
+
 /// A log that is being written.
 pub(crate) struct SealLog {
     path: PathBuf,
@@ -34,11 +42,8 @@ impl SealLog {
     /// Opens the log at `path`, to write behind what is there.
     ///
     /// # Errors
-    /// When it cannot be written, or is another file.
+    /// When it cannot be written.
     pub(crate) fn open(path: &Path) -> Result<SealLog, CliError> {
-        if path.exists() {
-            read(path)?;
-        }
         let file = OpenOptions::new().create(true).append(true).open(path);
         let file = file.map_err(|error| usage!("cannot write the log of seals {}: {error}", path.display()))?;
         Ok(SealLog { path: path.into(), file, noted: None, head: None })

@@ -50,7 +50,8 @@ pub(crate) fn run(mut args: cli::Tournament, games: &'static Registry) -> Result
     if args.dry_run {
         return dry_run::run(&args, &prepared);
     }
-    let mut log = SealLog::open(&args.seal_log.clone().unwrap_or_else(|| seal_log::beside(&db)))?;
+    let log = args.seal_log.clone().unwrap_or_else(|| seal_log::beside(&db));
+    seal_log::may_be_at(&log)?;
     if args.force_new && db.exists() {
         let aside = Writer::set_aside(&db).map_err(of_record)?;
         eprintln!("renamed the existing record to {}", plain(aside.display()));
@@ -63,6 +64,7 @@ pub(crate) fn run(mut args: cli::Tournament, games: &'static Registry) -> Result
     }
     writer.add_machine(&Machine::this()).map_err(of_record)?;
     let mut results = writer.check_schedule(&prepared.contest).map_err(of_record)?;
+    let mut log = SealLog::open(&log)?;
     if !results.is_empty() {
         eprintln!("{}: resuming after {} games", plain(db.display()), results.len());
     }
