@@ -1,7 +1,7 @@
 //! The time budget of a check, and which cases are run within it.
 //!
-//! Tasks are done in rounds. The first round has the most informative cases of every check and is always done. If the
-//! other tasks would not fit the budget, a round of short cases follows that replace long ones, and then whatever still
+//! Tasks are done in rounds. The first round has the most informative cases of every check and is done whatever the budget
+//! is, unless the bot is so slow that even this would take much longer than that. If the other tasks would not fit the budget, a round of short cases follows that replace long ones, and then whatever still
 //! fits. If the whole check fits, all cases but the short ones are run, whatever the budget is.
 
 use crate::catalog::{Catalogue, Severity};
@@ -21,6 +21,9 @@ pub enum Round {
     /// Only if it fits.
     Later,
 }
+
+/// The least time that the first round has.
+const LEAST: Duration = Duration::from_secs(20);
 
 /// A job with what the budget needs to know about it.
 pub struct Task<J> {
@@ -48,6 +51,8 @@ impl<J> Task<J> {
 pub struct Budget {
     catalogue: &'static Catalogue,
     until: Option<Instant>,
+    /// When even the first round is broken off.
+    at_last: Option<Instant>,
     fast: bool,
     stopped: AtomicBool,
     pace: Mutex<Pace>,
@@ -63,8 +68,10 @@ impl Budget {
     /// The budget of a check by `catalogue` that begins now and may take `time`, or any time if that is `None`. If
     /// `fast`, the check ends at the first failed must.
     pub fn begin(catalogue: &'static Catalogue, time: Option<Duration>, fast: bool) -> Budget {
-        let until = time.and_then(|time| Instant::now().checked_add(time));
-        Budget { catalogue, until, fast, stopped: AtomicBool::new(false), pace: Mutex::default() }
+        let after = |time: Option<Duration>| time.and_then(|time| Instant::now().checked_add(time));
+        let until = after(time);
+        let at_last = after(time.map(|time| time.max(LEAST)));
+        Budget { catalogue, until, at_last, fast, stopped: AtomicBool::new(false), pace: Mutex::default() }
     }
 
     /// Notes that the bot took `time` for this many `moves` together.
@@ -101,7 +108,8 @@ impl Budget {
     }
 
     fn allows<J>(&self, task: &Task<J>) -> bool {
-        !self.is_stopped() && (task.round != Round::Later || self.fits(task.moves))
+        let is_over = self.at_last.is_some_and(|at_last| Instant::now() >= at_last);
+        !self.is_stopped() && !is_over && (task.round != Round::Later || self.fits(task.moves))
     }
 
     /// Does `tasks` on all processors, round by round, with `pool::spread`; those that must be alone come at the end
@@ -219,6 +227,15 @@ mod tests {
         assert_eq!(spent(Some(Duration::from_secs(1_000_000)), false), ("a b long".to_string(), None));
         let left_out = Some(LeftOut { planned: 3, why: LeftOutReason::Budget });
         assert_eq!(spent(Some(Duration::ZERO), false), ("a b s".to_string(), left_out));
+    }
+
+    #[test]
+    fn a_bot_that_is_very_slow_does_not_hold_up_the_check() {
+        let catalogue = Box::leak(Box::new(Catalogue::of_protocol("nim", FILTER, "NM", "N3")));
+        let budget = Budget::begin(catalogue, Some(Duration::ZERO), false);
+        assert!(budget.allows(&task(Round::First, 1, "a")));
+        let late = Budget { at_last: Some(Instant::now()), ..budget };
+        assert!(!late.allows(&task(Round::First, 1, "a")));
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::games::{CheckRequest, Suite};
 use crate::job::{Job, JobResult};
 use crate::runner::BotRunner;
 use crate::shared::SharedState;
+use crate::start_error;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::SandboxError;
 use cornerman_harness::toolchain::hint_for_unseen_file;
@@ -164,7 +165,10 @@ impl CheckRun<'_> {
         let mut all: Vec<Box<FinishedJob>> = Vec::new();
         if phase == 0 {
             for job in jobs {
-                let done = run_job(&mut runners[0], job);
+                let mut done = run_job(&mut runners[0], job);
+                if let Some(Ok(found)) = &mut done.found {
+                    start_error::explain(found);
+                }
                 let halts = matches!(&done.found, Some(Ok(JobResult { halted: Some(_), .. }) | Err(_)));
                 self.note(&done);
                 all.push(done);

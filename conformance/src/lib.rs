@@ -45,6 +45,7 @@ mod runner;
 pub mod select;
 mod serde_fields;
 mod shared;
+mod start_error;
 pub mod suite;
 pub mod suite_choice;
 mod verdict_cache;

@@ -289,7 +289,8 @@ impl LineGame<'_> {
             None if more.lines.len() > 1 => {
                 Fault::new(ids.one, format!("{when} it wrote {} lines", more.lines.len()))
             }
-            None if more.gone => Fault::new(ids.common.signal, when).if_by_signal(),
+            // The game is over, and its bots are ended anyway (R7).
+            None if more.gone => Fault::new(ids.common.signal, when).if_by_signal().warning().incidental(),
             None => return Ok(()),
         }
         .into())

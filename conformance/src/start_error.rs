@@ -1,0 +1,106 @@
+//! Errors that stop a program at its start, whatever its input is: a module that is missing, a mistake of syntax. The
+//! interpreter or the loader names them on standard error, and that is what the bot's author has to read.
+
+use crate::attribution::Failure;
+use crate::job::JobResult;
+use cornerman_harness::sandbox::{Ended, RunReport};
+use cornerman_harness::text::escaped;
+
+/// What such errors begin with or contain, in the words of Python, JavaScript, Ruby, Perl, Lua, Java, PHP and the
+/// dynamic loader.
+const BEGIN: [&str; 12] = [
+    "SyntaxError:",
+    "IndentationError:",
+    "TabError:",
+    "ModuleNotFoundError:",
+    "ImportError:",
+    "Error: Cannot find module",
+    "Error [ERR_MODULE_NOT_FOUND]",
+    "Can't locate ",
+    "syntax error at ",
+    "PHP Parse error:",
+    "Error: Could not find or load main class",
+    "Error: Unable to initialize main class",
+];
+const CONTAIN: [&str; 5] = [
+    "error while loading shared libraries:",
+    "(LoadError)",
+    "(SyntaxError)",
+    "java.lang.NoClassDefFoundError:",
+    "java.lang.UnsupportedClassVersionError:",
+];
+
+/// The most bytes of an error that are shown.
+const MOST: usize = 200;
+
+/// If the bot stopped at its start, says so in the failures of `found`, the result of a run in plain conditions, and
+/// ends the whole check: other runs would only show the same.
+pub(crate) fn explain(found: &mut JobResult) {
+    let stopped = |failure: &mut Failure| {
+        let error = error(&failure.finding.evidence.report).filter(|_| !failure.incidental)?;
+        failure.finding.what = format!("it stopped at its start: {error}");
+        failure.finding.hint = None;
+        Some(failure.finding.symptom)
+    };
+    let halted = found.failures.iter_mut().find_map(stopped);
+    found.halted = halted.or(found.halted);
+}
+
+/// The error that stopped the program of `report` before it wrote anything, if it names one.
+fn error(report: &RunReport) -> Option<String> {
+    let has_failed = matches!(report.ended, Ended::Exited(status) if status != 0);
+    if !has_failed || !report.output.is_empty() {
+        return None;
+    }
+    let text = String::from_utf8_lossy(&report.stderr);
+    let names_error = |line: &&str| {
+        BEGIN.iter().any(|words| line.starts_with(words)) || CONTAIN.iter().any(|words| line.contains(words))
+    };
+    let line = text.lines().map(str::trim).rfind(names_error)?;
+    Some(escaped(&line.as_bytes()[..line.len().min(MOST)]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(stderr: &str, found: Option<&str>) {
+        let report = RunReport {
+            ended: Ended::Exited(1),
+            output: Vec::new(),
+            stderr: stderr.as_bytes().to_vec(),
+            stderr_total: stderr.len() as u64,
+            wall: Default::default(),
+            waited: Default::default(),
+            cpu: Default::default(),
+            peak_memory: 0,
+            major_faults: 0,
+            leftovers: 0,
+            zombies: 0,
+            tasks: Default::default(),
+            file_violations: Vec::new(),
+            waits_for_input: false,
+            rested: false,
+        };
+        assert_eq!(error(&report).as_deref(), found);
+        assert_eq!(error(&RunReport { output: b"0\n".to_vec(), ..report.clone() }), None);
+        assert_eq!(error(&RunReport { ended: Ended::Exited(0), ..report }), None);
+    }
+
+    #[test]
+    fn errors_at_the_start_are_told_from_others() {
+        let python =
+            "Traceback (most recent call last):\n  File \"bot.py\", line 1, in <module>\n    import numpy\n";
+        let missing = "ModuleNotFoundError: No module named 'numpy'";
+        check(&format!("{python}{missing}\n"), Some(missing));
+        check(
+            "  File \"bot.py\", line 3\n    x = (\n        ^\nSyntaxError: '(' was never closed\n",
+            Some("SyntaxError: '(' was never closed"),
+        );
+        let library = "./bot: error while loading shared libraries: libx.so.1: cannot open shared object file";
+        check(library, Some(library));
+        check(&format!("{python}IndexError: list index out of range\n"), None);
+        check("", None);
+    }
+}
