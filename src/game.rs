@@ -6,6 +6,7 @@
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::any::Any;
 use core::fmt;
 
 /// A player's place in a game, 0-based, in order of play.
@@ -133,7 +134,7 @@ impl fmt::Display for Spot {
 pub struct Violation {
     /// A stable identifier of this kind of violation, such as `line-ending`.
     pub kind: &'static str,
-    /// The number of the rule that was broken, such as `B6`.
+    /// The number of the rule that was broken, such as `B6`; empty if the game's rules have no numbers.
     pub rule: &'static str,
     /// The spots concerned, row by row; empty if the violation has no place on the board. If the answer's format is
     /// wrong, this is the first spot where it is, which may lie just outside the board.
@@ -144,7 +145,17 @@ pub struct Violation {
 
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{} ({})", self.detail, self.rule)
+        write!(f, "{}{}", self.detail, Cited(self.rule))
+    }
+}
+
+/// The number of a rule in parentheses, after a space; nothing if the game's rules have no numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Cited<'a>(pub &'a str);
+
+impl fmt::Display for Cited<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        if self.0.is_empty() { Ok(()) } else { write!(f, " ({})", self.0) }
     }
 }
 
@@ -298,6 +309,21 @@ pub trait LiveGame: Send {
     /// Records that `seat`, which must act now, forfeits.
     fn forfeit(&mut self, seat: Seat);
 
+    /// Plays a whole turn: the reply of every seat that must act now, in order of play, or `None` if it forfeits. A seat
+    /// whose reply is not a legal move forfeits too. Returns the notation of each move or what is wrong with it, and
+    /// `None` for those without a reply.
+    fn act_together(&mut self, acts: &[(Seat, Option<Reply>)]) -> Vec<Option<Result<String, Violation>>> {
+        let mut made = Vec::new();
+        for (seat, reply) in acts {
+            let played = reply.as_ref().map(|reply| self.play(*seat, reply));
+            if !matches!(played, Some(Ok(_))) {
+                self.forfeit(*seat);
+            }
+            made.push(played);
+        }
+        made
+    }
+
     /// The legal moves of `seat` in notation; empty if the game does not [list them](Game::legal).
     fn legal(&self, seat: Seat) -> Vec<String>;
 
@@ -306,6 +332,16 @@ pub trait LiveGame: Send {
 
     /// The result; `None` while the game is in progress.
     fn outcome(&self) -> Option<Outcome>;
+
+    /// Whether seats see different things now, so that no seat may be shown the board.
+    fn is_hidden(&self) -> bool {
+        false
+    }
+
+    /// The game as a type that only its own code knows; `None` if it has no more to say than this.
+    fn as_any(&self) -> Option<&dyn Any> {
+        None
+    }
 }
 
 /// The [`LiveGame`] of every [`Game`].

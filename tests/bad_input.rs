@@ -314,8 +314,8 @@ fn too_few_or_too_many_bots_are_refused() {
     let of = |count: usize| [&["play"], vec!["jab.sh"; count].as_slice()].concat();
     check(&of(0), "the following required arguments were not provided:\n  <BOT>...");
     check(&of(1), "a game has 2 to 8 bots, not 1; add an opponent such as `@greedy` (`bots` lists more)");
-    check(&of(9), "a game has 2 to 8 bots, not 9");
-    check(&of(300), "a game has 2 to 8 bots, not 300");
+    check(&of(9), "a game has 1 to 8 bots, not 9");
+    check(&of(300), "a game has 1 to 8 bots, not 300");
 }
 
 fn wrong_options_are_refused() {

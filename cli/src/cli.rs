@@ -130,6 +130,10 @@ pub(crate) enum Command {
     Rules(Rules),
     /// Create a bot that passes the check, to start from
     New(New),
+    /// Create a game of your own, whose rules are a program in any language, to start from
+    NewGame(NewGame),
+    /// Check that the judge of a game of your own does what docs/judge.md says
+    Judge(Judge),
     /// List the reference bots
     Bots(Bots),
     /// Build a bot if need be, and run its program as it is, without a sandbox
@@ -157,6 +161,9 @@ pub(crate) struct Check {
     /// The game: {games} [default: the one that each bot names, or else that its answers show]
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,
+    /// The rules: a ruleset's name or file [default: the game's usual one]
+    #[arg(long, value_name = "RULESET")]
+    pub rules: Option<String>,
     /// Run only these checks: ids, prefixes of ids, or patterns with `*`
     #[arg(long, value_name = "IDS", value_delimiter = ',')]
     pub run: Vec<String>,
@@ -455,6 +462,45 @@ pub(crate) struct New {
     /// The game: {games} [default: {usual}]
     #[arg(long)]
     pub game: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct NewGame {
+    /// Id of the game, and name of the folder that is created for it
+    pub name: String,
+    /// The language of its judge: python, c++, javascript or rust
+    #[arg(long, default_value = "python")]
+    pub lang: String,
+}
+
+#[derive(Args)]
+pub(crate) struct Judge {
+    /// The folder of the game, with a ruleset file that has a table `[judge]`; or that file [default: this folder]
+    #[arg(value_name = "FOLDER")]
+    pub folder: Option<PathBuf>,
+    /// Count a failed `should` as a failed `must`
+    #[arg(long)]
+    pub strict: bool,
+    /// About how long the check looks closer
+    #[arg(long, value_name = "TIME", value_parser = |text: &str| time(text, SECOND, Duration::ZERO..=24 * HOUR))]
+    #[arg(default_value = "60s")]
+    pub budget: Duration,
+    /// Seed of the games
+    #[arg(long, value_name = "N", value_parser = whole_number, allow_negative_numbers = true)]
+    pub seed: Option<u64>,
+    /// List the checks
+    #[arg(long, conflicts_with_all = ["folder", "explain"])]
+    pub list: bool,
+    /// Explain a check: the rule, what is expected, what to do
+    #[arg(long, value_name = "ID", conflicts_with = "folder")]
+    pub explain: Option<String>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
+    #[command(flatten)]
+    pub isolation: Isolation,
+    #[command(flatten)]
+    pub languages: Languages,
 }
 
 #[derive(Args)]

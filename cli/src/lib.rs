@@ -37,9 +37,11 @@ pub use registry::GameEntry;
 
 use clap::FromArgMatches;
 use cli::{Cli, Command};
-use exit::CliError;
+use cornerman_harness::judge::JudgeFailure;
+use exit::{CliError, Exit};
 use registry::Registry;
 use std::io::{self, IsTerminal};
+use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::prelude::*;
@@ -65,7 +67,22 @@ pub fn main(games: impl IntoIterator<Item = GameEntry>) -> ExitCode {
     if let Err(error) = begin_log() {
         return exit::report(Err(error));
     }
-    let done = match cli.command {
+    let command = cli.command;
+    let done = panic::catch_unwind(AssertUnwindSafe(|| run(command, games))).unwrap_or_else(|cause| {
+        match cause.downcast::<JudgeFailure>() {
+            Ok(failure) => Err(CliError::Internal((*failure).into())),
+            Err(other) => panic::resume_unwind(other),
+        }
+    });
+    if let Some(legend) = own::legend().filter(|_| io::stdout().is_terminal()) {
+        anstream::eprintln!("{}", show::paint(show::DIM, legend));
+    }
+    exit::report(done)
+}
+
+/// Runs the command. A judge that fails where no game is lost by it unwinds out of here.
+fn run(command: Command, games: &'static Registry) -> Result<Exit, CliError> {
+    match command {
         Command::Check(args) => cmd::check::run(args, games),
         Command::Play(args) => cmd::play::run(args, games),
         Command::Compare(args) => cmd::compare::run(args, games),
@@ -83,6 +100,8 @@ pub fn main(games: impl IntoIterator<Item = GameEntry>) -> ExitCode {
         Command::Replay(args) => cmd::replay::run(args, games),
         Command::Report(args) => cmd::report::run(args, games),
         Command::New(args) => cmd::new::run(args, games),
+        Command::NewGame(args) => cmd::new_game::run(args),
+        Command::Judge(args) => cmd::judge::run(args, games),
         Command::Arena(args) => cmd::arena::run(args, games),
         Command::Bots(args) => cmd::bots::run(args, games),
         Command::Run(args) => cmd::run::run(args, games),
@@ -90,11 +109,7 @@ pub fn main(games: impl IntoIterator<Item = GameEntry>) -> ExitCode {
         Command::Doctor(args) => cmd::doctor::run(args, games),
         Command::Completions(args) => cmd::completions::run(args, games),
         Command::Help(args) => cmd::help::run(&args, games),
-    };
-    if let Some(legend) = own::legend().filter(|_| io::stdout().is_terminal()) {
-        anstream::eprintln!("{}", show::paint(show::DIM, legend));
     }
-    exit::report(done)
 }
 
 /// Writes to standard error what `CORNERMAN_LOG` asks for: a level such as `debug`, or levels of parts of the program.

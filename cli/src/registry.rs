@@ -2,7 +2,9 @@
 
 use crate::exit::CliError;
 use cornerman_conformance::games::Suite;
+use cornerman_conformance::generic::judged_suite;
 use cornerman_harness::contest_file::{Available, ContestFile};
+use cornerman_harness::judge::judged;
 use cornerman_harness::kit::{AnyKit, Engine, GameKit, Games};
 use cornerman_harness::nearest::did_you_mean;
 use cornerman_harness::record::{Header, Record, RecordError};
@@ -40,6 +42,9 @@ impl GameEntry {
         self.kit.id()
     }
 }
+
+/// The reference bots of a judge's game are those of its folder.
+static NO_LADDER: Ladder = Ladder { bots: &[], templates: &[] };
 
 /// All games of a program.
 pub(crate) struct Registry {
@@ -90,8 +95,34 @@ impl Registry {
     }
 
     /// The game of a ruleset that this registry has read.
-    pub(crate) fn entry_for(&self, ruleset: &Ruleset) -> &GameEntry {
-        self.entries.iter().find(|entry| entry.id() == ruleset.game()).expect("rulesets are of these games")
+    pub(crate) fn entry_for(&self, ruleset: &Ruleset) -> GameEntry {
+        if let Some(rules) = judged(ruleset) {
+            let suite = Some(judged_suite(rules.kit()));
+            return GameEntry {
+                kit: rules.kit(),
+                view: &cornerman_report::judged::VIEW,
+                suite,
+                ladder: &NO_LADDER,
+            };
+        }
+        *self.entries.iter().find(|entry| entry.id() == ruleset.game()).expect("rulesets are of these games")
+    }
+
+    /// The bots of a ruleset's game that others are measured against, the weakest first, as BOT arguments: the reference
+    /// bots, or those in the folder of a judge.
+    pub(crate) fn ladder(&self, ruleset: &Ruleset) -> Vec<String> {
+        match judged(ruleset) {
+            Some(rules) => rules.bots().iter().map(|path| path.display().to_string()).collect(),
+            None => self.entry_for(ruleset).ladder.bots.iter().map(|bot| format!("@{}", bot.id)).collect(),
+        }
+    }
+
+    /// The suites that can be meant for bots of `ruleset`. A judge's game may have the id of a built-in one.
+    pub(crate) fn suites_for(&self, ruleset: &Ruleset) -> Vec<&'static dyn Suite> {
+        match judged(ruleset) {
+            Some(_) => self.entry_for(ruleset).suite.into_iter().collect(),
+            None => self.suites(),
+        }
     }
 
     /// The suites of the games that have one, the usual game's first.

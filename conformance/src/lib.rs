@@ -38,6 +38,7 @@ pub mod finding;
 pub mod games;
 mod job;
 mod jobs;
+pub mod judges;
 mod language;
 pub mod protocol;
 pub mod report;

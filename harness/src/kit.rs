@@ -5,8 +5,8 @@
 //! The program lists its games in one place and passes them on as [`Games`].
 
 mod erased;
-mod keys;
-mod limits;
+pub(crate) mod keys;
+pub(crate) mod limits;
 pub use crate::bot::engine::Engine;
 pub use crate::player::clock::GameClock;
 pub use crate::ruleset::{AnyKit, BoardError, Games, RulesInForce, SeedUse};
@@ -39,6 +39,12 @@ pub trait GameFacts: Send + Sync + 'static {
     /// What differs from game to game of a contest.
     fn seed_use(&self) -> SeedUse {
         SeedUse::Unused
+    }
+
+    /// Whether a game's seed depends on nothing but the number of its board in the contest, so that both sides of a pair
+    /// and all entrants get the same luck.
+    fn seeds_by_board(&self) -> bool {
+        false
     }
 
     /// Checks the marks that a user chose for a game with this number of `seats`, and returns one byte for each seat or

@@ -40,6 +40,7 @@ mod bot_file;
 pub mod contest_file;
 pub mod doctor;
 mod entry_files;
+pub mod judge;
 pub mod kit;
 pub mod machine;
 pub mod names;

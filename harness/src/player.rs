@@ -13,7 +13,7 @@ pub mod seating;
 pub use crate::sandbox::IdleCallback;
 use crate::sandbox::{Cpu, Isolation, Sandbox, SandboxError};
 use crate::signal;
-use cornerman::game::{LiveGame, Reply, Seat, Setup, Violation};
+use cornerman::game::{Cited, LiveGame, Reply, Seat, Setup, Violation};
 pub use pipe::is_of_a_runtime;
 use std::fmt;
 use std::time::Duration;
@@ -229,10 +229,10 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Fault::TimedOut { limit, rule } => {
-                write!(f, "no answer within {:.1} s ({rule})", limit.as_secs_f64())
+                write!(f, "no answer within {:.1} s{}", limit.as_secs_f64(), Cited(rule))
             }
             Fault::Died { signal, rule } => {
-                write!(f, "ended by signal {signal}{} ({rule})", signal::name(*signal))
+                write!(f, "ended by signal {signal}{}{}", signal::name(*signal), Cited(rule))
             }
             Fault::Quit { status, unfinished, rule } => {
                 match status {
@@ -242,7 +242,7 @@ impl fmt::Display for Fault {
                 if !unfinished.is_empty() {
                     write!(f, "; its last line, `{}`, has no line feed", unfinished.escape_ascii())?;
                 }
-                write!(f, " ({rule})")
+                Cited(rule).fmt(f)
             }
             Fault::IllegalMove(violation) => violation.fmt(f),
             Fault::Pondered { used } => {
@@ -250,12 +250,16 @@ impl fmt::Display for Fault {
             }
             Fault::OutOfMemory => f.write_str("exceeded its memory limit and was killed"),
             Fault::CannotStart { why } => write!(f, "could not be started: {why}"),
-            Fault::TooMuchOutput { read, rule } => write!(f, "wrote too much: {read} bytes were read ({rule})"),
+            Fault::TooMuchOutput { read, rule } => {
+                write!(f, "wrote too much: {read} bytes were read{}", Cited(rule))
+            }
             Fault::Resigned => f.write_str("gave up"),
             Fault::Refused { command, message, rule } if message.is_empty() => {
-                write!(f, "refused `{command}` ({rule})")
+                write!(f, "refused `{command}`{}", Cited(rule))
             }
-            Fault::Refused { command, message, rule } => write!(f, "refused `{command}`: {message} ({rule})"),
+            Fault::Refused { command, message, rule } => {
+                write!(f, "refused `{command}`: {message}{}", Cited(rule))
+            }
         }
     }
 }
@@ -282,23 +286,24 @@ pub enum Remark {
 impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Remark::Slow(rule) => write!(f, "slower than the soft limit ({rule})"),
-            Remark::ExitStatus(status, rule) => write!(f, "exit status {status} ({rule})"),
+            Remark::Slow(rule) => write!(f, "slower than the soft limit{}", Cited(rule)),
+            Remark::ExitStatus(status, rule) => write!(f, "exit status {status}{}", Cited(rule)),
             Remark::Estimated(rule) => {
                 write!(
                     f,
-                    "charged wall time, as the processor time of its processes could not be measured ({rule})"
+                    "charged wall time, as the processor time of its processes could not be measured{}",
+                    Cited(rule)
                 )
             }
             Remark::FilesOfGame(1) => f.write_str("left a file or folder behind"),
             Remark::FilesOfGame(n) => write!(f, "left {n} files or folders behind"),
-            Remark::Files(1, rule) => write!(f, "left a file or folder besides its state file ({rule})"),
-            Remark::Files(n, rule) => write!(f, "left {n} files or folders besides its state file ({rule})"),
+            Remark::Files(1, rule) => write!(f, "left a file or folder besides its state file{}", Cited(rule)),
+            Remark::Files(n, rule) => write!(f, "left {n} files or folders besides its state file{}", Cited(rule)),
             Remark::NotAFile(rule) => {
-                write!(f, "put a link, folder or pipe in the place of its state file ({rule})")
+                write!(f, "put a link, folder or pipe in the place of its state file{}", Cited(rule))
             }
-            Remark::Leftovers(1, rule) => write!(f, "left a process running ({rule})"),
-            Remark::Leftovers(n, rule) => write!(f, "left {n} processes running ({rule})"),
+            Remark::Leftovers(1, rule) => write!(f, "left a process running{}", Cited(rule)),
+            Remark::Leftovers(n, rule) => write!(f, "left {n} processes running{}", Cited(rule)),
         }
     }
 }

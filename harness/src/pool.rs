@@ -1,6 +1,7 @@
 //! Work spread over threads that take jobs from one queue.
 
 use crate::machine;
+use std::panic::resume_unwind;
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
@@ -16,13 +17,18 @@ pub fn run<R: Send>(threads: usize, work: impl Fn(usize, &Sender<R>) + Sync, tak
     let (sender, results) = mpsc::channel();
     std::thread::scope(|scope| {
         let work = &work;
-        for number in 0..threads {
+        let spawn = |number| {
             let sender = sender.clone();
-            scope.spawn(move || work(number, &sender));
-        }
+            scope.spawn(move || work(number, &sender))
+        };
+        let workers: Vec<_> = (0..threads).map(spawn).collect();
         drop(sender);
         for result in &results {
             take(result);
+        }
+        for worker in workers {
+            // A panic goes on as it was, as it may be the failure of a judge.
+            worker.join().unwrap_or_else(|panic| resume_unwind(panic));
         }
     });
 }

@@ -1,6 +1,6 @@
 //! The referee: plays one game, of any kind and between any players, and reports it as a stream of events.
 
-use crate::player::{Conduct, Fault, Player, Remark, Spent, Turn};
+use crate::player::{Answer, Conduct, Fault, Player, Remark, Spent, Turn};
 use crate::sandbox::SandboxError;
 use cornerman::game::{LiveGame, Outcome, Seat, Seats, Setup};
 
@@ -110,7 +110,10 @@ fn run<E: From<SandboxError>>(
         player.start(setup, seat)?;
     }
     let names = players.iter().map(|player| player.name().to_string()).collect();
-    (events.watch)(Event::GameStarted { names, setup: setup.clone(), board: game.board() })?;
+    // A person who plays sees the board as soon as it is reported.
+    let has_person = players.iter().any(|player| player.isolation().is_none());
+    let board = if has_person && game.is_hidden() { Vec::new() } else { game.board() };
+    (events.watch)(Event::GameStarted { names, setup: setup.clone(), board })?;
     let mut moves = 0;
     let mut forfeited = Seats::NONE;
     let outcome = loop {
@@ -125,13 +128,13 @@ fn run<E: From<SandboxError>>(
                 players[seat.index()].ask_ahead(view)?;
             }
         }
+        let mut answers = Vec::new();
         for (seat, view) in acting {
-            if turn(game, seat, view, players, moves + 1, events)? {
-                moves += 1;
-            } else {
-                forfeited = forfeited.with(seat);
-            }
+            let answer = ask(game, seat, &view, players)?;
+            answers.push((seat, view, answer));
         }
+        events.boards &= !(has_person && game.is_hidden());
+        forfeited = turn(game, answers, &mut moves, forfeited, events)?;
     };
     for (seat, player) in (0u8..).map(Seat).zip(players.iter_mut()).filter(|(seat, _)| !forfeited.contains(*seat))
     {
@@ -142,48 +145,60 @@ fn run<E: From<SandboxError>>(
     Ok(outcome)
 }
 
-/// Plays one seat's turn. Returns true if it made a move and false if it forfeited.
-fn turn<E: From<SandboxError>>(
-    game: &mut dyn LiveGame,
+/// Asks the player in `seat` for its move, while the others are stopped.
+fn ask(
+    game: &dyn LiveGame,
     seat: Seat,
-    view: Vec<u8>,
+    view: &[u8],
     players: &mut [Box<dyn Player>],
-    number: u32,
-    events: &mut EventSink<E>,
-) -> Result<bool, E> {
+) -> Result<Answer, SandboxError> {
     let (before, rest) = players.split_at_mut(seat.index());
     let Some((player, after)) = rest.split_first_mut() else {
         unreachable!("a game has one player for each seat")
     };
-    let answered = player.ask_while(&Turn { view: &view, game, seat }, &mut || {
+    player.ask_while(&Turn { view, game, seat }, &mut || {
         let mut again = false;
         for other in before.iter_mut().chain(after.iter_mut()) {
             again |= other.pause()?;
         }
         Ok(again)
-    })?;
-    let spent = answered.spent;
-    let remarks = answered.remarks;
-    let errors = answered.errors;
-    let (played, answer) = match answered.reply {
-        Ok(reply) => match game.play(seat, &reply) {
-            Ok(notation) => (Ok(notation), Vec::new()),
-            Err(violation) => (Err(Fault::IllegalMove(violation)), reply.as_bytes().to_vec()),
-        },
-        Err(fault) => (Err(fault), Vec::new()),
-    };
-    let moved = played.is_ok();
-    (events.watch)(match played {
-        Ok(notation) => {
-            let board = if events.boards { game.board() } else { Vec::new() };
-            Event::Moved { number, seat, notation, board, spent, remarks, errors }
-        }
-        Err(fault) => {
-            game.forfeit(seat);
-            Event::Faulted { number, seat, fault, view, answer, spent, errors }
-        }
-    })?;
-    Ok(moved)
+    })
+}
+
+/// Plays a turn, in which each seat that acts has been sent its view and has answered, and reports what each of them
+/// did. Returns `forfeited` with those that forfeit now; `moves` is the number of moves in the game so far.
+fn turn<E: From<SandboxError>>(
+    game: &mut dyn LiveGame,
+    answers: Vec<(Seat, Vec<u8>, Answer)>,
+    moves: &mut u32,
+    mut forfeited: Seats,
+    events: &mut EventSink<E>,
+) -> Result<Seats, E> {
+    let acts: Vec<_> =
+        answers.iter().map(|(seat, _, answer)| (*seat, answer.reply.as_ref().ok().cloned())).collect();
+    // Until all of them have acted, the board is as it was.
+    let unchanged = if events.boards && acts.len() > 1 { game.board() } else { Vec::new() };
+    let made = game.act_together(&acts);
+    let last = acts.last().map(|(seat, _)| *seat);
+    for ((seat, view, answer), made) in answers.into_iter().zip(made) {
+        let Answer { reply, spent, remarks, errors } = answer;
+        let number = *moves + 1;
+        let fault = match (reply, made) {
+            (Ok(_), Some(Ok(notation))) => {
+                *moves = number;
+                let board = if events.boards && last == Some(seat) { game.board() } else { unchanged.clone() };
+                (events.watch)(Event::Moved { number, seat, notation, board, spent, remarks, errors })?;
+                continue;
+            }
+            (Ok(reply), Some(Err(violation))) => (Fault::IllegalMove(violation), reply.as_bytes().to_vec()),
+            (Err(fault), _) => (fault, Vec::new()),
+            (Ok(_), None) => unreachable!("a reply is legal or not"),
+        };
+        let (fault, answer) = fault;
+        forfeited = forfeited.with(seat);
+        (events.watch)(Event::Faulted { number, seat, fault, view, answer, spent, errors })?;
+    }
+    Ok(forfeited)
 }
 
 #[cfg(test)]

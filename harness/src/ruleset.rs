@@ -1,6 +1,7 @@
 //! Rulesets: the rules and limits by which a game is played, read from versioned and dated files.
 
 use crate::bot::engine::Engine;
+use crate::judge;
 use crate::kit::GameFacts;
 use crate::kit::Key;
 use crate::nearest::did_you_mean;
@@ -355,10 +356,10 @@ impl Games {
         };
         let mut file: toml::Table = ruleset.text.parse().map_err(|error: toml::de::Error| error.to_string())?;
         let table = match &known.table {
-            Some(table) => file.get_mut(table).and_then(toml::Value::as_table_mut),
+            Some(table) => file.entry(table).or_insert_with(|| toml::Table::new().into()).as_table_mut(),
             None => Some(&mut file),
         };
-        table.expect("a ruleset file has its tables").insert(key.to_string(), value);
+        table.expect("the file was read with these tables").insert(key.to_string(), value);
         self.parse(Path::new(&ruleset.id), &file.to_string()).map_err(|mistake| mistake.message)
     }
 
@@ -368,6 +369,9 @@ impl Games {
     /// The mistake, with its line.
     pub fn parse(&self, path: &Path, text: &str) -> Result<Ruleset, Mistake> {
         let source = Source { path, text };
+        if judge::is_judged(source) {
+            return judge::read(source);
+        }
         let game = game_of(source)?;
         self.find(game.get_ref()).map_or_else(
             || {

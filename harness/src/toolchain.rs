@@ -7,7 +7,7 @@ pub mod language;
 mod request;
 pub(crate) mod tool;
 
-pub use build::{Built, copied, unpacked};
+pub use build::{Built, copied, unpacked, unpacked_folder};
 pub use request::{BuildError, BuildOptions, Entry, NotBuilt};
 pub use tool::hint_for_unseen_file;
 pub(crate) use tool::{installation_of, remove_nested};

@@ -30,6 +30,7 @@ pub mod export;
 pub mod games;
 pub mod html;
 pub mod isolation;
+pub mod judged;
 pub mod machines;
 pub mod played;
 pub mod rating;

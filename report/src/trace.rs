@@ -3,6 +3,7 @@
 //! A game is played again by its record's own rules, which read its moves from their notation. Of each board only the
 //! differences from the one before are kept.
 
+use crate::judged::picture;
 use cornerman::game::{LiveGame, Reply};
 use cornerman_harness::record::GameRecord;
 pub(crate) use cornerman_harness::record::{Action, actions};
@@ -34,7 +35,7 @@ pub(crate) fn play_again<'a>(
             Action::Forfeited(_) => live.forfeit(seat),
         }
         let after = live.board();
-        see(Step { action, view, before: &board, after: &after });
+        see(Step { action, view, before: &board, after: &after, live: &*live });
         board = after;
     }
     Ok(())
@@ -50,6 +51,8 @@ pub struct Step<'a, 'b> {
     pub before: &'b [u8],
     /// The board after it.
     pub after: &'b [u8],
+    /// The game after it.
+    pub live: &'b dyn LiveGame,
 }
 
 /// A recorded game as a list of steps, up to the first that contradicts the rules.
@@ -89,11 +92,14 @@ impl<'a> Trace<'a> {
                 return trace;
             }
         };
-        trace.start = live.board();
+        trace.start = picture(&*live).unwrap_or_else(|| live.board());
         let steps = &mut trace.steps;
+        let mut before = trace.start.clone();
         let played = play_again(&mut *live, &actions(game), &mut |step| {
             let other_view = matches!(step.action, Action::Forfeited(fault) if fault.view != step.before);
-            steps.push(Change { action: step.action, changes: changes(step.before, step.after), other_view });
+            let after = picture(step.live).unwrap_or_else(|| step.after.to_vec());
+            steps.push(Change { action: step.action, changes: changes(&before, &after), other_view });
+            before = after;
         });
         trace.wrong = played.err();
         trace

@@ -63,13 +63,13 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Applies a ruleset's limits: its times, and at most its memory. A program whose language needs more than the
+    /// Applies a ruleset's limits: its times, its size of an answer, and at most its memory. A program whose language needs more than the
     /// usual time to start keeps that time.
     #[must_use]
     pub fn within(self, rules: &Limits) -> Limits {
         let memory = self.memory.min(rules.memory);
         let start = if self.start > Limits::default().start { rules.start.max(self.start) } else { rules.start };
-        Limits { soft: rules.soft, hard: rules.hard, start, memory, ..self }
+        Limits { soft: rules.soft, hard: rules.hard, start, memory, output: rules.output, ..self }
     }
 }
 

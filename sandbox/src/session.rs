@@ -241,6 +241,11 @@ impl Session {
         }
     }
 
+    /// Whether something came together with the last line that was read, beyond it.
+    pub fn has_unread(&self) -> bool {
+        !self.unread.is_empty()
+    }
+
     /// What the bot has written beyond the lines read so far. Shows whether a bot writes too early.
     ///
     /// # Errors

@@ -46,6 +46,8 @@ pub(super) const EXAMPLES: &[(&str, [&str; 2])] = &[
     ("rejudge", ["cornerman rejudge mini.db --set max_square=8", "cornerman rejudge mini.db --rules mine.toml"]),
     ("rules", ["cornerman rules snapshot boxing-1994", "cornerman rules diff boxing-1994 --set max_square=8"]),
     ("new", ["cornerman new left-hook", "cornerman new paper-cut --game rps --lang js"]),
+    ("new-game", ["cornerman new-game dots", "cornerman new-game dots --lang js"]),
+    ("judge", ["cornerman judge dots", "cornerman judge dots --format json"]),
     ("bots", ["cornerman bots", "cornerman bots --game go"]),
     (
         "run",

@@ -4,6 +4,7 @@ use crate::bots::BotLoader;
 use crate::exit::CliError;
 use crate::registry::Registry;
 use clap::Args;
+use cornerman_harness::judge::JudgeHost;
 use cornerman_harness::sandbox::{Conditions, Level, LimitOverrides};
 use cornerman_harness::toolchain::BuildOptions;
 use cornerman_harness::toolchain::language;
@@ -141,6 +142,15 @@ impl Isolation {
             }
         }
         Ok(Isolation { isolation: self.isolation.or(required), ..self })
+    }
+
+    /// Makes the `languages` and these bounds those of judges that are loaded from now on.
+    ///
+    /// # Errors
+    /// When the bounds exclude every level.
+    pub(crate) fn host_judges(self, languages: &language::Languages) -> Result<(), CliError> {
+        JudgeHost { languages: languages.clone(), conditions: self.conditions()? }.set();
+        Ok(())
     }
 
     /// What it takes to load bots: the games, the languages and the required isolation of builds.

@@ -31,8 +31,22 @@ use std::path::{Path, PathBuf};
 
 /// Checks the bots, and prints a report of each.
 pub(crate) fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> {
-    let suites = games.suites();
-    let asked = args.game.as_deref().map(|game| known(&suites, game)).transpose()?;
+    let languages = args.languages.read()?;
+    args.isolation.host_judges(&languages)?;
+    let ruleset = args.rules.as_deref().map(|name| games.games.ruleset(name, Path::new(""))).transpose()?;
+    let suites = ruleset.as_ref().map_or_else(|| games.suites(), |ruleset| games.suites_for(ruleset));
+    let game = args.game.clone().or(ruleset.as_ref().map(|ruleset| ruleset.game().to_string()));
+    let asked = game.as_deref().map(|game| known(&suites, game)).transpose()?;
+    if let Some((ruleset, suite)) =
+        ruleset.as_ref().zip(asked).filter(|(ruleset, suite)| suite.game() != ruleset.game())
+    {
+        return Err(usage!(
+            "the ruleset {} is for the game {}, not for {}",
+            ruleset.id,
+            ruleset.game(),
+            suite.game()
+        ));
+    }
     if args.list {
         let suite = asked.or(suites.first().copied()).ok_or(SelectionError::Nothing)?;
         return print(&listed(suite.catalogue(), args.format)?);
@@ -46,7 +60,6 @@ pub(crate) fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> 
     if let Some(time) = args.endurance {
         return endurance::run(&args, time, &layout, games);
     }
-    let languages = args.languages.read()?;
     let submissions = Submissions::new(&args.bots, args.isolation.loader(&languages, games))?;
     let bounds = match submissions.has_strangers {
         Some(strangers) => isolation::of_batch(args.isolation, Batch::Folder, strangers)?,
@@ -58,7 +71,7 @@ pub(crate) fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> 
     let conditions = bounds.conditions()?;
     let options = Options {
         games: suites,
-        game: args.game,
+        game,
         run: args.run,
         skip: args.skip,
         strict: args.strict,
@@ -67,7 +80,7 @@ pub(crate) fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> 
         fast: args.fast,
         files: Some(args.files.unwrap_or_else(|| PathBuf::from(cornerman_conformance::DEFAULT_FILES))),
         conditions,
-        ruleset: None,
+        ruleset,
         limits: args.limits.overrides(),
         verdicts: verdicts(&conditions.isolation()?, args.again),
         slots: None,

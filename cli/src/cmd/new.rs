@@ -7,7 +7,7 @@ use crate::registry::{GameEntry, Registry};
 use anyhow::Context;
 use cornerman_harness::nearest::did_you_mean;
 use cornerman_harness::toolchain::language::Languages;
-use reference_bots::{Filled, Template};
+use reference_bots::Template;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,8 @@ pub(crate) fn run(args: cli::New, games: &Registry) -> Result<Exit, CliError> {
     if let Some(file) = folder.ancestors().skip(1).find(|parent| parent.is_file()) {
         return Err(usage!("{} is a file, not a folder; nothing was written", file.display()));
     }
-    write_folder(&folder, &files).map_err(CliError::Internal)?;
+    write_folder(&folder, files.iter().map(|filled| (filled.file, filled.contents.as_str())))
+        .map_err(CliError::Internal)?;
     let mut out = anstream::stdout();
     writeln!(out, "Wrote {}:", folder.display())?;
     for filled in &files {
@@ -52,15 +53,20 @@ fn template(game: &GameEntry, lang: &str) -> Result<&'static Template, CliError>
     })
 }
 
-/// Writes all files or none: into a temporary folder, which is then renamed.
-fn write_folder(folder: &Path, files: &[Filled]) -> anyhow::Result<()> {
+/// Writes all files, each a path in the folder and its text, or none: into a temporary folder, which is then renamed.
+pub(super) fn write_folder<'a>(
+    folder: &Path,
+    files: impl Iterator<Item = (&'a str, &'a str)>,
+) -> anyhow::Result<()> {
     let parent = folder.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(parent).with_context(|| format!("creating {}", parent.display()))?;
-    let fresh = tempfile::Builder::new().prefix(".new-bot-").tempdir_in(parent)?;
-    for Filled { file, contents } in files {
-        fs::write(fresh.path().join(file), contents).with_context(|| format!("writing {file}"))?;
+    let fresh = tempfile::Builder::new().prefix(".new-").tempdir_in(parent)?;
+    for (file, text) in files {
+        let path = fresh.path().join(file);
+        fs::create_dir_all(path.parent().unwrap_or(fresh.path()))?;
+        fs::write(path, text).with_context(|| format!("writing {file}"))?;
     }
-    // Only the owner can open a temporary folder; others should be able to read a bot's.
+    // Only the owner can open a temporary folder; others should be able to read what is in it.
     fs::set_permissions(fresh.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
     fs::rename(fresh.path(), folder).with_context(|| format!("writing {}", folder.display()))
 }

@@ -113,21 +113,22 @@ pub(crate) fn run(args: cli::Play, games: &Registry) -> Result<Exit, CliError> {
 /// Prepares the match, and the record that it goes into, if it does.
 fn prepare(args: cli::Play, games: &Registry) -> Result<(PlaySession, Option<Recording>), CliError> {
     let seats = u8::try_from(args.bots.len()).unwrap_or(u8::MAX);
-    if !(2..=MAX_SEATS).contains(&seats) {
-        let hint = if seats == 1 { "; add an opponent such as `@greedy` (`bots` lists more)" } else { "" };
-        return Err(usage!("a game has 2 to {MAX_SEATS} bots, not {}{hint}", args.bots.len()));
+    if !(1..=MAX_SEATS).contains(&seats) {
+        return Err(usage!("a game has 1 to {MAX_SEATS} bots, not {}", args.bots.len()));
     }
     let conditions = args.isolation.conditions()?;
     isolation::announce_below(isolation::FOR_STRANGERS, args.isolation)?;
     let paths: Vec<&String> = args.bots.iter().filter(|spec| *spec != HUMAN).collect();
     let languages = args.languages.read()?;
+    args.isolation.host_judges(&languages)?;
     let mut loaded = bots::load_all(paths, &args.with_files.with, args.isolation.loader(&languages, games))?;
     let mut ruleset = rules::chosen(&args.rules, &loaded, games, conditions)?;
     let (least, most) = ruleset.seats;
     if !(least..=most).contains(&seats) {
         let title = &ruleset.title;
         let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
-        return Err(usage!("{title} has {wanted} bots, not {seats}"));
+        let hint = if seats == 1 { "; add an opponent such as `@greedy` (`bots` lists more)" } else { "" };
+        return Err(usage!("{title} has {wanted} bots, not {seats}{hint}"));
     }
     ruleset.marks = marks(&ruleset, args.marks, seats)?;
     let (seed, board, origin) = start(&ruleset, args.board.as_deref(), args.seed)?;

@@ -13,7 +13,6 @@ use cornerman_harness::run::RunEnd;
 use cornerman_harness::text::quoted;
 use cornerman_report::Tournament;
 use cornerman_report::spar::{Climb, Grade, Grading, Rung};
-use reference_bots::ReferenceBot;
 use std::io::Write;
 use std::time::Instant;
 
@@ -52,10 +51,9 @@ fn ladder(args: &cli::Spar, games: &Registry) -> Result<Vec<String>, CliError> {
     let conditions = sparring.isolation.conditions()?;
     let ruleset = rules::chosen(&sparring.rules, &bot, games, conditions)?;
     let mut ladder = Vec::new();
-    for ReferenceBot { id, .. } in games.entry_for(&ruleset).ladder.bots {
-        let spec = format!("@{id}");
+    for spec in games.ladder(&ruleset) {
         match bots::load(&spec, loader) {
-            _ if spec == args.bot => {}
+            _ if is_same(&spec, &args.bot) => {}
             Ok(_) => ladder.push(spec),
             Err(CliError::Usage(why)) => {
                 let why = why.to_string();
@@ -69,6 +67,12 @@ fn ladder(args: &cli::Spar, games: &Registry) -> Result<Vec<String>, CliError> {
     } else {
         Ok(ladder)
     }
+}
+
+/// Whether two BOT arguments name the same bot.
+fn is_same(one: &str, other: &str) -> bool {
+    let path = |spec: &str| std::fs::canonicalize(spec).ok();
+    one == other || path(one).is_some_and(|one| path(other) == Some(one))
 }
 
 /// The bot on its way up.

@@ -31,6 +31,7 @@ use watch::Watch;
 /// Runs or resumes the contest.
 pub(crate) fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, CliError> {
     args.report.as_deref().map_or(Ok(()), LivePage::may_be_at)?;
+    args.isolation.host_judges(&args.languages.read()?)?;
     let db = args.db.clone().unwrap_or_else(|| default_db(&args.contest));
     let mut file = ContestFile::read(&args.contest, games.available())?;
     // With `--force-new` the existing record does not matter.

@@ -66,6 +66,7 @@ impl Improvised<'_> {
         let conditions = options.isolation.conditions()?;
         isolation::announce_below(isolation::FOR_STRANGERS, options.isolation)?;
         let languages = options.languages.read()?;
+        options.isolation.host_judges(&languages)?;
         let loader = options.isolation.loader(&languages, games);
         let with = &options.with_files.with;
         let specs: Vec<String> = self.specs.iter().map(ToString::to_string).collect();

@@ -26,7 +26,7 @@ pub struct Key {
 
 /// The keys of a file that is read as a `File`: first those above the tables, then those of each table; in both, first
 /// those that every file must have, in the order of the fields.
-pub(super) fn keys_of<File: JsonSchema>() -> Vec<Key> {
+pub(crate) fn keys_of<File: JsonSchema>() -> Vec<Key> {
     let settings = SchemaSettings::default().with(|settings| settings.inline_subschemas = true);
     let file = settings.into_generator().into_root_schema_for::<File>().to_value();
     let (tables, mut keys): (Vec<_>, Vec<_>) = fields(&file).partition(|field| is(field.schema, "object"));

@@ -19,9 +19,6 @@ use std::ffi::OsString;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-/// The most bytes that are read of a line; no answer is longer.
-const MAX_LINE_LENGTH: usize = 4096;
-
 /// The most bytes of garbage that are read while waiting for one answer; more is a fault (G5).
 const MAX_GARBAGE: usize = 1 << 20;
 
@@ -50,6 +47,8 @@ pub(super) struct Conversation {
     ponders: bool,
     /// The number of processors that it may use at the same time.
     cores: u32,
+    /// The most bytes that are read of a line.
+    longest_line: usize,
     conduct: Conduct,
     /// The answer to the next request that is known before asking, because the bot has already failed.
     early_answer: Option<Answer>,
@@ -95,6 +94,7 @@ impl Conversation {
             timer: None,
             ponders,
             cores: *PROCESSORS,
+            longest_line: bot.limits.output,
             conduct: Conduct::default(),
             early_answer: None,
             rules,
@@ -155,7 +155,7 @@ impl Conversation {
     pub(super) fn read_name(&mut self, limit: Duration) -> Result<(), SandboxError> {
         let mut timer = AnswerTimer::begin();
         let BotState::Playing(session) = &mut self.state else { return Ok(()) };
-        match timer.line_within(session, MAX_LINE_LENGTH, limit, &mut || Ok(false))? {
+        match timer.line_within(session, self.longest_line, limit, &mut || Ok(false))? {
             Line::Read(name) => {
                 self.conduct.called = Some(names::sanitized(String::from_utf8_lossy(&name).trim()));
             }
@@ -345,8 +345,8 @@ impl Conversation {
         };
         loop {
             let line = match until {
-                Until::At(deadline) => timer.line_before(session, MAX_LINE_LENGTH, deadline, idle)?,
-                Until::Within(hard) => timer.line_within(session, MAX_LINE_LENGTH, hard, idle)?,
+                Until::At(deadline) => timer.line_before(session, self.longest_line, deadline, idle)?,
+                Until::Within(hard) => timer.line_within(session, self.longest_line, hard, idle)?,
             };
             let (bytes, status) = match (line, until) {
                 (Line::Read(line), _) => (line.len() + 1, codec.receive(line)),

@@ -29,6 +29,9 @@ impl<R: FnMut(&mut String) -> io::Result<usize>, W: Write> Human<R, W> {
     fn ask_move(&mut self, turn: &Turn) -> io::Result<Option<Reply>> {
         let mark =
             self.marks.get(turn.seat.index()).map_or(String::new(), |&mark| format!("{}, ", char::from(mark)));
+        if turn.game.is_hidden() {
+            self.out.write_all(crate::text::plain_lines(String::from_utf8_lossy(turn.view)).as_bytes())?;
+        }
         loop {
             write!(self.out, "{mark}{}, your move ({}; `q` gives up): ", turn.seat, self.prompt)?;
             self.out.flush()?;
@@ -38,13 +41,34 @@ impl<R: FnMut(&mut String) -> io::Result<usize>, W: Write> Human<R, W> {
                 return Ok(None);
             }
             let legal = (self.parse)(line.trim()).and_then(|notation| {
-                let reply = Reply::Notation(notation);
-                turn.game.judge(turn.seat, &reply).map(|_| reply).map_err(|violation| violation.to_string())
+                let reply = Reply::Notation(notation.clone());
+                let judged = turn.game.judge(turn.seat, &reply).map(|_| reply);
+                judged.map_err(|violation| violation.to_string()).or_else(|why| completed(turn, &notation, why))
             });
             match legal {
                 Ok(reply) => return Ok(Some(reply)),
                 Err(why) => writeln!(self.out, "{why}")?,
             }
+        }
+    }
+}
+
+/// The only legal move that begins with what was typed, which is illegal because of `why`.
+///
+/// # Errors
+/// The words to print, if there is not exactly one.
+fn completed(turn: &Turn, typed: &str, why: String) -> Result<Reply, String> {
+    /// How many moves are listed.
+    const LISTED: usize = 12;
+    let legal = turn.game.legal(turn.seat);
+    let begin: Vec<&String> = legal.iter().filter(|notation| notation.starts_with(typed)).collect();
+    match &begin[..] {
+        [] => Err(why),
+        [one] => Ok(Reply::Notation((*one).clone())),
+        several => {
+            let listed: Vec<&str> = several.iter().take(LISTED).map(|notation| notation.as_str()).collect();
+            let more = if several.len() > LISTED { ", …" } else { "" };
+            Err(format!("{why}; legal moves that begin so: {}{more}", listed.join(", ")))
         }
     }
 }

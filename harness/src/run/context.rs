@@ -85,7 +85,13 @@ pub fn setup_for(pairing: &Pairing, contest_seed: u64, ruleset: &Ruleset, board:
     let place = place ^ repetition.wrapping_mul(0x94d0_49bb_1331_11eb);
     let place =
         place.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(pairing.board).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let seed = Rng::new(contest_seed ^ place.wrapping_mul(0x9e37_79b9_7f4a_7c15)).draw();
+    let seed = if ruleset.kit().seeds_by_board() {
+        // All entrants get the same luck.
+        let board = u64::from(pairing.board) + 1;
+        Rng::new(contest_seed ^ board.wrapping_mul(0x9e37_79b9_7f4a_7c15)).draw()
+    } else {
+        Rng::new(contest_seed ^ place.wrapping_mul(0x9e37_79b9_7f4a_7c15)).draw()
+    };
     Setup { seats: seats as u8, board, marks: ruleset.marks.iter().take(seats).copied().collect(), seed }
 }
 

@@ -5,6 +5,7 @@ use super::{GameContext, Job, Until, WorkerReport, Workers};
 use crate::machine;
 use crate::record::GameRecord;
 use crate::sandbox::SandboxPool;
+use crate::{judge, text};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::any::Any;
 use std::collections::VecDeque;
@@ -192,7 +193,7 @@ fn work(
         let report = match catch_unwind(AssertUnwindSafe(|| play(job))) {
             Ok(Ok(game)) => WorkerReport::Over(Box::new(game)),
             Ok(Err(failed)) => WorkerReport::Lost { id, why: failed.to_string() },
-            Err(panic) => WorkerReport::Lost { id, why: format!("the worker panicked: {}", message(&*panic)) },
+            Err(panic) => WorkerReport::Lost { id, why: why(&*panic) },
         };
         match &report {
             WorkerReport::Lost { why, .. } => debug!(worker, %id, ?why, "lost the game"),
@@ -204,10 +205,14 @@ fn work(
     }
 }
 
-/// The message of a panic.
-fn message(panic: &(dyn Any + Send)) -> &str {
+/// Why a game ended in a panic: its judge failed, or our code did.
+fn why(panic: &(dyn Any + Send)) -> String {
+    if let Some(failure) = judge::failure::caught(panic) {
+        return text::with_sources(failure);
+    }
     let literal = panic.downcast_ref::<&str>().copied();
-    literal.or(panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("without a message")
+    let message = literal.or(panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("without a message");
+    format!("the worker panicked: {message}")
 }
 
 /// Jobs that wait for a worker.

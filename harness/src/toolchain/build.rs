@@ -269,6 +269,27 @@ pub fn unpacked(
     Ok(kept(name, key, is_intact, make)?.join(name))
 }
 
+/// A folder with these files, each a path, its bytes, and whether it may be executed. It is kept in the cache like the
+/// result of a build; `key` is a hash of them, and `stem` comes before it in its name, for people.
+///
+/// # Errors
+/// When they cannot be written.
+pub fn unpacked_folder(stem: &str, key: &str, files: &[(PathBuf, Vec<u8>, bool)]) -> Result<PathBuf, BuildError> {
+    let is_intact = |folder: &Path| {
+        files.iter().all(|(path, bytes, _)| fs::read(folder.join(path)).is_ok_and(|found| found == *bytes))
+    };
+    let make = |folder: &Path| {
+        let write = |(path, bytes, program): &(PathBuf, Vec<u8>, bool)| {
+            let file = folder.join(path);
+            fs::create_dir_all(file.parent().unwrap_or(folder))?;
+            fs::write(&file, bytes)?;
+            fs::set_permissions(&file, Permissions::from_mode(if *program { 0o755 } else { 0o644 }))
+        };
+        files.iter().try_for_each(write).map_err(in_cache)
+    };
+    kept(stem, Key::default().with("folder").with(key), is_intact, make)
+}
+
 /// The folder in the cache with what `make` writes into it, unless it is there and `is_intact`. `stem` comes before the
 /// hash in its name, for people.
 ///

@@ -111,9 +111,10 @@ fn endure(
     }
     let languages = args.languages.read()?;
     let loader = args.isolation.loader(&languages, games);
-    let ruleset = rules::rules(args.game.as_deref(), None, std::slice::from_ref(&bot), games, conditions)?;
+    let ruleset =
+        rules::rules(args.game.as_deref(), args.rules.as_deref(), std::slice::from_ref(&bot), games, conditions)?;
     let entry = games.entry_for(&ruleset);
-    let specs: Vec<String> = entry.ladder.bots.iter().map(|bot| format!("@{}", bot.id)).collect();
+    let specs = games.ladder(&ruleset);
     if specs.is_empty() {
         let title = &ruleset.title;
         return Err(usage!("--endurance: {title} has no reference bots to play against"));

@@ -155,7 +155,7 @@ fn options(file: &ContestFile, games: &Registry, terms: Terms) -> Result<Option<
     let conditions = terms.isolation.conditions()?;
     let verdicts = verdicts(&conditions.isolation()?, again);
     let budget = Some(file.check_budget.unwrap_or(DEFAULT_BUDGET));
-    let games = games.suites();
+    let games = games.suites_for(&file.ruleset);
     Ok(Some(Options { games, game, files: None, conditions, ruleset, verdicts, budget, ..Options::default() }))
 }
 

@@ -1,0 +1,70 @@
+//! `judge FOLDER`: checks whether the judge of a game does what its page says.
+
+use crate::bots;
+use crate::cli::{self, PlayFormat};
+use crate::exit::{CliError, Exit};
+use crate::isolation;
+use crate::registry::Registry;
+use crate::show::{self, plain_json};
+use cornerman_conformance::judges::{self, JudgeRequest, catalogue, check_judge, report_of_hello};
+use cornerman_conformance::list;
+use cornerman_harness::judge::program::LoadError;
+use cornerman_harness::judge::ruleset_file;
+use cornerman_harness::nearest::did_you_mean;
+use std::io::Write;
+use std::path::Path;
+
+/// Checks the judge, and prints a report.
+pub(crate) fn run(args: cli::Judge, games: &Registry) -> Result<Exit, CliError> {
+    let mut out = anstream::stdout();
+    if args.list {
+        write!(out, "{}", show::folded_lines(&list(catalogue())))?;
+        return Ok(Exit::Fine);
+    }
+    if let Some(id) = &args.explain {
+        write!(out, "{}", show::folded_lines(&explained(id)?))?;
+        return Ok(Exit::Fine);
+    }
+    let languages = args.languages.read()?;
+    args.isolation.host_judges(&languages)?;
+    isolation::announce_below(isolation::FOR_STRANGERS, args.isolation)?;
+    let folder = args.folder.as_deref().unwrap_or(Path::new("."));
+    let path = ruleset_file(folder).map_err(CliError::usage)?;
+    let report = match judges::ruleset(&path)? {
+        Ok(ruleset) => {
+            let loader = args.isolation.loader(&languages, games);
+            let specs = games.ladder(&ruleset);
+            let mut loaded = bots::load_all(&specs, &[], loader)?;
+            for bot in &mut loaded {
+                bot.limits = bot.limits.clone().within(&ruleset.limits);
+            }
+            let conditions = args.isolation.conditions()?;
+            let (budget, seed) = (args.budget, args.seed.unwrap_or(cornerman_conformance::DEFAULT_SEED));
+            let request = JudgeRequest { ruleset: &ruleset, bots: &loaded, conditions, budget, seed };
+            check_judge(&request).map_err(|failure| CliError::Internal(failure.into()))?
+        }
+        Err(error) => match (report_of_hello(&error), error) {
+            (Some(report), _) => report,
+            (None, LoadError::Failure(failure)) => return Err(CliError::Internal(failure.into())),
+            (None, other) => return Err(usage!("{}: {other}", path.display())),
+        },
+    };
+    match args.format {
+        PlayFormat::Json => writeln!(out, "{}", plain_json(judges::json(&report)))?,
+        PlayFormat::Text => write!(out, "{}", show::folded_lines(&judges::text(&report, show::style())))?,
+    }
+    Ok(if report.fails(args.strict) { Exit::No } else { Exit::Fine })
+}
+
+/// A check with its rule and what to do.
+fn explained(id: &str) -> Result<String, CliError> {
+    let wanted = id.to_uppercase();
+    let check = catalogue().get(&wanted).ok_or_else(|| {
+        let ids = catalogue().checks.iter().map(|check| check.id.as_str());
+        usage!("there is no check {id}{}; `judge --list` lists them", did_you_mean(&wanted, ids))
+    })?;
+    Ok(format!(
+        "{} ({}): {}\nrule: {}\nexpected: {}\nhint: {}\n",
+        check.id, check.severity, check.title, check.rule, check.expected, check.hint
+    ))
+}

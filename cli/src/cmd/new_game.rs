@@ -1,0 +1,72 @@
+//! `new-game NAME`: creates a folder with a game whose rules are a judge, as a start for one's own.
+
+use super::new::write_folder;
+use crate::cli;
+use crate::exit::{CliError, Exit};
+use crate::own;
+use cornerman_harness::judge::hello::is_game_id;
+use cornerman_harness::nearest::did_you_mean;
+use cornerman_harness::toolchain::language::Languages;
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+/// The judges, by their languages: the file, and what is in it.
+const JUDGES: [(&str, &str, &str); 4] = [
+    ("python", "judge.py", include_str!("../../templates/game/judge.py")),
+    ("c++", "judge.cpp", include_str!("../../templates/game/judge.cpp")),
+    ("javascript", "judge.js", include_str!("../../templates/game/judge.js")),
+    ("rust", "judge.rs", include_str!("../../templates/game/judge.rs")),
+];
+
+/// Creates the folder.
+pub(crate) fn run(args: cli::NewGame) -> Result<Exit, CliError> {
+    let folder = PathBuf::from(&args.name);
+    let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned();
+    if !is_game_id(&name) {
+        return Err(usage!(
+            "{name}: the id of a game is small letters, digits and hyphens, beginning with a letter, at most 32"
+        ));
+    }
+    let full =
+        |lang: &str| Languages::built_in().named(lang).map_or(lang.to_lowercase(), |it| it.name.to_lowercase());
+    let wanted = full(&args.lang);
+    let (_, judge, text) = JUDGES.iter().find(|(lang, _, _)| *lang == wanted).ok_or_else(|| {
+        let known = JUDGES.map(|(lang, _, _)| lang);
+        let hint = did_you_mean(&args.lang, known);
+        usage!("no judge in `{}`{hint}; the languages are {}", args.lang, known.join(", "))
+    })?;
+    if folder.exists() {
+        return Err(usage!("{} already exists; nothing was written", folder.display()));
+    }
+    if let Some(file) = folder.ancestors().skip(1).find(|parent| parent.is_file()) {
+        return Err(usage!("{} is a file, not a folder; nothing was written", file.display()));
+    }
+    let title: String = name.chars().take(1).flat_map(char::to_uppercase).chain(name.chars().skip(1)).collect();
+    let today = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    let fill = |text: &str| {
+        text.replace("{{name}}", &name)
+            .replace("{{title}}", &title)
+            .replace("{{judge}}", judge)
+            .replace("{{date}}", &today[..10])
+            .replace("{{command}}", &own::command_in(&folder))
+    };
+    let files = [
+        (judge.to_string(), *text),
+        (format!("{name}.toml"), include_str!("../../templates/game/game.toml")),
+        ("cup.toml".to_string(), include_str!("../../templates/game/cup.toml")),
+        ("bots/first.py".to_string(), include_str!("../../templates/game/first.py")),
+        ("bots/greedy.py".to_string(), include_str!("../../templates/game/greedy.py")),
+        ("README.md".to_string(), include_str!("../../templates/game/README.md")),
+    ];
+    let files: Vec<(String, String)> = files.into_iter().map(|(file, text)| (file, fill(text))).collect();
+    write_folder(&folder, files.iter().map(|(file, text)| (file.as_str(), text.as_str())))
+        .map_err(CliError::Internal)?;
+    let mut out = anstream::stdout();
+    writeln!(out, "Wrote {}:", folder.display())?;
+    for (file, _) in &files {
+        writeln!(out, "  {}", folder.join(file).display())?;
+    }
+    writeln!(out, "Next: {} judge {}", own::command(), own::quoted(folder.as_os_str()))?;
+    Ok(Exit::Fine)
+}

@@ -1,0 +1,141 @@
+//! The conformance of judges: programs that know the rules of a game (`docs/judge.md`).
+//!
+//! A judge is asked the questions of whole games, and at their positions those that games seldom have: forfeits, answers of
+//! nonsense, notation, a field more. What it does wrong is a [`JudgeFinding`]; where one fault shows in several ways, the
+//! most specific is reported.
+
+mod engine;
+mod report;
+mod session;
+
+pub use report::{json, text};
+
+use crate::catalog::{Catalogue, Check};
+use cornerman_harness::bot::Bot;
+use cornerman_harness::judge::JudgeFault;
+use cornerman_harness::judge::program::LoadError;
+use cornerman_harness::judge::{ReadError, read_judged};
+use cornerman_harness::kit::Source;
+use cornerman_harness::ruleset::{Ruleset, RulesetError};
+use cornerman_harness::sandbox::Conditions;
+use std::path::Path;
+use std::sync::LazyLock;
+use std::time::Duration;
+
+/// The checks of judges.
+pub fn catalogue() -> &'static Catalogue {
+    static CATALOGUE: LazyLock<Catalogue> =
+        LazyLock::new(|| Catalogue::read("judge", include_str!("../catalog/judges.toml")));
+    &CATALOGUE
+}
+
+/// How a judge is checked.
+pub struct JudgeRequest<'a> {
+    /// The ruleset that names it.
+    pub ruleset: &'a Ruleset,
+    /// Bots of its game, which play it if it does not list legal moves.
+    pub bots: &'a [Bot],
+    /// The isolation of its processes.
+    pub conditions: Conditions,
+    /// About how long the check may take.
+    pub budget: Duration,
+    /// The seed of random moves.
+    pub seed: u64,
+}
+
+/// Something that a judge does wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JudgeFinding {
+    /// The check that it fails.
+    pub check: &'static Check,
+    /// What it did.
+    pub what: String,
+    /// Where in a game, in words.
+    pub place: String,
+    /// The question; empty if it is about none.
+    pub question: String,
+    /// The answer; empty if there was none.
+    pub answer: String,
+    /// The end of its standard error.
+    pub errors: String,
+}
+
+/// What was found out about a judge.
+#[derive(Clone, Debug)]
+pub struct JudgeReport {
+    /// The judge, as its ruleset names it.
+    pub judge: String,
+    /// Its game, if it says one.
+    pub game: Option<String>,
+    /// What it does wrong, in the order of the catalogue.
+    pub findings: Vec<JudgeFinding>,
+    /// Checks that could not be judged, each with the reason.
+    pub unjudged: Vec<(&'static Check, String)>,
+    /// How many questions it was asked, and in how many games.
+    pub questions: u64,
+    /// How many games were played.
+    pub games: u32,
+    /// How many questions it answers in a second, one at a time; `None` if that was not measured.
+    pub per_second: Option<u64>,
+    /// Observations that have no consequence.
+    pub remarks: Vec<String>,
+}
+
+impl JudgeReport {
+    /// The exit code of a command that reports this: 0 if all is well, 1 if it fails a check.
+    pub fn fails(&self, strict: bool) -> bool {
+        self.findings.iter().any(|finding| finding.check.severity.fails(strict))
+    }
+}
+
+/// Checks the judge of a ruleset.
+///
+/// # Errors
+/// When the sandbox fails.
+pub fn check_judge(request: &JudgeRequest) -> Result<JudgeReport, cornerman_harness::judge::JudgeFailure> {
+    engine::run(request)
+}
+
+/// The ruleset file at `path`, or why there is no judge to ask.
+///
+/// # Errors
+/// When the file cannot be read, or has another mistake.
+pub fn ruleset(path: &Path) -> Result<Result<Ruleset, LoadError>, RulesetError> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| RulesetError::Unreadable { path: path.to_path_buf(), source })?;
+    match read_judged(Source { path, text: &text }) {
+        Ok(ruleset) => Ok(Ok(ruleset)),
+        Err(ReadError::Judge(error, _)) => Ok(Err(error)),
+        Err(ReadError::Mistake(mistake)) => Err(RulesetError::Wrong(mistake)),
+    }
+}
+
+/// The report about a judge that could not be loaded because of what it answers to `hello`; `None` if that is not why.
+pub fn report_of_hello(error: &LoadError) -> Option<JudgeReport> {
+    let LoadError::Hello { judge, fault, errors } = error else { return None };
+    let JudgeFault { id, what } = fault;
+    let finding = JudgeFinding {
+        check: check(id),
+        what: what.clone(),
+        place: "its first question".to_string(),
+        question: cornerman_harness::judge::question::hello(),
+        answer: String::new(),
+        errors: errors.clone(),
+    };
+    let why = || "it has to answer `hello` first".to_string();
+    let rest = catalogue().checks.iter().filter(|other| other.id != *id).map(|check| (check, why()));
+    Some(JudgeReport {
+        judge: judge.clone(),
+        game: None,
+        findings: vec![finding],
+        unjudged: rest.collect(),
+        questions: 1,
+        games: 0,
+        per_second: None,
+        remarks: Vec::new(),
+    })
+}
+
+fn check(id: &str) -> &'static Check {
+    catalogue().get(id).unwrap_or_else(|| panic!("the catalogue of judges has no {id}"))
+}

@@ -1,0 +1,978 @@
+//! The check of a judge: which questions it is asked, and what is made of the answers.
+
+use super::session::{Exchange, Session};
+use super::{JudgeFinding, JudgeReport, JudgeRequest, catalogue, check};
+use cornerman::game::{LiveGame, Seat, Seats, Setup};
+use cornerman::rng::Rng;
+use cornerman_harness::judge::answer::{self, Answer, Asked, Position, Views};
+use cornerman_harness::judge::failure::{JudgeFailure, JudgeFault};
+use cornerman_harness::judge::hello::Hello;
+use cornerman_harness::judge::question::{At, Questions};
+use cornerman_harness::judge::{JudgedGame, judged};
+use cornerman_harness::player::seating::Seated;
+use cornerman_harness::player::{Player, Turn, seating};
+use cornerman_harness::sandbox::Environment;
+use cornerman_harness::text::count;
+use serde_json::{Map, Value};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Faults of draws are only seen in many games.
+const GAMES: u32 = 24;
+
+/// A game in which this many questions were asked is played on without looking closer.
+const LOOKED_AT: u32 = 60;
+
+/// The most questions that are asked again in mixed order.
+const ASKED_AGAIN: usize = 4000;
+
+/// How long a game is played on, whatever the budget, to see whether it ends.
+const ENDLESS: Duration = Duration::from_secs(30);
+
+/// How many listed moves are tried at a position; all of them at the first ones.
+const TRIED: usize = 6;
+const TRIED_FIRST: usize = 80;
+
+/// The number of seeds that are compared.
+const SEEDS: u64 = 10;
+
+/// Answers that no game takes for a move, or hardly any.
+fn garbage() -> Vec<String> {
+    let mut texts: Vec<String> = [
+        "",
+        " ",
+        "\t",
+        "\r",
+        "0",
+        "-1",
+        "00",
+        "1 2 3 4 5 6 7 8 9",
+        "99999999999999999999999",
+        "-99999999999999999999",
+        "1e999",
+        "1.5",
+        "NaN",
+        "null",
+        "true",
+        "[]",
+        "{}",
+        "{\"moves\":[1]}",
+        "\"",
+        "\\",
+        "\\n",
+        "'",
+        "(",
+        "*",
+        "+",
+        "%s%n",
+        "é",
+        "日本",
+        "😀",
+        "a",
+        "Z9",
+        "A1 A1",
+        "1,1",
+        "1\t1",
+        "0x10",
+        "１",
+        "²",
+        "٣",
+        "pass",
+        "1 1 ",
+        "--",
+        "#",
+        "@",
+        "\u{a0}",
+        "1\r",
+        "1:",
+        ":",
+        "a-a",
+        "-",
+        "a1a1",
+        "5 5 5",
+        "_",
+        "1_000",
+        "+1",
+        "inf",
+    ]
+    .map(str::to_string)
+    .to_vec();
+    texts.push("9".repeat(5000));
+    texts.push("x".repeat(60_000));
+    texts.push(" ".repeat(60_000));
+    texts.push("1 ".repeat(20_000));
+    texts.push(format!("{}5", "0".repeat(300)));
+    texts.push("[".repeat(10_000));
+    texts.push("\"".repeat(10_000));
+    texts
+}
+
+/// More of them for filters, whose bots write more than a line.
+fn garbage_of_filters() -> Vec<String> {
+    ["\n", "\n\n\n", "1\n2\n", "\r\n", "a\nb\nc\nd\ne\nf\ng\nh\n"]
+        .map(str::to_string)
+        .into_iter()
+        .chain(["x\n".repeat(30_000), "\n".repeat(100_000), "y".repeat(1 << 20)])
+        .collect()
+}
+
+/// Checks the judge.
+pub(super) fn run(request: &JudgeRequest) -> Result<JudgeReport, JudgeFailure> {
+    let rules = judged(request.ruleset).expect("it is a ruleset of a judge");
+    let judge = &rules.kit().judge;
+    let hello = judge.hello.clone();
+    let mut garbage = garbage();
+    if hello.filter {
+        garbage.extend(garbage_of_filters());
+    }
+    let mut engine = Engine {
+        request,
+        rules: rules.values(),
+        session: Session::new(&judge.bot, request.conditions, judge.answer),
+        until: Instant::now() + request.budget,
+        rng: Rng::new(request.seed),
+        asked: Vec::new(),
+        garbage,
+        games: 0,
+        not_ended: None,
+        unseen_seed: false,
+        hello: &hello,
+    };
+    engine.starts()?;
+    engine.values_of_rules()?;
+    if hello.boards {
+        engine.boards()?;
+    }
+    for game in 0..GAMES {
+        engine.game(game)?;
+    }
+    if hello.seeded && !engine.session.findings.contains_key("JD-SAME") {
+        engine.seeds()?;
+    }
+    engine.again()?;
+    engine.session.close()?;
+    let per_second = engine.speed()?;
+    Ok(engine.report(judge.name.clone(), per_second))
+}
+
+struct Engine<'a> {
+    request: &'a JudgeRequest<'a>,
+    hello: &'a Hello,
+    /// The values of the rules, as JSON.
+    rules: &'a str,
+    session: Session<'a>,
+    /// When to look no closer.
+    until: Instant,
+    rng: Rng,
+    /// The questions so far, with the number of the process that was asked.
+    asked: Vec<(u64, Exchange)>,
+    garbage: Vec<String>,
+    games: u32,
+    /// Why the end of games was not seen.
+    not_ended: Option<String>,
+    /// Whether nothing shows what the seed does, as no moves are listed.
+    unseen_seed: bool,
+}
+
+/// A position in a game.
+#[derive(Clone)]
+struct Place {
+    questions: Arc<Questions>,
+    seats: u8,
+    out: Seats,
+    position: Position,
+    /// The number of moves so far.
+    moves: u32,
+    words: String,
+}
+
+impl Place {
+    fn at(&self, out: Seats) -> At<'_> {
+        At { turn: self.position.turn, out, state: &self.position.state }
+    }
+
+    fn turn(&self) -> Vec<Seat> {
+        self.position.turn.iter().collect()
+    }
+}
+
+/// The ids of faults of a question that asks for something special: a judge that does not survive it fails `id`.
+fn unless_special(id: &'static str) -> impl Fn(&'static str) -> &'static str {
+    move |found| match found {
+        "JD-EXIT" | "JD-TIME" | "JD-JSON" | "JD-START" => id,
+        other => other,
+    }
+}
+
+impl Engine<'_> {
+    fn is_late(&self) -> bool {
+        Instant::now() > self.until
+    }
+
+    fn has(&self, id: &str) -> bool {
+        self.session.findings.contains_key(id)
+    }
+
+    /// Asks a question twice in a row, and notes it for later. A wrong answer is a finding under the id of `name`.
+    fn ask<T>(
+        &mut self,
+        question: &str,
+        place: &str,
+        read: impl FnOnce(&[u8]) -> Result<T, JudgeFault>,
+        name: impl FnOnce(&'static str) -> &'static str,
+    ) -> Result<Option<T>, JudgeFailure> {
+        let Some((value, exchange)) = self.session.asked(question, place, read, name)? else { return Ok(None) };
+        if !self.has("JD-SAME") {
+            let again = self.session.ask(question)?;
+            let (same, answer) = match &again {
+                Ok(answer) => (*answer == exchange.answer, answer.clone()),
+                Err(wrong) => (false, wrong.answer.clone()),
+            };
+            if !same {
+                let first = String::from_utf8_lossy(&exchange.answer).into_owned();
+                let what = format!("asked twice in a row, it answered differently; first: {first}");
+                self.session.found("JD-SAME", what, place, question, &answer, "");
+            }
+        }
+        if self.asked.len() < ASKED_AGAIN {
+            self.asked.push((self.session.generation(), exchange));
+        }
+        Ok(Some(value))
+    }
+
+    /// Starts games with the default rules and every number of seats.
+    fn starts(&mut self) -> Result<(), JudgeFailure> {
+        let (least, most) = self.hello.seats;
+        for seats in least..=most {
+            let defaults: Map<String, Value> =
+                self.hello.rules.iter().map(|rule| (rule.name.clone(), rule.default.clone())).collect();
+            let questions = Questions::new(seats, &Value::Object(defaults).to_string());
+            for seed in [0, 1, 2, (1 << 53) - 1] {
+                let question = questions.start(seed, "");
+                let place = format!("the start of a game of {}", count(seats, "seat"));
+                let asked = self.at_start(seats);
+                let answer = self.ask(&question, &place, |line| answer::start(line, &asked), |id| id)?;
+                if let Some(Answer::Error(why)) = answer {
+                    let what = format!("it refuses to start: {why}");
+                    self.session.found("JD-ERROR", what, &place, &question, b"", "");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn at_start(&self, seats: u8) -> Asked<'static> {
+        let none = Seats::NONE;
+        Asked { seats, filter: self.hello.filter, turn: none, forfeits: none, out: none, moves: &[] }
+    }
+
+    /// Starts games with the extreme values of each rule.
+    fn values_of_rules(&mut self) -> Result<(), JudgeFailure> {
+        let seats = self.hello.seats.0;
+        for rule in &self.hello.rules {
+            let values = rule.min.iter().chain(&rule.max).chain(rule.choices.iter().flatten());
+            for value in values {
+                let set = self.hello.rules.iter().map(|other| {
+                    let value = if other.name == rule.name { value } else { &other.default };
+                    (other.name.clone(), value.clone())
+                });
+                let questions = Questions::new(seats, &Value::Object(set.collect()).to_string());
+                let question = questions.start(1, "");
+                let place = format!("the start of a game with {} = {value}", rule.name);
+                let asked = self.at_start(seats);
+                self.ask(&question, &place, |line| answer::start(line, &asked), |_| "JD-RULES")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts games on boards of nonsense.
+    fn boards(&mut self) -> Result<(), JudgeFailure> {
+        let seats = self.request.ruleset.seats.0;
+        let boards =
+            ["nonsense", "\n", "0", "-1", "1 2 3 4 5 6 7 8 9 10 11 12", "é\n\n\"\\", "99999999999999999999", "x"];
+        let large = "x".repeat(60_000);
+        for board in boards.into_iter().chain([large.as_str()]) {
+            let question = Questions::new(seats, self.rules).start(1, board);
+            let asked = self.at_start(seats);
+            let read = |line: &[u8]| answer::start(line, &asked);
+            self.ask(&question, "a start on a board of nonsense", read, |_| "JD-BOARD")?;
+        }
+        Ok(())
+    }
+
+    /// Plays a game.
+    fn game(&mut self, number: u32) -> Result<(), JudgeFailure> {
+        let (least, most) = self.request.ruleset.seats;
+        let seats = least + (number % u32::from(most - least + 1)) as u8;
+        let seed = u64::from(number);
+        let Some(mut place) = self.start(seats, seed)? else { return Ok(()) };
+        self.games += 1;
+        // Games with forfeits on the way show what happens to seats that are out.
+        let forfeits = number % 3 == 2;
+        let mut players = Movers::new(self, seats, seed)?;
+        let began = Instant::now();
+        while place.position.result.is_none() {
+            if place.moves >= self.hello.longest {
+                let what = format!("the game is not over after {} moves, its `longest`", place.moves);
+                self.session.found("JD-ENDLESS", what, &place.words, "", b"", "");
+                break;
+            }
+            if began.elapsed() > ENDLESS.max(self.request.budget) {
+                self.not_ended = Some(format!("a game was not over after {}", count(place.moves, "move")));
+                break;
+            }
+            let close = place.moves < LOOKED_AT && !self.is_late();
+            let Some(mut chosen) = self.choose(&place, &mut players, close)? else { break };
+            if close {
+                self.look_closer(&place, &chosen, number)?;
+            }
+            if forfeits && self.rng.below(8) == 0 {
+                let index = self.rng.below(chosen.len() as u64) as usize;
+                chosen[index] = None;
+            }
+            let Some(next) = self.advance(&place, chosen, close)? else { break };
+            players.sent(&place, &next);
+            place = next;
+        }
+        if place.position.result.is_some() && self.hello.picture && !self.is_late() {
+            self.picture(&place)?;
+        }
+        Ok(())
+    }
+
+    /// The first position of a game with this seed.
+    fn start(&mut self, seats: u8, seed: u64) -> Result<Option<Place>, JudgeFailure> {
+        let questions = Arc::new(Questions::new(seats, self.rules));
+        let words = format!("game {seed} of {}", count(seats, "seat"));
+        let question = questions.start(seed, "");
+        let asked = self.at_start(seats);
+        let answer = self.ask(&question, &words, |line| answer::start(line, &asked), |id| id)?;
+        let Some(Answer::Position(position)) = answer else { return Ok(None) };
+        Ok(Some(Place { questions, seats, out: Seats::NONE, position: *position, moves: 0, words }))
+    }
+
+    /// A move for each seat that acts: one of those that are listed, or what a bot answers. `None` if there is none.
+    fn choose(
+        &mut self,
+        place: &Place,
+        players: &mut Movers,
+        close: bool,
+    ) -> Result<Option<Vec<Option<String>>>, JudgeFailure> {
+        let mut chosen = Vec::new();
+        for seat in place.turn() {
+            if !self.hello.legal {
+                chosen.push(players.answer(seat)?);
+                continue;
+            }
+            let question = place.questions.legal(place.at(place.out), seat);
+            let legal = if close {
+                self.ask(&question, &place.words, answer::legal, |id| id)?
+            } else {
+                self.session.asked(&question, &place.words, answer::legal, |id| id)?.map(|(legal, _)| legal)
+            };
+            let Some(legal) = legal else { return Ok(None) };
+            chosen.push(Some(self.rng.pick(&legal).expect("there is at least one").clone()));
+        }
+        Ok(Some(chosen))
+    }
+
+    /// Asks what these moves do; `Err` has what is illegal.
+    fn moves(
+        &mut self,
+        place: &Place,
+        moves: &[Option<String>],
+        notation: bool,
+        more: &str,
+        name: impl FnOnce(&'static str) -> &'static str,
+    ) -> Result<Option<(Answer, String)>, JudgeFailure> {
+        let turn = place.turn();
+        let forfeits = turn.iter().zip(moves).filter(|(_, text)| text.is_none());
+        let forfeits = forfeits.fold(Seats::NONE, |all, (seat, _)| all.with(*seat));
+        let out = forfeits.iter().fold(place.out, Seats::with);
+        let texts: Vec<Option<&str>> = moves.iter().map(Option::as_deref).collect();
+        let question = place.questions.moves(place.at(out), texts.iter().copied(), notation, more);
+        let turn = place.position.turn;
+        let asked = Asked { seats: place.seats, filter: self.hello.filter, turn, forfeits, out, moves: &texts };
+        let words = format!("{}, move {}", place.words, place.moves + 1);
+        let answer = self.ask(&question, &words, |line| answer::moved(line, &asked), name)?;
+        Ok(answer.map(|answer| (answer, question)))
+    }
+
+    /// The position after the moves. An illegal one is a fault if it was listed, and else a forfeit.
+    fn advance(
+        &mut self,
+        place: &Place,
+        mut chosen: Vec<Option<String>>,
+        close: bool,
+    ) -> Result<Option<Place>, JudgeFailure> {
+        loop {
+            let listed = self.hello.legal;
+            let Some((answer, question)) = self.moves(place, &chosen, listed, "", |id| id)? else {
+                return Ok(None);
+            };
+            let position = match answer {
+                Answer::Position(position) => *position,
+                Answer::Illegal(illegal) => {
+                    let first = illegal.iter().position(Option::is_some).unwrap_or(0);
+                    let why = illegal[first].as_ref().map_or(String::new(), |illegal| illegal.why.clone());
+                    if self.hello.legal {
+                        self.refused(place, &chosen, first, &why, &question)?;
+                        return Ok(None);
+                    }
+                    for (text, illegal) in chosen.iter_mut().zip(&illegal) {
+                        if illegal.is_some() {
+                            *text = None;
+                        }
+                    }
+                    continue;
+                }
+                Answer::Error(_) => return Ok(None),
+            };
+            if close && chosen.iter().any(Option::is_some) {
+                self.notation(place, &chosen, &position, &question)?;
+                self.newer(place, &chosen, &question)?;
+            }
+            let forfeits = place.turn().into_iter().zip(&chosen).filter(|(_, text)| text.is_none());
+            let out = forfeits.fold(place.out, |out, (seat, _)| out.with(seat));
+            let next = Place { out, position, moves: place.moves + 1, ..place.clone() };
+            return Ok(Some(next));
+        }
+    }
+
+    /// A listed move was refused: by itself, or only beside the others.
+    fn refused(
+        &mut self,
+        place: &Place,
+        chosen: &[Option<String>],
+        index: usize,
+        why: &str,
+        question: &str,
+    ) -> Result<(), JudgeFailure> {
+        let listed = chosen[index].clone().unwrap_or_default();
+        let mut alone = vec![None; chosen.len()];
+        alone[index] = chosen[index].clone();
+        let apart = chosen.len() > 1
+            && matches!(self.moves(place, &alone, true, "", |id| id)?, Some((Answer::Position(_), _)));
+        let (id, what) = if apart {
+            ("JD-APART", format!("`{listed}` is refused beside the moves of others, and not alone: {why}"))
+        } else {
+            ("JD-LEGAL", format!("`{listed}` is listed as legal, and refused: {why}"))
+        };
+        self.session.found(id, what, &place.words, question, b"", "");
+        Ok(())
+    }
+
+    /// The notation of moves that were played leads to the same position.
+    fn notation(
+        &mut self,
+        place: &Place,
+        chosen: &[Option<String>],
+        after: &Position,
+        question: &str,
+    ) -> Result<(), JudgeFailure> {
+        if self.has("JD-NOTATION") || self.has("JD-SAME") {
+            return Ok(());
+        }
+        if self.hello.legal {
+            for (listed, written) in chosen.iter().zip(&after.moves) {
+                if listed.is_some() && listed != written {
+                    let listed = listed.as_deref().unwrap_or_default();
+                    let written = written.as_deref().unwrap_or("null");
+                    let what = format!("the listed move `{listed}` is written as `{written}`");
+                    self.session.found("JD-NOTATION", what, &place.words, question, b"", "");
+                    return Ok(());
+                }
+            }
+        }
+        if after.moves.iter().zip(chosen).any(|(written, text)| written.is_none() && text.is_some()) {
+            return Ok(());
+        }
+        let answer = self.moves(place, &after.moves, true, "", unless_special("JD-NOTATION"))?;
+        let what = match &answer {
+            Some((Answer::Position(again), _)) => {
+                if again.moves != after.moves {
+                    format!("the notation {:?} is written as {:?}", shown(&after.moves), shown(&again.moves))
+                } else if (&again.state, again.turn, &again.result) != (&after.state, after.turn, &after.result) {
+                    format!("the notation {:?} leads to another position", shown(&after.moves))
+                } else {
+                    return Ok(());
+                }
+            }
+            Some((Answer::Illegal(illegal), _)) => {
+                let why = illegal.iter().flatten().map(|illegal| illegal.why.as_str()).next().unwrap_or_default();
+                format!("the notation {:?} is refused: {why}", shown(&after.moves))
+            }
+            _ => return Ok(()),
+        };
+        let question = answer.map(|(_, question)| question).unwrap_or_default();
+        self.session.found("JD-NOTATION", what, &place.words, &question, b"", "");
+        Ok(())
+    }
+
+    /// A field more changes nothing.
+    fn newer(&mut self, place: &Place, chosen: &[Option<String>], question: &str) -> Result<(), JudgeFailure> {
+        if self.has("JD-NEWER") || self.has("JD-SAME") || self.rng.below(4) > 0 {
+            return Ok(());
+        }
+        let known = self.asked.iter().rev().find(|(_, exchange)| exchange.question == question);
+        let Some(answer) = known.map(|(_, exchange)| exchange.answer.clone()) else { return Ok(()) };
+        let turn = place.turn();
+        let forfeits = turn.iter().zip(chosen).filter(|(_, text)| text.is_none());
+        let out = forfeits.fold(place.out, |out, (seat, _)| out.with(*seat));
+        let more = ",\"newer\":[1,{\"later\":\"x\"}]";
+        let texts = chosen.iter().map(Option::as_deref);
+        let question = place.questions.moves(place.at(out), texts, self.hello.legal, more);
+        let again = self.session.ask(&question)?;
+        let (same, again) = match &again {
+            Ok(again) => (*again == answer, again.clone()),
+            Err(wrong) => (false, wrong.answer.clone()),
+        };
+        if !same {
+            let what = "with a field that it does not know, it answers differently";
+            self.session.found("JD-NEWER", what, &place.words, &question, &again, "");
+        }
+        Ok(())
+    }
+
+    /// Asks what games seldom ask: forfeits, nonsense, every listed move.
+    fn look_closer(&mut self, place: &Place, chosen: &[Option<String>], game: u32) -> Result<(), JudgeFailure> {
+        if self.hello.picture && place.moves % 5 == 0 && !self.has("JD-PICTURE") {
+            self.picture(place)?;
+        }
+        self.forfeits(place, chosen)?;
+        if self.hello.legal {
+            self.listed(place, chosen)?;
+        }
+        // Beside nonsense, the others answer as bots do, if their moves can be answered as they are written.
+        let mut chosen = chosen.to_vec();
+        if self.hello.legal {
+            let plain = self.moves(place, &chosen, false, "", unless_special("JD-GARBAGE"))?;
+            match plain {
+                Some((Answer::Position(after), _)) => self.notation_of_bot(place, &chosen, &after)?,
+                _ => chosen.fill(None),
+            }
+        }
+        let chosen = chosen.as_slice();
+        let everything = game < 2 && place.moves < 2 || game == 0 && place.moves < 6;
+        let texts: Vec<String> = if everything {
+            self.garbage.clone()
+        } else {
+            (0..3).filter_map(|_| self.rng.pick(&self.garbage).cloned()).collect()
+        };
+        for index in 0..chosen.len() {
+            for text in &texts {
+                if self.has("JD-GARBAGE") || self.is_late() {
+                    return Ok(());
+                }
+                self.nonsense(place, chosen, index, text)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn forfeits(&mut self, place: &Place, chosen: &[Option<String>]) -> Result<(), JudgeFailure> {
+        let mut tried: Vec<Vec<Option<String>>> = vec![vec![None; chosen.len()]];
+        if chosen.len() > 1 {
+            for index in 0..chosen.len() {
+                let mut one = chosen.to_vec();
+                one[index] = None;
+                tried.push(one);
+            }
+        }
+        for moves in tried {
+            if self.has("JD-FORFEIT") {
+                return Ok(());
+            }
+            let name = |id| match id {
+                "JD-ILLEGAL" | "JD-FORM" => "JD-FORFEIT",
+                other => unless_special("JD-FORFEIT")(other),
+            };
+            let answer = self.moves(place, &moves, self.hello.legal, "", name)?;
+            if let Some((Answer::Illegal(illegal), question)) = answer
+                && self.hello.legal
+            {
+                let why = illegal.iter().flatten().map(|illegal| illegal.why.as_str()).next().unwrap_or_default();
+                let what = format!("beside a forfeit, a legal move of another seat is refused: {why}");
+                self.session.found("JD-APART", what, &place.words, &question, b"", "");
+            }
+        }
+        Ok(())
+    }
+
+    /// Tries listed moves.
+    fn listed(&mut self, place: &Place, chosen: &[Option<String>]) -> Result<(), JudgeFailure> {
+        for (index, seat) in place.turn().into_iter().enumerate() {
+            let question = place.questions.legal(place.at(place.out), seat);
+            let legal = self.session.asked(&question, &place.words, answer::legal, |id| id)?;
+            let Some((legal, _)) = legal else { return Ok(()) };
+            let most = if place.moves < 2 { TRIED_FIRST } else { TRIED };
+            let mut order: Vec<&String> = legal.iter().collect();
+            self.rng.shuffle(&mut order);
+            for listed in order.into_iter().take(most) {
+                if self.has("JD-LEGAL") || self.has("JD-APART") || self.is_late() {
+                    return Ok(());
+                }
+                let mut moves = chosen.to_vec();
+                moves[index] = Some(listed.clone());
+                let Some((answer, question)) = self.moves(place, &moves, true, "", |id| id)? else {
+                    return Ok(());
+                };
+                match answer {
+                    Answer::Illegal(illegal) => {
+                        let first = illegal.iter().position(Option::is_some).unwrap_or(0);
+                        let why = illegal[first].as_ref().map_or(String::new(), |illegal| illegal.why.clone());
+                        self.refused(place, &moves, first, &why, &question)?;
+                    }
+                    Answer::Position(after) => self.notation(place, &moves, &after, &question)?,
+                    Answer::Error(_) => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// One seat answers nonsense.
+    fn nonsense(
+        &mut self,
+        place: &Place,
+        chosen: &[Option<String>],
+        index: usize,
+        text: &str,
+    ) -> Result<(), JudgeFailure> {
+        let mut moves = chosen.to_vec();
+        moves[index] = Some(text.to_string());
+        let Some((answer, question)) = self.moves(place, &moves, false, "", unless_special("JD-GARBAGE"))? else {
+            return Ok(());
+        };
+        let refused = |answer: &Answer| match answer {
+            Answer::Illegal(illegal) => illegal.iter().map(Option::is_some).collect(),
+            _ => vec![false; chosen.len()],
+        };
+        let verdicts = refused(&answer);
+        let others = |at: &usize| *at != index && verdicts[*at];
+        if let (Some(other), true) = ((0..chosen.len()).find(others), self.hello.legal) {
+            let other = place.turn()[other];
+            let what = format!("beside an answer of nonsense, the legal move of seat {} is refused", other.0);
+            self.session.found("JD-APART", what, &place.words, &question, b"", "");
+        }
+        if let Answer::Position(after) = &answer {
+            self.notation_of_bot(place, &moves, after)?;
+        }
+        if chosen.len() < 2 || self.has("JD-APART") {
+            return Ok(());
+        }
+        let mut alone = vec![None; chosen.len()];
+        alone[index] = Some(text.to_string());
+        let Some((answer, question)) = self.moves(place, &alone, false, "", unless_special("JD-GARBAGE"))? else {
+            return Ok(());
+        };
+        if refused(&answer)[index] != verdicts[index] {
+            let text: String = text.chars().take(40).collect();
+            let what = format!(
+                "whether {text:?} of seat {} is legal depends on whether the others forfeit",
+                place.turn()[index].0
+            );
+            self.session.found("JD-APART", what, &place.words, &question, b"", "");
+            return Ok(());
+        }
+        // Two answers of nonsense are both named.
+        let both: Vec<Option<String>> = chosen.iter().map(|_| Some(text.to_string())).collect();
+        if let Some((answer, question)) = self.moves(place, &both, false, "", unless_special("JD-GARBAGE"))?
+            && refused(&answer)[index] != verdicts[index]
+        {
+            let what = format!("nonsense of seat {} is not named beside that of others", place.turn()[index].0);
+            self.session.found("JD-APART", what, &place.words, &question, b"", "");
+        }
+        Ok(())
+    }
+
+    /// The notation of an odd answer that was accepted.
+    fn notation_of_bot(
+        &mut self,
+        place: &Place,
+        moves: &[Option<String>],
+        after: &Position,
+    ) -> Result<(), JudgeFailure> {
+        let is_whole = after.moves.iter().zip(moves).all(|(written, text)| written.is_some() == text.is_some());
+        if !is_whole || self.has("JD-NOTATION") || self.has("JD-APART") {
+            return Ok(());
+        }
+        let answer = self.moves(place, &after.moves, true, "", unless_special("JD-NOTATION"))?;
+        let same = match &answer {
+            Some((Answer::Position(again), _)) => {
+                (&again.state, again.turn, &again.result, &again.moves)
+                    == (&after.state, after.turn, &after.result, &after.moves)
+            }
+            Some(_) => false,
+            None => return Ok(()),
+        };
+        if !same {
+            let what = format!(
+                "the answers {:?} are the moves {:?}, whose notation leads elsewhere or is refused",
+                shown(moves),
+                shown(&after.moves)
+            );
+            let question = answer.map(|(_, question)| question).unwrap_or_default();
+            self.session.found("JD-NOTATION", what, &place.words, &question, b"", "");
+        }
+        Ok(())
+    }
+
+    fn picture(&mut self, place: &Place) -> Result<(), JudgeFailure> {
+        if place.position.state.is_empty() {
+            let what = "the last position has no `state`, so there is nothing to draw";
+            self.session.found("JD-PICTURE", what, &place.words, "", b"", "");
+            return Ok(());
+        }
+        let question = place.questions.picture(place.at(place.out));
+        self.ask(&question, &place.words, answer::picture, |id| id)?;
+        Ok(())
+    }
+
+    /// Plays the same moves with different seeds, and compares what is shown.
+    fn seeds(&mut self) -> Result<(), JudgeFailure> {
+        let seats = self.request.ruleset.seats.0;
+        for try_ in 0..3 {
+            let mut first: Option<Vec<String>> = None;
+            for seed in 0..SEEDS {
+                let mut rng = Rng::new(try_);
+                let mut seen = Vec::new();
+                let Some(mut place) = self.start(seats, seed * 7919 + 1)? else { return Ok(()) };
+                seen.push(look(&place.position));
+                while place.position.result.is_none() && self.hello.legal && place.moves < 200 {
+                    let mut chosen = Vec::new();
+                    for seat in place.turn() {
+                        let question = place.questions.legal(place.at(place.out), seat);
+                        let legal = self.session.asked(&question, &place.words, answer::legal, |id| id)?;
+                        let Some((legal, _)) = legal else { return Ok(()) };
+                        seen.push(legal.join(" "));
+                        chosen.push(rng.pick(&legal).cloned());
+                    }
+                    let Some(next) = self.advance(&place, chosen, false)? else { return Ok(()) };
+                    seen.push(look(&next.position));
+                    place = next;
+                }
+                if first.get_or_insert_with(|| seen.clone()) != &seen {
+                    return Ok(());
+                }
+            }
+        }
+        if self.hello.legal {
+            let what = format!("{SEEDS} seeds gave the same views, boards and moves");
+            self.session.found("JD-SEEDED", what, "games of the same moves", "", b"", "");
+        } else {
+            self.unseen_seed = true;
+        }
+        Ok(())
+    }
+
+    /// Asks all questions again in mixed order: in the same process, and in a fresh one.
+    fn again(&mut self) -> Result<(), JudgeFailure> {
+        let mut asked = std::mem::take(&mut self.asked);
+        self.rng.shuffle(&mut asked);
+        let now = self.session.generation();
+        if !self.has("JD-SAME") {
+            let of_this = asked.iter().filter(|(process, _)| *process == now).map(|(_, exchange)| exchange);
+            let what = "asked again between other questions, it answers differently";
+            self.compare(of_this, "JD-SAME", what)?;
+        }
+        self.session.refresh(Environment::Varied)?;
+        if !self.has("JD-SAME") {
+            let what = "a fresh process answers differently";
+            self.compare(asked.iter().map(|(_, exchange)| exchange), "JD-FRESH", what)?;
+        }
+        self.asked = asked;
+        Ok(())
+    }
+
+    fn compare<'b>(
+        &mut self,
+        exchanges: impl Iterator<Item = &'b Exchange>,
+        id: &'static str,
+        what: &str,
+    ) -> Result<(), JudgeFailure> {
+        for exchange in exchanges {
+            let again = self.session.ask(&exchange.question)?;
+            let (same, answer, errors) = match again {
+                Ok(answer) => (answer == exchange.answer, answer, String::new()),
+                Err(wrong) => (false, wrong.answer, wrong.errors),
+            };
+            if !same {
+                let before = String::from_utf8_lossy(&exchange.answer);
+                let what = format!("{what}; before: {before}");
+                self.session.found(id, what, "questions of several games", &exchange.question, &answer, errors);
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// How many questions are answered in a second.
+    fn speed(&mut self) -> Result<Option<u64>, JudgeFailure> {
+        if !self.session.findings.is_empty() || self.asked.is_empty() {
+            return Ok(None);
+        }
+        let before = self.session.questions;
+        let exchanges = std::mem::take(&mut self.asked);
+        let began = Instant::now();
+        let moves: Vec<&Exchange> =
+            exchanges.iter().map(|(_, exchange)| exchange).filter(|it| it.question.len() < 4096).collect();
+        // The first questions start the process, and warm it up.
+        for exchange in moves.iter().take(200) {
+            drop(self.session.ask(&exchange.question)?);
+        }
+        self.session.took = Duration::ZERO;
+        let warm = self.session.questions;
+        for exchange in moves.iter().cycle() {
+            if began.elapsed() > Duration::from_millis(700) {
+                break;
+            }
+            drop(self.session.ask(&exchange.question)?);
+        }
+        let asked = self.session.questions - warm;
+        let took = self.session.took.as_secs_f64();
+        self.session.questions = before;
+        Ok((asked > 0 && took > 0.0).then(|| (asked as f64 / took) as u64))
+    }
+
+    fn report(self, judge: String, per_second: Option<u64>) -> JudgeReport {
+        let mut findings = self.session.findings;
+        for (shown, hidden) in EXPLAINS {
+            if findings.contains_key(shown) {
+                for id in *hidden {
+                    findings.remove(id);
+                }
+            }
+        }
+        let order = |finding: &JudgeFinding| catalogue().checks.iter().position(|check| check == finding.check);
+        let mut findings: Vec<JudgeFinding> = findings.into_values().collect();
+        findings.sort_by_key(order);
+        let mut unjudged = Vec::new();
+        if !self.hello.legal {
+            let why = "the judge does not list legal moves".to_string();
+            unjudged.push((check("JD-LEGAL"), why.clone()));
+            unjudged.push((check("JD-ENDLESS"), why.clone()));
+            if self.unseen_seed {
+                unjudged.push((check("JD-SEEDED"), why));
+            }
+        }
+        if let Some(why) = self.not_ended {
+            unjudged.push((check("JD-ENDLESS"), why));
+        }
+        if !self.hello.boards {
+            unjudged.push((check("JD-BOARD"), "it has no boards".to_string()));
+        }
+        if !self.hello.picture {
+            unjudged.push((check("JD-PICTURE"), "it draws no pictures".to_string()));
+        }
+        unjudged.retain(|(check, _)| findings.iter().all(|finding| finding.check != *check));
+        let mut remarks = Vec::new();
+        if !self.hello.legal && self.request.bots.is_empty() {
+            remarks.push(
+                "it lists no legal moves, and no bots are beside it in `bots/`, so games were only begun".into(),
+            );
+        }
+        JudgeReport {
+            judge,
+            game: Some(self.hello.game.clone()),
+            findings,
+            unjudged,
+            questions: self.session.questions,
+            games: self.games,
+            per_second,
+            remarks,
+        }
+    }
+}
+
+/// What a check that fails explains: others that fail because of the same fault.
+const EXPLAINS: &[(&str, &[&str])] = &[
+    ("JD-SAME", &["JD-FRESH", "JD-LEGAL", "JD-NOTATION", "JD-APART", "JD-NEWER", "JD-SEEDED", "JD-ENDLESS"]),
+    ("JD-FRESH", &["JD-NOTATION", "JD-SEEDED"]),
+    ("JD-APART", &["JD-NOTATION", "JD-LEGAL"]),
+    ("JD-LEGAL", &["JD-NOTATION"]),
+    ("JD-JSON", &["JD-FORM"]),
+];
+
+fn shown(moves: &[Option<String>]) -> Vec<&str> {
+    moves.iter().map(|text| text.as_deref().unwrap_or("null")).collect()
+}
+
+/// What people and bots see of a position.
+fn look(position: &Position) -> String {
+    let views = match &position.views {
+        Views::None => String::new(),
+        Views::Same(view) => view.clone(),
+        Views::Each(views) => format!("{views:?}"),
+    };
+    format!("{views} {:?} {:?} {:?} {}", position.board, position.turn, position.result, position.words)
+}
+
+/// Bots that play a game whose judge does not list moves.
+struct Movers {
+    seated: Option<(Seated, JudgedGame)>,
+    filter: bool,
+    /// What each seat has not been sent.
+    unsent: Vec<String>,
+}
+
+impl Movers {
+    fn new(engine: &Engine, seats: u8, seed: u64) -> Result<Movers, JudgeFailure> {
+        let request = engine.request;
+        let filter = engine.hello.filter;
+        let mut movers = Movers { seated: None, filter, unsent: vec![String::new(); usize::from(seats)] };
+        if engine.hello.legal || request.bots.is_empty() {
+            return Ok(movers);
+        }
+        let judge = &judged(request.ruleset).expect("it is a ruleset of a judge").kit().judge;
+        let marks = request.ruleset.marks[..usize::from(seats)].to_vec();
+        let setup = Setup { seats, board: Vec::new(), marks: marks.clone(), seed };
+        let Ok(game) = JudgedGame::start(judge, engine.rules, &setup) else { return Ok(movers) };
+        let mut players: Vec<Box<dyn Player>> = Vec::new();
+        for seat in (0..seats).map(Seat) {
+            let at = (seat.index() + seed as usize) % request.bots.len();
+            let bot = &request.bots[at];
+            let sandbox = bot.sandbox(request.conditions)?;
+            let mut player = seating::seat(bot, request.ruleset, seat, sandbox)?;
+            player.start(&setup, seat)?;
+            players.push(player);
+        }
+        movers.add(game.position(), Seats::NONE);
+        movers.seated = Some((Seated::new(players, &marks)?, game));
+        Ok(movers)
+    }
+
+    /// What the bot in this seat answers; `None` if it does not.
+    fn answer(&mut self, seat: Seat) -> Result<Option<String>, JudgeFailure> {
+        let Some((seated, game)) = &mut self.seated else { return Ok(None) };
+        let view = std::mem::take(&mut self.unsent[seat.index()]);
+        let turn = Turn { view: view.as_bytes(), game: &*game as &dyn LiveGame, seat };
+        let answer = seated.players[seat.index()].ask(&turn)?;
+        Ok(answer.reply.ok().and_then(|reply| String::from_utf8(reply.as_bytes().to_vec()).ok()))
+    }
+
+    /// Keeps what the position after `before` sends.
+    fn sent(&mut self, before: &Place, next: &Place) {
+        let _ = before;
+        self.add(&next.position, next.out);
+    }
+
+    fn add(&mut self, position: &Position, out: Seats) {
+        for (seat, unsent) in (0u8..).map(Seat).zip(&mut self.unsent) {
+            let view = match &position.views {
+                Views::None => None,
+                Views::Same(view) => (position.turn.contains(seat) && !out.contains(seat)).then_some(view),
+                Views::Each(views) => views[seat.index()].as_ref(),
+            };
+            let Some(view) = view else { continue };
+            if self.filter {
+                unsent.clear();
+            }
+            unsent.push_str(view);
+            if !self.filter && !view.ends_with('\n') {
+                unsent.push('\n');
+            }
+        }
+    }
+}

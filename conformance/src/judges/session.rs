@@ -1,0 +1,170 @@
+//! A judge under test: it is asked once, and what goes wrong is a finding.
+
+use super::{JudgeFinding, check};
+use cornerman_harness::bot::Bot;
+use cornerman_harness::judge::failure::{JudgeFailure, JudgeFault};
+use cornerman_harness::judge::process::{AskError, JudgeProcess, Stopped};
+use cornerman_harness::judge::{MAX_LINE, MAX_PICTURE_LINE};
+use cornerman_harness::sandbox::{Conditions, Ended, Environment};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// A judge under test.
+pub(super) struct Session<'a> {
+    bot: &'a Bot,
+    conditions: Conditions,
+    limit: Duration,
+    environment: Environment,
+    process: Option<JudgeProcess>,
+    /// How many processes there have been.
+    started: u64,
+    /// The number of questions so far.
+    pub questions: u64,
+    /// The time that answers took.
+    pub took: Duration,
+    /// Findings by id: the first of each.
+    pub findings: BTreeMap<&'static str, JudgeFinding>,
+}
+
+/// A question and the answer to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Exchange {
+    pub question: String,
+    pub answer: Vec<u8>,
+}
+
+/// What is wrong with an answer, or that there is none.
+pub(super) struct Wrong {
+    pub fault: JudgeFault,
+    pub answer: Vec<u8>,
+    pub errors: String,
+}
+
+impl<'a> Session<'a> {
+    pub(super) fn new(bot: &'a Bot, conditions: Conditions, limit: Duration) -> Session<'a> {
+        let findings = BTreeMap::new();
+        let environment = Environment::Usual;
+        let took = Duration::ZERO;
+        Session { bot, conditions, limit, environment, process: None, started: 0, questions: 0, took, findings }
+    }
+
+    /// The number of the process that was asked last.
+    pub(super) fn generation(&self) -> u64 {
+        self.started
+    }
+
+    /// Ends the process: the next question is asked of a fresh one, in this environment.
+    pub(super) fn refresh(&mut self, environment: Environment) -> Result<(), JudgeFailure> {
+        self.environment = environment;
+        self.close()
+    }
+
+    /// Ends the process as its input ends, and judges how it does.
+    pub(super) fn close(&mut self) -> Result<(), JudgeFailure> {
+        let Some(process) = self.process.take() else { return Ok(()) };
+        let report = match process.end(cornerman_harness::judge::process::END) {
+            Ok(report) => report,
+            Err(AskError::Sandbox(failure)) => return Err(failure),
+            Err(AskError::Stopped(stopped)) => {
+                self.found("JD-EOF", stopped.fault.what, "the end of its input", "", b"", stopped.errors);
+                return Ok(());
+            }
+        };
+        let errors = report.stderr_tail(12);
+        let how = match &report.ended {
+            Ended::Exited(0) => None,
+            Ended::Exited(status) => Some(format!("it ended with exit status {status}")),
+            Ended::Signalled(signal) => Some(format!("it ended by signal {signal}")),
+            _ => Some("it did not end within 2 s".to_string()),
+        };
+        if let Some(how) = how {
+            self.found("JD-EOF", how, "the end of its input", "", b"", errors);
+        } else if !errors.trim().is_empty() {
+            self.found("JD-STDERR", "it wrote to standard error", "games without a fault", "", b"", errors);
+        }
+        Ok(())
+    }
+
+    /// Asks a question, and returns the answer as it was written.
+    pub(super) fn ask(&mut self, question: &str) -> Result<Result<Vec<u8>, Wrong>, JudgeFailure> {
+        let stopped = |stopped: Stopped, answer| Wrong { fault: stopped.fault, answer, errors: stopped.errors };
+        let mut process = match self.process.take() {
+            Some(process) => process,
+            None => {
+                self.started += 1;
+                let started = JudgeProcess::start(self.bot, self.conditions, self.environment);
+                match started.and_then(JudgeProcess::hello) {
+                    Ok((process, _)) => process,
+                    Err(AskError::Sandbox(failure)) => return Err(failure),
+                    Err(AskError::Stopped(why)) => return Ok(Err(stopped(why, Vec::new()))),
+                }
+            }
+        };
+        self.questions += 1;
+        match process.surplus() {
+            Ok(more) if more.is_empty() => {}
+            Ok(more) => {
+                let errors = process.into_errors().unwrap_or_default();
+                let fault = JudgeFault::new("JD-JSON", "it wrote more than one line to one question");
+                return Ok(Err(Wrong { fault, answer: more, errors }));
+            }
+            Err(AskError::Sandbox(failure)) => return Err(failure),
+            Err(AskError::Stopped(why)) => return Ok(Err(stopped(why, Vec::new()))),
+        }
+        let longest = if question.starts_with("{\"ask\":\"picture\"") { MAX_PICTURE_LINE } else { MAX_LINE };
+        let began = Instant::now();
+        match process.ask(question, self.limit, longest) {
+            Ok((process, answer)) => {
+                self.took += began.elapsed();
+                self.process = Some(process);
+                Ok(Ok(answer))
+            }
+            Err(AskError::Sandbox(failure)) => Err(failure),
+            Err(AskError::Stopped(why)) => Ok(Err(stopped(why, Vec::new()))),
+        }
+    }
+
+    /// Asks a question whose answer `read` interprets. If it is wrong, that is found, under the id that `name` gives.
+    pub(super) fn asked<T>(
+        &mut self,
+        question: &str,
+        place: &str,
+        read: impl FnOnce(&[u8]) -> Result<T, JudgeFault>,
+        name: impl FnOnce(&'static str) -> &'static str,
+    ) -> Result<Option<(T, Exchange)>, JudgeFailure> {
+        let wrong = match self.ask(question)? {
+            Ok(answer) => match read(&answer) {
+                Ok(value) => return Ok(Some((value, Exchange { question: question.to_string(), answer }))),
+                Err(fault) => {
+                    // What it writes next may be out of step.
+                    let errors = self.process.take().map(|process| process.into_errors().unwrap_or_default());
+                    Wrong { fault, answer, errors: errors.unwrap_or_default() }
+                }
+            },
+            Err(wrong) => wrong,
+        };
+        let Wrong { fault, answer, errors } = wrong;
+        self.found(name(fault.id), fault.what, place, question, &answer, errors);
+        Ok(None)
+    }
+
+    /// Notes a finding, unless there is one of this check.
+    pub(super) fn found(
+        &mut self,
+        id: &'static str,
+        what: impl Into<String>,
+        place: &str,
+        question: &str,
+        answer: &[u8],
+        errors: impl Into<String>,
+    ) {
+        self.findings.entry(id).or_insert_with(|| JudgeFinding {
+            check: check(id),
+            what: what.into(),
+            place: place.to_string(),
+            question: question.to_string(),
+            answer: String::from_utf8_lossy(answer).into_owned(),
+            errors: errors.into(),
+        });
+    }
+}

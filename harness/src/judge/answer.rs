@@ -1,0 +1,576 @@
+//! Answers to questions about a game: positions, illegal moves, legal moves, pictures.
+
+use super::failure::JudgeFault;
+use super::hello::is_name;
+use super::{MAX_LEGAL, MAX_NOTATION, MAX_NUMBER, MAX_TEXT, MAX_WORDS};
+use cornerman::game::{Seat, Seats};
+use serde::de::{Deserialize, DeserializeOwned, Deserializer};
+use serde_json::value::RawValue;
+use serde_json::{Number, Value};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// What a question was about: its answer has to fit.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// The number of seats.
+    pub seats: u8,
+    /// Whether bots answer with all of their output.
+    pub filter: bool,
+    /// The seats that act, in the question.
+    pub turn: Seats,
+    /// Those of them that forfeit now.
+    pub forfeits: Seats,
+    /// The seats that have forfeited, those included.
+    pub out: Seats,
+    /// The moves that were asked about, parallel to `turn`; empty at the start.
+    pub moves: &'a [Option<&'a str>],
+}
+
+/// A position that a judge has answered with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Position {
+    /// The state, byte for byte; empty if the judge left it out at the end.
+    pub state: Arc<str>,
+    /// The seats that act.
+    pub turn: Seats,
+    /// What each seat is sent.
+    pub views: Views,
+    /// Places and points, if the game is over.
+    pub result: Option<GameResult>,
+    /// The moves in notation, by the index in the question's turn; `None` for a forfeit, or a text that cannot be notation.
+    pub moves: Vec<Option<String>>,
+    /// Whether the judge wrote the moves in notation.
+    pub has_moves: bool,
+    /// The board for people, if it is not a view.
+    pub board: Option<String>,
+    /// What each seat holds; empty if the judge does not say.
+    pub territory: Vec<u32>,
+    /// How well each seat stands, as numbers; empty if the judge does not say.
+    pub value: Vec<Number>,
+    /// What the move did.
+    pub words: String,
+}
+
+/// What seats are sent.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Views {
+    /// Nothing: the game is over.
+    None,
+    /// The same for every seat that acts, or, if the game is over, for every seat that is not out.
+    Same(String),
+    /// For each seat.
+    Each(Vec<Option<String>>),
+}
+
+/// The end of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameResult {
+    /// Places, from 1.
+    pub places: Vec<u8>,
+    /// Points.
+    pub points: Vec<i64>,
+}
+
+/// The answer to `start` or `move`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// The game goes on from here, or is over.
+    Position(Box<Position>),
+    /// These moves are illegal: what is wrong and of which kind, by the index in the question's turn.
+    Illegal(Vec<Option<IllegalMove>>),
+    /// The game cannot start, for this reason.
+    Error(String),
+}
+
+/// Why a move is illegal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IllegalMove {
+    /// A short stable name, such as `illegal`.
+    pub kind: String,
+    /// What is wrong.
+    pub why: String,
+}
+
+/// Reads a line as JSON.
+///
+/// # Errors
+/// `JD-JSON` if it is not one JSON object, `JD-FIELD` if a field is wrong.
+pub(super) fn parsed<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, JudgeFault> {
+    let not_json =
+        |why: String| JudgeFault::new("JD-JSON", format!("the answer is not a JSON object in a line: {why}"));
+    let text = std::str::from_utf8(line).map_err(|_| not_json("it is not UTF-8".to_string()))?;
+    if !text.trim_start().starts_with('{') {
+        return Err(not_json("it does not begin with `{`".to_string()));
+    }
+    serde_json::from_str(text).map_err(|error| {
+        // A mistake in a field may come before one in the JSON, which is then the cause.
+        let json = serde_json::from_str::<&RawValue>(text).err();
+        match json {
+            Some(error) => not_json(error.to_string()),
+            None => JudgeFault::new("JD-FIELD", field_error(&error.to_string())),
+        }
+    })
+}
+
+/// A parser's message about a field, with the nearest known one.
+fn field_error(message: &str) -> String {
+    let message = message.rsplit_once(" at line ").map_or(message, |(message, _)| message);
+    let unknown = message.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`'));
+    match unknown {
+        Some((name, rest)) => {
+            let known: Vec<&str> = rest.split('`').skip(1).step_by(2).collect();
+            format!("no answer has a field `{name}`{}", crate::nearest::did_you_mean(name, known))
+        }
+        None => format!("a field is wrong: {message}"),
+    }
+}
+
+/// Every field that an answer about a game can have.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fields<'a> {
+    #[serde(borrow, default, deserialize_with = "raw")]
+    state: Option<&'a RawValue>,
+    #[serde(default, deserialize_with = "present")]
+    turn: Option<Vec<i64>>,
+    #[serde(borrow, default, deserialize_with = "text")]
+    view: Option<Cow<'a, str>>,
+    #[serde(default, deserialize_with = "present")]
+    views: Option<Vec<Option<String>>>,
+    #[serde(default, deserialize_with = "present")]
+    points: Option<Vec<Value>>,
+    #[serde(default, deserialize_with = "present")]
+    places: Option<Vec<Value>>,
+    #[serde(default, deserialize_with = "present")]
+    moves: Option<Vec<Option<String>>>,
+    #[serde(default, deserialize_with = "present")]
+    board: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    territory: Option<Vec<Number>>,
+    #[serde(default, deserialize_with = "present")]
+    value: Option<Vec<Number>>,
+    #[serde(default, deserialize_with = "present")]
+    words: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    illegal: Option<Vec<Option<String>>>,
+    #[serde(default, deserialize_with = "present")]
+    kinds: Option<Vec<Option<String>>>,
+    #[serde(default, deserialize_with = "present")]
+    legal: Option<Vec<String>>,
+    #[serde(default, deserialize_with = "present")]
+    svg: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    error: Option<String>,
+}
+
+/// A field that is there: `null` is a value of another type.
+fn present<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
+}
+
+fn raw<'de, D: Deserializer<'de>>(from: D) -> Result<Option<&'de RawValue>, D::Error> {
+    <&RawValue>::deserialize(from).map(Some)
+}
+
+fn text<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Cow<'de, str>>, D::Error> {
+    struct Text<'a>(Cow<'a, str>);
+    impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
+        fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Text<'a>, D::Error> {
+            struct Visitor;
+            impl<'de> serde::de::Visitor<'de> for Visitor {
+                type Value = Cow<'de, str>;
+                fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+                    f.write_str("a text")
+                }
+                fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Cow<'de, str>, E> {
+                    Ok(Cow::Borrowed(text))
+                }
+                fn visit_str<E>(self, text: &str) -> Result<Cow<'de, str>, E> {
+                    Ok(Cow::Owned(text.to_string()))
+                }
+            }
+            from.deserialize_str(Visitor).map(Text)
+        }
+    }
+    Text::deserialize(from).map(|Text(text)| Some(text))
+}
+
+impl Fields<'_> {
+    /// The names of the fields that are there, but for those `allowed`.
+    fn besides(&self, allowed: &[&str]) -> Vec<&'static str> {
+        let there = [
+            ("state", self.state.is_some()),
+            ("turn", self.turn.is_some()),
+            ("view", self.view.is_some()),
+            ("views", self.views.is_some()),
+            ("points", self.points.is_some()),
+            ("places", self.places.is_some()),
+            ("moves", self.moves.is_some()),
+            ("board", self.board.is_some()),
+            ("territory", self.territory.is_some()),
+            ("value", self.value.is_some()),
+            ("words", self.words.is_some()),
+            ("illegal", self.illegal.is_some()),
+            ("kinds", self.kinds.is_some()),
+            ("legal", self.legal.is_some()),
+            ("svg", self.svg.is_some()),
+            ("error", self.error.is_some()),
+        ];
+        there.into_iter().filter(|(name, there)| *there && !allowed.contains(name)).map(|(name, _)| name).collect()
+    }
+
+    /// Checks that only the fields `allowed` are there.
+    fn only(&self, allowed: &[&str], form: &str) -> Result<(), JudgeFault> {
+        match self.besides(allowed).as_slice() {
+            [] => Ok(()),
+            others => Err(JudgeFault::new("JD-FORM", format!("{form} has no `{}`", others.join("`, `")))),
+        }
+    }
+}
+
+/// Reads the answer to `start`.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn start(line: &[u8], asked: &Asked) -> Result<Answer, JudgeFault> {
+    let fields: Fields = parsed(line)?;
+    if let Some(why) = &fields.error {
+        fields.only(&["error"], "an answer that the game cannot start")?;
+        check_size("`error`", why.len(), MAX_WORDS)?;
+        return Ok(Answer::Error(why.clone()));
+    }
+    if fields.illegal.is_some() || fields.kinds.is_some() {
+        return Err(JudgeFault::new("JD-FORM", "`illegal` is no answer to `start`"));
+    }
+    position(fields, asked).map(|position| Answer::Position(Box::new(position)))
+}
+
+/// Reads the answer to `move`.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn moved(line: &[u8], asked: &Asked) -> Result<Answer, JudgeFault> {
+    let fields: Fields = parsed(line)?;
+    if fields.illegal.is_some() || fields.kinds.is_some() {
+        return illegal(&fields, asked).map(Answer::Illegal);
+    }
+    if fields.error.is_some() {
+        return Err(JudgeFault::new("JD-FORM", "`error` is an answer to `start` alone; a move is `illegal`"));
+    }
+    position(fields, asked).map(|position| Answer::Position(Box::new(position)))
+}
+
+fn illegal(fields: &Fields, asked: &Asked) -> Result<Vec<Option<IllegalMove>>, JudgeFault> {
+    let wrong = |what: String| Err(JudgeFault::new("JD-ILLEGAL", what));
+    fields.only(&["illegal", "kinds"], "an answer with `illegal`")?;
+    let Some(illegal) = &fields.illegal else {
+        return Err(JudgeFault::new("JD-FORM", "`kinds` is an answer only together with `illegal`"));
+    };
+    let count = asked.turn.len() as usize;
+    if illegal.len() != count {
+        return wrong(format!("`illegal` has {} items, but `turn` has {count}", illegal.len()));
+    }
+    if fields.kinds.as_ref().is_some_and(|kinds| kinds.len() != count) {
+        return wrong(format!("`kinds` must have {count} items, as `turn` has"));
+    }
+    if illegal.iter().all(Option::is_none) {
+        return wrong("`illegal` has only null: then no move is illegal".to_string());
+    }
+    let mut found = Vec::new();
+    for ((index, why), seat) in illegal.iter().enumerate().zip(asked.turn.iter()) {
+        let Some(why) = why else {
+            found.push(None);
+            continue;
+        };
+        if asked.forfeits.contains(seat) {
+            return wrong(format!("`illegal` names seat {}, whose move is null: it forfeits", seat.0));
+        }
+        check_size("a text of `illegal`", why.len(), MAX_WORDS)?;
+        let kind = fields.kinds.as_ref().and_then(|kinds| kinds[index].clone());
+        let kind = kind.unwrap_or_else(|| "illegal".to_string());
+        if !is_name(&kind, '-') {
+            return wrong(format!("the kind `{kind}` must be small letters, digits and hyphens, at most 32"));
+        }
+        found.push(Some(IllegalMove { kind, why: why.clone() }));
+    }
+    Ok(found)
+}
+
+fn check_size(what: &str, size: usize, most: usize) -> Result<(), JudgeFault> {
+    if size <= most {
+        return Ok(());
+    }
+    Err(JudgeFault::new("JD-SIZE", format!("{what} has {size} bytes, but at most {most} are allowed")))
+}
+
+/// Reads a position.
+fn position(fields: Fields, asked: &Asked) -> Result<Position, JudgeFault> {
+    if fields.legal.is_some() || fields.svg.is_some() {
+        return Err(JudgeFault::new("JD-FORM", "`legal` and `svg` are answers to other questions"));
+    }
+    let is_over = fields.points.is_some() || fields.places.is_some();
+    if !is_over && fields.state.is_none() {
+        return Err(JudgeFault::new(
+            "JD-FIELD",
+            "`state` is missing, and the game is not over: there is no `points`",
+        ));
+    }
+    let state = fields.state.map_or("", RawValue::get);
+    check_size("`state`", state.len(), MAX_TEXT)?;
+    let turn = turn(fields.turn.as_deref(), is_over, asked)?;
+    let result = if is_over { Some(result(&fields, asked)?) } else { None };
+    let moves = moves(fields.moves, asked)?;
+    let territory = fields.territory.unwrap_or_default().iter().map(held).collect::<Result<Vec<_>, _>>()?;
+    let value = fields.value.unwrap_or_default();
+    for (name, there) in [("territory", territory.len()), ("value", value.len())] {
+        if there != 0 && there != usize::from(asked.seats) {
+            let seats = asked.seats;
+            return Err(JudgeFault::new("JD-FIELD", format!("`{name}` has {there} items for {seats} seats")));
+        }
+    }
+    let words = fields.words.unwrap_or_default();
+    check_size("`words`", words.len(), MAX_WORDS)?;
+    if let Some(board) = &fields.board {
+        check_size("`board`", board.len(), MAX_TEXT)?;
+    }
+    let views = views(fields.view, fields.views, turn, is_over, asked)?;
+    let (has_moves, moves) = moves;
+    let board = fields.board;
+    Ok(Position { state: state.into(), turn, views, result, moves, has_moves, board, territory, value, words })
+}
+
+/// The number of spots that a seat holds.
+fn held(number: &Number) -> Result<u32, JudgeFault> {
+    match number.as_u64() {
+        Some(held) => u32::try_from(held).map_err(|_| {
+            JudgeFault::new("JD-SIZE", format!("`territory` has {held}, but at most {} is allowed", u32::MAX))
+        }),
+        None => Err(JudgeFault::new("JD-FIELD", format!("`territory` has {number}; expected an integer from 0"))),
+    }
+}
+
+fn turn(given: Option<&[i64]>, is_over: bool, asked: &Asked) -> Result<Seats, JudgeFault> {
+    let wrong = |what: String| Err(JudgeFault::new("JD-TURN", what));
+    let given = match given {
+        None if is_over => &[],
+        None => return Err(JudgeFault::new("JD-FIELD", "`turn` is missing, and the game is not over")),
+        Some(given) => given,
+    };
+    if is_over && !given.is_empty() {
+        return wrong(format!("the game is over, and `turn` is {given:?}"));
+    }
+    if !is_over && given.is_empty() {
+        return wrong("`turn` is [], so no seat acts, but the game is not over: there is no `points`".to_string());
+    }
+    let mut seats = Seats::NONE;
+    let mut last = -1;
+    for &number in given {
+        let seat = u8::try_from(number).ok().filter(|seat| *seat < asked.seats).map(Seat);
+        let Some(seat) = seat else {
+            return wrong(format!("`turn` has seat {number}, but the game has {} seats, from 0", asked.seats));
+        };
+        if number <= last {
+            return wrong(format!("`turn` is {given:?}: seats must be ascending, each once"));
+        }
+        last = number;
+        if asked.out.contains(seat) {
+            return Err(JudgeFault::new("JD-OUT", format!("`turn` has seat {number}, which is out")));
+        }
+        seats = seats.with(seat);
+    }
+    Ok(seats)
+}
+
+fn views(
+    view: Option<Cow<str>>,
+    views: Option<Vec<Option<String>>>,
+    turn: Seats,
+    is_over: bool,
+    asked: &Asked,
+) -> Result<Views, JudgeFault> {
+    let wrong = |what: String| Err(JudgeFault::new("JD-VIEW", what));
+    match (view, views) {
+        (Some(_), Some(_)) => wrong("there are both `view` and `views`".to_string()),
+        (Some(view), None) => {
+            check_size("`view`", view.len(), MAX_TEXT)?;
+            Ok(Views::Same(view.into_owned()))
+        }
+        (None, Some(views)) => {
+            if views.len() != usize::from(asked.seats) {
+                return wrong(format!("`views` has {} items for {} seats", views.len(), asked.seats));
+            }
+            for (seat, view) in (0u8..).map(Seat).zip(&views) {
+                match view {
+                    None if turn.contains(seat) => {
+                        return wrong(format!("`views` sends nothing to seat {}, which acts", seat.0));
+                    }
+                    Some(_) if asked.filter && !is_over && !turn.contains(seat) => {
+                        return wrong(format!(
+                            "`views` has a view for seat {}, which does not act: in `filter` nothing could be sent",
+                            seat.0
+                        ));
+                    }
+                    Some(view) => check_size("a view", view.len(), MAX_TEXT)?,
+                    None => {}
+                }
+            }
+            Ok(Views::Each(views))
+        }
+        (None, None) if is_over => Ok(Views::None),
+        (None, None) => {
+            wrong("there is neither `view` nor `views`, so the seats in `turn` are sent nothing".to_string())
+        }
+    }
+}
+
+/// The moves in notation, and whether the judge wrote them.
+fn moves(given: Option<Vec<Option<String>>>, asked: &Asked) -> Result<(bool, Vec<Option<String>>), JudgeFault> {
+    let wrong = |what: String| Err(JudgeFault::new("JD-NOTATION", what));
+    let Some(given) = given.filter(|given| !asked.moves.is_empty() || !given.is_empty()) else {
+        let usual = |text: &Option<&str>| text.and_then(usual_notation);
+        return Ok((false, asked.moves.iter().map(usual).collect()));
+    };
+    if given.len() != asked.moves.len() {
+        return wrong(format!("`moves` has {} items, but the question has {}", given.len(), asked.moves.len()));
+    }
+    for (notation, text) in given.iter().zip(asked.moves) {
+        match (notation, text) {
+            (Some(notation), Some(_)) if !is_notation(notation) => {
+                let shown: String = notation.chars().take(60).collect();
+                return wrong(format!(
+                    "`moves` has {shown:?}: a move in notation is one line of 1 to {MAX_NOTATION} characters, without \
+                     control characters"
+                ));
+            }
+            (None, Some(_)) => return wrong("`moves` has null for a move that is not a forfeit".to_string()),
+            (Some(_), None) => return wrong("`moves` has a move for a seat that forfeits".to_string()),
+            _ => {}
+        }
+    }
+    Ok((true, given))
+}
+
+/// Whether `text` can be a move in notation.
+pub fn is_notation(text: &str) -> bool {
+    (1..=MAX_NOTATION).contains(&text.chars().count())
+        && !text.contains(|c: char| c.is_control() || c == '\u{2028}' || c == '\u{2029}')
+}
+
+/// The notation of a move whose judge does not write it: the text, each run of white space one space, none at the ends.
+pub fn usual_notation(text: &str) -> Option<String> {
+    // More is read than a move can have, as there may be much white space in between.
+    let mut notation = String::new();
+    for word in text.split_whitespace() {
+        if notation.len() + word.len() > 4 * MAX_NOTATION {
+            return None;
+        }
+        if !notation.is_empty() {
+            notation.push(' ');
+        }
+        notation.push_str(word);
+    }
+    is_notation(&notation).then_some(notation)
+}
+
+fn result(fields: &Fields, asked: &Asked) -> Result<GameResult, JudgeFault> {
+    let seats = usize::from(asked.seats);
+    let wrong = |what: String| JudgeFault::new("JD-OUTCOME", what);
+    let numbers = |name: &str, given: &[Value]| -> Result<Vec<i64>, JudgeFault> {
+        if given.len() != seats {
+            return Err(wrong(format!("`{name}` has {} items for {seats} seats", given.len())));
+        }
+        given
+            .iter()
+            .map(|value| match value.as_i64() {
+                Some(number) if number.abs() > MAX_NUMBER => {
+                    Err(JudgeFault::new("JD-SIZE", format!("`{name}` has {number}, beyond 2 to the power of 53")))
+                }
+                Some(number) => Ok(number),
+                None if value.is_u64() => {
+                    Err(JudgeFault::new("JD-SIZE", format!("`{name}` has {value}, beyond 2 to the power of 53")))
+                }
+                None => Err(wrong(format!("`{name}` has {value}; expected an integer"))),
+            })
+            .collect()
+    };
+    let points = fields.points.as_deref().map(|given| numbers("points", given)).transpose()?;
+    let places = match &fields.places {
+        Some(given) => {
+            let places = numbers("places", given)?;
+            for (seat, place) in places.iter().enumerate() {
+                let better = places.iter().filter(|other| *other < place).count() as i64;
+                if *place != 1 + better {
+                    return Err(wrong(format!(
+                        "`places` are {places:?}, but that of seat {seat} must be 1 + the number of seats with a better \
+                         one, {}",
+                        1 + better
+                    )));
+                }
+            }
+            places.iter().map(|place| *place as u8).collect()
+        }
+        None => places_of(points.as_deref().unwrap_or_default(), asked.out),
+    };
+    for (seat, place) in (0u8..).map(Seat).zip(&places) {
+        let beats = |(other, its): &(Seat, &u8)| !asked.out.contains(*other) && place <= its;
+        if asked.out.contains(seat)
+            && let Some((other, _)) = (0u8..).map(Seat).zip(&places).find(beats)
+        {
+            let words =
+                format!("seat {}, which is out, is not placed behind seat {}, which is not", seat.0, other.0);
+            return Err(JudgeFault::new("JD-OUT", words));
+        }
+    }
+    let worse = |place: &u8| places.iter().filter(|other| *other > place).count() as i64;
+    let points = points.unwrap_or_else(|| places.iter().map(worse).collect());
+    Ok(GameResult { places, points })
+}
+
+/// The places of seats with these points, of which those that are `out` come last.
+fn places_of(points: &[i64], out: Seats) -> Vec<u8> {
+    let key = |(seat, points): (u8, &i64)| (out.contains(Seat(seat)), std::cmp::Reverse(*points));
+    let keys: Vec<_> = (0u8..).zip(points).map(key).collect();
+    keys.iter().map(|key| 1 + keys.iter().filter(|other| *other < key).count() as u8).collect()
+}
+
+/// Reads the answer to `legal`: moves in notation.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn legal(line: &[u8]) -> Result<Vec<String>, JudgeFault> {
+    let fields: Fields = parsed(line)?;
+    fields.only(&["legal"], "an answer to `legal`")?;
+    let Some(legal) = fields.legal else {
+        return Err(JudgeFault::new("JD-FIELD", "`legal` is missing"));
+    };
+    if legal.len() > MAX_LEGAL {
+        let what = format!("`legal` has {} moves, but at most {MAX_LEGAL} are allowed", legal.len());
+        return Err(JudgeFault::new("JD-SIZE", what));
+    }
+    if legal.is_empty() {
+        return Err(JudgeFault::new("JD-LEGAL", "`legal` is [], but a seat that acts has a move"));
+    }
+    if let Some(odd) = legal.iter().find(|text| !is_notation(text)) {
+        let shown: String = odd.chars().take(60).collect();
+        return Err(JudgeFault::new("JD-NOTATION", format!("`legal` has {shown:?}, which is not notation")));
+    }
+    let mut sorted: Vec<&String> = legal.iter().collect();
+    sorted.sort_unstable();
+    if let Some(twice) = sorted.windows(2).find(|two| two[0] == two[1]) {
+        return Err(JudgeFault::new("JD-LEGAL", format!("`legal` has `{}` twice", twice[0])));
+    }
+    Ok(legal)
+}
+
+/// Reads the answer to `picture`: an SVG image.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn picture(line: &[u8]) -> Result<String, JudgeFault> {
+    let fields: Fields = parsed(line)?;
+    fields.only(&["svg"], "an answer to `picture`")?;
+    let svg = fields.svg.ok_or_else(|| JudgeFault::new("JD-FIELD", "`svg` is missing"))?;
+    super::check_svg(&svg).map_err(|why| JudgeFault::new("JD-PICTURE", why))?;
+    Ok(svg)
+}

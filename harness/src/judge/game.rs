@@ -1,0 +1,387 @@
+//! A game in progress that a judge judges.
+
+use super::answer::{self, Answer, Asked, IllegalMove, Position, Views, is_notation};
+use super::failure::{JudgeFailure, JudgeFault, throw};
+use super::program::Judge;
+use super::question::{At, Questions};
+use super::{MAX_LINE, MAX_NUMBER, MAX_PICTURE_LINE};
+use cornerman::game::{End, LiveGame, Outcome, Reply, Seat, Seats, Setup, SetupError, Violation};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A game in progress. The judge is asked about it by the thread that calls, and the game itself has all that is asked.
+#[derive(Clone)]
+pub struct JudgedGame {
+    judge: Arc<Judge>,
+    questions: Arc<Questions>,
+    seats: u8,
+    /// The seats that have forfeited.
+    out: Seats,
+    position: Arc<Position>,
+    /// What each seat will be sent when it acts next: in a game in lines, all that it has not been sent.
+    unsent: Vec<String>,
+    /// What seats that act have done since the position last changed; `None` for a forfeit.
+    acts: Vec<(Seat, Option<Reply>)>,
+    /// Whether the last `move` had a forfeit.
+    by_forfeit: bool,
+    /// The number of `move` questions that changed the position.
+    moves: u32,
+}
+
+/// What became of a turn: the position after it, and by index in the turn what each seat's move was.
+struct Turned {
+    position: Position,
+    made: Vec<Option<Result<String, Violation>>>,
+    forfeits: Seats,
+}
+
+impl JudgedGame {
+    /// Starts a game, with the values of the `rules` as a JSON object.
+    ///
+    /// # Errors
+    /// In words of the judge, when its game cannot start so.
+    pub fn start(judge: &Arc<Judge>, rules: &str, setup: &Setup) -> Result<JudgedGame, SetupError> {
+        let questions = Arc::new(Questions::new(setup.seats, rules));
+        let seed = setup.seed & (MAX_NUMBER as u64 - 1);
+        let board = text_of(&setup.board, judge.hello.bytes)
+            .ok_or_else(|| SetupError("the board is not UTF-8 text".to_string()))?;
+        if !judge.hello.boards && !board.is_empty() {
+            return Err(SetupError(format!("{} has no boards that can be written", judge.hello.title)));
+        }
+        let question = questions.start(seed, &board);
+        let asked = Asked {
+            seats: setup.seats,
+            filter: judge.hello.filter,
+            turn: Seats::NONE,
+            forfeits: Seats::NONE,
+            out: Seats::NONE,
+            moves: &[],
+        };
+        let answer =
+            judge.ask(&question, MAX_LINE, |line| answer::start(line, &asked)).unwrap_or_else(|f| throw(f));
+        let position = match answer {
+            Answer::Position(position) => *position,
+            Answer::Error(why) => return Err(SetupError(why)),
+            Answer::Illegal(_) => unreachable!("it is no answer to `start`"),
+        };
+        let mut game = JudgedGame {
+            judge: Arc::clone(judge),
+            questions,
+            seats: setup.seats,
+            out: Seats::NONE,
+            unsent: vec![String::new(); usize::from(setup.seats)],
+            acts: Vec::new(),
+            by_forfeit: false,
+            moves: 0,
+            position: Arc::new(position),
+        };
+        game.collect_views(Seats::NONE);
+        Ok(game)
+    }
+
+    /// The position.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The judge's picture of the position.
+    ///
+    /// # Errors
+    /// When the judge fails.
+    pub fn picture(&self) -> Result<String, JudgeFailure> {
+        let question = self.questions.picture(self.at());
+        self.judge.ask(&question, MAX_PICTURE_LINE, answer::picture)
+    }
+
+    /// Whether the judge draws the position.
+    pub fn has_picture(&self) -> bool {
+        self.judge.hello.picture && !self.position.state.is_empty()
+    }
+
+    fn at(&self) -> At<'_> {
+        At { turn: self.position.turn, out: self.out, state: &self.position.state }
+    }
+
+    /// Adds what the position sends to what is unsent. The seats that `acted` have been sent what was before.
+    fn collect_views(&mut self, acted: Seats) {
+        for seat in acted.iter() {
+            self.unsent[seat.index()].clear();
+        }
+        let filter = self.judge.hello.filter;
+        let is_over = self.position.result.is_some();
+        for (seat, unsent) in (0u8..).map(Seat).zip(&mut self.unsent) {
+            let gets = if is_over { !self.out.contains(seat) } else { self.position.turn.contains(seat) };
+            let view = match &self.position.views {
+                Views::None => None,
+                Views::Same(view) => gets.then_some(view),
+                Views::Each(views) => views[seat.index()].as_ref(),
+            };
+            if let Some(view) = view {
+                if filter {
+                    unsent.clear();
+                }
+                unsent.push_str(view);
+                if !filter && !view.ends_with('\n') {
+                    unsent.push('\n');
+                }
+            }
+        }
+    }
+
+    /// Asks what becomes of the game if the seats to act do this, parallel to [`Position::turn`].
+    fn ask(&self, replies: &[Option<&Reply>]) -> Turned {
+        let turn = self.position.turn;
+        let seats: Vec<Seat> = turn.iter().collect();
+        let notation = replies.iter().flatten().any(|reply| matches!(reply, Reply::Notation(_)));
+        let mut refused: Vec<Option<Violation>> = vec![None; seats.len()];
+        let mut texts: Vec<Option<String>> = Vec::with_capacity(seats.len());
+        for (index, reply) in replies.iter().enumerate() {
+            let text = match reply {
+                None => Ok(None),
+                // People and bots act in one turn, and the question is in one form.
+                Some(Reply::Answer(_)) if notation => {
+                    self.judge(seats[index], replies[index].expect("it is some")).map(Some)
+                }
+                Some(Reply::Answer(answer)) => readable(answer, self.judge.hello.bytes).map(Some),
+                Some(Reply::Notation(text)) if !is_notation(text) => {
+                    Err(not_text("a move is one line of 1 to 200 characters"))
+                }
+                Some(Reply::Notation(text)) => Ok(Some(text.clone())),
+            };
+            texts.push(text.unwrap_or_else(|violation| {
+                refused[index] = Some(violation);
+                None
+            }));
+        }
+        loop {
+            let forfeits = seats.iter().zip(&texts).filter(|(_, text)| text.is_none());
+            let forfeits = forfeits.fold(Seats::NONE, |all, (seat, _)| all.with(*seat));
+            let out = forfeits.iter().fold(self.out, Seats::with);
+            let moves: Vec<Option<&str>> = texts.iter().map(Option::as_deref).collect();
+            let at = At { out, ..self.at() };
+            let question = self.questions.moves(at, moves.iter().copied(), notation, "");
+            let asked =
+                Asked { seats: self.seats, filter: self.judge.hello.filter, turn, forfeits, out, moves: &moves };
+            let answer = self
+                .judge
+                .ask(&question, MAX_LINE, |line| answer::moved(line, &asked))
+                .unwrap_or_else(|f| throw(f));
+            match answer {
+                Answer::Illegal(illegal) => {
+                    for (index, illegal) in illegal.into_iter().enumerate() {
+                        if let Some(illegal) = illegal {
+                            texts[index] = None;
+                            refused[index] = Some(violation(illegal));
+                        }
+                    }
+                }
+                Answer::Position(position) => {
+                    // What was accepted, but cannot be written as notation, is refused here.
+                    let odd = |index: &usize| texts[*index].is_some() && position.moves[*index].is_none();
+                    let odd: Vec<usize> = (0..seats.len()).filter(odd).collect();
+                    if odd.is_empty() {
+                        let made = refused.into_iter().zip(&position.moves);
+                        let made = made.map(|(refused, notation)| match refused {
+                            Some(violation) => Some(Err(violation)),
+                            None => notation.clone().map(Ok),
+                        });
+                        let made = made.collect();
+                        return Turned { position: *position, made, forfeits };
+                    }
+                    for index in odd {
+                        texts[index] = None;
+                        refused[index] =
+                            Some(not_text("as a move in notation, it would not be 1 to 200 characters"));
+                    }
+                }
+                Answer::Error(_) => unreachable!("it is no answer to `move`"),
+            }
+        }
+    }
+
+    /// Takes the position over.
+    fn advance(&mut self, position: Position, forfeits: Seats) {
+        self.moves += 1;
+        let longest = self.judge.hello.longest;
+        if self.moves >= longest && position.result.is_none() {
+            let what = format!("the game is not over after {longest} moves, its `longest`");
+            throw(JudgeFailure::Judge(Box::new(super::failure::FailedQuestion {
+                judge: self.judge.name.clone(),
+                fault: JudgeFault::new("JD-ENDLESS", what),
+                question: self.questions.moves(self.at(), std::iter::empty(), false, ""),
+                answer: String::new(),
+                errors: String::new(),
+                file: None,
+            })));
+        }
+        let acted = self.position.turn;
+        self.out = forfeits.iter().fold(self.out, Seats::with);
+        self.by_forfeit = !forfeits.is_empty();
+        self.position = Arc::new(position);
+        self.acts.clear();
+        self.collect_views(acted);
+    }
+
+    /// Lets the position change, if every seat has acted.
+    fn act(&mut self, seat: Seat, reply: Option<Reply>) -> Option<Result<String, Violation>> {
+        debug_assert!(self.to_act().contains(seat), "it is not the turn of {seat}");
+        self.acts.push((seat, reply));
+        if !self.to_act().is_empty() {
+            return None;
+        }
+        self.acts.sort_by_key(|(seat, _)| *seat);
+        let index = self.acts.iter().position(|(other, _)| *other == seat).expect("it has just acted");
+        let acts = std::mem::take(&mut self.acts);
+        let replies: Vec<Option<&Reply>> = acts.iter().map(|(_, reply)| reply.as_ref()).collect();
+        let Turned { position, mut made, forfeits } = self.ask(&replies);
+        let own = made.swap_remove(index);
+        if matches!(own, Some(Err(_))) {
+            // The seat must still act.
+            self.acts = acts;
+            self.acts.remove(index);
+            return own;
+        }
+        self.advance(position, forfeits);
+        own
+    }
+}
+
+impl LiveGame for JudgedGame {
+    fn seats(&self) -> u8 {
+        self.seats
+    }
+
+    fn to_act(&self) -> Seats {
+        self.acts.iter().fold(self.position.turn, |left, (seat, _)| left.without(*seat))
+    }
+
+    fn view(&self, seat: Seat) -> Vec<u8> {
+        bytes_of(&self.unsent[seat.index()], self.judge.hello.bytes)
+    }
+
+    fn board(&self) -> Vec<u8> {
+        let position = &self.position;
+        let state = || {
+            let text = serde_json::from_str::<String>(&position.state).ok();
+            text.unwrap_or_else(|| position.state.to_string())
+        };
+        let mut board = match (&position.board, &position.views) {
+            (Some(board), _) => board.clone(),
+            (None, Views::Same(view)) => view.clone(),
+            (None, Views::Each(_) | Views::None) => state(),
+        };
+        if !board.is_empty() && !board.ends_with('\n') {
+            board.push('\n');
+        }
+        bytes_of(&board, self.judge.hello.bytes)
+    }
+
+    /// One seat's answer is tried with the others as forfeits: whether it is legal does not depend on them.
+    fn judge(&self, seat: Seat, reply: &Reply) -> Result<String, Violation> {
+        let alone: Vec<Option<&Reply>> =
+            self.position.turn.iter().map(|other| (other == seat).then_some(reply)).collect();
+        let index = self.position.turn.iter().position(|other| other == seat).expect("it is the seat's turn");
+        self.ask(&alone).made.swap_remove(index).expect("a reply is legal or not")
+    }
+
+    fn play(&mut self, seat: Seat, reply: &Reply) -> Result<String, Violation> {
+        if self.to_act().len() > 1 {
+            let notation = self.judge(seat, reply)?;
+            self.act(seat, Some(reply.clone()));
+            return Ok(notation);
+        }
+        self.act(seat, Some(reply.clone())).expect("the last seat has acted")
+    }
+
+    /// All replies of a turn are one question.
+    fn act_together(&mut self, acts: &[(Seat, Option<Reply>)]) -> Vec<Option<Result<String, Violation>>> {
+        let replies: Vec<Option<&Reply>> = acts.iter().map(|(_, reply)| reply.as_ref()).collect();
+        let Turned { position, made, forfeits } = self.ask(&replies);
+        self.advance(position, forfeits);
+        made
+    }
+
+    fn forfeit(&mut self, seat: Seat) {
+        self.act(seat, None);
+    }
+
+    fn legal(&self, seat: Seat) -> Vec<String> {
+        if !self.judge.hello.legal {
+            return Vec::new();
+        }
+        let question = self.questions.legal(self.at(), seat);
+        self.judge.ask(&question, MAX_LINE, answer::legal).unwrap_or_else(|f| throw(f))
+    }
+
+    fn fork(&self) -> Box<dyn LiveGame> {
+        Box::new(self.clone())
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let result = self.position.result.as_ref()?;
+        let territory = match &*self.position.territory {
+            [] => vec![0; usize::from(self.seats)],
+            territory => territory.to_vec(),
+        };
+        let end = if self.by_forfeit { End::Forfeited } else { End::Played };
+        Some(Outcome { places: result.places.clone(), points: result.points.clone(), territory, end })
+    }
+
+    fn is_hidden(&self) -> bool {
+        matches!(self.position.views, Views::Each(_))
+    }
+
+    fn as_any(&self) -> Option<&dyn std::any::Any> {
+        Some(self)
+    }
+}
+
+/// Bytes as the text that a judge reads, in which each byte is a character if its texts are `bytes`.
+pub(super) fn text_of(bytes: &[u8], are_bytes: bool) -> Option<String> {
+    if are_bytes {
+        return Some(bytes.iter().map(|byte| char::from(*byte)).collect());
+    }
+    std::str::from_utf8(bytes).ok().map(str::to_string)
+}
+
+/// A judge's text as bytes, of which each character is one if its texts are `bytes`.
+fn bytes_of(text: &str, are_bytes: bool) -> Vec<u8> {
+    if !are_bytes {
+        return text.as_bytes().to_vec();
+    }
+    text.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect()
+}
+
+/// A bot's answer as text.
+fn readable(answer: &[u8], are_bytes: bool) -> Result<String, Violation> {
+    let text = text_of(answer, are_bytes).ok_or_else(|| not_text("it is not UTF-8 text"))?;
+    match text.chars().find(|c| c.is_control() && !"\t\r\n".contains(*c)) {
+        Some(c) if !are_bytes => Err(not_text(&format!("it has a control character, number {}", u32::from(c)))),
+        _ => Ok(text),
+    }
+}
+
+/// The violation of an answer that no judge has to read.
+fn not_text(detail: &str) -> Violation {
+    Violation { kind: "text", rule: "", spots: Vec::new(), detail: detail.to_string() }
+}
+
+fn violation(illegal: IllegalMove) -> Violation {
+    Violation { kind: kept(&illegal.kind), rule: "", spots: Vec::new(), detail: illegal.why }
+}
+
+/// A kind of violation as a text that stays. A judge has few; one that makes them up gets the usual one.
+fn kept(kind: &str) -> &'static str {
+    const MOST: usize = 1000;
+    static KEPT: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
+    let mut known = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(kept) = known.get(kind) {
+        return kept;
+    }
+    if known.len() >= MOST {
+        return "illegal";
+    }
+    let kept: &'static str = Box::leak(kind.to_string().into_boxed_str());
+    known.insert(kept);
+    kept
+}

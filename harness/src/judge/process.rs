@@ -1,0 +1,178 @@
+//! A judge's process: one line in, one line out.
+
+use super::failure::{JudgeFailure, JudgeFault};
+use super::question;
+use crate::bot::Bot;
+use crate::sandbox::{
+    AnswerTimer, Conditions, Ended, Environment, Line, RunReport, RunRequest, Sandbox, SendStatus, Session,
+    StartOutcome,
+};
+use crate::signal;
+use std::time::{Duration, Instant};
+
+/// How long a judge may take for its first answer.
+pub const FIRST_ANSWER: Duration = Duration::from_secs(10);
+
+/// How long a judge may take to end when its input has ended.
+pub const END: Duration = Duration::from_secs(2);
+
+/// The last lines of standard error that are shown.
+const SHOWN_ERRORS: usize = 12;
+
+/// A judge that runs.
+#[derive(Debug)]
+pub struct JudgeProcess {
+    session: Session,
+    /// A buffer for questions with their line feed.
+    line: Vec<u8>,
+}
+
+/// A process that cannot be asked any more.
+#[derive(Debug)]
+pub struct Stopped {
+    /// What is wrong.
+    pub fault: JudgeFault,
+    /// What it wrote to standard error last.
+    pub errors: String,
+}
+
+/// A fault of the judge, or a failure of its sandbox.
+#[derive(Debug)]
+pub enum AskError {
+    /// The judge did not answer as it must. Its process has been ended.
+    Stopped(Stopped),
+    /// The sandbox failed.
+    Sandbox(JudgeFailure),
+}
+
+impl<E: Into<crate::sandbox::SandboxError>> From<E> for AskError {
+    fn from(error: E) -> AskError {
+        AskError::Sandbox(JudgeFailure::Sandbox(error.into()))
+    }
+}
+
+impl JudgeProcess {
+    /// Starts the judge `bot`, which has not been asked anything then.
+    ///
+    /// # Errors
+    /// When it cannot be started, or the sandbox fails.
+    pub fn start(bot: &Bot, conditions: Conditions, environment: Environment) -> Result<JudgeProcess, AskError> {
+        let sandbox = Sandbox::open(&bot.program, &bot.limits, conditions)?;
+        let request = RunRequest { environment, ..RunRequest::for_game(Vec::new()) };
+        match sandbox.start(&request)? {
+            StartOutcome::Running(session) => Ok(JudgeProcess { session, line: Vec::new() }),
+            StartOutcome::CannotStart(report, _) => {
+                let why = match report.ended {
+                    Ended::CannotStart { why, .. } => why,
+                    other => format!("{other:?}"),
+                };
+                let fault = JudgeFault::new("JD-START", format!("it cannot be started: {why}"));
+                Err(AskError::Stopped(Stopped { fault, errors: String::new() }))
+            }
+        }
+    }
+
+    /// Asks `hello`, and returns the answer.
+    ///
+    /// # Errors
+    /// When there is none, or the sandbox fails.
+    pub fn hello(self) -> Result<(JudgeProcess, Vec<u8>), AskError> {
+        self.ask(&question::hello(), FIRST_ANSWER, super::MAX_LINE).map_err(|error| match error {
+            AskError::Stopped(Stopped { fault: JudgeFault { id: "JD-TIME" | "JD-EXIT", what }, errors }) => {
+                let what = format!("no answer to `hello`: {what}; does it flush its output after each line?");
+                AskError::Stopped(Stopped { fault: JudgeFault::new("JD-START", what), errors })
+            }
+            other => other,
+        })
+    }
+
+    /// Asks `question`, and returns the process with the answer, of at most `longest` bytes.
+    ///
+    /// # Errors
+    /// When none comes within `limit`, not counting the time that the judge waits for a processor; or the sandbox fails.
+    pub fn ask(
+        mut self,
+        question: &str,
+        limit: Duration,
+        longest: usize,
+    ) -> Result<(JudgeProcess, Vec<u8>), AskError> {
+        self.line.clear();
+        self.line.extend_from_slice(question.as_bytes());
+        self.line.push(b'\n');
+        let mut timer = AnswerTimer::begin();
+        let sent = self.session.send(&self.line, Instant::now() + limit).map_err(sandbox_error)?;
+        if sent == SendStatus::TimedOut {
+            return Err(self.fault("JD-TIME", &format!("it does not read its questions within {}", secs(limit)))?);
+        }
+        let line = timer.line_within(&mut self.session, longest, limit, &mut || Ok(false))?;
+        match line {
+            Line::Read(_) if self.session.has_unread() => {
+                Err(self.fault("JD-JSON", "it wrote more than one line to one question")?)
+            }
+            Line::Read(answer) => Ok((self, answer)),
+            Line::TimedOut => Err(self.fault("JD-TIME", &format!("no answer within {}", secs(limit)))?),
+            Line::TooLong(_) => Err(self.fault("JD-SIZE", &format!("an answer of more than {longest} bytes"))?),
+            Line::Ended(unfinished) => {
+                let cut = if unfinished.is_empty() { "" } else { ", with a last line that has no line feed" };
+                let Stopped { fault, errors } = self.stopped("JD-EXIT", "it ended instead of answering")?;
+                let what = format!("{}{cut}", fault.what);
+                Err(AskError::Stopped(Stopped { fault: JudgeFault { what, ..fault }, errors }))
+            }
+        }
+    }
+
+    /// What it has written beyond its answers.
+    ///
+    /// # Errors
+    /// When the sandbox fails.
+    pub fn surplus(&mut self) -> Result<Vec<u8>, AskError> {
+        self.session.pending().map(<[u8]>::to_vec).map_err(|error| sandbox_error(error).into())
+    }
+
+    /// Ends its input, and waits for it to end.
+    ///
+    /// # Errors
+    /// When the sandbox fails.
+    pub fn end(mut self, grace: Duration) -> Result<RunReport, AskError> {
+        self.session.close_input();
+        if !grace.is_zero() {
+            // It may write until it ends.
+            let deadline = Instant::now() + grace;
+            while let Line::Read(_) = self.session.line(super::MAX_LINE, deadline).map_err(sandbox_error)? {}
+        }
+        Ok(self.session.finish(grace)?.0)
+    }
+
+    /// The error for a fault after which the process is ended.
+    fn fault(self, id: &'static str, what: &str) -> Result<AskError, AskError> {
+        self.stopped(id, what).map(AskError::Stopped)
+    }
+
+    fn stopped(self, id: &'static str, what: &str) -> Result<Stopped, AskError> {
+        let grace = if id == "JD-EXIT" { Duration::from_millis(500) } else { Duration::ZERO };
+        let (report, _) = self.session.finish(grace)?;
+        let how = match &report.ended {
+            Ended::Signalled(number) => format!("{what}: signal {number}{}", signal::name(*number)),
+            Ended::OutOfMemory => format!("{what}: it used more memory than it may"),
+            Ended::Exited(status) if id == "JD-EXIT" => format!("{what}: exit status {status}"),
+            _ => what.to_string(),
+        };
+        Ok(Stopped { fault: JudgeFault::new(id, how), errors: report.stderr_tail(SHOWN_ERRORS) })
+    }
+
+    /// The judge's standard error so far, by ending it.
+    ///
+    /// # Errors
+    /// When the sandbox fails.
+    pub fn into_errors(self) -> Result<String, AskError> {
+        Ok(self.session.finish(Duration::ZERO)?.0.stderr_tail(SHOWN_ERRORS))
+    }
+}
+
+fn sandbox_error(error: std::io::Error) -> crate::sandbox::SandboxError {
+    crate::sandbox::SandboxError::Lost(error)
+}
+
+fn secs(limit: Duration) -> String {
+    crate::text::duration(limit)
+}
