@@ -15,6 +15,7 @@ mod doctor;
 mod folders;
 mod fuzz;
 mod go;
+mod judges;
 mod languages;
 mod levels;
 mod new;
@@ -52,6 +53,7 @@ const FILES: &[fn() -> Vec<Trial>] = &[
     languages::trials,
     levels::trials,
     new::trials,
+    judges::trials,
     own_game::trials,
     play::trials,
     records::trials,

@@ -6,6 +6,7 @@
 
 mod contest;
 mod own;
+mod random;
 
 pub(crate) use own::{OwnGames, files};
 
@@ -13,7 +14,9 @@ use crate::exit::CliError;
 use crate::registry::Registry;
 use contest::Field;
 use cornerman::formats::{Format, all_play_all, permutations};
+use cornerman_harness::judge::judged;
 use cornerman_harness::ruleset::Ruleset;
+use cornerman_harness::text;
 use std::fmt::Write as _;
 
 /// The most seats of the games that are played beside those of the contest: `n` bots play `n`! games.
@@ -30,6 +33,9 @@ pub(crate) fn render(ruleset: &Ruleset, own: &OwnGames, games: &Registry) -> Res
     text += &section("Verdicts on specimens", &verdicts);
     text += &section("Own games", &own.games(ruleset));
     text += &section("Own records", &own.records(ruleset, games)?);
+    if judged(ruleset).is_some() {
+        return Ok(Some(text + &section("Games of random moves", &random::games(ruleset))));
+    }
     let field = Field::for_ruleset(ruleset, games)?;
     let least = ruleset.seats.0;
     let most = ruleset.seats.1.min(field.bots() as u8).min(MOST_SEATS);
@@ -61,7 +67,13 @@ fn section(title: &str, lines: &[String]) -> String {
 
 /// The keys of the file with their values, except comments.
 fn settings(ruleset: &Ruleset) -> Vec<String> {
-    let file: toml::Table = ruleset.text.parse().unwrap_or_default();
+    let mut file: toml::Table = ruleset.text.parse().unwrap_or_default();
+    // The files of a judge are long; what they decide follows.
+    if let Some(judge) = file.get_mut("judge").and_then(toml::Value::as_table_mut) {
+        let files = judge.remove("file").map_or(String::new(), |files| files.to_string());
+        judge.remove("made");
+        judge.insert("files".to_string(), text::sha256(files)[..16].into());
+    }
     let (tables, keys): (Vec<_>, Vec<_>) = file.iter().partition(|(_, value)| value.is_table());
     let line = |(key, value): (&String, &toml::Value)| format!("{key:18} {value}");
     let of_table = |(name, value): &(&String, &toml::Value)| {

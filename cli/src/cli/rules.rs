@@ -85,6 +85,9 @@ pub(crate) struct Keys {
     /// Only those of this game: {games}
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,
+    /// Those of this ruleset's game: a ruleset's name or file
+    #[arg(long, value_name = "RULESET", conflicts_with = "game")]
+    pub rules: Option<String>,
     /// Output format
     #[arg(long, value_enum, default_value_t = PageFormat::Text)]
     pub format: PageFormat,

@@ -12,6 +12,7 @@ use crate::exit::CliError;
 use crate::registry::Registry;
 use crate::show::plain;
 use cornerman::game::{Reply, Setup, Violation};
+use cornerman_harness::judge::judged as by_judge;
 use cornerman_harness::kit::Within;
 use cornerman_harness::nearest::did_you_mean;
 use cornerman_harness::record::{GameSummary, Record, RecordError};
@@ -67,8 +68,11 @@ impl OwnGames {
     /// The mistakes in the files, all at once.
     pub(crate) fn read(folder: &Path, games: &Registry) -> Result<OwnGames, CliError> {
         let mut wrong = Vec::new();
+        let rulesets = files(folder, "toml").into_iter().map(|path| path.display().to_string());
+        let rulesets = rulesets.filter_map(|path| games.games.ruleset(&path, Path::new("")).ok());
+        let judged: Vec<&str> = rulesets.filter(|it| by_judge(it).is_some()).map(|it| it.game()).collect();
         let read = files(&folder.join(GAMES), "toml").into_iter().filter_map(|path| {
-            OwnGame::read(&path, games).map_err(|mistake| wrong.push(mistake.to_string())).ok()
+            OwnGame::read(&path, games, &judged).map_err(|mistake| wrong.push(mistake.to_string())).ok()
         });
         let own = OwnGames { games: read.collect(), records: files(folder, "db") };
         if wrong.is_empty() { Ok(own) } else { Err(CliError::usage(wrong.join("\n       "))) }
@@ -123,7 +127,8 @@ fn judged(record: &Record, ruleset: &Ruleset, games: &Registry) -> Result<Vec<St
 }
 
 impl OwnGame {
-    fn read(path: &Path, games: &Registry) -> Result<OwnGame, Mistake> {
+    /// Reads the file of a game, which is one of `games` or of those that are `judged` by a program.
+    fn read(path: &Path, games: &Registry, judged: &[&str]) -> Result<OwnGame, Mistake> {
         let text = fs::read_to_string(path).map_err(|error| Mistake {
             path: path.into(),
             line: 1,
@@ -132,7 +137,7 @@ impl OwnGame {
         let source = Source { path, text: &text };
         let file: File = source.read()?;
         let game = file.game.get_ref();
-        if games.games.find(game).is_none() {
+        if games.games.find(game).is_none() && !judged.contains(&game.as_str()) {
             let hint = did_you_mean(game, games.games.ids());
             return Err(source.mistake(file.game.span().start, format!("there is no game `{game}`{hint}")));
         }

@@ -26,6 +26,9 @@ const LOOKED_AT: u32 = 60;
 /// The most questions that are asked again in mixed order.
 const ASKED_AGAIN: usize = 4000;
 
+/// For how long games are begun, if they do not fit into the budget.
+const PATIENCE: Duration = Duration::from_secs(45);
+
 /// How long a game is played on, whatever the budget, to see whether it ends.
 const ENDLESS: Duration = Duration::from_secs(30);
 
@@ -136,6 +139,7 @@ pub(super) fn run(request: &JudgeRequest) -> Result<JudgeReport, JudgeFailure> {
         games: 0,
         not_ended: None,
         unseen_seed: false,
+        remarks: Vec::new(),
         hello: &hello,
     };
     engine.starts()?;
@@ -143,7 +147,12 @@ pub(super) fn run(request: &JudgeRequest) -> Result<JudgeReport, JudgeFailure> {
     if hello.boards {
         engine.boards()?;
     }
+    let patience = Instant::now() + request.budget.max(PATIENCE);
     for game in 0..GAMES {
+        if Instant::now() > patience {
+            engine.remarks.push(format!("it is slow: {} were played, and not {GAMES}", count(game, "game")));
+            break;
+        }
         engine.game(game)?;
     }
     if hello.seeded && !engine.session.findings.contains_key("JD-SAME") {
@@ -172,6 +181,7 @@ struct Engine<'a> {
     not_ended: Option<String>,
     /// Whether nothing shows what the seed does, as no moves are listed.
     unseen_seed: bool,
+    remarks: Vec<String>,
 }
 
 /// A position in a game.
@@ -323,15 +333,17 @@ impl Engine<'_> {
                 break;
             }
             let close = place.moves < LOOKED_AT && !self.is_late();
-            let Some(mut chosen) = self.choose(&place, &mut players, close)? else { break };
-            if close {
-                self.look_closer(&place, &chosen, number)?;
-            }
+            let Some(chosen) = self.choose(&place, &mut players, close)? else { break };
+            let mut moves = chosen.clone();
             if forfeits && self.rng.below(8) == 0 {
                 let index = self.rng.below(chosen.len() as u64) as usize;
-                chosen[index] = None;
+                moves[index] = None;
             }
-            let Some(next) = self.advance(&place, chosen, close)? else { break };
+            let Some(next) = self.advance(&place, moves.clone(), close)? else { break };
+            // After the usual question, so that its faults are known.
+            if close && moves == chosen {
+                self.look_closer(&place, &chosen, number)?;
+            }
             players.sent(&place, &next);
             place = next;
         }
@@ -408,9 +420,9 @@ impl Engine<'_> {
     ) -> Result<Option<Place>, JudgeFailure> {
         loop {
             let listed = self.hello.legal;
-            let Some((answer, question)) = self.moves(place, &chosen, listed, "", |id| id)? else {
-                return Ok(None);
-            };
+            let forfeits = chosen.iter().any(Option::is_none);
+            let name = |id| if forfeits { unless_special("JD-FORFEIT")(id) } else { id };
+            let Some((answer, question)) = self.moves(place, &chosen, listed, "", name)? else { return Ok(None) };
             let position = match answer {
                 Answer::Position(position) => *position,
                 Answer::Illegal(illegal) => {
@@ -642,6 +654,9 @@ impl Engine<'_> {
     ) -> Result<(), JudgeFailure> {
         let mut moves = chosen.to_vec();
         moves[index] = Some(text.to_string());
+        if self.has("JD-FORFEIT") && moves.iter().any(Option::is_none) {
+            return Ok(());
+        }
         let Some((answer, question)) = self.moves(place, &moves, false, "", unless_special("JD-GARBAGE"))? else {
             return Ok(());
         };
@@ -659,7 +674,7 @@ impl Engine<'_> {
         if let Answer::Position(after) = &answer {
             self.notation_of_bot(place, &moves, after)?;
         }
-        if chosen.len() < 2 || self.has("JD-APART") {
+        if chosen.len() < 2 || self.has("JD-APART") || self.has("JD-FORFEIT") {
             return Ok(());
         }
         let mut alone = vec![None; chosen.len()];
@@ -792,7 +807,11 @@ impl Engine<'_> {
         id: &'static str,
         what: &str,
     ) -> Result<(), JudgeFailure> {
+        let patience = Instant::now() + PATIENCE / 4;
         for exchange in exchanges {
+            if Instant::now() > patience {
+                break;
+            }
             let again = self.session.ask(&exchange.question)?;
             let (same, answer, errors) = match again {
                 Ok(answer) => (answer == exchange.answer, answer, String::new()),
@@ -867,7 +886,7 @@ impl Engine<'_> {
             unjudged.push((check("JD-PICTURE"), "it draws no pictures".to_string()));
         }
         unjudged.retain(|(check, _)| findings.iter().all(|finding| finding.check != *check));
-        let mut remarks = Vec::new();
+        let mut remarks = self.remarks;
         if !self.hello.legal && self.request.bots.is_empty() {
             remarks.push(
                 "it lists no legal moves, and no bots are beside it in `bots/`, so games were only begun".into(),

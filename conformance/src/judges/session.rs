@@ -144,7 +144,11 @@ impl<'a> Session<'a> {
             Err(wrong) => wrong,
         };
         let Wrong { fault, answer, errors } = wrong;
-        self.found(name(fault.id), fault.what, place, question, &answer, errors);
+        let id = name(fault.id);
+        // What it does wrong at usual questions too is not about the unusual one.
+        if id == fault.id || !self.findings.contains_key(fault.id) {
+            self.found(id, fault.what, place, question, &answer, errors);
+        }
         Ok(None)
     }
 

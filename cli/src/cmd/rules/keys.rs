@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Write;
+use std::path::Path;
 
 /// The marks around the generated part of `docs/rulesets.md`.
 #[cfg(test)]
@@ -16,9 +17,12 @@ const MARKS: [&str; 2] = ["<!-- cargo xtask rules keys --format md -->\n", "<!--
 
 /// Prints the keys.
 pub(super) fn run(args: &cli::Keys, games: &Registry) -> Result<Exit, CliError> {
-    let entries = match &args.game {
-        Some(game) => vec![games.named(game)?],
-        None => games.entries().iter().collect(),
+    let ruleset = args.rules.as_deref().map(|name| games.games.ruleset(name, Path::new(""))).transpose()?;
+    let own = ruleset.as_ref().map(|ruleset| games.entry_for(ruleset));
+    let entries = match (&own, &args.game) {
+        (Some(own), _) => vec![own],
+        (None, Some(game)) => vec![games.named(game)?],
+        (None, None) => games.entries().iter().collect(),
     };
     let mut out = anstream::stdout();
     match args.format {

@@ -1,0 +1,3 @@
+# Throws what it likes.
+input()
+print("prpsp", flush=True)

@@ -1,0 +1,3 @@
+# Throws rocks only.
+input()
+print("rrrrr", flush=True)

@@ -1,0 +1,261 @@
+//! Judges: games whose rules are a program. One game goes through all commands, the transcripts on the page are played, and
+//! for each check of `judge` there is a judge with one fault.
+
+use crate::support::{Scratch, checkout, trial};
+use libtest_mimic::Trial;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Output, Stdio};
+
+pub fn trials() -> Vec<Trial> {
+    let mut trials = vec![
+        trial!(a_game_of_ones_own_goes_through_all_commands, ["python3"]),
+        trial!(the_transcripts_on_the_page_are_played, ["python3"]),
+        trial!(a_judge_that_fails_loses_the_game_for_no_one, ["python3"]),
+        trial!(the_right_judge_passes, ["python3"]),
+    ];
+    trials.extend(BROKEN.iter().map(|&(id, from, to)| {
+        let name = format!("judges::{}::{}", id.to_lowercase(), name_of(from, to));
+        Trial::test(name, move || {
+            check(id, from, to);
+            Ok(())
+        })
+    }));
+    trials
+}
+
+/// What tells a broken judge from others with the same fault.
+fn name_of(from: &str, to: &str) -> usize {
+    BROKEN.iter().position(|broken| (broken.1, broken.2) == (from, to)).unwrap_or(0)
+}
+
+/// The right judge.
+const RIGHT: &str = include_str!("judges/pick.py");
+
+/// The check that a judge fails if this part of the right one is replaced.
+const BROKEN: &[(&str, &str, &str)] = &[
+    ("JD-START", "flush=True", "flush=False"),
+    ("JD-HELLO", "\"seats\": [2, 3]", "\"seats\": [3, 2]"),
+    ("JD-HELLO", "\"game\": \"pick\"", "\"game\": \"Pick!\""),
+    ("JD-RULES", "\"default\": 4", "\"default\": 9"),
+    ("JD-RULES", "    hand = list(", "    assert q[\"rules\"][\"cards\"] < 6\n    hand = list("),
+    ("JD-JSON", "    return move(q)\n", "    print(\"a move\")\n    return move(q)\n"),
+    ("JD-FIELD", "\"territory\"", "\"teritory\""),
+    ("JD-FORM", "return {\"illegal\": illegal}", "return {\"error\": \"illegal\"}"),
+    ("JD-SIZE", "\"view\": text, \"territory\"", "\"view\": text * 9999, \"territory\""),
+    (
+        "JD-TIME",
+        "    return move(q)\n",
+        "    if q[\"state\"][\"won\"][0] == 2 and None not in q[\"moves\"]: time.sleep(9)\n    return move(q)\n",
+    ),
+    (
+        "JD-EXIT",
+        "            card = int(text)\n",
+        "            card = int(text)\n            if state[\"won\"][seat] == 2: sys.exit(1)\n",
+    ),
+    ("JD-EOF", "flush=True)\n", "flush=True)\nsys.exit(3)\n"),
+    (
+        "JD-SAME",
+        "    return position(q, state)\n",
+        "    time.asked = getattr(time, \"asked\", 0) + 1\n    return {**position(q, state), \"words\": str(time.asked)}\n",
+    ),
+    (
+        "JD-FRESH",
+        "    return position(q, state)\n",
+        "    return {**position(q, state), \"words\": \" \".join({\"one\", \"two\", \"three\", \"four\", \"five\"})}\n",
+    ),
+    ("JD-BOARD", "            return {\"error\": \"a board", "            raise {\"error\": \"a board"),
+    (
+        "JD-ERROR",
+        "    hand = list(",
+        "    if q[\"seats\"] == 3: return {\"error\": \"not for three\"}\n    hand = list(",
+    ),
+    ("JD-TURN", "\"turn\": turn,", "\"turn\": turn[::-1],"),
+    ("JD-VIEW", "\"view\": text, \"territory\"", "\"territory\""),
+    ("JD-OUTCOME", "\"points\": state[\"won\"]", "\"points\": state[\"won\"][1:]"),
+    ("JD-OUT", "turn = [seat for seat in left if", "turn = [seat for seat in range(seats) if"),
+    (
+        "JD-FORFEIT",
+        "    state, shown = q[\"state\"], {}\n",
+        "    state, shown = q[\"state\"], {}\n    assert None not in q[\"moves\"]\n",
+    ),
+    ("JD-ILLEGAL", "return {\"illegal\": illegal}", "return {\"illegal\": [it for it in illegal if it]}"),
+    ("JD-GARBAGE", "    if text is not None and text.strip()", "    if text is not None and str(int(text))"),
+    (
+        "JD-APART",
+        "    illegal = [",
+        "    if None in q[\"moves\"]: return position(q, q[\"state\"])\n    illegal = [",
+    ),
+    ("JD-LEGAL", "in q[\"state\"][\"hands\"][q[\"seat\"]]]}", "in [*q[\"state\"][\"hands\"][q[\"seat\"]], 77]]}"),
+    (
+        "JD-NOTATION",
+        "    return position(q, state)\n",
+        "    return {**position(q, state), \"moves\": [text and \"0\" + text.strip() for text in q[\"moves\"]]}\n",
+    ),
+    ("JD-ENDLESS", "[other for other in state[\"hands\"][seat] if other != card]", "state[\"hands\"][seat]"),
+    ("JD-PICTURE", "</text>", "<script/></text>"),
+    ("JD-NEWER", "    return position(q, state)\n", "    return {**position(q, state), \"words\": str(len(q))}\n"),
+    ("JD-SEEDED", "random.Random(q[\"seed\"])", "random.Random(1)"),
+    (
+        "JD-STDERR",
+        "        return start(q)\n",
+        "        print(\"starts\", file=sys.stderr)\n        return start(q)\n",
+    ),
+];
+
+const RULESET: &str = r#"
+id = "pick"
+title = "Pick"
+version = 1
+date = 2024-01-01
+
+[judge]
+source = "judge.py"
+answer_ms = 900
+
+[limits]
+soft_ms = 1000
+hard_ms = 2000
+memory_mib = 512
+"#;
+
+/// The command with these arguments, in the scratch folder.
+fn command(scratch: &Scratch, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cornerman"));
+    command.args(args).current_dir(scratch.path()).env("XDG_CACHE_HOME", scratch.path().join("cache"));
+    command
+}
+
+/// The standard output and the standard error of the command, which ends with this exit code.
+#[track_caller]
+fn ran(scratch: &Scratch, args: &[&str], code: i32) -> (String, String) {
+    let Output { status, stdout, stderr } = command(scratch, args).output().expect("it runs");
+    let [stdout, stderr] = [stdout, stderr].map(|text| String::from_utf8(text).expect("UTF-8"));
+    assert_eq!(status.code(), Some(code), "{args:?}: {stdout}{stderr}");
+    (stdout, stderr)
+}
+
+/// The ids of the checks that the judge fails.
+fn failed(scratch: &Scratch, code: i32) -> BTreeSet<String> {
+    let (report, _) = ran(scratch, &["judge", ".", "--format", "json", "--budget", "1s", "--strict"], code);
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    let checks = report["checks"].as_array().expect("a list").iter();
+    let failed = checks.filter(|check| check["outcome"] == "failed");
+    failed.map(|check| check["id"].as_str().expect("a text").to_string()).collect()
+}
+
+/// A judge in which `from` is replaced by `to` fails `id` and no other check.
+#[track_caller]
+fn check(id: &str, from: &str, to: &str) {
+    assert!(RIGHT.contains(from), "{from}");
+    let scratch = Scratch::new();
+    scratch.file("judge.py", &RIGHT.replacen(from, to, 1));
+    scratch.file("pick.toml", RULESET);
+    assert_eq!(failed(&scratch, 1), BTreeSet::from([id.to_string()]), "{from} -> {to}");
+}
+
+fn the_right_judge_passes() {
+    let scratch = Scratch::new();
+    scratch.file("judge.py", RIGHT);
+    scratch.file("pick.toml", RULESET);
+    assert_eq!(failed(&scratch, 0), BTreeSet::new());
+    let catalogue = ran(&scratch, &["judge", "--list"], 0).0;
+    for id in catalogue.lines().filter_map(|line| line.split_whitespace().next()) {
+        assert!(BROKEN.iter().any(|(broken, ..)| *broken == id), "no judge fails {id}");
+        assert!(ran(&scratch, &["judge", "--explain", id], 0).0.contains("hint: "));
+    }
+}
+
+fn a_game_of_ones_own_goes_through_all_commands() {
+    let scratch = Scratch::new();
+    let fine = |args: &[&str]| ran(&scratch, args, 0).0;
+    assert!(fine(&["new-game", "dots"]).trim_end().ends_with("judge dots"));
+    let rules = ["--rules", "dots/dots.toml"];
+    let with_rules = |args: &[&str]| fine(&[args, &rules].concat());
+    assert!(fine(&["judge", "dots", "--budget", "1s"]).contains("the judge of dots: passes"));
+    assert!(
+        with_rules(&["play", "dots/bots/greedy.py", "dots/bots/first.py", "--seed", "3"])
+            .contains(" wins with 1 point")
+    );
+    assert!(with_rules(&["check", "dots/bots/greedy.py", "--budget", "2s"]).contains("passes"));
+    fine(&["tournament", "dots/cup.toml"]);
+    assert!(fine(&["verify", "cup.db"]).contains("follow from the contest and its rules"));
+    assert!(fine(&["games", "cup.db"]).contains("6 of 6 games"));
+    assert!(fine(&["replay", "cup.db", "s1/r1/m1/g1"]).contains("the start"));
+    assert!(fine(&["rejudge", "cup.db", "--set", "most=20"]).contains("unknown"));
+    assert!(fine(&["rules", "keys", "--rules", "dots/dots.toml"]).contains("objects of a heap"));
+    for args in [&["standings", "cup.db"][..], &["audit", "cup.db"], &["export", "cup.db"], &["report", "cup.db"]]
+    {
+        fine(args);
+    }
+    fine(&["rules", "diff", "dots/dots.toml", "dots/dots.toml"]);
+    let wrong =
+        fs::read_to_string(scratch.path().join("dots/dots.toml")).unwrap().replace("heaps = 4", "heap = 4");
+    scratch.file("dots/wrong.toml", &wrong);
+    let error = ran(&scratch, &["play", "dots/bots/greedy.py", "human", "--rules", "dots/wrong.toml"], 2).1;
+    assert!(error.contains("the judge has no rule `heap` (did you mean `heaps`?)"), "{error}");
+}
+
+fn a_judge_that_fails_loses_the_game_for_no_one() {
+    let scratch = Scratch::new();
+    scratch.file(
+        "judge.py",
+        &RIGHT.replace(
+            "    state, shown = ",
+            "    if sum(q[\"state\"][\"won\"]) == 2: raise ValueError(\"two\")\n    state, shown = ",
+        ),
+    );
+    scratch.file("pick.toml", RULESET);
+    scratch.file("bot.py", "import sys\nfor at, line in enumerate(sys.stdin): print(at % 4 + 1, flush=True)\n");
+    scratch.file("other.py", "import sys\nfor at, line in enumerate(sys.stdin): print(4 - at % 4, flush=True)\n");
+    let (_, error) = ran(&scratch, &["play", "bot.py", "other.py", "--rules", "pick.toml"], 3);
+    for words in ["JD-EXIT", "ValueError: two", "\"ask\":\"move\"", ".jsonl", "No bot is to blame"] {
+        assert!(error.contains(words), "{words}: {error}");
+    }
+    scratch.file(
+        "cup.toml",
+        "name = \"cup\"\nruleset = \"pick.toml\"\n[[entrants]]\npath = \"bot.py\"\n[[entrants]]\npath = \"other.py\"\n\
+         [[stages]]\nkind = \"all-play-all\"\n",
+    );
+    let (_, error) = ran(&scratch, &["tournament", "cup.toml", "--no-check"], 3);
+    assert!(error.contains("JD-EXIT"), "{error}");
+}
+
+/// Nim, as the page plays it: the questions are asked, and its answers are those of the page.
+fn the_transcripts_on_the_page_are_played() {
+    let page = fs::read_to_string(checkout().join("docs/judge.md")).unwrap();
+    let lines: Vec<&str> = page.lines().collect();
+    let asked = lines.iter().filter_map(|line| line.strip_prefix("→ "));
+    let answered = lines.iter().filter_map(|line| line.strip_prefix("← "));
+    let scratch = Scratch::new();
+    scratch.file("nim.py", include_str!("judges/nim.py"));
+    let mut judge = Command::new("python3")
+        .arg(scratch.path().join("nim.py"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("python3 starts");
+    let mut questions = judge.stdin.take().expect("a pipe");
+    let mut answers = BufReader::new(judge.stdout.take().expect("a pipe")).lines();
+    let mut count = 0;
+    for (question, expected) in asked.zip(answered) {
+        writeln!(questions, "{question}").unwrap();
+        let answer = answers.next().expect("an answer").unwrap();
+        let [answer, expected]: [Value; 2] =
+            [&*answer, expected].map(|text| serde_json::from_str(text).expect(text));
+        assert_eq!(answer, expected, "{question}");
+        count += 1;
+    }
+    assert!(count >= 8, "the page has {count} questions");
+    drop(questions);
+    assert!(judge.wait().unwrap().success());
+    // The same judge and the complete one of the page are right.
+    let complete = page.split("```python\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a judge");
+    for (file, source) in [("nim", include_str!("judges/nim.py")), ("page", complete)] {
+        scratch.file("judge.py", source);
+        scratch.file("pick.toml", &RULESET.replace("pick", file));
+        assert_eq!(failed(&scratch, 0), BTreeSet::new(), "{file}");
+    }
+}
