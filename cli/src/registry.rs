@@ -2,7 +2,7 @@
 
 use crate::exit::CliError;
 use cornerman_conformance::games::Suite;
-use cornerman_conformance::generic::judged_suite;
+use cornerman_conformance::protocol::judged_suite;
 use cornerman_harness::contest_file::{Available, ContestFile};
 use cornerman_harness::judge::judged;
 use cornerman_harness::kit::{AnyKit, Engine, GameKit, Games};
