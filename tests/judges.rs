@@ -225,7 +225,7 @@ fn a_judge_that_fails_loses_the_game_for_no_one() {
 
 /// Nim, as the page plays it: the questions are asked, and its answers are those of the page.
 fn the_transcripts_on_the_page_are_played() {
-    let page = fs::read_to_string(checkout().join("docs/judge.md")).unwrap();
+    let page = fs::read_to_string(checkout("docs/judge.md")).unwrap();
     let lines: Vec<&str> = page.lines().collect();
     let asked = lines.iter().filter_map(|line| line.strip_prefix("→ "));
     let answered = lines.iter().filter_map(|line| line.strip_prefix("← "));
