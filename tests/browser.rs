@@ -142,7 +142,7 @@ fn standings_are_those_of_the_record(site: &Site) {
         .collect();
     site.browse(DESK, "c.html", |browser| async move {
         assert_eq!(browser.text("h1").await, "Ring & <i>ropes</i>");
-        let rows = "[...document.querySelectorAll('#rounds table.standings tbody tr')]\
+        let rows = "[...document.querySelectorAll('#stage-1 .scroll:first-of-type tbody tr')]\
                     .map(row => [...row.children].map(cell => cell.textContent).slice(1, 4))";
         assert_eq!(browser.value(rows).await, json!(wanted));
         browser
@@ -227,7 +227,7 @@ fn a_link_leads_to_a_move(site: &Site) {
 
 fn a_forfeit_is_explained(site: &Site) {
     site.browse(DESK, "c.html", |browser| async move {
-        browser.click("#incidents td a").await;
+        browser.click("#forfeits td a").await;
         browser.wait_until("document.getElementById('viewer').open").await;
         let words = browser.text("#violation").await;
         for part in

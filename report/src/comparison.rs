@@ -1,10 +1,11 @@
 //! The result of a comparison of two versions of a bot: a verdict in a sentence, and the figures behind it.
 
+use crate::doc::{Block, Cell, Column, Layout, Section, Table, row};
+use crate::played::players;
 use crate::rating::points;
 use crate::strength::{Decision, Estimate, Interval, Sample, Test, TestState};
-use crate::style::Grid;
 use crate::times::Times;
-use crate::{SCHEMA, Style, Tournament, count};
+use crate::{SCHEMA, Tournament, count};
 use cornerman::format::EntrantId;
 use cornerman_harness::record::{Forfeit, GameSummary};
 use serde_json::{Value, json};
@@ -144,23 +145,22 @@ impl Comparison<'_> {
     }
 
     /// The verdict, the figures, times, forfeits, and the games in which the versions differ most.
-    pub fn text(&self, style: Style) -> String {
-        let answer = self.answer();
-        let mut text = format!("{}\n", style.heading(&(self.verdict() + ".")));
-        let sample = self.state.sample();
-        let Some(estimate) = sample.estimate() else { return text };
+    pub fn sections(&self) -> Vec<Section> {
+        let verdict = Section::new("verdict", self.verdict() + ".");
+        let Some(estimate) = self.state.sample().estimate() else { return vec![verdict] };
         let [low, high] = self.state.bounds();
         let hypotheses = self.test.hypotheses;
         let unit = if hypotheses.normalized { "normalized Elo" } else { "Elo" };
         let interval =
             |it: Interval| format!("{}, 95 % from {} to {}", tenth(it.at), tenth(it.low), tenth(it.high));
-        let decided = match answer {
+        let decided = match self.answer() {
             Answer::Open => "undecided",
             _ if self.state.decision() == Some(Decision::High) => "the higher one",
             _ => "the lower one",
         };
-        let rows = [
-            ("pairs", self.cells().iter().map(|(name, n)| format!("{name} {n}")).collect::<Vec<_>>().join("  ")),
+        let joined = |parts: Vec<String>, between: &str| parts.join(between);
+        let facts = [
+            ("pairs", joined(self.cells().iter().map(|(name, n)| format!("{name} {n}")).collect(), "  ")),
             ("Elo", interval(estimate.elo)),
             (
                 "normalized Elo",
@@ -178,26 +178,20 @@ impl Comparison<'_> {
             ),
             (
                 "forfeits",
-                self.forfeits()
-                    .iter()
-                    .map(|(name, words)| format!("{name}: {words}"))
-                    .collect::<Vec<_>>()
-                    .join("; "),
+                joined(self.forfeits().iter().map(|(name, words)| format!("{name}: {words}")).collect(), "; "),
             ),
         ];
-        let rows = rows.map(|(name, words)| vec![name.to_string(), words]).to_vec();
-        text += &Grid { header: Vec::new(), texts: vec![0, 1], rows }.text(style);
-        text += &format!("\n{}", self.times.text(self.tournament, style));
+        let facts = facts.map(|(name, words)| (name.to_string(), words.into())).to_vec();
         let notable = self.notable();
-        if !notable.is_empty() {
-            text += &format!("\n{}\n", style.heading("Where they differ most"));
-            let rows = notable
-                .iter()
-                .flat_map(|notable| &notable.games)
-                .map(|game| vec![self.score(game), format!("{} {}", self.replay, game.pairing.id)]);
-            text += &Grid { header: Vec::new(), texts: vec![0, 1], rows: rows.collect() }.text(style);
-        }
-        text
+        let games = notable.iter().flat_map(|notable| &notable.games);
+        let row =
+            |game: &&GameSummary| row![players(game), Cell::Code(format!("{} {}", self.replay, game.pairing.id))];
+        let table = Table::new("", [Column::text("players"), Column::text("to see it")])
+            .rows(games.map(|game| row(&game)));
+        let differ =
+            Section::new("differ", "Where they differ most").with(Table { layout: Layout::Bare, ..table });
+        let differ = (!notable.is_empty()).then_some(differ);
+        [Some(verdict.with(Block::Facts(facts))), self.times.section(), differ].into_iter().flatten().collect()
     }
 
     /// The figures as JSON.
@@ -306,13 +300,6 @@ impl Comparison<'_> {
         found.sort_by_key(|notable| (std::cmp::Reverse(notable.lead.abs()), notable.lead));
         found.truncate(NAMED);
         found
-    }
-
-    /// `jab (v2) 12, jab (v1) 100`: the points of a game, by seat.
-    fn score(&self, game: &GameSummary) -> String {
-        let seats = game.pairing.seats.iter().zip(&game.outcome.points);
-        let seats = seats.map(|(id, points)| format!("{} {points}", self.tournament.name(*id)));
-        seats.collect::<Vec<_>>().join(", ")
     }
 }
 

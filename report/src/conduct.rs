@@ -1,39 +1,36 @@
-//! Conduct: what entrants did besides playing, for the organizer to look at. It does not affect the standings.
+//! Conduct: what entrants did besides playing, for the organizer to look at; the isolation that they had; and the machines
+//! that they played on. None of it affects the standings.
 
-use crate::style::{count, in_markdown};
-use crate::{SCHEMA, Style, Tournament, plain, shown};
+use crate::doc::{Cell, Column, Line, Section, Table, row, words};
+use crate::{SCHEMA, Tournament, count, shown};
 use cornerman::format::EntrantId;
-use cornerman_harness::record::{ConductTotals, EntrantRecord, Occurrences};
+use cornerman_harness::machine::Machine;
+use cornerman_harness::record::{ConductTotals, EntrantRecord, GameSummary, Occurrences, ResourceUse};
+use cornerman_harness::sandbox::Level;
 use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The number of threads and processes that a bot needs. More are reported.
 const NEEDED_TASKS: u32 = 1;
 
-/// A line for each thing worth noting, entrant by entrant; empty if there are none.
-pub fn text(tournament: &Tournament, manners: &[ConductTotals], style: Style) -> String {
-    let lines = lines(tournament, manners);
-    let text: String = lines.map(|(entrant, line)| format!(" {}: {line}\n", tournament.name(entrant))).collect();
-    if text.is_empty() { text } else { format!("{}\n{text}", style.heading("Conduct")) }
+/// The best level of isolation. Games at a weaker one are still valid, but less of what a bot does is prevented or seen.
+const BEST: Level = Level::Namespaced;
+
+/// A line for each thing worth noting, entrant by entrant; `None` if there is none.
+pub fn conduct(tournament: &Tournament, totals: &[ConductTotals]) -> Option<Section> {
+    let lines = totals.iter().flat_map(|one| {
+        of_note(tournament, one).into_iter().map(|line| Line::from(Cell::from(one.entrant)).then(": ").then(line))
+    });
+    list("conduct", "Conduct", lines.collect())
 }
 
-/// The same as a list in Markdown.
-pub fn markdown(tournament: &Tournament, manners: &[ConductTotals]) -> String {
-    let line = |(entrant, line): (_, String)| {
-        format!("- {}: {}\n", in_markdown(&tournament.name(entrant)), in_markdown(&line))
-    };
-    lines(tournament, manners).map(line).collect()
+/// A section of these lines; `None` if there are none.
+fn list(anchor: &str, title: &str, lines: Vec<Line>) -> Option<Section> {
+    (!lines.is_empty()).then(|| Section::new(anchor, title).with(crate::doc::Block::List(lines)))
 }
 
-/// The lines of [`text`], each with its entrant.
-pub(crate) fn lines<'a>(
-    tournament: &'a Tournament,
-    manners: &'a [ConductTotals],
-) -> impl Iterator<Item = (EntrantId, String)> + 'a {
-    manners.iter().flat_map(|one| of_note(tournament, one).into_iter().map(|line| (one.entrant, line)))
-}
-
-/// Every entrant that has played, with its figures, and in `words` the lines that [`text`] has of it.
-pub fn json(tournament: &Tournament, manners: &[ConductTotals]) -> Value {
+/// Every entrant that has played, with its figures, and in `words` the lines that [`conduct`] has of it.
+pub fn conduct_json(tournament: &Tournament, totals: &[ConductTotals]) -> Value {
     let times = |times: &Occurrences| json!({ "all": times.all, "games": times.games });
     let called = |(name, games): &(String, u32)| json!({ "name": name, "games": games });
     let remark = |(remark, counted): &(String, Occurrences)| json!({ "remark": remark, "moves": counted.all, "games": counted.games });
@@ -46,40 +43,40 @@ pub fn json(tournament: &Tournament, manners: &[ConductTotals]) -> Value {
         value["called"] = one.called.iter().map(called).collect();
         value["names"] = json!(one.names);
         value["remarks"] = one.remarks.iter().map(remark).collect();
-        value["words"] = json!(of_note(tournament, one));
+        value["words"] = of_note(tournament, one).iter().map(|line| words(line, tournament.entrants)).collect();
         value
     };
-    json!({ "schema": SCHEMA, "entrants": manners.iter().map(one).collect::<Vec<_>>() })
+    json!({ "schema": SCHEMA, "entrants": totals.iter().map(one).collect::<Vec<_>>() })
 }
 
 /// The lines about one entrant.
-fn of_note(tournament: &Tournament, manners: &ConductTotals) -> Vec<String> {
-    let mut lines = Vec::new();
+fn of_note(tournament: &Tournament, totals: &ConductTotals) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
     let mut note = |times: Occurrences, words: &dyn Fn(usize) -> String, rule: &str| {
         if times.all > 0 {
             let games = count(times.games, "game");
-            lines.push(format!("{}, in {games}{rule}", words(times.all as usize)));
+            lines.push(format!("{}, in {games}{rule}", words(times.all as usize)).into());
         }
     };
-    note(manners.leftovers, &|n| format!("left {} running", count(n, "process")), "");
-    note(manners.ignored, &|n| format!("{} that were not answers", count(n, "line")), " (G5)");
-    if manners.tasks > NEEDED_TASKS {
-        let most = manners.tasks;
-        lines.push(format!("up to {most} threads and processes at a time; runtimes may need some (R8)"));
+    note(totals.leftovers, &|n| format!("left {} running", count(n, "process")), "");
+    note(totals.ignored, &|n| format!("{} that were not answers", count(n, "line")), " (G5)");
+    if totals.tasks > NEEDED_TASKS {
+        let most = totals.tasks;
+        lines.push(format!("up to {most} threads and processes at a time; runtimes may need some (R8)").into());
     }
-    for (remark, counted) in &manners.remarks {
+    for (remark, counted) in &totals.remarks {
         let moves = count(counted.all, "move");
         let games = count(counted.games, "game");
-        lines.push(format!("{}: {moves}, in {games}", plain(remark)));
+        lines.push(format!("{remark}: {moves}, in {games}").into());
     }
-    lines.extend(names(tournament, manners));
-    lines.extend(doubles(tournament, manners.entrant));
+    lines.extend(names(tournament, totals));
+    lines.extend(doubles(tournament, totals.entrant));
     lines
 }
 
 /// The other entries with the same source, or with the same program if it was handed in without a source. Engines are
 /// left out: the same program plays differently with other options.
-fn doubles(tournament: &Tournament, entrant: EntrantId) -> Option<String> {
+fn doubles(tournament: &Tournament, entrant: EntrantId) -> Option<Line> {
     /// The most entries named; the others are only counted.
     const NAMED: usize = 3;
     let is_engine = |it: &EntrantRecord| it.spec.split('/').next().is_some_and(|start| start.contains(':'));
@@ -92,27 +89,26 @@ fn doubles(tournament: &Tournament, entrant: EntrantId) -> Option<String> {
         other.spec != own.spec && is_same && !is_engine(other)
     };
     let doubles = (0..).map(EntrantId).zip(tournament.entrants).filter(|(_, other)| is_double(other));
-    let names: Vec<String> = doubles.map(|(id, _)| tournament.name(id)).collect();
-    let more = names.len().saturating_sub(NAMED);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let named = names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-    (!names.is_empty()).then(|| format!("the same program or source as {named}{more}, byte for byte"))
+    let doubles: Vec<EntrantId> = doubles.map(|(id, _)| id).collect();
+    let named = Line::first_of(doubles.iter().copied(), NAMED);
+    let line = Line::from("the same program or source as ").then(named).then(", byte for byte");
+    (!doubles.is_empty()).then_some(line)
 }
 
 /// The names that it gave itself, unless it always used the name it is listed under.
-fn names(tournament: &Tournament, manners: &ConductTotals) -> Option<String> {
-    let (usual, _) = manners.called.first()?;
-    if manners.names > 1 {
-        let listed: Vec<String> = manners
-            .called
-            .iter()
-            .map(|(name, games)| format!("`{}` ({})", shown(name), count(*games, "game")))
-            .collect();
-        let more = manners.names as usize - listed.len();
+fn names(tournament: &Tournament, totals: &ConductTotals) -> Option<Line> {
+    let (usual, _) = totals.called.first()?;
+    let code = |name: &str| Cell::Code(shown(name));
+    if totals.names > 1 {
+        let one =
+            |(name, games): &(String, u32)| Line::from(code(name)).then(format!(" ({})", count(*games, "game")));
+        let listed = Line::joined(totals.called.iter().map(one), ", ");
+        let more = totals.names as usize - totals.called.len();
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        return Some(format!("called itself by other names from game to game: {}{more} (R3)", listed.join(", ")));
+        let line = Line::from("called itself by other names from game to game: ").then(listed);
+        return Some(line.then(format!("{more} (R3)")));
     }
-    let known = tournament.entrants.get(manners.entrant.index())?;
+    let known = tournament.entrants.get(totals.entrant.index())?;
     // A reference bot is listed under its id, whatever it calls itself.
     if known.is_reference_bot() {
         return None;
@@ -122,65 +118,109 @@ fn names(tournament: &Tournament, manners: &ConductTotals) -> Option<String> {
         .name
         .strip_prefix(usual.as_str())
         .is_some_and(|rest| rest.is_empty() || rest.starts_with(" (") || rest.starts_with(" #"));
-    (!is_it).then(|| format!("calls itself `{}`", shown(usual)))
+    (!is_it).then(|| Line::from("calls itself ").then(code(usual)))
+}
+
+/// The bots that had one isolation.
+struct Group<'a> {
+    /// `None` for humans.
+    level: Option<Level>,
+    /// The steps to a better level that the machine refused, one per line.
+    refused: &'a str,
+    entrants: BTreeSet<EntrantId>,
+    /// The number of seats in games.
+    seats: u32,
+}
+
+/// The isolations in the order in which they first occur.
+fn groups(all: &[ResourceUse]) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group> = Vec::new();
+    for one in all {
+        let is_it = |group: &Group| (group.level, group.refused) == (one.level, one.refused.as_str());
+        let at = groups.iter().position(is_it).unwrap_or_else(|| {
+            groups.push(Group { level: one.level, refused: &one.refused, entrants: BTreeSet::new(), seats: 0 });
+            groups.len() - 1
+        });
+        groups[at].entrants.insert(one.entrant);
+        groups[at].seats += one.games;
+    }
+    groups
+}
+
+/// A sentence for each isolation weaker than the best level; `None` if there is none.
+pub fn isolation(all: &[ResourceUse]) -> Option<Section> {
+    let sentence = |group: Group| {
+        let level = group.level.filter(|level| *level != BEST)?;
+        let why = match group.refused {
+            "" => "a better level was not requested".to_string(),
+            refused => format!("the machine refused {}", refused.replace('\n', "; ")),
+        };
+        let bots = count(group.entrants.len(), "bot");
+        let best = BEST.name();
+        let times = count(group.seats, "time");
+        Some(
+            format!("{bots} played at {}, which is weaker than {best}, {times} in all: {why}", level.name())
+                .into(),
+        )
+    };
+    list("isolation", "Isolation", groups(all).into_iter().filter_map(sentence).collect())
+}
+
+/// Every isolation that bots had, the best level included.
+pub fn isolation_json(tournament: &Tournament, all: &[ResourceUse]) -> Value {
+    let one = |group: &Group| {
+        let entrants = group.entrants.iter().map(|&id| tournament.entrant_json(id));
+        json!({
+            "level": group.level.map(|level| level.name()),
+            "refused": group.refused.lines().collect::<Vec<_>>(),
+            "is_best": group.level == Some(BEST),
+            "seats": group.seats,
+            "entrants": entrants.collect::<Vec<_>>(),
+        })
+    };
+    let groups = groups(all);
+    let bots = groups.iter().filter(|group| group.level.is_some());
+    json!({ "schema": SCHEMA, "isolations": bots.map(one).collect::<Vec<_>>() })
+}
+
+/// A machine with the number of its games.
+type MachineRows<'a> = Vec<(&'a str, usize, Option<&'a Machine>)>;
+
+fn machine_rows<'a>(games: &'a [GameSummary], machines: &'a [Machine]) -> MachineRows<'a> {
+    let mut counts = BTreeMap::<&str, usize>::new();
+    for game in games {
+        *counts.entry(&game.host).or_default() += 1;
+    }
+    let known = |name: &str| machines.iter().find(|machine| machine.name == name);
+    counts.into_iter().map(|(name, games)| (name, games, known(name))).collect()
+}
+
+/// A table of the machines; `None` if all games were played on one.
+pub fn machines(games: &[GameSummary], machines: &[Machine]) -> Option<Section> {
+    let rows = machine_rows(games, machines);
+    let row = |(name, games, machine): &(&str, usize, Option<&Machine>)| {
+        let fact = |fact: fn(&Machine) -> &str| machine.map_or("", fact);
+        row![*name, *games, fact(|machine| &machine.processor), fact(|machine| &machine.kernel)]
+    };
+    let columns =
+        [Column::name("name"), Column::number("games"), Column::text("processor"), Column::text("kernel")];
+    let table = Table::new("", columns).rows(rows.iter().map(row));
+    (rows.len() > 1).then(|| Section::new("machines", "Machines").with(table))
+}
+
+/// A list of the machines: `name`, `games` and, if they are recorded, `processor`, `cores` and `kernel`.
+pub fn machines_json(games: &[GameSummary], machines: &[Machine]) -> Value {
+    let one = |(name, games, machine): (&str, usize, Option<&Machine>)| {
+        json!({
+            "name": name,
+            "games": games,
+            "processor": machine.map(|machine| &machine.processor),
+            "cores": machine.map(|machine| machine.cores),
+            "kernel": machine.map(|machine| &machine.kernel),
+        })
+    };
+    machine_rows(games, machines).into_iter().map(one).collect()
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::{all, play};
-    use cornerman::contest::Field;
-    use cornerman::formats::Format;
-
-    fn manners(entrant: u16) -> ConductTotals {
-        let none = Occurrences::default();
-        let called = vec![];
-        let names = 0;
-        ConductTotals {
-            entrant: EntrantId(entrant),
-            games: 9,
-            leftovers: none,
-            ignored: none,
-            tasks: 1,
-            called,
-            names,
-            remarks: Vec::new(),
-        }
-    }
-
-    fn called(names: &[(&str, u32)]) -> Vec<(String, u32)> {
-        names.iter().map(|(name, games)| (name.to_string(), *games)).collect()
-    }
-
-    #[test]
-    fn only_notable_conduct_has_a_line() {
-        let field = Field::new(8, 0);
-        let mut played = play(field, vec![("Everyone", all(Format::AllPlayAll(Default::default())))], 0);
-        played.entrants[5].name = "kestrel #2".to_string();
-        played.entrants[7].spec = "@rock".to_string();
-        let times = |all, games| Occurrences { all, games };
-        let everyone = [
-            manners(0),
-            ConductTotals { leftovers: times(1, 1), ..manners(1) },
-            ConductTotals { leftovers: times(7, 3), ignored: times(12, 2), tasks: 14, ..manners(2) },
-            ConductTotals { names: 2, called: called(&[("wren", 8), ("\x1b[31mred", 1)]), ..manners(3) },
-            ConductTotals { names: 9, called: called(&[("a", 1), ("b", 1)]), ..manners(4) },
-            ConductTotals { names: 1, called: called(&[("kestrel", 9)]), ..manners(5) },
-            ConductTotals { names: 1, called: called(&[("corvus", 9)]), ..manners(6) },
-            ConductTotals {
-                names: 1,
-                called: called(&[("Rock", 9)]),
-                remarks: vec![
-                    ("slower than the soft limit (B10)".to_string(), times(12, 3)),
-                    ("exit status 1 (B5)".to_string(), times(1, 1)),
-                ],
-                ..manners(7)
-            },
-        ];
-        insta::assert_snapshot!(text(&played.tournament(), &everyone, Style::plain()));
-        insta::assert_json_snapshot!(json(&played.tournament(), &everyone)["entrants"][7]);
-        assert_eq!(text(&played.tournament(), &everyone[..1], Style::plain()), "");
-        let listed = markdown(&played.tournament(), &everyone[7..]);
-        assert_eq!(listed.lines().next(), Some("- owl: slower than the soft limit (B10): 12 moves, in 3 games"));
-    }
-}
+mod tests;

@@ -5,18 +5,14 @@
 //! Games of any number of seats count: a seat wins against all seats with a worse place. A stage that counts
 //! margins has a second table: which of each pair is ahead by the margins of all its games together (R9).
 
-use crate::style::{Grid, count, lines};
-use crate::{SCHEMA, Style, Tournament};
-use comfy_table::Table;
+use crate::doc::{Cell, Column, Favour, Layout, Table, row};
+use crate::{SCHEMA, Tournament, count};
 use cornerman::format::EntrantId;
 use cornerman::formats::scoring::margin_over;
 use cornerman::game::Seat;
 use cornerman_harness::record::GameSummary;
 use serde_json::{Value, json};
 use std::cmp::Ordering;
-
-/// The most entrants for which the table fits into a terminal.
-pub const MOST_ON_A_TERMINAL: usize = 40;
 
 /// The entrants of a stage, and how each did against each other one.
 #[derive(Clone, Debug)]
@@ -50,12 +46,27 @@ impl Meetings {
     }
 }
 
+impl Meetings {
+    /// Whom these favour, if the other one has the meetings `other`; equal places count half.
+    fn favour(self, other: Meetings) -> Favour {
+        if self.wins == other.wins {
+            return Favour::EVEN;
+        }
+        let last = u32::from(Favour::STEPS) - 1;
+        let twice = self.games + self.wins - other.wins;
+        // Rounded to the nearest step, but who is ahead is never in the middle.
+        let step = (twice * last + self.games) / (2 * self.games);
+        let step = if step == last / 2 { if self.wins > other.wins { step + 1 } else { step - 1 } } else { step };
+        Favour::Step(step as u8)
+    }
+}
+
 /// The figure that a table shows for each pair.
 #[derive(Clone, Copy)]
 enum Shown {
     /// Wins, or `wins/games` if not all pairs have met equally often.
     Wins,
-    /// `+`, `-` or `=`: whether the margins of all games together exceed this threshold (R9).
+    /// The margins of all games together, which are a tie up to this threshold (R9).
     Margins(u32),
 }
 
@@ -139,51 +150,14 @@ impl Crosstable {
         self.tie_margin
     }
 
-    /// The tables as text: of wins and, if the stage counts margins, of margins.
-    pub fn text(&self, tournament: &Tournament, style: Style) -> String {
-        let n = self.order.len();
-        if self.columns().len() > MOST_ON_A_TERMINAL {
-            return format!("A cross-table of {n} entrants is too wide for a terminal: use JSON.\n");
-        }
-        self.tables().map(|shown| self.one_text(tournament, shown, style)).collect::<Vec<_>>().join("\n")
-    }
-
-    /// The tables as Markdown, each under its caption.
-    pub fn markdown(&self, tournament: &Tournament) -> String {
-        let table = |shown| {
-            format!("{}\n\n{}", self.caption(shown), self.grid(tournament, shown, &self.columns()).markdown())
-        };
-        self.tables().map(table).collect::<Vec<_>>().join("\n")
-    }
-
-    fn tables(&self) -> impl Iterator<Item = Shown> {
-        [Some(Shown::Wins), self.tie_margin.map(Shown::Margins)].into_iter().flatten()
-    }
-
-    fn one_text(&self, tournament: &Tournament, shown: Shown, style: Style) -> String {
-        let columns = self.columns();
-        // On a narrow terminal, blocks of columns below each other, as many columns in each as fit.
-        let fits = |columns: &[usize]| {
-            let table = table_of(self.grid(tournament, shown, columns));
-            let widest = table.lines().map(|line| line.chars().count()).max();
-            style.width >= Style::plain().width || widest <= Some(style.width)
-        };
-        // The last columns have the widest numbers.
-        let fitting = (0..columns.len()).map(|from| &columns[from..]).find(|columns| fits(columns));
-        let fitting = fitting.map_or(1, <[usize]>::len);
-        let blocks = columns.chunks(fitting).map(|columns| self.block(tournament, shown, columns, style));
-        let body: Vec<String> = blocks.collect();
-        format!("{}\n{}", style.caption(&self.caption(shown)), body.join("\n"))
-    }
-
-    /// The table with only these `columns`.
-    fn block(&self, tournament: &Tournament, shown: Shown, columns: &[usize], style: Style) -> String {
-        let table = table_of(self.grid(tournament, shown, columns));
-        if style.colour { self.coloured(&table, columns, shown, style) } else { lines(&table, style) }
+    /// The tables: of wins and, if the stage counts margins, of margins (R9).
+    pub fn tables(&self) -> Vec<Table> {
+        let margins = self.tie_margin.map(Shown::Margins);
+        [Shown::Wins].into_iter().chain(margins).map(|shown| self.table(shown)).collect()
     }
 
     /// Whose figures a cell has, and against whom.
-    pub(crate) fn sides(&self) -> [&'static str; 2] {
+    fn sides(&self) -> [&'static str; 2] {
         if self.is_transposed() { ["column", "row"] } else { ["row", "column"] }
     }
 
@@ -195,30 +169,39 @@ impl Crosstable {
                 format!("wins of the {own} against the {other}, in {}", count(games, "game"))
             }
             (Shown::Wins, None) => format!("wins of the {own} against the {other} / games"),
-            (Shown::Margins(tie), _) => format!(
-                "margins of the {own} over the {other}, all games together: + ahead, - behind, = a tie, up to {tie} (R9)"
-            ),
+            (Shown::Margins(tie), _) => {
+                format!("margins of the {own} over the {other}, all games together; up to {tie} a tie (R9)")
+            }
         }
     }
 
-    fn grid(&self, tournament: &Tournament, shown: Shown, columns: &[usize]) -> Grid {
+    fn table(&self, shown: Shown) -> Table {
         let games = self.games_a_pair();
         let is_transposed = self.is_transposed();
-        let numbers = columns.iter().map(|column| (column + 1).to_string());
-        let header: Vec<String> = ["".into(), "name".into()].into_iter().chain(numbers).collect();
-        let row = |(at, (id, cells)): (usize, (&EntrantId, &Vec<Meetings>))| {
-            let meetings = |column: usize| if is_transposed { self.cells[column][at] } else { cells[column] };
-            let cells = columns.iter().map(|&column| (column, meetings(column)));
-            let cells = cells.map(|(column, meetings)| match (shown, meetings.games, games) {
-                _ if column == at => "·".to_string(),
-                (_, 0, _) => "".to_string(),
-                (Shown::Margins(tie), ..) => sign(meetings.by_margin(tie)).to_string(),
-                (Shown::Wins, _, Some(_)) => meetings.wins.to_string(),
-                (Shown::Wins, games, None) => format!("{}/{games}", meetings.wins),
-            });
-            [(at + 1).to_string(), tournament.name(*id)].into_iter().chain(cells).collect()
+        let columns = self.columns();
+        let titled = |&at: &usize| Column { entrant: Some(self.order[at]), ..Column::number(at + 1) };
+        let heads = [Column::number(""), Column::name("name")].into_iter().chain(columns.iter().map(titled));
+        let cell = |at: usize, column: usize| {
+            let (of, against) = if is_transposed { (column, at) } else { (at, column) };
+            let own = self.cells[of][against];
+            let figure = match (shown, own.games, games) {
+                _ if column == at => return Cell::Against(Box::new("·".into()), Favour::Same),
+                (_, 0, _) => return Cell::EMPTY,
+                (Shown::Margins(_), ..) => own.margin.to_string(),
+                (Shown::Wins, _, Some(_)) => own.wins.to_string(),
+                (Shown::Wins, games, None) => format!("{}/{games}", own.wins),
+            };
+            let favour = match shown {
+                Shown::Wins => own.favour(self.cells[against][of]),
+                Shown::Margins(tie) => Favour::from_ordering(own.by_margin(tie)),
+            };
+            Cell::Against(Box::new(Cell::Figure(figure)), favour)
         };
-        Grid { header, texts: vec![1], rows: self.order.iter().zip(&self.cells).enumerate().map(row).collect() }
+        let row = |(at, id): (usize, &EntrantId)| {
+            row![at + 1, *id].into_iter().chain(columns.iter().map(|&column| cell(at, column))).collect()
+        };
+        let table = Table::new(self.caption(shown), heads).rows(self.order.iter().enumerate().map(row));
+        Table { layout: Layout::Matrix, ..table }
     }
 
     /// The table as matrices, row by row in the order of `entrants`.
@@ -256,65 +239,10 @@ impl Crosstable {
     }
 
     /// The number of games that every pair has played, if it is the same for all pairs that have met.
-    pub(crate) fn games_a_pair(&self) -> Option<u32> {
+    fn games_a_pair(&self) -> Option<u32> {
         let mut met = self.cells.iter().flatten().map(|meetings| meetings.games).filter(|&games| games > 0);
         let first = met.next()?;
         met.all(|games| games == first).then_some(first)
-    }
-
-    /// The lines of `table`, green where the entrant whose figures they are is ahead, and red where it is behind.
-    /// Cells are located by their widths from the end of a line, because names may be wider than their number of
-    /// characters.
-    fn coloured(&self, table: &Table, columns: &[usize], shown: Shown, style: Style) -> String {
-        let widths = table.column_max_content_widths().into_iter().skip(2).map(|width| usize::from(width) + 1);
-        let widths: Vec<usize> = widths.collect();
-        let is_transposed = self.is_transposed();
-        let mut text = String::new();
-        for (at, line) in table.lines().enumerate() {
-            let Some(row) = at.checked_sub(1) else {
-                text += &(style.faint(line.trim_end()) + "\n");
-                continue;
-            };
-            let chars: Vec<char> = line.chars().collect();
-            let mut from = chars.len().saturating_sub(widths.iter().sum());
-            text.extend(&chars[..from]);
-            for (&column, width) in columns.iter().zip(&widths) {
-                let cell: String = chars[from..from + width].iter().collect();
-                let own = self.cells[row][column];
-                let other = self.cells[column][row];
-                let (own, other) = if is_transposed { (other, own) } else { (own, other) };
-                let ahead = match shown {
-                    Shown::Wins => own.wins.cmp(&other.wins),
-                    Shown::Margins(tie) => own.by_margin(tie),
-                };
-                text += &match ahead {
-                    _ if row == column => style.faint(&cell),
-                    Ordering::Greater => style.good(&cell),
-                    Ordering::Less => style.bad(&cell),
-                    Ordering::Equal => cell,
-                };
-                from += width;
-            }
-            text.push('\n');
-        }
-        text
-    }
-}
-
-/// The table, with its columns of figures close together.
-fn table_of(grid: Grid) -> Table {
-    let mut table = grid.table();
-    for column in table.column_iter_mut().skip(2) {
-        column.set_padding((1, 0));
-    }
-    table
-}
-
-fn sign(ahead: Ordering) -> char {
-    match ahead {
-        Ordering::Greater => '+',
-        Ordering::Less => '-',
-        Ordering::Equal => '=',
     }
 }
 

@@ -25,43 +25,71 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod bracket;
-mod context;
-mod cutout;
-mod details;
-mod entrants;
-mod games;
-mod incidents;
 mod layout;
-mod live;
-mod meetings;
-mod ratings;
-mod rounds;
-mod source;
-mod standings;
-mod survey;
-mod svg;
 #[cfg(test)]
 mod tests;
-mod times;
 mod traces;
 
-pub(crate) use context::scroll;
 pub use layout::GENERATOR;
-pub use source::{Live, Source};
 pub use traces::VERSION;
 
-use crate::view::Script;
-use context::{Context, Links, file_of_entrant, file_of_match, match_of};
-use cornerman_harness::record::RecordError;
+use crate::doc::links::{Links, Target, file_of_entrant, file_of_match};
+use crate::doc::{Block, Cell, Document, Layout, Line, Section, html as rendered};
+use crate::entrants::{Entrants, OwnDetail, games_table, span};
+use crate::facts::{self, Facts};
+use crate::rating::Ratings;
+use crate::view::{Script, View};
+use crate::{Tournament, count, plain, shown};
+use cornerman::format::{EntrantId, GameId};
+use cornerman_harness::record::{EntrantRecord, GameSummary, Record, RecordError, Role};
+use cornerman_harness::ruleset::Ruleset;
+use cornerman_harness::text::duration;
 use layout::Page;
 use maud::{Markup, html};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use survey::Survey;
+use std::time::Duration;
 use traces::Traces;
 
 /// The most bytes of a page by default. Parts that do not fit are left out; the page says which, and how to get them.
 pub const MOST_BYTES: usize = 5_000_000;
+
+/// The data that a page is made from.
+#[derive(Clone, Copy)]
+pub struct Source<'a> {
+    /// The tournament so far.
+    pub tournament: &'a Tournament<'a>,
+    /// Its record.
+    pub record: &'a Record,
+    /// Its rules.
+    pub ruleset: &'a Ruleset,
+    /// How games by these rules are shown.
+    pub view: &'a dyn View,
+    /// Ratings; if there are none, the page has no such section.
+    pub ratings: &'a Ratings,
+    /// How a reader calls the program, for commands shown on the page: `cargo xtask`.
+    pub command: &'a str,
+    /// The progress of the run, if one is under way: the page then reloads itself.
+    pub live: Option<&'a Live>,
+}
+
+/// The progress of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Live {
+    /// The games in play, with the entrants by seat.
+    pub in_play: Vec<(GameId, Vec<EntrantId>)>,
+    /// The number of games played.
+    pub played: usize,
+    /// The number of games known so far, including those played; later rounds and stages may add more.
+    pub known: usize,
+    /// The estimated time for the rest of the known games; `None` until it can be estimated.
+    pub left: Option<Duration>,
+    /// Whether the run has ended: the page no longer reloads itself.
+    pub over: bool,
+    /// The workers on other machines that play, in words; `None` if this machine plays.
+    pub workers: Option<String>,
+}
 
 /// The page as one file of at most `most` bytes, unless the standings alone take more. To fit, it leaves out, in
 /// this order: lists of games, entrants' sections, cross-tables. Replays fill the remaining room, the most
@@ -73,22 +101,12 @@ pub fn page(source: &Source, most: usize) -> Result<String, RecordError> {
     let survey = Survey::from_source(source)?;
     let mut text = String::new();
     for detail in PageDetail::ALL {
-        let links = Links::OnePage { entrants: detail <= PageDetail::NoGames, games: detail == PageDetail::All };
-        let context = Context::new(source, &survey, links);
-        let body = body(&context, detail);
-        let mut contents = context.contents();
-        contents.retain(|(anchor, _)| *anchor != "meetings" || detail < PageDetail::NoCrosstables);
+        let entrants = detail <= PageDetail::NoGames;
+        let links = Links { entrants: source.tournament.entrants, to: Target::OnePage { entrants } };
+        let sections = survey.sections(detail);
         let whole = |traces: &Traces| {
-            layout::whole(&Page {
-                title: &context.title(),
-                up: None,
-                live: source.live,
-                contents: &contents,
-                body: html! { (body) (details::section(&context, detail.left_out(), traces.len())) },
-                script: source.view.script(),
-                traces,
-                absent: (!survey.games.is_empty()).then(|| details::absent(&context)),
-            })
+            let details = survey.details(detail.left_out(), traces.len());
+            survey.whole(&sections, &details, links, None, traces)
         };
         text = whole(&Traces::default());
         if let Some(room) = most.checked_sub(text.len()) {
@@ -109,41 +127,52 @@ pub fn folder(source: &Source, write: &mut dyn FnMut(&str, &[u8]) -> io::Result<
     let survey = Survey::from_source(source)?;
     write("page.css", layout::css(source.view.script()).as_bytes())?;
     write("page.js", layout::js(source.view.script()).as_bytes())?;
-    let below = Context::new(source, &survey, Links::Folder { up: "../" });
-    for id in below.everyone() {
-        let text = entrants::page(&below, id);
-        write(&file_of_entrant(id), text.as_bytes())?;
+    for id in (0..source.tournament.entrants.len() as u16).map(EntrantId) {
+        write(&file_of_entrant(id), survey.page_of_entrant(id).as_bytes())?;
     }
-    for of_match in survey.games.chunk_by(|a, b| match_of(a.pairing.id) == match_of(b.pairing.id)) {
-        let text = games::page(&below, of_match)?;
-        write(&file_of_match(of_match[0].pairing.id), text.as_bytes())?;
+    let of_one_match = |a: &GameSummary, b: &GameSummary| {
+        let key = |game: &GameSummary| GameId { game: 0, ..game.pairing.id };
+        key(a) == key(b)
+    };
+    for games in survey.facts.games.chunk_by(of_one_match) {
+        write(&file_of_match(games[0].pairing.id), survey.page_of_match(games)?.as_bytes())?;
     }
-    let context = Context::new(source, &survey, Links::Folder { up: "" });
-    let text = layout::whole(&Page {
-        title: &context.title(),
-        up: Some(""),
-        live: source.live,
-        contents: &context.contents(),
-        body: html! { (body(&context, PageDetail::All)) (details::section(&context, None, survey.games.len())) },
-        script: source.view.script(),
-        traces: &Traces::default(),
-        absent: None,
-    });
+    let links = Links { entrants: source.tournament.entrants, to: Target::Folder { up: "" } };
+    let details = survey.details(None, survey.facts.games.len());
+    let sections = survey.sections(PageDetail::NoEntrants);
+    let text = survey.whole(&sections, &details, links, Some(""), &Traces::default());
     Ok(write("index.html", text.as_bytes())?)
 }
 
-/// A page without games, that needs no other file, with the anchors and names of its sections.
-pub(crate) fn simple(title: &str, contents: &[(&'static str, &'static str)], body: Markup) -> String {
+/// A document as a page that needs no other file and has no games.
+pub(crate) fn simple(document: &Document, entrants: &[EntrantRecord]) -> String {
+    let links = Links { entrants, to: Target::Nowhere };
+    let title = shown(&document.title);
     layout::whole(&Page {
-        title,
+        title: &title,
         up: None,
-        live: None,
-        contents,
-        body,
+        reload: None,
+        contents: &contents(&document.sections),
+        body: html! {
+            header.title {
+                h1 { (title) }
+                @for line in &document.lead { p.lead { (rendered::words(line, links)) "." } }
+            }
+            @for section in &document.sections { (rendered::section(section, links)) }
+        },
         script: Script::TEXT,
         traces: &Traces::default(),
         absent: None,
     })
+}
+
+/// The anchors and names of sections.
+fn contents(sections: &[Section]) -> Vec<(String, String)> {
+    let name = |section: &Section| {
+        let name = section.name.clone();
+        (section.anchor.clone(), name.unwrap_or_else(|| crate::doc::words(&section.title, &[])))
+    };
+    sections.iter().map(name).collect()
 }
 
 /// Why a folder was not written.
@@ -181,17 +210,248 @@ impl PageDetail {
     }
 }
 
-/// Everything above the details: the winner, the final order, and how it came about.
-fn body(context: &Context, detail: PageDetail) -> Markup {
+/// What is read from a record for its pages.
+struct Survey<'a> {
+    source: &'a Source<'a>,
+    facts: Facts,
+    entrants: Entrants,
+}
+
+impl Survey<'_> {
+    fn from_source<'a>(source: &'a Source) -> Result<Survey<'a>, RecordError> {
+        let facts = Facts::from_record(source.record, source.tournament)?;
+        let entrants = Entrants::from_record(source.record, source.tournament, &facts)?;
+        Ok(Survey { source, facts, entrants })
+    }
+
+    /// The sections of a page, without the details at its end.
+    fn sections(&self, detail: PageDetail) -> Vec<Section> {
+        let tournament = self.source.tournament;
+        let mut sections = facts::sections(tournament, &self.facts, self.source.ratings);
+        if detail == PageDetail::NoCrosstables {
+            let is_crosstable =
+                |block: &Block| matches!(block, Block::Table(table) if table.layout == Layout::Matrix);
+            for section in &mut sections {
+                section.blocks.retain(|block| !is_crosstable(block));
+            }
+        }
+        let own = match detail {
+            PageDetail::All => OwnDetail::All,
+            PageDetail::NoGames => OwnDetail::NoGames,
+            PageDetail::NoEntrants | PageDetail::NoCrosstables => OwnDetail::None,
+        };
+        sections.push(self.entrants.section(tournament, &self.facts, own));
+        sections
+    }
+
+    /// The end of a page: what identifies the record, the parts that are `left_out`, and how many games can be replayed.
+    fn details(&self, left_out: Option<&str>, replays: usize) -> Section {
+        let header = self.source.tournament.header;
+        let hosts: BTreeSet<&str> = self.facts.games.iter().map(|game| game.host.as_str()).collect();
+        let hosts: Vec<&str> = hosts.into_iter().filter(|host| !host.is_empty()).collect();
+        let ruleset = format!("{} ({})", self.source.ruleset.title, header.ruleset);
+        let seal = self.facts.seal.map(|seal| Line::from(Cell::Code(seal.to_string())));
+        let known = [
+            ("Ruleset", Line::from(ruleset)),
+            ("Played on", hosts.join(", ").into()),
+            ("Seed", header.seed.to_string().into()),
+            ("Kit", header.kit.as_str().into()),
+            ("Seal", seal.unwrap_or_default()),
+        ];
+        let known = known.into_iter().filter(|(_, value)| !value.is_empty());
+        let known = known.map(|(name, value)| (name.to_string(), value)).collect();
+        let mut section = Section::new("details", "Details").with(Block::Facts(known));
+        let games = self.facts.games.len();
+        let mut missing: Vec<Line> =
+            left_out.map(|what| format!("Left out: {what}.").into()).into_iter().collect();
+        if replays < games {
+            let first = "those of the latest rounds and stages first";
+            missing.push(format!("Replays: {replays} of {games} games, {first}.").into());
+        }
+        if !missing.is_empty() {
+            let why = "This file would be too large with the rest. To see all of it, write a folder: ";
+            missing.push(Line::from(why).then(Cell::Code(self.folder_command())));
+            section = section.with(Block::List(missing));
+        }
+        section
+    }
+
+    /// A page of the whole tournament.
+    fn whole(
+        &self,
+        sections: &[Section],
+        details: &Section,
+        links: Links,
+        up: Option<&'static str>,
+        traces: &Traces,
+    ) -> String {
+        let live = self.source.live.filter(|live| !live.over);
+        let mut contents = contents(sections);
+        contents.push((details.anchor.clone(), "Details".to_string()));
+        layout::whole(&Page {
+            title: &shown(&self.source.tournament.header.contest),
+            up,
+            reload: live.map(|_| layout::RELOAD),
+            contents: &contents,
+            body: html! {
+                (self.head())
+                @if let Some(live) = live { (in_progress(live, links)) }
+                @for section in sections { (rendered::section(section, links)) }
+                (rendered::section(details, links))
+            },
+            script: self.source.view.script(),
+            traces,
+            absent: (up.is_none() && !self.facts.games.is_empty()).then(|| self.absent()),
+        })
+    }
+
+    /// The page's title, and what was played, when and by how many.
+    fn head(&self) -> Markup {
+        let tournament = self.source.tournament;
+        let is_entry = |entrant: &&EntrantRecord| entrant.role == Role::Entry;
+        let competing = tournament.entrants.iter().filter(is_entry).count();
+        html! {
+            header.title {
+                h1 { (shown(&tournament.header.contest)) }
+                p.lead {
+                    (shown(&tournament.header.game)) " · "
+                    @if let Some((from, to)) = span(&self.facts.games) { (dates(from, to)) " · " }
+                    (count(competing, "entrant")) " · " (count(self.facts.games.len(), "game"))
+                }
+                @for line in facts::lead(tournament) { p { (rendered::words(&line, Links { entrants: &[], to: Target::Nowhere })) } }
+            }
+        }
+    }
+
+    /// An entrant's page in a folder.
+    fn page_of_entrant(&self, id: EntrantId) -> String {
+        let tournament = self.source.tournament;
+        let links = Links { entrants: tournament.entrants, to: Target::Folder { up: "../" } };
+        let own = self.entrants.of_entrant(tournament, &self.facts, id, true);
+        let games = self.entrants.games_of(id);
+        let games = games_table(&self.facts, games.iter().map(|at| &self.facts.games[*at as usize]));
+        let name = plain(tournament.raw_name(id));
+        let body = html! {
+            header.title { h1 { (name) } p { (self.facts.summary(tournament, id)) } }
+            (rendered::blocks(&own, 2, links))
+            (rendered::blocks(&[games.into()], 2, links))
+        };
+        self.inner(&name, body, &Traces::default())
+    }
+
+    /// The page of a match: its games, and the viewer, which opens the first of them.
+    fn page_of_match(&self, games: &[GameSummary]) -> Result<String, RecordError> {
+        let tournament = self.source.tournament;
+        let traces = Traces::from_games(self.source, games.iter().map(|game| game.pairing.id), usize::MAX)?;
+        let links = Links { entrants: tournament.entrants, to: Target::Folder { up: "../" } };
+        let id = games[0].pairing.id;
+        let title = format!("Match {}", id.to_string().rsplit_once('/').map_or("", |(title, _)| title));
+        let body = html! {
+            header.title { h1 { (title) } p { (tournament.stage_title(id.stage)) } }
+            (rendered::blocks(&[games_table(&self.facts, games.iter()).into()], 2, links))
+        };
+        Ok(self.inner(&title, body, &traces))
+    }
+
+    /// A page below the top of a folder.
+    fn inner(&self, title: &str, body: Markup, traces: &Traces) -> String {
+        layout::whole(&Page {
+            title: &format!("{title}, {}", shown(&self.source.tournament.header.contest)),
+            up: Some("../"),
+            reload: None,
+            contents: &[],
+            body,
+            script: self.source.view.script(),
+            traces,
+            absent: None,
+        })
+    }
+
+    /// What the viewer shows in place of a game that the page has no room for.
+    fn absent(&self) -> Markup {
+        let replay = format!("{} replay {}", self.source.command, self.file_name());
+        html! {
+            p { "This page does not contain this game. To see it:" }
+            ul {
+                li { "in a terminal: " code data-command=(replay) { (replay) } }
+                li { "in a browser, with all other games, from a folder of pages: " code { (self.folder_command()) } }
+            }
+        }
+    }
+
+    /// The command that writes every game and entrant to a page of its own.
+    fn folder_command(&self) -> String {
+        format!("{} report {} --split FOLDER", self.source.command, self.file_name())
+    }
+
+    /// The file name of the record, without its folder.
+    fn file_name(&self) -> String {
+        let name = self.source.record.path().file_name().unwrap_or_default();
+        shown(&name.to_string_lossy())
+    }
+
+    /// All games, the most decisive first: those of the latest stage, in it those of the latest round if rounds follow
+    /// from each other, then those between the best entrants.
+    fn most_decisive_first(&self) -> Vec<GameId> {
+        let tournament = self.source.tournament;
+        let has_rounds = tournament.progress.iter().map(|progress| progress.rounds(tournament.results).is_some());
+        let has_rounds: Vec<bool> = has_rounds.collect();
+        let places: BTreeMap<EntrantId, usize> = self.entrants.order.iter().copied().zip(0..).collect();
+        let weight = |game: &GameSummary| {
+            let id = game.pairing.id;
+            let round = has_rounds.get(usize::from(id.stage)).is_some_and(|has| *has).then_some(id.round);
+            let worst = game.pairing.seats.iter().map(|seat| places.get(seat)).max();
+            (Reverse(id.stage), Reverse(round), worst, id)
+        };
+        let mut weights: Vec<_> = self.facts.games.iter().map(weight).collect();
+        weights.sort_unstable();
+        weights.into_iter().map(|(.., id)| id).collect()
+    }
+}
+
+/// The progress of a run that is under way.
+fn in_progress(live: &Live, links: Links) -> Markup {
+    let left = live.left.map(|left| format!(", about {} left", time_left(left))).unwrap_or_default();
     html! {
-        (context.head())
-        (live::section(context))
-        (standings::section(context))
-        (rounds::section(context))
-        (ratings::section(context))
-        @if detail < PageDetail::NoCrosstables { (meetings::section(context)) }
-        (times::section(context))
-        (incidents::section(context))
-        (entrants::section(context))
+        section.live id="live" aria-labelledby="live-title" {
+            h2 id="live-title" { "In progress" }
+            p {
+                progress max=(live.known) value=(live.played) aria-label="Games played" {}
+                " " (live.played) " of " (count(live.known, "game")) " known so far" (left) "."
+            }
+            @if let Some(workers) = &live.workers { p { (plain(workers)) "." } }
+            @if !live.in_play.is_empty() {
+                ul.in-play {
+                    @for (id, seats) in &live.in_play {
+                        li { (id) ": " (rendered::words(&Line::joined(seats.iter().copied(), " against "), links)) }
+                    }
+                }
+            }
+            p { label { input type="checkbox" id="reload" checked; " Reload this page while games are being played" } }
+        }
+    }
+}
+
+/// A duration in at most two units: `3m 20s`.
+fn time_left(left: Duration) -> String {
+    if left < Duration::from_secs(1) {
+        return duration(left);
+    }
+    let words = humantime::format_duration(Duration::from_secs(left.as_secs())).to_string();
+    words.split(' ').take(2).collect::<Vec<_>>().join(" ")
+}
+
+/// `2026-11-21 11:43 to 12:08 UTC`, from milliseconds since 1970.
+fn dates(from: u64, to: u64) -> String {
+    let from = crate::utc(from);
+    let to = crate::utc(to);
+    let day = &from[..10];
+    let minute = &from[11..16];
+    let last_day = &to[..10];
+    let last_minute = &to[11..16];
+    match (day == last_day, minute == last_minute) {
+        (true, true) => format!("{day} {minute} UTC"),
+        (true, false) => format!("{day} {minute} to {last_minute} UTC"),
+        _ => format!("{day} {minute} to {last_day} {last_minute} UTC"),
     }
 }

@@ -7,14 +7,17 @@
 //! ```no_run
 //! # use cornerman::contest::Contest;
 //! use cornerman_harness::record::Record;
-//! use cornerman_report::{Style, Tournament, standings};
+//! use cornerman_report::facts::{Facts, document};
+//! use cornerman_report::rating::Ratings;
+//! use cornerman_report::{Style, Tournament};
 //! use std::path::Path;
 //!
 //! # let contest: Contest = unimplemented!();
 //! let record = Record::open(Path::new("club.db"))?;
 //! let (header, entrants, results) = (record.header()?, record.entrants()?, record.results()?);
 //! let tournament = Tournament::new(&header, &entrants, &contest, &results);
-//! print!("{}", standings::text(&tournament, Style::plain()));
+//! let facts = Facts::from_record(&record, &tournament)?;
+//! print!("{}", document(&tournament, &facts, Ratings::NONE).text(&entrants, Style::plain()));
 //! # Ok::<(), cornerman_harness::record::RecordError>(())
 //! ```
 
@@ -22,21 +25,22 @@
 #![forbid(unsafe_code)]
 
 pub mod audit;
-pub mod bracket;
 pub mod comparison;
 pub mod conduct;
 pub mod crosstable;
+pub mod doc;
+mod entrants;
 pub mod export;
+pub mod facts;
 pub mod games;
 pub mod html;
-pub mod isolation;
 pub mod judged;
-pub mod machines;
 pub mod played;
 pub mod rating;
 pub mod rejudged;
 pub mod remarks;
 pub mod replay;
+pub mod rounds;
 pub mod spar;
 pub mod standings;
 pub mod strength;
@@ -45,16 +49,14 @@ mod style;
 mod testing;
 pub mod times;
 mod trace;
-pub mod unplayed;
 pub mod view;
 
 pub use style::{Style, seat_style, shown};
 
-pub(crate) use cornerman_harness::text::plain;
-pub(crate) use style::count;
+pub(crate) use cornerman_harness::text::{count, plain};
 
 use cornerman::contest::{Contest, StageProgress, StageState};
-use cornerman::format::{Column, EntrantId, Measure, Results, Standing};
+use cornerman::format::{Column, EntrantId, Measure, Results, Round, Standing};
 use cornerman_harness::record::{EntrantRecord, GameSummary, Header, Role};
 use serde_json::{Value, json};
 
@@ -103,11 +105,6 @@ impl<'a> Tournament<'a> {
         !self.results.is_empty() && self.progress.iter().all(StageProgress::is_over)
     }
 
-    /// The title of [`Tournament::standings`].
-    fn order_title(&self) -> &'static str {
-        if self.is_over() { "Final order" } else { "Order so far" }
-    }
-
     /// The stages with their numbers, from 0.
     pub fn stages(&self) -> impl Iterator<Item = (u8, &StageProgress)> {
         (0..=u8::MAX).zip(&self.progress)
@@ -116,6 +113,11 @@ impl<'a> Tournament<'a> {
     /// The name of an entrant, escaped and shortened for a terminal.
     pub fn name(&self, id: EntrantId) -> String {
         name_of(self.entrants, id)
+    }
+
+    /// The name of an entrant unchanged.
+    fn raw_name(&self, id: EntrantId) -> String {
+        raw_name_of(self.entrants, id)
     }
 
     /// What decides the games of a stage, from 0; `None` if the game's own winners do.
@@ -161,9 +163,15 @@ impl<'a> Tournament<'a> {
         format!("{title}: {state}")
     }
 
+    /// What a stage is called: `Finals`, or `Stage 2`.
+    fn stage_name(&self, stage: u8) -> String {
+        let named = self.header.stages.get(usize::from(stage)).filter(|record| !record.name.is_empty());
+        named.map_or_else(|| format!("Stage {}", u16::from(stage) + 1), |record| shown(&record.name))
+    }
+
     /// An entrant in JSON: its number from 0 and its name.
     fn entrant_json(&self, id: EntrantId) -> Value {
-        json!({ "entrant": id.0, "name": raw_name_of(self.entrants, id) })
+        json!({ "entrant": id.0, "name": self.raw_name(id) })
     }
 
     /// A stage in JSON: its number from 0, name, format and state.
@@ -191,6 +199,13 @@ fn state(state: &StageState) -> &'static str {
         StageState::Playing(_) => "under way",
         StageState::Done => "over",
     }
+}
+
+/// A round's title, in the terminal and on the page: `Round 2, board 5`, or `Round 2` if the round as a whole has no
+/// board. Both numbers count from 1.
+fn round_title(round: &Round) -> String {
+    let board = round.board.map(|board| format!(", board {}", u64::from(board) + 1)).unwrap_or_default();
+    format!("Round {}{board}", u32::from(round.number) + 1)
 }
 
 /// A time in milliseconds since 1970, as `1983-07-13T14:00:00Z`; at most the last second of the year 9999, because

@@ -1,8 +1,8 @@
 //! The games of a record as a list: who won and how, the slowest move, the length, and how to see the game.
 
-use crate::style::{Grid, duration};
+use crate::doc::{Cell, Column, Line, Section, Table, row};
 use crate::view::View;
-use crate::{SCHEMA, Style, Tournament, count, plain};
+use crate::{SCHEMA, Tournament, count};
 use cornerman::format::{EntrantId, GameId};
 use cornerman::game::Seat;
 use cornerman_harness::record::{Forfeit, GameSummary};
@@ -40,26 +40,26 @@ pub struct Played<'a> {
 }
 
 impl Played<'_> {
-    /// The games that the filter selects, as a table; a sentence if there are none.
-    pub fn text(&self, filter: Filter, style: Style) -> String {
+    /// The games that the filter selects, as a table; without one if there are none.
+    pub fn section(&self, filter: Filter) -> Section {
         let listed = self.listed(filter);
+        let all = count(self.games.len(), "game");
         if listed.is_empty() {
-            return format!("no such game among {}\n", count(self.games.len(), "game"));
+            return Section::new("games", format!("no such game among {all}"));
         }
-        let header = ["players", "result", "moves", "slowest", "to see it"].map(String::from).to_vec();
+        let columns = [
+            Column::text("players"),
+            Column::text("result"),
+            Column::number("moves"),
+            Column::number("slowest"),
+            Column::text("to see it"),
+        ];
         let row = |game: &&GameSummary| {
-            vec![
-                self.players(game),
-                self.result(game, filter),
-                game.moves.to_string(),
-                duration(self.slowest_of(game, filter)),
-                format!("{} {}", self.replay, game.pairing.id),
-            ]
+            let replay = Cell::Code(format!("{} {}", self.replay, game.pairing.id));
+            row![players(game), self.result(game, filter), game.moves, self.slowest_of(game, filter), replay]
         };
-        let rows: Vec<Vec<String>> = listed.iter().map(row).collect();
-        let heading = format!("{} of {}", listed.len(), count(self.games.len(), "game"));
-        let grid = Grid { header, texts: vec![0, 1, 4], rows };
-        format!("{}\n{}", style.heading(&heading), grid.text(style))
+        let table = Table::new("", columns).rows(listed.iter().map(row));
+        Section::new("games", format!("{} of {all}", listed.len())).with(table)
     }
 
     /// The same as JSON.
@@ -108,32 +108,24 @@ impl Played<'_> {
         self.games.iter().filter(is_listed).collect()
     }
 
-    /// `left-hook 12, @greedy 100`, in order of play.
-    fn players(&self, game: &GameSummary) -> String {
-        let seats = game.pairing.seats.iter().zip(&game.outcome.points);
-        seats.map(|(id, points)| format!("{} {points}", self.tournament.name(*id))).collect::<Vec<_>>().join(", ")
-    }
-
     /// `lost: @greedy fills the last spot and wins with 100 marks`, or the forfeits.
-    fn result(&self, game: &GameSummary, filter: Filter) -> String {
-        let name = |seat: usize| self.tournament.name(game.pairing.seats[seat]);
-        let mut forfeits: Vec<String> = self
-            .forfeits_in(game)
-            .map(|forfeit| {
-                let name = name(forfeit.seat.index());
-                format!("{name} forfeits at move {}: {}", forfeit.number, plain(&forfeit.kind))
-            })
-            .collect();
-        let winners: Vec<usize> =
-            (0..game.outcome.places.len()).filter(|&seat| game.outcome.places[seat] == 1).collect();
+    fn result(&self, game: &GameSummary, filter: Filter) -> Line {
+        let seat = |seat: usize| Line::default().then(game.pairing.seats[seat]);
+        let forfeit = |forfeit: &Forfeit| {
+            seat(forfeit.seat.index()).then(format!(" forfeits at move {}: {}", forfeit.number, forfeit.kind))
+        };
+        let forfeits: Vec<Line> = self.forfeits_in(game).map(forfeit).collect();
+        let places = &game.outcome.places;
+        let winners: Vec<usize> = (0..places.len()).filter(|&seat| places[seat] == 1).collect();
+        let is_tie = forfeits.is_empty() && winners.len() != 1;
         let how = match winners[..] {
-            _ if !forfeits.is_empty() => std::mem::take(&mut forfeits).join(", "),
-            [winner] => format!("{} {}", name(winner), self.victory(game, Seat(winner as u8))),
-            _ => "tie".to_string(),
+            _ if !forfeits.is_empty() => Line::joined(forfeits, ", "),
+            [winner] => seat(winner).then(format!(" {}", self.victory(game, Seat(winner as u8)))),
+            _ => "tie".into(),
         };
         match filter.bot.and_then(|bot| result_of(game, bot)) {
-            Some("tied") if how == "tie" => how,
-            Some(result) => format!("{result}: {how}"),
+            Some("tied") if is_tie => how,
+            Some(result) => Line::from(format!("{result}: ")).then(how),
             None => how,
         }
     }
@@ -159,6 +151,12 @@ impl Played<'_> {
         let from = self.forfeits.partition_point(|forfeit| forfeit.id < id);
         self.forfeits[from..].iter().take_while(move |forfeit| forfeit.id == id)
     }
+}
+
+/// `left-hook 12, @greedy 100`, in order of play.
+pub(crate) fn players(game: &GameSummary) -> Line {
+    let seats = game.pairing.seats.iter().zip(&game.outcome.points);
+    Line::joined(seats.map(|(id, points)| Line::default().then(*id).then(format!(" {points}"))), ", ")
 }
 
 /// `won`, `tied` or `lost`; `None` if the entrant does not play.

@@ -1,15 +1,13 @@
 //! Shows a tournament judged by other rules: how many results change and how, the standings before and after, and
 //! the games that differ.
 
-use crate::html as page;
-use crate::style::{Grid, in_markdown};
-use crate::{SCHEMA, Style, count, name_of, plain, shown};
+use crate::doc::{Block, Cell, Column, Document, Line, Section, Table, row};
+use crate::{SCHEMA, count, html, standings};
 use cornerman::contest::StageProgress;
 use cornerman::format::{EntrantId, GameId, Measure, Pairing, Remark, Standing};
 use cornerman::game::Outcome;
 use cornerman_harness::record::{GameSummary, Header};
 use cornerman_harness::rejudge::{Judgement, Rejudged, Side};
-use maud::html;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,15 +28,6 @@ pub struct RejudgedReport<'a> {
     pub replay: String,
 }
 
-/// A table with a title.
-struct Section {
-    anchor: &'static str,
-    title: &'static str,
-    /// A sentence above the table.
-    caption: String,
-    grid: Grid,
-}
-
 /// A recorded game, with its results by what decides the games of their stages (S3).
 struct Counted<'a> {
     game: &'a GameSummary,
@@ -55,9 +44,8 @@ struct Move<'a> {
 }
 
 impl RejudgedReport<'_> {
-    /// `Club night, judged by short.toml: 30 of 42 games end as they did, 4 otherwise, and of 8 nobody knows`.
-    pub fn summary(&self) -> String {
-        let contest = shown(&self.header.contest);
+    /// `judged by short.toml: 30 of 42 games end as they did, 4 otherwise, and of 8 nobody knows`.
+    fn summary(&self) -> String {
         let by = &self.by;
         let [same, other, unknown] = self.totals();
         let games = count(self.rejudged.games.len(), "game");
@@ -66,10 +54,10 @@ impl RejudgedReport<'_> {
             let missing = self.rejudged.missing.len();
             let more =
                 if missing == 0 { "none is missing".into() } else { format!("at least {missing} are missing") };
-            return format!("{contest}, counted as {by}: {used} of {games} count, and {more}");
+            return format!("counted as {by}: {used} of {games} count, and {more}");
         }
         format!(
-            "{contest}, judged by {by}: {same} of {games} end as they did, {other} otherwise, and of {unknown} nobody knows"
+            "judged by {by}: {same} of {games} end as they did, {other} otherwise, and of {unknown} nobody knows"
         )
     }
 
@@ -110,49 +98,15 @@ impl RejudgedReport<'_> {
         })
     }
 
-    /// Everything as text for a terminal.
-    pub fn text(&self, style: Style) -> String {
-        let mut text = format!("{}\n", style.heading(&(self.summary() + ".")));
-        for Section { title, caption, grid, .. } in self.sections() {
-            text += &format!("\n{}\n", style.heading(title));
-            text += &if caption.is_empty() { caption } else { style.caption(&caption) + "\n" };
-            text += &grid.text(style);
-        }
-        text
+    /// The summary, and what changes.
+    pub fn document(&self) -> Document {
+        let title = self.header.contest.clone();
+        Document { title, lead: vec![self.summary().into()], sections: self.sections() }
     }
 
-    /// Everything as Markdown.
-    pub fn markdown(&self) -> String {
-        let mut text = format!("{}.\n", in_markdown(&self.summary()));
-        for Section { title, caption, grid, .. } in self.sections() {
-            text += &format!("\n## {title}\n\n");
-            text += &if caption.is_empty() { caption } else { caption + "\n\n" };
-            text += &grid.markdown();
-        }
-        text
-    }
-
-    /// Everything as a web page that needs no other file.
+    /// The same as a web page that needs no other file.
     pub fn page(&self) -> String {
-        let sections = self.sections();
-        let contents: Vec<_> = sections.iter().map(|section| (section.anchor, section.title)).collect();
-        page::simple(
-            &shown(&self.header.contest),
-            &contents,
-            html! {
-                header.title {
-                    h1 { (shown(&self.header.contest)) }
-                    p.lead { (self.summary()) "." }
-                }
-                @for Section { anchor, title, caption, grid } in &sections {
-                    section id=(anchor) {
-                        h2 { (title) }
-                        @if !caption.is_empty() { p { (caption) } }
-                        (page::scroll(title, grid.markup()))
-                    }
-                }
-            },
-        )
+        html::simple(&self.document(), &self.rejudged.after.entrants)
     }
 
     /// Everything as JSON.
@@ -216,30 +170,14 @@ impl RejudgedReport<'_> {
     }
 
     fn sections(&self) -> Vec<Section> {
-        let missing = self.missing();
-        let differing = self.differing();
-        let listed = |anchor, title, header: &[&str], mut rows: Vec<Vec<String>>| {
-            let more = rows.len().saturating_sub(LISTED);
-            rows.truncate(LISTED);
-            let caption =
-                if more > 0 { format!("and {more} more: `--format json` has all") } else { String::new() };
-            let header: Vec<String> = header.iter().map(ToString::to_string).collect();
-            let grid = Grid { texts: (0..header.len()).collect(), header, rows };
-            (!grid.rows.is_empty()).then_some(Section { anchor, title, caption, grid })
-        };
         let any = !self.rejudged.games.is_empty();
         let all_same = self.totals()[0] == self.rejudged.games.len();
         let sections = [
             (any && !(self.other_contest && all_same)).then(|| self.matrix_section()),
             (!self.rejudged.after.results.is_empty()).then(|| self.standings_section()),
-            listed("lots", "Lots drawn", &["stage", "for", "order"], self.lots_in_words()),
-            listed("missing", "Missing games", &["game", "entrants by seat", "board"], missing),
-            listed(
-                "differing",
-                "Games that differ",
-                &["by seat", "before", "after", "why", "to see it"],
-                differing,
-            ),
+            self.lots_section(),
+            self.missing_section(),
+            self.differing_section(),
         ];
         sections.into_iter().flatten().collect()
     }
@@ -258,18 +196,17 @@ impl RejudgedReport<'_> {
         let matrix = self.matrix();
         let kinds: BTreeSet<&String> = matrix.keys().flat_map(|(then, now)| [then, now]).collect();
         let (unknown, known): (Vec<&String>, Vec<&String>) = kinds.into_iter().partition(|kind| *kind == UNKNOWN);
-        let columns: Vec<&String> = known.iter().copied().chain(unknown).collect();
-        let header = ["before \\ after"].into_iter().chain(columns.iter().map(|kind| kind.as_str()));
+        let kinds: Vec<&String> = known.iter().copied().chain(unknown).collect();
+        let columns = [Column::name("before \\ after")].into_iter().chain(kinds.iter().map(Column::number));
         let row = |then: &&String| {
             let cell = |now: &&String| {
                 let games = matrix.get(&((*then).clone(), (*now).clone()));
-                games.map_or("·".to_string(), ToString::to_string)
+                games.map_or("·".into(), |games| Cell::from(*games))
             };
-            std::iter::once((*then).clone()).chain(columns.iter().map(cell)).collect()
+            row![then.as_str()].into_iter().chain(kinds.iter().map(cell)).collect()
         };
         let rows = known.iter().filter(|then| matrix.keys().any(|(before, _)| before == **then)).map(row);
-        let grid = Grid { header: header.map(String::from).collect(), texts: vec![0], rows: rows.collect() };
-        Section { anchor: "results", title: "Results", caption: String::new(), grid }
+        Section::new("results", "Results").with(Table::new("", columns).rows(rows))
     }
 
     fn standings(&self) -> [Vec<Standing>; 2] {
@@ -290,23 +227,22 @@ impl RejudgedReport<'_> {
         let [before, after] = self.standings();
         let side = &self.rejudged.after;
         let columns = side.contest.columns(&side.results);
-        let named = ["place", "before", "", "name"].into_iter().chain(columns.iter().map(|column| column.name));
+        let start = [Column::number("place"), Column::number("before"), Column::number(""), Column::name("name")];
+        let heads = start.into_iter().chain(columns.iter().map(|column| Column::number(column.name)));
         let row = |it: &Move| {
             let change = match it.before.map(|before| i64::from(before) - i64::from(it.after.place)) {
                 Some(0) | None => String::new(),
                 Some(gained) => format!("{gained:+}"),
             };
             let figures = columns.iter().zip(&it.after.figures);
-            let figures = figures.map(|(column, figure)| crate::standings::figure_text(*column, *figure));
-            let before = it.before.map_or_else(String::new, |place| place.to_string());
-            let name = name_of(&side.entrants, it.after.entrant);
-            [it.after.place.to_string(), before, change, name].into_iter().chain(figures).collect()
+            let figures = figures.map(|(column, figure)| standings::figure_text(*column, *figure).into());
+            let before = it.before.map_or(Cell::EMPTY, Cell::from);
+            row![it.after.place, before, change, it.after.entrant].into_iter().chain(figures).collect()
         };
-        let rows = self.moves(&before, &after).iter().map(row).collect();
-        let grid = Grid { header: named.map(String::from).collect(), texts: vec![3], rows };
+        let table = Table::new("", heads).rows(self.moves(&before, &after).iter().map(row));
         let is_final = self.rejudged.missing.is_empty();
         let title = if is_final { "Standings" } else { "Standings as far as they are known" };
-        Section { anchor: "standings", title, caption: self.what_counts(), grid }
+        Section::new("standings", title).with(Block::Note(self.what_counts().into())).with(table)
     }
 
     /// A sentence on which games the standings count.
@@ -327,35 +263,29 @@ impl RejudgedReport<'_> {
         parts.join("; ")
     }
 
-    /// A row for each lot.
-    fn lots_in_words(&self) -> Vec<Vec<String>> {
-        let name = |id: &EntrantId| name_of(&self.rejudged.after.entrants, *id);
+    fn lots_section(&self) -> Option<Section> {
+        let columns = [Column::number("stage"), Column::text("for"), Column::text("order")];
         let row = |(stage, about, order): (u8, String, Vec<EntrantId>)| {
-            let names: Vec<String> = order.iter().map(name).collect();
-            vec![(u16::from(stage) + 1).to_string(), plain(about), names.join(", ")]
+            row![u32::from(stage) + 1, about, Line::joined(order, ", ")]
         };
-        self.lots().map(row).collect()
+        listed("lots", "Lots drawn", columns, self.lots().map(row).collect())
     }
 
-    /// A row for each missing game, except those that were played and are listed with those that differ.
-    fn missing(&self) -> Vec<Vec<String>> {
+    /// The missing games, except those that were played and are listed with those that differ.
+    fn missing_section(&self) -> Option<Section> {
         let recorded = self.rejudged.games.iter().map(|(game, _)| (game.pairing.id, &game.pairing.seats));
         let recorded: BTreeMap<GameId, &Vec<EntrantId>> = recorded.collect();
-        let name = |id: &EntrantId| name_of(&self.rejudged.after.entrants, *id);
         let row = |game: &Pairing| {
-            let names: Vec<String> = game.seats.iter().map(name).collect();
-            vec![game.id.to_string(), names.join(", "), (game.board + 1).to_string()]
+            row![game.id.to_string(), Line::joined(game.seats.iter().copied(), ", "), game.board + 1]
         };
         let missing = self.rejudged.missing.iter();
         let is_new = |game: &&Pairing| self.other_contest || recorded.get(&game.id) != Some(&&game.seats);
-        missing.filter(is_new).map(row).collect()
+        let columns = [Column::name("game"), Column::text("entrants by seat"), Column::number("board")];
+        listed("missing", "Missing games", columns, missing.filter(is_new).map(row).collect())
     }
 
-    /// A row for each game that differs.
-    fn differing(&self) -> Vec<Vec<String>> {
-        let name = |id: &EntrantId| name_of(&self.rejudged.before.entrants, *id);
+    fn differing_section(&self) -> Option<Section> {
         let row = |Counted { game, judgement, before, after }: Counted| {
-            let names: Vec<String> = game.pairing.seats.iter().map(name).collect();
             let why = match judgement {
                 Judgement::Same => return None,
                 Judgement::Other { after, forfeits, .. } if forfeits.is_empty() => {
@@ -364,14 +294,40 @@ impl RejudgedReport<'_> {
                 Judgement::Other { forfeits, .. } => {
                     forfeits.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
                 }
-                Judgement::Diverges { why, .. } => plain(why),
+                Judgement::Diverges { why, .. } => why.clone(),
             };
+            // By name, because the entrants of another contest have other numbers.
+            let name = |id: &EntrantId| crate::name_of(&self.rejudged.before.entrants, *id);
+            let names: Vec<String> = game.pairing.seats.iter().map(name).collect();
             let after = after.map_or(UNKNOWN.to_string(), |outcome| result(&outcome, &names));
-            let replay = format!("{} {}", self.replay, game.pairing.id);
-            Some(vec![names.join(", "), result(&before, &names), after, why, replay])
+            let replay = Cell::Code(format!("{} {}", self.replay, game.pairing.id));
+            Some(row![names.join(", "), result(&before, &names), after, why, replay])
         };
-        self.counted().filter_map(row).collect()
+        let columns = [
+            Column::text("by seat"),
+            Column::text("before"),
+            Column::text("after"),
+            Column::wide("why"),
+            Column::text("to see it"),
+        ];
+        listed("differing", "Games that differ", columns, self.counted().filter_map(row).collect())
     }
+}
+
+/// A table of the first of these rows; `None` if there are none.
+fn listed<const N: usize>(
+    anchor: &str,
+    title: &str,
+    columns: [Column; N],
+    mut rows: Vec<Vec<Cell>>,
+) -> Option<Section> {
+    let more = rows.len().saturating_sub(LISTED);
+    rows.truncate(LISTED);
+    let mut section = Section::new(anchor, title);
+    if more > 0 {
+        section = section.with(Block::Note(format!("and {more} more: `--format json` has all").into()));
+    }
+    (!rows.is_empty()).then(|| section.with(Table::new("", columns).rows(rows)))
 }
 
 /// What decides the games of each stage.

@@ -1,69 +1,85 @@
-//! Remarks (byes, lots, repeats, fillers, notes), and forfeits with reasons.
+//! What was notable about games: remarks (byes, lots, repeats, fillers, notes), forfeits with their reasons, and games
+//! that could not be played because the kit or the machine failed.
 
-use crate::plain;
-use crate::style::{count, lines, table};
-use crate::{SCHEMA, Style, Tournament};
-use cornerman::format::{EntrantId, GameId, Remark};
-use cornerman_harness::record::Forfeit;
+use crate::doc::{At, Cell, Column, Line, Section, Table, row};
+use crate::{SCHEMA, Tournament, count};
+use cornerman::format::{EntrantId, Remark};
+use cornerman_harness::record::{Forfeit, Unplayed};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// The most games named for one fault of one entrant.
+/// The most games named for one fault of one entrant, or for one reason.
 const GAMES_NAMED: usize = 3;
 
-/// Byes, lots, repeats, fillers and notes, stage by stage; empty if there are none.
-pub fn text(tournament: &Tournament, style: Style) -> String {
-    let mut text = String::new();
-    for (stage, progress) in tournament.stages() {
-        let remarks = progress.remarks(tournament.results);
-        if !remarks.is_empty() {
-            text += &style.heading(&tournament.stage_title(stage));
-            text.push('\n');
-        }
-        for remark in remarks {
-            text += &format!(" {}\n", in_words(tournament, &remark));
-        }
-    }
-    text
+/// A line for each remark of a stage, numbered from 0.
+pub fn lines(tournament: &Tournament, stage: u8) -> Vec<Line> {
+    let progress = tournament.progress.get(usize::from(stage));
+    let remarks = progress.map_or(Vec::new(), |progress| progress.remarks(tournament.results));
+    remarks.iter().map(line).collect()
 }
 
-/// One remark, with the names of its entrants.
-pub fn in_words(tournament: &Tournament, remark: &Remark) -> String {
-    let name = |id: &EntrantId| tournament.name(*id);
-    let round = |round: &u16| u32::from(*round) + 1;
+/// One remark, with its entrants.
+pub(crate) fn line(remark: &Remark) -> Line {
+    let round = |round: &u16| Line::from(format!("round {}: ", u32::from(*round) + 1));
     match remark {
-        Remark::Bye { round: at, entrant } => format!("round {}: {} has a bye", round(at), name(entrant)),
+        Remark::Bye { round: at, entrant } => round(at).then(*entrant).then(" has a bye"),
         Remark::Repeat { round: at, pair: (a, b) } => {
-            format!("round {}: {} and {} meet again: nothing else was possible", round(at), name(a), name(b))
+            round(at).then(*a).then(" and ").then(*b).then(" meet again: nothing else was possible")
         }
         Remark::Filler { round: at, entrant } => {
-            format!("round {}: the organizer's {} fills an empty seat", round(at), name(entrant))
+            round(at).then("the organizer's ").then(*entrant).then(" fills an empty seat")
         }
         Remark::Lot { about, order } => {
-            let order: Vec<String> = order.iter().map(name).collect();
-            format!("lots drawn for {}: {}", plain(about), order.join(", "))
+            Line::from(format!("lots drawn for {about}: ")).then(Line::joined(order.iter().copied(), ", "))
         }
-        Remark::Note(note) => plain(note),
+        Remark::Note(note) => note.as_str().into(),
     }
 }
 
-/// Forfeits by entrant and kind, with the reason for the first and the games. Empty if there are none.
-pub fn forfeits_text(tournament: &Tournament, forfeits: &[Forfeit], style: Style) -> String {
-    if forfeits.is_empty() {
-        return String::new();
-    }
+/// Forfeits by entrant and kind, with the reason for the first and the games; `None` if there were none.
+pub fn forfeits(forfeits: &[Forfeit]) -> Option<Section> {
     let mut by_kind = BTreeMap::<_, Vec<&Forfeit>>::new();
     for forfeit in forfeits {
         by_kind.entry((forfeit.entrant, &forfeit.kind)).or_default().push(forfeit);
     }
     let row = |((id, kind), all): (&(EntrantId, &String), &Vec<&Forfeit>)| {
-        let games = named(all.iter().map(|forfeit| forfeit.id));
-        vec![tournament.name(*id), plain(kind), all.len().to_string(), games, plain(&all[0].detail)]
+        let games = all.iter().map(|forfeit| Cell::Game(forfeit.id, Some(At::Forfeit(forfeit.number))));
+        row![*id, kind.as_str(), all.len(), Line::first_of(games, GAMES_NAMED), all[0].detail.as_str()]
     };
-    let header = ["name", "fault", "times", "games", "reason (for the first)"].map(String::from);
-    let rows: Vec<Vec<String>> = by_kind.iter().map(row).collect();
-    let heading = style.heading(&count(forfeits.len(), "forfeit"));
-    format!("{heading}\n{}", lines(&table(&header, |at| at == 2, &rows), style))
+    let columns = [
+        Column::name("name"),
+        Column::text("fault"),
+        Column::number("times"),
+        Column::text("games"),
+        Column::wide("reason (for the first)"),
+    ];
+    let table = Table::new("", columns).rows(by_kind.iter().map(row));
+    let section = Section::new("forfeits", count(forfeits.len(), "forfeit")).named("Forfeits");
+    (!forfeits.is_empty()).then(|| section.with(table))
+}
+
+/// The games that could not be played, by reason; `None` if there were none.
+pub fn unplayed(games: &[Unplayed]) -> Option<Section> {
+    let mut by_reason = BTreeMap::<&str, Vec<&Unplayed>>::new();
+    for game in games {
+        by_reason.entry(&game.why).or_default().push(game);
+    }
+    let row = |(why, games): (&str, Vec<&Unplayed>)| {
+        let attempts: u64 = games.iter().map(|game| u64::from(game.attempts)).sum();
+        // They cannot be replayed.
+        let games = games.iter().map(|game| game.id.to_string());
+        row![Line::first_of(games, GAMES_NAMED), attempts, why]
+    };
+    let columns = [Column::name("games"), Column::number("attempts"), Column::wide("why (the last time)")];
+    let table = Table::new("", columns).rows(by_reason.into_iter().map(row));
+    let title = format!("{} could not be played", count(games.len(), "game"));
+    (!games.is_empty()).then(|| Section::new("unplayed", title).named("Not played").with(table))
+}
+
+/// A list of the games that could not be played, each with its number of attempts and the reason.
+pub fn unplayed_json(unplayed: &[Unplayed]) -> Value {
+    let one = |game: &Unplayed| json!({ "game": game.id.to_string(), "attempts": game.attempts, "why": game.why });
+    unplayed.iter().map(one).collect()
 }
 
 /// Remarks with their stages; forfeits with their games.
@@ -73,7 +89,7 @@ pub fn json(tournament: &Tournament, forfeits: &[Forfeit]) -> Value {
         for remark in progress.remarks(tournament.results) {
             let mut value = remark_json(&remark);
             value["stage"] = json!(stage);
-            value["words"] = json!(in_words(tournament, &remark));
+            value["words"] = json!(crate::doc::words(&line(&remark), tournament.entrants));
             remarks.push(value);
         }
     }
@@ -102,16 +118,6 @@ fn remark_json(remark: &Remark) -> Value {
             json!({ "kind": "lot", "about": about, "entrants": order })
         }
         Remark::Note(_) => json!({ "kind": "note" }),
-    }
-}
-
-/// `s1/r1/m2/g1, s1/r2/m1/g1 and 4 more`.
-pub(crate) fn named(games: impl ExactSizeIterator<Item = GameId>) -> String {
-    let more = games.len().saturating_sub(GAMES_NAMED);
-    let names: Vec<String> = games.take(GAMES_NAMED).map(|id| id.to_string()).collect();
-    match more {
-        0 => names.join(", "),
-        more => format!("{} and {more} more", names.join(", ")),
     }
 }
 

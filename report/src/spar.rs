@@ -1,8 +1,8 @@
 //! Where a bot stands among known opponents: above, about even with, or below each of them.
 
+use crate::doc::{Block, Column, Line, Section, Table, row};
 use crate::strength::{Decision, Hypotheses, Sample, Scores, Test, TestState, expected_score};
-use crate::style::{Grid, duration};
-use crate::{SCHEMA, Style, Tournament};
+use crate::{SCHEMA, Tournament};
 use cornerman::format::EntrantId;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -144,30 +144,37 @@ impl Climb<'_> {
     }
 
     /// The summary and a table.
-    pub fn text(&self, style: Style) -> String {
-        let header = ["opponent", "games", "points", "score", "95 %", "slowest move", "forfeits"];
+    pub fn section(&self) -> Section {
+        let columns = [
+            Column::name("opponent"),
+            Column::number("games"),
+            Column::number("points"),
+            Column::number("score"),
+            Column::number("95 %"),
+            Column::number("slowest move"),
+            Column::number("forfeits"),
+        ];
         let row = |rung: &Rung| {
             let sample = rung.grading.sample();
             let score = sample.estimate()?.score;
             let halves: u64 = (0u64..).zip(&sample.counts).map(|(halves, count)| halves * count).sum();
-            Some(vec![
-                self.tournament.name(rung.opponent),
-                (2 * sample.len()).to_string(),
+            Some(row![
+                rung.opponent,
+                2 * sample.len(),
                 format!("{}", halves as f64 / 2.0),
                 format!("{:.0} %", score.at * 100.0),
                 format!("{:.0} to {:.0} %", score.low * 100.0, score.high * 100.0),
-                duration(rung.slowest),
+                rung.slowest,
                 if rung.forfeits == 0 { "none".to_string() } else { rung.forfeits.to_string() },
             ])
         };
-        let rows = self.rungs.iter().filter_map(row).collect();
-        let grid = Grid { header: header.map(String::from).to_vec(), texts: vec![0], rows };
-        let mut text = format!("{}\n\n{}", style.heading(&(self.summary() + ".")), grid.text(style));
-        if !self.above.is_empty() {
-            let names: Vec<String> = self.above.iter().map(|id| self.tournament.name(*id)).collect();
-            text += &format!("not played: {}\n", names.join(", "));
+        let table = Table::new("", columns).rows(self.rungs.iter().filter_map(row));
+        let section = Section::new("climb", self.summary() + ".").with(table);
+        if self.above.is_empty() {
+            return section;
         }
-        text
+        let above = Line::from("not played: ").then(Line::joined(self.above.iter().copied(), ", "));
+        section.with(Block::List(vec![above]))
     }
 
     /// The same as JSON.

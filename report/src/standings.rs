@@ -1,102 +1,110 @@
 //! Standings: the places of the entrants, and every figure that decided them.
 
-use crate::style::{Grid, in_markdown};
-use crate::{SCHEMA, Style, Tournament, plain, shown};
+use crate::doc::{Block, Cell, Column as Head, Line, Section, Table};
+use crate::{SCHEMA, Tournament};
+use cornerman::contest::StageState;
 use cornerman::format::{Column, EntrantId, FigureKind, Ranking, Standing};
 use cornerman_harness::record::Role;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// In place of the final order before the first game, when everyone shares first place.
-pub(crate) const NOT_BEGUN: &str = "Not begun: no game has been played.\n";
+const NOT_BEGUN: &str = "Not begun: no game has been played";
 
 /// Ratios are stored in millionths (S5).
 const MILLION: i64 = 1_000_000;
 
-/// The final order, the standings of every stage that has begun, and the entries that did not play.
-pub fn text(tournament: &Tournament, style: Style) -> String {
-    let mut text = style.heading(&shown(&tournament.header.contest)) + "\n";
-    text += &origin(tournament).map_or_else(String::new, |origin| style.caption(&origin) + "\n");
-    if tournament.progress.len() > 1 {
-        let order =
-            if tournament.results.is_empty() { NOT_BEGUN.to_string() } else { final_text(tournament, style) };
-        text += &format!("\n{}\n{order}", style.heading(tournament.order_title()));
-    }
-    for (stage, progress) in tournament.stages() {
-        text += &format!("\n{}\n", style.heading(&tournament.stage_title(stage)));
-        if tournament.has_standings(stage, progress) {
-            text += &stage_text(tournament, stage, style);
+/// The most names in the title of a contest with several winners.
+const WINNERS_NAMED: usize = 6;
+
+/// The final order so far under the winner's name, and the entries that did not play. `words` says a little about an
+/// entrant, for the podium.
+pub fn order(tournament: &Tournament, words: &dyn Fn(EntrantId) -> Line) -> Section {
+    let over = tournament.is_over();
+    let standings = tournament.standings();
+    let title = if over { winner(&standings) } else { "No winner yet".into() };
+    let mut section = Section::new("standings", title).named("Standings");
+    if tournament.results.is_empty() {
+        section = section.with(Block::Note(NOT_BEGUN.into()));
+    } else {
+        if over {
+            section = section.with(podium(&standings, words));
         }
+        let caption = if over { "Final order" } else { "Order so far" };
+        section = section.with(table(tournament, caption, &tournament.columns(), &standings));
     }
-    let absent = absent(tournament);
+    let absent = absent(tournament, &standings);
     if !absent.is_empty() {
-        text += &format!("\n{}\n", style.heading("Did not play"));
-        for id in absent {
-            text += &format!(" {}: {}\n", tournament.name(id), why_out(tournament, id).unwrap_or_default());
-        }
-    }
-    text
-}
-
-/// The final order by the results so far.
-pub fn final_text(tournament: &Tournament, style: Style) -> String {
-    let columns = tournament.columns();
-    grid(tournament, &columns, &tournament.standings()).text(style)
-}
-
-/// The standings of one stage, numbered from 0; empty if the contest has no such stage.
-pub fn stage_text(tournament: &Tournament, stage: u8, style: Style) -> String {
-    let Some(progress) = tournament.progress.get(usize::from(stage)) else { return String::new() };
-    let mut text = grid(tournament, &progress.columns(), &progress.standings(tournament.results)).text(style);
-    for further in progress.further_rankings(tournament.results) {
-        text += &format!("\n{}\n", style.faint(&title(&further)));
-        text += &grid(tournament, &further.columns, &further.standings).text(style);
-    }
-    text
-}
-
-/// The same as [`text`], in Markdown.
-pub fn markdown(tournament: &Tournament) -> String {
-    let mut text = format!("# {}\n", in_markdown(&shown(&tournament.header.contest)));
-    text += &origin(tournament).map_or_else(String::new, |origin| format!("\n{}.\n", in_markdown(&origin)));
-    if tournament.progress.len() > 1 {
-        let order = if tournament.results.is_empty() {
-            NOT_BEGUN.to_string()
-        } else {
-            grid(tournament, &tournament.columns(), &tournament.standings()).markdown()
+        let line = |id: EntrantId| {
+            Line::from(Cell::from(id)).then(": ").then(why_out(tournament, id).unwrap_or_default())
         };
-        text += &format!("\n## {}\n\n{order}", tournament.order_title());
+        let list = Block::List(absent.into_iter().map(line).collect());
+        section = section.with(Section::new("", "Did not play").with(list));
     }
-    for (stage, progress) in tournament.stages() {
-        text += &format!("\n## {}\n", in_markdown(&tournament.stage_title(stage)));
-        if !tournament.has_standings(stage, progress) {
-            continue;
+    section
+}
+
+/// `Winner: gull`, or all entrants that share first place.
+fn winner(standings: &[Standing]) -> Line {
+    let first: Vec<EntrantId> =
+        standings.iter().take_while(|standing| standing.place == 1).map(|standing| standing.entrant).collect();
+    match &first[..] {
+        [one] => Line::from("Winner: ").then(*one),
+        [all @ .., last] if all.len() < WINNERS_NAMED => {
+            let all = Line::joined(all.iter().copied(), ", ");
+            Line::from("First place is shared: ").then(all).then(" and ").then(*last)
         }
+        all => format!("{} share first place", all.len()).into(),
+    }
+}
+
+/// The first three places, with all entrants that share them.
+fn podium(standings: &[Standing], words: &dyn Fn(EntrantId) -> Line) -> Block {
+    let steps = standings.chunk_by(|a, b| a.place == b.place).take_while(|step| step[0].place <= 3);
+    let one = |standing: &Standing| {
+        Line::from(Cell::from(standing.entrant).strong()).then(" ").then(words(standing.entrant))
+    };
+    Block::Podium(steps.map(|step| (step[0].place, step.iter().map(one).collect())).collect())
+}
+
+/// The standings of a stage, numbered from 0, and its further rankings. Those of the only stage are the final order.
+pub(crate) fn of_stage(tournament: &Tournament, stage: u8) -> Vec<Block> {
+    let Some(progress) = tournament.progress.get(usize::from(stage)) else { return Vec::new() };
+    let mut blocks = Vec::new();
+    if let StageState::Refused(error) = &progress.state {
+        blocks.push(Block::Note(error.to_string().into()));
+    }
+    if !tournament.has_standings(stage, progress) {
+        return blocks;
+    }
+    if tournament.progress.len() > 1 {
         let standings = progress.standings(tournament.results);
-        text += &format!("\n{}", grid(tournament, &progress.columns(), &standings).markdown());
-        for further in progress.further_rankings(tournament.results) {
-            let grid = grid(tournament, &further.columns, &further.standings);
-            text += &format!("\n{}:\n\n{}", title(&further), grid.markdown());
-        }
+        blocks.push(table(tournament, "", &progress.columns(), &standings).into());
     }
-    let absent = absent(tournament);
-    text += if absent.is_empty() { "" } else { "\n## Did not play\n\n" };
-    for id in absent {
-        let why = why_out(tournament, id).unwrap_or_default();
-        text += &format!("- {}: {}\n", in_markdown(&tournament.name(id)), in_markdown(&why));
+    for further in progress.further_rankings(tournament.results) {
+        let names: Vec<&str> = further.columns.iter().map(|column| column.name).collect();
+        let caption = format!("By {}, for information only", names.join(", then "));
+        blocks.push(table(tournament, &caption, &further.columns, &further.standings).into());
     }
-    text
+    blocks
 }
 
-/// Where the games come from, if they were not played for this record.
-pub(crate) fn origin(tournament: &Tournament) -> Option<String> {
-    tournament.header.origin.as_deref().map(plain)
-}
-
-/// The title of a further ranking.
-pub(crate) fn title(further: &Ranking) -> String {
-    let names: Vec<&str> = further.columns.iter().map(|column| column.name).collect();
-    format!("By {}, for information only", names.join(", then "))
+/// A row for each entrant: place, name, figures, notes.
+fn table(tournament: &Tournament, caption: &str, columns: &[Column], standings: &[Standing]) -> Table {
+    let figures = columns.iter().map(|column| Head::number(column.name));
+    let columns_shown = [Head::number("place"), Head::name("name")].into_iter().chain(figures);
+    let row = |standing: &Standing| {
+        let figures = columns.iter().zip(&standing.figures).map(|(column, figure)| figure_text(*column, *figure));
+        let start = [standing.place.into(), standing.entrant.into()];
+        start
+            .into_iter()
+            .chain(figures.map(Cell::Figure))
+            .chain([note(tournament, standing.entrant).into()])
+            .collect()
+    };
+    let notes = columns.len() + 2;
+    let all = Table::new(caption, columns_shown.chain([Head::text("notes")])).rows(standings.iter().map(row));
+    all.without_empty(notes)
 }
 
 /// The final order, the standings of every stage, and the entries that did not play. `columns` names the figures in
@@ -115,7 +123,7 @@ pub fn json(tournament: &Tournament) -> Value {
         value["tables"] = progress.further_rankings(results).into_iter().map(table).collect();
         value
     });
-    let absent = absent(tournament).into_iter().map(|id| {
+    let absent = absent(tournament, &tournament.standings()).into_iter().map(|id| {
         let mut who = tournament.entrant_json(id);
         who["out"] = json!(tournament.entrants[id.index()].out);
         who
@@ -136,23 +144,6 @@ pub fn json(tournament: &Tournament) -> Value {
         value["origin"] = json!(origin);
     }
     value
-}
-
-/// A row for each entrant: place, name, figures, notes.
-fn grid(tournament: &Tournament, columns: &[Column], standings: &[Standing]) -> Grid {
-    let notes: Vec<String> = standings.iter().map(|standing| note(tournament, standing.entrant)).collect();
-    let noted = notes.iter().any(|note| !note.is_empty());
-    let mut header = vec!["place".to_string(), "name".to_string()];
-    header.extend(columns.iter().map(|column| column.name.to_string()));
-    header.extend(noted.then(|| "notes".to_string()));
-    let row = |(standing, note): (&Standing, String)| {
-        let figures = columns.iter().zip(&standing.figures).map(|(column, figure)| figure_text(*column, *figure));
-        let start = [standing.place.to_string(), tournament.name(standing.entrant)];
-        start.into_iter().chain(figures).chain(noted.then_some(note)).collect()
-    };
-    let rows = standings.iter().zip(notes).map(row).collect();
-    let texts = [1].into_iter().chain(noted.then_some(2 + columns.len())).collect();
-    Grid { header, texts, rows }
 }
 
 /// A figure in words or in its column's unit.
@@ -194,7 +185,7 @@ fn standings_json(tournament: &Tournament, standings: &[Standing]) -> Value {
 }
 
 /// An entrant's role, and why it is out; empty for an entry that competes.
-pub(crate) fn note(tournament: &Tournament, id: EntrantId) -> String {
+fn note(tournament: &Tournament, id: EntrantId) -> String {
     let role = match tournament.role(id) {
         Role::Entry => None,
         role => Some(format!("the organizer's {}", role.name())),
@@ -203,16 +194,14 @@ pub(crate) fn note(tournament: &Tournament, id: EntrantId) -> String {
     role.into_iter().chain(out).collect::<Vec<_>>().join("; ")
 }
 
-/// Why an entrant is out of the contest, escaped; `None` if it competes.
-pub(crate) fn why_out(tournament: &Tournament, id: EntrantId) -> Option<String> {
-    let why = tournament.entrants.get(id.index())?.out.as_ref()?;
-    Some(crate::plain(why))
+/// Why an entrant is out of the contest; `None` if it competes.
+fn why_out<'a>(tournament: &'a Tournament, id: EntrantId) -> Option<&'a str> {
+    tournament.entrants.get(id.index())?.out.as_deref()
 }
 
 /// The entries that are out and in no standings.
-fn absent(tournament: &Tournament) -> Vec<EntrantId> {
-    let ranked = tournament.standings();
-    let ranked: BTreeSet<EntrantId> = ranked.into_iter().map(|standing| standing.entrant).collect();
+fn absent(tournament: &Tournament, ranked: &[Standing]) -> Vec<EntrantId> {
+    let ranked: BTreeSet<EntrantId> = ranked.iter().map(|standing| standing.entrant).collect();
     let ids = (0..=u16::MAX).map(EntrantId).zip(tournament.entrants);
     ids.filter(|(id, entrant)| entrant.out.is_some() && !ranked.contains(id)).map(|(id, _)| id).collect()
 }

@@ -1,5 +1,7 @@
 //! Tournaments with invented results, for tests.
 
+use crate::Style;
+use crate::doc::{self, Section};
 use cornerman::contest::{Contest, Field, Participants, Stage};
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman::formats::{Board, Format, RoundCount, brackets, swiss};
@@ -78,6 +80,11 @@ fn entrant(number: u16, entries: u16) -> EntrantRecord {
     let name = NAMES.get(usize::from(number)).map_or_else(|| format!("bird {number}"), ToString::to_string);
     let role = if number < entries { Role::Entry } else { Role::Filler };
     EntrantRecord { name, role, ..EntrantRecord::default() }
+}
+
+/// These sections as text for a file.
+pub(crate) fn text_of(sections: impl IntoIterator<Item = Section>, entrants: &[EntrantRecord]) -> String {
+    doc::text(&sections.into_iter().collect::<Vec<_>>(), entrants, Style::plain())
 }
 
 /// Any game between two entrants.

@@ -1,162 +1,155 @@
-//! How long entrants took for their moves: median, 95th percentile, worst, and distribution.
-//!
-//! Times are counted in buckets rather than kept: a large tournament has millions.
+//! How long entrants took for their moves: median, 95th percentile, worst, and distribution. All are exact: four bytes are
+//! kept of each move.
 
-use crate::style::{Grid, duration};
-use crate::{SCHEMA, Style, Tournament};
+use crate::doc::{Block, Column, Drawing, Section, Table, row};
+use crate::{SCHEMA, Tournament};
 use cornerman::format::EntrantId;
-use cornerman_harness::record::MoveTime;
+use cornerman_harness::record::{MoveTime, Record, RecordError};
+use cornerman_harness::text::duration;
 use serde_json::{Value, json};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Each doubling of the time is divided into this many buckets, so percentiles are right to 2 %.
-const PARTS: usize = 32;
-
-/// Bars of eight heights, the lowest first.
-const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+/// The most slowest moves kept of an entrant.
+const SLOWEST: usize = 5;
 
 /// The wall times of everyone's legal moves.
 #[derive(Clone, Debug, Default)]
-pub struct Times(BTreeMap<EntrantId, Spread>);
+pub struct Times(BTreeMap<EntrantId, OwnTimes>);
 
 /// The times of one entrant.
 #[derive(Clone, Debug, Default)]
-struct Spread {
-    /// The number of moves in each [`bucket`].
-    counts: Vec<u64>,
-    moves: u64,
-    worst: u64,
+pub(crate) struct OwnTimes {
+    /// In microseconds, sorted.
+    micros: Vec<u32>,
+    /// Its slowest moves, the slowest first.
+    pub slowest: Vec<MoveTime>,
 }
 
 impl Times {
-    /// Adds a move.
-    pub fn add(&mut self, timed: &MoveTime) {
-        let micros = u64::try_from(timed.used.wall.as_micros()).unwrap_or(u64::MAX);
-        self.0.entry(timed.entrant).or_default().add(micros);
+    /// The times of all moves of a record.
+    ///
+    /// # Errors
+    /// When the record cannot be read.
+    pub fn from_record(record: &Record) -> Result<Times, RecordError> {
+        let mut times = Times::default();
+        record.each_move_time(&mut |timed| times.add(timed))?;
+        times.sort();
+        Ok(times)
     }
 
-    /// The table, the entrant with the slowest median first; empty without moves.
-    pub fn text(&self, tournament: &Tournament, style: Style) -> String {
-        let Some((from, to)) = self.range() else { return String::new() };
-        let header = ["name", "moves", "median", "95 %", "worst", "spread"].map(String::from).to_vec();
-        let row = |(id, spread): (EntrantId, &Spread)| {
-            let [median, most, worst] = spread.figures().map(|micros| duration(Duration::from_micros(micros)));
-            let bars = bars(&spread.doublings(from, to));
-            vec![tournament.name(id), spread.moves.to_string(), median, most, worst, bars]
+    fn add(&mut self, timed: MoveTime) {
+        let own = self.0.entry(timed.entrant).or_default();
+        own.micros.push(u32::try_from(timed.used.wall.as_micros()).unwrap_or(u32::MAX));
+        let at = own.slowest.partition_point(|other| other.used.wall >= timed.used.wall);
+        if at < SLOWEST {
+            own.slowest.insert(at, timed);
+            own.slowest.truncate(SLOWEST);
+        }
+    }
+
+    fn sort(&mut self) {
+        for own in self.0.values_mut() {
+            own.micros.sort_unstable();
+        }
+    }
+
+    /// Those of one entrant; `None` if it made no move.
+    pub(crate) fn of_entrant(&self, id: EntrantId) -> Option<&OwnTimes> {
+        self.0.get(&id)
+    }
+
+    /// The table, the entrant with the slowest median first; `None` without moves.
+    pub fn section(&self) -> Option<Section> {
+        let range = self.range()?;
+        let row = |(id, own): (EntrantId, &OwnTimes)| {
+            let [median, most, worst] = own.figures();
+            row![id, own.micros.len(), median, most, worst, own.drawing(range)]
         };
-        let grid = Grid { header, texts: vec![0, 5], rows: self.in_order().map(row).collect() };
-        let caption = format!(
-            "wall time of legal moves; the first bar starts at {}, each next one at twice the time",
-            duration(Duration::from_micros(1 << from))
-        );
-        format!("{}\n{}\n{}", style.heading("Times"), style.caption(&caption), grid.text(style))
+        let columns = [
+            Column::name("name"),
+            Column::number("moves"),
+            Column::number("median"),
+            Column::number("95 %"),
+            Column::number("worst"),
+            Column::text("spread"),
+        ];
+        let first = duration(Duration::from_micros(1 << range.0));
+        let note =
+            format!("wall time of legal moves; the first bar starts at {first}, each next one at twice the time");
+        let table = Table::new("", columns).rows(self.in_order().into_iter().map(row));
+        Some(Section::new("times", "Times").with(Block::Note(note.into())).with(table))
+    }
+
+    /// The distribution of an entrant's times, on the same scale as all others.
+    pub(crate) fn drawing(&self, own: &OwnTimes) -> Drawing {
+        own.drawing(self.range().unwrap_or_default())
     }
 
     /// The figures in microseconds. `spread` counts the moves in each doubling; the first starts at 2 to the power of
     /// `spread_from`.
     pub fn json(&self, tournament: &Tournament) -> Value {
-        let one = |(id, spread): (EntrantId, &Spread)| {
-            let [median, most, worst] = spread.figures();
-            let (from, to) = self.range().unwrap_or_default();
+        let range = self.range().unwrap_or_default();
+        let one = |(id, own): (EntrantId, &OwnTimes)| {
+            let [median, most, worst] = own.figures().map(|time| time.as_micros());
             let mut value = tournament.entrant_json(id);
-            value["moves"] = json!(spread.moves);
+            value["moves"] = json!(own.micros.len());
             value["median_us"] = json!(median);
             value["p95_us"] = json!(most);
             value["worst_us"] = json!(worst);
-            value["spread_from"] = json!(from);
-            value["spread"] = json!(spread.doublings(from, to));
+            value["spread_from"] = json!(range.0);
+            value["spread"] = json!(own.doublings(range));
             value
         };
-        json!({ "schema": SCHEMA, "entrants": self.in_order().map(one).collect::<Vec<_>>() })
+        json!({ "schema": SCHEMA, "entrants": self.in_order().into_iter().map(one).collect::<Vec<_>>() })
     }
 
-    fn in_order(&self) -> impl Iterator<Item = (EntrantId, &Spread)> {
-        let mut all: Vec<(EntrantId, &Spread)> = self.0.iter().map(|(id, spread)| (*id, spread)).collect();
-        all.sort_by_key(|(id, spread)| (std::cmp::Reverse(spread.figures()[0]), *id));
-        all.into_iter()
+    fn in_order(&self) -> Vec<(EntrantId, &OwnTimes)> {
+        let mut all: Vec<(EntrantId, &OwnTimes)> = self.0.iter().map(|(id, own)| (*id, own)).collect();
+        all.sort_by_key(|(id, own)| (Reverse(own.percentile(50)), *id));
+        all
     }
 
     /// The first and the last doubling in which any entrant has a move.
     fn range(&self) -> Option<(u32, u32)> {
-        let used = self.0.values().flat_map(|spread| {
-            (0..).zip(&spread.counts).filter(|(_, count)| **count > 0).map(|(bucket, _)| doubling(middle(bucket)))
-        });
-        used.fold(None, |range, at| match range {
-            None => Some((at, at)),
-            Some((from, to)) => Some((at.min(from), at.max(to))),
-        })
+        let ends = |own: &OwnTimes| Some((doubling(*own.micros.first()?), doubling(*own.micros.last()?)));
+        self.0.values().filter_map(ends).reduce(|(from, to), (first, last)| (from.min(first), to.max(last)))
     }
 }
 
-impl Spread {
-    fn add(&mut self, micros: u64) {
-        let bucket = bucket(micros);
-        if self.counts.len() <= bucket {
-            self.counts.resize(bucket + 1, 0);
-        }
-        self.counts[bucket] += 1;
-        self.moves += 1;
-        self.worst = self.worst.max(micros);
+impl OwnTimes {
+    /// Median, 95th percentile and worst.
+    pub(crate) fn figures(&self) -> [Duration; 3] {
+        [50, 95, 100].map(|percent| self.percentile(percent))
     }
 
-    /// Median, 95th percentile and worst, in microseconds.
-    fn figures(&self) -> [u64; 3] {
-        [self.percentile(50), self.percentile(95), self.worst]
-    }
-
-    /// The time that `percent` of the moves do not exceed, in microseconds.
-    fn percentile(&self, percent: u64) -> u64 {
-        let due = (self.moves * percent).div_ceil(100).max(1);
-        let mut seen = 0;
-        let found = self.counts.iter().position(|count| {
-            seen += count;
-            seen >= due
-        });
-        found.map_or(0, middle).min(self.worst)
+    /// The smallest measured time that this share of the moves did not exceed.
+    fn percentile(&self, percent: usize) -> Duration {
+        let at = (self.micros.len() * percent).div_ceil(100).saturating_sub(1);
+        Duration::from_micros(self.micros.get(at).copied().unwrap_or(0).into())
     }
 
     /// The number of moves in each doubling from 2 to the power of `from` microseconds up to 2 to the power of `to`.
-    fn doublings(&self, from: u32, to: u32) -> Vec<u64> {
-        let mut sums = vec![0; (to - from + 1) as usize];
-        for (bucket, count) in (0..).zip(&self.counts).filter(|(_, count)| **count > 0) {
-            sums[(doubling(middle(bucket)) - from) as usize] += count;
-        }
-        sums
+    fn doublings(&self, (from, to): (u32, u32)) -> Vec<u64> {
+        let before = |power: u32| self.micros.partition_point(|&micros| doubling(micros) < power);
+        (from..=to).map(|power| (before(power + 1) - before(power)) as u64).collect()
+    }
+
+    fn drawing(&self, range: (u32, u32)) -> Drawing {
+        Drawing::Spread { counts: self.doublings(range), from: range.0, median: self.percentile(50) }
     }
 }
 
-/// The bucket of a time. Each covers a 32nd of a doubling, but at least a microsecond.
-fn bucket(micros: u64) -> usize {
-    let shift = (doubling(micros) as usize).saturating_sub(PARTS.ilog2() as usize);
-    shift * PARTS + (micros >> shift) as usize
-}
-
-/// The time in the middle of a bucket.
-fn middle(bucket: usize) -> u64 {
-    let shift = (bucket / PARTS).saturating_sub(1);
-    let width = 1 << shift;
-    (bucket - shift * PARTS) as u64 * width + width / 2
-}
-
 /// The largest power of two that a time in microseconds reaches; 0 for times below 1.
-fn doubling(micros: u64) -> u32 {
+fn doubling(micros: u32) -> u32 {
     micros.max(1).ilog2()
-}
-
-/// A bar for each of `counts`: a blank for 0, the tallest bar for the largest count.
-fn bars(counts: &[u64]) -> String {
-    let most = counts.iter().copied().max().unwrap_or(0).max(1);
-    let bar = |&count: &u64| match count {
-        0 => ' ',
-        count => BARS[((count * 8).div_ceil(most) - 1) as usize],
-    };
-    counts.iter().map(bar).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Style;
     use crate::testing::{all, play};
     use cornerman::contest::Field;
     use cornerman::format::GameId;
@@ -169,49 +162,57 @@ mod tests {
         MoveTime { id, entrant: EntrantId(entrant), number: 1, used }
     }
 
+    fn times(moves: impl IntoIterator<Item = (u16, u64)>) -> Times {
+        let mut times = Times::default();
+        for (entrant, micros) in moves {
+            times.add(timed(entrant, micros));
+        }
+        times.sort();
+        times
+    }
+
     #[test]
     fn a_table_has_the_slowest_first() {
         let field = Field::new(4, 0);
         let played = play(field, vec![("Everyone", all(Format::AllPlayAll(Default::default())))], 0);
-        let mut times = Times::default();
-        for n in 0..1000u64 {
-            times.add(&timed(0, 300 + n));
-            times.add(&timed(1, 40 + n % 7 * n));
-            times.add(&timed(2, if n % 100 == 0 { 1_900_000 } else { 20_000 + n * n % 9_000 }));
-        }
-        times.add(&timed(3, 0));
-        insta::assert_snapshot!(times.text(&played.tournament(), Style::plain()));
+        let slow = |n: u64| if n % 100 == 0 { 1_900_000 } else { 20_000 + n * n % 9_000 };
+        let moves = (0..1000u64).flat_map(|n| [(0, 300 + n), (1, 40 + n % 7 * n), (2, slow(n))]);
+        let times = times(moves.chain([(3, 0)]));
+        let sections = [times.section().unwrap()];
+        insta::assert_snapshot!(crate::doc::text(&sections, &played.entrants, Style::plain()));
         insta::assert_json_snapshot!(times.json(&played.tournament())["entrants"][0]);
-        assert_eq!(Times::default().text(&played.tournament(), Style::plain()), "");
+        assert_eq!(Times::default().section(), None);
     }
 
     #[test]
-    fn a_bucket_contains_its_middle_and_is_narrow() {
-        let mut last = 0;
-        for micros in (0..5000).chain((13..50).map(|power| (1 << power) + 12345)) {
-            let own = bucket(micros);
-            assert!(own >= last, "{micros}");
-            last = own;
-            assert_eq!(bucket(middle(own)), own, "{micros}");
-            assert!(middle(own).abs_diff(micros) * 50 <= micros, "{micros} {}", middle(own));
-        }
+    fn percentiles_are_measured_times() {
+        let check = |micros: &[u64], percent, wanted: u64| {
+            let times = times(micros.iter().map(|&micros| (0, micros)));
+            let found = times.of_entrant(EntrantId(0)).map_or(Duration::ZERO, |own| own.percentile(percent));
+            assert_eq!(found, Duration::from_micros(wanted), "{micros:?}");
+        };
+        check(&[], 50, 0);
+        check(&[7], 50, 7);
+        check(&[2, 1], 50, 1);
+        check(&[3, 1, 2], 50, 2);
+        check(&(1..=100).collect::<Vec<u64>>(), 95, 95);
+        check(&(1..=100).collect::<Vec<u64>>(), 100, 100);
+        check(&[u64::MAX], 100, u64::from(u32::MAX));
     }
 
     #[test]
-    fn percentiles_are_exact_for_few_moves() {
-        let mut spread = Spread::default();
-        for micros in 1..=20 {
-            spread.add(micros);
-        }
-        assert_eq!(spread.figures(), [10, 19, 20]);
-        spread.add(1_000_000);
-        assert_eq!(spread.figures()[2], 1_000_000);
+    fn every_move_is_in_one_doubling() {
+        let times = times([0, 1, 2, 3, 4, 1023, 1024].map(|micros| (0, micros)));
+        let own = times.of_entrant(EntrantId(0)).unwrap();
+        assert_eq!(times.range(), Some((0, 10)));
+        assert_eq!(own.doublings((0, 10)), [2, 2, 1, 0, 0, 0, 0, 0, 0, 1, 1]);
     }
 
     #[test]
-    fn bars_are_in_proportion_to_their_counts() {
-        assert_eq!(bars(&[0, 1, 50, 100, 800]), " ▁▁▁█");
-        assert_eq!(bars(&[8, 4, 1]), "█▄▁");
-        assert_eq!(bars(&[]), "");
+    fn the_slowest_moves_are_kept_in_order() {
+        let times = times([3, 9, 1, 7, 5, 8, 2].map(|micros| (0, micros)));
+        let slowest = &times.of_entrant(EntrantId(0)).unwrap().slowest;
+        let micros: Vec<u128> = slowest.iter().map(|timed| timed.used.wall.as_micros()).collect();
+        assert_eq!(micros, [9, 8, 7, 5, 3]);
     }
 }

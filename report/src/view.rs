@@ -3,8 +3,8 @@
 //! A game implements the typed [`GameView`]. Its methods have defaults, which show the board as text and call points
 //! "points". All other code uses the object-safe [`View`], which is bound to one ruleset.
 
-use crate::style::{Style, count};
 use crate::trace::Step;
+use crate::{Style, count};
 use cornerman::format::GameId;
 use cornerman::game::{End, Game, Outcome, Seat};
 use cornerman_harness::record::{EntrantRecord, GameRecord, Header};

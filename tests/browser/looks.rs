@@ -60,7 +60,7 @@ pub fn the_winner_and_the_final_order_share_the_first_screen(site: &Site) {
         )
     };
     let podium = ends(".podium");
-    let order = ends(".opening > .scroll");
+    let order = ends("#standings .scroll");
     site.browse(DESK, "c.html", move |browser| async move {
         assert!(browser.text("#standings-title").await.starts_with("Winner: "));
         let numbers = async |expression: &str| -> Vec<i64> {

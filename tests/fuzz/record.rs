@@ -5,12 +5,12 @@ use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::record::{GameRecord, Record};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_report::crosstable::Crosstable;
+use cornerman_report::facts::{Facts, document};
 use cornerman_report::html::{self, Source};
 use cornerman_report::rating::ratings;
 use cornerman_report::replay::Replay;
-use cornerman_report::times::Times;
 use cornerman_report::view::AnyView;
-use cornerman_report::{Style, Tournament, bracket, conduct, export, remarks, standings};
+use cornerman_report::{Style, Tournament, conduct, export, remarks, rounds, standings};
 use rusqlite::Connection;
 use std::error::Error;
 use std::fs;
@@ -74,28 +74,17 @@ fn read(path: &Path) -> Result<(), Box<dyn Error>> {
     let ruleset = &recorded.ruleset;
     let contest = &recorded.contest;
     let results = record.results()?;
-    let games = record.games()?;
-    let forfeits = record.forfeits()?;
     let tournament = Tournament::new(&header, &entrants, contest, &results);
-    let conduct = record.conduct_totals()?;
-    let ratings = ratings(&games, header.seed);
-    let mut times = Times::default();
-    record.each_move_time(&mut |timed| times.add(&timed))?;
-    let style = Style::coloured();
-    drop((standings::json(&tournament), standings::markdown(&tournament), standings::text(&tournament, style)));
-    drop((ratings.json(&tournament), ratings.text(&tournament, style), ratings.markdown(&tournament)));
-    drop((remarks::json(&tournament, &forfeits), remarks::text(&tournament, style)));
-    drop((remarks::forfeits_text(&tournament, &forfeits, style), conduct::text(&tournament, &conduct, style)));
-    drop((conduct::json(&tournament, &conduct), times.json(&tournament), times.text(&tournament, style)));
+    let facts = Facts::from_record(&record, &tournament)?;
+    let ratings = ratings(&facts.games, header.seed);
+    let document = document(&tournament, &facts, &ratings);
+    drop((document.text(&entrants, Style::coloured()), document.markdown(&entrants)));
+    drop((standings::json(&tournament), ratings.json(&tournament), facts.times.json(&tournament)));
+    drop((remarks::json(&tournament, &facts.forfeits), conduct::conduct_json(&tournament, &facts.conduct)));
     for stage in 0..contest.stages().len() as u8 {
-        let crosstable = Crosstable::from_games(&tournament, stage, &games);
-        drop((
-            crosstable.json(&tournament),
-            crosstable.text(&tournament, style),
-            crosstable.markdown(&tournament),
-        ));
+        drop(Crosstable::from_games(&tournament, stage, &facts.games).json(&tournament));
         if let Some(rounds) = tournament.progress[usize::from(stage)].rounds(&results) {
-            drop((bracket::json(&rounds, &tournament), bracket::text(&rounds, &tournament, style)));
+            drop(rounds::json(&rounds, &tournament));
         }
     }
     let view = view_of(ruleset).for_ruleset(ruleset);

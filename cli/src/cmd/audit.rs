@@ -34,7 +34,11 @@ pub(crate) fn run(args: cli::Audit, games: &Registry) -> Result<Exit, CliError> 
     match args.format {
         PlayFormat::Json => writeln!(out, "{}", show::plain_json(audit::json(&report, &header, &entrants)))?,
         PlayFormat::Text => {
-            write!(out, "{}", show::folded_lines(&audit::text(&report, &header, &entrants, show::style())))?;
+            write!(
+                out,
+                "{}",
+                show::folded_lines(&audit::document(&report, &header).text(&entrants, show::style()))
+            )?;
         }
     }
     Ok(if report.listed().next().is_some() { Exit::No } else { Exit::Fine })

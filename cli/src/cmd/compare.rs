@@ -13,10 +13,10 @@ use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
 use cornerman_harness::record::RecordError;
 use cornerman_harness::run::RunEnd;
 use cornerman_harness::text::quoted;
-use cornerman_report::Tournament;
 use cornerman_report::comparison::{Answer, Comparison, Ending, with_margin};
 use cornerman_report::strength::{Hypotheses, Scores, Test, TestState};
 use cornerman_report::times::Times;
+use cornerman_report::{Tournament, doc};
 use reference_bots::Ladder;
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -233,8 +233,7 @@ fn print(
     ladder: &Ladder,
 ) -> Result<bool, CliError> {
     let (header, entrants, mut played, mut forfeits, times) = writer.with_snapshot(|record| {
-        let mut times = Times::default();
-        record.each_move_time(&mut |timed| times.add(&timed))?;
+        let times = Times::from_record(record)?;
         Ok::<_, RecordError>((record.header()?, record.entrants()?, record.games()?, record.forfeits()?, times))
     })?;
     let results: Results = played.iter().map(|game| game.result()).collect();
@@ -258,7 +257,7 @@ fn print(
     match args.sparring.format {
         PlayFormat::Json => writeln!(out, "{}", show::plain_json(comparison.json()))?,
         PlayFormat::Text => {
-            write!(out, "{}", show::folded_lines(&comparison.text(show::style())))?;
+            write!(out, "{}", show::folded_lines(&doc::text(&comparison.sections(), &entrants, show::style())))?;
             writeln!(out, "\n{}", show::folded(&next_step(&comparison, args, ladder, &file), 2))?;
         }
     }

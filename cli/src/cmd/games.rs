@@ -10,8 +10,8 @@ use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::nearest::did_you_mean;
 use cornerman_harness::record::{EntrantRecord, RecordError};
 use cornerman_harness::text::quoted;
-use cornerman_report::Tournament;
 use cornerman_report::played::{Filter, Played};
+use cornerman_report::{Tournament, doc};
 use std::io::Write;
 
 /// Lists the games.
@@ -45,7 +45,7 @@ pub(crate) fn run(args: cli::Games, games: &Registry) -> Result<Exit, CliError> 
     let mut out = anstream::stdout();
     match args.format {
         PlayFormat::Json => writeln!(out, "{}", show::plain_json(played.json(filter)))?,
-        PlayFormat::Text => write!(out, "{}", played.text(filter, show::style()))?,
+        PlayFormat::Text => write!(out, "{}", doc::text(&[played.section(filter)], &entrants, show::style()))?,
     }
     Ok(Exit::Fine)
 }

@@ -57,8 +57,11 @@ pub(crate) fn run(args: cli::Rejudge, games: &Registry) -> Result<Exit, CliError
     let mut out = anstream::stdout();
     match args.format {
         PageFormat::Json => writeln!(out, "{}", plain_json(report.json()))?,
-        PageFormat::Md => write!(out, "{}", report.markdown())?,
-        PageFormat::Text => write!(out, "{}", show::folded_lines(&report.text(show::style())))?,
+        PageFormat::Md => write!(out, "{}", report.document().markdown(&rejudged.after.entrants))?,
+        PageFormat::Text => {
+            let text = report.document().text(&rejudged.after.entrants, show::style());
+            write!(out, "{}", show::folded_lines(&text))?;
+        }
     }
     if let Some(page) = &args.report {
         output::to_file(page, report.page().as_bytes()).map_err(|error| super::report::of_writing(page, error))?;

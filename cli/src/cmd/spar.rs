@@ -11,8 +11,8 @@ use crate::show::{self, plain};
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman_harness::run::RunEnd;
 use cornerman_harness::text::quoted;
-use cornerman_report::Tournament;
 use cornerman_report::spar::{Climb, Grade, Grading, Rung};
+use cornerman_report::{Tournament, doc};
 use std::io::Write;
 use std::time::Instant;
 
@@ -195,7 +195,7 @@ fn print(
     match format {
         PlayFormat::Json => writeln!(out, "{}", show::plain_json(climb.json()))?,
         PlayFormat::Text => {
-            write!(out, "{}", show::folded_lines(&climb.text(show::style())))?;
+            write!(out, "{}", show::folded_lines(&doc::text(&[climb.section()], &entrants, show::style())))?;
             let name = |id: EntrantId| quoted(entrants[id.index()].name.as_ref());
             let next = match climb.next() {
                 Some(opponent) => format!("--bot {} --against {} --lost", name(bot), name(opponent)),

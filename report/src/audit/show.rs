@@ -1,86 +1,90 @@
-//! An audit as text and as JSON.
+//! An audit as a document and as JSON.
 
 use super::{Answer, AuditReport, Difference, Findings, Verdict};
-use crate::style::{Grid, count};
-use crate::{SCHEMA, Style, name_of, plain, raw_name_of, shown};
+use crate::doc::{Block, Cell, Column, Document, Line, Section, Table, row};
+use crate::{SCHEMA, count, raw_name_of};
 use cornerman::format::EntrantId;
 use cornerman_harness::record::{EntrantRecord, Header};
 use serde_json::{Value, json};
 
-/// The most differences of an entrant that the text lists. JSON has all.
+/// The most differences of an entrant that are listed. JSON has all.
 const MOST_LISTED: usize = 10;
 
-/// How much was compared, and the differences of each entrant that has any, for a terminal.
-pub fn text(report: &AuditReport, header: &Header, entrants: &[EntrantRecord], style: Style) -> String {
+/// How much was compared, and the differences of each entrant that has any.
+pub fn document(report: &AuditReport, header: &Header) -> Document {
     let sum = |of: fn(&Findings) -> usize| report.entrants.values().map(of).sum::<usize>();
-    let compared = sum(|found| found.compared);
-    let repeated = sum(|found| found.repeated);
     let games = count(report.games, "game");
     let bots = count(report.entrants.len(), "bot");
-    let mut text = format!("{}: {bots} in {games}\n", style.heading(&shown(&header.contest)));
-    text +=
-        &format!(" {} to a view that the bot had answered against other opponents\n", count(compared, "answer"));
-    text += &format!(" {} to a view that it had answered against the same opponents\n", count(repeated, "answer"));
+    let mut compared = vec![
+        format!(
+            "{} to a view that the bot had answered against other opponents",
+            count(sum(|it| it.compared), "answer")
+        ),
+        format!(
+            "{} to a view that it had answered against the same opponents",
+            count(sum(|it| it.repeated), "answer")
+        ),
+    ];
     let never = report.entrants.values().filter(|found| found.compared == 0).count();
     if never > 0 {
-        text += &format!(" nothing to compare for {}\n", count(never, "bot"));
-    }
-    for (id, found) in report.listed() {
-        text += &format!("\n{}\n", style.heading(&title(&name_of(entrants, id), found)));
-        text += &grid(found.listed(), entrants).text(style);
-        let more = found.listed().len().saturating_sub(MOST_LISTED);
-        if more > 0 {
-            text += &format!(" … and {more} more, which `--format json` lists\n");
-        }
+        compared.push(format!("nothing to compare for {}", count(never, "bot")));
     }
     if report.listed().next().is_none() {
-        text += "no bot answered the same view differently\n";
+        compared.push("no bot answered the same view differently".to_string());
     }
-    text
+    let compared = compared.into_iter().map(Line::from).collect();
+    let first = Section::new("", format!("{bots} in {games}")).with(Block::List(compared));
+    let others = report.listed().map(|(id, found)| differing(id, found));
+    Document {
+        title: header.contest.clone(),
+        lead: Vec::new(),
+        sections: [first].into_iter().chain(others).collect(),
+    }
 }
 
-/// A sentence on the findings about the bot called `name`.
-fn title(name: &str, found: &Findings) -> String {
-    match found.verdict() {
-        Verdict::Same => format!("{name} always answers the same view in the same way"),
+/// A section with the differences of a bot.
+fn differing(id: EntrantId, found: &Findings) -> Section {
+    let words = match found.verdict() {
+        Verdict::Same => " always answers the same view in the same way".to_string(),
         Verdict::NotDeterministic => {
-            format!("{name} is not deterministic, even against the same opponents: nothing can be said")
+            " is not deterministic, even against the same opponents: nothing can be said".to_string()
         }
-        Verdict::ByOpponent if found.repeated == 0 => format!(
-            "{name} answers the same view differently by opponent; it may be random, because it never had a view twice \
+        Verdict::ByOpponent if found.repeated == 0 => {
+            " answers the same view differently by opponent; it may be random, because it never had a view twice \
              against the same opponents"
-        ),
+                .to_string()
+        }
         Verdict::ByOpponent => format!(
-            "{name} answers the same view differently by opponent, and always in the same way to the same opponents \
-             ({})",
+            " answers the same view differently by opponent, and always in the same way to the same opponents ({})",
             count(found.repeated, "answer")
         ),
+    };
+    let section = Section::new("", Line::from(Cell::from(id)).then(words)).with(table(found.listed()));
+    match found.listed().len().saturating_sub(MOST_LISTED) {
+        0 => section,
+        more => section.with(Block::List(vec![format!("… and {more} more, which `--format json` lists").into()])),
     }
 }
 
 /// Two rows for each difference.
-fn grid(differences: &[Difference], entrants: &[EntrantRecord]) -> Grid {
+fn table(differences: &[Difference]) -> Table {
     let row = |answer: &Answer, before: &str| {
-        let opponents: Vec<String> = answer.opponents().map(|id| name_of(entrants, id)).collect();
-        let notation = plain(&answer.notation);
-        vec![
-            answer.game.to_string(),
-            answer.number.to_string(),
-            opponents.join(", "),
-            notation,
-            before.to_string(),
-        ]
+        let opponents = Line::joined(answer.opponents(), ", ");
+        row![answer.game, answer.number, opponents, answer.notation.as_str(), before]
     };
     let rows = |difference: &Difference| {
         let before = if difference.same_before { "the same" } else { "something else" };
         let [first, second] = &difference.answers;
         [row(first, ""), row(second, before)]
     };
-    Grid {
-        header: ["game", "move", "against", "answer", "sent before"].map(String::from).into(),
-        texts: vec![0, 2, 3, 4],
-        rows: differences.iter().take(MOST_LISTED).flat_map(rows).collect(),
-    }
+    let columns = [
+        Column::name("game"),
+        Column::number("move"),
+        Column::text("against"),
+        Column::text("answer"),
+        Column::text("sent before"),
+    ];
+    Table::new("", columns).rows(differences.iter().take(MOST_LISTED).flat_map(rows))
 }
 
 /// Everything that was found, for each entrant that played.

@@ -156,10 +156,10 @@ fn text_and_json_name_games_moves_opponents_and_answers() {
         (9, [2, 1], &[("v", "a")]),
         (10, [2, 3], &[("v", "a")]),
     ]);
-    insta::assert_snapshot!(text(&report, &header, &entrants, Style::plain()));
+    insta::assert_snapshot!(document(&report, &header).text(&entrants, Style::plain()));
     insta::assert_json_snapshot!(json(&report, &header, &entrants));
     let fair = audit(&[(1, [0, 1], &[("v", "a")]), (2, [0, 2], &[("v", "a")])]);
-    insta::assert_snapshot!(text(&fair, &header, &entrants, Style::plain()));
+    insta::assert_snapshot!(document(&fair, &header).text(&entrants, Style::plain()));
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn only_the_first_ten_differences_are_printed() {
     let answers: [&[(&str, &str)]; 2] = [&[("v", "a")], &[("v", "b")]];
     let game = |number: u16| (u32::from(number), [0, number], answers[usize::from(number > 1)]);
     let report = audit(&(1..=OPPONENTS).map(game).collect::<Vec<_>>());
-    let text = text(&report, &Header::default(), &[], Style::plain());
+    let text = document(&report, &Header::default()).text(&[], Style::plain());
     assert_eq!(text.matches("entrant 2 ").count(), 10);
     assert!(text.ends_with(" … and 2 more, which `--format json` lists\n"), "{text}");
 }

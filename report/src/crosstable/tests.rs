@@ -1,6 +1,8 @@
 //! Tests of the cross-table.
 
 use super::*;
+use crate::Style;
+use crate::doc::{self, Section};
 use crate::testing::{Played, all, play};
 use cornerman::contest::Field;
 use cornerman::formats::{Bounded, Format, gauntlet};
@@ -15,6 +17,11 @@ fn table_of(played: &Played) -> Crosstable {
     Crosstable::from_games(&played.tournament(), 0, &played.games)
 }
 
+fn text_of(table: &Crosstable, played: &Played, style: Style) -> String {
+    let section = table.tables().into_iter().fold(Section::new("", ""), Section::with);
+    doc::text(&[section], &played.entrants, style)
+}
+
 /// A text without the codes of its colours.
 fn without_codes(text: &str) -> String {
     let (first, rest) = text.split_once('\x1b').unwrap_or((text, ""));
@@ -26,7 +33,7 @@ fn without_codes(text: &str) -> String {
 fn rows_are_in_the_order_of_the_standings() {
     let mut played = everyone(5, usize::MAX);
     played.entrants[0].name = "海鸥".to_string();
-    insta::assert_snapshot!(table_of(&played).text(&played.tournament(), Style::plain()));
+    insta::assert_snapshot!(text_of(&table_of(&played), &played, Style::plain()));
 }
 
 #[test]
@@ -34,7 +41,7 @@ fn a_narrow_terminal_gets_blocks_of_columns() {
     let played = everyone(12, usize::MAX);
     for colour in [false, true] {
         let check = |width, headers: &[&str]| {
-            let text = table_of(&played).text(&played.tournament(), Style { colour, width });
+            let text = text_of(&table_of(&played), &played, Style { colour, width });
             let text = without_codes(&text);
             let found: Vec<&str> = text.lines().filter(|line| line.trim_start().starts_with("name")).collect();
             let numbers = |line: &&str| line.trim_start_matches([' ', 'n', 'a', 'm', 'e']).to_string();
@@ -48,24 +55,17 @@ fn a_narrow_terminal_gets_blocks_of_columns() {
 }
 
 #[test]
-fn markdown_has_the_same_figures() {
-    let played = everyone(4, usize::MAX);
-    insta::assert_snapshot!(table_of(&played).markdown(&played.tournament()));
-}
-
-#[test]
 fn games_are_shown_if_pairs_have_met_unequally_often() {
     let played = everyone(5, 17);
-    insta::assert_snapshot!(table_of(&played).text(&played.tournament(), Style::plain()));
+    insta::assert_snapshot!(text_of(&table_of(&played), &played, Style::plain()));
 }
 
 #[test]
 fn a_coloured_table_adds_only_colours() {
     let mut played = everyone(5, usize::MAX);
     played.entrants[0].name = "海鸥".to_string();
-    let (plain, coloured) = [Style::plain(), Style::coloured()]
-        .map(|style| table_of(&played).text(&played.tournament(), style))
-        .into();
+    let (plain, coloured) =
+        [Style::plain(), Style::coloured()].map(|style| text_of(&table_of(&played), &played, style)).into();
     // The text must begin with a code, because `codes` leaves the part before the first one alone.
     assert!(coloured.starts_with("\x1b["));
     assert_eq!(without_codes(&coloured), plain);
@@ -123,8 +123,7 @@ fn a_stage_that_counts_margins_has_a_table_of_them() {
     let played = play(Field::new(4, 0), vec![("Everyone", all(Format::AllPlayAll(settings)))], usize::MAX);
     let table = table_of(&played);
     let tournament = played.tournament();
-    insta::assert_snapshot!(table.text(&tournament, Style::plain()));
-    insta::assert_snapshot!("margins_as_markdown", table.markdown(&tournament));
+    insta::assert_snapshot!(text_of(&table, &played, Style::plain()));
     let json = table.json(&tournament);
     insta::assert_snapshot!(format!("{} {}", json["threshold"], json["margins"]));
     let without = table_of(&everyone(4, 3)).json(&tournament);
@@ -140,7 +139,7 @@ fn only_those_who_met_the_others_have_columns() {
         let table = table_of(&played);
         let shown: BTreeSet<u16> = table.columns().into_iter().map(|row| table.order()[row].0).collect();
         assert_eq!(shown, wanted.iter().copied().collect(), "{challengers} of {entrants}");
-        table.text(&played.tournament(), Style::plain())
+        text_of(&table, &played, Style::plain())
     };
     insta::assert_snapshot!(check(12, 2, usize::MAX, &[0, 1]));
     check(4, 1, usize::MAX, &[0, 1, 2, 3]);
@@ -168,9 +167,30 @@ fn games_of_other_stages_do_not_count() {
 fn too_many_for_a_terminal_are_in_json_only() {
     let played = everyone(41, 1);
     let table = table_of(&played);
-    let text = table.text(&played.tournament(), Style::plain());
-    assert_eq!(text, "A cross-table of 41 entrants is too wide for a terminal: use JSON.\n");
+    let text = text_of(&table, &played, Style::plain());
+    assert_eq!(
+        text,
+        "wins of the row against the column, in 1 game\nA cross-table of 41 entrants is too wide for a terminal: use JSON.\n"
+    );
     let json = table.json(&played.tournament());
     assert_eq!(json["wins"].as_array().map(Vec::len), Some(41));
     assert_eq!(json["games"][40].as_array().map(Vec::len), Some(41));
+}
+
+#[test]
+fn the_colour_depends_on_the_share_of_wins() {
+    let check = |wins, losses, games, wanted| {
+        let own = Meetings { games, wins, margin: 0 };
+        let other = Meetings { games, wins: losses, margin: 0 };
+        assert_eq!(own.favour(other), Favour::Step(wanted), "{wins} won, {losses} lost of {games}");
+    };
+    check(0, 6, 6, 0);
+    check(6, 0, 6, 8);
+    check(3, 3, 6, 4);
+    check(0, 0, 2, 4);
+    check(2, 1, 4, 5);
+    check(1, 3, 4, 2);
+    check(1, 0, 1, 8);
+    check(50, 49, 99, 5);
+    check(49, 50, 99, 3);
 }

@@ -2,9 +2,9 @@
 
 mod picture;
 
-use crate::style::{Style, count};
 use crate::trace::{Action, Step};
 use crate::view::{GameView, Picture, Script, StepWords};
+use crate::{Style, count};
 use cornerman::game::{End, Outcome, Seat};
 use cornerman::games::boxing::{Boxing, VACANT};
 use serde_json::json;

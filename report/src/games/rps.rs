@@ -1,7 +1,7 @@
 //! Rock-paper-scissors: no board, but a line for each round.
 
 use crate::Style;
-use crate::style::count;
+use crate::count;
 use crate::trace::Step;
 use crate::view::{GameView, Layout, Picture, Script, StepWords};
 use cornerman::game::{End, Outcome, Seat};

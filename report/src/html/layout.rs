@@ -1,10 +1,12 @@
 //! The frame of every page: head, contents, the viewer of games, and the data at its end.
 
-use super::live;
-use super::source::Live;
 use super::traces::Traces;
 use crate::view::Script;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use std::time::Duration;
+
+/// How often an open page reloads itself while games are played.
+pub(super) const RELOAD: Duration = Duration::from_secs(5);
 
 /// The stylesheet of pages whose games use `script`.
 pub(super) fn css(script: Script) -> String {
@@ -24,10 +26,10 @@ pub(super) struct Page<'a> {
     pub title: &'a str,
     /// In a folder, the path to its top; `None` for a page that needs no other file.
     pub up: Option<&'static str>,
-    /// The progress of the run, if one is under way.
-    pub live: Option<&'a Live>,
+    /// How often it reloads itself, if it does.
+    pub reload: Option<Duration>,
     /// The anchors and names of its sections.
-    pub contents: &'a [(&'static str, &'static str)],
+    pub contents: &'a [(String, String)],
     /// Everything between the table of contents and the footer.
     pub body: Markup,
     /// The script that steps through its games.
@@ -61,7 +63,7 @@ pub(super) fn whole(page: &Page) -> String {
                     Some(up) => link rel="stylesheet" href={ (up) "page.css" };,
                 }
             }
-            body data-reload=[page.live.filter(|live| !live.over).map(|_| live::RELOAD.as_millis())]
+            body data-reload=[page.reload.map(|every| every.as_millis())]
                 data-games=[page.up.map(|up| format!("{up}games/"))] {
                 a.skip href="#main" { "Skip to content" }
                 (bar(page, inner))

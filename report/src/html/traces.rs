@@ -3,7 +3,7 @@
 //! Each game is one JSON element, which the script parses only when the game is opened; `docs/report.md` describes
 //! every member. Games that begin from the same board share it.
 
-use super::source::Source;
+use super::Source;
 use crate::trace::{Action, Change, Trace};
 use crate::{plain, raw_name_of};
 use cornerman::format::GameId;

@@ -2,8 +2,7 @@
 
 use super::show::{percent, points};
 use super::*;
-use crate::Style;
-use crate::testing::{Played, all, fours, play};
+use crate::testing::{Played, all, fours, play, text_of};
 use cornerman::contest::Field;
 use cornerman::format::Pairing;
 use cornerman::formats::Format;
@@ -44,7 +43,7 @@ fn game(table: u32, seats: &[u16], places: &[u8]) -> GameSummary {
 fn a_table_shows_intervals_as_bars() {
     let made = everyone(6);
     let ratings = ratings(&made.games, 7);
-    insta::assert_snapshot!(ratings.text(&made.tournament(), Style::plain()));
+    insta::assert_snapshot!(text_of(ratings.section(&made.tournament()), &made.entrants));
 }
 
 #[test]
@@ -72,19 +71,13 @@ fn games_of_four_are_rated_too() {
     let made = swiss_of(12);
     let ratings = ratings(&made.games, 7);
     assert_eq!(ratings.method, Method::WengLin);
-    insta::assert_snapshot!(ratings.text(&made.tournament(), Style::plain()));
+    insta::assert_snapshot!(text_of(ratings.section(&made.tournament()), &made.entrants));
 }
 
 #[test]
 fn json_names_the_method_and_the_interval() {
     let made = everyone(5);
     insta::assert_json_snapshot!(ratings(&made.games, 7).json(&made.tournament()));
-}
-
-#[test]
-fn markdown_has_the_same_figures() {
-    let made = everyone(5);
-    insta::assert_snapshot!(ratings(&made.games, 7).markdown(&made.tournament()));
 }
 
 #[test]
@@ -129,7 +122,7 @@ fn matches_that_all_end_alike_have_no_interval() {
 }
 
 #[test]
-fn text_markdown_and_json_say_that_there_are_too_few_matches() {
+fn text_and_json_say_that_there_are_too_few_matches() {
     let made = everyone(3);
     let ratings = ratings(&made.games, 7);
     let tournament = made.tournament();
@@ -137,12 +130,11 @@ fn text_markdown_and_json_say_that_there_are_too_few_matches() {
     let first = &json["ratings"][0];
     assert!(first["rating"].is_number() && first["low"].is_null() && first["high"].is_null());
     assert!(first["above_next"].is_null() && json["least_matches"] == LEAST_MATCHES);
-    for text in [ratings.text(&tournament, Style::plain()), ratings.markdown(&tournament)] {
-        // The last has no next one.
-        assert_eq!(text.matches("too few matches").count(), 2 * 3 - 1, "{text}");
-        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(words.contains("an interval needs 10 matches, 4 of them the entrant's own"), "{text}");
-    }
+    let text = text_of(ratings.section(&tournament), &made.entrants);
+    // The last has no next one.
+    assert_eq!(text.matches("too few matches").count(), 2 * 3 - 1, "{text}");
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("an interval needs 10 matches, 4 of them the entrant's own"), "{text}");
 }
 
 #[test]
@@ -150,7 +142,7 @@ fn without_games_there_are_no_ratings() {
     let made = everyone(3);
     let none = ratings([], 7);
     assert_eq!(none.list, []);
-    assert_eq!(none.text(&made.tournament(), Style::plain()), "");
+    assert_eq!(none.section(&made.tournament()), None);
 }
 
 #[test]

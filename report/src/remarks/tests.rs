@@ -1,7 +1,9 @@
 //! Tests of remarks and forfeits.
 
 use super::*;
-use crate::testing::{Played, all, play, two_brackets, with_fillers};
+use crate::doc::{Block, words};
+use crate::testing::{Played, all, play, text_of, two_brackets, with_fillers};
+use cornerman::format::GameId;
 use cornerman::game::{Seat, Setup};
 use cornerman_harness::record::{FaultRecord, GameRecord, Record, TimeUsed, Writer};
 use std::time::Duration;
@@ -55,13 +57,15 @@ fn game(number: usize, head: &cornerman_harness::record::GameSummary) -> GameRec
 
 #[test]
 fn remarks_name_their_entrants() {
-    insta::assert_snapshot!(text(&nine().tournament(), Style::plain()));
+    let played = nine();
+    let lines = Block::List(lines(&played.tournament(), 0));
+    insta::assert_snapshot!(text_of([Section::new("", "Remarks").with(lines)], &played.entrants));
 }
 
 #[test]
 fn every_remark_has_words() {
     let played = nine();
-    let check = |remark, wanted: &str| assert_eq!(in_words(&played.tournament(), &remark), wanted);
+    let check = |remark, wanted: &str| assert_eq!(words(&line(&remark), &played.entrants), wanted);
     let [a, b] = [EntrantId(0), EntrantId(1)];
     check(Remark::Bye { round: 0, entrant: a }, "round 1: gull has a bye");
     check(
@@ -77,18 +81,18 @@ fn every_remark_has_words() {
 #[test]
 fn forfeits_are_grouped_by_entrant_and_fault() {
     let played = nine();
-    insta::assert_snapshot!(forfeits_text(&played.tournament(), &recorded(&played), Style::plain()));
-    assert_eq!(forfeits_text(&played.tournament(), &[], Style::plain()), "");
+    insta::assert_snapshot!(text_of(forfeits(&recorded(&played)), &played.entrants));
+    assert_eq!(forfeits(&[]), None);
 }
 
 #[test]
 fn of_many_games_the_first_are_named() {
     let played = nine();
-    let mut forfeits = recorded(&played);
-    for forfeit in &mut forfeits {
+    let mut all = recorded(&played);
+    for forfeit in &mut all {
         forfeit.entrant = EntrantId(1);
     }
-    let text = forfeits_text(&played.tournament(), &forfeits, Style::plain());
+    let text = text_of(forfeits(&all), &played.entrants);
     assert!(
         text.contains("timeout          6  s1/r1/m1/g1, s1/r1/m1/g2, s1/r1/m2/g1 and 3 more  no answer"),
         "{text}"
@@ -102,4 +106,26 @@ fn json_has_every_forfeit_with_its_game() {
     assert_eq!(json["forfeits"].as_array().map(Vec::len), Some(8));
     insta::assert_json_snapshot!(json["forfeits"][7]);
     insta::assert_json_snapshot!(json["remarks"][0]);
+}
+
+fn six_unplayed() -> Vec<Unplayed> {
+    let game = |table, attempts, why: &str| Unplayed {
+        id: GameId { stage: 0, round: 1, table, game: 0 },
+        attempts,
+        why: why.to_string(),
+    };
+    let mut all: Vec<Unplayed> = (0..5).map(|table| game(table, 3, "the sandbox failed: no room")).collect();
+    all.push(game(7, 6, "the worker panicked: \x1b[2J|"));
+    all
+}
+
+#[test]
+fn games_are_grouped_by_reason() {
+    let wanted = "6 games could not be played\n \
+         games                                             attempts  why (the last time)\n \
+         s1/r2/m1/g1, s1/r2/m2/g1, s1/r2/m3/g1 and 2 more        15  the sandbox failed: no room\n \
+         s1/r2/m8/g1                                              6  the worker panicked: \\u{1b}[2J|\n";
+    assert_eq!(text_of(unplayed(&six_unplayed()), &[]), wanted);
+    assert_eq!(unplayed(&[]), None);
+    assert_eq!(unplayed_json(&six_unplayed())[5]["attempts"], 6);
 }

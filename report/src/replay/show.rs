@@ -1,11 +1,9 @@
 //! A replay as text, with a board for each move or a line for each round, and as JSON.
 
 use super::{Replay, ReplayError};
-use crate::plain;
-use crate::style::count;
 use crate::trace::Action;
 use crate::view::{Layout, Picture};
-use crate::{Style, shown};
+use crate::{Style, count, plain, shown};
 use cornerman::game::Seat;
 use serde_json::{Value, json};
 

@@ -1,12 +1,20 @@
 //! Tests of standings.
 
 use super::*;
-use crate::testing::{all, fours, play, with_fillers};
+use crate::Style;
+use crate::facts::{Facts, document};
+use crate::rating::Ratings;
+use crate::testing::{Played, all, fours, play, with_fillers};
 use cornerman::contest::{Field, Participants, Quota, Stage};
 use cornerman::formats::scoring::ScoringKind;
 use cornerman::formats::{Format, knockout};
 
 const SIX: Field = Field::new(6, 0);
+
+/// The final order and the stages, as a document without other facts.
+fn text(played: &Played) -> String {
+    document(&played.tournament(), &Facts::default(), Ratings::NONE).text(&played.entrants, Style::plain())
+}
 
 fn swiss_of_six(most: usize) -> crate::testing::Played {
     play(with_fillers(6, 2), vec![("Groups", all(fours(2)))], most)
@@ -17,12 +25,12 @@ fn every_figure_is_shown_under_its_name() {
     let mut played = play(SIX, vec![("Everyone", all(Format::AllPlayAll(Default::default())))], usize::MAX);
     played.entrants[1].out = Some("its last game\nwas its worst".to_string());
     played.entrants[2].name = "he\x1b[31mron".to_string();
-    insta::assert_snapshot!(text(&played.tournament(), Style::plain()));
+    insta::assert_snapshot!(text(&played));
 }
 
 #[test]
 fn ratios_are_shown_as_decimals_and_fillers_are_noted() {
-    insta::assert_snapshot!(text(&swiss_of_six(usize::MAX).tournament(), Style::plain()));
+    insta::assert_snapshot!(text(&swiss_of_six(usize::MAX)));
 }
 
 #[test]
@@ -33,8 +41,8 @@ fn the_final_order_comes_before_its_stages() {
     };
     let first = all(Format::AllPlayAll(Default::default()));
     let stages = || vec![("Everyone", first.clone()), ("Finals", last.clone())];
-    insta::assert_snapshot!("in_the_finals", text(&play(SIX, stages(), 92).tournament(), Style::plain()));
-    insta::assert_snapshot!("before_the_finals", text(&play(SIX, stages(), 10).tournament(), Style::plain()));
+    insta::assert_snapshot!("in_the_finals", text(&play(SIX, stages(), 92)));
+    insta::assert_snapshot!("before_the_finals", text(&play(SIX, stages(), 10)));
 }
 
 #[test]
@@ -43,8 +51,8 @@ fn a_refused_entry_is_named_with_the_reason() {
     let out = Some("B6: no line feed after the last row".to_string());
     let refused = cornerman_harness::record::EntrantRecord { name: "dodo".into(), out, ..Default::default() };
     played.entrants.push(refused);
-    let text = text(&played.tournament(), Style::plain());
-    assert!(text.ends_with("Did not play\n dodo: B6: no line feed after the last row\n"), "{text}");
+    let text = text(&played);
+    assert!(text.contains("Did not play\n dodo: B6: no line feed after the last row\n"), "{text}");
     let json = json(&played.tournament());
     assert_eq!(json["did_not_play"][0]["entrant"], 6);
 }
@@ -59,8 +67,9 @@ fn further_tables_come_below_the_one_that_decides() {
     };
     let mut played = play(SIX, vec![("Everyone", all(Format::AllPlayAll(settings)))], usize::MAX);
     played.entrants[1].name = "a|b_*c*".to_string();
-    insta::assert_snapshot!(text(&played.tournament(), Style::plain()));
-    insta::assert_snapshot!("as_markdown", markdown(&played.tournament()));
+    insta::assert_snapshot!(text(&played));
+    let document = document(&played.tournament(), &Facts::default(), Ratings::NONE);
+    insta::assert_snapshot!("as_markdown", document.markdown(&played.entrants));
     let json = json(&played.tournament());
     assert_eq!(json["stages"][0]["tables"][0]["columns"][0]["name"], "margin");
 }

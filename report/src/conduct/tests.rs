@@ -1,0 +1,114 @@
+//! Tests of conduct, isolation and machines.
+
+use super::*;
+use crate::testing::{self, all, play, text_of};
+use cornerman::contest::Field;
+use cornerman::formats::Format;
+use std::time::Duration;
+
+fn manners(entrant: u16) -> ConductTotals {
+    let none = Occurrences::default();
+    let called = vec![];
+    let names = 0;
+    ConductTotals {
+        entrant: EntrantId(entrant),
+        games: 9,
+        leftovers: none,
+        ignored: none,
+        tasks: 1,
+        called,
+        names,
+        remarks: Vec::new(),
+    }
+}
+
+fn called(names: &[(&str, u32)]) -> Vec<(String, u32)> {
+    names.iter().map(|(name, games)| (name.to_string(), *games)).collect()
+}
+
+#[test]
+fn only_notable_conduct_has_a_line() {
+    let field = Field::new(8, 0);
+    let mut played = play(field, vec![("Everyone", all(Format::AllPlayAll(Default::default())))], 0);
+    played.entrants[5].name = "kestrel #2".to_string();
+    played.entrants[7].spec = "@rock".to_string();
+    let times = |all, games| Occurrences { all, games };
+    let everyone = [
+        manners(0),
+        ConductTotals { leftovers: times(1, 1), ..manners(1) },
+        ConductTotals { leftovers: times(7, 3), ignored: times(12, 2), tasks: 14, ..manners(2) },
+        ConductTotals { names: 2, called: called(&[("wren", 8), ("\x1b[31mred", 1)]), ..manners(3) },
+        ConductTotals { names: 9, called: called(&[("a", 1), ("b", 1)]), ..manners(4) },
+        ConductTotals { names: 1, called: called(&[("kestrel", 9)]), ..manners(5) },
+        ConductTotals { names: 1, called: called(&[("corvus", 9)]), ..manners(6) },
+        ConductTotals {
+            names: 1,
+            called: called(&[("Rock", 9)]),
+            remarks: vec![
+                ("slower than the soft limit (B10)".to_string(), times(12, 3)),
+                ("exit status 1 (B5)".to_string(), times(1, 1)),
+            ],
+            ..manners(7)
+        },
+    ];
+    let tournament = played.tournament();
+    insta::assert_snapshot!(text_of(conduct(&tournament, &everyone), &played.entrants));
+    insta::assert_json_snapshot!(conduct_json(&tournament, &everyone)["entrants"][7]);
+    assert_eq!(conduct(&tournament, &everyone[..1]), None);
+}
+
+fn used(entrant: u16, level: Option<Level>, refused: &str, games: u32) -> ResourceUse {
+    ResourceUse {
+        entrant: EntrantId(entrant),
+        level,
+        refused: refused.to_string(),
+        games,
+        slowest: Duration::ZERO,
+        cpu: Duration::ZERO,
+        peak_memory: 0,
+        leftovers: 0,
+    }
+}
+
+#[test]
+fn a_weaker_level_than_the_best_is_said_with_the_reason() {
+    let check = |all: &[ResourceUse], wanted: &[&str]| {
+        let text = text_of(isolation(all), &[]);
+        assert_eq!(text.lines().skip(1).map(str::trim).collect::<Vec<_>>(), wanted);
+    };
+    check(&[used(0, Some(BEST), "", 4), used(1, None, "", 4)], &[]);
+    let refused = "namespaced: unshare: Operation not permitted\nnamespaced: mount: \u{1b}";
+    check(
+        &[
+            used(0, Some(Level::Scoped), refused, 4),
+            used(1, Some(Level::Scoped), refused, 1),
+            used(1, Some(BEST), "", 3),
+            used(2, Some(Level::Plain), "", 1),
+        ],
+        &[
+            "2 bots played at scoped, which is weaker than namespaced, 5 times in all: the machine refused \
+             namespaced: unshare: Operation not permitted; namespaced: mount: \\u{1b}",
+            "1 bot played at plain, which is weaker than namespaced, 1 time in all: a better level was not requested",
+        ],
+    );
+}
+
+fn games(hosts: &[&str]) -> Vec<GameSummary> {
+    let game = |host: &&str| GameSummary { host: host.to_string(), ..testing::summary() };
+    hosts.iter().map(game).collect()
+}
+
+#[test]
+fn machines_are_shown_when_there_are_several() {
+    let machine = Machine { name: "ring1".into(), processor: "Xeon".into(), cores: 2, kernel: "Linux 6".into() };
+    let known = [machine];
+    assert_eq!(machines(&games(&["ring1", "ring1"]), &known), None);
+    let all = games(&["ring2", "ring1", "ring1"]);
+    let text = text_of(machines(&all, &known), &[]);
+    assert_eq!(
+        text,
+        "Machines\n name   games  processor  kernel\n ring1      2  Xeon       Linux 6\n ring2      1\n"
+    );
+    let found = machines_json(&all, &known);
+    assert_eq!((&found[0]["games"], &found[1]["processor"]), (&json!(2), &Value::Null));
+}

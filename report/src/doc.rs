@@ -1,0 +1,386 @@
+//! A document: sections of tables, lists and drawings as data, which three renderers show.
+//!
+//! What is reported is computed once, into a [`Section`]. [`text`] shows it in a terminal, [`markdown`] in an e-mail or a
+//! wiki, [`html`](self::html) on a page, and each of them shows all of it: a fact that one has, all have. A cell says what
+//! it is (an entrant, a game, a time), so that a page can link it and all write it alike. Text from strangers is put
+//! in as it is: the renderers escape it.
+
+mod answer;
+mod bracket;
+pub(crate) mod html;
+pub(crate) mod links;
+mod markdown;
+mod svg;
+mod text;
+
+pub use markdown::markdown;
+pub use text::{text, words};
+
+use cornerman::format::{EntrantId, GameId, Rounds};
+use std::cmp::Ordering;
+use std::fmt::Display;
+use std::time::Duration;
+
+/// A document.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Document {
+    /// What it is about.
+    pub title: String,
+    /// Sentences below the title.
+    pub lead: Vec<Line>,
+    /// Its sections.
+    pub sections: Vec<Section>,
+}
+
+/// A part of a document under a heading.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Section {
+    /// Its address on a page; empty if it needs none.
+    pub anchor: String,
+    /// Its heading; empty for none.
+    pub title: Line,
+    /// Its name in a table of contents, if that is shorter.
+    pub name: Option<String>,
+    /// What is below the heading.
+    pub blocks: Vec<Block>,
+    /// Whether a page shows it only when asked.
+    pub folded: bool,
+}
+
+impl Section {
+    /// A section with nothing in it yet.
+    pub fn new(anchor: impl Into<String>, title: impl Into<Line>) -> Section {
+        Section { anchor: anchor.into(), title: title.into(), ..Section::default() }
+    }
+
+    /// The same with this name in a table of contents.
+    #[must_use]
+    pub fn named(self, name: impl Into<String>) -> Section {
+        Section { name: Some(name.into()), ..self }
+    }
+
+    /// The same with this block at its end.
+    #[must_use]
+    pub fn with(mut self, block: impl Into<Block>) -> Section {
+        self.blocks.push(block.into());
+        self
+    }
+
+    /// The section, unless there is nothing in it.
+    pub fn filled(self) -> Option<Section> {
+        (!self.blocks.is_empty()).then_some(self)
+    }
+}
+
+/// What a section consists of.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Block {
+    /// A sentence.
+    Note(Line),
+    /// Sentences, each by itself.
+    List(Vec<Line>),
+    /// Names with their values.
+    Facts(Vec<(String, Line)>),
+    /// A table.
+    Table(Table),
+    /// What a program wrote: lines that are shown as they are.
+    Written(String),
+    /// What a bot was shown, and what it answered.
+    Answer {
+        /// What it was shown.
+        shown: Vec<u8>,
+        /// What it answered.
+        answered: Vec<u8>,
+    },
+    /// The rounds of a stage: a page draws brackets, text has a table for each.
+    Rounds {
+        /// The stage, from 0.
+        stage: u8,
+        /// The rounds.
+        rounds: Rounds,
+        /// The same as tables.
+        parts: Vec<Section>,
+    },
+    /// The best entrants by place, with a few words on each: a drawing of the table that follows it, which text has.
+    Podium(Vec<(u32, Vec<Line>)>),
+    /// A section below this one.
+    Part(Section),
+}
+
+/// Words and other things in a line.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Line(pub Vec<Cell>);
+
+impl Line {
+    /// The same with this at its end.
+    #[must_use]
+    pub fn then(mut self, cell: impl Into<Cell>) -> Line {
+        self.0.push(cell.into());
+        self
+    }
+
+    /// Lines with this text between them.
+    pub fn joined(parts: impl IntoIterator<Item = impl Into<Cell>>, between: &str) -> Line {
+        let mut line = Line::default();
+        for part in parts {
+            if !line.0.is_empty() {
+                line = line.then(between);
+            }
+            line = line.then(part);
+        }
+        line
+    }
+
+    /// The first `most` of these, and how many more there are.
+    pub fn first_of<C: Into<Cell>>(parts: impl ExactSizeIterator<Item = C>, most: usize) -> Line {
+        let more = parts.len().saturating_sub(most);
+        let line = Line::joined(parts.take(most), ", ");
+        if more > 0 { line.then(format!(" and {more} more")) } else { line }
+    }
+
+    /// Whether it is empty.
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(Cell::is_empty)
+    }
+}
+
+/// A table with a row for each thing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    /// What it shows; may be empty.
+    pub caption: Line,
+    /// The columns.
+    pub columns: Vec<Column>,
+    /// The cells, row by row.
+    pub rows: Vec<Vec<Cell>>,
+    /// How it is laid out.
+    pub layout: Layout,
+}
+
+impl Table {
+    /// A table without rows.
+    pub fn new(caption: impl Into<Line>, columns: impl IntoIterator<Item = Column>) -> Table {
+        Table { caption: caption.into(), columns: columns.into_iter().collect(), ..Table::default() }
+    }
+
+    /// The same with these rows.
+    #[must_use]
+    pub fn rows(mut self, rows: impl IntoIterator<Item = Vec<Cell>>) -> Table {
+        self.rows.extend(rows);
+        self
+    }
+
+    /// The same without this column, if it is empty in every row.
+    #[must_use]
+    pub fn without_empty(mut self, at: usize) -> Table {
+        if self.rows.iter().all(|row| row.get(at).is_none_or(Cell::is_empty)) {
+            self.columns.remove(at);
+            for row in self.rows.iter_mut().filter(|row| row.len() > at) {
+                row.remove(at);
+            }
+        }
+        self
+    }
+}
+
+/// How a table is laid out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Layout {
+    /// Rows below a header.
+    #[default]
+    Rows,
+    /// Rows that need no header in a terminal.
+    Bare,
+    /// Everyone against everyone: figures close together, behind two columns that number and name the rows.
+    Matrix,
+}
+
+/// A column of a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// Its title.
+    pub title: String,
+    /// What it has.
+    pub kind: ColumnKind,
+    /// Whom a short title stands for.
+    pub entrant: Option<EntrantId>,
+}
+
+/// What a column has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnKind {
+    /// What each row is about.
+    Name,
+    /// Words.
+    Text,
+    /// Sentences.
+    Wide,
+    /// Numbers, which are aligned to the right.
+    Number,
+}
+
+impl Column {
+    /// The column that says what each row is about.
+    pub fn name(title: impl Display) -> Column {
+        Column { title: title.to_string(), kind: ColumnKind::Name, entrant: None }
+    }
+
+    /// A column of words.
+    pub fn text(title: impl Display) -> Column {
+        Column { kind: ColumnKind::Text, ..Column::name(title) }
+    }
+
+    /// A column of sentences.
+    pub fn wide(title: impl Display) -> Column {
+        Column { kind: ColumnKind::Wide, ..Column::name(title) }
+    }
+
+    /// A column of numbers.
+    pub fn number(title: impl Display) -> Column {
+        Column { kind: ColumnKind::Number, ..Column::name(title) }
+    }
+}
+
+/// What stands in a table or a line.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// Words.
+    Text(String),
+    /// What a reader may type.
+    Code(String),
+    /// An entrant's name.
+    Entrant(EntrantId),
+    /// A game, from a step on if one is named.
+    Game(GameId, Option<At>),
+    /// A measured time.
+    Time(Duration),
+    /// How many.
+    Count(u64),
+    /// A number in words, such as `+120` or `1.250000`.
+    Figure(String),
+    /// A drawing.
+    Drawing(Drawing),
+    /// Something that stands out.
+    Strong(Box<Cell>),
+    /// A figure, and which of two it favours.
+    Against(Box<Cell>, Favour),
+    /// Several.
+    Line(Line),
+}
+
+/// A step of a game. A forfeit and the move that another seat then makes share a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum At {
+    /// The move of this number, from 1.
+    Move(u32),
+    /// The forfeit at the move of this number.
+    Forfeit(u32),
+}
+
+/// Which of two a figure favours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Favour {
+    /// Neither can be: they are the same.
+    Same,
+    /// From 0, the other in everything, to [`Favour::STEPS`] - 1, the first in everything; the middle is neither.
+    Step(u8),
+}
+
+impl Favour {
+    /// The number of steps; odd, so that there is a middle.
+    pub const STEPS: u8 = 9;
+    /// Neither is ahead.
+    pub const EVEN: Favour = Favour::Step(Favour::STEPS / 2);
+
+    /// All for the first, all for the other, or neither.
+    pub fn from_ordering(ordering: Ordering) -> Favour {
+        match ordering {
+            Ordering::Less => Favour::Step(0),
+            Ordering::Equal => Favour::EVEN,
+            Ordering::Greater => Favour::Step(Favour::STEPS - 1),
+        }
+    }
+}
+
+/// A drawing, which is words in text.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Drawing {
+    /// A value and, if it is known, its interval, on a scale that several drawings share.
+    Interval {
+        /// The value.
+        at: f64,
+        /// The ends of the interval.
+        ends: Option<[f64; 2]>,
+        /// The ends of the scale.
+        scale: [f64; 2],
+    },
+    /// How often something took how long.
+    Spread {
+        /// The number of times in each doubling from 2 to the power of `from` microseconds on.
+        counts: Vec<u64>,
+        /// The first doubling.
+        from: u32,
+        /// The median.
+        median: Duration,
+    },
+}
+
+impl Cell {
+    /// An empty cell.
+    pub const EMPTY: Cell = Cell::Text(String::new());
+
+    /// The same, standing out.
+    #[must_use]
+    pub fn strong(self) -> Cell {
+        Cell::Strong(Box::new(self))
+    }
+
+    /// A cell of `value`, or an empty one.
+    pub fn or_empty(value: Option<impl Into<Cell>>) -> Cell {
+        value.map_or(Cell::EMPTY, Into::into)
+    }
+
+    fn is_empty(&self) -> bool {
+        match self {
+            Cell::Text(text) | Cell::Code(text) | Cell::Figure(text) => text.is_empty(),
+            Cell::Line(line) => line.is_empty(),
+            Cell::Strong(inner) | Cell::Against(inner, _) => inner.is_empty(),
+            _ => false,
+        }
+    }
+}
+
+macro_rules! from {
+    ($($from:ty => $into:ty: |$value:ident| $made:expr;)*) => {
+        $(impl From<$from> for $into {
+            fn from($value: $from) -> $into { $made }
+        })*
+    };
+}
+
+from! {
+    &str => Cell: |text| Cell::Text(text.to_string());
+    String => Cell: |text| Cell::Text(text);
+    EntrantId => Cell: |id| Cell::Entrant(id);
+    GameId => Cell: |id| Cell::Game(id, None);
+    Duration => Cell: |time| Cell::Time(time);
+    u32 => Cell: |count| Cell::Count(count.into());
+    u64 => Cell: |count| Cell::Count(count);
+    usize => Cell: |count| Cell::Count(count as u64);
+    Drawing => Cell: |drawing| Cell::Drawing(drawing);
+    Line => Cell: |line| Cell::Line(line);
+    &str => Line: |text| Line(if text.is_empty() { Vec::new() } else { vec![text.into()] });
+    String => Line: |text| text.as_str().into();
+    Cell => Line: |cell| Line(vec![cell]);
+    Table => Block: |table| Block::Table(table);
+    Section => Block: |section| Block::Part(section);
+}
+
+/// A row of cells.
+macro_rules! row {
+    ($($cell:expr),* $(,)?) => { vec![$($crate::doc::Cell::from($cell)),*] };
+}
+pub(crate) use row;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,472 @@
+//! A bracket as a drawing: a column for each round, a box for each match, and a line from each match to the next match
+//! of each entrant that stays in the bracket.
+//!
+//! Brackets are paired anew in every round (F4), so there is no fixed tree: a line goes to the match that the
+//! entrant plays next, and the boxes of a column are ordered so that few lines cross. Winners have a check mark as
+//! well as bold letters, and byes have boxes.
+
+use super::links::Links;
+use super::svg::{cut, number};
+use cornerman::format::{EntrantId, GameId, Match, Part, Round, Side};
+use cornerman_harness::record::Role;
+use maud::{Markup, html};
+use std::collections::BTreeMap;
+
+const BOX: (f64, f64) = (188.0, 44.0);
+/// The height of one side of a match.
+const ROW: f64 = 22.0;
+/// The gaps between columns, and between the boxes of a column.
+const GAP: (f64, f64) = (38.0, 26.0);
+const TOP: f64 = 30.0;
+const MARGIN: f64 = 4.0;
+/// The most times that all columns are ordered.
+const SWEEPS: usize = 24;
+/// The most times that the boxes of all columns are moved after a sweep.
+const PASSES: usize = 8;
+/// The most characters of a name that fit.
+const LETTERS: usize = 18;
+
+/// The positions of all parts of a bracket.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Drawing {
+    columns: Vec<(f64, String)>,
+    boxes: Vec<Placed>,
+    /// Lines from the right of an entrant's box to the left of its next one.
+    lines: Vec<[(f64, f64); 2]>,
+    size: (f64, f64),
+}
+
+/// A match or a bye with its position.
+#[derive(Clone, Debug, PartialEq)]
+struct Placed {
+    x: f64,
+    y: f64,
+    column: usize,
+    round: u16,
+    content: Content,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Content {
+    Match(Match),
+    Bye(EntrantId),
+}
+
+impl Content {
+    fn entrants(&self) -> Vec<EntrantId> {
+        match self {
+            Content::Match(group) => group.sides.iter().map(|side| side.entrant).collect(),
+            Content::Bye(id) => vec![*id],
+        }
+    }
+}
+
+impl Placed {
+    /// The height of an entrant's row.
+    fn row(&self, id: EntrantId) -> Option<f64> {
+        let at = self.content.entrants().iter().position(|other| *other == id)?;
+        match self.content {
+            Content::Match(_) => Some(self.y + ROW * (at as f64 + 0.5)),
+            Content::Bye(_) => Some(self.y + ROW / 2.0),
+        }
+    }
+}
+
+/// The drawing of the parts of these rounds that are called `title`, under this name.
+pub(super) fn drawing(links: &Links, stage: u8, rounds: &[Round], title: Option<&str>, name: &str) -> Markup {
+    let of_title = |round: &'_ Round| round.parts.iter().find(|part| part.title == title).cloned();
+    let parts: Vec<(&Round, Part)> = rounds.iter().filter_map(|round| Some((round, of_title(round)?))).collect();
+    let is_entry = |id: EntrantId| links.entrants.get(id.index()).is_none_or(|one| one.role == Role::Entry);
+    let drawing = place(&parts, &is_entry);
+    let (width, height) = drawing.size;
+    html! {
+        svg.bracket viewBox={ "0 0 " (number(width)) " " (number(height)) } width=(number(width)) height=(number(height)) role="group" aria-label=(name) {
+            @for (x, words) in &drawing.columns { text.round x=(number(*x)) y="16" { (words) } }
+            @for [from, to] in &drawing.lines { path.way d=(way(*from, *to)) {} }
+            @for placed in &drawing.boxes { (drawn(links, stage, placed)) }
+        }
+    }
+}
+
+/// Places columns of boxes, each centred, and the lines between them: those of the entrants that are `drawn`.
+fn place(parts: &[(&Round, Part)], drawn: &dyn Fn(EntrantId) -> bool) -> Drawing {
+    let mut drawing = Drawing::default();
+    let mut columns: Vec<Vec<Content>> = parts.iter().map(|(_, part)| matches_and_byes(part)).collect();
+    let ways = ways(&columns, drawn);
+    untangle(&mut columns, &ways);
+    let most = columns.iter().map(Vec::len).max().unwrap_or(0);
+    let height = TOP + most as f64 * (BOX.1 + GAP.1);
+    for (column, ((round, _), all)) in parts.iter().zip(columns).enumerate() {
+        let x = MARGIN + column as f64 * (BOX.0 + GAP.0);
+        drawing.columns.push((x, crate::round_title(round)));
+        let slot = (height - TOP) / all.len().max(1) as f64;
+        for (at, content) in all.into_iter().enumerate() {
+            let high = if matches!(content, Content::Bye(_)) { ROW } else { BOX.1 };
+            let y = TOP + slot * at as f64 + (slot - high) / 2.0;
+            drawing.boxes.push(Placed { x, y, column, round: round.number, content });
+        }
+    }
+    for (id, [from, to]) in ways {
+        let find =
+            |column| drawing.boxes.iter().find_map(|it| Some((it.x, it.row(id).filter(|_| it.column == column)?)));
+        if let (Some((x, y)), Some(end)) = (find(from), find(to)) {
+            drawing.lines.push([(x + BOX.0, y), end]);
+        }
+    }
+    let width = 2.0 * MARGIN + parts.len() as f64 * (BOX.0 + GAP.0) - GAP.0;
+    drawing.size = (width.max(1.0), height);
+    drawing
+}
+
+fn matches_and_byes(part: &Part) -> Vec<Content> {
+    let matches = part.matches.iter().cloned().map(Content::Match);
+    matches.chain(part.byes.iter().map(|&id| Content::Bye(id))).collect()
+}
+
+/// A line: its entrant, and the columns where it begins and ends.
+type Way = (EntrantId, [usize; 2]);
+
+/// The lines from each column to the next one in which the same entrant plays.
+fn ways(columns: &[Vec<Content>], drawn: &dyn Fn(EntrantId) -> bool) -> Vec<Way> {
+    let mut last = BTreeMap::<EntrantId, usize>::new();
+    let mut ways = Vec::new();
+    for (at, column) in columns.iter().enumerate() {
+        for id in column.iter().flat_map(Content::entrants).filter(|id| drawn(*id)) {
+            ways.extend(last.insert(id, at).map(|from| (id, [from, at])));
+        }
+    }
+    ways
+}
+
+/// Orders the boxes of every column so that few lines cross: by the heights at which their lines end, from the
+/// last column back, which is enough where one side of each match stays. Where both stay, as after a tie, further
+/// sweeps in both directions may find a better order, and so may moves of single boxes after each of them.
+fn untangle(columns: &mut [Vec<Content>], ways: &[Way]) {
+    let mut heights: Vec<BTreeMap<EntrantId, f64>> = columns.iter().map(|column| heights_in(column)).collect();
+    let mut best = (usize::MAX, columns.to_vec());
+    for sweep in 0..SWEEPS {
+        let back = sweep % 2 == 0;
+        for step in 0..columns.len() {
+            let at = if back { columns.len() - 1 - step } else { step };
+            let other_end = |(id, [from, to]): &Way| match if back { (from, to) } else { (to, from) } {
+                (own, other) if *own == at => Some((*id, heights[*other][id])),
+                _ => None,
+            };
+            let ends: BTreeMap<EntrantId, f64> = ways.iter().filter_map(other_end).collect();
+            arrange(&mut columns[at], &ends);
+            heights[at] = heights_in(&columns[at]);
+        }
+        let mut moved = columns.to_vec();
+        let found = move_boxes(&mut moved, ways);
+        if found < best.0 {
+            best = (found, moved);
+        }
+        if found == 0 {
+            break;
+        }
+    }
+    columns.clone_from_slice(&best.1);
+}
+
+/// Moves each box to the place in its column, and its sides to the order, where the fewest lines cross, until nothing
+/// becomes better. Returns how many lines cross in the end.
+fn move_boxes(columns: &mut [Vec<Content>], ways: &[Way]) -> usize {
+    let mut heights: Vec<BTreeMap<EntrantId, f64>> = columns.iter().map(|column| heights_in(column)).collect();
+    let mut least = crossings(ways, &heights);
+    for _ in 0..PASSES {
+        for (at, column) in columns.iter_mut().enumerate() {
+            let mut ends = BTreeMap::<EntrantId, Vec<(usize, f64)>>::new();
+            for (id, [from, to]) in ways.iter().filter(|(_, ends)| ends.contains(&at)) {
+                let other = if *from == at { *to } else { *from };
+                ends.entry(*id).or_default().push((other, heights[other][id]));
+            }
+            sift(column, &ends);
+            heights[at] = heights_in(column);
+        }
+        let found = crossings(ways, &heights);
+        if found >= least {
+            break;
+        }
+        least = found;
+    }
+    least
+}
+
+/// Moves the boxes of one column, given the other ends of each entrant's lines: their columns and heights there. Boxes
+/// are moved one after the other, each past its neighbours; a pair of them adds the same crossings wherever it stands.
+fn sift(column: &mut [Content], ends: &BTreeMap<EntrantId, Vec<(usize, f64)>>) {
+    let lines = |ids: &[EntrantId]| -> Vec<(usize, f64)> {
+        ids.iter().filter_map(|id| ends.get(id)).flatten().copied().collect()
+    };
+    // How many more lines cross if the lines of `a` begin above those of `b` than below.
+    let more_crossings = |a: &[(usize, f64)], b: &[(usize, f64)]| -> i64 {
+        let pairs = a.iter().flat_map(|a| b.iter().map(move |b| (a, b))).filter(|(a, b)| a.0 == b.0);
+        pairs.map(|(a, b)| i64::from(a.1 > b.1) - i64::from(a.1 < b.1)).sum()
+    };
+    for content in column.iter_mut() {
+        let [upper, lower] = content.entrants()[..] else { continue };
+        if let Content::Match(group) = content
+            && more_crossings(&lines(&[upper]), &lines(&[lower])) > 0
+        {
+            group.sides.reverse();
+        }
+    }
+    let own: Vec<Vec<(usize, f64)>> = column.iter().map(|content| lines(&content.entrants())).collect();
+    let mut order: Vec<usize> = (0..column.len()).collect();
+    for moved in 0..column.len() {
+        let at = order.iter().position(|other| *other == moved).expect("every box is in the order");
+        let mut best = 0;
+        let mut place = at;
+        let mut change = 0;
+        for to in (0..at).rev() {
+            change += more_crossings(&own[moved], &own[order[to]]);
+            if change < best {
+                (best, place) = (change, to);
+            }
+        }
+        change = 0;
+        for to in at + 1..order.len() {
+            change += more_crossings(&own[order[to]], &own[moved]);
+            if change < best {
+                (best, place) = (change, to);
+            }
+        }
+        order.remove(at);
+        order.insert(place, moved);
+    }
+    let before = column.to_vec();
+    for (place, from) in column.iter_mut().zip(order) {
+        *place = before[from].clone();
+    }
+}
+
+/// The height of each entrant's row in a column, from 0 to 1.
+fn heights_in(column: &[Content]) -> BTreeMap<EntrantId, f64> {
+    let rows = |(nth, content): (usize, &Content)| {
+        let all = content.entrants();
+        let height = |side: usize| (nth as f64 + (side as f64 + 0.5) / all.len() as f64) / column.len() as f64;
+        all.iter().enumerate().map(|(side, id)| (*id, height(side))).collect::<Vec<_>>()
+    };
+    column.iter().enumerate().flat_map(rows).collect()
+}
+
+/// Orders the boxes of a column, and the sides of each, by the heights of the other ends of their lines. A box
+/// without a line keeps about its place.
+fn arrange(column: &mut [Content], ends: &BTreeMap<EntrantId, f64>) {
+    let boxes = column.len() as f64;
+    let mut keys = BTreeMap::<EntrantId, f64>::new();
+    for (nth, content) in column.iter_mut().enumerate() {
+        let found: Vec<f64> = content.entrants().iter().filter_map(|id| ends.get(id)).copied().collect();
+        if let (Content::Match(group), [upper, lower]) = (&mut *content, &found[..])
+            && upper > lower
+        {
+            group.sides.reverse();
+        }
+        let own = (nth as f64 + 0.5) / boxes;
+        let mean = if found.is_empty() { own } else { found.iter().sum::<f64>() / found.len() as f64 };
+        keys.extend(content.entrants().first().map(|id| (*id, mean)));
+    }
+    let key = |content: &Content| content.entrants().first().and_then(|id| keys.get(id)).copied().unwrap_or(0.0);
+    column.sort_by(|a, b| key(a).total_cmp(&key(b)));
+}
+
+/// How many pairs of lines between the same two columns cross.
+fn crossings(ways: &[Way], heights: &[BTreeMap<EntrantId, f64>]) -> usize {
+    let mut between = BTreeMap::<[usize; 2], Vec<[f64; 2]>>::new();
+    for (id, columns) in ways {
+        between.entry(*columns).or_default().push(columns.map(|column| heights[column][id]));
+    }
+    let cross = |a: &[f64; 2], b: &[f64; 2]| (a[0] - b[0]) * (a[1] - b[1]) < 0.0;
+    let of_columns = |lines: &Vec<[f64; 2]>| -> usize {
+        lines.iter().enumerate().map(|(at, a)| lines[at + 1..].iter().filter(|b| cross(a, b)).count()).sum()
+    };
+    between.values().map(of_columns).sum()
+}
+
+/// A curve that is level at both ends.
+fn way((x, y): (f64, f64), (to_x, to_y): (f64, f64)) -> String {
+    let middle = (x + to_x) / 2.0;
+    let [x, y, middle, to_x, to_y] = [x, y, middle, to_x, to_y].map(|value| number(value).0);
+    format!("M{x} {y}C{middle} {y} {middle} {to_y} {to_x} {to_y}")
+}
+
+fn drawn(links: &Links, stage: u8, placed: &Placed) -> Markup {
+    match &placed.content {
+        Content::Bye(id) => html! {
+            g.match.bye {
+                rect x=(number(placed.x)) y=(number(placed.y)) width=(BOX.0) height=(ROW) rx="4" {}
+                text x=(number(placed.x + 8.0)) y=(number(placed.y + 15.5)) { (named(links, *id)) " · bye" }
+            }
+        },
+        Content::Match(group) => {
+            let id = GameId { stage, round: placed.round, table: group.table, game: 0 };
+            let target = (group.games > 0).then(|| links.replay(id, None)).flatten();
+            let inner = html! {
+                rect x=(number(placed.x)) y=(number(placed.y)) width=(BOX.0) height=(BOX.1) rx="4" {}
+                @for (at, side) in group.sides.iter().take(2).enumerate() {
+                    (one(links, placed, group, at, side))
+                }
+            };
+            let below = below(group);
+            html! {
+                g.match.open[!group.over] {
+                    title { (in_words(links, group)) }
+                    @if let Some(target) = target { a href=(target) aria-label=(in_words(links, group)) { (inner) } } @else { (inner) }
+                    @if !below.is_empty() {
+                        text.note x=(number(placed.x + 8.0)) y=(number(placed.y + BOX.1 + 13.0)) { (below) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// One side of a match: name, check mark of the winner, games won, points.
+fn one(links: &Links, placed: &Placed, group: &Match, at: usize, side: &Side) -> Markup {
+    let y = number(placed.y + ROW * at as f64 + 15.5);
+    let won = group.winner == Some(side.entrant);
+    html! {
+        text.won[won] x=(number(placed.x + 8.0)) y=(y) {
+            (named(links, side.entrant)) @if won { " ✓" }
+        }
+        @if group.games > 0 {
+            text.score.won[won] x=(number(placed.x + BOX.0 - 8.0)) y=(y) text-anchor="end" { (side.wins) " · " (side.points) }
+        }
+    }
+}
+
+fn named(links: &Links, id: EntrantId) -> String {
+    cut(&links.name(id), LETTERS)
+}
+
+/// The text below a match.
+fn below(group: &Match) -> String {
+    let state = if !group.over {
+        Some("under way")
+    } else if group.winner.is_none() {
+        Some("tied")
+    } else {
+        None
+    };
+    let signed = |note: &&'static str| if *note == "met before" { "↻ met before" } else { *note };
+    state.into_iter().chain(group.notes.iter().map(signed)).collect::<Vec<_>>().join(", ")
+}
+
+/// `gull 2, tern 0: gull wins; met before`.
+fn in_words(links: &Links, group: &Match) -> String {
+    let side = |side: &Side| format!("{} {}", links.name(side.entrant), side.wins);
+    let sides: Vec<String> = group.sides.iter().map(side).collect();
+    let winner = group.winner.map(|id| format!(": {} wins", links.name(id))).unwrap_or_default();
+    let notes = below(group);
+    let notes = if notes.is_empty() { notes } else { format!("; {notes}") };
+    format!("{}{winner}{notes}", sides.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn group(table: u32, a: u16, b: u16) -> Match {
+        let side = |id| Side { entrant: EntrantId(id), wins: 0, points: 0 };
+        Match { table, sides: vec![side(a), side(b)], over: true, ..Match::default() }
+    }
+
+    fn part(matches: &[(u16, u16)], byes: &[u16]) -> Part {
+        let matches = (0..).zip(matches).map(|(table, (a, b))| group(table, *a, *b)).collect();
+        Part { title: None, matches, byes: byes.iter().copied().map(EntrantId).collect() }
+    }
+
+    fn placed(parts: &[Part]) -> Drawing {
+        let rounds: Vec<Round> =
+            (0..).zip(parts).map(|(number, _)| Round { number, ..Round::default() }).collect();
+        place(&rounds.iter().zip(parts.iter().cloned()).collect::<Vec<_>>(), &|_| true)
+    }
+
+    #[test]
+    fn boxes_of_a_column_do_not_overlap_and_lie_within_the_drawing() {
+        let drawing = placed(&[part(&[(0, 5), (1, 4), (2, 3)], &[6]), part(&[(0, 1)], &[2])]);
+        for (at, one) in drawing.boxes.iter().enumerate() {
+            assert!(one.x >= 0.0 && one.x + BOX.0 <= drawing.size.0, "{one:?}");
+            assert!(one.y >= TOP && one.y + BOX.1 <= drawing.size.1 + 0.1, "{one:?}");
+            for other in drawing.boxes[at + 1..].iter().filter(|other| other.column == one.column) {
+                assert!(one.y + BOX.1 <= other.y, "{one:?} is over {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn lines_lead_to_the_next_match_of_the_same_entrant() {
+        // 2 has a bye in the second round, 1 and 3 are out after the first, and 4 does not play in the second.
+        let drawing = placed(&[part(&[(0, 1), (2, 3)], &[4]), part(&[], &[2]), part(&[(0, 2)], &[4])]);
+        let row = |at: usize, id: u16| drawing.boxes[at].row(EntrantId(id)).unwrap();
+        let right = |at: usize| drawing.boxes[at].x + BOX.0;
+        let wanted = vec![
+            [(right(1), row(1, 2)), (drawing.boxes[3].x, row(3, 2))],
+            [(right(0), row(0, 0)), (drawing.boxes[4].x, row(4, 0))],
+            [(right(3), row(3, 2)), (drawing.boxes[4].x, row(4, 2))],
+            [(right(2), row(2, 4)), (drawing.boxes[5].x, row(5, 4))],
+        ];
+        assert_eq!(drawing.lines, wanted);
+    }
+
+    #[test]
+    fn lines_do_not_cross_if_one_side_of_each_match_stays() {
+        for entrants in [8, 11, 23, 64] {
+            let mut left: Vec<u16> = (0..entrants).collect();
+            let mut parts = Vec::new();
+            // Each round pairs the best with the worst anew, and the middle one has a bye.
+            while left.len() > 1 {
+                let bye = if left.len() % 2 == 1 { Some(left.remove(left.len() / 2)) } else { None };
+                let pairs: Vec<(u16, u16)> =
+                    (0..left.len() / 2).map(|at| (left[at], left[left.len() - 1 - at])).collect();
+                parts.push(part(&pairs, bye.as_slice()));
+                let winner = |(at, (a, b)): (usize, (u16, u16))| if at % 3 == 0 { b } else { a };
+                left = pairs.into_iter().enumerate().map(winner).chain(bye).collect();
+                left.sort_unstable();
+            }
+            let lines = placed(&parts).lines;
+            assert_eq!(
+                lines.len(),
+                usize::from(entrants) - 1 + parts.iter().map(|part| part.byes.len()).sum::<usize>()
+                    - parts.last().map_or(0, |_| 1)
+            );
+            for (at, [a, b]) in lines.iter().enumerate() {
+                let beside = lines[at + 1..].iter().filter(|[c, d]| (a.0, b.0) == (c.0, d.0));
+                for [c, d] in beside {
+                    assert!((a.1 - c.1) * (b.1 - d.1) > 0.0, "of {entrants}: {:?} crosses {:?}", [a, b], [c, d]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn few_lines_cross_where_both_sides_of_a_tie_stay() {
+        let check = |entrants: u16, ties: usize, most: usize| {
+            let mut left: Vec<u16> = (0..entrants).collect();
+            let mut parts = Vec::new();
+            while left.len() > 1 && parts.len() < 8 {
+                let bye = if left.len() % 2 == 1 { Some(left.remove(left.len() / 2)) } else { None };
+                let pairs: Vec<(u16, u16)> =
+                    (0..left.len() / 2).map(|at| (left[at], left[left.len() - 1 - at])).collect();
+                parts.push(part(&pairs, bye.as_slice()));
+                // One match of every `ties` is a tie. The order of the others changes, so that pairs do not meet again.
+                let stay = |(at, (a, b)): (usize, (u16, u16))| if at % ties == 0 { vec![a, b] } else { vec![a] };
+                left = bye.into_iter().chain(pairs.into_iter().enumerate().flat_map(stay)).collect();
+            }
+            let mut columns: Vec<Vec<Content>> = parts.iter().map(matches_and_byes).collect();
+            let ways = ways(&columns, &|_| true);
+            untangle(&mut columns, &ways);
+            let heights: Vec<_> = columns.iter().map(|column| heights_in(column)).collect();
+            let found = crossings(&ways, &heights);
+            assert!(found <= most, "{entrants} entrants, each {ties}th match a tie: {found} crossings");
+        };
+        // Sweeps alone leave 30 and 34.
+        check(23, 2, 28);
+        check(23, 3, 22);
+    }
+
+    #[test]
+    fn a_line_is_level_at_both_ends() {
+        assert_eq!(way((0.0, 10.0), (40.0, 30.0)), "M0 10C20 10 20 30 40 30");
+    }
+}

@@ -1,0 +1,222 @@
+//! Sections as parts of a page. `maud` escapes whatever is put into them.
+
+use super::links::Links;
+use super::{Block, Cell, Column, ColumnKind, Favour, Layout, Line, Section, Table, answer, bracket, svg, text};
+use crate::plain;
+use cornerman::format::{GameId, Match, Round, Rounds};
+use cornerman_harness::text::plain_lines;
+use maud::{Markup, html};
+
+/// A section under a heading of the second level.
+pub(crate) fn section(section: &Section, links: Links) -> Markup {
+    let title = format!("{}-title", section.anchor);
+    html! {
+        section id=(section.anchor) aria-labelledby=(title) {
+            h2 id=(title) { (words(&section.title, links)) }
+            (blocks(&section.blocks, 2, links))
+        }
+    }
+}
+
+/// What is below a heading of this level; beside each other what is narrow enough.
+pub(crate) fn blocks(blocks: &[Block], level: usize, links: Links) -> Markup {
+    let (notes, others): (Vec<&Block>, Vec<&Block>) =
+        blocks.iter().partition(|block| matches!(block, Block::Note(_)));
+    html! {
+        @for note in notes { (block(note, level, links)) }
+        @match &others[..] {
+            [] => {},
+            [one] => (block(one, level, links)),
+            several => div.beside { @for one in several { (block(one, level, links)) } },
+        }
+    }
+}
+
+fn part(part: &Section, level: usize, links: Links) -> Markup {
+    let id = (!part.anchor.is_empty()).then_some(&part.anchor);
+    let title = words(&part.title, links);
+    let inner = blocks(&part.blocks, level, links);
+    if part.folded {
+        return html! { details.part id=[id] { summary { (title) } (inner) } };
+    }
+    html! {
+        div id=[id] {
+            @if !part.title.is_empty() { @match level { 3 => h3 { (title) }, _ => h4 { (title) } } }
+            (inner)
+        }
+    }
+}
+
+fn block(block: &Block, level: usize, links: Links) -> Markup {
+    let line = |line: &Line| words(line, links);
+    match block {
+        Block::Note(note) => html! { p { (line(note)) "." } },
+        Block::List(list) => html! { ul { @for item in list { li { (line(item)) } } } },
+        Block::Facts(facts) => html! {
+            dl.facts { @for (name, value) in facts { div { dt { (plain(name)) } dd { (line(value)) } } } }
+        },
+        Block::Table(shown) => table(shown, links),
+        Block::Written(text) => html! { pre.answer tabindex="0" { (plain_lines(text.trim_end())) } },
+        Block::Answer { shown, answered } => answer::Difference::between(shown, answered).markup(),
+        Block::Rounds { stage, rounds, .. } => drawn_rounds(*stage, rounds, links),
+        Block::Podium(steps) => podium(steps, links),
+        Block::Part(inner) => part(inner, level + 1, links),
+    }
+}
+
+/// A table that scrolls inside its own box, which the keyboard can reach.
+fn table(table: &Table, links: Links) -> Markup {
+    let is_matrix = table.layout == Layout::Matrix;
+    let class = |column: &Column| match column.kind {
+        ColumnKind::Number => Some("n"),
+        ColumnKind::Wide => Some("words"),
+        _ => None,
+    };
+    let title = |column: &Column| column.entrant.map(|id| links.name(id));
+    let cells = |row| (0..).zip(row).zip(&table.columns);
+    let shown = html! {
+        table class=[is_matrix.then_some("heat")] {
+            @if !table.caption.is_empty() { caption { (words(&table.caption, links)) } }
+            thead { tr { @for column in &table.columns {
+                th scope="col" class=[class(column)] title=[title(column)] { (plain(&column.title)) }
+            } } }
+            tbody { @for row in &table.rows { tr { @for ((_, one), column) in cells(row) {
+                @let inner = cell(one, links);
+                @match (column.kind, one) {
+                    (ColumnKind::Name, _) => th scope="row" { (inner) },
+                    (_, Cell::Against(_, favour)) => td class=(tone(*favour)) { (inner) },
+                    _ => td class=[class(column)] { (inner) },
+                }
+            } } } }
+        }
+    };
+    let name = text::words(&table.caption, links.entrants);
+    scroll(&name, shown)
+}
+
+fn scroll(name: &str, content: Markup) -> Markup {
+    let name = if name.is_empty() { "Table" } else { name };
+    html! { div.scroll tabindex="0" role="region" aria-label=(name) { (content) } }
+}
+
+/// The class of a cell's colour.
+fn tone(favour: Favour) -> String {
+    match favour {
+        Favour::Same => "self".to_string(),
+        Favour::Step(step) => format!("h{step}"),
+    }
+}
+
+/// The first three places, with all entrants that share them.
+fn podium(steps: &[(u32, Vec<Line>)], links: Links) -> Markup {
+    /// The most names on a step; the others are only counted.
+    const NAMES: usize = 6;
+    html! {
+        ol.podium {
+            @for (place, all) in steps {
+                li.{ "place-" (place) } value=(place) {
+                    p.place { (ordinal(*place)) @if all.len() > 1 { ", shared by " (all.len()) } }
+                    ul {
+                        @for one in all.iter().take(NAMES) { li { (words(one, links)) } }
+                        @if all.len() > NAMES { li { "and " (all.len() - NAMES) " more" } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn ordinal(place: u32) -> String {
+    let end = match place {
+        1 => "st",
+        2 => "nd",
+        3 => "rd",
+        _ => "th",
+    };
+    format!("{place}{end}")
+}
+
+/// Brackets as drawings, groups of a Swiss system as cards.
+fn drawn_rounds(stage: u8, rounds: &Rounds, links: Links) -> Markup {
+    if !rounds.is_bracket {
+        return html! { div.rounds { @for round in &rounds.list { div { (groups(stage, round, links)) } } } };
+    }
+    let mut titles = Vec::new();
+    for part in rounds.list.iter().flat_map(|round| &round.parts) {
+        if !titles.contains(&part.title) {
+            titles.push(part.title);
+        }
+    }
+    let name = |title: Option<&str>| {
+        let title = title.unwrap_or("bracket");
+        title[..1].to_uppercase() + &title[1..]
+    };
+    html! {
+        p.hint { "In a match: games won · points; ✓ the winner. A line leads to the next match in the same bracket." }
+        div.brackets {
+            @for title in titles {
+                div {
+                    @if title.is_some() { h4 { (name(title)) } }
+                    (scroll(&name(title), bracket::drawing(&links, stage, &rounds.list, title, &name(title))))
+                }
+            }
+        }
+    }
+}
+
+fn groups(stage: u8, round: &Round, links: Links) -> Markup {
+    html! {
+        h4 { (crate::round_title(round)) }
+        ul.groups {
+            @for part in &round.parts {
+                @for one in &part.matches { li.card { (card(stage, round, one, links)) } }
+                @for id in &part.byes { li.card.bye { (links.entrant(*id)) " · bye" } }
+            }
+        }
+    }
+}
+
+/// A match: its members with their points, the best first if there are more than two.
+fn card(stage: u8, round: &Round, group: &Match, links: Links) -> Markup {
+    let id = GameId { stage, round: round.number, table: group.table, game: 0 };
+    let name = format!("m{}", u64::from(group.table) + 1);
+    html! {
+        p.card-head {
+            @if group.games > 0 { (links.game(id, None, &name)) } @else { (name) }
+            @if !group.over { " · under way" }
+            @else if group.sides.len() == 2 && group.winner.is_none() { " · tied" }
+            @for note in &group.notes { " · " (note) }
+        }
+        ul {
+            @for side in &group.sides {
+                li {
+                    @if group.winner == Some(side.entrant) { strong { (links.entrant(side.entrant)) " ✓" } }
+                    @else { (links.entrant(side.entrant)) }
+                    @if group.games > 0 {
+                        span.n { @if group.sides.len() == 2 { (side.wins) " · " } (side.points) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A line of a page.
+pub(crate) fn words(line: &Line, links: Links) -> Markup {
+    html! { @for one in &line.0 { (cell(one, links)) } }
+}
+
+fn cell(cell: &Cell, links: Links) -> Markup {
+    match cell {
+        Cell::Code(text) => html! { code { (plain(text)) } },
+        Cell::Entrant(id) => links.entrant(*id),
+        Cell::Game(id, at) => links.game(*id, *at, &id.to_string()),
+        // With true minus signs.
+        Cell::Figure(text) => html! { (plain(text).replace('-', "−")) },
+        Cell::Drawing(drawing) => svg::drawn(drawing),
+        Cell::Strong(inner) => html! { strong { (self::cell(inner, links)) } },
+        Cell::Against(inner, _) => self::cell(inner, links),
+        Cell::Line(line) => words(line, links),
+        other => html! { (text::cell(other, links.entrants)) },
+    }
+}

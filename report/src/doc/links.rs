@@ -1,0 +1,87 @@
+//! Where the links of a page lead.
+
+use super::At;
+use cornerman::format::{EntrantId, GameId};
+use cornerman_harness::record::EntrantRecord;
+use maud::{Markup, html};
+
+/// The names on a page, and where they lead.
+#[derive(Clone, Copy)]
+pub(crate) struct Links<'a> {
+    /// The entrants, by number.
+    pub entrants: &'a [EntrantRecord],
+    /// Where their links lead.
+    pub to: Target,
+}
+
+/// Where links to entrants and games lead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// Nowhere: the page has neither.
+    Nowhere,
+    /// To the same page, which may leave the entrants out.
+    OnePage {
+        /// Whether it has sections of entrants.
+        entrants: bool,
+    },
+    /// To pages of their own in a folder.
+    Folder {
+        /// The path from the page to the folder: empty, or `../`.
+        up: &'static str,
+    },
+}
+
+impl Links<'_> {
+    /// The name of an entrant, escaped and shortened.
+    pub(crate) fn name(&self, id: EntrantId) -> String {
+        crate::name_of(self.entrants, id)
+    }
+
+    /// An entrant's name, linked to its section or page.
+    pub(crate) fn entrant(&self, id: EntrantId) -> Markup {
+        let known = id.index() < self.entrants.len();
+        let target = match self.to {
+            Target::OnePage { entrants: true } if known => Some(format!("#{}", anchor(id))),
+            Target::Folder { up } if known => Some(format!("{up}{}", file_of_entrant(id))),
+            _ => None,
+        };
+        let name = self.name(id);
+        html! { @if let Some(target) = target { a href=(target) { (name) } } @else { (name) } }
+    }
+
+    /// A game, linked to its replay, from step `at` on if there is one.
+    pub(crate) fn game(&self, id: GameId, at: Option<At>, words: &str) -> Markup {
+        html! { @if let Some(target) = self.replay(id, at) { a href=(target) { (words) } } @else { (words) } }
+    }
+
+    /// The address of a game's replay. On a page that has no room for it, the viewer says how to see it.
+    pub(crate) fn replay(&self, id: GameId, at: Option<At>) -> Option<String> {
+        let number = match at {
+            None => String::new(),
+            Some(At::Move(number)) => format!("/{number}"),
+            Some(At::Forfeit(number)) => format!("/{number}f"),
+        };
+        match self.to {
+            Target::Nowhere => None,
+            Target::OnePage { .. } => Some(format!("#{id}{number}")),
+            Target::Folder { up } => Some(format!("{up}{}#{id}{number}", file_of_match(id))),
+        }
+    }
+}
+
+/// The anchor of an entrant's section.
+pub(crate) fn anchor(id: EntrantId) -> String {
+    format!("e{}", u32::from(id.0) + 1)
+}
+
+/// The page of an entrant below the folder.
+pub(crate) fn file_of_entrant(id: EntrantId) -> String {
+    format!("entrants/{}.html", u32::from(id.0) + 1)
+}
+
+/// The page of a game's match below the folder.
+pub(crate) fn file_of_match(id: GameId) -> String {
+    let from_one = |part: u32| u64::from(part) + 1;
+    let [stage, round, table] = [id.stage.into(), id.round.into(), id.table].map(from_one);
+    format!("games/s{stage}-r{round}-m{table}.html")
+}

@@ -1,0 +1,87 @@
+//! Drawings of figures, and what drawings are made with.
+
+use super::Drawing;
+use cornerman_harness::text::duration;
+use maud::{Markup, PreEscaped, html};
+use std::time::Duration;
+
+const WIDTH: f64 = 200.0;
+const HEIGHT: f64 = 36.0;
+
+/// A drawing that fits into a row.
+pub(super) fn drawn(drawing: &Drawing) -> Markup {
+    match drawing {
+        Drawing::Interval { at, ends, scale } => interval(*at, *ends, *scale),
+        Drawing::Spread { counts, from, median } => spread(counts, *from, *median),
+    }
+}
+
+/// A value as a dot on its interval, on a scale with a line at 0 if it is on it.
+fn interval(at: f64, ends: Option<[f64; 2]>, [least, most]: [f64; 2]) -> Markup {
+    const MIDDLE: f64 = 9.0;
+    let place = |value: f64| {
+        // A single value is in the middle.
+        let share = if most > least { (value - least) / (most - least) } else { 0.5 };
+        number(6.0 + share * (WIDTH - 12.0))
+    };
+    html! {
+        svg.interval viewBox={ "0 0 " (WIDTH) " " (2.0 * MIDDLE) } width=(WIDTH) height=(2.0 * MIDDLE) aria-hidden="true" {
+            @if least < 0.0 && most > 0.0 { line.grid x1=(place(0.0)) x2=(place(0.0)) y1="0" y2=(2.0 * MIDDLE) {} }
+            @if let Some([low, high]) = ends.map(|ends| ends.map(place)) {
+                path d={ "M" (low) " " (MIDDLE) "H" (high) "M" (low) " " (MIDDLE - 5.0) "v10M" (high) " " (MIDDLE - 5.0) "v10" } {}
+            }
+            circle.dot cx=(place(at)) cy=(MIDDLE) r="5" {}
+        }
+    }
+}
+
+/// A column for each doubling, lines at powers of ten, and a mark below the median.
+fn spread(counts: &[u64], from: u32, median: Duration) -> Markup {
+    let floor = HEIGHT - 6.0;
+    let highest = counts.iter().copied().max().unwrap_or(0).max(1);
+    let width = WIDTH / counts.len().max(1) as f64;
+    let at = |micros: f64| (micros.max(1.0).log2() - f64::from(from)).clamp(0.0, counts.len() as f64) * width;
+    let end = f64::from(from) + counts.len() as f64;
+    let tens = (0..8).map(|power| 10f64.powi(power));
+    let words = format!("The median is {}", duration(median));
+    html! {
+        svg.spread viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } width=(WIDTH) height=(HEIGHT) role="img" aria-label=(words) {
+            @for ten in tens.filter(|ten| ten.log2() > f64::from(from) && ten.log2() < end) {
+                line.grid x1=(number(at(ten))) x2=(number(at(ten))) y1="0" y2=(number(floor)) {}
+            }
+            @for (bar, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+                // Even a single move must be visible.
+                @let high = (*count as f64 / highest as f64 * floor).max(1.0);
+                rect.column x=(number(bar as f64 * width)) y=(number(floor - high)) width=(number(width - 0.5)) height=(number(high)) {}
+            }
+            path.median d={ "M" (number(at(median.as_micros() as f64))) " " (number(floor)) "l-4 6h8z" } {}
+        }
+    }
+}
+
+/// A number in a drawing, with at most one decimal.
+pub(super) fn number(value: f64) -> Markup {
+    PreEscaped(format!("{}", (value * 10.0).round() / 10.0))
+}
+
+/// `text`, cut to this many characters with `…` as the last.
+pub(super) fn cut(text: &str, characters: usize) -> String {
+    match text.char_indices().nth(characters) {
+        None => text.to_string(),
+        Some(_) => text.chars().take(characters.saturating_sub(1)).chain(['…']).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_text_is_cut_with_an_ellipsis() {
+        let check = |text: &str, wanted: &str| assert_eq!(cut(text, 5), wanted);
+        check("tern", "tern");
+        check("heron", "heron");
+        check("gannet", "gann…");
+        check("ÄÖÜäöü", "ÄÖÜä…");
+    }
+}

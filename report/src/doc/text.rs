@@ -1,0 +1,239 @@
+//! Sections as text for a terminal or a file.
+
+use super::answer::Difference;
+use super::{Block, Cell, Column, ColumnKind, Document, Drawing, Favour, Layout, Line, Section, Table};
+use crate::{Style, plain};
+use cornerman_harness::record::EntrantRecord;
+use cornerman_harness::text::{duration, plain_lines};
+use unicode_width::UnicodeWidthStr;
+
+/// Bars of eight heights, the lowest first.
+const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+/// The width of an interval in characters.
+const INTERVAL: usize = 32;
+/// The most columns of a table of everyone against everyone.
+const MOST_COLUMNS: usize = 40;
+
+impl Document {
+    /// As text for a terminal.
+    pub fn text(&self, entrants: &[EntrantRecord], style: Style) -> String {
+        let mut all = style.heading(&plain(&self.title)) + "\n";
+        for line in &self.lead {
+            all += &(style.caption(&words(line, entrants)) + "\n");
+        }
+        for section in &self.sections {
+            all += &format!("\n{}", one(section, 0, entrants, style));
+        }
+        all
+    }
+}
+
+/// Sections, with a blank line between them.
+pub fn text(sections: &[Section], entrants: &[EntrantRecord], style: Style) -> String {
+    let sections = sections.iter().map(|section| one(section, 0, entrants, style));
+    sections.collect::<Vec<_>>().join("\n")
+}
+
+fn one(section: &Section, depth: usize, entrants: &[EntrantRecord], style: Style) -> String {
+    let title = words(&section.title, entrants);
+    let mut text = match depth {
+        _ if title.is_empty() => title,
+        0 | 1 => style.heading(&title) + "\n",
+        _ => format!(" {title}\n"),
+    };
+    // A note belongs to what is below it; the parts of a part are close together.
+    let mut is_apart = false;
+    for block in section.blocks.iter().filter(|block| !matches!(block, Block::Podium(_))) {
+        if is_apart && (depth == 0 || !matches!(block, Block::Part(_))) {
+            text.push('\n');
+        }
+        text += &match block {
+            Block::Part(part) => one(part, depth + 1, entrants, style),
+            other => shown(other, depth, entrants, style),
+        };
+        is_apart = !matches!(block, Block::Note(_));
+    }
+    text
+}
+
+fn shown(block: &Block, depth: usize, entrants: &[EntrantRecord], style: Style) -> String {
+    let line = |line: &Line| words(line, entrants);
+    match block {
+        Block::Note(note) => style.caption(&line(note)) + "\n",
+        Block::List(list) => list.iter().map(|item| format!(" {}\n", line(item))).collect(),
+        Block::Facts(facts) => {
+            let rows = facts.iter().map(|(name, value)| vec![name.as_str().into(), value.clone().into()]);
+            let facts = Table::new("", [Column::name(""), Column::text("")]).rows(rows);
+            table(&Table { layout: Layout::Bare, ..facts }, entrants, style)
+        }
+        Block::Table(shown) => table(shown, entrants, style),
+        Block::Written(text) => plain_lines(text.trim_end()).lines().map(|line| format!("   {line}\n")).collect(),
+        Block::Answer { shown, answered } => Difference::between(shown, answered).text(),
+        Block::Rounds { parts, .. } => parts.iter().map(|part| one(part, depth + 1, entrants, style)).collect(),
+        Block::Podium(_) => String::new(),
+        Block::Part(_) => unreachable!("parts are shown by themselves"),
+    }
+}
+
+/// A table without frames. On a narrow terminal its columns are closer together, and everyone against everyone is
+/// broken into blocks of columns.
+fn table(table: &Table, entrants: &[EntrantRecord], style: Style) -> String {
+    let mut caption = String::new();
+    if !table.caption.is_empty() {
+        caption = style.caption(&words(&table.caption, entrants)) + "\n";
+    }
+    let every: Vec<usize> = (0..table.columns.len()).collect();
+    let is_narrow = style.width < Style::plain().width;
+    if table.layout != Layout::Matrix {
+        let lines = Laid { table, entrants, style, columns: &every, gap: 1 };
+        let lines = if is_narrow && lines.width() > style.width { Laid { gap: 0, ..lines } } else { lines };
+        return caption + &lines.text();
+    }
+    let (names, figures) = every.split_at(2);
+    if figures.len() > MOST_COLUMNS {
+        let rows = table.rows.len();
+        return format!("{caption}A cross-table of {rows} entrants is too wide for a terminal: use JSON.\n");
+    }
+    let with_names = |figures: &[usize]| [names, figures].concat();
+    let width = |figures: &[usize]| Laid { table, entrants, style, columns: &with_names(figures), gap: 1 }.width();
+    // The last columns have the widest numbers.
+    let fits = |from: &usize| !is_narrow || width(&figures[*from..]) <= style.width;
+    let fitting = (0..figures.len()).find(fits).map_or(1, |from| figures.len() - from);
+    let block = |figures: &[usize]| Laid { table, entrants, style, columns: &with_names(figures), gap: 1 }.text();
+    caption + &figures.chunks(fitting.max(1)).map(block).collect::<Vec<_>>().join("\n")
+}
+
+/// Some columns of a table, laid out for a terminal.
+struct Laid<'a> {
+    table: &'a Table,
+    entrants: &'a [EntrantRecord],
+    style: Style,
+    columns: &'a [usize],
+    /// The blanks behind each cell, besides one before it.
+    gap: usize,
+}
+
+impl Laid<'_> {
+    /// The rows of cells, the header first.
+    fn cells(&self) -> Vec<Vec<String>> {
+        let header = self.columns.iter().map(|&at| plain(&self.table.columns[at].title)).collect();
+        let row = |row: &Vec<Cell>| {
+            self.columns
+                .iter()
+                .map(|&at| row.get(at).map_or(String::new(), |one| cell(one, self.entrants)))
+                .collect()
+        };
+        let has_header = self.table.layout != Layout::Bare;
+        has_header.then_some(header).into_iter().chain(self.table.rows.iter().map(row)).collect()
+    }
+
+    fn widths(&self, cells: &[Vec<String>]) -> Vec<usize> {
+        let width = |at: usize| cells.iter().map(|row| row[at].width()).max().unwrap_or(0);
+        (0..self.columns.len()).map(width).collect()
+    }
+
+    /// The blanks behind the cells of a column.
+    fn gap(&self, at: usize) -> usize {
+        if self.table.layout == Layout::Matrix && self.columns[at] >= 2 { 0 } else { self.gap }
+    }
+
+    fn width(&self) -> usize {
+        self.widths(&self.cells()).iter().enumerate().map(|(at, width)| 1 + width + self.gap(at)).sum()
+    }
+
+    fn text(&self) -> String {
+        let cells = self.cells();
+        let widths = self.widths(&cells);
+        let headed = usize::from(self.table.layout != Layout::Bare);
+        let mut text = String::new();
+        for (nth, row) in cells.iter().enumerate() {
+            let mut line = String::new();
+            for (at, (words, width)) in row.iter().zip(&widths).enumerate() {
+                let blanks = " ".repeat(width - words.width());
+                let padded = match self.table.columns[self.columns[at]].kind {
+                    ColumnKind::Number => format!("{blanks}{words}"),
+                    _ => format!("{words}{blanks}"),
+                };
+                let cell = nth.checked_sub(headed).and_then(|row| self.table.rows[row].get(self.columns[at]));
+                line.push(' ');
+                line += &self.toned(&padded, cell);
+                line += &" ".repeat(self.gap(at));
+            }
+            let line = line.trim_end();
+            text += &(if nth < headed { self.style.faint(line) } else { line.to_string() });
+            text.push('\n');
+        }
+        text
+    }
+
+    /// A cell in the colour of whom it favours.
+    fn toned(&self, padded: &str, cell: Option<&Cell>) -> String {
+        match cell {
+            Some(Cell::Against(_, Favour::Same)) => self.style.faint(padded),
+            Some(Cell::Against(_, Favour::Step(step))) if *step > Favour::STEPS / 2 => self.style.good(padded),
+            Some(Cell::Against(_, Favour::Step(step))) if *step < Favour::STEPS / 2 => self.style.bad(padded),
+            _ => padded.to_string(),
+        }
+    }
+}
+
+/// A line as text. What a reader may type is between backticks.
+pub fn words(line: &Line, entrants: &[EntrantRecord]) -> String {
+    let one = |one: &Cell| match one {
+        Cell::Code(text) => format!("`{}`", plain(text)),
+        other => cell(other, entrants),
+    };
+    line.0.iter().map(one).collect()
+}
+
+/// A cell as text.
+pub(super) fn cell(cell: &Cell, entrants: &[EntrantRecord]) -> String {
+    match cell {
+        Cell::Text(text) | Cell::Code(text) | Cell::Figure(text) => plain(text),
+        Cell::Entrant(id) => crate::name_of(entrants, *id),
+        Cell::Game(id, _) => id.to_string(),
+        Cell::Time(time) => duration(*time),
+        Cell::Count(count) => count.to_string(),
+        Cell::Drawing(drawing) => drawn(drawing),
+        Cell::Strong(inner) | Cell::Against(inner, _) => self::cell(inner, entrants),
+        Cell::Line(line) => words(line, entrants),
+    }
+}
+
+fn drawn(drawing: &Drawing) -> String {
+    match drawing {
+        Drawing::Interval { at, ends, scale } => interval(*at, ends.unwrap_or([*at; 2]), *scale),
+        Drawing::Spread { counts, .. } => bars(counts),
+    }
+}
+
+/// `   ├───●─────┤`.
+fn interval(at: f64, ends: [f64; 2], [least, most]: [f64; 2]) -> String {
+    let place = |value: f64| {
+        if most > least {
+            ((value - least) / (most - least) * (INTERVAL - 1) as f64).round() as usize
+        } else {
+            INTERVAL / 2
+        }
+    };
+    let [low, high] = ends.map(place);
+    let own = place(at);
+    let sign = |column: usize| match column {
+        _ if column == own => '●',
+        _ if column == low => '├',
+        _ if column == high => '┤',
+        _ if column > low && column < high => '─',
+        _ => ' ',
+    };
+    (0..INTERVAL).map(sign).collect::<String>().trim_end().to_string()
+}
+
+/// A bar for each of `counts`: a blank for 0, the tallest bar for the largest count.
+fn bars(counts: &[u64]) -> String {
+    let most = counts.iter().copied().max().unwrap_or(0).max(1);
+    let bar = |&count: &u64| match count {
+        0 => ' ',
+        count => BARS[((count * 8).div_ceil(most) - 1) as usize],
+    };
+    counts.iter().map(bar).collect()
+}

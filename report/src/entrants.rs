@@ -1,0 +1,357 @@
+//! What a page has of each entrant: its identity, its results against each other entrant, and details that help its
+//! author.
+
+use crate::Tournament;
+use crate::doc::links::anchor;
+use crate::doc::{At, Block, Cell, Column, Line, Section, Table, row};
+use crate::facts::{Facts, Tally};
+use cornerman::format::{EntrantId, GameId};
+use cornerman_harness::record::{FaultRecord, GameSummary, MoveTime, Record, RecordError, ResourceUse};
+use cornerman_harness::text::{count, duration};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most shown of an entrant's losses on time, and of its violations.
+const MOST_SHOWN: usize = 5;
+
+/// What a record has of each entrant.
+pub(crate) struct Entrants {
+    /// All entrants: those in the final order first, then the others.
+    pub order: Vec<EntrantId>,
+    own: Vec<Own>,
+}
+
+/// What it has of one entrant.
+#[derive(Debug, Default)]
+struct Own {
+    /// Its games against each other entrant.
+    met: BTreeMap<EntrantId, Met>,
+    /// The number of games it forfeited.
+    forfeits: usize,
+    /// Its losses on time, the longest first.
+    late: Vec<(GameId, FaultRecord)>,
+    /// A few of its other forfeits, of as many kinds as possible.
+    violations: Vec<(GameId, FaultRecord)>,
+    /// The game in which it last wrote to standard error, and the end of what it wrote.
+    stderr: Option<(GameId, String)>,
+}
+
+/// The games of an entrant against another.
+#[derive(Debug, Default)]
+struct Met {
+    /// How often it had the better place, an equal or a worse one.
+    tally: Tally,
+    /// The entrant's points in these games.
+    points: i64,
+    /// The opponent's points in these games.
+    against: i64,
+    /// These games, as indices into [`Facts::games`], with the entrant's result.
+    games: Vec<(u32, &'static str)>,
+}
+
+impl Entrants {
+    /// Collects it.
+    ///
+    /// # Errors
+    /// When the record cannot be read.
+    pub(crate) fn from_record(
+        record: &Record,
+        tournament: &Tournament,
+        facts: &Facts,
+    ) -> Result<Entrants, RecordError> {
+        let entrants = tournament.entrants.len();
+        let ranked = tournament.standings().into_iter().map(|standing| standing.entrant);
+        let mut order: Vec<EntrantId> = ranked.filter(|id| id.index() < entrants).collect();
+        let known: BTreeSet<EntrantId> = order.iter().copied().collect();
+        order.extend((0..entrants as u16).map(EntrantId).filter(|id| !known.contains(id)));
+        let mut own: Vec<Own> = Vec::new();
+        own.resize_with(entrants, Own::default);
+        for (at, game) in facts.games.iter().enumerate() {
+            meet(&mut own, at as u32, game);
+        }
+        record.each_fault(&mut |id, entrant, fault| {
+            if let Some(own) = own.get_mut(entrant.index()) {
+                own.fault(id, fault);
+            }
+        })?;
+        record.each_stderr(&mut |id, entrant, text| {
+            if let Some(own) = own.get_mut(entrant.index()) {
+                own.stderr = Some((id, text));
+            }
+        })?;
+        Ok(Entrants { order, own })
+    }
+
+    /// The list of all entrants, the best first, with a part for each; `detail` says how much of it.
+    pub(crate) fn section(&self, tournament: &Tournament, facts: &Facts, detail: OwnDetail) -> Section {
+        let section = Section::new("entrants", "Entrants").with(self.list(tournament, facts));
+        if detail == OwnDetail::None {
+            return section;
+        }
+        let part = |&id: &EntrantId| {
+            let title = Line::from(Cell::from(tournament.raw_name(id)).strong());
+            let title = title.then(format!(" {}", facts.summary(tournament, id)));
+            let blocks = self.of_entrant(tournament, facts, id, detail == OwnDetail::All);
+            Section { folded: true, blocks, ..Section::new(anchor(id), title) }
+        };
+        self.order.iter().map(part).fold(section, Section::with)
+    }
+
+    /// A table with a row for each entrant: who wrote it, and its results or why it does not play (B13).
+    fn list(&self, tournament: &Tournament, facts: &Facts) -> Table {
+        let row = |&id: &EntrantId| {
+            let entrant = &tournament.entrants[id.index()];
+            let games = match &entrant.out {
+                Some(why) => format!("does not play: {why}"),
+                None => facts.summary(tournament, id),
+            };
+            row![id, entrant.author.as_deref().unwrap_or_default(), games]
+        };
+        let columns = [Column::name("name"), Column::text("author"), Column::text("games")];
+        Table::new("List of entrants", columns).rows(self.order.iter().map(row))
+    }
+
+    /// Everything about an entrant; with the names of its games if they are `listed`.
+    pub(crate) fn of_entrant(
+        &self,
+        tournament: &Tournament,
+        facts: &Facts,
+        id: EntrantId,
+        listed: bool,
+    ) -> Vec<Block> {
+        let own = &self.own[id.index()];
+        let mut blocks = vec![identity(tournament, facts, id)];
+        if !own.met.is_empty() {
+            blocks.push(opponents(facts, own, listed).into());
+        }
+        if let Some(times) = facts.times.of_entrant(id) {
+            let [median, most, worst] = times.figures().map(duration);
+            let figures = format!("median {median}, 95 % at most {most}, the worst {worst} ");
+            let line = Line::from(figures).then(facts.times.drawing(times));
+            let row = |timed: &MoveTime| {
+                let game = Cell::Game(timed.id, Some(At::Move(timed.number)));
+                row![game, timed.number, timed.used.wall, timed.used.cpu, timed.used.lag]
+            };
+            let columns = [
+                Column::name("game"),
+                Column::number("move"),
+                Column::number("wall"),
+                Column::number("processor"),
+                Column::number("waiting"),
+            ];
+            let slowest = Table::new("Slowest moves", columns).rows(times.slowest.iter().map(row));
+            blocks.push(Section::new("", "Times").with(Block::List(vec![line])).with(slowest).into());
+        }
+        blocks.extend(lost_on_time(own));
+        blocks.extend(violations(own));
+        if let Some((game, text)) = &own.stderr {
+            let note = Line::from("The end of what it last wrote, in game ").then(*game);
+            let section = Section::new("", "Standard error").with(Block::List(vec![note]));
+            blocks.push(section.with(Block::Written(text.clone())).into());
+        }
+        blocks
+    }
+
+    /// All games of an entrant, as indices into [`Facts::games`].
+    pub(crate) fn games_of(&self, id: EntrantId) -> BTreeSet<u32> {
+        self.own[id.index()].met.values().flat_map(|met| met.games.iter().map(|(at, _)| *at)).collect()
+    }
+}
+
+/// How much of each entrant is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OwnDetail {
+    /// Everything.
+    All,
+    /// Not the names of its games.
+    NoGames,
+    /// Nothing.
+    None,
+}
+
+/// Adds a game to what is known of its entrants.
+fn meet(own: &mut [Own], at: u32, game: &GameSummary) {
+    let seats = &game.pairing.seats;
+    let outcome = &game.outcome;
+    for (seat, id) in seats.iter().enumerate() {
+        let Some(own) = own.get_mut(id.index()) else { continue };
+        for (other, opponent) in seats.iter().enumerate().filter(|&(other, _)| other != seat) {
+            let met = own.met.entry(*opponent).or_default();
+            let (count, result) = match outcome.places[seat].cmp(&outcome.places[other]) {
+                std::cmp::Ordering::Less => (&mut met.tally.won, "won"),
+                std::cmp::Ordering::Equal => (&mut met.tally.tied, "tied"),
+                std::cmp::Ordering::Greater => (&mut met.tally.lost, "lost"),
+            };
+            *count += 1;
+            met.points = met.points.saturating_add(outcome.points[seat]);
+            met.against = met.against.saturating_add(outcome.points[other]);
+            met.games.push((at, result));
+        }
+    }
+}
+
+impl Own {
+    fn fault(&mut self, id: GameId, fault: FaultRecord) {
+        self.forfeits += 1;
+        if fault.kind == "timeout" {
+            let at = self.late.partition_point(|(_, other)| other.used.wall >= fault.used.wall);
+            self.late.insert(at, (id, fault));
+            self.late.truncate(MOST_SHOWN);
+        } else if self.violations.len() < MOST_SHOWN {
+            self.violations.push((id, fault));
+        } else if !self.violations.iter().any(|(_, known)| known.kind == fault.kind)
+            && let Some(twice) = second_of_a_kind(&self.violations)
+        {
+            self.violations[twice] = (id, fault);
+        }
+    }
+}
+
+/// The index of the last fault whose kind an earlier one has too.
+fn second_of_a_kind(faults: &[(GameId, FaultRecord)]) -> Option<usize> {
+    let known = |at: &usize| faults[..*at].iter().any(|(_, other)| other.kind == faults[*at].1.kind);
+    (0..faults.len()).rev().find(known)
+}
+
+fn identity(tournament: &Tournament, facts: &Facts, id: EntrantId) -> Block {
+    let entrant = &tournament.entrants[id.index()];
+    let known = [
+        ("Author", &entrant.author),
+        ("Toolchain", &entrant.toolchain),
+        ("Source SHA-256", &entrant.source_sha256),
+        ("Program SHA-256", &entrant.program_sha256),
+        ("Check", &entrant.verdict),
+        ("Out", &entrant.out),
+    ];
+    let known = known.into_iter().filter_map(|(name, value)| Some((name.to_string(), value.as_deref()?.into())));
+    let used = facts.resources.iter().filter(|used| used.entrant == id).flat_map(resources);
+    Block::Facts(known.chain(used).collect())
+}
+
+/// The isolation level it ran at, and the resources it used there.
+fn resources(used: &ResourceUse) -> Vec<(String, Line)> {
+    let level = used.level.map_or("none (a human)", |level| level.name());
+    let refused = match used.refused.as_str() {
+        "" => String::new(),
+        refused => format!(" (refused: {})", refused.replace('\n', "; ")),
+    };
+    let mut all = vec![
+        ("Isolation", format!("{level} in {}{refused}", count(used.games, "game"))),
+        ("Processor time", format!("{} in all", duration(used.cpu))),
+    ];
+    if used.peak_memory > 0 {
+        all.push(("Peak memory", format!("{:.1} MiB", used.peak_memory as f64 / 1_048_576.0)));
+    }
+    if used.leftovers > 0 {
+        all.push(("Left running", count(used.leftovers, "process")));
+    }
+    all.into_iter().map(|(name, value)| (name.to_string(), value.into())).collect()
+}
+
+/// A row for each opponent; the games against it lead to their replays.
+fn opponents(facts: &Facts, own: &Own, listed: bool) -> Table {
+    let row = |(opponent, met): (&EntrantId, &Met)| {
+        let game = |(at, how): &(u32, &'static str)| {
+            Line::default().then(facts.games[*at as usize].pairing.id).then(format!(" {how}"))
+        };
+        let games = if listed { Line::joined(met.games.iter().map(game), ", ") } else { Line::default() };
+        let Tally { won, tied, lost } = met.tally;
+        row![
+            *opponent,
+            won,
+            tied,
+            lost,
+            Cell::Figure(met.points.to_string()),
+            Cell::Figure(met.against.to_string()),
+            games
+        ]
+    };
+    let columns = [
+        Column::name("opponent"),
+        Column::number("won"),
+        Column::number("tied"),
+        Column::number("lost"),
+        Column::number("points"),
+        Column::number("against"),
+        Column::wide("games"),
+    ];
+    Table::new("Against each opponent", columns).rows(own.met.iter().map(row)).without_empty(6)
+}
+
+fn lost_on_time(own: &Own) -> Option<Block> {
+    let line = |(game, fault): &(GameId, FaultRecord)| {
+        let used = fault.used;
+        let [wall, cpu, lag] = [used.wall, used.cpu, used.lag].map(duration);
+        at(*game, fault).then(format!(
+            ": {}; it had run for {wall}, {cpu} of them on a processor, and it waited for a processor for {lag}",
+            fault.detail
+        ))
+    };
+    let mut section = Section::new("", "Lost on time");
+    for late in &own.late {
+        section = stderr(section.with(Block::List(vec![line(late)])), &late.1);
+    }
+    section.filled().map(Block::Part)
+}
+
+fn violations(own: &Own) -> Option<Block> {
+    let more = own.forfeits.saturating_sub(own.late.len() + own.violations.len());
+    let mut section = Section::new("", "Forfeits");
+    for (game, fault) in &own.violations {
+        let words = at(*game, fault).then(": ").then(Cell::from(fault.kind.as_str()).strong());
+        let words = words.then(format!(", {}", fault.detail));
+        let answer = Block::Answer { shown: fault.view.clone(), answered: fault.answer.clone() };
+        section = stderr(section.with(Block::List(vec![words])).with(answer), fault);
+    }
+    if more > 0 {
+        section = section.with(Block::List(vec![format!("and {} more", count(more, "forfeit")).into()]));
+    }
+    section.filled().map(Block::Part)
+}
+
+fn at(game: GameId, fault: &FaultRecord) -> Line {
+    let game = Cell::Game(game, Some(At::Forfeit(fault.number)));
+    Line::from("Game ").then(game).then(format!(", move {}", fault.number))
+}
+
+/// The section, with the end of the standard error at this fault.
+fn stderr(section: Section, fault: &FaultRecord) -> Section {
+    if fault.stderr.is_empty() {
+        return section;
+    }
+    let note = Block::List(vec!["Its standard error ended with:".into()]);
+    section.with(note).with(Block::Written(fault.stderr.clone()))
+}
+
+/// A table of games, which names the machine of each if there were several.
+pub(crate) fn games_table<'a>(facts: &Facts, games: impl Iterator<Item = &'a GameSummary>) -> Table {
+    let hosts: BTreeSet<&str> = facts.games.iter().map(|game| game.host.as_str()).collect();
+    let seat = |(seat, id): (usize, &EntrantId), game: &GameSummary| {
+        let name = match game.outcome.places[seat] {
+            1 => Line::default().then(Cell::from(*id).strong()).then(" ✓"),
+            _ => Line::default().then(*id),
+        };
+        name.then(format!(" {}", game.outcome.points[seat]))
+    };
+    let row = |game: &'a GameSummary| {
+        let seats = game.pairing.seats.iter().enumerate().map(|it| seat(it, game));
+        let host = if hosts.len() > 1 { game.host.as_str() } else { "" };
+        row![game.pairing.id, Line::joined(seats, ", "), game.moves, game.wall, host]
+    };
+    let columns = [
+        Column::name("game"),
+        Column::text("seats, with points"),
+        Column::number("moves"),
+        Column::number("took"),
+        Column::text("played on"),
+    ];
+    Table::new("Games", columns).rows(games.map(row)).without_empty(4)
+}
+
+/// When the first game began and the last one ended, in milliseconds since 1970.
+pub(crate) fn span(games: &[GameSummary]) -> Option<(u64, u64)> {
+    let ends = |game: &GameSummary| {
+        let end = game.started_ms.saturating_add(game.wall.as_millis() as u64);
+        (game.started_ms, end)
+    };
+    games.iter().map(ends).reduce(|(from, to), (start, end)| (from.min(start), to.max(end)))
+}

@@ -1,0 +1,152 @@
+//! All that is reported of a tournament, in one document: what decided it first, what is for information behind it.
+
+use crate::crosstable::Crosstable;
+use crate::doc::{Block, Document, Line, Section};
+use crate::rating::Ratings;
+use crate::times::Times;
+use crate::{Tournament, conduct, remarks, rounds, standings};
+use cornerman::format::EntrantId;
+use cornerman_harness::machine::Machine;
+use cornerman_harness::record::{
+    ConductTotals, Forfeit, GameSummary, Record, RecordError, ResourceUse, Role, Seal, Unplayed,
+};
+
+/// What a record has of its tournament besides the results.
+#[derive(Debug, Default)]
+pub struct Facts {
+    /// The games in the order of the contest, with the places and points that count.
+    pub games: Vec<GameSummary>,
+    /// Forfeits, in the order of the contest.
+    pub forfeits: Vec<Forfeit>,
+    /// The games that could not be played.
+    pub unplayed: Vec<Unplayed>,
+    /// The conduct of every entrant that has played.
+    pub conduct: Vec<ConductTotals>,
+    /// The isolation that entrants had, and what they used.
+    pub resources: Vec<ResourceUse>,
+    /// The times of moves.
+    pub times: Times,
+    /// The machines that were noted.
+    pub machines: Vec<Machine>,
+    /// The record's seal, if it has one.
+    pub seal: Option<Seal>,
+    /// For each entrant, the games that it won alone, tied for the best place, or lost.
+    pub(crate) tallies: Vec<Tally>,
+}
+
+/// Games won, tied and lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    pub won: u32,
+    /// Games in which it shared the best place; against one opponent, games with equal places.
+    pub tied: u32,
+    pub lost: u32,
+}
+
+impl Tally {
+    fn games(self) -> u32 {
+        self.won + self.tied + self.lost
+    }
+}
+
+impl Facts {
+    /// Reads them.
+    ///
+    /// # Errors
+    /// When the record cannot be read.
+    pub fn from_record(record: &Record, tournament: &Tournament) -> Result<Facts, RecordError> {
+        let mut facts = Facts {
+            games: tournament.counted(record.games()?),
+            forfeits: record.forfeits()?,
+            unplayed: record.unplayed()?,
+            conduct: record.conduct_totals()?,
+            resources: record.resource_use()?,
+            times: Times::from_record(record)?,
+            machines: record.machines()?,
+            seal: record.seal()?,
+            tallies: vec![Tally::default(); tournament.entrants.len()],
+        };
+        for game in &facts.games {
+            let places = &game.outcome.places;
+            let is_alone = game.outcome.winners().count() == 1;
+            for (id, place) in game.pairing.seats.iter().zip(places) {
+                let Some(tally) = facts.tallies.get_mut(id.index()) else { continue };
+                match (place, is_alone) {
+                    (1, true) => tally.won += 1,
+                    (1, false) => tally.tied += 1,
+                    _ => tally.lost += 1,
+                }
+            }
+        }
+        Ok(facts)
+    }
+
+    /// `8 won, 0 tied, 2 lost`.
+    pub(crate) fn summary(&self, tournament: &Tournament, id: EntrantId) -> String {
+        let tally = self.tallies.get(id.index()).copied().unwrap_or_default();
+        let role = match tournament.role(id) {
+            Role::Entry => String::new(),
+            role => format!(" · the organizer's {}", role.name()),
+        };
+        let Tally { won, tied, lost } = tally;
+        match tally.games() {
+            0 => format!("played no games{role}"),
+            _ => format!("{won} won, {tied} tied, {lost} lost{role}"),
+        }
+    }
+}
+
+/// The document.
+pub fn document(tournament: &Tournament, facts: &Facts, ratings: &Ratings) -> Document {
+    let mut sections = sections(tournament, facts, ratings);
+    let seal = |seal: Seal| Section::new("seal", "Seal").with(Block::List(vec![seal.to_string().into()]));
+    sections.extend(facts.seal.map(seal));
+    Document { title: tournament.header.contest.clone(), lead: lead(tournament), sections }
+}
+
+/// Where the games come from, if they were not played for this record.
+pub(crate) fn lead(tournament: &Tournament) -> Vec<Line> {
+    tournament.header.origin.as_deref().map(Line::from).into_iter().collect()
+}
+
+/// The sections that every report has.
+pub(crate) fn sections(tournament: &Tournament, facts: &Facts, ratings: &Ratings) -> Vec<Section> {
+    let order = standings::order(tournament, &|id| facts.summary(tournament, id).into());
+    // The last decides.
+    let mut stages: Vec<Section> =
+        tournament.stages().map(|(stage, _)| of_stage(tournament, facts, stage)).collect();
+    stages.reverse();
+    let others = [
+        ratings.section(tournament),
+        facts.times.section(),
+        remarks::unplayed(&facts.unplayed),
+        remarks::forfeits(&facts.forfeits),
+        conduct::conduct(tournament, &facts.conduct),
+        conduct::isolation(&facts.resources),
+        conduct::machines(&facts.games, &facts.machines),
+    ];
+    [order].into_iter().chain(stages).chain(others.into_iter().flatten()).collect()
+}
+
+/// A stage: its standings, its rounds or who met whom, and remarks.
+fn of_stage(tournament: &Tournament, facts: &Facts, stage: u8) -> Section {
+    let progress = &tournament.progress[usize::from(stage)];
+    let number = u16::from(stage) + 1;
+    let mut section = Section::new(format!("stage-{number}"), tournament.stage_title(stage));
+    section.name = Some(tournament.stage_name(stage));
+    section.blocks = standings::of_stage(tournament, stage);
+    if progress.has_begun() {
+        match progress.rounds(tournament.results) {
+            Some(rounds) => section.blocks.push(rounds::block(stage, rounds)),
+            None => {
+                let crosstable = Crosstable::from_games(tournament, stage, &facts.games);
+                section.blocks.extend(crosstable.tables().into_iter().map(Block::Table));
+            }
+        }
+    }
+    let remarks = remarks::lines(tournament, stage);
+    if !remarks.is_empty() {
+        section.blocks.push(Block::List(remarks));
+    }
+    section
+}
