@@ -118,12 +118,12 @@ pub(crate) fn sections(tournament: &Tournament, facts: &Facts, ratings: &Ratings
     stages.reverse();
     let others = [
         ratings.section(tournament),
-        facts.times.section(),
         remarks::unplayed(&facts.unplayed),
         remarks::forfeits(&facts.forfeits),
         conduct::conduct(tournament, &facts.conduct),
         conduct::isolation(&facts.resources),
         conduct::machines(&facts.games, &facts.machines),
+        facts.times.section(),
     ];
     [order].into_iter().chain(stages).chain(others.into_iter().flatten()).collect()
 }

@@ -152,12 +152,14 @@ fn drawn_rounds(stage: u8, rounds: &Rounds, links: Links) -> Markup {
         title[..1].to_uppercase() + &title[1..]
     };
     html! {
-        p.hint { "In a match: games won · points; ✓ the winner. A line leads to the next match in the same bracket." }
-        div.brackets {
-            @for title in titles {
-                div {
-                    @if title.is_some() { h4 { (name(title)) } }
-                    (scroll(&name(title), bracket::drawing(&links, stage, &rounds.list, title, &name(title))))
+        div.drawn {
+            p.hint { "In a match: games won · points; ✓ the winner. A line leads to the next match in the same bracket." }
+            div.brackets {
+                @for title in titles {
+                    div {
+                        @if title.is_some() { h4 { (name(title)) } }
+                        (scroll(&name(title), bracket::drawing(&links, stage, &rounds.list, title, &name(title))))
+                    }
                 }
             }
         }
