@@ -28,6 +28,7 @@ mod rejudge;
 mod replay;
 mod report;
 mod rules;
+mod schema;
 mod strangers;
 mod support;
 mod tournament;
@@ -61,6 +62,7 @@ const FILES: &[fn() -> Vec<Trial>] = &[
     replay::trials,
     report::trials,
     rules::trials,
+    schema::trials,
     strangers::trials,
     tournament::trials,
     with::trials,

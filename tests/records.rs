@@ -239,8 +239,8 @@ fn every_format_game_fault_and_remark_is_in_a_record() {
         let standings = kept.standings();
         let mut add = |kind, words: Vec<&str>| found.extend(words.iter().map(|word| (kind, word.to_string())));
         add("format", texts(&standings["stages"], "format"));
-        add("fault", texts(&standings["remarks"]["forfeits"], "kind"));
-        add("remark", texts(&standings["remarks"]["remarks"], "kind"));
+        add("fault", texts(&standings["forfeits"], "kind"));
+        add("remark", texts(&standings["remarks"], "kind"));
         for game in kept.games() {
             add("game", game["game"].as_str().into_iter().collect());
             let moves = game["moves"].as_array().expect("moves").iter();

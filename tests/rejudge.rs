@@ -403,10 +403,10 @@ fn a_stage_counts_by_what_decides_its_games() {
     assert_eq!(orders.len(), 2, "{orders:?}");
     assert_eq!(
         (orders[0]["stage"].as_u64(), orders[0]["about"].as_str()),
-        (Some(0), Some("the order of round 1"))
+        (Some(1), Some("the order of round 1"))
     );
     let text = run(&scratch, &["rejudge", "samurai.db", "--set", "max_square=3"]).fine();
-    let first = orders[1]["order"][0].as_str().expect("a name");
+    let first = orders[1]["order"][0]["name"].as_str().expect("a name");
     assert!(text.contains(&format!("the order of round 1  {first}, ")), "{text}");
 }
 

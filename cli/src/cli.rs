@@ -143,6 +143,8 @@ pub(crate) enum Command {
     Arena(Arena),
     /// Run a Go bot as a GTP engine
     GtpBridge(GtpBridge),
+    /// Print the JSON Schema of what a command prints as JSON
+    Schema(Schema),
     /// Report what this machine offers for running bots, and how to get more
     Doctor(Doctor),
     /// Print a shell completion script
@@ -541,6 +543,12 @@ pub(crate) struct GtpBridge {
     pub isolation: Isolation,
     #[command(flatten)]
     pub languages: Languages,
+}
+
+#[derive(Args)]
+pub(crate) struct Schema {
+    /// The command, such as standings [default: list those that have one]
+    pub name: Option<String>,
 }
 
 #[derive(Args)]

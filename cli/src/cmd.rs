@@ -21,6 +21,7 @@ pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod rules;
 pub(crate) mod run;
+pub(crate) mod schema;
 pub(crate) mod spar;
 pub(crate) mod standings;
 pub(crate) mod tournament;

@@ -106,6 +106,7 @@ fn run(command: Command, games: &'static Registry) -> Result<Exit, CliError> {
         Command::Bots(args) => cmd::bots::run(args, games),
         Command::Run(args) => cmd::run::run(args, games),
         Command::GtpBridge(args) => games::gtp_bridge(args, games),
+        Command::Schema(args) => cmd::schema::run(&args),
         Command::Doctor(args) => cmd::doctor::run(args, games),
         Command::Completions(args) => cmd::completions::run(args, games),
         Command::Help(args) => cmd::help::run(&args, games),

@@ -131,7 +131,7 @@ pub(crate) fn is_jsonl(file: &mut dyn BufRead) -> bool {
     let mut line = String::new();
     let read = file.read_line(&mut line).is_ok();
     let game: Option<serde_json::Value> = serde_json::from_str(&line).ok().filter(|_| read);
-    game.is_some_and(|game| ["schema", "id", "pairing", "moves"].iter().all(|key| game.get(key).is_some()))
+    game.is_some_and(|game| ["schema", "id", "seats", "moves"].iter().all(|key| game.get(key).is_some()))
 }
 
 /// Whether the first line of a file contains `sign`, as that of every game that was exported in its format.

@@ -11,7 +11,7 @@ mod show;
 mod tests;
 mod turns;
 
-pub use show::{document, json};
+pub use show::{AuditJson, document, json};
 pub use turns::{Turn, View, turns};
 
 use cornerman::format::{EntrantId, GameId, Pairing};

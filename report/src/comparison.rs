@@ -1,14 +1,16 @@
 //! The result of a comparison of two versions of a bot: a verdict in a sentence, and the figures behind it.
 
 use crate::doc::{Block, Cell, Column, Layout, Section, Table, row};
+use crate::json::rounded;
 use crate::played::players;
 use crate::rating::points;
 use crate::strength::{Decision, Estimate, Interval, Sample, Test, TestState};
-use crate::times::Times;
-use crate::{SCHEMA, Tournament, count};
+use crate::times::{Times, TimesJson};
+use crate::{Tournament, count};
 use cornerman::format::EntrantId;
 use cornerman_harness::record::{Forfeit, GameSummary};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// The number of games named in which the versions differ most.
@@ -195,50 +197,46 @@ impl Comparison<'_> {
     }
 
     /// The figures as JSON.
-    pub fn json(&self) -> Value {
+    pub fn json(&self) -> ComparisonJson {
         let sample = self.state.sample();
-        let interval =
-            |it: Interval| json!({ "at": hundredth(it.at), "low": hundredth(it.low), "high": hundredth(it.high) });
         let estimate = sample.estimate();
         let hypotheses = self.test.hypotheses;
-        let cells: Vec<Value> =
-            self.cells().into_iter().map(|(name, count)| json!({ "score": name, "pairs": count })).collect();
-        let notable = self.notable();
-        let games = notable.iter().map(|notable| {
-            let ids = notable.games.iter().map(|game| game.pairing.id.to_string());
-            json!({ "lead": notable.lead, "games": ids.collect::<Vec<_>>() })
-        });
-        let forfeits: Vec<Value> =
-            self.forfeits().into_iter().map(|(name, words)| json!({ "name": name, "forfeits": words })).collect();
-        json!({
-            "schema": SCHEMA,
-            "verdict": self.verdict(),
-            "answer": self.answer().name(),
-            "yes": self.answer().is_yes(),
-            "ending": match self.ending {
+        let lead = |notable: &Notable| LeadJson {
+            lead: notable.lead,
+            games: notable.games.iter().map(|game| game.pairing.id.to_string()).collect(),
+        };
+        ComparisonJson {
+            verdict: self.verdict(),
+            answer: self.answer().name(),
+            yes: self.answer().is_yes(),
+            ending: match self.ending {
                 Ending::Done => "done",
                 Ending::Repeats => "repeats",
                 Ending::Stopped => "stopped",
             },
-            "games": self.games,
-            "pairs": sample.len(),
-            "counts": cells,
-            "elo": estimate.map(|it| interval(it.elo)),
-            "normalized_elo": estimate.and_then(|it| it.normalized).map(interval),
-            "los": estimate.map(|it| hundredth(it.superiority * 100.0) / 100.0),
-            "llr": hundredth(self.state.ratio()),
-            "bounds": self.state.bounds().map(hundredth),
-            "test": {
-                "elo0": hypotheses.low,
-                "elo1": hypotheses.high,
-                "normalized": hypotheses.normalized,
-                "alpha": self.test.alpha,
-                "beta": self.test.beta,
+            games: self.games,
+            pairs: sample.len(),
+            counts: self.cells().into_iter().map(|(score, pairs)| CountJson { score, pairs }).collect(),
+            elo: estimate.map(|it| IntervalJson::new(it.elo)),
+            normalized_elo: estimate.and_then(|it| it.normalized).map(IntervalJson::new),
+            los: estimate.map(|it| rounded(it.superiority, 4)),
+            llr: rounded(self.state.ratio(), 2),
+            bounds: self.state.bounds().map(|bound| rounded(bound, 2)),
+            test: TestJson {
+                elo0: hypotheses.low,
+                elo1: hypotheses.high,
+                normalized: hypotheses.normalized,
+                alpha: self.test.alpha,
+                beta: self.test.beta,
             },
-            "times": self.times.json(self.tournament),
-            "forfeits": forfeits,
-            "differ_most": games.collect::<Vec<_>>(),
-        })
+            times: self.times.json(self.tournament),
+            forfeits: self
+                .forfeits()
+                .into_iter()
+                .map(|(name, forfeits)| ForfeitsJson { name, forfeits })
+                .collect(),
+            differ_most: self.notable().iter().map(lead).collect(),
+        }
     }
 
     /// The number of pairs with each score: from two losses to two wins if the versions play each other, otherwise
@@ -326,6 +324,99 @@ fn tenth(value: f64) -> String {
     if rounded == 0.0 { "0.0".to_string() } else { format!("{rounded:+.1}") }
 }
 
-fn hundredth(value: f64) -> f64 {
-    (value * 100.0).round() / 100.0 + 0.0
+/// What `compare` prints as JSON.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ComparisonJson {
+    /// The verdict, a sentence.
+    pub verdict: String,
+    /// `stronger`, `not weaker`, `not stronger`, `weaker` or `open`.
+    pub answer: &'static str,
+    /// Whether the answer favours the new version.
+    pub yes: bool,
+    /// `done`, `repeats` (the bots play the same games again and again) or `stopped`.
+    pub ending: &'static str,
+    /// The number of games that count.
+    pub games: usize,
+    /// The number of pairs of them.
+    pub pairs: u64,
+    /// The number of pairs with each score.
+    pub counts: Vec<CountJson>,
+    /// The new version's lead; null without games.
+    pub elo: Option<IntervalJson>,
+    /// The same in normalized Elo.
+    pub normalized_elo: Option<IntervalJson>,
+    /// The probability that the new version is stronger.
+    pub los: Option<f64>,
+    /// The logarithm of the likelihood ratio of the two hypotheses.
+    pub llr: f64,
+    /// Where that decides.
+    pub bounds: [f64; 2],
+    /// The test.
+    pub test: TestJson,
+    /// The times of moves.
+    pub times: Vec<TimesJson>,
+    /// The forfeits of both versions.
+    pub forfeits: Vec<ForfeitsJson>,
+    /// The games in which the versions differ most.
+    pub differ_most: Vec<LeadJson>,
+}
+
+/// How many pairs of games have a score.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CountJson {
+    /// The score.
+    pub score: String,
+    /// The number of pairs.
+    pub pairs: u64,
+}
+
+/// An estimate with its 95 % interval.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct IntervalJson {
+    /// The estimate.
+    pub at: f64,
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+impl IntervalJson {
+    fn new(it: Interval) -> IntervalJson {
+        let [at, low, high] = [it.at, it.low, it.high].map(|value| rounded(value, 2));
+        IntervalJson { at, low, high }
+    }
+}
+
+/// The test: two leads, between which it decides, and how often it may err.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TestJson {
+    /// The smaller lead.
+    pub elo0: f64,
+    /// The larger lead.
+    pub elo1: f64,
+    /// Whether they are in normalized Elo.
+    pub normalized: bool,
+    /// How often it may take the smaller for the larger.
+    pub alpha: f64,
+    /// How often it may take the larger for the smaller.
+    pub beta: f64,
+}
+
+/// The forfeits of a version.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ForfeitsJson {
+    /// Its name.
+    pub name: String,
+    /// The forfeits in words.
+    pub forfeits: String,
+}
+
+/// A game in which the versions differ.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LeadJson {
+    /// The new version's points minus the opponent's; with opponents, minus the same difference in the old version's game.
+    pub lead: i64,
+    /// The new version's game; with opponents, also the old version's.
+    pub games: Vec<String>,
 }

@@ -2,12 +2,14 @@
 //! that they played on. None of it affects the standings.
 
 use crate::doc::{Cell, Column, Line, Section, Table, row, words};
-use crate::{SCHEMA, Tournament, count, shown};
+use crate::json::EntrantJson;
+use crate::{Tournament, count, shown};
 use cornerman::format::EntrantId;
 use cornerman_harness::machine::Machine;
 use cornerman_harness::record::{ConductTotals, EntrantRecord, GameSummary, Occurrences, ResourceUse};
 use cornerman_harness::sandbox::Level;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The number of threads and processes that a bot needs. More are reported.
@@ -29,24 +31,80 @@ fn list(anchor: &str, title: &str, lines: Vec<Line>) -> Option<Section> {
     (!lines.is_empty()).then(|| Section::new(anchor, title).with(crate::doc::Block::List(lines)))
 }
 
-/// Every entrant that has played, with its figures, and in `words` the lines that [`conduct`] has of it.
-pub fn conduct_json(tournament: &Tournament, totals: &[ConductTotals]) -> Value {
-    let times = |times: &Occurrences| json!({ "all": times.all, "games": times.games });
-    let called = |(name, games): &(String, u32)| json!({ "name": name, "games": games });
-    let remark = |(remark, counted): &(String, Occurrences)| json!({ "remark": remark, "moves": counted.all, "games": counted.games });
-    let one = |one: &ConductTotals| {
-        let mut value = tournament.entrant_json(one.entrant);
-        value["games"] = json!(one.games);
-        value["leftovers"] = times(&one.leftovers);
-        value["ignored"] = times(&one.ignored);
-        value["tasks"] = json!(one.tasks);
-        value["called"] = one.called.iter().map(called).collect();
-        value["names"] = json!(one.names);
-        value["remarks"] = one.remarks.iter().map(remark).collect();
-        value["words"] = of_note(tournament, one).iter().map(|line| words(line, tournament.entrants)).collect();
-        value
+/// What an entrant did besides playing.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ConductJson {
+    /// The entrant.
+    #[serde(flatten)]
+    pub who: EntrantJson,
+    /// The number of games it has played.
+    pub games: u32,
+    /// Processes that it left running.
+    pub leftovers: OccurrencesJson,
+    /// Lines that were not answers (G5).
+    pub ignored: OccurrencesJson,
+    /// The most threads and processes that it had at once (R8); 0 if each move is a process of its own.
+    pub tasks: u32,
+    /// The names that it gave itself most often.
+    pub called: Vec<CalledJson>,
+    /// The number of different names, of which more than one breaks R3.
+    pub names: u32,
+    /// The remarks on its moves.
+    pub remarks: Vec<MoveRemarkJson>,
+    /// What of this is worth noting, as people read it.
+    pub words: Vec<String>,
+}
+
+/// How often something happened.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct OccurrencesJson {
+    /// The number of times.
+    pub all: u64,
+    /// The number of games with any.
+    pub games: u32,
+}
+
+/// A name that a bot gave itself.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CalledJson {
+    /// The name.
+    pub name: String,
+    /// The number of games.
+    pub games: u32,
+}
+
+/// A remark on moves.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MoveRemarkJson {
+    /// The remark, such as `slower than the soft limit (B10)`.
+    pub remark: String,
+    /// The number of moves with it.
+    pub moves: u64,
+    /// The number of games with it.
+    pub games: u32,
+}
+
+/// The conduct of every entrant that has played.
+pub fn conduct_json(tournament: &Tournament, totals: &[ConductTotals]) -> Vec<ConductJson> {
+    let times = |times: &Occurrences| OccurrencesJson { all: times.all, games: times.games };
+    let called = |(name, games): &(String, u32)| CalledJson { name: name.clone(), games: *games };
+    let remark = |(remark, counted): &(String, Occurrences)| MoveRemarkJson {
+        remark: remark.clone(),
+        moves: counted.all,
+        games: counted.games,
     };
-    json!({ "schema": SCHEMA, "entrants": totals.iter().map(one).collect::<Vec<_>>() })
+    let one = |one: &ConductTotals| ConductJson {
+        who: tournament.entrant_json(one.entrant),
+        games: one.games,
+        leftovers: times(&one.leftovers),
+        ignored: times(&one.ignored),
+        tasks: one.tasks,
+        called: one.called.iter().map(called).collect(),
+        names: one.names,
+        remarks: one.remarks.iter().map(remark).collect(),
+        words: of_note(tournament, one).iter().map(|line| words(line, tournament.entrants)).collect(),
+    };
+    totals.iter().map(one).collect()
 }
 
 /// The lines about one entrant.
@@ -166,21 +224,33 @@ pub fn isolation(all: &[ResourceUse]) -> Option<Section> {
     list("isolation", "Isolation", groups(all).into_iter().filter_map(sentence).collect())
 }
 
+/// An isolation that bots had.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct IsolationJson {
+    /// Its level.
+    pub level: &'static str,
+    /// The steps to a better level that the machine refused.
+    pub refused: Vec<String>,
+    /// Whether there is no better one.
+    pub is_best: bool,
+    /// The number of seats in games.
+    pub seats: u32,
+    /// The entrants.
+    pub entrants: Vec<EntrantJson>,
+}
+
 /// Every isolation that bots had, the best level included.
-pub fn isolation_json(tournament: &Tournament, all: &[ResourceUse]) -> Value {
+pub fn isolation_json(tournament: &Tournament, all: &[ResourceUse]) -> Vec<IsolationJson> {
     let one = |group: &Group| {
-        let entrants = group.entrants.iter().map(|&id| tournament.entrant_json(id));
-        json!({
-            "level": group.level.map(|level| level.name()),
-            "refused": group.refused.lines().collect::<Vec<_>>(),
-            "is_best": group.level == Some(BEST),
-            "seats": group.seats,
-            "entrants": entrants.collect::<Vec<_>>(),
+        Some(IsolationJson {
+            level: group.level?.name(),
+            refused: group.refused.lines().map(str::to_string).collect(),
+            is_best: group.level == Some(BEST),
+            seats: group.seats,
+            entrants: group.entrants.iter().map(|&id| tournament.entrant_json(id)).collect(),
         })
     };
-    let groups = groups(all);
-    let bots = groups.iter().filter(|group| group.level.is_some());
-    json!({ "schema": SCHEMA, "isolations": bots.map(one).collect::<Vec<_>>() })
+    groups(all).iter().filter_map(one).collect()
 }
 
 /// A machine with the number of its games.
@@ -208,16 +278,29 @@ pub fn machines(games: &[GameSummary], machines: &[Machine]) -> Option<Section> 
     (rows.len() > 1).then(|| Section::new("machines", "Machines").with(table))
 }
 
-/// A list of the machines: `name`, `games` and, if they are recorded, `processor`, `cores` and `kernel`.
-pub fn machines_json(games: &[GameSummary], machines: &[Machine]) -> Value {
-    let one = |(name, games, machine): (&str, usize, Option<&Machine>)| {
-        json!({
-            "name": name,
-            "games": games,
-            "processor": machine.map(|machine| &machine.processor),
-            "cores": machine.map(|machine| machine.cores),
-            "kernel": machine.map(|machine| &machine.kernel),
-        })
+/// A machine that games were played on.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MachineJson {
+    /// Its name.
+    pub name: String,
+    /// The number of games.
+    pub games: usize,
+    /// Its processor, if it was noted.
+    pub processor: Option<String>,
+    /// The number of its processors.
+    pub cores: Option<u32>,
+    /// Its kernel.
+    pub kernel: Option<String>,
+}
+
+/// The machines that the games were played on.
+pub fn machines_json(games: &[GameSummary], machines: &[Machine]) -> Vec<MachineJson> {
+    let one = |(name, games, machine): (&str, usize, Option<&Machine>)| MachineJson {
+        name: name.to_string(),
+        games,
+        processor: machine.map(|machine| machine.processor.clone()),
+        cores: machine.map(|machine| machine.cores),
+        kernel: machine.map(|machine| machine.kernel.clone()),
     };
     machine_rows(games, machines).into_iter().map(one).collect()
 }

@@ -6,17 +6,20 @@
 //! margins has a second table: which of each pair is ahead by the margins of all its games together (R9).
 
 use crate::doc::{Cell, Column, Favour, Layout, Table, row};
-use crate::{SCHEMA, Tournament, count};
+use crate::json::EntrantJson;
+use crate::{Tournament, count};
 use cornerman::format::EntrantId;
 use cornerman::formats::scoring::margin_over;
 use cornerman::game::Seat;
 use cornerman_harness::record::GameSummary;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::cmp::Ordering;
 
 /// The entrants of a stage, and how each did against each other one.
 #[derive(Clone, Debug)]
 pub struct Crosstable {
+    /// Its number, from 0.
     stage: u8,
     /// The largest margin of a pair that is a tie; `None` if the stage does not count margins (R9).
     tie_margin: Option<u32>,
@@ -26,6 +29,21 @@ pub struct Crosstable {
     rows: Vec<Option<u16>>,
     /// The meetings of each row with each column.
     cells: Vec<Vec<Meetings>>,
+}
+
+/// A cross-table as matrices, row by row.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CrosstableJson {
+    /// The entrants of the rows and columns, in order.
+    pub entrants: Vec<EntrantJson>,
+    /// The wins of the row against the column.
+    pub wins: Vec<Vec<i64>>,
+    /// Their games.
+    pub games: Vec<Vec<i64>>,
+    /// The sums of the margins of all their games; null if the stage does not count margins (R9).
+    pub margins: Option<Vec<Vec<i64>>>,
+    /// The largest sum that is a tie.
+    pub threshold: Option<u32>,
 }
 
 /// The games between two entrants, from the view of the first.
@@ -205,19 +223,17 @@ impl Crosstable {
     }
 
     /// The table as matrices, row by row in the order of `entrants`.
-    pub fn json(&self, tournament: &Tournament) -> Value {
-        let matrix = |of: fn(&Meetings) -> i64| -> Value {
-            self.cells.iter().map(|row| row.iter().map(of).collect::<Vec<i64>>()).map(Value::from).collect()
+    pub fn json(&self, tournament: &Tournament) -> CrosstableJson {
+        let matrix = |of: fn(&Meetings) -> i64| -> Vec<Vec<i64>> {
+            self.cells.iter().map(|row| row.iter().map(of).collect()).collect()
         };
-        json!({
-            "schema": SCHEMA,
-            "stage": self.stage,
-            "entrants": self.order.iter().map(|&id| tournament.entrant_json(id)).collect::<Vec<_>>(),
-            "wins": matrix(|meetings| meetings.wins.into()),
-            "games": matrix(|meetings| meetings.games.into()),
-            "margins": self.tie_margin.map(|_| matrix(|meetings| meetings.margin)),
-            "threshold": self.tie_margin,
-        })
+        CrosstableJson {
+            entrants: self.order.iter().map(|&id| tournament.entrant_json(id)).collect(),
+            wins: matrix(|meetings| meetings.wins.into()),
+            games: matrix(|meetings| meetings.games.into()),
+            margins: self.tie_margin.map(|_| matrix(|meetings| meetings.margin)),
+            threshold: self.tie_margin,
+        }
     }
 
     /// The row of an entrant, which is added if it has none.

@@ -1,103 +1,228 @@
 //! A recorded game as one JSON object with everything that the record has of it (`docs/export.md`).
 
-use crate::{SCHEMA, raw_name_of};
-use cornerman::game::End;
+use crate::json::{EntrantJson, end, micros};
 use cornerman_harness::record::{
     EntrantRecord, FaultRecord, GameRecord, Header, MoveRecord, SeatRecord, TimeUsed,
 };
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A recorded game.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ExportedJson {
+    /// The game.
+    pub id: String,
+    /// The contest's name.
+    pub contest: String,
+    /// The game played, such as `boxing`.
+    pub game: String,
+    /// The ruleset's id.
+    pub ruleset: String,
+    /// The board that it began from.
+    pub board: BoardJson,
+    /// The seed of its players.
+    pub seed: u64,
+    /// `played` or `forfeited`.
+    pub end: &'static str,
+    /// When it began, in milliseconds since 1970.
+    pub started_ms: u64,
+    /// How long it took.
+    pub wall_us: u64,
+    /// The machine.
+    pub host: String,
+    /// Who played, in order of play.
+    pub seats: Vec<SeatJson>,
+    /// The legal moves.
+    pub moves: Vec<MoveJson>,
+    /// The forfeits.
+    pub faults: Vec<FaultJson>,
+}
+
+/// A board.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct BoardJson {
+    /// Its number.
+    pub number: u64,
+    /// Its text; empty if the game has no boards.
+    pub text: String,
+}
+
+/// A seat, and its result.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SeatJson {
+    /// The entrant.
+    #[serde(flatten)]
+    pub who: EntrantJson,
+    /// Its mark, in games with marks.
+    pub mark: Option<char>,
+    /// Its place; equal ones are shared.
+    pub place: Option<u8>,
+    /// Its points.
+    pub points: Option<i64>,
+    /// What it holds at the end.
+    pub territory: Option<u32>,
+    /// What it did besides playing.
+    pub conduct: Option<SeatConductJson>,
+}
+
+/// What a bot did besides playing.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SeatConductJson {
+    /// The level of isolation; null for a human.
+    pub isolation: Option<&'static str>,
+    /// The steps to a better level that the machine refused.
+    pub refused: Vec<String>,
+    /// The number of moves it was asked for.
+    pub asked: u32,
+    /// Its slowest move.
+    pub slowest_us: u64,
+    /// Its processor time.
+    pub cpu_us: u64,
+    /// The most memory that it had at once.
+    pub peak_memory_bytes: u64,
+    /// The processes that it left running.
+    pub leftovers: u32,
+    /// The name that it gave itself.
+    pub called: Option<String>,
+    /// The lines that were not answers.
+    pub ignored: u32,
+    /// The most threads and processes that it had at once.
+    pub tasks: u32,
+    /// The end of its standard error.
+    pub stderr_tail: String,
+}
+
+/// How long something took.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct UsedJson {
+    /// Wall time.
+    pub wall_us: u64,
+    /// Processor time.
+    pub cpu_us: u64,
+    /// How long the bot waited for a processor.
+    pub lag_us: u64,
+}
+
+/// A legal move.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MoveJson {
+    /// Its number.
+    pub number: u32,
+    /// The seat.
+    pub seat: u8,
+    /// The move, in the game's notation.
+    #[serde(rename = "move")]
+    pub notation: String,
+    /// The time it took.
+    #[serde(flatten)]
+    pub used: UsedJson,
+    /// Remarks, if there are any.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub remarks: String,
+}
+
+/// A forfeit.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FaultJson {
+    /// The number of the move that it would have been.
+    pub number: u32,
+    /// The seat.
+    pub seat: u8,
+    /// What kind of fault: an identifier such as `timeout`.
+    pub kind: String,
+    /// What was wrong.
+    pub detail: String,
+    /// What the bot was sent, with bytes escaped as in C.
+    pub view: String,
+    /// What it answered, with bytes escaped as in C.
+    pub answer: String,
+    /// The time it took.
+    #[serde(flatten)]
+    pub used: UsedJson,
+    /// The end of its standard error.
+    pub stderr_tail: String,
+}
 
 /// The game as JSON; `header` and `entrants` are those of its record.
-pub fn json(header: &Header, entrants: &[EntrantRecord], game: &GameRecord) -> Value {
-    let id = game.pairing.id;
-    json!({
-        "schema": SCHEMA,
-        "id": id.to_string(),
-        "pairing": { "stage": id.stage, "round": id.round, "table": id.table, "game": id.game },
-        "contest": header.contest,
-        "game": header.game,
-        "ruleset": header.ruleset,
-        "board": { "number": game.pairing.board, "text": String::from_utf8_lossy(&game.setup.board) },
-        "seed": game.setup.seed,
-        "end": match game.outcome.end {
-            End::Played => "played",
-            End::Forfeited => "forfeited",
-        },
-        "started_ms": game.started_ms,
-        "wall_us": micros(game.wall),
-        "host": game.host,
-        "seats": (0..game.pairing.seats.len()).map(|seat| seat_json(entrants, game, seat)).collect::<Vec<_>>(),
-        "moves": game.moves.iter().map(move_json).collect::<Vec<_>>(),
-        "faults": game.faults.iter().map(fault_json).collect::<Vec<_>>(),
-    })
-}
-
-fn seat_json(entrants: &[EntrantRecord], game: &GameRecord, seat: usize) -> Value {
-    let id = game.pairing.seats[seat];
-    let outcome = &game.outcome;
-    json!({
-        "entrant": id.0,
-        "name": raw_name_of(entrants, id),
-        "mark": game.setup.marks.get(seat).map(|&mark| char::from(mark).to_string()),
-        "place": outcome.places.get(seat),
-        "points": outcome.points.get(seat),
-        "territory": outcome.territory.get(seat),
-        "conduct": game.seats.get(seat).map(conduct_json),
-    })
-}
-
-fn conduct_json(seat: &SeatRecord) -> Value {
-    json!({
-        "isolation": seat.level.map(|level| level.name()),
-        "refused": seat.refused.lines().collect::<Vec<_>>(),
-        "asked": seat.asked,
-        "slowest_us": micros(seat.slowest),
-        "cpu_us": micros(seat.cpu),
-        "peak_memory_bytes": seat.peak_memory,
-        "leftovers": seat.leftovers,
-        "called": seat.called,
-        "ignored": seat.ignored,
-        "tasks": seat.tasks,
-        "stderr_tail": seat.stderr,
-    })
-}
-
-fn move_json(made: &MoveRecord) -> Value {
-    let mut value = used_json(made.used);
-    value["number"] = json!(made.number);
-    value["seat"] = json!(made.seat.0);
-    value["move"] = json!(made.notation);
-    if !made.remarks.is_empty() {
-        value["remarks"] = json!(made.remarks);
+pub fn json(header: &Header, entrants: &[EntrantRecord], game: &GameRecord) -> ExportedJson {
+    let text = String::from_utf8_lossy(&game.setup.board).into_owned();
+    ExportedJson {
+        id: game.pairing.id.to_string(),
+        contest: header.contest.clone(),
+        game: header.game.clone(),
+        ruleset: header.ruleset.clone(),
+        board: BoardJson { number: u64::from(game.pairing.board) + 1, text },
+        seed: game.setup.seed,
+        end: end(game.outcome.end),
+        started_ms: game.started_ms,
+        wall_us: micros(game.wall),
+        host: game.host.clone(),
+        seats: (0..game.pairing.seats.len()).map(|seat| seat_json(entrants, game, seat)).collect(),
+        moves: game.moves.iter().map(move_json).collect(),
+        faults: game.faults.iter().map(fault_json).collect(),
     }
-    value
 }
 
-fn fault_json(fault: &FaultRecord) -> Value {
-    let mut value = used_json(fault.used);
-    value["number"] = json!(fault.number);
-    value["seat"] = json!(fault.seat.0);
-    value["kind"] = json!(fault.kind);
-    value["detail"] = json!(fault.detail);
-    value["view"] = json!(fault.view.escape_ascii().to_string());
-    value["answer"] = json!(fault.answer.escape_ascii().to_string());
-    value["stderr_tail"] = json!(fault.stderr);
-    value
+fn seat_json(entrants: &[EntrantRecord], game: &GameRecord, seat: usize) -> SeatJson {
+    let outcome = &game.outcome;
+    SeatJson {
+        who: EntrantJson::new(game.pairing.seats[seat], entrants),
+        mark: game.setup.marks.get(seat).map(|&mark| char::from(mark)),
+        place: outcome.places.get(seat).copied(),
+        points: outcome.points.get(seat).copied(),
+        territory: outcome.territory.get(seat).copied(),
+        conduct: game.seats.get(seat).map(conduct_json),
+    }
 }
 
-fn used_json(used: TimeUsed) -> Value {
-    json!({ "wall_us": micros(used.wall), "cpu_us": micros(used.cpu), "lag_us": micros(used.lag) })
+fn conduct_json(seat: &SeatRecord) -> SeatConductJson {
+    SeatConductJson {
+        isolation: seat.level.map(|level| level.name()),
+        refused: seat.refused.lines().map(str::to_string).collect(),
+        asked: seat.asked,
+        slowest_us: micros(seat.slowest),
+        cpu_us: micros(seat.cpu),
+        peak_memory_bytes: seat.peak_memory,
+        leftovers: seat.leftovers,
+        called: seat.called.clone(),
+        ignored: seat.ignored,
+        tasks: seat.tasks,
+        stderr_tail: seat.stderr.clone(),
+    }
 }
 
-fn micros(time: std::time::Duration) -> u64 {
-    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+fn move_json(made: &MoveRecord) -> MoveJson {
+    MoveJson {
+        number: made.number,
+        seat: made.seat.0 + 1,
+        notation: made.notation.clone(),
+        used: used_json(made.used),
+        remarks: made.remarks.clone(),
+    }
+}
+
+fn fault_json(fault: &FaultRecord) -> FaultJson {
+    FaultJson {
+        number: fault.number,
+        seat: fault.seat.0 + 1,
+        kind: fault.kind.clone(),
+        detail: fault.detail.clone(),
+        view: fault.view.escape_ascii().to_string(),
+        answer: fault.answer.escape_ascii().to_string(),
+        used: used_json(fault.used),
+        stderr_tail: fault.stderr.clone(),
+    }
+}
+
+fn used_json(used: TimeUsed) -> UsedJson {
+    UsedJson { wall_us: micros(used.wall), cpu_us: micros(used.cpu), lag_us: micros(used.lag) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use cornerman::format::{EntrantId, GameId, Pairing};
-    use cornerman::game::{Outcome, Seat, Setup};
+    use cornerman::game::{End, Outcome, Seat, Setup};
     use std::time::Duration;
 
     #[test]
@@ -152,6 +277,6 @@ mod tests {
             ["gull", "te\"rn\n"].map(|name| EntrantRecord { name: name.into(), ..EntrantRecord::default() });
         let value = json(&header, &entrants, &game);
         insta::assert_json_snapshot!(value);
-        assert!(!value.to_string().contains('\n'), "a game is a single line");
+        assert!(!serde_json::to_string(&value).unwrap().contains('\n'), "a game is a single line");
     }
 }

@@ -1,15 +1,23 @@
 //! All that is reported of a tournament, in one document: what decided it first, what is for information behind it.
 
-use crate::crosstable::Crosstable;
+use crate::conduct::{ConductJson, IsolationJson, MachineJson};
+use crate::crosstable::{Crosstable, CrosstableJson};
 use crate::doc::{Block, Document, Line, Section};
-use crate::rating::Ratings;
-use crate::times::Times;
+use crate::json::ForfeitJson;
+use crate::rating::{Ratings, RatingsJson};
+use crate::remarks::{RemarkJson, UnplayedJson};
+use crate::rounds::RoundJson;
+use crate::standings::{AbsentJson, OrderJson};
+use crate::times::{Times, TimesJson};
 use crate::{Tournament, conduct, remarks, rounds, standings};
+use cornerman::contest::StageProgress;
 use cornerman::format::EntrantId;
 use cornerman_harness::machine::Machine;
 use cornerman_harness::record::{
     ConductTotals, Forfeit, GameSummary, Record, RecordError, ResourceUse, Role, Seal, Unplayed,
 };
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// What a record has of its tournament besides the results.
 #[derive(Debug, Default)]
@@ -126,6 +134,110 @@ pub(crate) fn sections(tournament: &Tournament, facts: &Facts, ratings: &Ratings
         facts.times.section(),
     ];
     [order].into_iter().chain(stages).chain(others.into_iter().flatten()).collect()
+}
+
+/// What `standings` prints as JSON.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct StandingsJson {
+    /// The contest's name.
+    pub contest: String,
+    /// Where the games come from, if they were not played for this record.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<String>,
+    /// The number of games played.
+    pub games: usize,
+    /// Whether it has begun and all its stages are over.
+    pub over: bool,
+    /// The final order so far. While no game has been played all share place 1.
+    #[serde(rename = "final")]
+    pub order: OrderJson,
+    /// The stages.
+    pub stages: Vec<StageJson>,
+    /// The entries that do not play.
+    pub did_not_play: Vec<AbsentJson>,
+    /// The ratings.
+    pub ratings: RatingsJson,
+    /// Lots, byes, repeats, fillers and notes.
+    pub remarks: Vec<RemarkJson>,
+    /// The forfeits.
+    pub forfeits: Vec<ForfeitJson>,
+    /// The games that could not be played because the kit or the machine failed.
+    pub unplayed: Vec<UnplayedJson>,
+    /// The conduct of every entrant that has played.
+    pub conduct: Vec<ConductJson>,
+    /// Each isolation that bots had.
+    pub isolation: Vec<IsolationJson>,
+    /// The machines that the games were played on.
+    pub machines: Vec<MachineJson>,
+    /// The times of moves, the entrant with the slowest median first.
+    pub times: Vec<TimesJson>,
+    /// The record's seal; null before the first game.
+    pub seal: Option<String>,
+}
+
+/// A stage.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct StageJson {
+    /// Its number.
+    pub stage: u32,
+    /// Its name.
+    pub name: Option<String>,
+    /// Its format.
+    pub format: Option<String>,
+    /// Whether it is over, under way, or waits.
+    pub state: &'static str,
+    /// What decides it.
+    #[serde(flatten)]
+    pub order: OrderJson,
+    /// Further tables, which decide nothing.
+    pub tables: Vec<OrderJson>,
+    /// Who met whom; null if it has not begun.
+    pub crosstable: Option<CrosstableJson>,
+    /// Its rounds; null if the format has none to show.
+    pub rounds: Option<Vec<RoundJson>>,
+}
+
+/// The same as the document, and more, as JSON.
+pub fn json(tournament: &Tournament, facts: &Facts, ratings: &Ratings) -> StandingsJson {
+    StandingsJson {
+        contest: tournament.header.contest.clone(),
+        origin: tournament.header.origin.clone(),
+        games: tournament.results.len(),
+        over: tournament.is_over(),
+        order: OrderJson::new(tournament, &tournament.columns(), &tournament.standings()),
+        stages: tournament
+            .stages()
+            .map(|(stage, progress)| stage_json(tournament, facts, stage, progress))
+            .collect(),
+        did_not_play: standings::absent_json(tournament),
+        ratings: ratings.json(tournament),
+        remarks: remarks::json(tournament),
+        forfeits: facts.forfeits.iter().map(|forfeit| ForfeitJson::new(forfeit, tournament.entrants)).collect(),
+        unplayed: remarks::unplayed_json(&facts.unplayed),
+        conduct: conduct::conduct_json(tournament, &facts.conduct),
+        isolation: conduct::isolation_json(tournament, &facts.resources),
+        machines: conduct::machines_json(&facts.games, &facts.machines),
+        times: facts.times.json(tournament),
+        seal: facts.seal.map(|seal| seal.to_string()),
+    }
+}
+
+fn stage_json(tournament: &Tournament, facts: &Facts, stage: u8, progress: &StageProgress) -> StageJson {
+    let results = tournament.results;
+    let record = tournament.header.stages.get(usize::from(stage));
+    let has_begun = progress.has_begun();
+    let standings = if has_begun { progress.standings(results) } else { Vec::new() };
+    let further = progress.further_rankings(results);
+    StageJson {
+        stage: u32::from(stage) + 1,
+        name: record.map(|record| record.name.clone()),
+        format: record.map(|record| record.kind.clone()),
+        state: crate::state(&progress.state),
+        order: OrderJson::new(tournament, &progress.columns(), &standings),
+        tables: further.iter().map(|it| OrderJson::new(tournament, &it.columns, &it.standings)).collect(),
+        crosstable: has_begun.then(|| Crosstable::from_games(tournament, stage, &facts.games).json(tournament)),
+        rounds: progress.rounds(results).filter(|_| has_begun).map(|rounds| rounds::json(&rounds, tournament)),
+    }
 }
 
 /// A stage: its standings, its rounds or who met whom, and remarks.

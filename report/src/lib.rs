@@ -34,6 +34,7 @@ pub mod export;
 pub mod facts;
 pub mod games;
 pub mod html;
+pub mod json;
 pub mod judged;
 pub mod played;
 pub mod rating;
@@ -58,11 +59,6 @@ pub(crate) use cornerman_harness::text::{count, plain};
 use cornerman::contest::{Contest, StageProgress, StageState};
 use cornerman::format::{Column, EntrantId, Measure, Results, Round, Standing};
 use cornerman_harness::record::{EntrantRecord, GameSummary, Header, Role};
-use serde_json::{Value, json};
-
-/// The version of this crate's JSON, except that of replays, which count their own. It grows whenever the meaning of a
-/// member changes.
-pub const SCHEMA: u32 = 1;
 
 /// A tournament with the results so far: what every report starts from.
 pub struct Tournament<'a> {
@@ -167,22 +163,6 @@ impl<'a> Tournament<'a> {
     fn stage_name(&self, stage: u8) -> String {
         let named = self.header.stages.get(usize::from(stage)).filter(|record| !record.name.is_empty());
         named.map_or_else(|| format!("Stage {}", u16::from(stage) + 1), |record| shown(&record.name))
-    }
-
-    /// An entrant in JSON: its number from 0 and its name.
-    fn entrant_json(&self, id: EntrantId) -> Value {
-        json!({ "entrant": id.0, "name": self.raw_name(id) })
-    }
-
-    /// A stage in JSON: its number from 0, name, format and state.
-    fn stage_json(&self, stage: u8) -> Value {
-        let record = self.header.stages.get(usize::from(stage));
-        json!({
-            "stage": stage,
-            "name": record.map(|record| &record.name),
-            "format": record.map(|record| &record.kind),
-            "state": self.progress.get(usize::from(stage)).map(|progress| state(&progress.state)),
-        })
     }
 
     fn role(&self, id: EntrantId) -> Role {

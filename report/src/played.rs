@@ -1,12 +1,14 @@
 //! The games of a record as a list: who won and how, the slowest move, the length, and how to see the game.
 
 use crate::doc::{Cell, Column, Line, Section, Table, row};
+use crate::json::{EntrantJson, ForfeitJson, micros};
 use crate::view::View;
-use crate::{SCHEMA, Tournament, count};
+use crate::{Tournament, count};
 use cornerman::format::{EntrantId, GameId};
 use cornerman::game::Seat;
 use cornerman_harness::record::{Forfeit, GameSummary};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -39,6 +41,42 @@ pub struct Played<'a> {
     pub replay: String,
 }
 
+/// What `games` prints as JSON.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct GamesJson {
+    /// The games, in the order of the contest.
+    pub games: Vec<PlayedJson>,
+}
+
+/// A game.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PlayedJson {
+    /// The game.
+    pub game: String,
+    /// Who played, in order of play.
+    pub seats: Vec<SeatJson>,
+    /// With `--bot`: whether it `won`, `tied` or `lost`.
+    pub result: Option<&'static str>,
+    /// The number of moves.
+    pub moves: u32,
+    /// The forfeits.
+    pub forfeits: Vec<ForfeitJson>,
+}
+
+/// A seat of a game.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SeatJson {
+    /// The entrant.
+    #[serde(flatten)]
+    pub who: EntrantJson,
+    /// Its place; equal ones are shared.
+    pub place: Option<u8>,
+    /// Its points.
+    pub points: Option<i64>,
+    /// Its slowest move.
+    pub slowest_us: Option<u64>,
+}
+
 impl Played<'_> {
     /// The games that the filter selects, as a table; without one if there are none.
     pub fn section(&self, filter: Filter) -> Section {
@@ -63,30 +101,25 @@ impl Played<'_> {
     }
 
     /// The same as JSON.
-    pub fn json(&self, filter: Filter) -> Value {
+    pub fn json(&self, filter: Filter) -> GamesJson {
+        let entrants = self.tournament.entrants;
         let one = |game: &&GameSummary| {
             let slowest = self.slowest.get(&game.pairing.id);
-            let seats = game.pairing.seats.iter().enumerate().map(|(seat, id)| {
-                let mut value = self.tournament.entrant_json(*id);
-                value["place"] = json!(game.outcome.places.get(seat));
-                value["points"] = json!(game.outcome.points.get(seat));
-                value["slowest_us"] = json!(slowest.and_then(|all| all.get(seat)).map(Duration::as_micros));
-                value
-            });
-            let forfeits = self.forfeits_in(game).map(|forfeit| {
-                let Forfeit { seat, number, kind, detail, .. } = forfeit;
-                json!({ "seat": seat.0, "move": number, "fault": kind, "reason": detail })
-            });
-            json!({
-                "game": game.pairing.id.to_string(),
-                "seats": seats.collect::<Vec<_>>(),
-                "result": filter.bot.and_then(|bot| result_of(game, bot)),
-                "moves": game.moves,
-                "forfeits": forfeits.collect::<Vec<_>>(),
-                "replay": format!("{} {}", self.replay, game.pairing.id),
-            })
+            let seat = |(seat, id): (usize, &EntrantId)| SeatJson {
+                who: EntrantJson::new(*id, entrants),
+                place: game.outcome.places.get(seat).copied(),
+                points: game.outcome.points.get(seat).copied(),
+                slowest_us: slowest.and_then(|all| all.get(seat)).copied().map(micros),
+            };
+            PlayedJson {
+                game: game.pairing.id.to_string(),
+                seats: game.pairing.seats.iter().enumerate().map(seat).collect(),
+                result: filter.bot.and_then(|bot| result_of(game, bot)),
+                moves: game.moves,
+                forfeits: self.forfeits_in(game).map(|forfeit| ForfeitJson::new(forfeit, entrants)).collect(),
+            }
         };
-        json!({ "schema": SCHEMA, "games": self.listed(filter).iter().map(one).collect::<Vec<_>>() })
+        GamesJson { games: self.listed(filter).iter().map(one).collect() }
     }
 
     fn listed(&self, filter: Filter) -> Vec<&GameSummary> {

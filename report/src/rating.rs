@@ -14,6 +14,7 @@ mod weng_lin;
 use bradley_terry::{PRIOR, Pair};
 use cornerman::format::{EntrantId, GameId};
 use cornerman_harness::record::GameSummary;
+pub use show::{RatingJson, RatingsJson};
 pub(crate) use show::{percent, points};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -2,13 +2,15 @@
 //! the games that differ.
 
 use crate::doc::{Block, Cell, Column, Document, Line, Section, Table, row};
-use crate::{SCHEMA, count, html, standings};
+use crate::json::{EntrantJson, ResultJson};
+use crate::{count, html, standings};
 use cornerman::contest::StageProgress;
 use cornerman::format::{EntrantId, GameId, Measure, Pairing, Remark, Standing};
 use cornerman::game::Outcome;
 use cornerman_harness::record::{GameSummary, Header};
 use cornerman_harness::rejudge::{Judgement, Rejudged, Side};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many games are listed as text.
@@ -110,63 +112,49 @@ impl RejudgedReport<'_> {
     }
 
     /// Everything as JSON.
-    pub fn json(&self) -> Value {
+    pub fn json(&self) -> RejudgedJson {
         let [same, other, unknown] = self.totals();
-        let result = |outcome: &Outcome| json!({ "places": outcome.places, "points": outcome.points });
+        let entrants = &self.rejudged.after.entrants;
         let game = |Counted { game, judgement, before, after: outcome }: Counted| {
-            let mut value = json!({ "game": game.pairing.id.to_string(), "before": result(&before) });
-            match judgement {
+            let judgement = match judgement {
                 Judgement::Same => return None,
-                Judgement::Other { after, forfeits, .. } => {
-                    value["judgement"] = json!("other result");
-                    value["after"] = outcome.as_ref().map(result).into();
-                    value["over_after_move"] = json!(after);
-                    value["forfeits"] = forfeits.iter().map(ToString::to_string).collect();
-                }
-                Judgement::Diverges { at, why } => {
-                    value["judgement"] = json!("diverges");
-                    value["at_move"] = json!(at);
-                    value["why"] = json!(why);
-                }
-            }
-            value["replay"] = json!(format!("{} {}", self.replay, game.pairing.id));
-            Some(value)
+                Judgement::Other { after, forfeits, .. } => JudgementJson::OtherResult {
+                    after: outcome.as_ref().map(ResultJson::from),
+                    over_after_move: *after,
+                    forfeits: forfeits.iter().map(ToString::to_string).collect(),
+                },
+                Judgement::Diverges { at, why } => JudgementJson::Diverges { at_move: *at, why: why.clone() },
+            };
+            Some(DifferingJson { game: game.pairing.id.to_string(), before: ResultJson::from(&before), judgement })
         };
         let [before, after] = self.standings();
-        let standing = |it: &Move| {
-            json!({
-                "entrant": it.after.entrant.0,
-                "name": crate::raw_name_of(&self.rejudged.after.entrants, it.after.entrant),
-                "place": it.after.place,
-                "figures": it.after.figures,
-                "place_before": it.before,
-            })
+        let standing = |it: &Move| PlaceJson {
+            who: EntrantJson::new(it.after.entrant, entrants),
+            place: it.after.place,
+            figures: it.after.figures.clone(),
+            place_before: it.before,
         };
-        let lot = |(stage, about, order): (u8, String, Vec<EntrantId>)| {
-            let names: Vec<String> =
-                order.iter().map(|&id| crate::raw_name_of(&self.rejudged.after.entrants, id)).collect();
-            json!({ "stage": stage, "about": about, "order": names })
+        let lot = |(stage, about, order): (u8, String, Vec<EntrantId>)| LotJson {
+            stage: u32::from(stage) + 1,
+            about,
+            order: order.iter().map(|&id| EntrantJson::new(id, entrants)).collect(),
         };
-        let matrix = self
-            .matrix()
-            .into_iter()
-            .map(|((then, now), games)| json!({ "before": then, "after": now, "games": games }));
-        json!({
-            "schema": SCHEMA,
-            "contest": self.header.contest,
-            "by": self.by,
-            "same": same,
-            "other_result": other,
-            "diverge": unknown,
-            "moves": self.rejudged.moves,
-            "counted": self.rejudged.after.results.len(),
-            "matrix": matrix.collect::<Vec<_>>(),
-            "standings": self.moves(&before, &after).iter().map(standing).collect::<Vec<_>>(),
-            "on_other_boards": self.rejudged.on_other_boards,
-            "missing": self.rejudged.missing.iter().map(|game| game.id.to_string()).collect::<Vec<_>>(),
-            "lots": self.lots().map(lot).collect::<Vec<_>>(),
-            "games": self.counted().filter_map(game).collect::<Vec<_>>(),
-        })
+        let change = |((before, after), games)| ChangeJson { before, after, games };
+        RejudgedJson {
+            contest: self.header.contest.clone(),
+            by: self.by.clone(),
+            same,
+            other_result: other,
+            diverge: unknown,
+            moves: self.rejudged.moves,
+            counted: self.rejudged.after.results.len(),
+            matrix: self.matrix().into_iter().map(change).collect(),
+            standings: self.moves(&before, &after).iter().map(standing).collect(),
+            on_other_boards: self.rejudged.on_other_boards,
+            missing: self.rejudged.missing.iter().map(|game| game.id.to_string()).collect(),
+            lots: self.lots().map(lot).collect(),
+            games: self.counted().filter_map(game).collect(),
+        }
     }
 
     fn sections(&self) -> Vec<Section> {
@@ -312,6 +300,109 @@ impl RejudgedReport<'_> {
         ];
         listed("differing", "Games that differ", columns, self.counted().filter_map(row).collect())
     }
+}
+
+/// What `rejudge` prints as JSON.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RejudgedJson {
+    /// The contest's name.
+    pub contest: String,
+    /// What the games were judged by.
+    pub by: String,
+    /// The number of games that end as they did.
+    pub same: usize,
+    /// The number of games with another result.
+    pub other_result: usize,
+    /// The number of games of which nobody knows.
+    pub diverge: usize,
+    /// The number of moves judged.
+    pub moves: u64,
+    /// The number of games that the standings count.
+    pub counted: usize,
+    /// The number of games for each kind of result before and after.
+    pub matrix: Vec<ChangeJson>,
+    /// The standings after, as far as they are known.
+    pub standings: Vec<PlaceJson>,
+    /// The number of games on another board than this contest would give.
+    pub on_other_boards: usize,
+    /// The games that would have to be played.
+    pub missing: Vec<String>,
+    /// The lots that the contest draws now.
+    pub lots: Vec<LotJson>,
+    /// The games that differ.
+    pub games: Vec<DifferingJson>,
+}
+
+/// How many games changed from one kind of result to another.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ChangeJson {
+    /// The kind before.
+    pub before: String,
+    /// The kind after.
+    pub after: String,
+    /// The number of games.
+    pub games: usize,
+}
+
+/// An entrant's place before and after.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PlaceJson {
+    /// The entrant.
+    #[serde(flatten)]
+    pub who: EntrantJson,
+    /// Its place after.
+    pub place: u32,
+    /// Its figures after.
+    pub figures: Vec<i64>,
+    /// Its place before.
+    pub place_before: Option<u32>,
+}
+
+/// Lots drawn.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LotJson {
+    /// The stage.
+    pub stage: u32,
+    /// What for.
+    pub about: String,
+    /// The order drawn.
+    pub order: Vec<EntrantJson>,
+}
+
+/// A game that differs.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DifferingJson {
+    /// The game.
+    pub game: String,
+    /// Its result before.
+    pub before: ResultJson,
+    /// What became of it.
+    #[serde(flatten)]
+    pub judgement: JudgementJson,
+}
+
+/// What became of a game.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(tag = "judgement")]
+pub enum JudgementJson {
+    /// It ends otherwise.
+    #[serde(rename = "other result")]
+    OtherResult {
+        /// Its result.
+        after: Option<ResultJson>,
+        /// The move after which it is over.
+        over_after_move: u32,
+        /// The forfeits, in words.
+        forfeits: Vec<String>,
+    },
+    /// From a move on, nobody knows what the bots would have done.
+    #[serde(rename = "diverges")]
+    Diverges {
+        /// The move.
+        at_move: u32,
+        /// Why.
+        why: String,
+    },
 }
 
 /// A table of the first of these rows; `None` if there are none.

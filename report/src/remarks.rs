@@ -1,11 +1,14 @@
 //! What was notable about games: remarks (byes, lots, repeats, fillers, notes), forfeits with their reasons, and games
 //! that could not be played because the kit or the machine failed.
 
-use crate::doc::{At, Cell, Column, Line, Section, Table, row};
-use crate::{SCHEMA, Tournament, count};
+use crate::doc::{At, Cell, Column, Line, Section, Table, row, words};
+use crate::json::EntrantJson;
+use crate::{Tournament, count};
+use cornerman::contest::StageProgress;
 use cornerman::format::{EntrantId, Remark};
 use cornerman_harness::record::{Forfeit, Unplayed};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// The most games named for one fault of one entrant, or for one reason.
@@ -76,49 +79,72 @@ pub fn unplayed(games: &[Unplayed]) -> Option<Section> {
     (!games.is_empty()).then(|| Section::new("unplayed", title).named("Not played").with(table))
 }
 
-/// A list of the games that could not be played, each with its number of attempts and the reason.
-pub fn unplayed_json(unplayed: &[Unplayed]) -> Value {
-    let one = |game: &Unplayed| json!({ "game": game.id.to_string(), "attempts": game.attempts, "why": game.why });
-    unplayed.iter().map(one).collect()
+/// A remark on a stage.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RemarkJson {
+    /// `bye`, `repeat`, `filler`, `lot` or `note`.
+    pub kind: &'static str,
+    /// The stage.
+    pub stage: u32,
+    /// The round, if it is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub round: Option<u32>,
+    /// What lots were drawn for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
+    /// The entrants that it is about; of lots, in the order drawn.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub entrants: Vec<EntrantJson>,
+    /// The remark as people read it.
+    pub words: String,
 }
 
-/// Remarks with their stages; forfeits with their games.
-pub fn json(tournament: &Tournament, forfeits: &[Forfeit]) -> Value {
-    let mut remarks = Vec::new();
-    for (stage, progress) in tournament.stages() {
-        for remark in progress.remarks(tournament.results) {
-            let mut value = remark_json(&remark);
-            value["stage"] = json!(stage);
-            value["words"] = json!(crate::doc::words(&line(&remark), tournament.entrants));
-            remarks.push(value);
-        }
-    }
-    let forfeit_json = |forfeit: &Forfeit| {
-        let mut value = tournament.entrant_json(forfeit.entrant);
-        value["game"] = json!(forfeit.id.to_string());
-        value["seat"] = json!(forfeit.seat.0);
-        value["move"] = json!(forfeit.number);
-        value["kind"] = json!(forfeit.kind);
-        value["detail"] = json!(forfeit.detail);
-        value
+/// The remarks of all stages.
+pub fn json(tournament: &Tournament) -> Vec<RemarkJson> {
+    let of_stage = |(stage, progress): (u8, &StageProgress)| {
+        let remarks = progress.remarks(tournament.results);
+        remarks.iter().map(|remark| remark_json(tournament, stage, remark)).collect::<Vec<_>>()
     };
-    let forfeits: Vec<Value> = forfeits.iter().map(forfeit_json).collect();
-    json!({ "schema": SCHEMA, "remarks": remarks, "forfeits": forfeits })
+    tournament.stages().flat_map(of_stage).collect()
 }
 
-fn remark_json(remark: &Remark) -> Value {
-    match remark {
-        Remark::Bye { round, entrant } => json!({ "kind": "bye", "round": round, "entrants": [entrant.0] }),
-        Remark::Repeat { round, pair: (a, b) } => {
-            json!({ "kind": "repeat", "round": round, "entrants": [a.0, b.0] })
-        }
-        Remark::Filler { round, entrant } => json!({ "kind": "filler", "round": round, "entrants": [entrant.0] }),
-        Remark::Lot { about, order } => {
-            let order: Vec<u16> = order.iter().map(|id| id.0).collect();
-            json!({ "kind": "lot", "about": about, "entrants": order })
-        }
-        Remark::Note(_) => json!({ "kind": "note" }),
+fn remark_json(tournament: &Tournament, stage: u8, remark: &Remark) -> RemarkJson {
+    let (kind, round, about, entrants) = match remark {
+        Remark::Bye { round, entrant } => ("bye", Some(round), None, vec![*entrant]),
+        Remark::Repeat { round, pair: (a, b) } => ("repeat", Some(round), None, vec![*a, *b]),
+        Remark::Filler { round, entrant } => ("filler", Some(round), None, vec![*entrant]),
+        Remark::Lot { about, order } => ("lot", None, Some(about.clone()), order.clone()),
+        Remark::Note(_) => ("note", None, None, Vec::new()),
+    };
+    RemarkJson {
+        kind,
+        stage: u32::from(stage) + 1,
+        round: round.map(|&round| u32::from(round) + 1),
+        about,
+        entrants: entrants.into_iter().map(|id| tournament.entrant_json(id)).collect(),
+        words: words(&line(remark), tournament.entrants),
     }
+}
+
+/// A game that could not be played.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct UnplayedJson {
+    /// The game.
+    pub game: String,
+    /// How often it was tried.
+    pub attempts: u32,
+    /// Why not, the last time.
+    pub why: String,
+}
+
+/// The games that could not be played.
+pub fn unplayed_json(unplayed: &[Unplayed]) -> Vec<UnplayedJson> {
+    let one = |game: &Unplayed| UnplayedJson {
+        game: game.id.to_string(),
+        attempts: game.attempts,
+        why: game.why.clone(),
+    };
+    unplayed.iter().map(one).collect()
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@ mod show;
 #[cfg(test)]
 mod tests;
 
+pub use show::ReplayJson;
+
 use crate::trace::{Action, actions, play_again};
 use crate::view::{AnyView, StepWords, View};
 use cornerman::format::GameId;

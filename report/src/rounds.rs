@@ -3,10 +3,12 @@
 //! [`StageProgress::rounds`](cornerman::contest::StageProgress::rounds) has the same type for all formats. Formats in
 //! which everyone plays everyone have a [cross-table](crate::crosstable) instead.
 
+use crate::Tournament;
 use crate::doc::{Block, Cell, Column, Layout, Line, Section, Table, row};
-use crate::{SCHEMA, Tournament};
-use cornerman::format::{Match, Part, Round, Rounds, Side};
-use serde_json::{Value, json};
+use crate::json::EntrantJson;
+use cornerman::format::{EntrantId, Match, Part, Round, Rounds, Side};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// The rounds of a stage, numbered from 0.
 pub fn block(stage: u8, rounds: Rounds) -> Block {
@@ -38,40 +40,81 @@ fn table(part: &Part) -> Table {
     Table { layout: Layout::Bare, ..Table::new("", columns).rows(rows) }
 }
 
-/// The rounds as JSON, each with its parts (the brackets), their matches or groups, and byes. Rounds, boards and
-/// matches count from 0.
-pub fn json(rounds: &Rounds, tournament: &Tournament) -> Value {
-    let side = |side: &Side| {
-        let mut value = tournament.entrant_json(side.entrant);
-        value["wins"] = json!(side.wins);
-        value["points"] = json!(side.points);
-        value
+/// A round.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RoundJson {
+    /// Its number.
+    pub round: u32,
+    /// The board of all its games, if it has one.
+    pub board: Option<u64>,
+    /// Its brackets, or a single part.
+    pub parts: Vec<PartJson>,
+}
+
+/// A part of a round.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PartJson {
+    /// The name of the bracket, if there are several.
+    pub bracket: Option<&'static str>,
+    /// Its matches.
+    pub matches: Vec<MatchJson>,
+    /// The entrants without an opponent.
+    pub byes: Vec<EntrantJson>,
+}
+
+/// A match, or a game of more than two.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MatchJson {
+    /// Its number in the round.
+    #[serde(rename = "match")]
+    pub number: u32,
+    /// The sides; more than two are in the order of their results.
+    pub sides: Vec<SideJson>,
+    /// The number of games played so far.
+    pub games: u32,
+    /// Whether all its games have been played.
+    pub over: bool,
+    /// The only winner, if it has one.
+    pub winner: Option<EntrantJson>,
+    /// Remarks, such as `met before`.
+    pub notes: Vec<&'static str>,
+}
+
+/// A side of a match.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SideJson {
+    /// The entrant.
+    #[serde(flatten)]
+    pub who: EntrantJson,
+    /// The games that it alone won.
+    pub wins: u32,
+    /// Its points.
+    pub points: i64,
+}
+
+/// The rounds as JSON.
+pub fn json(rounds: &Rounds, tournament: &Tournament) -> Vec<RoundJson> {
+    let who = |&id: &EntrantId| tournament.entrant_json(id);
+    let side = |side: &Side| SideJson { who: who(&side.entrant), wins: side.wins, points: side.points };
+    let one = |one: &Match| MatchJson {
+        number: one.table + 1,
+        sides: one.sides.iter().map(side).collect(),
+        games: one.games,
+        over: one.over,
+        winner: one.winner.as_ref().map(who),
+        notes: one.notes.clone(),
     };
-    let one = |one: &Match| {
-        json!({
-            "match": one.table,
-            "sides": one.sides.iter().map(side).collect::<Vec<_>>(),
-            "games": one.games,
-            "over": one.over,
-            "winner": one.winner.map(|id| id.0),
-            "notes": one.notes,
-        })
+    let part = |part: &Part| PartJson {
+        bracket: part.title,
+        matches: part.matches.iter().map(one).collect(),
+        byes: part.byes.iter().map(who).collect(),
     };
-    let part = |part: &Part| {
-        json!({
-            "bracket": part.title,
-            "matches": part.matches.iter().map(one).collect::<Vec<_>>(),
-            "byes": part.byes.iter().map(|&id| tournament.entrant_json(id)).collect::<Vec<_>>(),
-        })
+    let round = |round: &Round| RoundJson {
+        round: u32::from(round.number) + 1,
+        board: round.board.map(|board| u64::from(board) + 1),
+        parts: round.parts.iter().map(part).collect(),
     };
-    let round = |round: &Round| {
-        json!({
-            "round": round.number,
-            "board": round.board,
-            "parts": round.parts.iter().map(part).collect::<Vec<_>>(),
-        })
-    };
-    json!({ "schema": SCHEMA, "rounds": rounds.list.iter().map(round).collect::<Vec<_>>() })
+    rounds.list.iter().map(round).collect()
 }
 
 /// The cells of a match of two, as in `m1  gull  2 : 0  tern  (12 : 3)  gull wins`, or of a larger group: its members

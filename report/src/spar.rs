@@ -1,10 +1,12 @@
 //! Where a bot stands among known opponents: above, about even with, or below each of them.
 
+use crate::Tournament;
 use crate::doc::{Block, Column, Line, Section, Table, row};
+use crate::json::{EntrantJson, micros, rounded};
 use crate::strength::{Decision, Hypotheses, Sample, Scores, Test, TestState, expected_score};
-use crate::{SCHEMA, Tournament};
 use cornerman::format::EntrantId;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::time::Duration;
 
 /// Two bots are about even if neither leads by this many Elo: then the weaker one scores 31 % at least.
@@ -178,7 +180,7 @@ impl Climb<'_> {
     }
 
     /// The same as JSON.
-    pub fn json(&self) -> Value {
+    pub fn json(&self) -> ClimbJson {
         let one = |rung: &Rung| {
             let sample = rung.grading.sample();
             let grade = |grade| match grade {
@@ -186,24 +188,59 @@ impl Climb<'_> {
                 Grade::Even => "even",
                 Grade::Below => "below",
             };
-            let mut value = self.tournament.entrant_json(rung.opponent);
-            value["grade"] = json!(rung.grading.nearest().map(grade));
-            value["decided"] = json!(rung.grading.decided().is_some());
-            value["games"] = json!(2 * sample.len());
-            value["counts"] = json!(sample.counts);
-            value["score"] = json!(sample.estimate().map(|it| (it.score.at * 1e4).round() / 1e4));
-            value["slowest_us"] = json!(rung.slowest.as_micros());
-            value["forfeits"] = json!(rung.forfeits);
-            value
+            RungJson {
+                who: self.tournament.entrant_json(rung.opponent),
+                grade: rung.grading.nearest().map(grade),
+                decided: rung.grading.decided().is_some(),
+                games: 2 * sample.len(),
+                counts: sample.counts.clone(),
+                score: sample.estimate().map(|it| rounded(it.score.at, 4)),
+                slowest_us: micros(rung.slowest),
+                forfeits: rung.forfeits,
+            }
         };
-        json!({
-            "schema": SCHEMA,
-            "bot": self.tournament.entrant_json(BOT),
-            "summary": self.summary(),
-            "rungs": self.rungs.iter().map(one).collect::<Vec<_>>(),
-            "not_played": self.above.iter().map(|id| self.tournament.entrant_json(*id)).collect::<Vec<_>>(),
-        })
+        ClimbJson {
+            bot: self.tournament.entrant_json(BOT),
+            summary: self.summary(),
+            rungs: self.rungs.iter().map(one).collect(),
+            not_played: self.above.iter().map(|id| self.tournament.entrant_json(*id)).collect(),
+        }
     }
+}
+
+/// What `spar` prints as JSON.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ClimbJson {
+    /// The bot.
+    pub bot: EntrantJson,
+    /// Where it stands, in words.
+    pub summary: String,
+    /// The opponents that it has played, the weakest first.
+    pub rungs: Vec<RungJson>,
+    /// The opponents that it has not played.
+    pub not_played: Vec<EntrantJson>,
+}
+
+/// An opponent.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RungJson {
+    /// The opponent.
+    #[serde(flatten)]
+    pub who: EntrantJson,
+    /// Whether the bot is `above`, `even` or `below`; null without games.
+    pub grade: Option<&'static str>,
+    /// Whether that is decided.
+    pub decided: bool,
+    /// The number of games.
+    pub games: u64,
+    /// The number of pairs of games with each score, from two losses to two wins.
+    pub counts: Vec<u64>,
+    /// The bot's share of the points.
+    pub score: Option<f64>,
+    /// Its slowest move.
+    pub slowest_us: u64,
+    /// The number of its forfeits.
+    pub forfeits: usize,
 }
 
 #[cfg(test)]

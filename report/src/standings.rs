@@ -1,11 +1,13 @@
 //! Standings: the places of the entrants, and every figure that decided them.
 
+use crate::Tournament;
 use crate::doc::{Block, Cell, Column as Head, Line, Section, Table};
-use crate::{SCHEMA, Tournament};
+use crate::json::EntrantJson;
 use cornerman::contest::StageState;
-use cornerman::format::{Column, EntrantId, FigureKind, Ranking, Standing};
+use cornerman::format::{Column, EntrantId, FigureKind, Standing};
 use cornerman_harness::record::Role;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// In place of the final order before the first game, when everyone shares first place.
@@ -107,43 +109,75 @@ fn table(tournament: &Tournament, caption: &str, columns: &[Column], standings: 
     all.without_empty(notes)
 }
 
-/// The final order, the standings of every stage, and the entries that did not play. `columns` names the figures in
-/// their order; a figure divided by its column's `scale` is in the column's unit.
-pub fn json(tournament: &Tournament) -> Value {
-    let results = tournament.results;
-    let stages = tournament.stages().map(|(stage, progress)| {
-        let mut value = tournament.stage_json(stage);
-        let standings = if progress.has_begun() { progress.standings(results) } else { Vec::new() };
-        value["columns"] = columns_json(&progress.columns());
-        value["standings"] = standings_json(tournament, &standings);
-        let table = |table: Ranking| {
-            let standings = standings_json(tournament, &table.standings);
-            json!({ "columns": columns_json(&table.columns), "standings": standings })
+/// An order of entrants.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct OrderJson {
+    /// The names of the figures, in the order in which they decide.
+    pub columns: Vec<ColumnJson>,
+    /// The entrants, the best first.
+    pub standings: Vec<StandingJson>,
+}
+
+/// What a figure is.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ColumnJson {
+    /// Its name.
+    pub name: &'static str,
+    /// A figure divided by this is in the column's own unit.
+    pub scale: i64,
+}
+
+/// An entrant's place.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct StandingJson {
+    /// The entrant.
+    #[serde(flatten)]
+    pub who: EntrantJson,
+    /// Its place; equal ones are shared.
+    pub place: u32,
+    /// One for each column.
+    pub figures: Vec<i64>,
+    /// What it is to the contest, such as `entry`.
+    pub role: &'static str,
+    /// Why it is out, if it is.
+    pub out: Option<String>,
+}
+
+/// An entry that does not play.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AbsentJson {
+    /// The entrant.
+    #[serde(flatten)]
+    pub who: EntrantJson,
+    /// Why.
+    pub out: Option<String>,
+}
+
+impl OrderJson {
+    pub(crate) fn new(tournament: &Tournament, columns: &[Column], standings: &[Standing]) -> OrderJson {
+        let out = |id: EntrantId| why_out(tournament, id).map(str::to_string);
+        let standing = |standing: &Standing| StandingJson {
+            who: tournament.entrant_json(standing.entrant),
+            place: standing.place,
+            figures: standing.figures.clone(),
+            role: tournament.role(standing.entrant).name(),
+            out: out(standing.entrant),
         };
-        value["tables"] = progress.further_rankings(results).into_iter().map(table).collect();
-        value
-    });
-    let absent = absent(tournament, &tournament.standings()).into_iter().map(|id| {
-        let mut who = tournament.entrant_json(id);
-        who["out"] = json!(tournament.entrants[id.index()].out);
-        who
-    });
-    let mut value = json!({
-        "schema": SCHEMA,
-        "contest": tournament.header.contest,
-        "games": results.len(),
-        "over": tournament.is_over(),
-        "final": {
-            "columns": columns_json(&tournament.columns()),
-            "standings": standings_json(tournament, &tournament.standings()),
-        },
-        "stages": stages.collect::<Vec<_>>(),
-        "did_not_play": absent.collect::<Vec<_>>(),
-    });
-    if let Some(origin) = &tournament.header.origin {
-        value["origin"] = json!(origin);
+        let column = |column: &Column| ColumnJson { name: column.name, scale: scale(*column) };
+        OrderJson {
+            columns: columns.iter().map(column).collect(),
+            standings: standings.iter().map(standing).collect(),
+        }
     }
-    value
+}
+
+/// The entries that do not play.
+pub(crate) fn absent_json(tournament: &Tournament) -> Vec<AbsentJson> {
+    let one = |id| {
+        let out = why_out(tournament, id).map(str::to_string);
+        AbsentJson { who: tournament.entrant_json(id), out }
+    };
+    absent(tournament, &tournament.standings()).into_iter().map(one).collect()
 }
 
 /// A figure in words or in its column's unit.
@@ -166,22 +200,6 @@ pub(crate) fn figure_text(column: Column, figure: i64) -> String {
 /// How many of a figure make one unit of its column.
 fn scale(column: Column) -> i64 {
     if column.kind == FigureKind::Millionths { MILLION } else { 1 }
-}
-
-fn columns_json(columns: &[Column]) -> Value {
-    columns.iter().map(|column| json!({ "name": column.name, "scale": scale(*column) })).collect()
-}
-
-fn standings_json(tournament: &Tournament, standings: &[Standing]) -> Value {
-    let standing = |standing: &Standing| {
-        let mut value = tournament.entrant_json(standing.entrant);
-        value["place"] = json!(standing.place);
-        value["figures"] = json!(standing.figures);
-        value["role"] = json!(tournament.role(standing.entrant).name());
-        value["out"] = json!(tournament.entrants.get(standing.entrant.index()).and_then(|it| it.out.as_ref()));
-        value
-    };
-    standings.iter().map(standing).collect()
 }
 
 /// An entrant's role, and why it is out; empty for an entry that competes.

@@ -1,12 +1,14 @@
 //! How long entrants took for their moves: median, 95th percentile, worst, and distribution. All are exact: four bytes are
 //! kept of each move.
 
+use crate::Tournament;
 use crate::doc::{Block, Column, Drawing, Section, Table, row};
-use crate::{SCHEMA, Tournament};
+use crate::json::{EntrantJson, micros};
 use cornerman::format::EntrantId;
 use cornerman_harness::record::{MoveTime, Record, RecordError};
 use cornerman_harness::text::duration;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -25,6 +27,26 @@ pub(crate) struct OwnTimes {
     micros: Vec<u32>,
     /// Its slowest moves, the slowest first.
     pub slowest: Vec<MoveTime>,
+}
+
+/// The wall times of an entrant's legal moves, in microseconds.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TimesJson {
+    /// The entrant.
+    #[serde(flatten)]
+    pub who: EntrantJson,
+    /// The number of its moves.
+    pub moves: usize,
+    /// The time that half of them did not exceed.
+    pub median_us: u64,
+    /// The time that 95 % of them did not exceed.
+    pub p95_us: u64,
+    /// The longest.
+    pub worst_us: u64,
+    /// The first doubling of `spread`: 2 to this power of microseconds.
+    pub spread_from: u32,
+    /// The number of moves in each doubling of the time.
+    pub spread: Vec<u64>,
 }
 
 impl Times {
@@ -87,22 +109,22 @@ impl Times {
         own.drawing(self.range().unwrap_or_default())
     }
 
-    /// The figures in microseconds. `spread` counts the moves in each doubling; the first starts at 2 to the power of
-    /// `spread_from`.
-    pub fn json(&self, tournament: &Tournament) -> Value {
+    /// The figures of each entrant, the one with the slowest median first.
+    pub fn json(&self, tournament: &Tournament) -> Vec<TimesJson> {
         let range = self.range().unwrap_or_default();
         let one = |(id, own): (EntrantId, &OwnTimes)| {
-            let [median, most, worst] = own.figures().map(|time| time.as_micros());
-            let mut value = tournament.entrant_json(id);
-            value["moves"] = json!(own.micros.len());
-            value["median_us"] = json!(median);
-            value["p95_us"] = json!(most);
-            value["worst_us"] = json!(worst);
-            value["spread_from"] = json!(range.0);
-            value["spread"] = json!(own.doublings(range));
-            value
+            let [median, most, worst] = own.figures().map(micros);
+            TimesJson {
+                who: tournament.entrant_json(id),
+                moves: own.micros.len(),
+                median_us: median,
+                p95_us: most,
+                worst_us: worst,
+                spread_from: range.0,
+                spread: own.doublings(range),
+            }
         };
-        json!({ "schema": SCHEMA, "entrants": self.in_order().into_iter().map(one).collect::<Vec<_>>() })
+        self.in_order().into_iter().map(one).collect()
     }
 
     fn in_order(&self) -> Vec<(EntrantId, &OwnTimes)> {
@@ -180,7 +202,7 @@ mod tests {
         let times = times(moves.chain([(3, 0)]));
         let sections = [times.section().unwrap()];
         insta::assert_snapshot!(crate::doc::text(&sections, &played.entrants, Style::plain()));
-        insta::assert_json_snapshot!(times.json(&played.tournament())["entrants"][0]);
+        insta::assert_json_snapshot!(times.json(&played.tournament())[0]);
         assert_eq!(Times::default().section(), None);
     }
 

@@ -4,13 +4,12 @@ use super::text::games;
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::record::{GameRecord, Record};
 use cornerman_harness::ruleset::Ruleset;
-use cornerman_report::crosstable::Crosstable;
-use cornerman_report::facts::{Facts, document};
+use cornerman_report::facts::{self, Facts, document};
 use cornerman_report::html::{self, Source};
 use cornerman_report::rating::ratings;
 use cornerman_report::replay::Replay;
 use cornerman_report::view::AnyView;
-use cornerman_report::{Style, Tournament, conduct, export, remarks, rounds, standings};
+use cornerman_report::{Style, Tournament, export};
 use rusqlite::Connection;
 use std::error::Error;
 use std::fs;
@@ -79,14 +78,7 @@ fn read(path: &Path) -> Result<(), Box<dyn Error>> {
     let ratings = ratings(&facts.games, header.seed);
     let document = document(&tournament, &facts, &ratings);
     drop((document.text(&entrants, Style::coloured()), document.markdown(&entrants)));
-    drop((standings::json(&tournament), ratings.json(&tournament), facts.times.json(&tournament)));
-    drop((remarks::json(&tournament, &facts.forfeits), conduct::conduct_json(&tournament, &facts.conduct)));
-    for stage in 0..contest.stages().len() as u8 {
-        drop(Crosstable::from_games(&tournament, stage, &facts.games).json(&tournament));
-        if let Some(rounds) = tournament.progress[usize::from(stage)].rounds(&results) {
-            drop(rounds::json(&rounds, &tournament));
-        }
-    }
+    drop(serde_json::to_string(&facts::json(&tournament, &facts, &ratings))?);
     let view = view_of(ruleset).for_ruleset(ruleset);
     let source = Source {
         tournament: &tournament,

@@ -73,7 +73,7 @@ fn a_bot_that_spares_its_friend_is_found() {
             "game": game_of(&scratch, opponent.into(), 3),
             "move": 4,
             "seat": 2,
-            "opponents": [{ "entrant": opponent, "name": name }],
+            "opponents": [{ "entrant": opponent + 1, "name": name }],
             "answer": format!("1x1 at row 1, column {column}"),
         })
     };

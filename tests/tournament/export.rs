@@ -38,7 +38,7 @@ fn every_game_is_a_line() {
         let of_seats = |key: &str| {
             game["seats"].as_array().expect("seats").iter().map(|it| it[key].clone()).collect::<Vec<_>>()
         };
-        assert_eq!(of_seats("entrant"), seats.iter().map(|&id| Value::from(id)).collect::<Vec<_>>());
+        assert_eq!(of_seats("entrant"), seats.iter().map(|&id| Value::from(id + 1)).collect::<Vec<_>>());
         assert_eq!(of_seats("points"), outcome.points.iter().map(|&n| Value::from(n)).collect::<Vec<_>>());
         let made: Vec<&str> =
             game["moves"].as_array().expect("moves").iter().filter_map(|it| it["move"].as_str()).collect();

@@ -58,6 +58,7 @@ pub(super) const EXAMPLES: &[(&str, [&str; 2])] = &[
     ),
     ("arena", ["cornerman arena --seed 1 >start", "cornerman arena --seed 1 | cornerman bot @greedy A"]),
     ("gtp-bridge", ["cornerman gtp-bridge ./tengen", "cornerman gtp-bridge @capture --size 9"]),
+    ("schema", ["cornerman schema", "cornerman schema standings"]),
     ("doctor", ["cornerman doctor", "cornerman doctor --syscalls ./left-hook"]),
     (
         "completions",

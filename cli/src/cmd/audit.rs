@@ -32,7 +32,7 @@ pub(crate) fn run(args: cli::Audit, games: &Registry) -> Result<Exit, CliError> 
     })?;
     let mut out = anstream::stdout();
     match args.format {
-        PlayFormat::Json => writeln!(out, "{}", show::plain_json(audit::json(&report, &header, &entrants)))?,
+        PlayFormat::Json => writeln!(out, "{}", show::json(audit::json(&report, &header, &entrants)))?,
         PlayFormat::Text => {
             write!(
                 out,

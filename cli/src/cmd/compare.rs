@@ -255,7 +255,7 @@ fn print(
     };
     let mut out = anstream::stdout();
     match args.sparring.format {
-        PlayFormat::Json => writeln!(out, "{}", show::plain_json(comparison.json()))?,
+        PlayFormat::Json => writeln!(out, "{}", show::json(comparison.json()))?,
         PlayFormat::Text => {
             write!(out, "{}", show::folded_lines(&doc::text(&comparison.sections(), &entrants, show::style())))?;
             writeln!(out, "\n{}", show::folded(&next_step(&comparison, args, ladder, &file), 2))?;

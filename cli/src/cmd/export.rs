@@ -9,7 +9,7 @@ use crate::cli::{self, JSONL};
 use crate::exit::{CliError, Exit};
 use crate::output;
 use crate::registry::{GameEntry, Registry};
-use crate::show::{plain, plain_json};
+use crate::show::{self, plain};
 use cornerman_harness::nearest::did_you_mean;
 use cornerman_harness::record::{GameRecord, Record};
 use cornerman_report::export;
@@ -77,7 +77,7 @@ fn jsonl(record: &Record, args: &cli::Export) -> Result<(), CliError> {
     let entrants = record.entrants()?;
     let write_to = |out: &mut dyn Write, path: Option<&Path>| {
         each_game(record, &args.games, &mut |game| {
-            writeln!(out, "{}", plain_json(export::json(&header, &entrants, game)))
+            writeln!(out, "{}", show::json(export::json(&header, &entrants, game)))
                 .map_err(|error| written(path, error))
         })
     };

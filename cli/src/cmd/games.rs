@@ -44,7 +44,7 @@ pub(crate) fn run(args: cli::Games, games: &Registry) -> Result<Exit, CliError> 
     };
     let mut out = anstream::stdout();
     match args.format {
-        PlayFormat::Json => writeln!(out, "{}", show::plain_json(played.json(filter)))?,
+        PlayFormat::Json => writeln!(out, "{}", show::json(played.json(filter)))?,
         PlayFormat::Text => write!(out, "{}", doc::text(&[played.section(filter)], &entrants, show::style()))?,
     }
     Ok(Exit::Fine)

@@ -1,6 +1,6 @@
 //! `play BOT BOT…`: plays a game or a match, and shows it live.
 
-mod json;
+pub(super) mod json;
 mod recorded;
 mod text;
 
@@ -50,8 +50,9 @@ struct PlaySession {
 
 /// Prints the games of a match.
 trait Reporter {
-    /// Prints an event of the game with the index `game`, in which `seats` has the index of the entrant in each seat.
-    fn event(&mut self, game: usize, seats: &[usize], event: &Event) -> io::Result<()>;
+    /// Prints an event of a game of the match, which is counted from 0 and has the name `id`; `seats` has the index of the
+    /// entrant in each seat.
+    fn event(&mut self, game: usize, id: GameId, seats: &[usize], event: &Event) -> io::Result<()>;
 
     /// Prints the result of the match, with the name and the tally of each entrant.
     fn end(&mut self, names: &[String], results: &[Tally]) -> io::Result<()>;
@@ -269,7 +270,8 @@ fn play(
     let mut number = 0;
     let mut play = |job: Job| {
         let seats = games.seats(&job.pairing);
-        let played = play_game(session, job, &seats, &mut |event| Ok(reporter.event(number, &seats, event)?));
+        let id = job.pairing.id;
+        let played = play_game(session, job, &seats, &mut |event| Ok(reporter.event(number, id, &seats, event)?));
         number += 1;
         played.map_err(|error| {
             let why = error.to_string();

@@ -7,7 +7,7 @@ use crate::output;
 use crate::own;
 use crate::registry::Registry;
 use crate::rules;
-use crate::show::{self, plain, plain_json};
+use crate::show::{self, plain};
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::record::{Record, RecordError};
 use cornerman_harness::rejudge::{recount, rejudge, write_rejudged};
@@ -56,7 +56,7 @@ pub(crate) fn run(args: cli::Rejudge, games: &Registry) -> Result<Exit, CliError
     };
     let mut out = anstream::stdout();
     match args.format {
-        PageFormat::Json => writeln!(out, "{}", plain_json(report.json()))?,
+        PageFormat::Json => writeln!(out, "{}", show::json(report.json()))?,
         PageFormat::Md => write!(out, "{}", report.document().markdown(&rejudged.after.entrants))?,
         PageFormat::Text => {
             let text = report.document().text(&rejudged.after.entrants, show::style());

@@ -26,7 +26,7 @@ pub(crate) fn run(args: cli::Replay, games: &Registry) -> Result<Exit, CliError>
     }
     let mut out = anstream::stdout();
     match args.format {
-        PlayFormat::Json => writeln!(out, "{}", show::plain_json(replay.json(args.at)?))?,
+        PlayFormat::Json => writeln!(out, "{}", show::json(replay.json(args.at)?))?,
         PlayFormat::Text => {
             write!(out, "{}", replay.text(args.at, show::style_for(&out))?)?;
         }

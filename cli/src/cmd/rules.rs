@@ -1,7 +1,7 @@
 //! `rules`: what rulesets decide. `snapshot` prints it, `test` compares it with what was accepted, `diff` with another; `keys` lists
 //! what can be set.
 
-mod keys;
+pub(super) mod keys;
 
 use crate::cli::{self, RulesCommand};
 use crate::exit::{CliError, Exit};

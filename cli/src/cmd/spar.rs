@@ -193,7 +193,7 @@ fn print(
     let climb = Climb { tournament: &tournament, rungs: &rungs, above: &above };
     let mut out = anstream::stdout();
     match format {
-        PlayFormat::Json => writeln!(out, "{}", show::plain_json(climb.json()))?,
+        PlayFormat::Json => writeln!(out, "{}", show::json(climb.json()))?,
         PlayFormat::Text => {
             write!(out, "{}", show::folded_lines(&doc::text(&[climb.section()], &entrants, show::style())))?;
             let name = |id: EntrantId| quoted(entrants[id.index()].name.as_ref());

@@ -7,14 +7,12 @@
 use crate::cli::{self, PageFormat};
 use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
-use crate::show::{self, plain_json};
+use crate::show;
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::record::{GameSummary, Record};
-use cornerman_report::crosstable::Crosstable;
-use cornerman_report::facts::{Facts, document};
-use cornerman_report::rating::{Ratings, ratings};
-use cornerman_report::{Tournament, conduct, remarks, rounds, standings};
-use serde_json::{Value, json};
+use cornerman_report::Tournament;
+use cornerman_report::facts::{self, Facts, document};
+use cornerman_report::rating::ratings;
 use std::io::Write;
 
 /// Prints the standings of a record.
@@ -40,7 +38,7 @@ pub(crate) fn print(record: &Record, games: &Registry, format: PageFormat) -> Re
     let ratings = ratings(&facts.games, header.seed);
     let mut out = anstream::stdout();
     match format {
-        PageFormat::Json => writeln!(out, "{}", plain_json(page_json(&tournament, &facts, &ratings)))?,
+        PageFormat::Json => writeln!(out, "{}", show::json(facts::json(&tournament, &facts, &ratings)))?,
         PageFormat::Md => write!(out, "{}", document(&tournament, &facts, &ratings).markdown(&entrants))?,
         PageFormat::Text => {
             let text = document(&tournament, &facts, &ratings).text(&entrants, show::style());
@@ -48,24 +46,4 @@ pub(crate) fn print(record: &Record, games: &Registry, format: PageFormat) -> Re
         }
     }
     Ok(())
-}
-
-fn page_json(tournament: &Tournament, facts: &Facts, ratings: &Ratings) -> Value {
-    let stage = |stage: u8| {
-        let crosstable = Crosstable::from_games(tournament, stage, &facts.games).json(tournament);
-        let rounds = tournament.progress[usize::from(stage)].rounds(tournament.results);
-        json!({ "stage": stage, "crosstable": crosstable, "rounds": rounds.map(|it| rounds::json(&it, tournament)) })
-    };
-    let begun = tournament.stages().filter(|(_, progress)| progress.has_begun()).map(|(number, _)| stage(number));
-    let mut value = standings::json(tournament);
-    value["meetings"] = begun.collect();
-    value["ratings"] = ratings.json(tournament);
-    value["remarks"] = remarks::json(tournament, &facts.forfeits);
-    value["unplayed"] = remarks::unplayed_json(&facts.unplayed);
-    value["seal"] = facts.seal.map(|seal| seal.to_string()).into();
-    value["conduct"] = conduct::conduct_json(tournament, &facts.conduct);
-    value["isolation"] = conduct::isolation_json(tournament, &facts.resources);
-    value["machines"] = conduct::machines_json(&facts.games, &facts.machines);
-    value["times"] = facts.times.json(tournament);
-    value
 }

@@ -5,10 +5,11 @@ use crate::cli::{self, PlayFormat};
 use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
 use crate::seal_log;
-use crate::show::{count, folded, plain, plain_json};
+use crate::show::{self, count, folded, plain};
 use cornerman_harness::record::{Record, Seal};
 use cornerman_harness::verify::{SealCheck, Verdict, check_seal, verify};
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::io::Write;
 
 /// Verifies the record; the answer is no if anything in it differs.
@@ -34,17 +35,16 @@ pub(crate) fn run(args: cli::Verify, games: &Registry) -> Result<Exit, CliError>
     let mut out = anstream::stdout();
     match args.format {
         PlayFormat::Json => {
-            let value = json!({
-                "schema": 1,
-                "consistent": differences.is_empty(),
-                "differences": differences,
-                "games": totals.map(|totals| totals.games),
-                "moves": totals.map(|totals| totals.moves),
-                "finished": totals.map(|totals| totals.is_finished),
-                "seal": sealed,
-                "heads": log.as_ref().map(|_| heads.len()),
-            });
-            writeln!(out, "{}", plain_json(value))?;
+            let value = VerifyJson {
+                consistent: differences.is_empty(),
+                differences: &differences,
+                games: totals.map(|totals| totals.games),
+                moves: totals.map(|totals| totals.moves),
+                finished: totals.map(|totals| totals.is_finished),
+                seal: sealed,
+                heads: log.as_ref().map(|_| heads.len()),
+            };
+            writeln!(out, "{}", show::json(value))?;
         }
         PlayFormat::Text => {
             let db = plain(args.db.display());
@@ -75,6 +75,25 @@ pub(crate) fn run(args: cli::Verify, games: &Registry) -> Result<Exit, CliError>
         }
     }
     Ok(if differences.is_empty() { Exit::Fine } else { Exit::No })
+}
+
+/// What `verify` prints as JSON.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct VerifyJson<'a> {
+    /// Whether everything follows from the contest, its rules and its moves.
+    consistent: bool,
+    /// What does not, in words.
+    differences: &'a [String],
+    /// The number of games; null if something differs.
+    games: Option<u64>,
+    /// The number of moves.
+    moves: Option<u64>,
+    /// Whether the contest is over.
+    finished: Option<bool>,
+    /// The record's seal.
+    seal: Option<String>,
+    /// With a log of heads: how many of them were compared.
+    heads: Option<usize>,
 }
 
 fn seal(text: &str) -> Result<Seal, CliError> {

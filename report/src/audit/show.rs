@@ -1,11 +1,13 @@
 //! An audit as a document and as JSON.
 
 use super::{Answer, AuditReport, Difference, Findings, Verdict};
+use crate::count;
 use crate::doc::{Block, Cell, Column, Document, Line, Section, Table, row};
-use crate::{SCHEMA, count, raw_name_of};
+use crate::json::EntrantJson;
 use cornerman::format::EntrantId;
 use cornerman_harness::record::{EntrantRecord, Header};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// The most differences of an entrant that are listed. JSON has all.
 const MOST_LISTED: usize = 10;
@@ -87,35 +89,85 @@ fn table(differences: &[Difference]) -> Table {
     Table::new("", columns).rows(differences.iter().take(MOST_LISTED).flat_map(rows))
 }
 
+/// What `audit` prints as JSON.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AuditJson {
+    /// The contest's name.
+    pub contest: String,
+    /// The number of games compared.
+    pub games: usize,
+    /// The entrants that have played, by number.
+    pub entrants: Vec<FindingsJson>,
+}
+
+/// What was found about an entrant.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FindingsJson {
+    /// The entrant.
+    #[serde(flatten)]
+    pub who: EntrantJson,
+    /// `same`, `by-opponent` or `not-deterministic`.
+    pub verdict: &'static str,
+    /// Its answers to a view that it had already answered against other opponents.
+    pub compared: usize,
+    /// Its answers to a view that it had already answered against the same opponents.
+    pub repeated: usize,
+    /// Different answers to the same view.
+    pub differences: Vec<DifferenceJson>,
+}
+
+/// Two different answers to the same view.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DifferenceJson {
+    /// Whether the bot had been sent the same in both games before.
+    pub same_before: bool,
+    /// The answers, in the order of the contest.
+    pub answers: Vec<AnswerJson>,
+}
+
+/// An answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AnswerJson {
+    /// The game.
+    pub game: String,
+    /// The move.
+    #[serde(rename = "move")]
+    pub number: u32,
+    /// The bot's seat.
+    pub seat: u8,
+    /// Its opponents, in order of play.
+    pub opponents: Vec<EntrantJson>,
+    /// The move in the game's notation, or that the answer was illegal.
+    pub answer: String,
+}
+
 /// Everything that was found, for each entrant that played.
-pub fn json(report: &AuditReport, header: &Header, entrants: &[EntrantRecord]) -> Value {
-    let named = |id: EntrantId| json!({ "entrant": id.0, "name": raw_name_of(entrants, id) });
-    let answer = |answer: &Answer| {
-        json!({
-            "game": answer.game.to_string(),
-            "move": answer.number,
-            "seat": answer.seat.0 + 1,
-            "opponents": answer.opponents().map(named).collect::<Vec<_>>(),
-            "answer": answer.notation,
-        })
+pub fn json(report: &AuditReport, header: &Header, entrants: &[EntrantRecord]) -> AuditJson {
+    let answer = |answer: &Answer| AnswerJson {
+        game: answer.game.to_string(),
+        number: answer.number,
+        seat: answer.seat.0 + 1,
+        opponents: answer.opponents().map(|id| EntrantJson::new(id, entrants)).collect(),
+        answer: answer.notation.clone(),
     };
-    let difference = |difference: &Difference| json!({ "same_before": difference.same_before, "answers": difference.answers.each_ref().map(answer) });
-    let entrant = |(id, found): (&EntrantId, &Findings)| {
-        let mut value = named(*id);
-        value["verdict"] = json!(match found.verdict() {
+    let difference = |difference: &Difference| DifferenceJson {
+        same_before: difference.same_before,
+        answers: difference.answers.iter().map(answer).collect(),
+    };
+    let entrant = |(id, found): (&EntrantId, &Findings)| FindingsJson {
+        who: EntrantJson::new(*id, entrants),
+        verdict: match found.verdict() {
             Verdict::Same => "same",
             Verdict::ByOpponent => "by-opponent",
             Verdict::NotDeterministic => "not-deterministic",
-        });
-        value["compared"] = json!(found.compared);
-        value["repeated"] = json!(found.repeated);
-        value["differences"] = found.listed().iter().map(difference).collect();
-        value
+        },
+        compared: found.compared,
+        repeated: found.repeated,
+        differences: found.listed().iter().map(difference).collect(),
     };
-    json!({
-        "schema": SCHEMA,
-        "contest": header.contest,
-        "games": report.games,
-        "entrants": report.entrants.iter().map(entrant).collect::<Vec<_>>(),
-    })
+    AuditJson {
+        contest: header.contest.clone(),
+        games: report.games,
+        entrants: report.entrants.iter().map(entrant).collect(),
+    }
 }

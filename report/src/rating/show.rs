@@ -1,10 +1,12 @@
 //! Ratings as a table with drawings of the intervals, and as JSON.
 
 use super::{LEAST_MATCHES, LEAST_OWN_MATCHES, Rating, Ratings};
+use crate::Tournament;
 use crate::doc::{Block, Cell, Column, Drawing, Section, Table, row};
-use crate::{SCHEMA, Tournament};
+use crate::json::{EntrantJson, rounded};
 use cornerman_harness::record::Role;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 impl Ratings {
     /// The table, with an explanation; `None` if no games were played.
@@ -68,28 +70,65 @@ impl Ratings {
     }
 
     /// The ratings to a tenth of a point, the best first.
-    pub fn json(&self, tournament: &Tournament) -> Value {
-        let rating = |rating: &Rating| {
-            let mut value = tournament.entrant_json(rating.entrant);
-            value["role"] = json!(tournament.role(rating.entrant).name());
-            value["rating"] = json!(tenths(rating.rating));
-            value["low"] = json!(rating.interval.map(|[low, _]| tenths(low)));
-            value["high"] = json!(rating.interval.map(|[_, high]| tenths(high)));
-            value["games"] = json!(rating.games);
-            value["matches"] = json!(rating.matches);
-            value["above_next"] = json!(rating.above_next.map(|share| (share * 1e3).round() / 1e3));
-            value
+    pub fn json(&self, tournament: &Tournament) -> RatingsJson {
+        let rating = |rating: &Rating| RatingJson {
+            who: tournament.entrant_json(rating.entrant),
+            role: tournament.role(rating.entrant).name(),
+            rating: rounded(rating.rating, 1),
+            low: rating.interval.map(|[low, _]| rounded(low, 1)),
+            high: rating.interval.map(|[_, high]| rounded(high, 1)),
+            games: rating.games,
+            matches: rating.matches,
+            above_next: rating.above_next.map(|share| rounded(share, 3)),
         };
-        json!({
-            "schema": SCHEMA,
-            "method": self.method.name(),
-            "interval": 0.95,
-            "resamples": self.method.resamples(),
-            "least_matches": LEAST_MATCHES,
-            "least_own_matches": LEAST_OWN_MATCHES,
-            "ratings": self.list.iter().map(rating).collect::<Vec<_>>(),
-        })
+        RatingsJson {
+            method: self.method.name(),
+            interval: 0.95,
+            resamples: self.method.resamples(),
+            least_matches: LEAST_MATCHES,
+            least_own_matches: LEAST_OWN_MATCHES,
+            ratings: self.list.iter().map(rating).collect(),
+        }
     }
+}
+
+/// Ratings, and how they were computed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RatingsJson {
+    /// `Bradley–Terry`, or `Weng–Lin` if a game had more than two seats.
+    pub method: &'static str,
+    /// The share of the resamples that an interval contains.
+    pub interval: f64,
+    /// The number of resamples.
+    pub resamples: usize,
+    /// The fewest matches of a tournament with intervals.
+    pub least_matches: usize,
+    /// The fewest matches of an entrant with an interval.
+    pub least_own_matches: u32,
+    /// The ratings, the best first.
+    pub ratings: Vec<RatingJson>,
+}
+
+/// An entrant's rating.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RatingJson {
+    /// The entrant.
+    #[serde(flatten)]
+    pub who: EntrantJson,
+    /// What it is to the contest, such as `entry`.
+    pub role: &'static str,
+    /// 0 is the average, and a lead of 400 means odds of 10 to 1.
+    pub rating: f64,
+    /// The lower end of the interval; null if there are too few matches.
+    pub low: Option<f64>,
+    /// The upper end.
+    pub high: Option<f64>,
+    /// The number of its games.
+    pub games: u32,
+    /// The number of its matches.
+    pub matches: u32,
+    /// The probability that it is stronger than the next.
+    pub above_next: Option<f64>,
 }
 
 /// `+120`, `0`, `-35`.
@@ -107,9 +146,4 @@ pub(crate) fn percent(share: f64) -> String {
         share if share < 0.01 && share > 0.0 => "< 1 %".to_string(),
         share => format!("{:.0} %", share * 100.0),
     }
-}
-
-fn tenths(rating: f64) -> f64 {
-    // Adding 0 turns -0 into 0.
-    (rating * 10.0).round() / 10.0 + 0.0
 }

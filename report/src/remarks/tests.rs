@@ -1,7 +1,8 @@
 //! Tests of remarks and forfeits.
 
 use super::*;
-use crate::doc::{Block, words};
+use crate::doc::Block;
+use crate::json::ForfeitJson;
 use crate::testing::{Played, all, play, text_of, two_brackets, with_fillers};
 use cornerman::format::GameId;
 use cornerman::game::{Seat, Setup};
@@ -102,10 +103,11 @@ fn of_many_games_the_first_are_named() {
 #[test]
 fn json_has_every_forfeit_with_its_game() {
     let played = nine();
-    let json = json(&played.tournament(), &recorded(&played));
-    assert_eq!(json["forfeits"].as_array().map(Vec::len), Some(8));
-    insta::assert_json_snapshot!(json["forfeits"][7]);
-    insta::assert_json_snapshot!(json["remarks"][0]);
+    let all: Vec<ForfeitJson> =
+        recorded(&played).iter().map(|forfeit| ForfeitJson::new(forfeit, &played.entrants)).collect();
+    assert_eq!(all.len(), 8);
+    insta::assert_json_snapshot!(all[7]);
+    insta::assert_json_snapshot!(json(&played.tournament())[0]);
 }
 
 fn six_unplayed() -> Vec<Unplayed> {
@@ -127,5 +129,5 @@ fn games_are_grouped_by_reason() {
          s1/r2/m8/g1                                              6  the worker panicked: \\u{1b}[2J|\n";
     assert_eq!(text_of(unplayed(&six_unplayed()), &[]), wanted);
     assert_eq!(unplayed(&[]), None);
-    assert_eq!(unplayed_json(&six_unplayed())[5]["attempts"], 6);
+    assert_eq!(unplayed_json(&six_unplayed())[5].attempts, 6);
 }

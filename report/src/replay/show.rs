@@ -1,14 +1,15 @@
 //! A replay as text, with a board for each move or a line for each round, and as JSON.
 
 use super::{Replay, ReplayError};
+use crate::json::{EntrantJson, micros};
 use crate::trace::Action;
 use crate::view::{Layout, Picture};
 use crate::{Style, count, plain, shown};
+use cornerman::format::EntrantId;
 use cornerman::game::Seat;
-use serde_json::{Value, json};
-
-/// The version of the JSON of a replay. 2: `seat` counts from 1, where version 1 counted from 0.
-const SCHEMA: u32 = 2;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 impl Replay<'_> {
     /// The whole game as text; with `at`, only the state after that move, 0 for the start.
@@ -121,63 +122,58 @@ impl Replay<'_> {
     }
 
     /// The whole game as JSON, or with `at` only the actions at that move. In games without a board, `board` is empty.
-    /// Seats and moves count from 1, entrants from 0.
     ///
     /// # Errors
     /// When there is no such move.
-    pub fn json(&self, at: Option<u32>) -> Result<Value, ReplayError> {
+    pub fn json(&self, at: Option<u32>) -> Result<ReplayJson, ReplayError> {
         if let Some(number) = at.filter(|&number| number > 0) {
             self.action_of(number)?;
         }
         let wanted =
             (0..self.actions.len()).filter(|&step| at.is_none_or(|number| self.actions[step].number() == number));
         let marks = &self.game.setup.marks;
-        let mark = |seat: usize| marks.get(seat).map(|&mark| char::from(mark).to_string());
         let seats = self.game.pairing.seats.iter().zip(&self.names).enumerate();
-        Ok(json!({
-            "schema": SCHEMA,
-            "game": self.game.pairing.id.to_string(),
-            "seats": seats
-                .map(|(seat, (id, name))| json!({ "entrant": id.0, "name": name, "mark": mark(seat) }))
-                .collect::<Vec<_>>(),
-            "start": self.rows(&self.start),
-            "steps": wanted.map(|step| self.step(step)).collect::<Vec<_>>(),
-            "ending": self.ending(),
-        }))
+        let seat = |(seat, (id, name)): (usize, (&EntrantId, &String))| ReplaySeatJson {
+            who: EntrantJson { entrant: u32::from(id.0) + 1, name: name.clone() },
+            mark: marks.get(seat).map(|&mark| char::from(mark)),
+        };
+        Ok(ReplayJson {
+            game: self.game.pairing.id.to_string(),
+            seats: seats.map(seat).collect(),
+            start: self.rows(&self.start),
+            steps: wanted.map(|step| self.step(step)).collect(),
+            ending: self.ending(),
+        })
     }
 
-    fn step(&self, at: usize) -> Value {
+    fn step(&self, at: usize) -> StepJson {
         let action = self.actions[at];
         let step = &self.steps[at];
         let used = action.used();
-        let mut value = json!({
-            "move": action.number(),
-            "seat": action.seat().0 + 1,
-            "wall_us": used.wall.as_micros() as u64,
-            "cpu_us": used.cpu.as_micros() as u64,
-            "board": self.rows(&step.board),
-        });
-        if step.view != self.board(at) {
-            value["told"] = json!(String::from_utf8_lossy(&step.view));
-        }
-        match action {
-            Action::Moved(made) => {
-                value["notation"] = json!(made.notation);
-                value["remarks"] = json!(made.remarks);
-            }
+        let (notation, remarks, forfeit) = match action {
+            Action::Moved(made) => (Some(made.notation.clone()), Some(made.remarks.clone()), None),
             Action::Forfeited(fault) => {
-                value["forfeit"] = json!({
-                    "kind": fault.kind,
-                    "detail": fault.detail,
-                    "answer": String::from_utf8_lossy(&fault.answer),
-                    "stderr": fault.stderr,
-                });
+                let forfeit = ReplayForfeitJson {
+                    kind: fault.kind.clone(),
+                    detail: fault.detail.clone(),
+                    answer: String::from_utf8_lossy(&fault.answer).into_owned(),
+                    stderr: fault.stderr.clone(),
+                };
+                (None, None, Some(forfeit))
             }
+        };
+        StepJson {
+            number: action.number(),
+            seat: action.seat().0 + 1,
+            wall_us: micros(used.wall),
+            cpu_us: micros(used.cpu),
+            board: self.rows(&step.board),
+            told: (step.view != self.board(at)).then(|| String::from_utf8_lossy(&step.view).into_owned()),
+            notation,
+            remarks,
+            forfeit,
+            of_game: step.words.members.iter().map(|(name, value)| (name.to_string(), value.clone())).collect(),
         }
-        for (name, member) in &step.words.members {
-            value[name] = member.clone();
-        }
-        value
     }
 
     /// The lines of a board, with a character for each byte.
@@ -202,6 +198,75 @@ impl Replay<'_> {
             _ => seat.to_string(),
         }
     }
+}
+
+/// What `replay` prints as JSON.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ReplayJson {
+    /// The game.
+    pub game: String,
+    /// Who played, in order of play.
+    pub seats: Vec<ReplaySeatJson>,
+    /// The rows of the board before the first move; empty if the game has no board.
+    pub start: Vec<String>,
+    /// Moves and forfeits, in order.
+    pub steps: Vec<StepJson>,
+    /// How the game ended, in words.
+    pub ending: String,
+}
+
+/// A seat.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ReplaySeatJson {
+    /// The entrant.
+    #[serde(flatten)]
+    pub who: EntrantJson,
+    /// Its mark, in games with marks.
+    pub mark: Option<char>,
+}
+
+/// A move or a forfeit.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct StepJson {
+    /// The number of the move.
+    #[serde(rename = "move")]
+    pub number: u32,
+    /// The seat.
+    pub seat: u8,
+    /// Wall time.
+    pub wall_us: u64,
+    /// Processor time.
+    pub cpu_us: u64,
+    /// The rows of the board after it.
+    pub board: Vec<String>,
+    /// What the bot was sent, if that was not the board.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub told: Option<String>,
+    /// The move, in the game's notation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notation: Option<String>,
+    /// Remarks on a move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remarks: Option<String>,
+    /// The forfeit, instead of a move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forfeit: Option<ReplayForfeitJson>,
+    /// What the game adds, such as `captured` or `margin`.
+    #[serde(flatten)]
+    pub of_game: Map<String, Value>,
+}
+
+/// A forfeit.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ReplayForfeitJson {
+    /// What kind of fault.
+    pub kind: String,
+    /// What was wrong.
+    pub detail: String,
+    /// What the bot answered.
+    pub answer: String,
+    /// The end of its standard error.
+    pub stderr: String,
 }
 
 /// What a bot wrote, indented, with a line for each of its first lines.

@@ -137,18 +137,17 @@ fn a_game_that_contradicts_the_rules_is_refused() {
 fn json_has_every_board() {
     let game = game();
     let replay = replay(&game);
-    let json = replay.json(None).unwrap();
-    assert_eq!(json["schema"], 2);
+    let json = serde_json::to_value(replay.json(None).unwrap()).unwrap();
     let seats: Vec<&serde_json::Value> =
         json["steps"].as_array().unwrap().iter().map(|step| &step["seat"]).collect();
     assert_eq!(seats, [1, 2, 3, 1, 3], "seats count from 1, as in all that people read");
-    assert_eq!(json["seats"][1], serde_json::json!({ "entrant": 0, "name": "tern\x1b[2J", "mark": "#" }));
+    assert_eq!(json["seats"][1], serde_json::json!({ "entrant": 1, "name": "tern\x1b[2J", "mark": "#" }));
     assert_eq!(json["steps"].as_array().map(Vec::len), Some(5));
     let rows = json["steps"][0]["board"].as_array().unwrap();
     assert_eq!(rows.len(), 16);
     assert_eq!(&rows[2].as_str().unwrap()[4..8], "AAAA");
     assert_eq!((&json["steps"][1]["forfeit"]["kind"], &json["steps"][1]["move"]), (&"timeout".into(), &2.into()));
-    let at = |number| replay.json(Some(number)).map(|json| json["steps"].clone());
+    let at = |number| replay.json(Some(number)).map(|json| serde_json::to_value(json.steps).unwrap());
     assert_eq!(
         at(2),
         Ok(serde_json::json!([json["steps"][1], json["steps"][2]])),

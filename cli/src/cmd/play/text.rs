@@ -2,6 +2,7 @@
 
 use super::{Reporter, Tally};
 use crate::show::{self, BAD, DIM, NAME};
+use cornerman::format::GameId;
 use cornerman::game::{Outcome, Seat};
 use cornerman_harness::player::{Conduct, Remark, Spent};
 use cornerman_harness::referee::Event;
@@ -171,7 +172,7 @@ impl<'a> Picture<'a> {
 }
 
 impl Reporter for Picture<'_> {
-    fn event(&mut self, game: usize, _seats: &[usize], event: &Event) -> io::Result<()> {
+    fn event(&mut self, game: usize, _id: GameId, _seats: &[usize], event: &Event) -> io::Result<()> {
         let out = &mut anstream::stdout().lock();
         match event {
             Event::GameStarted { names, board, .. } => {

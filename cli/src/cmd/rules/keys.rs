@@ -3,9 +3,10 @@
 use crate::cli::{self, PageFormat};
 use crate::exit::{CliError, Exit};
 use crate::registry::{GameEntry, Registry};
-use crate::show::{self, plain_json};
+use crate::show;
 use cornerman_harness::kit::Key;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Write;
@@ -29,8 +30,8 @@ pub(super) fn run(args: &cli::Keys, games: &Registry) -> Result<Exit, CliError> 
         PageFormat::Text => write!(out, "{}", show::folded_lines(&text(&entries)))?,
         PageFormat::Md => write!(out, "{}", markdown(&entries))?,
         PageFormat::Json => {
-            let games: Vec<Value> = entries.iter().map(|entry| json(entry)).collect();
-            writeln!(out, "{}", plain_json(json!({ "schema": 1, "games": games })))?;
+            let games = entries.iter().map(|entry| json(entry)).collect();
+            writeln!(out, "{}", show::json(KeysJson { games }))?;
         }
     }
     Ok(Exit::Fine)
@@ -113,18 +114,49 @@ fn markdown(entries: &[&GameEntry]) -> String {
     text
 }
 
-fn json(entry: &GameEntry) -> Value {
-    let key = |key: Key| {
-        json!({
-            "table": key.table,
-            "key": key.name,
-            "meaning": key.meaning,
-            "values": key.values,
-            "required": key.required,
-            "default": key.default,
-        })
+/// What `rules keys` prints as JSON.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct KeysJson {
+    /// The games.
+    games: Vec<GameKeysJson>,
+}
+
+/// The keys of a game's ruleset files.
+#[derive(Serialize, JsonSchema)]
+struct GameKeysJson {
+    /// The game.
+    game: &'static str,
+    /// The keys.
+    keys: Vec<KeyJson>,
+}
+
+/// A key.
+#[derive(Serialize, JsonSchema)]
+struct KeyJson {
+    /// The table that it is in, if it is in one.
+    table: Option<String>,
+    /// The key.
+    key: String,
+    /// What it is.
+    meaning: String,
+    /// The values that it may have.
+    values: String,
+    /// Whether it must be there.
+    required: bool,
+    /// Its value if it is left out.
+    default: Option<String>,
+}
+
+fn json(entry: &GameEntry) -> GameKeysJson {
+    let key = |key: Key| KeyJson {
+        table: key.table,
+        key: key.name,
+        meaning: key.meaning,
+        values: key.values,
+        required: key.required,
+        default: key.default,
     };
-    json!({ "game": entry.id(), "keys": entry.kit.keys().into_iter().map(key).collect::<Vec<_>>() })
+    GameKeysJson { game: entry.id(), keys: entry.kit.keys().into_iter().map(key).collect() }
 }
 
 #[cfg(test)]

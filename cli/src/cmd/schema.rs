@@ -1,0 +1,56 @@
+//! `schema NAME`: the JSON Schema of what a command prints as JSON, from the types that it prints.
+
+use super::play::json::EventJson;
+use super::rules::keys::KeysJson;
+use super::verify::VerifyJson;
+use crate::cli;
+use crate::exit::{CliError, Exit};
+use crate::show;
+use cornerman_harness::nearest::did_you_mean;
+use cornerman_report::audit::AuditJson;
+use cornerman_report::comparison::ComparisonJson;
+use cornerman_report::export::ExportedJson;
+use cornerman_report::facts::StandingsJson;
+use cornerman_report::json::Output;
+use cornerman_report::played::GamesJson;
+use cornerman_report::rejudged::RejudgedJson;
+use cornerman_report::replay::ReplayJson;
+use cornerman_report::spar::ClimbJson;
+use schemars::{JsonSchema, Schema, schema_for};
+use std::io::Write;
+
+/// The outputs: the command that prints each, and its schema.
+const OUTPUTS: [(&str, fn() -> Schema); 11] = [
+    ("audit", schema::<AuditJson>),
+    ("compare", schema::<ComparisonJson>),
+    ("export", schema::<ExportedJson>),
+    ("games", schema::<GamesJson>),
+    ("play", schema::<EventJson>),
+    ("rejudge", schema::<RejudgedJson>),
+    ("replay", schema::<ReplayJson>),
+    ("rules-keys", schema::<KeysJson>),
+    ("spar", schema::<ClimbJson>),
+    ("standings", schema::<StandingsJson>),
+    ("verify", schema::<VerifyJson>),
+];
+
+fn schema<T: JsonSchema>() -> Schema {
+    schema_for!(Output<T>)
+}
+
+/// Prints the schema, or the names of all.
+pub(crate) fn run(args: &cli::Schema) -> Result<Exit, CliError> {
+    let mut out = anstream::stdout();
+    let names = OUTPUTS.map(|(name, _)| name);
+    let Some(wanted) = &args.name else {
+        writeln!(out, "{}", names.join("\n"))?;
+        return Ok(Exit::Fine);
+    };
+    let Some((_, schema)) = OUTPUTS.iter().find(|(name, _)| name == wanted) else {
+        let hint = did_you_mean(wanted, names);
+        return Err(usage!("there is no schema `{}`; there are {}{hint}", show::plain(wanted), names.join(", ")));
+    };
+    let text = serde_json::to_string_pretty(&schema()).expect("a schema is JSON");
+    writeln!(out, "{text}")?;
+    Ok(Exit::Fine)
+}
