@@ -1,8 +1,8 @@
 //! Games of judges: the board that the judge writes, its words, and its pictures on the page.
 
-use crate::style::{Style, count};
 use crate::trace::Step;
 use crate::view::{AnyView, ExportError, FileForm, Layout, Picture, Script, StepWords, View};
+use crate::{Style, count};
 use cornerman::game::{End, LiveGame, Outcome, Seat};
 use cornerman_harness::judge::{JudgedGame, JudgedRules, failure::throw, judged};
 use cornerman_harness::record::{EntrantRecord, GameRecord, Header};
