@@ -117,7 +117,7 @@ pub struct MoveJson {
     #[serde(flatten)]
     pub used: UsedJson,
     /// Remarks, if there are any.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub remarks: String,
 }
 

@@ -93,7 +93,7 @@ pub struct RemarkJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
     /// The entrants that it is about; of lots, in the order drawn.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub entrants: Vec<EntrantJson>,
     /// The remark as people read it.
     pub words: String,

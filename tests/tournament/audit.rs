@@ -83,7 +83,7 @@ fn a_bot_that_spares_its_friend_is_found() {
     let ran = audit(&scratch, &[]);
     assert_eq!((ran.code, ran.messages().as_str()), (Some(1), ""), "{}", ran.stdout);
     for said in [
-        "C: 4 bots in 24 games\n".to_string(),
+        "C\n\n4 bots in 24 games\n".to_string(),
         "\nally answers the same view differently by opponent, and always in the same way to the same".to_string(),
         format!(" {}     4  friend    1x1 at row 1, column 6\n", game_of(&scratch, 0, 3)),
         format!(" {}     4  stranger  1x1 at row 1, column 4  something else\n", game_of(&scratch, 2, 3)),
@@ -95,8 +95,8 @@ fn a_bot_that_spares_its_friend_is_found() {
 
 fn honest_bots_pass() {
     let shown = audit(&contest(&["./friend", "./honest", "./stranger"]), &[]).fine();
-    assert!(shown.starts_with("C: 3 bots in 12 games\n"), "{shown}");
-    assert!(shown.ends_with("\nno bot answered the same view differently\n"), "{shown}");
+    assert!(shown.starts_with("C\n\n3 bots in 12 games\n"), "{shown}");
+    assert!(shown.ends_with("\n no bot answered the same view differently\n"), "{shown}");
 }
 
 fn a_game_that_contradicts_the_rules_is_named() {
