@@ -23,7 +23,7 @@ pub enum Round {
 }
 
 /// The least time that the first round has.
-const LEAST: Duration = Duration::from_secs(20);
+const LEAST: Duration = Duration::from_secs(60);
 
 /// A job with what the budget needs to know about it.
 pub struct Task<J> {
