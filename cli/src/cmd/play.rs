@@ -117,6 +117,11 @@ fn prepare(args: cli::Play, games: &Registry) -> Result<(PlaySession, Option<Rec
     if !(1..=MAX_SEATS).contains(&seats) {
         return Err(usage!("a game has 1 to {MAX_SEATS} bots, not {}", args.bots.len()));
     }
+    // Only games of one's own have one seat.
+    if seats == 1 && args.rules.rules.is_none() {
+        let hint = "; add an opponent such as `@greedy` (`bots` lists more)";
+        return Err(usage!("a game has 2 to {MAX_SEATS} bots, not 1{hint}"));
+    }
     let conditions = args.isolation.conditions()?;
     isolation::announce_below(isolation::FOR_STRANGERS, args.isolation)?;
     let paths: Vec<&String> = args.bots.iter().filter(|spec| *spec != HUMAN).collect();
@@ -128,8 +133,7 @@ fn prepare(args: cli::Play, games: &Registry) -> Result<(PlaySession, Option<Rec
     if !(least..=most).contains(&seats) {
         let title = &ruleset.title;
         let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
-        let hint = if seats == 1 { "; add an opponent such as `@greedy` (`bots` lists more)" } else { "" };
-        return Err(usage!("{title} has {wanted} bots, not {seats}{hint}"));
+        return Err(usage!("{title} has {wanted} bots, not {seats}"));
     }
     ruleset.marks = marks(&ruleset, args.marks, seats)?;
     let (seed, board, origin) = start(&ruleset, args.board.as_deref(), args.seed)?;
