@@ -348,10 +348,14 @@ fn a_counted_contest_is_a_record() {
             let file = format!("{name}.toml");
             let db = format!("{game}-{name}.db");
             let counted = ["rejudge", "league.db", "--contest", &file, "--into", &db, "--format", "json"];
-            let counted = json(&run(&scratch, &counted).fine());
-            assert_eq!(counted["missing"].as_array().map(Vec::len), Some(0), "{counted}");
+            let ran = run(&scratch, &counted);
+            assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+            let counted = json(&ran.stdout);
+            // What ties in a match are played off by is not in the league.
+            let missing = if (game, name) == ("rps-polyglot", "cup") { 2 } else { 0 };
+            assert_eq!(counted["missing"].as_array().map(Vec::len), Some(missing), "{counted}");
             let verified = run(&scratch, &["verify", &db]).fine();
-            assert!(verified.contains("the contest is finished"), "{verified}");
+            assert_eq!(verified.contains("the contest is finished"), missing == 0, "{verified}");
             let shown = json(&run(&scratch, &["standings", &db, "--format", "json"]).fine());
             let names = |list: &Value| -> Vec<Value> {
                 list.as_array().expect("standings").iter().map(|it| it["name"].clone()).collect()
@@ -359,9 +363,11 @@ fn a_counted_contest_is_a_record() {
             assert_eq!(names(&shown["final"]["standings"]), names(&counted["standings"]));
             let origin = shown["origin"].as_str().expect("an origin");
             assert!(origin.contains(&format!("counted as those of {name} ({file})")), "{origin}");
-            // There is nothing left to play.
+            // A run plays what is missing.
             let again = run(&scratch, &["tournament", &file, "--no-check", "--db", &db]);
             assert_eq!(again.code, Some(0), "{}", again.stderr);
+            let verified = run(&scratch, &["verify", &db]).fine();
+            assert!(verified.contains("the contest is finished"), "{verified}");
         }
     }
     // The games of arenas that this contest does not have cannot be its games.
