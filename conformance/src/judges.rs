@@ -105,7 +105,7 @@ pub fn ruleset(path: &Path) -> Result<Result<Ruleset, LoadError>, RulesetError> 
         .map_err(|source| RulesetError::Unreadable { path: path.to_path_buf(), source })?;
     match read_judged(Source { path, text: &text }) {
         Ok(ruleset) => Ok(Ok(ruleset)),
-        Err(ReadError::Judge(error, _)) => Ok(Err(error)),
+        Err(ReadError::Judge(error, _)) => Ok(Err(*error)),
         Err(ReadError::Mistake(mistake)) => Err(RulesetError::Wrong(mistake)),
     }
 }

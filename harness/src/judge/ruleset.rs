@@ -127,7 +127,7 @@ pub enum ReadError {
     /// The file has a mistake.
     Mistake(Mistake),
     /// There is no judge to ask. This is where the file names it.
-    Judge(LoadError, Mistake),
+    Judge(Box<LoadError>, Mistake),
 }
 
 impl From<Mistake> for ReadError {
@@ -144,8 +144,10 @@ pub(crate) fn read(source: Source) -> Result<Ruleset, Mistake> {
     read_judged(source).map_err(|error| match error {
         ReadError::Mistake(mistake) => mistake,
         // The machine is at fault, and not the file.
-        ReadError::Judge(LoadError::Failure(failure), _) => throw(failure),
-        ReadError::Judge(_, mistake) => mistake,
+        ReadError::Judge(error, mistake) => match *error {
+            LoadError::Failure(failure) => throw(failure),
+            _ => mistake,
+        },
     })
 }
 
@@ -164,7 +166,7 @@ pub fn read_judged(source: Source) -> Result<Ruleset, ReadError> {
         if of_text { table.file } else { recipe.read_files(folder).map_err(|why| source.mistake(at, why))? };
     let judge = recipe.load(&files, of_text).map_err(|error| {
         let mistake = source.mistake(at, error.to_string());
-        ReadError::Judge(error, mistake)
+        ReadError::Judge(Box::new(error), mistake)
     })?;
     let hello = &judge.hello;
     if table.made.as_ref().is_some_and(|made| made.hello != judge.hello_line) {
