@@ -549,7 +549,7 @@ impl Engine<'_> {
 
     /// Asks what games seldom ask: forfeits, nonsense, every listed move.
     fn look_closer(&mut self, place: &Place, chosen: &[Option<String>], game: u32) -> Result<(), JudgeFailure> {
-        if self.hello.picture && place.moves % 5 == 0 && !self.has("JD-PICTURE") {
+        if self.hello.picture && place.moves.is_multiple_of(5) && !self.has("JD-PICTURE") {
             self.picture(place)?;
         }
         self.forfeits(place, chosen)?;

@@ -556,7 +556,7 @@ impl LineGame<'_> {
                     more.lines.push(line);
                 }
                 LineRead::TimedOut(rest) | LineRead::Ended(rest) | LineRead::TooLong(rest) => {
-                    more.unfinished = rest
+                    more.unfinished = rest;
                 }
             }
         }

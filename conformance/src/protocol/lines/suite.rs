@@ -188,9 +188,9 @@ pub(crate) fn special(plan: &LinePlan, ends: [(&str, usize); 3]) -> Vec<Dialogue
         let about = "the input ends, and the program must end by itself".to_string();
         let ends = dialogue(Some(ids.eof), case, plan, Watch::AfterEnd, move |game| {
             if after == 0 {
-                game.name()?
+                game.name()?;
             } else {
-                game.open()?
+                game.open()?;
             }
             game.turns(after)?;
             game.end()?;
