@@ -188,8 +188,7 @@ impl Comparison<'_> {
         let games = notable.iter().flat_map(|notable| &notable.games);
         let row =
             |game: &&GameSummary| row![players(game), Cell::Code(format!("{} {}", self.replay, game.pairing.id))];
-        let table =
-            Table::new("", [Column::text("players"), Column::text("to see it")]).rows(games.map(|game| row(game)));
+        let table = Table::new("", [Column::text("players"), Column::text("to see it")]).rows(games.map(row));
         let differ =
             Section::new("differ", "Where they differ most").with(Table { layout: Layout::Bare, ..table });
         let differ = (!notable.is_empty()).then_some(differ);
