@@ -197,7 +197,7 @@ mod tests {
     fn a_table_has_the_slowest_first() {
         let field = Field::new(4, 0);
         let played = play(field, vec![("Everyone", all(Format::AllPlayAll(Default::default())))], 0);
-        let slow = |n: u64| if n % 100 == 0 { 1_900_000 } else { 20_000 + n * n % 9_000 };
+        let slow = |n: u64| if n.is_multiple_of(100) { 1_900_000 } else { 20_000 + n * n % 9_000 };
         let moves = (0..1000u64).flat_map(|n| [(0, 300 + n), (1, 40 + n % 7 * n), (2, slow(n))]);
         let times = times(moves.chain([(3, 0)]));
         let sections = [times.section().unwrap()];

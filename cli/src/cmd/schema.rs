@@ -19,8 +19,11 @@ use cornerman_report::spar::ClimbJson;
 use schemars::{JsonSchema, Schema, schema_for};
 use std::io::Write;
 
+/// Makes the schema of an output.
+type MakeSchema = fn() -> Schema;
+
 /// The outputs: the command that prints each, and its schema.
-const OUTPUTS: [(&str, fn() -> Schema); 11] = [
+const OUTPUTS: [(&str, MakeSchema); 11] = [
     ("audit", schema::<AuditJson>),
     ("compare", schema::<ComparisonJson>),
     ("export", schema::<ExportedJson>),
