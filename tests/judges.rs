@@ -151,7 +151,7 @@ fn failed(scratch: &Scratch, code: i32) -> BTreeSet<String> {
 fn check(id: &str, from: &str, to: &str) {
     assert!(RIGHT.contains(from), "{from}");
     let scratch = Scratch::new();
-    scratch.file("judge.py", &RIGHT.replacen(from, to, 1));
+    scratch.file("judge.py", RIGHT.replacen(from, to, 1));
     scratch.file("pick.toml", RULESET);
     assert_eq!(failed(&scratch, 1), BTreeSet::from([id.to_string()]), "{from} -> {to}");
 }
@@ -202,7 +202,7 @@ fn a_judge_that_fails_loses_the_game_for_no_one() {
     let scratch = Scratch::new();
     scratch.file(
         "judge.py",
-        &RIGHT.replace(
+        RIGHT.replace(
             "    state, shown = ",
             "    if sum(q[\"state\"][\"won\"]) == 2: raise ValueError(\"two\")\n    state, shown = ",
         ),
@@ -255,7 +255,7 @@ fn the_transcripts_on_the_page_are_played() {
     let complete = page.split("```python\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a judge");
     for (file, source) in [("nim", include_str!("judges/nim.py")), ("page", complete)] {
         scratch.file("judge.py", source);
-        scratch.file("pick.toml", &RULESET.replace("pick", file));
+        scratch.file("pick.toml", RULESET.replace("pick", file));
         assert_eq!(failed(&scratch, 0), BTreeSet::new(), "{file}");
     }
 }
