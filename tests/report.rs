@@ -44,7 +44,11 @@ fn a_page_is_written_and_written_again() {
         let ran = run(&scratch, "report club.db");
         assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), "wrote club.html\n"));
     }
-    assert_eq!(names(&scratch), ["club.db", "club.html", "club.toml", "small.arena"], "nothing else is left");
+    assert_eq!(
+        names(&scratch),
+        ["club.db", "club.heads", "club.html", "club.toml", "small.arena"],
+        "nothing else is left"
+    );
     let page = std::fs::read_to_string(scratch.path().join("club.html")).expect("the page");
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>"));
     assert_eq!(page.matches("id=\"game:").count(), 6, "every game is in it");

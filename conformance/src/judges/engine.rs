@@ -29,6 +29,9 @@ const ASKED_AGAIN: usize = 4000;
 /// For how long games are begun, if they do not fit into the budget.
 const PATIENCE: Duration = Duration::from_secs(45);
 
+/// The number of games whose positions are looked at closely, whatever the budget: forfeits occur in one of them.
+const LOOKED_AT_ANYWAY: u32 = 3;
+
 /// How long a game is played on, whatever the budget, to see whether it ends.
 const ENDLESS: Duration = Duration::from_secs(30);
 
@@ -133,6 +136,7 @@ pub(super) fn run(request: &JudgeRequest) -> Result<JudgeReport, JudgeFailure> {
         rules: rules.values(),
         session: Session::new(&judge.bot, request.conditions, judge.answer),
         until: Instant::now() + request.budget,
+        patience: Instant::now() + request.budget.max(PATIENCE),
         rng: Rng::new(request.seed),
         asked: Vec::new(),
         garbage,
@@ -147,9 +151,8 @@ pub(super) fn run(request: &JudgeRequest) -> Result<JudgeReport, JudgeFailure> {
     if hello.boards {
         engine.boards()?;
     }
-    let patience = Instant::now() + request.budget.max(PATIENCE);
     for game in 0..GAMES {
-        if Instant::now() > patience {
+        if Instant::now() > engine.patience {
             engine.remarks.push(format!("it is slow: {} were played, and not {GAMES}", count(game, "game")));
             break;
         }
@@ -170,8 +173,10 @@ struct Engine<'a> {
     /// The values of the rules, as JSON.
     rules: &'a str,
     session: Session<'a>,
-    /// When to look no closer.
+    /// When to look no closer, after the first games.
     until: Instant,
+    /// When to begin no more games.
+    patience: Instant,
     rng: Rng,
     /// The questions so far, with the number of the process that was asked.
     asked: Vec<(u64, Exchange)>,
@@ -216,7 +221,7 @@ fn unless_special(id: &'static str) -> impl Fn(&'static str) -> &'static str {
 
 impl Engine<'_> {
     fn is_late(&self) -> bool {
-        Instant::now() > self.until
+        Instant::now() > if self.games <= LOOKED_AT_ANYWAY { self.patience } else { self.until }
     }
 
     fn has(&self, id: &str) -> bool {

@@ -232,7 +232,11 @@ mod tests {
     fn every_example_contest_is_restored_from_its_record() {
         let contests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../contests");
         let files = std::fs::read_dir(contests).unwrap().map(|file| file.unwrap().path());
-        let files: Vec<PathBuf> = files.filter(|file| file.extension().is_some_and(|end| end == "toml")).collect();
+        // The game of one is a program, which a unit test cannot start: `tests/judges.rs` plays it.
+        let is_playable = |file: &PathBuf| {
+            file.extension().is_some_and(|end| end == "toml") && !file.ends_with("pahtum-finals.toml")
+        };
+        let files: Vec<PathBuf> = files.filter(is_playable).collect();
         assert!(files.len() >= 4, "{files:?}");
         for path in files {
             let file = ContestFile::read(&path, available()).unwrap();

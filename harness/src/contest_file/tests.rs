@@ -818,6 +818,10 @@ fn the_example_contests_are_valid() {
     let mut names: Vec<String> = Vec::new();
     for file in fs::read_dir(&folder).unwrap() {
         let path = file.unwrap().path();
+        // Its game is a program, which a unit test cannot start: `tests/judges.rs` plays it.
+        if path.ends_with("pahtum-finals.toml") {
+            continue;
+        }
         let contest = ContestFile::read(&path, available()).unwrap_or_else(|error| panic!("{error}"));
         assert!(contest.entrants.len() >= 4 && contest.excluded.is_empty(), "{:?}", contest.excluded);
         names.push(path.file_name().unwrap().to_string_lossy().into_owned());
