@@ -1,0 +1,325 @@
+//! What a judge is asked at a position that games seldom have: forfeits, answers of nonsense, every listed move, a field
+//! that it does not know, a picture.
+
+use super::{Engine, Place, shown, unless_special};
+use cornerman_harness::judge::answer::{self, Answer, Position};
+use cornerman_harness::judge::failure::JudgeFailure;
+
+/// How many listed moves are tried at a position; more of them at the first ones.
+const TRIED: usize = 6;
+const TRIED_FIRST: usize = 80;
+
+/// Answers that no game takes for a move, or hardly any.
+pub(super) fn garbage() -> Vec<String> {
+    let mut texts: Vec<String> = [
+        "",
+        " ",
+        "\t",
+        "\r",
+        "0",
+        "-1",
+        "00",
+        "1 2 3 4 5 6 7 8 9",
+        "99999999999999999999999",
+        "-99999999999999999999",
+        "1e999",
+        "1.5",
+        "NaN",
+        "null",
+        "true",
+        "[]",
+        "{}",
+        "{\"moves\":[1]}",
+        "\"",
+        "\\",
+        "\\n",
+        "'",
+        "(",
+        "*",
+        "+",
+        "%s%n",
+        "é",
+        "日本",
+        "😀",
+        "a",
+        "Z9",
+        "A1 A1",
+        "1,1",
+        "1\t1",
+        "0x10",
+        "１",
+        "²",
+        "٣",
+        "pass",
+        "1 1 ",
+        "--",
+        "#",
+        "@",
+        "\u{a0}",
+        "1\r",
+        "1:",
+        ":",
+        "a-a",
+        "-",
+        "a1a1",
+        "5 5 5",
+        "_",
+        "1_000",
+        "+1",
+        "inf",
+    ]
+    .map(str::to_string)
+    .to_vec();
+    texts.push("9".repeat(5000));
+    texts.push("x".repeat(60_000));
+    texts.push(" ".repeat(60_000));
+    texts.push("1 ".repeat(20_000));
+    texts.push(format!("{}5", "0".repeat(300)));
+    texts.push("[".repeat(10_000));
+    texts.push("\"".repeat(10_000));
+    texts
+}
+
+/// More of them for filters, whose bots write more than a line.
+pub(super) fn garbage_of_filters() -> Vec<String> {
+    ["\n", "\n\n\n", "1\n2\n", "\r\n", "a\nb\nc\nd\ne\nf\ng\nh\n"]
+        .map(str::to_string)
+        .into_iter()
+        .chain(["x\n".repeat(30_000), "\n".repeat(100_000), "y".repeat(1 << 20)])
+        .collect()
+}
+
+impl Engine<'_> {
+    /// A field more changes nothing.
+    pub(super) fn newer(
+        &mut self,
+        place: &Place,
+        chosen: &[Option<String>],
+        question: &str,
+    ) -> Result<(), JudgeFailure> {
+        if self.has("JD-NEWER") || self.has("JD-SAME") || self.rng.below(4) > 0 {
+            return Ok(());
+        }
+        let known = self.asked.iter().rev().find(|(_, exchange)| exchange.question == question);
+        let Some(answer) = known.map(|(_, exchange)| exchange.answer.clone()) else { return Ok(()) };
+        let turn = place.turn();
+        let forfeits = turn.iter().zip(chosen).filter(|(_, text)| text.is_none());
+        let out = forfeits.fold(place.out, |out, (seat, _)| out.with(*seat));
+        let more = ",\"newer\":[1,{\"later\":\"x\"}]";
+        let texts = chosen.iter().map(Option::as_deref);
+        let question = place.questions.moves(place.at(out), texts, self.hello.legal, more);
+        let again = self.session.ask(&question)?;
+        let (same, again) = match &again {
+            Ok(again) => (*again == answer, again.clone()),
+            Err(wrong) => (false, wrong.answer.clone()),
+        };
+        if !same {
+            let what = "with a field that it does not know, it answers differently";
+            self.session.found("JD-NEWER", what, &place.words, &question, &again, "");
+        }
+        Ok(())
+    }
+
+    /// Asks what games seldom ask: forfeits, nonsense, every listed move.
+    pub(super) fn look_closer(
+        &mut self,
+        place: &Place,
+        chosen: &[Option<String>],
+        game: u32,
+    ) -> Result<(), JudgeFailure> {
+        if self.hello.picture && place.moves.is_multiple_of(5) && !self.has("JD-PICTURE") {
+            self.picture(place)?;
+        }
+        self.forfeits(place, chosen)?;
+        if self.hello.legal {
+            self.listed(place, chosen)?;
+        }
+        // Beside nonsense, the others answer as bots do, if their moves can be answered as they are written.
+        let mut chosen = chosen.to_vec();
+        if self.hello.legal {
+            let plain = self.moves(place, &chosen, false, "", unless_special("JD-GARBAGE"))?;
+            match plain {
+                Some((Answer::Position(after), _)) => self.notation_of_bot(place, &chosen, &after)?,
+                _ => chosen.fill(None),
+            }
+        }
+        let chosen = chosen.as_slice();
+        let everything = game < 2 && place.moves < 2 || game == 0 && place.moves < 6;
+        let texts: Vec<String> = if everything {
+            self.garbage.clone()
+        } else {
+            (0..3).filter_map(|_| self.rng.pick(&self.garbage).cloned()).collect()
+        };
+        for index in 0..chosen.len() {
+            for text in &texts {
+                if self.has("JD-GARBAGE") || self.is_late() {
+                    return Ok(());
+                }
+                self.nonsense(place, chosen, index, text)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn forfeits(&mut self, place: &Place, chosen: &[Option<String>]) -> Result<(), JudgeFailure> {
+        let mut tried: Vec<Vec<Option<String>>> = vec![vec![None; chosen.len()]];
+        if chosen.len() > 1 {
+            for index in 0..chosen.len() {
+                let mut one = chosen.to_vec();
+                one[index] = None;
+                tried.push(one);
+            }
+        }
+        for moves in tried {
+            if self.has("JD-FORFEIT") {
+                return Ok(());
+            }
+            let name = |id| match id {
+                "JD-ILLEGAL" | "JD-FORM" => "JD-FORFEIT",
+                other => unless_special("JD-FORFEIT")(other),
+            };
+            let answer = self.moves(place, &moves, self.hello.legal, "", name)?;
+            if let Some((Answer::Illegal(illegal), question)) = answer
+                && self.hello.legal
+            {
+                let why = illegal.iter().flatten().map(|illegal| illegal.why.as_str()).next().unwrap_or_default();
+                let what = format!("beside a forfeit, a legal move of another seat is refused: {why}");
+                self.session.found("JD-APART", what, &place.words, &question, b"", "");
+            }
+        }
+        Ok(())
+    }
+
+    /// Tries listed moves.
+    fn listed(&mut self, place: &Place, chosen: &[Option<String>]) -> Result<(), JudgeFailure> {
+        for (index, seat) in place.turn().into_iter().enumerate() {
+            let question = place.questions.legal(place.at(place.out), seat);
+            let legal = self.session.asked(&question, &place.words, answer::legal, |id| id)?;
+            let Some((legal, _)) = legal else { return Ok(()) };
+            let most = if place.moves < 2 { TRIED_FIRST } else { TRIED };
+            let mut order: Vec<&String> = legal.iter().collect();
+            self.rng.shuffle(&mut order);
+            for listed in order.into_iter().take(most) {
+                if self.has("JD-LEGAL") || self.has("JD-APART") || self.is_late() {
+                    return Ok(());
+                }
+                let mut moves = chosen.to_vec();
+                moves[index] = Some(listed.clone());
+                let Some((answer, question)) = self.moves(place, &moves, true, "", |id| id)? else {
+                    return Ok(());
+                };
+                match answer {
+                    Answer::Illegal(illegal) => {
+                        let first = illegal.iter().position(Option::is_some).unwrap_or(0);
+                        let why = illegal[first].as_ref().map_or(String::new(), |illegal| illegal.why.clone());
+                        self.refused(place, &moves, first, &why, &question)?;
+                    }
+                    Answer::Position(after) => self.notation(place, &moves, &after, &question)?,
+                    Answer::Error(_) => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// One seat answers nonsense.
+    fn nonsense(
+        &mut self,
+        place: &Place,
+        chosen: &[Option<String>],
+        index: usize,
+        text: &str,
+    ) -> Result<(), JudgeFailure> {
+        let mut moves = chosen.to_vec();
+        moves[index] = Some(text.to_string());
+        if self.has("JD-FORFEIT") && moves.iter().any(Option::is_none) {
+            return Ok(());
+        }
+        let Some((answer, question)) = self.moves(place, &moves, false, "", unless_special("JD-GARBAGE"))? else {
+            return Ok(());
+        };
+        let refused = |answer: &Answer| match answer {
+            Answer::Illegal(illegal) => illegal.iter().map(Option::is_some).collect(),
+            _ => vec![false; chosen.len()],
+        };
+        let verdicts = refused(&answer);
+        let others = |at: &usize| *at != index && verdicts[*at];
+        if let (Some(other), true) = ((0..chosen.len()).find(others), self.hello.legal) {
+            let other = place.turn()[other];
+            let what = format!("beside an answer of nonsense, the legal move of seat {} is refused", other.0);
+            self.session.found("JD-APART", what, &place.words, &question, b"", "");
+        }
+        if let Answer::Position(after) = &answer {
+            self.notation_of_bot(place, &moves, after)?;
+        }
+        if chosen.len() < 2 || self.has("JD-APART") || self.has("JD-FORFEIT") {
+            return Ok(());
+        }
+        let mut alone = vec![None; chosen.len()];
+        alone[index] = Some(text.to_string());
+        let Some((answer, question)) = self.moves(place, &alone, false, "", unless_special("JD-GARBAGE"))? else {
+            return Ok(());
+        };
+        if refused(&answer)[index] != verdicts[index] {
+            let text: String = text.chars().take(40).collect();
+            let what = format!(
+                "whether {text:?} of seat {} is legal depends on whether the others forfeit",
+                place.turn()[index].0
+            );
+            self.session.found("JD-APART", what, &place.words, &question, b"", "");
+            return Ok(());
+        }
+        // Two answers of nonsense are both named.
+        let both: Vec<Option<String>> = chosen.iter().map(|_| Some(text.to_string())).collect();
+        if let Some((answer, question)) = self.moves(place, &both, false, "", unless_special("JD-GARBAGE"))?
+            && refused(&answer)[index] != verdicts[index]
+        {
+            let what = format!("nonsense of seat {} is not named beside that of others", place.turn()[index].0);
+            self.session.found("JD-APART", what, &place.words, &question, b"", "");
+        }
+        Ok(())
+    }
+
+    /// The notation of an odd answer that was accepted.
+    fn notation_of_bot(
+        &mut self,
+        place: &Place,
+        moves: &[Option<String>],
+        after: &Position,
+    ) -> Result<(), JudgeFailure> {
+        let is_whole = after.moves.iter().zip(moves).all(|(written, text)| written.is_some() == text.is_some());
+        if !is_whole || self.has("JD-NOTATION") || self.has("JD-APART") {
+            return Ok(());
+        }
+        let answer = self.moves(place, &after.moves, true, "", unless_special("JD-NOTATION"))?;
+        let same = match &answer {
+            Some((Answer::Position(again), _)) => {
+                (&again.state, again.turn, &again.result, &again.moves)
+                    == (&after.state, after.turn, &after.result, &after.moves)
+            }
+            Some(_) => false,
+            None => return Ok(()),
+        };
+        if !same {
+            let what = format!(
+                "the answers {:?} are the moves {:?}, whose notation leads elsewhere or is refused",
+                shown(moves),
+                shown(&after.moves)
+            );
+            let question = answer.map(|(_, question)| question).unwrap_or_default();
+            self.session.found("JD-NOTATION", what, &place.words, &question, b"", "");
+        }
+        Ok(())
+    }
+
+    pub(super) fn picture(&mut self, place: &Place) -> Result<(), JudgeFailure> {
+        if place.position.state.is_empty() {
+            let what = "the last position has no `state`, so there is nothing to draw";
+            self.session.found("JD-PICTURE", what, &place.words, "", b"", "");
+            return Ok(());
+        }
+        let question = place.questions.picture(place.at(place.out));
+        self.ask(&question, &place.words, answer::picture, |id| id)?;
+        Ok(())
+    }
+}
