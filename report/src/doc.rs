@@ -1,7 +1,7 @@
 //! A document: sections of tables, lists and drawings as data, which three renderers show.
 //!
 //! What is reported is computed once, into a [`Section`]. [`text`] shows it in a terminal, [`markdown`] in an e-mail or a
-//! wiki, [`html`](self::html) on a page, and each of them shows all of it: a fact that one has, all have. A cell says what
+//! wiki, [`html`] on a page, and each of them shows all of it: a fact that one has, all have. A cell says what
 //! it is (an entrant, a game, a time), so that a page can link it and all write it alike. Text from strangers is put
 //! in as it is: the renderers escape it.
 
