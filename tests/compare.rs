@@ -209,20 +209,15 @@ fn spar_places_a_bot_on_its_ladder() {
     let spar = ["spar", "@beat-last", "--seed", "3"];
     let ran = run(&scratch, &spar);
     assert_eq!((ran.code, ran.messages().as_str()), (Some(0), ""), "{}", ran.stdout);
-    assert!(
-        ran.stdout.starts_with("@beat-last: ") && ran.stdout.contains(", below @hydra (0 %)."),
-        "{}",
-        ran.stdout
-    );
+    assert!(ran.stdout.starts_with("@beat-last: ") && ran.stdout.contains(", below @"), "{}", ran.stdout);
     assert!(ran.stdout.contains(" games spar.db --bot @beat-last --against @"), "{}", ran.stdout);
     let value = json(&run(&scratch, &[&spar[..], &["--format", "json"]].concat()).stdout);
     let rungs = value["rungs"].as_array().unwrap();
     assert!(rungs.iter().all(|rung| rung["name"] != "@beat-last"), "a bot does not meet itself: {value}");
-    let last = rungs.last().unwrap();
-    assert_eq!(
-        (&last["name"], &last["grade"], &last["decided"]),
-        (&"@hydra".into(), &"below".into(), &true.into())
-    );
+    let is_below = |rung: &&Value| rung["grade"] == "below" && rung["decided"] == true;
+    assert!(rungs.iter().filter(is_below).count() >= 2, "two that are stronger end the climb: {value}");
+    // Each is met before one is met again.
+    assert!(rungs.iter().any(|rung| rung["name"] == "@kraken"), "{value}");
     verified(&scratch, "spar.db");
 }
 

@@ -179,6 +179,7 @@ static LADDER: Ladder = Ladder {
         id: "nim-sum",
         about: "leaves heaps whose sum without carrying is zero",
         program: Program::Source { file: "nim_sum.py", text: include_str!("own_game/nim_sum.py") },
+        thinks: false,
     }],
     templates: &[Template {
         lang: "python",

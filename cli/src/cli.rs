@@ -9,7 +9,7 @@ mod sparring;
 pub(crate) use many_machines::{Elsewhere, NatsConfig, NatsUser, Worker};
 pub(crate) use rules::{DiffRules, Keys, Rejudge, Rules, RulesCommand, Snapshot, TestRules};
 pub(crate) use shared::{Crew, Isolation, Languages, Limits, WithFiles};
-pub(crate) use sparring::{Compare, Games, RulesChoice, Spar, Sparring};
+pub(crate) use sparring::{Compare, Games, RulesChoice, Spar, Sparring, Why};
 
 use crate::registry::Registry;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -114,6 +114,8 @@ pub(crate) enum Command {
     Standings(Standings),
     /// List the games of a record: who won and how, the slowest move, and how to see them
     Games(Games),
+    /// Find out why a game was lost, or where a bot loses most
+    Why(Why),
     /// Check whether bots answer the same view differently by opponent
     Audit(Audit),
     /// Export recorded games as JSON lines or in a format of their game

@@ -26,4 +26,5 @@ pub(crate) mod spar;
 pub(crate) mod standings;
 pub(crate) mod tournament;
 pub(crate) mod verify;
+pub(crate) mod why;
 pub(crate) mod worker;

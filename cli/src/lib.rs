@@ -95,6 +95,7 @@ fn run(command: Command, games: &'static Registry) -> Result<Exit, CliError> {
         Command::Verify(args) => cmd::verify::run(args, games),
         Command::Rejudge(args) => cmd::rejudge::run(args, games),
         Command::Games(args) => cmd::games::run(args, games),
+        Command::Why(args) => cmd::why::run(args, games),
         Command::Audit(args) => cmd::audit::run(args, games),
         Command::Export(args) => cmd::export::run(args, games),
         Command::Replay(args) => cmd::replay::run(args, games),

@@ -5,7 +5,8 @@
 //! for the `bots` command and for `@name` on the command line.
 //!
 //! To add a bot to Boxing, write `src/games/boxing/NAME.rs` with a `choose` function and its five-line program, then
-//! add it to [`games::boxing::STRATEGIES`], to [`games::boxing::LADDER`] and to `Cargo.toml`. Go works the same way;
+//! add it to [`games::boxing::STRATEGIES`], or [`games::boxing::THINKERS`] if it calculates, to
+//! [`games::boxing::LADDER`] and to `Cargo.toml`. Go works the same way;
 //! rock-paper-scissors has a `start` function instead. Tests compare these lists.
 //!
 //! The ids of bots are unique across games, so `@name` needs no game. Where a plain name is taken or says too little,
@@ -51,6 +52,28 @@ pub struct ReferenceBot {
     pub about: &'static str,
     /// Its program.
     pub program: Program,
+    /// Whether it searches or calculates. Such a bot is left out where many games are played not to find the stronger
+    /// bot, but for another purpose, such as the snapshot of a ruleset.
+    pub thinks: bool,
+}
+
+impl ReferenceBot {
+    /// A bot that does not think, and is one of this package's binaries.
+    const fn binary(id: &'static str, about: &'static str, name: &'static str) -> ReferenceBot {
+        ReferenceBot { id, about, program: Program::Binary(name), thinks: false }
+    }
+
+    /// The same, but it thinks.
+    const fn thinking(self) -> ReferenceBot {
+        ReferenceBot { thinks: true, ..self }
+    }
+}
+
+impl Ladder {
+    /// The bots that do not think.
+    pub fn quick_bots(&self) -> impl Iterator<Item = &'static ReferenceBot> {
+        self.bots.iter().filter(|bot| !bot.thinks)
+    }
 }
 
 /// The program of a reference bot.

@@ -51,6 +51,7 @@ mod testing;
 pub mod times;
 mod trace;
 pub mod view;
+pub mod why;
 
 pub use style::{Style, seat_style, shown};
 

@@ -122,13 +122,17 @@ impl Climb<'_> {
     pub fn summary(&self) -> String {
         let one = |rung: &Rung| {
             let (grade, estimate) = rung.grading.nearest().zip(rung.grading.sample().estimate())?;
-            let (probably, how) = match rung.grading.decided() {
-                Some(_) => ("", ""),
-                None if rung.repeats => ("", ", always the same games"),
-                None => ("probably ", ""),
+            let games = 2 * rung.grading.sample().len();
+            // A score that luck alone explains says nothing.
+            let is_clear = estimate.score.low > 0.5 || estimate.score.high < 0.5;
+            let (words, how) = match rung.grading.decided() {
+                Some(_) => (grade.words().to_string(), String::new()),
+                None if rung.repeats => (grade.words().to_string(), ", always the same games".to_string()),
+                None if is_clear => (format!("probably {}", grade.words()), format!(" of {games} games")),
+                None => ("not clear against".to_string(), format!(" of {games} games")),
             };
             let name = self.tournament.name(rung.opponent);
-            Some(format!("{probably}{} {name} ({:.0} %{how})", grade.words(), estimate.score.at * 100.0))
+            Some(format!("{words} {name} ({:.0} %{how})", estimate.score.at * 100.0))
         };
         let graded: Vec<String> = self.rungs.iter().filter_map(one).collect();
         let name = self.tournament.name(BOT);

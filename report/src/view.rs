@@ -5,6 +5,7 @@
 
 use crate::trace::Step;
 use crate::{Style, count};
+use crate::why::{self, Cause, Lost};
 use cornerman::format::GameId;
 use cornerman::game::{End, Game, Outcome, Seat};
 use cornerman_harness::record::{EntrantRecord, GameRecord, Header};
@@ -86,6 +87,11 @@ pub trait GameView: Send + Sync + 'static {
     /// The word for a point, in the singular.
     fn unit(&self) -> &'static str {
         "point"
+    }
+
+    /// What decided a game without a forfeit of its loser. By default it is played out at random from its positions.
+    fn causes(&self, lost: &Lost<Self::Rules>) -> Vec<Cause> {
+        why::by_playing_out(lost)
     }
 
     /// The script that steps through its games on the page.
@@ -241,6 +247,11 @@ pub trait View {
     fn summary(&self, rounds: &[Vec<String>], seat: Seat) -> String;
     /// The word for a point, in the singular.
     fn unit(&self) -> &'static str;
+    /// Why `seat` lost `record`, the seats of which have these `names`.
+    ///
+    /// # Errors
+    /// With the reason, if the record contradicts the rules.
+    fn causes(&self, record: &GameRecord, names: &[String], seat: Seat) -> Result<Vec<Cause>, String>;
     /// The script that steps through its games on the page.
     fn script(&self) -> Script;
     /// A game in the file format `form`, one of [`AnyView::files`].
@@ -295,6 +306,9 @@ impl<V: GameView> View for ByRules<'_, V> {
     }
     fn unit(&self) -> &'static str {
         self.view.unit()
+    }
+    fn causes(&self, record: &GameRecord, names: &[String], seat: Seat) -> Result<Vec<Cause>, String> {
+        why::causes(self.view, self.rules, record, names, seat)
     }
     fn script(&self) -> Script {
         self.view.script()

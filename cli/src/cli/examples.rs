@@ -32,6 +32,7 @@ pub(super) const EXAMPLES: &[(&str, [&str; 2])] = &[
     ),
     ("standings", ["cornerman standings mini.db", "cornerman standings mini.db --format md"]),
     ("games", ["cornerman games mini.db", "cornerman games compare.db --bot left-hook --lost"]),
+    ("why", ["cornerman why spar.db s1/r1/m6/g1", "cornerman why spar.db --bot left-hook"]),
     ("audit", ["cornerman audit mini.db", "cornerman audit mini.db --format json"]),
     ("export", ["cornerman export mini.db --out games.jsonl", "cornerman export mini.db --backup copy.db"]),
     (

@@ -126,6 +126,21 @@ pub(crate) struct Games {
     pub format: PlayFormat,
 }
 
+#[derive(Args)]
+pub(crate) struct Why {
+    /// The record
+    pub db: PathBuf,
+    /// The game, such as s1/r2/m3/g1
+    #[arg(required_unless_present = "bot")]
+    pub game: Option<String>,
+    /// Why this entrant lost the game; without a game, where it loses most in the whole record
+    #[arg(long, value_name = "NAME")]
+    pub bot: Option<String>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
+}
+
 /// Reads a lead in Elo.
 fn lead(text: &str) -> Result<f64, String> {
     let lead = text.parse().ok().filter(|lead: &f64| lead.abs() <= 1000.0);

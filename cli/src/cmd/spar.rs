@@ -1,4 +1,4 @@
-//! `spar BOT`: plays a bot against the reference bots of its game, the weakest first, until it is clear where it stands.
+//! `spar BOT`: plays a bot against the reference bots of its game, each in turn, until it is clear where it stands.
 
 use crate::bots;
 use crate::cli::{self, PlayFormat};
@@ -16,7 +16,7 @@ use cornerman_report::{Tournament, doc};
 use std::io::Write;
 use std::time::Instant;
 
-/// After this many opponents in a row that are stronger, the others need not be met.
+/// Above this many neighbours that are clearly stronger, no more games are played.
 const BEATEN: usize = 2;
 
 /// Climbs the ladder.
@@ -75,11 +75,11 @@ fn is_same(one: &str, other: &str) -> bool {
     one == other || path(one).is_some_and(|one| path(other) == Some(one))
 }
 
-/// The bot on its way up.
+/// The bot among all opponents of the ladder, each of which it meets once before it meets one again.
 struct Ascent {
     /// For each opponent, the weakest first, its pairs of games.
     pairs: Vec<Vec<Vec<Pairing>>>,
-    /// The opponents that have been met; the last one perhaps not to the end.
+    /// How the bot did against each opponent.
     rungs: Vec<Grading>,
     workers: usize,
     names: Vec<String>,
@@ -100,63 +100,58 @@ impl Ascent {
         }
         let workers = prepared.workers;
         let names = prepared.entries.names.clone();
-        Ok(Ascent { pairs, rungs: vec![Grading::default()], workers, names, line })
+        Ok(Ascent { pairs, rungs: vec![Grading::default(); opponents], workers, names, line })
     }
 
-    /// How many pairs have been counted against the present opponent.
-    fn counted(&self) -> usize {
-        self.rungs.last().map_or(0, |rung| rung.sample().len() as usize)
+    /// How many pairs have been counted against an opponent.
+    fn counted(&self, opponent: usize) -> usize {
+        self.rungs[opponent].sample().len() as usize
     }
 
-    /// The present opponent's pairs.
-    fn present(&self) -> &[Vec<Pairing>] {
-        &self.pairs[self.rungs.len() - 1]
+    /// Whether enough is known of an opponent.
+    fn knows(&self, opponent: usize, echoes: &Echoes) -> bool {
+        let counted = self.counted(opponent);
+        let pairs = &self.pairs[opponent];
+        counted >= pairs.len() || self.rungs[opponent].decided().is_some() || echoes.repeat(&pairs[..counted], 1)
     }
 
-    /// Whether enough is known of the present opponent.
-    fn knows(&self, echoes: &Echoes) -> bool {
-        let counted = self.counted();
-        let pairs = self.present();
-        let decided = || self.rungs.last().is_some_and(|rung| rung.decided().is_some());
-        counted >= pairs.len() || decided() || echoes.repeat(&pairs[..counted], 1)
+    /// The opponents that are worth another pair: not those above two in a row that are clearly stronger.
+    fn open(&self, echoes: &Echoes) -> Vec<usize> {
+        let is_stronger = |rung: &Grading| rung.decided() == Some(Grade::Below);
+        let beaten = self.rungs.windows(BEATEN).position(|rungs| rungs.iter().all(is_stronger));
+        let met = beaten.map_or(self.rungs.len(), |at| at + BEATEN);
+        (0..met).filter(|&opponent| !self.knows(opponent, echoes)).collect()
     }
 
-    /// Whether all that matters is known.
-    fn is_over(&self, echoes: &Echoes) -> bool {
-        let last = self.rungs.iter().rev().take(BEATEN).filter(|rung| rung.nearest() == Some(Grade::Below));
-        self.knows(echoes) && (self.rungs.len() == self.pairs.len() || last.count() == BEATEN)
-    }
-
-    /// Counts the pairs that are complete, and goes on to the next opponent when enough is known.
+    /// Counts the pairs that are complete.
     fn advance(&mut self, results: &Results, echoes: &Echoes) {
-        while !self.is_over(echoes) {
-            if self.knows(echoes) {
-                self.rungs.push(Grading::default());
+        let points = |game: &Pairing| {
+            let seat = game.seats.iter().position(|id| *id == EntrantId(0))?;
+            results.outcome_of(game.id, 2).map(|outcome| half_points(outcome, seat))
+        };
+        for opponent in 0..self.rungs.len() {
+            while !self.knows(opponent, echoes) {
+                let pair = &self.pairs[opponent][self.counted(opponent)];
+                let Some(score) = pair.iter().map(points).sum::<Option<usize>>() else { break };
+                self.rungs[opponent].add(score);
             }
-            let points = |game: &Pairing| {
-                let seat = game.seats.iter().position(|id| *id == EntrantId(0))?;
-                results.outcome_of(game.id, 2).map(|outcome| half_points(outcome, seat))
-            };
-            let Some(score) = self.present()[self.counted()].iter().map(points).sum::<Option<usize>>() else {
-                return;
-            };
-            self.rungs.last_mut().expect("there is always one").add(score);
         }
     }
 
-    /// The games to be played next.
+    /// The games to be played next: a pair against each opponent that fewer were counted against than against others.
     fn next(&mut self, results: &Results, echoes: &Echoes) -> Vec<Pairing> {
         self.advance(results, echoes);
-        if self.is_over(echoes) {
+        let mut open = self.open(echoes);
+        open.sort_by_key(|&opponent| (self.counted(opponent), opponent));
+        let Some(&first) = open.first() else {
             return Vec::new();
-        }
-        let name = &self.names[self.rungs.len()];
-        let pairs = show::count(self.counted(), "pair");
-        let score = self.rungs.last().and_then(|rung| rung.sample().estimate());
-        let score = score.map_or(String::new(), |it| format!(", {:.0} %", it.score.at * 100.0));
-        self.line.message(format!("against {}: {pairs} of games{score}", plain(name)));
-        let due = self.present()[self.counted()..].iter().take(2 * self.workers).flatten();
-        due.filter(|game| results.get(game.id).is_none()).cloned().collect()
+        };
+        let pairs = show::count(self.counted(first), "pair");
+        let opponents = show::count(open.len(), "opponent");
+        self.line
+            .message(format!("{pairs} of games against {}; {opponents} to go", plain(&self.names[first + 1])));
+        let due = open.iter().map(|&opponent| &self.pairs[opponent][self.counted(opponent)]);
+        due.take(2 * self.workers).flatten().filter(|game| results.get(game.id).is_none()).cloned().collect()
     }
 }
 
@@ -188,8 +183,9 @@ fn print(
         Rung { opponent, repeats: echoes.repeat(pairs, 1), grading, slowest, forfeits }
     };
     let rungs: Vec<Rung> = (0..).zip(&ascent.rungs).map(rung).collect();
-    let met = rungs.iter().filter(|rung| !rung.grading.sample().is_empty()).count();
-    let above: Vec<EntrantId> = (met + 1..entrants.len()).map(|at| EntrantId(at as u16)).collect();
+    let (rungs, unmet): (Vec<Rung>, Vec<Rung>) =
+        rungs.into_iter().partition(|rung| !rung.grading.sample().is_empty());
+    let above: Vec<EntrantId> = unmet.iter().map(|rung| rung.opponent).collect();
     let climb = Climb { tournament: &tournament, rungs: &rungs, above: &above };
     let mut out = anstream::stdout();
     match format {

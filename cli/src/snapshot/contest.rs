@@ -50,7 +50,7 @@ impl Field {
     /// When one cannot be built.
     pub(super) fn for_ruleset(ruleset: &Ruleset, games: &Registry) -> Result<Field, CliError> {
         let ladder = games.entry_for(ruleset).ladder;
-        let specs: Vec<String> = ladder.bots.iter().map(|bot| format!("@{}", bot.id)).collect();
+        let specs: Vec<String> = ladder.quick_bots().map(|bot| format!("@{}", bot.id)).collect();
         let languages = cli::Languages::default().read()?;
         let bots = bots::load_all(&specs, &[], cli::Isolation::default().loader(&languages, games))?;
         let patient = |limits: Limits| Limits { soft: PATIENCE, hard: PATIENCE, start: PATIENCE, ..limits };

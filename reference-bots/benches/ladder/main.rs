@@ -1,57 +1,209 @@
-//! The strength of the reference bots: every pair of Boxing bots on the same arenas, each side first once, and
-//! every pair of bots for rock-paper-scissors with the same seeds.
+//! The strength of the reference bots: a line for each rung of the ladders, with a 95 % interval.
 //!
-//! `cargo bench -p reference-bots --bench ladder` prints a line for each pair: the share of games that the later one in
-//! the ladder won and the average length of a game, or its average margin over 1000 rounds. A number after `--` sets
-//! the number of arenas and of seeds.
+//! `cargo bench -p reference-bots --bench ladder` measures all games; behind `--`, the name of a game or `solver` measures only
+//! that, a number sets the boards of each pairing, and `1/N` the share of its positions that a bot of Boxing that
+//! calculates may look at. The same arguments always play the same games.
 
-use cornerman::games::boxing::Arena;
-use reference_bots::games::boxing::{Choose, STRATEGIES, bout};
-use reference_bots::games::rps;
+mod field;
 
-const ARENAS: u64 = 200;
+use cornerman::games::boxing::solver::Solver;
+use cornerman::games::boxing::{Arena, LARGEST_SQUARE, Square};
+use cornerman::games::go::{Go, Move};
+use cornerman::rng::Rng;
+use reference_bots::games::boxing::{self, Turn};
+use reference_bots::games::{go, rps};
+use std::time::{Duration, Instant};
+
+const USAGE: &str = "behind `--`: solver, boxing, rps or go, the boards of a pairing, and 1/N of the positions";
 const ROUNDS: u32 = 1000;
 
+struct Options {
+    game: Option<String>,
+    boards: Option<u64>,
+    share: u64,
+}
+
 fn main() {
-    let arenas = std::env::args().skip(1).find_map(|argument| argument.parse().ok()).unwrap_or(ARENAS);
-    println!("{arenas} arenas, each side first once: {} games a pairing", 2 * arenas);
-    for (rank, stronger) in STRATEGIES.iter().enumerate() {
-        for weaker in &STRATEGIES[..rank] {
-            measure(*stronger, *weaker, arenas);
+    let mut options = Options { game: None, boards: None, share: 20 };
+    // Cargo itself adds `--bench`.
+    for argument in std::env::args().skip(1).filter(|argument| argument != "--bench") {
+        let share = argument.strip_prefix("1/").and_then(|share| share.parse().ok()).filter(|share| *share > 0);
+        match (argument.parse(), share) {
+            (Ok(boards), _) => options.boards = Some(boards),
+            (_, Some(share)) => options.share = share,
+            _ if ["solver", "boxing", "rps", "go"].contains(&argument.as_str()) => options.game = Some(argument),
+            _ => {
+                eprintln!("error: `{argument}` is not understood; {USAGE}");
+                std::process::exit(2);
+            }
         }
     }
-    println!("rock-paper-scissors over {ROUNDS} rounds, {arenas} pairs of seeds");
-    for (rank, stronger) in rps::STRATEGIES.iter().enumerate() {
-        for weaker in &rps::STRATEGIES[..rank] {
-            measure_rps(*stronger, *weaker, arenas);
-        }
+    let wanted = |game: &str| options.game.as_deref().is_none_or(|wanted| wanted == game);
+    if wanted("solver") {
+        measure_solver(options.boards.unwrap_or(100));
+    }
+    if wanted("boxing") {
+        measure_boxing(options.boards.unwrap_or(100), options.share);
+    }
+    if wanted("rps") {
+        measure_rps(options.boards.unwrap_or(20));
+    }
+    if wanted("go") {
+        measure_go(options.boards.unwrap_or(20));
     }
 }
 
-/// Plays one pair with this many pairs of seeds, and prints its line.
-fn measure_rps((name, bot): (&str, rps::Start), (other_name, other): (&str, rps::Start), seeds: u64) {
-    let margins = (0..seeds).map(|seed| rps::bout(ROUNDS, [2 * seed as u16, 2 * seed as u16 + 1], [bot, other]));
-    let average = margins.sum::<i64>() as f64 / seeds.max(1) as f64;
-    println!("{name:>10} - {other_name:<10} {average:+7.1}");
-}
-
-/// Plays one pair and prints its line.
-fn measure((name, bot): (&str, Choose), (other_name, other): (&str, Choose), arenas: u64) {
-    let mut won = 0;
-    let mut won_first = 0;
-    let mut moves = 0;
-    for arena in (0..arenas).map(Arena::generate) {
-        let first = bout(&arena, &[bot, other]).expect("the ladder's bots follow the rules");
-        let second = bout(&arena, &[other, bot]).expect("the ladder's bots follow the rules");
-        won_first += u64::from(first.winner == 0);
-        won += u64::from(first.winner == 0) + u64::from(second.winner == 1);
-        moves += (first.moves + second.moves) as u64;
-    }
-    let percent = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
+/// Prints a line of a pairing: the games that the stronger bot won of all.
+fn print(stronger: &str, weaker: &str, won: u64, games: u64, more: &str) {
+    let [low, high] = interval(won as f64, games as f64).map(|share| share * 100.0);
+    let share = 100.0 * won as f64 / games.max(1) as f64;
     println!(
-        "{name:>9} beats {other_name:<9} {:5.1} %   (moving first {:5.1} %)   {:5.1} moves a game",
-        percent(won, 2 * arenas),
-        percent(won_first, arenas),
-        moves as f64 / (2 * arenas).max(1) as f64,
+        "{stronger:>10} over {weaker:<10} {share:5.1} % ({low:.1} to {high:.1})   {won} of {games} games{more}"
     );
+}
+
+/// The 95 % interval of a share (Wilson, 1927).
+fn interval(won: f64, games: f64) -> [f64; 2] {
+    const Z: f64 = 1.96;
+    let share = won / games;
+    let middle = share + Z * Z / (2.0 * games);
+    let spread = Z * (share * (1.0 - share) / games + Z * Z / (4.0 * games * games)).sqrt();
+    [-1.0, 1.0].map(|sign| (middle + sign * spread) / (1.0 + Z * Z / games))
+}
+
+/// A bot of Boxing at the beginning of a game.
+fn boxer(id: &str, share: u64) -> Box<dyn FnMut(&Turn) -> Square> {
+    if let Some((_, choose)) = boxing::STRATEGIES.iter().find(|(name, _)| *name == id) {
+        return Box::new(*choose);
+    }
+    let (_, think) = boxing::THINKERS.iter().find(|(name, _)| *name == id).expect("a bot of the ladder");
+    let mut notes = Vec::new();
+    Box::new(move |turn| think(turn, &mut notes, boxing::POSITIONS / share))
+}
+
+/// Each bot against those that are a rung below: the novices share one.
+fn measure_boxing(boards: u64, share: u64) {
+    println!("The Boxing Match: {boards} random arenas, each side first once, 1/{share} of the positions");
+    let ids: Vec<&str> = boxing::LADDER.bots.iter().map(|bot| bot.id).collect();
+    let parity = ids.iter().position(|id| *id == "parity").expect("it is in the ladder");
+    let novices = ids[..parity].iter().map(|novice| ("parity", *novice));
+    for (stronger, weaker) in novices.chain(ids[parity..].windows(2).map(|pair| (pair[1], pair[0]))) {
+        let mut won = 0;
+        let mut moves = 0;
+        for arena in (0..boards).map(Arena::generate) {
+            for seat in 0..2 {
+                let mut seats = [boxer(stronger, share), boxer(weaker, share)];
+                seats.rotate_left(seat);
+                let bout = boxing::bout(&arena, &mut seats).expect("the ladder's bots follow the rules");
+                won += u64::from(bout.winner == seat);
+                moves += bout.moves as u64;
+            }
+        }
+        let games = 2 * boards;
+        print(stronger, weaker, won, games, &format!(", {} moves each", moves / games.max(1)));
+    }
+}
+
+/// How much of games the exact solver understands, from the last move back.
+fn measure_solver(games: u64) {
+    const POSITIONS: u64 = 20_000_000;
+    println!("The solver: the moves of {games} games that it decides, with {POSITIONS} positions a game");
+    for pair in ["parity", "random"].into_iter().zip(["greedy", "smallest"]) {
+        let (mut moves, mut decided, mut slowest) = (0, 0, Duration::ZERO);
+        for seed in 0..games {
+            let mut arena = Arena::generate(seed);
+            let mut seats = [boxer(pair.0, 1), boxer(pair.1, 1)];
+            let mut met = Vec::new();
+            while !arena.vacant().is_empty() {
+                met.push(arena.vacant());
+                let mark = b"AB"[met.len() % 2];
+                let turn = Turn { arena: arena.clone(), mark, replies: Vec::new() };
+                arena.fill(seats[(met.len() + seed as usize) % 2](&turn), mark);
+            }
+            let begun = Instant::now();
+            let mut solver = Solver::new(LARGEST_SQUARE, 20);
+            moves += met.len();
+            decided += met
+                .iter()
+                .rev()
+                .take_while(|vacancy| {
+                    let left = POSITIONS.saturating_sub(solver.positions());
+                    solver.is_lost(**vacancy, left).is_some()
+                })
+                .count();
+            slowest = slowest.max(begun.elapsed());
+        }
+        let share = 100.0 * decided as f64 / moves.max(1) as f64;
+        let seconds = slowest.as_secs_f64();
+        println!(
+            "{:>10} and {:<10} {share:5.1} % of {moves} moves; the slowest game took {seconds:.1} s",
+            pair.0, pair.1
+        );
+    }
+}
+
+/// All bots and the strong ones of the field against each other.
+fn measure_rps(seeds: u64) {
+    let entrants: Vec<(&str, rps::Start)> = rps::STRATEGIES.iter().chain(field::FIELD).copied().collect();
+    println!("rock-paper-scissors: {} bots, each against each, {seeds} games of {ROUNDS} rounds", entrants.len());
+    let mut won = vec![0.0; entrants.len()];
+    let mut margins = vec![0; entrants.len()];
+    for one in 0..entrants.len() {
+        for two in one + 1..entrants.len() {
+            let bots = [entrants[one], entrants[two]];
+            let played = (0..seeds).map(|seed| {
+                let seeds = [2 * seed as u16 + 11, 2 * seed as u16 + 12];
+                rps::bout(ROUNDS, seeds, bots.map(|(_, start)| start))
+            });
+            for margin in played {
+                margins[one] += margin;
+                margins[two] -= margin;
+                let points = (margin.signum() + 1) as f64 / 2.0;
+                won[one] += points;
+                won[two] += 1.0 - points;
+            }
+        }
+    }
+    let games = (seeds * (entrants.len() as u64 - 1)) as f64;
+    let mut order: Vec<usize> = (0..entrants.len()).collect();
+    order.sort_by(|&a, &b| won[b].total_cmp(&won[a]).then(margins[b].cmp(&margins[a])));
+    for at in order {
+        let [low, high] = interval(won[at], games).map(|share| share * 100.0);
+        let share = 100.0 * won[at] / games;
+        let margin = margins[at] as f64 / games;
+        println!(
+            "{:>12} {share:5.1} % of games ({low:.1} to {high:.1})   {margin:+7.1} rounds a game",
+            entrants[at].0
+        );
+    }
+}
+
+/// Each bot against the one below, on 9×9. The bots draw no lots, so each game begins with a random move of each.
+fn measure_go(boards: u64) {
+    println!("Go: {boards} pairs of games on 9×9, after two random moves");
+    let rules = Go { size: 9, ..Go::default() };
+    for pair in go::STRATEGIES.windows(2) {
+        let [weaker, stronger] = [pair[0], pair[1]];
+        let mut won = 0;
+        for board in 0..boards {
+            for seat in 0..2 {
+                let mut seats = [stronger.1, weaker.1];
+                seats.rotate_left(seat);
+                let (outcome, _) = go::bout(&rules, seats.map(|choose| after_a_random_move(choose, board)))
+                    .expect("the ladder's bots follow the rules");
+                won += u64::from(outcome.winners().any(|winner| winner.index() == seat));
+            }
+        }
+        print(stronger.0, weaker.0, won, 2 * boards, "");
+    }
+}
+
+/// A bot of Go whose first move is drawn by lot.
+fn after_a_random_move(choose: go::Choose, seed: u64) -> impl FnMut(&go::Turn) -> Move {
+    let mut rng = Rng::new(seed);
+    let mut is_first = true;
+    move |turn| {
+        let first = std::mem::take(&mut is_first).then(|| rng.pick(&turn.candidates()).copied()).flatten();
+        first.map_or_else(|| choose(turn), |point| turn.at(point))
+    }
 }

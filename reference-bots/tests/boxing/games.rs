@@ -3,7 +3,9 @@
 use crate::program::{PARTIAL_GAME, SAMPLE_START};
 use cornerman::games::boxing::{Arena, SPOTS, Square};
 use proptest::prelude::*;
-use reference_bots::games::boxing::{Choose, STRATEGIES, Turn, bout, first_fit, greedy, parity, smallest};
+use reference_bots::games::boxing::{
+    Choose, STRATEGIES, THINKERS, Turn, bout, first_fit, greedy, parity, smallest,
+};
 
 #[test]
 fn every_pair_plays_by_the_rules_to_the_end() {
@@ -12,7 +14,7 @@ fn every_pair_plays_by_the_rules_to_the_end() {
         for (second, two) in STRATEGIES {
             for arena in &arenas {
                 let vacant = arena.vacant().count() as usize;
-                match bout(arena, &[*one, *two]) {
+                match bout(arena, &mut [*one, *two]) {
                     Ok(game) => assert!((1..=vacant).contains(&game.moves), "{first} - {second}: {game:?}"),
                     Err(violation) => panic!("{first} - {second}: {violation}"),
                 }
@@ -35,7 +37,7 @@ fn the_simple_strategies_take_what_their_names_say() {
 #[test]
 fn more_than_two_seats_play_by_the_rules_too() {
     let all: Vec<Choose> = STRATEGIES.iter().map(|(_, choose)| *choose).collect();
-    let game = bout(&Arena::open(), &all).unwrap();
+    let game = bout(&Arena::open(), &mut all.clone()).unwrap();
     assert!(game.winner < all.len() && game.moves <= SPOTS, "{game:?}");
 }
 
@@ -45,13 +47,45 @@ fn parity_beats_greedy_nearly_always() {
     let won = (1000..1000 + ARENAS)
         .map(Arena::generate)
         .flat_map(|arena| {
-            let first = bout(&arena, &[parity::choose, greedy]).unwrap();
-            let second = bout(&arena, &[greedy, parity::choose]).unwrap();
+            let first = bout(&arena, &mut [parity::choose as Choose, greedy]).unwrap();
+            let second = bout(&arena, &mut [greedy as Choose, parity::choose]).unwrap();
             [first.winner == 0, second.winner == 1]
         })
         .filter(|won| *won)
         .count();
     assert!(won >= 38, "{won} of {}", 2 * ARENAS);
+}
+
+#[test]
+fn bots_that_calculate_beat_parity_by_the_rules() {
+    for (id, think) in THINKERS {
+        let mut won = 0;
+        for seed in 0..3 {
+            for seat in 0..2 {
+                let mut notes = Vec::new();
+                let calculates = |turn: &Turn| think(turn, &mut notes, 4_000);
+                let mut seats: [Box<dyn FnMut(&Turn) -> Square>; 2] =
+                    [Box::new(calculates), Box::new(parity::choose)];
+                seats.rotate_left(seat);
+                let game = bout(&Arena::generate(seed), &mut seats);
+                won += usize::from(game.unwrap_or_else(|violation| panic!("{id}: {violation}")).winner == seat);
+            }
+        }
+        assert!(won >= 5, "{id}: {won} of 6");
+    }
+}
+
+#[test]
+fn notes_change_what_is_known_and_not_who_may_play() {
+    // Any bytes are notes: another program may have left them.
+    let turn = Turn { arena: Arena::parse(PARTIAL_GAME).unwrap(), mark: b'A', replies: Vec::new() };
+    for (id, think) in THINKERS {
+        for mut notes in [Vec::new(), b"nonsense".to_vec(), vec![0; 4096], (0..=255).cycle().take(4097).collect()]
+        {
+            let square = think(&turn, &mut notes, 2_000);
+            assert!(turn.arena.vacant().fits(square), "{id}: {square}");
+        }
+    }
 }
 
 proptest! {

@@ -1,7 +1,7 @@
 //! The lists of Boxing bots and programs agree.
 
 use crate::program::PROGRAMS;
-use reference_bots::games::boxing::{LADDER, STRATEGIES};
+use reference_bots::games::boxing::{LADDER, STRATEGIES, THINKERS};
 use reference_bots::games::{go, rps};
 use reference_bots::{Ladder, Program, ReferenceBot};
 use std::path::Path;
@@ -18,7 +18,8 @@ fn every_bot_has_a_program_and_every_program_is_a_bot() {
 
 #[test]
 fn every_bot_is_in_the_ladder_under_its_own_name() {
-    assert!(LADDER.bots.iter().map(|bot| bot.id).eq(STRATEGIES.iter().map(|(id, _)| *id)));
+    let strategies = STRATEGIES.iter().map(|(id, _)| *id).chain(THINKERS.iter().map(|(id, _)| *id));
+    assert!(LADDER.bots.iter().map(|bot| bot.id).eq(strategies));
 }
 
 #[test]
@@ -26,7 +27,7 @@ fn ids_are_unique_across_games_and_programs_are_named_after_game_and_id() {
     let ladders: [(&str, Ladder); 3] = [("boxing", LADDER), ("rps", rps::LADDER), ("go", go::LADDER)];
     let mut ids = Vec::new();
     for (game, ladder) in ladders {
-        for ReferenceBot { id, about, program } in ladder.bots {
+        for ReferenceBot { id, about, program, .. } in ladder.bots {
             let plain = id.strip_prefix(game).and_then(|rest| rest.strip_prefix('-')).unwrap_or(id);
             let name = format!("{game}-{plain}");
             assert!(matches!(program, Program::Binary(binary) if *binary == name), "{id}");

@@ -22,6 +22,9 @@ pub const PROGRAMS: &[(&str, &str)] = &[
     ("boxing-mirror", env!("CARGO_BIN_EXE_boxing-mirror")),
     ("boxing-greedy", env!("CARGO_BIN_EXE_boxing-greedy")),
     ("boxing-parity", env!("CARGO_BIN_EXE_boxing-parity")),
+    ("boxing-solver", env!("CARGO_BIN_EXE_boxing-solver")),
+    ("boxing-tree", env!("CARGO_BIN_EXE_boxing-tree")),
+    ("boxing-champion", env!("CARGO_BIN_EXE_boxing-champion")),
 ];
 
 /// A bot that still runs after this time hangs; even a slow one takes far less.

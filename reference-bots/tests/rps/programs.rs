@@ -5,14 +5,18 @@ use cornerman::games::rps::Hand;
 use reference_bots::games::rps::{History, STRATEGIES};
 
 /// The names of the programs and their paths, which Cargo sets when it builds this test.
-pub const PROGRAMS: [(&str, &str); 7] = [
+pub const PROGRAMS: [(&str, &str); 11] = [
     ("rps-rock", env!("CARGO_BIN_EXE_rps-rock")),
     ("rps-random", env!("CARGO_BIN_EXE_rps-random")),
     ("rps-rotate", env!("CARGO_BIN_EXE_rps-rotate")),
     ("rps-beat-last", env!("CARGO_BIN_EXE_rps-beat-last")),
     ("rps-frequency", env!("CARGO_BIN_EXE_rps-frequency")),
     ("rps-markov", env!("CARGO_BIN_EXE_rps-markov")),
+    ("rps-echo", env!("CARGO_BIN_EXE_rps-echo")),
+    ("rps-chorus", env!("CARGO_BIN_EXE_rps-chorus")),
+    ("rps-counter", env!("CARGO_BIN_EXE_rps-counter")),
     ("rps-hydra", env!("CARGO_BIN_EXE_rps-hydra")),
+    ("rps-kraken", env!("CARGO_BIN_EXE_rps-kraken")),
 ];
 
 #[test]

@@ -1,10 +1,12 @@
 //! The Boxing Match: an arena of 16 rows of 32 spots.
 
 mod picture;
+mod why;
 
 use crate::trace::{Action, Step};
 use crate::view::{GameView, Picture, Script, StepWords};
 use crate::{Style, count};
+use crate::why::{Cause, Lost};
 use cornerman::game::{End, Outcome, Seat};
 use cornerman::games::boxing::{Boxing, VACANT};
 use serde_json::json;
@@ -57,6 +59,10 @@ impl GameView for View {
 
     fn unit(&self) -> &'static str {
         "mark"
+    }
+
+    fn causes(&self, lost: &Lost<Boxing>) -> Vec<Cause> {
+        why::causes(lost)
     }
 
     fn script(&self) -> Script {

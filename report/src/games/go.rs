@@ -1,10 +1,12 @@
 //! Go: a board with letters and numbers as coordinates (G1).
 
 mod sgf;
+mod why;
 
 use crate::trace::Step;
 use crate::view::{ExportError, FileForm, GameView, Picture, Recorded, Script, StepWords};
 use crate::{Style, count, seat_style};
+use crate::why::{Cause, Lost};
 use anstyle::Style as Paint;
 use cornerman::game::{End, Outcome, Seat};
 use cornerman::games::go::{Go, column_letter};
@@ -72,6 +74,10 @@ impl GameView for View {
 
     fn holding(&self, outcome: &Outcome, seat: Seat) -> String {
         format!("{} of area, ", count(outcome.territory[seat.index()], "point"))
+    }
+
+    fn causes(&self, lost: &Lost<Go>) -> Vec<Cause> {
+        why::causes(lost)
     }
 
     fn script(&self) -> Script {

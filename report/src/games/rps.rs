@@ -1,9 +1,12 @@
 //! Rock-paper-scissors: no board, but a line for each round.
 
+mod why;
+
 use crate::Style;
 use crate::count;
 use crate::trace::Step;
 use crate::view::{GameView, Layout, Picture, Script, StepWords};
+use crate::why::{Cause, Lost};
 use cornerman::game::{End, Outcome, Seat};
 use cornerman::games::rps::Rps;
 use serde_json::json;
@@ -76,6 +79,10 @@ impl GameView for View {
 
     fn unit(&self) -> &'static str {
         "round"
+    }
+
+    fn causes(&self, lost: &Lost<Rps>) -> Vec<Cause> {
+        why::causes(lost)
     }
 
     fn script(&self) -> Script {

@@ -33,6 +33,8 @@ use memory::{Nimbers, WideGroups};
 pub struct Sum {
     /// The spots and 2×2 corners of all groups that are left: how hard it is to compute.
     pub cost: u32,
+    /// Those of its largest group, which decides whether it can be computed at all.
+    pub hardest: u32,
     nimber: u8,
     groups: Vec<Group>,
 }
@@ -123,7 +125,8 @@ impl Solver {
         let base = self.groups.len();
         let child = self.child(group::parts_of_spots(vacancy, self.max_square));
         let groups = self.groups.split_off(base);
-        Sum { cost: child.cost, nimber: child.nimber, groups }
+        let hardest = groups.last().map_or(0, |&group| self.cost(group));
+        Sum { cost: child.cost, hardest, nimber: child.nimber, groups }
     }
 
     /// Whether the seat to move loses `sum`; `None` if this is not known after looking at `positions` more.
@@ -196,14 +199,17 @@ impl Solver {
                 self.groups.push(group);
             }
         }
-        let groups = &mut self.groups[first..];
-        let wide = &self.wide;
-        let cost = |group: Group| group.board().map_or_else(|| wide.get(group).cost, SmallBoard::cost);
-        if groups.len() > 1 {
-            groups.sort_unstable_by_key(|&group| (cost(group), group));
-        }
-        let total = groups.iter().map(|&group| cost(group)).sum();
-        Child { cost: total, nimber, first: first as u32, count: groups.len() as u32 }
+        let mut groups = core::mem::take(&mut self.groups);
+        groups[first..].sort_unstable_by_key(|&group| (self.cost(group), group));
+        let cost = groups[first..].iter().map(|&group| self.cost(group)).sum();
+        let count = (groups.len() - first) as u32;
+        self.groups = groups;
+        Child { cost, nimber, first: first as u32, count }
+    }
+
+    /// How hard a group is to compute: its spots and 2×2 corners.
+    fn cost(&self, group: Group) -> u32 {
+        group.board().map_or_else(|| self.wide.get(group).cost, SmallBoard::cost)
     }
 
     /// Pushes the positions after each move in `group` that are not known, by cost. Returns the nimbers of the others.

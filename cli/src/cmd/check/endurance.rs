@@ -114,7 +114,8 @@ fn endure(
     let ruleset =
         rules::rules(args.game.as_deref(), args.rules.as_deref(), std::slice::from_ref(&bot), games, conditions)?;
     let entry = games.entry_for(&ruleset);
-    let specs = games.ladder(&ruleset);
+    let mut specs = games.ladder(&ruleset);
+    specs.retain(|spec| !entry.ladder.bots.iter().any(|bot| bot.thinks && spec.strip_prefix('@') == Some(bot.id)));
     if specs.is_empty() {
         let title = &ruleset.title;
         return Err(usage!("--endurance: {title} has no reference bots to play against"));

@@ -45,7 +45,7 @@ mod tests {
     #[test]
     fn on_a_symmetric_arena_the_mirror_wins_if_it_moves_first() {
         for opponent in [greedy, parity::choose, random, smallest] {
-            let game = bout(&Arena::open(), &[choose, opponent]).unwrap();
+            let game = bout(&Arena::open(), &mut [choose, opponent]).unwrap();
             assert_eq!(game.winner, 0, "{game:?}");
         }
     }

@@ -3,18 +3,22 @@
 //! Strategies do no input or output. [`play`] makes a program of one; [`bout`] plays several against each other within
 //! one process, which is how they are tested and measured.
 
+pub mod champion;
 mod memory;
 pub mod mirror;
 pub mod parity;
 mod play;
+mod search;
 mod simple;
+pub mod solver;
+pub mod tree;
 
 pub use memory::{Memory, Recollection, replies};
-pub use play::{play, play_remembering};
+pub use play::{play, play_remembering, play_thinking};
 pub use simple::{first_fit, greedy, random, smallest};
 
 use crate::templates::templates;
-use crate::{Ladder, Program, ReferenceBot};
+use crate::{Ladder, ReferenceBot};
 use cornerman::game::{Action, Game, Seat, Setup, Violation};
 use cornerman::games::boxing::{Arena, Boxing, Square};
 
@@ -33,41 +37,62 @@ pub struct Turn {
 /// A strategy: returns the square to take, which must be vacant (B2).
 pub type Choose = fn(&Turn) -> Square;
 
-/// The game's bots. All but the last are about equally strong, as the `ladder` benchmark shows; `parity` beats each of
-/// them.
+/// A strategy that calculates: returns the square to take after looking at about so many positions. The notes are those
+/// that it left at its last move, empty at its first; what it makes of them is kept for its next one.
+pub type Think = fn(&Turn, notes: &mut Vec<u8>, positions: u64) -> Square;
+
+/// The positions that a bot that calculates looks at for a move: about a tenth of a second.
+pub const POSITIONS: u64 = 200_000;
+
+/// The game's bots.
 pub const LADDER: Ladder = Ladder {
     bots: &[
-        ReferenceBot {
-            id: "first-fit",
-            about: "the first vacant spot, and the largest square with its corner there",
-            program: Program::Binary("boxing-first-fit"),
-        },
-        ReferenceBot {
-            id: "smallest",
-            about: "the first vacant spot, alone",
-            program: Program::Binary("boxing-smallest"),
-        },
-        ReferenceBot {
-            id: "random",
-            about: "any legal square, each as likely as any other, drawn from the arena itself",
-            program: Program::Binary("boxing-random"),
-        },
-        ReferenceBot {
-            id: "mirror",
-            about: "the opponent's last square, mirrored at the centre; remembers the arena between moves",
-            program: Program::Binary("boxing-mirror"),
-        },
-        ReferenceBot { id: "greedy", about: "the largest square", program: Program::Binary("boxing-greedy") },
-        ReferenceBot {
-            id: "parity",
-            about: "looks two moves ahead: leaves single spots only, and an even number of them",
-            program: Program::Binary("boxing-parity"),
-        },
+        ReferenceBot::binary(
+            "first-fit",
+            "the first vacant spot, and the largest square with its corner there",
+            "boxing-first-fit",
+        ),
+        ReferenceBot::binary("smallest", "the first vacant spot, alone", "boxing-smallest"),
+        ReferenceBot::binary(
+            "random",
+            "any legal square, each as likely as any other, drawn from the arena itself",
+            "boxing-random",
+        ),
+        ReferenceBot::binary(
+            "mirror",
+            "the opponent's last square, mirrored at the centre; remembers the arena between moves",
+            "boxing-mirror",
+        ),
+        ReferenceBot::binary("greedy", "the largest square", "boxing-greedy"),
+        ReferenceBot::binary(
+            "parity",
+            "looks two moves ahead: leaves single spots only, and an even number of them",
+            "boxing-parity",
+        ),
+        ReferenceBot::binary(
+            "solver",
+            "the largest square, until it can calculate exactly who wins",
+            "boxing-solver",
+        )
+        .thinking(),
+        ReferenceBot::binary(
+            "tree",
+            "calculates, and keeps the arena difficult until it knows how to win",
+            "boxing-tree",
+        )
+        .thinking(),
+        ReferenceBot::binary(
+            "champion",
+            "calculates, remembers what it found out, and verifies what it plays",
+            "boxing-champion",
+        )
+        .thinking(),
     ],
     templates: templates!("boxing"),
 };
 
-/// The strategies by the bots' ids, in the order of [`LADDER`], for games within one process.
+/// The strategies of the bots that do not calculate, by their ids, in the order of [`LADDER`], for games within one
+/// process.
 pub const STRATEGIES: &[(&str, Choose)] = &[
     ("first-fit", first_fit),
     ("smallest", smallest),
@@ -76,6 +101,10 @@ pub const STRATEGIES: &[(&str, Choose)] = &[
     ("greedy", greedy),
     ("parity", parity::choose),
 ];
+
+/// The strategies of those that calculate, which come after them.
+pub const THINKERS: &[(&str, Think)] =
+    &[("solver", solver::choose), ("tree", tree::choose), ("champion", champion::choose)];
 
 /// A hash of `bytes`, for seeds and checksums. It is not secure against deliberate changes.
 fn fingerprint(bytes: &[u8]) -> u64 {
@@ -105,7 +134,7 @@ pub struct Bout {
 ///
 /// # Panics
 /// When there are not 2 to 8 seats (B4), or `start` has no vacant spot.
-pub fn bout(start: &Arena, seats: &[Choose]) -> Result<Bout, Violation> {
+pub fn bout<F: FnMut(&Turn) -> Square>(start: &Arena, seats: &mut [F]) -> Result<Bout, Violation> {
     let boxing = Boxing::default();
     let setup = Setup { seats: seats.len() as u8, board: start.to_bytes().to_vec(), ..Setup::default() };
     let mut state = boxing.start(&setup).expect("2 to 8 seats and a vacant spot");

@@ -4,7 +4,7 @@
 //! A bot always answers or reports an error. It never waits for more than the 528 bytes of an arena, and if its output
 //! is closed, it neither panics nor dies by a signal.
 
-use super::{Choose, Memory, Turn};
+use super::{Choose, Memory, POSITIONS, Think, Turn};
 use cornerman::games::boxing::{ARENA_BYTES, Arena, Square, is_mark};
 use std::env;
 use std::io::{self, Read, Write};
@@ -25,6 +25,22 @@ pub fn play(choose: Choose) -> ExitCode {
 /// The exit status is as for [`play`]. A memory that cannot be read or written is not an error.
 pub fn play_remembering(bot: &str, choose: impl FnOnce(&Turn, &mut Vec<u8>) -> Square) -> ExitCode {
     conclude(answer(Some(bot), choose))
+}
+
+/// Plays one move of the bot called `bot`, which calculates and has a memory. A second argument sets the number of
+/// positions that it looks at, for those who want it stronger or faster than [`POSITIONS`] makes it.
+///
+/// The exit status is as for [`play`].
+pub fn play_thinking(bot: &str, choose: Think) -> ExitCode {
+    let positions = match env::args().nth(2).map(|given| given.parse()) {
+        None => POSITIONS,
+        Some(Ok(positions)) => positions,
+        Some(Err(_)) => {
+            let reason = "the second argument is how many positions to look at, a number".to_string();
+            return conclude(Err(bad_input(reason)));
+        }
+    };
+    play_remembering(bot, |turn, notes| choose(turn, notes, positions))
 }
 
 /// Why there is no answer, with the exit status.

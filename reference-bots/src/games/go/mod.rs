@@ -11,7 +11,7 @@ pub use serve::serve;
 pub use simple::{capture, random};
 
 use crate::templates::templates;
-use crate::{Ladder, Program, ReferenceBot};
+use crate::{Ladder, ReferenceBot};
 use cornerman::game::{Action, Game, Outcome, Setup, Violation};
 use cornerman::games::go::{Colour, Go, Move, Point, Position};
 use cornerman::rng::Rng;
@@ -37,21 +37,21 @@ pub type Choose = fn(&Turn) -> Move;
 /// The game's bots: each beats those before it.
 pub const LADDER: Ladder = Ladder {
     bots: &[
-        ReferenceBot {
-            id: "go-random",
-            about: "any point that is not one of its own eyes, drawn from the position itself",
-            program: Program::Binary("go-random"),
-        },
-        ReferenceBot {
-            id: "capture",
-            about: "captures stones in atari, saves its own, puts others into atari, else plays anywhere safe",
-            program: Program::Binary("go-capture"),
-        },
-        ReferenceBot {
-            id: "monte",
-            about: "plays out thousands of random games, more often after promising moves (UCT with RAVE)",
-            program: Program::Binary("go-monte"),
-        },
+        ReferenceBot::binary(
+            "go-random",
+            "any point that is not one of its own eyes, drawn from the position itself",
+            "go-random",
+        ),
+        ReferenceBot::binary(
+            "capture",
+            "captures stones in atari, saves its own, puts others into atari, else plays anywhere safe",
+            "go-capture",
+        ),
+        ReferenceBot::binary(
+            "monte",
+            "plays out thousands of random games, more often after promising moves (UCT with RAVE)",
+            "go-monte",
+        ),
     ],
     templates: templates!("go"),
 };
@@ -119,7 +119,7 @@ fn liberties_after(position: &Position, point: Point, colour: Colour, enough: us
 ///
 /// # Panics
 /// When `go` has a board size outside 5 to 25.
-pub fn bout(go: &Go, seats: [Choose; 2]) -> Result<(Outcome, Vec<String>), Violation> {
+pub fn bout<F: FnMut(&Turn) -> Move>(go: &Go, mut seats: [F; 2]) -> Result<(Outcome, Vec<String>), Violation> {
     let mut state = go.start(&Setup { seats: 2, ..Setup::default() }).expect("a board of 5 to 25 lines");
     let mut turns = Colour::BOTH.map(|colour| Turn::first(go.size, colour));
     let mut moves = Vec::new();

@@ -8,7 +8,7 @@
 //! random hand is best. After following has lost more than it won, the bot demands a higher score, so that even an
 //! opponent that knows its algorithm wins little.
 
-mod heads;
+pub(super) mod heads;
 
 use super::draw;
 use super::{History, Strategy};
@@ -118,13 +118,32 @@ impl Strategy for Hydra {
 }
 
 /// A decaying average of the gain per round, between minus and plus [`ROUND`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Score(i32);
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Score(i32);
 
 impl Score {
     /// Adds a round in which `hand` met `foe`; the past decays by a factor of 1 - 2^-`speed`.
-    fn add(&mut self, hand: Option<Hand>, foe: Hand, speed: u32) {
+    pub(super) fn add(&mut self, hand: Option<Hand>, foe: Hand, speed: u32) {
         let gain = hand.map_or(0, |hand| hand.against(foe).gain() as i32 * ROUND);
         self.0 += (gain - self.0) >> speed;
+    }
+
+    /// Adds a round to the rounds won since the last one lost.
+    pub(super) fn add_to_streak(&mut self, hand: Option<Hand>, foe: Hand) {
+        match hand.map_or(0, |hand| hand.against(foe).gain()) {
+            -1 => self.0 = 0,
+            gain => self.0 += gain as i32,
+        }
+    }
+
+    /// The weight of a vote: it grows with the square of what was gained, and is 0 without a gain.
+    pub(super) fn votes(self) -> i32 {
+        let gain = self.0.max(0) >> 8;
+        gain * gain
+    }
+
+    /// Whether more was gained per round than this share of a round, in 1/16.
+    pub(super) fn exceeds(self, sixteenths: i32) -> bool {
+        self.0 > sixteenths * (ROUND / 16)
     }
 }

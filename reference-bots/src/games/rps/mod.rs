@@ -3,12 +3,16 @@
 //! Strategies do no input or output. [`serve`] makes a program of one; [`bout`] plays two against each other within one
 //! process, which is how they are tested and measured.
 
+pub mod chorus;
+pub mod counter;
+pub mod echo;
 pub mod hydra;
+pub mod kraken;
 mod serve;
 pub use serve::serve;
 
 use crate::templates::templates;
-use crate::{Ladder, Program, ReferenceBot};
+use crate::{Ladder, ReferenceBot};
 use cornerman::game::{Action, Game, Seat, Setup};
 use cornerman::games::rps::{Hand, Rps};
 use cornerman::rng::Rng;
@@ -55,40 +59,44 @@ impl<F: FnMut(&History) -> Hand> Strategy for F {
 /// Starts a strategy for a game, with the seed that the bot is sent: its only source of randomness (R8).
 pub type Start = fn(seed: u16) -> Box<dyn Strategy>;
 
-/// The game's bots: `hydra` beats all others except `rps-random`, which no bot beats.
+/// The game's bots in the order of a round robin, but `rps-random`, which no bot beats.
 pub const LADDER: Ladder = Ladder {
     bots: &[
-        ReferenceBot { id: "rock", about: "always rock", program: Program::Binary("rps-rock") },
-        ReferenceBot {
-            id: "rps-random",
-            about: "all hands equally likely, drawn from the seed",
-            program: Program::Binary("rps-random"),
-        },
-        ReferenceBot {
-            id: "rotate",
-            about: "rock, paper, scissors, and again from rock",
-            program: Program::Binary("rps-rotate"),
-        },
-        ReferenceBot {
-            id: "beat-last",
-            about: "beats the opponent's last hand",
-            program: Program::Binary("rps-beat-last"),
-        },
-        ReferenceBot {
-            id: "frequency",
-            about: "beats the opponent's most frequent hand",
-            program: Program::Binary("rps-frequency"),
-        },
-        ReferenceBot {
-            id: "markov",
-            about: "beats the hand that most often followed a round like the last",
-            program: Program::Binary("rps-markov"),
-        },
-        ReferenceBot {
-            id: "hydra",
-            about: "many predictors of both sides; follows the one that has been right of late",
-            program: Program::Binary("rps-hydra"),
-        },
+        ReferenceBot::binary("rock", "always rock", "rps-rock"),
+        ReferenceBot::binary("rps-random", "all hands equally likely, drawn from the seed", "rps-random"),
+        ReferenceBot::binary("rotate", "rock, paper, scissors, and again from rock", "rps-rotate"),
+        ReferenceBot::binary("beat-last", "beats the opponent's last hand", "rps-beat-last"),
+        ReferenceBot::binary("frequency", "beats the opponent's most frequent hand", "rps-frequency"),
+        ReferenceBot::binary(
+            "markov",
+            "beats the hand that most often followed a round like the last",
+            "rps-markov",
+        ),
+        ReferenceBot::binary(
+            "echo",
+            "expects what followed the longest stretch that went like the last rounds",
+            "rps-echo",
+        ),
+        ReferenceBot::binary(
+            "chorus",
+            "a dozen predictors vote; those that were right of late have more votes",
+            "rps-chorus",
+        ),
+        ReferenceBot::binary(
+            "counter",
+            "predicts both sides, and thinks a step further than the opponent if that pays",
+            "rps-counter",
+        ),
+        ReferenceBot::binary(
+            "hydra",
+            "many predictors of both sides; follows the one that has been right of late",
+            "rps-hydra",
+        ),
+        ReferenceBot::binary(
+            "kraken",
+            "more predictors, some of them whole bots that it imagines in the opponent's seat",
+            "rps-kraken",
+        ),
     ],
     templates: templates!("rps"),
 };
@@ -101,7 +109,11 @@ pub const STRATEGIES: &[(&str, Start)] = &[
     ("beat-last", beat_last),
     ("frequency", frequency),
     ("markov", markov),
+    ("echo", echo::start),
+    ("chorus", chorus::start),
+    ("counter", counter::start),
     ("hydra", hydra::start),
+    ("kraken", kraken::start),
 ];
 
 /// How often each hand was shown.

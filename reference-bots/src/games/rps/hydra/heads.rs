@@ -4,7 +4,7 @@ use cornerman::games::rps::Hand;
 use std::collections::HashMap;
 
 /// A predictor.
-pub(super) struct Head {
+pub(in crate::games::rps) struct Head {
     sees: Sees,
     /// The number of last rounds that it looks at.
     rounds: u32,
@@ -31,15 +31,29 @@ enum Memory {
     Weighed { fade: u32, followed: HashMap<u64, [Weights; 2]> },
 }
 
-/// A decay by a sixteenth.
+/// A decay by a sixteenth, and by a 256th.
 const FAST: u32 = 4;
+const SLOW: u32 = 8;
 /// No decay, because weights have fewer bits.
 const NEVER: u32 = 63;
 
+/// The heads that remember all of the last four rounds or fewer, of either side or both.
+pub(in crate::games::rps) fn voices() -> Vec<Head> {
+    let sees = [Sees::Own, Sees::Foes, Sees::Both];
+    let heads = sees.map(|sees| [1, 2, 3, 4].map(|rounds| Head::new(sees, rounds, weighed(SLOW))));
+    heads.into_iter().flatten().collect()
+}
+
+fn latest() -> Memory {
+    Memory::Latest(HashMap::new())
+}
+
+fn weighed(fade: u32) -> Memory {
+    Memory::Weighed { fade, followed: HashMap::new() }
+}
+
 /// All heads of a new game.
-pub(super) fn all_heads() -> Vec<Head> {
-    let latest = || Memory::Latest(HashMap::new());
-    let weighed = |fade| Memory::Weighed { fade, followed: HashMap::new() };
+pub(in crate::games::rps) fn all_heads() -> Vec<Head> {
     let mut heads = vec![];
     for fade in [FAST, NEVER] {
         heads.push(Head::new(Sees::Both, 0, weighed(fade)));
@@ -59,7 +73,7 @@ impl Head {
     }
 
     /// Learns a round.
-    pub(super) fn learn(&mut self, own: Hand, foe: Hand) {
+    pub(in crate::games::rps) fn learn(&mut self, own: Hand, foe: Hand) {
         if self.learnt >= self.rounds {
             match &mut self.memory {
                 Memory::Latest(followed) => drop(followed.insert(self.now, [own, foe])),
@@ -80,7 +94,7 @@ impl Head {
     }
 
     /// Its prediction for the next round: our hand, then the opponent's; `None` if it has not seen these rounds before.
-    pub(super) fn expects(&self) -> [Option<Hand>; 2] {
+    pub(in crate::games::rps) fn expects(&self) -> [Option<Hand>; 2] {
         let seen = self.learnt >= self.rounds;
         match &self.memory {
             Memory::Latest(followed) => {
@@ -132,14 +146,6 @@ mod tests {
         assert_eq!(head.expects()[0], due.map(|_| Hand::Rock));
     }
 
-    fn latest() -> Memory {
-        Memory::Latest(HashMap::new())
-    }
-
-    fn weighed() -> Memory {
-        Memory::Weighed { fade: FAST, followed: HashMap::new() }
-    }
-
     #[test]
     fn latest_predicts_what_followed_the_last_time() {
         check(Sees::Foes, 1, latest(), &[0, 1, 2], None);
@@ -151,9 +157,9 @@ mod tests {
 
     #[test]
     fn weighed_predicts_what_followed_most_often() {
-        check(Sees::Both, 0, weighed(), &[], None);
-        check(Sees::Both, 0, weighed(), &[1, 1, 2], Some(1));
-        check(Sees::Foes, 1, weighed(), &[0, 1, 0, 1, 0, 2, 0], Some(1));
+        check(Sees::Both, 0, weighed(FAST), &[], None);
+        check(Sees::Both, 0, weighed(FAST), &[1, 1, 2], Some(1));
+        check(Sees::Foes, 1, weighed(FAST), &[0, 1, 0, 1, 0, 2, 0], Some(1));
     }
 
     #[test]

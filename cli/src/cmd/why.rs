@@ -1,0 +1,146 @@
+//! `why DB GAME`: says why a game was lost; `why DB --bot B` says it of all games that a bot lost.
+
+use super::games::find;
+use super::replay;
+use crate::cli::{self, PlayFormat};
+use crate::exit::{CliError, Exit};
+use crate::registry::Registry;
+use crate::show::{self, plain};
+use cornerman::format::{EntrantId, Results};
+use cornerman::game::Seat;
+use cornerman_harness::contest_file::ContestFile;
+use cornerman_harness::record::{EntrantRecord, GameRecord, Record, RecordError};
+use cornerman_report::Tournament;
+use cornerman_report::view::View;
+use cornerman_report::why::{Explained, summary};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::io::Write;
+
+/// The games of a whole record that are explained: more would take minutes.
+const MOST: usize = 40;
+
+/// Explains one game, or those that a bot lost.
+pub(crate) fn run(args: cli::Why, games: &Registry) -> Result<Exit, CliError> {
+    let record = games.open(&args.db)?;
+    let entrants = record.entrants()?;
+    let bot = args.bot.as_deref().map(|name| find(name, &entrants)).transpose()?;
+    let ruleset = games.recorded(&record, &record.header()?)?;
+    let view = games.entry_for(&ruleset).view.for_ruleset(&ruleset);
+    let reader = Reader { entrants: &entrants, view: &*view };
+    let name = |id: EntrantId| reader.name(id);
+    let raw_name = |id: EntrantId| entrants.get(id.index()).map_or_else(|| name(id), |it| it.name.clone());
+    let mut out = anstream::stdout();
+    if let Some(game) = &args.game {
+        let game = replay::find(&record, game)?;
+        let explained = reader.explain(&game, bot)?;
+        match args.format {
+            PlayFormat::Json => writeln!(out, "{}", show::plain_json(explained.json(raw_name)))?,
+            PlayFormat::Text => write!(out, "{}", show::folded_lines(&explained.text(name)))?,
+        }
+        return Ok(Exit::Fine);
+    }
+    let bot = bot.expect("without a game there is a bot");
+    let lost = LostGames::of(bot, &record, games)?;
+    let explained: Vec<Explained> = (lost.ids.iter().take(MOST))
+        .map(|id| reader.explain(&replay::find(&record, &id.to_string())?, Some(bot)))
+        .collect::<Result<_, CliError>>()?;
+    match args.format {
+        PlayFormat::Json => {
+            let all: Vec<_> = explained.iter().map(|game| game.json(raw_name)).collect();
+            let value =
+                json!({ "bot": raw_name(bot), "played": lost.played, "lost": lost.ids.len(), "games": all });
+            writeln!(out, "{}", show::plain_json(value))?;
+        }
+        PlayFormat::Text => {
+            let played = show::count(lost.played, "game");
+            writeln!(out, "{} lost {} of {played}", name(bot), lost.ids.len())?;
+            write!(out, "{}", summary(&explained, &lost.against, &lost.boards, name))?;
+            if lost.ids.len() > MOST {
+                writeln!(out, "  (only the first {MOST} of them were explained)")?;
+            }
+            for game in &explained {
+                write!(out, "\n{}", show::folded_lines(&game.text(name)))?;
+            }
+        }
+    }
+    Ok(Exit::Fine)
+}
+
+struct Reader<'a> {
+    entrants: &'a [EntrantRecord],
+    view: &'a dyn View,
+}
+
+impl Reader<'_> {
+    fn name(&self, id: EntrantId) -> String {
+        self.entrants.get(id.index()).map_or_else(|| format!("entrant {}", id.0 + 1), |it| plain(&it.name))
+    }
+
+    /// Why `bot`, or the first seat that did, lost `game`.
+    fn explain(&self, game: &GameRecord, bot: Option<EntrantId>) -> Result<Explained, CliError> {
+        let seats = &game.pairing.seats;
+        let id = game.pairing.id;
+        let is_winner = |seat: usize| game.outcome.places.get(seat) == Some(&1);
+        let winners: Vec<usize> = (0..seats.len()).filter(|&seat| is_winner(seat)).collect();
+        let losers = (0..seats.len()).filter(|&seat| !is_winner(seat));
+        let loser = match bot {
+            None => losers.into_iter().next(),
+            Some(bot) => {
+                let seat = seats.iter().position(|id| *id == bot);
+                let seat = seat.ok_or_else(|| usage!("{} did not play game {id}", self.name(bot)))?;
+                Some(seat).filter(|&seat| !is_winner(seat))
+            }
+        };
+        let Some(loser) = loser else {
+            let who = bot.map_or_else(|| "everyone".to_string(), |bot| self.name(bot));
+            return Err(usage!("{who} is in first place of game {id}: there is no loss to explain"));
+        };
+        let names: Vec<String> = seats.iter().map(|id| self.name(*id)).collect();
+        let causes = self.view.causes(game, &names, Seat(loser as u8));
+        let causes = causes.map_err(|why| usage!("game {id} cannot be replayed: {}", plain(&why)))?;
+        Ok(Explained {
+            id,
+            moves: game.moves.len(),
+            loser: seats[loser],
+            winners: winners.into_iter().map(|seat| seats[seat]).collect(),
+            board: game.setup.board.clone(),
+            causes,
+        })
+    }
+}
+
+/// The games of a bot: which it lost, and how many it played against whom and on which boards.
+#[derive(Default)]
+struct LostGames {
+    ids: Vec<cornerman::format::GameId>,
+    played: usize,
+    against: BTreeMap<EntrantId, usize>,
+    boards: BTreeMap<Vec<u8>, usize>,
+}
+
+impl LostGames {
+    fn of(bot: EntrantId, record: &Record, games: &Registry) -> Result<LostGames, CliError> {
+        let (header, entrants, all) = record.with_snapshot(|record| {
+            Ok::<_, RecordError>((record.header()?, record.entrants()?, record.games()?))
+        })?;
+        let contest = ContestFile::recorded(record, &games.games)?;
+        let results: Results = all.iter().map(|game| game.result()).collect();
+        let tournament = Tournament::new(&header, &entrants, &contest.contest, &results);
+        let mut lost = LostGames::default();
+        for game in tournament.counted(all) {
+            let Some(seat) = game.pairing.seats.iter().position(|id| *id == bot) else { continue };
+            lost.played += 1;
+            for other in game.pairing.seats.iter().filter(|id| **id != bot) {
+                *lost.against.entry(*other).or_default() += 1;
+            }
+            if let Some(whole) = record.game(game.pairing.id)? {
+                *lost.boards.entry(whole.setup.board).or_default() += 1;
+            }
+            if game.outcome.places.get(seat) != Some(&1) {
+                lost.ids.push(game.pairing.id);
+            }
+        }
+        Ok(lost)
+    }
+}

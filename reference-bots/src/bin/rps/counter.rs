@@ -1,0 +1,8 @@
+//! `rps-counter`: writes its name and then a hand for each round, and reads the opponent's hands.
+
+use reference_bots::games::rps::{counter, serve};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    serve("Counter", counter::start)
+}

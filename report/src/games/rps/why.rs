@@ -1,0 +1,133 @@
+//! Why a game of rock-paper-scissors was lost: a habit that a simple predictor finds.
+//!
+//! A predictor is what the loser saw of the last rounds, and the hand that it most often showed after it. With dozens of
+//! rounds one of several predictors always seems to win, so it is chosen by the first half of the game, and counts only
+//! if it also wins the second.
+
+use crate::style::count;
+use crate::why::{Cause, Lost};
+use cornerman::game::Seat;
+use cornerman::games::rps::{Hand, Rps};
+use std::collections::BTreeMap;
+
+/// A predictor: what it looks at, and how that reads after "shows paper after".
+type Sees = fn(&[[Hand; 2]]) -> Option<Vec<Hand>>;
+const PREDICTORS: [(&str, Sees); 6] = [
+    ("", |_| Some(Vec::new())),
+    ("its own", |rounds| Some(vec![rounds.last()?[0]])),
+    ("its opponent's", |rounds| Some(vec![rounds.last()?[1]])),
+    ("in the round before, its own and its opponent's", |rounds| Some(rounds.last()?.to_vec())),
+    ("its own last two", |rounds| Some(last_two(rounds)?.map(|round| round[0]).to_vec())),
+    ("its opponent's last two", |rounds| Some(last_two(rounds)?.map(|round| round[1]).to_vec())),
+];
+
+fn last_two(rounds: &[[Hand; 2]]) -> Option<[[Hand; 2]; 2]> {
+    rounds.last_chunk().copied()
+}
+
+/// The habit of the loser that the best predictor finds.
+pub(super) fn causes(lost: &Lost<Rps>) -> Vec<Cause> {
+    let rounds = rounds(lost);
+    let half = rounds.len() / 2;
+    let best = PREDICTORS.into_iter().map(|(words, sees)| (margins(&rounds, sees), words, sees));
+    let Some((margins, words, sees)) = best.max_by_key(|(margins, ..)| margins[0]) else { return Vec::new() };
+    let [first, second] = margins;
+    // Luck alone wins more than two standard deviations of a random half in one game of forty.
+    let luck = 2.0 * (rounds.len() as f64 / 3.0).sqrt();
+    if (first as f64) < luck || (second as f64) < luck {
+        let text = format!(
+            "no simple predictor wins both halves of it, {} each: it was predicted in a way that is not simple, or by luck",
+            count(half, "round")
+        );
+        return vec![Cause::general("unknown", text)];
+    }
+    let after =
+        if words.is_empty() { "counts its hands".to_string() } else { format!("counts its hands after {words}") };
+    let text = format!(
+        "a bot that only {after} would have won by {}: by {first} in the first half, by {second} in the second",
+        count(first + second, "round")
+    );
+    let mut causes = vec![Cause::general("habit", text)];
+    causes.extend(habit(&rounds, words, sees));
+    causes
+}
+
+/// The hands of the loser and of its opponent, by round.
+fn rounds(lost: &Lost<Rps>) -> Vec<[Hand; 2]> {
+    let of = |seat: Seat| -> Vec<Hand> {
+        let turns = lost.turns.iter().filter(|turn| turn.seat == seat);
+        turns.filter_map(|turn| Hand::read(turn.notation?.as_bytes()).ok()).collect()
+    };
+    let other = Seat(1 - lost.seat.0);
+    of(lost.seat).into_iter().zip(of(other)).map(|(own, foe)| [own, foe]).collect()
+}
+
+/// What the predictor would have won in each half, if the loser had shown the same hands.
+fn margins(rounds: &[[Hand; 2]], sees: Sees) -> [i64; 2] {
+    let mut shown: BTreeMap<Vec<Hand>, [u32; 3]> = BTreeMap::new();
+    let mut margins = [0; 2];
+    for (at, [own, _]) in rounds.iter().enumerate() {
+        let Some(seen) = sees(&rounds[..at]) else { continue };
+        let counts = shown.entry(seen).or_default();
+        if let Some(expected) = most(counts) {
+            margins[usize::from(2 * at >= rounds.len())] += expected.beaten_by().against(*own).gain();
+        }
+        counts[usize::from(own.number())] += 1;
+    }
+    margins
+}
+
+/// The hand that was shown most, if one was.
+fn most(counts: &[u32; 3]) -> Option<Hand> {
+    let hand = Hand::ALL.into_iter().rev().max_by_key(|hand| counts[usize::from(hand.number())])?;
+    (counts[usize::from(hand.number())] > 0).then_some(hand)
+}
+
+/// Its strongest habits in words: `after its own rock: paper in 83 % of 120 rounds`.
+fn habit(rounds: &[[Hand; 2]], words: &str, sees: Sees) -> Vec<Cause> {
+    let mut shown: BTreeMap<Vec<Hand>, [u32; 3]> = BTreeMap::new();
+    for (at, [own, _]) in rounds.iter().enumerate() {
+        if let Some(seen) = sees(&rounds[..at]) {
+            shown.entry(seen).or_default()[usize::from(own.number())] += 1;
+        }
+    }
+    let name = |hand: Hand| ["rock", "paper", "scissors"][usize::from(hand.number())];
+    let mut habits: Vec<(i64, String)> = shown
+        .iter()
+        .filter_map(|(seen, counts)| {
+            let hand = most(counts)?;
+            let all: u32 = counts.iter().sum();
+            let times = counts[usize::from(hand.number())];
+            let hands: Vec<&str> = seen.iter().map(|hand| name(*hand)).collect();
+            let after =
+                if seen.is_empty() { String::new() } else { format!("after {words} {}: ", hands.join(", ")) };
+            let text =
+                format!("{after}{} in {} % of {}", name(hand), 100 * times / all, count(all as usize, "round"));
+            Some((i64::from(3 * times) - i64::from(all), text))
+        })
+        .collect();
+    habits.sort_by_key(|(strength, _)| std::cmp::Reverse(*strength));
+    habits.into_iter().take(3).map(|(_, text)| Cause::general("habit", text)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hands(digits: &str) -> Vec<Hand> {
+        digits.bytes().map(|digit| Hand::read(&[digit]).unwrap()).collect()
+    }
+
+    #[test]
+    fn a_predictor_is_measured_in_both_halves() {
+        let check = |own: &str, foe: &str, predictor: usize, wanted: [i64; 2]| {
+            let rounds: Vec<[Hand; 2]> =
+                hands(own).into_iter().zip(hands(foe)).map(|(own, foe)| [own, foe]).collect();
+            assert_eq!(margins(&rounds, PREDICTORS[predictor].1), wanted, "{own} {foe}");
+        };
+        check("00000000", "00000000", 0, [3, 4]);
+        check("01201201", "00000000", 1, [0, 4]);
+        check("01201201", "20120120", 2, [0, 4]);
+        check("", "", 0, [0, 0]);
+    }
+}
