@@ -4,8 +4,8 @@
 //! "points". All other code uses the object-safe [`View`], which is bound to one ruleset.
 
 use crate::trace::Step;
-use crate::{Style, count};
 use crate::why::{self, Cause, Lost};
+use crate::{Style, count};
 use cornerman::format::GameId;
 use cornerman::game::{End, Game, Outcome, Seat};
 use cornerman_harness::record::{EntrantRecord, GameRecord, Header};

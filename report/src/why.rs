@@ -3,7 +3,7 @@
 //! A game that can be calculated says where it was decided ([`GameView::causes`]). Any other is played out at random
 //! from its positions, often enough that a move after which the loser's share of wins falls stands out of the error.
 
-use crate::style::count;
+use crate::count;
 use crate::view::GameView;
 use crate::{SCHEMA, plain, shown};
 use cornerman::format::{EntrantId, GameId};

@@ -5,8 +5,8 @@ mod why;
 
 use crate::trace::{Action, Step};
 use crate::view::{GameView, Picture, Script, StepWords};
-use crate::{Style, count};
 use crate::why::{Cause, Lost};
+use crate::{Style, count};
 use cornerman::game::{End, Outcome, Seat};
 use cornerman::games::boxing::{Boxing, VACANT};
 use serde_json::json;

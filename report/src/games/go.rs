@@ -5,8 +5,8 @@ mod why;
 
 use crate::trace::Step;
 use crate::view::{ExportError, FileForm, GameView, Picture, Recorded, Script, StepWords};
-use crate::{Style, count, seat_style};
 use crate::why::{Cause, Lost};
+use crate::{Style, count, seat_style};
 use anstyle::Style as Paint;
 use cornerman::game::{End, Outcome, Seat};
 use cornerman::games::go::{Go, column_letter};

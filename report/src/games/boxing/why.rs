@@ -1,6 +1,6 @@
 //! Why a game of the Boxing Match was lost, calculated from its end back: who wins each position, and which squares win.
 
-use crate::style::count;
+use crate::count;
 use crate::why::{Cause, Lost};
 use cornerman::game::Seat;
 use cornerman::games::boxing::Boxing;

@@ -4,7 +4,7 @@
 //! rounds one of several predictors always seems to win, so it is chosen by the first half of the game, and counts only
 //! if it also wins the second.
 
-use crate::style::count;
+use crate::count;
 use crate::why::{Cause, Lost};
 use cornerman::game::Seat;
 use cornerman::games::rps::{Hand, Rps};
