@@ -2,6 +2,7 @@
 
 use crate::trace::Step;
 use crate::view::{AnyView, ExportError, FileForm, Layout, Picture, Script, StepWords, View};
+use crate::why::{self, Cause};
 use crate::{Style, count};
 use cornerman::game::{End, LiveGame, Outcome, Seat};
 use cornerman_harness::judge::{JudgedGame, JudgedRules, failure::throw, judged};
@@ -54,6 +55,16 @@ impl View for ByJudge<'_> {
     }
     fn extent(&self) -> Option<(usize, usize)> {
         None
+    }
+    fn causes(&self, record: &GameRecord, _: &[String], seat: Seat) -> Result<Vec<Cause>, String> {
+        let mut causes = why::forfeits(record, seat);
+        if causes.is_empty() {
+            causes.push(Cause::general(
+                "unknown",
+                "no bot forfeits, and nothing here can value the positions of a judge",
+            ));
+        }
+        Ok(causes)
     }
     fn picture(&self, picture: &Picture, _: Style) -> String {
         let text = cornerman_harness::text::plain_lines(String::from_utf8_lossy(picture.board));

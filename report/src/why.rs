@@ -5,7 +5,7 @@
 
 use crate::count;
 use crate::view::GameView;
-use crate::{SCHEMA, plain, shown};
+use crate::{plain, shown};
 use cornerman::format::{EntrantId, GameId};
 use cornerman::game::{Action as Act, Game, Seat};
 use cornerman::rng::Rng;
@@ -115,12 +115,16 @@ pub(crate) fn causes<V: GameView>(
     names: &[String],
     seat: Seat,
 ) -> Result<Vec<Cause>, String> {
-    let of_seat = record.faults.iter().filter(|fault| fault.seat == seat);
-    let forfeit = |fault: &cornerman_harness::record::FaultRecord| {
-        Cause::of_move("forfeit", fault.number, format!("it forfeits: {}", plain(&fault.detail)))
-    };
-    let forfeits: Vec<Cause> = of_seat.map(forfeit).collect();
+    let forfeits = forfeits(record, seat);
     if forfeits.is_empty() { Ok(view.causes(&Lost::new(rules, record, names, seat)?)) } else { Ok(forfeits) }
+}
+
+/// The forfeits of `seat`.
+pub(crate) fn forfeits(record: &GameRecord, seat: Seat) -> Vec<Cause> {
+    let of_seat = record.faults.iter().filter(|fault| fault.seat == seat);
+    let cause =
+        |number, detail: &str| Cause::of_move("forfeit", number, format!("it forfeits: {}", plain(detail)));
+    of_seat.map(|fault| cause(fault.number, &fault.detail)).collect()
 }
 
 /// How often each position is played out, and at how many positions of a game.
@@ -242,7 +246,6 @@ impl Explained {
             .iter()
             .map(|cause| json!({ "kind": cause.kind, "move": cause.number, "text": cause.text }));
         json!({
-            "schema": SCHEMA,
             "game": self.id.to_string(),
             "moves": self.moves,
             "lost": name(self.loser),

@@ -35,7 +35,11 @@ pub(crate) fn run(args: cli::Why, games: &Registry) -> Result<Exit, CliError> {
         let game = replay::find(&record, game)?;
         let explained = reader.explain(&game, bot)?;
         match args.format {
-            PlayFormat::Json => writeln!(out, "{}", show::plain_json(explained.json(raw_name)))?,
+            PlayFormat::Json => {
+                let mut value = explained.json(raw_name);
+                value["schema"] = 1.into();
+                writeln!(out, "{}", show::plain_json(value))?;
+            }
             PlayFormat::Text => write!(out, "{}", show::folded_lines(&explained.text(name)))?,
         }
         return Ok(Exit::Fine);
@@ -48,8 +52,7 @@ pub(crate) fn run(args: cli::Why, games: &Registry) -> Result<Exit, CliError> {
     match args.format {
         PlayFormat::Json => {
             let all: Vec<_> = explained.iter().map(|game| game.json(raw_name)).collect();
-            let value =
-                json!({ "bot": raw_name(bot), "played": lost.played, "lost": lost.ids.len(), "games": all });
+            let value = json!({ "schema": 1, "bot": raw_name(bot), "played": lost.played, "lost": lost.ids.len(), "games": all });
             writeln!(out, "{}", show::plain_json(value))?;
         }
         PlayFormat::Text => {

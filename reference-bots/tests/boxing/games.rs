@@ -56,6 +56,9 @@ fn parity_beats_greedy_nearly_always() {
     assert!(won >= 38, "{won} of {}", 2 * ARENAS);
 }
 
+/// Chooses a square at each turn.
+type Player<'a> = Box<dyn FnMut(&Turn) -> Square + 'a>;
+
 #[test]
 fn bots_that_calculate_beat_parity_by_the_rules() {
     for (id, think) in THINKERS {
@@ -64,8 +67,7 @@ fn bots_that_calculate_beat_parity_by_the_rules() {
             for seat in 0..2 {
                 let mut notes = Vec::new();
                 let calculates = |turn: &Turn| think(turn, &mut notes, 4_000);
-                let mut seats: [Box<dyn FnMut(&Turn) -> Square>; 2] =
-                    [Box::new(calculates), Box::new(parity::choose)];
+                let mut seats: [Player; 2] = [Box::new(calculates), Box::new(parity::choose)];
                 seats.rotate_left(seat);
                 let game = bout(&Arena::generate(seed), &mut seats);
                 won += usize::from(game.unwrap_or_else(|violation| panic!("{id}: {violation}")).winner == seat);
