@@ -104,10 +104,12 @@ fn meta(seed: u16, lengths: &'static [usize], contexts: &'static [usize], keeps:
         let count = answers.len();
         gains.resize(count + horizons, vec![0.0; rounds]);
         scores.resize(count + horizons, vec![0.0; horizons]);
-        for horizon in 0..horizons {
+        let champion = |horizon: usize| {
             let best = (0..count).max_by(|&a, &b| scores[a][horizon].total_cmp(&scores[b][horizon]));
-            answers.push(best.and_then(|best| answers[best]));
-        }
+            best.and_then(|best| answers[best])
+        };
+        let champions: Vec<Option<Hand>> = (0..horizons).map(champion).collect();
+        answers.extend(champions);
         let chosen = (count..count + horizons).max_by(|&a, &b| scores[a][0].total_cmp(&scores[b][0]));
         let lot = Hand::ALL[rng.below(3) as usize];
         chosen.filter(|&at| scores[at][0] > 0.0 || rounds < 10).and_then(|at| answers[at]).unwrap_or(lot)
