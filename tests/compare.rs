@@ -141,7 +141,7 @@ fn equal_games_are_not_evidence() {
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     let words = "@beat-last and @rock play the same games again and again: @beat-last scores 100 % in them";
     assert!(ran.stdout.contains(words), "{}", ran.stdout);
-    let next = "compare @beat-last @rock --rounds 20 --against @frequency,@markov,@hydra\n";
+    let next = "compare @beat-last @rock --rounds 20 --against @counter,@hydra,@kraken\n";
     assert!(ran.stdout.contains(next), "{}", ran.stdout);
 }
 

@@ -32,10 +32,11 @@ pub fn play_remembering(bot: &str, choose: impl FnOnce(&Turn, &mut Vec<u8>) -> S
 ///
 /// The exit status is as for [`play`].
 pub fn play_thinking(bot: &str, choose: Think) -> ExitCode {
-    let positions = match env::args().nth(2).map(|given| given.parse()) {
+    let given = env::args_os().nth(2);
+    let positions = match given.map(|given| given.to_str().and_then(|text| text.parse().ok())) {
         None => POSITIONS,
-        Some(Ok(positions)) => positions,
-        Some(Err(_)) => {
+        Some(Some(positions)) => positions,
+        Some(None) => {
             let reason = "the second argument is how many positions to look at, a number".to_string();
             return conclude(Err(bad_input(reason)));
         }

@@ -30,12 +30,12 @@ const DEPTHS: u8 = 3;
 
 /// Begins a game.
 pub fn start(seed: u16) -> Box<dyn Strategy> {
-    // What the imagined bots draw by lot cannot be foreseen.
+    // What the imagined bots draw by lot cannot be foreseen, so they have a seed that no bot is sent.
     let imagined = [beat_last, frequency, markov, echo::start, chorus::start, counter::start, hydra::start];
     Box::new(Kraken {
         rng: Rng::new(seed.into()),
         heads: all_heads(),
-        imagined: imagined.map(|start| start(0)).into(),
+        imagined: imagined.map(|start| start(u16::MAX)).into(),
         seen_from_there: History::default(),
         answers: Vec::new(),
         scores: Vec::new(),
