@@ -32,6 +32,7 @@ mod schema;
 mod strangers;
 mod support;
 mod tournament;
+mod why;
 mod with;
 
 use libtest_mimic::{Arguments, Trial};
@@ -65,6 +66,7 @@ const FILES: &[fn() -> Vec<Trial>] = &[
     schema::trials,
     strangers::trials,
     tournament::trials,
+    why::trials,
     with::trials,
 ];
 
