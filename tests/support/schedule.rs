@@ -42,7 +42,7 @@ pub fn in_order(mut trials: Vec<Trial>) -> Vec<Trial> {
 /// Sets the number of trials that run at once, unless the user has.
 pub fn fill_in_threads(arguments: &mut Arguments) {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    arguments.test_threads.get_or_insert((5 * processors).clamp(4, 20));
+    arguments.test_threads.get_or_insert((3 * processors).clamp(4, 16));
 }
 
 /// Runs the body of the trial `name`, and notes how long it took, also if it fails.

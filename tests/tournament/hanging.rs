@@ -2,7 +2,7 @@
 
 use super::{games, tournament};
 use crate::support::leftovers::wait_until_nothing_is_left;
-use crate::support::{Scratch, trial};
+use crate::support::{Ran, Scratch, trial};
 use cornerman::game::Outcome;
 use libtest_mimic::Trial;
 
@@ -41,7 +41,11 @@ fn bots_that_hang_lose_and_all_games_are_played() {
         let entrants = format!("entrants = [\"@rock\", \"@rotate\", \"{name}.py\"]\n");
         let stage = "[[stages]]\nkind = \"all-play-all\"\n";
         scratch.file(&format!("{name}.toml"), format!("{head}{entrants}\n{stage}"));
-        let run = tournament(&scratch, &format!("{name}.toml --no-check --workers 2"));
+        // On a busy machine, games may be left to be tried again.
+        let play = || tournament(&scratch, &format!("{name}.toml --no-check --workers 2"));
+        let is_too_busy = |run: &Ran| run.code == Some(3) && run.stderr.contains("the machine was too busy");
+        let run = (0..5).map(|_| play()).find(|run| !is_too_busy(run));
+        let run = run.unwrap_or_else(|| panic!("{name}: the machine was always too busy"));
         assert_eq!(run.code, Some(0), "{name}: {}", run.stderr);
         let all = games(&scratch, &format!("{name}.db"));
         assert_eq!(all.len(), 6, "{name}");

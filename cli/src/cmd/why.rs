@@ -45,7 +45,7 @@ pub(crate) fn run(args: cli::Why, games: &Registry) -> Result<Exit, CliError> {
         return Ok(Exit::Fine);
     }
     let bot = bot.expect("without a game there is a bot");
-    let lost = LostGames::of(bot, &record, games)?;
+    let lost = LostGames::from_record(bot, &record, games)?;
     let explained: Vec<Explained> = (lost.ids.iter().take(MOST))
         .map(|id| reader.explain(&replay::find(&record, &id.to_string())?, Some(bot)))
         .collect::<Result<_, CliError>>()?;
@@ -123,7 +123,7 @@ struct LostGames {
 }
 
 impl LostGames {
-    fn of(bot: EntrantId, record: &Record, games: &Registry) -> Result<LostGames, CliError> {
+    fn from_record(bot: EntrantId, record: &Record, games: &Registry) -> Result<LostGames, CliError> {
         let (header, entrants, all) = record.with_snapshot(|record| {
             Ok::<_, RecordError>((record.header()?, record.entrants()?, record.games()?))
         })?;
