@@ -1,7 +1,7 @@
 //! A server, workers and managers, as processes that end with the trial.
 
 use crate::support::leftovers::wait_for;
-use crate::support::{PATIENCE, PROGRAM, Ran, Scratch, cache, is_offered};
+use crate::support::{PATIENCE, PROGRAM, Ran, Scratch, cache, is_offered, small_arena};
 use cornerman_harness::sandbox::Level;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -185,14 +185,19 @@ impl Lab {
         self.scratch.cornerman(args.into_iter().chain(creds.iter().flat_map(|creds| ["--creds", creds])))
     }
 
-    /// The contest of these entrants, all against all on so many boards.
+    /// The contest of these entrants, all against all on so many boards, by the rules that `more` names, or else on arenas
+    /// of which most is occupied: to start a program for each of the moves on an empty one takes long.
     pub fn contest(&self, entrants: &[&str], more: &str, boards: u32) -> PathBuf {
-        let entrants = entrants.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
-        let boards = (1..=boards).map(|board| board.to_string()).collect::<Vec<_>>().join(", ");
-        let text = format!(
-            "name = \"Many\"\nseed = 7\nentrants = [{entrants}]\n{more}\n[[stages]]\nkind = \"all-play-all\"\nboards = [{boards}]\n"
-        );
-        self.scratch.file("contest.toml", text)
+        let arena = |board: u32| {
+            let name = format!("{board}.arena");
+            self.scratch.file(&name, small_arena(60 + 5 * board as usize));
+            name
+        };
+        let arenas = if more.is_empty() { (1..=boards).map(arena).collect() } else { Vec::new() };
+        let boards: Vec<u32> = (1..=boards).collect();
+        let head = format!("name = \"Many\"\nseed = 7\nentrants = {entrants:?}\nboards = {arenas:?}\n{more}\n");
+        let stage = format!("[[stages]]\nkind = \"all-play-all\"\nboards = {boards:?}\n");
+        self.scratch.file("contest.toml", head + &stage)
     }
 
     /// The games of the record `db`, by their ids, without what differs from machine to machine.
