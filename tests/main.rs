@@ -32,6 +32,7 @@ mod schema;
 mod strangers;
 mod support;
 mod tournament;
+mod unpacked;
 mod why;
 mod with;
 

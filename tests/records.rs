@@ -6,6 +6,7 @@
 mod tampering;
 
 use crate::support::{Ran, Scratch, checkout, trial};
+use cornerman_harness::record::Record;
 use libtest_mimic::Trial;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -83,6 +84,7 @@ const CHECKS: [(&str, Check); 6] = [
 pub fn trials() -> Vec<Trial> {
     let mut trials =
         vec![trial!(every_contest_has_a_record), trial!(every_format_game_fault_and_remark_is_in_a_record)];
+    trials.push(trial!(every_seal_is_that_of_the_documented_script, ["python3"]));
     for path in files("tests/data/records", "db") {
         let name = stem(&path);
         for (what, check) in CHECKS {
@@ -222,6 +224,18 @@ fn everything_in_it_is_verified(kept: &Kept) {
     let last = shown.lines().last().unwrap_or_default();
     let is_sealed = last.strip_prefix("seal ").is_some_and(|seal| seal.len() == 64);
     assert!(if games == 0 { last == "no seal: no game has been recorded" } else { is_sealed }, "{shown}");
+}
+
+/// The script is the description of the seal, and knows of a record no more than its file.
+fn every_seal_is_that_of_the_documented_script() {
+    for path in files("tests/data/records", "db") {
+        let ran = std::process::Command::new("python3").arg(checkout("docs/seal.py")).arg(&path).output();
+        let ran = ran.expect("python3 can be run");
+        let printed = String::from_utf8(ran.stdout).expect("it prints ASCII");
+        let seal = Record::open(&Kept::copy(&path).scratch.path().join("kept.db")).unwrap().seal().unwrap();
+        let wanted = seal.map_or("None".to_string(), |seal| seal.to_string());
+        assert_eq!(printed.trim_end(), wanted, "{}: {}", path.display(), String::from_utf8_lossy(&ran.stderr));
+    }
 }
 
 /// The contests of the checkout, and those that were written for the records.

@@ -1,6 +1,7 @@
 //! Input from strangers: records that are made to do harm, and names with control characters.
 
 use crate::support::{Ran, Scratch, trial};
+use crate::unpacked;
 use libtest_mimic::Trial;
 use rusqlite::Connection;
 use std::fs;
@@ -57,6 +58,15 @@ fn changed(sql: &str) -> Scratch {
     scratch
 }
 
+/// A folder with the record `c.db`, changed by SQL in which the parts of its games are rows.
+fn changed_rows(sql: &str) -> Scratch {
+    let scratch = changed("");
+    let db = Connection::open(scratch.path().join("c.db")).expect("it is a database");
+    db.execute_batch("PRAGMA foreign_keys = OFF").expect("a pragma");
+    unpacked::change(&db, sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
+    scratch
+}
+
 /// Checks that every command refuses `c.db` with this message.
 #[track_caller]
 fn refused(scratch: &Scratch, words: &str, attack: &str) {
@@ -99,7 +109,7 @@ fn a_record_with_another_schema_is_refused() {
 
 fn a_record_with_impossible_values_is_refused() {
     let check = |sql: &str, words: &str| {
-        refused(&changed(sql), &format!("the record is damaged, or not written by this kit: {words}"), sql);
+        refused(&changed_rows(sql), &format!("the record is damaged, or not written by this kit: {words}"), sql);
     };
     let boards =
         "meta.boards should be the number of boards that the contest file gives, which are in the table boards";
@@ -119,20 +129,20 @@ fn a_record_with_impossible_values_is_refused() {
         &format!("INSERT INTO entrants {NUMBERS} 1000000) SELECT {entrant} FROM n"),
         "entrants.number should be a whole number from 0 to 65535",
     );
+    check("UPDATE entrants SET number = 9 WHERE number = 1", "entrants.number should be from 0 without gaps");
     check(
-        "UPDATE entrants SET number = 9 WHERE number = 1",
+        "UPDATE seats SET entrant = 9 WHERE seat = 1",
         "every row of seats should be of a row that entrants has",
     );
     check(
         &format!("INSERT INTO entrants {NUMBERS} 3) SELECT {entrant} FROM n"),
         "entrants.number should be from 0 without gaps",
     );
-    let seat = "i, 0, NULL, 1, 0, 0, NULL, 0, 0, 0, 0, 0, NULL, NULL, 0, 0";
+    let seat = "i, 0, NULL, 1, 0, 0, NULL, 0, 0, 0, 0, 0, 0, 0, NULL, NULL";
     check(
         &format!("INSERT INTO seats {NUMBERS} 300) SELECT 1, {seat} FROM n"),
         "seats.seat should be a whole number from 0 to 7",
     );
-    check("UPDATE seats SET seat = 7 WHERE seat = 1", "seats.seat should be from 0 without gaps in each game");
     check("DELETE FROM seats WHERE game = 1", "games.id should be a game with seats");
     check("UPDATE seats SET place = 0", "seats.place should be a whole number from 1 to 8");
     check(
@@ -144,7 +154,7 @@ fn a_record_with_impossible_values_is_refused() {
     check("UPDATE games SET board = 4294967295", "every row of games should be of a row that boards has");
     check(
         "UPDATE games SET moves = 7",
-        "games.moves should be the number of rows that the game has in the table moves",
+        "games.moves should be the number of rows that the game has in the view moves",
     );
     check("UPDATE games SET ending = 'x'", "games.ending should be one of 'played', 'forfeited'");
     check("UPDATE moves SET seat = 200", "moves.seat should be a whole number from 0 to 7");
@@ -155,6 +165,15 @@ fn a_record_with_impossible_values_is_refused() {
     );
     let micros = "moves.wall_us should be a whole number from 0 to 100000000000000";
     check("UPDATE moves SET wall_us = -1", micros);
+    let documents = "games.log should have the values of the views moves and faults: ";
+    check(
+        "UPDATE moves SET wall_us = 'x' WHERE game = 1 AND number = 1",
+        &format!("{documents}invalid type: string \"x\", expected i64 at line 1 column 19"),
+    );
+    check("UPDATE games SET seats = '[]'", "games.id should be a game with seats");
+    check("UPDATE games SET seats = '[1'", "games.seats should be JSON of at most 1048576 bytes");
+    check("UPDATE games SET size = size + 1", "games.log should be a log of games.size bytes");
+    check("UPDATE stages SET programs = '[70000]'", "stages.programs should be a list of numbers of entrants");
 }
 
 /// The contest file in the record is input from outside as well, and bounded like everything else.

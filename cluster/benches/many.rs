@@ -242,7 +242,7 @@ fn simulated_game(ruleset: &Ruleset, pairing: Pairing, setup: Setup, host: &str)
         hand = hand.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         let reply = Reply::Notation((hand >> 33).rem_euclid(3).to_string());
         let notation = game.play(seat, &reply).expect("a hand is legal");
-        moves.push(MoveRecord { number: moves.len() as u32 + 1, seat, notation, used, remarks: String::new() });
+        moves.push(MoveRecord { number: moves.len() as u32 + 1, seat, notation, used, remarks: Vec::new() });
     }
     GameRecord {
         outcome: game.outcome().expect("it is over"),

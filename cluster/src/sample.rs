@@ -147,7 +147,7 @@ mod tests {
             seat: Seat((number % 2) as u8),
             notation: notation.to_string(),
             used: Default::default(),
-            remarks: String::new(),
+            remarks: Vec::new(),
         };
         GameRecord {
             pairing: Pairing { id: ID, seats: Vec::new(), board: 0 },

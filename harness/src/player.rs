@@ -15,6 +15,8 @@ use crate::sandbox::{Cpu, Isolation, Sandbox, SandboxError};
 use crate::signal;
 use cornerman::game::{Cited, LiveGame, Reply, Seat, Setup, Violation};
 pub use pipe::is_of_a_runtime;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
@@ -265,22 +267,41 @@ impl fmt::Display for Fault {
 }
 
 /// An observation about a move that is not a fault, with the number of the rule that it concerns.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Remark {
     /// Slower than the soft limit (B10).
-    Slow(&'static str),
+    Slow(RuleNumber),
     /// The exit status was not 0 (B5).
-    ExitStatus(i32, &'static str),
+    ExitStatus(i32, RuleNumber),
     /// It left this many processes running, which were killed (B9).
-    Leftovers(u32, &'static str),
+    Leftovers(u32, RuleNumber),
     /// It left this many files, folders or links besides its state file, which were removed (B9).
-    Files(usize, &'static str),
+    Files(usize, RuleNumber),
     /// A bot with one process per game left this many files, folders or links behind.
     FilesOfGame(u32),
     /// It put something other than a regular file in the place of its state file, which was removed (B9).
-    NotAFile(&'static str),
+    NotAFile(RuleNumber),
     /// It started processes whose processor time could not be measured, so it was charged the wall time (G3).
-    Estimated(&'static str),
+    Estimated(RuleNumber),
+}
+
+/// The number of a rule, such as `B10`. It is known beforehand, or from a record.
+pub type RuleNumber = Cow<'static, str>;
+
+impl Remark {
+    /// The number of the rule; empty if there is none.
+    pub fn rule(&self) -> &str {
+        match self {
+            Remark::Slow(rule)
+            | Remark::ExitStatus(_, rule)
+            | Remark::Leftovers(_, rule)
+            | Remark::Files(_, rule)
+            | Remark::NotAFile(rule)
+            | Remark::Estimated(rule) => rule,
+            Remark::FilesOfGame(_) => "",
+        }
+    }
 }
 
 impl fmt::Display for Remark {

@@ -1,7 +1,8 @@
 //! Work spread over threads that take jobs from one queue.
 
 use crate::machine;
-use std::panic::resume_unwind;
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
@@ -52,6 +53,65 @@ pub fn map<J, R: Send>(
     run(threads, work, &mut |result| results.push(result));
     results.sort_by_key(|(at, _)| *at);
     results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Does `work` for `jobs` on this many threads and calls `take` with the results in the order of the jobs, until it fails.
+/// The calling thread asks for jobs, a few more than are under way, and takes the results.
+///
+/// # Errors
+/// That of `take`.
+pub fn in_order<J: Send, R: Send, E>(
+    jobs: impl Iterator<Item = J>,
+    threads: usize,
+    work: impl Fn(J) -> R + Sync,
+    take: &mut dyn FnMut(R) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut jobs = jobs.enumerate().peekable();
+    let first = jobs.next();
+    if jobs.peek().is_none() {
+        return first.map_or(Ok(()), |(_, job)| take(work(job)));
+    }
+    let mut jobs = first.into_iter().chain(jobs);
+    let (give, queue) = mpsc::channel::<(usize, J)>();
+    let (sender, results) = mpsc::channel();
+    let queue = Mutex::new(queue);
+    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            let sender = sender.clone();
+            let (work, next) = (&work, &next);
+            scope.spawn(move || {
+                while let Ok((at, job)) = next() {
+                    let done = catch_unwind(AssertUnwindSafe(|| work(job)));
+                    if sender.send((at, done)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        // It is dropped when this ends, so that the threads end too.
+        let give = give;
+        let mut waiting = BTreeMap::new();
+        let mut given = 0;
+        let mut taken = 0;
+        loop {
+            while given - taken < 4 * threads {
+                let Some(job) = jobs.next() else { break };
+                given += 1;
+                give.send(job).ok();
+            }
+            if taken == given {
+                return Ok(());
+            }
+            while !waiting.contains_key(&taken) {
+                let (at, done) = results.recv().expect("the threads wait for jobs");
+                waiting.insert(at, done);
+            }
+            let done = waiting.remove(&taken).expect("it is there");
+            taken += 1;
+            take(done.unwrap_or_else(|panic| resume_unwind(panic)))?;
+        }
+    })
 }
 
 /// Slots for work that keeps processors busy. Work that only waits for a while gives its slot to other work meanwhile.

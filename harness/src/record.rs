@@ -18,19 +18,16 @@
 //! # Ok::<(), cornerman_harness::record::RecordError>(())
 //! ```
 
-mod behaviour;
-mod bounds;
 mod changes;
-mod conduct;
 mod copies;
+mod digest;
 mod error;
 mod files;
-mod forfeits;
 mod framework;
-mod insert;
 mod lock;
 mod read;
 mod recorder;
+mod row;
 mod schedule;
 mod schema;
 mod seal;
@@ -38,19 +35,17 @@ mod seal;
 mod tests;
 mod verify;
 mod write;
-pub use behaviour::{MoveTime, ResourceUse, Snapshot};
-pub use conduct::{ConductTotals, Occurrences};
+pub use digest::{ConductTotals, Digest, Forfeit, Occurrences, ResourceUse};
 pub use error::{Holder, RecordError};
-pub use forfeits::{Forfeit, Unplayed};
-pub use framework::BuildFacts;
-pub use read::Record;
+pub use framework::{BuildFacts, Unplayed};
+pub use read::{Record, Snapshot};
 pub use recorder::{GameRecorder, host_name};
 pub use schedule::out_of_schedule;
-pub use schema::VERSION;
+pub use schema::{VERSION, add_view_functions};
 pub use seal::{BrokenSeal, Seal};
 pub use write::Writer;
 
-use crate::player::{Conduct, Spent};
+use crate::player::{Conduct, Remark, Spent};
 use crate::sandbox::Level;
 use cornerman::format::{EntrantId, GameId, Pairing};
 use cornerman::game::{Outcome, Seat, Setup};
@@ -91,8 +86,15 @@ pub struct MoveRecord {
     pub notation: String,
     /// The time it took.
     pub used: TimeUsed,
+    /// What was remarkable about it; usually nothing.
+    pub remarks: Vec<Remark>,
+}
+
+impl MoveRecord {
     /// Remarks such as `slower than the soft limit (B10)`, joined by `; `; usually empty.
-    pub remarks: String,
+    pub fn remarks_in_words(&self) -> String {
+        self.remarks.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+    }
 }
 
 /// A seat's forfeit.

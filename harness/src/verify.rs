@@ -11,7 +11,7 @@ use crate::rejudge::follow;
 use crate::ruleset::Ruleset;
 use crate::text::sha256;
 use cornerman::contest::Contest;
-use cornerman::format::{Plan, Remark, Results};
+use cornerman::format::{Pairing, Plan, Remark, Results};
 use cornerman::game::{Outcome, Setup};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -67,27 +67,30 @@ pub fn verify(record: &Record, games: &Games) -> Result<Verdict, RecordError> {
     }
     let recorded = ContestFile::recorded(record, games)?;
     let boards = recorded.boards(&header);
-    let difference = |game: &GameRecord| {
-        let mut start = boards.setup(&game.pairing);
-        // Games that come from another contest have the seeds with which they were played.
-        if header.origin.is_some() {
-            start.seed = game.setup.seed;
-        }
-        let what = game_difference(game, &recorded.ruleset, &start)?;
-        different(format_args!("game {}", game.pairing.id), what)
-    };
+    let ruleset = &recorded.ruleset;
     let mut totals = Totals::default();
     let mut pairings = BTreeMap::new();
     let mut results = Results::new();
     let mut found = None;
-    record.each_full_game::<RecordError>(&mut |game| {
+    // Games are followed on all processors. Only their starts are compared here, because boards are generated in turn.
+    let follow = |game: GameRecord| {
+        let moves = game.moves.len() as u64;
+        (follows(&game, ruleset), moves, game.pairing, game.setup, game.outcome)
+    };
+    record.map_games::<_, RecordError>(&follow, &mut |(problem, moves, pairing, setup, outcome)| {
         totals.games += 1;
-        totals.moves += game.moves.len() as u64;
+        totals.moves += moves;
         if found.is_none() {
-            found = difference(&game);
+            let mut start = boards.setup(&pairing);
+            // Games that come from another contest have the seeds with which they were played.
+            if header.origin.is_some() {
+                start.seed = setup.seed;
+            }
+            let problem = other_setup(&pairing, &setup, &start).or(problem);
+            found = problem.and_then(|what| different(format_args!("game {}", pairing.id), what));
         }
-        results.insert(game.pairing.id, game.outcome);
-        pairings.insert(game.pairing.id, game.pairing);
+        results.insert(pairing.id, outcome);
+        pairings.insert(pairing.id, pairing);
         Ok(())
     })?;
     if found.is_none() {
@@ -152,9 +155,9 @@ pub fn check_seal(record: &Record, heads: &[Head], published: Option<Seal>) -> R
     }
     let what = match (broken, present) {
         (Some(BrokenSeal::Contest), _) => "the contest or its entrants were changed".to_string(),
-        (Some(BrokenSeal::Game(row)), _) => {
-            let game = record.id_of_row(row)?.map_or(format!("game number {row}"), |id| format!("game {id}"));
-            format!("{game} was changed, or a game before it was added or removed")
+        (Some(BrokenSeal::NoGame), _) => "its games were removed".to_string(),
+        (Some(BrokenSeal::Game(id)), _) => {
+            format!("game {id} was changed, or a game before it was added or removed")
         }
         (None, None) if published.is_none() => return Ok(SealCheck::Unsealed),
         (None, None) => "the record has no seal, so it is not the one that was sealed".to_string(),
@@ -185,14 +188,23 @@ fn texts(record: &Record, header: &Header) -> Result<Option<Difference>, RecordE
 
 /// The first difference between `game` and what its moves make of it by `ruleset`, where it is to begin with `start`.
 pub fn game_difference(game: &GameRecord, ruleset: &Ruleset, start: &Setup) -> Option<String> {
-    if game.setup != *start {
-        let number = game.pairing.board + 1;
-        return Some(if game.setup.board != start.board {
-            format!("board {number} is not the one that the contest gives or generates")
-        } else {
-            "its marks or its seed are not those that the contest gives it".to_string()
-        });
+    other_setup(&game.pairing, &game.setup, start).or_else(|| follows(game, ruleset))
+}
+
+fn other_setup(pairing: &Pairing, recorded: &Setup, start: &Setup) -> Option<String> {
+    if recorded == start {
+        return None;
     }
+    let number = pairing.board + 1;
+    Some(if recorded.board != start.board {
+        format!("board {number} is not the one that the contest gives or generates")
+    } else {
+        "its marks or its seed are not those that the contest gives it".to_string()
+    })
+}
+
+/// The first difference between `game` and what follows from its moves.
+fn follows(game: &GameRecord, ruleset: &Ruleset) -> Option<String> {
     match follow(game, ruleset) {
         Err(deviation) => Some(deviation.to_string()),
         Ok(outcome) => (outcome != game.outcome).then(|| outcomes(&game.outcome, &outcome)),

@@ -179,7 +179,7 @@ fn play(setup: &Setup) -> (Vec<MoveRecord>, cornerman::game::Outcome) {
         let notation = table.answer(seat, &arena.to_bytes()).expect("a legal move");
         let wall = Duration::from_micros(500 + rng.draw() % 20_000);
         let used = TimeUsed { wall, cpu: wall / 2, lag: Duration::ZERO };
-        moves.push(MoveRecord { number: moves.len() as u32 + 1, seat, notation, used, remarks: String::new() });
+        moves.push(MoveRecord { number: moves.len() as u32 + 1, seat, notation, used, remarks: Vec::new() });
     }
     (moves, table.outcome().expect("it is over"))
 }

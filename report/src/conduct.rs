@@ -88,8 +88,8 @@ pub struct MoveRemarkJson {
 pub fn conduct_json(tournament: &Tournament, totals: &[ConductTotals]) -> Vec<ConductJson> {
     let times = |times: &Occurrences| OccurrencesJson { all: times.all, games: times.games };
     let called = |(name, games): &(String, u32)| CalledJson { name: name.clone(), games: *games };
-    let remark = |(remark, counted): &(String, Occurrences)| MoveRemarkJson {
-        remark: remark.clone(),
+    let remark = |(remark, counted): &(cornerman_harness::player::Remark, Occurrences)| MoveRemarkJson {
+        remark: remark.to_string(),
         moves: counted.all,
         games: counted.games,
     };

@@ -5,8 +5,9 @@ use crate::Tournament;
 use crate::doc::links::anchor;
 use crate::doc::{At, Block, Cell, Column, Line, Section, Table, row};
 use crate::facts::{Facts, Tally};
+use crate::times::MoveTime;
 use cornerman::format::{EntrantId, GameId};
-use cornerman_harness::record::{FaultRecord, GameSummary, MoveTime, Record, RecordError, ResourceUse};
+use cornerman_harness::record::{FaultRecord, GameSummary, Record, RecordError, ResourceUse};
 use cornerman_harness::text::{count, duration};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,8 +32,9 @@ struct Own {
     late: Vec<(GameId, FaultRecord)>,
     /// A few of its other forfeits, of as many kinds as possible.
     violations: Vec<(GameId, FaultRecord)>,
-    /// The game in which it last wrote to standard error, and the end of what it wrote.
-    stderr: Option<(GameId, String)>,
+    /// The game in which it last wrote to standard error, with its end (milliseconds since 1970), and the end of what it
+    /// wrote.
+    stderr: Option<(u64, GameId, String)>,
 }
 
 /// The games of an entrant against another.
@@ -68,15 +70,22 @@ impl Entrants {
         for (at, game) in facts.games.iter().enumerate() {
             meet(&mut own, at as u32, game);
         }
-        record.each_fault(&mut |id, entrant, fault| {
-            if let Some(own) = own.get_mut(entrant.index()) {
-                own.fault(id, fault);
+        record.each_full_game::<RecordError>(&mut |game| {
+            let id = game.pairing.id;
+            for fault in game.faults {
+                if let Some(own) = own.get_mut(game.pairing.seats[fault.seat.index()].index()) {
+                    own.fault(id, fault);
+                }
             }
-        })?;
-        record.each_stderr(&mut |id, entrant, text| {
-            if let Some(own) = own.get_mut(entrant.index()) {
-                own.stderr = Some((id, text));
+            let ended = game.started_ms.saturating_add(game.wall.as_millis() as u64);
+            for (entrant, seat) in game.pairing.seats.iter().zip(game.seats) {
+                let Some(own) = own.get_mut(entrant.index()) else { continue };
+                let is_last = own.stderr.as_ref().is_none_or(|(last, ..)| *last <= ended);
+                if is_last && !seat.stderr.is_empty() {
+                    own.stderr = Some((ended, id, seat.stderr));
+                }
             }
+            Ok(())
         })?;
         Ok(Entrants { order, own })
     }
@@ -143,7 +152,7 @@ impl Entrants {
         }
         blocks.extend(lost_on_time(own));
         blocks.extend(violations(own));
-        if let Some((game, text)) = &own.stderr {
+        if let Some((_, game, text)) = &own.stderr {
             let note = Line::from("The end of what it last wrote, in game ").then(*game);
             let section = Section::new("", "Standard error").with(Block::List(vec![note]));
             blocks.push(section.with(Block::Written(text.clone())).into());

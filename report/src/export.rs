@@ -197,7 +197,7 @@ fn move_json(made: &MoveRecord) -> MoveJson {
         seat: made.seat.0 + 1,
         notation: made.notation.clone(),
         used: used_json(made.used),
-        remarks: made.remarks.clone(),
+        remarks: made.remarks_in_words(),
     }
 }
 
@@ -234,12 +234,12 @@ mod tests {
         };
         let seat = SeatRecord { asked: 2, called: Some("rock".into()), ..SeatRecord::default() };
         let refused = SeatRecord { refused: "a\nb".into(), stderr: "oh\n".into(), ..seat.clone() };
-        let made = |number, remarks: &str| MoveRecord {
+        let made = |number, remarks| MoveRecord {
             number,
             seat: Seat((number as u8 + 1) % 2),
             notation: format!("n{number}"),
             used: used(u64::from(number)),
-            remarks: remarks.into(),
+            remarks,
         };
         let fault = FaultRecord {
             number: 3,
@@ -267,7 +267,7 @@ mod tests {
             started_ms: 760_000_000_000,
             wall: Duration::from_secs(1),
             host: "ringside".into(),
-            moves: vec![made(1, ""), made(2, "slow")],
+            moves: vec![made(1, vec![]), made(2, vec![cornerman_harness::player::Remark::Slow("B10".into())])],
             faults: vec![fault],
             seats: vec![seat, refused],
         };

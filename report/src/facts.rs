@@ -63,13 +63,14 @@ impl Facts {
     /// # Errors
     /// When the record cannot be read.
     pub fn from_record(record: &Record, tournament: &Tournament) -> Result<Facts, RecordError> {
+        let (times, digest) = Times::with_digest(record)?;
         let mut facts = Facts {
-            games: tournament.counted(record.games()?),
-            forfeits: record.forfeits()?,
+            games: tournament.counted(digest.games),
+            forfeits: digest.forfeits,
             unplayed: record.unplayed()?,
-            conduct: record.conduct_totals()?,
-            resources: record.resource_use()?,
-            times: Times::from_record(record)?,
+            conduct: digest.conduct,
+            resources: digest.resources,
+            times,
             machines: record.machines()?,
             seal: record.seal()?,
             tallies: vec![Tally::default(); tournament.entrants.len()],

@@ -4,8 +4,8 @@
 use crate::Tournament;
 use crate::doc::{Block, Column, Drawing, Section, Table, row};
 use crate::json::{EntrantJson, micros};
-use cornerman::format::EntrantId;
-use cornerman_harness::record::{MoveTime, Record, RecordError};
+use cornerman::format::{EntrantId, GameId};
+use cornerman_harness::record::{Digest, Record, RecordError, TimeUsed};
 use cornerman_harness::text::duration;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -29,6 +29,19 @@ pub(crate) struct OwnTimes {
     pub slowest: Vec<MoveTime>,
 }
 
+/// The time that one legal move took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MoveTime {
+    /// The game.
+    pub id: GameId,
+    /// The entrant that made it.
+    pub entrant: EntrantId,
+    /// Which move of the game, from 1.
+    pub number: u32,
+    /// The time it took.
+    pub used: TimeUsed,
+}
+
 /// The wall times of an entrant's legal moves, in microseconds.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TimesJson {
@@ -50,15 +63,20 @@ pub struct TimesJson {
 }
 
 impl Times {
-    /// The times of all moves of a record.
+    /// The times of all moves of a record, and its digest, which needs the same games.
     ///
     /// # Errors
     /// When the record cannot be read.
-    pub fn from_record(record: &Record) -> Result<Times, RecordError> {
+    pub fn with_digest(record: &Record) -> Result<(Times, Digest), RecordError> {
         let mut times = Times::default();
-        record.each_move_time(&mut |timed| times.add(timed))?;
+        let digest = record.digest(&mut |game| {
+            for made in &game.moves {
+                let entrant = game.pairing.seats[made.seat.index()];
+                times.add(MoveTime { id: game.pairing.id, entrant, number: made.number, used: made.used });
+            }
+        })?;
         times.sort();
-        Ok(times)
+        Ok((times, digest))
     }
 
     fn add(&mut self, timed: MoveTime) {

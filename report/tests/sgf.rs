@@ -7,6 +7,7 @@ use cornerman::format::{EntrantId, GameId, Pairing};
 use cornerman::game::{Action, End, Game, Outcome, Seat, Setup};
 use cornerman::games::go::{Colour, Go, Move, Point, State, parse_move, vertex};
 use cornerman::rng::Rng;
+use cornerman_harness::player::Remark;
 use cornerman_harness::record::{EntrantRecord, FaultRecord, GameRecord, Header, MoveRecord, TimeUsed};
 use cornerman_report::games::go::VIEW;
 use cornerman_report::view::{ExportError, GameView, Recorded};
@@ -50,7 +51,7 @@ impl Sample {
                 wall: Duration::from_millis(20),
                 lag: Duration::ZERO,
             },
-            remarks: String::new(),
+            remarks: Vec::new(),
         };
         let outcome = Outcome { places: vec![1, 2], points: vec![0; 2], territory: vec![0; 2], end: End::Played };
         let record = GameRecord {
@@ -99,7 +100,7 @@ const MOVES: [&str; 6] = ["C3", "E5", "B4", "A1", "pass", "pass"];
 fn a_game_is_written_as_reviewed() -> Result<(), Failed> {
     let board = b"X....\n.....\n...O.\n.....\nXX...\n";
     let mut sample = Sample::new(five(), board, &MOVES).ended([2, 1], [14, 11], End::Played);
-    sample.record.moves[2].remarks = "wrote [B4] with a \\ to standard error".to_string();
+    sample.record.moves[2].remarks = vec![Remark::Slow("[B4] with a \\".into())];
     reviewed("a_game", &sample)
 }
 
@@ -174,7 +175,7 @@ fn a_parser_reads_back_every_move_and_comment() -> Result<(), Failed> {
         let words: Vec<String> = state.moves().iter().map(|m| rules.notation(m)).collect();
         let moves: Vec<&str> = words.iter().map(String::as_str).collect();
         let mut sample = Sample::new(rules.clone(), b"", &moves);
-        sample.record.moves[0].remarks = r"a ] and a \ and a [".to_string();
+        sample.record.moves[0].remarks = vec![Remark::Slow(r"a ] and a \ and a [".into())];
         let nodes = parsed(&sample.sgf()?)?;
         let read: Vec<String> = nodes[1..].iter().map(|node| move_of(node, size)).collect::<Result<_, _>>()?;
         assert_eq!(read, words);
@@ -183,7 +184,7 @@ fn a_parser_reads_back_every_move_and_comment() -> Result<(), Failed> {
             Some(go::Prop::C(words)) => words.text.clone(),
             other => format!("{other:?}"),
         };
-        assert!(comment(&nodes[1]).ends_with("\na ] and a \\ and a ["), "{}", comment(&nodes[1]));
+        assert!(comment(&nodes[1]).ends_with("(a ] and a \\ and a [)"), "{}", comment(&nodes[1]));
         let Some(go::Prop::PB(black)) = nodes[0].get_property("PB") else { return Err("no PB".into()) };
         let Some(go::Prop::PW(white)) = nodes[0].get_property("PW") else { return Err("no PW".into()) };
         assert_eq!((black.text.as_str(), white.text.as_str()), ("tern]\\", r"gull\n(white)"));

@@ -3,6 +3,8 @@
 #![no_main]
 
 mod targets;
+#[path = "../unpacked.rs"]
+mod unpacked;
 
 use std::sync::LazyLock;
 use targets::{TARGETS, Target};

@@ -1,6 +1,7 @@
 //! Fuzzes records: their bytes, and the values that the schema allows.
 
 use super::text::games;
+use crate::unpacked;
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::record::{GameRecord, Record};
 use cornerman_harness::ruleset::Ruleset;
@@ -44,6 +45,7 @@ pub fn values(input: &[u8]) {
     let db = Connection::open(&path).expect("it is a database");
     db.execute_batch("PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF")
         .expect("set");
+    let mut changes = String::new();
     for line in String::from_utf8_lossy(input).lines() {
         let Some((column, value)) = line.split_once('=') else { continue };
         let Some((table, column)) = column.split_once('.') else { continue };
@@ -52,9 +54,11 @@ pub fn values(input: &[u8]) {
         let only = row.parse().map(of).unwrap_or_default();
         let quoted = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         if quoted(table) && quoted(column) && !value.contains(';') && !value.contains('(') {
-            db.execute_batch(&format!("UPDATE OR IGNORE {table} SET {column} = {value}{only}")).ok();
+            changes += &format!("UPDATE OR IGNORE {table} SET {column} = {value}{only};");
         }
     }
+    // Each change by itself, because one that is not possible ends all.
+    changes.split_inclusive(';').for_each(|change| drop(unpacked::change(&db, change)));
     drop(db);
     drop(read(&path));
 }

@@ -2,6 +2,7 @@
 
 use super::{games, tournament};
 use crate::support::{Ran, Scratch, small_arena, trial};
+use crate::unpacked;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
@@ -102,8 +103,8 @@ fn honest_bots_pass() {
 fn a_game_that_contradicts_the_rules_is_named() {
     let scratch = contest(&["./friend", "./honest"]);
     let db = rusqlite::Connection::open(scratch.path().join("c.db")).expect("a record");
-    db.execute("UPDATE moves SET notation = '1x1 at row 9, column 9' WHERE game = 1 AND number = 1", [])
-        .expect("it can be changed");
+    let change = "UPDATE moves SET notation = '1x1 at row 9, column 9' WHERE game = 1 AND number = 1";
+    unpacked::change(&db, change).expect("it can be changed");
     drop(db);
     let ran = audit(&scratch, &[]);
     let said =

@@ -3,6 +3,7 @@
 use super::{FIVE, contest, played, tournament, unattended};
 use crate::support::leftovers::wait_for;
 use crate::support::{PROGRAM, Ran, Scratch, trial};
+use crate::unpacked;
 use cornerman_harness::record::Record;
 use libtest_mimic::Trial;
 use std::fs;
@@ -93,7 +94,8 @@ fn one_that_lacks_a_game_is_refused() {
         fs::copy(scratch.path().join("c.db"), scratch.path().join("damaged.db")).expect("it can be copied");
         let db = rusqlite::Connection::open(scratch.path().join("damaged.db")).expect("a record");
         // Only the seal says that the change was not the kit's.
-        db.execute_batch(&format!("PRAGMA foreign_keys = false; {change}")).expect("it can be changed");
+        db.pragma_update(None, "foreign_keys", false).expect("a setting");
+        unpacked::change(&db, &change).expect("it can be changed");
         drop(db);
         for command in [
             "standings damaged.db",

@@ -10,7 +10,7 @@ use crate::own;
 use crate::registry::Registry;
 use crate::show::{self, plain};
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
-use cornerman_harness::record::RecordError;
+use cornerman_harness::record::{Digest, RecordError};
 use cornerman_harness::run::RunEnd;
 use cornerman_harness::text::quoted;
 use cornerman_report::comparison::{Answer, Comparison, Ending, with_margin};
@@ -232,10 +232,10 @@ fn print(
     args: &cli::Compare,
     ladder: &Ladder,
 ) -> Result<bool, CliError> {
-    let (header, entrants, mut played, mut forfeits, times) = writer.with_snapshot(|record| {
-        let times = Times::from_record(record)?;
-        Ok::<_, RecordError>((record.header()?, record.entrants()?, record.games()?, record.forfeits()?, times))
+    let (header, entrants, (times, digest)) = writer.with_snapshot(|record| {
+        Ok::<_, RecordError>((record.header()?, record.entrants()?, Times::with_digest(record)?))
     })?;
+    let Digest { games: mut played, mut forfeits, .. } = digest;
     let results: Results = played.iter().map(|game| game.result()).collect();
     let tournament = Tournament::new(&header, &entrants, &prepared.contest, &results);
     let file = quoted(path.as_os_str());

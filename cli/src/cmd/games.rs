@@ -8,7 +8,7 @@ use crate::show::{self, plain};
 use cornerman::format::{EntrantId, Results};
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::nearest::did_you_mean;
-use cornerman_harness::record::{EntrantRecord, RecordError};
+use cornerman_harness::record::{Digest, EntrantRecord, RecordError};
 use cornerman_harness::text::quoted;
 use cornerman_report::played::{Filter, Played};
 use cornerman_report::{Tournament, doc};
@@ -17,11 +17,10 @@ use std::io::Write;
 /// Lists the games.
 pub(crate) fn run(args: cli::Games, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open(&args.db)?;
-    let (header, entrants, all, forfeits, slowest) = record.with_snapshot(|record| {
-        let games = record.games()?;
-        let forfeits = record.forfeits()?;
-        Ok::<_, RecordError>((record.header()?, record.entrants()?, games, forfeits, record.slowest_moves()?))
+    let (header, entrants, digest) = record.with_snapshot(|record| {
+        Ok::<_, RecordError>((record.header()?, record.entrants()?, record.digest(&mut |_| {})?))
     })?;
+    let Digest { games: all, forfeits, slowest, .. } = digest;
     let named = |name: &Option<String>| name.as_ref().map(|name| find(name, &entrants)).transpose();
     let filter = Filter {
         bot: named(&args.bot)?,

@@ -9,6 +9,7 @@ use crate::registry::Registry;
 use crate::rules;
 use crate::show::{self, plain};
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
+use cornerman_harness::record::Digest;
 use cornerman_harness::run::RunEnd;
 use cornerman_harness::text::quoted;
 use cornerman_report::spar::{Climb, Grade, Grading, Rung};
@@ -163,9 +164,7 @@ fn print(
 ) -> Result<(), CliError> {
     let header = record.header()?;
     let entrants = record.entrants()?;
-    let games = record.games()?;
-    let forfeits = record.forfeits()?;
-    let slowest = record.slowest_moves()?;
+    let Digest { games, forfeits, slowest, .. } = record.digest(&mut |_| {})?;
     let results: Results = games.iter().map(|game| game.result()).collect();
     let tournament = Tournament::new(&header, &entrants, &prepared.contest, &results);
     let bot = EntrantId(0);

@@ -92,7 +92,7 @@ impl NatsWorkers<'_> {
             return Some("it does not say how each bot behaved".to_string());
         }
         if let Some(what) = game.unrecordable() {
-            return Some(format!("{what} cannot be recorded"));
+            return Some(format!("it cannot be recorded: {what}"));
         }
         game_difference(game, self.settings.ruleset, &job.setup)
     }

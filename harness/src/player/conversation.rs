@@ -214,7 +214,7 @@ impl Conversation {
         };
         let mut answer = self.answer(timer, reply, Duration::ZERO)?;
         if answer.reply.is_ok() && answer.spent.own_wall() > soft {
-            answer.remarks.push(Remark::Slow(self.rules.slow));
+            answer.remarks.push(Remark::Slow(self.rules.slow.into()));
         }
         Ok(answer)
     }
@@ -274,7 +274,7 @@ impl Conversation {
         };
         let mut answer = self.answer(timer, reply, used.cpu)?;
         if used.is_estimated {
-            answer.remarks.push(Remark::Estimated(self.rules.late));
+            answer.remarks.push(Remark::Estimated(self.rules.late.into()));
         }
         Ok(answer)
     }

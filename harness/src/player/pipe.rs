@@ -98,21 +98,21 @@ impl PipePlayer {
 
     fn remarks(&self, report: &RunReport) -> Vec<Remark> {
         let slow = (report.wall.saturating_sub(report.waited) > self.soft && report.ended != Ended::TimedOut)
-            .then_some(Remark::Slow(self.rules.slow));
+            .then_some(Remark::Slow(self.rules.slow.into()));
         let status = match report.ended {
-            Ended::Exited(status) if status != 0 => Some(Remark::ExitStatus(status, self.rules.status)),
+            Ended::Exited(status) if status != 0 => Some(Remark::ExitStatus(status, self.rules.status.into())),
             _ => None,
         };
         let leftovers =
-            (report.leftovers > 0).then_some(Remark::Leftovers(report.leftovers, self.rules.leftovers));
+            (report.leftovers > 0).then_some(Remark::Leftovers(report.leftovers, self.rules.leftovers.into()));
         let of_kind = |kind| {
             let files = report.file_violations.iter().filter(|file| !is_of_a_runtime(&file.path));
             files.filter(|file| file.kind == kind).count()
         };
         let files = of_kind(FileViolationKind::Created);
-        let files = (files > 0).then_some(Remark::Files(files, self.rules.leftovers));
+        let files = (files > 0).then_some(Remark::Files(files, self.rules.leftovers.into()));
         let link = of_kind(FileViolationKind::NotAFile);
-        let link = (link > 0).then_some(Remark::NotAFile(self.rules.leftovers));
+        let link = (link > 0).then_some(Remark::NotAFile(self.rules.leftovers.into()));
         [slow, status, leftovers, files, link].into_iter().flatten().collect()
     }
 }

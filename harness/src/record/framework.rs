@@ -1,12 +1,14 @@
 //! The parts of a record other than its games: the contest, the entrants, the contest file's boards, remarks, and the
 //! machines with what each has built.
 
+use super::row::{NAME, TEXT, game_id};
 use super::{EntrantRecord, Header, Record, RecordError, Role, StageRecord, Writer};
 use crate::machine::Machine;
-use cornerman::format::{EntrantId, Remark};
-use rusqlite::{OptionalExtension, params};
+use cornerman::format::{EntrantId, GameId, Remark};
+use rusqlite::types::Type;
+use rusqlite::{OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::fmt;
 
 impl Record {
     /// The contest and its rules, as they were when the record was created.
@@ -22,13 +24,8 @@ impl Record {
         let seed = self.query("reading the seed", |db| {
             db.query_row("SELECT value FROM meta WHERE key = 'seed'", [], |row| row.get::<_, i64>(0))
         })?;
-        let programs = self.list("SELECT stage, entrant FROM seed_programs ORDER BY stage, nth", |row| {
-            Ok((row.get::<_, i64>(0)?, EntrantId(row.get(1)?)))
-        })?;
-        let stages = self.list("SELECT number, name, kind FROM stages ORDER BY number", |row| {
-            let number: i64 = row.get(0)?;
-            let own = programs.iter().filter(|(stage, _)| *stage == number);
-            Ok(StageRecord { name: row.get(1)?, kind: row.get(2)?, programs: own.map(|(_, id)| *id).collect() })
+        let stages = self.list("SELECT name, kind, programs FROM stages ORDER BY number", |row| {
+            Ok(StageRecord { name: row.get(0)?, kind: row.get(1)?, programs: numbers(row, 2)? })
         })?;
         Ok(Header {
             contest: text("contest")?,
@@ -94,20 +91,47 @@ impl Record {
     /// # Errors
     /// If the record cannot be read.
     pub fn remarks(&self) -> Result<Vec<(u8, Remark)>, RecordError> {
-        let mut entrants: BTreeMap<(u8, u32), Vec<EntrantId>> = BTreeMap::new();
-        self.list("SELECT stage, nth, entrant FROM remark_entrants ORDER BY stage, nth, place", |row| {
-            entrants.entry((row.get(0)?, row.get(1)?)).or_default().push(EntrantId(row.get(2)?));
-            Ok(())
-        })?;
-        self.list("SELECT stage, nth, kind, round, text FROM remarks ORDER BY stage, nth", |row| {
-            let stage = row.get(0)?;
-            let nth = row.get(1)?;
-            let kind = row.get::<_, String>(2)?;
-            let round: Option<u16> = row.get(3)?;
-            let text: Option<String> = row.get(4)?;
-            let who = entrants.remove(&(stage, nth)).unwrap_or_default();
-            Ok((stage, remark(&kind, round.unwrap_or_default(), text.unwrap_or_default(), who)))
+        self.list("SELECT stage, kind, round, text, entrants FROM remarks ORDER BY stage, nth", |row| {
+            let kind = row.get::<_, String>(1)?;
+            let round: Option<u16> = row.get(2)?;
+            let text: Option<String> = row.get(3)?;
+            let remark = remark(&kind, round.unwrap_or_default(), text.unwrap_or_default(), numbers(row, 4)?);
+            Ok((row.get(0)?, remark))
         })
+    }
+
+    /// The games that could not be played, in the order of the contest, without those that a later run has played.
+    ///
+    /// # Errors
+    /// If the record cannot be read.
+    pub fn unplayed(&self) -> Result<Vec<Unplayed>, RecordError> {
+        let sql = "SELECT stage, round, tbl, game, attempts, why FROM unplayed WHERE (stage, round, tbl, game) \
+                   NOT IN (SELECT stage, round, tbl, game FROM games) ORDER BY stage, round, tbl, game";
+        self.list(sql, |row| Ok(Unplayed { id: game_id(row, 0)?, attempts: row.get(4)?, why: row.get(5)? }))
+    }
+}
+
+/// Numbers of entrants that are a list in JSON.
+fn numbers(row: &Row, column: usize) -> rusqlite::Result<Vec<EntrantId>> {
+    let wrong = |error| rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error));
+    serde_json::from_str(row.get_ref(column)?.as_str()?).map_err(wrong)
+}
+
+/// A game that could not be played because the kit or the machine failed, and has no result yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unplayed {
+    /// The game.
+    pub id: GameId,
+    /// How many times it was attempted in all runs.
+    pub attempts: u32,
+    /// What went wrong in the last attempt.
+    pub why: String,
+}
+
+impl fmt::Display for Unplayed {
+    /// Writes `game s1/r2/m3/g1 could not be played: why`.
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "game {} could not be played: {}", self.id, self.why)
     }
 }
 
@@ -128,6 +152,25 @@ pub struct BuildFacts {
     pub toolchain: Option<String>,
     /// The SHA-256 of what is run, as 64 hexadecimal digits.
     pub program_sha256: Option<String>,
+}
+
+impl BuildFacts {
+    /// Whether they can be recorded: a record with larger values would be refused when it is read.
+    pub fn is_recordable(&self) -> bool {
+        let fits = |text: &Option<String>, most| text.as_ref().is_none_or(|text| text.len() <= most);
+        fits(&self.toolchain, TEXT) && fits(&self.program_sha256, NAME)
+    }
+}
+
+impl Machine {
+    /// What cannot be recorded of this machine; `None` if all of it can.
+    pub fn unrecordable(&self) -> Option<&'static str> {
+        let name = &self.name;
+        if name.is_empty() || name.len() > NAME || name.contains(char::is_control) {
+            return Some("its name");
+        }
+        (self.processor.len().max(self.kernel.len()) > NAME).then_some("its processor or kernel")
+    }
 }
 
 impl Record {

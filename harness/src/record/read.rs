@@ -1,23 +1,20 @@
 //! Opens a record for reading, and reads games and results from it.
 
+use super::row::{COLUMNS, GameRow, References, Wrong};
 use super::schema::{self, Contents};
-use super::schema::{bytes, duration, text, used};
-use super::{FaultRecord, GameRecord, GameSummary, MoveRecord, RecordError, SeatRecord, files, verify};
+use super::{GameRecord, GameSummary, RecordError, files, verify};
 use crate::sandbox::Level;
-use cornerman::format::{EntrantId, GameId, Pairing, Results};
-use cornerman::game::{End, Outcome, Seat, Setup};
-use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row};
+use crate::{machine, pool};
+use cornerman::format::{GameId, Results};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How long a reader waits while the writing run has the database locked.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The columns of a game, then those of one seat.
-const GAME: &str = "SELECT g.id, g.stage, g.round, g.tbl, g.game, g.board, g.seed, g.ending, g.moves, g.host, \
-                    g.started_ms, g.wall_us, s.entrant, s.place, s.points, s.territory, s.mark \
-                    FROM games g JOIN seats s ON s.game = g.id";
+/// The order of the contest. It is that of an index, so SQLite need not sort.
+const IN_ORDER: &str = "ORDER BY stage, round, tbl, game";
 
 /// A record that is open for reading.
 #[derive(Debug)]
@@ -74,8 +71,9 @@ impl Record {
         let contents = verify::with_step_limit(&mut db, path, |db| schema::identify(db, path));
         match contents.map_err(|error| error.explained(path))? {
             Contents::Record => {
-                verify::check_content(&db, path)?;
-                Ok(Some(Record::new(db, path)))
+                let record = Record::new(db, path);
+                verify::check_content(&record)?;
+                Ok(Some(record))
             }
             Contents::Empty => Ok(None),
         }
@@ -96,9 +94,7 @@ impl Record {
     /// If the record cannot be read.
     pub fn results(&self) -> Result<Results, RecordError> {
         let mut results = Results::new();
-        self.each(&format!("{GAME} ORDER BY g.id, s.seat"), [], &mut |game| {
-            results.insert(game.head.pairing.id, game.head.outcome);
-        })?;
+        self.each_game(&mut |game| results.insert(game.pairing.id, game.outcome))?;
         Ok(results)
     }
 
@@ -112,13 +108,18 @@ impl Record {
         Ok(games)
     }
 
-    /// Calls `each` with every game without its moves, in the order of the contest, with one at a time in memory.
+    /// Calls `each` with every game without its moves, in the order of the contest.
     ///
     /// # Errors
     /// If the record cannot be read.
     pub fn each_game(&self, each: &mut dyn FnMut(GameSummary)) -> Result<(), RecordError> {
-        let sql = format!("{GAME} ORDER BY g.stage, g.round, g.tbl, g.game, s.seat");
-        self.each(&sql, [], &mut |game| each(game.head))
+        let columns = COLUMNS.replace("log", "NULL, NULL");
+        let sql = format!("SELECT {columns} FROM games {IN_ORDER}");
+        let known = self.references()?;
+        self.map_rows(&sql, &|row| Ok(row.into_summary(&known)?.summary), &mut |game| {
+            each(game);
+            Ok(())
+        })
     }
 
     /// The number of games in the record.
@@ -136,28 +137,120 @@ impl Record {
     /// # Errors
     /// If the record cannot be read.
     pub fn game(&self, id: GameId) -> Result<Option<GameRecord>, RecordError> {
-        let sql = format!("{GAME} WHERE g.stage = ? AND g.round = ? AND g.tbl = ? AND g.game = ? ORDER BY s.seat");
-        let key = [i64::from(id.stage), i64::from(id.round), i64::from(id.table), i64::from(id.game)];
         let mut found = None;
-        self.each(&sql, key, &mut |game| found = Some(game))?;
-        let Some(PartialGame { row, head, marks, seed }) = found else { return Ok(None) };
-        let setup = Setup {
-            seats: head.pairing.seats.len() as u8,
-            board: self.board(head.pairing.board)?.unwrap_or_default(),
-            marks,
-            seed,
+        self.map_some_games(&mut [id].into_iter(), &|game| game, &mut |game| {
+            found = Some(game);
+            Ok::<_, RecordError>(())
+        })?;
+        Ok(found)
+    }
+
+    /// Calls `each` with every game and its moves, in the order of the contest, until it fails.
+    ///
+    /// # Errors
+    /// If the record cannot be read, or the error of `each`.
+    pub fn each_full_game<E: From<RecordError>>(
+        &self,
+        each: &mut dyn FnMut(GameRecord) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.map_games(&|game| game, each)
+    }
+
+    /// Does `work` for every game and its moves, on all processors, and calls `take` with the results in the order of the
+    /// contest, until it fails.
+    ///
+    /// # Errors
+    /// If the record cannot be read, or the error of `take`.
+    pub fn map_games<R: Send, E: From<RecordError>>(
+        &self,
+        work: &(dyn Fn(GameRecord) -> R + Sync),
+        take: &mut dyn FnMut(R) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let known = self.references()?;
+        self.map_rows(
+            &format!("SELECT {COLUMNS}, text FROM games JOIN boards ON number = board {IN_ORDER}"),
+            &|row| Ok(work(row.into_game(&known)?)),
+            take,
+        )
+    }
+
+    /// Like [`Record::map_games`], for the `ids` in their order. Those that have not been played are passed over.
+    ///
+    /// # Errors
+    /// As for [`Record::map_games`].
+    pub fn map_some_games<R: Send, E: From<RecordError>>(
+        &self,
+        ids: &mut dyn Iterator<Item = GameId>,
+        work: &(dyn Fn(GameRecord) -> R + Sync),
+        take: &mut dyn FnMut(R) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let known = self.references()?;
+        let sql = format!(
+            "SELECT {COLUMNS}, text FROM games JOIN boards ON number = board WHERE stage = ? AND round = ? AND tbl = ? AND game = ?"
+        );
+        let mut select = self.db.prepare_cached(&sql).map_err(|error| self.reading(error))?;
+        let rows = ids.filter_map(|id| {
+            let key = [i64::from(id.stage), i64::from(id.round), i64::from(id.table), i64::from(id.game)];
+            select.query_row(key, GameRow::read).optional().transpose()
+        });
+        self.map(rows, &|row| Ok(work(row.into_game(&known)?)), take)
+    }
+
+    /// Does `work` for every row of a query for games.
+    pub(super) fn map_rows<R: Send, E: From<RecordError>>(
+        &self,
+        sql: &str,
+        work: &(dyn Fn(GameRow) -> Result<R, Wrong> + Sync),
+        take: &mut dyn FnMut(R) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut select = self.db.prepare_cached(sql).map_err(|error| self.reading(error))?;
+        let rows = select.query_map([], GameRow::read).map_err(|error| self.reading(error))?;
+        self.map(rows, work, take)
+    }
+
+    fn map<R: Send, E: From<RecordError>>(
+        &self,
+        mut rows: impl Iterator<Item = rusqlite::Result<GameRow>>,
+        work: &(dyn Fn(GameRow) -> Result<R, Wrong> + Sync),
+        take: &mut dyn FnMut(R) -> Result<(), E>,
+    ) -> Result<(), E> {
+        /// The size of the documents that are read at a time, in bytes.
+        const AT_ONCE: usize = 1 << 16;
+        let batches = std::iter::from_fn(|| {
+            let mut size = 0;
+            let mut batch = Vec::new();
+            while let Some(row) = (size < AT_ONCE).then(|| rows.next()).flatten() {
+                size += row.as_ref().map_or(AT_ONCE, GameRow::len);
+                batch.push(row);
+            }
+            (!batch.is_empty()).then_some(batch)
+        });
+        let path = &self.path;
+        let work = |batch: Vec<rusqlite::Result<GameRow>>| -> Vec<Result<R, RecordError>> {
+            let done = |row: rusqlite::Result<GameRow>| match row.map(work) {
+                Ok(Ok(done)) => Ok(done),
+                Ok(Err(why)) => Err(RecordError::Damaged { path: path.clone(), why }),
+                Err(error) => Err(RecordError::new(path, "reading games", error)),
+            };
+            batch.into_iter().map(done).collect()
         };
-        Ok(Some(GameRecord {
-            setup,
-            outcome: head.outcome,
-            started_ms: head.started_ms,
-            wall: head.wall,
-            host: head.host,
-            moves: self.moves(row)?,
-            faults: self.faults(row)?,
-            seats: self.seats(row)?,
-            pairing: head.pairing,
-        }))
+        pool::in_order(batches, machine::cores(), work, &mut |batch| {
+            batch.into_iter().try_for_each(|done| take(done?))
+        })
+    }
+
+    fn reading(&self, error: rusqlite::Error) -> RecordError {
+        RecordError::new(&self.path, "reading games", error)
+    }
+
+    /// What the documents of games refer to.
+    pub(super) fn references(&self) -> Result<References, RecordError> {
+        self.query("reading the record", |db| {
+            let entrants = db.query_row("SELECT count(*) FROM entrants", [], |row| row.get::<_, u32>(0))? as usize;
+            let mut select = db.prepare_cached("SELECT id, level, refused FROM isolations")?;
+            let isolation = |row: &Row| Ok((row.get(0)?, (Level::named(row.get_ref(1)?.as_str()?), row.get(2)?)));
+            Ok(References { entrants, isolations: select.query_map([], isolation)?.collect::<Result<_, _>>()? })
+        })
     }
 
     /// The board of this number (from 0) in its game's text form; `None` if the record does not have it yet.
@@ -167,7 +260,7 @@ impl Record {
     pub fn board(&self, number: u32) -> Result<Option<Vec<u8>>, RecordError> {
         self.query("reading a board", |db| {
             let mut select = db.prepare_cached("SELECT text FROM boards WHERE number = ?")?;
-            select.query_row([number], |row| bytes(row, 0)).optional()
+            select.query_row([number], |row| Ok(row.get_ref(0)?.as_bytes()?.to_vec())).optional()
         })
     }
 
@@ -183,75 +276,13 @@ impl Record {
         read(self)
     }
 
-    fn moves(&self, game: i64) -> Result<Vec<MoveRecord>, RecordError> {
-        let sql = "SELECT number, seat, notation, wall_us, cpu_us, lag_us, remarks FROM moves WHERE game = ? \
-                   ORDER BY number";
-        self.list_of(sql, game, |row| {
-            Ok(MoveRecord {
-                number: row.get(0)?,
-                seat: Seat(row.get(1)?),
-                notation: row.get(2)?,
-                used: used(row, 3)?,
-                remarks: text(row, 6)?,
-            })
-        })
-    }
-
-    fn faults(&self, game: i64) -> Result<Vec<FaultRecord>, RecordError> {
-        let sql = "SELECT number, seat, kind, detail, view, answer, wall_us, cpu_us, lag_us, stderr FROM faults \
-                   WHERE game = ? ORDER BY nth";
-        self.list_of(sql, game, |row| {
-            Ok(FaultRecord {
-                number: row.get(0)?,
-                seat: Seat(row.get(1)?),
-                kind: row.get(2)?,
-                detail: row.get(3)?,
-                view: bytes(row, 4)?,
-                answer: bytes(row, 5)?,
-                used: used(row, 6)?,
-                stderr: text(row, 9)?,
-            })
-        })
-    }
-
-    fn seats(&self, game: i64) -> Result<Vec<SeatRecord>, RecordError> {
-        let sql = "SELECT level, refused, asked, slowest_us, cpu_us, peak_memory, leftovers, stderr, called, ignored, \
-                   tasks FROM seats LEFT JOIN isolations ON id = isolation WHERE game = ? ORDER BY seat";
-        self.list_of(sql, game, |row| {
-            let level: Option<String> = row.get(0)?;
-            Ok(SeatRecord {
-                level: level.as_deref().and_then(Level::named),
-                refused: text(row, 1)?,
-                asked: row.get(2)?,
-                slowest: duration(row, 3)?,
-                cpu: duration(row, 4)?,
-                peak_memory: row.get::<_, i64>(5)?.cast_unsigned(),
-                leftovers: row.get(6)?,
-                stderr: text(row, 7)?,
-                called: row.get(8)?,
-                ignored: row.get(9)?,
-                tasks: row.get(10)?,
-            })
-        })
-    }
-
-    /// Calls `each` with the games that a query for [`GAME`] yields. Its rows must come game by game, and seat by seat.
-    fn each(&self, sql: &str, key: impl Params, each: &mut dyn FnMut(PartialGame)) -> Result<(), RecordError> {
-        self.query("reading games", |db| {
-            let mut select = db.prepare_cached(sql)?;
-            let mut rows = select.query(key)?;
-            let mut game: Option<PartialGame> = None;
-            while let Some(row) = rows.next()? {
-                let id: i64 = row.get(0)?;
-                if game.as_ref().is_none_or(|game| game.row != id) {
-                    game.take().into_iter().for_each(&mut *each);
-                    game = Some(PartialGame::read(row)?);
-                }
-                game.as_mut().expect("just read").seat(row)?;
-            }
-            game.into_iter().for_each(each);
-            Ok(())
-        })
+    /// Makes all reads until the result is dropped see the same state, so that they agree with each other.
+    ///
+    /// # Errors
+    /// If the record cannot be read.
+    pub fn snapshot(&self) -> Result<Snapshot<'_>, RecordError> {
+        let begun = self.db.unchecked_transaction();
+        begun.map(Snapshot).map_err(|error| RecordError::new(&self.path, "reading the record", error))
     }
 
     pub(super) fn list<T>(
@@ -260,15 +291,6 @@ impl Record {
         read: impl FnMut(&Row) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>, RecordError> {
         self.query("reading the record", |db| db.prepare_cached(sql)?.query_map([], read)?.collect())
-    }
-
-    pub(super) fn list_of<T>(
-        &self,
-        sql: &str,
-        game: i64,
-        read: impl FnMut(&Row) -> rusqlite::Result<T>,
-    ) -> Result<Vec<T>, RecordError> {
-        self.query("reading a game", |db| db.prepare_cached(sql)?.query_map([game], read)?.collect())
     }
 
     pub(super) fn query<T>(
@@ -288,67 +310,6 @@ impl Record {
     }
 }
 
-/// A game that is being put together from rows: its id in the table, and what [`GameSummary`] does not have.
-struct PartialGame {
-    row: i64,
-    head: GameSummary,
-    marks: Vec<u8>,
-    seed: u64,
-}
-
-impl PartialGame {
-    /// The game of a row of [`GAME`], still without its seats.
-    fn read(row: &Row) -> rusqlite::Result<PartialGame> {
-        let id = GameId { stage: row.get(1)?, round: row.get(2)?, table: row.get(3)?, game: row.get(4)? };
-        let end = if row.get_ref(7)?.as_bytes()? == b"forfeited" { End::Forfeited } else { End::Played };
-        let outcome = Outcome { places: Vec::new(), points: Vec::new(), territory: Vec::new(), end };
-        let head = GameSummary {
-            pairing: Pairing { id, seats: Vec::new(), board: row.get(5)? },
-            outcome,
-            moves: row.get(8)?,
-            started_ms: row.get::<_, i64>(10)?.cast_unsigned(),
-            wall: duration(row, 11)?,
-            host: row.get(9)?,
-        };
-        Ok(PartialGame { row: row.get(0)?, head, marks: Vec::new(), seed: row.get::<_, i64>(6)?.cast_unsigned() })
-    }
-
-    /// Adds the seat of a row.
-    fn seat(&mut self, row: &Row) -> rusqlite::Result<()> {
-        self.head.pairing.seats.push(EntrantId(row.get(12)?));
-        let outcome = &mut self.head.outcome;
-        outcome.places.push(row.get(13)?);
-        outcome.points.push(row.get(14)?);
-        outcome.territory.push(row.get(15)?);
-        if row.get_ref(16)? != ValueRef::Null {
-            self.marks.extend(bytes(row, 16)?);
-        }
-        Ok(())
-    }
-}
-
-impl Record {
-    /// Calls `each` with every game and its moves, in the order of the contest, until it fails.
-    ///
-    /// # Errors
-    /// If the record cannot be read, or the error of `each`.
-    pub fn each_full_game<E: From<RecordError>>(
-        &self,
-        each: &mut dyn FnMut(GameRecord) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let wrong = |error| RecordError::new(self.path(), "reading games", error);
-        // This is the order of an index, so SQLite need not sort.
-        let sql = "SELECT stage, round, tbl, game FROM games ORDER BY stage, round, tbl, game";
-        let mut select = self.db().prepare(sql).map_err(wrong)?;
-        let mut rows = select.query([]).map_err(wrong)?;
-        while let Some(row) = rows.next().map_err(wrong)? {
-            let id = || -> rusqlite::Result<GameId> {
-                Ok(GameId { stage: row.get(0)?, round: row.get(1)?, table: row.get(2)?, game: row.get(3)? })
-            };
-            if let Some(game) = self.game(id().map_err(wrong)?)? {
-                each(game)?;
-            }
-        }
-        Ok(())
-    }
-}
+/// While this exists, reading the record shows the state at its creation, even if a run adds games.
+#[derive(Debug)]
+pub struct Snapshot<'a>(#[expect(dead_code, reason = "dropping it ends the reading")] Transaction<'a>);

@@ -46,9 +46,8 @@ impl GameRecorder {
                 self.faults.clear();
             }
             Event::Moved { number, seat, notation, spent, remarks, .. } => {
-                let remarks: Vec<String> = remarks.iter().map(ToString::to_string).collect();
                 let notation = notation.clone();
-                let remarks = remarks.join("; ");
+                let remarks = remarks.clone();
                 let used = spent.into();
                 self.moves.push(MoveRecord { number: *number, seat: *seat, notation, used, remarks });
             }
@@ -66,19 +65,14 @@ impl GameRecorder {
             }
             Event::GameEnded { outcome, conduct, .. } => {
                 for (seat, conduct) in (0u8..).map(Seat).zip(conduct).filter(|(_, conduct)| conduct.files > 0) {
-                    self.remark_on_last_move(seat, &Remark::FilesOfGame(conduct.files).to_string());
+                    // A remark about the game as a whole belongs to the last move, if there is one.
+                    if let Some(last) = self.moves.iter_mut().rev().find(|made| made.seat == seat) {
+                        last.remarks.push(Remark::FilesOfGame(conduct.files));
+                    }
                 }
                 let seats = conduct.iter().map(SeatRecord::from).collect();
                 self.end = Some((outcome.clone(), seats, self.began.elapsed()));
             }
-        }
-    }
-
-    /// Adds a remark that is about the game as a whole to the last move of `seat`, if it has made one.
-    fn remark_on_last_move(&mut self, seat: Seat, remark: &str) {
-        if let Some(last) = self.moves.iter_mut().rev().find(|made| made.seat == seat) {
-            let separator = if last.remarks.is_empty() { "" } else { "; " };
-            last.remarks += &format!("{separator}{remark}");
         }
     }
 
@@ -130,7 +124,7 @@ mod tests {
             notation: notation.to_string(),
             board: Vec::new(),
             spent: Spent { wall: Duration::from_micros(5), ..Spent::default() },
-            remarks: vec![Remark::Slow("B10"), Remark::Leftovers(1, "B9")],
+            remarks: vec![Remark::Slow("B10".into()), Remark::Leftovers(1, "B9".into())],
             errors: Vec::new(),
         }
     }
@@ -168,7 +162,7 @@ mod tests {
         assert_eq!(record.moves.len(), 1);
         assert_eq!(record.moves[0].notation, "counts");
         assert_eq!(
-            record.moves[0].remarks,
+            record.moves[0].remarks_in_words(),
             "slower than the soft limit (B10); left a process running (B9); left 2 files or folders behind"
         );
         assert_eq!((record.faults[0].kind.as_str(), record.faults[0].stderr.as_str()), ("timeout", "late"));

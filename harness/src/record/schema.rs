@@ -1,11 +1,13 @@
-//! The tables of a record, its version, and how bytes, times and texts become values of columns.
+//! The tables of a record, its version, and the values that each column may have.
 
-use super::{RecordError, TimeUsed};
+use super::RecordError;
+use super::row::uncompressed;
+use rusqlite::functions::FunctionFlags;
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
-use std::time::Duration;
 
 /// The version of the format, stored as `PRAGMA user_version`. From the first release on, changing a table or the
 /// meaning of a column requires a new version.
@@ -14,7 +16,8 @@ pub const VERSION: u32 = 1;
 /// Marks an SQLite file as a record (`PRAGMA application_id`): `cnrm` in ASCII.
 const APPLICATION: u32 = u32::from_be_bytes(*b"cnrm");
 
-/// The tables, then views for people. They are not `STRICT`, so that older `sqlite3` programs can read them.
+/// The tables with the [`Domain`]s of their columns, then views for people. The tables are not `STRICT`, so that older
+/// `sqlite3` programs can read them.
 const TABLES: &str = include_str!("schema.sql");
 
 /// What an SQLite file contains.
@@ -92,48 +95,148 @@ pub(super) fn create(db: &Connection) -> rusqlite::Result<()> {
     db.pragma_update(None, "user_version", VERSION)
 }
 
+/// The values that a column, or a part of a document in a column, may have.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Domain {
+    /// Any value.
+    Any,
+    /// Whole numbers from the first to the second.
+    Number(i64, i64),
+    /// Text of at most this many bytes.
+    Text(usize),
+    /// Text of at most this many bytes that is JSON.
+    Json(usize),
+    /// Text or a blob of at most this many bytes.
+    Bytes(usize),
+    /// A blob of at most this many bytes.
+    Blob(usize),
+    /// One of these texts.
+    OneOf(&'static [&'static str]),
+}
+
+impl Domain {
+    /// The SQL condition that the value of the expression `it` is allowed.
+    pub(super) fn condition(&self, it: &str) -> String {
+        let typed =
+            |kinds: &str, most: &usize| format!("typeof({it}) IN ({kinds}) AND octet_length({it}) <= {most}");
+        match self {
+            Domain::Any => "true".to_string(),
+            Domain::Number(from, to) => format!("typeof({it}) = 'integer' AND {it} BETWEEN {from} AND {to}"),
+            Domain::Text(most) => typed("'text'", most),
+            Domain::Json(most) => typed("'text'", most) + &format!(" AND json_valid({it})"),
+            Domain::Bytes(most) => typed("'text', 'blob'", most),
+            Domain::Blob(most) => typed("'blob'", most),
+            Domain::OneOf(texts) => format!("{it} IN ('{}')", texts.join("', '")),
+        }
+    }
+
+    /// What stands in the brackets of `comment`, as in [`TABLES`].
+    fn parse(comment: &'static str) -> Option<Domain> {
+        let (inside, _) = comment.trim_start().strip_prefix('[')?.split_once(']')?;
+        let (first, rest) = inside.split_once(' ').unwrap_or((inside, ""));
+        let most = rest.parse().ok();
+        Some(match first {
+            "any" => Domain::Any,
+            "text" => Domain::Text(most?),
+            "json" => Domain::Json(most?),
+            "bytes" => Domain::Bytes(most?),
+            "blob" => Domain::Blob(most?),
+            "played" => Domain::OneOf(&["played", "forfeited"]),
+            _ => Domain::Number(first.parse().ok()?, rest.parse().ok()?),
+        })
+    }
+}
+
+impl fmt::Display for Domain {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Domain::Any => f.write_str("any value"),
+            Domain::Number(from, to) => write!(f, "a whole number from {from} to {to}"),
+            Domain::Text(most) => write!(f, "text of at most {most} bytes"),
+            Domain::Json(most) => write!(f, "JSON of at most {most} bytes"),
+            Domain::Bytes(most) => write!(f, "text or a blob of at most {most} bytes"),
+            Domain::Blob(most) => write!(f, "a blob of at most {most} bytes"),
+            Domain::OneOf(texts) => write!(f, "one of '{}'", texts.join("', '")),
+        }
+    }
+}
+
+/// A column of a table.
+pub(super) struct Column {
+    /// Its name.
+    pub name: &'static str,
+    /// Its values.
+    pub domain: Domain,
+    /// Whether it may also be null.
+    pub nullable: bool,
+}
+
+/// The tables, each with its columns.
+pub(super) fn tables() -> Vec<(&'static str, Vec<Column>)> {
+    let mut tables = Vec::new();
+    for line in TABLES.lines() {
+        if let Some(name) = line.strip_prefix("CREATE TABLE ") {
+            tables.push((name.trim_end_matches(" ("), Vec::new()));
+        }
+        let Some((code, domain)) =
+            line.split_once("-- ").and_then(|(code, comment)| Some((code, Domain::parse(comment)?)))
+        else {
+            continue;
+        };
+        let name = code.split_whitespace().next().unwrap_or_default();
+        let nullable = !code.contains("NOT NULL") && !code.contains("PRIMARY KEY");
+        if let Some((_, columns)) = tables.last_mut() {
+            columns.push(Column { name, domain, nullable });
+        }
+    }
+    tables
+}
+
+/// Makes the views `moves` and `faults` readable through this connection: adds the function with which the `sqlite3`
+/// program reads logs.
+///
+/// # Errors
+/// If SQLite refuses.
+pub fn add_view_functions(db: &Connection) -> rusqlite::Result<()> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
+    db.create_scalar_function("sqlar_uncompress", 2, flags, |args| {
+        let log = args.get::<Vec<u8>>(0)?;
+        let size = args.get::<u32>(1)? as usize;
+        uncompressed(log, size).map_err(|wrong| rusqlite::Error::UserFunctionError(wrong.into()))
+    })
+}
+
 /// Bytes that are stored as text if they are UTF-8 without NUL, so that people can read them, and else as a blob.
 pub(super) struct TextOrBlob<B: AsRef<[u8]>>(pub B);
 
 impl<B: AsRef<[u8]>> ToSql for TextOrBlob<B> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         let bytes = self.0.as_ref();
-        let is_text = !bytes.contains(&0) && std::str::from_utf8(bytes).is_ok();
-        Ok(ToSqlOutput::Borrowed(if is_text { ValueRef::Text(bytes) } else { ValueRef::Blob(bytes) }))
+        Ok(ToSqlOutput::Borrowed(match text_of(bytes) {
+            Some(_) => ValueRef::Text(bytes),
+            None => ValueRef::Blob(bytes),
+        }))
     }
 }
 
-/// Reads what [`TextOrBlob`] wrote.
-pub(super) fn bytes(row: &Row, column: usize) -> rusqlite::Result<Vec<u8>> {
-    Ok(row.get_ref(column)?.as_bytes()?.to_vec())
+/// Bytes as text, if they are UTF-8 without NUL.
+pub(super) fn text_of(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))
 }
 
-/// Reads a text; null is read as an empty one.
-pub(super) fn text(row: &Row, column: usize) -> rusqlite::Result<String> {
-    Ok(row.get::<_, Option<String>>(column)?.unwrap_or_default())
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Reads wall, processor and lag time from three columns.
-pub(super) fn used(row: &Row, from: usize) -> rusqlite::Result<TimeUsed> {
-    Ok(TimeUsed { wall: duration(row, from)?, cpu: duration(row, from + 1)?, lag: duration(row, from + 2)? })
-}
-
-/// Reads a duration that [`micros`] wrote.
-pub(super) fn duration(row: &Row, column: usize) -> rusqlite::Result<Duration> {
-    row.get(column).map(|micros: i64| Duration::from_micros(micros.cast_unsigned()))
-}
-
-/// A duration in whole microseconds, as the record stores it.
-pub(super) fn micros(duration: Duration) -> i64 {
-    i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
-}
-
-/// The times of a move, in the order in which [`used`] reads them.
-pub(super) fn times(used: TimeUsed) -> [i64; 3] {
-    [used.wall, used.cpu, used.lag].map(micros)
-}
-
-/// A text to be stored as null if it is empty; the inverse of [`text`].
-pub(super) fn none_if_empty(text: &str) -> Option<&str> {
-    (!text.is_empty()).then_some(text)
+    #[test]
+    fn every_column_has_its_values() {
+        let db = Connection::open_in_memory().unwrap();
+        create(&db).unwrap();
+        for (table, columns) in tables() {
+            let select = db.prepare(&format!("SELECT * FROM {table}")).unwrap();
+            let names: Vec<&str> = select.column_names().collect();
+            assert_eq!(names, columns.iter().map(|column| column.name).collect::<Vec<_>>());
+        }
+        assert_eq!(tables().len(), 10);
+    }
 }

@@ -1,170 +1,164 @@
 -- The record of a tournament. docs/record.md explains it and has example queries.
 -- All numbers count from 0 except moves, which count from 1; names such as s1/r2/m3/g1 count from 1.
+-- Each column begins its comment with the values that it may have; those of `meta` differ by row.
 
 CREATE TABLE meta (
-    key   TEXT PRIMARY KEY,
-    value NOT NULL
+    key   TEXT PRIMARY KEY, -- [text 1024]
+    value NOT NULL          -- [any]
 ) WITHOUT ROWID;
 
 CREATE TABLE stages (
-    number INTEGER PRIMARY KEY,
-    name   TEXT NOT NULL,
-    kind   TEXT NOT NULL
+    number   INTEGER PRIMARY KEY, -- [0 255]
+    name     TEXT NOT NULL,       -- [text 1024]
+    kind     TEXT NOT NULL,       -- [text 1024]
+    programs TEXT NOT NULL        -- [json 1048576] the programs that its entrants are seeded against, in order
 );
-
-CREATE TABLE seed_programs (
-    stage   INTEGER NOT NULL REFERENCES stages,
-    nth     INTEGER NOT NULL,
-    entrant INTEGER NOT NULL,     -- not a reference: it is written before the entrants are
-    PRIMARY KEY (stage, nth)
-) WITHOUT ROWID;
 
 -- First the entries that compete, then the organizer's bots, then the entries that do not play.
 CREATE TABLE entrants (
-    number         INTEGER PRIMARY KEY,
-    name           TEXT NOT NULL,
-    author         TEXT,
-    spec           TEXT NOT NULL,
-    role           TEXT NOT NULL, -- entry, filler, seed program
-    grp            TEXT,          -- its group in the contest file
-    entered        INTEGER,       -- its place among all entries of the contest file
-    source_sha256  TEXT,
-    program_sha256 TEXT,
-    toolchain      TEXT,
-    verdict        TEXT,          -- the result of the check before the contest
-    out            TEXT           -- why it does not play
+    number         INTEGER PRIMARY KEY, -- [0 65535]
+    name           TEXT NOT NULL,       -- [text 1024]
+    author         TEXT,                -- [text 1024]
+    spec           TEXT NOT NULL,       -- [text 65536]
+    role           TEXT NOT NULL,       -- [text 1024] entry, filler, seed program
+    grp            TEXT,                -- [text 1024] its group in the contest file
+    entered        INTEGER,             -- [0 4294967295] its place among all entries of the contest file
+    source_sha256  TEXT,                -- [text 1024]
+    program_sha256 TEXT,                -- [text 1024]
+    toolchain      TEXT,                -- [text 65536]
+    verdict        TEXT,                -- [text 65536] the result of the check before the contest
+    out            TEXT                 -- [text 65536] why it does not play
 );
 
 CREATE TABLE boards (
-    number INTEGER PRIMARY KEY,
-    text   NOT NULL
+    number INTEGER PRIMARY KEY, -- [0 4294967295]
+    text   NOT NULL             -- [bytes 16777216]
 );
 
+-- A row is a whole game. What is not searched or sorted by is in two documents: the views `seats`, `moves` and `faults`
+-- name their parts.
 CREATE TABLE games (
-    id         INTEGER PRIMARY KEY, -- in the order in which the games were finished
-    stage      INTEGER NOT NULL REFERENCES stages,
-    round      INTEGER NOT NULL,
-    tbl        INTEGER NOT NULL,    -- the match in the round
-    game       INTEGER NOT NULL,    -- the game in the match
-    board      INTEGER NOT NULL REFERENCES boards,
-    seed       INTEGER NOT NULL,    -- 64 bits; those above 2^63 show as negative
-    ending     TEXT NOT NULL,       -- played, forfeited
-    moves      INTEGER NOT NULL,
-    host       TEXT NOT NULL,
-    started_ms INTEGER NOT NULL,    -- since 1970
-    wall_us    INTEGER NOT NULL,
+    id         INTEGER PRIMARY KEY,                -- [1 4294967295] in the order in which the games were finished
+    stage      INTEGER NOT NULL REFERENCES stages, -- [0 255]
+    round      INTEGER NOT NULL,                   -- [0 65535]
+    tbl        INTEGER NOT NULL,                   -- [0 4294967295] the match in the round
+    game       INTEGER NOT NULL,                   -- [0 65535] the game in the match
+    board      INTEGER NOT NULL REFERENCES boards, -- [0 4294967295]
+    seed       INTEGER NOT NULL,                   -- [-9223372036854775808 9223372036854775807] 64 bits; those above 2^63 show as negative
+    ending     TEXT NOT NULL,                      -- [played forfeited]
+    moves      INTEGER NOT NULL,                   -- [0 1073741824] how many
+    faults     INTEGER NOT NULL,                   -- [0 1073741824] how many
+    host       TEXT NOT NULL,                      -- [text 1024]
+    started_ms INTEGER NOT NULL,                   -- [0 253402300799999] since 1970
+    wall_us    INTEGER NOT NULL,                   -- [0 100000000000000]
+    seats      TEXT NOT NULL,                      -- [json 1048576]
+    size       INTEGER NOT NULL,                   -- [0 67108864] of the log, in bytes, before it was compressed
+    log        BLOB NOT NULL,                      -- [blob 16777216] moves and faults as JSON, in zlib's format unless it has this size
+    link       BLOB NOT NULL,                      -- [blob 32] SHA-256 of the link before and of this game; docs/record.md says how
     UNIQUE (stage, round, tbl, game)
 );
 
 CREATE TABLE isolations (
-    id      INTEGER PRIMARY KEY,
-    level   TEXT NOT NULL,
-    refused TEXT NOT NULL, -- steps to a better level that the machine refused, one per line
+    id      INTEGER PRIMARY KEY, -- [1 4294967295]
+    level   TEXT NOT NULL,       -- [text 1024]
+    refused TEXT NOT NULL,       -- [text 65536] steps to a better level that the machine refused, one per line
+    game    INTEGER NOT NULL,    -- [1 4294967295] the first game in which a bot had it
     UNIQUE (level, refused)
 );
 
-CREATE TABLE seats (
-    game        INTEGER NOT NULL REFERENCES games,
-    seat        INTEGER NOT NULL, -- in order of play
-    entrant     INTEGER NOT NULL REFERENCES entrants,
-    mark        TEXT,
-    place       INTEGER NOT NULL, -- from 1; ties share a place
-    points      INTEGER NOT NULL,
-    territory   INTEGER NOT NULL,
-    isolation   INTEGER REFERENCES isolations,
-    asked       INTEGER NOT NULL, -- number of moves it was asked for
-    slowest_us  INTEGER NOT NULL,
-    cpu_us      INTEGER NOT NULL,
-    peak_memory INTEGER NOT NULL, -- bytes
-    leftovers   INTEGER NOT NULL, -- processes left running
-    stderr      TEXT,             -- the end of what it wrote
-    called      TEXT,             -- the name it gave itself, where the protocol has one
-    ignored     INTEGER NOT NULL, -- lines that were not answers
-    tasks       INTEGER NOT NULL, -- the most processes and threads seen in a game of one process
-    PRIMARY KEY (game, seat)
-) WITHOUT ROWID;
-
-CREATE INDEX seats_of_entrants ON seats (entrant, game);
-
-CREATE TABLE moves (
-    game     INTEGER NOT NULL REFERENCES games,
-    number   INTEGER NOT NULL,
-    seat     INTEGER NOT NULL,
-    notation TEXT NOT NULL,
-    wall_us  INTEGER NOT NULL,
-    cpu_us   INTEGER NOT NULL,
-    lag_us   INTEGER NOT NULL, -- how long the bot waited for a processor
-    remarks  TEXT,
-    PRIMARY KEY (game, number)
-) WITHOUT ROWID;
-
-CREATE TABLE faults (
-    game    INTEGER NOT NULL REFERENCES games,
-    nth     INTEGER NOT NULL, -- of the game's faults
-    seat    INTEGER NOT NULL,
-    number  INTEGER NOT NULL, -- the move it would have been
-    kind    TEXT NOT NULL,
-    detail  TEXT NOT NULL,
-    view    NOT NULL,
-    answer  NOT NULL,
-    wall_us INTEGER NOT NULL,
-    cpu_us  INTEGER NOT NULL,
-    lag_us  INTEGER NOT NULL,
-    stderr  TEXT,
-    PRIMARY KEY (game, nth)
-) WITHOUT ROWID;
-
 CREATE TABLE remarks (
-    stage INTEGER NOT NULL REFERENCES stages,
-    nth   INTEGER NOT NULL,
-    kind  TEXT NOT NULL, -- bye, repeat, filler, lot, note
-    round INTEGER,
-    text  TEXT,
+    stage    INTEGER NOT NULL REFERENCES stages, -- [0 255]
+    nth      INTEGER NOT NULL,                   -- [0 4294967295]
+    kind     TEXT NOT NULL,                      -- [text 1024] bye, repeat, filler, lot, note
+    round    INTEGER,                            -- [0 65535]
+    text     TEXT,                               -- [text 65536]
+    entrants TEXT NOT NULL,                      -- [json 1048576] in the order drawn
     PRIMARY KEY (stage, nth)
-) WITHOUT ROWID;
-
-CREATE TABLE remark_entrants (
-    stage   INTEGER NOT NULL,
-    nth     INTEGER NOT NULL,
-    place   INTEGER NOT NULL, -- in the order drawn
-    entrant INTEGER NOT NULL REFERENCES entrants,
-    PRIMARY KEY (stage, nth, place),
-    FOREIGN KEY (stage, nth) REFERENCES remarks
 ) WITHOUT ROWID;
 
 -- Games that could not be played because the kit or the machine failed. Those in `games` have been played since.
 CREATE TABLE unplayed (
-    stage    INTEGER NOT NULL REFERENCES stages,
-    round    INTEGER NOT NULL,
-    tbl      INTEGER NOT NULL,
-    game     INTEGER NOT NULL,
-    attempts INTEGER NOT NULL, -- in all runs
-    why      TEXT NOT NULL,    -- what went wrong in the last attempt
+    stage    INTEGER NOT NULL REFERENCES stages, -- [0 255]
+    round    INTEGER NOT NULL,                   -- [0 65535]
+    tbl      INTEGER NOT NULL,                   -- [0 4294967295]
+    game     INTEGER NOT NULL,                   -- [0 65535]
+    attempts INTEGER NOT NULL,                   -- [0 1073741824] in all runs
+    why      TEXT NOT NULL,                      -- [text 65536] what went wrong in the last attempt
     PRIMARY KEY (stage, round, tbl, game)
 ) WITHOUT ROWID;
 
--- The chain of hashes over the games, in the order in which they were recorded; docs/record.md says what is hashed.
-CREATE TABLE seals (
-    game INTEGER PRIMARY KEY, -- as in games; 0 for the contest and its entrants
-    link TEXT NOT NULL        -- SHA-256 in hexadecimal
-);
-
 -- The machines that games were played on.
 CREATE TABLE machines (
-    host      TEXT PRIMARY KEY, -- as in games
-    processor TEXT NOT NULL,    -- the model, as the kernel names it
-    cores     INTEGER NOT NULL,
-    kernel    TEXT NOT NULL
+    host      TEXT PRIMARY KEY, -- [text 1024] as in games
+    processor TEXT NOT NULL,    -- [text 1024] the model, as the kernel names it
+    cores     INTEGER NOT NULL, -- [0 4294967295]
+    kernel    TEXT NOT NULL     -- [text 1024]
 ) WITHOUT ROWID;
 
 -- The bots that other machines have built; those of the machine that runs the tournament are in `entrants`.
 CREATE TABLE builds (
-    host           TEXT NOT NULL REFERENCES machines,
-    entrant        INTEGER NOT NULL REFERENCES entrants,
-    toolchain      TEXT,
-    program_sha256 TEXT,
+    host           TEXT NOT NULL REFERENCES machines,    -- [text 1024]
+    entrant        INTEGER NOT NULL REFERENCES entrants, -- [0 65535]
+    toolchain      TEXT,                                 -- [text 65536]
+    program_sha256 TEXT,                                 -- [text 1024]
     PRIMARY KEY (host, entrant)
 ) WITHOUT ROWID;
+
+CREATE VIEW seats AS
+SELECT g.id AS game, s.key AS seat, -- in order of play
+       json_extract(s.value, '$[0]') AS entrant,
+       CASE WHEN json_extract(s.value, '$[1]') IS NOT NULL THEN char(json_extract(s.value, '$[1]')) END AS mark,
+       json_extract(s.value, '$[2]') AS place, -- from 1; ties share a place
+       json_extract(s.value, '$[3]') AS points,
+       json_extract(s.value, '$[4]') AS territory,
+       json_extract(s.value, '$[5]') AS isolation,
+       json_extract(s.value, '$[6]') AS asked, -- number of moves it was asked for
+       json_extract(s.value, '$[7]') AS slowest_us,
+       json_extract(s.value, '$[8]') AS cpu_us,
+       json_extract(s.value, '$[9]') AS peak_memory, -- bytes
+       json_extract(s.value, '$[10]') AS leftovers, -- processes left running
+       json_extract(s.value, '$[11]') AS ignored, -- lines that were not answers
+       json_extract(s.value, '$[12]') AS tasks, -- the most processes and threads seen in a game of one process
+       json_extract(s.value, '$[13]') AS called, -- the name it gave itself, where the protocol has one
+       json_extract(s.value, '$[14]') AS stderr -- the end of what it wrote
+FROM games g, json_each(g.seats) s;
+
+-- The function is that of the sqlite3 program. It returns the log itself if it has this size.
+CREATE VIEW moves AS
+SELECT g.id AS game, m.key + 1 AS number,
+       json_extract(m.value, '$[0]') AS seat,
+       json_extract(m.value, '$[1]') AS notation,
+       json_extract(m.value, '$[2]') AS wall_us,
+       json_extract(m.value, '$[3]') AS cpu_us,
+       json_extract(m.value, '$[4]') AS lag_us, -- how long the bot waited for a processor
+       json_extract(m.value, '$[5]') AS remarks -- a list; each with its kind, a number and the rule
+FROM games g, json_each(CAST(sqlar_uncompress(g.log, g.size) AS TEXT), '$.moves') m;
+
+CREATE VIEW faults AS
+SELECT g.id AS game, f.key AS nth, -- of the game's faults
+       json_extract(f.value, '$[0]') AS seat,
+       json_extract(f.value, '$[1]') AS number, -- the move it would have been
+       json_extract(f.value, '$[2]') AS kind,
+       json_extract(f.value, '$[3]') AS detail,
+       json_extract(f.value, '$[4]') AS view, -- as hexadecimal digits in a list if it is not text
+       json_extract(f.value, '$[5]') AS answer, -- likewise
+       json_extract(f.value, '$[6]') AS wall_us,
+       json_extract(f.value, '$[7]') AS cpu_us,
+       json_extract(f.value, '$[8]') AS lag_us,
+       json_extract(f.value, '$[9]') AS stderr
+FROM games g, json_each(CAST(sqlar_uncompress(g.log, g.size) AS TEXT), '$.faults') f
+WHERE g.faults > 0;
+
+CREATE VIEW seed_programs AS
+SELECT number AS stage, p.key AS nth, p.value AS entrant FROM stages, json_each(programs) p;
+
+CREATE VIEW remark_entrants AS
+SELECT stage, nth, e.key AS place, e.value AS entrant FROM remarks, json_each(entrants) e;
+
+-- The chain of hashes, which begins with that of the contest and its entrants.
+CREATE VIEW seals AS
+SELECT 0 AS game, value AS link FROM meta WHERE key = 'link'
+UNION ALL SELECT id, lower(hex(link)) FROM games;
 
 CREATE VIEW seats_named AS
 SELECT printf('s%d/r%d/m%d/g%d', g.stage + 1, g.round + 1, g.tbl + 1, g.game + 1) AS pairing,
@@ -202,4 +196,5 @@ ORDER BY seats_named.stage, wins DESC, points DESC;
 CREATE VIEW forfeits AS
 SELECT n.pairing, n.name, f.number AS move, f.kind, f.detail, f.wall_us / 1000 AS wall_ms,
        f.lag_us / 1000 AS lag_ms, f.answer, f.stderr, f.game
-FROM faults f JOIN seats_named n ON n.game = f.game AND n.seat = f.seat;
+FROM faults f JOIN seats_named n ON n.game = f.game AND n.seat = f.seat
+ORDER BY f.game, f.nth;

@@ -1,37 +1,26 @@
 //! The seal of a record: a chain of hashes over the games in the order in which they were recorded.
 //!
-//! The chain begins with a hash of the contest and its entrants. Each further link is the hash of the link before
-//! it and of all rows of one game. The links are in the table `seals`, so that a run that resumes continues the
-//! chain. The seal itself is the hash of the last link and of the contest file. A published seal shows whether
-//! anything in the record was changed afterwards, even if the changed record is consistent in itself.
-//! `docs/record.md` says exactly what is hashed.
+//! The chain begins with a hash of the contest and its entrants. Each further link is the hash of the link before it and
+//! of one game. Games have their links beside them, so that a run that resumes continues the chain. The seal itself is the
+//! hash of the last link and of the contest file. A published seal shows whether anything in the record was changed
+//! afterwards, even if the changed record is consistent in itself. `docs/record.md` says exactly what is hashed, and
+//! `docs/seal.py` computes it too.
 
+use super::row::{COLUMNS, game_id};
+use super::schema::TextOrBlob;
 use super::{Record, RecordError};
 use cornerman::format::GameId;
-use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OptionalExtension, Params, Row, Statement, params};
+use rusqlite::types::{ToSqlOutput, Value, ValueRef};
+use rusqlite::{Connection, OptionalExtension, ToSql};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// The rows that the first link covers.
-const CONTEST: [&str; 4] = [
-    "SELECT key, value FROM meta WHERE key NOT IN ('contest_file', 'contest_json', 'contest_sha256') ORDER BY key",
-    "SELECT number, name, kind FROM stages ORDER BY number",
-    "SELECT stage, nth, entrant FROM seed_programs ORDER BY stage, nth",
-    "SELECT number, name, author, spec, role, grp, entered, source_sha256, program_sha256, toolchain, verdict, out \
-     FROM entrants ORDER BY number",
-];
-
-/// The rows of a game that its link covers; its number in the table `games` is the parameter.
-const GAME: [&str; 5] = [
-    "SELECT stage, round, tbl, game, board, seed, ending, moves, host, started_ms, wall_us FROM games WHERE id = ?",
-    "SELECT text FROM boards JOIN games ON number = board WHERE id = ?",
-    "SELECT seat, entrant, mark, place, points, territory, level, refused, asked, slowest_us, cpu_us, peak_memory, \
-     leftovers, stderr, called, ignored, tasks FROM seats LEFT JOIN isolations ON id = isolation \
-     WHERE game = ? ORDER BY seat",
-    "SELECT number, seat, notation, wall_us, cpu_us, lag_us, remarks FROM moves WHERE game = ? ORDER BY number",
-    "SELECT nth, seat, number, kind, detail, view, answer, wall_us, cpu_us, lag_us, stderr FROM faults \
-     WHERE game = ? ORDER BY nth",
+const CONTEST: [&str; 3] = [
+    "SELECT key, value FROM meta WHERE key NOT IN ('contest_file', 'contest_json', 'contest_sha256', 'link') ORDER BY key",
+    "SELECT * FROM stages ORDER BY number",
+    "SELECT * FROM entrants ORDER BY number",
 ];
 
 /// The rows that the seal covers beside the last link. They may change while a contest is under way.
@@ -69,47 +58,58 @@ impl Seal {
 pub enum BrokenSeal {
     /// The contest or its entrants were changed.
     Contest,
-    /// The game of this number in the table `games` was changed, or one before it was removed, added or moved.
-    Game(i64),
+    /// There was a game, and there is none.
+    NoGame,
+    /// This game was changed, or one before it was removed, added or moved.
+    Game(GameId),
 }
 
-/// The first link: the hash of the contest and its entrants.
-fn first_link(db: &Connection) -> rusqlite::Result<Seal> {
-    let mut hash = Sha256::new();
-    CONTEST.iter().try_for_each(|sql| add_rows(&mut hash, &mut *db.prepare_cached(sql)?, []))?;
-    Ok(Seal(hash.finalize().into()))
+/// Where the chain has come to.
+pub(super) struct Chain {
+    /// The number of the last game; 0 if there is none.
+    pub game: i64,
+    link: Seal,
 }
 
-/// The link of `game`, a number in the table `games`, after the link `before`.
-fn next_link(db: &Connection, before: Seal, game: i64) -> rusqlite::Result<Seal> {
-    let mut hash = Sha256::new();
-    hash.update(before.0);
-    GAME.iter().try_for_each(|sql| add_rows(&mut hash, &mut *db.prepare_cached(sql)?, [game]))?;
-    Ok(Seal(hash.finalize().into()))
+impl Chain {
+    /// The end of the chain of a record. If it has no game, the first link is computed and recorded.
+    pub(super) fn end_of(db: &Connection) -> rusqlite::Result<Chain> {
+        let mut select = db.prepare_cached("SELECT id, link FROM games ORDER BY id DESC LIMIT 1")?;
+        let last =
+            select.query_row([], |row| Ok(Chain { game: row.get(0)?, link: Seal(row.get(1)?) })).optional()?;
+        if let Some(last) = last {
+            return Ok(last);
+        }
+        let first = first_link(db)?;
+        db.execute("INSERT OR REPLACE INTO meta VALUES ('link', ?)", [first.to_string()])?;
+        Ok(Chain { game: 0, link: first })
+    }
+
+    /// Adds a game: the text of its board, the isolations that no game before it had, and its columns. Returns its link.
+    pub(super) fn add(&mut self, board: &[u8], isolations: &[Isolation], columns: &[Value]) -> [u8; 32] {
+        let mut hash = Rows(Sha256::new_with_prefix(self.link.0));
+        hash.add_board(board);
+        hash.add_isolations(isolations);
+        hash.add(columns.iter().map(ValueRef::from));
+        self.game += 1;
+        self.link = hash.finish();
+        self.link.0
+    }
 }
 
-/// The hash of the contest file, which every seal covers.
-fn files(db: &Connection) -> rusqlite::Result<[u8; 32]> {
-    let mut hash = Sha256::new();
-    add_rows(&mut hash, &mut *db.prepare_cached(FILES)?, [])?;
-    Ok(hash.finalize().into())
-}
+/// The name of a level, and what was refused.
+pub(super) type Isolation = (String, String);
 
-/// The seal after `link`.
-fn sealed(link: Seal, files: [u8; 32]) -> Seal {
-    Seal(Sha256::new_with_prefix(link.0).chain_update(files).finalize().into())
-}
+/// A hash over rows: for each an `R`, and for each value its type (`N`, `I`, `F`, `S`, `B`) and then nothing, 8 bytes
+/// (little endian), or the length in 8 bytes and the bytes.
+struct Rows(Sha256);
 
-/// Adds all rows of a query: a `T` for the table; for each row an `R`, and for each value its type (`N`, `I`, `F`,
-/// `S`, `B`) and then nothing, 8 bytes (little endian), or the length in 8 bytes and the bytes.
-fn add_rows(hash: &mut Sha256, select: &mut Statement, key: impl Params) -> rusqlite::Result<()> {
-    hash.update(b"T");
-    let columns = select.column_count();
-    let mut rows = select.query(key)?;
-    while let Some(row) = rows.next()? {
+impl Rows {
+    fn add<'a>(&mut self, values: impl IntoIterator<Item = ValueRef<'a>>) {
+        let Rows(hash) = self;
         hash.update(b"R");
-        for column in 0..columns {
-            let (kind, bytes): (u8, &[u8]) = match row.get_ref(column)? {
+        for value in values {
+            let (kind, bytes): (u8, &[u8]) = match value {
                 ValueRef::Null => {
                     hash.update(b"N");
                     continue;
@@ -132,34 +132,52 @@ fn add_rows(hash: &mut Sha256, select: &mut Statement, key: impl Params) -> rusq
             hash.update(bytes);
         }
     }
-    Ok(())
+
+    fn add_board(&mut self, board: &[u8]) {
+        if let Ok(ToSqlOutput::Borrowed(value)) = TextOrBlob(board).to_sql() {
+            self.add([value]);
+        }
+    }
+
+    fn add_isolations(&mut self, isolations: &[Isolation]) {
+        for (level, refused) in isolations {
+            self.add([level, refused].map(|text| ValueRef::Text(text.as_bytes())));
+        }
+    }
+
+    /// Adds all rows of a query.
+    fn add_query(&mut self, db: &Connection, sql: &str) -> rusqlite::Result<()> {
+        let mut select = db.prepare_cached(sql)?;
+        let columns = select.column_count();
+        let mut rows = select.query([])?;
+        while let Some(row) = rows.next()? {
+            self.add((0..columns).map(|column| row.get_ref_unwrap(column)));
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Seal {
+        Seal(self.0.finalize().into())
+    }
 }
 
-/// Adds the links of games that were just recorded.
-pub(super) fn extend(db: &Connection) -> rusqlite::Result<()> {
-    let last = db
-        .prepare_cached("SELECT game, link FROM seals ORDER BY game DESC LIMIT 1")?
-        .query_row([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)));
-    let last = last.optional()?;
-    let mut select = db.prepare_cached("SELECT id FROM games WHERE id > ? ORDER BY id")?;
-    let from = last.as_ref().map_or(0, |(game, _)| *game);
-    let new: Vec<i64> = select.query_map([from], |row| row.get(0))?.collect::<Result<_, _>>()?;
-    let mut insert = db.prepare_cached("INSERT INTO seals VALUES (?, ?)")?;
-    let mut link = last.map(|(_, link)| Seal::parse(&link).unwrap_or(Seal([0; 32])));
-    for game in new {
-        let before = match link {
-            Some(link) => link,
-            None => {
-                let first = first_link(db)?;
-                insert.execute(params![0, first.to_string()])?;
-                first
-            }
-        };
-        let next = next_link(db, before, game)?;
-        insert.execute(params![game, next.to_string()])?;
-        link = Some(next);
-    }
-    Ok(())
+/// The first link: the hash of the contest and its entrants.
+fn first_link(db: &Connection) -> rusqlite::Result<Seal> {
+    let mut hash = Rows(Sha256::new());
+    CONTEST.iter().try_for_each(|sql| hash.add_query(db, sql))?;
+    Ok(hash.finish())
+}
+
+/// The hash of the contest file, which every seal covers.
+fn files(db: &Connection) -> rusqlite::Result<Seal> {
+    let mut hash = Rows(Sha256::new());
+    hash.add_query(db, FILES)?;
+    Ok(hash.finish())
+}
+
+/// The seal after `link`.
+fn sealed(link: Seal, files: Seal) -> Seal {
+    Seal(Sha256::new_with_prefix(link.0).chain_update(files.0).finalize().into())
 }
 
 impl Record {
@@ -169,9 +187,8 @@ impl Record {
     /// If the record cannot be read.
     pub fn head(&self) -> Result<Option<Seal>, RecordError> {
         self.query("reading the head of the chain", |db| {
-            let sql = "SELECT link FROM seals WHERE game = (SELECT max(id) FROM games)";
-            let link: Option<String> = db.query_row(sql, [], |row| row.get(0)).optional()?;
-            Ok(link.and_then(|link| Seal::parse(&link)))
+            let link = db.query_row("SELECT link FROM games ORDER BY id DESC LIMIT 1", [], |row| row.get(0));
+            Ok(link.optional()?.map(Seal))
         })
     }
 
@@ -187,46 +204,51 @@ impl Record {
         })
     }
 
-    /// The game of this number in the table `games`; `None` if there is none.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
-    pub fn id_of_row(&self, row: i64) -> Result<Option<GameId>, RecordError> {
-        self.query("reading a game", |db| {
-            let sql = "SELECT stage, round, tbl, game FROM games WHERE id = ?";
-            let id = |row: &Row| {
-                Ok(GameId { stage: row.get(0)?, round: row.get(1)?, table: row.get(2)?, game: row.get(3)? })
-            };
-            db.query_row(sql, [row], id).optional()
-        })
-    }
-
     /// Computes all links anew, compares them with those in the record, and calls `each` with each seal on the
     /// way, those that runs printed when they ended, and its link. Returns the first difference.
     ///
     /// # Errors
     /// If the record cannot be read.
     pub fn check_seals(&self, each: &mut dyn FnMut(Seal, Seal)) -> Result<Option<BrokenSeal>, RecordError> {
+        let first: Option<String> = self.fact("link")?;
+        let mut isolations: BTreeMap<i64, Vec<Isolation>> = BTreeMap::new();
+        self.list("SELECT game, level, refused FROM isolations ORDER BY id", |row| {
+            isolations.entry(row.get(0)?).or_default().push((row.get(1)?, row.get(2)?));
+            Ok(())
+        })?;
         self.query("computing the seal", |db| {
             let files = files(db)?;
-            let mut select = db.prepare("SELECT coalesce(id, s.game), s.link FROM seals s LEFT JOIN games ON id = s.game \
-                                         UNION SELECT id, link FROM games LEFT JOIN seals s ON s.game = id ORDER BY 1")?;
+            let mut select = db.prepare(&format!(
+                "SELECT text, id, link, {COLUMNS} FROM games JOIN boards ON number = board ORDER BY id"
+            ))?;
+            let columns = select.column_count();
             let mut rows = select.query([])?;
             let mut link = None;
             while let Some(row) = rows.next()? {
-                let (game, stored): (i64, Option<String>) = (row.get(0)?, row.get(1)?);
-                let computed = match link {
-                    None if game == 0 => first_link(db)?,
-                    None => return Ok(Some(BrokenSeal::Contest)),
-                    Some(before) => next_link(db, before, game)?,
+                let before = match link {
+                    Some(link) => link,
+                    None => {
+                        let computed = first_link(db)?;
+                        if first != Some(computed.to_string()) {
+                            return Ok(Some(BrokenSeal::Contest));
+                        }
+                        each(sealed(computed, files), computed);
+                        computed
+                    }
                 };
-                if stored != Some(computed.to_string()) {
-                    return Ok(Some(if game == 0 { BrokenSeal::Contest } else { BrokenSeal::Game(game) }));
+                let game: i64 = row.get(1)?;
+                let mut hash = Rows(Sha256::new_with_prefix(before.0));
+                hash.add([row.get_ref(0)?]);
+                hash.add_isolations(isolations.get(&game).map_or(&[], Vec::as_slice));
+                hash.add((3..columns).map(|column| row.get_ref_unwrap(column)));
+                let computed = hash.finish();
+                if row.get_ref(2)?.as_blob()? != computed.0 {
+                    return Ok(Some(BrokenSeal::Game(game_id(row, 3)?)));
                 }
                 link = Some(computed);
                 each(sealed(computed, files), computed);
             }
-            Ok(None)
+            Ok((link.is_none() && first.is_some()).then_some(BrokenSeal::NoGame))
         })
     }
 }

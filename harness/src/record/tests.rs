@@ -1,6 +1,6 @@
 //! A record returns what was written to it, whatever happens in between.
 
-mod behaviour;
+mod digest;
 mod files;
 
 use super::*;
@@ -68,7 +68,7 @@ fn game(n: u32) -> GameRecord {
         seat: seat(number + 1),
         notation: format!("5x5@{number},3"),
         used,
-        remarks: String::new(),
+        remarks: Vec::new(),
     };
     let conduct = SeatRecord { level: Some(Level::Scoped), asked: 10, slowest: US(2000), ..SeatRecord::default() };
     GameRecord {
@@ -113,7 +113,7 @@ fn eventful() -> GameRecord {
         end: End::Forfeited,
     };
     game.pairing.board = u32::MAX;
-    game.moves[3].remarks = "slower than the soft limit (B10)".to_string();
+    game.moves[3].remarks = vec![crate::player::Remark::Slow("B10".into())];
     let fault = |seat, answer: &[u8]| FaultRecord {
         number: 21,
         seat: Seat(seat),
@@ -244,6 +244,7 @@ fn the_views_for_people_show_what_happened() {
     for game in &[game(0), game(1), eventful()] {
         writing.add_game(game).unwrap();
     }
+    add_view_functions(writing.db()).unwrap();
     let ask = |sql: &str| {
         let mut select = writing.db().prepare(sql).unwrap();
         let rows = select.query_map([], |row| row.get::<_, String>(0)).unwrap();
@@ -287,6 +288,7 @@ fn the_queries_of_the_documentation_work() {
     for game in &[game(0), eventful()] {
         writing.add_game(game).unwrap();
     }
+    add_view_functions(writing.db()).unwrap();
     let text = include_str!("../../../docs/record.md");
     let sql = text.split("```sql\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     let lines: Vec<&str> = sql.lines().filter(|line| !line.starts_with('.')).collect();
@@ -356,5 +358,5 @@ fn conduct_is_counted_for_each_entrant() {
         names: 7,
         ..quiet.clone()
     };
-    assert_eq!(writer.conduct_totals().unwrap(), [quiet, other]);
+    assert_eq!(writer.digest(&mut |_| {}).unwrap().conduct, [quiet, other]);
 }

@@ -2,16 +2,18 @@
 
 use super::changes::{same_entrants, unchanged};
 use super::files::Watched;
-use super::insert::{insert_game, insert_remark};
 use super::lock::Lock;
 use super::read::Record;
+use super::row::GameRow;
 use super::schema::TextOrBlob;
 use super::schema::{self, Contents};
+use super::seal::Chain;
 use super::{EntrantRecord, GameRecord, Header, RecordError};
-use super::{files, seal, verify};
+use super::{files, verify};
 use crate::text::sha256;
-use cornerman::format::{GameId, Remark};
-use rusqlite::{Connection, OpenFlags, Transaction, params};
+use cornerman::format::{EntrantId, GameId, Remark};
+use rusqlite::types::Value;
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, params, params_from_iter};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -201,11 +203,12 @@ impl Writer {
                 db.prepare_cached("INSERT INTO boards VALUES (?, ?)")?
                     .execute(params![number, TextOrBlob(board)])?;
             }
+            let mut chain = Chain::end_of(db)?;
             for game in games {
                 current = Some(game.pairing.id);
-                insert_game(db, game)?;
+                insert_game(db, game, &mut chain)?;
             }
-            seal::extend(db)
+            Ok(())
         });
         added.map_err(|error| match (error, current) {
             (RecordError::Sqlite { path, source, .. }, Some(id)) if is_duplicate(&source) => {
@@ -233,9 +236,19 @@ impl Writer {
     /// If the record cannot be written.
     pub fn set_remarks(&mut self, stage: u8, remarks: &[Remark]) -> Result<(), RecordError> {
         self.transaction("recording remarks", |db| {
-            db.execute("DELETE FROM remark_entrants WHERE stage = ?", [stage])?;
             db.execute("DELETE FROM remarks WHERE stage = ?", [stage])?;
-            remarks.iter().enumerate().try_for_each(|(nth, remark)| insert_remark(db, stage, nth as i64, remark))
+            let mut insert = db.prepare_cached("INSERT INTO remarks VALUES (?, ?, ?, ?, ?, ?)")?;
+            for (nth, remark) in remarks.iter().enumerate() {
+                let (kind, round, text, entrants) = match remark {
+                    Remark::Bye { round, entrant } => ("bye", Some(*round), None, vec![*entrant]),
+                    Remark::Repeat { round, pair } => ("repeat", Some(*round), None, vec![pair.0, pair.1]),
+                    Remark::Filler { round, entrant } => ("filler", Some(*round), None, vec![*entrant]),
+                    Remark::Lot { about, order } => ("lot", None, Some(about), order.clone()),
+                    Remark::Note(text) => ("note", None, Some(text), Vec::new()),
+                };
+                insert.execute(params![stage, nth as i64, kind, round, text, numbers(&entrants)])?;
+            }
+            Ok(())
         })
     }
 
@@ -325,10 +338,11 @@ fn open(path: &Path) -> Result<(Lock, Record, Contents), RecordError> {
     let lock = Lock::take(path)?;
     let mut db = connect(path)?;
     let contents = verify::with_step_limit(&mut db, path, |db| schema::identify(db, path))?;
+    let record = Record::new(db, path);
     if matches!(contents, Contents::Record) {
-        verify::check_content(&db, path)?;
+        verify::check_content(&record)?;
     }
-    Ok((lock, Record::new(db, path), contents))
+    Ok((lock, record, contents))
 }
 
 fn connect(path: &Path) -> Result<Connection, RecordError> {
@@ -378,16 +392,44 @@ fn begin(db: &mut Connection, header: &Header) -> rusqlite::Result<()> {
         for (number, board) in header.boards.iter().enumerate() {
             put.execute(params![number as i64, TextOrBlob(board)])?;
         }
-        let mut put = begin.prepare("INSERT INTO stages VALUES (?, ?, ?)")?;
-        let mut put_program = begin.prepare("INSERT INTO seed_programs VALUES (?, ?, ?)")?;
+        let mut put = begin.prepare("INSERT INTO stages VALUES (?, ?, ?, ?)")?;
         for (number, stage) in header.stages.iter().enumerate() {
-            put.execute(params![number as i64, stage.name, stage.kind])?;
-            for (nth, program) in stage.programs.iter().enumerate() {
-                put_program.execute(params![number as i64, nth as i64, program.0])?;
-            }
+            put.execute(params![number as i64, stage.name, stage.kind, numbers(&stage.programs)])?;
         }
     }
     begin.commit()
+}
+
+/// Numbers of entrants as a list in JSON.
+fn numbers(entrants: &[EntrantId]) -> String {
+    serde_json::to_string(entrants).expect("numbers are JSON")
+}
+
+/// Adds a game and its link.
+fn insert_game(db: &Transaction, game: &GameRecord, chain: &mut Chain) -> rusqlite::Result<()> {
+    let mut find = db.prepare_cached("SELECT id FROM isolations WHERE level = ? AND refused = ?")?;
+    let mut put = db.prepare_cached("INSERT INTO isolations VALUES (NULL, ?, ?, ?)")?;
+    let mut new = Vec::new();
+    let mut isolations = Vec::with_capacity(game.seats.len());
+    for seat in &game.seats {
+        isolations.push(match seat.level {
+            None => None,
+            // The bots of a run usually share an isolation, so it is written once.
+            Some(level) => match find.query_row([level.name(), &seat.refused], |row| row.get(0)).optional()? {
+                Some(id) => Some(id),
+                None => {
+                    put.execute(params![level.name(), seat.refused, chain.game + 1])?;
+                    new.push((level.name().to_string(), seat.refused.clone()));
+                    Some(db.last_insert_rowid())
+                }
+            },
+        });
+    }
+    let columns = GameRow::from_game(game, &isolations).into_values();
+    let link = chain.add(&game.setup.board, &new, &columns);
+    let all = [Value::Integer(chain.game)].into_iter().chain(columns).chain([Value::Blob(link.to_vec())]);
+    let insert = "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    db.prepare_cached(insert)?.execute(params_from_iter(all)).map(drop)
 }
 
 fn is_duplicate(error: &rusqlite::Error) -> bool {

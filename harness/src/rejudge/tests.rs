@@ -31,7 +31,7 @@ fn played(ruleset: &Ruleset, seats: u8, moves: &[(u8, &str, u32)]) -> GameRecord
     for (number, (seat, notation, ms)) in (1..).zip(moves) {
         let notation = live.play(Seat(*seat), &Reply::Notation((*notation).to_string())).unwrap();
         let used = TimeUsed { wall: MS * *ms, ..TimeUsed::default() };
-        made.push(MoveRecord { number, seat: Seat(*seat), notation, used, remarks: String::new() });
+        made.push(MoveRecord { number, seat: Seat(*seat), notation, used, remarks: Vec::new() });
     }
     GameRecord {
         pairing: Pairing {

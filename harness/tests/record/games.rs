@@ -26,7 +26,7 @@ pub fn game(n: u32, entrants: u16, moves: u32) -> GameRecord {
         seat: Seat((number % 2) as u8),
         notation: format!("4x4@{},7", number % 28),
         used,
-        remarks: String::new(),
+        remarks: Vec::new(),
     };
     let seat = SeatRecord { level: Some(Level::Namespaced), asked: moves / 2, ..SeatRecord::default() };
     let last = entrants - 1;

@@ -4,6 +4,7 @@ use super::*;
 use crate::testing::{self, all, play, text_of};
 use cornerman::contest::Field;
 use cornerman::formats::Format;
+use cornerman_harness::player::Remark;
 use std::time::Duration;
 
 fn manners(entrant: u16) -> ConductTotals {
@@ -45,8 +46,8 @@ fn only_notable_conduct_has_a_line() {
             names: 1,
             called: called(&[("Rock", 9)]),
             remarks: vec![
-                ("slower than the soft limit (B10)".to_string(), times(12, 3)),
-                ("exit status 1 (B5)".to_string(), times(1, 1)),
+                (Remark::Slow("B10".into()), times(12, 3)),
+                (Remark::ExitStatus(1, "B5".into()), times(1, 1)),
             ],
             ..manners(7)
         },

@@ -96,7 +96,7 @@ fn record(mut played: Played, nonsense: bool) -> Recorded {
             seat: Seat(((number - 1) as usize % seats) as u8),
             notation: square(number as u8 - 1).to_string(),
             used: used(u64::from(number) * 1000),
-            remarks: String::new(),
+            remarks: Vec::new(),
         };
         let moves: Vec<MoveRecord> = (1..=if forfeits { 1 } else { 4 }).map(one).collect();
         let mut shown = board.clone();

@@ -125,7 +125,7 @@ fn step(change: &Change) -> Value {
     let micros = [wall, cpu, lag].map(|duration| duration.as_micros() as u64);
     let (notation, more) = match change.action {
         Action::Moved(made) if made.remarks.is_empty() => (json!(plain(&made.notation)), None),
-        Action::Moved(made) => (json!(plain(&made.notation)), Some(json!(plain(&made.remarks)))),
+        Action::Moved(made) => (json!(plain(&made.notation)), Some(json!(plain(made.remarks_in_words())))),
         Action::Forfeited(fault) => (Value::Null, Some(forfeit(fault, change.other_view))),
     };
     let mut all = vec![json!(change.action.number()), json!(change.action.seat().0), notation, json!(changes)];

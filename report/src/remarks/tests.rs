@@ -23,7 +23,7 @@ fn recorded(played: &Played) -> Vec<Forfeit> {
         writer.add_game(&game(number, head)).unwrap();
     }
     drop(writer);
-    Record::open(&path).unwrap().forfeits().unwrap()
+    Record::open(&path).unwrap().digest(&mut |_| {}).unwrap().forfeits
 }
 
 fn game(number: usize, head: &cornerman_harness::record::GameSummary) -> GameRecord {

@@ -104,7 +104,7 @@ impl Replay<'_> {
             Action::Moved(made) => {
                 let words =
                     self.game_view.spoken(&made.notation).map_or_else(|| plain(&made.notation), String::from);
-                let remarks = plain(&made.remarks);
+                let remarks = plain(made.remarks_in_words());
                 if remarks.is_empty() { words } else { format!("{words} ({remarks})") }
             }
         }
@@ -151,7 +151,7 @@ impl Replay<'_> {
         let step = &self.steps[at];
         let used = action.used();
         let (notation, remarks, forfeit) = match action {
-            Action::Moved(made) => (Some(made.notation.clone()), Some(made.remarks.clone()), None),
+            Action::Moved(made) => (Some(made.notation.clone()), Some(made.remarks_in_words()), None),
             Action::Forfeited(fault) => {
                 let forfeit = ReplayForfeitJson {
                     kind: fault.kind.clone(),

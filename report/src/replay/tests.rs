@@ -10,6 +10,7 @@ use cornerman::game::{Outcome, Setup};
 use cornerman::games::boxing::Arena;
 use cornerman_harness::games::boxing::KIT;
 use cornerman_harness::kit::AnyKit;
+use cornerman_harness::player::Remark;
 use cornerman_harness::record::{FaultRecord, MoveRecord, TimeUsed};
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -22,7 +23,7 @@ fn game() -> GameRecord {
         seat: Seat(seat),
         notation: notation.to_string(),
         used: TimeUsed::default(),
-        remarks: if number == 3 { "exit status 1 (B5)".to_string() } else { String::new() },
+        remarks: if number == 3 { vec![Remark::ExitStatus(1, "B5".into())] } else { Vec::new() },
     };
     let moves =
         [(1, 0, "4x4 at row 3, column 5"), (2, 2, "1x1 at row 16, column 32"), (3, 0, "2x2 at row 1, column 1")];

@@ -28,7 +28,7 @@ fn game(table: u32, seats: [u16; 2], setup: Setup, moves: &[&str]) -> GameRecord
         match notation.strip_prefix('!') {
             None => {
                 let notation = notation.to_string();
-                let remarks = String::new();
+                let remarks = Vec::new();
                 game.moves.push(MoveRecord { number, seat, notation, used, remarks });
             }
             Some(answer) => game.faults.push(FaultRecord {

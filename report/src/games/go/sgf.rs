@@ -97,7 +97,7 @@ fn node(game: &GoGame, one: &MoveRecord, cpu: &mut [Duration; 2]) -> Result<Stri
     let so_far = cpu.get_mut(one.seat.index()).ok_or_else(|| invalid_move(game, one))?;
     *so_far += one.used.cpu;
     let mut text = format!(";{}[{value}]", letter(Colour::for_seat(one.seat)));
-    let words = match one.remarks.as_str() {
+    let words = match one.remarks_in_words().as_str() {
         "" => time_in_words(&one.used, *so_far),
         remarks => format!("{}\n{remarks}", time_in_words(&one.used, *so_far)),
     };

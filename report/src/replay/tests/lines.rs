@@ -7,6 +7,7 @@ use cornerman::format::{EntrantId, GameId, Pairing};
 use cornerman::game::{End, Outcome, Reply, Setup};
 use cornerman_harness::games::{go, rps};
 use cornerman_harness::kit::{AnyKit, Source};
+use cornerman_harness::player::Remark;
 use cornerman_harness::record::{FaultRecord, MoveRecord, TimeUsed};
 use std::path::Path;
 use std::sync::LazyLock;
@@ -19,7 +20,7 @@ fn game(marks: &[u8], moves: &[&str], points: [i64; 2]) -> GameRecord {
         seat: Seat(((number - 1) % 2) as u8),
         notation: notation.to_string(),
         used: TimeUsed::default(),
-        remarks: if number == 2 { "slower than the soft limit (B10)".to_string() } else { String::new() },
+        remarks: if number == 2 { vec![Remark::Slow("B10".into())] } else { Vec::new() },
     };
     let places = if points[0] > points[1] { vec![1, 2] } else { vec![2, 1] };
     GameRecord {

@@ -1,6 +1,7 @@
 //! How entrants behaved over all their games.
 
 use super::*;
+use crate::player;
 
 /// A record with an uneventful game and an eventful one.
 fn two_games() -> (tempfile::TempDir, Writer) {
@@ -13,39 +14,24 @@ fn two_games() -> (tempfile::TempDir, Writer) {
 }
 
 #[test]
-fn times_are_read_with_their_entrant() {
+fn games_and_forfeits_are_digested() {
     let (_folder, writing) = two_games();
-    let mut timed = Vec::new();
-    writing.each_move_time(&mut |one| timed.push(one)).unwrap();
-    assert_eq!(timed.len(), 40);
-    // In turn the seats of `game` and of `eventful`, whose third seat never moved.
-    let wanted = [(game(0), [0, 2]), (eventful(), [2, 0])];
-    for (at, (game, seats)) in wanted.into_iter().enumerate() {
-        for (number, one) in (1u32..).zip(&timed[20 * at..20 * (at + 1)]) {
-            let entrant = EntrantId(seats[(number as usize + 1) % 2]);
-            let used = game.moves[number as usize - 1].used;
-            assert_eq!(*one, MoveTime { id: game.pairing.id, entrant, number, used });
-        }
-    }
-}
-
-#[test]
-fn forfeits_and_standard_error_are_read_with_their_game() {
-    let (_folder, writing) = two_games();
-    let id = eventful().pairing.id;
-    let mut faults = Vec::new();
-    let mut stderr = Vec::new();
-    writing.each_fault(&mut |id, who, fault| faults.push((id, who, fault))).unwrap();
-    writing.each_stderr(&mut |id, who, text| stderr.push((id, who, text))).unwrap();
-    let wanted = eventful().faults;
-    assert_eq!(faults, [(id, EntrantId(1), wanted[0].clone()), (id, EntrantId(2), wanted[1].clone())]);
-    assert_eq!(stderr, [0, 1].map(|who| (id, EntrantId(who), "x\n".to_string())));
+    let mut seen = Vec::new();
+    let digest = writing.digest(&mut |game| seen.push(game.clone())).unwrap();
+    assert_eq!(seen, [game(0), eventful()]);
+    assert_eq!(digest.games, writing.games().unwrap());
+    let found: Vec<_> = digest.forfeits.iter().map(|it| (it.id, it.entrant.0, it.seat.0, it.number)).collect();
+    assert_eq!(found, [(eventful().pairing.id, 1, 2, 21), (eventful().pairing.id, 2, 0, 21)]);
+    assert_eq!(
+        (&*digest.forfeits[0].kind, &*digest.forfeits[0].detail),
+        ("timeout", "no answer within 2.0 s (B10)")
+    );
 }
 
 #[test]
 fn resource_use_is_summed_by_entrant_and_level() {
     let (_folder, writing) = two_games();
-    let rows = writing.resource_use().unwrap();
+    let rows = writing.digest(&mut |_| {}).unwrap().resources;
     let seen: Vec<_> = rows.iter().map(|row| (row.entrant.0, row.level, row.games, row.leftovers)).collect();
     let scoped = Some(Level::Scoped);
     assert_eq!(
@@ -72,21 +58,24 @@ fn a_snapshot_does_not_show_later_games() {
 fn remarks_are_counted_by_moves_and_games_of_an_entrant() {
     let (_folder, mut writing) = two_games();
     let mut noted = game(2);
+    let slow = || player::Remark::Slow("B10".into());
+    let status = || player::Remark::ExitStatus(1, "B5".into());
     for (at, remarks) in [
-        (0, "slower than the soft limit (B10); exit status 1 (B5)"),
-        (1, "exit status 1 (B5)"),
-        (2, "slower than the soft limit (B10); left 2 processes running (B9); exit status 1 (B5)"),
-        (4, "left a process running (B9)"),
-        (6, "left 2 files or folders besides its state file (B9)"),
+        (0, vec![slow(), status()]),
+        (1, vec![status()]),
+        (2, vec![slow(), player::Remark::Leftovers(2, "B9".into()), status()]),
+        (4, vec![player::Remark::Leftovers(1, "B9".into())]),
+        (6, vec![player::Remark::Files(2, "B9".into())]),
     ] {
-        noted.moves[at].remarks = remarks.to_string();
+        noted.moves[at].remarks = remarks;
     }
     writing.add_game(&noted).unwrap();
     let check = |entrant: u16, wanted: &[(&str, u64, u32)]| {
-        let all = writing.conduct_totals().unwrap();
+        let all = writing.digest(&mut |_| {}).unwrap().conduct;
         let own = all.iter().find(|one| one.entrant == EntrantId(entrant)).expect("it has played");
         let found: Vec<_> =
-            own.remarks.iter().map(|(text, times)| (text.as_str(), times.all, times.games)).collect();
+            own.remarks.iter().map(|(remark, times)| (remark.to_string(), times.all, times.games)).collect();
+        let wanted: Vec<_> = wanted.iter().map(|(text, all, games)| (text.to_string(), *all, *games)).collect();
         assert_eq!(found, wanted);
     };
     // One remark is of the eventful game. Processes are counted once, as leftovers.

@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""Computes the seal of a record from its file alone: seal.py RECORD. See `record.md`, "The seal"."""
+import hashlib
+import sqlite3
+import struct
+import sys
+
+CONTEST = [
+    "SELECT key, value FROM meta WHERE key NOT IN ('contest_file', 'contest_json', 'contest_sha256', 'link') ORDER BY key",
+    "SELECT * FROM stages ORDER BY number",
+    "SELECT * FROM entrants ORDER BY number",
+]
+FILES = "SELECT key, value FROM meta WHERE key IN ('contest_file', 'contest_json') ORDER BY key"
+GAME = [
+    "SELECT text FROM boards JOIN games ON number = board WHERE id = ?",
+    "SELECT level, refused FROM isolations WHERE game = ? ORDER BY id",
+    "SELECT stage, round, tbl, game, board, seed, ending, moves, faults, host, started_ms, wall_us, seats, size, log "
+    "FROM games WHERE id = ?",
+]
+
+
+def value(it):
+    if it is None:
+        return b"N"
+    if isinstance(it, int):
+        return b"I" + struct.pack("<q", it)
+    if isinstance(it, float):
+        return b"F" + struct.pack("<d", it)
+    kind, content = (b"S", it.encode()) if isinstance(it, str) else (b"B", it)
+    return kind + struct.pack("<Q", len(content)) + content
+
+
+def rows(db, sql, key=()):
+    return b"".join(b"R" + b"".join(map(value, row)) for row in db.execute(sql, key))
+
+
+def seal(db):
+    """The seal as hexadecimal digits; None if the record has no game."""
+    games = [row[0] for row in db.execute("SELECT id FROM games ORDER BY id")]
+    link = hashlib.sha256(b"".join(rows(db, sql) for sql in CONTEST)).digest()
+    for game in games:
+        link = hashlib.sha256(link + b"".join(rows(db, sql, [game]) for sql in GAME)).digest()
+    files = hashlib.sha256(rows(db, FILES)).digest()
+    return hashlib.sha256(link + files).hexdigest() if games else None
+
+
+if __name__ == "__main__":
+    print(seal(sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True)))

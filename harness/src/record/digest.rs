@@ -1,0 +1,239 @@
+//! What a record says of its games and entrants, collected in one pass over all of it: forfeits, conduct, resources.
+//!
+//! Conduct is what entrants did besides playing: processes left running, ignored lines, remarks on moves, and names.
+
+use super::{FaultRecord, GameRecord, GameSummary, Record, RecordError, SeatRecord};
+use crate::player::Remark;
+use crate::sandbox::Level;
+use cornerman::format::{EntrantId, GameId};
+use cornerman::game::Seat;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// The most names that are kept for an entrant.
+const MOST_NAMES: usize = 5;
+
+/// The most different remarks on moves that are kept for an entrant.
+const MOST_REMARKS: usize = 20;
+
+/// What a record says of its games and entrants.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Digest {
+    /// All games without their moves, in the order of the contest.
+    pub games: Vec<GameSummary>,
+    /// Every forfeit, in the order of the contest.
+    pub forfeits: Vec<Forfeit>,
+    /// The conduct of every entrant that has played, by entrant.
+    pub conduct: Vec<ConductTotals>,
+    /// The resources that every entrant used, one item for each isolation it had, by entrant.
+    pub resources: Vec<ResourceUse>,
+    /// The wall time of the slowest move of each seat of every game, by seat.
+    pub slowest: BTreeMap<GameId, Vec<Duration>>,
+}
+
+/// A forfeit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forfeit {
+    /// The game.
+    pub id: GameId,
+    /// The entrant that forfeited.
+    pub entrant: EntrantId,
+    /// Its seat.
+    pub seat: Seat,
+    /// Which move of the game it would have been, from 1.
+    pub number: u32,
+    /// The identifier of its fault, such as `timeout`.
+    pub kind: String,
+    /// The message that explains the fault.
+    pub detail: String,
+}
+
+/// An entrant's conduct over all its games.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConductTotals {
+    /// The entrant.
+    pub entrant: EntrantId,
+    /// How many games it has played.
+    pub games: u32,
+    /// Processes that it left running.
+    pub leftovers: Occurrences,
+    /// Lines that were ignored because they were not answers (G5).
+    pub ignored: Occurrences,
+    /// The most processes and threads that it was seen to have at once (R8).
+    pub tasks: u32,
+    /// The five names that it gave itself most often, each with its number of games, most frequent first (R3).
+    pub called: Vec<(String, u32)>,
+    /// How many different names it gave itself.
+    pub names: u32,
+    /// The remarks on its moves, each with its number of moves and games; the first twenty. Processes left running are in
+    /// `leftovers`.
+    pub remarks: Vec<(Remark, Occurrences)>,
+}
+
+/// How often something happened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Occurrences {
+    /// How often in all games together.
+    pub all: u64,
+    /// In how many games at least once.
+    pub games: u32,
+}
+
+impl Occurrences {
+    fn add(&mut self, more: u64) {
+        self.all += more;
+        self.games += u32::from(more > 0);
+    }
+}
+
+/// The resources that an entrant used over all its games at one level of isolation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResourceUse {
+    /// The entrant.
+    pub entrant: EntrantId,
+    /// Its isolation; `None` for a human.
+    pub level: Option<Level>,
+    /// The steps to a better level that the machine refused, one per line; usually empty.
+    pub refused: String,
+    /// The number of games at this level.
+    pub games: u32,
+    /// The wall time of its slowest move.
+    pub slowest: Duration,
+    /// Its processor time in all moves together.
+    pub cpu: Duration,
+    /// The largest resident memory of a move, in bytes.
+    pub peak_memory: u64,
+    /// How many processes it left running.
+    pub leftovers: u32,
+}
+
+impl Record {
+    /// Reads all games. `each` sees every one, in the order of the contest.
+    ///
+    /// # Errors
+    /// If the record cannot be read.
+    pub fn digest(&self, each: &mut dyn FnMut(&GameRecord)) -> Result<Digest, RecordError> {
+        let mut digest = Digest::default();
+        let mut entrants: BTreeMap<EntrantId, Behaviour> = BTreeMap::new();
+        self.each_full_game::<RecordError>(&mut |game| {
+            each(&game);
+            for (entrant, seat) in game.pairing.seats.iter().zip(&game.seats) {
+                entrants.entry(*entrant).or_insert_with(|| Behaviour::new(*entrant)).add_seat(seat);
+            }
+            for made in game.moves.iter().filter(|made| !made.remarks.is_empty()) {
+                let entrant = game.pairing.seats[made.seat.index()];
+                if let Some(behaviour) = entrants.get_mut(&entrant) {
+                    made.remarks.iter().for_each(|remark| behaviour.add_remark(remark, digest.games.len()));
+                }
+            }
+            let id = game.pairing.id;
+            digest.slowest.insert(id, game.seats.iter().map(|seat| seat.slowest).collect());
+            let forfeit = |fault: FaultRecord| {
+                let FaultRecord { number, seat, kind, detail, .. } = fault;
+                Forfeit { id, entrant: game.pairing.seats[seat.index()], seat, number, kind, detail }
+            };
+            digest.forfeits.extend(game.faults.into_iter().map(forfeit));
+            digest.games.push(GameSummary {
+                pairing: game.pairing,
+                outcome: game.outcome,
+                moves: game.moves.len() as u32,
+                started_ms: game.started_ms,
+                wall: game.wall,
+                host: game.host,
+            });
+            Ok(())
+        })?;
+        for behaviour in entrants.into_values() {
+            let Behaviour { mut conduct, names, mut resources, .. } = behaviour;
+            conduct.names = names.len() as u32;
+            conduct.called = names.into_iter().collect();
+            conduct.called.sort_by_key(|(_, games)| Reverse(*games));
+            conduct.called.truncate(MOST_NAMES);
+            digest.conduct.push(conduct);
+            resources.sort_by_key(|used| used.level);
+            digest.resources.extend(resources);
+        }
+        Ok(digest)
+    }
+}
+
+/// What is collected of an entrant.
+struct Behaviour {
+    conduct: ConductTotals,
+    names: BTreeMap<String, u32>,
+    resources: Vec<ResourceUse>,
+    /// For each of its remarks the game in which it was last seen.
+    last: Vec<usize>,
+}
+
+impl Behaviour {
+    fn new(entrant: EntrantId) -> Behaviour {
+        let none = Occurrences::default();
+        let conduct = ConductTotals {
+            entrant,
+            games: 0,
+            leftovers: none,
+            ignored: none,
+            tasks: 0,
+            called: Vec::new(),
+            names: 0,
+            remarks: Vec::new(),
+        };
+        Behaviour { conduct, names: BTreeMap::new(), resources: Vec::new(), last: Vec::new() }
+    }
+
+    fn add_seat(&mut self, seat: &SeatRecord) {
+        let conduct = &mut self.conduct;
+        conduct.games += 1;
+        conduct.leftovers.add(seat.leftovers.into());
+        conduct.ignored.add(seat.ignored.into());
+        conduct.tasks = conduct.tasks.max(seat.tasks);
+        if let Some(name) = &seat.called {
+            match self.names.get_mut(name) {
+                Some(games) => *games += 1,
+                None => drop(self.names.insert(name.clone(), 1)),
+            }
+        }
+        let is_same = |used: &&mut ResourceUse| (used.level, &used.refused) == (seat.level, &seat.refused);
+        match self.resources.iter_mut().find(is_same) {
+            Some(used) => {
+                used.games += 1;
+                used.slowest = used.slowest.max(seat.slowest);
+                used.cpu = used.cpu.saturating_add(seat.cpu);
+                used.peak_memory = used.peak_memory.max(seat.peak_memory);
+                used.leftovers = used.leftovers.saturating_add(seat.leftovers);
+            }
+            None => self.resources.push(ResourceUse {
+                entrant: self.conduct.entrant,
+                level: seat.level,
+                refused: seat.refused.clone(),
+                games: 1,
+                slowest: seat.slowest,
+                cpu: seat.cpu,
+                peak_memory: seat.peak_memory,
+                leftovers: seat.leftovers,
+            }),
+        }
+    }
+
+    /// Counts a remark on a move of this game.
+    fn add_remark(&mut self, remark: &Remark, game: usize) {
+        if matches!(remark, Remark::Leftovers(..)) {
+            return;
+        }
+        let known = &mut self.conduct.remarks;
+        let place = match known.iter().position(|(other, _)| other == remark) {
+            Some(place) => place,
+            None if known.len() < MOST_REMARKS => {
+                known.push((remark.clone(), Occurrences::default()));
+                self.last.push(usize::MAX);
+                known.len() - 1
+            }
+            None => return,
+        };
+        let counted = &mut known[place].1;
+        counted.all += 1;
+        counted.games += u32::from(std::mem::replace(&mut self.last[place], game) != game);
+    }
+}

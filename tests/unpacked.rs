@@ -1,0 +1,110 @@
+//! Changes a record by SQL in which the parts of its games are rows again, as a stranger could with more effort.
+
+use cornerman_harness::record::add_view_functions;
+use rusqlite::Connection;
+use std::collections::BTreeMap;
+
+/// The views over documents, which become tables of these names for a while.
+const VIEWS: [&str; 5] = ["seats", "moves", "faults", "seed_programs", "remark_entrants"];
+
+/// The documents as they are made from these tables: the table and the column of each, and a query for its rows' keys and
+/// documents. A log is never compressed.
+const DOCUMENTS: [(&str, &str, &str); 4] = [
+    (
+        "games",
+        "seats",
+        "SELECT id, (SELECT json_group_array(json(row)) FROM (SELECT json_array(entrant, unicode(mark), place, points, \
+         territory, isolation, asked, slowest_us, cpu_us, peak_memory, leftovers, ignored, tasks, called, stderr) AS row \
+         FROM temp.seats AS it WHERE it.game = games.id ORDER BY seat)) FROM games",
+    ),
+    (
+        "games",
+        "log",
+        "SELECT id, json_object('moves', json((SELECT json_group_array(json(row)) FROM (SELECT json_array(seat, notation, \
+         wall_us, cpu_us, lag_us, json(coalesce(remarks, '[]'))) AS row FROM temp.moves AS it \
+         WHERE it.game = games.id ORDER BY number))), \
+         'faults', json((SELECT json_group_array(json(row)) FROM (SELECT json_array(seat, number, kind, detail, \
+         CASE WHEN view LIKE '[\"%' THEN json(view) ELSE view END, \
+         CASE WHEN answer LIKE '[\"%' THEN json(answer) ELSE answer END, wall_us, cpu_us, lag_us, stderr) AS row \
+         FROM temp.faults AS it WHERE it.game = games.id ORDER BY nth)))) FROM games",
+    ),
+    (
+        "stages",
+        "programs",
+        "SELECT rowid, (SELECT json_group_array(entrant) FROM (SELECT entrant FROM temp.seed_programs AS it \
+         WHERE it.stage = stages.number ORDER BY nth)) FROM stages",
+    ),
+    (
+        "remarks",
+        "entrants",
+        "SELECT stage || ' ' || nth, (SELECT json_group_array(entrant) FROM (SELECT entrant FROM temp.remark_entrants AS it \
+         WHERE (it.stage, it.nth) = (remarks.stage, remarks.nth) ORDER BY place)) FROM remarks",
+    ),
+];
+
+/// Changes the record by `sql`. Returns whether anything is different.
+///
+/// # Errors
+/// Those of the SQL.
+pub fn change(db: &Connection, sql: &str) -> rusqlite::Result<bool> {
+    add_view_functions(db)?;
+    for view in VIEWS {
+        db.execute_batch(&format!("CREATE TEMP TABLE {view} AS SELECT * FROM main.{view}"))?;
+    }
+    let documents_before = documents(db)?;
+    let rows_before = rows(db)?;
+    let changed = db.execute_batch(sql);
+    let mut is_different = rows(db)? != rows_before;
+    for ((table, column, _), (before, now)) in DOCUMENTS.iter().zip(documents_before.iter().zip(documents(db)?)) {
+        let key = if *table == "remarks" { "stage || ' ' || nth" } else { "rowid" };
+        let more = if *column == "log" {
+            ", size = octet_length(?1), faults = json_array_length(?1, '$.faults')"
+        } else {
+            ""
+        };
+        let value = if *column == "log" { "CAST(?1 AS BLOB)" } else { "?1" };
+        let update = format!("UPDATE main.{table} SET {column} = {value}{more} WHERE {key} = ?2");
+        for (key, document) in now.iter().filter(|(key, document)| before.get(*key) != Some(document)) {
+            db.execute(&update, [document, key])?;
+            is_different = true;
+        }
+    }
+    for view in VIEWS {
+        db.execute_batch(&format!("DROP TABLE temp.{view}"))?;
+    }
+    changed.map(|()| is_different)
+}
+
+/// The documents that the tables make, by the keys of their rows.
+fn documents(db: &Connection) -> rusqlite::Result<Vec<BTreeMap<String, String>>> {
+    let documents = |(.., sql): &(&str, &str, &str)| {
+        let mut select = db.prepare(&sql.replacen("SELECT ", "SELECT '' || ", 1))?;
+        select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+    };
+    DOCUMENTS.iter().map(documents).collect()
+}
+
+/// All rows of the record's own tables.
+fn rows(db: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut all = Vec::new();
+    for table in [
+        "meta",
+        "stages",
+        "entrants",
+        "boards",
+        "games",
+        "isolations",
+        "remarks",
+        "unplayed",
+        "machines",
+        "builds",
+    ] {
+        let mut select = db.prepare(&format!("SELECT * FROM main.{table}"))?;
+        let columns = select.column_count();
+        let mut rows = select.query([])?;
+        while let Some(row) = rows.next()? {
+            all.push((0..columns).map(|at| format!("{:?} ", row.get_ref_unwrap(at))).collect());
+        }
+    }
+    Ok(all)
+}
