@@ -171,7 +171,10 @@ impl Format {
             let least = seats.start();
             let most = seats.end();
             let there = if least == most { least.to_string() } else { format!("{least} to {most}") };
-            let why = format!("{name} plays games of {own} seats, but a game of this ruleset has {there}");
+            let why = format!(
+                "{name} plays games of {own} seats, but a game of this ruleset has {there}: `all-play-all` plays games of \
+                 any number"
+            );
             return Err(SettingsError::new("kind", why));
         }
         self.settings_mut().fill_in_defaults(seats, next_board)

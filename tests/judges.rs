@@ -1,6 +1,11 @@
 //! Judges: games whose rules are a program. One game goes through all commands, the transcripts on the page are played, and
 //! for each check of `judge` there is a judge with one fault.
 
+mod everything;
+mod hostile;
+mod killed;
+
+use crate::schema::{fits, schema};
 use crate::support::{Scratch, checkout, trial};
 use libtest_mimic::Trial;
 use serde_json::Value;
@@ -21,6 +26,9 @@ pub fn trials() -> Vec<Trial> {
         let name = format!("judges::{}::{}", id.to_lowercase(), name_of(from, to));
         trial(&name, &["python3"], move || check(id, from, to))
     }));
+    trials.extend(everything::trials());
+    trials.extend(hostile::trials());
+    trials.extend(killed::trials());
     trials
 }
 
@@ -244,6 +252,8 @@ fn the_transcripts_on_the_page_are_played() {
         .expect("python3 starts");
     let mut questions = judge.stdin.take().expect("a pipe");
     let mut answers = BufReader::new(judge.stdout.take().expect("a pipe")).lines();
+    let [questions_are, hello_is, answers_are] =
+        ["judge-question", "judge-hello", "judge-answer"].map(|name| schema(&scratch, name));
     let mut count = 0;
     for (question, expected) in asked.zip(answered) {
         writeln!(questions, "{question}").unwrap();
@@ -251,6 +261,11 @@ fn the_transcripts_on_the_page_are_played() {
         let [answer, expected]: [Value; 2] =
             [&*answer, expected].map(|text| serde_json::from_str(text).expect(text));
         assert_eq!(answer, expected, "{question}");
+        let asked = serde_json::from_str(question).expect("JSON");
+        let answer_is = if count == 0 { &hello_is } else { &answers_are };
+        for (schema, value) in [(&questions_are, &asked), (answer_is, &answer)] {
+            fits(schema, schema, value).unwrap_or_else(|why| panic!("{value}: {why}"));
+        }
         count += 1;
     }
     assert!(count >= 8, "the page has {count} questions");

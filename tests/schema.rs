@@ -35,7 +35,8 @@ const SAMPLES: [(&str, &str); 4] = [
     ("docs/events-json.md", "play"),
 ];
 
-fn schema(scratch: &Scratch, name: &str) -> Value {
+/// The schema with this name.
+pub fn schema(scratch: &Scratch, name: &str) -> Value {
     let ran = Ran::from_command(scratch.cornerman(["schema", name]));
     serde_json::from_str(&ran.fine()).expect("a schema is JSON")
 }
@@ -58,7 +59,7 @@ fn what_commands_print_fits_its_schema() {
 }
 
 /// Whether a value is as a schema says, of whose words only those are understood that our schemas have.
-fn fits(root: &Value, schema: &Value, value: &Value) -> Result<(), String> {
+pub fn fits(root: &Value, schema: &Value, value: &Value) -> Result<(), String> {
     if let Some(path) = schema["$ref"].as_str() {
         let referred = root.pointer(path.trim_start_matches('#')).ok_or("no such definition")?;
         fits(root, referred, value)?;

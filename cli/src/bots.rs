@@ -222,3 +222,9 @@ fn written(game: &str, file: &str, text: &str) -> anyhow::Result<PathBuf> {
     write().with_context(|| format!("writing {}", path.display()))?;
     Ok(path)
 }
+
+/// Whether two BOT arguments name the same bot.
+pub(crate) fn is_same(one: &str, other: &str) -> bool {
+    let path = |spec: &str| std::fs::canonicalize(spec).ok();
+    one == other || path(one).is_some_and(|one| path(other) == Some(one))
+}

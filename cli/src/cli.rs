@@ -549,7 +549,7 @@ pub(crate) struct GtpBridge {
 
 #[derive(Args)]
 pub(crate) struct Schema {
-    /// The command, such as standings [default: list those that have one]
+    /// The command, such as standings, or judge-question, judge-hello, judge-answer [default: list those that have one]
     pub name: Option<String>,
 }
 

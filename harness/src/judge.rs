@@ -16,9 +16,10 @@ pub mod process;
 pub mod program;
 pub mod question;
 mod ruleset;
+pub mod schema;
 
 pub use failure::{JudgeFailure, JudgeFault};
-pub use game::JudgedGame;
+pub use game::{JudgedGame, bytes_of, text_of};
 pub use kit::{JudgeKit, JudgedRules, judged};
 pub use picture::check_svg;
 pub use program::{Judge, JudgeHost};

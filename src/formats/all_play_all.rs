@@ -2,15 +2,21 @@
 //!
 //! No game depends on another one, so all games are planned at once. The circle method orders them into rounds: at any
 //! time all entrants have played about the same number of games, so intermediate standings are meaningful.
+//!
+//! In a game that is not for two, every group of as many entrants as it has seats meets, each of them first equally often.
+//! A game of one seat is played by every entrant alone.
 
 use super::keys::{boards, fill_in_distinct_boards, named};
 use super::scoring::{self, Bonus, HEAD_TO_HEAD, Scoring, ScoringKind, rank_with_head_to_head};
 use super::series::{Series, SeriesGame};
-use super::{Board, FormatSettings, GameDefaults, GamesPerOrder, SettingsError, distinct};
+use super::{Board, Bounded, FormatSettings, GameDefaults, GamesPerOrder, SettingsError, distinct};
 use crate::format::{
     Column, EntrantId, FormatError, GameId, Plan, Ranking, Remark, Results, Schedule, StageInput, Standing, rank,
 };
+use crate::game::MAX_SEATS;
 use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::{Range, RangeInclusive};
 
@@ -18,6 +24,9 @@ use core::ops::{Range, RangeInclusive};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
 pub struct Settings {
+    /// The number of seats in its games, if it is not two: by default two, or else the fewest that the ruleset allows.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub seats: Option<Bounded<1, { MAX_SEATS as u32 }>>,
     /// The boards. Each pair plays both orders of play on each. By default as many as the game
     /// says (B11, R1, G8), or three without a game; one if `scoring` is [`ScoringKind::Bonus`] (F9).
     pub boards: Option<Vec<Board>>,
@@ -46,6 +55,11 @@ impl Settings {
         [self.scoring.unwrap_or_default()].iter().chain(self.tables.iter().flatten()).copied().collect()
     }
 
+    /// The number of seats in its games.
+    fn seats_of_games(&self) -> usize {
+        self.seats.map_or(2, Bounded::get) as usize
+    }
+
     fn default_boards(&self) -> u32 {
         if self.has_bonuses() { 1 } else { 3 }
     }
@@ -65,7 +79,19 @@ impl FormatSettings for Settings {
         }
     }
 
-    fn fill_in_defaults(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
+    fn seats(&self) -> Option<u8> {
+        None
+    }
+
+    fn fill_in_defaults(&mut self, seats: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
+        let usual = if seats.contains(&2) { 2 } else { *seats.start() };
+        let own = self.seats.map_or(u32::from(usual), Bounded::get);
+        if !seats.contains(&(own as u8)) {
+            let (least, most) = (seats.start(), seats.end());
+            let why = format!("seats = {own}, but a game of this ruleset has {least} to {most} seats");
+            return Err(SettingsError::new("seats", why));
+        }
+        self.seats = (own != 2).then(|| Bounded::new(own));
         let kinds = self.scorings();
         scoring::refuse_repeated(&kinds)?;
         scoring::fill_in_defaults(&kinds, &mut self.bonus, &mut self.threshold)?;
@@ -89,6 +115,8 @@ impl FormatSettings for Settings {
 pub struct AllPlayAll {
     stage: u8,
     entrants: Vec<EntrantId>,
+    /// The number of seats in a game.
+    seats: usize,
     series: Series,
     scoring: Scoring,
     further: Vec<Scoring>,
@@ -108,12 +136,18 @@ impl AllPlayAll {
             boards: boards(settings.boards.as_deref(), settings.default_boards(), 0),
             games_per_order: settings.games_per_order.get() as u16,
         };
-        series.check(entrants.len() * entrants.len().saturating_sub(1) / 2)?;
+        let seats = settings.seats_of_games();
+        let n = entrants.len();
+        if n > 1 && n < seats {
+            return Err(FormatError(format!("{n} entrants do not fill a game of {seats} seats")));
+        }
+        series.check_groups(combinations(n, seats), seats)?;
         let kinds = settings.scorings();
         let scoring = |kind: &ScoringKind| kind.with(settings.bonus);
         Ok(AllPlayAll {
             stage: start.stage,
             entrants,
+            seats,
             series,
             scoring: scoring(&kinds[0]),
             further: kinds[1..].iter().map(scoring).collect(),
@@ -122,12 +156,73 @@ impl AllPlayAll {
         })
     }
 
-    fn games(&self) -> impl Iterator<Item = SeriesGame> + '_ {
-        circle(self.entrants.len()).flat_map(|(round, table, [a, b])| {
-            let place = GameId { stage: self.stage, round, table, game: 0 };
-            self.series.games(place, [self.entrants[a], self.entrants[b]])
+    fn games(&self) -> impl Iterator<Item = SeriesGame<Group>> + '_ {
+        let n = self.entrants.len();
+        let pairs = circle(if self.seats == 2 { n } else { 0 });
+        let pairs = pairs.map(|(round, table, pair)| (round, table, Group::new(&self.entrants, &pair)));
+        let groups = if self.seats == 2 { Vec::new() } else { groups(n, self.seats) };
+        let groups =
+            groups.into_iter().map(|(round, table, group)| (round, table, Group::new(&self.entrants, &group)));
+        pairs.chain(groups).flat_map(|(round, table, group)| {
+            self.series.games(GameId { stage: self.stage, round, table, game: 0 }, group)
         })
     }
+}
+
+/// The entrants that meet in a game, by seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Group {
+    entrants: [EntrantId; MAX_SEATS as usize],
+    seats: usize,
+}
+
+impl Group {
+    /// The entrants with these indices.
+    fn new(entrants: &[EntrantId], indices: &[usize]) -> Group {
+        let mut group = Group { entrants: [EntrantId(0); MAX_SEATS as usize], seats: indices.len() };
+        for (seat, index) in group.entrants.iter_mut().zip(indices) {
+            *seat = entrants[*index];
+        }
+        group
+    }
+}
+
+impl AsRef<[EntrantId]> for Group {
+    fn as_ref(&self) -> &[EntrantId] {
+        &self.entrants[..self.seats]
+    }
+}
+
+impl AsMut<[EntrantId]> for Group {
+    fn as_mut(&mut self) -> &mut [EntrantId] {
+        &mut self.entrants[..self.seats]
+    }
+}
+
+/// The number of groups of `k` among `n`; the largest number if it does not fit.
+fn combinations(n: usize, k: usize) -> usize {
+    if k > n {
+        return 0;
+    }
+    (0..k).try_fold(1usize, |product, i| Some(product.checked_mul(n - i)? / (i + 1))).unwrap_or(usize::MAX)
+}
+
+/// All groups of `k` among `n` as (round, table, indices). Those whose indices have the same sum, counted around, are in one
+/// round: so all have played about equally often at any time.
+fn groups(n: usize, k: usize) -> Vec<(u16, u32, Vec<usize>)> {
+    let mut found = vec![Vec::new(); n];
+    let mut group: Vec<usize> = (0..k).collect();
+    while group.last().is_some_and(|last| *last < n) {
+        found[group.iter().sum::<usize>() % n].push(group.clone());
+        // The last index that can grow does, and those after it follow closely.
+        let Some(at) = (0..k).rev().find(|&at| group[at] < n - k + at) else { break };
+        let next = group[at] + 1;
+        for (step, index) in group[at..].iter_mut().enumerate() {
+            *index = next + step;
+        }
+    }
+    let rounds = (0u16..).zip(found);
+    rounds.flat_map(|(round, groups)| (0..).zip(groups).map(move |(table, group)| (round, table, group))).collect()
 }
 
 impl Schedule for AllPlayAll {

@@ -1,4 +1,5 @@
-//! The games of a match between two entrants: on each board, each side is first equally often (B11, F5, R1).
+//! The games of a match between two entrants, or of a group of more or one: on each board, each of them is first equally
+//! often (B11, F5, R1).
 
 use crate::format::{EntrantId, FormatError, GameId, Pairing, Results};
 use crate::game::Outcome;
@@ -36,7 +37,15 @@ impl Series {
     /// # Errors
     /// When a match has no games or more than 65536, or when all matches together have more than [`MAX_GAMES`].
     pub(crate) fn check(&self, matches: usize) -> Result<(), FormatError> {
-        let games = self.len();
+        self.check_groups(matches, 2)
+    }
+
+    /// [`Series::check`] for this number of groups of `seats` entrants.
+    ///
+    /// # Errors
+    /// Like [`Series::check`].
+    pub(crate) fn check_groups(&self, matches: usize, seats: usize) -> Result<(), FormatError> {
+        let games = self.games_of_group(seats);
         match games {
             0 => Err(FormatError(format!(
                 "a match with {} boards and {} games per order has no games: set both to at least one",
@@ -56,41 +65,57 @@ impl Series {
 
     /// The number of games in a match.
     pub(crate) fn len(&self) -> usize {
-        self.boards.len() * 2 * usize::from(self.games_per_order)
+        self.games_of_group(2)
     }
 
-    /// The games of the match between `pair` at `place`, whose `game` is ignored. Games count from 0: the first of the
-    /// pair moves first in even games, the second in odd ones.
-    pub(crate) fn games(&self, place: GameId, pair: [EntrantId; 2]) -> impl Iterator<Item = SeriesGame> + '_ {
-        let a_board = 2 * usize::from(self.games_per_order);
-        (0..self.len()).map(move |game| SeriesGame {
-            id: GameId { game: game as u16, ..place },
-            seats: if game % 2 == 0 { pair } else { [pair[1], pair[0]] },
-            board: self.boards[game / a_board],
+    fn games_of_group(&self, seats: usize) -> usize {
+        self.boards.len() * seats * usize::from(self.games_per_order)
+    }
+
+    /// The games of the match between the entrants of `group` at `place`, whose `game` is ignored. Games count from 0, and
+    /// in each all move up by one seat: the first of a pair moves first in even games, the second in odd ones.
+    pub(crate) fn games<G: AsMut<[EntrantId]> + Copy>(
+        &self,
+        place: GameId,
+        mut group: G,
+    ) -> impl Iterator<Item = SeriesGame<G>> + '_
+    where
+        G: 'static,
+    {
+        let seats = group.as_mut().len();
+        let a_board = seats * usize::from(self.games_per_order);
+        (0..self.games_of_group(seats)).map(move |game| {
+            let mut order = group;
+            order.as_mut().rotate_left(game % seats);
+            SeriesGame {
+                id: GameId { game: game as u16, ..place },
+                seats: order,
+                board: self.boards[game / a_board],
+            }
         })
     }
 }
 
 /// A game of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SeriesGame {
+pub(crate) struct SeriesGame<G = [EntrantId; 2]> {
     /// Which game of the contest it is.
     pub id: GameId,
     /// The entrant in each seat.
-    pub seats: [EntrantId; 2],
+    pub seats: G,
     /// The number of its board.
     pub board: u32,
 }
 
-impl SeriesGame {
+impl<G: AsRef<[EntrantId]>> SeriesGame<G> {
     /// The game as an item of a plan.
     pub(crate) fn pairing(self) -> Pairing {
-        Pairing { id: self.id, seats: self.seats.to_vec(), board: self.board }
+        Pairing { id: self.id, seats: self.seats.as_ref().to_vec(), board: self.board }
     }
 
     /// The seats and the outcome, as [scoring](super::scoring) takes them; `None` if it has not been played.
-    pub(crate) fn played(self, done: &Results) -> Option<([EntrantId; 2], &Outcome)> {
-        done.outcome_of(self.id, 2).map(|outcome| (self.seats, outcome))
+    pub(crate) fn played(self, done: &Results) -> Option<(G, &Outcome)> {
+        done.outcome_of(self.id, self.seats.as_ref().len()).map(|outcome| (self.seats, outcome))
     }
 }
 

@@ -3,6 +3,7 @@
 //! The verdict is a function of the recorded games in the order of the contest, so it does not depend on how many are
 //! played at a time, and a comparison that is resumed ends as it would have.
 
+use crate::bots;
 use crate::cli::{self, PlayFormat};
 use crate::contest::{Echoes, Improvised, PreparedContest, ProgressLine, Sparring, half_points, stop};
 use crate::exit::{CliError, Exit};
@@ -17,7 +18,6 @@ use cornerman_report::comparison::{Answer, Comparison, Ending, with_margin};
 use cornerman_report::strength::{Hypotheses, Scores, Test, TestState};
 use cornerman_report::times::Times;
 use cornerman_report::{Tournament, doc};
-use reference_bots::Ladder;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -51,8 +51,8 @@ pub(crate) fn run(args: cli::Compare, games: &Registry) -> Result<Exit, CliError
         (RunEnd::Finished, false) => Ending::Done,
         _ => Ending::Stopped,
     };
-    let ladder = games.entry_for(&sparring.prepared.file.ruleset).ladder;
-    let yes = print(&sparring, &walk, ending, &args, ladder)?;
+    let ladder = games.ladder(&sparring.prepared.file.ruleset);
+    let yes = print(&sparring, &walk, ending, &args, &ladder)?;
     match ended {
         RunEnd::Stopped => eprintln!("stopped; resume with: {}", stop::resume_command()),
         RunEnd::Unplayed => return Err(super::tournament::unplayed(&sparring.writer.unplayed()?)),
@@ -230,7 +230,7 @@ fn print(
     walk: &Walk,
     ending: Ending,
     args: &cli::Compare,
-    ladder: &Ladder,
+    ladder: &[String],
 ) -> Result<bool, CliError> {
     let (header, entrants, (times, digest)) = writer.with_snapshot(|record| {
         Ok::<_, RecordError>((record.header()?, record.entrants()?, Times::with_digest(record)?))
@@ -266,17 +266,17 @@ fn print(
 
 /// The line that one would type next: more games where no difference was found, opponents where the versions only repeat
 /// themselves, and otherwise the games that the new version lost.
-fn next_step(comparison: &Comparison, args: &cli::Compare, ladder: &Ladder, file: &str) -> String {
+fn next_step(comparison: &Comparison, args: &cli::Compare, ladder: &[String], file: &str) -> String {
     let again = |option: &str, value: &str| {
         let command = stop::command_without(&["--force-new"], &[option]);
         format!("next: {command} {option} {value}")
     };
+    let is_new_or_old = |bot: &str| [&args.new, &args.old].iter().any(|version| bots::is_same(bot, version));
+    let others: Vec<&str> = ladder.iter().map(String::as_str).filter(|bot| !is_new_or_old(bot)).collect();
     match (comparison.answer(), comparison.ending) {
-        (Answer::Open, Ending::Repeats) if args.against.is_empty() => {
-            let others = ladder.bots.iter().map(|bot| format!("@{}", bot.id));
-            let mut others: Vec<String> = others.filter(|bot| *bot != args.new && *bot != args.old).collect();
+        (Answer::Open, Ending::Repeats) if args.against.is_empty() && !others.is_empty() => {
             // The strongest come last.
-            let strongest = others.split_off(others.len().saturating_sub(3));
+            let strongest = &others[others.len().saturating_sub(3)..];
             again("--against", &strongest.join(","))
         }
         (Answer::Open, Ending::Done) => again("--games", &args.games.saturating_mul(2).to_string()),

@@ -1,4 +1,4 @@
-//! `schema NAME`: the JSON Schema of what a command prints as JSON, from the types that it prints.
+//! `schema NAME`: the JSON Schema of what a command prints as JSON, or of what judges read and write, from the types.
 
 use super::play::json::EventJson;
 use super::rules::keys::KeysJson;
@@ -6,6 +6,8 @@ use super::verify::VerifyJson;
 use crate::cli;
 use crate::exit::{CliError, Exit};
 use crate::show;
+use cornerman_harness::judge::answer::AnswerFields;
+use cornerman_harness::judge::schema::{HelloSchema, QuestionSchema};
 use cornerman_harness::nearest::did_you_mean;
 use cornerman_report::audit::AuditJson;
 use cornerman_report::comparison::ComparisonJson;
@@ -22,12 +24,15 @@ use std::io::Write;
 /// Makes the schema of an output.
 type MakeSchema = fn() -> Schema;
 
-/// The outputs: the command that prints each, and its schema.
-const OUTPUTS: [(&str, MakeSchema); 11] = [
+/// The outputs, by the command that prints each, and what judges read and write: their schemas.
+const OUTPUTS: [(&str, MakeSchema); 14] = [
     ("audit", schema::<AuditJson>),
     ("compare", schema::<ComparisonJson>),
     ("export", schema::<ExportedJson>),
     ("games", schema::<GamesJson>),
+    ("judge-answer", || schema_for!(AnswerFields)),
+    ("judge-hello", || schema_for!(HelloSchema)),
+    ("judge-question", || schema_for!(QuestionSchema)),
     ("play", schema::<EventJson>),
     ("rejudge", schema::<RejudgedJson>),
     ("replay", schema::<ReplayJson>),

@@ -54,7 +54,7 @@ fn ladder(args: &cli::Spar, games: &Registry) -> Result<Vec<String>, CliError> {
     let mut ladder = Vec::new();
     for spec in games.ladder(&ruleset) {
         match bots::load(&spec, loader) {
-            _ if is_same(&spec, &args.bot) => {}
+            _ if bots::is_same(&spec, &args.bot) => {}
             Ok(_) => ladder.push(spec),
             Err(CliError::Usage(why)) => {
                 let why = why.to_string();
@@ -68,12 +68,6 @@ fn ladder(args: &cli::Spar, games: &Registry) -> Result<Vec<String>, CliError> {
     } else {
         Ok(ladder)
     }
-}
-
-/// Whether two BOT arguments name the same bot.
-fn is_same(one: &str, other: &str) -> bool {
-    let path = |spec: &str| std::fs::canonicalize(spec).ok();
-    one == other || path(one).is_some_and(|one| path(other) == Some(one))
 }
 
 /// The bot among all opponents of the ladder, each of which it meets once before it meets one again.

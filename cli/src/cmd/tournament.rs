@@ -66,6 +66,11 @@ pub(crate) fn run(mut args: cli::Tournament, games: &'static Registry) -> Result
     writer.add_machine(&Machine::this()).map_err(of_record)?;
     let mut results = writer.check_schedule(&prepared.contest).map_err(of_record)?;
     let mut log = SealLog::open(&log)?;
+    for stage in prepared.file.stages.iter().filter(|_| results.is_empty()) {
+        if let Some(words) = dry_run::repeated(&stage.played.format, &prepared.file.ruleset) {
+            eprintln!("{}: {words}", plain(&stage.name));
+        }
+    }
     if !results.is_empty() {
         eprintln!("{}: resuming after {} games", plain(db.display()), results.len());
     }

@@ -14,6 +14,7 @@ use cornerman_harness::judge::failure::{JudgeFailure, JudgeFault};
 use cornerman_harness::judge::hello::Hello;
 use cornerman_harness::judge::judged;
 use cornerman_harness::judge::question::{At, Questions};
+use cornerman_harness::machine;
 use cornerman_harness::sandbox::Environment;
 use cornerman_harness::text::count;
 use serde_json::{Map, Value};
@@ -43,6 +44,8 @@ const SEEDS: u64 = 10;
 
 /// Checks the judge.
 pub(super) fn run(request: &JudgeRequest) -> Result<JudgeReport, JudgeFailure> {
+    // As a worker does it: so its speed is that in contests.
+    machine::pin(0);
     let rules = judged(request.ruleset).expect("it is a ruleset of a judge");
     let judge = &rules.kit().judge;
     let hello = judge.hello.clone();
@@ -268,7 +271,7 @@ impl Engine<'_> {
             if close && moves == chosen {
                 self.look_closer(&place, &chosen, number)?;
             }
-            players.sent(&place, &next);
+            players.sent(&next);
             place = next;
         }
         if place.position.result.is_some() && self.hello.picture && !self.is_late() {
@@ -535,7 +538,6 @@ impl Engine<'_> {
         }
         let before = self.session.questions;
         let exchanges = std::mem::take(&mut self.asked);
-        let began = Instant::now();
         let moves: Vec<&Exchange> =
             exchanges.iter().map(|(_, exchange)| exchange).filter(|it| it.question.len() < 4096).collect();
         // The first questions start the process, and warm it up.
@@ -543,6 +545,7 @@ impl Engine<'_> {
             drop(self.session.ask(&exchange.question)?);
         }
         self.session.took = Duration::ZERO;
+        let began = Instant::now();
         let warm = self.session.questions;
         for exchange in moves.iter().cycle() {
             if began.elapsed() > Duration::from_millis(700) {

@@ -4,10 +4,12 @@
 # What is lost by it: Cornerman sees one move a player, the plan that it hands in, and no position in between. So a replay has
 # no steps, `check` has no legal moves to play with, a bot cannot react to others, and it gets no word about what was wrong with
 # its plan beyond what the referee prints. Time is measured for the plan alone.
-import json, os, subprocess, sys, tempfile
+import functools, json, os, subprocess, sys, tempfile
 
-REFEREE = [sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "referee.py")]
+REFEREE = [sys.executable, "-IS", os.path.join(os.path.dirname(os.path.abspath(__file__)), "referee.py")]
 
+# The referee always decides the same, so that its answers can be kept: to start it is what takes time.
+@functools.lru_cache(4096)
 def run(seed, plans):
     """The lines that the referee prints, and its exit status."""
     with tempfile.TemporaryDirectory() as folder:
@@ -27,7 +29,7 @@ def wrong(text):
     """What the referee says about a plan that plays against itself."""
     if text is not None:
         try:
-            printed, status = run(0, [text, text])
+            printed, status = run(0, (text, text))
         except (subprocess.TimeoutExpired, OSError, ValueError):
             return "the referee cannot read this plan"
         if status != 0:
@@ -40,7 +42,7 @@ def move(q):
     present = [seat for seat in range(q["seats"]) if seat not in q["out"]]
     places = [len(present) + 1] * q["seats"]
     if len(present) > 1:
-        printed, _ = run(q["state"], [q["moves"][q["turn"].index(seat)] for seat in present])
+        printed, _ = run(q["state"], tuple(q["moves"][q["turn"].index(seat)] for seat in present))
         ranks = [int(word) for word in printed.split()]
     else:
         ranks = [0] * len(present)

@@ -5,6 +5,7 @@ use super::script::Starter;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::games::go;
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A tournament to be measured.
@@ -18,7 +19,7 @@ pub struct Field {
 }
 
 /// The names of the fields.
-pub const NAMES: [&str; 5] = ["rps", "boxing", "boxing-python", "go-lines", "go-gnugo"];
+pub const NAMES: [&str; 7] = ["rps", "judge-c", "judge-python", "boxing", "boxing-python", "go-lines", "go-gnugo"];
 
 /// The strategies of `rps.c` and what its bots do when the rounds are over.
 const STRATEGIES: [&str; 6] = ["Seed", "Rotate", "Beat Last", "Copy Last", "Random", "Rock or Paper"];
@@ -33,6 +34,8 @@ impl Field {
     pub fn make(name: &str, folder: &Path, short: bool) -> Result<Field, String> {
         Ok(match name {
             "rps" => rps(folder, if short { 4 } else { 24 }),
+            "judge-c" => judged("judge-c", folder, "rps_judge.c", if short { 4 } else { 24 }),
+            "judge-python" => judged("judge-python", folder, "rps_judge.py", if short { 4 } else { 24 }),
             "boxing" => boxing(folder, if short { 2 } else { 8 }, short),
             "boxing-python" => boxing_in_python(short)?,
             "go-lines" => go_lines(folder, short),
@@ -63,15 +66,37 @@ impl Field {
 /// Rock-paper-scissors: all pairs twice, 50 rounds each. Half of the bots never end by themselves, and half of those
 /// spin when their input ends.
 fn rps(folder: &Path, bots: usize) -> Field {
+    let entrants = rps_bots(folder, bots, true);
+    Field::new("rps", "rps-published", entrants, "boards = [1]")
+}
+
+/// The same game with the same bots, which do not say their names, judged by a program.
+fn judged(name: &'static str, folder: &Path, judge: &str, bots: usize) -> Field {
+    let entrants = rps_bots(folder, bots, false);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/tournament").join(judge);
+    fs::copy(source, folder.join(judge)).expect("the judge can be copied");
+    let ruleset = folder.join(name).with_extension("rules.toml");
+    let text = format!(
+        "id = \"{name}\"\ntitle = \"{name}\"\nversion = 1\ndate = 2026-01-01\n[judge]\nsource = \"{judge}\"\n\
+         [limits]\nsoft_ms = 1000\nhard_ms = 2000\nmemory_mib = 512\n"
+    );
+    fs::write(&ruleset, text).expect("the ruleset can be written");
+    Field::new(name, &ruleset.display().to_string(), entrants, "boards = [1]")
+}
+
+/// The bots of rock-paper-scissors, which introduce themselves if `greet`.
+fn rps_bots(folder: &Path, bots: usize, greet: bool) -> Vec<(String, Starter)> {
     let kinds = ENDS.iter().flat_map(|end| (0..STRATEGIES.len()).map(move |strategy| (end, strategy)));
     let entrants = kinds.enumerate().step_by(24 / bots).map(|(nth, (&(ending, ends), strategy))| {
         let name = format!("{} {ending}", STRATEGIES[strategy]);
-        let defines = [format!("-DSTRATEGY={strategy}"), format!("-DENDS={ends}"), format!("-DNAME=\"{name}\"")];
+        let mut defines = vec![format!("-DSTRATEGY={strategy}"), format!("-DENDS={ends}")];
+        defines.extend(greet.then(|| format!("-DNAME=\"{name}\"")));
         let mut how: Vec<&str> = defines.iter().map(String::as_str).collect();
         how.extend((nth % STATIC == 0).then_some("-static"));
-        program(folder, &format!("rps-{nth}"), "rps", &how)
+        let of = if greet { "rps" } else { "judged" };
+        program(folder, &format!("{of}-{nth}"), "rps", &how)
     });
-    Field::new("rps", "rps-published", entrants.collect(), "boards = [1]")
+    entrants.collect()
 }
 
 /// The Boxing Match: all pairs in both orders on three boards.

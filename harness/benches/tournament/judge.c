@@ -17,10 +17,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SEATS = 8, LONGEST = 1 << 16 };
+enum { SEATS = 9, LONGEST = 1 << 16 };
 
-/* START runs command `value` in the seat; SEND writes `length` bytes to it; READ waits for `value` lines from it; MOVE
-   runs command `value`, writes it `length` bytes and reads until its end; END kills all bots of the game. */
+/* START runs command `value` in the seat, unless it runs there: the judge of a game, which follows the bots; SEND writes `length` bytes to it; READ waits for `value` lines from it; MOVE
+   runs command `value`, writes it `length` bytes and reads until its end; END kills the first `value` bots of the game. */
 enum { START = 'S', SEND = 'W', READ = 'R', MOVE = 'M', END = 'E' };
 
 struct step { uint8_t kind, seat; uint16_t value; uint32_t length; };
@@ -126,10 +126,10 @@ static void move(struct bot *bot, char **command, const char *view, size_t lengt
 }
 
 /* Kills first and closes then, because some bots spin when their input ends. */
-static void end(void) {
-    for (int seat = 0; seat < SEATS; seat++)
+static void end(int count) {
+    for (int seat = 0; seat < count; seat++)
         if (bots[seat].pid > 0) kill(bots[seat].pid, SIGKILL);
-    for (int seat = 0; seat < SEATS; seat++)
+    for (int seat = 0; seat < count; seat++)
         if (bots[seat].pid > 0) {
             waitpid(bots[seat].pid, NULL, 0);
             close(bots[seat].to);
@@ -144,11 +144,11 @@ static void play(const char *at) {
         at += sizeof step;
         struct bot *bot = &bots[step.seat];
         switch (step.kind) {
-        case START: start(bot, commands[step.value]); break;
+        case START: if (bot->pid == 0) start(bot, commands[step.value]); break;
         case SEND: send_bytes(bot, at, step.length); break;
         case READ: read_lines(bot, step.value); break;
         case MOVE: move(bot, commands[step.value], at, step.length); break;
-        case END: end(); return;
+        case END: end(step.value); return;
         default: fail("a script");
         }
     }
@@ -164,6 +164,7 @@ static void work(int core) {
         play(script + number(offsets + 4 * game));
         __atomic_fetch_add(&shared->games, 1, __ATOMIC_RELAXED);
     }
+    end(SEATS);
     if (answers) fflush(answers);
     _exit(0);
 }

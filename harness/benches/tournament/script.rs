@@ -3,9 +3,11 @@
 //! The rules and codecs of the kit make the script from the moves of the record. The same walk through a game checks
 //! what the bots of the yardstick answered: each answer must be the recorded move.
 
-use cornerman::game::{LiveGame, Reply, Seat};
+use cornerman::game::{LiveGame, Reply, Seat, Seats};
 use cornerman_harness::contest_file::{ContestFile, RecordedContest};
 use cornerman_harness::games::{boxing, go, rps};
+use cornerman_harness::judge::question::{self, At, Questions};
+use cornerman_harness::judge::{JudgedGame, judged};
 use cornerman_harness::kit::{AnyKit, Games};
 use cornerman_harness::player::codec::{LineCodec, LineStatus};
 use cornerman_harness::player::protocol::Protocol;
@@ -101,8 +103,19 @@ impl Script {
         for seat in &seats {
             seat.greet(self);
         }
+        let mut judge = judged(rules).map(|rules| {
+            let command = self.command(rules.kit().judge.bot.program.argv.clone());
+            let seat = game.setup.seats;
+            self.step(b'S', seat, command, &[]);
+            let questions = Questions::new(seat, rules.values());
+            self.ask_judge(seat, &question::hello());
+            self.ask_judge(seat, &questions.start(game.setup.seed & ((1 << 53) - 1), ""));
+            (seat, questions)
+        });
         let mut moves = game.moves.iter();
         while live.outcome().is_none() {
+            let before = live.fork();
+            let first = game.moves.len() - moves.len();
             let acting: Vec<(Seat, Vec<u8>)> = live.to_act().iter().map(|seat| (seat, live.view(seat))).collect();
             for (seat, view) in &acting {
                 seats[seat.index()].ask(view, self);
@@ -116,11 +129,27 @@ impl Script {
                 let played = live.play(seat, &Reply::Notation(made.notation.clone()));
                 played.unwrap_or_else(|violation| panic!("game {id}: {violation}"));
             }
+            if let Some((seat, questions)) = &mut judge {
+                let position = before.as_any().and_then(|game| game.downcast_ref::<JudgedGame>());
+                let position = position.expect("a game of a judge").position();
+                let made = &game.moves[first..game.moves.len() - moves.len()];
+                let made = made.iter().map(|made| Some(made.notation.as_str()));
+                let at = At { turn: position.turn, out: Seats::NONE, state: &position.state };
+                let question = questions.moves(at, made, false, "");
+                self.ask_judge(*seat, &question);
+            }
         }
         for (seat, talk) in (0u8..).map(Seat).zip(&mut seats) {
             talk.end(&live.view(seat), self);
         }
-        self.step(b'E', 0, 0, &[]);
+        self.step(b'E', 0, game.setup.seats.into(), &[]);
+    }
+
+    /// Asks the judge, which follows the seats, a question.
+    fn ask_judge(&mut self, seat: u8, question: &str) {
+        self.step(b'W', seat, 0, format!("{question}\n").as_bytes());
+        self.step(b'R', seat, 1, &[]);
+        self.next_answer();
     }
 
     /// The number of a command.

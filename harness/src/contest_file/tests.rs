@@ -129,6 +129,7 @@ fn formats_have_the_defaults_of_the_requirements() {
     let usual = Bonus { first_win: 1000, second_win: 1200, first_tie: 500, second_tie: 600 };
     let once = GamesPerOrder::new(1);
     let everyone = all_play_all::Settings {
+        seats: None,
         boards: boards(&[0, 1, 2]),
         games_per_order: once,
         scoring: Some(ScoringKind::Wins),
@@ -399,7 +400,14 @@ fn check_game(game: &str, stage: &str, wanted: &str) {
 
 #[test]
 fn a_format_is_refused_if_the_rules_do_not_allow_its_number_of_seats() {
-    check_game("go", "kind = \"swiss\"", "4: swiss plays games of 4 seats, but a game of this ruleset has 2");
+    let any = ": `all-play-all` plays games of any number";
+    let swiss = format!("4: swiss plays games of 4 seats, but a game of this ruleset has 2{any}");
+    check_game("go", "kind = \"swiss\"", &swiss);
+    check_game(
+        "go",
+        "kind = \"all-play-all\"\nseats = 3",
+        "5: seats = 3, but a game of this ruleset has 2 to 2 seats",
+    );
     check_game(
         "rps",
         "kind = \"permutations\"\nboard = 1\nmax_entrants = 3",
@@ -417,9 +425,10 @@ fn a_format_is_refused_if_the_rules_do_not_allow_its_number_of_seats() {
         let text = format!("name = \"x\"\nruleset = \"three.toml\"\n\n[[stages]]\nkind = \"{kind}\"\n");
         let read = ContestFile::parse(&folder.path().join("c.toml"), &text, available());
         let message: Option<String> = read.err().map(|mistakes| mistakes[0].to_string());
-        let wanted = format!("c.toml:5: {kind} plays games of 2 seats, but a game of this ruleset has 3 to 8");
+        let wanted =
+            format!("c.toml:5: {kind} plays games of 2 seats, but a game of this ruleset has 3 to 8{any}");
         match *kind {
-            "swiss" | "permutations" => assert_eq!(message, None),
+            "all-play-all" | "swiss" | "permutations" => assert_eq!(message, None),
             _ => assert!(message.as_ref().is_some_and(|message| message.ends_with(&wanted)), "{message:?}"),
         }
     }

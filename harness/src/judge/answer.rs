@@ -4,6 +4,7 @@ use super::failure::JudgeFault;
 use super::hello::is_name;
 use super::{MAX_LEGAL, MAX_NOTATION, MAX_NUMBER, MAX_TEXT, MAX_WORDS};
 use cornerman::game::{Seat, Seats};
+use schemars::JsonSchema;
 use serde::de::{Deserialize, DeserializeOwned, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Number, Value};
@@ -126,40 +127,62 @@ fn field_error(message: &str) -> String {
     }
 }
 
-/// Every field that an answer about a game can have.
-#[derive(serde::Deserialize)]
+/// An answer of a judge about a game: a position, `illegal` moves, `legal` ones, a picture (`svg`) or an `error`.
+#[derive(serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Fields<'a> {
+pub struct AnswerFields<'a> {
+    /// Everything that decides how the game goes on; any JSON value.
+    #[schemars(with = "Option<Value>")]
     #[serde(borrow, default, deserialize_with = "raw")]
     state: Option<&'a RawValue>,
+    /// The seats that act now, ascending. None if the game is over.
     #[serde(default, deserialize_with = "present")]
     turn: Option<Vec<i64>>,
+    /// What every seat that acts is sent.
+    #[schemars(with = "Option<String>")]
     #[serde(borrow, default, deserialize_with = "text")]
     view: Option<Cow<'a, str>>,
+    /// What each seat is sent; null for nothing.
     #[serde(default, deserialize_with = "present")]
     views: Option<Vec<Option<String>>>,
+    /// The points of each seat: the game is over.
+    #[schemars(with = "Option<Vec<i64>>")]
     #[serde(default, deserialize_with = "present")]
     points: Option<Vec<Value>>,
+    /// The place of each seat, from 1: the game is over.
+    #[schemars(with = "Option<Vec<u8>>")]
     #[serde(default, deserialize_with = "present")]
     places: Option<Vec<Value>>,
+    /// The moves in notation, parallel to the question's `turn`; null for a forfeit.
     #[serde(default, deserialize_with = "present")]
     moves: Option<Vec<Option<String>>>,
+    /// The board for people and the record.
     #[serde(default, deserialize_with = "present")]
     board: Option<String>,
+    /// What each seat holds now.
+    #[schemars(with = "Option<Vec<u32>>")]
     #[serde(default, deserialize_with = "present")]
     territory: Option<Vec<Number>>,
+    /// How well each seat stands.
+    #[schemars(with = "Option<Vec<f64>>")]
     #[serde(default, deserialize_with = "present")]
     value: Option<Vec<Number>>,
+    /// What the move did.
     #[serde(default, deserialize_with = "present")]
     words: Option<String>,
+    /// What is wrong with each move, parallel to `turn`; null for a legal one.
     #[serde(default, deserialize_with = "present")]
     illegal: Option<Vec<Option<String>>>,
+    /// A short name for what is wrong with each move.
     #[serde(default, deserialize_with = "present")]
     kinds: Option<Vec<Option<String>>>,
+    /// The legal moves of the seat, in notation.
     #[serde(default, deserialize_with = "present")]
     legal: Option<Vec<String>>,
+    /// A picture of the position.
     #[serde(default, deserialize_with = "present")]
     svg: Option<String>,
+    /// Why the game cannot start.
     #[serde(default, deserialize_with = "present")]
     error: Option<String>,
 }
@@ -196,7 +219,7 @@ fn text<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Cow<'de, str>>, D::
     Text::deserialize(from).map(|Text(text)| Some(text))
 }
 
-impl Fields<'_> {
+impl AnswerFields<'_> {
     /// The names of the fields that are there, but for those `allowed`.
     fn besides(&self, allowed: &[&str]) -> Vec<&'static str> {
         let there = [
@@ -234,7 +257,7 @@ impl Fields<'_> {
 /// # Errors
 /// What is wrong with it.
 pub fn start(line: &[u8], asked: &Asked) -> Result<Answer, JudgeFault> {
-    let fields: Fields = parsed(line)?;
+    let fields: AnswerFields = parsed(line)?;
     if let Some(why) = &fields.error {
         fields.only(&["error"], "an answer that the game cannot start")?;
         check_size("`error`", why.len(), MAX_WORDS)?;
@@ -251,7 +274,7 @@ pub fn start(line: &[u8], asked: &Asked) -> Result<Answer, JudgeFault> {
 /// # Errors
 /// What is wrong with it.
 pub fn moved(line: &[u8], asked: &Asked) -> Result<Answer, JudgeFault> {
-    let fields: Fields = parsed(line)?;
+    let fields: AnswerFields = parsed(line)?;
     if fields.illegal.is_some() || fields.kinds.is_some() {
         return illegal(&fields, asked).map(Answer::Illegal);
     }
@@ -261,7 +284,7 @@ pub fn moved(line: &[u8], asked: &Asked) -> Result<Answer, JudgeFault> {
     position(fields, asked).map(|position| Answer::Position(Box::new(position)))
 }
 
-fn illegal(fields: &Fields, asked: &Asked) -> Result<Vec<Option<IllegalMove>>, JudgeFault> {
+fn illegal(fields: &AnswerFields, asked: &Asked) -> Result<Vec<Option<IllegalMove>>, JudgeFault> {
     let wrong = |what: String| Err(JudgeFault::new("JD-ILLEGAL", what));
     fields.only(&["illegal", "kinds"], "an answer with `illegal`")?;
     let Some(illegal) = &fields.illegal else {
@@ -305,7 +328,7 @@ fn check_size(what: &str, size: usize, most: usize) -> Result<(), JudgeFault> {
 }
 
 /// Reads a position.
-fn position(fields: Fields, asked: &Asked) -> Result<Position, JudgeFault> {
+fn position(fields: AnswerFields, asked: &Asked) -> Result<Position, JudgeFault> {
     if fields.legal.is_some() || fields.svg.is_some() {
         return Err(JudgeFault::new("JD-FORM", "`legal` and `svg` are answers to other questions"));
     }
@@ -473,7 +496,7 @@ pub fn usual_notation(text: &str) -> Option<String> {
     is_notation(&notation).then_some(notation)
 }
 
-fn result(fields: &Fields, asked: &Asked) -> Result<GameResult, JudgeFault> {
+fn result(fields: &AnswerFields, asked: &Asked) -> Result<GameResult, JudgeFault> {
     let seats = usize::from(asked.seats);
     let wrong = |what: String| JudgeFault::new("JD-OUTCOME", what);
     let numbers = |name: &str, given: &[Value]| -> Result<Vec<i64>, JudgeFault> {
@@ -539,7 +562,7 @@ fn places_of(points: &[i64], out: Seats) -> Vec<u8> {
 /// # Errors
 /// What is wrong with it.
 pub fn legal(line: &[u8]) -> Result<Vec<String>, JudgeFault> {
-    let fields: Fields = parsed(line)?;
+    let fields: AnswerFields = parsed(line)?;
     fields.only(&["legal"], "an answer to `legal`")?;
     let Some(legal) = fields.legal else {
         return Err(JudgeFault::new("JD-FIELD", "`legal` is missing"));
@@ -568,7 +591,7 @@ pub fn legal(line: &[u8]) -> Result<Vec<String>, JudgeFault> {
 /// # Errors
 /// What is wrong with it.
 pub fn picture(line: &[u8]) -> Result<String, JudgeFault> {
-    let fields: Fields = parsed(line)?;
+    let fields: AnswerFields = parsed(line)?;
     fields.only(&["svg"], "an answer to `picture`")?;
     let svg = fields.svg.ok_or_else(|| JudgeFault::new("JD-FIELD", "`svg` is missing"))?;
     super::check_svg(&svg).map_err(|why| JudgeFault::new("JD-PICTURE", why))?;

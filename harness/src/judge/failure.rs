@@ -18,7 +18,7 @@ pub struct JudgeFault {
 impl JudgeFault {
     /// The fault `id` with these words.
     pub fn new(id: &'static str, what: impl Into<String>) -> JudgeFault {
-        JudgeFault { id, what: what.into() }
+        JudgeFault { id, what: shortened(&what.into()) }
     }
 }
 

@@ -337,7 +337,7 @@ impl LiveGame for JudgedGame {
 }
 
 /// Bytes as the text that a judge reads, in which each byte is a character if its texts are `bytes`.
-pub(super) fn text_of(bytes: &[u8], are_bytes: bool) -> Option<String> {
+pub fn text_of(bytes: &[u8], are_bytes: bool) -> Option<String> {
     if are_bytes {
         return Some(bytes.iter().map(|byte| char::from(*byte)).collect());
     }
@@ -345,7 +345,7 @@ pub(super) fn text_of(bytes: &[u8], are_bytes: bool) -> Option<String> {
 }
 
 /// A judge's text as bytes, of which each character is one if its texts are `bytes`.
-fn bytes_of(text: &str, are_bytes: bool) -> Vec<u8> {
+pub fn bytes_of(text: &str, are_bytes: bool) -> Vec<u8> {
     if !are_bytes {
         return text.as_bytes().to_vec();
     }

@@ -88,7 +88,7 @@ const QUESTION_FIELDS: [&str; 12] =
     ["ask", "judge", "seats", "rules", "seed", "board", "turn", "moves", "notation", "out", "seat", "state"];
 
 /// The fields of the answer.
-const FIELDS: [&str; 15] = [
+pub(super) const FIELDS: [&str; 15] = [
     "judge", "game", "title", "seats", "protocol", "marks", "rules", "legal", "picture", "boards", "seeded",
     "bytes", "longest", "prompt", "unit",
 ];
@@ -270,8 +270,10 @@ fn rules(value: &Value) -> Result<Vec<Rule>, JudgeFault> {
     rules.iter().map(read).collect()
 }
 
+/// The fields of the declaration of a rule.
+pub(super) const RULE_FIELDS: [&str; 6] = ["default", "min", "max", "choices", "kind", "about"];
+
 fn rule(name: &str, declared: &Value) -> Result<Rule, String> {
-    const KEYS: [&str; 6] = ["default", "min", "max", "choices", "kind", "about"];
     if !is_name(name, '_') {
         return Err(
             "its name must be small letters, digits and underscores, at most 32, beginning with a letter".into()
@@ -281,8 +283,8 @@ fn rule(name: &str, declared: &Value) -> Result<Rule, String> {
         return Err("it has the name of a field of a question".into());
     }
     let Value::Object(declared) = declared else { return Err("it must be an object with a `default`".into()) };
-    if let Some(key) = declared.keys().find(|key| !KEYS.contains(&key.as_str())) {
-        let hint = crate::nearest::did_you_mean(key, KEYS);
+    if let Some(key) = declared.keys().find(|key| !RULE_FIELDS.contains(&key.as_str())) {
+        let hint = crate::nearest::did_you_mean(key, RULE_FIELDS);
         return Err(format!("it has no field `{key}`{hint}"));
     }
     let default = declared.get("default").ok_or("`default` is missing")?.clone();

@@ -84,7 +84,10 @@ fn is(schema: &Value, name: &str) -> bool {
 
 /// The values that a `schema` allows, in words.
 fn values(schema: &Value) -> String {
-    if let Some(choices) = schema["enum"].as_array() {
+    if let Some(forms) = schema["anyOf"].as_array() {
+        let forms: Vec<String> = forms.iter().filter(|form| !is(form, "null")).map(values).collect();
+        forms.join(", or ")
+    } else if let Some(choices) = schema["enum"].as_array() {
         let choices: Vec<String> = choices.iter().filter(|choice| !choice.is_null()).map(code).collect();
         choices.join(", ")
     } else if is(schema, "boolean") {

@@ -43,6 +43,38 @@ fn no_entrant_plays_twice_in_a_round_and_every_pair_meets() {
 }
 
 #[test]
+fn every_group_meets_with_each_entrant_in_every_seat() {
+    for seats in [1, 3, 4, 8] {
+        for n in [0, 1, 8, 9, 11] {
+            if (2..seats).contains(&n) {
+                continue;
+            }
+            let settings = Settings {
+                seats: Some(Bounded::new(seats as u32)),
+                boards: Some(vec![Board(3), Board(5)]),
+                ..Settings::default()
+            };
+            let format = AllPlayAll::new(&start(0, &entrants(n)), &settings).unwrap();
+            let games: Vec<_> = format.games().collect();
+            assert_eq!(games.len(), combinations(n.into(), seats.into()) * usize::from(seats) * 2, "{n}, {seats}");
+            let ids: alloc::collections::BTreeSet<GameId> = games.iter().map(|game| game.id).collect();
+            assert_eq!(ids.len(), games.len(), "{n}, {seats}");
+            let mut often = vec![vec![0; seats.into()]; n.into()];
+            for game in &games {
+                for (seat, id) in game.seats.as_ref().iter().enumerate() {
+                    often[id.index()][seat] += 1;
+                }
+            }
+            let all_equal = often.iter().flatten().all(|count| *count == often[0][0]);
+            assert!(all_equal && games.is_empty() == (n < seats), "{n}, {seats}: {often:?}");
+        }
+    }
+    let settings = Settings { seats: Some(Bounded::new(3)), ..Settings::default() };
+    let wrong = AllPlayAll::new(&start(0, &entrants(2)), &settings).map(|_| ()).unwrap_err();
+    assert_eq!(wrong.0, "2 entrants do not fill a game of 3 seats");
+}
+
+#[test]
 fn four_entrants_play_six_games_a_pair() {
     let format = boxing(4);
     let played = play(&format, PlayOrder::ALL_AT_ONCE, |game| invented(game, |id| 10 * u64::from(id.0)));

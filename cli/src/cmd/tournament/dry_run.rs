@@ -8,6 +8,8 @@ use cornerman::contest::{Contest, Field, OutcomeModel, Participants, Stage};
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman::formats::{Format, Repetition};
 use cornerman::rng::Rng;
+use cornerman_harness::kit::SeedUse;
+use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::run::Progress;
 use cornerman_harness::sandbox::Level;
 use std::collections::BTreeSet;
@@ -65,11 +67,7 @@ pub(super) fn run(args: &cli::Tournament, prepared: &PreparedContest) -> Result<
         let name = show::plain(&stage.name);
         let format = stage.played.format.name();
         writeln!(out, "{}", show::folded(&format!("  stage {}: {name} ({format}), {games}", at + 1), 4))?;
-        let times = stage.played.format.games_per_order();
-        if times > 1 && file.ruleset.rules.stage_defaults().repetition == Repetition::BeginsAlike {
-            let line = format!(
-                "each game is played {times} times from the same beginning: it differs only if bots draw lots"
-            );
+        if let Some(line) = repeated(&stage.played.format, &file.ruleset) {
             writeln!(out, "{}", show::folded(&format!("    {line}"), 4))?;
         }
     }
@@ -93,6 +91,24 @@ pub(super) fn run(args: &cli::Tournament, prepared: &PreparedContest) -> Result<
         writeln!(out, "{}", show::paint(DIM, more))?;
     }
     Ok(Exit::Fine)
+}
+
+/// That games of a stage are played more than once from the same beginning, if they are.
+pub(super) fn repeated(format: &Format, ruleset: &Ruleset) -> Option<String> {
+    if ruleset.rules.stage_defaults().repetition != Repetition::BeginsAlike {
+        return None;
+    }
+    let boards = match format {
+        // Its games begin alike on all boards.
+        Format::AllPlayAll(settings) if ruleset.kit().seed_use() == SeedUse::Unused => {
+            settings.boards.as_ref().map_or(1, Vec::len)
+        }
+        _ => 1,
+    };
+    let times = format.games_per_order() as usize * boards;
+    (times > 1).then(|| {
+        format!("each game is played {times} times from the same beginning: it differs only if bots draw lots")
+    })
 }
 
 /// The fewest and the most games of each stage in several simulations of the contest; `None` if it has too many games.

@@ -4,7 +4,8 @@ use super::{Engine, Place};
 use cornerman::game::{LiveGame, Seat, Seats, Setup};
 use cornerman_harness::judge::answer::{Position, Views};
 use cornerman_harness::judge::failure::JudgeFailure;
-use cornerman_harness::judge::{JudgedGame, judged};
+use cornerman_harness::judge::hello::Hello;
+use cornerman_harness::judge::{JudgedGame, bytes_of, judged, text_of};
 use cornerman_harness::player::seating::Seated;
 use cornerman_harness::player::{Player, Turn, seating};
 
@@ -12,6 +13,7 @@ use cornerman_harness::player::{Player, Turn, seating};
 pub(super) struct Movers {
     seated: Option<(Seated, JudgedGame)>,
     filter: bool,
+    bytes: bool,
     /// What each seat has not been sent.
     unsent: Vec<String>,
 }
@@ -19,8 +21,9 @@ pub(super) struct Movers {
 impl Movers {
     pub(super) fn new(engine: &Engine, seats: u8, seed: u64) -> Result<Movers, JudgeFailure> {
         let request = engine.request;
-        let filter = engine.hello.filter;
-        let mut movers = Movers { seated: None, filter, unsent: vec![String::new(); usize::from(seats)] };
+        let Hello { filter, bytes, .. } = *engine.hello;
+        let unsent = vec![String::new(); usize::from(seats)];
+        let mut movers = Movers { seated: None, filter, bytes, unsent };
         if engine.hello.legal || request.bots.is_empty() {
             return Ok(movers);
         }
@@ -45,15 +48,14 @@ impl Movers {
     /// What the bot in this seat answers; `None` if it does not.
     pub(super) fn answer(&mut self, seat: Seat) -> Result<Option<String>, JudgeFailure> {
         let Some((seated, game)) = &mut self.seated else { return Ok(None) };
-        let view = std::mem::take(&mut self.unsent[seat.index()]);
-        let turn = Turn { view: view.as_bytes(), game: &*game as &dyn LiveGame, seat };
+        let view = bytes_of(&std::mem::take(&mut self.unsent[seat.index()]), self.bytes);
+        let turn = Turn { view: &view, game: &*game as &dyn LiveGame, seat };
         let answer = seated.players[seat.index()].ask(&turn)?;
-        Ok(answer.reply.ok().and_then(|reply| String::from_utf8(reply.as_bytes().to_vec()).ok()))
+        Ok(answer.reply.ok().and_then(|reply| text_of(reply.as_bytes(), self.bytes)))
     }
 
-    /// Keeps what the position after `before` sends.
-    pub(super) fn sent(&mut self, before: &Place, next: &Place) {
-        let _ = before;
+    /// Keeps what the position `next` sends.
+    pub(super) fn sent(&mut self, next: &Place) {
         self.add(&next.position, next.out);
     }
 

@@ -12,7 +12,7 @@ use crate::catalog::{Catalogue, FILTER, Id, Severity};
 use crate::fault::{CommonCheckIds, Fault};
 use crate::games::{CheckRequest, Suite};
 use crate::job::{Job, JobResult};
-use crate::protocol::{GenericGame, begin, drawn, marks, seats, view};
+use crate::protocol::{GenericGame, begin, drawn, marks, seats};
 use crate::shared::SharedState;
 use cornerman::game::{LiveGame, Reply, Seat};
 use cornerman::rng::Rng;
@@ -176,14 +176,14 @@ struct Games {
 impl FilterGame for Games {
     fn question(&self, case: String, about: String, live: &dyn LiveGame, seat: Seat, mark: u8) -> Question {
         let Games { out, moves, .. } = *self;
-        let input = view(live, seat);
+        let input = live.view(seat);
         let position = Mutex::new(live.fork());
         let judge = move |output: &[u8]| {
+            let position = position.lock().unwrap_or_else(PoisonError::into_inner);
+            let violation = position.judge(seat, &Reply::Answer(output.to_vec())).err()?;
             if output.trim_ascii().is_empty() {
                 return Some(Fault::new(out, "nothing was written"));
             }
-            let position = position.lock().unwrap_or_else(PoisonError::into_inner);
-            let violation = position.judge(seat, &Reply::Answer(output.to_vec())).err()?;
             Some(Fault::new(moves, violation.to_string()))
         };
         let severity = Severity::Must;

@@ -10,9 +10,6 @@ use cornerman_harness::sandbox::{AnswerTimer, Limits, Line, SandboxError, SendSt
 use std::io;
 use std::time::{Duration, Instant};
 
-/// The greatest number of bytes that are read of a line; no answer is longer.
-const LONGEST_LINE: usize = 4096;
-
 /// More unsolicited lines than this are a flood.
 const MOST_UNASKED: usize = 1000;
 
@@ -155,7 +152,7 @@ impl DialogueSession {
     /// that it waited for a processor.
     fn read_line_timed(&mut self, limit: Duration) -> io::Result<(LineRead, AnswerTime)> {
         let mut thinking = AnswerTimer::begin().watching(STILL, limit);
-        let line = thinking.line_within(&mut self.session, LONGEST_LINE, limit, &mut || Ok(false));
+        let line = thinking.line_within(&mut self.session, self.limits.output, limit, &mut || Ok(false));
         self.record(line.map_err(io::Error::other)?, thinking, limit)
     }
 
@@ -241,7 +238,7 @@ impl DialogueSession {
         let mut wait = running.first_check(cores);
         loop {
             let deadline = Instant::now() + wait;
-            match thinking.line_before(&mut self.session, LONGEST_LINE, deadline, &mut || Ok(false))? {
+            match thinking.line_before(&mut self.session, self.limits.output, deadline, &mut || Ok(false))? {
                 Line::TimedOut if !thinking.saw_waiting() => {}
                 line => return Ok((line, thinking)),
             }
@@ -274,7 +271,7 @@ impl DialogueSession {
         self.waits = false;
         loop {
             let mut watching = AnswerTimer::begin().watching(BRIEFLY_STILL, time);
-            let line = watching.line_before(&mut self.session, LONGEST_LINE, deadline, &mut || Ok(false));
+            let line = watching.line_before(&mut self.session, self.limits.output, deadline, &mut || Ok(false));
             match line.map_err(io::Error::other)? {
                 Line::Read(line) => {
                     self.note(LineEvent::Received([line.as_slice(), b"\n"].concat()));

@@ -34,9 +34,6 @@ const USUAL_ANSWERS: usize = 500;
 /// About how many moves a bot makes in such a game.
 const USUAL_MOVES: u32 = 20;
 
-/// The greatest number of bytes that are read of the line of an opponent.
-const LONGEST_LINE: usize = 4096;
-
 /// The ids of the checks of a game in lines.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LineIds {
@@ -428,14 +425,14 @@ impl Opponent for Itself {
                     sandbox.start(&RunRequest::for_game(args(ruleset, seat))).map_err(io::Error::other)?;
                 let mut session = started.running().ok();
                 if let Some(session) = session.as_mut().filter(|_| self.greets) {
-                    session.line(LONGEST_LINE, Instant::now() + bot.limits.start)?;
+                    session.line(bot.limits.output, Instant::now() + bot.limits.start)?;
                 }
                 session
             }
         };
         let Some(mut session) = session else { return Ok(None) };
         session.send(&view(live, seat), Instant::now() + bot.limits.hard)?;
-        let line = session.line(LONGEST_LINE, Instant::now() + bot.limits.hard)?;
+        let line = session.line(bot.limits.output, Instant::now() + bot.limits.hard)?;
         self.sessions[seat.index()] = Some(session);
         Ok(if let Line::Read(line) = line { Some(Reply::Answer(line)) } else { None })
     }
