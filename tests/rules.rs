@@ -164,7 +164,11 @@ fn own_games_and_records_are_judged() {
     fs::copy(checkout("tests/data/records/mini.db"), scratch.path().join("three/two.db")).expect("a record");
     run(&scratch, &["rules", "test", "three", "--accept"]).fine();
     let text = fs::read_to_string(scratch.path().join("three/three.snapshot")).expect("a snapshot");
-    assert!(text.contains("  two.db\n    no such contest: ") && text.contains("\n3 seats: games\n"), "{text}");
+    assert!(
+        text.contains("now unknown: 2 seats, but the ruleset boxing-1994 allows 3 to 3\n")
+            && text.contains("\n3 seats: games\n"),
+        "{text}"
+    );
 }
 
 fn mistakes_are_reported_and_the_rest_is_tested() {

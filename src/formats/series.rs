@@ -74,14 +74,11 @@ impl Series {
 
     /// The games of the match between the entrants of `group` at `place`, whose `game` is ignored. Games count from 0, and
     /// in each all move up by one seat: the first of a pair moves first in even games, the second in odd ones.
-    pub(crate) fn games<G: AsMut<[EntrantId]> + Copy>(
+    pub(crate) fn games<G: AsMut<[EntrantId]> + Copy + 'static>(
         &self,
         place: GameId,
         mut group: G,
-    ) -> impl Iterator<Item = SeriesGame<G>> + '_
-    where
-        G: 'static,
-    {
+    ) -> impl Iterator<Item = SeriesGame<G>> + '_ {
         let seats = group.as_mut().len();
         let a_board = seats * usize::from(self.games_per_order);
         (0..self.games_of_group(seats)).map(move |game| {
