@@ -160,7 +160,7 @@ fn a_record_with_impossible_values_is_refused() {
     check("UPDATE moves SET seat = 200", "moves.seat should be a whole number from 0 to 7");
     check("UPDATE moves SET seat = 2", "moves.seat should be a seat of the game");
     check(
-        "INSERT INTO faults SELECT id, 0, 5, 1, 'timeout', 'd', '', '', 1, 1, 1, NULL FROM games",
+        "INSERT INTO faults SELECT id, 0, 5, 1, 'timeout', 'd', '', '', 1, 1, 1, '' FROM games",
         "faults.seat should be a seat of the game",
     );
     let micros = "moves.wall_us should be a whole number from 0 to 100000000000000";
@@ -168,7 +168,7 @@ fn a_record_with_impossible_values_is_refused() {
     let documents = "games.log should have the values of the views moves and faults: ";
     check(
         "UPDATE moves SET wall_us = 'x' WHERE game = 1 AND number = 1",
-        &format!("{documents}invalid type: string \"x\", expected i64 at line 1 column 19"),
+        &format!("{documents}invalid type: string \"x\", expected i64 at line 1 column 20"),
     );
     check("UPDATE games SET seats = '[]'", "games.id should be a game with seats");
     check("UPDATE games SET seats = '[1'", "games.seats should be JSON of at most 1048576 bytes");

@@ -51,6 +51,7 @@ pub mod pool;
 pub mod record;
 pub mod referee;
 pub mod rejudge;
+pub mod replay;
 pub mod ruleset;
 pub mod run;
 pub mod signal;

@@ -13,21 +13,17 @@ mod timing;
 pub use judgement::{Judgement, NewForfeit};
 pub use recount::{RecountError, recount};
 
-pub(crate) use judgement::follow;
-
 use crate::contest_file::{ContestFile, RecordedContest};
 use crate::kit::Games;
 use crate::record::{EntrantRecord, GameRecord, GameSummary, Header, Record, RecordError, Writer};
 use crate::ruleset::Ruleset;
-use crate::{machine, pool};
 use cornerman::contest::Contest;
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
 use cornerman::game::{Outcome, Setup};
 use judgement::{Judge, as_judged};
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::mpsc;
-use std::thread;
+use std::sync::{Mutex, PoisonError};
 
 /// A contest with the results of its games.
 pub struct Side {
@@ -74,14 +70,18 @@ pub fn rejudge(record: &Record, games: &Games, now: &Ruleset) -> Result<Rejudged
     let entrants = record.entrants()?;
     let then = ContestFile::recorded(record, games)?;
     let by_now = ContestFile::recorded_by(record, games, now)?;
-    let boards = [&then, &by_now].map(|contest| contest.boards(&header));
+    // Boards are generated in turn.
+    let boards = Mutex::new([&then, &by_now].map(|contest| contest.boards(&header)));
     let judge = Judge::new(&then.ruleset, &by_now.ruleset);
-    let start = |game: &GameRecord| match boards.each_ref().map(|boards| boards.setup(&game.pairing)) {
+    let start = |game: &GameRecord| {
+        let boards = boards.lock().unwrap_or_else(PoisonError::into_inner);
         // A start that does not change is taken from the record.
-        [then, now] if then == now => game.setup.clone(),
-        [_, now] => now,
+        match boards.each_ref().map(|boards| boards.setup(&game.pairing)) {
+            [then, now] if then == now => game.setup.clone(),
+            [_, now] => now,
+        }
     };
-    let (judged, moves) = judge_all(&judge, record, &start)?;
+    let (judged, moves) = judge_all(record, &judge, &start)?;
     let before: Results = judged.iter().map(|(game, _)| game.result()).collect();
     let known = judged.iter().filter_map(|(game, judgement)| {
         Some((game.pairing.id, (&game.pairing, judgement.outcome(&game.outcome)?)))
@@ -167,31 +167,22 @@ pub fn write_rejudged(
 /// Judges the games of `record`, which would begin as `start` says now, on all processors. Returns them in the order of
 /// the contest, and the number of their moves.
 fn judge_all(
-    judge: &Judge,
     record: &Record,
-    start: &dyn Fn(&GameRecord) -> Setup,
+    judge: &Judge,
+    start: &(dyn Fn(&GameRecord) -> Setup + Sync),
 ) -> Result<(Vec<(GameSummary, Judgement)>, u64), RecordError> {
-    /// How many games may wait to be judged.
-    const WAITING: usize = 64;
-    let (give, take) = mpsc::sync_channel::<(GameRecord, Setup)>(WAITING);
+    let mut judged = Vec::new();
     let mut moves = 0;
-    thread::scope(|scope| {
-        let judge = |(game, start)| {
-            let judgement = judge.judge(&game, &start);
-            (summary(game), judgement)
-        };
-        // After a panic, which is passed on below, nothing more is taken.
-        let judging = scope.spawn(move || pool::map(take, machine::cores(), judge));
-        let done = record.each_full_game::<RecordError>(&mut |game| {
-            moves += game.moves.len() as u64;
-            let start = start(&game);
-            give.send((game, start)).ok();
-            Ok(())
-        });
-        drop(give);
-        let judged = judging.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        done.map(|()| (judged, moves))
-    })
+    let work = |game: GameRecord| {
+        let judgement = judge.judge(&game, &start(&game));
+        (summary(game), judgement)
+    };
+    record.map_games::<_, RecordError>(&work, &mut |(game, judgement)| {
+        moves += u64::from(game.moves);
+        judged.push((game, judgement));
+        Ok(())
+    })?;
+    Ok((judged, moves))
 }
 
 /// Plans `contest` as far as `known` has the results of its games. Returns the results that count, and the games that

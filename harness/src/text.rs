@@ -140,6 +140,10 @@ pub fn plain_lines(text: impl Display) -> String {
 /// `json` with every such character in its strings escaped as in `\u202e`. It parses to the same value.
 pub fn plain_json(json: impl Display) -> String {
     let json = json.to_string();
+    // Most of it needs no look at every character.
+    if json.bytes().all(|byte| byte.is_ascii() && byte != 0x7f) {
+        return json;
+    }
     let mut plain = String::with_capacity(json.len());
     for c in json.chars() {
         match c {

@@ -7,7 +7,7 @@
 use crate::contest_file::ContestFile;
 use crate::kit::Games;
 use crate::record::{BrokenSeal, GameRecord, Header, Record, RecordError, Seal, out_of_schedule};
-use crate::rejudge::follow;
+use crate::replay::follow;
 use crate::ruleset::Ruleset;
 use crate::text::sha256;
 use cornerman::contest::Contest;

@@ -1,12 +1,12 @@
 //! Games of judges: the board that the judge writes, its words, and its pictures on the page.
 
-use crate::trace::Step;
 use crate::view::{AnyView, ExportError, FileForm, Layout, Picture, Script, StepWords, View};
 use crate::why::{self, Cause};
 use crate::{Style, count};
 use cornerman::game::{End, LiveGame, Outcome, Seat};
 use cornerman_harness::judge::{JudgedGame, JudgedRules, failure::throw, judged};
 use cornerman_harness::record::{EntrantRecord, GameRecord, Header};
+use cornerman_harness::replay::Step;
 use cornerman_harness::ruleset::Ruleset;
 use serde_json::json;
 

@@ -6,11 +6,11 @@ mod tests;
 
 pub use show::ReplayJson;
 
-use crate::trace::{Action, actions, play_again};
 use crate::view::{AnyView, StepWords, View};
 use cornerman::format::GameId;
 use cornerman::game::{LiveGame, Seat};
-use cornerman_harness::record::{EntrantRecord, GameRecord};
+use cornerman_harness::record::{Action, EntrantRecord, GameRecord, actions};
+use cornerman_harness::replay::{open, play_again};
 use cornerman_harness::ruleset::Ruleset;
 use std::fmt;
 
@@ -134,7 +134,7 @@ impl<'a> Replay<'a> {
     ) -> Result<Replay<'a>, ReplayError> {
         let id = game.pairing.id;
         let wrong = |why: String| ReplayError::Rules { id, ruleset: ruleset.id.clone(), why };
-        let mut live = ruleset.open(&game.setup).map_err(|error| wrong(error.to_string()))?;
+        let mut live = open(ruleset, &game.setup).map_err(|why| wrong(why.to_string()))?;
         let sat = game.pairing.seats.len();
         let seats = usize::from(game.setup.seats);
         if sat != seats {
@@ -148,7 +148,7 @@ impl<'a> Replay<'a> {
             let words = game_view.words(&step);
             steps.push(Snapshot { view: step.view, board: step.after.to_vec(), words });
         });
-        played.map_err(wrong)?;
+        played.map_err(|why| wrong(why.to_string()))?;
         let names = game.pairing.seats.iter().map(|&id| crate::raw_name_of(entrants, id)).collect();
         Ok(Replay { game, ruleset, game_view, names, start, actions, steps })
     }

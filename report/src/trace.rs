@@ -1,59 +1,11 @@
 //! The steps of a recorded game of any kind: the changes that each step makes to the board's text.
 //!
-//! A game is played again by its record's own rules, which read its moves from their notation. Of each board only the
-//! differences from the one before are kept.
+//! Of each board only the differences from the one before are kept.
 
 use crate::judged::picture;
-use cornerman::game::{LiveGame, Reply};
-use cornerman_harness::record::GameRecord;
-pub(crate) use cornerman_harness::record::{Action, actions};
+use cornerman_harness::record::{Action, GameRecord, actions};
+use cornerman_harness::replay::{open, play_again};
 use cornerman_harness::ruleset::Ruleset;
-
-/// Plays `actions` in `live`, beginning at its current position, and passes each step to `see`.
-///
-/// # Errors
-/// With the reason, if an action is not legal in its position: the record was tampered with, or is of other rules.
-pub(crate) fn play_again<'a>(
-    live: &mut dyn LiveGame,
-    actions: &[Action<'a>],
-    see: &mut dyn FnMut(Step<'a, '_>),
-) -> Result<(), String> {
-    let mut board = live.board();
-    for &action in actions {
-        let seat = action.seat();
-        if !live.to_act().contains(seat) {
-            return Err(format!("move {}: {seat} is not to move", action.number()));
-        }
-        let view = live.view(seat);
-        match action {
-            Action::Moved(made) => {
-                if live.play(seat, &Reply::Notation(made.notation.clone())).is_err() {
-                    let notation = crate::shown(&made.notation);
-                    return Err(format!("move {}, `{notation}`, is not legal in that position", made.number));
-                }
-            }
-            Action::Forfeited(_) => live.forfeit(seat),
-        }
-        let after = live.board();
-        see(Step { action, view, before: &board, after: &after, live: &*live });
-        board = after;
-    }
-    Ok(())
-}
-
-/// A move or a forfeit, with the boards before and after it.
-pub struct Step<'a, 'b> {
-    /// The move or forfeit.
-    pub action: Action<'a>,
-    /// The view that the rules give the seat for this move.
-    pub view: Vec<u8>,
-    /// The board before it.
-    pub before: &'b [u8],
-    /// The board after it.
-    pub after: &'b [u8],
-    /// The game after it.
-    pub live: &'b dyn LiveGame,
-}
 
 /// A recorded game as a list of steps, up to the first that contradicts the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,7 +37,7 @@ impl<'a> Trace<'a> {
     /// the first step that is not legal.
     pub(crate) fn from_game(game: &'a GameRecord, ruleset: &Ruleset) -> Trace<'a> {
         let mut trace = Trace { start: game.setup.board.clone(), steps: Vec::new(), wrong: None };
-        let mut live = match ruleset.open(&game.setup) {
+        let mut live = match open(ruleset, &game.setup) {
             Ok(live) => live,
             Err(error) => {
                 trace.wrong = Some(error.to_string());
@@ -101,7 +53,7 @@ impl<'a> Trace<'a> {
             steps.push(Change { action: step.action, changes: changes(&before, &after), other_view });
             before = after;
         });
-        trace.wrong = played.err();
+        trace.wrong = played.err().map(|deviation| deviation.to_string());
         trace
     }
 }

@@ -3,12 +3,12 @@
 //! A game implements the typed [`GameView`]. Its methods have defaults, which show the board as text and call points
 //! "points". All other code uses the object-safe [`View`], which is bound to one ruleset.
 
-use crate::trace::Step;
 use crate::why::{self, Cause, Lost};
 use crate::{Style, count};
 use cornerman::format::GameId;
 use cornerman::game::{End, Game, Outcome, Seat};
 use cornerman_harness::record::{EntrantRecord, GameRecord, Header};
+use cornerman_harness::replay::Step;
 use cornerman_harness::ruleset::Ruleset;
 use serde_json::Value;
 use std::fmt;

@@ -107,8 +107,7 @@ fn a_game_that_contradicts_the_rules_is_named() {
     unpacked::change(&db, change).expect("it can be changed");
     drop(db);
     let ran = audit(&scratch, &[]);
-    let said =
-        "cannot be replayed by boxing-1994: move 1, `1x1 at row 9, column 9`, is not legal in that position\n";
+    let said = "cannot be replayed by boxing-1994: move 1: row 9, column 9 is not vacant (B2)\n";
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{}", ran.stderr);
     assert!(ran.stderr.starts_with("error: game s1/r1/m1/g") && ran.stderr.ends_with(said), "{}", ran.stderr);
 }

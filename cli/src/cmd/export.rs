@@ -75,11 +75,13 @@ fn each_game(
 fn jsonl(record: &Record, args: &cli::Export) -> Result<(), CliError> {
     let header = record.header()?;
     let entrants = record.entrants()?;
+    let line = |game: &GameRecord| show::json(export::json(&header, &entrants, game));
     let write_to = |out: &mut dyn Write, path: Option<&Path>| {
-        each_game(record, &args.games, &mut |game| {
-            writeln!(out, "{}", show::json(export::json(&header, &entrants, game)))
-                .map_err(|error| written(path, error))
-        })
+        let mut write = |line| writeln!(out, "{line}").map_err(|error| written(path, error));
+        if args.games.is_empty() {
+            return record.map_games(&|game| line(&game), &mut write);
+        }
+        each_game(record, &args.games, &mut |game| write(line(game)))
     };
     match &args.out {
         None => {

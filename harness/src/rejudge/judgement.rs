@@ -1,11 +1,11 @@
-//! Follows a recorded game move by move, by its own rules or by others.
+//! Judges a recorded game by other rules, move by move.
 
 use super::timing::Timing;
-use crate::player::Fault;
-use crate::record::{Action, FaultRecord, GameRecord, actions};
+use crate::record::{FaultRecord, GameRecord, actions};
+use crate::replay::{Deviation, Forfeits, open, take};
 use crate::ruleset::Ruleset;
 use crate::text::duration;
-use cornerman::game::{LiveGame, Outcome, Reply, Seat, Seats, Setup, Violation};
+use cornerman::game::{Outcome, Seat, Seats, Setup};
 use std::fmt;
 use std::time::Duration;
 
@@ -32,124 +32,9 @@ impl fmt::Display for NewForfeit {
     }
 }
 
-/// Why a game cannot be followed further.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Deviation {
-    /// It cannot begin with this setup.
-    NoStart(String),
-    /// It is not this seat's turn.
-    NotToMove(u32, Seat),
-    /// The move is not legal.
-    Illegal(u32, Violation),
-    /// The move has another notation.
-    Written(u32, String),
-    /// The forfeit has another reason.
-    OtherForfeit(u32, Violation),
-    /// The answer that was a forfeit is legal.
-    Legal(u32),
-    /// The game goes on after the last action.
-    NoEnd(u32),
-    /// The seat would have been sent something else.
-    OtherView(u32, Seat),
-    /// The seat was stopped when it would still have had time.
-    MoreTime(u32, Seat),
-    /// The seat would have been notified at another time that its clock has run out.
-    OtherClock(u32, Seat),
-    /// The seat forfeits, and the others play on.
-    PlaysOn(u32, Seat),
-    /// The seat used more memory than it may.
-    Memory(Seat, u64),
-}
-
-impl Deviation {
-    /// The move, from 1, from which on the game is unknown; 0 if that is the start.
-    fn number(&self) -> u32 {
-        match self {
-            Deviation::NoStart(_) | Deviation::Memory(..) => 0,
-            Deviation::NotToMove(number, _)
-            | Deviation::Illegal(number, _)
-            | Deviation::Written(number, _)
-            | Deviation::OtherForfeit(number, _)
-            | Deviation::Legal(number)
-            | Deviation::NoEnd(number)
-            | Deviation::OtherView(number, _)
-            | Deviation::MoreTime(number, _)
-            | Deviation::PlaysOn(number, _)
-            | Deviation::OtherClock(number, _) => *number,
-        }
-    }
-}
-
-impl fmt::Display for Deviation {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Deviation::NoStart(why) => f.write_str(why),
-            Deviation::NotToMove(number, seat) => write!(f, "move {number}: {seat} is not to move"),
-            Deviation::Illegal(number, violation) => write!(f, "move {number}: {violation}"),
-            Deviation::Written(number, notation) => write!(f, "move {number} is written {notation}"),
-            Deviation::OtherForfeit(number, violation) => {
-                write!(f, "move {number} is a forfeit because {violation}")
-            }
-            Deviation::Legal(number) => write!(f, "move {number} is a forfeit, but its answer is legal"),
-            Deviation::NoEnd(_) => f.write_str("its moves do not reach the end of the game"),
-            Deviation::OtherView(number, seat) => {
-                write!(f, "move {number}: {seat} would have been sent something else")
-            }
-            Deviation::MoreTime(number, seat) => write!(f, "move {number}: {seat} would have had more time"),
-            Deviation::OtherClock(number, seat) => {
-                write!(f, "move {number}: {seat} would have been told at another time that its clock has run out")
-            }
-            Deviation::PlaysOn(number, seat) => {
-                write!(f, "move {number}: {seat} forfeits by its time, and the others play on")
-            }
-            Deviation::Memory(seat, bytes) => {
-                write!(f, "{seat} used {} MiB of memory, which is more than it may", bytes.div_ceil(1 << 20))
-            }
-        }
-    }
-}
-
 /// A limit is usually a whole number of milliseconds: `5 ms`.
 fn brief(time: Duration) -> String {
     duration(time).replace(".0 ms", " ms")
-}
-
-/// The outcome of `game` by the rules that it was played by.
-pub(crate) fn follow(game: &GameRecord, ruleset: &Ruleset) -> Result<Outcome, Deviation> {
-    let mut live = open(ruleset, &game.setup)?;
-    let mut last = 0;
-    for action in actions(game) {
-        last = action.number();
-        take(&mut *live, action, true)?;
-    }
-    live.outcome().ok_or(Deviation::NoEnd(last + 1))
-}
-
-/// Plays one action. If it `is_same`, by the rules of the record, a forfeit must have the recorded reason.
-fn take(live: &mut dyn LiveGame, action: Action, is_same: bool) -> Result<(), Deviation> {
-    let number = action.number();
-    let seat = action.seat();
-    if !live.to_act().contains(seat) {
-        return Err(Deviation::NotToMove(number, seat));
-    }
-    match action {
-        Action::Moved(made) => match live.play(seat, &Reply::Notation(made.notation.clone())) {
-            Ok(notation) if notation == made.notation => {}
-            Ok(notation) => return Err(Deviation::Written(number, notation)),
-            Err(violation) => return Err(Deviation::Illegal(number, violation)),
-        },
-        Action::Forfeited(fault) => {
-            if !Fault::PROCESS_KINDS.contains(&fault.kind.as_str()) {
-                match live.judge(seat, &Reply::Answer(fault.answer.clone())) {
-                    Err(violation) if violation.kind == fault.kind || !is_same => {}
-                    Err(violation) => return Err(Deviation::OtherForfeit(number, violation)),
-                    Ok(_) => return Err(Deviation::Legal(number)),
-                }
-            }
-            live.forfeit(seat);
-        }
-    }
-    Ok(())
 }
 
 /// The result of judging a recorded game by other rules.
@@ -247,11 +132,11 @@ impl<'a> Judge<'a> {
                 live.forfeit(seat);
                 forfeits.push(forfeit);
             } else {
-                take(&mut *live, action, !other_rules)?;
+                take(&mut *live, action, if other_rules { Forfeits::Judged } else { Forfeits::AsRecorded })?;
             }
             together = together.without(seat);
             if let Some(recorded) = &mut recorded {
-                take(&mut **recorded, action, true)?;
+                take(&mut **recorded, action, Forfeits::AsRecorded)?;
             }
         }
         match (live.outcome(), forfeits.first()) {
@@ -260,10 +145,6 @@ impl<'a> Judge<'a> {
             (None, None) => Err(Deviation::NoEnd(last + 1)),
         }
     }
-}
-
-fn open(ruleset: &Ruleset, setup: &Setup) -> Result<Box<dyn LiveGame>, Deviation> {
-    ruleset.open(setup).map_err(|error| Deviation::NoStart(error.to_string()))
 }
 
 /// The record of a `game` that ends as the judgement by the ruleset `now` says: without what came after the last move,
@@ -307,6 +188,6 @@ fn fault(game: &GameRecord, forfeit: &NewForfeit, now: &Ruleset) -> FaultRecord 
 fn view_before(game: &GameRecord, forfeit: &NewForfeit, now: &Ruleset) -> Result<Vec<u8>, Deviation> {
     let mut live = open(now, &game.setup)?;
     let before = actions(game).into_iter().take_while(|action| action.number() < forfeit.number);
-    before.into_iter().try_for_each(|action| take(&mut *live, action, false))?;
+    before.into_iter().try_for_each(|action| take(&mut *live, action, Forfeits::Judged))?;
     Ok(live.view(forfeit.seat))
 }

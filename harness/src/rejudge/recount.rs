@@ -75,7 +75,7 @@ pub fn recount(record: &Record, games: &Games, mut file: ContestFile) -> Result<
         Some(EntrantId(at as u16))
     };
     let judge = Judge::new(&recorded.ruleset, &file.ruleset);
-    let (judged, moves) = judge_all(&judge, record, &|game| game.setup.clone())?;
+    let (judged, moves) = judge_all(record, &judge, &|game| game.setup.clone())?;
     let mut pool: BTreeMap<Vec<EntrantId>, VecDeque<Known>> = BTreeMap::new();
     for (game, judgement) in &judged {
         let seats: Option<Vec<EntrantId>> = game.pairing.seats.iter().map(id_now).collect();

@@ -1,10 +1,11 @@
 //! Judges games that were made up for these tests.
 
 use super::Judgement;
-use super::judgement::{Judge, as_judged, follow};
+use super::judgement::{Judge, as_judged};
 use crate::games::{boxing, go, rps};
 use crate::kit::{AnyKit, Games};
 use crate::record::{GameRecord, MoveRecord, SeatRecord, TimeUsed};
+use crate::replay::follow;
 use crate::ruleset::Ruleset;
 use cornerman::format::{EntrantId, GameId, Pairing};
 use cornerman::game::{Reply, Seat, Setup};

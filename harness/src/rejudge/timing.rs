@@ -1,8 +1,9 @@
 //! The times of recorded moves under other limits.
 
-use super::judgement::{Deviation, NewForfeit, TIMEOUT};
+use super::judgement::{NewForfeit, TIMEOUT};
 use crate::player::clock::{ClockStatus, GameClock, RunningClock};
 use crate::record::{Action, TimeUsed};
+use crate::replay::Deviation;
 use crate::ruleset::Ruleset;
 use std::time::Duration;
 

@@ -1,9 +1,9 @@
 //! The turns of a recorded game: what each bot was sent, as a hash, and what it answered.
 
-use crate::trace::{Action, actions, play_again};
 use cornerman::game::Seat;
 use cornerman_harness::player::protocol::Protocol;
-use cornerman_harness::record::GameRecord;
+use cornerman_harness::record::{Action, GameRecord, actions};
+use cornerman_harness::replay::play_again;
 use cornerman_harness::ruleset::Ruleset;
 use sha2::{Digest, Sha256};
 
@@ -78,7 +78,8 @@ pub fn turns(game: &GameRecord, ruleset: &Ruleset) -> Result<Vec<Vec<Turn>>, Str
         };
         turns[at].extend(notation.map(|notation| Turn { number, view, before: before[at], notation }));
         before[at] = history;
-    })?;
+    })
+    .map_err(|why| why.to_string())?;
     Ok(turns)
 }
 

@@ -3,12 +3,13 @@
 mod picture;
 mod why;
 
-use crate::trace::{Action, Step};
 use crate::view::{GameView, Picture, Script, StepWords};
 use crate::why::{Cause, Lost};
 use crate::{Style, count};
 use cornerman::game::{End, Outcome, Seat};
 use cornerman::games::boxing::{Boxing, VACANT};
+use cornerman_harness::record::Action;
+use cornerman_harness::replay::Step;
 use serde_json::json;
 
 /// The view of the Boxing Match.

@@ -3,13 +3,13 @@
 mod sgf;
 mod why;
 
-use crate::trace::Step;
 use crate::view::{ExportError, FileForm, GameView, Picture, Recorded, Script, StepWords};
 use crate::why::{Cause, Lost};
 use crate::{Style, count, seat_style};
 use anstyle::Style as Paint;
 use cornerman::game::{End, Outcome, Seat};
 use cornerman::games::go::{Go, column_letter};
+use cornerman_harness::replay::Step;
 use serde_json::json;
 
 /// The view of Go.

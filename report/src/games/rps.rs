@@ -2,13 +2,12 @@
 
 mod why;
 
-use crate::Style;
-use crate::count;
-use crate::trace::Step;
 use crate::view::{GameView, Layout, Picture, Script, StepWords};
 use crate::why::{Cause, Lost};
+use crate::{Style, count};
 use cornerman::game::{End, Outcome, Seat};
 use cornerman::games::rps::Rps;
+use cornerman_harness::replay::Step;
 use serde_json::json;
 
 /// The view of rock-paper-scissors.

@@ -310,7 +310,7 @@ fn a_game_that_contradicts_the_rules_has_a_reason() {
     assert_eq!(Trace::from_game(&game, &RULESET).wrong, None);
     game.moves[1].notation = "2x2 at row 1, column 1".to_string();
     let trace = Trace::from_game(&game, &RULESET);
-    let words = "move 2, `2x2 at row 1, column 1`, is not legal in that position";
+    let words = "move 2: row 1, column 1 is not vacant (B2)";
     assert_eq!((trace.wrong.as_deref(), trace.steps.len()), (Some(words), 1));
     game.moves[1] = game.moves[0].clone();
     assert_eq!(Trace::from_game(&game, &RULESET).wrong.as_deref(), Some("move 1: seat 1 is not to move"));

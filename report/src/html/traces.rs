@@ -4,11 +4,11 @@
 //! every member. Games that begin from the same board share it.
 
 use super::Source;
-use crate::trace::{Action, Change, Trace};
+use crate::trace::{Change, Trace};
 use crate::{plain, raw_name_of};
 use cornerman::format::GameId;
 use cornerman::game::{End, Outcome, Seat};
-use cornerman_harness::record::{FaultRecord, GameRecord, RecordError, TimeUsed};
+use cornerman_harness::record::{Action, FaultRecord, GameRecord, RecordError, TimeUsed};
 use cornerman_harness::text::plain_json;
 use maud::{Markup, PreEscaped, html};
 use serde_json::{Value, json};

@@ -2,11 +2,11 @@
 
 use super::{Replay, ReplayError};
 use crate::json::{EntrantJson, micros};
-use crate::trace::Action;
 use crate::view::{Layout, Picture};
 use crate::{Style, count, plain, shown};
 use cornerman::format::EntrantId;
 use cornerman::game::Seat;
+use cornerman_harness::record::Action;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};

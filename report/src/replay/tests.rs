@@ -123,11 +123,13 @@ fn a_game_that_contradicts_the_rules_is_refused() {
         let refused = Replay::new(&game, &entrants(), &RULESET, &VIEW).err().unwrap().to_string();
         assert_eq!(refused, format!("game s1/r2/m3/g1 cannot be replayed by boxing-1994: {wanted}"));
     };
-    let in_that_position = |what| format!("move 3, `{what}`, is not legal in that position");
-    check(|game| game.moves[2].notation = "D4\x1b".into(), &in_that_position("D4\\u{1b}"));
+    check(
+        |game| game.moves[2].notation = "D4\x1b".into(),
+        "move 3: `D4\\u{1b}` is not a square of the arena, such as `4x4 at row 3, column 5` (B2)",
+    );
     check(
         |game| game.moves[2].notation = "1x1 at row 3, column 5".into(),
-        &in_that_position("1x1 at row 3, column 5"),
+        "move 3: row 3, column 5 is not vacant (B2)",
     );
     check(|game| game.moves[2].seat = Seat(3), "move 3: seat 4 is not to move");
     check(|game| game.pairing.seats.truncate(2), "2 entrants for 3 seats");

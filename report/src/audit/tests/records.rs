@@ -155,5 +155,5 @@ fn in_a_line_game_the_same_messages_so_far_are_the_same_view() {
 fn a_record_that_contradicts_the_rules_is_refused() {
     let rules = boxing::KIT.default_ruleset();
     let wrong = turns(&boxing(1, [0, 1], b"AB", &["1", "1"]), &rules).unwrap_err();
-    assert!(wrong.starts_with("move 2, "), "{wrong}");
+    assert_eq!(wrong, "move 2: row 1, column 1 is not vacant (B2)");
 }

@@ -168,12 +168,12 @@ fn a_game_that_contradicts_the_rules_is_refused() {
     check(
         game(b"XO", &["A2", "A2"], [1, 0]),
         &GO,
-        "game s1/r2/m3/g1 cannot be replayed by go-9x9: move 2, `A2`, is not legal in that position",
+        "game s1/r2/m3/g1 cannot be replayed by go-9x9: move 2: A2 is occupied by a black stone, the opponent's, since move 1 (G6)",
     );
     check(
         game(b"AB", &["0", "3"], [1, 0]),
         &RPS,
-        "game s1/r2/m3/g1 cannot be replayed by rps-published: move 2, `3`, is not legal in that position",
+        "game s1/r2/m3/g1 cannot be replayed by rps-published: move 2: `3` is not a hand: expected 0 (rock), 1 (paper) or 2 (scissors) (R6)",
     );
     let mut three = go();
     three.setup.seats = 3;
