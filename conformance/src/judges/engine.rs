@@ -616,6 +616,7 @@ const EXPLAINS: &[(&str, &[&str])] = &[
     ("JD-APART", &["JD-NOTATION", "JD-LEGAL"]),
     ("JD-LEGAL", &["JD-NOTATION"]),
     ("JD-JSON", &["JD-FORM"]),
+    ("JD-OUTCOME", &["JD-OUT"]),
 ];
 
 fn shown(moves: &[Option<String>]) -> Vec<&str> {

@@ -300,6 +300,12 @@ fn illegal(fields: &AnswerFields, asked: &Asked) -> Result<Vec<Option<IllegalMov
     if illegal.iter().all(Option::is_none) {
         return wrong("`illegal` has only null: then no move is illegal".to_string());
     }
+    let named = || illegal.iter().zip(asked.turn.iter()).filter(|(why, _)| why.is_some()).map(|(_, seat)| seat);
+    if named().all(|seat| asked.forfeits.contains(seat)) {
+        let seats: Vec<String> = named().map(|seat| seat.0.to_string()).collect();
+        let what = format!("it refuses the forfeit of seat {}", seats.join(" and "));
+        return Err(JudgeFault::new("JD-FORFEIT", what));
+    }
     let mut found = Vec::new();
     for ((index, why), seat) in illegal.iter().enumerate().zip(asked.turn.iter()) {
         let Some(why) = why else {

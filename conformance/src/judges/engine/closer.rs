@@ -152,7 +152,8 @@ impl Engine<'_> {
         };
         for index in 0..chosen.len() {
             for text in &texts {
-                if self.has("JD-GARBAGE") || self.is_late() {
+                // What an answer of nonsense gets is the same each time, and a fault ends the process.
+                if ["JD-GARBAGE", "JD-FORM", "JD-ILLEGAL"].iter().any(|id| self.has(id)) || self.is_late() {
                     return Ok(());
                 }
                 self.nonsense(place, chosen, index, text)?;
@@ -175,7 +176,7 @@ impl Engine<'_> {
                 return Ok(());
             }
             let name = |id| match id {
-                "JD-ILLEGAL" | "JD-FORM" => "JD-FORFEIT",
+                "JD-FORM" => "JD-FORFEIT",
                 other => unless_special("JD-FORFEIT")(other),
             };
             let answer = self.moves(place, &moves, self.hello.legal, "", name)?;
