@@ -441,11 +441,13 @@ fn the_page_has_what_the_text_has() {
 fn wrong_requests_are_refused() {
     let scratch = Scratch::new();
     keep(&scratch, "mini.db");
+    // A Swiss of four.
+    keep(&scratch, "samurai.db");
     scratch.file(
         "seats.toml",
         fs::read_to_string(checkout("rulesets/boxing-1994.toml"))
             .expect("it")
-            .replace("seats = [2, 8]", "seats = [3, 8]"),
+            .replace("seats = [2, 8]", "seats = [2, 3]"),
     );
     for (args, words) in [
         (&["mini.db"][..], "--set"),
@@ -458,7 +460,7 @@ fn wrong_requests_are_refused() {
             "the ruleset rps-polyglot is for the game rps, but these games are of boxing",
         ),
         (&["mini.db", "--rules", "boxing-1995"], "(did you mean `boxing-1994`?)"),
-        (&["mini.db", "--rules", "seats.toml"], "the contest in the record cannot be played by boxing-1994: "),
+        (&["samurai.db", "--rules", "seats.toml"], "the contest in the record cannot be played by boxing-1994: "),
         (&["mini.db", "--set", "max_square=8", "--contest", "c.toml"], "cannot be used with"),
         (&["mini.db", "--set", "max_square=8", "--into", "none/new.db"], "no such folder: none"),
         (&["min.db", "--set", "max_square=8"], "no such record: min.db (did you mean `mini.db`?)"),

@@ -92,8 +92,9 @@ fn plays_on(scratch: &Scratch, db: &str, rng: &mut Rng, killed: &mut usize, kill
     assert!(!errors.contains("panicked"), "{errors}");
     match output.status.code() {
         Some(0) => true,
-        // It was killed, or what it needed was.
+        // It was killed, or what it needed was: at the beginning the judge, of which the contest's rules come.
         None | Some(3) => false,
+        Some(2) if errors.replace('\n', " ").contains("signal 9 (SIGKILL)") => false,
         Some(code) => panic!("exit code {code}: {errors}"),
     }
 }
