@@ -65,7 +65,7 @@ impl Game for Nim {
     }
 
     fn view(&self, state: &State, _: Seat) -> Vec<u8> {
-        self.board(state)
+        [self.board(state), b"\n".to_vec()].concat()
     }
 
     fn board(&self, state: &State) -> Vec<u8> {
