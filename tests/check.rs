@@ -124,8 +124,7 @@ fn ids<'a>(report: &'a Value, outcome: &str) -> Vec<&'a str> {
     checks.filter(|check| check["outcome"] == outcome).map(|check| check["id"].as_str().expect("an id")).collect()
 }
 
-/// Checks that each of the bots of `args`, which `prepare` puts into the folder, passes every check that is run; but to be as
-/// quick as it should is up to what else this machine does.
+/// Checks that each of the bots of `args`, which `prepare` puts into the folder, passes every check that is run.
 #[track_caller]
 fn check_passes(args: &[&str], prepare: impl Fn(&Scratch)) {
     let scratch = Scratch::new();
@@ -134,24 +133,44 @@ fn check_passes(args: &[&str], prepare: impl Fn(&Scratch)) {
     let bots: Vec<&&str> = args.iter().filter(|arg| !arg.starts_with('-')).collect();
     assert_eq!(reports.len(), bots.len());
     for report in &reports {
-        let failed: Vec<&str> = ids(report, "fail").into_iter().filter(|id| *id != "BX-TIME-SOFT").collect();
-        assert_eq!(failed, [""; 0], "{}: {report:#}", report["bot"]);
-        assert!(ids(report, "skipped").is_empty() && ids(report, "blocked").is_empty());
-        assert_eq!((&report["schema"], &report["passes"]), (&1.into(), &true.into()));
+        check_report(report);
     }
     assert_eq!(code, Some(0));
     assert!(!scratch.path().join(".cornerman/check").join(bots[0]).exists(), "there are no failures to keep");
 }
 
+/// Checks that the bot of `report` passes every check that was run.
+#[track_caller]
+fn check_report(report: &Value) {
+    assert_eq!(ids(report, "fail"), [""; 0], "{}: {report:#}", report["bot"]);
+    assert!(ids(report, "skipped").is_empty() && ids(report, "blocked").is_empty());
+    assert_eq!((&report["schema"], &report["passes"]), (&1.into(), &true.into()));
+}
+
+/// Those that calculate may be slower than they should on a busy machine: then they are checked again.
 fn every_reference_bot_passes() {
     let list: Value = serde_json::from_str(
         &Ran::from_command(cornerman(["bots", "--game", "boxing", "--format", "json"])).fine(),
     )
     .expect("JSON");
-    let ids: Vec<String> =
+    let mut bots: Vec<String> =
         list.as_array().unwrap().iter().map(|bot| format!("@{}", bot["id"].as_str().unwrap())).collect();
-    assert!(!ids.is_empty());
-    check_passes(&ids.iter().map(String::as_str).collect::<Vec<_>>(), |_| {});
+    assert!(!bots.is_empty());
+    for _ in 0..3 {
+        let args: Vec<&str> = bots.iter().map(String::as_str).collect();
+        let (code, reports) = reports(&Scratch::new(), &args);
+        assert_eq!((code, reports.len()), (Some(0), bots.len()));
+        let is_slow = |report: &&Value| ids(report, "fail") == ["BX-TIME-SOFT"];
+        for report in reports.iter().filter(|report| !is_slow(report)) {
+            check_report(report);
+        }
+        let slow = reports.iter().filter(is_slow);
+        bots = slow.map(|report| report["spec"].as_str().unwrap().to_string()).collect();
+        if bots.is_empty() {
+            return;
+        }
+    }
+    panic!("always slower than they should be: {bots:?}");
 }
 
 /// An interpreter is started for each case, so with one the most telling cases have to suffice.

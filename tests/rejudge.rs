@@ -16,6 +16,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(a_counted_contest_is_a_record),
         trial!(the_page_has_what_the_text_has),
         trial!(a_stage_counts_by_what_decides_its_games),
+        trial!(games_of_other_seats_are_unknown),
         trial!(wrong_requests_are_refused),
     ]
 }
@@ -436,6 +437,17 @@ fn the_page_has_what_the_text_has() {
     let ran = run(&scratch, &["rejudge", "samurai.db", "--set", "max_square=3", "--report", "mine.html"]);
     assert!(ran.code == Some(2) && ran.stderr.contains("mine.html exists and is not a report"), "{}", ran.stderr);
     assert_eq!(ran.stdout, "");
+}
+
+/// Pairs cannot have met by rules for three and more: each game says so.
+fn games_of_other_seats_are_unknown() {
+    let scratch = Scratch::new();
+    keep(&scratch, "mini.db");
+    let rules = fs::read_to_string(checkout("rulesets/boxing-1994.toml")).expect("a ruleset");
+    scratch.file("seats.toml", rules.replace("seats = [2, 8]", "seats = [3, 8]"));
+    let text = run(&scratch, &["rejudge", "mini.db", "--rules", "seats.toml"]).fine();
+    let why = "2 seats, but the ruleset boxing-1994 allows 3 to 8";
+    assert_eq!((text.matches(why).count(), text.matches("of 6 nobody knows").count()), (6, 1), "{text}");
 }
 
 fn wrong_requests_are_refused() {

@@ -79,7 +79,8 @@ pub fn in_order<J: Send, R: Send, E>(
     std::thread::scope(|scope| {
         for _ in 0..threads {
             let sender = sender.clone();
-            let (work, next) = (&work, &next);
+            let work = &work;
+            let next = &next;
             scope.spawn(move || {
                 while let Ok((at, job)) = next() {
                     let done = catch_unwind(AssertUnwindSafe(|| work(job)));

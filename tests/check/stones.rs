@@ -1,6 +1,6 @@
 //! `check` of Go: our own bots pass, engines are refused, and a broken rule is reported.
 
-use super::reports;
+use super::{ids, reports};
 use crate::support::{Ran, Scratch, cornerman, trial};
 use libtest_mimic::Trial;
 use serde_json::Value;
@@ -20,33 +20,40 @@ pub fn trials() -> Vec<Trial> {
 
 /// Checks that all musts pass; warnings are allowed.
 fn check_musts(scratch: &Scratch, bots: &[&str]) {
-    check_outcomes(&["pass"], scratch, &[&["--full"], bots].concat(), bots.len());
+    let (code, reports) = reports(scratch, &[&["--full"], bots].concat());
+    assert_eq!((code, reports.len()), (Some(0), bots.len()));
+    for report in &reports {
+        check_all_but(&[], report);
+    }
 }
 
-/// Checks that each must has one of `outcomes`, and the first passes; warnings are allowed.
-fn check_outcomes(outcomes: &[&str], scratch: &Scratch, args: &[&str], bots: usize) {
-    let (code, reports) = reports(scratch, args);
-    for report in &reports {
-        let is_fine = |check: &Value| {
-            outcomes.iter().any(|outcome| check["outcome"] == *outcome) || check["weighs"] == "should"
-        };
-        let checks = report["checks"].as_array().unwrap();
-        assert!(checks.iter().all(is_fine), "{report:#}");
-        assert!(checks[0]["id"] == "GO-TURN" && checks[0]["outcome"] == "pass", "{report:#}");
-    }
-    assert_eq!((code, reports.len()), (Some(0), bots));
+/// Checks that all musts of `report` pass but those of `left_out`, for which there was no time; warnings are allowed.
+fn check_all_but(left_out: &[&str], report: &Value) {
+    let checks = report["checks"].as_array().unwrap();
+    let judged = |check: &Value| check["outcome"] == "pass" || check["weighs"] == "should";
+    let is_fine = |check: &Value| judged(check) || left_out.iter().any(|id| check["id"] == *id);
+    assert!(checks.iter().all(is_fine) && checks[0]["id"] == "GO-TURN", "{report:#}");
 }
 
 fn every_reference_bot_passes_all_musts() {
     let list: Value =
         serde_json::from_str(&Ran::from_command(cornerman(["bots", "--game", "go", "--format", "json"])).fine())
             .expect("JSON");
-    let ids: Vec<String> =
+    let bots: Vec<String> =
         list.as_array().unwrap().iter().map(|bot| format!("@{}", bot["id"].as_str().unwrap())).collect();
-    assert_eq!(ids, ["@go-random", "@capture", "@monte"]);
+    assert_eq!(bots, ["@go-random", "@capture", "@monte"]);
     check_musts(&Scratch::new(), &["@go-random", "@capture"]);
-    // It thinks for an eighth of a second each move, so it plays one short case of each check for which there is time.
-    check_outcomes(&["pass", "left-out"], &Scratch::new(), &["--budget", "0", "@monte"], 1);
+    // It thinks for an eighth of a second each move, so it plays one short case of each check. On a busy machine there may be
+    // no time for some: then it is checked again.
+    let judge = || reports(&Scratch::new(), &["--budget", "0", "@monte"]);
+    let mut judged = judge();
+    for _ in 0..2 {
+        if ids(&judged.1[0], "left-out").len() > 1 {
+            judged = judge();
+        }
+    }
+    assert_eq!(judged.0, Some(0));
+    check_all_but(&["GO-LONG"], &judged.1[0]);
 }
 
 fn check_template(language: &str) {

@@ -185,8 +185,8 @@ impl Lab {
         self.scratch.cornerman(args.into_iter().chain(creds.iter().flat_map(|creds| ["--creds", creds])))
     }
 
-    /// The contest of these entrants, all against all on so many boards, by the rules that `more` names, or else on arenas
-    /// of which most is occupied: to start a program for each of the moves on an empty one takes long.
+    /// A contest in which these entrants meet on so many boards. Unless `more` names other rules, they box on arenas that are
+    /// nearly full: an empty one takes a hundred moves, with a process for each.
     pub fn contest(&self, entrants: &[&str], more: &str, boards: u32) -> PathBuf {
         let arena = |board: u32| {
             let name = format!("{board}.arena");

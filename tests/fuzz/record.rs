@@ -58,7 +58,9 @@ pub fn values(input: &[u8]) {
         }
     }
     // Each change by itself, because one that is not possible ends all.
-    changes.split_inclusive(';').for_each(|change| drop(unpacked::change(&db, change)));
+    for change in changes.split_inclusive(';') {
+        drop(unpacked::change(&db, change));
+    }
     drop(db);
     drop(read(&path));
 }

@@ -124,7 +124,9 @@ impl Record {
             for made in game.moves.iter().filter(|made| !made.remarks.is_empty()) {
                 let entrant = game.pairing.seats[made.seat.index()];
                 if let Some(behaviour) = entrants.get_mut(&entrant) {
-                    made.remarks.iter().for_each(|remark| behaviour.add_remark(remark, digest.games.len()));
+                    for remark in &made.remarks {
+                        behaviour.add_remark(remark, digest.games.len());
+                    }
                 }
             }
             let id = game.pairing.id;
