@@ -23,9 +23,12 @@ pub fn trials() -> Vec<Trial> {
 
 const BOTS: [&str; 4] = ["@first-fit", "@greedy", "@parity", "@mirror"];
 
+/// The usual rules, on empty arenas: games enough for each of several workers, whichever is ready last.
+const LONG_GAMES: &str = "ruleset = \"boxing-1994\"";
+
 fn three_workers_play_what_one_machine_plays() {
     let lab = Lab::new();
-    let contest = lab.contest(&BOTS, "", 2);
+    let contest = lab.contest(&BOTS, LONG_GAMES, 2);
     let workers: Vec<Running> = ["one", "two", "three"].iter().map(|name| lab.worker(name)).collect();
     let mut manager = lab.manager(&contest, &["--verify", "30%"]);
     assert_eq!(manager.code(), Some(0), "{}", manager.log());
@@ -51,7 +54,7 @@ fn three_workers_play_what_one_machine_plays() {
 
 fn a_pair_meets_on_one_machine() {
     let lab = Lab::new();
-    let contest = lab.contest(&BOTS, "", 4);
+    let contest = lab.contest(&BOTS, LONG_GAMES, 4);
     let _workers = [lab.worker("one"), lab.worker("two")];
     assert_eq!(lab.manager(&contest, &[]).code(), Some(0));
     let split = "SELECT count(*) || '' FROM (SELECT 1 FROM games GROUP BY stage, round, tbl HAVING count(DISTINCT host) > 1)";
