@@ -1,5 +1,6 @@
 //! Strangers: wrong keys, forged announcements and results, replaced bots, and contests that ask too much.
 
+use super::LONG_GAMES;
 use super::lab::{Lab, Running};
 use crate::support::{Ran, is_offered, trial};
 use cornerman::format::{EntrantId, GameId, Pairing};
@@ -91,7 +92,7 @@ fn a_workers_key_allows_nothing_that_it_must_not() {
 
 fn a_withdrawn_key_is_said_and_waited_out() {
     let lab = Lab::with_keys(&["one"]);
-    let contest = lab.contest(&BOTS, "", 12);
+    let contest = lab.contest(&BOTS, LONG_GAMES, 12);
     let worker = lab.worker("one");
     let mut manager = lab.manager(&contest, &[]);
     worker.wait_for("joined as");
@@ -500,7 +501,7 @@ fn an_object_is_whole_or_refused() {
 /// Every kind of message, as bytes of any kind and as messages that were changed, from someone who may send them.
 fn messages_of_any_bytes_stop_nothing() {
     let lab = Lab::new();
-    let contest = lab.contest(&BOTS, "", 12);
+    let contest = lab.contest(&BOTS, LONG_GAMES, 12);
     let mut manager = lab.manager(&contest, &[]);
     let worker = run(async {
         let client = client(&lab, "impostor").await;
