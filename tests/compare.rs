@@ -1,10 +1,11 @@
 //! `compare`, `spar`, `games` and `play --db`: is it better, where does it stand, which games to look at.
 
-use crate::support::leftovers::wait_until_nothing_is_left;
-use crate::support::{Ran, Scratch, trial};
+use crate::support::leftovers::{processes, sigint_arrives, wait_for, wait_until_nothing_is_left};
+use crate::support::{PROGRAM, Ran, Scratch, cache, trial};
 use libtest_mimic::Trial;
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::process::{Command, Stdio};
 
 pub fn trials() -> Vec<Trial> {
     vec![
@@ -15,6 +16,8 @@ pub fn trials() -> Vec<Trial> {
         trial!(versions_meet_the_same_opponents),
         trial!(equal_games_are_not_evidence),
         trial!(a_bot_that_forfeits_is_weaker, ["awk"]),
+        trial!(a_silent_bot_ends_it_and_is_to_be_checked),
+        trial!(ctrl_c_gives_up_games_under_way, if sigint_arrives),
         trial!(other_records_are_kept),
         trial!(wrong_requests_are_refused),
         trial!(spar_places_a_bot_on_its_ladder),
@@ -158,6 +161,44 @@ fn a_bot_that_forfeits_is_weaker() {
     assert!(listed.contains("lost: bad forfeits at move 1: "), "{listed}");
     let none = run(&scratch, &["games", "compare.db", "--bot", "good", "--forfeited"]).fine();
     assert!(none.starts_with("no such game among "), "{none}");
+}
+
+fn a_silent_bot_ends_it_and_is_to_be_checked() {
+    let scratch = Scratch::new();
+    scratch.executable("silent", "#!/bin/sh\ncat >/dev/null\n");
+    scratch.executable("broken", "#!/bin/sh\nexit 3\n");
+    let check = |args: &[&str], bot: &str, fault: &str| {
+        let ran = run(&scratch, args);
+        assert_eq!(ran.code, Some(1), "{args:?}: {}{}", ran.stdout, ran.stderr);
+        let said = format!("{bot} forfeited 2 games before its first move: {fault}");
+        assert!(ran.stderr.contains(&said), "{args:?}: {}", ran.stderr);
+        assert!(ran.stdout.ends_with(&format!(" check ./{bot}\n")), "{args:?}: {}", ran.stdout);
+    };
+    let waits = "waits for input and has written nothing: does it flush its output? (G3)";
+    check(&["spar", "./silent", "--rules", "go-9x9"], "silent", waits);
+    check(&["compare", "./silent", "@capture", "--rules", "go-9x9"], "silent", waits);
+    check(&["compare", "@capture", "./silent", "--rules", "go-9x9", "--db", "old.db"], "silent", waits);
+    // What the record has already is enough.
+    check(&["compare", "@capture", "./silent", "--rules", "go-9x9", "--db", "old.db"], "silent", waits);
+    check(&["spar", "./broken", "--rules", "rps-published"], "broken", "ended with exit status 3");
+}
+
+fn ctrl_c_gives_up_games_under_way() {
+    let scratch = Scratch::new();
+    scratch.script("slow", "[ $mark = black ] && echo E5; exec \"$0\" linger");
+    let mut spar = Command::new(PROGRAM);
+    spar.env("XDG_CACHE_HOME", cache()).args(["spar", "./slow", "--rules", "go-9x9"]).current_dir(scratch.path());
+    let mut spar = spar.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it can be started");
+    let slow = format!("{}/slow", scratch.marker());
+    wait_for("a game under way", || (!processes(&slow).is_empty()).then_some(()));
+    let sent = Command::new("kill").args(["-INT", &spar.id().to_string()]).status();
+    assert!(sent.is_ok_and(|status| status.success()));
+    wait_for("the end of the command", || spar.try_wait().expect("it was started"));
+    let output = spar.wait_with_output().expect("it was started");
+    let told = String::from_utf8(output.stderr).expect("it prints UTF-8");
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("stopped; resume with: ") && told.contains(" spar ./slow --rules go-9x9"), "{told}");
+    wait_until_nothing_is_left(&scratch, "");
 }
 
 fn other_records_are_kept() {

@@ -20,7 +20,7 @@ use cornerman_harness::sandbox::SandboxPool;
 pub(crate) use entries::Entries;
 pub(crate) use improvised::Improvised;
 pub(crate) use progress::{Losses, ProgressLine, time_left};
-pub(crate) use sparring::{Echoes, Sparring, half_points};
+pub(crate) use sparring::{Echoes, IsHopeless, Sparring, half_points};
 use std::sync::Arc;
 pub(crate) use stop::Stop;
 

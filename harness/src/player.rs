@@ -146,6 +146,13 @@ pub enum Fault {
         /// The rule that sets it.
         rule: &'static str,
     },
+    /// It waited for input although its answer was due, so that none could come any more (R6, G3).
+    WaitsForInput {
+        /// The beginning of a last line without a line feed.
+        unfinished: Vec<u8>,
+        /// The rule that it broke.
+        rule: &'static str,
+    },
     /// A signal ended it (B5, R6, G9).
     Died {
         /// The signal's number.
@@ -198,8 +205,9 @@ pub enum Fault {
 
 impl Fault {
     /// The [kinds](Fault::kind) that are facts about a process. All others follow from the answer and the rules.
-    pub const PROCESS_KINDS: [&str; 9] = [
+    pub const PROCESS_KINDS: [&str; 10] = [
         "timeout",
+        "waits",
         "died",
         "left",
         "pondered",
@@ -210,10 +218,14 @@ impl Fault {
         "refused",
     ];
 
+    /// The [kinds](Fault::kind) of a bot that gave no answer, and whose opponents had to wait.
+    pub const SILENT_KINDS: [&str; 2] = ["timeout", "waits"];
+
     /// A stable identifier for the kind of fault, such as `timeout`; for an illegal move, the violation's kind.
     pub fn kind(&self) -> &'static str {
         match self {
             Fault::TimedOut { .. } => "timeout",
+            Fault::WaitsForInput { .. } => "waits",
             Fault::Died { .. } => "died",
             Fault::Quit { .. } => "left",
             Fault::IllegalMove(violation) => violation.kind,
@@ -232,6 +244,13 @@ impl fmt::Display for Fault {
         match self {
             Fault::TimedOut { limit, rule } => {
                 write!(f, "no answer within {:.1} s{}", limit.as_secs_f64(), Cited(rule))
+            }
+            Fault::WaitsForInput { unfinished, rule } if unfinished.is_empty() => {
+                write!(f, "waits for input and has written nothing: does it flush its output?{}", Cited(rule))
+            }
+            Fault::WaitsForInput { unfinished, rule } => {
+                let line = unfinished.escape_ascii();
+                write!(f, "waits for input, and its last line, `{line}`, has no line feed{}", Cited(rule))
             }
             Fault::Died { signal, rule } => {
                 write!(f, "ended by signal {signal}{}{}", signal::name(*signal), Cited(rule))

@@ -45,6 +45,24 @@ const RPS: &[Case] = &[
     ("a_game_is_played_to_its_end", [ROCK, PAPER], [-5, 5], ""),
     ("no_name_in_time_loses_all_rounds", ["sleep 9", ROCK], [-5, 5], "no answer within 2.0 s (R6)"),
     ("no_answer_in_time", ["echo A; sleep 9", ROCK], [-5, 5], "no answer within 1.0 s (R6)"),
+    (
+        "an_answer_that_is_held_back",
+        ["echo A; cat >/dev/null; echo 0", ROCK],
+        [-5, 5],
+        "waits for input and has written nothing: does it flush its output? (R6)",
+    ),
+    (
+        "an_unfinished_answer",
+        [ROCK, "echo B; printf 0; cat >/dev/null"],
+        [5, -5],
+        "waits for input, and its last line, `0`, has no line feed (R6)",
+    ),
+    (
+        "a_name_that_is_held_back",
+        ["cat >/dev/null; echo A", ROCK],
+        [-5, 5],
+        "waits for input and has written nothing: does it flush its output? (R6)",
+    ),
     ("a_word_is_not_an_answer", ["echo A; echo rock; cat", ROCK], [-5, 5], "(R6)"),
     (
         "an_early_end",
@@ -106,6 +124,12 @@ const GO: &[Case] = &[
     ),
     ("garbage_without_end", ["yes hello", PASSES], [0, 0], "wrote too much"),
     ("an_early_end", [PASSES, "exit 4"], [0, 0], "ended with exit status 4 while its answer was due (G9)"),
+    (
+        "a_bot_that_waits_for_more_than_a_move",
+        [PASSES, "echo thinking; read x; read y; echo pass"],
+        [0, 0],
+        "waits for input and has written nothing: does it flush its output? (G3)",
+    ),
     ("a_sleeper_runs_out_of_time", [PASSES, "sleep 60"], [0, 0], "no answer within 1.0 s (G3)"),
     (
         "a_bot_out_of_time_is_warned_and_plays_on",

@@ -182,6 +182,11 @@ fn faults_are_reported_with_their_rule() {
     rps("echo odd; read s; read n; echo 3; cat", "token", "(R6)");
     rps("echo odd; read s; read n; exit 3", "left", "ended with exit status 3 while its answer was due (R6)");
     rps("echo odd; exec sleep 600", "timeout", "no answer within 1.0 s (R6)");
+    rps(
+        "echo odd; cat >/dev/null",
+        "waits",
+        "waits for input and has written nothing: does it flush its output? (R6)",
+    );
     let go = |body: &str, kind: &str, words: &str| check_fault("go-9x9", "@capture", body, kind, words);
     go(
         "echo E5; read x; echo E5; cat",
@@ -189,6 +194,8 @@ fn faults_are_reported_with_their_rule() {
         "E5 is occupied by a black stone, this bot's own, since move 1 (G6)",
     );
     go("echo E5; kill -SEGV $$", "died", "(G9)");
+    // A bot that waits for its opponent does not use up the minutes of its clock.
+    go("cat >/dev/null", "waits", "waits for input and has written nothing: does it flush its output? (G3)");
     // Lines that are not moves are ignored, and are not faults.
     go("echo hello; echo E5; read x; exit 2", "left", "ended with exit status 2 while its answer was due (G9)");
 }

@@ -5,12 +5,13 @@
 
 use crate::bots;
 use crate::cli::{self, PlayFormat};
-use crate::contest::{Echoes, Improvised, PreparedContest, ProgressLine, Sparring, half_points, stop};
+use crate::contest::{Echoes, Improvised, IsHopeless, PreparedContest, ProgressLine, Sparring, half_points, stop};
 use crate::exit::{CliError, Exit};
 use crate::own;
 use crate::registry::Registry;
 use crate::show::{self, plain};
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
+use cornerman_harness::player::Fault;
 use cornerman_harness::record::{Digest, RecordError};
 use cornerman_harness::run::RunEnd;
 use cornerman_harness::text::quoted;
@@ -25,6 +26,9 @@ use std::time::{Duration, Instant};
 /// How often a line is printed if there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(60);
 
+/// A bot that fails at once can be compared, in a moment; one that is silent would be waited for in every game.
+const IS_HOPELESS: IsHopeless = |kind| Fault::SILENT_KINDS.contains(&kind);
+
 /// Compares the two.
 pub(crate) fn run(args: cli::Compare, games: &Registry) -> Result<Exit, CliError> {
     if args.elo0 >= args.elo1 {
@@ -38,25 +42,27 @@ pub(crate) fn run(args: cli::Compare, games: &Registry) -> Result<Exit, CliError
     let specs: Vec<&str> = versions.into_iter().chain(opponents).collect();
     let challengers = if args.against.is_empty() { 1 } else { 2 };
     let name = format!("compare {} with {}", plain(&args.new), plain(&args.old));
-    let improvised = Improvised { name, specs, challengers, options: &args.sparring };
+    let improvised = Improvised { name, specs: specs.clone(), challengers, options: &args.sparring };
     let mut sparring = improvised.begin(args.db.as_deref(), "compare.db", games)?;
     let series = Series::new(&sparring.prepared, args.against.len(), args.games)?;
     let line = ProgressLine::of_words();
     let played = sparring.results.len();
     let mut walk = Walk::begin(&series, test, sparring.prepared.workers, played, line.clone());
-    let ended = sparring.play(&mut |done, echoes| walk.next(done, echoes), None, &line)?;
+    let ended = sparring.play(&mut |done, echoes| walk.next(done, echoes), None, IS_HOPELESS, &line)?;
     walk.advance(&sparring.results, &sparring.echoes);
+    let check = sparring.check_command(IS_HOPELESS, &specs);
     let ending = match (ended, walk.repeats) {
+        _ if check.is_some() => Ending::Stopped,
         (RunEnd::Finished, true) => Ending::Repeats,
         (RunEnd::Finished, false) => Ending::Done,
         _ => Ending::Stopped,
     };
     let ladder = games.ladder(&sparring.prepared.file.ruleset);
-    let yes = print(&sparring, &walk, ending, &args, &ladder)?;
+    let yes = print(&sparring, &walk, ending, check, &args, &ladder)?;
     match ended {
-        RunEnd::Stopped => eprintln!("stopped; resume with: {}", stop::resume_command()),
+        RunEnd::Stopped | RunEnd::Ended => eprintln!("stopped; resume with: {}", stop::resume_command()),
         RunEnd::Unplayed => return Err(super::tournament::unplayed(&sparring.writer.unplayed()?)),
-        RunEnd::Finished | RunEnd::TimeIsOver | RunEnd::Ended => {}
+        RunEnd::Finished | RunEnd::TimeIsOver => {}
     }
     Ok(if yes { Exit::Fine } else { Exit::No })
 }
@@ -224,11 +230,12 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Prints the result. Returns whether it is what the author wants to hear.
+/// Prints the result; `check` is the command to run next, if the games do not matter. Returns whether it is what the author wants to hear.
 fn print(
     Sparring { prepared, path, writer, .. }: &Sparring,
     walk: &Walk,
     ending: Ending,
+    check: Option<String>,
     args: &cli::Compare,
     ladder: &[String],
 ) -> Result<bool, CliError> {
@@ -258,7 +265,9 @@ fn print(
         PlayFormat::Json => writeln!(out, "{}", show::json(comparison.json()))?,
         PlayFormat::Text => {
             write!(out, "{}", show::folded_lines(&doc::text(&comparison.sections(), &entrants, show::style())))?;
-            writeln!(out, "\n{}", show::folded(&next_step(&comparison, args, ladder, &file), 2))?;
+            let next = check.map(|check| format!("next: {check}"));
+            let next = next.unwrap_or_else(|| next_step(&comparison, args, ladder, &file));
+            writeln!(out, "\n{}", show::folded(&next, 2))?;
         }
     }
     Ok(comparison.answer().is_yes())

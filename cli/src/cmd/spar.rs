@@ -2,7 +2,7 @@
 
 use crate::bots;
 use crate::cli::{self, PlayFormat};
-use crate::contest::{Echoes, Improvised, PreparedContest, ProgressLine, Sparring, half_points, stop};
+use crate::contest::{Echoes, Improvised, IsHopeless, PreparedContest, ProgressLine, Sparring, half_points, stop};
 use crate::exit::{CliError, Exit};
 use crate::own;
 use crate::registry::Registry;
@@ -20,22 +20,27 @@ use std::time::Instant;
 /// Above this many neighbours that are clearly stronger, no more games are played.
 const BEATEN: usize = 2;
 
+/// A bot that never makes a move has no place on the ladder, whatever its fault.
+const IS_HOPELESS: IsHopeless = |_| true;
+
 /// Climbs the ladder.
 pub(crate) fn run(args: cli::Spar, games: &Registry) -> Result<Exit, CliError> {
     let until = args.time.map(|time| Instant::now() + time);
     let ladder = ladder(&args, games)?;
     let specs: Vec<&str> = [args.bot.as_str()].into_iter().chain(ladder.iter().map(String::as_str)).collect();
     let name = format!("spar {}", plain(&args.bot));
-    let improvised = Improvised { name, specs, challengers: 1, options: &args.sparring };
+    let improvised = Improvised { name, specs: specs.clone(), challengers: 1, options: &args.sparring };
     let mut sparring = improvised.begin(args.db.as_deref(), "spar.db", games)?;
     let line = ProgressLine::of_words();
     let mut ascent = Ascent::begin(&sparring.prepared, args.games, line.clone())?;
-    let ended = sparring.play(&mut |done, echoes| ascent.next(done, echoes), until, &line)?;
+    let ended = sparring.play(&mut |done, echoes| ascent.next(done, echoes), until, IS_HOPELESS, &line)?;
     ascent.advance(&sparring.results, &sparring.echoes);
-    print(&sparring, &ascent, args.sparring.format)?;
+    let check = sparring.check_command(IS_HOPELESS, &specs);
+    print(&sparring, &ascent, check.as_deref(), args.sparring.format)?;
     match ended {
-        RunEnd::Finished | RunEnd::TimeIsOver | RunEnd::Ended => Ok(Exit::Fine),
-        RunEnd::Stopped => {
+        _ if check.is_some() => Ok(Exit::No),
+        RunEnd::Finished | RunEnd::TimeIsOver => Ok(Exit::Fine),
+        RunEnd::Stopped | RunEnd::Ended => {
             eprintln!("stopped; resume with: {}", stop::resume_command());
             Ok(Exit::No)
         }
@@ -150,10 +155,11 @@ impl Ascent {
     }
 }
 
-/// Prints where the bot stands.
+/// Prints where the bot stands. `check` is the command to run next, if it is not about its games.
 fn print(
     Sparring { prepared, path, writer: record, echoes, .. }: &Sparring,
     ascent: &Ascent,
+    check: Option<&str>,
     format: PlayFormat,
 ) -> Result<(), CliError> {
     let header = record.header()?;
@@ -186,11 +192,13 @@ fn print(
         PlayFormat::Text => {
             write!(out, "{}", show::folded_lines(&doc::text(&[climb.section()], &entrants, show::style())))?;
             let name = |id: EntrantId| quoted(entrants[id.index()].name.as_ref());
-            let next = match climb.next() {
-                Some(opponent) => format!("--bot {} --against {} --lost", name(bot), name(opponent)),
-                None => format!("--bot {}", name(bot)),
+            let games = || format!("{} games {} --bot {}", own::command(), quoted(path.as_os_str()), name(bot));
+            let next = match (check, climb.next()) {
+                (Some(check), _) => check.to_string(),
+                (None, Some(opponent)) => format!("{} --against {} --lost", games(), name(opponent)),
+                (None, None) => games(),
             };
-            writeln!(out, "\nnext: {} games {} {next}", own::command(), quoted(path.as_os_str()))?;
+            writeln!(out, "\nnext: {next}")?;
         }
     }
     Ok(())

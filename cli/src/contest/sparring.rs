@@ -1,14 +1,16 @@
 //! Plays the games of an improvised contest that somebody asks for, one after another, and records each.
 
-use super::{Losses, PreparedContest, ProgressLine, Stop, stop};
+use super::{Losses, PreparedContest, ProgressLine, Stop};
 use crate::cli;
 use crate::exit::CliError;
+use crate::own;
 use crate::show::{self, plain};
-use cornerman::format::{GameId, Pairing, Plan, Results};
+use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
 use cornerman::game::Outcome;
 use cornerman_harness::record::{GameRecord, Record, RecordError, Writer};
 use cornerman_harness::ruleset::SeedUse;
 use cornerman_harness::run::{Progress, Recorder, RunEnd, Sink};
+use cornerman_harness::text::quoted;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
@@ -18,6 +20,9 @@ use std::time::Instant;
 
 /// How many equal pairs in a row show that bots only repeat themselves.
 const REPEATS: usize = 4;
+
+/// How many forfeits before its first move show that a bot does not play at all.
+const HOPELESS: usize = 2;
 
 /// An improvised contest, and its record.
 pub(crate) struct Sparring {
@@ -31,6 +36,8 @@ pub(crate) struct Sparring {
     pub results: Results,
     /// Which games so far were equal.
     pub echoes: Echoes,
+    /// The forfeits of bots that had not made a move.
+    openings: OpeningForfeits,
     isolation: cli::Isolation,
 }
 
@@ -50,29 +57,44 @@ impl Sparring {
             eprintln!("{}: resuming after {}", plain(path.display()), show::count(results.len(), "game"));
         }
         let echoes = Echoes::from_record(&writer, &prepared)?;
-        Ok(Sparring { prepared, path, writer, results, echoes, isolation })
+        let mut openings = OpeningForfeits::default();
+        writer.each_full_game::<RecordError>(&mut |game| {
+            openings.add(&game);
+            Ok(())
+        })?;
+        Ok(Sparring { prepared, path, writer, results, echoes, openings, isolation })
     }
 
-    /// Plays the games that `next` asks for after the results so far, until it asks for none, or until `time`: games that
-    /// are under way then are given up. Shows what happens on `line`.
+    /// Plays the games that `next` asks for after the results so far, until it asks for none, or until `time`, or
+    /// until Ctrl-C: games that are under way then are given up. A bot that has forfeited twice before its first move, for reasons of which
+    /// `is_hopeless` is true, ends it too. Shows what happens on `line`.
     ///
     /// # Errors
-    /// When games cannot be recorded, and [`CliError::Ended`].
+    /// When games cannot be recorded.
     pub(crate) fn play(
         &mut self,
         next: &mut dyn FnMut(&Results, &Echoes) -> Vec<Pairing>,
         time: Option<Instant>,
+        is_hopeless: IsHopeless,
         line: &ProgressLine,
     ) -> Result<RunEnd, CliError> {
         let prepared = &self.prepared;
-        let stop = Stop::on_signals(line.clone(), stop::to_resume())?;
+        let stop = Stop::at_once()?;
         let until = stop.until().by(time);
         let mut workers = prepared.workers(self.isolation, &until)?;
         let echoes = RefCell::new(&mut self.echoes);
-        let mut planner = |done: &Results| Plan::from_games(next(done, &echoes.borrow()));
+        let openings = RefCell::new(&mut self.openings);
+        let mut planner = |done: &Results| match openings.borrow().hopeless(is_hopeless) {
+            Some(_) => Plan::Finished,
+            None => Plan::from_games(next(done, &echoes.borrow())),
+        };
         let mut compare = |progress: &Progress, _: &Results| {
             if let Progress::Played(games) = progress {
                 echoes.borrow_mut().add(games);
+                let mut openings = openings.borrow_mut();
+                for game in games {
+                    openings.add(game);
+                }
             }
             Ok(())
         };
@@ -82,7 +104,46 @@ impl Sparring {
         line.end();
         drop(workers);
         prepared.sandboxes.begin_to_close();
-        ended
+        match ended {
+            Err(CliError::Ended) => Ok(RunEnd::Ended),
+            ended => ended,
+        }
+    }
+
+    /// The command that checks the bot that made [`Sparring::play`] end, if one did; `specs` are the BOT arguments in the
+    /// order of the entrants. Says why on standard error.
+    pub(crate) fn check_command(&self, is_hopeless: IsHopeless, specs: &[&str]) -> Option<String> {
+        let (entrant, detail) = self.openings.hopeless(is_hopeless)?;
+        let name = &self.prepared.entries.names[entrant.index()];
+        eprintln!("{} forfeited {HOPELESS} games before its first move: {}", plain(name), plain(detail));
+        Some(format!("{} check {}", own::command(), quoted(specs[entrant.index()].as_ref())))
+    }
+}
+
+/// Whether more games are pointless with a bot that forfeits before its first move with this kind of fault.
+pub(crate) type IsHopeless = fn(&str) -> bool;
+
+/// The forfeits of bots that had not made a move in the game: who, and the kind and the message of the fault. `check` says
+/// more about such a bot than any number of games.
+#[derive(Default)]
+struct OpeningForfeits(Vec<(EntrantId, String, String)>);
+
+impl OpeningForfeits {
+    fn add(&mut self, game: &GameRecord) {
+        for fault in game.faults.iter().filter(|fault| game.moves.iter().all(|made| made.seat != fault.seat)) {
+            let entrant = game.pairing.seats[fault.seat.index()];
+            self.0.push((entrant, fault.kind.clone(), fault.detail.clone()));
+        }
+    }
+
+    /// The first bot with [`HOPELESS`] of them, and the message of the last one.
+    fn hopeless(&self, is_hopeless: IsHopeless) -> Option<(EntrantId, &str)> {
+        let mut counts = BTreeMap::new();
+        self.0.iter().filter(|(_, kind, _)| is_hopeless(kind)).find_map(|(entrant, _, detail)| {
+            let count = counts.entry(*entrant).or_insert(0);
+            *count += 1;
+            (*count == HOPELESS).then_some((*entrant, detail.as_str()))
+        })
     }
 }
 

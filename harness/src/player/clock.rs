@@ -91,6 +91,12 @@ impl RunningClock {
         self.allowance / cores.max(1)
     }
 
+    /// The wall time after which a bot that uses no processor time has used up its time for this move.
+    pub fn longest(&self) -> Duration {
+        let after = if self.notified { Duration::ZERO } else { self.clock.minimum };
+        (self.allowance + after) * self.clock.guard
+    }
+
     /// The minimum for each move, which forfeits the game when it is used up.
     pub fn minimum(&self) -> Duration {
         self.clock.minimum
@@ -146,6 +152,7 @@ mod tests {
     fn a_bot_that_runs_out_while_thinking_is_notified_and_has_the_minimum_from_there() {
         let mut clock = clock();
         assert!(!clock.start_move());
+        assert_eq!(clock.longest(), S(4 * 75));
         assert_eq!(clock.check(S(20), S(20), 1), ClockStatus::Wait(S(40)));
         assert_eq!(clock.check(S(20), S(20), 2), ClockStatus::Wait(S(20)));
         assert_eq!(clock.check(S(61), S(61), 1), ClockStatus::BudgetSpent);
@@ -159,6 +166,7 @@ mod tests {
         clock.start_move();
         clock.end_move(S(60), S(60));
         assert!(clock.start_move());
+        assert_eq!(clock.longest(), S(60));
         assert_eq!(clock.check(S(14), S(14), 1), ClockStatus::Wait(S(1)));
         assert_eq!(clock.check(S(0), S(60), 1), ClockStatus::Exhausted);
         clock.end_move(S(14), S(14));

@@ -22,6 +22,10 @@ use std::time::{Duration, Instant};
 /// The most bytes of garbage that are read while waiting for one answer; more is a fault (G5).
 const MAX_GARBAGE: usize = 1 << 20;
 
+/// How long a bot whose answer is due must be seen to wait for its input before the answer is given up. Half of its
+/// time is enough if that is less.
+const STILL: Duration = Duration::from_secs(1);
+
 /// After a game the bot is killed at once (R7). Whether it would exit by itself is a question for `check`.
 const NO_GRACE: Duration = Duration::ZERO;
 
@@ -69,6 +73,11 @@ enum LineEnd {
     Answer(Result<Vec<u8>, Fault>),
     /// Without one: the time was up, a line was too long, or the output ended.
     NoAnswer(Line),
+}
+
+/// The timer of an answer that is awaited for `limit` at most, or until the bot is seen to wait for input instead.
+fn timer_within(limit: Duration) -> AnswerTimer {
+    AnswerTimer::begin().watching(STILL.min(limit / 2), limit)
 }
 
 /// Whether the bot runs.
@@ -153,14 +162,14 @@ impl Conversation {
     /// # Errors
     /// When the sandbox fails.
     pub(super) fn read_name(&mut self, limit: Duration) -> Result<(), SandboxError> {
-        let mut timer = AnswerTimer::begin();
+        let mut timer = timer_within(limit);
         let BotState::Playing(session) = &mut self.state else { return Ok(()) };
         match timer.line_within(session, self.longest_line, limit, &mut || Ok(false))? {
             Line::Read(name) => {
                 self.conduct.called = Some(names::sanitized(String::from_utf8_lossy(&name).trim()));
             }
             other => {
-                let fault = self.fault_of(other, limit)?;
+                let fault = self.fault_of(other, &timer, limit)?;
                 self.early_answer = Some(self.answer(timer, Err(fault), Duration::ZERO)?);
             }
         }
@@ -185,7 +194,7 @@ impl Conversation {
         if let BotState::Playing(session) = &mut self.state {
             // A bot that does not read its input is not at fault yet: only its answer counts.
             session.send(&codec.request_move(view, false), Instant::now() + hard).map_err(SandboxError::Lost)?;
-            self.timer = Some(AnswerTimer::begin());
+            self.timer = Some(timer_within(hard));
         }
         Ok(())
     }
@@ -210,7 +219,7 @@ impl Conversation {
         let Some(mut timer) = self.timer.take() else { return self.answer_if_gone() };
         let reply = match self.next_answer(codec, &mut timer, Until::Within(hard), &mut 0, idle)? {
             LineEnd::Answer(reply) => reply,
-            LineEnd::NoAnswer(line) => Err(self.fault_of(line, hard)?),
+            LineEnd::NoAnswer(line) => Err(self.fault_of(line, &timer, hard)?),
         };
         let mut answer = self.answer(timer, reply, Duration::ZERO)?;
         if answer.reply.is_ok() && answer.spent.own_wall() > soft {
@@ -233,9 +242,9 @@ impl Conversation {
         if let Some(answer) = self.early_answer.take() {
             return Ok(answer);
         }
-        let mut timer = AnswerTimer::begin();
         let Some(mut clock) = self.clock else { return self.answer_if_gone() };
         let notify = clock.start_move();
+        let mut timer = timer_within(clock.longest());
         let mut message = codec.request_move(view, notify);
         let mut wait = clock.first_check(self.cores);
         let mut garbage = 0;
@@ -246,7 +255,7 @@ impl Conversation {
             session.send(&message, deadline).map_err(SandboxError::Lost)?;
             message = Cow::Borrowed(&[]);
             match self.next_answer(codec, &mut timer, Until::At(deadline), &mut garbage, idle)? {
-                LineEnd::NoAnswer(Line::TimedOut) => {}
+                LineEnd::NoAnswer(Line::TimedOut) if !timer.saw_waiting() => {}
                 end => break end,
             }
             let used = self.cost_so_far(&timer)?;
@@ -270,7 +279,7 @@ impl Conversation {
         self.clock = Some(clock);
         let reply = match end {
             LineEnd::Answer(reply) => reply,
-            LineEnd::NoAnswer(line) => Err(self.fault_of(line, clock.minimum())?),
+            LineEnd::NoAnswer(line) => Err(self.fault_of(line, &timer, clock.minimum())?),
         };
         let mut answer = self.answer(timer, reply, used.cpu)?;
         if used.is_estimated {
@@ -376,10 +385,17 @@ impl Conversation {
 
     /// The fault of a bot that gave `line` instead of an answer. If its output ended, waits for it to exit, so that the
     /// fault can say how it did.
-    fn fault_of(&mut self, line: Line, limit: Duration) -> Result<Fault, SandboxError> {
+    fn fault_of(&mut self, line: Line, timer: &AnswerTimer, limit: Duration) -> Result<Fault, SandboxError> {
         let rules = self.rules;
         Ok(match line {
             Line::Read(_) => unreachable!("a line is an answer"),
+            Line::TimedOut if timer.saw_waiting() => {
+                let unfinished = match &mut self.state {
+                    BotState::Playing(session) => session.pending().map_err(SandboxError::Lost)?.to_vec(),
+                    BotState::Ready(_) | BotState::Changing => Vec::new(),
+                };
+                Fault::WaitsForInput { unfinished, rule: rules.late }
+            }
             Line::TimedOut => Fault::TimedOut { limit, rule: rules.late },
             Line::TooLong(read) => Fault::TooMuchOutput { read: read.len(), rule: rules.flood },
             Line::Ended(unfinished) => match self.stop(Duration::from_secs(1))?.map(|report| report.ended) {
