@@ -5,12 +5,13 @@
 //! from the results and from the [`Journal`] of the organizer's decisions, which belongs to the contest. Each stage draws its lots from the
 //! contest's seed alone, so they do not depend on the order of events.
 
+mod decided;
 mod progress;
 mod simulate;
 #[cfg(test)]
 mod tests;
 pub use crate::format::{Field, FormatError, OrganizerBot, Schedule, StageInput};
-pub use crate::journal::{Decision, Journal};
+pub use crate::journal::{Decision, Journal, Leave, Leaving};
 pub use progress::{StageProgress, StageState};
 pub use simulate::OutcomeModel;
 
@@ -170,11 +171,33 @@ impl Contest {
 
     /// The progress of every stage, in order.
     pub fn progress(&self, done: &Results) -> Vec<StageProgress> {
-        let mut stages = Vec::with_capacity(self.stages.len());
-        for number in 0..self.stages.len() as u8 {
-            stages.push(StageProgress::for_stage(self, number, &stages, done));
+        self.progress_until(done, self.stages.len() as u8)
+    }
+
+    /// The progress of the first `count` stages.
+    fn progress_until(&self, done: &Results, count: u8) -> Vec<StageProgress> {
+        let mut stages = Vec::with_capacity(usize::from(count));
+        for number in 0..count {
+            let is_chosen = self.stages[usize::from(number)].who.sources().next().is_some();
+            let journal = self.journal.before_stage(number);
+            let stage = if !is_chosen || journal == self.journal {
+                StageProgress::for_stage(self, number, &stages, done)
+            } else {
+                // Its entrants are those that it began with, whatever was decided since.
+                let then = Contest { journal, ..self.clone() };
+                let before = then.progress_until(done, number);
+                let StageProgress { entrants, lots, .. } = StageProgress::for_stage(&then, number, &before, done);
+                StageProgress::with_entrants(self, number, entrants, lots, done)
+            };
+            stages.push(stage);
         }
         stages
+    }
+
+    /// Whether a recorded game counts, after the organizer's decisions.
+    pub fn counts(&self, done: &Results, game: &Pairing) -> bool {
+        self.journal.is_empty()
+            || self.progress(done).get(usize::from(game.id.stage)).is_none_or(|stage| stage.counts(game))
     }
 
     /// The columns of the contest's standings. If there is only one stage, these are its columns; otherwise they are
@@ -202,7 +225,9 @@ impl Contest {
                 }
             }
         }
-        rank_by_stages(reached)
+        let disqualified =
+            |id| self.journal.leaving(0).any(|(leave, _)| leave.disqualified && leave.entrant == id);
+        decided::without(rank_by_stages(reached), |id| !disqualified(id))
     }
 
     /// The byes, repeated pairings, lots and notes so far, each with its stage, from 0.
@@ -318,7 +343,8 @@ impl Contest {
         self.check_games(stage, entrants.len())?;
         let start =
             StageInput { stage, entrants, field: &self.field, seed: self.seeds(stage)[0], journal: &self.journal };
-        self.stages[usize::from(stage)].format.schedule(&start)
+        let schedule = self.stages[usize::from(stage)].format.schedule(&start)?;
+        Ok(decided::Decided::new(self, stage, schedule))
     }
 
     /// The entrants of a stage, if they do not depend on results.

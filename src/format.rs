@@ -4,7 +4,9 @@
 //! that have no result yet, so resuming after a crash, games that finish in any order and many workers need no
 //! special handling.
 
+mod departure;
 mod rounds;
+pub use departure::{Departure, LeftGames};
 pub(crate) use rounds::games_played;
 pub use rounds::{Match, Part, Round, Rounds, Side};
 
@@ -89,6 +91,11 @@ impl Results {
         self.0.insert(id, outcome);
     }
 
+    /// Removes the outcome of a game.
+    pub(crate) fn remove(&mut self, id: GameId) {
+        self.0.remove(&id);
+    }
+
     /// The outcome of a game, if it has been played.
     pub fn get(&self, id: GameId) -> Option<&Outcome> {
         self.0.get(&id)
@@ -104,6 +111,13 @@ impl Results {
     pub fn has_stage(&self, stage: u8) -> bool {
         let first = GameId { stage, round: 0, table: 0, game: 0 };
         self.0.range(first..).next().is_some_and(|(id, _)| id.stage == stage)
+    }
+
+    /// The first round of this stage, from 0, of which no game has been played, nor of a later one.
+    pub fn next_round(&self, stage: u8) -> u32 {
+        let last = GameId { stage, round: u16::MAX, table: u32::MAX, game: u16::MAX };
+        let last = self.0.range(..=last).next_back().filter(|(id, _)| id.stage == stage);
+        last.map_or(0, |(id, _)| u32::from(id.round) + 1)
     }
 
     /// The games that have been played, in the order of the schedule.
@@ -292,6 +306,14 @@ pub trait Schedule {
 
     /// The byes, repeated pairings, lots and notes so far.
     fn remarks(&self, done: &Results) -> Vec<Remark>;
+
+    /// How it goes on without a bot that is gone.
+    fn departure(&self) -> Departure;
+
+    /// Whether a recorded game counts, after the organizer's decisions.
+    fn counts(&self, _game: &Pairing) -> bool {
+        true
+    }
 }
 
 /// The reason why a format cannot be played with these entrants and settings.

@@ -1,7 +1,8 @@
 //! The organizer's decisions. A contest is its field and stages, its journal, and the results: nothing else decides what
 //! is played and how it is ranked, so all of it can be derived anew from a record.
 
-use crate::format::EntrantId;
+use crate::format::{EntrantId, LeftGames};
+use crate::game::Outcome;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
@@ -29,6 +30,39 @@ pub enum Decision {
         /// The order drawn, best first.
         order: Vec<EntrantId>,
     },
+    /// A bot is gone.
+    Leave(Leave),
+}
+
+/// A bot withdraws, or the organizer disqualifies it. Where it leaves is a place of the schedule, so that the same games
+/// follow whenever the decision is taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+pub struct Leave {
+    /// The bot.
+    pub entrant: EntrantId,
+    /// Whether it has no place in standings.
+    pub disqualified: bool,
+    /// How it leaves each stage, in order.
+    pub stages: Vec<Leaving>,
+    /// The outcomes of a game of two that the first seat forfeits before its first move, and the second one; empty if none
+    /// of its games are lost.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    pub forfeits: Vec<Outcome>,
+}
+
+/// How a bot leaves a stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+pub struct Leaving {
+    /// The first round, from 0, of which no game was recorded: that and later ones are paired without it. If it is 0, the
+    /// stage had not begun and is played without it.
+    pub round: u32,
+    /// What becomes of its games.
+    pub games: LeftGames,
+    /// In a Modified Swiss under way: the match of the last round that had begun in which a filler has its seat (S8).
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub filled: Option<u32>,
 }
 
 impl Journal {
@@ -42,6 +76,35 @@ impl Journal {
         self.decisions.is_empty()
     }
 
+    /// The bots that have left, each with how it leaves `stage`.
+    pub(crate) fn leaving(&self, stage: u8) -> impl Iterator<Item = (&Leave, Leaving)> {
+        self.decisions.iter().filter_map(move |decision| match decision {
+            Decision::Leave(leave) => Some((leave, *leave.stages.get(usize::from(stage))?)),
+            Decision::Lot { .. } => None,
+        })
+    }
+
+    /// Whether `entrant` has left `stage`, so that it plays no more games there.
+    pub(crate) fn has_left(&self, stage: u8, entrant: EntrantId) -> bool {
+        self.leaving(stage).any(|(leave, _)| leave.entrant == entrant)
+    }
+
+    /// Whether `round` of `stage` is paired without `entrant`.
+    pub(crate) fn is_unpaired(&self, stage: u8, round: u16, entrant: EntrantId) -> bool {
+        self.leaving(stage).any(|(leave, leaving)| leave.entrant == entrant && leaving.round <= u32::from(round))
+    }
+
+    /// The decisions that had been taken when `stage` began: those by which its entrants were chosen.
+    pub(crate) fn before_stage(&self, stage: u8) -> Journal {
+        let had_begun = |decision: &&Decision| match decision {
+            Decision::Lot { .. } => false,
+            Decision::Leave(leave) => {
+                leave.stages.get(usize::from(stage)).is_some_and(|leaving| leaving.round > 0)
+            }
+        };
+        Journal { decisions: self.decisions.iter().filter(|decision| !had_begun(decision)).cloned().collect() }
+    }
+
     /// Puts those of `drawn`, which a lot of `stage` has just ordered, into the order of the lot that holds there: of those
     /// with two of them, the one about the same or else the one with the most of them and the fewest others. `entrant` says
     /// who each of them is.
@@ -53,7 +116,8 @@ impl Journal {
         entrant: impl Fn(&T) -> EntrantId,
     ) {
         let mut best = None;
-        for Decision::Lot { stage: of, about: other, order } in &self.decisions {
+        for decision in &self.decisions {
+            let Decision::Lot { stage: of, about: other, order } = decision else { continue };
             let shared = drawn.iter().filter(|it| order.contains(&entrant(it))).count();
             let fits = (about == other, shared, Reverse(order.len()));
             if *of == stage && shared > 1 && best.as_ref().is_none_or(|(before, _)| *before < fits) {

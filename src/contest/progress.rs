@@ -17,9 +17,9 @@ pub struct StageProgress {
     /// The entrants that take part, the best seed first; empty while they are not known.
     pub entrants: Vec<EntrantId>,
     /// The lots that ordered the entrants.
-    lots: Vec<Remark>,
+    pub(super) lots: Vec<Remark>,
     /// The schedule, once the stage has begun.
-    schedule: Option<Box<dyn Schedule>>,
+    pub(super) schedule: Option<Box<dyn Schedule>>,
 }
 
 /// Whether a stage is waiting, being played or over.
@@ -47,13 +47,27 @@ impl StageProgress {
         done: &Results,
     ) -> StageProgress {
         let stage = &contest.stages[usize::from(number)];
-        let waiting =
-            StageProgress { state: StageState::Waiting, entrants: Vec::new(), lots: Vec::new(), schedule: None };
         if !stage.who.sources().all(|source| before[usize::from(source)].is_over()) {
-            return waiting;
+            return StageProgress {
+                state: StageState::Waiting,
+                entrants: Vec::new(),
+                lots: Vec::new(),
+                schedule: None,
+            };
         }
         let (entrants, lots) = entrants(contest, number, before, done);
-        let known = StageProgress { entrants, lots, ..waiting };
+        StageProgress::with_entrants(contest, number, entrants, lots, done)
+    }
+
+    /// The progress of stage `number` of `contest`, whose entrants are known.
+    pub(super) fn with_entrants(
+        contest: &Contest,
+        number: u8,
+        entrants: Vec<EntrantId>,
+        lots: Vec<Remark>,
+        done: &Results,
+    ) -> StageProgress {
+        let known = StageProgress { state: StageState::Waiting, entrants, lots, schedule: None };
         if known.entrants.len() < 2 {
             return StageProgress { state: StageState::Skipped, ..known };
         }
@@ -77,6 +91,11 @@ impl StageProgress {
     /// Whether it is being played or has been played.
     pub fn has_begun(&self) -> bool {
         self.schedule.is_some()
+    }
+
+    /// Whether a recorded game of it counts, after the organizer's decisions.
+    pub fn counts(&self, game: &Pairing) -> bool {
+        self.schedule.as_ref().is_none_or(|schedule| schedule.counts(game))
     }
 
     /// The columns of its standings; empty until it begins.
@@ -134,14 +153,21 @@ fn entrants(
 ) -> (Vec<EntrantId>, Vec<Remark>) {
     let who = &contest.stages[usize::from(number)].who;
     let keep = |about: &str, drawn: &mut [EntrantId]| contest.journal.keep_lots(number, about, drawn, |id| *id);
+    let plays = |id: &EntrantId| !contest.journal.is_unpaired(number, 0, *id);
+    let competing = |contest: &Contest, stage: &StageProgress, done: &Results| {
+        let mut standings = competing(contest, stage, done);
+        standings.retain(|standing| plays(&standing.entrant));
+        standings
+    };
     match who {
         Participants::All | Participants::Group(_) => {
-            (contest.fixed_entrants(who).unwrap_or_default(), Vec::new())
+            let all = contest.fixed_entrants(who).unwrap_or_default();
+            (all.into_iter().filter(plays).collect(), Vec::new())
         }
         Participants::Qualified { stage } => {
             let source = &before[usize::from(*stage)];
             if let Some(advancing) = source.schedule.as_ref().and_then(|schedule| schedule.advancing(done)) {
-                return (advancing, Vec::new());
+                return (advancing.into_iter().filter(plays).collect(), Vec::new());
             }
             let all = Quota { stage: *stage, best: u16::MAX };
             best(&competing(contest, source, done), all, contest.seeds(*stage)[1], keep)

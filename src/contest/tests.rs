@@ -8,6 +8,7 @@ use crate::formats::{Board, Bounded, all_play_all, brackets, knockout, permutati
 use crate::game::{End, Outcome};
 use proptest::prelude::*;
 
+mod leaving;
 mod whole;
 
 fn field(entrants: u16) -> Field {
@@ -287,10 +288,10 @@ fn lots_that_hold_keep_the_order_of_those_who_are_left_when_one_is_left_out() {
         let journal = Journal { decisions: held.collect() };
         let now = lots(&contest(11, journal.clone()));
         for about in ["entrants with equal points and wins (F3)", "the order of round 1"] {
-            let then = journal
-                .decisions
-                .iter()
-                .find_map(|Decision::Lot { about: of, order, .. }| (of == about).then_some(order));
+            let then = journal.decisions.iter().find_map(|decision| match decision {
+                Decision::Lot { about: of, order, .. } => (of == about).then_some(order),
+                Decision::Leave(_) => None,
+            });
             let now = now.iter().find_map(|(_, of, order)| (of == about).then_some(order));
             assert!(now.is_some() && now == then, "{about} without {out}: {now:?}, {then:?}");
         }

@@ -11,7 +11,8 @@ use super::scoring::{self, Bonus, HEAD_TO_HEAD, Scoring, ScoringKind, rank_with_
 use super::series::{Series, SeriesGame};
 use super::{Board, Bounded, FormatSettings, GameDefaults, GamesPerOrder, SettingsError, distinct};
 use crate::format::{
-    Column, EntrantId, FormatError, GameId, Plan, Ranking, Remark, Results, Schedule, StageInput, Standing, rank,
+    Column, Departure, EntrantId, FormatError, GameId, Plan, Ranking, Remark, Results, Schedule, StageInput,
+    Standing, rank,
 };
 use crate::game::MAX_SEATS;
 use alloc::boxed::Box;
@@ -253,6 +254,10 @@ impl Schedule for AllPlayAll {
 
     fn remarks(&self, _: &Results) -> Vec<Remark> {
         Vec::new()
+    }
+
+    fn departure(&self) -> Departure {
+        if self.seats == 2 { Departure::Pairs } else { Departure::Groups }
     }
 }
 

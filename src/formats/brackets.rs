@@ -24,8 +24,8 @@ mod progress;
 mod tests;
 
 use crate::format::{
-    Column, EntrantId, FigureKind, FormatError, GameId, Pairing, Plan, Remark, Results, Rounds, Schedule,
-    StageInput, Standing,
+    Column, Departure, EntrantId, FigureKind, FormatError, GameId, Pairing, Plan, Remark, Results, Rounds,
+    Schedule, StageInput, Standing,
 };
 use crate::formats::keys::{boards_of_rounds, far_board, fill_in_first_board};
 use crate::formats::{Board, Bounded, FormatSettings, SettingsError, distinct};
@@ -148,6 +148,8 @@ struct BracketMatch {
     pub result: Option<MatchResult>,
     /// Whether a lot decided it (F8).
     pub by_lot: bool,
+    /// For each side, whether it was gone before both games were played.
+    pub gone: [bool; 2],
 }
 
 /// The result of a match.
@@ -221,7 +223,7 @@ impl Schedule for Brackets {
             return Plan::Finished;
         }
         let round = progress.rounds.last().expect("brackets that are not over have a current round");
-        let due = round.matches().flat_map(|m| {
+        let due = round.matches().filter(|m| m.result.is_none()).flat_map(|m| {
             let [first, second] = m.pair;
             let sides = [(0, vec![first, second]), (1, vec![second, first])];
             sides.map(|(game, seats)| Pairing {
@@ -295,6 +297,10 @@ impl Schedule for Brackets {
         }
         remarks
     }
+
+    fn departure(&self) -> Departure {
+        Departure::Brackets
+    }
 }
 
 impl Round {
@@ -304,14 +310,24 @@ impl Round {
     }
 }
 
+impl BracketMatch {
+    /// Whether it was not played to its end because a side is gone.
+    fn is_walkover(&self) -> bool {
+        self.gone != [false; 2]
+    }
+}
+
 impl BracketRound {
-    /// Adds the bye, fillers, repeats and stall of this round to `remarks`.
+    /// Adds the bye, fillers, repeats, walkovers and stall of this round to `remarks`.
     fn remark(&self, round: u16, bracket: &str, remarks: &mut Vec<Remark>) {
         remarks.extend(self.bye.map(|entrant| Remark::Bye { round, entrant }));
         for m in &self.matches {
             let [first, second] = m.pair;
             remarks.extend(m.filler.then_some(Remark::Filler { round, entrant: second }));
             remarks.extend(m.repeat.then_some(Remark::Repeat { round, pair: (first, second) }));
+            let walkover =
+                || Remark::Note(format!("round {}, match {}: a walkover", u32::from(round) + 1, m.table + 1));
+            remarks.extend(m.is_walkover().then(walkover));
         }
         if self.stalled {
             for m in self.matches.iter().filter(|m| m.by_lot) {

@@ -5,7 +5,7 @@ use super::scoring::{self, Bonus, Scoring, ScoringKind};
 use super::series::{Series, SeriesGame};
 use super::{Board, Bounded, FormatSettings, GameDefaults, GamesPerOrder, SettingsError, distinct};
 use crate::format::{
-    Column, EntrantId, FormatError, GameId, Plan, Remark, Results, Schedule, StageInput, Standing, rank,
+    Column, Departure, EntrantId, FormatError, GameId, Plan, Remark, Results, Schedule, StageInput, Standing, rank,
 };
 use alloc::boxed::Box;
 use alloc::format;
@@ -161,6 +161,10 @@ impl Schedule for Gauntlet {
 
     fn remarks(&self, _: &Results) -> Vec<Remark> {
         Vec::new()
+    }
+
+    fn departure(&self) -> Departure {
+        Departure::Pairs
     }
 }
 

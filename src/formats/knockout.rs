@@ -12,8 +12,8 @@ use super::keys::{boards, fill_in_board, fill_in_boards, named};
 use super::series::{Series, SeriesGame};
 use super::{Board, Bounded, FormatSettings, GamesPerOrder, SettingsError, distinct, lot};
 use crate::format::{
-    Column, EntrantId, FormatError, GameId, Match, Plan, Remark, Results, Rounds, Schedule, Side, StageInput,
-    Standing, rank,
+    Column, Departure, EntrantId, FormatError, GameId, Match, Plan, Remark, Results, Rounds, Schedule, Side,
+    StageInput, Standing, rank,
 };
 use crate::game::Seat;
 use crate::journal::Journal;
@@ -117,6 +117,8 @@ enum Criterion {
     TieBreak,
     /// A lot, with all of these equal.
     Lot,
+    /// A side was gone before all games were played.
+    Walkover,
 }
 
 /// The games of a match that are played or due, and its totals so far.
@@ -194,6 +196,11 @@ impl Knockout {
                 (drawn[0], Criterion::Lot)
             }
         });
+        let gone = pair.map(|entrant| self.journal.has_left(self.stage, entrant));
+        if state.winner.is_none() && gone != [false; 2] {
+            // If both are gone, the better seed goes on to another walkover.
+            state.winner = Some((seeds[usize::from(gone == [true, false])], Criterion::Walkover));
+        }
         state
     }
 
@@ -266,6 +273,7 @@ impl Schedule for Knockout {
                 Criterion::Points => Some("by points"),
                 Criterion::TieBreak => Some("by tie-break games"),
                 Criterion::Lot => Some("by lot"),
+                Criterion::Walkover => Some("walkover"),
             });
             let third_place = m.round == tree.last_round() && m.table == 1;
             let shown = Match {
@@ -291,6 +299,7 @@ impl Schedule for Knockout {
                 Criterion::Wins => return None,
                 Criterion::Points => "by points: wins were equal",
                 Criterion::TieBreak => "by tie-break games: wins and points were equal",
+                Criterion::Walkover => "by a walkover",
                 Criterion::Lot => {
                     let loser = m.seeds[usize::from(winner == m.seeds[0])];
                     let about = format!("{name}, where wins and points were equal");
@@ -303,6 +312,10 @@ impl Schedule for Knockout {
             Some(Remark::Note(format!("{name}: decided {decided}")))
         });
         byes.chain(close).collect()
+    }
+
+    fn departure(&self) -> Departure {
+        Departure::Knockout
     }
 }
 

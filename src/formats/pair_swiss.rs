@@ -50,7 +50,8 @@ mod settings;
 mod tests;
 
 use crate::format::{
-    Column, EntrantId, FormatError, Plan, Ranking, Remark, Results, Rounds, Schedule, StageInput, Standing,
+    Column, Departure, EntrantId, FormatError, Plan, Ranking, Remark, Results, Rounds, Schedule, StageInput,
+    Standing,
 };
 use crate::formats::keys::RoundBoards;
 use crate::formats::scoring::{self, Scoring, ScoringKind};
@@ -140,5 +141,9 @@ impl Schedule for PairSwiss {
 
     fn remarks(&self, done: &Results) -> Vec<Remark> {
         Progress::from_results(self, done).remarks
+    }
+
+    fn departure(&self) -> Departure {
+        Departure::PairSwiss
     }
 }

@@ -4,7 +4,8 @@ use super::keys::{fill_in_board, named};
 use super::scoring::{self, Bonus, Scoring, ScoringKind};
 use super::{Board, Bounded, Format, FormatSettings, GameDefaults, SettingsError, distinct};
 use crate::format::{
-    Column, EntrantId, FormatError, GameId, Pairing, Plan, Remark, Results, Schedule, StageInput, Standing, rank,
+    Column, Departure, EntrantId, FormatError, GameId, Pairing, Plan, Remark, Results, Schedule, StageInput,
+    Standing, rank,
 };
 use crate::game::MAX_SEATS;
 use alloc::boxed::Box;
@@ -74,7 +75,12 @@ impl FormatSettings for Settings {
 #[derive(Clone, Debug)]
 pub struct Permutations {
     stage: u8,
+    /// The round: another one after each departure.
+    round: u16,
+    /// Those that are left.
     entrants: Vec<EntrantId>,
+    /// Whether they are too few for a game.
+    is_over: bool,
     board: u32,
     scoring: Scoring,
     tie_margin: Option<u32>,
@@ -108,18 +114,24 @@ impl Permutations {
                 factorial(n)
             )));
         }
+        let gone = |id: &EntrantId| start.journal.has_left(start.stage, *id);
+        let leaving = start.journal.leaving(start.stage).filter(|(leave, _)| entrants.contains(&leave.entrant));
+        let round = leaving.map(|(_, leaving)| leaving.round).max().unwrap_or(0) as u16;
+        let entrants: Vec<EntrantId> = entrants.iter().copied().filter(|id| !gone(id)).collect();
+        let fewest = if round == 0 { 2 } else { usize::from(*seats.start()).max(2) };
+        let is_over = entrants.len() < fewest;
         let board = settings.board.map_or(0, |board| board.0);
         let kind = settings.scoring.unwrap_or_default();
         let (scoring, tie_margin) = (kind.with(settings.bonus), scoring::tie_margin(&[kind], settings.threshold));
-        Ok(Permutations { stage: start.stage, entrants, board, scoring, tie_margin })
+        Ok(Permutations { stage: start.stage, round, entrants, is_over, board, scoring, tie_margin })
     }
 
     /// Every game, with the entrant in each seat. The orders of play are sorted by the order of the entrants.
     fn games(&self) -> impl Iterator<Item = (GameId, Vec<EntrantId>)> + '_ {
-        let orders = if self.entrants.len() < 2 { 0 } else { factorial(self.entrants.len()) };
+        let orders = if self.is_over { 0 } else { factorial(self.entrants.len()) };
         (0..orders).map(|number| {
             // The largest game has eight seats and so 40320 orders: the number fits.
-            let id = GameId { stage: self.stage, round: 0, table: 0, game: number as u16 };
+            let id = GameId { stage: self.stage, round: self.round, table: 0, game: number as u16 };
             (id, order(&self.entrants, number))
         })
     }
@@ -147,6 +159,14 @@ impl Schedule for Permutations {
 
     fn remarks(&self, _: &Results) -> Vec<Remark> {
         Vec::new()
+    }
+
+    fn departure(&self) -> Departure {
+        Departure::Permutations
+    }
+
+    fn counts(&self, game: &Pairing) -> bool {
+        u32::from(game.id.round) == u32::from(self.round)
     }
 }
 

@@ -5,8 +5,8 @@
 //! after points and wins, a lot decides. All lots are drawn at the start, so they do not depend on the results.
 
 use crate::format::{
-    Column, EntrantId, FormatError, GameId, OrganizerBot, Pairing, Plan, Remark, Results, Schedule, StageInput,
-    Standing, rank,
+    Column, Departure, EntrantId, FormatError, GameId, OrganizerBot, Pairing, Plan, Remark, Results, Schedule,
+    StageInput, Standing, rank,
 };
 use crate::formats::keys::{fill_in_board, named};
 use crate::formats::scoring::{Bonus, Scoring};
@@ -65,6 +65,8 @@ pub struct Seeding {
     bonus: Bonus,
     /// The lot of each entrant, in their order: the higher, the better.
     lots: Vec<i64>,
+    /// The entrants that are gone: their open games are not played.
+    gone: Vec<EntrantId>,
 }
 
 /// Between whom lots are drawn.
@@ -102,7 +104,8 @@ impl Seeding {
         }
         let entrants = entrants.to_vec();
         let board = settings.board.map_or(0, |board| board.0);
-        Ok(Seeding { stage, entrants, board, programs, bonus: settings.bonus, lots: drawn })
+        let gone = entrants.iter().copied().filter(|id| journal.has_left(stage, *id)).collect();
+        Ok(Seeding { stage, entrants, board, programs, bonus: settings.bonus, lots: drawn, gone })
     }
 
     /// Every game: each entrant meets each program twice, and each side is first once (F1).
@@ -137,7 +140,8 @@ impl Seeding {
 
     /// The groups of entrants that share a place once all games are played, each in the order of its lots.
     fn tied(&self, done: &Results) -> Vec<Vec<EntrantId>> {
-        if self.pairings().any(|pairing| done.outcome_of(pairing.id, 2).is_none()) {
+        let plays = |pairing: &Pairing| !pairing.seats.iter().any(|id| self.gone.contains(id));
+        if self.pairings().filter(plays).any(|pairing| done.outcome_of(pairing.id, 2).is_none()) {
             return Vec::new();
         }
         let totals = self.totals(done);
@@ -183,6 +187,10 @@ impl Schedule for Seeding {
     fn remarks(&self, done: &Results) -> Vec<Remark> {
         let lot = |order| Remark::Lot { about: EQUAL.to_string(), order };
         self.tied(done).into_iter().map(lot).collect()
+    }
+
+    fn departure(&self) -> Departure {
+        Departure::Pairs
     }
 }
 

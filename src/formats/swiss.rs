@@ -22,11 +22,12 @@ mod tests;
 pub(crate) mod ties;
 
 use crate::format::{
-    Column, EntrantId, FigureKind, FormatError, Measure, Plan, Remark, Results, Rounds, Schedule, StageInput,
-    Standing,
+    Column, Departure, EntrantId, FigureKind, FormatError, Measure, Plan, Remark, Results, Rounds, Schedule,
+    StageInput, Standing,
 };
 use crate::formats::keys::RoundBoards;
 use crate::journal::Journal;
+use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use progress::Progress;
@@ -55,6 +56,8 @@ pub struct Swiss {
     players: Vec<EntrantId>,
     /// The number of players that are entrants.
     entrants: usize,
+    /// All fillers of the contest: more of them play when an entrant is gone.
+    fillers: Vec<EntrantId>,
     rounds: u16,
     boards: RoundBoards,
     seed: u64,
@@ -70,14 +73,25 @@ impl Swiss {
     pub fn new(start: &StageInput, settings: &Settings) -> Result<Swiss, FormatError> {
         let (players, rounds) = settings::players(start, settings)?;
         let boards = RoundBoards::new(settings.board, settings.first_board);
-        let &StageInput { stage, entrants, seed, journal, .. } = start;
+        let &StageInput { stage, entrants, field, seed, journal } = start;
         let journal = journal.clone();
-        Ok(Swiss { stage, players, entrants: entrants.len(), rounds, boards, seed, journal })
+        let fillers = field.fillers.clone();
+        let swiss = Swiss { stage, players, entrants: entrants.len(), fillers, rounds, boards, seed, journal };
+        let left = swiss.entrants_after(u16::MAX);
+        let needed = left.next_multiple_of(SEATS) - left;
+        if needed > swiss.fillers.len() {
+            let given = swiss.fillers.len();
+            return Err(FormatError(format!(
+                "{left} entrants are left, and {given} fillers do not make fours (S2)"
+            )));
+        }
+        Ok(swiss)
     }
 
-    /// The fillers that take part (S2): none to three.
-    fn fillers(&self) -> &[EntrantId] {
-        &self.players[self.entrants..]
+    /// The number of entrants that play in `round`.
+    fn entrants_after(&self, round: u16) -> usize {
+        let entrants = &self.players[..self.entrants];
+        entrants.iter().filter(|id| !self.journal.is_unpaired(self.stage, round, **id)).count()
     }
 }
 
@@ -99,7 +113,7 @@ impl Schedule for Swiss {
     fn standings(&self, done: &Results) -> Vec<Standing> {
         let mut standings = Progress::from_results(self, done).standings;
         for standing in &mut standings {
-            standing.figures.push(i64::from(self.fillers().contains(&standing.entrant)));
+            standing.figures.push(i64::from(self.fillers.contains(&standing.entrant)));
         }
         standings
     }
@@ -115,5 +129,9 @@ impl Schedule for Swiss {
 
     fn remarks(&self, done: &Results) -> Vec<Remark> {
         Progress::from_results(self, done).remarks
+    }
+
+    fn departure(&self) -> Departure {
+        Departure::Swiss
     }
 }

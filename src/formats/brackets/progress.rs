@@ -75,9 +75,22 @@ impl<'a> Progress<'a> {
     pub(super) fn finalists(&self) -> Vec<usize> {
         let mut eliminated = self.eliminated.clone();
         eliminated.sort_by_key(|&(round, seed)| (Reverse(round), seed));
-        let left = self.winners.len() + self.losers.len();
-        let more = eliminated.iter().map(|&(_, seed)| seed).take(MIN_FINALISTS.saturating_sub(left));
-        self.winners.iter().chain(&self.losers).copied().chain(more).collect()
+        let plays = |seed: &usize| !self.has_left(*seed);
+        let left: Vec<usize> = self.winners.iter().chain(&self.losers).copied().filter(plays).collect();
+        let more = eliminated.iter().map(|&(_, seed)| seed).filter(plays);
+        let more = more.take(MIN_FINALISTS.saturating_sub(left.len()));
+        left.iter().copied().chain(more).collect()
+    }
+
+    /// Whether the entrant with this seed is gone.
+    fn has_left(&self, seed: usize) -> bool {
+        let id = self.brackets.entrants.get(seed);
+        id.is_some_and(|id| self.brackets.journal.has_left(self.brackets.stage, *id))
+    }
+
+    /// Whether this round is paired after the entrant with this seed was gone.
+    fn is_unpaired(&self, round: u16, seed: usize) -> bool {
+        self.brackets.journal.is_unpaired(self.brackets.stage, round, self.brackets.entrants[seed])
     }
 
     /// Replays one round, as far as there are results.
@@ -109,7 +122,7 @@ impl<'a> Progress<'a> {
         mut field: Vec<usize>,
         first_table: u32,
     ) -> (BracketRound, Vec<usize>) {
-        let bye = self.make_even(&mut field);
+        let bye = self.make_even(round, &mut field);
         let pairs = pair(&field, &self.met);
         let pairs: Vec<(usize, usize)> = pairs.into_iter().map(|(a, b)| (field[a], field[b])).collect();
         let mut matches: Vec<BracketMatch> =
@@ -117,6 +130,10 @@ impl<'a> Progress<'a> {
         let stalled = self.break_stall(round, which, &mut matches);
         let mut lost = Vec::new();
         for (&(a, b), m) in pairs.iter().zip(&matches) {
+            if m.is_walkover() {
+                lost.extend([a, b].into_iter().zip(m.gone).filter_map(|(seed, gone)| gone.then_some(seed)));
+                continue;
+            }
             self.met[a].push(b);
             self.met[b].push(a);
             match m.result {
@@ -128,13 +145,13 @@ impl<'a> Progress<'a> {
         (BracketRound { bye: bye.map(|seed| self.brackets.entrants[seed]), matches, stalled }, lost)
     }
 
-    /// Makes the size of `field` even: the best seed without a bye so far leaves it and is returned, or the filler
-    /// joins (F4).
-    fn make_even(&mut self, field: &mut Vec<usize>) -> Option<usize> {
+    /// Makes the size of `field` even: the best seed without a bye so far that is not gone leaves it and is returned, or
+    /// the filler joins (F4).
+    fn make_even(&mut self, round: u16, field: &mut Vec<usize>) -> Option<usize> {
         if field.len().is_multiple_of(2) {
             return None;
         }
-        let Some(at) = field.iter().position(|&seed| !self.had_bye[seed]) else {
+        let Some(at) = field.iter().position(|&seed| !self.had_bye[seed] && !self.is_unpaired(round, seed)) else {
             field.push(self.brackets.entrants.len());
             return None;
         };
@@ -163,7 +180,11 @@ impl<'a> Progress<'a> {
             DecidedBy::Wins => wins[0].cmp(&wins[1]),
             DecidedBy::Points => points[0].cmp(&points[1]),
         };
+        let is_played = games.iter().all(Option::is_some);
+        let gone = [a, b].map(|seed| !is_played && self.has_left(seed));
         let result = match decided {
+            _ if gone == [true; 2] => MatchResult::Tied,
+            _ if gone != [false; 2] => MatchResult::WonBy(pair[usize::from(gone[0])]),
             Ordering::Greater => MatchResult::WonBy(pair[0]),
             Ordering::Less => MatchResult::WonBy(pair[1]),
             Ordering::Equal => MatchResult::Tied,
@@ -175,8 +196,9 @@ impl<'a> Progress<'a> {
             repeat: self.met[a].contains(&b),
             wins,
             points,
-            result: games.iter().all(Option::is_some).then_some(result),
+            result: (is_played || gone != [false; 2]).then_some(result),
             by_lot: false,
+            gone,
         }
     }
 
@@ -185,7 +207,7 @@ impl<'a> Progress<'a> {
     fn break_stall(&mut self, round: u16, which: usize, matches: &mut [BracketMatch]) -> bool {
         let lost = |m: &BracketMatch| match m.result {
             Some(MatchResult::WonBy(winner)) => !m.filler || winner != m.pair[0],
-            Some(MatchResult::Tied) => false,
+            Some(MatchResult::Tied) => m.is_walkover(),
             None => true,
         };
         let among_entrants = matches.iter().any(|m| !m.filler);
@@ -245,6 +267,7 @@ impl BracketMatch {
             (self.filler, "filler"),
             (stalled, "stalled: points decide ties"),
             (self.by_lot, "by lot"),
+            (self.is_walkover(), "walkover"),
         ];
         format::Match {
             table: self.table,

@@ -37,12 +37,18 @@ impl Progress {
         let mut remarks = vec![start];
 
         for round in 0..swiss.rounds {
+            order.retain(|id| !swiss.journal.is_unpaired(swiss.stage, round, *id));
+            if order.len() < 2 {
+                break;
+            }
             let pairs = pairing::pair(&indices(swiss, &order), &records);
             remarks.extend(notable(swiss, round, &pairs, &records));
             let seated = seat(swiss, &pairs, &records, rng(round, DrawPurpose::Seats));
             let before = games.len();
             games.extend(self::games(swiss, round, &seated));
-            let is_due = |game: &&Pairing| done.outcome_of(game.id, 2).is_none();
+            let is_due = |game: &&Pairing| {
+                done.outcome_of(game.id, 2).is_none() && !game.seats.iter().any(|id| gone(swiss, *id))
+            };
             let due: Vec<Pairing> = games[before..].iter().filter(is_due).cloned().collect();
             if !due.is_empty() {
                 return Progress { games, due, standings, remarks };
@@ -118,14 +124,27 @@ fn games(swiss: &PairSwiss, round: u16, seated: &[(usize, usize)]) -> Vec<Pairin
     games
 }
 
-/// Adds a complete round to the records.
+/// Whether an entrant is gone, so that its open match is not played.
+fn gone(swiss: &PairSwiss, id: EntrantId) -> bool {
+    swiss.journal.has_left(swiss.stage, id)
+}
+
+/// Adds a complete round to the records. The open match of an entrant that is gone counts to the opponent like a bye.
 fn count(swiss: &PairSwiss, round: u16, seated: &[(usize, usize)], done: &Results, records: &mut [Record]) {
     let colour = |colour| (swiss.games == 1).then_some(colour);
     for (table, &(first, second)) in seated.iter().enumerate() {
+        let played = |game| done.outcome_of(id(swiss, round, table, game), 2);
+        let sides = [first, second].map(|index| gone(swiss, swiss.entrant(index)));
+        if sides != [false; 2] && !(0..swiss.games).all(|game| played(game).is_some()) {
+            for (side, gone) in [first, second].into_iter().zip(sides) {
+                records[side].matches.extend((!gone).then(|| RoundEntry::bye(swiss.games)));
+            }
+            continue;
+        }
         let mut one = RoundEntry::against(second, colour(Colour::First));
         let mut other = RoundEntry::against(first, colour(Colour::Second));
         for game in 0..swiss.games {
-            let Some(outcome) = done.outcome_of(id(swiss, round, table, game), 2) else { continue };
+            let Some(outcome) = played(game) else { continue };
             let place = |seat: usize| outcome.places.get(seat).copied().unwrap_or(u8::MAX);
             let ones = place(usize::from(game));
             let others = place(usize::from(1 - game));

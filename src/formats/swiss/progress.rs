@@ -38,9 +38,17 @@ impl Progress {
         let mut remarks = vec![start];
 
         for round in 0..swiss.rounds {
-            remarks.extend(swiss.fillers().iter().map(|&entrant| Remark::Filler { round, entrant }));
+            order = players(swiss, round, order);
+            if order.is_empty() {
+                break;
+            }
+            let fillers = swiss.fillers.iter().filter(|id| order.contains(id));
+            remarks.extend(fillers.map(|&entrant| Remark::Filler { round, entrant }));
             let before = games.len();
-            games.extend(self::games(swiss, round, &order));
+            let mut own = self::games(swiss, round, &order);
+            let instead = fill_open_seats(swiss, round, &mut own);
+            remarks.extend(instead.iter().map(|&(_, entrant)| Remark::Filler { round, entrant }));
+            games.extend(own);
             let own = &games[before..];
             let outcome = |game: &Pairing| done.outcome_of(game.id, game.seats.len());
             let due: Vec<Pairing> = own.iter().filter(|game| outcome(game).is_none()).cloned().collect();
@@ -49,7 +57,8 @@ impl Progress {
             }
             for game in own {
                 if let Some(outcome) = outcome(game) {
-                    count(&mut tally, &game.seats, outcome);
+                    let counts = |player| !instead.contains(&(game.id, player));
+                    count(&mut tally, &game.seats, outcome, counts);
                 }
             }
             let (ranked, drawn) =
@@ -60,6 +69,43 @@ impl Progress {
         }
         Progress { games, due: Vec::new(), standings, remarks }
     }
+}
+
+/// The players of a round, in their order: the entrants that are not gone, and as many fillers as make fours (S2).
+fn players(swiss: &Swiss, round: u16, mut order: Vec<EntrantId>) -> Vec<EntrantId> {
+    let gone = |id: &EntrantId| swiss.journal.is_unpaired(swiss.stage, round, *id);
+    if !order.iter().any(gone) {
+        return order;
+    }
+    order.retain(|id| !gone(id));
+    let mut left = swiss.entrants_after(round);
+    let needed = left.next_multiple_of(SEATS) - left;
+    let playing: Vec<EntrantId> = order.iter().copied().filter(|id| swiss.fillers.contains(id)).collect();
+    order.retain(|id| !playing.iter().skip(needed).any(|filler| filler == id));
+    left = order.len();
+    let more = swiss.fillers.iter().filter(|id| !playing.contains(id));
+    order.extend(more.take(left.next_multiple_of(SEATS) - left));
+    order
+}
+
+/// Gives a filler the seat of each entrant that left this round before its game was played (S8). Returns the games with
+/// these fillers, for which they do not count.
+fn fill_open_seats(swiss: &Swiss, round: u16, games: &mut [Pairing]) -> Vec<(GameId, EntrantId)> {
+    let mut instead = Vec::new();
+    for (leave, leaving) in swiss.journal.leaving(swiss.stage) {
+        let of_round = leaving.round == u32::from(round) + 1;
+        let Some(game) = leaving.filled.filter(|_| of_round).and_then(|table| games.get_mut(table as usize))
+        else {
+            continue;
+        };
+        let filler = swiss.fillers.iter().find(|id| !game.seats.contains(id)).copied();
+        let seat = game.seats.iter_mut().find(|id| **id == leave.entrant);
+        if let (Some(filler), Some(seat)) = (filler, seat) {
+            *seat = filler;
+            instead.push((game.id, filler));
+        }
+    }
+    instead
 }
 
 /// The games of a round: each is between four neighbours in the order (S4), seated by lot.
@@ -75,13 +121,16 @@ fn games(swiss: &Swiss, round: u16, order: &[EntrantId]) -> Vec<Pairing> {
     tables.map(game).collect()
 }
 
-/// Adds a game to the totals of its players. A seat that forfeited keeps its territory (S8). A recorded outcome may
+/// Adds a game to the totals of those players for whom it `counts`. A seat that forfeited keeps its territory (S8). A recorded outcome may
 /// list too few territories: missing ones count as 0.
-fn count(tally: &mut Tally, seats: &[EntrantId], outcome: &Outcome) {
+fn count(tally: &mut Tally, seats: &[EntrantId], outcome: &Outcome, counts: impl Fn(EntrantId) -> bool) {
     let territory: [u32; SEATS] =
         core::array::from_fn(|seat| outcome.territory.get(seat).copied().unwrap_or_default());
     let all = territory.iter().copied().map(u64::from).sum();
     for ((player, points), own) in seats.iter().zip(game_points(territory)).zip(territory) {
+        if !counts(*player) {
+            continue;
+        }
         let gathered = tally.entry(*player).or_default();
         gathered[0] += points;
         gathered[1] += ratio(own, all);

@@ -1,0 +1,229 @@
+//! A stage's schedule as the organizer's decisions leave it: what is the same for all formats. A format itself only knows
+//! whom it pairs.
+
+use super::Contest;
+use crate::format::{
+    Column, Departure, EntrantId, LeftGames, Measure, Pairing, Plan, Ranking, Remark, Results, Rounds, Schedule,
+    Standing,
+};
+use crate::game::Outcome;
+use crate::journal::{Decision, Leave, Leaving};
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// A schedule, and the bots that have left it.
+pub(super) struct Decided {
+    schedule: Box<dyn Schedule>,
+    left: Vec<(EntrantId, LeftGames, Vec<Outcome>)>,
+    disqualified: Vec<EntrantId>,
+    /// All games, if some of them are lost or void.
+    games: Vec<Pairing>,
+}
+
+impl Decided {
+    /// The `schedule` of `stage` as the journal of `contest` leaves it.
+    pub(super) fn new(contest: &Contest, stage: u8, schedule: Box<dyn Schedule>) -> Box<dyn Schedule> {
+        let mut left = Vec::new();
+        let mut disqualified = Vec::new();
+        for (leave, leaving) in contest.journal.leaving(stage) {
+            left.push((leave.entrant, leaving.games, leave.forfeits.clone()));
+            disqualified.extend(leave.disqualified.then_some(leave.entrant));
+        }
+        if left.is_empty() {
+            return schedule;
+        }
+        let is_known = matches!(schedule.departure(), Departure::Pairs | Departure::Groups);
+        let games = match schedule.plan(&Results::new()) {
+            Plan::Play(games) if is_known && left.iter().any(|(_, games, _)| *games != LeftGames::Keep) => games,
+            _ => Vec::new(),
+        };
+        Box::new(Decided { schedule, left, disqualified, games })
+    }
+
+    /// What becomes of the games of `entrant`; `None` if it has not left.
+    fn games_of(&self, entrant: EntrantId) -> Option<LeftGames> {
+        let all = || self.left.iter().filter(|(id, ..)| *id == entrant);
+        let void = all().find(|(_, games, _)| *games == LeftGames::Void);
+        void.or(all().next()).map(|(_, games, _)| *games)
+    }
+
+    /// The results that count.
+    fn counted<'a>(&self, done: &'a Results) -> Cow<'a, Results> {
+        if self.games.is_empty() {
+            return Cow::Borrowed(done);
+        }
+        let mut counted = done.clone();
+        for game in &self.games {
+            if !self.counts(game) {
+                counted.remove(game.id);
+                continue;
+            }
+            let lost =
+                |seat: &EntrantId| self.left.iter().find(|(id, games, _)| id == seat && *games == LeftGames::Lost);
+            let forfeit = (0..).zip(&game.seats).find_map(|(at, seat)| lost(seat)?.2.get(at as usize));
+            if let (Some(forfeit), None) = (forfeit, done.get(game.id)) {
+                counted.insert(game.id, forfeit.clone());
+            }
+        }
+        Cow::Owned(counted)
+    }
+
+    /// The standings of those that have a place.
+    fn placed(&self, standings: Vec<Standing>) -> Vec<Standing> {
+        let has_place =
+            |id: EntrantId| !self.disqualified.contains(&id) && self.games_of(id) != Some(LeftGames::Void);
+        without(standings, has_place)
+    }
+}
+
+/// The standings of those that have a place, which move up.
+pub(super) fn without(standings: Vec<Standing>, has_place: impl Fn(EntrantId) -> bool) -> Vec<Standing> {
+    let mut placed: Vec<Standing> = Vec::with_capacity(standings.len());
+    let mut before = None;
+    for standing in standings.into_iter().filter(|standing| has_place(standing.entrant)) {
+        let shares = before.replace(standing.place) == Some(standing.place);
+        let place = match placed.last() {
+            Some(above) if shares => above.place,
+            _ => placed.len() as u32 + 1,
+        };
+        placed.push(Standing { place, ..standing });
+    }
+    placed
+}
+
+impl Schedule for Decided {
+    fn plan(&self, done: &Results) -> Plan {
+        let Plan::Play(games) = self.schedule.plan(&self.counted(done)) else { return Plan::Finished };
+        Plan::from_games(
+            games.into_iter().filter(|game| !game.seats.iter().any(|id| self.games_of(*id).is_some())),
+        )
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        self.schedule.columns()
+    }
+
+    fn standings(&self, done: &Results) -> Vec<Standing> {
+        self.placed(self.schedule.standings(&self.counted(done)))
+    }
+
+    fn further_rankings(&self, done: &Results) -> Vec<Ranking> {
+        let placed = |ranking: Ranking| Ranking { standings: self.placed(ranking.standings), ..ranking };
+        self.schedule.further_rankings(&self.counted(done)).into_iter().map(placed).collect()
+    }
+
+    fn tie_margin(&self) -> Option<u32> {
+        self.schedule.tie_margin()
+    }
+
+    fn measure(&self) -> Option<Measure> {
+        self.schedule.measure()
+    }
+
+    fn rounds(&self, done: &Results) -> Option<Rounds> {
+        self.schedule.rounds(&self.counted(done))
+    }
+
+    fn advancing(&self, done: &Results) -> Option<Vec<EntrantId>> {
+        self.schedule.advancing(&self.counted(done))
+    }
+
+    fn remarks(&self, done: &Results) -> Vec<Remark> {
+        self.schedule.remarks(&self.counted(done))
+    }
+
+    fn departure(&self) -> Departure {
+        self.schedule.departure()
+    }
+
+    fn counts(&self, game: &Pairing) -> bool {
+        let void = |id: &EntrantId| self.games_of(*id) == Some(LeftGames::Void);
+        self.schedule.counts(game) && (self.games.is_empty() || !game.seats.iter().any(void))
+    }
+}
+
+impl Contest {
+    /// The decision that `entrant` is gone, after these results: it withdraws or is `disqualified`. `choice` is what becomes
+    /// of its games, by default what the format of each stage says. `forfeits` has the outcomes of a game of two in which
+    /// the first or the second seat forfeits before its first move.
+    ///
+    /// # Errors
+    /// When it does not compete or is gone already, no stage under way has this choice, or the others could not go on.
+    pub fn leave(
+        &self,
+        done: &Results,
+        entrant: EntrantId,
+        disqualified: bool,
+        choice: Option<LeftGames>,
+        forfeits: &[Outcome],
+    ) -> Result<Leave, String> {
+        if entrant.0 >= self.field.entrants {
+            return Err("it does not compete: it is the organizer's".into());
+        }
+        let before = self.journal.decisions.iter().find_map(|decision| match decision {
+            Decision::Leave(leave) if leave.entrant == entrant => Some(leave),
+            _ => None,
+        });
+        if let Some(before) = before.filter(|before| before.disqualified || !disqualified) {
+            let how = if before.disqualified { "was disqualified" } else { "has withdrawn" };
+            return Err(format!("it {how} already"));
+        }
+        let mut stages = Vec::new();
+        let mut choices = Vec::new();
+        for (number, progress) in (0..=u8::MAX).zip(self.progress(done)) {
+            let round = done.next_round(number);
+            let mut leaving = Leaving { round, games: LeftGames::Keep, filled: None };
+            let begun = progress.schedule.as_ref().filter(|_| round > 0 && progress.entrants.contains(&entrant));
+            if let Some(schedule) = begun {
+                let own = |plan: Plan| -> Vec<Pairing> {
+                    let Plan::Play(games) = plan else { return Vec::new() };
+                    games.into_iter().filter(|game| game.seats.contains(&entrant)).collect()
+                };
+                let open = own(schedule.plan(done));
+                let departure = schedule.departure();
+                let possible = departure.choices();
+                let by_default = match departure {
+                    // Nothing is lost where nothing is open.
+                    Departure::Pairs | Departure::Groups if open.is_empty() => LeftGames::Keep,
+                    Departure::Pairs | Departure::Groups => {
+                        let all = own(schedule.plan(&Results::new())).len();
+                        possible[usize::from(all - open.len() < all.div_ceil(2))]
+                    }
+                    _ => possible[0],
+                };
+                leaving.games = choice.filter(|choice| possible.contains(choice)).unwrap_or(by_default);
+                if departure == Departure::Swiss {
+                    let current = open.iter().find(|game| u32::from(game.id.round) + 1 == round);
+                    leaving.filled = current.map(|game| game.id.table);
+                }
+                choices.extend(possible);
+            }
+            stages.push(leaving);
+        }
+        if let Some(choice) = choice.filter(|choice| !choices.is_empty() && !choices.contains(choice)) {
+            let others: Vec<&str> =
+                LeftGames::ALL.iter().filter(|it| choices.contains(it)).map(|it| it.name()).collect();
+            return Err(format!(
+                "its games cannot be `{}` in the stages that it has played: {}",
+                choice.name(),
+                others.join(" or ")
+            ));
+        }
+        let is_lost = stages.iter().any(|leaving| leaving.games == LeftGames::Lost);
+        let forfeits = if is_lost { forfeits.to_vec() } else { Vec::new() };
+        let leave = Leave { entrant, disqualified, stages, forfeits };
+        let mut journal = self.journal.clone();
+        journal.decisions.push(Decision::Leave(leave.clone()));
+        let then = self.clone().with_journal(journal);
+        match then.plan(done) {
+            Err(error) => Err(format!("the others could not go on: {error}")),
+            Ok(Plan::Play(games)) if games.iter().any(|game| game.seats.contains(&entrant)) => {
+                Err("no filler is free for its seat (S8)".into())
+            }
+            Ok(_) => Ok(leave),
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Bots that leave: what every format keeps of the games before, and what it makes of those after.
+
+use super::*;
+use crate::format::LeftGames;
+use crate::formats::{gauntlet, pair_swiss, seeding, swiss};
+use crate::rng::Rng;
+
+/// Forfeits before the first move of the first seat and of the second.
+fn forfeits() -> [Outcome; 2] {
+    [outcome(&[0, 9], End::Forfeited), outcome(&[9, 0], End::Forfeited)]
+}
+
+fn single(format: Format) -> Vec<Stage> {
+    vec![Stage { format, who: Participants::All }]
+}
+
+/// A contest of each format, and of formats that follow each other.
+fn contests() -> Vec<(&'static str, Contest)> {
+    let pairs = |kind| all_play_all(0, kind);
+    let threes = all_play_all::Settings { seats: Some(Bounded::new(3)), ..Default::default() };
+    let seeding = seeding::Settings { programs: vec![OrganizerBot(3), OrganizerBot(4)], ..Default::default() };
+    let gauntlet = gauntlet::Settings { challengers: Bounded::new(2), ..Default::default() };
+    let knockout = knockout::Settings { third_place: true, ..Default::default() };
+    let many = |format| pair_swiss::Settings { all_play_all_up_to: 0, ..format };
+    let stage = |format, who| Stage { format, who };
+    let best = |stage, best| Participants::Best(vec![Quota { stage, best }]);
+    let all = [
+        ("all-play-all", 6, single(pairs(ScoringKind::Wins))),
+        ("all-play-all of three", 5, single(Format::AllPlayAll(threes))),
+        ("seeding", 5, single(Format::Seeding(seeding.clone()))),
+        ("gauntlet", 6, single(Format::Gauntlet(gauntlet))),
+        ("permutations", 4, single(Format::Permutations(Default::default()))),
+        ("pair-swiss", 9, single(Format::PairSwiss(many(Default::default())))),
+        ("swiss", 10, single(Format::Swiss(swiss::Settings::default()))),
+        ("brackets", 11, single(Format::Brackets(brackets::Settings::default()))),
+        ("knockout", 7, single(Format::Knockout(knockout.clone()))),
+        (
+            "all-play-all, then knockout",
+            6,
+            vec![
+                stage(pairs(ScoringKind::Wins), Participants::All),
+                stage(Format::Knockout(knockout), best(0, 4)),
+            ],
+        ),
+        (
+            "seeding, brackets, all-play-all",
+            9,
+            vec![
+                stage(Format::Seeding(seeding), Participants::All),
+                stage(Format::Brackets(Default::default()), Participants::Qualified { stage: 0 }),
+                stage(pairs(ScoringKind::Wins), Participants::Qualified { stage: 1 }),
+            ],
+        ),
+        (
+            "swiss, permutations",
+            8,
+            vec![
+                stage(Format::Swiss(swiss::Settings::default()), Participants::All),
+                stage(Format::Permutations(Default::default()), best(0, 4)),
+            ],
+        ),
+    ];
+    let contest = |(name, entrants, stages)| {
+        let fillers = (entrants..entrants + 3).map(EntrantId).collect();
+        let field = Field { fillers, ..Field::new(entrants, 5) };
+        (name, Contest::new(field, stages, 5).unwrap())
+    };
+    all.into_iter().map(contest).collect()
+}
+
+/// The number of seats of permutations varies, so points are small and ties occur.
+fn judge(game: &Pairing) -> Outcome {
+    invented(game, |id| 7 * u64::from(id.0))
+}
+
+/// Plays on after `played` games, in the order of `seed`, until `most` games are played or all.
+fn play_on(contest: &Contest, played: &mut Played, seed: u64, most: usize) {
+    let mut rng = Rng::new(seed);
+    while let Plan::Play(mut games) = contest.plan(&played.results).unwrap() {
+        rng.shuffle(&mut games);
+        for game in games.into_iter().take(1 + rng.below(3) as usize) {
+            if played.games.len() == most {
+                return;
+            }
+            assert_eq!(played.results.get(game.id), None, "{} is planned although it has a result", game.id);
+            played.results.insert(game.id, judge(&game));
+            played.games.insert(game.id, game);
+        }
+    }
+}
+
+/// The matches of the rounds that have begun, in stages that show them: place, sides and board.
+fn matches(contest: &Contest, done: &Results) -> BTreeMap<(u8, u16, u32), (Vec<EntrantId>, Option<u32>)> {
+    let mut all = BTreeMap::new();
+    for (number, stage) in (0..).zip(contest.progress(done)) {
+        for round in stage.rounds(done).into_iter().flat_map(|rounds| rounds.list) {
+            let matches = round.parts.iter().flat_map(|part| &part.matches).filter(|m| m.games > 0);
+            for m in matches {
+                let mut sides: Vec<EntrantId> = m.sides.iter().map(|side| side.entrant).collect();
+                sides.sort();
+                all.insert((number, round.number, m.table), (sides, round.board));
+            }
+        }
+    }
+    all
+}
+
+/// The lots, with their stage and what they are about.
+fn lots(contest: &Contest, done: &Results) -> BTreeMap<(u8, String), Vec<EntrantId>> {
+    let lot = |(stage, remark)| match remark {
+        Remark::Lot { about, order } => Some(((stage, about), order)),
+        _ => None,
+    };
+    contest.remarks(done).into_iter().filter_map(lot).collect()
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Case {
+    contest: usize,
+    entrant: u16,
+    disqualified: bool,
+    choice: Option<LeftGames>,
+    after: usize,
+    seed: u64,
+}
+
+/// Checks one departure. Returns what became of the bot's games, by stage; `None` if the decision was refused.
+fn check(case: Case) -> Option<Leave> {
+    let (name, contest) = contests().swap_remove(case.contest % contests().len());
+    let entrant = EntrantId(case.entrant % contest.field.entrants);
+    let mut before = Played { games: BTreeMap::new(), results: Results::new() };
+    play_on(&contest, &mut before, case.seed, case.after);
+    let done = &before.results;
+    let leave = contest.leave(done, entrant, case.disqualified, case.choice, &forfeits()).ok()?;
+    let journal = Journal { decisions: vec![Decision::Leave(leave.clone())] };
+    let then = contest.clone().with_journal(journal);
+
+    // What was played stays where it was.
+    let shown = matches(&then, done);
+    for (place, m) in matches(&contest, done) {
+        assert_eq!(shown.get(&place), Some(&m), "{name}: {place:?}");
+    }
+    let kept = lots(&then, done);
+    for (about, order) in lots(&contest, done) {
+        let Some(now) = kept.get(&about) else { continue };
+        // Those of a stage that has not begun may be drawn anew.
+        if leave.stages[usize::from(about.0)].round > 0 {
+            let both = |from: &[EntrantId], other: &[EntrantId]| -> Vec<EntrantId> {
+                from.iter().filter(|id| other.contains(id)).copied().collect()
+            };
+            assert_eq!(both(&order, now), both(now, &order), "{name}: {about:?}");
+        }
+    }
+    let by_stage = |contest: &Contest| -> Vec<Vec<EntrantId>> {
+        let begun = contest.progress(done).into_iter().zip(&leave.stages).filter(|(_, leaving)| leaving.round > 0);
+        begun.map(|(stage, _)| stage.entrants).collect()
+    };
+    assert_eq!(by_stage(&contest), by_stage(&then), "{name}");
+
+    // What follows does not depend on the order in which games end, and has no game of the bot.
+    let finish = |seed| {
+        let mut played = Played { games: before.games.clone(), results: done.clone() };
+        play_on(&then, &mut played, seed, usize::MAX);
+        played
+    };
+    let end = finish(1);
+    assert_eq!(end, finish(2), "{name}");
+    let later = end.games.iter().filter(|(id, _)| !before.games.contains_key(id));
+    for (id, game) in later {
+        assert!(!game.seats.contains(&entrant), "{name}: {id} has the bot that is gone");
+    }
+    let has_place = then.standings(&end.results).iter().any(|standing| standing.entrant == entrant);
+    let void = leave.stages[0].games == LeftGames::Void && contest.stages.len() == 1;
+    assert_eq!(
+        has_place,
+        !case.disqualified && !void && (leave.stages[0].round > 0 || contest.stages.len() > 1),
+        "{name}"
+    );
+    Some(leave)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+    #[test]
+    fn a_bot_that_leaves_changes_nothing_that_was_played(
+        contest in 0usize..64, entrant: u16, disqualified: bool, choice in 0usize..5, after in 0usize..120, seed: u64,
+    ) {
+        let choice = LeftGames::ALL.get(choice).copied();
+        check(Case { contest, entrant, disqualified, choice, after, seed });
+    }
+}
+
+#[test]
+fn every_format_lets_a_bot_leave_while_it_is_played() {
+    for (contest, (name, _)) in contests().iter().enumerate() {
+        for after in [0, 3, 7, 11] {
+            let case = Case { contest, entrant: 1, disqualified: false, choice: None, after, seed: 4 };
+            assert!(check(case).is_some(), "{name} after {after} games");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! What a format does when a bot is gone: one table for all formats, which `docs/run-a-contest.md` shows.
+
+/// What becomes of the games of a bot that is gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+pub enum LeftGames {
+    /// Those that were played count. Those that were not are not played.
+    Keep,
+    /// None of them counts.
+    Void,
+    /// Those that were played count. Those that were not are won by the opponent.
+    Lost,
+}
+
+impl LeftGames {
+    /// All of them.
+    pub const ALL: [LeftGames; 3] = [LeftGames::Keep, LeftGames::Void, LeftGames::Lost];
+
+    /// Its name on the command line and in the record.
+    pub fn name(self) -> &'static str {
+        match self {
+            LeftGames::Keep => "keep",
+            LeftGames::Void => "void",
+            LeftGames::Lost => "lost",
+        }
+    }
+}
+
+/// How a format goes on without a bot that has left a stage under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Departure {
+    /// All games are between two and known from the start, so the organizer has the choice.
+    Pairs,
+    /// All games are known from the start, but have more than two seats or one, so they cannot be won by an opponent.
+    Groups,
+    /// Every game has all entrants, so the others begin anew.
+    Permutations,
+    /// Rounds of pairs.
+    PairSwiss,
+    /// Rounds of games of four.
+    Swiss,
+    /// Double elimination.
+    Brackets,
+    /// Single elimination.
+    Knockout,
+}
+
+impl Departure {
+    /// What the organizer may choose. The first is the default, except that of the first two the second is it while a bot
+    /// has played less than half of its games.
+    pub fn choices(self) -> &'static [LeftGames] {
+        match self {
+            Departure::Pairs => &[LeftGames::Lost, LeftGames::Void, LeftGames::Keep],
+            Departure::Groups => &[LeftGames::Keep, LeftGames::Void],
+            Departure::Permutations => &[LeftGames::Void],
+            Departure::PairSwiss | Departure::Swiss | Departure::Brackets | Departure::Knockout => {
+                &[LeftGames::Keep]
+            }
+        }
+    }
+
+    /// What happens, in words.
+    pub fn rule(self) -> &'static str {
+        match self {
+            Departure::Pairs => {
+                "`keep`: its open games fall away; `lost`: its open games are won by the others; `void`: all its games leave. \
+                 By default `void` before half of its games, then `lost`"
+            }
+            Departure::Groups => {
+                "`keep`: its open games fall away; `void`: all its games leave. By default `void` before half of its games, then \
+                 `keep`"
+            }
+            Departure::Permutations => {
+                "every game has it: all games so far are void, and the next round has one entrant less; the stage ends if too \
+                 few are left for a game"
+            }
+            Departure::PairSwiss => {
+                "its open match counts to the opponent like a bye; earlier opponents keep its points in Buchholz; it is not paired \
+                 from the next round"
+            }
+            Departure::Swiss => {
+                "it forfeits its open game (S8), in which a filler has its seat; from the next round fillers make fours; the \
+                 number of rounds stays"
+            }
+            Departure::Brackets => {
+                "its matches are walkovers: not byes (F4), not meetings (F7), and losses for the stall count (F8); a finalist that \
+                 is gone is replaced as F8 says if fewer than four are left"
+            }
+            Departure::Knockout => {
+                "its matches are walkovers, that for third place too; if both sides are gone, so is the next match of the better seed"
+            }
+        }
+    }
+}
