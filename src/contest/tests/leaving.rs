@@ -199,3 +199,81 @@ fn every_format_lets_a_bot_leave_while_it_is_played() {
         }
     }
 }
+
+/// The contest after `entrants` have left one after the other.
+fn without(contest: &Contest, done: &Results, entrants: &[u16], choice: Option<LeftGames>) -> Contest {
+    let mut contest = contest.clone();
+    for &entrant in entrants {
+        let leave = contest.leave(done, EntrantId(entrant), false, choice, &forfeits()).unwrap();
+        let mut journal = contest.journal.clone();
+        journal.decisions.push(Decision::Leave(leave));
+        contest = contest.with_journal(journal);
+    }
+    contest
+}
+
+#[test]
+fn open_games_of_pairs_are_lost_or_fall_away_or_all_games_are_void() {
+    let contest = Contest::new(field(3), single(all_play_all(0, ScoringKind::Wins)), 1).unwrap();
+    let mut done = Results::new();
+    let Plan::Play(games) = contest.plan(&done).unwrap() else { panic!("it is not over") };
+    for game in &games[..2] {
+        assert_eq!(BTreeSet::from_iter(game.seats.clone()), BTreeSet::from([EntrantId(1), EntrantId(2)]));
+        done.insert(game.id, outcome(&[9, 0], End::Played));
+    }
+    let check = |choice, standings: &str| {
+        let then = without(&contest, &done, &[2], choice);
+        let found = standings_as_text(&then.columns(&done), &then.standings(&done));
+        assert_eq!(found, format!("place entrant wins, score\n{standings}"), "{choice:?}");
+    };
+    // It has played half of its games.
+    check(None, "1 0 [2, 18]\n2 1 [1, 9]\n2 2 [1, 9]");
+    check(Some(LeftGames::Lost), "1 0 [2, 18]\n2 1 [1, 9]\n2 2 [1, 9]");
+    check(Some(LeftGames::Keep), "1 1 [1, 9]\n1 2 [1, 9]\n3 0 [0, 0]");
+    check(Some(LeftGames::Void), "1 0 [0, 0]\n1 1 [0, 0]");
+    // Those of one that has played nothing are void by default.
+    let then = without(&contest, &done, &[0], None);
+    assert_eq!(then.standings(&done).len(), 2);
+    let wrong = then.leave(&done, EntrantId(0), false, None, &forfeits()).unwrap_err();
+    assert_eq!(wrong, "it has withdrawn already");
+    let wrong = contest.leave(&done, EntrantId(3), false, None, &forfeits()).unwrap_err();
+    assert_eq!(wrong, "it does not compete: it is the organizer's");
+}
+
+#[test]
+fn where_both_sides_of_a_match_are_gone_the_next_opponent_has_a_walkover() {
+    let contest = Contest::new(field(4), single(Format::Knockout(Default::default())), 1).unwrap();
+    let mut played = Played { games: BTreeMap::new(), results: Results::new() };
+    play_on(&contest, &mut played, 1, 1);
+    let done = &played.results;
+    let both = if played.games.keys().all(|id| id.table == 0) { [1, 2] } else { [0, 3] };
+    let then = without(&contest, done, &both, None);
+    let Plan::Play(games) = then.plan(done).unwrap() else { panic!("it is not over") };
+    assert!(games.iter().all(|game| !game.seats.iter().any(|id| both.contains(&id.0))));
+    play_on(&then, &mut played, 1, usize::MAX);
+    let first = then.standings(&played.results)[0].entrant;
+    assert!(!both.contains(&first.0) && played.games.keys().all(|id| id.round == 0), "{first:?}");
+    let choice = Some(LeftGames::Void);
+    let wrong = then.leave(&played.results, first, false, choice, &forfeits()).unwrap_err();
+    assert_eq!(wrong, "its games cannot be `void` in the stages that it has played: keep");
+}
+
+#[test]
+fn the_open_match_of_a_swiss_counts_like_a_bye() {
+    let settings = pair_swiss::Settings { all_play_all_up_to: 0, ..Default::default() };
+    let contest = Contest::new(field(8), single(Format::PairSwiss(settings)), 1).unwrap();
+    let mut played = Played { games: BTreeMap::new(), results: Results::new() };
+    play_on(&contest, &mut played, 1, 1);
+    let Plan::Play(games) = contest.plan(&played.results).unwrap() else { panic!("it is not over") };
+    let open = games.iter().find(|game| played.games.keys().all(|id| id.table != game.id.table)).unwrap();
+    let then = without(&contest, &played.results, &[open.seats[0].0], None);
+    while let Plan::Play(games) = then.plan(&played.results).unwrap()
+        && games[0].id.round == 0
+    {
+        played.results.insert(games[0].id, outcome(&[0, 9], End::Played));
+    }
+    let standings = then.standings(&played.results);
+    let points = |id| standings.iter().find(|standing| standing.entrant == id).unwrap().figures[0];
+    // Two points for a win, in each of two games.
+    assert_eq!((points(open.seats[0]), points(open.seats[1])), (0, 4));
+}
