@@ -344,7 +344,7 @@ impl Contest {
         let start =
             StageInput { stage, entrants, field: &self.field, seed: self.seeds(stage)[0], journal: &self.journal };
         let schedule = self.stages[usize::from(stage)].format.schedule(&start)?;
-        Ok(decided::Decided::new(self, stage, schedule))
+        Ok(decided::Decided::schedule(self, stage, schedule))
     }
 
     /// The entrants of a stage, if they do not depend on results.

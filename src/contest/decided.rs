@@ -25,7 +25,7 @@ pub(super) struct Decided {
 
 impl Decided {
     /// The `schedule` of `stage` as the journal of `contest` leaves it.
-    pub(super) fn new(contest: &Contest, stage: u8, schedule: Box<dyn Schedule>) -> Box<dyn Schedule> {
+    pub(super) fn schedule(contest: &Contest, stage: u8, schedule: Box<dyn Schedule>) -> Box<dyn Schedule> {
         let mut left = Vec::new();
         let mut disqualified = Vec::new();
         for (leave, leaving) in contest.journal.leaving(stage) {
