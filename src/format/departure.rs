@@ -46,6 +46,30 @@ pub enum Departure {
 }
 
 impl Departure {
+    /// All of them.
+    pub const ALL: [Departure; 7] = [
+        Departure::Pairs,
+        Departure::Groups,
+        Departure::Permutations,
+        Departure::PairSwiss,
+        Departure::Swiss,
+        Departure::Brackets,
+        Departure::Knockout,
+    ];
+
+    /// The formats that go on so, as contest files spell them.
+    pub fn formats(self) -> &'static str {
+        match self {
+            Departure::Pairs => "all-play-all, gauntlet, seeding",
+            Departure::Groups => "all-play-all of games that are not for two",
+            Departure::Permutations => "permutations",
+            Departure::PairSwiss => "pair-swiss",
+            Departure::Swiss => "swiss",
+            Departure::Brackets => "brackets",
+            Departure::Knockout => "knockout",
+        }
+    }
+
     /// What the organizer may choose. The first is the default, except that of the first two the second is it while a bot
     /// has played less than half of its games.
     pub fn choices(self) -> &'static [LeftGames] {
@@ -87,7 +111,7 @@ impl Departure {
                  is gone is replaced as F8 says if fewer than four are left"
             }
             Departure::Knockout => {
-                "its matches are walkovers, that for third place too; if both sides are gone, so is the next match of the better seed"
+                "its matches are walkovers, that for third place too; if both sides are gone, the better seed goes on to another one"
             }
         }
     }

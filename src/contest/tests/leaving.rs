@@ -89,8 +89,11 @@ fn play_on(contest: &Contest, played: &mut Played, seed: u64, most: usize) {
     }
 }
 
-/// The matches of the rounds that have begun, in stages that show them: place, sides and board.
-fn matches(contest: &Contest, done: &Results) -> BTreeMap<(u8, u16, u32), (Vec<EntrantId>, Option<u32>)> {
+/// The sides of a match, and its board.
+type Sides = (Vec<EntrantId>, Option<u32>);
+
+/// The matches of the rounds that have begun, by stage, round and number, in stages that show them.
+fn matches(contest: &Contest, done: &Results) -> BTreeMap<(u8, u16, u32), Sides> {
     let mut all = BTreeMap::new();
     for (number, stage) in (0..).zip(contest.progress(done)) {
         for round in stage.rounds(done).into_iter().flat_map(|rounds| rounds.list) {
@@ -192,7 +195,10 @@ proptest! {
 
 #[test]
 fn every_format_lets_a_bot_leave_while_it_is_played() {
-    for (contest, (name, _)) in contests().iter().enumerate() {
+    for (contest, (name, rules)) in contests().iter().enumerate() {
+        let departure = rules.progress(&Results::new())[0].schedule.as_ref().unwrap().departure();
+        let format = rules.stages[0].format.name();
+        assert!(departure.formats().split([',', ' ']).any(|word| word == format), "{name}: {departure:?}");
         for after in [0, 3, 7, 11] {
             let case = Case { contest, entrant: 1, disqualified: false, choice: None, after, seed: 4 };
             assert!(check(case).is_some(), "{name} after {after} games");
