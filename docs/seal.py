@@ -17,6 +17,7 @@ GAME = [
     "SELECT stage, round, tbl, game, board, seed, ending, moves, faults, host, started_ms, wall_us, seats, size, log "
     "FROM games WHERE id = ?",
 ]
+DECISION = ["SELECT taken_ms, action, why FROM decisions WHERE id = ?"]
 
 
 def value(it):
@@ -35,13 +36,14 @@ def rows(db, sql, key=()):
 
 
 def seal(db):
-    """The seal as hexadecimal digits; None if the record has no game."""
-    games = [row[0] for row in db.execute("SELECT id FROM games ORDER BY id")]
+    """The seal as hexadecimal digits; None if the record has no game and no decision."""
+    steps = [(row[0], GAME) for row in db.execute("SELECT id FROM games")]
+    steps += [(row[0], DECISION) for row in db.execute("SELECT id FROM decisions")]
     link = hashlib.sha256(b"".join(rows(db, sql) for sql in CONTEST)).digest()
-    for game in games:
-        link = hashlib.sha256(link + b"".join(rows(db, sql, [game]) for sql in GAME)).digest()
+    for number, tables in sorted(steps, key=lambda step: step[0]):
+        link = hashlib.sha256(link + b"".join(rows(db, sql, [number]) for sql in tables)).digest()
     files = hashlib.sha256(rows(db, FILES)).digest()
-    return hashlib.sha256(link + files).hexdigest() if games else None
+    return hashlib.sha256(link + files).hexdigest() if steps else None
 
 
 if __name__ == "__main__":

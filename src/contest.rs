@@ -179,15 +179,17 @@ impl Contest {
         let mut stages = Vec::with_capacity(usize::from(count));
         for number in 0..count {
             let is_chosen = self.stages[usize::from(number)].who.sources().next().is_some();
-            let journal = self.journal.before_stage(number);
-            let stage = if !is_chosen || journal == self.journal {
-                StageProgress::for_stage(self, number, &stages, done)
-            } else {
-                // Its entrants are those that it began with, whatever was decided since.
-                let then = Contest { journal, ..self.clone() };
-                let before = then.progress_until(done, number);
-                let StageProgress { entrants, lots, .. } = StageProgress::for_stage(&then, number, &before, done);
-                StageProgress::with_entrants(self, number, entrants, lots, done)
+            let before = self.journal.before_stage(number).filter(|_| is_chosen);
+            let stage = match before {
+                None => StageProgress::for_stage(self, number, &stages, done),
+                Some(journal) => {
+                    // Its entrants are those that it began with, whatever was decided since.
+                    let then = Contest { journal, ..self.clone() };
+                    let before = then.progress_until(done, number);
+                    let StageProgress { entrants, lots, .. } =
+                        StageProgress::for_stage(&then, number, &before, done);
+                    StageProgress::with_entrants(self, number, entrants, lots, done)
+                }
             };
             stages.push(stage);
         }

@@ -94,15 +94,19 @@ impl Journal {
         self.leaving(stage).any(|(leave, leaving)| leave.entrant == entrant && leaving.round <= u32::from(round))
     }
 
-    /// The decisions that had been taken when `stage` began: those by which its entrants were chosen.
-    pub(crate) fn before_stage(&self, stage: u8) -> Journal {
+    /// The decisions that had been taken when `stage` began: those by which its entrants were chosen. `None` if these are
+    /// all.
+    pub(crate) fn before_stage(&self, stage: u8) -> Option<Journal> {
         let had_begun = |decision: &&Decision| match decision {
             Decision::Lot { .. } => false,
             Decision::Leave(leave) => {
                 leave.stages.get(usize::from(stage)).is_some_and(|leaving| leaving.round > 0)
             }
         };
-        Journal { decisions: self.decisions.iter().filter(|decision| !had_begun(decision)).cloned().collect() }
+        self.decisions.iter().any(|decision| had_begun(&decision)).then(|| {
+            let before = self.decisions.iter().filter(|decision| !had_begun(decision));
+            Journal { decisions: before.cloned().collect() }
+        })
     }
 
     /// Puts those of `drawn`, which a lot of `stage` has just ordered, into the order of the lot that holds there: of those

@@ -15,10 +15,11 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// Commands that print JSON, with the name of its schema. `r.db` is a record of two stages.
-const COMMANDS: [(&str, &str); 9] = [
+const COMMANDS: [(&str, &str); 10] = [
     ("standings", "standings r.db --format json"),
     ("games", "games r.db --bot @greedy --format json"),
     ("audit", "audit r.db --format json"),
+    ("decisions", "decisions r.db --format json"),
     ("export", "export r.db"),
     ("replay", "replay r.db s1/r1/m1/g1 --format json"),
     ("verify", "verify r.db --format json"),

@@ -2,6 +2,7 @@
 
 mod audit;
 mod authors;
+mod decisions;
 mod entries;
 mod export;
 mod hanging;
@@ -27,6 +28,7 @@ pub fn trials() -> Vec<Trial> {
     ];
     trials.extend(audit::trials());
     trials.extend(authors::trials());
+    trials.extend(decisions::trials());
     trials.extend(entries::trials());
     trials.extend(export::trials());
     trials.extend(hanging::trials());

@@ -1,11 +1,13 @@
 //! The command line's arguments. Their doc comments are the text of `--help`.
 
+mod deciding;
 mod examples;
 pub(crate) mod many_machines;
 mod rules;
 mod shared;
 mod sparring;
 
+pub(crate) use deciding::{Decide, Decided, Decisions, Leaving, Undo};
 pub(crate) use many_machines::{Elsewhere, NatsConfig, NatsUser, Worker};
 pub(crate) use rules::{DiffRules, Keys, Rejudge, Rules, RulesCommand, Snapshot, TestRules};
 pub(crate) use shared::{Crew, Isolation, Languages, Limits, WithFiles};
@@ -110,6 +112,10 @@ pub(crate) enum Command {
     Worker(Worker),
     /// Make keys for a manager and workers, and the configuration of their NATS server
     NatsConfig(NatsConfig),
+    /// Decide that a bot is gone, or that an earlier decision does not hold
+    Decide(Decide),
+    /// List what was decided about a tournament
+    Decisions(Decisions),
     /// Show the standings of a tournament that is finished, stopped or still running
     Standings(Standings),
     /// List the games of a record: who won and how, the slowest move, and how to see them

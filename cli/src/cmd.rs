@@ -7,6 +7,7 @@ pub(crate) mod bots;
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod completions;
+pub(crate) mod decide;
 pub(crate) mod doctor;
 pub(crate) mod export;
 pub(crate) mod games;

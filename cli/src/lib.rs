@@ -90,6 +90,8 @@ fn run(command: Command, games: &'static Registry) -> Result<Exit, CliError> {
         Command::Tournament(args) => cmd::tournament::run(args, games),
         Command::Worker(args) => cmd::worker::run(args, games),
         Command::NatsConfig(args) => cmd::nats_config::run(&args),
+        Command::Decide(args) => cmd::decide::run(args, games),
+        Command::Decisions(args) => cmd::decide::list(&args, games),
         Command::Standings(args) => cmd::standings::run(args, games),
         Command::Rules(args) => cmd::rules::run(args, games),
         Command::Verify(args) => cmd::verify::run(args, games),

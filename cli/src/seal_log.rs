@@ -60,7 +60,7 @@ impl SealLog {
         let head = record.head()?;
         if let Some(head) = head.filter(|head| self.head != Some(*head)) {
             let now = humantime::format_rfc3339_seconds(SystemTime::now());
-            let line = format!("{now} {} {} {head}\n", name_of(record)?, record.games_played()?);
+            let line = format!("{now} {} {} {head}\n", name_of(record)?, record.links()?);
             let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
             written.map_err(|error| failed(error, &self.path))?;
         }
@@ -88,7 +88,7 @@ pub(crate) fn heads_of(record: &Record, path: &Path) -> Result<Vec<Head>, CliErr
     let own = name_of(record)?;
     let heads: Vec<Head> =
         read(path)?.into_iter().filter_map(|(name, head)| (name == own).then_some(head)).collect();
-    if heads.is_empty() && record.games_played()? > 0 {
+    if heads.is_empty() && record.links()? > 0 {
         return Err(usage!(
             "{} has no line of the record {}, which is {own} there",
             path.display(),
@@ -105,8 +105,8 @@ fn read(path: &Path) -> Result<Vec<(String, Head)>, CliError> {
         let place = format!("{}:{number}", path.display());
         let parts: Vec<&str> = line.split(' ').collect();
         let head = match parts[..] {
-            [time, name, games, link] => games.parse().ok().zip(Seal::parse(link)).map(|(games, link)| {
-                (name.to_string(), Head { place: place.clone(), time: plain(time), games, link })
+            [time, name, links, link] => links.parse().ok().zip(Seal::parse(link)).map(|(links, link)| {
+                (name.to_string(), Head { place: place.clone(), time: plain(time), links, link })
             }),
             _ => None,
         };

@@ -17,6 +17,7 @@ pub use recorded::RecordedContest;
 pub use stages::Stage;
 
 use crate::kit::Games;
+use crate::record::{DecisionRecord, with_decisions};
 use crate::ruleset::Ruleset;
 use crate::sandbox::{Level, Limits};
 use crate::text::with_sources;
@@ -79,6 +80,8 @@ pub struct ContestFile {
     pub stages: Vec<Stage>,
     /// The organizer's decisions, which a file does not have.
     pub journal: Journal,
+    /// The organizer's decisions, if its record has begun.
+    pub decisions: Vec<DecisionRecord>,
     /// How many games are played at a time, if given.
     pub workers: Option<usize>,
     /// The least isolation that bots must have, if given.
@@ -148,6 +151,7 @@ impl ContestFile {
             fillers,
             stages,
             journal: Journal::new(),
+            decisions: Vec::new(),
         })
     }
 
@@ -185,6 +189,7 @@ impl ContestFile {
             fillers: Vec::new(),
             stages: vec![Stage { name: stage, played, line: 1 }],
             journal: Journal::new(),
+            decisions: Vec::new(),
             workers: None,
             isolation: None,
             check_budget: None,
@@ -328,7 +333,7 @@ impl ContestFile {
     pub fn contest(&self) -> Result<Contest, Mistake> {
         let stages = self.stages.iter().map(|stage| stage.played.clone()).collect();
         let contest = Contest::new(self.field(), stages, self.seed).map_err(|error| self.mistake(error))?;
-        Ok(contest.with_journal(self.journal.clone()))
+        Ok(contest.with_journal(with_decisions(&self.journal, &self.decisions)))
     }
 
     /// The error with the line of its stage.

@@ -20,6 +20,7 @@
 
 mod changes;
 mod copies;
+mod decisions;
 mod digest;
 mod error;
 mod files;
@@ -35,12 +36,13 @@ mod seal;
 mod tests;
 mod verify;
 mod write;
+pub use decisions::{DecidedAction, DecisionRecord, about, in_force, with_decisions};
 pub use digest::{ConductTotals, Digest, Forfeit, Occurrences, ResourceUse};
 pub use error::{Holder, RecordError};
 pub use framework::{BuildFacts, Unplayed};
 pub use read::{Record, Snapshot};
 pub use recorder::{GameRecorder, host_name};
-pub use schedule::out_of_schedule;
+pub use schedule::{Phase, out_of_schedule};
 pub use schema::{VERSION, add_view_functions};
 pub use seal::{BrokenSeal, Seal};
 pub use write::Writer;

@@ -15,13 +15,13 @@ pub use recount::{RecountError, recount};
 
 use crate::contest_file::{ContestFile, RecordedContest};
 use crate::kit::Games;
-use crate::record::{EntrantRecord, GameRecord, GameSummary, Header, Record, RecordError, Writer};
+use crate::record::{EntrantRecord, GameRecord, GameSummary, Header, Record, RecordError, Writer, with_decisions};
 use crate::ruleset::Ruleset;
 use cornerman::contest::Contest;
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
 use cornerman::game::{Outcome, Setup};
 use judgement::{Judge, as_judged};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
@@ -61,15 +61,16 @@ pub struct Rejudged {
     header: Header,
 }
 
-/// Judges all games of `record` by the ruleset `now`, which is of the same game.
+/// Judges all games of `record` by the ruleset `now`, which is of the same game. If `decided`, the contest that is played by
+/// them has the organizer's decisions.
 ///
 /// # Errors
 /// If the record cannot be read, or its contest cannot be played by these rules.
-pub fn rejudge(record: &Record, games: &Games, now: &Ruleset) -> Result<Rejudged, RecordError> {
+pub fn rejudge(record: &Record, games: &Games, now: &Ruleset, decided: bool) -> Result<Rejudged, RecordError> {
     let header = record.header()?;
     let entrants = record.entrants()?;
     let then = ContestFile::recorded(record, games)?;
-    let by_now = ContestFile::recorded_by(record, games, now)?;
+    let mut by_now = ContestFile::recorded_by(record, games, now)?;
     // Boards are generated in turn.
     let boards = Mutex::new([&then, &by_now].map(|contest| contest.boards(&header)));
     let judge = Judge::new(&then.ruleset, &by_now.ruleset);
@@ -87,10 +88,20 @@ pub fn rejudge(record: &Record, games: &Games, now: &Ruleset) -> Result<Rejudged
         Some((game.pairing.id, (&game.pairing, judgement.outcome(&game.outcome)?)))
     });
     let known: BTreeMap<GameId, (&Pairing, &Outcome)> = known.collect();
-    let (after, missing) = replan(&by_now.contest, &mut |due| {
-        let (pairing, outcome) = known.get(&due.id)?;
-        (*pairing == due).then(|| (*outcome).clone())
-    });
+    let decisions = if decided { record.decisions()? } else { Vec::new() };
+    let mut after = Results::new();
+    let mut missing = Vec::new();
+    // What was played before a decision is planned without it.
+    let mut recorded = BTreeSet::new();
+    for (taken, ids) in record.games_by_decision(&decisions)?.into_iter().enumerate() {
+        let journal = with_decisions(by_now.contest.journal(), &decisions[..taken]);
+        by_now.contest = by_now.contest.with_journal(journal);
+        recorded.extend(ids);
+        missing = replan(&by_now.contest, &mut after, &mut |due| {
+            let (pairing, outcome) = known.get(&due.id)?;
+            (*pairing == due && recorded.contains(&due.id)).then(|| (*outcome).clone())
+        });
+    }
     let counting = known.keys().filter(|id| after.get(**id).is_some());
     let counts_as = counting.map(|id| (*id, known[id].0.clone())).collect();
     let side = |contest, results| Side { contest, entrants: entrants.clone(), results };
@@ -185,12 +196,15 @@ fn judge_all(
     Ok((judged, moves))
 }
 
-/// Plans `contest` as far as `known` has the results of its games. Returns the results that count, and the games that
-/// are missing.
-fn replan(contest: &Contest, known: &mut dyn FnMut(&Pairing) -> Option<Outcome>) -> (Results, Vec<Pairing>) {
-    let mut results = Results::new();
+/// Plans `contest` as far as `known` has the results of its games, and adds those that count to `results`. Returns the games
+/// that are missing.
+fn replan(
+    contest: &Contest,
+    results: &mut Results,
+    known: &mut dyn FnMut(&Pairing) -> Option<Outcome>,
+) -> Vec<Pairing> {
     let mut missing = BTreeMap::new();
-    while let Ok(Plan::Play(due)) = contest.plan(&results) {
+    while let Ok(Plan::Play(due)) = contest.plan(results) {
         let before = results.len();
         for pairing in due {
             if missing.contains_key(&pairing.id) {
@@ -205,7 +219,7 @@ fn replan(contest: &Contest, known: &mut dyn FnMut(&Pairing) -> Option<Outcome>)
             break;
         }
     }
-    (results, missing.into_values().collect())
+    missing.into_values().collect()
 }
 
 /// The game without its moves.

@@ -4,9 +4,12 @@
 //! pairing not from the places. What is consistent and nevertheless not what was played is found by comparing the
 //! record's [seal](crate::record::Seal) with the one that was published.
 
-use crate::contest_file::ContestFile;
+use crate::contest_file::{ContestFile, RecordedContest};
 use crate::kit::Games;
-use crate::record::{BrokenSeal, GameRecord, Header, Record, RecordError, Seal, out_of_schedule};
+use crate::record::{
+    BrokenSeal, DecidedAction, DecisionRecord, GameRecord, Header, Phase, Record, RecordError, Seal,
+    out_of_schedule,
+};
 use crate::replay::follow;
 use crate::ruleset::Ruleset;
 use crate::text::sha256;
@@ -32,6 +35,8 @@ pub struct Totals {
     pub games: u64,
     /// Legal moves in all of them.
     pub moves: u64,
+    /// Decisions of the organizer.
+    pub decisions: u64,
     /// Whether the contest is finished.
     pub is_finished: bool,
 }
@@ -94,9 +99,12 @@ pub fn verify(record: &Record, games: &Games) -> Result<Verdict, RecordError> {
         Ok(())
     })?;
     if found.is_none() {
-        let game = out_of_schedule(&recorded.contest, pairings, &results);
-        found = game.and_then(|(id, what)| different(format_args!("game {id}"), what));
+        let phases = record.phases(&recorded.contest, pairings)?;
+        found = decisions(record, &recorded, &header, &phases, &results)?;
+        let game = out_of_schedule(phases, &results).filter(|_| found.is_none());
+        found = found.or(game.and_then(|(id, what)| different(format_args!("game {id}"), what)));
     }
+    totals.decisions = record.decisions()?.len() as u64;
     totals.is_finished = matches!(recorded.contest.plan(&results), Ok(Plan::Finished));
     if found.is_none() {
         found = remarks(&recorded.contest, &results, record.remarks()?, totals.is_finished);
@@ -105,6 +113,39 @@ pub fn verify(record: &Record, games: &Games) -> Result<Verdict, RecordError> {
         Some(difference) => Verdict::Different(difference),
         None => Verdict::Consistent(totals),
     })
+}
+
+/// Compares the recorded decisions with those that follow from the games and decisions before each.
+fn decisions(
+    record: &Record,
+    recorded: &RecordedContest,
+    header: &Header,
+    phases: &[Phase],
+    results: &Results,
+) -> Result<Option<Difference>, RecordError> {
+    let mut known = Results::new();
+    let decisions = record.decisions()?;
+    let is_lost =
+        |it: &DecisionRecord| matches!(&it.action, DecidedAction::Leave(leave) if !leave.forfeits.is_empty());
+    let forfeits = if decisions.iter().any(is_lost) { recorded.forfeits(header).ok() } else { None };
+    let forfeits = forfeits.as_ref().map_or(&[][..], |outcomes| &outcomes[..]);
+    for (taken, (contest, games)) in decisions.iter().zip(phases) {
+        for id in games.keys() {
+            known.insert(*id, results.get(*id).expect("it was read with its outcome").clone());
+        }
+        let DecidedAction::Leave(leave) = &taken.action else { continue };
+        let follows = leave.stages.iter().enumerate().all(|(stage, leaving)| {
+            [None, Some(leaving.games)].into_iter().any(|choice| {
+                let derived = contest.leave(&known, leave.entrant, leave.disqualified, choice, forfeits);
+                derived.is_ok_and(|derived| derived.stages[stage] == *leaving)
+            })
+        });
+        if !follows || !(leave.forfeits.is_empty() || leave.forfeits == forfeits) {
+            let what = "its places in the schedule do not follow from the games and decisions before it";
+            return Ok(different(format_args!("decision {}", taken.number), what));
+        }
+    }
+    Ok(None)
 }
 
 /// The result of a comparison of seals.
@@ -125,8 +166,8 @@ pub struct Head {
     pub place: String,
     /// When.
     pub time: String,
-    /// After how many games.
-    pub games: usize,
+    /// After how many games and decisions.
+    pub links: usize,
     /// The link.
     pub link: Seal,
 }
@@ -146,10 +187,10 @@ pub fn check_seal(record: &Record, heads: &[Head], published: Option<Seal>) -> R
         links.push(link);
         present = Some(seal);
     })?;
-    let replaced = heads.iter().find(|head| links.get(head.games) != Some(&head.link));
-    if let (None, Some(Head { place, time, games, link })) = (&broken, replaced) {
+    let replaced = heads.iter().find(|head| links.get(head.links) != Some(&head.link));
+    if let (None, Some(Head { place, time, links, link })) = (&broken, replaced) {
         let what = format!(
-            "after {games} games, at {time}, the head was {link}: games before it were changed, replaced or removed since"
+            "after {links} games, at {time}, the head was {link}: games before it were changed, replaced or removed since"
         );
         return Ok(SealCheck::Broken(Difference { place: place.clone(), what }));
     }
@@ -159,14 +200,23 @@ pub fn check_seal(record: &Record, heads: &[Head], published: Option<Seal>) -> R
         (Some(BrokenSeal::Game(id)), _) => {
             format!("game {id} was changed, or a game before it was added or removed")
         }
+        (Some(BrokenSeal::Decision(number)), _) => {
+            format!("decision {number} was changed, or a game or decision before it was added or removed")
+        }
         (None, None) if published.is_none() => return Ok(SealCheck::Unsealed),
         (None, None) => "the record has no seal, so it is not the one that was sealed".to_string(),
         (None, Some(present)) => match match_at {
             _ if published.is_none_or(|published| published == present) => return Ok(SealCheck::Intact(present)),
-            Some(games) => format!(
-                "{} games were recorded after the given seal; the seal is now {present}",
-                links.len() - 1 - games
-            ),
+            Some(sealed) => {
+                let later = record.decisions()?.iter().filter(|it| it.place > sealed as i64).count();
+                let decisions = match later {
+                    0 => String::new(),
+                    1 => " and 1 decision".to_string(),
+                    more => format!(" and {more} decisions"),
+                };
+                let games = (links.len() - 1 - sealed).saturating_sub(later);
+                format!("{games} games{decisions} were recorded after the given seal; the seal is now {present}")
+            }
             None => format!("it is {present}: this is not the record that was sealed, or not all of it"),
         },
     };

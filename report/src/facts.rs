@@ -2,6 +2,7 @@
 
 use crate::conduct::{ConductJson, IsolationJson, MachineJson};
 use crate::crosstable::{Crosstable, CrosstableJson};
+use crate::decisions::DecisionJson;
 use crate::doc::{Block, Document, Line, Section};
 use crate::json::ForfeitJson;
 use crate::rating::{Ratings, RatingsJson};
@@ -9,12 +10,12 @@ use crate::remarks::{RemarkJson, UnplayedJson};
 use crate::rounds::RoundJson;
 use crate::standings::{AbsentJson, OrderJson};
 use crate::times::{Times, TimesJson};
-use crate::{Tournament, conduct, remarks, rounds, standings};
+use crate::{Tournament, conduct, decisions, remarks, rounds, standings};
 use cornerman::contest::StageProgress;
 use cornerman::format::EntrantId;
 use cornerman_harness::machine::Machine;
 use cornerman_harness::record::{
-    ConductTotals, Forfeit, GameSummary, Record, RecordError, ResourceUse, Role, Seal, Unplayed,
+    ConductTotals, DecisionRecord, Forfeit, GameSummary, Record, RecordError, ResourceUse, Role, Seal, Unplayed,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -36,6 +37,8 @@ pub struct Facts {
     pub times: Times,
     /// The machines that were noted.
     pub machines: Vec<Machine>,
+    /// The organizer's decisions.
+    pub decisions: Vec<DecisionRecord>,
     /// The record's seal, if it has one.
     pub seal: Option<Seal>,
     /// For each entrant, the games that it won alone, tied for the best place, or lost.
@@ -72,6 +75,7 @@ impl Facts {
             resources: digest.resources,
             times,
             machines: record.machines()?,
+            decisions: record.decisions()?,
             seal: record.seal()?,
             tallies: vec![Tally::default(); tournament.entrants.len()],
         };
@@ -126,6 +130,7 @@ pub(crate) fn sections(tournament: &Tournament, facts: &Facts, ratings: &Ratings
         tournament.stages().map(|(stage, _)| of_stage(tournament, facts, stage)).collect();
     stages.reverse();
     let others = [
+        decisions::section(&facts.decisions),
         ratings.section(tournament),
         remarks::unplayed(&facts.unplayed),
         remarks::forfeits(&facts.forfeits),
@@ -156,6 +161,8 @@ pub struct StandingsJson {
     pub stages: Vec<StageJson>,
     /// The entries that do not play.
     pub did_not_play: Vec<AbsentJson>,
+    /// The organizer's decisions.
+    pub decisions: Vec<DecisionJson>,
     /// The ratings.
     pub ratings: RatingsJson,
     /// Lots, byes, repeats, fillers and notes.
@@ -211,6 +218,7 @@ pub fn json(tournament: &Tournament, facts: &Facts, ratings: &Ratings) -> Standi
             .map(|(stage, progress)| stage_json(tournament, facts, stage, progress))
             .collect(),
         did_not_play: standings::absent_json(tournament),
+        decisions: decisions::json(&facts.decisions, tournament.entrants).decisions,
         ratings: ratings.json(tournament),
         remarks: remarks::json(tournament),
         forfeits: facts.forfeits.iter().map(|forfeit| ForfeitJson::new(forfeit, tournament.entrants)).collect(),

@@ -28,6 +28,7 @@ pub mod audit;
 pub mod comparison;
 pub mod conduct;
 pub mod crosstable;
+pub mod decisions;
 pub mod doc;
 mod entrants;
 pub mod export;
@@ -122,9 +123,13 @@ impl<'a> Tournament<'a> {
         self.progress.get(usize::from(stage))?.measure()
     }
 
-    /// The games with the places and points that count in their stages, which may differ from the game's own (S3). All
-    /// figures about games of a contest are made from these.
+    /// The games that count after the organizer's decisions, with the places and points that count in their stages, which
+    /// may differ from the game's own (S3). All figures about games of a contest are made from these.
     pub fn counted(&self, mut games: Vec<GameSummary>) -> Vec<GameSummary> {
+        games.retain(|game| {
+            let stage = self.progress.get(usize::from(game.pairing.id.stage));
+            stage.is_none_or(|stage| stage.counts(&game.pairing))
+        });
         for game in &mut games {
             if let Some(measure) = self.measure(game.pairing.id.stage) {
                 game.outcome = measure.counted(&game.outcome);

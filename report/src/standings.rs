@@ -3,7 +3,7 @@
 use crate::Tournament;
 use crate::doc::{Block, Cell, Column as Head, Line, Section, Table};
 use crate::json::EntrantJson;
-use cornerman::contest::StageState;
+use cornerman::contest::{Decision, StageState};
 use cornerman::format::{Column, EntrantId, FigureKind, Standing};
 use cornerman_harness::record::Role;
 use schemars::JsonSchema;
@@ -202,14 +202,18 @@ fn scale(column: Column) -> i64 {
     if column.kind == FigureKind::Millionths { MILLION } else { 1 }
 }
 
-/// An entrant's role, and why it is out; empty for an entry that competes.
+/// An entrant's role, and why it is out or gone; empty for an entry that competes.
 fn note(tournament: &Tournament, id: EntrantId) -> String {
+    let gone = tournament.contest.journal().decisions.iter().find_map(|decision| match decision {
+        Decision::Leave(leave) if leave.entrant == id => Some("has withdrawn".to_string()),
+        _ => None,
+    });
     let role = match tournament.role(id) {
         Role::Entry => None,
         role => Some(format!("the organizer's {}", role.name())),
     };
     let out = why_out(tournament, id).map(|why| format!("out: {why}"));
-    role.into_iter().chain(out).collect::<Vec<_>>().join("; ")
+    role.into_iter().chain(out).chain(gone).collect::<Vec<_>>().join("; ")
 }
 
 /// Why an entrant is out of the contest; `None` if it competes.

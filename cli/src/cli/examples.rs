@@ -30,6 +30,14 @@ pub(super) const EXAMPLES: &[(&str, [&str; 2])] = &[
             "cornerman nats-config --workers ring2 --listen ring1:4222 --tls-cert ring1.pem --tls-key ring1-key.pem",
         ],
     ),
+    (
+        "decide",
+        [
+            "cornerman decide mini.db withdraw left-hook --why 'its author is ill'",
+            "cornerman decide mini.db disqualify left-hook --games void --why 'copied' --yes",
+        ],
+    ),
+    ("decisions", ["cornerman decisions mini.db", "cornerman decisions mini.db --format json"]),
     ("standings", ["cornerman standings mini.db", "cornerman standings mini.db --format md"]),
     ("games", ["cornerman games mini.db", "cornerman games compare.db --bot left-hook --lost"]),
     ("why", ["cornerman why spar.db s1/r1/m6/g1", "cornerman why spar.db --bot left-hook"]),

@@ -18,6 +18,9 @@ pub(crate) struct Rejudge {
     /// Count the games as those of this contest (TOML), by its rules: another format or scoring
     #[arg(long, value_name = "CONTEST", conflicts_with_all = ["ruleset", "set"])]
     pub contest: Option<PathBuf>,
+    /// Judge as if the organizer had decided nothing. Another contest never has the decisions of this one
+    #[arg(long)]
+    pub without_decisions: bool,
     /// Write the games that still count into a new record
     #[arg(long, value_name = "FILE")]
     pub into: Option<PathBuf>,

@@ -9,7 +9,7 @@ use crate::registry::Registry;
 use crate::rules;
 use crate::show::{self, plain};
 use cornerman_harness::contest_file::ContestFile;
-use cornerman_harness::record::{Record, RecordError};
+use cornerman_harness::record::{Record, RecordError, in_force};
 use cornerman_harness::rejudge::{recount, rejudge, write_rejudged};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::text::quoted;
@@ -28,6 +28,12 @@ pub(crate) fn run(args: cli::Rejudge, games: &Registry) -> Result<Exit, CliError
         }
     }
     let _frozen = record.snapshot()?;
+    let decided = !args.without_decisions && in_force(&record.decisions()?).next().is_some();
+    if decided && args.into.is_some() {
+        return Err(usage!(
+            "--into: a new record cannot have the decisions of this one: add `--without-decisions`"
+        ));
+    }
     let header = record.header()?;
     let (rejudged, by, how) = match &args.contest {
         Some(path) => {
@@ -39,7 +45,7 @@ pub(crate) fn run(args: cli::Rejudge, games: &Registry) -> Result<Exit, CliError
         None => {
             let (now, by) = ruleset(&args, &record, games)?;
             let how = format!("as judged by {by}");
-            (rejudge(&record, &games.games, &now)?, by, how)
+            (rejudge(&record, &games.games, &now, decided)?, by, how)
         }
     };
     if let Some(into) = &args.into {

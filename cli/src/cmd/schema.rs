@@ -11,6 +11,7 @@ use cornerman_harness::judge::schema::{HelloSchema, QuestionSchema};
 use cornerman_harness::nearest::did_you_mean;
 use cornerman_report::audit::AuditJson;
 use cornerman_report::comparison::ComparisonJson;
+use cornerman_report::decisions::DecisionsJson;
 use cornerman_report::export::ExportedJson;
 use cornerman_report::facts::StandingsJson;
 use cornerman_report::json::Output;
@@ -25,9 +26,10 @@ use std::io::Write;
 type MakeSchema = fn() -> Schema;
 
 /// The outputs, by the command that prints each, and what judges read and write: their schemas.
-const OUTPUTS: [(&str, MakeSchema); 14] = [
+const OUTPUTS: [(&str, MakeSchema); 15] = [
     ("audit", schema::<AuditJson>),
     ("compare", schema::<ComparisonJson>),
+    ("decisions", schema::<DecisionsJson>),
     ("export", schema::<ExportedJson>),
     ("games", schema::<GamesJson>),
     ("judge-answer", || schema_for!(AnswerFields)),

@@ -37,7 +37,7 @@ pub(crate) fn run(mut args: cli::Tournament, games: &'static Registry) -> Result
     // With `--force-new` the existing record does not matter.
     let begun = if args.force_new { None } else { Record::open_if_begun(&db).map_err(of_record)? };
     if let Some(record) = &begun {
-        file.resume(&record.header().map_err(of_record)?);
+        file.resume(&record.header().map_err(of_record)?, record.decisions().map_err(of_record)?);
     }
     // A run that was killed right after its start has not recorded its entrants.
     let entered = begun.map(|record| record.entrants()).transpose().map_err(of_record)?;
@@ -64,6 +64,9 @@ pub(crate) fn run(mut args: cli::Tournament, games: &'static Registry) -> Result
         eprintln!("{}", plain_lines(line));
     }
     writer.add_machine(&Machine::this()).map_err(of_record)?;
+    if writer.decisions().map_err(of_record)? != prepared.file.decisions {
+        return Err(usage!("{}: something was decided while this run began: run it again", plain(db.display())));
+    }
     let mut results = writer.check_schedule(&prepared.contest).map_err(of_record)?;
     let mut log = SealLog::open(&log)?;
     for stage in prepared.file.stages.iter().filter(|_| results.is_empty()) {

@@ -39,6 +39,7 @@ pub(crate) fn run(args: cli::Verify, games: &Registry) -> Result<Exit, CliError>
                 consistent: differences.is_empty(),
                 differences: &differences,
                 games: totals.map(|totals| totals.games),
+                decisions: totals.map(|totals| totals.decisions),
                 moves: totals.map(|totals| totals.moves),
                 finished: totals.map(|totals| totals.is_finished),
                 seal: sealed,
@@ -53,10 +54,14 @@ pub(crate) fn run(args: cli::Verify, games: &Registry) -> Result<Exit, CliError>
             }
             if let (Some(totals), true) = (totals, differences.is_empty()) {
                 let games = count(totals.games, "game");
+                let decisions = match totals.decisions {
+                    0 => String::new(),
+                    some => format!(" with {}", count(some, "decision")),
+                };
                 let moves = count(totals.moves, "move");
                 let state = if totals.is_finished { "finished" } else { "not finished" };
                 let line = format!(
-                    "{db}: {games} and {moves} follow from the contest and its rules; the contest is {state}"
+                    "{db}: {games} and {moves} follow from the contest and its rules{decisions}; the contest is {state}"
                 );
                 writeln!(out, "{}", folded(&line, 2))?;
             }
@@ -86,6 +91,8 @@ pub(crate) struct VerifyJson<'a> {
     differences: &'a [String],
     /// The number of games; null if something differs.
     games: Option<u64>,
+    /// The number of the organizer's decisions.
+    decisions: Option<u64>,
     /// The number of moves.
     moves: Option<u64>,
     /// Whether the contest is over.

@@ -103,7 +103,7 @@ impl OwnGames {
 
 /// What `ruleset` makes of the games of `record`.
 fn judged(record: &Record, ruleset: &Ruleset, games: &Registry) -> Result<Vec<String>, CliError> {
-    let rejudged = match rejudge(record, &games.games, ruleset) {
+    let rejudged = match rejudge(record, &games.games, ruleset, true) {
         Ok(rejudged) => rejudged,
         Err(RecordError::OtherRules { why, .. }) => return Ok(vec![format!("no such contest: {why}")]),
         Err(other) => return Err(other.into()),

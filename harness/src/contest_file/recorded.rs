@@ -7,10 +7,13 @@ use super::entrants::{Entrant, ExcludedEntry};
 use super::stages::Stage;
 use super::{Boards, ContestFile};
 use crate::kit::Games;
-use crate::record::{EntrantRecord, Header, Record, RecordError, Role, StageRecord};
+use crate::record::{
+    DecisionRecord, EntrantRecord, Header, Record, RecordError, Role, StageRecord, with_decisions,
+};
 use crate::ruleset::Ruleset;
 use cornerman::contest::{self, Contest, Field};
-use cornerman::format::EntrantId;
+use cornerman::format::{EntrantId, GameId, Pairing};
+use cornerman::game::{Outcome, Reply, Seat};
 use cornerman::journal::Journal;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -48,14 +51,15 @@ impl ContestFile {
     }
 
     /// Takes the settings of the stages from the `header` of a record that was begun with this file, so that a contest
-    /// goes on as it began even if the kit that began it had other defaults.
-    pub fn resume(&mut self, header: &Header) {
+    /// goes on as it began even if the kit that began it had other defaults. `decisions` are those in that record.
+    pub fn resume(&mut self, header: &Header, decisions: Vec<DecisionRecord>) {
         if !header.has_same_contest_text(&self.text) {
             return;
         }
         // A record that cannot be used is reported when it is opened for writing.
         let Ok(resolved) = Resolved::from_json(&header.contest_json) else { return };
         self.journal = resolved.journal;
+        self.decisions = decisions;
         if resolved.stages.len() == self.stages.len() {
             for (stage, mut played) in self.stages.iter_mut().zip(resolved.stages) {
                 played.format.take_limits(&stage.played.format);
@@ -94,7 +98,7 @@ impl ContestFile {
     pub fn recorded(record: &Record, games: &Games) -> Result<RecordedContest, RecordError> {
         let path = record.path();
         let header = record.header()?;
-        let restored = read_contest(path, games, header, &record.entrants()?);
+        let restored = read_contest(path, games, header, &record.entrants()?, &record.decisions()?);
         restored.map_err(|why| RecordError::InvalidContest { path: path.into(), why })
     }
 
@@ -106,11 +110,8 @@ impl ContestFile {
         let path = record.path();
         let then = record.header()?;
         let header = Header { ruleset_text: ruleset.text.clone(), ..then };
-        read_contest(path, games, header, &record.entrants()?).map_err(|why| RecordError::OtherRules {
-            path: path.into(),
-            ruleset: ruleset.id.clone(),
-            why,
-        })
+        read_contest(path, games, header, &record.entrants()?, &record.decisions()?)
+            .map_err(|why| RecordError::OtherRules { path: path.into(), ruleset: ruleset.id.clone(), why })
     }
 }
 
@@ -157,6 +158,36 @@ pub struct RecordedContest {
 }
 
 impl RecordedContest {
+    /// The outcomes of a game of two in which the first seat forfeits before its first move, and the second.
+    ///
+    /// # Errors
+    /// If the rules do not say so, in words.
+    pub fn forfeits(&self, header: &Header) -> Result<[Outcome; 2], String> {
+        let pairing = Pairing {
+            id: GameId { stage: 0, round: 0, table: 0, game: 0 },
+            seats: vec![EntrantId(0), EntrantId(1)],
+            board: 0,
+        };
+        let id = &self.ruleset.id;
+        let mut game =
+            self.ruleset.open(&self.boards(header).setup(&pairing)).map_err(|error| error.to_string())?;
+        game.forfeit(Seat(0));
+        while let Some(other) = game.to_act().iter().next() {
+            let any = game.legal(other).into_iter().next();
+            let any =
+                any.ok_or_else(|| format!("{id} does not list the moves with which a forfeit is answered"))?;
+            game.play(other, &Reply::Notation(any)).map_err(|wrong| wrong.to_string())?;
+        }
+        let first = game.outcome().ok_or_else(|| format!("by {id} a game goes on after a forfeit"))?;
+        let second = Outcome {
+            places: first.places.iter().rev().copied().collect(),
+            points: first.points.iter().rev().copied().collect(),
+            territory: first.territory.iter().rev().copied().collect(),
+            end: first.end,
+        };
+        Ok([first, second])
+    }
+
     /// The boards of the contest, whose record has this `header`.
     pub fn boards(&self, header: &Header) -> Boards {
         Boards::new(&self.ruleset, &header.boards, header.seed, &self.contest)
@@ -168,6 +199,7 @@ fn read_contest(
     games: &Games,
     header: Header,
     entrants: &[EntrantRecord],
+    decisions: &[DecisionRecord],
 ) -> Result<RecordedContest, String> {
     if entrants.is_empty() {
         return Err("the run ended before the entrants were recorded: run the contest again".to_string());
@@ -179,7 +211,8 @@ fn read_contest(
     let field = Field { seats, ..field(entrants, &resolved.groups)? };
     // The recorded seed counts, whatever the text of the contest file says.
     let contest = Contest::new(field, resolved.stages, header.seed).map_err(|wrong| wrong.to_string())?;
-    Ok(RecordedContest { ruleset, contest: contest.with_journal(resolved.journal) })
+    let journal = with_decisions(&resolved.journal, decisions);
+    Ok(RecordedContest { ruleset, contest: contest.with_journal(journal) })
 }
 
 /// The number of the record's entrants that compete; they come first.
@@ -290,7 +323,7 @@ mod tests {
         let now = file.header("0");
         let began = now.contest_json.replace("\"k\": 2", "\"k\": 1");
         let began = began.replace("\"tie_break_games\": 2", "\"tie_break_games\": 4");
-        file.resume(&Header { contest_json: began.clone(), ..now });
+        file.resume(&Header { contest_json: began.clone(), ..now }, Vec::new());
         assert_eq!(file.header("0").contest_json, began);
         let formats: Vec<&Format> = file.stages.iter().map(|stage| &stage.played.format).collect();
         let [Format::Brackets(brackets), Format::Knockout(knockout)] = formats[..] else { panic!("{file:?}") };
@@ -298,7 +331,7 @@ mod tests {
 
         // The text of the contest file is another one.
         let mut file = text(7);
-        file.resume(&Header { contest_json: began, ..text(8).header("0") });
+        file.resume(&Header { contest_json: began, ..text(8).header("0") }, Vec::new());
         assert_eq!(file, text(7));
     }
 

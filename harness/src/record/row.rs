@@ -66,6 +66,19 @@ fn number(place: &str, value: i64, domain: &Domain) -> Result<i64, Wrong> {
     }
 }
 
+/// Checks the outcome of a game of two that was not played.
+pub(super) fn check_outcome(outcome: &Outcome) -> Result<(), Wrong> {
+    let lists = [outcome.places.len(), outcome.points.len(), outcome.territory.len()];
+    if lists != [2; 3] {
+        return Err(should_be("forfeits", "those of games of two"));
+    }
+    for (place, points) in outcome.places.iter().zip(&outcome.points) {
+        number("place", (*place).into(), &PLACE)?;
+        number("points", *points, &POINTS)?;
+    }
+    Ok(())
+}
+
 /// Checks the length of a text of a document.
 fn text<T: AsRef<str>>(place: &str, value: T, most: usize) -> Result<T, Wrong> {
     if value.as_ref().len() <= most { Ok(value) } else { Err(should_be(place, Domain::Text(most))) }

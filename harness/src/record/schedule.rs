@@ -1,14 +1,14 @@
 //! Checks that the games of a record are games of its contest, because formats plan and rank by what was played before.
 
-use super::{Record, RecordError, Writer};
+use super::{Record, RecordError, Writer, with_decisions};
 use cornerman::contest::Contest;
 use cornerman::format::{GameId, Pairing, Plan, Remark, Results};
 use std::collections::BTreeMap;
 
 impl Record {
-    /// Checks that `contest`, which is the record's, plans every recorded game after the results before it, with the
-    /// same seats and the same board. Resuming and ranking would otherwise mix two tournaments. Returns the outcomes of
-    /// all games.
+    /// Checks that `contest`, which is the record's, plans every recorded game after the results and decisions before it,
+    /// with the same seats and the same board. Resuming and ranking would otherwise mix two tournaments. Returns the
+    /// outcomes of all games.
     ///
     /// # Errors
     /// [`RecordError::Damaged`], with the first game that has no place in the contest.
@@ -19,12 +19,58 @@ impl Record {
             results.insert(game.pairing.id, game.outcome);
             pairings.insert(game.pairing.id, game.pairing);
         })?;
-        match out_of_schedule(contest, pairings, &results) {
+        match out_of_schedule(self.phases(contest, pairings)?, &results) {
             None => Ok(results),
             Some((id, what)) => {
                 Err(RecordError::Damaged { path: self.path().into(), why: format!("game {id}: {what}") })
             }
         }
+    }
+
+    /// The phases of `contest`, which is the record's and has these `games`: those before the first decision, those after
+    /// it, and so on.
+    ///
+    /// # Errors
+    /// If the record cannot be read.
+    pub fn phases(
+        &self,
+        contest: &Contest,
+        mut games: BTreeMap<GameId, Pairing>,
+    ) -> Result<Vec<Phase>, RecordError> {
+        let decisions = self.decisions()?;
+        if decisions.is_empty() {
+            return Ok(vec![(contest.clone(), games)]);
+        }
+        let mut phases = Vec::new();
+        for (taken, ids) in self.games_by_decision(&decisions)?.into_iter().enumerate() {
+            let journal = with_decisions(contest.journal(), &decisions[..taken]);
+            let games = ids.iter().filter_map(|id| games.remove_entry(id)).collect();
+            phases.push((contest.clone().with_journal(journal), games));
+        }
+        Ok(phases)
+    }
+}
+
+impl Record {
+    /// The first game that was played because of the decision of this number: without it, the contest would not have it.
+    /// `None` if there is none.
+    ///
+    /// # Errors
+    /// If the record cannot be read.
+    pub fn first_because_of(&self, contest: &Contest, number: u32) -> Result<Option<GameId>, RecordError> {
+        let mut pairings = BTreeMap::new();
+        let mut results = Results::new();
+        self.each_game(&mut |game| {
+            results.insert(game.pairing.id, game.outcome);
+            pairings.insert(game.pairing.id, game.pairing);
+        })?;
+        let decisions = self.decisions()?;
+        let mut phases = self.phases(contest, pairings)?;
+        for (taken, (of_phase, _)) in phases.iter_mut().enumerate() {
+            let others: Vec<_> = decisions[..taken].iter().filter(|it| it.number != number).cloned().collect();
+            *of_phase = contest.clone().with_journal(with_decisions(contest.journal(), &others));
+        }
+        Ok(out_of_schedule(phases, &results).map(|(id, _)| id))
     }
 }
 
@@ -43,17 +89,26 @@ impl Writer {
     }
 }
 
-/// Plans the games of `contest` anew, in the order in which the `results` allow it, and returns the first of `pairings`
-/// that the plan does not have, with what is wrong.
-pub fn out_of_schedule(
+/// What is recorded between two decisions: the contest with those before it, and the games.
+pub type Phase = (Contest, BTreeMap<GameId, Pairing>);
+
+/// Plans the games of a contest anew, phase by phase and in the order in which the `results` allow it, and returns the
+/// first game that the plan does not have, with what is wrong.
+pub fn out_of_schedule(phases: Vec<Phase>, results: &Results) -> Option<(GameId, String)> {
+    let mut known = Results::new();
+    phases.into_iter().find_map(|(contest, games)| out_of_phase(&contest, games, results, &mut known))
+}
+
+/// The same for one phase. Those that are in the plan are added to `known`.
+fn out_of_phase(
     contest: &Contest,
     mut pairings: BTreeMap<GameId, Pairing>,
     results: &Results,
+    known: &mut Results,
 ) -> Option<(GameId, String)> {
-    let mut known = Results::new();
     let mut missing = None;
     while !pairings.is_empty() {
-        let Ok(Plan::Play(due)) = contest.plan(&known) else { break };
+        let Ok(Plan::Play(due)) = contest.plan(known) else { break };
         let before = known.len();
         missing = None;
         for planned in due {

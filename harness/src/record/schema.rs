@@ -237,6 +237,6 @@ mod tests {
             let names: Vec<&str> = select.column_names().collect();
             assert_eq!(names, columns.iter().map(|column| column.name).collect::<Vec<_>>());
         }
-        assert_eq!(tables().len(), 10);
+        assert_eq!(tables().len(), 11);
     }
 }

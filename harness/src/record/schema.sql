@@ -38,7 +38,7 @@ CREATE TABLE boards (
 -- A row is a whole game. What is not searched or sorted by is in two documents: the views `seats`, `moves` and `faults`
 -- name their parts.
 CREATE TABLE games (
-    id         INTEGER PRIMARY KEY,                -- [1 4294967295] in the order in which the games were finished
+    id         INTEGER PRIMARY KEY,                -- [1 4294967295] in the order in which games were finished and decisions taken
     stage      INTEGER NOT NULL REFERENCES stages, -- [0 255]
     round      INTEGER NOT NULL,                   -- [0 65535]
     tbl        INTEGER NOT NULL,                   -- [0 4294967295] the match in the round
@@ -56,6 +56,15 @@ CREATE TABLE games (
     log        BLOB NOT NULL,                      -- [blob 16777216] moves and faults as JSON, in zlib's format unless it has this size
     link       BLOB NOT NULL,                      -- [blob 32] SHA-256 of the link before and of this game; docs/record.md says how
     UNIQUE (stage, round, tbl, game)
+);
+
+-- The organizer's decisions, in one sequence with the games.
+CREATE TABLE decisions (
+    id       INTEGER PRIMARY KEY, -- [1 4294967295]
+    taken_ms INTEGER NOT NULL,    -- [0 253402300799999] since 1970
+    action   TEXT NOT NULL,       -- [json 16777216] what was decided; docs/record.md says how
+    why      TEXT NOT NULL,       -- [text 65536]
+    link     BLOB NOT NULL        -- [blob 32] as in games
 );
 
 CREATE TABLE isolations (
@@ -158,7 +167,8 @@ SELECT stage, nth, e.key AS place, e.value AS entrant FROM remarks, json_each(en
 -- The chain of hashes, which begins with that of the contest and its entrants.
 CREATE VIEW seals AS
 SELECT 0 AS game, value AS link FROM meta WHERE key = 'link'
-UNION ALL SELECT id, lower(hex(link)) FROM games;
+UNION ALL SELECT id, lower(hex(link)) FROM games
+UNION ALL SELECT id, lower(hex(link)) FROM decisions;
 
 CREATE VIEW seats_named AS
 SELECT printf('s%d/r%d/m%d/g%d', g.stage + 1, g.round + 1, g.tbl + 1, g.game + 1) AS pairing,

@@ -1,7 +1,7 @@
-//! The seal of a record: a chain of hashes over the games in the order in which they were recorded.
+//! The seal of a record: a chain of hashes over the games and decisions in the order in which they were recorded.
 //!
 //! The chain begins with a hash of the contest and its entrants. Each further link is the hash of the link before it and
-//! of one game. Games have their links beside them, so that a run that resumes continues the chain. The seal itself is the
+//! of one game or decision. They have their links beside them, so that a run that resumes continues the chain. The seal itself is the
 //! hash of the last link and of the contest file. A published seal shows whether anything in the record was changed
 //! afterwards, even if the changed record is consistent in itself. `docs/record.md` says exactly what is hashed, and
 //! `docs/seal.py` computes it too.
@@ -11,7 +11,7 @@ use super::schema::TextOrBlob;
 use super::{Record, RecordError};
 use cornerman::format::GameId;
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
-use rusqlite::{Connection, OptionalExtension, ToSql};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -60,29 +60,37 @@ pub enum BrokenSeal {
     Contest,
     /// There was a game, and there is none.
     NoGame,
-    /// This game was changed, or one before it was removed, added or moved.
+    /// This game was changed, or a game or decision before it was removed, added or moved.
     Game(GameId),
+    /// The decision with this number was, likewise.
+    Decision(u32),
 }
 
 /// Where the chain has come to.
 pub(super) struct Chain {
-    /// The number of the last game; 0 if there is none.
-    pub game: i64,
+    /// The number of the last game or decision; 0 if there is none.
+    pub place: i64,
     link: Seal,
 }
 
+/// The number and the link of the last game or decision; `None` if there is none.
+fn last(db: &Connection) -> rusqlite::Result<Option<(i64, Seal)>> {
+    let of = |table: &str| {
+        let mut select = db.prepare_cached(&format!("SELECT id, link FROM {table} ORDER BY id DESC LIMIT 1"))?;
+        select.query_row([], |row| Ok((row.get(0)?, Seal(row.get(1)?)))).optional()
+    };
+    Ok(of("games")?.into_iter().chain(of("decisions")?).max_by_key(|(place, _)| *place))
+}
+
 impl Chain {
-    /// The end of the chain of a record. If it has no game, the first link is computed and recorded.
+    /// The end of the chain of a record. If it has only begun, the first link is computed and recorded.
     pub(super) fn end_of(db: &Connection) -> rusqlite::Result<Chain> {
-        let mut select = db.prepare_cached("SELECT id, link FROM games ORDER BY id DESC LIMIT 1")?;
-        let last =
-            select.query_row([], |row| Ok(Chain { game: row.get(0)?, link: Seal(row.get(1)?) })).optional()?;
-        if let Some(last) = last {
-            return Ok(last);
+        if let Some((place, link)) = last(db)? {
+            return Ok(Chain { place, link });
         }
         let first = first_link(db)?;
         db.execute("INSERT OR REPLACE INTO meta VALUES ('link', ?)", [first.to_string()])?;
-        Ok(Chain { game: 0, link: first })
+        Ok(Chain { place: 0, link: first })
     }
 
     /// Adds a game: the text of its board, the isolations that no game before it had, and its columns. Returns its link.
@@ -91,7 +99,18 @@ impl Chain {
         hash.add_board(board);
         hash.add_isolations(isolations);
         hash.add(columns.iter().map(ValueRef::from));
-        self.game += 1;
+        self.follow(hash)
+    }
+
+    /// Adds a decision: its columns. Returns its link.
+    pub(super) fn add_decision(&mut self, columns: &[Value]) -> [u8; 32] {
+        let mut hash = Rows(Sha256::new_with_prefix(self.link.0));
+        hash.add(columns.iter().map(ValueRef::from));
+        self.follow(hash)
+    }
+
+    fn follow(&mut self, hash: Rows) -> [u8; 32] {
+        self.place += 1;
         self.link = hash.finish();
         self.link.0
     }
@@ -181,18 +200,26 @@ fn sealed(link: Seal, files: Seal) -> Seal {
 }
 
 impl Record {
-    /// The head of the chain: its last link; `None` if no game has been recorded.
+    /// The head of the chain: its last link; `None` if no game and no decision has been recorded.
     ///
     /// # Errors
     /// If the record cannot be read.
     pub fn head(&self) -> Result<Option<Seal>, RecordError> {
-        self.query("reading the head of the chain", |db| {
-            let link = db.query_row("SELECT link FROM games ORDER BY id DESC LIMIT 1", [], |row| row.get(0));
-            Ok(link.optional()?.map(Seal))
+        self.query("reading the head of the chain", |db| Ok(last(db)?.map(|(_, link)| link)))
+    }
+
+    /// The number of links in the chain without the first one: of games and decisions.
+    ///
+    /// # Errors
+    /// If the record cannot be read.
+    pub fn links(&self) -> Result<u64, RecordError> {
+        let sql = "SELECT (SELECT count(*) FROM games) + (SELECT count(*) FROM decisions)";
+        self.query("counting games and decisions", |db| {
+            db.query_row(sql, [], |row| row.get(0).map(i64::cast_unsigned))
         })
     }
 
-    /// The seal of the games so far; `None` if no game has been recorded.
+    /// The seal of the games and decisions so far; `None` if there are none.
     ///
     /// # Errors
     /// If the record cannot be read.
@@ -217,38 +244,62 @@ impl Record {
             Ok(())
         })?;
         self.query("computing the seal", |db| {
+            if last(db)?.is_none() {
+                return Ok(first.is_some().then_some(BrokenSeal::NoGame));
+            }
             let files = files(db)?;
+            let mut link = first_link(db)?;
+            if first != Some(link.to_string()) {
+                return Ok(Some(BrokenSeal::Contest));
+            }
+            each(sealed(link, files), link);
+            let mut follow = |link: &mut Seal, hash: Rows, recorded: &[u8]| {
+                *link = hash.finish();
+                each(sealed(*link, files), *link);
+                recorded == link.0
+            };
+            let mut decisions = (1..).zip(decisions(db)?).peekable();
             let mut select = db.prepare(&format!(
                 "SELECT text, id, link, {COLUMNS} FROM games JOIN boards ON number = board ORDER BY id"
             ))?;
             let columns = select.column_count();
             let mut rows = select.query([])?;
-            let mut link = None;
-            while let Some(row) = rows.next()? {
-                let before = match link {
-                    Some(link) => link,
-                    None => {
-                        let computed = first_link(db)?;
-                        if first != Some(computed.to_string()) {
-                            return Ok(Some(BrokenSeal::Contest));
-                        }
-                        each(sealed(computed, files), computed);
-                        computed
+            loop {
+                let game = rows.next()?;
+                let id: Option<i64> = game.map(|row| row.get(1)).transpose()?;
+                let is_before = |place: i64| id.is_none_or(|game| place < game);
+                while let Some((number, taken)) = decisions.next_if(|(_, it)| is_before(it.place)) {
+                    let mut hash = Rows(Sha256::new_with_prefix(link.0));
+                    hash.add(taken.columns.iter().map(ValueRef::from));
+                    if !follow(&mut link, hash, &taken.link) {
+                        return Ok(Some(BrokenSeal::Decision(number)));
                     }
-                };
-                let game: i64 = row.get(1)?;
-                let mut hash = Rows(Sha256::new_with_prefix(before.0));
+                }
+                let (Some(row), Some(id)) = (game, id) else { return Ok(None) };
+                let mut hash = Rows(Sha256::new_with_prefix(link.0));
                 hash.add([row.get_ref(0)?]);
-                hash.add_isolations(isolations.get(&game).map_or(&[], Vec::as_slice));
+                hash.add_isolations(isolations.get(&id).map_or(&[], Vec::as_slice));
                 hash.add((3..columns).map(|column| row.get_ref_unwrap(column)));
-                let computed = hash.finish();
-                if row.get_ref(2)?.as_blob()? != computed.0 {
+                if !follow(&mut link, hash, row.get_ref(2)?.as_blob()?) {
                     return Ok(Some(BrokenSeal::Game(game_id(row, 3)?)));
                 }
-                link = Some(computed);
-                each(sealed(computed, files), computed);
             }
-            Ok((link.is_none() && first.is_some()).then_some(BrokenSeal::NoGame))
         })
     }
+}
+
+/// A decision as the chain has it.
+struct Taken {
+    place: i64,
+    link: Vec<u8>,
+    columns: [Value; 3],
+}
+
+fn decisions(db: &Connection) -> rusqlite::Result<Vec<Taken>> {
+    let mut select =
+        db.prepare(&format!("SELECT id, link, {} FROM decisions ORDER BY id", super::decisions::COLUMNS))?;
+    let taken = |row: &Row| {
+        Ok(Taken { place: row.get(0)?, link: row.get(1)?, columns: [row.get(2)?, row.get(3)?, row.get(4)?] })
+    };
+    select.query_map([], taken)?.collect()
 }

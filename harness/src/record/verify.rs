@@ -82,6 +82,7 @@ const RELATIONS: &[(&str, &str, &str)] = &[
         "from 0 without gaps",
         "SELECT 1 FROM (SELECT max(number) AS last, count(*) AS n FROM entrants) WHERE last <> n - 1",
     ),
+    ("decisions.id", "a number that no game has", "SELECT 1 FROM decisions JOIN games USING (id)"),
     (
         "meta.boards",
         "the number of boards that the contest file gives, which are in the table boards",
@@ -114,6 +115,7 @@ pub(super) fn check_content(record: &Record) -> Result<(), RecordError> {
     }
     tables().iter().try_for_each(|(name, columns)| values(db, path, name, columns))?;
     check_relations(db, path)?;
+    record.decisions()?;
     // What is in the documents of games is checked by reading all of them.
     record.map_games::<(), RecordError>(&drop, &mut |()| Ok(()))
 }

@@ -418,7 +418,7 @@ fn insert_game(db: &Transaction, game: &GameRecord, chain: &mut Chain) -> rusqli
             Some(level) => match find.query_row([level.name(), &seat.refused], |row| row.get(0)).optional()? {
                 Some(id) => Some(id),
                 None => {
-                    put.execute(params![level.name(), seat.refused, chain.game + 1])?;
+                    put.execute(params![level.name(), seat.refused, chain.place + 1])?;
                     new.push((level.name().to_string(), seat.refused.clone()));
                     Some(db.last_insert_rowid())
                 }
@@ -427,7 +427,7 @@ fn insert_game(db: &Transaction, game: &GameRecord, chain: &mut Chain) -> rusqli
     }
     let columns = GameRow::from_game(game, &isolations).into_values();
     let link = chain.add(&game.setup.board, &new, &columns);
-    let all = [Value::Integer(chain.game)].into_iter().chain(columns).chain([Value::Blob(link.to_vec())]);
+    let all = [Value::Integer(chain.place)].into_iter().chain(columns).chain([Value::Blob(link.to_vec())]);
     let insert = "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     db.prepare_cached(insert)?.execute(params_from_iter(all)).map(drop)
 }

@@ -95,7 +95,8 @@ pub fn recount(record: &Record, games: &Games, mut file: ContestFile) -> Result<
     let boards = file.boards_of(&contest);
     let mut on_other_boards = 0;
     let mut counts_as = BTreeMap::new();
-    let (after, missing) = replan(&contest, &mut |due: &Pairing| {
+    let mut after = Results::new();
+    let missing = replan(&contest, &mut after, &mut |due: &Pairing| {
         let games = pool.get_mut(&due.seats)?;
         let board = boards.get(due.board);
         let same = games.iter().position(|known| known.board == board);

@@ -1,0 +1,88 @@
+//! The arguments of `decide` and `decisions`.
+
+use super::PlayFormat;
+use clap::{Args, Subcommand, ValueEnum};
+use cornerman::format::LeftGames;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub(crate) struct Decide {
+    /// The record of a tournament
+    pub db: PathBuf,
+    /// What is decided
+    #[command(subcommand)]
+    pub what: Decided,
+}
+
+/// What is decided.
+#[derive(Subcommand)]
+pub(crate) enum Decided {
+    /// A bot withdraws: it plays no more games
+    Withdraw(Leaving),
+    /// A bot is disqualified: it plays no more games, and has no place in standings
+    Disqualify(Leaving),
+    /// An earlier decision does not hold any more
+    Undo(Undo),
+}
+
+#[derive(Args)]
+pub(crate) struct Leaving {
+    /// The bot: its name, or its number as `standings --format json` has it
+    #[arg(value_name = "BOT")]
+    pub bot: String,
+    /// What becomes of its games [default: what the format of each stage says, see `help run-a-contest`]
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub games: Option<Games>,
+    #[command(flatten)]
+    pub taken: Taken,
+}
+
+/// What becomes of the games of a bot that is gone.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Games {
+    /// Those that were played count; the others are not played
+    Keep,
+    /// None of them counts
+    Void,
+    /// Those that were played count; the others are won by the opponents
+    Lost,
+}
+
+impl From<Games> for LeftGames {
+    fn from(games: Games) -> LeftGames {
+        match games {
+            Games::Keep => LeftGames::Keep,
+            Games::Void => LeftGames::Void,
+            Games::Lost => LeftGames::Lost,
+        }
+    }
+}
+
+#[derive(Args)]
+pub(crate) struct Undo {
+    /// The number of the decision, as `decisions` lists them
+    #[arg(value_name = "N")]
+    pub decision: u32,
+    #[command(flatten)]
+    pub taken: Taken,
+}
+
+/// How every decision is taken.
+#[derive(Args)]
+pub(crate) struct Taken {
+    /// The reason, which everyone can read in the record
+    #[arg(long, value_name = "TEXT")]
+    pub why: String,
+    /// Record the decision; without this, show what would become of standings and games, and write nothing
+    #[arg(long)]
+    pub yes: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Decisions {
+    /// The record of a tournament
+    pub db: PathBuf,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
+}

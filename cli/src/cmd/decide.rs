@@ -1,0 +1,198 @@
+//! `decide DB`: the organizer decides that a bot is gone, or that an earlier decision does not hold. `decisions DB` lists
+//! what was decided.
+//!
+//! Without `--yes` nothing is written: what would become of standings and games is shown. A decision is a row of the record,
+//! in its chain of hashes, and everything that is derived from the record honours it.
+
+use crate::cli::{self, Decided, PlayFormat};
+use crate::exit::{CliError, Exit};
+use crate::registry::Registry;
+use crate::seal_log::{self, SealLog};
+use crate::show::{self, plain};
+use cornerman::contest::Contest;
+use cornerman::format::{EntrantId, LeftGames, Results};
+use cornerman_harness::contest_file::{ContestFile, RecordedContest};
+use cornerman_harness::record::{
+    DecidedAction, DecisionRecord, EntrantRecord, Header, Record, RecordError, Role, Writer, with_decisions,
+};
+use cornerman_report::{Tournament, decisions, doc};
+use std::io::Write;
+
+/// The longest reason, in bytes.
+const LONGEST_REASON: usize = 1 << 16;
+
+/// Shows what a decision changes, and records it if that is asked for.
+pub(crate) fn run(args: cli::Decide, games: &Registry) -> Result<Exit, CliError> {
+    let (cli::Decided::Withdraw(cli::Leaving { taken, .. })
+    | cli::Decided::Disqualify(cli::Leaving { taken, .. })
+    | cli::Decided::Undo(cli::Undo { taken, .. })) = &args.what;
+    if taken.why.trim().is_empty() || taken.why.len() > LONGEST_REASON {
+        return Err(usage!("--why: say in a sentence why this is decided; everyone can read it in the record"));
+    }
+    let record = games.open(&args.db)?;
+    if !taken.yes {
+        let frozen = record.snapshot()?;
+        Case::read(&record, games)?.decide(&record, &args.what)?.show()?;
+        drop(frozen);
+        eprintln!("nothing was written; to record this decision, add `--yes`");
+        return Ok(Exit::Fine);
+    }
+    let header = record.header()?;
+    drop(record);
+    let log = seal_log::beside(&args.db);
+    seal_log::may_be_at(&log)?;
+    // From here on no run writes, so what is shown is what becomes of it.
+    let mut writer = Writer::resume(&args.db, &header)?;
+    let decided = Case::read(&writer, games)?.decide(&writer, &args.what)?;
+    decided.show()?;
+    let number = writer.decide(&decided.action, taken.why.trim())?;
+    writer.record_remarks(&decided.after, &decided.case.results)?;
+    SealLog::open(&log)?.note(&writer, true)?;
+    eprintln!("decision {number} was recorded");
+    Ok(Exit::Fine)
+}
+
+/// Lists the decisions of a record.
+pub(crate) fn list(args: &cli::Decisions, games: &Registry) -> Result<Exit, CliError> {
+    let record = games.open(&args.db)?;
+    let (entrants, taken) =
+        record.with_snapshot(|record| Ok::<_, RecordError>((record.entrants()?, record.decisions()?)))?;
+    let mut out = anstream::stdout();
+    match args.format {
+        PlayFormat::Json => writeln!(out, "{}", show::json(decisions::json(&taken, &entrants)))?,
+        PlayFormat::Text => match decisions::section(&taken) {
+            Some(section) => write!(out, "{}", doc::text(&[section], &entrants, show::style()))?,
+            None => writeln!(out, "nothing was decided")?,
+        },
+    }
+    Ok(Exit::Fine)
+}
+
+/// A contest about which something is decided.
+struct Case {
+    header: Header,
+    entrants: Vec<EntrantRecord>,
+    recorded: RecordedContest,
+    results: Results,
+    decisions: Vec<DecisionRecord>,
+}
+
+/// What is decided, and what becomes of the contest.
+struct Verdict {
+    case: Case,
+    action: DecidedAction,
+    after: Contest,
+}
+
+impl Case {
+    fn read(record: &Record, games: &Registry) -> Result<Case, CliError> {
+        Ok(Case {
+            header: record.header()?,
+            entrants: record.entrants()?,
+            recorded: ContestFile::recorded(record, &games.games)?,
+            results: record.results()?,
+            decisions: record.decisions()?,
+        })
+    }
+
+    fn decide(self, record: &Record, what: &Decided) -> Result<Verdict, CliError> {
+        let action = match what {
+            Decided::Withdraw(leaving) => self.leave(leaving, false)?,
+            Decided::Disqualify(leaving) => self.leave(leaving, true)?,
+            Decided::Undo(undo) => self.undo(record, undo.decision)?,
+        };
+        let mut decisions = self.decisions.clone();
+        decisions.push(DecisionRecord {
+            number: decisions.len() as u32 + 1,
+            place: i64::MAX,
+            taken_ms: 0,
+            action: action.clone(),
+            why: String::new(),
+        });
+        let journal = with_decisions(self.recorded.contest.journal(), &decisions);
+        let after = self.recorded.contest.clone().with_journal(journal);
+        Ok(Verdict { case: self, action, after })
+    }
+
+    /// The decision that a bot is gone.
+    fn leave(&self, leaving: &cli::Leaving, disqualified: bool) -> Result<DecidedAction, CliError> {
+        let entrant = self.find(&leaving.bot)?;
+        let name = || plain(&self.entrants[entrant.index()].name);
+        let choice = leaving.games.map(LeftGames::from);
+        let forfeits = self.recorded.forfeits(&self.header);
+        let outcomes = forfeits.as_ref().map_or(&[][..], |outcomes| &outcomes[..]);
+        let leave = self.recorded.contest.leave(&self.results, entrant, disqualified, choice, outcomes);
+        let leave = leave.map_err(|why| usage!("{}: {why}", name()))?;
+        let is_lost = leave.stages.iter().any(|leaving| leaving.games == LeftGames::Lost);
+        if let (true, Err(why)) = (is_lost, forfeits) {
+            let why = plain(why);
+            return Err(usage!(
+                "{}: its open games cannot be lost ({why}): add `--games keep` or `--games void`",
+                name()
+            ));
+        }
+        Ok(DecidedAction::Leave(leave))
+    }
+
+    /// The decision that an earlier one does not hold.
+    fn undo(&self, record: &Record, number: u32) -> Result<DecidedAction, CliError> {
+        let Some(decision) = self.decisions.iter().find(|it| it.number == number) else {
+            let last = match self.decisions.len() {
+                0 => "nothing was decided".to_string(),
+                last => format!("the last is {last}"),
+            };
+            return Err(usage!("there is no decision {number}: {last}"));
+        };
+        if let DecidedAction::Undo { .. } = decision.action {
+            return Err(usage!("decision {number} undoes another one: take that decision again instead"));
+        }
+        let undoing = |it: &&DecisionRecord| it.action == DecidedAction::Undo { decision: number };
+        if let Some(by) = self.decisions.iter().find(undoing) {
+            return Err(usage!("decision {number} was undone by decision {}", by.number));
+        }
+        if let Some(game) = record.first_because_of(&self.recorded.contest, number)? {
+            return Err(usage!(
+                "decision {number} cannot be undone: game {game} was played because of it; a decision about another bot \
+                 (`withdraw`, `disqualify`) is still possible"
+            ));
+        }
+        Ok(DecidedAction::Undo { decision: number })
+    }
+
+    /// The bot of this name, or with this number.
+    fn find(&self, bot: &str) -> Result<EntrantId, CliError> {
+        let by_number = bot.parse::<u16>().ok().and_then(|number| number.checked_sub(1)).map(EntrantId);
+        let competes = |id: &EntrantId| {
+            self.entrants.get(id.index()).is_some_and(|it| it.out.is_none() && it.role == Role::Entry)
+        };
+        let named = |name: &EntrantRecord| name.name == bot;
+        if self.entrants.iter().filter(|it| named(it)).count() > 1 {
+            let numbers: Vec<String> = (1..)
+                .zip(&self.entrants)
+                .filter(|(_, it)| named(it))
+                .map(|(n, _): (u32, _)| n.to_string())
+                .collect();
+            return Err(usage!(
+                "several bots are called `{}`: name one by its number, {}",
+                plain(bot),
+                numbers.join(" or ")
+            ));
+        }
+        match super::games::find(bot, &self.entrants) {
+            Ok(id) => Ok(id),
+            Err(error) => by_number.filter(competes).ok_or(error),
+        }
+    }
+}
+
+impl Verdict {
+    fn show(&self) -> Result<(), CliError> {
+        let Case { header, entrants, recorded, results, decisions } = &self.case;
+        let before = Tournament::new(header, entrants, &recorded.contest, results);
+        let after = Tournament::new(header, entrants, &self.after, results);
+        let sections = decisions::preview(&self.action, decisions, &before, &after);
+        let text = doc::text(&sections, entrants, show::style());
+        write!(anstream::stdout(), "{}", show::folded_lines(&text))?;
+        Ok(())
+    }
+}

@@ -1,0 +1,167 @@
+//! The organizer's decisions in a record: rows beside the games, in the same sequence and the same chain of hashes.
+
+use super::row::{self, Wrong};
+use super::seal::Chain;
+use super::{Record, RecordError, Role, Writer};
+use cornerman::format::{EntrantId, GameId};
+use cornerman::journal::{Decision, Journal, Leave};
+use rusqlite::params;
+use rusqlite::types::Value;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The columns of a decision between its number and its link, in the order of the table.
+pub(super) const COLUMNS: &str = "taken_ms, action, why";
+
+/// A decision as it was recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecisionRecord {
+    /// Its number among the decisions, from 1.
+    pub number: u32,
+    /// Its number in the sequence of games and decisions.
+    pub place: i64,
+    /// When it was taken: milliseconds since 1970.
+    pub taken_ms: u64,
+    /// What was decided.
+    pub action: DecidedAction,
+    /// Why, in the organizer's words.
+    pub why: String,
+}
+
+/// What was decided.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum DecidedAction {
+    /// A bot is gone.
+    Leave(Leave),
+    /// An earlier decision does not hold any more.
+    Undo {
+        /// Its number, from 1.
+        decision: u32,
+    },
+}
+
+/// Those of `decisions` that hold: not undone, and not an undoing.
+pub fn in_force(decisions: &[DecisionRecord]) -> impl Iterator<Item = (&DecisionRecord, &Leave)> {
+    let undone = decisions.iter().filter_map(|it| match it.action {
+        DecidedAction::Undo { decision } => Some(decision),
+        DecidedAction::Leave(_) => None,
+    });
+    let undone: BTreeSet<u32> = undone.collect();
+    decisions.iter().filter_map(move |it| match &it.action {
+        DecidedAction::Leave(leave) if !undone.contains(&it.number) => Some((it, leave)),
+        _ => None,
+    })
+}
+
+/// The journal of a contest that began with `journal` and in which these decisions were taken.
+pub fn with_decisions(journal: &Journal, decisions: &[DecisionRecord]) -> Journal {
+    let begun = journal.decisions.iter().filter(|decision| matches!(decision, Decision::Lot { .. })).cloned();
+    let taken = in_force(decisions).map(|(_, leave)| Decision::Leave(leave.clone()));
+    Journal { decisions: begun.chain(taken).collect() }
+}
+
+impl Record {
+    /// The decisions, in the order in which they were taken.
+    ///
+    /// # Errors
+    /// If the record cannot be read, or a decision is not one about this contest.
+    pub fn decisions(&self) -> Result<Vec<DecisionRecord>, RecordError> {
+        let rows = self.list(&format!("SELECT id, {COLUMNS} FROM decisions ORDER BY id"), |row| {
+            Ok((row.get(0)?, row.get::<_, i64>(1)?.cast_unsigned(), row.get::<_, String>(2)?, row.get(3)?))
+        })?;
+        if rows.is_empty() {
+            return Ok(Vec::new());
+        }
+        let stages = self.header()?.stages.len();
+        let entrants = self.entrants()?;
+        let competing = entrants.iter().filter(|it| it.out.is_none() && it.role == Role::Entry).count();
+        let mut decisions: Vec<DecisionRecord> = Vec::new();
+        for (number, (place, taken_ms, action, why)) in (1..).zip(rows) {
+            let action = serde_json::from_str(&action).map_err(|error| error.to_string());
+            let action = action.and_then(|action| checked(action, stages, competing, &decisions));
+            let damaged = |why: Wrong| RecordError::Damaged {
+                path: self.path().into(),
+                why: format!("decisions.action should be a decision: number {number}: {why}"),
+            };
+            decisions.push(DecisionRecord { number, place, taken_ms, action: action.map_err(damaged)?, why });
+        }
+        Ok(decisions)
+    }
+
+    /// The games that were recorded before each decision and after the one before it, and last those after all.
+    ///
+    /// # Errors
+    /// If the record cannot be read.
+    pub fn games_by_decision(&self, decisions: &[DecisionRecord]) -> Result<Vec<BTreeSet<GameId>>, RecordError> {
+        let mut phases = vec![BTreeSet::new(); decisions.len() + 1];
+        self.list("SELECT stage, round, tbl, game, id FROM games", |row| {
+            let id: i64 = row.get(4)?;
+            phases[decisions.partition_point(|decision| decision.place < id)].insert(row::game_id(row, 0)?);
+            Ok(())
+        })?;
+        Ok(phases)
+    }
+}
+
+/// The decision, if it is one about a contest of so many stages and entrants after these `decisions`.
+fn checked(
+    action: DecidedAction,
+    stages: usize,
+    competing: usize,
+    before: &[DecisionRecord],
+) -> Result<DecidedAction, Wrong> {
+    match &action {
+        DecidedAction::Leave(leave) => {
+            if leave.entrant.index() >= competing {
+                return Err(format!("entrant {} does not compete", leave.entrant.0));
+            }
+            if leave.stages.len() != stages {
+                return Err(format!("it has {} stages, but the contest has {stages}", leave.stages.len()));
+            }
+            if leave.stages.iter().any(|leaving| leaving.round > u32::from(u16::MAX) + 1) {
+                return Err("a round is beyond the last".to_string());
+            }
+            leave.forfeits.iter().try_for_each(row::check_outcome)?;
+        }
+        DecidedAction::Undo { decision } => {
+            if !in_force(before).any(|(it, _)| it.number == *decision) {
+                return Err(format!("decision {decision}, which it undoes, does not hold"));
+            }
+        }
+    }
+    Ok(action)
+}
+
+impl Writer {
+    /// Records a decision, which is on the disk when this returns. Returns its number.
+    ///
+    /// # Errors
+    /// If the reason is too long, or the record cannot be written.
+    pub fn decide(&mut self, action: &DecidedAction, why: &str) -> Result<u32, RecordError> {
+        let taken = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let action = serde_json::to_string(action).expect("all keys are texts");
+        let columns =
+            [Value::Integer(taken.as_millis() as i64), Value::Text(action), Value::Text(why.to_string())];
+        self.transaction("recording a decision", |db| {
+            let mut chain = Chain::end_of(db)?;
+            let link = chain.add_decision(&columns);
+            let [taken_ms, action, why] = &columns;
+            let insert = "INSERT INTO decisions VALUES (?, ?, ?, ?, ?)";
+            db.execute(insert, params![chain.place, taken_ms, action, why, link.to_vec()]).map(drop)
+        })?;
+        Ok(self.decisions()?.len() as u32)
+    }
+}
+
+/// The bot that `action` is about, which was taken after `decisions`.
+pub fn about(action: &DecidedAction, decisions: &[DecisionRecord]) -> Option<EntrantId> {
+    match action {
+        DecidedAction::Leave(leave) => Some(leave.entrant),
+        DecidedAction::Undo { decision } => {
+            let undone = decisions.iter().find(|it| it.number == *decision)?;
+            about(&undone.action, &[])
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! The organizer's decisions: the list of those that were taken, and what another one would change.
+
+use crate::doc::{Block, Cell, Column, Line, Section, Table, row};
+use crate::json::EntrantJson;
+use crate::standings::figure_text;
+use crate::{Tournament, count, utc};
+use cornerman::contest::StageState;
+use cornerman::format::{EntrantId, LeftGames, Pairing, Standing};
+use cornerman_harness::record::{DecidedAction, DecisionRecord, EntrantRecord, about};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The most games that a preview lists.
+const GAMES_NAMED: usize = 20;
+
+/// The decisions, in the order in which they were taken; `None` if nothing was decided.
+pub fn section(decisions: &[DecisionRecord]) -> Option<Section> {
+    let row = |it: &DecisionRecord| {
+        let undone = undone_by(it.number, decisions).map(|by| format!("undone by {by}"));
+        row![it.number, utc(it.taken_ms), said(&it.action, decisions), it.why.as_str(), Cell::or_empty(undone)]
+    };
+    let columns = [
+        Column::number("number"),
+        Column::text("taken"),
+        Column::name("decision"),
+        Column::wide("why"),
+        Column::text("notes"),
+    ];
+    let table = Table::new("", columns).rows(decisions.iter().map(row)).without_empty(4);
+    let title = count(decisions.len(), "decision");
+    (!decisions.is_empty()).then(|| Section::new("decisions", title).named("Decisions").with(table))
+}
+
+/// A decision that was taken after `decisions`, in words.
+fn said(action: &DecidedAction, decisions: &[DecisionRecord]) -> Line {
+    match action {
+        DecidedAction::Leave(leave) => {
+            let what = if leave.disqualified { " is disqualified" } else { " withdraws" };
+            let mut line = Line::from(Cell::from(leave.entrant)).then(what);
+            for (stage, leaving) in (1..).zip(&leave.stages) {
+                let games = match leaving.games {
+                    LeftGames::Keep => continue,
+                    LeftGames::Void => "its games are void",
+                    LeftGames::Lost => "its open games are lost",
+                };
+                let stage = if leave.stages.len() > 1 { format!(" in stage {stage}") } else { String::new() };
+                line = line.then(format!("; {games}{stage}"));
+            }
+            line
+        }
+        DecidedAction::Undo { decision } => {
+            let line = Line::from(format!("decision {decision} is undone"));
+            match decisions.iter().find(|it| it.number == *decision) {
+                Some(undone) => line.then(": ").then(said(&undone.action, &[])),
+                None => line,
+            }
+        }
+    }
+}
+
+/// The number of the decision that undoes this one.
+fn undone_by(number: u32, decisions: &[DecisionRecord]) -> Option<u32> {
+    let undoes = |it: &&DecisionRecord| it.action == DecidedAction::Undo { decision: number };
+    decisions.iter().find(undoes).map(|it| it.number)
+}
+
+/// What `action`, taken after `decisions`, changes in a tournament: the order so far, and the games that may be played now.
+pub fn preview(
+    action: &DecidedAction,
+    decisions: &[DecisionRecord],
+    before: &Tournament,
+    after: &Tournament,
+) -> Vec<Section> {
+    let title = said(action, decisions);
+    let mut first =
+        Section::new("", title).with(orders("Order so far", &before.standings(), &after.standings(), before));
+    let several = before.progress.len() > 1;
+    for ((stage, was), is) in before.stages().zip(&after.progress).filter(|_| several) {
+        let standings = [was.standings(before.results), is.standings(after.results)];
+        if was.has_begun() && standings[0] != standings[1] {
+            first = first.with(orders(&before.stage_title(stage), &standings[0], &standings[1], before));
+        }
+    }
+    let [was, is] = [open(before), open(after)];
+    let changed = |from: &BTreeMap<_, Pairing>, other: &BTreeMap<_, Pairing>| -> Vec<Line> {
+        let changed = from.iter().filter(|(id, game)| other.get(*id) != Some(*game));
+        let line = |(_, game): (_, &Pairing)| {
+            Line::from(format!("{}: ", game.id)).then(Line::joined(game.seats.iter().copied(), " - "))
+        };
+        changed.map(line).collect()
+    };
+    let lists = [("no longer to be played", changed(&was, &is)), ("to be played instead", changed(&is, &was))];
+    let lists = lists.into_iter().filter(|(_, games)| !games.is_empty()).map(|(what, mut games)| {
+        let title = format!("{} {what}", count(games.len(), "game"));
+        let more = games.len().saturating_sub(GAMES_NAMED);
+        games.truncate(GAMES_NAMED);
+        games.extend((more > 0).then(|| format!("and {more} more").into()));
+        Section::new("", title).with(Block::List(games))
+    });
+    let left = Section::new("", "Then").with(Block::Note(
+        format!("{} may be played; {} so far", count(is.len(), "open game"), count(after.results.len(), "game"))
+            .into(),
+    ));
+    [first].into_iter().chain(lists).chain([left]).collect()
+}
+
+/// The games that may be played now.
+fn open(tournament: &Tournament) -> BTreeMap<cornerman::format::GameId, Pairing> {
+    let due = tournament.progress.iter().flat_map(|stage| match &stage.state {
+        StageState::Playing(due) => due.as_slice(),
+        _ => &[],
+    });
+    due.map(|game| (game.id, game.clone())).collect()
+}
+
+/// Two orders of entrants side by side.
+fn orders(caption: &str, was: &[Standing], is: &[Standing], tournament: &Tournament) -> Table {
+    let place = |standings: &[Standing], id: EntrantId| {
+        Cell::or_empty(standings.iter().find(|it| it.entrant == id).map(|it| it.place))
+    };
+    let columns = tournament.columns();
+    let figures = |standings: &[Standing], id: EntrantId| {
+        let own = standings.iter().find(|it| it.entrant == id).map_or(&[][..], |it| &it.figures);
+        let shown: Vec<String> = if own.len() == columns.len() {
+            columns.iter().zip(own).map(|(column, figure)| figure_text(*column, *figure)).collect()
+        } else {
+            own.iter().map(ToString::to_string).collect()
+        };
+        shown.join(" ")
+    };
+    let gone = was.iter().filter(|it| is.iter().all(|other| other.entrant != it.entrant));
+    let all = is.iter().chain(gone).map(|it| it.entrant);
+    let row = |id| row![place(was, id), place(is, id), id, figures(was, id), figures(is, id)];
+    let heads = [
+        Column::number("now"),
+        Column::number("then"),
+        Column::name("name"),
+        Column::text("figures now"),
+        Column::text("figures then"),
+    ];
+    Table::new(caption, heads).rows(all.map(row))
+}
+
+/// What `decisions` prints as JSON.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DecisionsJson {
+    /// The decisions, in the order in which they were taken.
+    pub decisions: Vec<DecisionJson>,
+}
+
+/// A decision.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DecisionJson {
+    /// Its number.
+    pub decision: u32,
+    /// When it was taken.
+    pub taken: String,
+    /// What was decided: `withdraw`, `disqualify` or `undo`.
+    pub what: &'static str,
+    /// The bot that it is about.
+    #[serde(flatten)]
+    pub who: Option<EntrantJson>,
+    /// How the bot leaves each stage; empty for `undo`.
+    pub stages: Vec<LeavingJson>,
+    /// The decision that it undoes; null for others.
+    pub undoes: Option<u32>,
+    /// The decision that undoes it; null while it holds.
+    pub undone_by: Option<u32>,
+    /// Why, in the organizer's words.
+    pub why: String,
+}
+
+/// How a bot leaves a stage.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LeavingJson {
+    /// The stage.
+    pub stage: u32,
+    /// The first round that is paired without it; 1 if the stage is played without it.
+    pub round: u32,
+    /// What becomes of its games: `keep`, `void` or `lost`.
+    pub games: &'static str,
+}
+
+/// The same as [`section`], and more, as JSON.
+pub fn json(decisions: &[DecisionRecord], entrants: &[EntrantRecord]) -> DecisionsJson {
+    DecisionsJson { decisions: decisions.iter().map(|it| one(it, decisions, entrants)).collect() }
+}
+
+fn one(it: &DecisionRecord, decisions: &[DecisionRecord], entrants: &[EntrantRecord]) -> DecisionJson {
+    let (what, leave, undoes) = match &it.action {
+        DecidedAction::Leave(leave) if leave.disqualified => ("disqualify", Some(leave), None),
+        DecidedAction::Leave(leave) => ("withdraw", Some(leave), None),
+        DecidedAction::Undo { decision } => ("undo", None, Some(*decision)),
+    };
+    let stages = (1..).zip(leave.into_iter().flat_map(|leave| &leave.stages));
+    let stages = stages.map(|(stage, leaving)| LeavingJson {
+        stage,
+        round: leaving.round + 1,
+        games: leaving.games.name(),
+    });
+    DecisionJson {
+        decision: it.number,
+        taken: utc(it.taken_ms),
+        what,
+        who: about(&it.action, decisions).map(|id| EntrantJson::new(id, entrants)),
+        stages: stages.collect(),
+        undoes,
+        undone_by: undone_by(it.number, decisions),
+        why: it.why.clone(),
+    }
+}
