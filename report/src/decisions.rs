@@ -5,7 +5,7 @@ use crate::json::EntrantJson;
 use crate::standings::figure_text;
 use crate::{Tournament, count, utc};
 use cornerman::contest::StageState;
-use cornerman::format::{EntrantId, LeftGames, Pairing, Standing};
+use cornerman::format::{Column as Figures, EntrantId, GameId, LeftGames, Pairing, Standing};
 use cornerman_harness::record::{DecidedAction, DecisionRecord, EntrantRecord, about};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -73,13 +73,17 @@ pub fn preview(
     after: &Tournament,
 ) -> Vec<Section> {
     let title = said(action, decisions);
-    let mut first =
-        Section::new("", title).with(orders("Order so far", &before.standings(), &after.standings(), before));
+    let mut first = Section::new("", title).with(orders(
+        "Order so far",
+        &before.columns(),
+        &before.standings(),
+        &after.standings(),
+    ));
     let several = before.progress.len() > 1;
     for ((stage, was), is) in before.stages().zip(&after.progress).filter(|_| several) {
         let standings = [was.standings(before.results), is.standings(after.results)];
         if was.has_begun() && standings[0] != standings[1] {
-            first = first.with(orders(&before.stage_title(stage), &standings[0], &standings[1], before));
+            first = first.with(orders(&before.stage_title(stage), &was.columns(), &standings[0], &standings[1]));
         }
     }
     let [was, is] = [open(before), open(after)];
@@ -106,7 +110,7 @@ pub fn preview(
 }
 
 /// The games that may be played now.
-fn open(tournament: &Tournament) -> BTreeMap<cornerman::format::GameId, Pairing> {
+fn open(tournament: &Tournament) -> BTreeMap<GameId, Pairing> {
     let due = tournament.progress.iter().flat_map(|stage| match &stage.state {
         StageState::Playing(due) => due.as_slice(),
         _ => &[],
@@ -114,30 +118,26 @@ fn open(tournament: &Tournament) -> BTreeMap<cornerman::format::GameId, Pairing>
     due.map(|game| (game.id, game.clone())).collect()
 }
 
-/// Two orders of entrants side by side.
-fn orders(caption: &str, was: &[Standing], is: &[Standing], tournament: &Tournament) -> Table {
+/// Two orders of entrants side by side, with the figures of these columns.
+fn orders(caption: &str, columns: &[Figures], was: &[Standing], is: &[Standing]) -> Table {
     let place = |standings: &[Standing], id: EntrantId| {
         Cell::or_empty(standings.iter().find(|it| it.entrant == id).map(|it| it.place))
     };
-    let columns = tournament.columns();
     let figures = |standings: &[Standing], id: EntrantId| {
         let own = standings.iter().find(|it| it.entrant == id).map_or(&[][..], |it| &it.figures);
-        let shown: Vec<String> = if own.len() == columns.len() {
-            columns.iter().zip(own).map(|(column, figure)| figure_text(*column, *figure)).collect()
-        } else {
-            own.iter().map(ToString::to_string).collect()
-        };
-        shown.join(" ")
+        let shown = columns.iter().zip(own).map(|(column, figure)| figure_text(*column, *figure));
+        shown.collect::<Vec<_>>().join(", ")
     };
     let gone = was.iter().filter(|it| is.iter().all(|other| other.entrant != it.entrant));
     let all = is.iter().chain(gone).map(|it| it.entrant);
     let row = |id| row![place(was, id), place(is, id), id, figures(was, id), figures(is, id)];
+    let names = columns.iter().map(|column| column.name).collect::<Vec<_>>().join(", ");
     let heads = [
         Column::number("now"),
         Column::number("then"),
         Column::name("name"),
-        Column::text("figures now"),
-        Column::text("figures then"),
+        Column::text(format!("{names} now")),
+        Column::text("then"),
     ];
     Table::new(caption, heads).rows(all.map(row))
 }

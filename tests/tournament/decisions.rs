@@ -3,12 +3,16 @@
 
 use super::{FIVE, contest, contest_text, games, tournament};
 use crate::support::{Ran, Scratch, checkout, trial};
-use cornerman::format::Departure;
-use cornerman_harness::record::{GameRecord, Record, RecordError, Writer};
+use cornerman::format::{Departure, EntrantId};
+use cornerman_harness::contest_file::ContestFile;
+use cornerman_harness::kit::Games;
+use cornerman_harness::record::{DecidedAction, GameRecord, Record, RecordError, Writer};
+use cornerman_harness::verify::{SealCheck, Verdict, check_seal, verify};
 use libtest_mimic::Trial;
 use rusqlite::Connection;
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::{Path, PathBuf};
 
 pub fn trials() -> Vec<Trial> {
     vec![
@@ -16,6 +20,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(a_disqualified_bot_has_no_place),
         trial!(a_walkover_that_was_played_on_cannot_be_undone),
         trial!(decisions_are_in_the_seal),
+        trial!(every_kept_record_takes_decisions_at_any_time),
         trial!(wrong_decisions_say_what_is_possible),
         trial!(the_page_has_the_table_of_formats),
     ]
@@ -48,17 +53,7 @@ fn stopped(scratch: &Scratch, text: &str, played: usize) {
     scratch.file("c.toml", text);
     tournament(scratch, "c.toml --no-check --db whole.db").fine();
     let whole = Record::open(&scratch.path().join("whole.db")).expect("a record");
-    let mut first: Vec<GameRecord> = Vec::new();
-    whole
-        .each_full_game::<RecordError>(&mut |game| {
-            first.extend((first.len() < played).then_some(game));
-            Ok(())
-        })
-        .expect("games");
-    let mut writer =
-        Writer::create(&scratch.path().join("c.db"), &whole.header().expect("a header")).expect("a record");
-    writer.add_entrants(&whole.entrants().expect("entrants")).expect("entrants");
-    writer.add_games(&first).expect("games");
+    drop(beginning(&whole, played, &scratch.path().join("c.db")));
 }
 
 /// The standings of `db` as name, place and figures.
@@ -101,7 +96,7 @@ fn a_bot_withdraws_in_the_middle_and_comes_back() {
     stopped(&scratch, &contest_text(7, &FIVE), 22);
     let before = fs::read(scratch.path().join("c.db")).expect("a record");
     let shown = fine(&scratch, "decide c.db withdraw @mirror --why 'on holiday'");
-    for said in ["@mirror withdraws; its open games are lost", "no longer to be played", "figures then"] {
+    for said in ["@mirror withdraws; its open games are lost", "no longer to be played", "wins, score now"] {
         assert!(shown.stdout.contains(said), "{said:?} is not in {}", shown.stdout);
     }
     assert_eq!(shown.stderr, "nothing was written; to record this decision, add `--yes`\n");
@@ -233,6 +228,71 @@ fn decisions_are_in_the_seal() {
             ran.stderr
         );
     }
+}
+
+/// The record of the first `played` games of `whole`, in the order of the contest.
+fn beginning(whole: &Record, played: usize, path: &Path) -> Writer {
+    let mut first: Vec<GameRecord> = Vec::new();
+    whole
+        .each_full_game::<RecordError>(&mut |game| {
+            first.extend((first.len() < played).then_some(game));
+            Ok(())
+        })
+        .expect("games");
+    let mut writer = Writer::create(path, &whole.header().expect("a header")).expect("a record");
+    writer.add_entrants(&whole.entrants().expect("entrants")).expect("entrants");
+    writer.add_games(&first).expect("games");
+    writer
+}
+
+fn every_kept_record_takes_decisions_at_any_time() {
+    let games = Games::new(cornerman_cli::games::all().iter().map(|game| game.kit));
+    let mut taken = BTreeMap::new();
+    for path in kept_records() {
+        let whole = Record::open(&path).expect("a record");
+        let all = whole.games_played().expect("a number") as usize;
+        let contest_of = |record: &Record| ContestFile::recorded(record, &games);
+        let Ok(recorded) = contest_of(&whole) else { continue };
+        let forfeits = recorded.forfeits(&whole.header().expect("a header"));
+        let forfeits = forfeits.as_ref().map_or(&[][..], |outcomes| &outcomes[..]);
+        for (nth, played) in [1, all / 3, all / 2, all * 3 / 4, all].into_iter().enumerate() {
+            let scratch = Scratch::new();
+            let mut writer = beginning(&whole, played, &scratch.path().join("c.db"));
+            // Two bots leave, one after the other.
+            for (entrant, disqualified) in [(nth as u16, false), (nth as u16 + 1, true)] {
+                let contest = contest_of(&writer).expect("a contest").contest;
+                let results = writer.results().expect("results");
+                let Ok(leave) = contest.leave(&results, EntrantId(entrant), disqualified, None, forfeits) else {
+                    continue;
+                };
+                writer.decide(&DecidedAction::Leave(leave), "a trial").expect("it can be written");
+                *taken.entry(path.clone()).or_insert(0) += 1;
+            }
+            let contest = contest_of(&writer).expect("a contest").contest;
+            writer.record_remarks(&contest, &writer.results().expect("results")).expect("remarks");
+            drop(writer);
+            let record = Record::open(&scratch.path().join("c.db")).expect("a record");
+            let place = format!("{} after {played} games", path.display());
+            match verify(&record, &games).expect("it can be read") {
+                Verdict::Consistent(_) => {}
+                Verdict::Different(difference) => panic!("{place}: {difference}"),
+            }
+            assert!(matches!(check_seal(&record, &[], None), Ok(SealCheck::Intact(_))), "{place}");
+            record.check_schedule(&contest).expect(&place);
+        }
+    }
+    assert!(taken.len() > 12 && taken.values().sum::<i32>() > 100, "{taken:?}");
+}
+
+/// The records in `tests/data/records/` that have games of built-in rules.
+fn kept_records() -> Vec<PathBuf> {
+    let files =
+        fs::read_dir(checkout("tests/data/records")).expect("a folder").map(|file| file.expect("a file").path());
+    let mut records: Vec<PathBuf> = files.filter(|file| file.extension().is_some_and(|end| end == "db")).collect();
+    records
+        .retain(|path| Record::open(path).is_ok_and(|record| record.games_played().is_ok_and(|games| games > 0)));
+    records.sort();
+    records
 }
 
 fn wrong_decisions_say_what_is_possible() {
