@@ -33,8 +33,8 @@ pub(super) const EXAMPLES: &[(&str, [&str; 2])] = &[
     (
         "decide",
         [
-            "cornerman decide mini.db withdraw left-hook --why 'its author is ill'",
-            "cornerman decide mini.db disqualify left-hook --games void --why 'copied' --yes",
+            "cornerman decide mini.db withdraw left-hook --why ill",
+            "cornerman decide mini.db disqualify left-hook --games void --why copied --yes",
         ],
     ),
     ("decisions", ["cornerman decisions mini.db", "cornerman decisions mini.db --format json"]),
