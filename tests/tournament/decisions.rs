@@ -60,11 +60,16 @@ fn stopped(scratch: &Scratch, text: &str, played: usize) {
 fn standings(scratch: &Scratch, db: &str) -> Vec<(String, u64, Vec<i64>)> {
     let json: serde_json::Value =
         serde_json::from_str(&fine(scratch, &format!("standings {db} --format json")).stdout).expect("JSON");
+    rows(&json["final"]["standings"])
+}
+
+/// The rows of standings in JSON.
+fn rows(standings: &serde_json::Value) -> Vec<(String, u64, Vec<i64>)> {
     let row = |it: &serde_json::Value| {
         let figures = it["figures"].as_array().unwrap().iter().map(|figure| figure.as_i64().unwrap()).collect();
         (it["name"].as_str().unwrap().to_string(), it["place"].as_u64().unwrap(), figures)
     };
-    json["final"]["standings"].as_array().unwrap().iter().map(row).collect()
+    standings.as_array().unwrap().iter().map(row).collect()
 }
 
 /// The standings by wins, then points, worked out from the games of `db` and the rule alone: a game of `gone` that was not
@@ -157,6 +162,17 @@ fn a_disqualified_bot_has_no_place() {
     let now = standings(&scratch, "c.db");
     assert_eq!(now.iter().map(|(name, _, figures)| (name.as_str(), figures[0])).collect::<BTreeMap<_, _>>(), wins);
     fine(&scratch, "verify c.db");
+    // By rules that decide nothing otherwise, the standings are those of the record, with its decisions or without them.
+    let judged = |more: &str| -> Vec<_> {
+        let json = fine(&scratch, &format!("rejudge c.db --set max_square=16 --format json{more}")).stdout;
+        let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        rows(&json["standings"])
+    };
+    assert_eq!(judged(""), now);
+    assert_eq!(judged(" --without-decisions"), all);
+    let refused = run(&scratch, "rejudge c.db --set max_square=16 --into other.db");
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.stderr.contains("add `--without-decisions`"), "{}", refused.stderr);
     let page = fine(&scratch, "report c.db --out c.html");
     assert_eq!(page.code, Some(0));
     let page = fs::read_to_string(scratch.path().join("c.html")).expect("a page");
