@@ -1,7 +1,8 @@
 //! `decide` and `decisions`: bots withdraw and are disqualified while a contest is played, everything honours it, and the
 //! record proves it.
 
-use super::{FIVE, contest, contest_text, games, tournament};
+use super::{FIVE, contest, contest_text, games, played, tournament, unattended};
+use crate::support::leftovers::wait_for;
 use crate::support::{Ran, Scratch, checkout, trial};
 use cornerman::format::{Departure, EntrantId};
 use cornerman_harness::contest_file::ContestFile;
@@ -21,6 +22,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(a_walkover_that_was_played_on_cannot_be_undone),
         trial!(decisions_are_in_the_seal),
         trial!(every_kept_record_takes_decisions_at_any_time),
+        trial!(while_a_run_writes_decisions_are_only_shown, ["awk"]),
         trial!(wrong_decisions_say_what_is_possible),
         trial!(the_page_has_the_table_of_formats),
     ]
@@ -309,6 +311,29 @@ fn kept_records() -> Vec<PathBuf> {
         .retain(|path| Record::open(path).is_ok_and(|record| record.games_played().is_ok_and(|games| games > 0)));
     records.sort();
     records
+}
+
+fn while_a_run_writes_decisions_are_only_shown() {
+    let scratch = Scratch::new();
+    scratch.script("slow", "sleep 0.2; move");
+    contest(&scratch, &["@parity", "./slow", "@greedy"]);
+    let mut playing = unattended(&scratch, "c.toml --no-check --workers 1").spawn().expect("it can be started");
+    wait_for("the first game", || (played(&scratch, "c.db") > 0).then_some(()));
+    let shown = run(&scratch, "decide c.db withdraw @greedy --why ill");
+    let refused = run(&scratch, "decide c.db withdraw @greedy --why ill --yes");
+    playing.kill().expect("it was started");
+    playing.wait().expect("it was started");
+    assert_eq!((shown.code, refused.code), (Some(0), Some(2)), "{}{}", shown.stderr, refused.stderr);
+    assert!(refused.stderr.contains("another run is writing to it"), "{}", refused.stderr);
+    assert_eq!(fine(&scratch, "decisions c.db").stdout, "nothing was decided\n");
+    // After a run that was killed a decision is recorded, and the next run goes on with it.
+    fine(&scratch, "decide c.db withdraw @greedy --games keep --why ill --yes");
+    let before = games(&scratch, "c.db").iter().filter(|(_, seats, ..)| seats.contains(&2)).count();
+    assert_eq!(tournament(&scratch, "c.toml --no-check").code, Some(0));
+    let all = games(&scratch, "c.db");
+    assert_eq!(all.iter().filter(|(_, seats, ..)| seats.contains(&2)).count(), before);
+    assert_eq!(all.len(), before + 4);
+    fine(&scratch, "verify c.db");
 }
 
 fn wrong_decisions_say_what_is_possible() {
