@@ -5,6 +5,7 @@ mod endurance;
 mod hands;
 mod intake;
 mod judged;
+mod lawful;
 mod report;
 mod stones;
 mod stopping;
@@ -52,6 +53,7 @@ pub fn trials() -> Vec<Trial> {
     trials.extend(hands::trials());
     trials.extend(intake::trials());
     trials.extend(judged::trials());
+    trials.extend(lawful::trials());
     trials.extend(stones::trials());
     trials.extend(report::trials());
     trials.extend(stopping::trials());

@@ -90,6 +90,7 @@ const MATRICES: &[Matrix] = &[
             group_below("languages", name).filter(|group| group != "builds")
         },
     },
+    Matrix { what: "lawful odd bots", one_in: 4, group: |name| group_below("check::lawful", name) },
     Matrix { what: "kept records", one_in: 3, group: |name| group_below("records", name) },
     Matrix {
         what: "rulesets as accepted",

@@ -1,13 +1,14 @@
 //! The time budget of a check, and which cases are run within it.
 //!
 //! Tasks are done in rounds. The first round has the most informative cases of every check and is done whatever the budget
-//! is, unless the bot is so slow that even this would take much longer than that. If the other tasks would not fit the budget, a round of short cases follows that replace long ones, and then whatever still
-//! fits. If the whole check fits, all cases but the short ones are run, whatever the budget is.
+//! is, unless the bot is so slow that even this would take much longer than that: then games that are being played are
+//! broken off. If the other tasks would not fit the budget, a round of short cases follows that replace long ones, and
+//! then whatever still fits. If the whole check fits, all cases but the short ones are run, whatever the budget is.
 
 use crate::catalog::{Catalogue, Severity};
 use crate::finding::{LeftOut, LeftOutReason};
 use cornerman_harness::{machine, pool};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -54,7 +55,12 @@ pub struct Budget {
     /// When even the first round is broken off.
     at_last: Option<Instant>,
     fast: bool,
+    began: Instant,
     stopped: AtomicBool,
+    /// Whether tasks are being done in rounds: games before that are never broken off.
+    in_rounds: AtomicBool,
+    /// About how many runs were broken off.
+    broken_off: AtomicU32,
     pace: Mutex<Pace>,
 }
 
@@ -71,7 +77,32 @@ impl Budget {
         let after = |time: Option<Duration>| time.and_then(|time| Instant::now().checked_add(time));
         let until = after(time);
         let at_last = after(time.map(|time| time.max(LEAST)));
-        Budget { catalogue, until, at_last, fast, stopped: AtomicBool::new(false), pace: Mutex::default() }
+        Budget {
+            catalogue,
+            until,
+            at_last,
+            fast,
+            began: Instant::now(),
+            stopped: AtomicBool::new(false),
+            in_rounds: AtomicBool::new(false),
+            broken_off: AtomicU32::new(0),
+            pace: Mutex::default(),
+        }
+    }
+
+    /// When a game that is being played is broken off, if it may be.
+    pub fn breaks_off_at(&self) -> Option<Instant> {
+        self.at_last.filter(|_| self.in_rounds.load(Ordering::Relaxed))
+    }
+
+    /// Notes that a task of this many `runs` was broken off.
+    pub fn note_broken_off(&self, runs: u32) {
+        self.broken_off.fetch_add(runs, Ordering::Relaxed);
+    }
+
+    /// How long the check has taken.
+    pub fn spent(&self) -> Duration {
+        self.began.elapsed()
     }
 
     /// Notes that the bot took `time` for this many `moves` together.
@@ -122,6 +153,7 @@ impl Budget {
         work: impl Fn(&mut W, J) -> R + Sync,
         take: &mut dyn FnMut(R),
     ) -> Remainder<J> {
+        self.in_rounds.store(true, Ordering::Relaxed);
         let (first, others): (Vec<_>, Vec<_>) = tasks.into_iter().partition(|task| task.round == Round::First);
         let (mut short, later): (Vec<_>, Vec<_>) = others.into_iter().partition(|task| task.round == Round::Short);
         let mut left = Vec::new();
@@ -155,10 +187,11 @@ impl Budget {
 
     /// The report's statement about `remainder` after this many runs; `None` if nothing was left out.
     pub fn left_out<J>(&self, remainder: &Remainder<J>, runs: u32) -> Option<LeftOut> {
-        let left: u32 = remainder.left.iter().map(|task| task.runs).sum();
+        let broken_off = self.broken_off.load(Ordering::Relaxed);
+        let left = remainder.left.iter().map(|task| task.runs).sum::<u32>() + broken_off;
         let why = if self.is_stopped() { LeftOutReason::Fast } else { LeftOutReason::Budget };
         let planned = (runs + left).saturating_sub(remainder.stand_ins).max(runs);
-        (!remainder.left.is_empty()).then_some(LeftOut { planned, why })
+        (!remainder.left.is_empty() || broken_off > 0).then_some(LeftOut { planned, why })
     }
 }
 
@@ -236,6 +269,11 @@ mod tests {
         assert!(budget.allows(&task(Round::First, 1, "a")));
         let late = Budget { at_last: Some(Instant::now()), ..budget };
         assert!(!late.allows(&task(Round::First, 1, "a")));
+        // The games in plain conditions come before all rounds.
+        assert_eq!(late.breaks_off_at(), None);
+        let tasks = vec![task(Round::First, 1, "a")];
+        let remainder = late.spend(tasks, &mut Vec::new(), || Ok(()), |_: &mut (), job| job, &mut |_| ());
+        assert_eq!((remainder.left.len(), late.breaks_off_at()), (1, late.at_last));
     }
 
     #[test]

@@ -114,8 +114,7 @@ pub trait Suite: Sync {
         &[]
     }
 
-    /// A picture of the finding as lines for people, for a game with one process per move. Of a dialogue, the
-    /// transcript is shown instead.
+    /// A picture of the finding as lines for people. Of a dialogue, the transcript is shown above it.
     fn picture(&self, _: &Finding, _: Style) -> Vec<String> {
         Vec::new()
     }

@@ -8,7 +8,7 @@ use crate::bot_report::BotReport;
 use crate::bot_report::Progress;
 use crate::budget::{Budget, Remainder, Task};
 use crate::catalog::Id;
-use crate::finding::{CheckResult, Outcome};
+use crate::finding::{CheckResult, LeftOutReason, Outcome, Timing};
 use crate::games::{CheckRequest, Suite};
 use crate::job::{Job, JobResult};
 use crate::runner::BotRunner;
@@ -16,6 +16,7 @@ use crate::shared::SharedState;
 use crate::start_error;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::SandboxError;
+use cornerman_harness::text::{count, duration};
 use cornerman_harness::toolchain::hint_for_unseen_file;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -30,7 +31,7 @@ struct FinishedJob {
     rank: Option<(bool, usize)>,
     checks: Vec<Id>,
     took: Duration,
-    /// `None` if the bot had been given up before.
+    /// `None` if the bot had been given up before, or the job was broken off.
     found: Option<Result<JobResult, SandboxError>>,
 }
 
@@ -103,6 +104,7 @@ pub(crate) fn check(
         for result in &mut report.results {
             result.took = took.get(result.check.id.as_str()).copied().unwrap_or_default();
         }
+        report.remarks.extend(out_of_time(&report, &shared));
         report.nothing_judged = !report
             .results
             .iter()
@@ -111,6 +113,18 @@ pub(crate) fn check(
     report.remarks.extend(out_of_sight(bot, &report.results));
     report.kit_failure = failure;
     Ok(report)
+}
+
+/// A remark on a bot for which the budget was too short, with figures.
+fn out_of_time(report: &BotReport, shared: &SharedState) -> Option<String> {
+    let is_left_out = |result: &CheckResult| result.outcome == Outcome::LeftOut(LeftOutReason::Budget);
+    report.results.iter().find(|result| is_left_out(result))?;
+    let Timing { runs, slowest, .. } = &report.timing;
+    let slowest =
+        slowest.as_ref().map(|(case, took)| format!(", the slowest answer {} ({case})", duration(*took)));
+    let spent = duration(shared.budget.spent());
+    let longer = "a longer `--budget` judges more, and `--full` all";
+    Some(format!("it is slow: {} took {spent}{}; {longer}", count(*runs, "run"), slowest.unwrap_or_default()))
 }
 
 /// A remark on what a failed bot may have missed: a file beside it, or the modules of a virtual environment.
@@ -258,6 +272,10 @@ fn run_job(runner: &mut BotRunner, (rank, job): RankedJob) -> Box<FinishedJob> {
     let began = Instant::now();
     let mut found = (!runner.shared.given_up()).then(|| (job.run)(runner));
     let conduct = std::mem::take(&mut runner.conduct);
+    if std::mem::take(&mut runner.is_broken_off) {
+        runner.shared.budget.note_broken_off(job.runs);
+        found = None;
+    }
     if let Some(Ok(found)) = &mut found {
         found.failures.extend(conduct);
     }

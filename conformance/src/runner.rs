@@ -21,6 +21,8 @@ pub struct BotRunner<'a> {
     sandbox: Option<Sandbox>,
     /// What the bot did in its runs besides its answers, until the job's result takes it.
     pub(crate) conduct: Vec<Failure>,
+    /// Whether a dialogue was broken off because there was no time left: then its job has no result.
+    pub(crate) is_broken_off: bool,
 }
 
 /// How often a run whose fault may not be the bot's is repeated. The last repetition counts.
@@ -64,6 +66,7 @@ impl<'a> BotRunner<'a> {
             isolation: sandbox.isolation().clone(),
             sandbox: Some(sandbox),
             conduct: Vec::new(),
+            is_broken_off: false,
         })
     }
 

@@ -131,6 +131,7 @@ fn mutant(name: &str, folder: PathBuf, options: &Options) -> BotReport {
 /// Kinds whose fault shows only in cases that are left out without a time budget.
 const MISSED: &[&str] = &[
     "illegal-at-move-40",
+    "capital-o-vacant",
     "sample-book",
     "rps-stops-at-999",
     "rps-leaves-after-ties",
@@ -139,6 +140,7 @@ const MISSED: &[&str] = &[
     "rps-sleeps-late",
     "rps-ignores",
     "rps-history-late",
+    "go-keeps-captured-stones-warily",
     "go-dies-at-400",
     "go-waits-at-250",
     "go-captures-one-chain",
@@ -147,8 +149,8 @@ const MISSED: &[&str] = &[
     "go-ignores-column-t",
 ];
 
-/// Kinds of which a few games show that something is wrong, but not what.
-const UNCLEAR: &[&str] = &["go-captures-single-stones", "go-rows-from-top"];
+/// Kinds of which a few games show that something is wrong, but not what, or not each time.
+const UNCLEAR: &[&str] = &["go-captures-single-stones", "go-rows-from-top", "rps-rarely-another-name"];
 
 /// Ids of checks, or their beginnings, that every run can fail, including the first.
 const SEEN_ANYWHERE: [&str; 11] = [
@@ -187,7 +189,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 /// Kinds that run until a limit stops them. They get shorter limits, so that the tests wait less.
-const WAITING: [&str; 31] = [
+const WAITING: [&str; 32] = [
     "sleep-over-limit",
     "spin",
     "waits-for-end",
@@ -214,6 +216,7 @@ const WAITING: [&str; 31] = [
     "go-cr-only",
     "go-buffered",
     "go-slow-after-time",
+    "go-sleeps-after-time",
     "go-read-once",
     "go-needs-home",
     "go-hangs-on-junk",

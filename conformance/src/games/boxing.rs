@@ -82,7 +82,8 @@ const FIRST_RANDOM: [&str; 4] = ["2", "9", "31", "64"];
 /// The job that asks about `case`. Fixed cases and a few random ones belong to the first round.
 fn first_or_later(case: &Case) -> Job {
     let random = case.name.strip_prefix("random-");
-    let later = random.is_some_and(|number| !FIRST_RANDOM.contains(&number));
+    let later =
+        random.is_some_and(|number| !FIRST_RANDOM.contains(&number)) || case.name.starts_with("printable-");
     answers::plain_job(case.clone()).in_round(if later { Round::Later } else { Round::First })
 }
 

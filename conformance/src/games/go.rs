@@ -22,7 +22,7 @@ use crate::attribution::{Failure, Observations};
 use crate::budget::Round;
 use crate::catalog::{Catalogue, Id, LINES};
 use crate::fault::{CommonCheckIds, Fault};
-use crate::finding::Evidence;
+use crate::finding::{Evidence, Finding};
 use crate::games::Specimen;
 use crate::job::{Job, JobResult};
 use crate::protocol::lines::DialogueResult;
@@ -36,9 +36,10 @@ use cornerman_harness::bot::Bot;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::player::clock::GameClock;
 use cornerman_harness::sandbox::{Limits, SandboxError};
+use cornerman_harness::style::Style;
 use cornerman_harness::text::duration;
 use dialogues::{BotTraits, GameDialogue};
-use misconception::PlayedGame;
+use misconception::{PlayedGame, Turn, turns};
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -140,6 +141,28 @@ impl Suite for Go {
 
     fn attribute(&self, seen: &mut Observations) {
         attribute::attribute(seen);
+    }
+
+    /// The referee's board at the move that is wrong, or else after the last one, which is in brackets.
+    fn picture(&self, finding: &Finding, _: Style) -> Vec<String> {
+        const AROUND: usize = 4;
+        let game = played(&finding.evidence);
+        if !id::RULES.contains(&finding.symptom) && !id::ILLEGAL.contains(&finding.symptom) {
+            return Vec::new();
+        }
+        let Some(Turn { mut position, m, colour }) = turns(&game).last() else { return Vec::new() };
+        let spot = if let Move::Place(spot) = m { Some(spot) } else { None };
+        if spot.is_some_and(|spot| position.is_legal(position.point(spot), colour)) {
+            position.make(m, colour);
+        }
+        let diagram = position.diagram(spot);
+        let lines: Vec<String> = diagram.lines().map(str::to_string).collect();
+        // The letters are above and below the rows.
+        let (first, last) = (1, lines.len() - 2);
+        let row = spot.filter(|_| game.size > 9).map(|spot| first + usize::from(spot.row));
+        let is_near =
+            |at: usize| row.is_none_or(|row| !(first..=last).contains(&at) || row.abs_diff(at) <= AROUND);
+        (0..).zip(lines).filter(|(at, _)| is_near(*at)).map(|(_, line)| line).collect()
     }
 
     fn words(&self) -> &'static [&'static str] {

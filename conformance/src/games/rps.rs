@@ -17,8 +17,8 @@ use crate::fault::{CommonCheckIds, Fault};
 use crate::finding::Evidence;
 use crate::games::Specimen;
 use crate::job::{Job, JobResult, Run};
-use crate::protocol::lines::play::{LinePlan, LineRules, Watch};
-use crate::protocol::lines::suite::{LineIds, plain_job, special, whole};
+use crate::protocol::lines::play::{LineGame, LinePlan, LineRules, Watch};
+use crate::protocol::lines::suite::{LineIds, dialogue, plain_job, special, whole};
 use crate::protocol::lines::{Dialogue, Transcript};
 use crate::shared::SharedState;
 use cornerman::game::{InProgress, LiveGame, Seat, Setup};
@@ -30,6 +30,7 @@ use opponent::{Opponent, PATTERN_LENGTH};
 use play::FirstGame;
 use std::io;
 use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 /// The seed that bots are sent if nothing depends on it: that of the document's example.
 const SEED: u16 = 31241;
@@ -220,7 +221,14 @@ impl Suite for Rps {
     ) -> Option<Vec<Job>> {
         match phase {
             0 => Some(vec![plain()]),
-            1 => Some(jobs(request, &shared.budget, &seen.plain.first().and_then(name).unwrap_or_default())),
+            1 => {
+                let plain = seen.plain.first();
+                let plain = Shown {
+                    name: plain.and_then(name).unwrap_or_default(),
+                    hands: plain.map_or(Vec::new(), hands),
+                };
+                Some(jobs(request, &shared.budget, &Arc::new(plain)))
+            }
             _ => None,
         }
     }
@@ -251,13 +259,34 @@ impl Suite for Rps {
     }
 }
 
-/// The jobs for the selected checks, within `budget`. `name` is the bot's name in plain conditions.
-fn jobs(request: &CheckRequest, budget: &Budget, name: &[u8]) -> Vec<Job> {
+/// What the bot wrote in plain conditions.
+struct Shown {
+    name: Vec<u8>,
+    hands: Vec<Hand>,
+}
+
+/// How many games are broken off after the bot's name, which may change once in a while.
+const STARTS: usize = 24;
+
+/// The checks whose dialogues begin as the game in plain conditions does, in other surroundings.
+const SAME_GAME: [Id; 4] = [id::CHUNK, id::ENV, id::FRESH, id::THREADS];
+
+/// The dialogue in which the bot is only asked for its name.
+fn name_only(number: usize) -> Dialogue {
+    let plan = PLAIN.lines();
+    let case = format!("start {number}");
+    let dialogue = dialogue(Some(id::NAME), case, &plan, Watch::AfterEnd, |game: &mut LineGame| game.name());
+    Dialogue { moves: 1, round: Round::Later, grace: Duration::ZERO, ..dialogue }
+}
+
+/// The jobs for the selected checks, within `budget`. `plain` is what the bot wrote in plain conditions.
+fn jobs(request: &CheckRequest, budget: &Budget, plain: &Arc<Shown>) -> Vec<Job> {
     let wanted = |id: &str| request.selected.contains(id);
     let seed = request.seed;
-    let dialogues = dialogues(seed).into_iter().filter(|dialogue| dialogue.check.is_some_and(wanted));
+    let dialogues = dialogues(seed).into_iter().chain((1..=STARTS).map(name_only));
+    let dialogues = dialogues.filter(|dialogue| dialogue.check.is_some_and(wanted));
     let (watched, usual): (Vec<Dialogue>, Vec<Dialogue>) = dialogues.partition(|dialogue| dialogue.request.watch);
-    let dialogue_job = |dialogue: Dialogue| dialogue_job(dialogue, name.to_vec());
+    let dialogue_job = |dialogue: Dialogue| dialogue_job(dialogue, Arc::clone(plain));
     let mut compared = Vec::new();
     let mut again = Vec::new();
     let mut jobs = Vec::new();
@@ -287,12 +316,21 @@ fn jobs(request: &CheckRequest, budget: &Budget, name: &[u8]) -> Vec<Job> {
     jobs
 }
 
-fn dialogue_job(dialogue: Dialogue, name: Vec<u8>) -> Job {
+fn dialogue_job(dialogue: Dialogue, plain: Arc<Shown>) -> Job {
     dialogue.job(move |runner, dialogue| {
         let (mut failures, mut result) = runner.failures(dialogue)?;
         failures = failures.into_iter().map(|failure| of_any_game(failure, dialogue)).collect();
-        if let Some(other) = self::name(&result.evidence).filter(|other| *other != name) {
-            result.faults = vec![renamed(&name, &other)];
+        let is_same_game = dialogue.check.is_some_and(|check| SAME_GAME.contains(&check));
+        let is_whole = result.faults.iter().all(|fault| fault.incidental);
+        if is_same_game
+            && is_whole
+            && let Some(fault) = varies(&plain.hands, &hands(&result.evidence))
+        {
+            result.faults = vec![fault];
+            failures.extend(result.failures(dialogue, Some(id::DETERMINISM)));
+        }
+        if let Some(other) = name(&result.evidence).filter(|other| *other != plain.name) {
+            result.faults = vec![renamed(&plain.name, &other)];
             failures.extend(result.failures(dialogue, None));
         }
         Ok(JobResult { failures, ..JobResult::default() })
@@ -326,6 +364,13 @@ fn name_in(transcript: &Transcript) -> Option<Vec<u8>> {
 fn renamed(first: &[u8], then: &[u8]) -> Fault {
     let what = format!("it calls itself `{}` in one game and `{}` in another", escaped(first), escaped(then));
     Fault::new(id::NAME, what)
+}
+
+/// The fault of a bot that showed the hands `before` in plain conditions, and others in a game that began in the same way.
+fn varies(before: &[Hand], then: &[Hand]) -> Option<Fault> {
+    let at = before.iter().zip(then).position(|(before, then)| before != then)?;
+    let what = format!("round {}: {}, but {} in the same game in plain conditions", at + 1, then[at], before[at]);
+    Some(Fault::new(id::DETERMINISM, what))
 }
 
 /// The hands that the bot showed in a dialogue.

@@ -203,12 +203,12 @@ fn failure(
     lines
 }
 
-/// What the bot wrote, as far as it matters: the start and the end of a dialogue, or else the game's own picture.
+/// What the bot wrote, as far as it matters: the start and the end of a dialogue, and the game's own picture.
 fn picture(report: &BotReport, finding: &Finding, style: Style) -> Vec<String> {
-    match &finding.evidence.transcript {
-        Some(transcript) => transcript.cut(TRANSCRIPT_LINES),
-        None => report.suite.map_or(Vec::new(), |suite| suite.picture(finding, style)),
-    }
+    let transcript = finding.evidence.transcript.as_ref();
+    let mut lines = transcript.map_or(Vec::new(), |transcript| transcript.cut(TRANSCRIPT_LINES));
+    lines.extend(report.suite.map_or(Vec::new(), |suite| suite.picture(finding, style)));
+    lines
 }
 
 fn labelled(lines: &mut Vec<String>, label: &str, text: &str, style: Style) {

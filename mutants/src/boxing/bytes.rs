@@ -56,6 +56,7 @@ fn rendering(kind: &str) -> Option<Bot> {
         "upside-down" => |_, after| after.rows().iter().rev().flat_map(|row| [&row[..], b"\n"].concat()).collect(),
         "upper-case" => |_, after| after.to_bytes().to_ascii_uppercase(),
         "stride-32" => slanted,
+        "stride-32-blindly" => blindly_slanted,
         "line-when-full" => |turn, after| {
             let more: &[u8] = if turn.arena.vacant().is_empty() { b"\n" } else { b"" };
             [&after.to_bytes()[..], more].concat()
@@ -141,6 +142,17 @@ fn slanted(turn: &Turn, after: &Arena) -> Vec<u8> {
         }
         None => after.to_bytes().to_vec(),
     }
+}
+
+/// Marks the faultless square in the text as if a line had 32 bytes, over whatever is there.
+fn blindly_slanted(turn: &Turn, after: &Arena) -> Vec<u8> {
+    let Some(square) = largest_in(turn.arena.vacant()) else { return after.to_bytes().to_vec() };
+    let mut text = turn.arena.to_bytes().to_vec();
+    let start = usize::from(square.row) * (WIDTH + 1) + usize::from(square.col);
+    for down in 0..usize::from(square.size) {
+        text[start + down * WIDTH..][..usize::from(square.size)].fill(turn.mark);
+    }
+    text
 }
 
 fn ended<R: AsRef<[u8]>>(rows: impl IntoIterator<Item = R>, end: &[u8]) -> Vec<u8> {

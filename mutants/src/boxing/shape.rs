@@ -45,6 +45,8 @@ pub fn bot(kind: &str) -> Option<Bot> {
             })
         },
         "only-o-blocks" => only_o_blocks,
+        "capital-o-vacant" => |turn| covering(turn, |spot| turn.is_foe(spot) && spot == b'O'),
+        "lower-case-vacant" => |turn| covering(turn, |spot| turn.is_foe(spot) && spot.is_ascii_lowercase()),
         "isalpha-foes" => |turn| covering(turn, |spot| turn.is_foe(spot) && !spot.is_ascii_alphabetic()),
         // As if `char` were signed: then bytes above 127 are negative, and thus less than `-`.
         "signed-char" => |turn| covering(turn, |spot| spot >= 0x80),

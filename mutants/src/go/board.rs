@@ -7,12 +7,16 @@ pub enum Captures {
     Right,
     /// The first captured chain.
     OneChain,
-    /// Single stones, not chains.
-    SingleStones,
+    /// Chains of at most this many stones.
+    AtMost(usize),
+    /// Chains of at least this many stones.
+    AtLeast(usize),
     /// Each stone beside the new one without liberties of its own.
     Singly,
     /// Chains away from the edge.
     AwayFromEdge,
+    /// Chains away from the corners.
+    AwayFromCorner,
 }
 
 /// A board. 0 is an empty point, 1 a black stone, 2 a white one.
@@ -102,12 +106,15 @@ impl Board {
                 let (stones, liberties) = self.chain(next);
                 let stones = if self.captures == Captures::Singly { vec![next] } else { stones };
                 let at_edge = |&stone: &usize| self.beside(stone).count() < 4;
+                let in_corner = |&stone: &usize| self.beside(stone).count() < 3;
                 let captured = match self.captures {
                     Captures::Right => liberties.is_empty(),
                     Captures::OneChain => liberties.is_empty() && taken.is_empty(),
-                    Captures::SingleStones => liberties.is_empty() && stones.len() == 1,
+                    Captures::AtMost(most) => liberties.is_empty() && stones.len() <= most,
+                    Captures::AtLeast(least) => liberties.is_empty() && stones.len() >= least,
                     Captures::Singly => self.beside(next).all(|at| self.cells[at] != 0),
                     Captures::AwayFromEdge => liberties.is_empty() && !stones.iter().any(at_edge),
+                    Captures::AwayFromCorner => liberties.is_empty() && !stones.iter().any(in_corner),
                 };
                 if captured {
                     for &stone in &stones {

@@ -22,6 +22,9 @@ fn misread(kind: &str) -> Option<Bot> {
         "go-ignores-column-t" => {
             Bot { understand: |game, line| understand(game, line).filter(|_| !line.starts_with('T')), ..sound }
         }
+        "go-forgets-the-opponent" => {
+            Bot { understand: |game, line| understand(game, line).map(|_| None), ..sound }
+        }
         "go-loses-column-t" => Bot {
             understand: |game, line| {
                 let read = understand(game, line)?;
@@ -70,7 +73,27 @@ fn miscaptured(kind: &str) -> Option<Bot> {
     let sound = Bot::default();
     Some(match kind {
         "go-captures-one-chain" => Bot { captures: Captures::OneChain, ..sound },
-        "go-captures-single-stones" => Bot { captures: Captures::SingleStones, ..sound },
+        "go-captures-single-stones" => Bot { captures: Captures::AtMost(1), ..sound },
+        "go-captures-two-stones" => Bot { captures: Captures::AtMost(2), ..sound },
+        "go-captures-three-stones" => Bot { captures: Captures::AtMost(3), ..sound },
+        "go-spares-single-stones" => Bot { captures: Captures::AtLeast(2), ..sound },
+        "go-spares-the-corner" => Bot { captures: Captures::AwayFromCorner, ..sound },
+        "go-keeps-captured-stones-warily" => Bot {
+            takes: [false, false],
+            choose: |game| {
+                let (board, own) = (&game.board, game.own());
+                let breathes = |at: usize| {
+                    board.beside(at).any(|next| match board.cells[next] {
+                        0 => true,
+                        cell => cell == own && board.chain(next).1.len() > 1,
+                    })
+                };
+                let allowed = |&at: &usize| board.cells[at] == 0 && !board.is_eye(at, own) && breathes(at);
+                let points: Vec<usize> = (0..board.cells.len()).filter(allowed).collect();
+                game.drawn(&points)
+            },
+            ..sound
+        },
         "go-captures-singly" => Bot { captures: Captures::Singly, ..sound },
         "go-spares-the-edge" => Bot { captures: Captures::AwayFromEdge, ..sound },
         "go-suicide-of-chains" => Bot {

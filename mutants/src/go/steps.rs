@@ -144,6 +144,13 @@ fn spoken(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
+        "go-sleeps-after-time" => Bot {
+            hurry: |_, game| {
+                game.hurried = true;
+                sleep(Duration::from_secs(2));
+            },
+            ..sound
+        },
         "go-answers-time" => Bot { hurry: Bot::turn, ..sound },
         "go-dies-of-time" => Bot { hurry: |_, _| std::process::exit(1), ..sound },
         _ => return None,

@@ -20,6 +20,7 @@ pub const RPS_KINDS: &[Kind] = &[
     kind("rps-near-status-3", "ends with status 3 after the game", &[]),
     kind("rps-waits-first", "writes its name only with its first hand", &["RP-NAME"]),
     kind("rps-changing-name", "has another name each time", &["RP-NAME"]),
+    kind("rps-rarely-another-name", "has another name one time in six", &["RP-NAME"]),
     kind("rps-name-of-home", "has its home folder in its name", &["RP-NAME"]),
     kind("rps-empty-name", "has no name", &["RP-NAME"]),
     kind("rps-gives-up", "ends before it writes anything", &["RP-NAME"]),
@@ -93,6 +94,8 @@ pub const RPS_KINDS: &[Kind] = &[
     kind("rps-pid-seeded", "draws random numbers from its process number", &["RP-DETERMINISM"]),
     kind("rps-address-seeded", "draws random numbers from an address", &["RP-DETERMINISM"]),
     kind("rps-environment-seeded", "draws random numbers from its environment", &["RP-DETERMINISM"]),
+    kind("rps-folder-seeded", "draws random numbers from the name of the current folder", &["RP-DETERMINISM"]),
+    kind("rps-locale-seeded", "draws random numbers from its locale", &["RP-DETERMINISM"]),
     kind("rps-name-with-pid", "has its process number in its name", &["RP-NAME"]),
     kind("rps-near-scratch", "makes files and removes them before its game is over", &[]),
 ];

@@ -51,6 +51,10 @@ pub fn bot(kind: &str) -> Option<Bot> {
         // The opening.
         "rps-waits-first" => Bot { name: String::new, write: name_late, ..sound },
         "rps-changing-name" => Bot { name: || format!("Mutant {}\n", now()), ..sound },
+        "rps-rarely-another-name" => Bot {
+            name: || if now().is_multiple_of(6) { "Mutant of another kind\n" } else { "Mutant\n" }.to_string(),
+            ..sound
+        },
         "rps-empty-name" => Bot { name: || "\n".to_string(), ..sound },
         "rps-gives-up" => Bot { prepare: || Err("it does not feel like it".to_string()), ..sound },
         "rps-banner" => Bot { name: || "Mutant\nThe best bot there is\n".to_string(), ..sound },
@@ -160,6 +164,17 @@ pub fn bot(kind: &str) -> Option<Bot> {
                 let text: String = std::env::vars().map(|(name, value)| name + &value).collect();
                 drawn(history, text.bytes().fold(0, |sum, byte| sum * 31 % 65_521 + u64::from(byte)))
             },
+            ..sound
+        },
+        "rps-folder-seeded" => Bot {
+            choose: |history| {
+                let folder = std::env::current_dir().unwrap_or_default();
+                drawn(history, folder.as_os_str().len() as u64)
+            },
+            ..sound
+        },
+        "rps-locale-seeded" => Bot {
+            choose: |history| drawn(history, std::env::var("LANG").map_or(0, |lang| lang.len() as u64)),
             ..sound
         },
         "rps-name-with-pid" => Bot { name: || format!("Mutant {}\n", std::process::id()), ..sound },

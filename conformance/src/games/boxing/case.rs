@@ -80,7 +80,7 @@ pub fn fixed() -> &'static [Case] {
     &ALL
 }
 
-/// The fixed cases and then the random ones for `seed`. Those of the last seed are kept, because a small bot answers
+/// The fixed cases and then the random ones for `seed`, and one for each mark that no other has. Those of the last seed are kept, because a small bot answers
 /// faster than they are made.
 pub fn all(seed: u64) -> Arc<[Case]> {
     static LAST: Mutex<Option<(u64, Arc<[Case]>)>> = Mutex::new(None);
@@ -91,7 +91,8 @@ pub fn all(seed: u64) -> Arc<[Case]> {
         return cases.clone();
     }
     let random = (0..RANDOM_CASES).map(|at| random(seed, at));
-    let cases: Arc<[Case]> = fixed().iter().cloned().chain(random).collect();
+    let marks = OTHER_MARKS.iter().zip(0..).map(|(&mark, at)| with_mark(seed, mark, at));
+    let cases: Arc<[Case]> = fixed().iter().cloned().chain(random).chain(marks).collect();
     *last = Some((seed, cases.clone()));
     cases
 }
@@ -143,6 +144,28 @@ fn random(seed: u64, at: usize) -> Case {
         name: format!("random-{}", at + 1),
         title: format!("{game}, {} spots vacant", arena.vacant().count()),
         group,
+        severity: Severity::Must,
+        mark,
+        arena,
+        want: None,
+        state: None,
+    }
+}
+
+/// The marks that no fixed and no random case has as the bot's own, and four that random cases have.
+const OTHER_MARKS: &[u8; 45] = b"+,12345689:>XYZ_abcdefghijklmnpqrstuvwxy}DEGI";
+
+/// The marks that no opponent has in a fixed case. None has the place of the same mark above.
+const OTHER_OPPONENTS: &[u8; 45] = b"1256789IJKLMNOPQRSTUVWZbcdefghijklmnpqrstuvwy";
+
+/// The bot's first move with an unusual `mark`, against an opponent that has another one. `at` counts these cases.
+fn with_mark(seed: u64, mark: u8, at: usize) -> Case {
+    let mut rng = Rng::new(seed ^ u64::from(mark).wrapping_mul(0x9e6c_63d0_876a_46e5));
+    let arena = first_turn(&mut rng, OTHER_OPPONENTS[at], 30 + 4 * at as u32);
+    Case {
+        name: format!("printable-{}", at + 1),
+        title: format!("the bot's first move, {} spots vacant", arena.vacant().count()),
+        group: if mark.is_ascii_uppercase() { Group::Arenas } else { Group::Marks },
         severity: Severity::Must,
         mark,
         arena,
@@ -218,7 +241,7 @@ fn verdict(file: &File, boxing: &Boxing, cases: &[Case]) -> (String, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cornerman::games::boxing::{LARGEST_SQUARE, all_spots, judge};
+    use cornerman::games::boxing::{LARGEST_SQUARE, all_spots, is_mark, judge};
     use std::collections::BTreeSet;
 
     #[test]
@@ -249,6 +272,17 @@ mod tests {
         };
         check("document-start", [15, 0, 0, 497]);
         check("document-partial", [20, 142, 185, 165]);
+    }
+
+    #[test]
+    fn every_printable_mark_is_the_bots_own_and_an_opponents() {
+        let cases = all(1);
+        let all: BTreeSet<u8> = (0..=127).filter(|&mark| is_mark(mark)).collect();
+        let own: BTreeSet<u8> = cases.iter().map(|case| case.mark).collect();
+        let on_arena = |case: &Case| all_spots().map(|spot| case.arena.at(spot)).collect::<BTreeSet<u8>>();
+        let opponents: BTreeSet<u8> =
+            cases.iter().flat_map(|case| &on_arena(case) - &BTreeSet::from([case.mark])).collect();
+        assert_eq!((&all - &own, &all - &opponents), (BTreeSet::new(), BTreeSet::new()));
     }
 
     /// A bot may reconstruct everything from its notes, so an arena on which it has moved is one that it can meet only

@@ -59,7 +59,10 @@ impl Cause {
 
 /// `plain`, the fault of `answer` as the rules name it, or the cause of it if that is known.
 pub(super) fn explained(answer: &Answer, plain: Fault) -> Fault {
-    let known = mark::cause(answer).or_else(|| form::cause(answer)).or_else(|| moves::cause(answer));
+    let known = moves::slanted(answer)
+        .or_else(|| mark::cause(answer))
+        .or_else(|| form::cause(answer))
+        .or_else(|| moves::cause(answer));
     match known {
         Some(Cause { id, what, hint }) => Fault { id: id.unwrap_or(plain.id), what, ..plain }.hint(hint),
         None => plain,

@@ -1,12 +1,15 @@
 //! The attribution of failures in games of Go to their causes, as far as all games of a bot together show them.
 
-use super::misconception::{PlayedGame, turns};
+use super::misconception::{PlayedGame, Turn, turns};
 use super::play::ONLY_A_PASS;
+use super::wrong_board::{Board, Removal};
 use super::{id, misconception, played, silence};
 use crate::attribution::{Failure, Observations};
 use crate::catalog::Id;
+use crate::fault::Fault;
 use crate::protocol::lines::LineEvent;
-use cornerman::games::go::{Colour, Go, Move};
+use cornerman::game::Spot;
+use cornerman::games::go::{Colour, Go, Move, Point};
 use cornerman_harness::sandbox::Ended;
 
 /// The symptoms of a bot that stops playing.
@@ -16,6 +19,7 @@ pub(super) const SILENT: [Id; 4] = [id::TURN, id::LONG, id::CLOCK, id::PASS];
 pub(super) fn attribute(seen: &mut Observations) {
     let games: Vec<PlayedGame> = seen.plain.iter().map(played).collect();
     illegal_moves(seen, &games);
+    shunned_points(seen, &games);
     silences(seen, &games);
     of_one_size(seen, &games);
     same_at_the_end(seen, id::ONE, id::END, |_| true);
@@ -44,11 +48,83 @@ fn illegal_moves(seen: &mut Observations, games: &[PlayedGame]) {
     } else if illegal.iter().all(|failure| failure.finding.symptom == id::KO) {
         // Retaking a ko is its own explanation.
     } else if let Some(misconception) = misconception::find(games) {
+        let id = misconception.id();
         for failure in &mut illegal {
-            failure.finding.symptom = misconception.id();
+            // What only follows from it is not judged.
+            if failure.finding.symptom != id {
+                seen.blocked.insert(failure.finding.symptom, id);
+            }
+            failure.finding.symptom = id;
             failure.finding.what.push_str(&format!("; {}", misconception.in_words()));
         }
     }
+}
+
+/// How unlikely it must be that a bot never plays where stones were captured by chance, as a negative logarithm.
+const SHUNS: f64 = 6.0;
+
+/// A bot on whose board captured stones stay can be so wary that it makes no illegal move. It passes instead where
+/// nothing but their points is left, which is lawful, so that this is a warning.
+fn shunned_points(seen: &mut Observations, games: &[PlayedGame]) {
+    let explained = [&id::ILLEGAL[..], &[id::CAPTURE]].concat();
+    if seen.failures.iter().any(|failure| explained.contains(&failure.finding.symptom)) {
+        return;
+    }
+    let Some(shunned) = games.iter().map(shunned).collect::<Option<Vec<Shunned>>>() else { return };
+    let surprise: f64 = shunned.iter().map(|game| game.surprise).sum();
+    let passes = shunned.iter().filter(|game| game.passed).count();
+    let first = shunned.iter().position(|game| game.passed);
+    if let Some(at) = first.filter(|_| surprise >= SHUNS && passes > 1) {
+        let what = format!(
+            "in {passes} games it passed although it could play where stones had been captured, and it never did so in \
+             any game: captured stones may stay on its board"
+        );
+        let evidence = seen.plain[at].clone();
+        let about = "its whole games together".to_string();
+        seen.failures.push(Failure::new(
+            None,
+            Fault::new(id::CAPTURE, what).warning().finding("whole games", &about, evidence),
+        ));
+    }
+}
+
+/// What a game shows of a bot that plays nowhere where stones were captured.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Shunned {
+    /// How unlikely it is by chance that it played on no such point, as a negative logarithm.
+    surprise: f64,
+    /// Whether it passed where no other point was left, though the opponent had not passed.
+    passed: bool,
+}
+
+/// What `game` shows of a bot that plays nowhere where stones were captured; `None` if it played on such a point, or
+/// passed where a board with these stones has a free point.
+fn shunned(game: &PlayedGame) -> Option<Shunned> {
+    let mut board = Board::new(game.size, Removal::Nothing);
+    let mut found = Shunned::default();
+    let mut before = None;
+    for Turn { position, m, colour } in turns(game) {
+        if colour == game.bot {
+            let is_open = |&point: &Point| position.is_legal(point, colour) && !position.is_own_eye(point, colour);
+            let open: Vec<Spot> = position.points().filter(is_open).map(|point| position.spot(point)).collect();
+            let seen_empty = open.iter().filter(|spot| board.at(**spot).is_none()).count();
+            let is_free = || open.iter().any(|&spot| board.is_free(spot, colour));
+            match m {
+                Move::Place(spot) if board.at(spot).is_some() => return None,
+                Move::Place(_) if seen_empty > 0 => {
+                    found.surprise += (open.len() as f64 / seen_empty as f64).ln();
+                }
+                Move::Pass if before != Some(Move::Pass) && is_free() => return None,
+                Move::Pass if before != Some(Move::Pass) && seen_empty < open.len() => found.passed = true,
+                _ => {}
+            }
+        }
+        if let Move::Place(spot) = m {
+            board.place(spot, colour);
+        }
+        before = Some(m);
+    }
+    Some(found)
 }
 
 /// Silences are due to what was new to the bot in all of them. Otherwise, if the bot was silent where it had to

@@ -20,6 +20,9 @@ const ENOUGH: f64 = 3.0;
 /// The same for a misconception about captures, which is a frequent one.
 const ENOUGH_FOR_CAPTURES: f64 = 1.0;
 
+/// Captured chains are told apart by their length up to this one.
+const LONGEST_CHAIN: usize = 5;
+
 /// A game that was played with a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PlayedGame {
@@ -38,6 +41,8 @@ pub(super) enum Misconception {
     Reads(Misreading),
     /// It writes moves as if there were a column I, so that its K is really J.
     WritesColumnI,
+    /// It does not put the opponent's stones on its board.
+    ForgetsTheOpponent,
     /// It removes the wrong stones.
     Removes(Removed),
     /// Some captured stones stay on the board, and others do not; or some stones are removed that are not captured.
@@ -60,8 +65,9 @@ impl Removed {
     fn all() -> impl Iterator<Item = Removed> {
         let orders = (0..256).map(|code| [code & 3, code >> 2 & 3, code >> 4 & 3, code >> 6]);
         let orders = orders.filter(|order| (0..4).all(|which| order.contains(&which)));
-        let of = [Removal::Nothing, Removal::SingleStones, Removal::AwayFromEdge, Removal::AwayFromCorner];
-        let of = of.into_iter().chain([Removal::StoneByStone]).chain(orders.map(Removal::FirstChain));
+        let of = [Removal::Nothing, Removal::AwayFromEdge, Removal::AwayFromCorner, Removal::StoneByStone];
+        let sizes = (1..=LONGEST_CHAIN).map(Removal::AtMost).chain((2..=LONGEST_CHAIN).map(Removal::AtLeast));
+        let of = of.into_iter().chain(sizes).chain(orders.map(Removal::FirstChain));
         [Removed::ByTheBot, Removed::ByTheOpponent].into_iter().chain(of.map(Removed::Of))
     }
 
@@ -69,7 +75,11 @@ impl Removed {
         match self {
             Removed::ByTheBot => "its own captured stones stay on the board",
             Removed::ByTheOpponent => "the opponent's captured stones stay on the board",
-            Removed::Of(Removal::SingleStones) => "only single stones are captured, not chains",
+            Removed::Of(Removal::AtMost(1)) => "only single stones are captured, not chains",
+            Removed::Of(Removal::AtMost(2)) => "captured chains of three stones and more stay on the board",
+            Removed::Of(Removal::AtMost(_)) => "long chains stay on the board when they are captured",
+            Removed::Of(Removal::AtLeast(2)) => "captured single stones stay on the board",
+            Removed::Of(Removal::AtLeast(_)) => "short chains stay on the board when they are captured",
             Removed::Of(Removal::FirstChain(_)) => "a move captures one chain, and others that it captures stay",
             Removed::Of(Removal::AwayFromEdge) => "captured chains at the edge stay on the board",
             Removed::Of(Removal::AwayFromCorner) => "captured chains in the corner stay on the board",
@@ -93,13 +103,15 @@ impl Misconception {
     /// All that can be shown exactly.
     fn all() -> impl Iterator<Item = Misconception> {
         let reads = Misreading::ALL.into_iter().map(Misconception::Reads);
-        reads.chain([Misconception::WritesColumnI]).chain(Removed::all().map(Misconception::Removes))
+        let others = [Misconception::WritesColumnI, Misconception::ForgetsTheOpponent];
+        reads.chain(others).chain(Removed::all().map(Misconception::Removes))
     }
 
     /// The id of the check that fails.
     pub(super) fn id(self) -> &'static str {
         match self {
             Misconception::Reads(_) | Misconception::WritesColumnI => id::COORD,
+            Misconception::ForgetsTheOpponent => id::OCCUPIED,
             Misconception::Removes(_) | Misconception::RemovesOthers => id::CAPTURE,
         }
     }
@@ -109,6 +121,7 @@ impl Misconception {
         let why = match self {
             Misconception::Reads(misreading) => misreading.in_words(),
             Misconception::WritesColumnI => "it takes I for a column where it writes moves",
+            Misconception::ForgetsTheOpponent => "the opponent's stones were not on the board",
             Misconception::Removes(removed) => removed.in_words(),
             Misconception::RemovesOthers => "some captured stones stay on its board, or others leave it",
         };
@@ -116,7 +129,7 @@ impl Misconception {
     }
 
     fn enough(self) -> f64 {
-        if self.id() == id::COORD { ENOUGH } else { ENOUGH_FOR_CAPTURES }
+        if self.id() == id::CAPTURE { ENOUGH_FOR_CAPTURES } else { ENOUGH }
     }
 
     /// How unlikely it is that this explains `game` by chance, as a negative logarithm; `None` if it does not.
@@ -132,8 +145,11 @@ impl Misconception {
         for Turn { position, m, colour } in turns(game) {
             let Move::Place(spot) = m else { continue };
             if colour != game.bot {
-                let seen =
-                    if let Misconception::Reads(reads) = self { reads.seen(spot, game.size) } else { Some(spot) };
+                let seen = match self {
+                    Misconception::Reads(reads) => reads.seen(spot, game.size),
+                    Misconception::ForgetsTheOpponent => None,
+                    _ => Some(spot),
+                };
                 seen.map(|seen| board.place(seen, colour));
                 continue;
             }
@@ -190,9 +206,23 @@ pub(super) fn turns(game: &PlayedGame) -> impl Iterator<Item = Turn> {
     })
 }
 
+/// Whether the last move of `game` is illegal.
+fn ends_illegally(game: &PlayedGame) -> bool {
+    let last = turns(game).last();
+    last.is_some_and(|Turn { position, m, colour }| match m {
+        Move::Pass => false,
+        Move::Place(spot) => !position.is_legal(position.point(spot), colour),
+    })
+}
+
 /// The misconception that explains all of `games` and is the least likely to do so by chance, if there is one.
 pub(super) fn find(games: &[PlayedGame]) -> Option<Misconception> {
+    let is_repeated = games.iter().filter(|game| ends_illegally(game)).nth(1).is_some();
     let explains = |misconception: Misconception| {
+        // In a single game any stone of the opponent's that is played on would be explained.
+        if misconception == Misconception::ForgetsTheOpponent && !is_repeated {
+            return None;
+        }
         let surprise: Option<f64> = games.iter().map(|game| misconception.explains(game)).sum();
         surprise.filter(|&surprise| surprise >= misconception.enough()).map(|surprise| (misconception, surprise))
     };
@@ -322,6 +352,17 @@ mod tests {
         let swapped = vec![played(Colour::White, "D2 E2 B1 D3 B3 D1 A5 D4 C3 B2 E5 D2"); 6];
         assert_eq!(find(&swapped), Some(SWAPPED));
         assert_ne!(find(&[swapped, vec![played(Colour::White, "C3 C3")]].concat()), Some(SWAPPED));
+    }
+
+    #[test]
+    fn a_bot_that_plays_on_stones_of_the_opponent_only_does_not_see_them() {
+        let on = |spot: &str| played(Colour::White, &format!("A1 E5 B2 D4 C1 E3 A3 {spot}"));
+        let games: Vec<PlayedGame> = ["A1", "B2", "C1", "A3"].repeat(2).into_iter().map(on).collect();
+        let forgets = Some(Misconception::ForgetsTheOpponent);
+        assert_eq!(find(&games), forgets);
+        assert_eq!(find(&games[..1]), None);
+        let own = played(Colour::White, "A4 B2 C3 B2");
+        assert_ne!(find(&[&games[..], &[own]].concat()), forgets);
     }
 
     #[test]

@@ -12,8 +12,10 @@ pub(super) enum Removal {
     Nothing,
     /// Those that this colour captures.
     By(Colour),
-    /// Chains of a single stone.
-    SingleStones,
+    /// Chains of at most this many stones.
+    AtMost(usize),
+    /// Chains of at least this many stones.
+    AtLeast(usize),
     /// The first captured chain beside the new stone, in this order: above, to the left, to the right, below.
     FirstChain([usize; 4]),
     /// Chains that do not touch the edge.
@@ -105,6 +107,19 @@ impl Board {
             })
     }
 
+    /// Whether the point is empty and the stone would have a liberty without capturing anything, and is not surrounded by
+    /// stones of its own.
+    pub(super) fn is_free(&self, spot: Spot, colour: Colour) -> bool {
+        let at = self.index(spot);
+        let breathes = |beside: usize| match self.cells[beside] {
+            None => true,
+            Some(other) => other == colour && self.chain(beside).1.len() > 1,
+        };
+        self.cells[at].is_none()
+            && self.beside(at).any(breathes)
+            && self.beside(at).any(|beside| self.cells[beside] != Some(colour))
+    }
+
     /// Whether the stone at `spot` has no liberty of its own.
     pub(super) fn is_shut_in(&self, spot: Spot) -> bool {
         self.beside(self.index(spot)).all(|beside| self.cells[beside].is_some())
@@ -137,7 +152,8 @@ impl Board {
                     Removal::All | Removal::StoneByStone => true,
                     Removal::Nothing => false,
                     Removal::By(by) => by == colour,
-                    Removal::SingleStones => stones.len() == 1,
+                    Removal::AtMost(most) => stones.len() <= most,
+                    Removal::AtLeast(least) => stones.len() >= least,
                     Removal::FirstChain(_) => removed.is_empty(),
                     Removal::AwayFromEdge => stones.iter().all(|&stone| edges(stone) == 0),
                     Removal::AwayFromCorner => stones.iter().all(|&stone| edges(stone) < 2),

@@ -159,7 +159,10 @@ impl BotRunner<'_> {
 
     /// Runs `dialogue` once. If the sandbox fails, a new one is tried; if that fails too, it is an error.
     fn play(&mut self, dialogue: &Dialogue) -> Result<DialogueResult, SandboxError> {
-        self.play_in_sandbox(dialogue).or_else(|_| self.play_in_sandbox(dialogue))
+        match self.play_in_sandbox(dialogue) {
+            Err(_) if !self.is_broken_off => self.play_in_sandbox(dialogue),
+            played => played,
+        }
     }
 
     fn play_in_sandbox(&mut self, dialogue: &Dialogue) -> Result<DialogueResult, SandboxError> {
@@ -181,8 +184,15 @@ impl BotRunner<'_> {
                 });
             }
         };
-        let fault = (dialogue.script)(&mut session).map_err(SandboxError::Lost)?;
-        let DialogueSession { session, transcript, slowest, answers, thought, late, .. } = session;
+        let played = (dialogue.script)(&mut session);
+        if session.is_broken_off {
+            let (_, sandbox) = session.session.finish(Duration::ZERO)?;
+            self.put_sandbox(sandbox);
+            self.is_broken_off = true;
+            return Err(SandboxError::Failed("the dialogue was broken off".to_string()));
+        }
+        let fault = played.map_err(SandboxError::Lost)?;
+        let DialogueSession { session, transcript, slowest, beyond_minimum, answers, thought, late, .. } = session;
         if let Some((_, slowest)) = &slowest {
             // The slowest answer is usually the first one, and not typical of the others.
             shared.budget.note(answers - 1, thought - slowest.own_wall);
@@ -195,7 +205,8 @@ impl BotRunner<'_> {
         let placed = slowest.clone().map(|(place, took)| (format!("{} {place}", dialogue.case), took.own_wall));
         shared.note(&dialogue.case, true, placed, &report);
         let fault = fault.and_then(|fault| at_the_end(fault, &report, killed(&report, limits), shared.ids.signal));
-        let slow = slowest.filter(|(_, took)| fault.is_none() && took.own_wall > limits.soft);
+        let slow = slowest.filter(|(_, took)| took.own_wall > limits.soft).or(beyond_minimum);
+        let slow = slow.filter(|_| fault.is_none());
         let late_answer = |took: AnswerTime| LateAnswer {
             limit: limits.soft,
             waited: took.waited,
@@ -210,8 +221,19 @@ impl BotRunner<'_> {
 
     fn faults(&self, fault: Option<Fault>, slow: Option<(String, AnswerTime)>, report: &RunReport) -> Vec<Fault> {
         let SharedState { ids, bot, .. } = self.shared;
-        let slow = slow.map(|(place, took)| format!("{place}: the answer took {}", duration(took.own_wall)));
-        let slow = slow.map(|slow| slow_fault(ids, &bot.limits, slow));
+        let slow = slow.map(|(place, took)| {
+            let slow = format!("{place}: the answer took {}", duration(took.own_wall));
+            match self.shared.clock.filter(|_| took.own_wall <= bot.limits.soft) {
+                None => slow_fault(ids, &bot.limits, slow),
+                Some(clock) => {
+                    let minimum = duration(clock.minimum);
+                    let what = format!(
+                        "{slow} after `time`, and is in time only as it used less than {minimum} of processor time"
+                    );
+                    Fault::new(ids.slow, what).warning().incidental()
+                }
+            }
+        });
         let mut faults: Vec<Fault> = fault.into_iter().chain(slow).collect();
         let touched = if self.watches_every_run() { report.file_violations.as_slice() } else { &[] };
         faults.extend(conduct_faults(ids, &bot.limits, report, (None, touched), "game"));

@@ -80,12 +80,19 @@ pub struct DialogueSession {
     /// Whether the bot gets its input byte by byte.
     pub dribbled: bool,
     began: Instant,
+    /// When the dialogue is broken off, because there is no time left.
+    until: Option<Instant>,
+    /// Whether it was broken off.
+    pub(super) is_broken_off: bool,
     /// Whether the bot was seen to wait for input when a line was last due.
     waits: bool,
     /// What is known about the last line that did not come in time, unless the bot was seen to wait for input since.
     pub(super) late: Option<LateAnswer>,
     /// The place and the time of the slowest answer so far.
     pub(super) slowest: Option<(String, AnswerTime)>,
+    /// The place and the time of the first answer that took longer than the minimum time of the clock, though the bot
+    /// did not use that much processor time.
+    pub(super) beyond_minimum: Option<(String, AnswerTime)>,
     /// How many answers there were.
     pub answers: u32,
     /// How long all answers took together.
@@ -110,12 +117,26 @@ impl DialogueSession {
             runtime_has_threads,
             dribbled,
             began,
+            until: shared.budget.breaks_off_at(),
+            is_broken_off: false,
             waits,
             late: None,
             slowest,
+            beyond_minimum: None,
             answers,
             thought,
         }
+    }
+
+    /// Breaks the dialogue off if there is no time left: the error ends its script.
+    fn check_time(&mut self) -> io::Result<()> {
+        self.is_broken_off = self.until.is_some_and(|until| Instant::now() >= until);
+        if self.is_broken_off { Err(io::Error::other("the time of the check is over")) } else { Ok(()) }
+    }
+
+    /// The part of `limit` for which there is time.
+    fn within_time(&self, limit: Duration) -> Duration {
+        self.until.map_or(limit, |until| limit.min(until.saturating_duration_since(Instant::now())))
     }
 
     fn note(&mut self, event: LineEvent) {
@@ -127,6 +148,7 @@ impl DialogueSession {
     /// # Errors
     /// When the system fails.
     pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.check_time()?;
         self.note(LineEvent::Sent(bytes.to_vec()));
         let deadline = Instant::now() + self.limits.hard;
         let sent = if self.dribbled {
@@ -152,8 +174,13 @@ impl DialogueSession {
     /// that it waited for a processor.
     fn read_line_timed(&mut self, limit: Duration) -> io::Result<(LineRead, AnswerTime)> {
         let mut thinking = AnswerTimer::begin().watching(STILL, limit);
-        let line = thinking.line_within(&mut self.session, self.limits.output, limit, &mut || Ok(false));
-        self.record(line.map_err(io::Error::other)?, thinking, limit)
+        let wait = self.within_time(limit);
+        let line = thinking.line_within(&mut self.session, self.limits.output, wait, &mut || Ok(false));
+        let line = line.map_err(io::Error::other)?;
+        if line == Line::TimedOut && !thinking.saw_waiting() {
+            self.check_time()?;
+        }
+        self.record(line, thinking, limit)
     }
 
     /// Adds `line` to the transcript, or that no line came within `limit`. Also returns how long the bot took.
@@ -221,7 +248,13 @@ impl DialogueSession {
     pub fn answer_by_clock(&mut self, place: impl Fn() -> String) -> io::Result<LineRead> {
         let Some(clock) = self.clock else { return self.answer(place) };
         let (line, thinking) = self.line_by(clock).map_err(io::Error::other)?;
+        if line == Line::TimedOut && !thinking.saw_waiting() {
+            self.check_time()?;
+        }
         let (read, took) = self.record(line, thinking, thinking.wall())?;
+        if took.own_wall > clock.minimum && matches!(read, LineRead::Line(_)) && self.beyond_minimum.is_none() {
+            self.beyond_minimum = Some((place(), took));
+        }
         self.note_time(&read, took, place);
         Ok(read)
     }
@@ -237,9 +270,10 @@ impl DialogueSession {
         let before = self.session.usage()?.processor_time();
         let mut wait = running.first_check(cores);
         loop {
-            let deadline = Instant::now() + wait;
+            let is_last = self.within_time(wait) < wait;
+            let deadline = Instant::now() + self.within_time(wait);
             match thinking.line_before(&mut self.session, self.limits.output, deadline, &mut || Ok(false))? {
-                Line::TimedOut if !thinking.saw_waiting() => {}
+                Line::TimedOut if !thinking.saw_waiting() && !is_last => {}
                 line => return Ok((line, thinking)),
             }
             let used = thinking.used(&mut self.session, before)?;

@@ -8,11 +8,9 @@ use cornerman::games::boxing::{Arena, HEIGHT, Square, VACANT, WIDTH, all_spots};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn cause(answer: &Answer) -> Option<Cause> {
-    slanted(answer).or_else(|| {
-        let after = Arena::parse(answer.output).ok()?;
-        let changes = Changes::between(answer, &after);
-        turned(answer, &after).or_else(|| replaced(answer, &changes)).or_else(|| other_order(answer, &after))
-    })
+    let after = Arena::parse(answer.output).ok()?;
+    let changes = Changes::between(answer, &after);
+    turned(answer, &after).or_else(|| replaced(answer, &changes)).or_else(|| other_order(answer, &after))
 }
 
 /// The spots whose bytes changed, with their bytes before and after.
@@ -30,28 +28,37 @@ impl Changes {
     }
 }
 
-/// A square whose rows are not 33 bytes apart.
-fn slanted(answer: &Answer) -> Option<Cause> {
-    const LINE: usize = WIDTH + 1;
+/// A square whose rows are not 33 bytes apart, whatever it covers: line feeds, other marks, spots of the next row.
+pub(super) fn slanted(answer: &Answer) -> Option<Cause> {
+    /// The bytes from row to row for those who forget the line feed, or take it for two bytes.
+    const STEPS: [usize; 2] = [WIDTH, WIDTH + 2];
     if answer.output.len() != answer.was.len() {
         return None;
     }
-    let pairs = answer.output.iter().zip(&answer.was).enumerate();
-    let changed: Vec<usize> = pairs.filter(|(_, (is, was))| is != was).map(|(at, _)| at).collect();
-    let side = (2..=HEIGHT).find(|side| side * side == changed.len())?;
-    let all_marked = changed.iter().all(|&at| answer.output[at] == answer.mark);
-    let first = changed[0];
-    let step = changed[side] - changed[0];
-    let cells = (0..side).flat_map(|down| (0..side).map(move |right| first + down * step + right));
-    (all_marked && step != LINE && step < 2 * LINE && cells.eq(changed.iter().copied())).then(|| {
-        let what = format!(
-            "the rows of the square begin {step} bytes apart, so that it slants: a line takes 33 bytes, 32 spots and a \
-             line feed"
-        );
-        let hint = "In the text as it was read, the spot at a row and a column is byte row * 33 + column, because of the \
-            line feeds. Use 33 wherever an index is computed, or remove the line feeds first and use 32.";
-        Cause { id: Some(id::MOV_SQUARE), what, hint }
-    })
+    // With marks of its own beside it, an upright square can look like a slanted one.
+    let after = Arena::parse(answer.output);
+    if after.is_ok_and(|after| painted(answer.arena, &after, answer.mark).is_some()) {
+        return None;
+    }
+    let changed = |at: &usize| answer.output[*at] != answer.was[*at];
+    let all: Vec<usize> = (0..answer.was.len()).filter(changed).collect();
+    let first = *all.first().filter(|_| all.iter().all(|&at| answer.output[at] == answer.mark))?;
+    let is_square = |side: usize, step: usize| {
+        let cells = (0..side).flat_map(|down| (0..side).map(move |right| first + down * step + right));
+        let mut rows = (0..side).map(|down| first + down * step..first + down * step + side);
+        cells.clone().all(|at| answer.output.get(at) == Some(&answer.mark))
+            && rows.all(|row| row.into_iter().any(|at| changed(&at)))
+            && cells.filter(changed).eq(all.iter().copied())
+    };
+    let sides = (2..=HEIGHT).flat_map(|side| STEPS.map(|step| (side, step)));
+    let (_, step) = sides.into_iter().find(|&(side, step)| is_square(side, step))?;
+    let what = format!(
+        "the rows of the square begin {step} bytes apart, so that it slants: a line takes 33 bytes, 32 spots and a \
+         line feed"
+    );
+    let hint = "In the text as it was read, the spot at a row and a column is byte row * 33 + column, because of the \
+        line feeds. Use 33 wherever an index is computed, or remove the line feeds first and use 32.";
+    Some(Cause { id: Some(id::MOV_SQUARE), what, hint })
 }
 
 /// The whole arena upside down, mirrored, or both.
