@@ -6,6 +6,7 @@ mod hands;
 mod intake;
 mod judged;
 mod lawful;
+mod reference;
 mod report;
 mod stones;
 mod stopping;
@@ -25,7 +26,6 @@ pub fn trials() -> Vec<Trial> {
                 }
             });
         }),
-        trial!(every_reference_bot_passes),
         trial!(the_python_template_passes, ["python3"], || check_template("python", &["--budget=1"])),
         trial!(the_c_template_passes, ["cc"], || check_template("c", &[])),
         trial!(the_java_template_passes, ["javac", "jar", "java"], || check_template("java", &["--budget=1"])),
@@ -55,6 +55,7 @@ pub fn trials() -> Vec<Trial> {
     trials.extend(judged::trials());
     trials.extend(lawful::trials());
     trials.extend(stones::trials());
+    trials.extend(reference::trials());
     trials.extend(report::trials());
     trials.extend(stopping::trials());
     trials
@@ -147,32 +148,6 @@ fn check_report(report: &Value) {
     assert_eq!(ids(report, "fail"), [""; 0], "{}: {report:#}", report["bot"]);
     assert!(ids(report, "skipped").is_empty() && ids(report, "blocked").is_empty());
     assert_eq!((&report["schema"], &report["passes"]), (&1.into(), &true.into()));
-}
-
-/// Those that calculate may be slower than they should on a busy machine: then they are checked again.
-fn every_reference_bot_passes() {
-    let list: Value = serde_json::from_str(
-        &Ran::from_command(cornerman(["bots", "--game", "boxing", "--format", "json"])).fine(),
-    )
-    .expect("JSON");
-    let mut bots: Vec<String> =
-        list.as_array().unwrap().iter().map(|bot| format!("@{}", bot["id"].as_str().unwrap())).collect();
-    assert!(!bots.is_empty());
-    for _ in 0..3 {
-        let args: Vec<&str> = bots.iter().map(String::as_str).collect();
-        let (code, reports) = reports(&Scratch::new(), &args);
-        assert_eq!((code, reports.len()), (Some(0), bots.len()));
-        let is_slow = |report: &&Value| ids(report, "fail") == ["BX-TIME-SOFT"];
-        for report in reports.iter().filter(|report| !is_slow(report)) {
-            check_report(report);
-        }
-        let slow = reports.iter().filter(is_slow);
-        bots = slow.map(|report| report["spec"].as_str().unwrap().to_string()).collect();
-        if bots.is_empty() {
-            return;
-        }
-    }
-    panic!("always slower than they should be: {bots:?}");
 }
 
 /// An interpreter is started for each case, so with one the most telling cases have to suffice.

@@ -1,6 +1,6 @@
 //! Fuzzing: no input from outside makes Cornerman panic or take long.
 //!
-//! Each [target](targets) has a corpus in `tests/fuzz/corpus/`. A test run tries the corpus and a hundred mutated inputs,
+//! Each [target](targets) has a corpus in `tests/fuzz/corpus/`. A test run tries the corpus and forty mutated inputs,
 //! always the same; with `ALL_TRIALS=1` in the environment three hundred. With `FUZZ_SECONDS=600` it tries mutated inputs
 //! for 600 seconds, and adds one that fails to the corpus, where it stays after the bug is fixed. `fuzz/run` tries inputs
 //! that reach new code.
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use targets::{TARGETS, Target};
 
 /// The number of mutated inputs of a test run, and of one that leaves nothing out.
-const CHANGED: u64 = 100;
+const CHANGED: u64 = 40;
 const ALL_CHANGED: u64 = 300;
 
 /// In a long run, an input that takes longer than this counts as a failure. Inputs usually take milliseconds, but the

@@ -152,7 +152,7 @@ fn a_fault_behind_the_bridge_is_reported() {
     check(
         &silent,
         "time_settings 0 1 1\ntime_left w 1 1\ntime_settings 1 0\nplay b c3\ngenmove w\n",
-        "= \n= \n? syntax error\n= \n? silent forfeits: no answer within 1.0 s (G3)\n",
+        "= \n= \n? syntax error\n= \n? silent forfeits: waits for input and has written nothing: does it flush its output? (G3)\n",
     );
     let dies = scratch.executable("dies", "#!/bin/sh\nread x\nexit 4\n");
     check(

@@ -90,11 +90,31 @@ const MATRICES: &[Matrix] = &[
             group_below("languages", name).filter(|group| group != "builds")
         },
     },
-    Matrix { what: "lawful odd bots", one_in: 4, group: |name| group_below("check::lawful", name) },
+    Matrix { what: "lawful odd bots", one_in: 8, group: |name| group_below("check::lawful", name) },
+    Matrix {
+        what: "reference bots that are checked",
+        one_in: 3,
+        group: |name| group_below("check::reference", name),
+    },
     Matrix { what: "kept records", one_in: 3, group: |name| group_below("records", name) },
     Matrix {
-        what: "rulesets as accepted",
+        what: "judges with one fault",
+        one_in: 3,
+        group: |name| name.starts_with("judges::jd-").then(String::new),
+    },
+    Matrix {
+        what: "judges through every command",
+        one_in: 4,
+        group: |name| name.starts_with("judges::everything::").then(String::new),
+    },
+    Matrix {
+        what: "bots with one fault",
         one_in: 2,
+        group: |name| name.starts_with("check::broken::with::").then(String::new),
+    },
+    Matrix {
+        what: "rulesets as accepted",
+        one_in: 3,
         group: |name| name.ends_with("_decides_what_was_accepted").then(String::new),
     },
 ];

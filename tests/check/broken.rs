@@ -77,7 +77,7 @@ const FAULTS: [Fault; 5] = [
 
 pub fn trials() -> Vec<Trial> {
     let fault = |fault: &'static Fault| {
-        trial(&format!("check::broken::{}", fault.name), &["python3"], move || check_fault(fault))
+        trial(&format!("check::broken::with::{}", fault.name), &["python3"], move || check_fault(fault))
     };
     let mut trials: Vec<Trial> = FAULTS.iter().map(fault).collect();
     trials.extend([

@@ -40,11 +40,11 @@ fn no_fault_has_a_bound() {
 fn a_rare_fault_is_found() {
     let scratch = Scratch::new();
     // The arena has its middle row filled only late in a game.
-    let rare = "if [ \"$(printf %s \"$arena\" | tr -cd -- - | wc -c)\" -lt 300 ]; then echo oh no >&2; exit 0; fi";
+    let rare = "if [ \"$(printf %s \"$arena\" | tr -cd -- - | wc -c)\" -lt 400 ]; then echo oh no >&2; exit 0; fi";
     let (head, rest) = SHELL_BOT.split_once("head").expect("the first command");
     let bot = format!("{head}arena=$(cat; echo .)\n{rare}\nprintf %s \"${{arena%.}}\" | head{rest}");
     scratch.executable("rare", bot);
-    let (code, report) = endured(&scratch, &["rare", "--endurance", "20s"]);
+    let (code, report) = endured(&scratch, &["rare", "--endurance", "10s"]);
     let found = &report["endurance"];
     let number = |key: &str| found[key].as_f64().unwrap();
     assert_eq!((code, &report["passes"]), (Some(1), &false.into()), "{report}");

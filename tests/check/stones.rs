@@ -1,13 +1,12 @@
 //! `check` of Go: our own bots pass, engines are refused, and a broken rule is reported.
 
-use super::{ids, reports};
+use super::reports;
 use crate::support::{Ran, Scratch, cornerman, trial};
 use libtest_mimic::Trial;
 use serde_json::Value;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial!(every_reference_bot_passes_all_musts),
         trial!(the_python_template_passes_all_musts, ["python3"], || check_template("python")),
         trial!(the_c_template_passes_all_musts, ["cc"], || check_template("c")),
         trial!(the_java_template_passes_all_musts, ["javac", "jar", "java"], || { check_template("java") }),
@@ -28,32 +27,11 @@ fn check_musts(scratch: &Scratch, bots: &[&str]) {
 }
 
 /// Checks that all musts of `report` pass but those of `left_out`, for which there was no time; warnings are allowed.
-fn check_all_but(left_out: &[&str], report: &Value) {
+pub fn check_all_but(left_out: &[&str], report: &Value) {
     let checks = report["checks"].as_array().unwrap();
     let judged = |check: &Value| check["outcome"] == "pass" || check["weighs"] == "should";
     let is_fine = |check: &Value| judged(check) || left_out.iter().any(|id| check["id"] == *id);
     assert!(checks.iter().all(is_fine) && checks[0]["id"] == "GO-TURN", "{report:#}");
-}
-
-fn every_reference_bot_passes_all_musts() {
-    let list: Value =
-        serde_json::from_str(&Ran::from_command(cornerman(["bots", "--game", "go", "--format", "json"])).fine())
-            .expect("JSON");
-    let bots: Vec<String> =
-        list.as_array().unwrap().iter().map(|bot| format!("@{}", bot["id"].as_str().unwrap())).collect();
-    assert_eq!(bots, ["@go-random", "@capture", "@monte"]);
-    check_musts(&Scratch::new(), &["@go-random", "@capture"]);
-    // It thinks for an eighth of a second each move, so it plays one short case of each check. On a busy machine there may be
-    // no time for some: then it is checked again.
-    let judge = || reports(&Scratch::new(), &["--budget", "0", "@monte"]);
-    let mut judged = judge();
-    for _ in 0..2 {
-        if ids(&judged.1[0], "left-out").len() > 1 {
-            judged = judge();
-        }
-    }
-    assert_eq!(judged.0, Some(0));
-    check_all_but(&["GO-LONG"], &judged.1[0]);
 }
 
 fn check_template(language: &str) {

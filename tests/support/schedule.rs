@@ -15,7 +15,7 @@ const LONGEST: [&str; 17] = [
     "own_game::",
     "cluster::",
     "browser::",
-    "check::hands::every_reference_bot_passes",
+    "check::reference::",
     "check::stones::",
     "compare::",
     "tournament::stopping::",
