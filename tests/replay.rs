@@ -1,7 +1,7 @@
 //! `replay`: games of small tournaments step by step, and bots that are fed a seat's part of them.
 
-use crate::support::{Ran, Scratch, cornerman, trial};
-use cornerman_harness::record::{GameRecord, Record};
+use crate::support::{Ran, Scratch, cornerman, small_arena, trial};
+use cornerman_harness::record::{GameRecord, MoveRecord, Record};
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
@@ -15,10 +15,32 @@ pub fn trials() -> Vec<Trial> {
         trial!(another_bot_differs_and_is_judged),
         trial!(a_fed_bot_that_fails_is_reported),
         trial!(a_forfeit_has_its_answer_and_its_standard_error),
+        trial!(what_a_bot_of_a_whole_game_says_is_kept_by_move, ["python3"], || says_its_hands(
+            "rps",
+            "rps-published",
+            TALKER
+        )),
+        trial!(what_a_bot_of_one_move_says_is_kept_by_move, ["awk"], || says_its_hands(
+            "boxing",
+            "boxing-1994",
+            FILLER
+        )),
+        trial!(a_log_is_bounded_and_its_end_is_kept, ["python3"]),
         trial!(a_fed_bot_has_the_notes_of_its_earlier_moves, ["awk"]),
         trial!(wrong_requests_are_refused),
     ]
 }
+
+/// A bot that says what it does before it answers, and greets.
+const TALKER: &str = "#!/usr/bin/env python3\nimport sys\nprint('hello\\x1b[2J', file=sys.stderr, flush=True)\n\
+                      print('Talker', flush=True)\nsys.stdin.readline()\nfor n in range(int(sys.stdin.readline())):\n    \
+                      print('own move', n + 1, file=sys.stderr, flush=True)\n    print(n % 3, flush=True)\n    \
+                      sys.stdin.readline()\n";
+
+/// A bot that fills the first vacant spot, and says how many are vacant.
+const FILLER: &str = "#!/bin/sh\nexport LC_ALL=C mark=\"$1\"\nawk '{\n    at = index($0, \"-\"); left += gsub(/-/, \"-\")\n    \
+                      if (at && !done) { $0 = substr($0, 1, at - 1) ENVIRON[\"mark\"] substr($0, at + 1); done = 1 }\n    \
+                      print\n} END { print \"vacant\", left >\"/dev/stderr\" }'\n";
 
 /// What the trials replay: the first game of each record.
 const GAME: &str = "s1/r1/m1/g1";
@@ -58,6 +80,114 @@ fn recorded(scratch: &Scratch) -> (GameRecord, [String; 2]) {
 
 fn replay(scratch: &Scratch, options: &[&str]) -> Ran {
     Ran::from_command(scratch.cornerman([&["replay", "c.db", GAME], options].concat()))
+}
+
+/// The record of a bot that says something at each move, against a reference bot.
+fn talking(game: &str, ruleset: &str, bot: &str, head: &str) -> Scratch {
+    let scratch = Scratch::new();
+    scratch.executable("talker/talker", bot);
+    scratch.file("small.arena", small_arena(40));
+    scratch.file("talker/bot.toml", format!("game = \"{game}\"\nrun = [\"./talker\"]\n"));
+    let opponent = if game == "rps" { "@rotate" } else { "@smallest" };
+    let head = format!("name = \"Small\"\ngame = \"{game}\"\nruleset = \"{ruleset}\"\nseed = 5\n{head}");
+    let text = format!("{head}entrants = [\"talker\", \"{opponent}\"]\n[[stages]]\nkind = \"pair-swiss\"\n");
+    scratch.file("c.toml", text);
+    let ran = Ran::from_command(scratch.cornerman(["tournament", "c.toml", "--no-check"]));
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    scratch
+}
+
+fn says_its_hands(game: &str, ruleset: &str, bot: &str) {
+    let small = if game == "boxing" { "boards = [\"small.arena\"]\n" } else { "" };
+    let scratch = talking(game, ruleset, bot, small);
+    let (played, names) = recorded(&scratch);
+    let seat = names.iter().position(|name| name.to_lowercase().contains("talker")).expect("it plays");
+    let own: Vec<&MoveRecord> = played.moves.iter().filter(|made| made.seat.index() == seat).collect();
+    assert!(own.len() > 3, "{own:?}");
+    let said = &played.seats[seat].said;
+    let greeting = usize::from(game == "rps");
+    assert_eq!(said.len(), own.len() + greeting, "{said:?}");
+    if greeting == 1 {
+        assert_eq!((said[0].number, &*said[0].text), (0, "hello\x1b[2J\n"));
+    }
+    for (nth, (made, said)) in (1..).zip(own.iter().zip(&said[greeting..])) {
+        let wanted = if greeting == 1 {
+            format!("own move {nth}\n")
+        } else {
+            format!("vacant {}\n", vacant(&played, made.number))
+        };
+        assert_eq!((said.number, &said.text, said.left_out), (made.number, &wanted, 0));
+    }
+    // Its author's own: shown only to those who ask.
+    let number = (seat + 1).to_string();
+    let other = (2 - seat).to_string();
+    let words = said[greeting].text.trim_end();
+    let line = format!("      {} wrote: {words}", names[seat]);
+    let text = replay(&scratch, &["--log", &number]).fine();
+    assert!(text.contains(&line) && !text.contains('\x1b'), "{line}: {text}");
+    assert!(replay(&scratch, &["--log", "all"]).fine().contains(&line));
+    for options in [&[][..], &["--log", &other]] {
+        assert!(!replay(&scratch, options).fine().contains("wrote"), "{options:?}");
+    }
+    let json = |options: &[&str]| -> Value {
+        serde_json::from_str(&replay(&scratch, &[&["--format", "json"], options].concat()).fine()).expect("JSON")
+    };
+    let step = |steps: &Value| {
+        steps["steps"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|step| step["move"] == own[0].number && step["seat"] == seat + 1)
+            .unwrap()["said"]
+            .clone()
+    };
+    assert_eq!(step(&json(&["--log", &number])), said[greeting].text.as_str());
+    assert_eq!(step(&json(&[])), Value::Null);
+    let export = |options: &[&str]| {
+        Ran::from_command(scratch.cornerman([&["export", "c.db", GAME], options].concat())).fine()
+    };
+    assert!(!export(&[]).contains("said"));
+    let exported: Value = serde_json::from_str(&export(&["--logs", "all"])).expect("JSON");
+    assert_eq!(exported["seats"][seat]["said"].as_array().unwrap().len(), said.len());
+    for (options, is_there) in [(&[][..], false), (&["--logs", "all"], true)] {
+        let ran =
+            Ran::from_command(scratch.cornerman([&["report", "c.db", "--out", "page.html"], options].concat()));
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        let page = std::fs::read_to_string(scratch.path().join("page.html")).expect("a page");
+        assert_eq!(page.contains(words), is_there, "{options:?}");
+    }
+    Ran::from_command(scratch.cornerman(["verify", "c.db"])).fine();
+    let ran = replay(&scratch, &["--log", "3"]);
+    assert!(ran.code == Some(2) && ran.stderr.contains("a number from 1 to 2, or `all`"), "{ran:?}");
+}
+
+/// How many spots are vacant before move `number`.
+fn vacant(game: &GameRecord, number: u32) -> usize {
+    let all = game.setup.board.iter().filter(|&&spot| spot == b'-').count();
+    let taken = game.moves.iter().take_while(|made| made.number < number).map(|made| {
+        let side: usize = made.notation.split('x').next().and_then(|side| side.parse().ok()).expect("a square");
+        side * side
+    });
+    all - taken.sum::<usize>()
+}
+
+fn a_log_is_bounded_and_its_end_is_kept() {
+    let bot = TALKER.replace("file=sys.stderr", "*['x' * 99] * 99, file=sys.stderr");
+    let scratch = talking("rps", "rps-published", &bot, "");
+    let (played, names) = recorded(&scratch);
+    let seat = names.iter().position(|name| name.to_lowercase().contains("talker")).expect("it plays");
+    let said = &played.seats[seat].said;
+    let kept: usize = said.iter().map(|said| said.text.len()).sum();
+    let left_out: u64 = said.iter().map(|said| said.left_out).sum();
+    assert!(kept <= 64 << 10 && said.iter().all(|said| said.text.len() <= 1 << 10), "{kept}");
+    let written = |said: &str| said.len() + 99 * 100;
+    let all: usize =
+        (1..=50).map(|n| written(&format!("own move {n}\n"))).sum::<usize>() + written("hello\x1b[2J\n");
+    assert_eq!(kept as u64 + left_out, all as u64);
+    assert_eq!(
+        said.last().map(|said| said.number),
+        played.moves.iter().rev().find(|made| made.seat.index() == seat).map(|made| made.number)
+    );
 }
 
 fn a_game_of_go_is_shown_board_by_board() {

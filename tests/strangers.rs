@@ -165,7 +165,7 @@ fn a_record_with_impossible_values_is_refused() {
     );
     let micros = "moves.wall_us should be a whole number from 0 to 100000000000000";
     check("UPDATE moves SET wall_us = -1", micros);
-    let documents = "games.log should have the values of the views moves and faults: ";
+    let documents = "games.log should have the values of the views moves, faults and said: ";
     check(
         "UPDATE moves SET wall_us = 'x' WHERE game = 1 AND number = 1",
         &format!("{documents}invalid type: string \"x\", expected i64 at line 1 column 20"),

@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use std::collections::BTreeMap;
 
 /// The views over documents, which become tables of these names for a while.
-const VIEWS: [&str; 5] = ["seats", "moves", "faults", "seed_programs", "remark_entrants"];
+const VIEWS: [&str; 6] = ["seats", "moves", "faults", "said", "seed_programs", "remark_entrants"];
 
 /// The documents as they are made from these tables: the table and the column of each, and a query for its rows' keys and
 /// documents. A log is never compressed.
@@ -26,7 +26,9 @@ const DOCUMENTS: [(&str, &str, &str); 4] = [
          'faults', json((SELECT json_group_array(json(row)) FROM (SELECT json_array(seat, number, kind, detail, \
          CASE WHEN view LIKE '[\"%' THEN json(view) ELSE view END, \
          CASE WHEN answer LIKE '[\"%' THEN json(answer) ELSE answer END, wall_us, cpu_us, lag_us, stderr) AS row \
-         FROM temp.faults AS it WHERE it.game = games.id ORDER BY nth)))) FROM games",
+         FROM temp.faults AS it WHERE it.game = games.id ORDER BY nth))), \
+         'said', json((SELECT json_group_array(json(row)) FROM (SELECT json_array(seat, number, text, left_out) AS row \
+         FROM temp.said AS it WHERE it.game = games.id)))) FROM games",
     ),
     (
         "stages",

@@ -417,8 +417,11 @@ pub(crate) struct Export {
     /// The file to write; for formats other than jsonl a folder, with a file for each game [default: standard output]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// Whose logs jsonl has: what bots wrote to standard error at each move
+    #[arg(long, value_enum, value_name = "WHOSE", default_value_t = Logs::None)]
+    pub logs: Logs,
     /// Copy the whole record, as it is now, to FILE, even while a run is writing to it; replaces an older copy
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "format", "out"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "format", "out", "logs"])]
     pub backup: Option<PathBuf>,
 }
 
@@ -434,6 +437,9 @@ pub(crate) struct Replay {
     /// Show only the position after this move, counted from 1; 0 is the start
     #[arg(long, value_name = "N")]
     pub at: Option<u32>,
+    /// Show what the bot in SEAT, counted from 1, or in `all` seats wrote to standard error at each move
+    #[arg(long, value_name = "SEAT")]
+    pub log: Option<String>,
     /// Send BOT what SEAT, counted from 1, was sent up to the move `--at`, and compare its answers with the record
     #[arg(long, num_args = 2, value_names = ["SEAT", "BOT"], conflicts_with = "format")]
     pub feed: Option<Vec<String>>,
@@ -460,6 +466,18 @@ pub(crate) struct Report {
     /// The most megabytes of a single page, which has as many replays as fit, those of the last games first [default: 5]
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub page_size: Option<u16>,
+    /// Whose logs the page has: what bots wrote to standard error at each move
+    #[arg(long, value_enum, value_name = "WHOSE", default_value_t = Logs::None)]
+    pub logs: Logs,
+}
+
+/// Whose logs are shown to all: what bots wrote to standard error is for their authors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Logs {
+    /// No one's
+    None,
+    /// Those of all bots
+    All,
 }
 
 #[derive(Args)]

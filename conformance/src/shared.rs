@@ -95,7 +95,7 @@ impl<'a> SharedState<'a> {
     /// A remark if the bot writes to standard error in a game.
     pub fn stderr_remark(&self) -> Option<String> {
         locked(&self.stderr_remark).as_ref().map(|(case, bytes)| {
-            format!("it writes to standard error ({bytes} bytes in `{case}`); silence is better")
+            format!("it writes to standard error ({bytes} bytes in `{case}`): `replay --log` shows what records keep of it")
         })
     }
 

@@ -70,6 +70,7 @@ mod tests {
             ended: Ended::Exited(1),
             output: Vec::new(),
             stderr: stderr.as_bytes().to_vec(),
+            stderr_parts: Vec::new(),
             stderr_total: stderr.len() as u64,
             wall: Default::default(),
             waited: Default::default(),

@@ -29,6 +29,7 @@ fn run(output: &[u8], errors: &str) -> RunReport {
         ended: Ended::Exited(0),
         output: output.to_vec(),
         stderr: errors.into(),
+        stderr_parts: Vec::new(),
         stderr_total: errors.len() as u64,
         wall: Duration::from_millis(7),
         waited: Duration::ZERO,

@@ -8,6 +8,7 @@ pub(crate) mod lines;
 pub mod marks;
 mod pipe;
 pub mod protocol;
+mod said;
 pub mod seating;
 
 pub use crate::sandbox::IdleCallback;
@@ -15,6 +16,7 @@ use crate::sandbox::{Cpu, Isolation, Sandbox, SandboxError};
 use crate::signal;
 use cornerman::game::{Cited, LiveGame, Reply, Seat, Setup, Violation};
 pub use pipe::is_of_a_runtime;
+pub use said::{Said, SaidPart};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
@@ -111,7 +113,7 @@ pub struct Answer {
     pub spent: Spent,
     /// Observations that have no consequence.
     pub remarks: Vec<Remark>,
-    /// The beginning of what it wrote to standard error.
+    /// The end of what it wrote to standard error.
     pub errors: Vec<u8>,
 }
 
@@ -379,4 +381,6 @@ pub struct Conduct {
     pub files: u32,
     /// The last 20 lines that it wrote to standard error.
     pub errors_tail: String,
+    /// What it wrote to standard error, by move.
+    pub said: Said,
 }

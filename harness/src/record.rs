@@ -139,6 +139,8 @@ pub struct SeatRecord {
     pub leftovers: u32,
     /// The end of what it wrote to standard error.
     pub stderr: String,
+    /// What it wrote to standard error, by move: its author's log.
+    pub said: Vec<SaidRecord>,
     /// The name that it gave itself, where the protocol has one (R3).
     pub called: Option<String>,
     /// How many lines were ignored because they were not answers (G5).
@@ -147,6 +149,18 @@ pub struct SeatRecord {
     pub tasks: u32,
 }
 
+/// What a bot wrote to standard error from one question to the next.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SaidRecord {
+    /// The number of the move in the game; 0 is before the bot was first asked.
+    pub number: u32,
+    /// The end of it.
+    pub text: String,
+    /// How many bytes before it were left out. In a seat's first row they include those of the moves before.
+    pub left_out: u64,
+}
+
+/// All but what the bot said, which only the recorder can tell the moves of.
 impl From<&Conduct> for SeatRecord {
     fn from(conduct: &Conduct) -> SeatRecord {
         let refusals = conduct.isolation.iter().flat_map(|isolation| &isolation.refused);
@@ -160,6 +174,7 @@ impl From<&Conduct> for SeatRecord {
             peak_memory: conduct.peak_memory,
             leftovers: conduct.leftovers,
             stderr: recorder::tail(conduct.errors_tail.as_bytes()),
+            said: Vec::new(),
             called: conduct.called.clone(),
             ignored: conduct.garbage,
             tasks: conduct.tasks,
@@ -359,8 +374,13 @@ impl Action<'_> {
 /// Moves and forfeits in the order of their numbers. Where both have the same number, the forfeit came first: the
 /// next seat then made that move.
 pub fn actions(game: &GameRecord) -> Vec<Action<'_>> {
-    let faults = game.faults.iter().map(|fault| (fault.number, 0, Action::Forfeited(fault)));
-    let moves = game.moves.iter().map(|made| (made.number, 1, Action::Moved(made)));
+    actions_of(&game.moves, &game.faults)
+}
+
+/// The same, of these moves and forfeits of a game.
+fn actions_of<'a>(moves: &'a [MoveRecord], faults: &'a [FaultRecord]) -> Vec<Action<'a>> {
+    let faults = faults.iter().map(|fault| (fault.number, 0, Action::Forfeited(fault)));
+    let moves = moves.iter().map(|made| (made.number, 1, Action::Moved(made)));
     let mut all: Vec<(u32, u8, Action)> = faults.chain(moves).collect();
     // The sort is stable, so several forfeits of a move stay in the order in which they happened.
     all.sort_by_key(|(number, kind, _)| (*number, *kind));

@@ -30,7 +30,7 @@ pub enum Event {
         spent: Spent,
         /// Observations that have no consequence.
         remarks: Vec<Remark>,
-        /// The beginning of what the bot wrote to standard error.
+        /// The end of what the bot wrote to standard error.
         errors: Vec<u8>,
     },
     /// A seat forfeited.
@@ -47,7 +47,7 @@ pub enum Event {
         answer: Vec<u8>,
         /// The resources that it used.
         spent: Spent,
-        /// The beginning of what the bot wrote to standard error.
+        /// The end of what the bot wrote to standard error.
         errors: Vec<u8>,
     },
     /// The game is over.

@@ -68,6 +68,7 @@ fn measure(form: &str, path: &Path, entrants: u32, games: u32) {
         ruleset: &ruleset,
         view: &*view,
         ratings: Ratings::NONE,
+        logs: false,
         live: None,
         command: "cargo xtask",
     };

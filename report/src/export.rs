@@ -2,7 +2,7 @@
 
 use crate::json::{EntrantJson, end, micros};
 use cornerman_harness::record::{
-    EntrantRecord, FaultRecord, GameRecord, Header, MoveRecord, SeatRecord, TimeUsed,
+    EntrantRecord, FaultRecord, GameRecord, Header, MoveRecord, SaidRecord, SeatRecord, TimeUsed,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -63,6 +63,20 @@ pub struct SeatJson {
     pub territory: Option<u32>,
     /// What it did besides playing.
     pub conduct: Option<SeatConductJson>,
+    /// With `--logs all`, what it wrote to standard error, by move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub said: Option<Vec<SaidJson>>,
+}
+
+/// What a bot wrote to standard error at a move.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SaidJson {
+    /// The number of the move; 0 is before it was first asked.
+    pub number: u32,
+    /// The end of it.
+    pub text: String,
+    /// How many bytes before it were left out; in a seat's first row also those of the moves before.
+    pub left_out: u64,
 }
 
 /// What a bot did besides playing.
@@ -143,8 +157,8 @@ pub struct FaultJson {
     pub stderr_tail: String,
 }
 
-/// The game as JSON; `header` and `entrants` are those of its record.
-pub fn json(header: &Header, entrants: &[EntrantRecord], game: &GameRecord) -> ExportedJson {
+/// The game as JSON; `header` and `entrants` are those of its record. With `logs` it has what bots wrote at each move.
+pub fn json(header: &Header, entrants: &[EntrantRecord], game: &GameRecord, logs: bool) -> ExportedJson {
     let text = String::from_utf8_lossy(&game.setup.board).into_owned();
     ExportedJson {
         id: game.pairing.id.to_string(),
@@ -157,13 +171,13 @@ pub fn json(header: &Header, entrants: &[EntrantRecord], game: &GameRecord) -> E
         started_ms: game.started_ms,
         wall_us: micros(game.wall),
         host: game.host.clone(),
-        seats: (0..game.pairing.seats.len()).map(|seat| seat_json(entrants, game, seat)).collect(),
+        seats: (0..game.pairing.seats.len()).map(|seat| seat_json(entrants, game, seat, logs)).collect(),
         moves: game.moves.iter().map(move_json).collect(),
         faults: game.faults.iter().map(fault_json).collect(),
     }
 }
 
-fn seat_json(entrants: &[EntrantRecord], game: &GameRecord, seat: usize) -> SeatJson {
+fn seat_json(entrants: &[EntrantRecord], game: &GameRecord, seat: usize, logs: bool) -> SeatJson {
     let outcome = &game.outcome;
     SeatJson {
         who: EntrantJson::new(game.pairing.seats[seat], entrants),
@@ -172,7 +186,12 @@ fn seat_json(entrants: &[EntrantRecord], game: &GameRecord, seat: usize) -> Seat
         points: outcome.points.get(seat).copied(),
         territory: outcome.territory.get(seat).copied(),
         conduct: game.seats.get(seat).map(conduct_json),
+        said: game.seats.get(seat).filter(|_| logs).map(|seat| seat.said.iter().map(said_json).collect()),
     }
+}
+
+fn said_json(said: &SaidRecord) -> SaidJson {
+    SaidJson { number: said.number, text: said.text.clone(), left_out: said.left_out }
 }
 
 fn conduct_json(seat: &SeatRecord) -> SeatConductJson {
@@ -233,7 +252,8 @@ mod tests {
             lag: Duration::from_micros(7),
         };
         let seat = SeatRecord { asked: 2, called: Some("rock".into()), ..SeatRecord::default() };
-        let refused = SeatRecord { refused: "a\nb".into(), stderr: "oh\n".into(), ..seat.clone() };
+        let said = vec![SaidRecord { number: 2, text: "oh\n".into(), left_out: 5 }];
+        let refused = SeatRecord { refused: "a\nb".into(), stderr: "oh\n".into(), said, ..seat.clone() };
         let made = |number, remarks| MoveRecord {
             number,
             seat: Seat((number as u8 + 1) % 2),
@@ -275,8 +295,10 @@ mod tests {
             Header { contest: "Club".into(), game: "boxing".into(), ruleset: "b".into(), ..Header::default() };
         let entrants =
             ["gull", "te\"rn\n"].map(|name| EntrantRecord { name: name.into(), ..EntrantRecord::default() });
-        let value = json(&header, &entrants, &game);
+        let value = json(&header, &entrants, &game, true);
         insta::assert_json_snapshot!(value);
         assert!(!serde_json::to_string(&value).unwrap().contains('\n'), "a game is a single line");
+        let without = json(&header, &entrants, &game, false);
+        assert!(!serde_json::to_string(&without).unwrap().contains("said"), "logs are their authors' own");
     }
 }

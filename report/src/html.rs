@@ -18,7 +18,7 @@
 //!     ruleset: &ruleset,
 //!     view: &*view,
 //!     ratings: Ratings::NONE,
-//!     live: None,
+//!     logs: false, live: None,
 //!     command: "cargo xtask",
 //! };
 //! std::fs::write("club.html", page(&source, MOST_BYTES)?)?;
@@ -68,6 +68,8 @@ pub struct Source<'a> {
     pub view: &'a dyn View,
     /// Ratings; if there are none, the page has no such section.
     pub ratings: &'a Ratings,
+    /// Whether it shows what bots wrote to standard error at each move.
+    pub logs: bool,
     /// How a reader calls the program, for commands shown on the page: `cargo xtask`.
     pub command: &'a str,
     /// The progress of the run, if one is under way: the page then reloads itself.

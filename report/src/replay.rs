@@ -26,6 +26,8 @@ pub struct Replay<'a> {
     actions: Vec<Action<'a>>,
     /// One snapshot for each action.
     steps: Vec<Snapshot>,
+    /// The seats whose logs are shown.
+    logs: Vec<Seat>,
 }
 
 /// The state before and after an action.
@@ -122,6 +124,12 @@ impl Follower<'_> {
 }
 
 impl<'a> Replay<'a> {
+    /// Shows, besides, what the bots in these seats wrote to standard error.
+    #[must_use]
+    pub fn with_logs(self, logs: Vec<Seat>) -> Replay<'a> {
+        Replay { logs, ..self }
+    }
+
     /// Plays `game` again by `ruleset`; `entrants` are those of its record, and `view` shows it.
     ///
     /// # Errors
@@ -150,7 +158,7 @@ impl<'a> Replay<'a> {
         });
         played.map_err(|why| wrong(why.to_string()))?;
         let names = game.pairing.seats.iter().map(|&id| crate::raw_name_of(entrants, id)).collect();
-        Ok(Replay { game, ruleset, game_view, names, start, actions, steps })
+        Ok(Replay { game, ruleset, game_view, names, start, actions, steps, logs: Vec::new() })
     }
 
     /// The turn at which `seat` made, or forfeited, move `number`.

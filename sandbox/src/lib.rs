@@ -75,7 +75,10 @@ pub use error::SandboxError;
 pub use level::{Isolation, Level, Refusal};
 pub use machine::kernel_is_at_least;
 pub use pool::SandboxPool;
-pub use report::{Activity, Cpu, Ended, FileViolation, FileViolationKind, RunReport, TaskCounts, Tasks, Usage};
+pub use report::{
+    Activity, Cpu, Ended, FileViolation, FileViolationKind, RunReport, StderrPart, TaskCounts, Tasks, Usage,
+    monotonic,
+};
 pub use run_request::{Environment, Input, LimitOverrides, Limits, Output, Program, RunRequest};
 pub use server::PATH;
 pub use session::{Line, ReadStatus, SendStatus, Session, StartOutcome};

@@ -1,6 +1,7 @@
 //! What the sandbox reports about a bot: how a run ended, and what it used and did.
 
 use super::{bytes, paths};
+use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
@@ -158,6 +159,21 @@ pub enum FileViolationKind {
     NotAFile,
 }
 
+/// A part of standard error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StderrPart {
+    /// When it was read, by [`monotonic`]. That is soon after it was written.
+    pub read_at: Duration,
+    /// Where it begins in [`RunReport::stderr`]. It ends where the next one begins.
+    pub from: usize,
+}
+
+/// The time of the clock by which the parts of a report are dated, which only goes forward, and is that of all processes.
+pub fn monotonic() -> Duration {
+    let now = clock_gettime(ClockId::Monotonic);
+    Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec as u32)
+}
+
 /// The report on one run of a bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunReport {
@@ -166,9 +182,11 @@ pub struct RunReport {
     /// Standard output: at most one byte more than allowed.
     #[serde(with = "bytes")]
     pub output: Vec<u8>,
-    /// The beginning of standard error, as much as [`Limits::stderr`](crate::Limits::stderr) allows.
+    /// The end of standard error, as much as [`Limits::stderr`](crate::Limits::stderr) allows.
     #[serde(with = "bytes")]
     pub stderr: Vec<u8>,
+    /// The parts of `stderr` in which it was read, in order; of a session only.
+    pub stderr_parts: Vec<StderrPart>,
     /// How many bytes of standard error were read.
     pub stderr_total: u64,
     /// Wall time from just before the start of the process to its end.
@@ -200,11 +218,12 @@ pub struct RunReport {
 
 impl RunReport {
     /// A report that says only how the run ended.
-    pub(super) fn from_ended(ended: Ended) -> RunReport {
+    pub fn from_ended(ended: Ended) -> RunReport {
         RunReport {
             ended,
             output: Vec::new(),
             stderr: Vec::new(),
+            stderr_parts: Vec::new(),
             stderr_total: 0,
             wall: Duration::ZERO,
             waited: Duration::ZERO,

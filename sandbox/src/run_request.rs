@@ -32,7 +32,7 @@ pub struct Limits {
     pub start: Duration,
     /// Bytes of standard output that are allowed. One more is read, to detect that the bot wrote too much.
     pub output: usize,
-    /// Bytes of standard error that are kept. The rest is read and counted.
+    /// Bytes of standard error that are kept, of its end. The rest is read and counted.
     pub stderr: usize,
     /// Bytes of memory: for the data of each process, and, with control groups, for all processes together.
     pub memory: u64,

@@ -71,7 +71,7 @@ fn read(path: &Path) -> Result<(), Box<dyn Error>> {
     let header = record.header()?;
     let entrants = record.entrants()?;
     record.each_full_game(&mut |game| {
-        export::json(&header, &entrants, &game);
+        export::json(&header, &entrants, &game, true);
         replay(&record, &game).ok();
         Ok::<(), Box<dyn Error>>(())
     })?;
@@ -92,6 +92,7 @@ fn read(path: &Path) -> Result<(), Box<dyn Error>> {
         ruleset,
         view: &*view,
         ratings: &ratings,
+        logs: true,
         live: None,
         command: "cornerman",
     };

@@ -75,7 +75,8 @@ fn each_game(
 fn jsonl(record: &Record, args: &cli::Export) -> Result<(), CliError> {
     let header = record.header()?;
     let entrants = record.entrants()?;
-    let line = |game: &GameRecord| show::json(export::json(&header, &entrants, game));
+    let logs = args.logs == cli::Logs::All;
+    let line = |game: &GameRecord| show::json(export::json(&header, &entrants, game, logs));
     let write_to = |out: &mut dyn Write, path: Option<&Path>| {
         let mut write = |line| writeln!(out, "{line}").map_err(|error| written(path, error));
         if args.games.is_empty() {

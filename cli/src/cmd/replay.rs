@@ -18,7 +18,8 @@ pub(crate) fn run(args: cli::Replay, games: &Registry) -> Result<Exit, CliError>
     let game = find(&record, &args.game)?;
     let ruleset = games.recorded(&record, &record.header()?)?;
     let entrants = record.entrants()?;
-    let replay = Replay::new(&game, &entrants, &ruleset, games.entry_for(&ruleset).view)?;
+    let logs = args.log.as_deref().map_or(Ok(Vec::new()), |log| logs(&game, log))?;
+    let replay = Replay::new(&game, &entrants, &ruleset, games.entry_for(&ruleset).view)?.with_logs(logs);
     if let Some(fed) = &args.feed {
         let (number, seat) = seat_of(&game, &fed[0], args.at)?;
         return FedGame { replay: &replay, game: &game, ruleset: &ruleset, seat }
@@ -52,7 +53,24 @@ pub(crate) fn find(record: &Record, name: &str) -> Result<GameRecord, CliError> 
 fn seat_of(game: &GameRecord, seat: &str, at: Option<u32>) -> Result<(u32, Seat), CliError> {
     let number = at.ok_or_else(|| CliError::usage("--feed needs --at N, the move to ask the bot for"))?;
     let seats = game.pairing.seats.len();
-    let seat = seat.parse::<u8>().ok().filter(|seat| (1..=seats).contains(&usize::from(*seat)));
-    let seat = seat.ok_or_else(|| usage!("--feed: the seat must be a number from 1 to {seats}"))?;
-    Ok((number, Seat(seat - 1)))
+    let seat =
+        seat_named(game, seat).ok_or_else(|| usage!("--feed: the seat must be a number from 1 to {seats}"))?;
+    Ok((number, seat))
+}
+
+/// The seats of `--log`.
+fn logs(game: &GameRecord, log: &str) -> Result<Vec<Seat>, CliError> {
+    let seats = game.pairing.seats.len();
+    if log == "all" {
+        return Ok((0..seats as u8).map(Seat).collect());
+    }
+    let seat = seat_named(game, log);
+    let seat = seat.ok_or_else(|| usage!("--log: the seat must be a number from 1 to {seats}, or `all`"))?;
+    Ok(vec![seat])
+}
+
+/// The seat with this number, counted from 1.
+fn seat_named(game: &GameRecord, number: &str) -> Option<Seat> {
+    let number = number.parse::<u8>().ok()?;
+    (1..=game.pairing.seats.len()).contains(&usize::from(number)).then(|| Seat(number - 1))
 }

@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 /// Writes the page or the folder of pages.
 pub(crate) fn run(args: cli::Report, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open(&args.db)?;
+    let logs = args.logs == cli::Logs::All;
     let out = args.split.clone().or(args.out).unwrap_or_else(|| default_out(&args.db));
     if args.split.is_some() || is_folder(&out) {
         if args.page_size.is_some() {
@@ -24,7 +25,7 @@ pub(crate) fn run(args: cli::Report, games: &Registry) -> Result<Exit, CliError>
             return Err(CliError::usage(words));
         }
         let folder = Folder::beside(&out)?;
-        with_source(&record, games, None, |source| {
+        with_source(&record, games, None, logs, |source| {
             html::folder(source, &mut |name, content| folder.add(name, content)).map_err(|error| match error {
                 FolderError::Record(error) => error.into(),
                 FolderError::Write(error) => of_writing(&out, error),
@@ -35,7 +36,8 @@ pub(crate) fn run(args: cli::Report, games: &Registry) -> Result<Exit, CliError>
         return Ok(Exit::Fine);
     }
     output::may_be_written(&out)?;
-    let page = page(&record, games, None, most_bytes(args.page_size))?;
+    let most = most_bytes(args.page_size);
+    let page = with_source(&record, games, None, logs, |source| Ok(html::page(source, most)?))?;
     to_file(&out, page.as_bytes()).map_err(|error| of_writing(&out, error))?;
     eprintln!("wrote {}", plain(out.display()));
     Ok(Exit::Fine)
@@ -46,7 +48,7 @@ pub(crate) fn most_bytes(page_size: Option<u16>) -> usize {
     page_size.map_or(html::MOST_BYTES, |size| usize::from(size) * 1_000_000)
 }
 
-/// The page of a record with at most `most` bytes, from a snapshot of it. `live` is the state of a run that is still
+/// The page of a record with at most `most` bytes and no logs, from a snapshot of it. `live` is the state of a run that is still
 /// writing the record.
 pub(crate) fn page(
     record: &Record,
@@ -54,13 +56,14 @@ pub(crate) fn page(
     live: Option<&Live>,
     most: usize,
 ) -> Result<String, CliError> {
-    with_source(record, games, live, |source| Ok(html::page(source, most)?))
+    with_source(record, games, live, false, |source| Ok(html::page(source, most)?))
 }
 
 fn with_source<T>(
     record: &Record,
     games: &Registry,
     live: Option<&Live>,
+    logs: bool,
     make: impl FnOnce(&Source) -> Result<T, CliError>,
 ) -> Result<T, CliError> {
     let _frozen = record.snapshot()?;
@@ -76,7 +79,7 @@ fn with_source<T>(
     let tournament = &tournament;
     let ratings = &ratings;
     let command = &own::command();
-    make(&Source { tournament, record, ruleset, view: &*view, ratings, live, command })
+    make(&Source { tournament, record, ruleset, view: &*view, ratings, logs, live, command })
 }
 
 /// The page of `runs/mini.db` is `mini.html` in the current folder.

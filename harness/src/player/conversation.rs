@@ -5,13 +5,13 @@ use super::clock::{ClockStatus, GameClock, RunningClock};
 use super::codec::{LineCodec, LineStatus};
 use super::pipe::is_of_a_runtime;
 use super::protocol::FaultRules;
-use super::{Answer, Conduct, Fault, IdleCallback, Remark, Spent};
+use super::{Answer, Conduct, Fault, IdleCallback, Remark, Said, Spent};
 use crate::bot::Bot;
 use crate::machine;
 use crate::names;
 use crate::sandbox::{
     AnswerCost, AnswerTimer, Cpu, Ended, Isolation, Line, RunReport, RunRequest, Sandbox, SandboxError, Session,
-    StartOutcome,
+    StartOutcome, monotonic,
 };
 use cornerman::game::Reply;
 use std::borrow::Cow;
@@ -45,6 +45,8 @@ pub(super) struct Conversation {
     clock: Option<RunningClock>,
     /// The bot's processor time when it was last read.
     cpu_read: Duration,
+    /// When it was asked for its moves, by the clock of the sandbox's reports.
+    asked: Vec<Duration>,
     /// Runs from when the bot was asked ahead until its answer is collected.
     timer: Option<AnswerTimer>,
     /// Whether it may think while it is not its turn.
@@ -100,6 +102,7 @@ impl Conversation {
             state: BotState::Ready(sandbox),
             clock: None,
             cpu_read: Duration::ZERO,
+            asked: Vec::new(),
             timer: None,
             ponders,
             cores: *PROCESSORS,
@@ -137,6 +140,7 @@ impl Conversation {
         self.stop(NO_GRACE)?;
         (self.early_answer, self.timer, self.cpu_read) = (None, None, Duration::ZERO);
         self.conduct = Conduct { isolation: Some(self.isolation.clone()), ..Conduct::default() };
+        self.asked.clear();
         self.clock = clock.map(RunningClock::new);
         let BotState::Ready(sandbox) = std::mem::replace(&mut self.state, BotState::Changing) else {
             return Err(SandboxError::Failed("the bot is already running".to_string()));
@@ -192,6 +196,7 @@ impl Conversation {
         }
         self.wake()?;
         if let BotState::Playing(session) = &mut self.state {
+            self.asked.push(monotonic());
             // A bot that does not read its input is not at fault yet: only its answer counts.
             session.send(&codec.request_move(view, false), Instant::now() + hard).map_err(SandboxError::Lost)?;
             self.timer = Some(timer_within(hard));
@@ -243,6 +248,7 @@ impl Conversation {
             return Ok(answer);
         }
         let Some(mut clock) = self.clock else { return self.answer_if_gone() };
+        self.asked.push(monotonic());
         let notify = clock.start_move();
         let mut timer = timer_within(clock.longest());
         let mut message = codec.request_move(view, notify);
@@ -452,6 +458,7 @@ impl Conversation {
         let files = report.file_violations.iter().filter(|file| !is_of_a_runtime(&file.path));
         self.conduct.files = files.count() as u32;
         self.conduct.errors_tail = report.stderr_tail(20);
+        self.conduct.said = Said::from_game(&report, &self.asked);
         Ok(Some(report))
     }
 }

@@ -93,6 +93,8 @@ impl PipePlayer {
         conduct.leftovers += report.leftovers;
         if !report.stderr.is_empty() {
             conduct.errors_tail = report.stderr_tail(20);
+            let left_out = report.stderr_total - report.stderr.len() as u64;
+            conduct.said.add(conduct.moves, &report.stderr, left_out);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Collects the events of a game into its record.
 
-use super::{FaultRecord, GameRecord, MoveRecord, SeatRecord, TimeUsed};
-use crate::player::Remark;
+use super::{FaultRecord, GameRecord, MoveRecord, SaidRecord, SeatRecord, TimeUsed, actions_of};
+use crate::player::{Conduct, Remark, SaidPart};
 use crate::referee::Event;
 use cornerman::format::Pairing;
 use cornerman::game::{Outcome, Seat, Setup};
@@ -70,10 +70,31 @@ impl GameRecorder {
                         last.remarks.push(Remark::FilesOfGame(conduct.files));
                     }
                 }
-                let seats = conduct.iter().map(SeatRecord::from).collect();
+                let said = |(seat, conduct): (Seat, &Conduct)| self.said(seat, conduct);
+                let said: Vec<Vec<SaidRecord>> = (0u8..).map(Seat).zip(conduct).map(said).collect();
+                let seats = conduct.iter().map(SeatRecord::from).zip(said);
+                let seats = seats.map(|(seat, said)| SeatRecord { said, ..seat }).collect();
                 self.end = Some((outcome.clone(), seats, self.began.elapsed()));
             }
         }
+    }
+
+    /// What a bot said, with the numbers of its moves in the game.
+    fn said(&self, seat: Seat, conduct: &Conduct) -> Vec<SaidRecord> {
+        let parts = conduct.said.parts();
+        if parts.is_empty() {
+            return Vec::new();
+        }
+        let own = actions_of(&self.moves, &self.faults).into_iter().filter(|action| action.seat() == seat);
+        let mut numbers = vec![0];
+        numbers.extend(own.map(|action| action.number()));
+        let record = |part: &SaidPart| SaidRecord {
+            // It may have been asked for a move that the game's end made needless.
+            number: numbers[(part.nth as usize).min(numbers.len() - 1)],
+            text: String::from_utf8_lossy(&part.bytes).into_owned(),
+            left_out: part.left_out,
+        };
+        parts.iter().map(record).collect()
     }
 
     /// The record of the game; `None` if the game has not ended.
@@ -113,7 +134,7 @@ pub(super) fn tail(errors: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::{Conduct, Fault, Spent};
+    use crate::player::{Conduct, Fault, Said, Spent};
     use cornerman::format::{EntrantId, GameId};
     use cornerman::game::End;
 
@@ -140,7 +161,14 @@ mod tests {
         let fault = Fault::TimedOut { limit: Duration::from_secs(2), rule: "B10" };
         let outcome =
             Outcome { places: vec![1, 2], points: vec![3, 0], territory: vec![3, 0], end: End::Forfeited };
-        let conduct = vec![Conduct { moves: 2, files: 2, ..Conduct::default() }, Conduct::default()];
+        let mut said = Said::default();
+        said.add(0, b"hello", 0);
+        said.add(1, b"one", 2);
+        said.add(9, b"bye", 0);
+        let conduct = vec![
+            Conduct { moves: 2, files: 2, said: said.clone(), ..Conduct::default() },
+            Conduct { said, ..Conduct::default() },
+        ];
         for event in [
             started(),
             moved(1, "counts"),
@@ -166,6 +194,10 @@ mod tests {
             "slower than the soft limit (B10); left a process running (B9); left 2 files or folders behind"
         );
         assert_eq!((record.faults[0].kind.as_str(), record.faults[0].stderr.as_str()), ("timeout", "late"));
+        let said =
+            |seat: usize| record.seats[seat].said.iter().map(|said| (said.number, &*said.text, said.left_out));
+        assert!(said(0).eq([(0, "hello", 0), (1, "one", 2), (1, "bye", 0)]));
+        assert!(said(1).eq([(0, "hello", 0), (2, "one", 2), (2, "bye", 0)]));
         assert_eq!((record.seats[0].asked, record.seats.len()), (2, 2));
     }
 

@@ -5,7 +5,7 @@
 //! that people can query them. A log is compressed if that makes it shorter.
 
 use super::schema::{Domain, text_of};
-use super::{FaultRecord, GameRecord, GameSummary, MoveRecord, SeatRecord, TimeUsed};
+use super::{FaultRecord, GameRecord, GameSummary, MoveRecord, SaidRecord, SeatRecord, TimeUsed};
 use crate::player::Remark;
 use crate::sandbox::Level;
 use crate::text::hex;
@@ -113,13 +113,15 @@ struct SeatRow(
     #[serde(default, skip_serializing_if = "Option::is_none")] Option<String>,
 );
 
-/// The moves, and the forfeits if there are any.
+/// The moves, and the forfeits and what the bots said if there is any.
 #[derive(Serialize, Deserialize)]
 struct Log<'a> {
     #[serde(borrow)]
     moves: Vec<MoveRow<'a>>,
     #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
     faults: Vec<FaultRow<'a>>,
+    #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
+    said: Vec<SaidRow<'a>>,
 }
 
 /// The view `moves` without its first two columns.
@@ -162,6 +164,16 @@ impl<'a> FaultRow<'a> {
         let answer = Bytes::new(&fault.answer);
         let [kind, detail, stderr] = [&*fault.kind, &fault.detail, &fault.stderr].map(Cow::Borrowed);
         FaultRow(fault.seat.0.into(), fault.number.into(), kind, detail, view, answer, wall, cpu, lag, stderr)
+    }
+}
+
+/// The view `said` without its first column.
+#[derive(Serialize, Deserialize)]
+struct SaidRow<'a>(i64, i64, #[serde(borrow)] Cow<'a, str>, i64);
+
+impl<'a> SaidRow<'a> {
+    fn new(seat: usize, said: &'a SaidRecord) -> SaidRow<'a> {
+        SaidRow(seat as i64, said.number.into(), (&*said.text).into(), said.left_out.cast_signed())
     }
 }
 
@@ -262,6 +274,10 @@ impl GameRow {
         let log = Log {
             moves: game.moves.iter().map(MoveRow::new).collect(),
             faults: game.faults.iter().map(FaultRow::new).collect(),
+            said: (0..)
+                .zip(&game.seats)
+                .flat_map(|(at, seat)| seat.said.iter().map(move |one| SaidRow::new(at, one)))
+                .collect(),
         };
         let log = json(&log);
         GameRow {
@@ -362,11 +378,21 @@ impl GameRow {
     pub(super) fn into_game(mut self, known: &References) -> Result<GameRecord, Wrong> {
         let log = std::mem::take(&mut self.log);
         let log = uncompressed(log, self.size)?;
-        let log: Log = serde_json::from_slice(&log)
-            .map_err(|error| format!("games.log should have the values of the views moves and faults: {error}"))?;
-        let Log { moves, faults } = log;
+        let log: Log = serde_json::from_slice(&log).map_err(|error| {
+            format!("games.log should have the values of the views moves, faults and said: {error}")
+        })?;
+        let Log { moves, faults, said } = log;
         let counts = (self.moves, self.faults);
-        let SeatedGame { summary, setup, seats } = self.into_summary(known)?;
+        let SeatedGame { summary, setup, mut seats } = self.into_summary(known)?;
+        for SaidRow(by, nth, said, left_out) in said {
+            let seat = usize::try_from(by).ok().and_then(|by| seats.get_mut(by));
+            let seat = seat.ok_or_else(|| should_be("said.seat", "a seat of the game"))?;
+            seat.said.push(SaidRecord {
+                number: number("said.number", nth, &COUNT)? as u32,
+                text: text("said.text", said, TEXT)?.into_owned(),
+                left_out: number("said.left_out", left_out, &BYTES)?.cast_unsigned(),
+            });
+        }
         let seat = |place: &str, seat: i64| {
             number(place, seat, &SEAT)?;
             let is_known = seat < seats.len() as i64;
@@ -499,6 +525,7 @@ impl SeatedGame {
             leftovers: count("seats.leftovers", left)?,
             ignored: count("seats.ignored", ignored)?,
             tasks: count("seats.tasks", tasks)?,
+            said: Vec::new(),
             called: called.map(|name| text("seats.called", name, TEXT)).transpose()?,
             stderr: text("seats.stderr", stderr.unwrap_or_default(), TEXT)?,
         });

@@ -158,6 +158,15 @@ SELECT g.id AS game, f.key AS nth, -- of the game's faults
 FROM games g, json_each(CAST(sqlar_uncompress(g.log, g.size) AS TEXT), '$.faults') f
 WHERE g.faults > 0;
 
+-- What bots wrote to standard error, by move.
+CREATE VIEW said AS
+SELECT g.id AS game,
+       json_extract(s.value, '$[0]') AS seat,
+       json_extract(s.value, '$[1]') AS number, -- the move of the game; 0 is before it was first asked
+       json_extract(s.value, '$[2]') AS text, -- the end of it
+       json_extract(s.value, '$[3]') AS left_out -- bytes before it
+FROM games g, json_each(CAST(sqlar_uncompress(g.log, g.size) AS TEXT), '$.said') s;
+
 CREATE VIEW seed_programs AS
 SELECT number AS stage, p.key AS nth, p.value AS entrant FROM stages, json_each(programs) p;
 

@@ -135,6 +135,10 @@ fn eventful() -> GameRecord {
         called: Some("Sample 1.0".to_string()),
         ignored: 4,
         tasks: 2,
+        said: vec![
+            SaidRecord::default(),
+            SaidRecord { number: 21, text: "depth=5\n\u{1b}[2J".to_string(), left_out: 1 << 40 },
+        ],
         ..game.seats[0].clone()
     };
     game.seats = vec![SeatRecord::default(), shut.clone(), shut];

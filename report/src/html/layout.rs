@@ -134,6 +134,7 @@ fn viewer(absent: Option<&Markup>) -> Markup {
             }
             div.viewer-side {
                 div id="violation" {}
+                div id="logs" {}
                 div.scroll.moves tabindex="0" role="region" aria-label="Moves" { table id="moves" { caption { "Moves" } } }
             }
         }

@@ -249,6 +249,15 @@
     if (stderr) place.append(make("figure", {}, make("figcaption", {}, "Its standard error ended with"), make("pre", { class: "answer", tabindex: "0" }, stderr)));
   };
 
+  // What bots wrote to standard error at the moves of this step, or before the first, if the page has it.
+  const logs = () => {
+    const shown = at === 0 ? null : game.steps.slice(game.stops[at - 1], game.stops[at]);
+    const isHere = ([seat, number]) => shown ? shown.some((step) => step.seat === seat && step.number === number) : number === 0;
+    $("logs").replaceChildren(...(game.said ?? []).filter(isHere).map(([seat, , text, before]) => make("figure", {},
+      make("figcaption", {}, `${named(seat)} wrote` + (before ? `, after ${before} bytes that were not kept` : "")),
+      make("pre", { class: "answer", tabindex: "0" }, text))));
+  };
+
   let redraw = () => {};
   const update = () => {
     const step = game.steps[game.stops[at] - 1];
@@ -266,6 +275,7 @@
     redraw();
     clocks();
     violation();
+    logs();
     const last = game.stops.length - 1;
     $("at").max = last;
     $("at").value = at;

@@ -15,7 +15,7 @@ use cornerman::games::boxing::{Arena, Square};
 use cornerman_harness::games::boxing::KIT;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::record::{
-    EntrantRecord, FaultRecord, GameRecord, Header, MoveRecord, Record, SeatRecord, TimeUsed, Writer,
+    EntrantRecord, FaultRecord, GameRecord, Header, MoveRecord, Record, SaidRecord, SeatRecord, TimeUsed, Writer,
 };
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::Level;
@@ -51,6 +51,7 @@ fn source<'a>(tournament: &'a crate::Tournament<'a>, record: &'a Record, view: &
         ruleset: &RULESET,
         view,
         ratings: Ratings::NONE,
+        logs: true,
         live: None,
         command: "cargo xtask",
     }
@@ -118,7 +119,9 @@ fn record(mut played: Played, nonsense: bool) -> Recorded {
                 Outcome { places: vec![1, 2], points: vec![1, 0], territory: vec![1, 0], end: End::Forfeited };
         }
         (head.started_ms, head.wall) = (784_000_000_000, Duration::from_millis(10));
-        let conduct = SeatRecord { level: Some(Level::Namespaced), asked: 2, ..SeatRecord::default() };
+        let said = vec![SaidRecord { number: 1, text: ATTACK.to_string(), left_out: 3 }];
+        let said = if nonsense { said } else { Vec::new() };
+        let conduct = SeatRecord { level: Some(Level::Namespaced), asked: 2, said, ..SeatRecord::default() };
         writer
             .add_game(&GameRecord {
                 pairing: head.pairing.clone(),

@@ -8,7 +8,7 @@ use crate::trace::{Change, Trace};
 use crate::{plain, raw_name_of};
 use cornerman::format::GameId;
 use cornerman::game::{End, Outcome, Seat};
-use cornerman_harness::record::{Action, FaultRecord, GameRecord, RecordError, TimeUsed};
+use cornerman_harness::record::{Action, FaultRecord, GameRecord, RecordError, SeatRecord, TimeUsed};
 use cornerman_harness::text::plain_json;
 use maud::{Markup, PreEscaped, html};
 use serde_json::{Value, json};
@@ -99,6 +99,13 @@ impl Traces {
             "wrong": trace.wrong,
             "steps": trace.steps.iter().map(step).collect::<Vec<_>>(),
         });
+        if source.logs {
+            let said = |(seat, conduct): (usize, &SeatRecord)| -> Vec<Value> {
+                conduct.said.iter().map(|said| json!([seat, said.number, said.text, said.left_out])).collect()
+            };
+            let said: Vec<Value> = game.seats.iter().enumerate().flat_map(said).collect();
+            value["said"] = json!(said);
+        }
         if let Some(measure) = source.tournament.measure(game.pairing.id.stage) {
             let counted = measure.counted(&game.outcome);
             value["counted"] = json!({ "places": counted.places, "points": counted.points });

@@ -42,7 +42,8 @@ impl Replay<'_> {
 
     fn heading(&self, style: Style) -> String {
         let seats: Vec<String> = (0..self.names.len() as u8).map(|seat| self.seat_name(Seat(seat))).collect();
-        format!("{}  {}\n", style.heading(&format!("Game {}", self.game.pairing.id)), seats.join(" against "))
+        let title = style.heading(&format!("Game {}", self.game.pairing.id));
+        format!("{title}  {}\n", seats.join(" against "))
     }
 
     /// The board after the first `steps` actions, under a line with the last action; changes are marked.
@@ -66,7 +67,7 @@ impl Replay<'_> {
             }
         };
         let picture = Picture { board: self.board(steps), before, marks: &self.game.setup.marks };
-        let evidence = steps.checked_sub(1).map_or(String::new(), |last| self.evidence(last));
+        let evidence = steps.checked_sub(1).map_or_else(|| self.log(0), |last| self.evidence(last));
         line + "\n" + &evidence + &self.game_view.picture(&picture, style) + &self.end_after(steps)
     }
 
@@ -110,15 +111,37 @@ impl Replay<'_> {
         }
     }
 
-    /// The answer and the standard error that the record has of a forfeit; empty for a move.
+    /// The answer and the standard error that the record has of a forfeit; of a move what is shown of its seat's log.
     fn evidence(&self, at: usize) -> String {
         match self.actions[at] {
-            Action::Moved(_) => String::new(),
+            Action::Moved(made) => self.said(made.seat, made.number),
             Action::Forfeited(fault) => {
                 let answer = String::from_utf8_lossy(&fault.answer);
                 quoted("its answer", &answer) + &quoted("its standard error", &fault.stderr)
             }
         }
+    }
+
+    /// What the seats whose logs are shown wrote at a move; 0 is before they were first asked.
+    fn log(&self, number: u32) -> String {
+        self.logs.iter().map(|&seat| self.said(seat, number)).collect()
+    }
+
+    /// The same, of this seat.
+    fn said(&self, seat: Seat, number: u32) -> String {
+        let what = format!("{} wrote", self.seat_name(seat));
+        self.said_at(seat, number).map(|said| quoted(&what, &said)).unwrap_or_default()
+    }
+
+    /// What a seat wrote at a move, if its log is shown.
+    fn said_at(&self, seat: Seat, number: u32) -> Option<String> {
+        let is_shown = self.logs.contains(&seat);
+        let said = self.game.seats.get(seat.index()).filter(|_| is_shown)?;
+        let said = said.said.iter().find(|said| said.number == number)?;
+        Some(match said.left_out {
+            0 => said.text.clone(),
+            bytes => format!("({} before this)\n{}", count(bytes as usize, "byte"), said.text),
+        })
     }
 
     /// The whole game as JSON, or with `at` only the actions at that move. In games without a board, `board` is empty.
@@ -136,6 +159,7 @@ impl Replay<'_> {
         let seat = |(seat, (id, name)): (usize, (&EntrantId, &String))| ReplaySeatJson {
             who: EntrantJson { entrant: u32::from(id.0) + 1, name: name.clone() },
             mark: marks.get(seat).map(|&mark| char::from(mark)),
+            said: self.said_at(Seat(seat as u8), 0),
         };
         Ok(ReplayJson {
             game: self.game.pairing.id.to_string(),
@@ -172,6 +196,7 @@ impl Replay<'_> {
             notation,
             remarks,
             forfeit,
+            said: self.said_at(action.seat(), action.number()),
             of_game: step.words.members.iter().map(|(name, value)| (name.to_string(), value.clone())).collect(),
         }
     }
@@ -223,6 +248,9 @@ pub struct ReplaySeatJson {
     pub who: EntrantJson,
     /// Its mark, in games with marks.
     pub mark: Option<char>,
+    /// With `--log`, what it wrote to standard error before it was first asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub said: Option<String>,
 }
 
 /// A move or a forfeit.
@@ -251,6 +279,9 @@ pub struct StepJson {
     /// The forfeit, instead of a move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forfeit: Option<ReplayForfeitJson>,
+    /// With `--log`, what the seat wrote to standard error at it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub said: Option<String>,
     /// What the game adds, such as `captured` or `margin`.
     #[serde(flatten)]
     pub of_game: Map<String, Value>,

@@ -226,7 +226,7 @@ impl<'a> RunningBot<'a> {
         };
         Ok(Some(RunReport {
             output: self.output,
-            stderr: self.errors.kept,
+            stderr: self.errors.take().0,
             stderr_total: self.errors.total,
             wall,
             waited,

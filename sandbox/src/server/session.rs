@@ -3,13 +3,14 @@
 use super::input_watch::InputWatch;
 use super::{sweep, usage};
 use crate::level::Level;
-use crate::report::{Cpu, Ended, RunReport};
+use crate::report::{Cpu, Ended, RunReport, StderrPart, monotonic};
 use crate::run_request::Limits;
 use crate::sys::{self, Child, ChildExit};
 use crate::wire::read_available;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -30,12 +31,14 @@ pub(super) struct Session {
     exit: Option<(ChildExit, Duration)>,
 }
 
-/// Reads a bot's standard error: keeps the beginning, and reads and counts the rest up to a limit.
+/// Reads a bot's standard error up to a limit: keeps the end, notes when its parts came, and counts the rest.
 pub(super) struct StderrReader {
     pipe: Option<File>,
     most: usize,
-    /// The beginning, as much as is kept.
-    pub kept: Vec<u8>,
+    /// The end, at least as much as is kept.
+    end: Vec<u8>,
+    /// The parts of the end, whose offsets are those among all bytes.
+    parts: VecDeque<(Duration, u64)>,
     /// How many bytes were read.
     pub total: u64,
 }
@@ -43,7 +46,7 @@ pub(super) struct StderrReader {
 impl StderrReader {
     /// A reader of `pipe` that keeps as much as `limits` allows.
     pub(super) fn new(pipe: Option<File>, limits: &Limits) -> StderrReader {
-        StderrReader { pipe, most: limits.stderr, kept: Vec::new(), total: 0 }
+        StderrReader { pipe, most: limits.stderr, end: Vec::new(), parts: VecDeque::new(), total: 0 }
     }
 
     /// The pipe, for as long as it is read.
@@ -60,16 +63,45 @@ impl StderrReader {
     pub(super) fn drain(&mut self) -> io::Result<()> {
         /// After this many bytes the pipe is closed.
         const MOST: u64 = 64 << 20;
+        /// A bot that writes single bytes makes no more parts.
+        const PARTS: usize = 16 << 10;
         let Some(pipe) = &self.pipe else { return Ok(()) };
         let mut content = Vec::new();
         let ended = read_available(pipe, &mut content, 1 << 20)?;
+        if !content.is_empty() {
+            if self.parts.len() == PARTS {
+                self.parts.pop_front();
+            }
+            self.parts.push_back((monotonic(), self.total));
+        }
         self.total += content.len() as u64;
-        let room = self.most - self.kept.len();
-        self.kept.extend_from_slice(&content[..content.len().min(room)]);
+        self.end.append(&mut content);
+        // Not with every read, so that each byte is moved once at most.
+        if self.end.len() > 2 * self.most {
+            self.forget();
+        }
         if ended || self.total > MOST {
             self.pipe = None;
         }
         Ok(())
+    }
+
+    /// Forgets all but what is kept.
+    fn forget(&mut self) {
+        self.end.drain(..self.end.len().saturating_sub(self.most));
+        let begin = self.total - self.end.len() as u64;
+        while self.parts.get(1).is_some_and(|(_, at)| *at <= begin) {
+            self.parts.pop_front();
+        }
+    }
+
+    /// What is kept, and its parts.
+    pub(super) fn take(&mut self) -> (Vec<u8>, Vec<StderrPart>) {
+        self.forget();
+        let begin = self.total - self.end.len() as u64;
+        let part =
+            |(read_at, at): (Duration, u64)| StderrPart { read_at, from: at.saturating_sub(begin) as usize };
+        (std::mem::take(&mut self.end), self.parts.drain(..).map(part).collect())
     }
 }
 
@@ -168,8 +200,10 @@ impl Session {
             (true, Some(status)) => Ended::Exited(status),
             (true, None) => Ended::Signalled(reaped.signal.unwrap_or_default()),
         };
+        let (stderr, stderr_parts) = self.errors.take();
         Ok(RunReport {
-            stderr: std::mem::take(&mut self.errors.kept),
+            stderr,
+            stderr_parts,
             stderr_total: self.errors.total,
             wall,
             cpu: Cpu { user: reaped.user + swept.user, system: reaped.system + swept.system, lower_bound: true },

@@ -98,7 +98,7 @@ pub const ROWS: &[Row] = &[
     row("closes-stdin", Fine, Plain),
     row("nonblocking-stdout", Fine, Plain),
     row("keeps-state", Fine, Plain).remark("in its own state file, which lasts for the game"),
-    row("much-stderr", Fine, Plain).remark("the beginning is kept, the rest is counted"),
+    row("much-stderr", Fine, Plain).remark("the end is kept, the rest is counted"),
     // Processes left behind.
     row("grandchild-holds-stdout", Leftovers(1), Plain).remark("at plain swept but not counted"),
     row("grandchild-writes-late", Leftovers(1), Plain).remark("at plain swept but not counted"),

@@ -177,6 +177,7 @@ mod tests {
             ended: Ended::Exited(0),
             output: Vec::new(),
             stderr: Vec::new(),
+            stderr_parts: Vec::new(),
             stderr_total: 0,
             wall: Duration::ZERO,
             waited: std::time::Duration::ZERO,

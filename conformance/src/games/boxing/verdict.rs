@@ -34,6 +34,7 @@ mod tests {
             ended,
             output: output.to_vec(),
             stderr: Vec::new(),
+            stderr_parts: Vec::new(),
             stderr_total: 0,
             wall: Duration::from_millis(1),
             waited: std::time::Duration::ZERO,
