@@ -15,16 +15,15 @@ pub fn trials() -> Vec<Trial> {
         trial!(another_bot_differs_and_is_judged),
         trial!(a_fed_bot_that_fails_is_reported),
         trial!(a_forfeit_has_its_answer_and_its_standard_error),
-        trial!(what_a_bot_of_a_whole_game_says_is_kept_by_move, ["python3"], || says_its_hands(
-            "rps",
-            "rps-published",
-            TALKER
-        )),
-        trial!(what_a_bot_of_one_move_says_is_kept_by_move, ["awk"], || says_its_hands(
-            "boxing",
-            "boxing-1994",
-            FILLER
-        )),
+        trial!(what_a_bot_of_a_whole_game_says_is_kept_by_move, ["python3"], || {
+            says_its_moves("go", "go-9x9", STONES, |nth, _, _| format!("own move {nth}\x1b[2J\n"));
+        }),
+        trial!(what_a_bot_of_one_move_says_is_kept_by_move, ["awk"], || {
+            says_its_moves("boxing", "boxing-1994", FILLER, |_, game, number| {
+                format!("vacant {}\n", vacant(game, number))
+            });
+        }),
+        trial!(what_is_said_before_the_first_question_is_kept, ["python3"]),
         trial!(a_log_is_bounded_and_its_end_is_kept, ["python3"]),
         trial!(a_fed_bot_has_the_notes_of_its_earlier_moves, ["awk"]),
         trial!(wrong_requests_are_refused),
@@ -36,6 +35,29 @@ const TALKER: &str = "#!/usr/bin/env python3\nimport sys\nprint('hello\\x1b[2J',
                       print('Talker', flush=True)\nsys.stdin.readline()\nfor n in range(int(sys.stdin.readline())):\n    \
                       print('own move', n + 1, file=sys.stderr, flush=True)\n    print(n % 3, flush=True)\n    \
                       sys.stdin.readline()\n";
+
+/// A bot that plays where nothing is near, and says how often it has played.
+const STONES: &str = r#"#!/usr/bin/env python3
+import sys
+
+taken = set()
+if sys.argv[1] == "white":
+    taken.add(sys.stdin.readline().strip())
+for nth in range(1, 99):
+    free = [
+        (col, row)
+        for col in range(9)
+        for row in range(1, 10)
+        if not taken & {f"{'ABCDEFGHJ'[c]}{r}" for c in range(max(col - 1, 0), min(col + 2, 9)) for r in range(row - 1, row + 2)}
+    ]
+    move = f"{'ABCDEFGHJ'[free[0][0]]}{free[0][1]}" if free else "pass"
+    print(f"own move {nth}\x1b[2J", file=sys.stderr, flush=True)
+    print(move, flush=True)
+    theirs = sys.stdin.readline().strip()
+    if not theirs or move == theirs == "pass":
+        break
+    taken |= {move, theirs}
+"#;
 
 /// A bot that fills the first vacant spot, and says how many are vacant.
 const FILLER: &str = "#!/bin/sh\nexport LC_ALL=C mark=\"$1\"\nawk '{\n    at = index($0, \"-\"); left += gsub(/-/, \"-\")\n    \
@@ -88,7 +110,11 @@ fn talking(game: &str, ruleset: &str, bot: &str, head: &str) -> Scratch {
     scratch.executable("talker/talker", bot);
     scratch.file("small.arena", small_arena(40));
     scratch.file("talker/bot.toml", format!("game = \"{game}\"\nrun = [\"./talker\"]\n"));
-    let opponent = if game == "rps" { "@rotate" } else { "@smallest" };
+    let opponent = match game {
+        "rps" => "@rotate",
+        "go" => "@go-random",
+        _ => "@smallest",
+    };
     let head = format!("name = \"Small\"\ngame = \"{game}\"\nruleset = \"{ruleset}\"\nseed = 5\n{head}");
     let text = format!("{head}entrants = [\"talker\", \"{opponent}\"]\n[[stages]]\nkind = \"pair-swiss\"\n");
     scratch.file("c.toml", text);
@@ -97,31 +123,25 @@ fn talking(game: &str, ruleset: &str, bot: &str, head: &str) -> Scratch {
     scratch
 }
 
-fn says_its_hands(game: &str, ruleset: &str, bot: &str) {
+fn says_its_moves(game: &str, ruleset: &str, bot: &str, wanted: fn(usize, &GameRecord, u32) -> String) {
     let small = if game == "boxing" { "boards = [\"small.arena\"]\n" } else { "" };
     let scratch = talking(game, ruleset, bot, small);
     let (played, names) = recorded(&scratch);
-    let seat = names.iter().position(|name| name.to_lowercase().contains("talker")).expect("it plays");
+    let seat = names.iter().position(|name| name.contains("talker")).expect("it plays");
     let own: Vec<&MoveRecord> = played.moves.iter().filter(|made| made.seat.index() == seat).collect();
     assert!(own.len() > 3, "{own:?}");
     let said = &played.seats[seat].said;
-    let greeting = usize::from(game == "rps");
-    assert_eq!(said.len(), own.len() + greeting, "{said:?}");
-    if greeting == 1 {
-        assert_eq!((said[0].number, &*said[0].text), (0, "hello\x1b[2J\n"));
-    }
-    for (nth, (made, said)) in (1..).zip(own.iter().zip(&said[greeting..])) {
-        let wanted = if greeting == 1 {
-            format!("own move {nth}\n")
-        } else {
-            format!("vacant {}\n", vacant(&played, made.number))
-        };
-        assert_eq!((said.number, &said.text, said.left_out), (made.number, &wanted, 0));
+    assert_eq!(said.len(), own.len(), "{said:?}");
+    for (nth, (made, said)) in (1..).zip(own.iter().zip(said)) {
+        let wanted = wanted(nth, &played, made.number);
+        // Black makes its first move in Go without being asked.
+        assert_eq!((said.number.max(1), &said.text, said.left_out), (made.number, &wanted, 0));
     }
     // Its author's own: shown only to those who ask.
     let number = (seat + 1).to_string();
     let other = (2 - seat).to_string();
-    let words = said[greeting].text.trim_end();
+    let words = said[0].text.trim_end();
+    let words = words.strip_suffix("\x1b[2J").unwrap_or(words);
     let line = format!("      {} wrote: {words}", names[seat]);
     let text = replay(&scratch, &["--log", &number]).fine();
     assert!(text.contains(&line) && !text.contains('\x1b'), "{line}: {text}");
@@ -141,7 +161,7 @@ fn says_its_hands(game: &str, ruleset: &str, bot: &str) {
             .unwrap()["said"]
             .clone()
     };
-    assert_eq!(step(&json(&["--log", &number])), said[greeting].text.as_str());
+    assert_eq!(step(&json(&["--log", &number])), said[0].text.as_str());
     assert_eq!(step(&json(&[])), Value::Null);
     let export = |options: &[&str]| {
         Ran::from_command(scratch.cornerman([&["export", "c.db", GAME], options].concat())).fine()
@@ -159,6 +179,21 @@ fn says_its_hands(game: &str, ruleset: &str, bot: &str) {
     Ran::from_command(scratch.cornerman(["verify", "c.db"])).fine();
     let ran = replay(&scratch, &["--log", "3"]);
     assert!(ran.code == Some(2) && ran.stderr.contains("a number from 1 to 2, or `all`"), "{ran:?}");
+}
+
+fn what_is_said_before_the_first_question_is_kept() {
+    let scratch = talking("rps", "rps-published", TALKER, "");
+    let (played, names) = recorded(&scratch);
+    let seat = names.iter().position(|name| name.contains("Talker")).expect("it plays");
+    let said = &played.seats[seat].said;
+    assert_eq!((said[0].number, &*said[0].text), (0, "hello\x1b[2J\n"));
+    let own: Vec<u32> =
+        played.moves.iter().filter(|made| made.seat.index() == seat).map(|made| made.number).collect();
+    let numbers: Vec<u32> = said[1..].iter().map(|said| said.number).collect();
+    assert_eq!(numbers, own);
+    for (nth, said) in (1..).zip(&said[1..]) {
+        assert_eq!(said.text, format!("own move {nth}\n"));
+    }
 }
 
 /// How many spots are vacant before move `number`.

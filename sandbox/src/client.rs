@@ -271,13 +271,16 @@ impl Sandbox {
     pub(super) fn ask_for_streams(&mut self, request: &Request) -> Result<StreamsReply, SandboxError> {
         self.latest = None;
         match self.ask(request)? {
-            Reply::Started => {
-                let Some(keeper) = self.keeper() else { return Err(SandboxError::unexpected(&Reply::Started)) };
-                let streams = keeper.with_watchdog(|channel| channel.receive_descriptors())?;
-                Ok(StreamsReply::Streams(streams.map(File::from)))
-            }
+            Reply::Started => Ok(StreamsReply::Streams(self.receive_streams()?)),
             other => Ok(StreamsReply::Other(Box::new(other))),
         }
+    }
+
+    /// Receives two streams that the server sends.
+    pub(super) fn receive_streams(&mut self) -> Result<[File; 2], SandboxError> {
+        let Some(keeper) = self.keeper() else { return Err(SandboxError::unexpected(&Reply::Started)) };
+        let streams = keeper.with_watchdog(|channel| channel.receive_descriptors())?;
+        Ok(streams.map(File::from))
     }
 
     /// Sends `request` to the server. If the server was killed because the bot used up the memory that both share,

@@ -76,8 +76,8 @@ pub use level::{Isolation, Level, Refusal};
 pub use machine::kernel_is_at_least;
 pub use pool::SandboxPool;
 pub use report::{
-    Activity, Cpu, Ended, FileViolation, FileViolationKind, RunReport, StderrPart, TaskCounts, Tasks, Usage,
-    monotonic,
+    Activity, Cpu, Ended, FileViolation, FileViolationKind, Moment, RunReport, StderrPart, TaskCounts, Tasks,
+    Usage,
 };
 pub use run_request::{Environment, Input, LimitOverrides, Limits, Output, Program, RunRequest};
 pub use server::PATH;

@@ -162,14 +162,32 @@ pub enum FileViolationKind {
 /// A part of standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StderrPart {
-    /// When it was read, by [`monotonic`]. That is soon after it was written.
+    /// When it was read, by the clock of [`Moment`].
     pub read_at: Duration,
     /// Where it begins in [`RunReport::stderr`]. It ends where the next one begins.
     pub from: usize,
 }
 
-/// The time of the clock by which the parts of a report are dated, which only goes forward, and is that of all processes.
-pub fn monotonic() -> Duration {
+/// A moment of a session ([`Session::moment`](crate::Session::moment)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// The time of a clock that only goes forward, and is that of all processes.
+    pub at: Duration,
+    /// The bytes of standard error that the bot had written by then and that were read later.
+    pub unread: u64,
+}
+
+impl Moment {
+    /// How much of `stderr` the bot had written by then, if these are its parts.
+    pub fn offset(&self, stderr: &[u8], parts: &[StderrPart]) -> usize {
+        let read = parts.partition_point(|part| part.read_at <= self.at);
+        let read = parts.get(read).map_or(stderr.len(), |next| next.from);
+        read.saturating_add(self.unread as usize).min(stderr.len())
+    }
+}
+
+/// The time of the clock of [`Moment`].
+pub(crate) fn monotonic() -> Duration {
     let now = clock_gettime(ClockId::Monotonic);
     Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec as u32)
 }

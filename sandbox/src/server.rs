@@ -335,7 +335,7 @@ impl Server {
             Ok(child) => child,
             Err(errno) => return Ok(Reply::Ran(cannot_start(errno), Some(own_cpu_time()))),
         };
-        drop(bot_ends);
+        let [_, _, bots_errors] = bot_ends;
         if let Err(errno) = self.spawner.loaded() {
             sys::wait(child.pid, true)?;
             return Ok(Reply::Ran(cannot_start(errno), Some(own_cpu_time())));
@@ -347,6 +347,9 @@ impl Server {
         let handle = self.spawner.handle(&child)?;
         self.session = Some(Session::new(child, handle, started, watched_input, errors, &self.limits, self.level));
         self.channel.send_descriptors([input.as_fd(), output.as_fd()], self.setup.pass)?;
+        // The end into which the bot writes: the client only looks at how much is in the pipe, which must break when the
+        // server closes it.
+        self.channel.send_descriptors([bots_errors.as_fd(), bots_errors.as_fd()], self.setup.pass)?;
         Ok(Reply::Started)
     }
 

@@ -2,7 +2,7 @@
 
 use super::client::{Sandbox, StreamsReply};
 use super::error::SandboxError;
-use super::report::{Activity, RunReport, Usage};
+use super::report::{Activity, Moment, RunReport, Usage, monotonic};
 use super::run_request::RunRequest;
 use super::wire::{Reply, Request, read_available, wait_until};
 use rustix::buffer::spare_capacity;
@@ -28,6 +28,8 @@ pub struct Session {
     input: Option<File>,
     /// The bot's standard output.
     output: File,
+    /// The bot's end of its standard error.
+    errors: File,
     /// What was read from the bot and not yet returned.
     unread: Vec<u8>,
     output_ended: bool,
@@ -120,6 +122,7 @@ impl Sandbox {
         self.renew()?;
         match self.ask_for_streams(&Request::Start(Cow::Borrowed(request)))? {
             StreamsReply::Streams([input, output]) => Ok(StartOutcome::Running(Session {
+                errors: self.receive_streams()?[0].try_clone().map_err(SandboxError::Lost)?,
                 sandbox: self,
                 input: Some(input),
                 output,
@@ -183,6 +186,21 @@ impl Session {
             }
         }
         Ok(SendStatus::Whole)
+    }
+
+    /// The present moment, as to what the bot has written to standard error.
+    ///
+    /// # Errors
+    /// When the system fails.
+    pub fn moment(&self) -> io::Result<Moment> {
+        loop {
+            let unread = rustix::io::ioctl_fionread(&self.errors)?;
+            let at = monotonic();
+            // Else the server has read in between.
+            if unread == 0 || rustix::io::ioctl_fionread(&self.errors)? == unread {
+                return Ok(Moment { at, unread });
+            }
+        }
     }
 
     fn unread_by_bot(&self) -> io::Result<u64> {

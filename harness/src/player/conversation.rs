@@ -10,8 +10,8 @@ use crate::bot::Bot;
 use crate::machine;
 use crate::names;
 use crate::sandbox::{
-    AnswerCost, AnswerTimer, Cpu, Ended, Isolation, Line, RunReport, RunRequest, Sandbox, SandboxError, Session,
-    StartOutcome, monotonic,
+    AnswerCost, AnswerTimer, Cpu, Ended, Isolation, Line, Moment, RunReport, RunRequest, Sandbox, SandboxError,
+    Session, StartOutcome,
 };
 use cornerman::game::Reply;
 use std::borrow::Cow;
@@ -45,8 +45,8 @@ pub(super) struct Conversation {
     clock: Option<RunningClock>,
     /// The bot's processor time when it was last read.
     cpu_read: Duration,
-    /// When it was asked for its moves, by the clock of the sandbox's reports.
-    asked: Vec<Duration>,
+    /// The moments at which it was asked for its moves.
+    asked: Vec<Moment>,
     /// Runs from when the bot was asked ahead until its answer is collected.
     timer: Option<AnswerTimer>,
     /// Whether it may think while it is not its turn.
@@ -196,7 +196,7 @@ impl Conversation {
         }
         self.wake()?;
         if let BotState::Playing(session) = &mut self.state {
-            self.asked.push(monotonic());
+            self.asked.push(session.moment().map_err(SandboxError::Lost)?);
             // A bot that does not read its input is not at fault yet: only its answer counts.
             session.send(&codec.request_move(view, false), Instant::now() + hard).map_err(SandboxError::Lost)?;
             self.timer = Some(timer_within(hard));
@@ -248,7 +248,9 @@ impl Conversation {
             return Ok(answer);
         }
         let Some(mut clock) = self.clock else { return self.answer_if_gone() };
-        self.asked.push(monotonic());
+        if let BotState::Playing(session) = &self.state {
+            self.asked.push(session.moment().map_err(SandboxError::Lost)?);
+        }
         let notify = clock.start_move();
         let mut timer = timer_within(clock.longest());
         let mut message = codec.request_move(view, notify);

@@ -1,7 +1,6 @@
 //! What a bot writes to standard error, kept by move: its author's log.
 
-use crate::sandbox::RunReport;
-use std::time::Duration;
+use crate::sandbox::{Moment, RunReport};
 
 /// The most bytes that are kept of one move, of their end.
 const OF_A_MOVE: usize = 1 << 10;
@@ -70,16 +69,18 @@ impl Said {
         }
     }
 
-    /// What the bot of a whole game wrote, by the moments at which it was `asked`, by the clock of the sandbox's reports.
-    pub(super) fn from_game(report: &RunReport, asked: &[Duration]) -> Said {
+    /// What the bot of a whole game wrote, by the moments at which it was `asked`.
+    pub(super) fn from_game(report: &RunReport, asked: &[Moment]) -> Said {
         let mut said = Said::default();
-        let parts = &report.stderr_parts;
-        let unknown = parts.first().map_or(0, |part| part.from);
-        let mut left_out = report.stderr_total - (report.stderr.len() - unknown) as u64;
-        for (at, part) in parts.iter().enumerate() {
-            let end = parts.get(at + 1).map_or(report.stderr.len(), |next| next.from);
-            let nth = asked.partition_point(|asked| *asked <= part.read_at);
-            said.add(nth as u32, &report.stderr[part.from..end], std::mem::take(&mut left_out));
+        let RunReport { stderr, stderr_parts: parts, .. } = report;
+        let mut from = parts.first().map_or(stderr.len(), |part| part.from);
+        let mut left_out = report.stderr_total - (stderr.len() - from) as u64;
+        let ends = asked.iter().map(|moment| moment.offset(stderr, parts)).chain([stderr.len()]);
+        for (nth, end) in (0..).zip(ends) {
+            if end > from {
+                said.add(nth, &stderr[from..end], std::mem::take(&mut left_out));
+                from = end;
+            }
         }
         said
     }
@@ -89,6 +90,7 @@ impl Said {
 mod tests {
     use super::*;
     use crate::sandbox::StderrPart;
+    use std::time::Duration;
 
     fn in_short(said: &Said) -> Vec<(u32, usize, u64)> {
         said.parts().iter().map(|part| (part.nth, part.bytes.len(), part.left_out)).collect()
@@ -126,13 +128,14 @@ mod tests {
             stderr_total: 24 + 100,
             ..RunReport::from_ended(crate::sandbox::Ended::Exited(0))
         };
-        let said = Said::from_game(&report, &[at(10), at(15), at(20)]);
+        let asked = |ms, unread| Moment { at: at(ms), unread };
+        let said = Said::from_game(&report, &[asked(9, 0), asked(13, 5), asked(20, 0), asked(21, 0)]);
         let text = |part: &SaidPart| String::from_utf8(part.bytes.clone()).unwrap();
         let parts: Vec<(u32, String, u64)> =
             said.parts().iter().map(|part| (part.nth, text(part), part.left_out)).collect();
         assert_eq!(
             parts,
-            [(0, "hello ".to_string(), 100), (1, "one, still one ".to_string(), 0), (3, "two".to_string(), 0)]
+            [(0, "hello ".to_string(), 100), (1, "one, still".to_string(), 0), (2, " one two".to_string(), 0)]
         );
     }
 }
