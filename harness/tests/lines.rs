@@ -126,7 +126,7 @@ const GO: &[Case] = &[
     ("an_early_end", [PASSES, "exit 4"], [0, 0], "ended with exit status 4 while its answer was due (G9)"),
     (
         "a_bot_that_waits_for_more_than_a_move",
-        [PASSES, "echo thinking; read x; read y; echo pass"],
+        [PASSES, "echo thinking; cat >/dev/null; echo pass"],
         [0, 0],
         "waits for input and has written nothing: does it flush its output? (G3)",
     ),
