@@ -182,6 +182,7 @@ fn arenas() -> Vec<(u8, Arena)> {
         arenas.push((mark, scattered(u64::from(mark), &[mark, b'X'])));
     }
     arenas.push((b'A', scattered(1, b"!\"#$%&'()*+,./:;<=>?@[]^_`{|}~")));
+    arenas.push((b'A', scattered(16, b"OIabxyz")));
     arenas.push((b'A', scattered(2, &[0x80, 0xad, 0xff])));
     arenas.push((b'C', scattered(3, b"ABCDEFGH")));
     for seed in 4..16 {

@@ -148,9 +148,14 @@ fn slanted(turn: &Turn, after: &Arena) -> Vec<u8> {
 fn blindly_slanted(turn: &Turn, after: &Arena) -> Vec<u8> {
     let Some(square) = largest_in(turn.arena.vacant()) else { return after.to_bytes().to_vec() };
     let mut text = turn.arena.to_bytes().to_vec();
+    let side = usize::from(square.size);
     let start = usize::from(square.row) * (WIDTH + 1) + usize::from(square.col);
-    for down in 0..usize::from(square.size) {
-        text[start + down * WIDTH..][..usize::from(square.size)].fill(turn.mark);
+    // Beside its own mark, what is left of a small square is as well an upright one of which a spot was forgotten.
+    if side == 2 && text[start + WIDTH] == turn.mark {
+        return after.to_bytes().to_vec();
+    }
+    for down in 0..side {
+        text[start + down * WIDTH..][..side].fill(turn.mark);
     }
     text
 }
