@@ -121,23 +121,26 @@ impl Sandbox {
     pub fn start(mut self, request: &RunRequest) -> Result<StartOutcome, SandboxError> {
         self.renew()?;
         match self.ask_for_streams(&Request::Start(Cow::Borrowed(request)))? {
-            StreamsReply::Streams([input, output]) => Ok(StartOutcome::Running(Session {
-                errors: self.receive_streams()?[0].try_clone().map_err(SandboxError::Lost)?,
-                sandbox: self,
-                input: Some(input),
-                output,
-                unread: Vec::new(),
-                output_ended: false,
-                frozen: None,
-                wait_start: WaitStart {
-                    at: Instant::now(),
-                    group_waited: Duration::ZERO,
-                    bot_cpu_time: Duration::ZERO,
-                    server_cpu: Duration::ZERO,
-                },
-                last_cpu_time: Duration::ZERO,
-                since_reading: Duration::ZERO,
-            })),
+            StreamsReply::Streams([input, output]) => {
+                let [errors, _] = self.receive_streams()?;
+                Ok(StartOutcome::Running(Session {
+                    errors,
+                    sandbox: self,
+                    input: Some(input),
+                    output,
+                    unread: Vec::new(),
+                    output_ended: false,
+                    frozen: None,
+                    wait_start: WaitStart {
+                        at: Instant::now(),
+                        group_waited: Duration::ZERO,
+                        bot_cpu_time: Duration::ZERO,
+                        server_cpu: Duration::ZERO,
+                    },
+                    last_cpu_time: Duration::ZERO,
+                    since_reading: Duration::ZERO,
+                }))
+            }
             StreamsReply::Other(reply) => match *reply {
                 Reply::Ran(report, _) => Ok(StartOutcome::CannotStart(Box::new(report), self)),
                 other => Err(SandboxError::unexpected(&other)),

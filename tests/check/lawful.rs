@@ -433,7 +433,7 @@ const STONES: &[Odd] = &[
 
 pub fn trials() -> Vec<Trial> {
     let odd = [HANDS, ARENAS, STONES].into_iter().flatten();
-    let mut trials: Vec<Trial> = odd.map(|&bot| of(bot)).collect();
+    let mut trials: Vec<Trial> = odd.map(|&bot| trial_for(bot)).collect();
     for (name, game, tools, source) in SOURCES {
         let file = name.to_string();
         trials.push(trial(
@@ -447,7 +447,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-fn of((game, name, tools, first, rest): Odd) -> Trial {
+fn trial_for((game, name, tools, first, rest): Odd) -> Trial {
     trial(&format!("check::lawful::{game}::{name}"), tools, move || {
         passes(game, name, format!("{first}\n{rest}\n"), true);
     })

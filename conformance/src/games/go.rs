@@ -158,7 +158,8 @@ impl Suite for Go {
         let diagram = position.diagram(spot);
         let lines: Vec<String> = diagram.lines().map(str::to_string).collect();
         // The letters are above and below the rows.
-        let (first, last) = (1, lines.len() - 2);
+        let first = 1;
+        let last = lines.len() - 2;
         let row = spot.filter(|_| game.size > 9).map(|spot| first + usize::from(spot.row));
         let is_near =
             |at: usize| row.is_none_or(|row| !(first..=last).contains(&at) || row.abs_diff(at) <= AROUND);

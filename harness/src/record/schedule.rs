@@ -13,18 +13,24 @@ impl Record {
     /// # Errors
     /// [`RecordError::Damaged`], with the first game that has no place in the contest.
     pub fn check_schedule(&self, contest: &Contest) -> Result<Results, RecordError> {
-        let mut pairings = BTreeMap::new();
-        let mut results = Results::new();
-        self.each_game(&mut |game| {
-            results.insert(game.pairing.id, game.outcome);
-            pairings.insert(game.pairing.id, game.pairing);
-        })?;
+        let (pairings, results) = self.pairings_and_results()?;
         match out_of_schedule(self.phases(contest, pairings)?, &results) {
             None => Ok(results),
             Some((id, what)) => {
                 Err(RecordError::Damaged { path: self.path().into(), why: format!("game {id}: {what}") })
             }
         }
+    }
+
+    /// The pairings and the outcomes of all games.
+    fn pairings_and_results(&self) -> Result<(BTreeMap<GameId, Pairing>, Results), RecordError> {
+        let mut pairings = BTreeMap::new();
+        let mut results = Results::new();
+        self.each_game(&mut |game| {
+            results.insert(game.pairing.id, game.outcome);
+            pairings.insert(game.pairing.id, game.pairing);
+        })?;
+        Ok((pairings, results))
     }
 
     /// The phases of `contest`, which is the record's and has these `games`: those before the first decision, those after
@@ -58,12 +64,7 @@ impl Record {
     /// # Errors
     /// If the record cannot be read.
     pub fn first_because_of(&self, contest: &Contest, number: u32) -> Result<Option<GameId>, RecordError> {
-        let mut pairings = BTreeMap::new();
-        let mut results = Results::new();
-        self.each_game(&mut |game| {
-            results.insert(game.pairing.id, game.outcome);
-            pairings.insert(game.pairing.id, game.pairing);
-        })?;
+        let (pairings, results) = self.pairings_and_results()?;
         let decisions = self.decisions()?;
         let mut phases = self.phases(contest, pairings)?;
         for (taken, (of_phase, _)) in phases.iter_mut().enumerate() {
