@@ -2,7 +2,9 @@
 //!
 //! `tests/kernels/fetch` downloads the kernels. The machine that is booted has one program besides busybox for each
 //! thing that is tried, and no compiler; `tests/kernels/init` is its first process. All of its steps run as root and as an
-//! ordinary user, and all but two at `namespaced`, which is demanded of the command.
+//! ordinary user, and all but two at `namespaced`, which is demanded of the command. Of the hostile bots each is tried as
+//! root on one of the kernels and as the ordinary user on another, tomorrow on others; with `ALL_TRIALS=1` in the
+//! environment on all of them as both.
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use serde_json::Value;
@@ -85,7 +87,7 @@ impl Lab {
         let image = self.image.get_or_init(|| Image::make().map_err(|error| error.to_string()));
         let image = image.as_ref().map_err(String::as_str)?;
         let number = RELEASES.iter().position(|known| *known == release).unwrap_or_default();
-        let booted = self.machines[number].get_or_init(|| image.boot(&kernel));
+        let booted = self.machines[number].get_or_init(|| image.boot(&kernel, number));
         if booted.succeeded.contains(&format!("{user} {step} 0")) {
             return Ok(Completion::Completed);
         }
@@ -186,8 +188,8 @@ impl Image {
         )
     }
 
-    /// Boots a machine with this kernel and waits until it has done all steps.
-    fn boot(&self, kernel: &Path) -> Booted {
+    /// Boots a machine with this kernel, that of the release `number`, and waits until it has done all steps.
+    fn boot(&self, kernel: &Path, number: usize) -> Booted {
         let name = kernel.file_name().unwrap_or_default();
         let [console, results] = ["console", "results"].map(|what| self.folder.path().join(what).join(name));
         for file in [&console, &results] {
@@ -199,7 +201,11 @@ impl Image {
         qemu.args(["-accel", "tcg", "-cpu", "max,la57=off,smap=off,smep=off,umip=off,pku=off"]);
         qemu.args(["-smp", "2", "-m", "2500", "-display", "none", "-no-reboot"]);
         qemu.args(["-nodefaults", "-serial", &serial(&console), "-serial", &serial(&results)]);
-        qemu.args(["-append", "console=ttyS0 quiet panic=-1 mitigations=off"]).arg("-kernel").arg(kernel);
+        let share = |turn| format!("{}/{}", (number + turn) % RELEASES.len(), RELEASES.len());
+        let all = std::env::var("ALL_TRIALS").unwrap_or_default();
+        let variables = format!("ALL_TRIALS={all} root_share={} boxer_share={}", share(0), share(1));
+        qemu.args(["-append", &format!("console=ttyS0 quiet panic=-1 mitigations=off {variables}")]);
+        qemu.arg("-kernel").arg(kernel);
         qemu.arg("-initrd").arg(self.folder.path().join("image")).stdin(Stdio::null());
         let ran = run(&mut qemu);
         let read = |path: &Path| String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).replace('\r', "");

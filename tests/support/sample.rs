@@ -2,7 +2,8 @@
 //!
 //! A matrix is many trials of one kind, such as mutants, or languages at levels of isolation. `cargo test` runs a sample of
 //! each: of every group of similar trials one in a given number, but at least one, and tomorrow others. With
-//! `ALL_TRIALS=1` in the environment, as in `.ci/run`, or if trials are named on the command line, all of them run.
+//! `ALL_TRIALS=1` in the environment, or if trials are named on the command line, all of them run. `TRIALS_SHARE=1/4`
+//! leaves a quarter of what would run, named or not: `0/4`, `2/4` and `3/4` are the rest.
 
 use libtest_mimic::{Arguments, Trial};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,17 +28,20 @@ pub fn runs_all() -> bool {
 /// Leaves out trials of the matrices, unless this run is of all trials, or of those that `arguments` name; prints what it
 /// leaves out.
 pub fn choose(arguments: &Arguments, matrices: &[Matrix], mut trials: Vec<Trial>) -> Vec<Trial> {
-    if runs_all() || arguments.list || arguments.filter.is_some() {
+    if runs_all() || arguments.list {
         return trials;
     }
-    let day = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() / 86_400);
+    if let Some((share, shares)) = share() {
+        trials.retain(|trial| place_today(trial.name()) % shares == share);
+    }
+    if arguments.filter.is_some() {
+        return trials;
+    }
     for matrix in matrices {
         let mut groups: BTreeMap<String, Vec<(u64, String)>> = BTreeMap::new();
         for name in trials.iter().map(Trial::name) {
             if let Some(group) = (matrix.group)(name) {
-                let mut hasher = DefaultHasher::new();
-                (day, name).hash(&mut hasher);
-                groups.entry(group).or_default().push((hasher.finish(), name.to_string()));
+                groups.entry(group).or_default().push((place_today(name), name.to_string()));
             }
         }
         let all: usize = groups.values().map(Vec::len).sum();
@@ -54,4 +58,19 @@ pub fn choose(arguments: &Arguments, matrices: &[Matrix], mut trials: Vec<Trial>
         trials.retain(|trial| (matrix.group)(trial.name()).is_none() || chosen.contains(trial.name()));
     }
     trials
+}
+
+/// The share of the trials that the environment asks for, and of how many.
+fn share() -> Option<(u64, u64)> {
+    let set = std::env::var("TRIALS_SHARE").ok()?;
+    let parsed = set.split_once('/').and_then(|(share, shares)| Some((share.parse().ok()?, shares.parse().ok()?)));
+    Some(parsed.filter(|(share, shares)| share < shares).unwrap_or_else(|| panic!("TRIALS_SHARE is `{set}`")))
+}
+
+/// Where a trial stands today in the order in which trials are drawn.
+fn place_today(name: &str) -> u64 {
+    let day = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() / 86_400);
+    let mut hasher = DefaultHasher::new();
+    (day, name).hash(&mut hasher);
+    hasher.finish()
 }

@@ -42,7 +42,7 @@ pub fn run(row: &Row, level: Level, stage: &Stage, number: usize) -> Result<(), 
     let mut bot = open(&program(place.bot.clone(), row.name, &canaries)?.args(foes_mark), row.verdict, level)?;
     bot.clear_state(&state_file(mark)).map_err(text)?;
 
-    let report = run_until_judged(&mut bot, &request(row, mark, level))?;
+    let report = run_until_judged(&mut bot, row, &request(row, mark, level))?;
     let checked =
         check(row, level, mark, &report, &canaries.marker).and_then(|()| state_is_sound(row, mark, &mut bot));
     // The bot cannot make the kit fail later, either.
@@ -66,8 +66,9 @@ pub fn run(row: &Row, level: Level, stage: &Stage, number: usize) -> Result<(), 
     }
 }
 
-/// Runs the bot, and again without the bots of other trials if the machine was too busy to judge it.
-fn run_until_judged(bot: &mut Sandbox, request: &RunRequest) -> Result<RunReport, Wrong> {
+/// Runs the bot, and again without the bots of other trials if the machine was too busy to judge it. A sandbox that gives
+/// a bot more time than it has does so every time; one that got no processor itself when the time was over does not.
+fn run_until_judged(bot: &mut Sandbox, row: &Row, request: &RunRequest) -> Result<RunReport, Wrong> {
     const TRIES_ALONE: u32 = 5;
     static MACHINE: RwLock<()> = RwLock::new(());
     let mut run = || bot.run(request).map_err(|failed| format!("the sandbox failed: {failed}"));
@@ -75,13 +76,18 @@ fn run_until_judged(bot: &mut Sandbox, request: &RunRequest) -> Result<RunReport
     let mut report = run()?;
     drop(shared);
     for _ in 0..TRIES_ALONE {
-        if report.ended != Ended::Starved {
+        if report.ended != Ended::Starved && !gained_time(row, &report) {
             break;
         }
         let _alone = MACHINE.write().unwrap_or_else(PoisonError::into_inner);
         report = run()?;
     }
     Ok(report)
+}
+
+/// Whether a bot that has no end used more than its limit on the few processors that it has.
+fn gained_time(row: &Row, report: &RunReport) -> bool {
+    row.verdict == Verdict::TimedOut && report.cpu.total() > 4 * SHORT
 }
 
 fn text(error: impl std::fmt::Display) -> Wrong {
@@ -242,8 +248,7 @@ fn check_verdict(row: &Row, level: Level, mark: u8, report: &RunReport, marker: 
             !report.file_violations.iter().any(|one| one.path.to_string_lossy().contains(marker))
         }
         Verdict::Fine => report.leftovers == 0,
-        // On a few processors at once, for as long as its limit is.
-        Verdict::TimedOut => report.cpu.total() <= 4 * SHORT,
+        Verdict::TimedOut => !gained_time(row, report),
         _ => true,
     };
     let refused = String::from_utf8_lossy(&report.stderr).contains(": refused");
