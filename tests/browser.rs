@@ -6,6 +6,7 @@
 mod driver;
 mod lines;
 mod looks;
+mod readers;
 
 use crate::support::{PROGRAM, Ran, Scratch, cache, checkout, small_arena, trial};
 use cornerman::format::GameId;
@@ -20,6 +21,11 @@ use lines::{
 use looks::{
     a_game_that_the_page_does_not_have_says_how_to_see_it, boxes_fade_where_they_go_on,
     text_is_legible_in_both_schemes, the_winner_and_the_final_order_share_the_first_screen,
+};
+use readers::{
+    a_bot_is_found_and_marked_as_ones_own, games_follow_each_other, nothing_gives_the_result_away_unless_asked,
+    the_way_of_a_bot_through_a_bracket_stands_out, times_are_shown_to_those_who_ask,
+    what_a_bot_notes_and_draws_is_shown,
 };
 use serde_json::{Value, json};
 use std::future::Future;
@@ -56,6 +62,12 @@ pub fn trials() -> Vec<Trial> {
         the_winner_and_the_final_order_share_the_first_screen,
         boxes_fade_where_they_go_on,
         a_game_that_the_page_does_not_have_says_how_to_see_it,
+        nothing_gives_the_result_away_unless_asked,
+        games_follow_each_other,
+        times_are_shown_to_those_who_ask,
+        a_bot_is_found_and_marked_as_ones_own,
+        the_way_of_a_bot_through_a_bracket_stands_out,
+        what_a_bot_notes_and_draws_is_shown,
         nothing_scrolls_sideways_on_a_phone,
         dark_colours_come_with_the_system_and_by_the_button,
         in_a_folder_links_lead_from_page_to_page,
@@ -78,6 +90,10 @@ impl Site {
         run("tournament c.toml --no-check");
         run("report c.db");
         run("report c.db --split pages");
+        scratch.script("noter", readers::NOTES);
+        scratch.file("noted.toml", readers::NOTED);
+        run("tournament noted.toml --no-check");
+        run("report noted.db --for noter --out noted.html");
         for (game, ruleset, entrants) in lines::LINE_GAMES {
             let head = format!("name = \"Small\"\ngame = \"{game}\"\nruleset = \"{ruleset}\"\nseed = 5\n");
             let stage = "[[stages]]\nkind = \"pair-swiss\"\n";
@@ -178,7 +194,8 @@ fn a_game_can_be_stepped_through(site: &Site) {
         browser
             .wait_until(&format!("document.getElementById('step').textContent.startsWith('Move {moves}:')"))
             .await;
-        assert_eq!(browser.text("#play").await, "Play", "it stops at the end");
+        let play = "document.getElementById('play').getAttribute('aria-label')";
+        assert_eq!(browser.value(play).await, json!("Play"), "it stops at the end");
         browser
     });
 }

@@ -48,14 +48,14 @@ fn state(folder: &Path) -> Vec<(PathBuf, u32, Vec<u8>)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap().flatten() {
         let path = entry.path();
-        let kind = entry.file_type().unwrap();
+        let metadata = entry.metadata().unwrap();
         let content = match () {
-            () if kind.is_symlink() => fs::read_link(&path).unwrap().into_os_string().into_encoded_bytes(),
-            () if kind.is_file() && entry.metadata().unwrap().len() < 1 << 20 => fs::read(&path).unwrap(),
+            () if metadata.is_symlink() => fs::read_link(&path).unwrap().into_os_string().into_encoded_bytes(),
+            () if metadata.is_file() && (1..1 << 20).contains(&metadata.len()) => fs::read(&path).unwrap(),
             () => Vec::new(),
         };
-        found.push((path.clone(), entry.metadata().unwrap().permissions().mode(), content));
-        if kind.is_dir() {
+        found.push((path.clone(), metadata.permissions().mode(), content));
+        if metadata.is_dir() {
             found.extend(state(&path));
         }
     }

@@ -26,7 +26,7 @@ const RELEASES: [&str; 4] = ["bullseye", "bookworm", "trixie", "sid"];
 /// What is done on each kernel, by each user: a name, and a command line.
 const STEPS: [(&str, &str); 6] = [
     ("doctor", "cornerman doctor --format json"),
-    ("check", "cornerman check /ring/bots/rock --isolation namespaced --budget 10"),
+    ("check", "cornerman check /ring/bots/rock --isolation namespaced --budget 1"),
     ("check_at_scoped", "cornerman check /ring/bots/rock --isolation-at-most scoped --budget 1"),
     ("check_at_restricted", "cornerman check /ring/bots/rock --isolation-at-most restricted --budget 1"),
     ("tournament", "cornerman tournament /ring/cup.toml --isolation namespaced --db cup.db --no-check"),

@@ -169,7 +169,14 @@ fn says_its_moves(game: &str, ruleset: &str, bot: &str, wanted: fn(usize, &GameR
     assert!(!export(&[]).contains("said"));
     let exported: Value = serde_json::from_str(&export(&["--logs", "all"])).expect("JSON");
     assert_eq!(exported["seats"][seat]["said"].as_array().unwrap().len(), said.len());
-    for (options, is_there) in [(&[][..], false), (&["--logs", "all"], true)] {
+    let named = |seat: usize| names[seat].split_once(' ').map_or(&*names[seat], |(_, name)| name);
+    let whose = [
+        (&[][..], false),
+        (&["--logs", "all"], true),
+        (&["--for", named(seat)], true),
+        (&["--for", named(1 - seat)], false),
+    ];
+    for (options, is_there) in whose {
         let ran =
             Ran::from_command(scratch.cornerman([&["report", "c.db", "--out", "page.html"], options].concat()));
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);

@@ -9,6 +9,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(a_page_is_written_and_written_again),
         trial!(a_folder_is_written_and_written_again),
         trial!(only_a_report_is_overwritten),
+        trial!(a_page_for_an_author_is_not_the_page_for_all),
         trial!(a_missing_record_is_reported_with_the_nearest),
         trial!(a_run_keeps_its_page_up_to_date),
     ]
@@ -36,6 +37,16 @@ fn run(scratch: &Scratch, args: &str) -> Ran {
 /// The names of all files in a folder and below.
 fn names(scratch: &Scratch) -> Vec<String> {
     scratch.listing().into_iter().map(|(path, _)| path.display().to_string()).collect()
+}
+
+fn a_page_for_an_author_is_not_the_page_for_all() {
+    let scratch = played("");
+    let ran = run(&scratch, "report club.db --for @parity");
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), "wrote club-for-3.html\n"));
+    assert!(!names(&scratch).contains(&"club.html".to_string()));
+    let ran = run(&scratch, "report club.db --for @party");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stderr.contains("no entrant is called `@party`") && ran.stderr.contains("@parity"), "{}", ran.stderr);
 }
 
 fn a_page_is_written_and_written_again() {

@@ -469,6 +469,9 @@ pub(crate) struct Report {
     /// Whose logs the page has: what bots wrote to standard error at each move
     #[arg(long, value_enum, value_name = "WHOSE", default_value_t = Logs::None)]
     pub logs: Logs,
+    /// Make the page for the author of BOT: it has that bot's logs
+    #[arg(long = "for", value_name = "BOT", conflicts_with = "logs")]
+    pub author_of: Option<String>,
 }
 
 /// Whose logs are shown to all: what bots wrote to standard error is for their authors.

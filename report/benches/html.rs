@@ -16,7 +16,7 @@ use cornerman_harness::record::{
 };
 use cornerman_report::Tournament;
 use cornerman_report::games::boxing::VIEW;
-use cornerman_report::html::{MOST_BYTES, Source, folder, page};
+use cornerman_report::html::{Logs, MOST_BYTES, Source, folder, page};
 use cornerman_report::rating::Ratings;
 use cornerman_report::view::AnyView;
 use std::path::{Path, PathBuf};
@@ -68,7 +68,7 @@ fn measure(form: &str, path: &Path, entrants: u32, games: u32) {
         ruleset: &ruleset,
         view: &*view,
         ratings: Ratings::NONE,
-        logs: false,
+        logs: Logs::None,
         live: None,
         command: "cargo xtask",
     };

@@ -124,7 +124,7 @@ pub(crate) fn lead(tournament: &Tournament) -> Vec<Line> {
 
 /// The sections that every report has.
 pub(crate) fn sections(tournament: &Tournament, facts: &Facts, ratings: &Ratings) -> Vec<Section> {
-    let order = standings::order(tournament, &|id| facts.summary(tournament, id).into());
+    let order = standings::order(tournament, &|id| facts.summary(tournament, id));
     // The last decides.
     let mut stages: Vec<Section> =
         tournament.stages().map(|(stage, _)| of_stage(tournament, facts, stage)).collect();

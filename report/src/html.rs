@@ -9,7 +9,7 @@
 //! # let record: cornerman_harness::record::Record = unimplemented!();
 //! # let ruleset: cornerman_harness::ruleset::Ruleset = unimplemented!();
 //! # let view: Box<dyn cornerman_report::view::View> = unimplemented!();
-//! use cornerman_report::html::{MOST_BYTES, Source, page};
+//! use cornerman_report::html::{Logs, MOST_BYTES, Source, page};
 //! use cornerman_report::rating::Ratings;
 //!
 //! let source = Source {
@@ -18,7 +18,7 @@
 //!     ruleset: &ruleset,
 //!     view: &*view,
 //!     ratings: Ratings::NONE,
-//!     logs: false, live: None,
+//!     logs: Logs::None, live: None,
 //!     command: "cargo xtask",
 //! };
 //! std::fs::write("club.html", page(&source, MOST_BYTES)?)?;
@@ -68,12 +68,34 @@ pub struct Source<'a> {
     pub view: &'a dyn View,
     /// Ratings; if there are none, the page has no such section.
     pub ratings: &'a Ratings,
-    /// Whether it shows what bots wrote to standard error at each move.
-    pub logs: bool,
+    /// Whose logs it shows: what bots wrote to standard error at each move.
+    pub logs: Logs,
     /// How a reader calls the program, for commands shown on the page: `cargo xtask`.
     pub command: &'a str,
     /// The progress of the run, if one is under way: the page then reloads itself.
     pub live: Option<&'a Live>,
+}
+
+/// The bots whose logs a page shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Logs {
+    /// None: they are for their authors.
+    None,
+    /// All.
+    All,
+    /// This one, whose author the page is for.
+    Of(EntrantId),
+}
+
+impl Logs {
+    /// Whether they have those of this bot.
+    fn have(self, bot: EntrantId) -> bool {
+        match self {
+            Logs::None => false,
+            Logs::All => true,
+            Logs::Of(own) => own == bot,
+        }
+    }
 }
 
 /// The progress of a run.
@@ -152,6 +174,7 @@ pub(crate) fn simple(document: &Document, entrants: &[EntrantRecord]) -> String 
     let title = shown(&document.title);
     layout::whole(&Page {
         title: &title,
+        about: document.lead.iter().map(|line| crate::doc::words(line, entrants)).collect::<Vec<_>>().join(". "),
         up: None,
         reload: None,
         contents: &contents(&document.sections),
@@ -292,6 +315,7 @@ impl Survey<'_> {
         contents.push((details.anchor.clone(), "Details".to_string()));
         layout::whole(&Page {
             title: &shown(&self.source.tournament.header.contest),
+            about: self.about(sections),
             up,
             reload: live.map(|_| layout::RELOAD),
             contents: &contents,
@@ -307,19 +331,30 @@ impl Survey<'_> {
         })
     }
 
-    /// The page's title, and what was played, when and by how many.
-    fn head(&self) -> Markup {
+    /// The page in a sentence: `Winner: gull. boxing · 2026-11-21 11:43 UTC · 6 entrants · 60 games`.
+    fn about(&self, sections: &[Section]) -> String {
+        let tournament = self.source.tournament;
+        let result = sections.first().map(|order| crate::doc::words(&order.title, tournament.entrants));
+        result.into_iter().chain([self.played()]).collect::<Vec<_>>().join(". ")
+    }
+
+    /// What was played, when, by how many.
+    fn played(&self) -> String {
         let tournament = self.source.tournament;
         let is_entry = |entrant: &&EntrantRecord| entrant.role == Role::Entry;
         let competing = tournament.entrants.iter().filter(is_entry).count();
+        let when = span(&self.facts.games).map(|(from, to)| dates(from, to));
+        let amounts = [count(competing, "entrant"), count(self.facts.games.len(), "game")];
+        [shown(&tournament.header.game)].into_iter().chain(when).chain(amounts).collect::<Vec<_>>().join(" · ")
+    }
+
+    /// The page's title, and what was played, when and by how many.
+    fn head(&self) -> Markup {
+        let tournament = self.source.tournament;
         html! {
             header.title {
                 h1 { (shown(&tournament.header.contest)) }
-                p.lead {
-                    (shown(&tournament.header.game)) " · "
-                    @if let Some((from, to)) = span(&self.facts.games) { (dates(from, to)) " · " }
-                    (count(competing, "entrant")) " · " (count(self.facts.games.len(), "game"))
-                }
+                p.lead { (self.played()) }
                 @for line in facts::lead(tournament) { p { (rendered::words(&line, Links { entrants: &[], to: Target::Nowhere })) } }
             }
         }
@@ -334,7 +369,7 @@ impl Survey<'_> {
         let games = games_table(&self.facts, games.iter().map(|at| &self.facts.games[*at as usize]));
         let name = plain(tournament.raw_name(id));
         let body = html! {
-            header.title { h1 { (name) } p { (self.facts.summary(tournament, id)) } }
+            header.title data-own=(name) { h1 { (name) } p { (self.facts.summary(tournament, id)) } }
             (rendered::blocks(&own, 2, links))
             (rendered::blocks(&[games.into()], 2, links))
         };
@@ -359,6 +394,7 @@ impl Survey<'_> {
     fn inner(&self, title: &str, body: Markup, traces: &Traces) -> String {
         layout::whole(&Page {
             title: &format!("{title}, {}", shown(&self.source.tournament.header.contest)),
+            about: String::new(),
             up: Some("../"),
             reload: None,
             contents: &[],

@@ -19,9 +19,9 @@ const MILLION: i64 = 1_000_000;
 /// The most names in the title of a contest with several winners.
 const WINNERS_NAMED: usize = 6;
 
-/// The final order so far under the winner's name, and the entries that did not play. `words` says a little about an
-/// entrant, for the podium.
-pub fn order(tournament: &Tournament, words: &dyn Fn(EntrantId) -> Line) -> Section {
+/// The final order so far under the winner's name, and the entries that did not play. `summary` says how an entrant's games
+/// went, for the podium of a contest that is not decided by a number.
+pub fn order(tournament: &Tournament, summary: &dyn Fn(EntrantId) -> String) -> Section {
     let over = tournament.is_over();
     let standings = tournament.standings();
     let title = if over { winner(&standings) } else { "No winner yet".into() };
@@ -30,7 +30,7 @@ pub fn order(tournament: &Tournament, words: &dyn Fn(EntrantId) -> Line) -> Sect
         section = section.with(Block::Note(NOT_BEGUN.into()));
     } else {
         if over {
-            section = section.with(podium(&standings, words));
+            section = section.with(podium(&standings, &tournament.columns(), summary));
         }
         let caption = if over { "Final order" } else { "Order so far" };
         section = section.with(table(tournament, caption, &tournament.columns(), &standings));
@@ -60,11 +60,20 @@ fn winner(standings: &[Standing]) -> Line {
     }
 }
 
-/// The first three places, with all entrants that share them.
-fn podium(standings: &[Standing], words: &dyn Fn(EntrantId) -> Line) -> Block {
+/// The first three places, with all entrants that share them, and the figures that decided.
+fn podium(standings: &[Standing], columns: &[Column], summary: &dyn Fn(EntrantId) -> String) -> Block {
+    let is_number = columns.first().is_some_and(|column| !matches!(column.kind, FigureKind::Words(_)));
     let steps = standings.chunk_by(|a, b| a.place == b.place).take_while(|step| step[0].place <= 3);
     let one = |standing: &Standing| {
-        Line::from(Cell::from(standing.entrant).strong()).then(" ").then(words(standing.entrant))
+        let named = |(column, figure): (&Column, &i64)| {
+            Line::from(column.name).then(" ").then(Cell::Figure(figure_text(*column, *figure)))
+        };
+        let words = if is_number {
+            Line::joined(columns.iter().zip(&standing.figures).map(named), " · ")
+        } else {
+            summary(standing.entrant).into()
+        };
+        Line::from(Cell::from(standing.entrant).strong()).then(" ").then(words)
     };
     Block::Podium(steps.map(|step| (step[0].place, step.iter().map(one).collect())).collect())
 }

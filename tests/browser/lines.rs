@@ -52,12 +52,14 @@ fn first_of(site: &Site, name: &str) -> (GameRecord, [String; 2], Vec<String>) {
     let id = record.games().expect("games")[0].pairing.id;
     let game = record.game(id).expect("it can be read").expect("it is there");
     let entrants = record.entrants().expect("entrants");
+    let header = record.header().expect("a header");
     let named = |seat: usize| {
         let name = &entrants[game.pairing.seats[seat].index()].name;
-        format!("{name} ({})", char::from(game.setup.marks[seat]))
+        let mark = char::from(game.setup.marks[seat]);
+        let called = if header.game == "go" { ["black", "white"][seat].to_string() } else { mark.to_string() };
+        format!("{name} ({called})")
     };
     let names = [named(0), named(1)];
-    let header = record.header().expect("a header");
     let games = Games::new(cornerman_cli::games::all().into_iter().map(|game| game.kit));
     let ruleset = games.parse(Path::new("r.toml"), &header.ruleset_text).expect("a ruleset");
     let mut table = ruleset.open(&game.setup).expect("a table");
@@ -131,7 +133,7 @@ pub fn a_real_game_of_rps_is_stepped_through_with_its_margin(site: &Site) {
     let bare = |seat: usize| names[seat].rsplit_once(" (").expect("a mark").0.to_string();
     let hand = |seat: usize, round: usize| {
         let number: usize = game.moves[2 * round + seat].notation.parse().expect("a number");
-        format!("{} {}, ", names[seat], ["rock", "paper", "scissors"][number])
+        format!("{} {}", names[seat], ["rock", "paper", "scissors"][number])
     };
     // The beginning, both hands and the end of the words for a round.
     let wanted: Vec<[String; 4]> = (0..game.moves.len() / 2)

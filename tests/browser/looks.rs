@@ -103,7 +103,7 @@ pub fn a_game_that_the_page_does_not_have_says_how_to_see_it(site: &Site) {
         browser.value(&format!("document.querySelector('main').insertAdjacentHTML('afterbegin', '{link}')")).await;
         browser.click("#away").await;
         browser.wait_until("document.getElementById('viewer').open").await;
-        assert_eq!(browser.text("#viewer-title").await, "Game s1/r99/m1/g1");
+        assert_eq!(browser.text("#viewer-title").await, "Round 99, match 1 s1/r99/m1/g1");
         let words = browser.text("#absent").await;
         assert!(
             words.contains("replay c.db s1/r99/m1/g1") && words.contains("report c.db --split FOLDER"),

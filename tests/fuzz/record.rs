@@ -6,7 +6,7 @@ use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::record::{GameRecord, Record};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_report::facts::{self, Facts, document};
-use cornerman_report::html::{self, Source};
+use cornerman_report::html::{self, Logs, Source};
 use cornerman_report::rating::ratings;
 use cornerman_report::replay::Replay;
 use cornerman_report::view::AnyView;
@@ -92,7 +92,7 @@ fn read(path: &Path) -> Result<(), Box<dyn Error>> {
         ruleset,
         view: &*view,
         ratings: &ratings,
-        logs: true,
+        logs: Logs::All,
         live: None,
         command: "cornerman",
     };

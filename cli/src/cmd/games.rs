@@ -54,7 +54,7 @@ pub(crate) fn run(args: cli::Games, games: &Registry) -> Result<Exit, CliError> 
 /// # Errors
 /// When there is none; the message suggests the nearest name.
 pub(crate) fn find(name: &str, entrants: &[EntrantRecord]) -> Result<EntrantId, CliError> {
-    let playing = || (0..).map(EntrantId).zip(entrants.iter().filter(|entrant| entrant.out.is_none()));
+    let playing = || (0..).map(EntrantId).zip(entrants).filter(|(_, entrant)| entrant.out.is_none());
     let by_name = playing().find(|(_, entrant)| entrant.name == name);
     let found = by_name.or_else(|| playing().find(|(_, entrant)| entrant.spec == name));
     found.map(|(id, _)| id).ok_or_else(|| {

@@ -6,10 +6,11 @@ use crate::output::{self, Folder, is_folder, to_file};
 use crate::own;
 use crate::registry::Registry;
 use crate::show::plain;
+use cornerman::format::EntrantId;
 use cornerman_harness::contest_file::{ContestFile, RecordedContest};
 use cornerman_harness::record::{GameSummary, Record};
 use cornerman_report::Tournament;
-use cornerman_report::html::{self, FolderError, Live, Source};
+use cornerman_report::html::{self, FolderError, Live, Logs, Source};
 use cornerman_report::rating::ratings;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,8 +18,13 @@ use std::path::{Path, PathBuf};
 /// Writes the page or the folder of pages.
 pub(crate) fn run(args: cli::Report, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open(&args.db)?;
-    let logs = args.logs == cli::Logs::All;
-    let out = args.split.clone().or(args.out).unwrap_or_else(|| default_out(&args.db));
+    let own = args.author_of.as_deref().map(|name| super::games::find(name, &record.entrants()?)).transpose()?;
+    let logs = match (own, args.logs) {
+        (Some(own), _) => Logs::Of(own),
+        (None, cli::Logs::All) => Logs::All,
+        (None, cli::Logs::None) => Logs::None,
+    };
+    let out = args.split.clone().or(args.out).unwrap_or_else(|| default_out(&args.db, own));
     if args.split.is_some() || is_folder(&out) {
         if args.page_size.is_some() {
             let words = "--page-size is for a single page; a folder has every game, whatever it takes";
@@ -56,14 +62,14 @@ pub(crate) fn page(
     live: Option<&Live>,
     most: usize,
 ) -> Result<String, CliError> {
-    with_source(record, games, live, false, |source| Ok(html::page(source, most)?))
+    with_source(record, games, live, Logs::None, |source| Ok(html::page(source, most)?))
 }
 
 fn with_source<T>(
     record: &Record,
     games: &Registry,
     live: Option<&Live>,
-    logs: bool,
+    logs: Logs,
     make: impl FnOnce(&Source) -> Result<T, CliError>,
 ) -> Result<T, CliError> {
     let _frozen = record.snapshot()?;
@@ -82,9 +88,13 @@ fn with_source<T>(
     make(&Source { tournament, record, ruleset, view: &*view, ratings, logs, live, command })
 }
 
-/// The page of `runs/mini.db` is `mini.html` in the current folder.
-fn default_out(db: &Path) -> PathBuf {
-    Path::new(db.file_name().unwrap_or_default()).with_extension("html")
+/// The page of `runs/mini.db` is `mini.html` in the current folder, and the one for the author of its third bot, which is
+/// not for everyone, `mini-for-3.html`.
+fn default_out(db: &Path, own: Option<EntrantId>) -> PathBuf {
+    let mut name = db.file_stem().unwrap_or_default().to_os_string();
+    name.push(own.map(|id| format!("-for-{}", u32::from(id.0) + 1)).unwrap_or_default());
+    name.push(".html");
+    name.into()
 }
 
 /// The error when the page `out` cannot be written.

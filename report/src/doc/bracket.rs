@@ -12,7 +12,9 @@ use cornerman_harness::record::Role;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
-const BOX: (f64, f64) = (188.0, 44.0);
+const BOX: (f64, f64) = (216.0, 44.0);
+/// The width of the games won and the points of a side, at the right of its box; its name ends before them.
+const SCORE: f64 = 78.0;
 /// The height of one side of a match.
 const ROW: f64 = 22.0;
 /// The gaps between columns, and between the boxes of a column.
@@ -23,7 +25,7 @@ const MARGIN: f64 = 4.0;
 const SWEEPS: usize = 24;
 /// The most times that the boxes of all columns are moved after a sweep.
 const PASSES: usize = 8;
-/// The most characters of a name that fit.
+/// The most characters of a name that mostly fit.
 const LETTERS: usize = 18;
 
 /// The positions of all parts of a bracket.
@@ -32,7 +34,7 @@ struct Drawing {
     columns: Vec<(f64, String)>,
     boxes: Vec<Placed>,
     /// Lines from the right of an entrant's box to the left of its next one.
-    lines: Vec<[(f64, f64); 2]>,
+    lines: Vec<(EntrantId, [(f64, f64); 2])>,
     size: (f64, f64),
 }
 
@@ -82,7 +84,7 @@ pub(super) fn drawing(links: &Links, stage: u8, rounds: &[Round], title: Option<
     html! {
         svg.bracket viewBox={ "0 0 " (number(width)) " " (number(height)) } width=(number(width)) height=(number(height)) role="group" aria-label=(name) {
             @for (x, words) in &drawing.columns { text.round x=(number(*x)) y="16" { (words) } }
-            @for [from, to] in &drawing.lines { path.way d=(way(*from, *to)) {} }
+            @for (id, [from, to]) in &drawing.lines { path.way data-bot=(links.name(*id)) d=(way(*from, *to)) {} }
             @for placed in &drawing.boxes { (drawn(links, stage, placed)) }
         }
     }
@@ -110,7 +112,7 @@ fn place(parts: &[(&Round, Part)], drawn: &dyn Fn(EntrantId) -> bool) -> Drawing
         let find =
             |column| drawing.boxes.iter().find_map(|it| Some((it.x, it.row(id).filter(|_| it.column == column)?)));
         if let (Some((x, y)), Some(end)) = (find(from), find(to)) {
-            drawing.lines.push([(x + BOX.0, y), end]);
+            drawing.lines.push((id, [(x + BOX.0, y), end]));
         }
     }
     let width = 2.0 * MARGIN + parts.len() as f64 * (BOX.0 + GAP.0) - GAP.0;
@@ -295,7 +297,7 @@ fn drawn(links: &Links, stage: u8, placed: &Placed) -> Markup {
         Content::Bye(id) => html! {
             g.match.bye {
                 rect x=(number(placed.x)) y=(number(placed.y)) width=(BOX.0) height=(ROW) rx="4" {}
-                text x=(number(placed.x + 8.0)) y=(number(placed.y + 15.5)) { (named(links, *id)) " · bye" }
+                text data-bot=(links.name(*id)) x=(number(placed.x + 8.0)) y=(number(placed.y + 15.5)) { (named(links, *id)) " · bye" }
             }
         },
         Content::Match(group) => {
@@ -321,16 +323,20 @@ fn drawn(links: &Links, stage: u8, placed: &Placed) -> Markup {
     }
 }
 
-/// One side of a match: name, check mark of the winner, games won, points.
+/// One side of a match: name, check mark of the winner, games won, points. The inner drawing cuts wide letters off.
 fn one(links: &Links, placed: &Placed, group: &Match, at: usize, side: &Side) -> Markup {
-    let y = number(placed.y + ROW * at as f64 + 15.5);
+    let top = placed.y + ROW * at as f64;
+    let y = number(top + 15.5);
     let won = group.winner == Some(side.entrant);
+    let score = if group.games > 0 { SCORE } else { 24.0 };
     html! {
-        text.won[won] x=(number(placed.x + 8.0)) y=(y) {
-            (named(links, side.entrant)) @if won { " ✓" }
+        svg x=(number(placed.x + 8.0)) y=(number(top)) width=(number(BOX.0 - 8.0 - score)) height=(ROW) {
+            text.won[won] data-bot=(links.name(side.entrant)) x="0" y="15.5" { (named(links, side.entrant)) }
         }
-        @if group.games > 0 {
-            text.score.won[won] x=(number(placed.x + BOX.0 - 8.0)) y=(y) text-anchor="end" { (side.wins) " · " (side.points) }
+        @if won || group.games > 0 {
+            text.score.won[won] x=(number(placed.x + BOX.0 - 8.0)) y=(y) text-anchor="end" {
+                @if won { "✓ " } @if group.games > 0 { (side.wins) " · " (side.points) }
+            }
         }
     }
 }
@@ -401,10 +407,10 @@ mod tests {
         let row = |at: usize, id: u16| drawing.boxes[at].row(EntrantId(id)).unwrap();
         let right = |at: usize| drawing.boxes[at].x + BOX.0;
         let wanted = vec![
-            [(right(1), row(1, 2)), (drawing.boxes[3].x, row(3, 2))],
-            [(right(0), row(0, 0)), (drawing.boxes[4].x, row(4, 0))],
-            [(right(3), row(3, 2)), (drawing.boxes[4].x, row(4, 2))],
-            [(right(2), row(2, 4)), (drawing.boxes[5].x, row(5, 4))],
+            (EntrantId(2), [(right(1), row(1, 2)), (drawing.boxes[3].x, row(3, 2))]),
+            (EntrantId(0), [(right(0), row(0, 0)), (drawing.boxes[4].x, row(4, 0))]),
+            (EntrantId(2), [(right(3), row(3, 2)), (drawing.boxes[4].x, row(4, 2))]),
+            (EntrantId(4), [(right(2), row(2, 4)), (drawing.boxes[5].x, row(5, 4))]),
         ];
         assert_eq!(drawing.lines, wanted);
     }
@@ -424,7 +430,7 @@ mod tests {
                 left = pairs.into_iter().enumerate().map(winner).chain(bye).collect();
                 left.sort_unstable();
             }
-            let lines = placed(&parts).lines;
+            let lines: Vec<_> = placed(&parts).lines.into_iter().map(|(_, ends)| ends).collect();
             assert_eq!(
                 lines.len(),
                 usize::from(entrants) - 1 + parts.iter().map(|part| part.byes.len()).sum::<usize>()

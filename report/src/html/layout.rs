@@ -15,7 +15,7 @@ pub(super) fn css(script: Script) -> String {
 
 /// The script of pages whose games use `script`, which registers itself in `cornerman.boards`.
 pub(super) fn js(script: Script) -> String {
-    ["globalThis.cornerman = { boards: {} };\n", script.js, include_str!("page.js")].concat()
+    ["globalThis.cornerman = { boards: {} };\n", script.js, include_str!("said.js"), include_str!("page.js")].concat()
 }
 
 /// The generator that every page names in its head.
@@ -24,6 +24,8 @@ pub const GENERATOR: &str = "cornerman report";
 /// A page.
 pub(super) struct Page<'a> {
     pub title: &'a str,
+    /// What it says in a sentence, for those who share a link to it.
+    pub about: String,
     /// In a folder, the path to its top; `None` for a page that needs no other file.
     pub up: Option<&'static str>,
     /// How often it reloads itself, if it does.
@@ -57,6 +59,11 @@ pub(super) fn whole(page: &Page) -> String {
                         content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
                 }
                 title { (page.title) }
+                meta property="og:title" content=(page.title);
+                @if !page.about.is_empty() {
+                    meta name="description" content=(page.about);
+                    meta property="og:description" content=(page.about);
+                }
                 link rel="icon" href="data:,";
                 @match page.up {
                     None => style { (PreEscaped(css(page.script))) },
@@ -97,6 +104,15 @@ fn bar(page: &Page, inner: bool) -> Markup {
     }
 }
 
+/// A button of the viewer with a drawing in place of words; `key` does the same.
+fn icon(id: &str, name: &str, key: &str, path: &str) -> Markup {
+    html! {
+        button.icon type="button" id=(id) title=(key) aria-label=(name) {
+            svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" { path d=(path) {} }
+        }
+    }
+}
+
 /// The viewer that steps through a game: part of a match's page, elsewhere a dialog over the page, which shows `absent`
 /// for a game that the page does not have.
 fn viewer(absent: Option<&Markup>) -> Markup {
@@ -106,33 +122,36 @@ fn viewer(absent: Option<&Markup>) -> Markup {
             h2 id="viewer-title" tabindex="-1" { "Game" }
             @if !inline { button type="button" id="close" { "Close" } }
         }
-        p id="viewer-ending" {}
         @if let Some(absent) = absent { div id="absent" hidden { (absent) } }
         div.viewer-body {
             div.viewer-board {
                 div id="board" {}
+                p id="figures" {}
+                div id="notes" {}
                 p id="step" role="status" aria-live="polite" {}
                 div.controls role="group" aria-label="Steps" {
-                    button type="button" id="first" title="Home" { "First" }
-                    button type="button" id="back" title="←" { "Back" }
-                    button type="button" id="play" title="Space" { "Play" }
-                    button type="button" id="next" title="→" { "Next" }
-                    button type="button" id="last" title="End" { "Last" }
-                }
-                div.controls {
-                    label for="at" { "Step" }
-                    input type="range" id="at" min="0" value="0" step="1";
-                    label for="speed" { "Speed" }
-                    select id="speed" {
+                    (icon("first", "First", "Home", "M6 5v14M19 5 9 12l10 7z"))
+                    (icon("back", "Back", "←", "M17 5 7 12l10 7z"))
+                    (icon("play", "Play", "Space", "M7 5l12 7-12 7z"))
+                    (icon("next", "Next", "→", "M7 5l10 7-10 7z"))
+                    (icon("last", "Last", "End", "M5 5l10 7-10 7zM18 5v14"))
+                    input type="range" id="at" min="0" value="0" step="1" aria-label="Step";
+                    select id="speed" aria-label="Speed" {
                         option value="2000" { "slow" }
                         option value="700" selected { "normal" }
                         option value="200" { "fast" }
                         option value="50" { "very fast" }
                     }
                 }
-                div.scroll tabindex="0" role="region" aria-label="Seats" { table id="clocks" { caption { "Seats" } } }
+                div.controls {
+                    details id="result" { summary { "Result" } p id="viewer-ending" {} }
+                    label { input type="checkbox" id="show-times"; " Times" }
+                    button type="button" id="previous-game" { "Previous game" }
+                    button type="button" id="next-game" { "Next game" }
+                }
             }
             div.viewer-side {
+                div.scroll tabindex="0" role="region" aria-label="Seats" { table id="clocks" { caption { "Seats" } } }
                 div id="violation" {}
                 div id="logs" {}
                 div.scroll.moves tabindex="0" role="region" aria-label="Moves" { table id="moves" { caption { "Moves" } } }

@@ -1,4 +1,5 @@
-// The script of all pages: light and dark colours, the viewer of games, and reloading while games are played.
+// The script of all pages: light and dark colours, finding a bot and marking one's own, the viewer of games, and reloading
+// while games are played.
 "use strict";
 (() => {
   const $ = (id) => document.getElementById(id);
@@ -59,6 +60,60 @@
     sizes.observe(box);
   });
 
+  // The bots that links lead to, by name. One of them can be the reader's own, which is remembered by its name and marked
+  // wherever it is.
+  const links = [...document.querySelectorAll('main a[href^="#e"], main a[href*="entrants/"]')];
+  const bots = new Map(links.map((link) => [link.textContent, link]));
+  let mine = kept.get(() => localStorage, "cornerman-mine");
+  const ownButtons = [];
+  const markMine = () => {
+    links.forEach((link) => link.classList.toggle("mine", link.textContent === mine));
+    document.querySelectorAll("[data-bot]").forEach((part) => part.classList.toggle("mine", part.dataset.bot === mine));
+    ownButtons.forEach(({ button, name }) => button.setAttribute("aria-pressed", String(name === mine)));
+  };
+  const parts = [...bots].map(([name, link]) => [name, link.hash && $(link.hash.slice(1))]);
+  const pages = [...document.querySelectorAll("header[data-own]")].map((place) => [place.dataset.own, place]);
+  [...parts, ...pages].filter(([, place]) => place).forEach(([name, place]) => {
+    const button = make("button", { type: "button", class: "own", title: "Remembers this bot and marks it everywhere" }, "My bot");
+    button.addEventListener("click", () => {
+      mine = name === mine ? null : name;
+      kept.set(() => localStorage, "cornerman-mine", mine ?? "");
+      markMine();
+    });
+    ownButtons.push({ button, name });
+    (place.querySelector("summary") ?? place.firstElementChild).after(button);
+  });
+  markMine();
+  if (bots.size > 1) {
+    const find = make("input", { type: "search", id: "find", list: "bots", placeholder: "Find a bot", "aria-label": "Find a bot" });
+    find.addEventListener("change", () => {
+      const words = find.value.trim().toLowerCase();
+      const named = [...bots.keys()];
+      const found = named.find((name) => name.toLowerCase() === words) ?? (words && named.find((name) => name.toLowerCase().includes(words)));
+      find.setCustomValidity(words && !found ? "No bot of this page has this in its name" : "");
+      if (!found) { find.reportValidity(); return; }
+      find.value = "";
+      location.href = bots.get(found).href;
+    });
+    find.addEventListener("input", () => find.setCustomValidity(""));
+    theme.before(find, make("datalist", { id: "bots" }, ...[...bots.keys()].map((name) => make("option", { value: name }))));
+  }
+
+  // In a bracket, the whole way of the bot under the pointer stands out, or the ways of both bots of the match that has the
+  // focus.
+  document.querySelectorAll("svg.bracket").forEach((bracket) => {
+    const light = (event) => {
+      const own = event.target.closest("[data-bot]");
+      const found = own ? [own] : [...event.target.closest(".match")?.querySelectorAll("[data-bot]") ?? []];
+      const shown = new Set(found.map((one) => one.dataset.bot));
+      bracket.classList.toggle("lit", shown.size > 0);
+      bracket.querySelectorAll("[data-bot]").forEach((part) => part.classList.toggle("on", shown.has(part.dataset.bot)));
+    };
+    ["pointerover", "focusin"].forEach((kind) => bracket.addEventListener(kind, light));
+    bracket.addEventListener("pointerleave", () => bracket.classList.remove("lit"));
+    bracket.addEventListener("focusout", () => bracket.classList.remove("lit"));
+  });
+
   // The viewer.
   const viewer = $("viewer");
   const data = (id) => { const element = $(id); return element && JSON.parse(element.textContent); };
@@ -69,8 +124,10 @@
   let at = 0;
   let timer = null;
 
-  // A game's own script registers its kind of board: `open` makes a board and returns a function that redraws it;
-  // `byRounds`, `word` and `fits` are optional. Boards without a script are shown as characters.
+  // A game's own script registers its kind of board: `open` makes a board and returns a function that redraws it. Optional
+  // are `byRounds`; `word` and `short`, a move in words and in a list; `seats`, which are called by these words instead of
+  // by their marks; `locate`, the place of a point that is named in the game's own words; and `fits`. Boards without a
+  // script are shown as characters.
   const TEXT = { open: (api) => api.grid({}) };
   const kindOf = (raw) => {
     const kind = cornerman.boards[raw.kind];
@@ -106,10 +163,14 @@
   };
 
   const name = (seat) => names[game.who[seat]] ?? `entrant ${game.who[seat] + 1}`;
-  const mark = (seat) => game.marks[seat] ?? String(seat + 1);
+  const mark = (seat) => kindOf(game).seats?.[seat] ?? game.marks[seat] ?? String(seat + 1);
   const named = (seat) => `${name(seat)} (${mark(seat)})`;
-  const swatch = (seat) => make("span", { class: `swatch seat-${seat}` }, mark(seat));
+  const swatch = (seat) => make("span", { class: `swatch seat-${seat} ${kindOf(game).seats?.[seat] ?? ""}` }, mark(seat));
   const move = (step) => step.forfeit ? "forfeits" : kindOf(game).word?.(step.notation) ?? step.notation;
+  const short = (step) => step.forfeit ? move(step) : kindOf(game).short?.(step.notation) ?? move(step);
+  // Times are there for those who ask.
+  const timed = (words) => make("span", { class: "time" }, words);
+  const heads = (...all) => make("tr", {}, ...all.map(([words, kind]) => make("th", { scope: "col", class: kind }, words)));
 
   // Boards.
   const SIZE = 20;
@@ -170,6 +231,7 @@
     get at() { return at; },
     place: (...pictures) => $("board").replaceChildren(...pictures),
     note: (words) => $("step").append(words),
+    figures: (words) => { $("figures").textContent = words; },
   };
 
   // The tables beside the board.
@@ -182,28 +244,36 @@
       own.cpu += step.cpu;
       own.lag += step.lag;
     });
-    const head = ["seat", "name", "moves", "clock", "processor", "waiting", "points"];
-    const cells = (seat) => [String(used[seat].moves), time(used[seat].wall), time(used[seat].cpu), time(used[seat].lag), String(game.points[seat])];
-    $("clocks").replaceChildren(make("caption", {}, "Seats: moves and time so far; points at the end"),
-      make("thead", {}, make("tr", {}, ...head.map((words, n) => make("th", { scope: "col", class: n > 1 ? "n" : "" }, words)))),
-      make("tbody", {}, ...game.who.map((_, seat) => make("tr", {},
-        make("td", {}, swatch(seat)), make("th", { scope: "row" }, name(seat) + (game.places[seat] === 1 ? " ✓" : "")),
-        ...cells(seat).map((words) => make("td", { class: "n" }, words))))));
+    const over = at === game.stops.length - 1;
+    const own = (seat) => [[String(used[seat].moves), "n"], ...[used[seat].wall, used[seat].cpu, used[seat].lag].map((us) => [time(us), "n time"]),
+      [over ? String(game.points[seat]) : "", "n"]];
+    $("clocks").replaceChildren(make("caption", { class: "vh" }, "Seats: moves and time so far; points at the end"),
+      make("thead", {}, heads(["seat", ""], ["name", ""], ["moves", "n"], ["clock", "n time"], ["processor", "n time"], ["waiting", "n time"], ["points", "n"])),
+      make("tbody", {}, ...game.who.map((_, seat) => make("tr", { class: name(seat) === mine ? "mine" : "" },
+        make("td", {}, swatch(seat)), make("th", { scope: "row" }, name(seat) + (over && game.places[seat] === 1 ? " ✓" : "")),
+        ...own(seat).map(([words, kind]) => make("td", { class: kind }, words))))));
   };
 
+  // A row for each stop but the start: a move, or a round with what each seat chose.
   let rows = [];
+  const remark = (step) => typeof step.more === "string" ? ` (${step.more})` : step.forfeit ? `: ${step.more.kind}` : "";
   const moves = () => {
     const late = game.steps.some((step) => step.lag > 0);
-    const head = ["no.", "who", "move", "wall", "processor", ...(late ? ["waiting"] : [])];
-    rows = game.steps.map((step) => {
-      const link = make("a", { href: `#${game.id}/${step.number}${step.forfeit ? "f" : ""}` }, String(step.number));
-      const more = typeof step.more === "string" ? ` (${step.more})` : step.forfeit ? `: ${step.more.kind}` : "";
-      return make("tr", {}, make("td", { class: "n" }, link), make("td", {}, swatch(step.seat)), make("td", {}, move(step) + more),
-        ...[step.wall, step.cpu, ...(late ? [step.lag] : [])].map((us) => make("td", { class: "n" }, time(us))));
+    const rounds = kindOf(game).byRounds;
+    const link = (step, words) => make("td", { class: "n" }, make("a", { href: `#${game.id}/${step.number}${step.forfeit ? "f" : ""}` }, words));
+    const times = (step) => [step.wall, step.cpu, ...(late ? [step.lag] : [])].map((us) => make("td", { class: "n time" }, time(us)));
+    rows = game.stops.slice(1).map((stop, index) => {
+      const step = game.steps[stop - 1];
+      if (!rounds) return make("tr", {}, link(step, String(step.number)), make("td", {}, swatch(step.seat)), make("td", {}, short(step) + remark(step)), ...times(step));
+      const played = game.steps.slice(game.stops[index], stop);
+      const by = game.who.map((_, seat) => played.find((one) => one.seat === seat));
+      return make("tr", {}, link(step, String(index + 1)), ...by.map((one) => make("td", {}, one ? short(one) + remark(one) : "")),
+        ...by.map((one) => make("td", { class: "n time" }, one ? time(one.wall) : "")));
     });
-    $("moves").replaceChildren(make("caption", {}, "Moves"),
-      make("thead", {}, make("tr", {}, ...head.map((words, n) => make("th", { scope: "col", class: n === 0 || n > 2 ? "n" : "" }, words)))),
-      make("tbody", {}, ...rows));
+    const timeHeads = [["wall", "n time"], ["processor", "n time"], ...(late ? [["waiting", "n time"]] : [])];
+    const head = rounds ? heads(["round", "n"], ...game.who.map((_, seat) => [mark(seat), ""]), ...game.who.map((_, seat) => [`${mark(seat)}, wall`, "n time"]))
+      : heads(["no.", "n"], ["who", ""], ["move", ""], ...timeHeads);
+    $("moves").replaceChildren(make("caption", { class: "vh" }, rounds ? "Rounds" : "Moves"), make("thead", {}, head), make("tbody", {}, ...rows));
   };
 
   // Text with visible control characters, and with marks where it differs from another.
@@ -227,15 +297,7 @@
     const place = $("violation");
     place.replaceChildren();
     if (game.wrong) place.append(make("p", { class: "notice" }, `This game cannot be replayed to its end: ${game.wrong}.`));
-    if (!step?.forfeit) {
-      const first = game.stops.findIndex((stop) => game.steps[stop - 1]?.forfeit);
-      if (first > at) {
-        const go = make("button", { type: "button" }, `Go to the forfeit of ${name(game.steps[game.stops[first] - 1].seat)}`);
-        go.addEventListener("click", () => to(first));
-        place.append(make("p", {}, go));
-      }
-      return;
-    }
+    if (!step?.forfeit) return;
     const { kind, detail, shown, answer, bytes, stderr } = step.more;
     const view = shown ?? game.positions[index];
     place.append(make("h3", {}, `${named(step.seat)} forfeits: ${kind}`), make("p", {}, detail));
@@ -250,27 +312,46 @@
   };
 
   // What bots wrote to standard error at the moves of this step, or before the first, if the page has it.
+  let noted = new Map();
   const logs = () => {
     const shown = at === 0 ? null : game.steps.slice(game.stops[at - 1], game.stops[at]);
     const isHere = ([seat, number]) => shown ? shown.some((step) => step.seat === seat && step.number === number) : number === 0;
-    $("logs").replaceChildren(...(game.said ?? []).filter(isHere).map(([seat, , text, before]) => make("figure", {},
+    const said = (game.said ?? []).filter(isHere);
+    $("notes").replaceChildren(...cornerman.said.charts(api, noted).map(([words, chart]) => make("figure", {}, make("figcaption", {}, words), chart)));
+    const { locate } = kindOf(game);
+    const board = $("board").querySelector("svg");
+    board?.querySelector(".drawn-shapes")?.remove();
+    if (locate) board?.append(cornerman.said.shapes(api, said.map(([, , text]) => text), (point) => locate(api, point)));
+    $("logs").replaceChildren(...said.map(([seat, , text, before]) => make("figure", {},
       make("figcaption", {}, `${named(seat)} wrote` + (before ? `, after ${before} bytes that were not kept` : "")),
       make("pre", { class: "answer", tabindex: "0" }, text))));
   };
 
   let redraw = () => {};
+  // Who won and how, and the way to a forfeit: folded until the end, or until the reader asks.
+  const result = () => {
+    $("viewer-ending").textContent = game.end + ". ";
+    const first = game.stops.findIndex((stop) => game.steps[stop - 1]?.forfeit);
+    if (first < 0) return;
+    const go = make("button", { type: "button" }, `Go to the forfeit of ${name(game.steps[game.stops[first] - 1].seat)}`);
+    go.addEventListener("click", () => to(first));
+    $("viewer-ending").append(go);
+  };
   const update = () => {
     const step = game.steps[game.stops[at] - 1];
     const status = $("step");
+    $("figures").textContent = "";
+    if (at === game.stops.length - 1) $("result").open = true;
     if (!step) {
       status.textContent = "The start.";
     } else if (kindOf(game).byRounds && !step.forfeit) {
       const played = game.steps.slice(game.stops[at - 1], game.stops[at]);
-      status.textContent = `Round ${at}: ` + played.map((one) => `${named(one.seat)} ${move(one)}, ${time(one.wall)}`).join("; ") + ".";
+      status.replaceChildren(`Round ${at}: `, ...played.flatMap((one, index) => [`${index ? "; " : ""}${named(one.seat)} ${move(one)}`, timed(`, ${time(one.wall)}`)]), ".");
     } else {
       const more = typeof step.more === "string" ? ` (${step.more})` : "";
       const held = step.lag > 0 ? `; it waited for a processor for ${time(step.lag)}` : "";
-      status.textContent = `Move ${step.number}: ${named(step.seat)} ${move(step)}${more}. It took ${time(step.wall)}, ${time(step.cpu)} of it on a processor${held}.`;
+      status.replaceChildren(`Move ${step.number}: ${named(step.seat)} ${move(step)}${more}.`,
+        timed(` It took ${time(step.wall)}, ${time(step.cpu)} of it on a processor${held}.`));
     }
     redraw();
     clocks();
@@ -282,8 +363,8 @@
     $("at").setAttribute("aria-valuetext", `${at} of ${last}`);
     ["first", "back"].forEach((id) => { $(id).disabled = at === 0; });
     ["next", "last"].forEach((id) => { $(id).disabled = at === last; });
-    rows.forEach((row, index) => row.toggleAttribute("aria-current", index === game.stops[at] - 1));
-    const current = rows[game.stops[at] - 1];
+    rows.forEach((row, index) => row.toggleAttribute("aria-current", index === at - 1));
+    const current = rows[at - 1];
     const box = $("moves").parentElement;
     if (current) box.scrollTop = current.offsetTop - box.clientHeight / 2;
     const number = step ? `/${step.number}${step.forfeit ? "f" : ""}` : "";
@@ -294,31 +375,50 @@
     if (at === game.stops.length - 1) stop();
     update();
   };
+  const playing = (is) => {
+    $("play").setAttribute("aria-label", is ? "Stop" : "Play");
+    $("play").classList.toggle("playing", is);
+  };
   const stop = () => {
     clearInterval(timer);
     timer = null;
-    $("play").textContent = "Play";
+    playing(false);
     $("step").setAttribute("aria-live", "polite");
   };
   const play = () => {
     if (timer) { stop(); return; }
     if (at === game.stops.length - 1) to(0);
-    $("play").textContent = "Stop";
+    playing(true);
     // A screen reader should not announce every step of it.
     $("step").setAttribute("aria-live", "off");
     timer = setInterval(() => to(at + 1), Number($("speed").value));
   };
 
+  // The games of this page, in order.
+  const all = [...document.querySelectorAll('script[id^="game:"]')].map((element) => element.id.slice(5));
+  // `Round 3, match 4`, and which game of it if there are several.
+  const entitle = (id, more) => {
+    const [, round, match, number] = id.split("/").map((part) => part.slice(1));
+    const several = all.some((other) => other !== id && other.slice(0, other.lastIndexOf("/")) === id.slice(0, id.lastIndexOf("/")));
+    $("viewer-title").replaceChildren(`Round ${round}, match ${match}${several ? `, game ${number}` : ""}${more} `, make("small", {}, id));
+  };
   const open = (id, number, forfeit) => {
     const loaded = game?.id === id ? game : load(id);
     if (!loaded) return;
     if (loaded !== game) {
       stop();
       game = loaded;
-      $("viewer-title").textContent = `Game ${game.id}: ${game.who.map((_, seat) => named(seat)).join(" against ")}`;
-      $("viewer-ending").textContent = game.end + ".";
+      entitle(game.id, `: ${game.who.map((_, seat) => named(seat)).join(" against ")}`);
+      $("result").open = false;
+      result();
       moves();
+      noted = cornerman.said.notes(game);
       redraw = kindOf(game).open(api);
+      const here = all.indexOf(game.id);
+      [["previous-game", all[here - 1]], ["next-game", all[here + 1]]].forEach(([id, other]) => {
+        $(id).disabled = !other;
+        $(id).onclick = () => { location.hash = `#${other}`; };
+      });
     }
     const wanted = game.stops.findLastIndex((stop) => {
       const step = game.steps[stop - 1];
@@ -333,14 +433,14 @@
   // Shows the viewer, with the game or with what the page says of a game that it does not have.
   const showViewer = (here) => {
     if (!viewer.showModal) { viewer.hidden = false; return; }
-    viewer.querySelectorAll(".viewer-body, .hint, #viewer-ending").forEach((part) => { part.hidden = !here; });
+    viewer.querySelectorAll(".viewer-body, .hint").forEach((part) => { part.hidden = !here; });
     $("absent").hidden = here;
     if (!viewer.open) viewer.showModal();
   };
   const absent = (id) => {
     stop();
     game = null;
-    $("viewer-title").textContent = `Game ${id}`;
+    entitle(id, "");
     const command = $("absent").querySelector("[data-command]");
     command.textContent = `${command.dataset.command} ${id}`;
     showViewer(false);
@@ -370,6 +470,13 @@
   $("at")?.addEventListener("input", () => to(Number($("at").value)));
   $("speed")?.addEventListener("change", () => { if (timer) { stop(); play(); } });
   $("close")?.addEventListener("click", () => viewer.close());
+  const times = $("show-times");
+  const showTimes = () => viewer.classList.toggle("timeless", !times.checked);
+  if (times) {
+    times.checked = kept.get(() => localStorage, "cornerman-times") === "true";
+    times.addEventListener("change", () => { kept.set(() => localStorage, "cornerman-times", String(times.checked)); showTimes(); });
+    showTimes();
+  }
   viewer?.addEventListener("close", () => { stop(); history.replaceState(history.state, "", location.pathname + location.search); });
   // Links to games that the page does not have look different, and say so.
   if (viewer?.showModal) document.querySelectorAll('main a[href^="#s"]').forEach((link) => {
@@ -408,8 +515,7 @@
     if (place.focus) $(place.focus)?.focus({ preventScroll: true });
   }
   if (viewer && !viewer.showModal && !location.hash) {
-    const first = document.querySelector('script[id^="game:"]');
-    if (first) open(first.id.slice(5), 0, false);
+    if (all.length > 0) open(all[0], 0, false);
   }
   if (reload > 0) {
     history.scrollRestoration = "manual";

@@ -51,7 +51,7 @@ fn source<'a>(tournament: &'a crate::Tournament<'a>, record: &'a Record, view: &
         ruleset: &RULESET,
         view,
         ratings: Ratings::NONE,
-        logs: true,
+        logs: Logs::All,
         live: None,
         command: "cargo xtask",
     }

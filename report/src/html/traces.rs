@@ -3,7 +3,7 @@
 //! Each game is one JSON element, which the script parses only when the game is opened; `docs/report.md` describes
 //! every member. Games that begin from the same board share it.
 
-use super::Source;
+use super::{Logs, Source};
 use crate::trace::{Change, Trace};
 use crate::{plain, raw_name_of};
 use cornerman::format::GameId;
@@ -99,9 +99,10 @@ impl Traces {
             "wrong": trace.wrong,
             "steps": trace.steps.iter().map(step).collect::<Vec<_>>(),
         });
-        if source.logs {
+        if source.logs != Logs::None {
             let said = |(seat, conduct): (usize, &SeatRecord)| -> Vec<Value> {
-                conduct.said.iter().map(|said| json!([seat, said.number, said.text, said.left_out])).collect()
+                let shown = conduct.said.iter().filter(|_| source.logs.have(game.pairing.seats[seat]));
+                shown.map(|said| json!([seat, said.number, said.text, said.left_out])).collect()
             };
             let said: Vec<Value> = game.seats.iter().enumerate().flat_map(said).collect();
             value["said"] = json!(said);

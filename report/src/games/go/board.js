@@ -46,5 +46,11 @@
     const beside = [[0, 1], [0, -1], [1, 0], [-1, 0]].map(([dx, dy]) => board[last.y + dy]?.[last.x + dx]);
     return beside.includes(last.stone) || beside.filter((stone) => stone === ".").length !== 1 ? null : taken[0];
   };
-  cornerman.boards.stones = { open: stones };
+  // `D4`, counted from the lower left.
+  const locate = ({ SIZE, game }, point) => {
+    const size = goBoard(game.positions[0]).length || 19;
+    const [, letter, number] = /^([A-HJ-Z])(\d{1,2})$/i.exec(point) ?? [];
+    return letter && [LETTERS.indexOf(letter.toUpperCase()) * SIZE, (size - Number(number)) * SIZE];
+  };
+  cornerman.boards.stones = { open: stones, locate, seats: ["black", "white"] };
 })();
