@@ -46,7 +46,11 @@ fn a_page_for_an_author_is_not_the_page_for_all() {
     assert!(!names(&scratch).contains(&"club.html".to_string()));
     let ran = run(&scratch, "report club.db --for @party");
     assert_eq!(ran.code, Some(2));
-    assert!(ran.stderr.contains("no entrant is called `@party`") && ran.stderr.contains("@parity"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("no entrant is called `@party`") && ran.stderr.contains("@parity"),
+        "{}",
+        ran.stderr
+    );
 }
 
 fn a_page_is_written_and_written_again() {

@@ -107,7 +107,10 @@ pub fn the_way_of_a_bot_through_a_bracket_stands_out(site: &Site) {
         assert_eq!(browser.value(lit).await, json!([]));
         browser.value(point).await;
         assert_eq!(browser.value(lit).await, json!(["@parity"]));
-        assert_eq!(browser.value("document.querySelectorAll('.bracket.lit path.on').length > 0").await, json!(true));
+        assert_eq!(
+            browser.value("document.querySelectorAll('.bracket.lit path.on').length > 0").await,
+            json!(true)
+        );
         browser
     });
 }
@@ -118,7 +121,8 @@ pub fn what_a_bot_notes_and_draws_is_shown(site: &Site) {
     let game = record.game(id).expect("it can be read").expect("it is there");
     let seat = usize::from(game.seats[0].said.is_empty());
     let said = &game.seats[seat].said[1];
-    let left = said.text.lines().next().and_then(|line| line.strip_prefix("@note left=")).expect("a note").to_string();
+    let left =
+        said.text.lines().next().and_then(|line| line.strip_prefix("@note left=")).expect("a note").to_string();
     let shapes = "[...document.querySelectorAll('#board .drawn-shapes > *')].map(shape => shape.tagName)";
     site.browse(DESK, &format!("noted.html#{id}/{}", said.number), move |browser| async move {
         browser.wait_until("document.getElementById('viewer').open").await;

@@ -15,7 +15,8 @@ pub(super) fn css(script: Script) -> String {
 
 /// The script of pages whose games use `script`, which registers itself in `cornerman.boards`.
 pub(super) fn js(script: Script) -> String {
-    ["globalThis.cornerman = { boards: {} };\n", script.js, include_str!("said.js"), include_str!("page.js")].concat()
+    ["globalThis.cornerman = { boards: {} };\n", script.js, include_str!("said.js"), include_str!("page.js")]
+        .concat()
 }
 
 /// The generator that every page names in its head.
