@@ -5,14 +5,18 @@ use crate::Tournament;
 use crate::doc::links::anchor;
 use crate::doc::{At, Block, Cell, Column, Line, Section, Table, row};
 use crate::facts::{Facts, Tally};
+use crate::rating::percent;
 use crate::times::MoveTime;
 use cornerman::format::{EntrantId, GameId};
-use cornerman_harness::record::{FaultRecord, GameSummary, Record, RecordError, ResourceUse};
+use cornerman_harness::record::{FaultRecord, GameSummary, Record, RecordError, ResourceUse, Role};
 use cornerman_harness::text::{count, duration};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most shown of an entrant's losses on time, and of its violations.
 const MOST_SHOWN: usize = 5;
+
+/// The most games of which the list of entrants has the results.
+const LATEST: usize = 5;
 
 /// What a record has of each entrant.
 pub(crate) struct Entrants {
@@ -48,6 +52,14 @@ struct Met {
     against: i64,
     /// These games, as indices into [`Facts::games`], with the entrant's result.
     games: Vec<(u32, &'static str)>,
+}
+
+impl Met {
+    /// The share of the games that it won; a tie is half of one.
+    fn rate(&self) -> f64 {
+        let Tally { won, tied, .. } = self.tally;
+        (f64::from(won) + f64::from(tied) / 2.0) / self.games.len().max(1) as f64
+    }
 }
 
 impl Entrants {
@@ -109,14 +121,41 @@ impl Entrants {
     fn list(&self, tournament: &Tournament, facts: &Facts) -> Table {
         let row = |&id: &EntrantId| {
             let entrant = &tournament.entrants[id.index()];
-            let games = match &entrant.out {
-                Some(why) => format!("does not play: {why}"),
-                None => facts.summary(tournament, id),
+            let Tally { won, tied, lost } = facts.tallies[id.index()];
+            let notes = match (&entrant.out, tournament.role(id)) {
+                (Some(why), _) => format!("does not play: {why}"),
+                (None, Role::Entry) => String::new(),
+                (None, role) => format!("the organizer's {}", role.name()),
             };
-            row![id, entrant.author.as_deref().unwrap_or_default(), games]
+            let author = entrant.author.as_deref().unwrap_or_default();
+            row![id, author, won, tied, lost, self.latest(facts, id), notes]
         };
-        let columns = [Column::name("name"), Column::text("author"), Column::text("games")];
-        Table::new("List of entrants", columns).rows(self.order.iter().map(row))
+        let columns = [
+            Column::name("name"),
+            Column::text("author"),
+            Column::number("won"),
+            Column::number("tied"),
+            Column::number("lost"),
+            Column::text("latest games"),
+            Column::text("notes"),
+        ];
+        let list = Table::new("List of entrants", columns).rows(self.order.iter().map(row));
+        list.without_empty(6).without_empty(5).without_empty(1)
+    }
+
+    /// Its latest games, the last one at the end: `L W W T W`.
+    fn latest(&self, facts: &Facts, id: EntrantId) -> String {
+        let games: Vec<u32> = self.games_of(id).into_iter().collect();
+        let letter = |at: &u32| {
+            let game = &facts.games[*at as usize];
+            let seat = game.pairing.seats.iter().position(|seat| *seat == id);
+            match seat.map(|seat| game.outcome.places[seat]) {
+                Some(1) if game.outcome.winners().count() == 1 => "W",
+                Some(1) => "T",
+                _ => "L",
+            }
+        };
+        games[games.len().saturating_sub(LATEST)..].iter().map(letter).collect::<Vec<_>>().join(" ")
     }
 
     /// Everything about an entrant; with the names of its games if they are `listed`.
@@ -256,16 +295,19 @@ fn resources(used: &ResourceUse) -> Vec<(String, Line)> {
     all.into_iter().map(|(name, value)| (name.to_string(), value.into())).collect()
 }
 
-/// A row for each opponent; the games against it lead to their replays.
+/// A row for each opponent, the hardest first; the games against it, the lost ones first, lead to their replays.
 fn opponents(facts: &Facts, own: &Own, listed: bool) -> Table {
     let row = |(opponent, met): (&EntrantId, &Met)| {
         let game = |(at, how): &(u32, &'static str)| {
             Line::default().then(facts.games[*at as usize].pairing.id).then(format!(" {how}"))
         };
-        let games = if listed { Line::joined(met.games.iter().map(game), ", ") } else { Line::default() };
+        let mut listed_games: Vec<_> = met.games.iter().filter(|_| listed).collect();
+        listed_games.sort_by_key(|(_, how)| *how != "lost");
+        let games = Line::joined(listed_games.into_iter().map(game), ", ");
         let Tally { won, tied, lost } = met.tally;
         row![
             *opponent,
+            percent(met.rate()),
             won,
             tied,
             lost,
@@ -276,6 +318,7 @@ fn opponents(facts: &Facts, own: &Own, listed: bool) -> Table {
     };
     let columns = [
         Column::name("opponent"),
+        Column::number("rate"),
         Column::number("won"),
         Column::number("tied"),
         Column::number("lost"),
@@ -283,7 +326,9 @@ fn opponents(facts: &Facts, own: &Own, listed: bool) -> Table {
         Column::number("against"),
         Column::wide("games"),
     ];
-    Table::new("Against each opponent", columns).rows(own.met.iter().map(row)).without_empty(6)
+    let mut met: Vec<(&EntrantId, &Met)> = own.met.iter().collect();
+    met.sort_by(|(_, a), (_, b)| a.rate().total_cmp(&b.rate()));
+    Table::new("Against each opponent", columns).rows(met.into_iter().map(row)).without_empty(7)
 }
 
 fn lost_on_time(own: &Own) -> Option<Block> {
