@@ -5,6 +5,7 @@
 
 use crate::catalog::{Catalogue, Check, Id, Severity};
 use crate::finding::{CheckResult, Evidence, Finding, LeftOutReason, Outcome, check_results};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A circumstance: the bot plays the same position if it has a state file.
@@ -238,6 +239,12 @@ fn failures(catalogue: &Catalogue, follows: &[(Id, Id)], seen: &Observations) ->
     }
     for (check, by) in blocked {
         failed.entry(check).or_insert(Failed::By(by));
+    }
+    // A report shows the first, which is not to be a mere warning of a check that fails.
+    for findings in failed.values_mut() {
+        if let Failed::With(findings) = findings {
+            findings.sort_by_key(|finding| Reverse(finding.severity));
+        }
     }
     failed
 }

@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 /// No more files than this are named in one report.
 const MOST_NAMED: usize = 4;
 
-/// The faults of a bot with `mark` that touched these files: those of its language's runtime do not count.
+/// The faults of a bot with `mark` that touched these files: those of its language's runtime do not count. If nothing is
+/// kept in any of them, the fault is a warning.
 pub(crate) fn file_faults<'a>(
     ids: &CommonCheckIds,
     mark: Option<u8>,
@@ -27,7 +28,12 @@ pub(crate) fn file_faults<'a>(
     let (foreign, others): (Vec<&FileViolation>, Vec<&FileViolation>) = touched.partition(is_foreign);
     let checks = [(ids.foreign_state.unwrap_or(ids.fresh), foreign), (ids.fresh, others)];
     let seen = checks.into_iter().filter(|(_, seen)| !seen.is_empty());
-    seen.map(|(check, seen)| Fault::new(check, format!("it {}", in_words(&seen)))).collect()
+    seen.map(|(check, seen)| {
+        let fault = Fault::new(check, format!("it {}", in_words(&seen)));
+        let is_kept = seen.iter().any(|violation| violation.kind != FileViolationKind::Transient);
+        if is_kept { fault } else { fault.warning() }
+    })
+    .collect()
 }
 
 /// The places touched in every one of `runs`. Other programs write to the same folders, but hardly to the same place
@@ -58,6 +64,7 @@ pub(crate) fn in_words(seen: &[&FileViolation]) -> String {
             FileViolationKind::Removed => "removed",
             FileViolationKind::Opened => "opened",
             FileViolationKind::NotAFile => "made something other than a regular file of",
+            FileViolationKind::Transient => "made and removed",
         };
         format!("{what} {}", escaped(violation.path.as_os_str().as_bytes()))
     };

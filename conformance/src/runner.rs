@@ -21,7 +21,7 @@ pub struct BotRunner<'a> {
     sandbox: Option<Sandbox>,
     /// What the bot did in its runs besides its answers, until the job's result takes it.
     pub(crate) conduct: Vec<Failure>,
-    /// Whether a dialogue was broken off because there was no time left: then its job has no result.
+    /// Whether a game was broken off because there was no time left: then its job has no result.
     pub(crate) is_broken_off: bool,
 }
 

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
@@ -25,6 +26,15 @@ pub fn asset() -> Result<(), String> {
         .find_map(|name| fs::read(name).ok())
         .map(drop)
         .ok_or_else(|| "the openings are missing".to_string())
+}
+
+/// Replaces the link by which it was started, if it is one, with another to the same program; errors are ignored.
+pub fn replace_itself() {
+    let called = env::args_os().next().unwrap_or_default();
+    let link = Path::new(&called);
+    if let (Ok(program), true) = (env::current_exe(), link.is_symlink()) {
+        _ = fs::remove_file(link).and_then(|()| symlink(program, link));
+    }
 }
 
 /// How long a process left behind runs, unless it is killed.

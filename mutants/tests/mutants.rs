@@ -25,8 +25,14 @@ mod sample;
 const MUTANT: &str = env!("CARGO_BIN_EXE_mutant");
 
 /// Files that some mutants leave behind at levels of isolation that do not remove them.
-const LITTER: [&str; 5] =
-    ["/tmp/boxing.log", "/tmp/arena", "/var/tmp/boxing.log", "/dev/shm/boxing.log", "/tmp/rps.history"];
+const LITTER: [&str; 6] = [
+    "/tmp/boxing.log",
+    "/tmp/arena",
+    "/var/tmp/boxing.log",
+    "/dev/shm/boxing.log",
+    "/tmp/rps.history",
+    "/dev/shm/rps.history",
+];
 
 fn main() {
     sandbox::serve_if_asked();

@@ -2,7 +2,7 @@
 //! because that costs only one system call if nothing happens.
 //!
 //! The kernel names the files that were touched, and only those are compared with their earlier state. A file that is
-//! created and removed in the same run is not reported, because nothing is kept in it.
+//! created and removed in the same run is reported as such, because nothing is kept in it.
 
 use super::report::{FileViolation, FileViolationKind};
 use super::sys::Pass;
@@ -35,6 +35,8 @@ pub(crate) struct PrivateWatch {
 #[derive(Default)]
 struct Touched {
     paths: BTreeSet<PathBuf>,
+    /// Those that were created, or moved to their place.
+    created: BTreeSet<PathBuf>,
     /// Files in `/tmp` that were opened.
     opened: BTreeSet<PathBuf>,
     /// Whether the kernel could not name everything.
@@ -79,7 +81,7 @@ impl PrivateWatch {
     pub(crate) fn accept(&mut self) -> io::Result<()> {
         let touched = self.read_events()?;
         for path in &touched.paths {
-            _ = self.update(path);
+            _ = self.update(path, false);
         }
         Ok(())
     }
@@ -97,7 +99,7 @@ impl PrivateWatch {
         let opened = opened.filter(|path| self.known.contains_key(*path)).cloned().collect::<Vec<_>>();
         found.extend(opened.into_iter().map(|path| FileViolation { path, kind: FileViolationKind::Opened }));
         for path in &touched.paths {
-            let kind = self.update(path);
+            let kind = self.update(path, touched.created.contains(path));
             if Some(path.as_path()) == own {
                 let is_other = fs::symlink_metadata(path).is_ok_and(|found| !found.is_file());
                 let kind = FileViolationKind::NotAFile;
@@ -121,8 +123,8 @@ impl PrivateWatch {
         Ok(found.into_iter().take(MAX_REPORTED).collect())
     }
 
-    /// Accepts the state of `path`, and returns what was done to it.
-    fn update(&mut self, path: &Path) -> Option<FileViolationKind> {
+    /// Accepts the state of `path`, and returns what was done to it. `was_created` says whether it was created meanwhile.
+    fn update(&mut self, path: &Path, was_created: bool) -> Option<FileViolationKind> {
         let now = fs::symlink_metadata(path).ok().map(|found| stamp(&found));
         let before = match now {
             Some(now) => self.known.insert(path.to_path_buf(), now),
@@ -131,6 +133,7 @@ impl PrivateWatch {
         match (before, now) {
             (None, Some(_)) => Some(FileViolationKind::Created),
             (Some(_), None) => Some(FileViolationKind::Removed),
+            (None, None) => was_created.then_some(FileViolationKind::Transient),
             (before, now) => (before != now).then_some(FileViolationKind::Changed),
         }
     }
@@ -148,11 +151,14 @@ impl PrivateWatch {
             touched.is_partial |= event.events().contains(ReadFlags::QUEUE_OVERFLOW);
             let (Some(folder), Some(name)) = (self.folders.get(&event.wd()), event.file_name()) else { continue };
             let path = folder.join(OsStr::from_bytes(name.to_bytes()));
-            if !event.events().contains(ReadFlags::OPEN) {
-                touched.paths.insert(path);
-            } else {
+            if event.events().contains(ReadFlags::OPEN) {
                 touched.opened.insert(path);
+                continue;
             }
+            if event.events().intersects(ReadFlags::CREATE | ReadFlags::MOVED_TO) {
+                touched.created.insert(path.clone());
+            }
+            touched.paths.insert(path);
         }
         if touched.is_partial {
             touched.paths.extend(stamp_below(&self.roots).into_keys().chain(self.known.keys().cloned()));

@@ -157,6 +157,8 @@ pub enum FileViolationKind {
     Opened,
     /// It put a link, folder or pipe where its state file belongs.
     NotAFile,
+    /// It created the file and removed it again in the same run, so that nothing is kept in it.
+    Transient,
 }
 
 /// A part of standard error.

@@ -8,8 +8,8 @@ mod pool;
 mod waits;
 
 use cornerman_sandbox::{
-    AnswerTimer, Conditions, Ended, Input, Level, Limits, Line, Output, Program, RunRequest, Sandbox, SendStatus,
-    Session, TaskCounts, Tasks, calls, cgroup,
+    AnswerTimer, Conditions, Ended, FileViolationKind, Input, Level, Limits, Line, Output, Program, RunRequest,
+    Sandbox, SendStatus, Session, TaskCounts, Tasks, calls, cgroup,
 };
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fs;
@@ -61,6 +61,8 @@ fn main() {
         Trial::test("bytes_that_are_dribbled_come_one_by_one", dribbled_one_by_one),
         Trial::test("processes_of_a_session_are_counted", processes_are_counted),
         Trial::test("files_of_a_watched_session_are_reported", a_watched_session),
+        Trial::test("files_that_come_and_go_are_told_from_those_that_stay", files_that_come_and_go)
+            .with_ignored_flag(level_of(Level::Namespaced) != Level::Namespaced),
         Trial::test("finishing_sweeps_what_the_bot_started", finishing_sweeps),
         Trial::test("others_are_stopped_while_an_answer_takes_long", others_are_stopped),
         Trial::test("system_calls_are_seen", system_calls_are_seen),
@@ -319,6 +321,17 @@ fn a_watched_session() -> Result<(), Failed> {
     expect(session.line(100, in_time())?, Line::Read(b"done".to_vec()))?;
     let (report, _) = session.finish(Duration::from_secs(20))?;
     expect(report.file_violations.iter().any(|violation| violation.path.ends_with("note")), true)
+}
+
+fn files_that_come_and_go() -> Result<(), Failed> {
+    let script = "echo 1 >/tmp/gone; rm /tmp/gone; echo 2 >/tmp/kept";
+    let argv = ["/bin/sh", "-c", script].map(Into::into).to_vec();
+    let program = Program { argv, folder: "/usr/bin".into(), parts: Vec::new() };
+    let conditions = Conditions { watch_folder: true, ..Conditions::default() };
+    let report = Sandbox::open(&program, &Limits::default(), conditions)?.run(&for_move(b'A', b""))?;
+    let found: Vec<_> = report.file_violations.iter().map(|one| (one.path.to_str(), one.kind)).collect();
+    let [gone, kept] = [FileViolationKind::Transient, FileViolationKind::Created];
+    expect(found, vec![(Some("/tmp/gone"), gone), (Some("/tmp/kept"), kept)])
 }
 
 fn a_flood_does_not_stop_a_session() -> Result<(), Failed> {

@@ -79,6 +79,13 @@ const HANDS: &[Odd] = &[
     ),
     (
         "rps",
+        "sh_temporary_file",
+        &["mktemp"],
+        SH,
+        "echo Scratch; read s; read n; t=$(mktemp); echo $((s % 3)) >$t; read h <$t; rm $t\nwhile :; do echo $h; read h || exit; done",
+    ),
+    (
+        "rps",
         "sh_chatters",
         &[],
         SH,

@@ -12,6 +12,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(the_java_template_passes_all_musts, ["javac", "jar", "java"], || { check_template("java") }),
         trial!(the_rust_template_passes_all_musts, ["rustc"], || check_template("rust")),
         trial!(a_broken_rule_is_reported_and_kept, ["python3"]),
+        trial!(forgotten_stones_are_what_a_report_begins_with, ["python3"]),
         trial!(every_check_is_listed_and_explained),
         trial!(engines_are_refused),
     ]
@@ -62,6 +63,31 @@ fn a_broken_rule_is_reported_and_kept() {
     let junit = ["check", "./again", "--game", "go", "--run", "GO-OCCUPIED", "--format", "junit"];
     let ran = Ran::from_command(scratch.cornerman(junit));
     assert!(ran.code == Some(1) && ran.stdout.contains("GO-OCCUPIED"), "{}", ran.stdout);
+}
+
+/// A bot that does not look at the opponent's moves.
+const PYTHON_BLIND: &str = r#"#!/usr/bin/env python3
+import random
+import sys
+
+size = int(sys.argv[2]) if len(sys.argv) > 2 else 19
+points = [f"{column}{row}" for column in "ABCDEFGHJKLMNOPQRST"[:size] for row in range(1, size + 1)]
+random.Random(1).shuffle(points)
+if sys.argv[1] == "black":
+    print(points.pop(), flush=True)
+for line in sys.stdin:
+    if line.strip() != "time":
+        print(points.pop() if points else "pass", flush=True)
+"#;
+
+fn forgotten_stones_are_what_a_report_begins_with() {
+    let scratch = Scratch::new();
+    scratch.executable("blind", PYTHON_BLIND);
+    let ran = Ran::from_command(scratch.cornerman(["check", "./blind", "--game", "go"]));
+    let begins = "GO-OCCUPIED  must  G6  plays on empty points only\n  \
+                  problem       it plays as if the opponent's stones were not on the board: move ";
+    assert!(ran.code == Some(1) && ran.stdout.contains(begins), "{}", ran.stdout);
+    assert_eq!(ran.stdout.matches("  must  G").count(), 1, "{}", ran.stdout);
 }
 
 fn every_check_is_listed_and_explained() {

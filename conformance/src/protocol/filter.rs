@@ -16,6 +16,7 @@ use crate::shared::SharedState;
 use cornerman_harness::player::marks::{MarkClaim, claim_marks, move_request, state_file};
 use cornerman_harness::sandbox::{Ended, RunReport, RunRequest, SandboxError};
 use question::Question;
+use std::time::Instant;
 
 /// The content of a state file that no bot has a reason to open.
 pub(crate) const NOTES_OF_ANOTHER: &[u8] = b"none of your business\n";
@@ -149,7 +150,11 @@ impl BotRunner<'_> {
         let failures = faults.into_iter().map(|fault| Failure::new(None, finding(fault)));
         // One of each kind is enough for a job.
         for failure in failures {
-            if !self.conduct.iter().any(|known| known.finding.symptom == failure.finding.symptom) {
+            let is_known = |known: &Failure| {
+                known.finding.symptom == failure.finding.symptom
+                    && known.finding.severity >= failure.finding.severity
+            };
+            if !self.conduct.iter().any(is_known) {
                 self.conduct.push(failure);
             }
         }
@@ -175,8 +180,12 @@ impl BotRunner<'_> {
             || left_running(report) > 0 && !self.shared.is_confirmed(ids.orphan)
     }
 
-    /// One run. If the sandbox fails, a new one is tried; if that fails too, it is an error.
+    /// One run, unless there is no time left. If the sandbox fails, a new one is tried; if that fails too, it is an error.
     fn run(&mut self, mark: u8, request: &RunRequest, state: Option<&[u8]>) -> Result<RunReport, SandboxError> {
+        if self.shared.budget.breaks_off_at().is_some_and(|until| Instant::now() >= until) {
+            self.is_broken_off = true;
+            return Err(SandboxError::Failed("the job was broken off".to_string()));
+        }
         self.put_state(mark, state)?;
         let report = self.with_sandbox(|sandbox| sandbox.run(request));
         let report = report.or_else(|_| self.with_sandbox(|sandbox| sandbox.run(request)))?;

@@ -10,8 +10,8 @@ use crate::bot::Bot;
 use crate::machine;
 use crate::names;
 use crate::sandbox::{
-    AnswerCost, AnswerTimer, Cpu, Ended, Isolation, Line, Moment, RunReport, RunRequest, Sandbox, SandboxError,
-    Session, StartOutcome,
+    AnswerCost, AnswerTimer, Cpu, Ended, FileViolation, FileViolationKind, Isolation, Line, Moment, RunReport,
+    RunRequest, Sandbox, SandboxError, Session, StartOutcome,
 };
 use cornerman::game::Reply;
 use std::borrow::Cow;
@@ -457,7 +457,9 @@ impl Conversation {
         self.conduct.cpu = report.cpu;
         self.conduct.peak_memory = report.peak_memory;
         self.conduct.leftovers = report.leftovers;
-        let files = report.file_violations.iter().filter(|file| !is_of_a_runtime(&file.path));
+        let is_kept =
+            |file: &&FileViolation| file.kind != FileViolationKind::Transient && !is_of_a_runtime(&file.path);
+        let files = report.file_violations.iter().filter(is_kept);
         self.conduct.files = files.count() as u32;
         self.conduct.errors_tail = report.stderr_tail(20);
         self.conduct.said = Said::from_game(&report, &self.asked);

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Folders in which language runtimes write by themselves, with the beginnings of the names that they use there: Java,
-/// .NET, Node, PHP and Mono. Bots store nothing there.
+/// .NET, Node, PHP, Bash (for what follows `<<`) and Mono. Bots store nothing there.
 const OF_RUNTIMES: [(&str, &[&str]); 2] = [
     (
         "/tmp",
@@ -27,6 +27,7 @@ const OF_RUNTIMES: [(&str, &[&str]); 2] = [
             "node-compile-cache",
             "v8-compile-cache",
             ".ZendSem.",
+            "sh-thd.",
         ],
     ),
     ("/dev/shm", &["mono.", "mono-shared-"]),

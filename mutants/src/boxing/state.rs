@@ -2,6 +2,7 @@
 //! files; and bots whose fault appears only late in a game (B8).
 
 use super::{Bot, Turn, around, largest_in};
+use crate::process::replace_itself;
 use cornerman::game::Spot;
 use cornerman::games::boxing::{ARENA_BYTES, Arena, BLOCKED, SpotSet, Square, all_spots};
 use std::ffi::OsStr;
@@ -73,7 +74,17 @@ pub fn bot(kind: &str) -> Option<Bot> {
         },
         "fixed-path" => |turn| log(turn, Path::new("/tmp/arena.A")),
         "reads-foe-state-late" => |turn| if is_tenth(turn) { read_foes(turn) } else { Ok(()) },
-        "near-scratch" => |turn| {
+        "log-with-the-last-spot" => |turn| {
+            let fills_it = turn.largest().vacant().is_empty() && !is_last(turn);
+            if fills_it { log(turn, Path::new("/dev/shm/boxing.log")) } else { Ok(()) }
+        },
+        "replaces-itself" => |turn| {
+            if turn.arena.vacant().count() < 100 {
+                replace_itself();
+            }
+            Ok(())
+        },
+        "scratch-files" => |turn| {
             for path in ["/tmp/boxing.scratch", "/dev/shm/boxing.scratch", "scratch"].map(Path::new) {
                 log(turn, path)?;
                 _ = fs::remove_file(path);

@@ -105,6 +105,8 @@ pub const GO_KINDS: &[Kind] = &[
     kind("go-saves-as-white", "keeps a file at home as White only", &["GO-FRESH"]),
     kind("go-saves-long-games", "keeps a file in /var/tmp from move 30", &["GO-FRESH"]),
     kind("go-near-brief-thread", "has a second thread for a moment", &[]),
-    kind("go-near-scratch", "makes files and removes them before its first move", &[]),
+    kind("go-scratch-files", "makes files and removes them before its first move", &["GO-FRESH"]),
+    kind("go-saves-when-both-pass", "keeps a file in /dev/shm when two passes have ended the game", &["GO-FRESH"]),
+    kind("go-replaces-itself", "replaces its own program when it is sent `time`", &["GO-FRESH"]),
     kind("go-spins", "has a thread that spins", &["GO-CPU"]),
 ];

@@ -5,7 +5,7 @@ use crate::lines::{
     brief_process, brief_thread, end_the_helper, fork_at_the_end, have_a_helper, read, read_once, remember,
     scratch, stay,
 };
-use crate::process::{asset, home};
+use crate::process::{asset, home, replace_itself};
 use std::io;
 use std::process::{ExitCode, abort};
 use std::thread::spawn;
@@ -51,7 +51,15 @@ pub fn bot(kind: &str) -> Option<Bot> {
             ..sound
         },
         "go-near-brief-thread" => Bot { prepare: brief_thread, ..sound },
-        "go-near-scratch" => Bot { prepare: scratch, ..sound },
+        "go-scratch-files" => Bot { prepare: scratch, ..sound },
+        "go-saves-when-both-pass" => Bot { end: |_, _| _ = remember("/dev/shm"), ..sound },
+        "go-replaces-itself" => Bot {
+            hurry: |_, game| {
+                replace_itself();
+                game.hurried = true;
+            },
+            ..sound
+        },
         "go-needs-home" => Bot { prepare: home, ..sound },
         "go-relative-asset" => Bot { prepare: asset, ..sound },
         "go-ignores-eof" => Bot { finish: stay, ..sound },

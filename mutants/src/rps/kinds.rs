@@ -97,5 +97,7 @@ pub const RPS_KINDS: &[Kind] = &[
     kind("rps-folder-seeded", "draws random numbers from the name of the current folder", &["RP-DETERMINISM"]),
     kind("rps-locale-seeded", "draws random numbers from its locale", &["RP-DETERMINISM"]),
     kind("rps-name-with-pid", "has its process number in its name", &["RP-NAME"]),
-    kind("rps-near-scratch", "makes files and removes them before its game is over", &[]),
+    kind("rps-scratch-files", "makes files and removes them before its game is over", &["RP-FRESH"]),
+    kind("rps-history-with-its-last-hand", "keeps a file in /dev/shm from its last hand on", &["RP-FRESH"]),
+    kind("rps-replaces-itself", "replaces its own program when the game is over", &["RP-FRESH"]),
 ];

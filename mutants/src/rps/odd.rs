@@ -5,7 +5,7 @@ use crate::lines::{
     brief_process, brief_thread, end_the_helper, fork_at_the_end, have_a_helper, read_once, remember, scratch,
     stay,
 };
-use crate::process::{asset, home};
+use crate::process::{asset, home, replace_itself};
 use std::io::{self, Write};
 use std::process::{ExitCode, abort};
 use std::thread::{sleep, spawn};
@@ -59,7 +59,23 @@ pub fn bot(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "rps-near-scratch" => Bot { prepare: scratch, ..sound },
+        "rps-scratch-files" => Bot { prepare: scratch, ..sound },
+        "rps-history-with-its-last-hand" => Bot {
+            heed: |history| {
+                if history.is_last() {
+                    _ = remember("/dev/shm");
+                }
+            },
+            ..sound
+        },
+        "rps-replaces-itself" => Bot {
+            finish: || {
+                replace_itself();
+                _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+                ExitCode::SUCCESS
+            },
+            ..sound
+        },
         "rps-needs-home" => Bot { prepare: home, ..sound },
         "rps-relative-asset" => Bot { prepare: asset, ..sound },
         "rps-near-ignores-eof" => Bot { finish: stay, ..sound },

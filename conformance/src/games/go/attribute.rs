@@ -43,7 +43,8 @@ fn illegal_moves(seen: &mut Observations, games: &[PlayedGame]) {
     if illegal.iter().all(|failure| failure.finding.expected.as_deref() == Some(ONLY_A_PASS)) {
         for failure in &mut illegal {
             failure.finding.symptom = id::PASS;
-            failure.finding.what.push_str("; it had no legal point left");
+            failure.finding.what =
+                format!("it had no legal point left and did not pass: {}", failure.finding.what);
         }
     } else if illegal.iter().all(|failure| failure.finding.symptom == id::KO) {
         // Retaking a ko is its own explanation.
@@ -55,7 +56,7 @@ fn illegal_moves(seen: &mut Observations, games: &[PlayedGame]) {
                 seen.blocked.insert(failure.finding.symptom, id);
             }
             failure.finding.symptom = id;
-            failure.finding.what.push_str(&format!("; {}", misconception.in_words()));
+            failure.finding.what = format!("{}: {}", misconception.in_words(), failure.finding.what);
         }
     }
 }
@@ -145,7 +146,7 @@ fn silences(seen: &mut Observations, games: &[PlayedGame]) {
     }
     for failure in &mut silent {
         failure.finding.symptom = id;
-        failure.finding.what.push_str(&format!("; {why}"));
+        failure.finding.what = format!("{why}: {}", failure.finding.what);
     }
 }
 

@@ -125,7 +125,7 @@ impl Misconception {
             Misconception::Removes(removed) => removed.in_words(),
             Misconception::RemovesOthers => "some captured stones stay on its board, or others leave it",
         };
-        format!("this would be legal, and all its moves would be on empty points, if {why}")
+        format!("it plays as if {why}")
     }
 
     fn enough(self) -> f64 {
