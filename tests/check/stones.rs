@@ -73,11 +73,17 @@ import sys
 size = int(sys.argv[2]) if len(sys.argv) > 2 else 19
 points = [f"{column}{row}" for column in "ABCDEFGHJKLMNOPQRST"[:size] for row in range(1, size + 1)]
 random.Random(1).shuffle(points)
+
+
+def move():
+    print(points.pop() if len(points) > size else "pass", flush=True)
+
+
 if sys.argv[1] == "black":
-    print(points.pop(), flush=True)
+    move()
 for line in sys.stdin:
     if line.strip() != "time":
-        print(points.pop() if points else "pass", flush=True)
+        move()
 "#;
 
 fn forgotten_stones_are_what_a_report_begins_with() {
