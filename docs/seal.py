@@ -14,8 +14,8 @@ FILES = "SELECT key, value FROM meta WHERE key IN ('contest_file', 'contest_json
 GAME = [
     "SELECT text FROM boards JOIN games ON number = board WHERE id = ?",
     "SELECT level, refused FROM isolations WHERE game = ? ORDER BY id",
-    "SELECT stage, round, tbl, game, board, seed, ending, moves, faults, host, started_ms, wall_us, seats, size, log "
-    "FROM games WHERE id = ?",
+    "SELECT stage, round, tbl, game, attempt, board, seed, ending, moves, faults, host, started_ms, wall_us, seats, size, "
+    "log FROM games WHERE id = ?",
 ]
 DECISION = ["SELECT taken_ms, action, why FROM decisions WHERE id = ?"]
 

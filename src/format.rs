@@ -44,15 +44,25 @@ pub struct GameId {
     pub table: u32,
     /// The game in the match.
     pub game: u16,
+    /// The attempt: a game that the organizer annulled is played again, as another attempt at the same place.
+    pub attempt: u16,
+}
+
+impl GameId {
+    /// Its place in the schedule, which all attempts share: the id of the first of them.
+    pub fn place(self) -> GameId {
+        GameId { attempt: 0, ..self }
+    }
 }
 
 impl fmt::Display for GameId {
-    /// `s1/r2/m3/g1`, counted from 1.
+    /// `s1/r2/m3/g1`, counted from 1; from the second attempt on `s1/r2/m3/g1/a2`.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let from_one = |part: u32| u64::from(part) + 1;
         let [stage, round, table, game] =
             [self.stage.into(), self.round.into(), self.table, self.game.into()].map(from_one);
-        write!(f, "s{stage}/r{round}/m{table}/g{game}")
+        write!(f, "s{stage}/r{round}/m{table}/g{game}")?;
+        if self.attempt == 0 { Ok(()) } else { write!(f, "/a{}", from_one(self.attempt.into())) }
     }
 }
 
@@ -69,14 +79,15 @@ pub struct Pairing {
     pub board: u32,
 }
 
-/// The outcomes of the games played so far. The order in which they arrived is not kept.
+/// The outcomes of the games played so far that were not annulled, by their places in the schedule: formats do not know of
+/// attempts. The order in which they arrived is not kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Results(BTreeMap<GameId, Outcome>);
 
 impl FromIterator<(GameId, Outcome)> for Results {
     /// The games with their outcomes.
     fn from_iter<I: IntoIterator<Item = (GameId, Outcome)>>(games: I) -> Results {
-        Results(games.into_iter().collect())
+        Results(games.into_iter().map(|(id, outcome)| (id.place(), outcome)).collect())
     }
 }
 
@@ -88,17 +99,17 @@ impl Results {
 
     /// Adds the outcome of a game, with one item per seat in each of its lists.
     pub fn insert(&mut self, id: GameId, outcome: Outcome) {
-        self.0.insert(id, outcome);
+        self.0.insert(id.place(), outcome);
     }
 
     /// Removes the outcome of a game.
     pub(crate) fn remove(&mut self, id: GameId) {
-        self.0.remove(&id);
+        self.0.remove(&id.place());
     }
 
     /// The outcome of a game, if it has been played.
     pub fn get(&self, id: GameId) -> Option<&Outcome> {
-        self.0.get(&id)
+        self.0.get(&id.place())
     }
 
     /// The outcome of a game with this number of seats, if it has been played. A result read from a file may have a
@@ -109,20 +120,15 @@ impl Results {
 
     /// Whether a game of this stage, from 0, has been played.
     pub fn has_stage(&self, stage: u8) -> bool {
-        let first = GameId { stage, round: 0, table: 0, game: 0 };
+        let first = GameId { stage, round: 0, table: 0, game: 0, attempt: 0 };
         self.0.range(first..).next().is_some_and(|(id, _)| id.stage == stage)
     }
 
     /// The first round of this stage, from 0, of which no game has been played, nor of a later one.
     pub fn next_round(&self, stage: u8) -> u32 {
-        let last = GameId { stage, round: u16::MAX, table: u32::MAX, game: u16::MAX };
+        let last = GameId { stage, round: u16::MAX, table: u32::MAX, game: u16::MAX, attempt: 0 };
         let last = self.0.range(..=last).next_back().filter(|(id, _)| id.stage == stage);
         last.map_or(0, |(id, _)| u32::from(id.round) + 1)
-    }
-
-    /// The games that have been played, in the order of the schedule.
-    pub fn ids(&self) -> impl Iterator<Item = GameId> {
-        self.0.keys().copied()
     }
 
     /// How many games have been played.
@@ -413,6 +419,8 @@ mod tests {
 
     #[test]
     fn a_game_id_is_printed_from_one() {
-        assert_eq!(GameId { stage: 0, round: 1, table: 2, game: 0 }.to_string(), "s1/r2/m3/g1");
+        let id = GameId { stage: 0, round: 1, table: 2, game: 0, attempt: 0 };
+        assert_eq!(id.to_string(), "s1/r2/m3/g1");
+        assert_eq!(GameId { attempt: 1, ..id }.to_string(), "s1/r2/m3/g1/a2");
     }
 }

@@ -1,7 +1,7 @@
 //! The organizer's decisions. A contest is its field and stages, its journal, and the results: nothing else decides what
 //! is played and how it is ranked, so all of it can be derived anew from a record.
 
-use crate::format::{EntrantId, LeftGames};
+use crate::format::{EntrantId, GameId, LeftGames, Results};
 use crate::game::Outcome;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -32,6 +32,18 @@ pub enum Decision {
     },
     /// A bot is gone.
     Leave(Leave),
+    /// A game is played again.
+    Annul(Annul),
+}
+
+/// A game does not count, and is played again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+pub struct Annul {
+    /// The game, which stays in the record.
+    pub game: GameId,
+    /// The attempt that is played instead: the first that the record does not have.
+    pub attempt: u16,
 }
 
 /// A bot withdraws, or the organizer disqualifies it. Where it leaves is a place of the schedule, so that the same games
@@ -80,8 +92,32 @@ impl Journal {
     pub(crate) fn leaving(&self, stage: u8) -> impl Iterator<Item = (&Leave, Leaving)> {
         self.decisions.iter().filter_map(move |decision| match decision {
             Decision::Leave(leave) => Some((leave, *leave.stages.get(usize::from(stage))?)),
-            Decision::Lot { .. } => None,
+            Decision::Lot { .. } | Decision::Annul(_) => None,
         })
+    }
+
+    /// The games that were annulled, in the order of the decisions.
+    pub(crate) fn annulled(&self) -> impl DoubleEndedIterator<Item = Annul> {
+        self.decisions.iter().filter_map(|decision| match decision {
+            Decision::Annul(annul) => Some(*annul),
+            Decision::Leave(_) | Decision::Lot { .. } => None,
+        })
+    }
+
+    /// The attempt that counts, or is to be played, at the place of this game.
+    pub fn attempt(&self, game: GameId) -> u16 {
+        let last = self.annulled().rev().find(|annul| annul.game.place() == game.place());
+        last.map_or(0, |annul| annul.attempt)
+    }
+
+    /// Whether this is an attempt that was annulled, or that no decision asks for.
+    pub fn is_annulled(&self, game: GameId) -> bool {
+        game.attempt != self.attempt(game)
+    }
+
+    /// The outcomes of those games that were not annulled.
+    pub fn results(&self, games: impl IntoIterator<Item = (GameId, Outcome)>) -> Results {
+        games.into_iter().filter(|(id, _)| !self.is_annulled(*id)).collect()
     }
 
     /// Whether `entrant` has left `stage`, so that it plays no more games there.
@@ -98,7 +134,8 @@ impl Journal {
     /// all.
     pub(crate) fn before_stage(&self, stage: u8) -> Option<Journal> {
         let had_begun = |decision: &&Decision| match decision {
-            Decision::Lot { .. } => false,
+            // Nothing depended on its result.
+            Decision::Lot { .. } | Decision::Annul(_) => false,
             Decision::Leave(leave) => {
                 leave.stages.get(usize::from(stage)).is_some_and(|leaving| leaving.round > 0)
             }

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant, SystemTime};
 const EVERY: Duration = Duration::from_secs(10);
 
 /// What a line has, for messages.
-const FORM: &str = "a time, a record, a number of games and 64 hexadecimal digits";
+const FORM: &str = "a time, a record, a number of games and decisions, and 64 hexadecimal digits";
 
 /// The log of the record `mini.db` is `mini.heads` beside it.
 pub(crate) fn beside(db: &Path) -> PathBuf {

@@ -139,7 +139,7 @@ mod tests {
     use cornerman::game::{End, Setup};
     use std::time::Duration;
 
-    const ID: GameId = GameId { stage: 0, round: 0, table: 0, game: 0 };
+    const ID: GameId = GameId { stage: 0, round: 0, table: 0, game: 0, attempt: 0 };
 
     fn game(host: &str, moves: &[&str]) -> GameRecord {
         let made = |(number, notation): (u32, &&str)| cornerman_harness::record::MoveRecord {

@@ -42,7 +42,7 @@ pub use error::{Holder, RecordError};
 pub use framework::{BuildFacts, Unplayed};
 pub use read::{Record, Snapshot};
 pub use recorder::{GameRecorder, host_name};
-pub use schedule::{Phase, out_of_schedule};
+pub use schedule::{Outcomes, Phase, annul, out_of_schedule};
 pub use schema::{VERSION, add_view_functions};
 pub use seal::{BrokenSeal, Seal};
 pub use write::Writer;
@@ -217,7 +217,7 @@ pub struct GameSummary {
 }
 
 impl GameSummary {
-    /// The game with its outcome, to be collected as [`Results`](cornerman::format::Results).
+    /// The game with its outcome, to be collected as [`Results`](cornerman::format::Results) if it was not annulled.
     pub fn result(&self) -> (GameId, Outcome) {
         (self.pairing.id, self.outcome.clone())
     }
@@ -321,7 +321,7 @@ impl EntrantRecord {
     }
 }
 
-/// Parses the name of a game as it is shown, such as `s1/r2/m3/g1`; `None` if it is malformed.
+/// Parses the name of a game as it is shown, such as `s1/r2/m3/g1` or `s1/r2/m3/g1/a2`; `None` if it is malformed.
 pub fn parse_game_id(name: &str) -> Option<GameId> {
     let mut parts = name.split('/');
     let mut part =
@@ -330,10 +330,17 @@ pub fn parse_game_id(name: &str) -> Option<GameId> {
     let round = part('r')?;
     let table = part('m')?;
     let game = part('g')?;
+    let attempt = match parts.next() {
+        None => 0,
+        // The first attempt is not named.
+        Some(attempt) => {
+            attempt.strip_prefix('a')?.parse::<u16>().ok()?.checked_sub(1).filter(|last| *last > 0)?
+        }
+    };
     let stage = stage.try_into().ok()?;
     let round = round.try_into().ok()?;
     let game = game.try_into().ok()?;
-    parts.next().is_none().then_some(GameId { stage, round, table, game })
+    parts.next().is_none().then_some(GameId { stage, round, table, game, attempt })
 }
 
 /// A move or a forfeit.

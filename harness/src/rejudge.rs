@@ -15,7 +15,9 @@ pub use recount::{RecountError, recount};
 
 use crate::contest_file::{ContestFile, RecordedContest};
 use crate::kit::Games;
-use crate::record::{EntrantRecord, GameRecord, GameSummary, Header, Record, RecordError, Writer, with_decisions};
+use crate::record::{
+    EntrantRecord, GameRecord, GameSummary, Header, Outcomes, Record, RecordError, Writer, with_decisions,
+};
 use crate::ruleset::Ruleset;
 use cornerman::contest::Contest;
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
@@ -83,26 +85,31 @@ pub fn rejudge(record: &Record, games: &Games, now: &Ruleset, decided: bool) -> 
         }
     };
     let (judged, moves) = judge_all(record, &judge, &start)?;
-    let before: Results = judged.iter().map(|(game, _)| game.result()).collect();
+    let before = then.contest.journal().results(judged.iter().map(|(game, _)| game.result()));
     let known = judged.iter().filter_map(|(game, judgement)| {
         Some((game.pairing.id, (&game.pairing, judgement.outcome(&game.outcome)?)))
     });
     let known: BTreeMap<GameId, (&Pairing, &Outcome)> = known.collect();
     let decisions = if decided { record.decisions()? } else { Vec::new() };
     let mut after = Results::new();
+    let mut counted = Outcomes::new();
     let mut missing = Vec::new();
     // What was played before a decision is planned without it.
     let mut recorded = BTreeSet::new();
     for (taken, ids) in record.games_by_decision(&decisions)?.into_iter().enumerate() {
         let journal = with_decisions(by_now.contest.journal(), &decisions[..taken]);
+        after = journal.results(counted.clone());
         by_now.contest = by_now.contest.with_journal(journal);
         recorded.extend(ids);
         missing = replan(&by_now.contest, &mut after, &mut |due| {
             let (pairing, outcome) = known.get(&due.id)?;
-            (*pairing == due && recorded.contains(&due.id)).then(|| (*outcome).clone())
+            let outcome = (*pairing == due && recorded.contains(&due.id)).then(|| (*outcome).clone())?;
+            counted.insert(due.id, outcome.clone());
+            Some(outcome)
         });
     }
-    let counting = known.keys().filter(|id| after.get(**id).is_some());
+    let journal = by_now.contest.journal();
+    let counting = known.keys().filter(|id| after.get(**id).is_some() && !journal.is_annulled(**id));
     let counts_as = counting.map(|id| (*id, known[id].0.clone())).collect();
     let side = |contest, results| Side { contest, entrants: entrants.clone(), results };
     Ok(Rejudged {

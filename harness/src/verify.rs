@@ -7,8 +7,8 @@
 use crate::contest_file::{ContestFile, RecordedContest};
 use crate::kit::Games;
 use crate::record::{
-    BrokenSeal, DecidedAction, DecisionRecord, GameRecord, Header, Phase, Record, RecordError, Seal,
-    out_of_schedule,
+    BrokenSeal, DecidedAction, DecisionRecord, GameRecord, Header, Outcomes, Phase, Record, RecordError, Seal,
+    annul, out_of_schedule,
 };
 use crate::replay::follow;
 use crate::ruleset::Ruleset;
@@ -75,7 +75,7 @@ pub fn verify(record: &Record, games: &Games) -> Result<Verdict, RecordError> {
     let ruleset = &recorded.ruleset;
     let mut totals = Totals::default();
     let mut pairings = BTreeMap::new();
-    let mut results = Results::new();
+    let mut outcomes = Outcomes::new();
     let mut found = None;
     // Games are followed on all processors. Only their starts are compared here, because boards are generated in turn.
     let follow = |game: GameRecord| {
@@ -94,16 +94,17 @@ pub fn verify(record: &Record, games: &Games) -> Result<Verdict, RecordError> {
             let problem = other_setup(&pairing, &setup, &start).or(problem);
             found = problem.and_then(|what| different(format_args!("game {}", pairing.id), what));
         }
-        results.insert(pairing.id, outcome);
+        outcomes.insert(pairing.id, outcome);
         pairings.insert(pairing.id, pairing);
         Ok(())
     })?;
     if found.is_none() {
         let phases = record.phases(&recorded.contest, pairings)?;
-        found = decisions(record, &recorded, &header, &phases, &results)?;
-        let game = out_of_schedule(phases, &results).filter(|_| found.is_none());
+        found = decisions(record, &recorded, &header, &phases, &outcomes)?;
+        let game = out_of_schedule(phases, &outcomes).filter(|_| found.is_none());
         found = found.or(game.and_then(|(id, what)| different(format_args!("game {id}"), what)));
     }
+    let results = recorded.contest.journal().results(outcomes);
     totals.decisions = record.decisions()?.len() as u64;
     totals.is_finished = matches!(recorded.contest.plan(&results), Ok(Plan::Finished));
     if found.is_none() {
@@ -121,26 +122,31 @@ fn decisions(
     recorded: &RecordedContest,
     header: &Header,
     phases: &[Phase],
-    results: &Results,
+    outcomes: &Outcomes,
 ) -> Result<Option<Difference>, RecordError> {
-    let mut known = Results::new();
+    let mut known = Outcomes::new();
     let decisions = record.decisions()?;
     let is_lost =
         |it: &DecisionRecord| matches!(&it.action, DecidedAction::Leave(leave) if !leave.forfeits.is_empty());
     let forfeits = if decisions.iter().any(is_lost) { recorded.forfeits(header).ok() } else { None };
     let forfeits = forfeits.as_ref().map_or(&[][..], |outcomes| &outcomes[..]);
-    for (taken, (contest, games)) in decisions.iter().zip(phases) {
-        for id in games.keys() {
-            known.insert(*id, results.get(*id).expect("it was read with its outcome").clone());
-        }
-        let DecidedAction::Leave(leave) = &taken.action else { continue };
-        let follows = leave.stages.iter().enumerate().all(|(stage, leaving)| {
-            [None, Some(leaving.games)].into_iter().any(|choice| {
-                let derived = contest.leave(&known, leave.entrant, leave.disqualified, choice, forfeits);
-                derived.is_ok_and(|derived| derived.stages[stage] == *leaving)
-            })
-        });
-        if !follows || !(leave.forfeits.is_empty() || leave.forfeits == forfeits) {
+    for (before, (taken, (contest, games))) in (1..).zip(decisions.iter().zip(phases)) {
+        known.extend(games.keys().map(|id| (*id, outcomes[id].clone())));
+        let follows = match &taken.action {
+            DecidedAction::Undo { .. } => continue,
+            DecidedAction::Annul(taken) => annul(&phases[..before], outcomes, taken.game).as_ref() == Ok(taken),
+            DecidedAction::Leave(leave) => {
+                let known = contest.journal().results(known.clone());
+                let follows = leave.stages.iter().enumerate().all(|(stage, leaving)| {
+                    [None, Some(leaving.games)].into_iter().any(|choice| {
+                        let derived = contest.leave(&known, leave.entrant, leave.disqualified, choice, forfeits);
+                        derived.is_ok_and(|derived| derived.stages[stage] == *leaving)
+                    })
+                });
+                follows && (leave.forfeits.is_empty() || leave.forfeits == forfeits)
+            }
+        };
+        if !follows {
             let what = "its places in the schedule do not follow from the games and decisions before it";
             return Ok(different(format_args!("decision {}", taken.number), what));
         }
@@ -190,15 +196,16 @@ pub fn check_seal(record: &Record, heads: &[Head], published: Option<Seal>) -> R
     let replaced = heads.iter().find(|head| links.get(head.links) != Some(&head.link));
     if let (None, Some(Head { place, time, links, link })) = (&broken, replaced) {
         let what = format!(
-            "after {links} games, at {time}, the head was {link}: games before it were changed, replaced or removed since"
+            "after {links} games and decisions, at {time}, the head was {link}: some before it were changed, replaced or \
+             removed since"
         );
         return Ok(SealCheck::Broken(Difference { place: place.clone(), what }));
     }
     let what = match (broken, present) {
         (Some(BrokenSeal::Contest), _) => "the contest or its entrants were changed".to_string(),
-        (Some(BrokenSeal::NoGame), _) => "its games were removed".to_string(),
+        (Some(BrokenSeal::NoGame), _) => "its games and decisions were removed".to_string(),
         (Some(BrokenSeal::Game(id)), _) => {
-            format!("game {id} was changed, or a game before it was added or removed")
+            format!("game {id} was changed, or a game or decision before it was added or removed")
         }
         (Some(BrokenSeal::Decision(number)), _) => {
             format!("decision {number} was changed, or a game or decision before it was added or removed")

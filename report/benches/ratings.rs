@@ -41,7 +41,7 @@ fn games(number: u32, seats: u8) -> Vec<GameSummary> {
                 end: End::Played,
             },
             pairing: Pairing {
-                id: GameId { stage: 0, round: 0, table: at / 6, game: (at % 6) as u16 },
+                id: GameId { stage: 0, round: 0, table: at / 6, game: (at % 6) as u16, attempt: 0 },
                 seats: who.into_iter().map(EntrantId).collect(),
                 board: 0,
             },

@@ -4,7 +4,7 @@ use crate::doc::{Block, Cell, Column, Line, Section, Table, row};
 use crate::json::EntrantJson;
 use crate::standings::figure_text;
 use crate::{Tournament, count, utc};
-use cornerman::contest::StageState;
+use cornerman::contest::{Annul, StageState};
 use cornerman::format::{Column as Figures, EntrantId, GameId, LeftGames, Pairing, Standing};
 use cornerman_harness::record::{DecidedAction, DecisionRecord, EntrantRecord, about};
 use schemars::JsonSchema;
@@ -49,6 +49,10 @@ fn said(action: &DecidedAction, decisions: &[DecisionRecord]) -> Line {
             }
             line
         }
+        DecidedAction::Annul(annul) => {
+            let again = again(annul);
+            Line::from(Cell::from(annul.game)).then(format!(" is annulled and played again, as {again}"))
+        }
         DecidedAction::Undo { decision } => {
             let line = Line::from(format!("decision {decision} is undone"));
             match decisions.iter().find(|it| it.number == *decision) {
@@ -57,6 +61,11 @@ fn said(action: &DecidedAction, decisions: &[DecisionRecord]) -> Line {
             }
         }
     }
+}
+
+/// The game that is played instead of an annulled one.
+fn again(annul: &Annul) -> GameId {
+    GameId { attempt: annul.attempt, ..annul.game }
 }
 
 /// The number of the decision that undoes this one.
@@ -102,10 +111,13 @@ pub fn preview(
         games.extend((more > 0).then(|| format!("and {more} more").into()));
         Section::new("", title).with(Block::List(games))
     });
-    let left = Section::new("", "Then").with(Block::Note(
-        format!("{} may be played; {} so far", count(is.len(), "open game"), count(after.results.len(), "game"))
-            .into(),
-    ));
+    let games =
+        format!("{} may be played; {} so far", count(is.len(), "open game"), count(after.results.len(), "game"));
+    let mut left = Section::new("", "Then").with(Block::Note(games.into()));
+    if let DecidedAction::Annul(_) = action {
+        let note = "Its seed and its board stay the same, so bots that neither draw lots nor depend on time play it as before.";
+        left = left.with(Block::Note(note.into()));
+    }
     [first].into_iter().chain(lists).chain([left]).collect()
 }
 
@@ -156,13 +168,17 @@ pub struct DecisionJson {
     pub decision: u32,
     /// When it was taken.
     pub taken: String,
-    /// What was decided: `withdraw`, `disqualify` or `undo`.
+    /// What was decided: `withdraw`, `disqualify`, `annul` or `undo`.
     pub what: &'static str,
     /// The bot that it is about.
     #[serde(flatten)]
     pub who: Option<EntrantJson>,
-    /// How the bot leaves each stage; empty for `undo`.
+    /// How the bot leaves each stage; empty if none does.
     pub stages: Vec<LeavingJson>,
+    /// The game that is annulled; null for others.
+    pub game: Option<String>,
+    /// The game that is played instead; null for others.
+    pub again: Option<String>,
     /// The decision that it undoes; null for others.
     pub undoes: Option<u32>,
     /// The decision that undoes it; null while it holds.
@@ -188,10 +204,22 @@ pub fn json(decisions: &[DecisionRecord], entrants: &[EntrantRecord]) -> Decisio
 }
 
 fn one(it: &DecisionRecord, decisions: &[DecisionRecord], entrants: &[EntrantRecord]) -> DecisionJson {
-    let (what, leave, undoes) = match &it.action {
-        DecidedAction::Leave(leave) if leave.disqualified => ("disqualify", Some(leave), None),
-        DecidedAction::Leave(leave) => ("withdraw", Some(leave), None),
-        DecidedAction::Undo { decision } => ("undo", None, Some(*decision)),
+    let mut leave = None;
+    let mut annul = None;
+    let mut undoes = None;
+    let what = match &it.action {
+        DecidedAction::Leave(left) => {
+            leave = Some(left);
+            if left.disqualified { "disqualify" } else { "withdraw" }
+        }
+        DecidedAction::Annul(annulled) => {
+            annul = Some(annulled);
+            "annul"
+        }
+        DecidedAction::Undo { decision } => {
+            undoes = Some(*decision);
+            "undo"
+        }
     };
     let stages = (1..).zip(leave.into_iter().flat_map(|leave| &leave.stages));
     let stages = stages.map(|(stage, leaving)| LeavingJson {
@@ -205,6 +233,8 @@ fn one(it: &DecisionRecord, decisions: &[DecisionRecord], entrants: &[EntrantRec
         what,
         who: about(&it.action, decisions).map(|id| EntrantJson::new(id, entrants)),
         stages: stages.collect(),
+        game: annul.map(|annul| annul.game.to_string()),
+        again: annul.map(|annul| again(annul).to_string()),
         undoes,
         undone_by: undone_by(it.number, decisions),
         why: it.why.clone(),

@@ -377,7 +377,11 @@ fn stderr(section: Section, fault: &FaultRecord) -> Section {
 }
 
 /// A table of games, which names the machine of each if there were several.
-pub(crate) fn games_table<'a>(facts: &Facts, games: impl Iterator<Item = &'a GameSummary>) -> Table {
+pub(crate) fn games_table<'a>(
+    tournament: &Tournament,
+    facts: &Facts,
+    games: impl Iterator<Item = &'a GameSummary>,
+) -> Table {
     let hosts: BTreeSet<&str> = facts.games.iter().map(|game| game.host.as_str()).collect();
     let seat = |(seat, id): (usize, &EntrantId), game: &GameSummary| {
         let name = match game.outcome.places[seat] {
@@ -389,7 +393,8 @@ pub(crate) fn games_table<'a>(facts: &Facts, games: impl Iterator<Item = &'a Gam
     let row = |game: &'a GameSummary| {
         let seats = game.pairing.seats.iter().enumerate().map(|it| seat(it, game));
         let host = if hosts.len() > 1 { game.host.as_str() } else { "" };
-        row![game.pairing.id, Line::joined(seats, ", "), game.moves, game.wall, host]
+        let uncounted = Cell::or_empty(tournament.uncounted(&game.pairing));
+        row![game.pairing.id, Line::joined(seats, ", "), game.moves, game.wall, host, uncounted]
     };
     let columns = [
         Column::name("game"),
@@ -397,8 +402,9 @@ pub(crate) fn games_table<'a>(facts: &Facts, games: impl Iterator<Item = &'a Gam
         Column::number("moves"),
         Column::number("took"),
         Column::text("played on"),
+        Column::text("does not count"),
     ];
-    Table::new("Games", columns).rows(games.map(row)).without_empty(4)
+    Table::new("Games", columns).rows(games.map(row)).without_empty(5).without_empty(4)
 }
 
 /// When the first game began and the last one ended, in milliseconds since 1970.

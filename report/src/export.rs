@@ -24,6 +24,9 @@ pub struct ExportedJson {
     pub seed: u64,
     /// `played` or `forfeited`.
     pub end: &'static str,
+    /// Why it does not count: it was `annulled`, or is `void` because a bot is gone; left out if it counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uncounted: Option<&'static str>,
     /// When it began, in milliseconds since 1970.
     pub started_ms: u64,
     /// How long it took.
@@ -158,7 +161,14 @@ pub struct FaultJson {
 }
 
 /// The game as JSON; `header` and `entrants` are those of its record. With `logs` it has what bots wrote at each move.
-pub fn json(header: &Header, entrants: &[EntrantRecord], game: &GameRecord, logs: bool) -> ExportedJson {
+/// `uncounted` says why it does not count, if it does not.
+pub fn json(
+    header: &Header,
+    entrants: &[EntrantRecord],
+    game: &GameRecord,
+    logs: bool,
+    uncounted: Option<&'static str>,
+) -> ExportedJson {
     let text = String::from_utf8_lossy(&game.setup.board).into_owned();
     ExportedJson {
         id: game.pairing.id.to_string(),
@@ -168,6 +178,7 @@ pub fn json(header: &Header, entrants: &[EntrantRecord], game: &GameRecord, logs
         board: BoardJson { number: u64::from(game.pairing.board) + 1, text },
         seed: game.setup.seed,
         end: end(game.outcome.end),
+        uncounted,
         started_ms: game.started_ms,
         wall_us: micros(game.wall),
         host: game.host.clone(),
@@ -273,7 +284,7 @@ mod tests {
         };
         let game = GameRecord {
             pairing: Pairing {
-                id: GameId { stage: 0, round: 1, table: 2, game: 3 },
+                id: GameId { stage: 0, round: 1, table: 2, game: 3, attempt: 0 },
                 seats: vec![EntrantId(1), EntrantId(0)],
                 board: 4,
             },
@@ -295,10 +306,10 @@ mod tests {
             Header { contest: "Club".into(), game: "boxing".into(), ruleset: "b".into(), ..Header::default() };
         let entrants =
             ["gull", "te\"rn\n"].map(|name| EntrantRecord { name: name.into(), ..EntrantRecord::default() });
-        let value = json(&header, &entrants, &game, true);
+        let value = json(&header, &entrants, &game, true, None);
         insta::assert_json_snapshot!(value);
         assert!(!serde_json::to_string(&value).unwrap().contains('\n'), "a game is a single line");
-        let without = json(&header, &entrants, &game, false);
+        let without = json(&header, &entrants, &game, false, None);
         assert!(!serde_json::to_string(&without).unwrap().contains("said"), "logs are their authors' own");
     }
 }

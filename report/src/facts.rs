@@ -3,8 +3,9 @@
 use crate::conduct::{ConductJson, IsolationJson, MachineJson};
 use crate::crosstable::{Crosstable, CrosstableJson};
 use crate::decisions::DecisionJson;
-use crate::doc::{Block, Document, Line, Section};
+use crate::doc::{Block, Cell, Column, Document, Line, Section, Table, row};
 use crate::json::ForfeitJson;
+use crate::played::players;
 use crate::rating::{Ratings, RatingsJson};
 use crate::remarks::{RemarkJson, UnplayedJson};
 use crate::rounds::RoundJson;
@@ -27,6 +28,8 @@ pub struct Facts {
     pub games: Vec<GameSummary>,
     /// Forfeits, in the order of the contest.
     pub forfeits: Vec<Forfeit>,
+    /// The recorded games that do not count after the organizer's decisions.
+    pub uncounted: Vec<GameSummary>,
     /// The games that could not be played.
     pub unplayed: Vec<Unplayed>,
     /// The conduct of every entrant that has played.
@@ -67,8 +70,11 @@ impl Facts {
     /// When the record cannot be read.
     pub fn from_record(record: &Record, tournament: &Tournament) -> Result<Facts, RecordError> {
         let (times, digest) = Times::with_digest(record)?;
+        let all = tournament.measured(digest.games).into_iter();
+        let (games, uncounted) = all.partition(|game| tournament.uncounted(&game.pairing).is_none());
         let mut facts = Facts {
-            games: tournament.counted(digest.games),
+            games,
+            uncounted,
             forfeits: digest.forfeits,
             unplayed: record.unplayed()?,
             conduct: digest.conduct,
@@ -131,6 +137,7 @@ pub(crate) fn sections(tournament: &Tournament, facts: &Facts, ratings: &Ratings
     stages.reverse();
     let others = [
         decisions::section(&facts.decisions),
+        uncounted(tournament, facts),
         ratings.section(tournament),
         remarks::unplayed(&facts.unplayed),
         remarks::forfeits(&facts.forfeits),
@@ -140,6 +147,16 @@ pub(crate) fn sections(tournament: &Tournament, facts: &Facts, ratings: &Ratings
         facts.times.section(),
     ];
     [order].into_iter().chain(stages).chain(others.into_iter().flatten()).collect()
+}
+
+/// The games that do not count; `None` if all count.
+fn uncounted(tournament: &Tournament, facts: &Facts) -> Option<Section> {
+    let row = |game: &GameSummary| {
+        row![game.pairing.id, players(game), Cell::or_empty(tournament.uncounted(&game.pairing))]
+    };
+    let columns = [Column::name("game"), Column::text("players"), Column::text("why not")];
+    let table = Table::new("", columns).rows(facts.uncounted.iter().map(row));
+    (!facts.uncounted.is_empty()).then(|| Section::new("uncounted", "Games that do not count").with(table))
 }
 
 /// What `standings` prints as JSON.
@@ -163,6 +180,9 @@ pub struct StandingsJson {
     pub did_not_play: Vec<AbsentJson>,
     /// The organizer's decisions.
     pub decisions: Vec<DecisionJson>,
+    /// The recorded games that do not count; left out if all count.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub uncounted: Vec<UncountedJson>,
     /// The ratings.
     pub ratings: RatingsJson,
     /// Lots, byes, repeats, fillers and notes.
@@ -181,6 +201,19 @@ pub struct StandingsJson {
     pub times: Vec<TimesJson>,
     /// The record's seal; null before the first game.
     pub seal: Option<String>,
+}
+
+/// A recorded game that does not count.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct UncountedJson {
+    /// The game.
+    pub game: String,
+    /// Why it does not count: it was `annulled`, or is `void` because a bot is gone.
+    pub why: Option<&'static str>,
+}
+
+fn uncounted_json(tournament: &Tournament, game: &GameSummary) -> UncountedJson {
+    UncountedJson { game: game.pairing.id.to_string(), why: tournament.uncounted(&game.pairing) }
 }
 
 /// A stage.
@@ -219,6 +252,7 @@ pub fn json(tournament: &Tournament, facts: &Facts, ratings: &Ratings) -> Standi
             .collect(),
         did_not_play: standings::absent_json(tournament),
         decisions: decisions::json(&facts.decisions, tournament.entrants).decisions,
+        uncounted: facts.uncounted.iter().map(|game| uncounted_json(tournament, game)).collect(),
         ratings: ratings.json(tournament),
         remarks: remarks::json(tournament),
         forfeits: facts.forfeits.iter().map(|forfeit| ForfeitJson::new(forfeit, tournament.entrants)).collect(),

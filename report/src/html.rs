@@ -155,14 +155,16 @@ pub fn folder(source: &Source, write: &mut dyn FnMut(&str, &[u8]) -> io::Result<
         write(&file_of_entrant(id), survey.page_of_entrant(id).as_bytes())?;
     }
     let of_one_match = |a: &GameSummary, b: &GameSummary| {
-        let key = |game: &GameSummary| GameId { game: 0, ..game.pairing.id };
+        let key = |game: &GameSummary| GameId { game: 0, ..game.pairing.id.place() };
         key(a) == key(b)
     };
-    for games in survey.facts.games.chunk_by(of_one_match) {
+    let mut all: Vec<GameSummary> = survey.facts.games.iter().chain(&survey.facts.uncounted).cloned().collect();
+    all.sort_by_key(|game| game.pairing.id);
+    for games in all.chunk_by(of_one_match) {
         write(&file_of_match(games[0].pairing.id), survey.page_of_match(games)?.as_bytes())?;
     }
     let links = Links { entrants: source.tournament.entrants, to: Target::Folder { up: "" } };
-    let details = survey.details(None, survey.facts.games.len());
+    let details = survey.details(None, all.len());
     let sections = survey.sections(PageDetail::NoEntrants);
     let text = survey.whole(&sections, &details, links, Some(""), &Traces::default());
     Ok(write("index.html", text.as_bytes())?)
@@ -286,7 +288,7 @@ impl Survey<'_> {
         let known = known.into_iter().filter(|(_, value)| !value.is_empty());
         let known = known.map(|(name, value)| (name.to_string(), value)).collect();
         let mut section = Section::new("details", "Details").with(Block::Facts(known));
-        let games = self.facts.games.len();
+        let games = self.facts.games.len() + self.facts.uncounted.len();
         let mut missing: Vec<Line> =
             left_out.map(|what| format!("Left out: {what}.").into()).into_iter().collect();
         if replays < games {
@@ -366,7 +368,7 @@ impl Survey<'_> {
         let links = Links { entrants: tournament.entrants, to: Target::Folder { up: "../" } };
         let own = self.entrants.of_entrant(tournament, &self.facts, id, true);
         let games = self.entrants.games_of(id);
-        let games = games_table(&self.facts, games.iter().map(|at| &self.facts.games[*at as usize]));
+        let games = games_table(tournament, &self.facts, games.iter().map(|at| &self.facts.games[*at as usize]));
         let name = plain(tournament.raw_name(id));
         let body = html! {
             header.title data-own=(name) { h1 { (name) } p { (self.facts.summary(tournament, id)) } }
@@ -382,10 +384,10 @@ impl Survey<'_> {
         let traces = Traces::from_games(self.source, games.iter().map(|game| game.pairing.id), usize::MAX)?;
         let links = Links { entrants: tournament.entrants, to: Target::Folder { up: "../" } };
         let id = games[0].pairing.id;
-        let title = format!("Match {}", id.to_string().rsplit_once('/').map_or("", |(title, _)| title));
+        let title = format!("Match {}", id.place().to_string().rsplit_once('/').map_or("", |(title, _)| title));
         let body = html! {
             header.title { h1 { (title) } p { (tournament.stage_title(id.stage)) } }
-            (rendered::blocks(&[games_table(&self.facts, games.iter()).into()], 2, links))
+            (rendered::blocks(&[games_table(tournament, &self.facts, games.iter()).into()], 2, links))
         };
         Ok(self.inner(&title, body, &traces))
     }
@@ -429,7 +431,7 @@ impl Survey<'_> {
     }
 
     /// All games, the most decisive first: those of the latest stage, in it those of the latest round if rounds follow
-    /// from each other, then those between the best entrants.
+    /// from each other, then those between the best entrants. Those that do not count come last.
     fn most_decisive_first(&self) -> Vec<GameId> {
         let tournament = self.source.tournament;
         let has_rounds = tournament.progress.iter().map(|progress| progress.rounds(tournament.results).is_some());
@@ -443,7 +445,8 @@ impl Survey<'_> {
         };
         let mut weights: Vec<_> = self.facts.games.iter().map(weight).collect();
         weights.sort_unstable();
-        weights.into_iter().map(|(.., id)| id).collect()
+        let uncounted = self.facts.uncounted.iter().map(|game| game.pairing.id);
+        weights.into_iter().map(|(.., id)| id).chain(uncounted).collect()
     }
 }
 

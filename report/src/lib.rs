@@ -59,7 +59,7 @@ pub use style::{Style, seat_style, shown};
 pub(crate) use cornerman_harness::text::{count, plain};
 
 use cornerman::contest::{Contest, StageProgress, StageState};
-use cornerman::format::{Column, EntrantId, Measure, Results, Round, Standing};
+use cornerman::format::{Column, EntrantId, Measure, Pairing, Results, Round, Standing};
 use cornerman_harness::record::{EntrantRecord, GameSummary, Header, Role};
 
 /// A tournament with the results so far: what every report starts from.
@@ -123,13 +123,26 @@ impl<'a> Tournament<'a> {
         self.progress.get(usize::from(stage))?.measure()
     }
 
-    /// The games that count after the organizer's decisions, with the places and points that count in their stages, which
-    /// may differ from the game's own (S3). All figures about games of a contest are made from these.
-    pub fn counted(&self, mut games: Vec<GameSummary>) -> Vec<GameSummary> {
-        games.retain(|game| {
-            let stage = self.progress.get(usize::from(game.pairing.id.stage));
-            stage.is_none_or(|stage| stage.counts(&game.pairing))
-        });
+    /// Why a recorded game does not count after the organizer's decisions, in a word: it was `annulled`, so that it is played
+    /// again, or is `void`, because one of its bots is gone. `None` if it counts.
+    pub fn uncounted(&self, game: &Pairing) -> Option<&'static str> {
+        if self.contest.journal().is_annulled(game.id) {
+            return Some("annulled");
+        }
+        let stage = self.progress.get(usize::from(game.id.stage));
+        stage.is_some_and(|stage| !stage.counts(game)).then_some("void")
+    }
+
+    /// The games that count. All figures about games of a contest are made from these, as [`measured`](Self::measured)
+    /// gives them.
+    pub fn counted(&self, games: Vec<GameSummary>) -> Vec<GameSummary> {
+        let mut games = self.measured(games);
+        games.retain(|game| self.uncounted(&game.pairing).is_none());
+        games
+    }
+
+    /// Recorded games with the places and points that count in their stages, which may differ from the game's own (S3).
+    pub fn measured(&self, mut games: Vec<GameSummary>) -> Vec<GameSummary> {
         for game in &mut games {
             if let Some(measure) = self.measure(game.pairing.id.stage) {
                 game.outcome = measure.counted(&game.outcome);

@@ -29,7 +29,7 @@ pub struct Filter {
 pub struct Played<'a> {
     /// The tournament.
     pub tournament: &'a Tournament<'a>,
-    /// Its games, with the places and points that count.
+    /// Its recorded games, [measured](Tournament::measured).
     pub games: &'a [GameSummary],
     /// Forfeits.
     pub forfeits: &'a [Forfeit],
@@ -61,6 +61,9 @@ pub struct PlayedJson {
     pub moves: u32,
     /// The forfeits.
     pub forfeits: Vec<ForfeitJson>,
+    /// Why it does not count: it was `annulled`, or is `void` because a bot is gone; left out if it counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uncounted: Option<&'static str>,
 }
 
 /// A seat of a game.
@@ -114,9 +117,10 @@ impl Played<'_> {
             PlayedJson {
                 game: game.pairing.id.to_string(),
                 seats: game.pairing.seats.iter().enumerate().map(seat).collect(),
-                result: filter.bot.and_then(|bot| result_of(game, bot)),
+                result: filter.bot.and_then(|bot| self.result_for(game, bot)),
                 moves: game.moves,
                 forfeits: self.forfeits_in(game).map(|forfeit| ForfeitJson::new(forfeit, entrants)).collect(),
+                uncounted: self.tournament.uncounted(&game.pairing),
             }
         };
         GamesJson { games: self.listed(filter).iter().map(one).collect() }
@@ -135,7 +139,7 @@ impl Played<'_> {
         let is_listed = |game: &&GameSummary| {
             has(game, filter.bot)
                 && has(game, filter.against)
-                && (!filter.lost || filter.bot.and_then(|bot| result_of(game, bot)) == Some("lost"))
+                && (!filter.lost || filter.bot.and_then(|bot| self.result_for(game, bot)) == Some("lost"))
                 && (!filter.forfeited || did_forfeit(game))
         };
         self.games.iter().filter(is_listed).collect()
@@ -156,11 +160,19 @@ impl Played<'_> {
             [winner] => seat(winner).then(format!(" {}", self.victory(game, Seat(winner as u8)))),
             _ => "tie".into(),
         };
+        if let Some(why) = self.tournament.uncounted(&game.pairing) {
+            return Line::from(format!("{why}: ")).then(how);
+        }
         match filter.bot.and_then(|bot| result_of(game, bot)) {
             Some("tied") if is_tie => how,
             Some(result) => Line::from(format!("{result}: ")).then(how),
             None => how,
         }
+    }
+
+    /// `won`, `tied` or `lost`; `None` if the entrant does not play, or the game does not count.
+    fn result_for(&self, game: &GameSummary, id: EntrantId) -> Option<&'static str> {
+        result_of(game, id).filter(|_| self.tournament.uncounted(&game.pairing).is_none())
     }
 
     /// How `seat` won, by what decides the games of the stage (S3), in words that follow its name.

@@ -145,7 +145,7 @@ impl RatedGames {
         for (id, game) in in_order {
             let number = |id: &EntrantId| entrants.binary_search(id).expect("everyone was counted");
             let seats = game.pairing.seats.iter().map(number);
-            let match_of = Some(GameId { game: 0, ..id });
+            let match_of = Some(GameId { game: 0, ..id.place() });
             if last != match_of {
                 matches.push(Vec::new());
                 last = match_of;

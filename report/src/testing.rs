@@ -89,7 +89,7 @@ pub(crate) fn text_of(sections: impl IntoIterator<Item = Section>, entrants: &[E
 
 /// Any game between two entrants.
 pub(crate) fn summary() -> GameSummary {
-    let id = cornerman::format::GameId { stage: 0, round: 0, table: 0, game: 0 };
+    let id = cornerman::format::GameId { stage: 0, round: 0, table: 0, game: 0, attempt: 0 };
     let pairing = Pairing { id, seats: vec![EntrantId(0), EntrantId(1)], board: 0 };
     let outcome = outcome(&pairing);
     head(pairing, outcome)

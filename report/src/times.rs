@@ -197,7 +197,7 @@ mod tests {
     use cornerman_harness::record::TimeUsed;
 
     fn timed(entrant: u16, micros: u64) -> MoveTime {
-        let id = GameId { stage: 0, round: 0, table: 0, game: 0 };
+        let id = GameId { stage: 0, round: 0, table: 0, game: 0, attempt: 0 };
         let used = TimeUsed { wall: Duration::from_micros(micros), ..TimeUsed::default() };
         MoveTime { id, entrant: EntrantId(entrant), number: 1, used }
     }

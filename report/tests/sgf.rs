@@ -56,7 +56,7 @@ impl Sample {
         let outcome = Outcome { places: vec![1, 2], points: vec![0; 2], territory: vec![0; 2], end: End::Played };
         let record = GameRecord {
             pairing: Pairing {
-                id: GameId { stage: 0, round: 1, table: 2, game: 0 },
+                id: GameId { stage: 0, round: 1, table: 2, game: 0, attempt: 0 },
                 seats: vec![EntrantId(0), EntrantId(1)],
                 board: 0,
             },

@@ -3,22 +3,25 @@
 
 use super::Contest;
 use crate::format::{
-    Column, Departure, EntrantId, LeftGames, Measure, Pairing, Plan, Ranking, Remark, Results, Rounds, Schedule,
-    Standing,
+    Column, Departure, EntrantId, GameId, LeftGames, Measure, Pairing, Plan, Ranking, Remark, Results, Rounds,
+    Schedule, Standing,
 };
 use crate::game::Outcome;
 use crate::journal::{Decision, Leave, Leaving};
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// A schedule, and the bots that have left it.
+/// A schedule, the bots that have left it, and the games that are played again.
 pub(super) struct Decided {
     schedule: Box<dyn Schedule>,
     left: Vec<(EntrantId, LeftGames, Vec<Outcome>)>,
     disqualified: Vec<EntrantId>,
+    /// For each place at which a game was annulled, the attempt that counts.
+    attempts: BTreeMap<GameId, u16>,
     /// All games, if some of them are lost or void.
     games: Vec<Pairing>,
 }
@@ -32,7 +35,9 @@ impl Decided {
             left.push((leave.entrant, leaving.games, leave.forfeits.clone()));
             disqualified.extend(leave.disqualified.then_some(leave.entrant));
         }
-        if left.is_empty() {
+        let annulled = contest.journal.annulled().filter(|annul| annul.game.stage == stage);
+        let attempts: BTreeMap<GameId, u16> = annulled.map(|annul| (annul.game.place(), annul.attempt)).collect();
+        if left.is_empty() && attempts.is_empty() {
             return schedule;
         }
         let is_known = matches!(schedule.departure(), Departure::Pairs | Departure::Groups);
@@ -40,7 +45,12 @@ impl Decided {
             Plan::Play(games) if is_known && left.iter().any(|(_, games, _)| *games != LeftGames::Keep) => games,
             _ => Vec::new(),
         };
-        Box::new(Decided { schedule, left, disqualified, games })
+        Box::new(Decided { schedule, left, disqualified, attempts, games })
+    }
+
+    /// The attempt that counts at the place of a game.
+    fn attempt(&self, game: GameId) -> u16 {
+        self.attempts.get(&game.place()).copied().unwrap_or(0)
     }
 
     /// What becomes of the games of `entrant`; `None` if it has not left.
@@ -57,7 +67,7 @@ impl Decided {
         }
         let mut counted = done.clone();
         for game in &self.games {
-            if !self.counts(game) {
+            if self.is_void(game) {
                 counted.remove(game.id);
                 continue;
             }
@@ -69,6 +79,12 @@ impl Decided {
             }
         }
         Cow::Owned(counted)
+    }
+
+    /// Whether a game does not count because one of its bots is gone.
+    fn is_void(&self, game: &Pairing) -> bool {
+        let void = |id: &EntrantId| self.games_of(*id) == Some(LeftGames::Void);
+        !self.schedule.counts(game) || (!self.games.is_empty() && game.seats.iter().any(void))
     }
 
     /// The standings of those that have a place.
@@ -97,9 +113,11 @@ pub(super) fn without(standings: Vec<Standing>, has_place: impl Fn(EntrantId) ->
 impl Schedule for Decided {
     fn plan(&self, done: &Results) -> Plan {
         let Plan::Play(games) = self.schedule.plan(&self.counted(done)) else { return Plan::Finished };
-        Plan::from_games(
-            games.into_iter().filter(|game| !game.seats.iter().any(|id| self.games_of(*id).is_some())),
-        )
+        let open = games.into_iter().filter(|game| !game.seats.iter().any(|id| self.games_of(*id).is_some()));
+        Plan::from_games(open.map(|mut game| {
+            game.id.attempt = self.attempt(game.id);
+            game
+        }))
     }
 
     fn columns(&self) -> Vec<Column> {
@@ -124,7 +142,14 @@ impl Schedule for Decided {
     }
 
     fn rounds(&self, done: &Results) -> Option<Rounds> {
-        self.schedule.rounds(&self.counted(done))
+        let mut rounds = self.schedule.rounds(&self.counted(done))?;
+        for (place, attempt) in self.attempts.iter().filter(|(place, _)| place.game == 0) {
+            for round in rounds.list.iter_mut().filter(|round| round.number == place.round) {
+                let matches = round.parts.iter_mut().flat_map(|part| &mut part.matches);
+                matches.filter(|one| one.table == place.table).for_each(|one| one.attempt = *attempt);
+            }
+        }
+        Some(rounds)
     }
 
     fn advancing(&self, done: &Results) -> Option<Vec<EntrantId>> {
@@ -140,8 +165,7 @@ impl Schedule for Decided {
     }
 
     fn counts(&self, game: &Pairing) -> bool {
-        let void = |id: &EntrantId| self.games_of(*id) == Some(LeftGames::Void);
-        self.schedule.counts(game) && (self.games.is_empty() || !game.seats.iter().any(void))
+        !self.is_void(game) && game.id.attempt == self.attempt(game.id)
     }
 }
 
@@ -174,7 +198,10 @@ impl Contest {
         let mut stages = Vec::new();
         let mut choices = Vec::new();
         for (number, progress) in (0..=u8::MAX).zip(self.progress(done)) {
-            let round = done.next_round(number);
+            // A round whose only game was annulled has begun.
+            let annulled = self.journal.annulled().filter(|annul| annul.game.stage == number);
+            let annulled = annulled.map(|annul| u32::from(annul.game.round) + 1).max().unwrap_or(0);
+            let round = done.next_round(number).max(annulled);
             let mut leaving = Leaving { round, games: LeftGames::Keep, filled: None };
             let begun = progress.schedule.as_ref().filter(|_| round > 0 && progress.entrants.contains(&entrant));
             if let Some(schedule) = begun {

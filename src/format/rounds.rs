@@ -42,6 +42,8 @@ pub struct Part {
 pub struct Match {
     /// Its number in the round, from 0.
     pub table: u32,
+    /// The attempt of its first game that counts.
+    pub attempt: u16,
     /// The sides. Of two, the better seed or the first to move comes first; more than two are ordered from best to
     /// worst once the game is over.
     pub sides: Vec<Side>,
@@ -127,7 +129,15 @@ impl Match {
         } else if over {
             sides.sort_by_key(|side| core::cmp::Reverse(side.points));
         }
-        Match { table: games[0].id.table, sides, games: played as u32, over, winner, notes: Vec::new() }
+        Match {
+            table: games[0].id.table,
+            attempt: 0,
+            sides,
+            games: played as u32,
+            over,
+            winner,
+            notes: Vec::new(),
+        }
     }
 }
 

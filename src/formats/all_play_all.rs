@@ -165,7 +165,7 @@ impl AllPlayAll {
         let groups =
             groups.into_iter().map(|(round, table, group)| (round, table, Group::new(&self.entrants, &group)));
         pairs.chain(groups).flat_map(|(round, table, group)| {
-            self.series.games(GameId { stage: self.stage, round, table, game: 0 }, group)
+            self.series.games(GameId { stage: self.stage, round, table, game: 0, attempt: 0 }, group)
         })
     }
 }

@@ -208,7 +208,7 @@ impl Brackets {
 
     /// The id of a game of a match.
     fn game(&self, round: u16, table: u32, game: u16) -> GameId {
-        GameId { stage: self.stage, round, table, game }
+        GameId { stage: self.stage, round, table, game, attempt: 0 }
     }
 
     fn board(&self, round: u16) -> u32 {

@@ -134,7 +134,7 @@ impl Gauntlet {
         let pairs = move || challengers.iter().flat_map(|&own| opponents.iter().map(move |&other| [own, other]));
         (0..=u16::MAX).zip(&self.rounds).flat_map(move |(round, series)| {
             (0..).zip(pairs()).flat_map(move |(table, pair)| {
-                series.games(GameId { stage: self.stage, round, table, game: 0 }, pair)
+                series.games(GameId { stage: self.stage, round, table, game: 0, attempt: 0 }, pair)
             })
         })
     }

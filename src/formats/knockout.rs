@@ -164,7 +164,7 @@ impl Knockout {
 
     /// The state of the match between two seeds, the better one first, at this place of the tree.
     fn state(&self, done: &Results, round: u16, table: u32, seeds: [usize; 2]) -> MatchState {
-        let place = GameId { stage: self.stage, round, table, game: 0 };
+        let place = GameId { stage: self.stage, round, table, game: 0, attempt: 0 };
         let pair = seeds.map(|seed| self.entrants[seed]);
         let series = self.series(round);
         let mut state = MatchState { games: Vec::new(), played: 0, wins: [0; 2], points: [0; 2], winner: None };
@@ -283,6 +283,7 @@ impl Schedule for Knockout {
                 over: state.winner.is_some(),
                 winner: state.winner.map(|(seed, _)| self.entrants[seed]),
                 notes: by.into_iter().chain(third_place.then_some("for third place")).collect(),
+                ..Match::default()
             };
             (m.round, shown)
         };

@@ -131,7 +131,7 @@ impl Permutations {
         let orders = if self.is_over { 0 } else { factorial(self.entrants.len()) };
         (0..orders).map(|number| {
             // The largest game has eight seats and so 40320 orders: the number fits.
-            let id = GameId { stage: self.stage, round: self.round, table: 0, game: number as u16 };
+            let id = GameId { stage: self.stage, round: self.round, table: 0, game: number as u16, attempt: 0 };
             (id, order(&self.entrants, number))
         })
     }

@@ -123,7 +123,8 @@ impl Seeding {
         let programs = &self.programs;
         (at * programs.len()..).zip(programs).flat_map(|(table, &program)| {
             [0u8, 1].map(|game| {
-                let id = GameId { stage: self.stage, round: 0, table: table as u32, game: u16::from(game) };
+                let id =
+                    GameId { stage: self.stage, round: 0, table: table as u32, game: u16::from(game), attempt: 0 };
                 (id, Seat(game), program)
             })
         })

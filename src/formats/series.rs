@@ -120,7 +120,7 @@ impl<G: AsRef<[EntrantId]>> SeriesGame<G> {
 mod tests {
     use super::*;
 
-    const PLACE: GameId = GameId { stage: 1, round: 2, table: 3, game: 0 };
+    const PLACE: GameId = GameId { stage: 1, round: 2, table: 3, game: 0, attempt: 0 };
 
     /// The games as (first, second, board).
     #[track_caller]

@@ -513,8 +513,11 @@ fn messages_of_any_bytes_stop_nothing() {
         let key = WorkerKey::new("impostor");
         let mut rng = cornerman::rng::Rng::new(41);
         let status = message::to_json(&Status { held: Vec::new(), leaving: false });
-        let pairing =
-            Pairing { id: GameId { stage: 0, round: 9, table: 0, game: 0 }, seats: Vec::new(), board: 0 };
+        let pairing = Pairing {
+            id: GameId { stage: 0, round: 9, table: 0, game: 0, attempt: 0 },
+            seats: Vec::new(),
+            board: 0,
+        };
         let setup = Setup { seats: 2, board: vec![b'.'; 9], marks: vec![1, 2], seed: 7 };
         let job = Job { pairing: Pairing { seats: vec![EntrantId(0), EntrantId(1)], ..pairing.clone() }, setup };
         let key_of_job = JobKey::first(pairing.id);

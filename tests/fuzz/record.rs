@@ -71,7 +71,7 @@ fn read(path: &Path) -> Result<(), Box<dyn Error>> {
     let header = record.header()?;
     let entrants = record.entrants()?;
     record.each_full_game(&mut |game| {
-        export::json(&header, &entrants, &game, true);
+        export::json(&header, &entrants, &game, true, None);
         replay(&record, &game).ok();
         Ok::<(), Box<dyn Error>>(())
     })?;

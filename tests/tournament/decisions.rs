@@ -1,17 +1,21 @@
 //! `decide` and `decisions`: bots withdraw and are disqualified while a contest is played, everything honours it, and the
 //! record proves it.
 
-use super::{FIVE, contest, contest_text, games, played, tournament, unattended};
+use super::{FIVE, contest, contest_text, games, games_of, played, tournament, unattended};
 use crate::support::leftovers::wait_for;
 use crate::support::{Ran, Scratch, checkout, trial};
-use cornerman::format::{Departure, EntrantId};
+use cornerman::contest::Contest;
+use cornerman::format::{Departure, EntrantId, GameId};
+use cornerman::game::Outcome;
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::kit::Games;
-use cornerman_harness::record::{DecidedAction, GameRecord, Record, RecordError, Writer};
+use cornerman_harness::record::{
+    DecidedAction, GameRecord, Outcomes, Record, RecordError, Writer, out_of_schedule,
+};
 use cornerman_harness::verify::{SealCheck, Verdict, check_seal, verify};
 use libtest_mimic::Trial;
 use rusqlite::Connection;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +24,10 @@ pub fn trials() -> Vec<Trial> {
         trial!(a_bot_withdraws_in_the_middle_and_comes_back),
         trial!(a_disqualified_bot_has_no_place),
         trial!(a_walkover_that_was_played_on_cannot_be_undone),
+        trial!(an_annulled_game_is_played_again),
+        trial!(a_game_on_which_others_depend_is_not_annulled),
         trial!(decisions_are_in_the_seal),
+        trial!(a_chain_that_was_computed_anew_without_a_decision_is_found, ["python3"]),
         trial!(every_kept_record_takes_decisions_at_any_time),
         trial!(while_a_run_writes_decisions_are_only_shown, ["awk"]),
         trial!(wrong_decisions_say_what_is_possible),
@@ -204,6 +211,187 @@ fn a_walkover_that_was_played_on_cannot_be_undone() {
     assert!(refused.stderr.contains(said), "{}", refused.stderr);
 }
 
+/// The standings by wins, then points, of the games that count, worked out from the list of decisions and the names of games
+/// alone.
+fn without_annulled(scratch: &Scratch, db: &str) -> Vec<(String, u64, Vec<i64>)> {
+    let listed = fine(scratch, &format!("decisions {db} --format json")).stdout;
+    let listed: serde_json::Value = serde_json::from_str(&listed).expect("JSON");
+    let mut wanted: BTreeMap<String, String> = BTreeMap::new();
+    for it in listed["decisions"].as_array().unwrap() {
+        if it["what"] == "annul" && it["undone_by"].is_null() {
+            let again = it["again"].as_str().unwrap();
+            wanted.insert(again[..again.rfind("/a").unwrap()].to_string(), again.to_string());
+        }
+    }
+    let counts = |id: &str| {
+        let place = id.find("/a").map_or(id, |at| &id[..at]);
+        wanted.get(place).map_or(place, String::as_str) == id
+    };
+    let mut rows: BTreeMap<usize, Vec<i64>> = (0..FIVE.len()).map(|bot| (bot, vec![0, 0])).collect();
+    for (_, seats, outcome, _) in games(scratch, db).into_iter().filter(|(id, ..)| counts(id)) {
+        for (seat, bot) in seats.iter().enumerate() {
+            let row = rows.get_mut(bot).unwrap();
+            row[0] += i64::from(outcome.places[seat] == 1);
+            row[1] += outcome.points[seat];
+        }
+    }
+    let place = |own: &Vec<i64>| 1 + rows.values().filter(|other| *other > own).count() as u64;
+    let mut all: Vec<_> =
+        rows.iter().map(|(bot, row)| (FIVE[*bot].to_string(), place(row), row.clone())).collect();
+    all.sort_by_key(|(name, place, _)| (*place, FIVE.iter().position(|bot| bot == name)));
+    all
+}
+
+fn an_annulled_game_is_played_again() {
+    let scratch = Scratch::new();
+    stopped(&scratch, &contest_text(7, &FIVE), 22);
+    let first = games(&scratch, "c.db");
+    let id = first[3].0.clone();
+    let again = format!("{id}/a2");
+    let before = fs::read(scratch.path().join("c.db")).expect("a record");
+    let shown = fine(&scratch, &format!("decide c.db annul {id} --why 'the power went out'")).stdout;
+    for said in [
+        &format!("{id} is annulled and played again, as {again}"),
+        &format!("1 game to be played instead\n {again}: "),
+        "Its seed and its board stay the same",
+        "21 games so far",
+    ] {
+        assert!(shown.contains(said), "{said:?} is not in {shown}");
+    }
+    assert_eq!(fs::read(scratch.path().join("c.db")).expect("a record"), before, "a preview writes nothing");
+    let taken = fine(&scratch, &format!("decide c.db annul {id} --why 'the power went out' --yes"));
+    assert_eq!((taken.stdout, taken.stderr.as_str()), (shown, "decision 1 was recorded\n"));
+
+    // It is crossed out at once.
+    let consistent = || {
+        assert_eq!(standings(&scratch, "c.db"), without_annulled(&scratch, "c.db"));
+        fine(&scratch, "verify c.db").stdout
+    };
+    assert!(consistent().contains("22 games"));
+    assert_eq!(games(&scratch, "c.db"), first, "what was played is as it was");
+    let listed = fine(&scratch, "games c.db").stdout;
+    assert_eq!(listed.matches("annulled: ").count(), 1, "{listed}");
+    let text = fine(&scratch, "standings c.db").stdout;
+    assert!(text.contains("Games that do not count\n") && text.contains("the power went out"), "{text}");
+    let exported = |id: &str| fine(&scratch, &format!("export c.db {id}")).stdout;
+    assert!(exported(&id).contains("\"uncounted\":\"annulled\""), "{}", exported(&id));
+    assert!(!exported(&first[4].0).contains("uncounted"));
+    let refused = run(&scratch, &format!("decide c.db annul {id} --why again"));
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.stderr.contains(&format!("game {id} cannot be annulled: it was annulled already")));
+
+    // The next run plays it again, with the same seed on the same board.
+    tournament(&scratch, "c.toml --no-check --db c.db");
+    let all = games(&scratch, "c.db");
+    assert_eq!(all.len(), games_of(5) + 1);
+    let one = |id: &str| all.iter().find(|game| game.0 == *id).cloned().expect("it is there");
+    let (_, seats, outcome, moves) = one(&again);
+    assert_eq!((id.clone(), seats, outcome, moves), one(&id));
+    assert!(consistent().contains("41 games"));
+    assert_eq!(standings(&scratch, "c.db"), standings(&scratch, "whole.db"));
+    assert!(!exported(&again).contains("uncounted"));
+    fine(&scratch, &format!("replay c.db {again}"));
+    fine(&scratch, "report c.db --split pages");
+    let place = id.rsplit_once('/').unwrap().0.replace('/', "-");
+    let page = fs::read_to_string(scratch.path().join(format!("pages/games/{place}.html"))).expect("a page");
+    assert!(page.contains(&format!("id=\"game:{again}\"")) && page.contains("annulled"), "{page}");
+    // Of the rules that decide nothing otherwise, the same games count.
+    for more in ["", " --without-decisions"] {
+        let json = fine(&scratch, &format!("rejudge c.db --set max_square=16 --format json{more}")).stdout;
+        let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!(rows(&json["standings"]), standings(&scratch, "c.db"), "{more}");
+    }
+
+    // It was played because of the decision, which cannot be undone; but it can be annulled itself, and that undone.
+    let refused = run(&scratch, "decide c.db undo 1 --why 'it was fine'");
+    assert_eq!(refused.code, Some(2));
+    let said = format!("game {again} was played because of it; to `annul` this one is still possible");
+    assert!(refused.stderr.contains(&said), "{}", refused.stderr);
+    let now = standings(&scratch, "c.db");
+    fine(&scratch, &format!("decide c.db annul {again} --why 'once more' --yes"));
+    assert_ne!(standings(&scratch, "c.db"), now);
+    consistent();
+    fine(&scratch, "decide c.db undo 2 --why 'it was fine' --yes");
+    assert_eq!(standings(&scratch, "c.db"), now);
+    consistent();
+    fine(&scratch, &format!("decide c.db annul {again} --why 'all the same' --yes"));
+    tournament(&scratch, "c.toml --no-check --db c.db");
+    assert_eq!(games(&scratch, "c.db").iter().filter(|game| game.0.starts_with(&id)).count(), 3);
+    assert!(consistent().contains("42 games"));
+    assert_eq!(standings(&scratch, "c.db"), now);
+    // A view for people counts the same games.
+    let db = Connection::open(scratch.path().join("c.db")).expect("a record");
+    let annulled: Vec<String> = db
+        .prepare("SELECT name FROM game_names JOIN annulled USING (game) ORDER BY name")
+        .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
+        .expect("a view");
+    assert_eq!(annulled, [id, again]);
+}
+
+fn a_game_on_which_others_depend_is_not_annulled() {
+    let scratch = Scratch::new();
+    let text = contest_text(7, &FIVE)
+        .replace("kind = \"all-play-all\"\nboards = [1, 2]", "kind = \"knockout\"\nboards = [1]");
+    stopped(&scratch, &text, 1);
+    let refused = |args: &str, said: &str| {
+        let ran = run(&scratch, args);
+        assert_eq!(ran.code, Some(2), "{args}: {}", ran.stdout);
+        assert!(ran.stderr.contains(said), "{args}: {said:?} is not in {}", ran.stderr);
+    };
+    // The seeds without a bye played for a place in the second round, which has not begun.
+    let first = games(&scratch, "c.db")[0].0.clone();
+    fine(&scratch, &format!("decide c.db annul {first} --why 'a spectator fell'"));
+    refused(
+        &format!("decide whole.db annul {first} --why 'a spectator fell'"),
+        &format!("game {first} cannot be annulled: game s1/r2/"),
+    );
+    refused("decide c.db annul s1/r9/m1/g1 --why x", "game s1/r9/m1/g1 is not among the 1 games of c.db");
+    refused("decide c.db annul m1 --why x", "`m1` is not the name of a game, such as s1/r2/m3/g1");
+    let last = games(&scratch, "whole.db").pop().expect("a game").0;
+    fine(&scratch, &format!("decide whole.db annul {last} --why 'a spectator fell' --yes"));
+    fine(&scratch, "verify whole.db");
+    fine(&scratch, "decide c.db withdraw @greedy --why ill --yes");
+    refused(&format!("decide c.db annul {first} --why x"), "it would not be played again, because a bot is gone");
+}
+
+/// Whoever has the record can take a decision away and compute the chain of hashes anew. What shows it is what others kept.
+fn a_chain_that_was_computed_anew_without_a_decision_is_found() {
+    let scratch = Scratch::new();
+    stopped(&scratch, &contest_text(7, &FIVE), 40);
+    fine(&scratch, "decide c.db disqualify @parity --why copied --yes");
+    fine(&scratch, "decide c.db undo 1 --why 'it was another' --yes");
+    let copy =
+        |from: &str, to: &str| assert!(fs::copy(scratch.path().join(from), scratch.path().join(to)).is_ok());
+    let seal = Record::open(&scratch.path().join("c.db")).unwrap().seal().unwrap().expect("a seal");
+    copy("c.heads", "kept.heads");
+    let script = "import hashlib, sqlite3, sys\nsys.path.insert(0, sys.argv[1])\nimport seal\n\
+        db = sqlite3.connect(sys.argv[2])\n\
+        db.execute('DELETE FROM decisions')\n\
+        link = hashlib.sha256(b''.join(seal.rows(db, sql) for sql in seal.CONTEST)).digest()\n\
+        for number, in db.execute('SELECT id FROM games ORDER BY id').fetchall():\n  \
+        link = hashlib.sha256(link + b''.join(seal.rows(db, sql, [number]) for sql in seal.GAME)).digest()\n  \
+        db.execute('UPDATE games SET link = ? WHERE id = ?', (link, number))\n\
+        db.commit()\n";
+    copy("c.db", "forged.db");
+    let forged = std::process::Command::new("python3")
+        .args(["-B", "-c", script])
+        .arg(checkout("docs"))
+        .arg(scratch.path().join("forged.db"))
+        .output()
+        .expect("python3");
+    assert!(forged.status.success(), "{}", String::from_utf8_lossy(&forged.stderr));
+    assert!(!fine(&scratch, "verify forged.db").stdout.contains("decision"), "it is consistent in itself");
+    for (kept, said) in [
+        (format!("--seal {seal}"), "this is not the record that was sealed, or not all of it"),
+        ("--seal-log kept.heads".to_string(), "after 42 games and decisions, at "),
+    ] {
+        let ran = run(&scratch, &format!("verify forged.db {kept}"));
+        let told = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(ran.code == Some(1) && told.contains(said), "{kept}: {said:?} is not in {told}{}", ran.stderr);
+        assert_eq!(run(&scratch, &format!("verify c.db {kept}")).code, Some(0), "{kept}");
+    }
+}
+
 fn decisions_are_in_the_seal() {
     let scratch = Scratch::new();
     stopped(&scratch, &contest_text(7, &FIVE), 12);
@@ -266,6 +454,7 @@ fn beginning(whole: &Record, played: usize, path: &Path) -> Writer {
 fn every_kept_record_takes_decisions_at_any_time() {
     let games = Games::new(cornerman_cli::games::all().iter().map(|game| game.kit));
     let mut taken = BTreeMap::new();
+    let mut annulled = [0, 0];
     for path in kept_records() {
         let whole = Record::open(&path).expect("a record");
         let all = whole.games_played().expect("a number") as usize;
@@ -286,6 +475,20 @@ fn every_kept_record_takes_decisions_at_any_time() {
                 writer.decide(&DecidedAction::Leave(leave), "a trial").expect("it can be written");
                 *taken.entry(path.clone()).or_insert(0) += 1;
             }
+            for id in annulments(&writer) {
+                let contest = contest_of(&writer).expect("a contest").contest;
+                let annul = writer.annul(&contest, id).expect("it can be read");
+                annulled[usize::from(annul.is_ok())] += 1;
+                let Ok(annul) = annul else { continue };
+                writer.decide(&DecidedAction::Annul(annul), "a trial").expect("it can be written");
+                let mut again = writer.game(id).expect("it can be read").expect("it is there");
+                again.pairing.id.attempt = annul.attempt;
+                any_result_fits(&writer, &contest_of(&writer).expect("a contest").contest, &again);
+                // The last stays open.
+                if id.game == 0 {
+                    writer.add_game(&again).expect("it can be written");
+                }
+            }
             let contest = contest_of(&writer).expect("a contest").contest;
             writer.record_remarks(&contest, &writer.results().expect("results")).expect("remarks");
             drop(writer);
@@ -300,6 +503,32 @@ fn every_kept_record_takes_decisions_at_any_time() {
         }
     }
     assert!(taken.len() > 12 && taken.values().sum::<i32>() > 100, "{taken:?}");
+    assert!(annulled.iter().all(|number| *number > 50), "refused and taken: {annulled:?}");
+}
+
+/// Some games of a record: the first and the last of each round.
+fn annulments(record: &Record) -> Vec<GameId> {
+    let all: Vec<GameId> = record.games().expect("games").iter().map(|game| game.pairing.id).collect();
+    let rounds = all.chunk_by(|a, b| (a.stage, a.round) == (b.stage, b.round));
+    rounds.flat_map(|games| BTreeSet::from([games[0], games[games.len() - 1]])).collect()
+}
+
+/// Whatever comes of a game that is played again, all other games of the record have their places in the schedule.
+fn any_result_fits(record: &Record, contest: &Contest, again: &GameRecord) {
+    for places in [again.outcome.places.clone(), again.outcome.places.iter().rev().copied().collect()] {
+        let points = places.iter().map(|place| -i64::from(*place)).collect();
+        let mut outcomes = Outcomes::new();
+        let mut pairings = BTreeMap::new();
+        for game in record.games().expect("games") {
+            outcomes.insert(game.pairing.id, game.outcome);
+            pairings.insert(game.pairing.id, game.pairing);
+        }
+        let mut phases = record.phases(contest, pairings).expect("phases");
+        let (_, last) = phases.last_mut().expect("a phase");
+        last.insert(again.pairing.id, again.pairing.clone());
+        outcomes.insert(again.pairing.id, Outcome { places, points, ..again.outcome.clone() });
+        assert_eq!(out_of_schedule(phases, &outcomes), None, "{}", record.path().display());
+    }
 }
 
 /// The records in `tests/data/records/` that have games of built-in rules.

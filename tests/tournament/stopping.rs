@@ -238,7 +238,7 @@ fn games_that_are_played_again_are_not_in_the_log() {
         ("other.heads", "other.heads has no line of the record c.db, which is "),
         (
             "broken.heads",
-            "broken.heads:1: expected a time, a record, a number of games and 64 hexadecimal digits, not",
+            "broken.heads:1: expected a time, a record, a number of games and decisions, and 64 hexadecimal digits, not",
         ),
         ("none.heads", "cannot read the log of seals none.heads: "),
     ] {

@@ -21,6 +21,8 @@ pub(crate) enum Decided {
     Withdraw(Leaving),
     /// A bot is disqualified: it plays no more games, and has no place in standings
     Disqualify(Leaving),
+    /// A game does not count, and is played again by the next run
+    Annul(Annul),
     /// An earlier decision does not hold any more
     Undo(Undo),
 }
@@ -56,6 +58,15 @@ impl From<Games> for LeftGames {
             Games::Lost => LeftGames::Lost,
         }
     }
+}
+
+#[derive(Args)]
+pub(crate) struct Annul {
+    /// The game, as `games` and `standings` name it: `s1/r2/m3/g1`
+    #[arg(value_name = "GAME")]
+    pub game: String,
+    #[command(flatten)]
+    pub taken: Taken,
 }
 
 #[derive(Args)]

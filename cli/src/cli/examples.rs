@@ -34,7 +34,7 @@ pub(super) const EXAMPLES: &[(&str, [&str; 2])] = &[
         "decide",
         [
             "cornerman decide mini.db withdraw left-hook --why ill",
-            "cornerman decide mini.db disqualify left-hook --games void --why copied --yes",
+            "cornerman decide mini.db annul s1/r1/m1/g1 --why outage --yes",
         ],
     ),
     ("decisions", ["cornerman decisions mini.db", "cornerman decisions mini.db --format json"]),

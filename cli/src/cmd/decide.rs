@@ -1,4 +1,5 @@
-//! `decide DB`: the organizer decides that a bot is gone, or that an earlier decision does not hold. `decisions DB` lists
+//! `decide DB`: the organizer decides that a bot is gone, that a game is played again, or that an earlier decision does not
+//! hold. `decisions DB` lists
 //! what was decided.
 //!
 //! Without `--yes` nothing is written: what would become of standings and games is shown. A decision is a row of the record,
@@ -10,10 +11,12 @@ use crate::registry::Registry;
 use crate::seal_log::{self, SealLog};
 use crate::show::{self, plain};
 use cornerman::contest::Contest;
-use cornerman::format::{EntrantId, LeftGames, Results};
+use cornerman::format::{EntrantId, GameId, LeftGames, Results};
+use cornerman::game::Outcome;
 use cornerman_harness::contest_file::{ContestFile, RecordedContest};
 use cornerman_harness::record::{
-    DecidedAction, DecisionRecord, EntrantRecord, Header, Record, RecordError, Role, Writer, with_decisions,
+    DecidedAction, DecisionRecord, EntrantRecord, GameSummary, Header, Record, RecordError, Role, Writer,
+    with_decisions,
 };
 use cornerman_report::{Tournament, decisions, doc};
 use std::io::Write;
@@ -25,6 +28,7 @@ const LONGEST_REASON: usize = 1 << 16;
 pub(crate) fn run(args: cli::Decide, games: &Registry) -> Result<Exit, CliError> {
     let (cli::Decided::Withdraw(cli::Leaving { taken, .. })
     | cli::Decided::Disqualify(cli::Leaving { taken, .. })
+    | cli::Decided::Annul(cli::Annul { taken, .. })
     | cli::Decided::Undo(cli::Undo { taken, .. })) = &args.what;
     if taken.why.trim().is_empty() || taken.why.len() > LONGEST_REASON {
         return Err(usage!("--why: say in a sentence why this is decided; everyone can read it in the record"));
@@ -46,7 +50,7 @@ pub(crate) fn run(args: cli::Decide, games: &Registry) -> Result<Exit, CliError>
     let decided = Case::read(&writer, games)?.decide(&writer, &args.what)?;
     decided.show()?;
     let number = writer.decide(&decided.action, taken.why.trim())?;
-    writer.record_remarks(&decided.after, &decided.case.results)?;
+    writer.record_remarks(&decided.after, &decided.results)?;
     SealLog::open(&log)?.note(&writer, true)?;
     eprintln!("decision {number} was recorded");
     Ok(Exit::Fine)
@@ -74,6 +78,7 @@ struct Case {
     entrants: Vec<EntrantRecord>,
     recorded: RecordedContest,
     results: Results,
+    outcomes: Vec<(GameId, Outcome)>,
     decisions: Vec<DecisionRecord>,
 }
 
@@ -82,15 +87,19 @@ struct Verdict {
     case: Case,
     action: DecidedAction,
     after: Contest,
+    results: Results,
 }
 
 impl Case {
     fn read(record: &Record, games: &Registry) -> Result<Case, CliError> {
+        let recorded = ContestFile::recorded(record, &games.games)?;
+        let outcomes: Vec<_> = record.games()?.iter().map(GameSummary::result).collect();
         Ok(Case {
             header: record.header()?,
             entrants: record.entrants()?,
-            recorded: ContestFile::recorded(record, &games.games)?,
-            results: record.results()?,
+            results: recorded.contest.journal().results(outcomes.iter().cloned()),
+            recorded,
+            outcomes,
             decisions: record.decisions()?,
         })
     }
@@ -99,6 +108,7 @@ impl Case {
         let action = match what {
             Decided::Withdraw(leaving) => self.leave(leaving, false)?,
             Decided::Disqualify(leaving) => self.leave(leaving, true)?,
+            Decided::Annul(annul) => self.annul(record, &annul.game)?,
             Decided::Undo(undo) => self.undo(record, undo.decision)?,
         };
         let mut decisions = self.decisions.clone();
@@ -110,8 +120,9 @@ impl Case {
             why: String::new(),
         });
         let journal = with_decisions(self.recorded.contest.journal(), &decisions);
+        let results = journal.results(self.outcomes.iter().cloned());
         let after = self.recorded.contest.clone().with_journal(journal);
-        Ok(Verdict { case: self, action, after })
+        Ok(Verdict { case: self, action, after, results })
     }
 
     /// The decision that a bot is gone.
@@ -134,6 +145,13 @@ impl Case {
         Ok(DecidedAction::Leave(leave))
     }
 
+    /// The decision that a game is played again.
+    fn annul(&self, record: &Record, name: &str) -> Result<DecidedAction, CliError> {
+        let game = super::replay::find(record, name)?.pairing.id;
+        let annul = record.annul(&self.recorded.contest, game)?;
+        Ok(DecidedAction::Annul(annul.map_err(|why| usage!("game {game} cannot be annulled: {why}"))?))
+    }
+
     /// The decision that an earlier one does not hold.
     fn undo(&self, record: &Record, number: u32) -> Result<DecidedAction, CliError> {
         let Some(decision) = self.decisions.iter().find(|it| it.number == number) else {
@@ -152,8 +170,11 @@ impl Case {
         }
         if let Some(game) = record.first_because_of(&self.recorded.contest, number)? {
             return Err(usage!(
-                "decision {number} cannot be undone: game {game} was played because of it; a decision about another bot \
-                 (`withdraw`, `disqualify`) is still possible"
+                "decision {number} cannot be undone: game {game} was played because of it; {} is still possible",
+                match decision.action {
+                    DecidedAction::Annul(_) => "to `annul` this one",
+                    _ => "a decision about another bot (`withdraw`, `disqualify`)",
+                }
             ));
         }
         Ok(DecidedAction::Undo { decision: number })
@@ -187,9 +208,9 @@ impl Case {
 
 impl Verdict {
     fn show(&self) -> Result<(), CliError> {
-        let Case { header, entrants, recorded, results, decisions } = &self.case;
+        let Case { header, entrants, recorded, results, decisions, .. } = &self.case;
         let before = Tournament::new(header, entrants, &recorded.contest, results);
-        let after = Tournament::new(header, entrants, &self.after, results);
+        let after = Tournament::new(header, entrants, &self.after, &self.results);
         let sections = decisions::preview(&self.action, decisions, &before, &after);
         let text = doc::text(&sections, entrants, show::style());
         write!(anstream::stdout(), "{}", show::folded_lines(&text))?;

@@ -10,10 +10,13 @@ use crate::exit::{CliError, Exit};
 use crate::output;
 use crate::registry::{GameEntry, Registry};
 use crate::show::{self, plain};
+use cornerman::format::GameId;
+use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::nearest::did_you_mean;
-use cornerman_harness::record::{GameRecord, Record};
-use cornerman_report::export;
+use cornerman_harness::record::{GameRecord, GameSummary, Record};
 use cornerman_report::view::FileForm;
+use cornerman_report::{Tournament, export};
+use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -25,7 +28,7 @@ pub(crate) fn run(args: cli::Export, games: &Registry) -> Result<Exit, CliError>
         return backup(&record, to);
     }
     record.with_snapshot(|record| match args.format.as_str() {
-        JSONL => jsonl(record, &args),
+        JSONL => jsonl(record, &args, games),
         _ => in_files(record, &args, games),
     })?;
     Ok(Exit::Fine)
@@ -72,11 +75,30 @@ fn each_game(
     names.iter().try_for_each(|name| each(&replay::find(record, name)?))
 }
 
-fn jsonl(record: &Record, args: &cli::Export) -> Result<(), CliError> {
+/// Why games do not count after the organizer's decisions; those that count are left out.
+fn uncounted(record: &Record, games: &Registry) -> Result<BTreeMap<GameId, &'static str>, CliError> {
+    if record.decisions()?.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let contest = ContestFile::recorded(record, &games.games)?.contest;
+    let all = record.games()?;
+    let results = contest.journal().results(all.iter().map(GameSummary::result));
+    let header = record.header()?;
+    let entrants = record.entrants()?;
+    let tournament = Tournament::new(&header, &entrants, &contest, &results);
+    let why = |game: &GameSummary| Some((game.pairing.id, tournament.uncounted(&game.pairing)?));
+    Ok(all.iter().filter_map(why).collect())
+}
+
+fn jsonl(record: &Record, args: &cli::Export, games: &Registry) -> Result<(), CliError> {
     let header = record.header()?;
     let entrants = record.entrants()?;
     let logs = args.logs == cli::Logs::All;
-    let line = |game: &GameRecord| show::json(export::json(&header, &entrants, game, logs));
+    let uncounted = uncounted(record, games)?;
+    let line = |game: &GameRecord| {
+        let uncounted = uncounted.get(&game.pairing.id).copied();
+        show::json(export::json(&header, &entrants, game, logs, uncounted))
+    };
     let write_to = |out: &mut dyn Write, path: Option<&Path>| {
         let mut write = |line| writeln!(out, "{line}").map_err(|error| written(path, error));
         if args.games.is_empty() {

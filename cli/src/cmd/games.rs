@@ -5,10 +5,10 @@ use crate::exit::{CliError, Exit};
 use crate::own;
 use crate::registry::Registry;
 use crate::show::{self, plain};
-use cornerman::format::{EntrantId, Results};
+use cornerman::format::EntrantId;
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::nearest::did_you_mean;
-use cornerman_harness::record::{Digest, EntrantRecord, RecordError};
+use cornerman_harness::record::{Digest, EntrantRecord, GameSummary, RecordError};
 use cornerman_harness::text::quoted;
 use cornerman_report::played::{Filter, Played};
 use cornerman_report::{Tournament, doc};
@@ -29,9 +29,9 @@ pub(crate) fn run(args: cli::Games, games: &Registry) -> Result<Exit, CliError> 
         forfeited: args.forfeited,
     };
     let contest = ContestFile::recorded(&record, &games.games)?;
-    let results: Results = all.iter().map(|game| game.result()).collect();
+    let results = contest.contest.journal().results(all.iter().map(GameSummary::result));
     let tournament = Tournament::new(&header, &entrants, &contest.contest, &results);
-    let all = tournament.counted(all);
+    let all = tournament.measured(all);
     let view = games.entry_for(&contest.ruleset).view.for_ruleset(&contest.ruleset);
     let played = Played {
         tournament: &tournament,

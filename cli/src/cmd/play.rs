@@ -225,7 +225,7 @@ impl Match<'_> {
         match &self.places {
             Some(places) => places.next(&seats, done),
             None => Ok(Pairing {
-                id: GameId { stage: 0, round: 0, table: 0, game: number as u16 },
+                id: GameId { stage: 0, round: 0, table: 0, game: number as u16, attempt: 0 },
                 seats: seats.iter().map(|&at| EntrantId(at as u16)).collect(),
                 board: 0,
             }),

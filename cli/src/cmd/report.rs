@@ -77,7 +77,7 @@ fn with_source<T>(
     let entrants = record.entrants()?;
     let RecordedContest { ruleset, contest, .. } = ContestFile::recorded(record, &games.games)?;
     let summaries = record.games()?;
-    let results = summaries.iter().map(GameSummary::result).collect();
+    let results = contest.journal().results(summaries.iter().map(GameSummary::result));
     let tournament = Tournament::new(&header, &entrants, &contest, &results);
     let ratings = ratings(&tournament.counted(summaries), header.seed);
     let ruleset = &ruleset;

@@ -9,7 +9,7 @@ use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
 use crate::show;
 use cornerman_harness::contest_file::ContestFile;
-use cornerman_harness::record::{GameSummary, Record};
+use cornerman_harness::record::Record;
 use cornerman_report::Tournament;
 use cornerman_report::facts::{self, Facts, document};
 use cornerman_report::rating::ratings;
@@ -31,7 +31,7 @@ pub(crate) fn print(record: &Record, games: &Registry, format: PageFormat) -> Re
     let header = record.header()?;
     let entrants = record.entrants()?;
     let contest = ContestFile::recorded(record, &games.games)?.contest;
-    let results = record.games()?.iter().map(GameSummary::result).collect();
+    let results = record.results()?;
     let tournament = Tournament::new(&header, &entrants, &contest, &results);
     let facts = Facts::from_record(record, &tournament)?;
     drop(frozen);

@@ -159,7 +159,7 @@ fn play(
     };
     let mut players = match remote {
         None => Players::Here(prepared.workers(args.isolation, stop.until())?),
-        Some(remote) => Players::Elsewhere(remote.begin(prepared, writer, results, &line)?),
+        Some(remote) => Players::Elsewhere(remote.begin(prepared, writer, &line)?),
     };
     let overview = players.overview();
     let overview = overview.as_ref();

@@ -6,10 +6,10 @@ use crate::cli::{self, PlayFormat};
 use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
 use crate::show::{self, plain};
-use cornerman::format::{EntrantId, Results};
+use cornerman::format::EntrantId;
 use cornerman::game::Seat;
 use cornerman_harness::contest_file::ContestFile;
-use cornerman_harness::record::{EntrantRecord, GameRecord, Record, RecordError};
+use cornerman_harness::record::{EntrantRecord, GameRecord, GameSummary, Record, RecordError};
 use cornerman_report::Tournament;
 use cornerman_report::view::View;
 use cornerman_report::why::{Explained, summary};
@@ -128,7 +128,7 @@ impl LostGames {
             Ok::<_, RecordError>((record.header()?, record.entrants()?, record.games()?))
         })?;
         let contest = ContestFile::recorded(record, &games.games)?;
-        let results: Results = all.iter().map(|game| game.result()).collect();
+        let results = contest.contest.journal().results(all.iter().map(GameSummary::result));
         let tournament = Tournament::new(&header, &entrants, &contest.contest, &results);
         let mut lost = LostGames::default();
         for game in tournament.counted(all) {

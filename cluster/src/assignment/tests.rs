@@ -4,7 +4,7 @@ use super::*;
 
 /// Game `game` of match `table`.
 fn game(table: u32, game: u16) -> JobKey {
-    JobKey::first(GameId { stage: 0, round: 0, table, game })
+    JobKey::first(GameId { stage: 0, round: 0, table, game, attempt: 0 })
 }
 
 struct Run {

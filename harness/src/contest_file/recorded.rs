@@ -164,7 +164,7 @@ impl RecordedContest {
     /// If the rules do not say so, in words.
     pub fn forfeits(&self, header: &Header) -> Result<[Outcome; 2], String> {
         let pairing = Pairing {
-            id: GameId { stage: 0, round: 0, table: 0, game: 0 },
+            id: GameId { stage: 0, round: 0, table: 0, game: 0, attempt: 0 },
             seats: vec![EntrantId(0), EntrantId(1)],
             board: 0,
         };

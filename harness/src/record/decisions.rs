@@ -4,7 +4,7 @@ use super::row::{self, Wrong};
 use super::seal::Chain;
 use super::{Record, RecordError, Role, Writer};
 use cornerman::format::{EntrantId, GameId};
-use cornerman::journal::{Decision, Journal, Leave};
+use cornerman::journal::{Annul, Decision, Journal, Leave};
 use rusqlite::params;
 use rusqlite::types::Value;
 use serde::{Deserialize, Serialize};
@@ -35,6 +35,8 @@ pub struct DecisionRecord {
 pub enum DecidedAction {
     /// A bot is gone.
     Leave(Leave),
+    /// A game is played again.
+    Annul(Annul),
     /// An earlier decision does not hold any more.
     Undo {
         /// Its number, from 1.
@@ -42,23 +44,32 @@ pub enum DecidedAction {
     },
 }
 
+impl DecidedAction {
+    /// What it means for the contest; `None` if it only ends an earlier decision.
+    fn decision(&self) -> Option<Decision> {
+        match self {
+            DecidedAction::Leave(leave) => Some(Decision::Leave(leave.clone())),
+            DecidedAction::Annul(annul) => Some(Decision::Annul(*annul)),
+            DecidedAction::Undo { .. } => None,
+        }
+    }
+}
+
 /// Those of `decisions` that hold: not undone, and not an undoing.
-pub fn in_force(decisions: &[DecisionRecord]) -> impl Iterator<Item = (&DecisionRecord, &Leave)> {
+pub fn in_force(decisions: &[DecisionRecord]) -> impl Iterator<Item = (&DecisionRecord, Decision)> {
     let undone = decisions.iter().filter_map(|it| match it.action {
         DecidedAction::Undo { decision } => Some(decision),
-        DecidedAction::Leave(_) => None,
+        DecidedAction::Leave(_) | DecidedAction::Annul(_) => None,
     });
     let undone: BTreeSet<u32> = undone.collect();
-    decisions.iter().filter_map(move |it| match &it.action {
-        DecidedAction::Leave(leave) if !undone.contains(&it.number) => Some((it, leave)),
-        _ => None,
-    })
+    let holds = move |it: &&DecisionRecord| !undone.contains(&it.number);
+    decisions.iter().filter(holds).filter_map(|it| Some((it, it.action.decision()?)))
 }
 
 /// The journal of a contest that began with `journal` and in which these decisions were taken.
 pub fn with_decisions(journal: &Journal, decisions: &[DecisionRecord]) -> Journal {
     let begun = journal.decisions.iter().filter(|decision| matches!(decision, Decision::Lot { .. })).cloned();
-    let taken = in_force(decisions).map(|(_, leave)| Decision::Leave(leave.clone()));
+    let taken = in_force(decisions).map(|(_, decision)| decision);
     Journal { decisions: begun.chain(taken).collect() }
 }
 
@@ -96,8 +107,8 @@ impl Record {
     /// If the record cannot be read.
     pub fn games_by_decision(&self, decisions: &[DecisionRecord]) -> Result<Vec<BTreeSet<GameId>>, RecordError> {
         let mut phases = vec![BTreeSet::new(); decisions.len() + 1];
-        self.list("SELECT stage, round, tbl, game, id FROM games", |row| {
-            let id: i64 = row.get(4)?;
+        self.list("SELECT stage, round, tbl, game, attempt, id FROM games", |row| {
+            let id: i64 = row.get(5)?;
             phases[decisions.partition_point(|decision| decision.place < id)].insert(row::game_id(row, 0)?);
             Ok(())
         })?;
@@ -124,6 +135,14 @@ fn checked(
                 return Err("a round is beyond the last".to_string());
             }
             leave.forfeits.iter().try_for_each(row::check_outcome)?;
+        }
+        DecidedAction::Annul(Annul { game, attempt }) => {
+            if usize::from(game.stage) >= stages {
+                return Err(format!("game {game} is of stage {}, but the contest has {stages}", game.stage + 1));
+            }
+            if attempt <= &game.attempt {
+                return Err(format!("attempt {} does not follow game {game}", u32::from(*attempt) + 1));
+            }
         }
         DecidedAction::Undo { decision } => {
             if !in_force(before).any(|(it, _)| it.number == *decision) {
@@ -159,6 +178,7 @@ impl Writer {
 pub fn about(action: &DecidedAction, decisions: &[DecisionRecord]) -> Option<EntrantId> {
     match action {
         DecidedAction::Leave(leave) => Some(leave.entrant),
+        DecidedAction::Annul(_) => None,
         DecidedAction::Undo { decision } => {
             let undone = decisions.iter().find(|it| it.number == *decision)?;
             about(&undone.action, &[])

@@ -2,9 +2,10 @@
 //! machines with what each has built.
 
 use super::row::{NAME, TEXT, game_id};
-use super::{EntrantRecord, Header, Record, RecordError, Role, StageRecord, Writer};
+use super::{EntrantRecord, Header, Record, RecordError, Role, StageRecord, Writer, with_decisions};
 use crate::machine::Machine;
 use cornerman::format::{EntrantId, GameId, Remark};
+use cornerman::journal::Journal;
 use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
@@ -100,14 +101,19 @@ impl Record {
         })
     }
 
-    /// The games that could not be played, in the order of the contest, without those that a later run has played.
+    /// The games that could not be played, in the order of the contest, without those that a later run has played and
+    /// attempts that no decision asks for any more.
     ///
     /// # Errors
     /// If the record cannot be read.
     pub fn unplayed(&self) -> Result<Vec<Unplayed>, RecordError> {
-        let sql = "SELECT stage, round, tbl, game, attempts, why FROM unplayed WHERE (stage, round, tbl, game) \
-                   NOT IN (SELECT stage, round, tbl, game FROM games) ORDER BY stage, round, tbl, game";
-        self.list(sql, |row| Ok(Unplayed { id: game_id(row, 0)?, attempts: row.get(4)?, why: row.get(5)? }))
+        let sql = "SELECT stage, round, tbl, game, attempt, attempts, why FROM unplayed \
+                   WHERE (stage, round, tbl, game, attempt) NOT IN (SELECT stage, round, tbl, game, attempt FROM games) \
+                   ORDER BY stage, round, tbl, game, attempt";
+        let unplayed =
+            self.list(sql, |row| Ok(Unplayed { id: game_id(row, 0)?, attempts: row.get(5)?, why: row.get(6)? }))?;
+        let journal = with_decisions(&Journal::new(), &self.decisions()?);
+        Ok(unplayed.into_iter().filter(|game| !journal.is_annulled(game.id)).collect())
     }
 }
 

@@ -2,10 +2,11 @@
 
 use super::row::{COLUMNS, GameRow, References, Wrong};
 use super::schema::{self, Contents};
-use super::{GameRecord, GameSummary, RecordError, files, verify};
+use super::{GameRecord, GameSummary, RecordError, files, verify, with_decisions};
 use crate::sandbox::Level;
 use crate::{machine, pool};
 use cornerman::format::{GameId, Results};
+use cornerman::journal::Journal;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,7 +15,7 @@ use std::time::Duration;
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The order of the contest. It is that of an index, so SQLite need not sort.
-const IN_ORDER: &str = "ORDER BY stage, round, tbl, game";
+const IN_ORDER: &str = "ORDER BY stage, round, tbl, game, attempt";
 
 /// A record that is open for reading.
 #[derive(Debug)]
@@ -88,17 +89,16 @@ impl Record {
         &self.path
     }
 
-    /// The outcomes of all games, from which plans and standings are computed.
+    /// The outcomes of all games that were not annulled, from which plans and standings are computed.
     ///
     /// # Errors
     /// If the record cannot be read.
     pub fn results(&self) -> Result<Results, RecordError> {
-        let mut results = Results::new();
-        self.each_game(&mut |game| results.insert(game.pairing.id, game.outcome))?;
-        Ok(results)
+        let journal = with_decisions(&Journal::new(), &self.decisions()?);
+        Ok(journal.results(self.games()?.iter().map(GameSummary::result)))
     }
 
-    /// All games without their moves, in the order of the contest.
+    /// All games without their moves, in the order of the contest. Those that were annulled are among them.
     ///
     /// # Errors
     /// If the record cannot be read.
@@ -186,11 +186,12 @@ impl Record {
     ) -> Result<(), E> {
         let known = self.references()?;
         let sql = format!(
-            "SELECT {COLUMNS}, text FROM games JOIN boards ON number = board WHERE stage = ? AND round = ? AND tbl = ? AND game = ?"
+            "SELECT {COLUMNS}, text FROM games JOIN boards ON number = board WHERE stage = ? AND round = ? AND tbl = ? AND game = ? AND attempt = ?"
         );
         let mut select = self.db.prepare_cached(&sql).map_err(|error| self.reading(error))?;
         let rows = ids.filter_map(|id| {
-            let key = [i64::from(id.stage), i64::from(id.round), i64::from(id.table), i64::from(id.game)];
+            let GameId { stage, round, table, game, attempt } = id;
+            let key = [stage.into(), round.into(), i64::from(table), game.into(), attempt.into()];
             select.query_row(key, GameRow::read).optional().transpose()
         });
         self.map(rows, &|row| Ok(work(row.into_game(&known)?)), take)

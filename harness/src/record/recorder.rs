@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn what_was_seen_is_kept() {
-        let id = GameId { stage: 0, round: 0, table: 0, game: 0 };
+        let id = GameId { stage: 0, round: 0, table: 0, game: 0, attempt: 0 };
         let pairing = Pairing { id, seats: vec![EntrantId(1), EntrantId(0)], board: 4 };
         let setup = Setup { seats: 2, marks: b"AB".to_vec(), board: b"---".to_vec(), ..Setup::default() };
         let mut recorder = GameRecorder::new(pairing.clone(), setup.clone());
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_game_that_has_not_ended_has_no_record() {
-        let id = GameId { stage: 0, round: 0, table: 0, game: 0 };
+        let id = GameId { stage: 0, round: 0, table: 0, game: 0, attempt: 0 };
         let mut recorder = GameRecorder::new(Pairing { id, seats: Vec::new(), board: 0 }, Setup::default());
         recorder.on_event(&moved(1, "x"));
         assert_eq!(recorder.record(), None);

@@ -22,8 +22,8 @@ use std::io::Read;
 use std::time::Duration;
 
 /// The columns of a game between its number and its link, in the order of the table.
-pub(super) const COLUMNS: &str = "stage, round, tbl, game, board, seed, ending, moves, faults, host, started_ms, wall_us, \
-                                  seats, size, log";
+pub(super) const COLUMNS: &str = "stage, round, tbl, game, attempt, board, seed, ending, moves, faults, host, \
+                                  started_ms, wall_us, seats, size, log";
 
 /// The largest size of a value or a row, in bytes. The contest file of 65535 entrants is smaller.
 pub(super) const LARGEST_VALUE: usize = 16 << 20;
@@ -297,7 +297,7 @@ impl GameRow {
     }
 
     /// The values of [`COLUMNS`].
-    pub(super) fn into_values(self) -> [Value; 15] {
+    pub(super) fn into_values(self) -> [Value; 16] {
         let ending = match self.end {
             End::Played => "played",
             End::Forfeited => "forfeited",
@@ -307,6 +307,7 @@ impl GameRow {
             Value::Integer(self.id.round.into()),
             Value::Integer(self.id.table.into()),
             Value::Integer(self.id.game.into()),
+            Value::Integer(self.id.attempt.into()),
             Value::Integer(self.board.0.into()),
             Value::Integer(self.seed.cast_signed()),
             Value::Text(ending.to_string()),
@@ -328,23 +329,23 @@ impl GameRow {
 
     /// Reads [`COLUMNS`], followed by the text of the board.
     pub(super) fn read(row: &Row) -> rusqlite::Result<GameRow> {
-        let end = if row.get_ref(6)?.as_bytes()? == b"forfeited" { End::Forfeited } else { End::Played };
+        let end = if row.get_ref(7)?.as_bytes()? == b"forfeited" { End::Forfeited } else { End::Played };
         let bytes = |column| -> rusqlite::Result<Vec<u8>> {
             Ok(row.get_ref(column)?.as_bytes_or_null()?.unwrap_or_default().to_vec())
         };
         Ok(GameRow {
             id: game_id(row, 0)?,
-            board: (row.get(4)?, bytes(15)?),
-            seed: row.get::<_, i64>(5)?.cast_unsigned(),
+            board: (row.get(5)?, bytes(16)?),
+            seed: row.get::<_, i64>(6)?.cast_unsigned(),
             end,
-            moves: row.get::<_, u32>(7)? as usize,
-            faults: row.get::<_, u32>(8)? as usize,
-            host: row.get(9)?,
-            started_ms: row.get::<_, i64>(10)?.cast_unsigned(),
-            wall: Duration::from_micros(row.get::<_, i64>(11)?.cast_unsigned()),
-            seats: bytes(12)?,
-            size: row.get::<_, i64>(13)? as usize,
-            log: bytes(14)?,
+            moves: row.get::<_, u32>(8)? as usize,
+            faults: row.get::<_, u32>(9)? as usize,
+            host: row.get(10)?,
+            started_ms: row.get::<_, i64>(11)?.cast_unsigned(),
+            wall: Duration::from_micros(row.get::<_, i64>(12)?.cast_unsigned()),
+            seats: bytes(13)?,
+            size: row.get::<_, i64>(14)? as usize,
+            log: bytes(15)?,
         })
     }
 
@@ -444,13 +445,14 @@ impl GameRow {
     }
 }
 
-/// The game that four columns name.
+/// The game that five columns name.
 pub(super) fn game_id(row: &Row, from: usize) -> rusqlite::Result<GameId> {
     Ok(GameId {
         stage: row.get(from)?,
         round: row.get(from + 1)?,
         table: row.get(from + 2)?,
         game: row.get(from + 3)?,
+        attempt: row.get(from + 4)?,
     })
 }
 

@@ -1,21 +1,22 @@
 //! Checks that the games of a record are games of its contest, because formats plan and rank by what was played before.
 
-use super::{Record, RecordError, Writer, with_decisions};
-use cornerman::contest::Contest;
+use super::{GameSummary, Record, RecordError, Writer, with_decisions};
+use cornerman::contest::{Annul, Contest, Decision};
 use cornerman::format::{GameId, Pairing, Plan, Remark, Results};
+use cornerman::game::Outcome;
 use std::collections::BTreeMap;
 
 impl Record {
     /// Checks that `contest`, which is the record's, plans every recorded game after the results and decisions before it,
     /// with the same seats and the same board. Resuming and ranking would otherwise mix two tournaments. Returns the
-    /// outcomes of all games.
+    /// outcomes of the games that were not annulled.
     ///
     /// # Errors
     /// [`RecordError::Damaged`], with the first game that has no place in the contest.
     pub fn check_schedule(&self, contest: &Contest) -> Result<Results, RecordError> {
-        let (pairings, results) = self.pairings_and_results()?;
-        match out_of_schedule(self.phases(contest, pairings)?, &results) {
-            None => Ok(results),
+        let (pairings, outcomes) = self.pairings_and_outcomes()?;
+        match out_of_schedule(self.phases(contest, pairings)?, &outcomes) {
+            None => Ok(contest.journal().results(outcomes)),
             Some((id, what)) => {
                 Err(RecordError::Damaged { path: self.path().into(), why: format!("game {id}: {what}") })
             }
@@ -23,14 +24,14 @@ impl Record {
     }
 
     /// The pairings and the outcomes of all games.
-    fn pairings_and_results(&self) -> Result<(BTreeMap<GameId, Pairing>, Results), RecordError> {
+    fn pairings_and_outcomes(&self) -> Result<(BTreeMap<GameId, Pairing>, Outcomes), RecordError> {
         let mut pairings = BTreeMap::new();
-        let mut results = Results::new();
-        self.each_game(&mut |game| {
-            results.insert(game.pairing.id, game.outcome);
-            pairings.insert(game.pairing.id, game.pairing);
+        let mut outcomes = Outcomes::new();
+        self.each_game(&mut |GameSummary { pairing, outcome, .. }| {
+            outcomes.insert(pairing.id, outcome);
+            pairings.insert(pairing.id, pairing);
         })?;
-        Ok((pairings, results))
+        Ok((pairings, outcomes))
     }
 
     /// The phases of `contest`, which is the record's and has these `games`: those before the first decision, those after
@@ -64,14 +65,65 @@ impl Record {
     /// # Errors
     /// If the record cannot be read.
     pub fn first_because_of(&self, contest: &Contest, number: u32) -> Result<Option<GameId>, RecordError> {
-        let (pairings, results) = self.pairings_and_results()?;
+        let (pairings, outcomes) = self.pairings_and_outcomes()?;
         let decisions = self.decisions()?;
         let mut phases = self.phases(contest, pairings)?;
         for (taken, (of_phase, _)) in phases.iter_mut().enumerate() {
             let others: Vec<_> = decisions[..taken].iter().filter(|it| it.number != number).cloned().collect();
             *of_phase = contest.clone().with_journal(with_decisions(contest.journal(), &others));
         }
-        Ok(out_of_schedule(phases, &results).map(|(id, _)| id))
+        Ok(out_of_schedule(phases, &outcomes).map(|(id, _)| id))
+    }
+
+    /// The decision that the game `id` is played again, in `contest`, which is the record's. The error inside says in words
+    /// why that is not possible.
+    ///
+    /// # Errors
+    /// If the record cannot be read.
+    pub fn annul(&self, contest: &Contest, id: GameId) -> Result<Result<Annul, String>, RecordError> {
+        let (pairings, outcomes) = self.pairings_and_outcomes()?;
+        Ok(annul(&self.phases(contest, pairings)?, &outcomes, id))
+    }
+}
+
+/// The decision that the game `id` is played again, after these phases of a record with these `outcomes`.
+///
+/// # Errors
+/// If it does not count, would not be played again, or a later game was played because of its result; in words.
+pub fn annul(phases: &[Phase], outcomes: &Outcomes, id: GameId) -> Result<Annul, String> {
+    let played = || phases.iter().flat_map(|(_, games)| games.values());
+    let Some((contest, _)) = phases.last() else { return Err("it was not played".to_string()) };
+    let game = played().find(|game| game.id == id).ok_or("it was not played")?;
+    if contest.journal().is_annulled(id) {
+        return Err("it was annulled already".to_string());
+    }
+    let known = played().map(|game| (game.id, outcomes[&game.id].clone()));
+    let known: Outcomes = known.collect();
+    if !contest.counts(&contest.journal().results(known.clone()), game) {
+        return Err("it is void, because a bot is gone".to_string());
+    }
+    let before = phases.iter().cloned().map(|(contest, mut games)| {
+        games.remove(&id);
+        (contest, games)
+    });
+    if let Some((later, _)) = out_of_schedule(before.collect(), outcomes) {
+        return Err(format!(
+            "game {later} was played because of its result; a decision about a bot (`withdraw`, `disqualify`) is still \
+             possible"
+        ));
+    }
+    let last = played().filter(|game| game.id.place() == id.place()).map(|game| game.id.attempt).max();
+    let Some(attempt) = last.unwrap_or(0).checked_add(1) else {
+        return Err("it was annulled too often".to_string());
+    };
+    let annul = Annul { game: id, attempt };
+    let mut journal = contest.journal().clone();
+    journal.decisions.push(Decision::Annul(annul));
+    let results = journal.results(known);
+    let again = Pairing { id: GameId { attempt, ..id }, ..game.clone() };
+    match contest.clone().with_journal(journal).plan(&results) {
+        Ok(Plan::Play(due)) if due.contains(&again) => Ok(annul),
+        _ => Err("it would not be played again, because a bot is gone".to_string()),
     }
 }
 
@@ -93,18 +145,26 @@ impl Writer {
 /// What is recorded between two decisions: the contest with those before it, and the games.
 pub type Phase = (Contest, BTreeMap<GameId, Pairing>);
 
-/// Plans the games of a contest anew, phase by phase and in the order in which the `results` allow it, and returns the
+/// The outcomes of all games of a record, also of those that were annulled.
+pub type Outcomes = BTreeMap<GameId, Outcome>;
+
+/// Plans the games of a contest anew, phase by phase and in the order in which the `outcomes` allow it, and returns the
 /// first game that the plan does not have, with what is wrong.
-pub fn out_of_schedule(phases: Vec<Phase>, results: &Results) -> Option<(GameId, String)> {
-    let mut known = Results::new();
-    phases.into_iter().find_map(|(contest, games)| out_of_phase(&contest, games, results, &mut known))
+pub fn out_of_schedule(phases: Vec<Phase>, outcomes: &Outcomes) -> Option<(GameId, String)> {
+    let mut played: Vec<GameId> = Vec::new();
+    phases.into_iter().find_map(|(contest, games)| {
+        let before = played.iter().filter_map(|id| outcomes.get_key_value(id));
+        let mut known = contest.journal().results(before.map(|(id, outcome)| (*id, outcome.clone())));
+        played.extend(games.keys());
+        out_of_phase(&contest, games, outcomes, &mut known)
+    })
 }
 
 /// The same for one phase. Those that are in the plan are added to `known`.
 fn out_of_phase(
     contest: &Contest,
     mut pairings: BTreeMap<GameId, Pairing>,
-    results: &Results,
+    outcomes: &Outcomes,
     known: &mut Results,
 ) -> Option<(GameId, String)> {
     let mut missing = None;
@@ -125,7 +185,7 @@ fn out_of_phase(
                 };
                 return Some((planned.id, what.to_string()));
             }
-            known.insert(planned.id, results.get(planned.id)?.clone());
+            known.insert(planned.id, outcomes.get(&planned.id)?.clone());
         }
         if known.len() == before {
             break;

@@ -43,6 +43,7 @@ CREATE TABLE games (
     round      INTEGER NOT NULL,                   -- [0 65535]
     tbl        INTEGER NOT NULL,                   -- [0 4294967295] the match in the round
     game       INTEGER NOT NULL,                   -- [0 65535] the game in the match
+    attempt    INTEGER NOT NULL,                   -- [0 65535] greater than 0 if a decision annulled the one before
     board      INTEGER NOT NULL REFERENCES boards, -- [0 4294967295]
     seed       INTEGER NOT NULL,                   -- [-9223372036854775808 9223372036854775807] 64 bits; those above 2^63 show as negative
     ending     TEXT NOT NULL,                      -- [played forfeited]
@@ -55,7 +56,7 @@ CREATE TABLE games (
     size       INTEGER NOT NULL,                   -- [0 67108864] of the log, in bytes, before it was compressed
     log        BLOB NOT NULL,                      -- [blob 16777216] moves and faults as JSON, in zlib's format unless it has this size
     link       BLOB NOT NULL,                      -- [blob 32] SHA-256 of the link before and of this game; docs/record.md says how
-    UNIQUE (stage, round, tbl, game)
+    UNIQUE (stage, round, tbl, game, attempt)
 );
 
 -- The organizer's decisions, in one sequence with the games.
@@ -91,9 +92,10 @@ CREATE TABLE unplayed (
     round    INTEGER NOT NULL,                   -- [0 65535]
     tbl      INTEGER NOT NULL,                   -- [0 4294967295]
     game     INTEGER NOT NULL,                   -- [0 65535]
-    attempts INTEGER NOT NULL,                   -- [0 1073741824] in all runs
-    why      TEXT NOT NULL,                      -- [text 65536] what went wrong in the last attempt
-    PRIMARY KEY (stage, round, tbl, game)
+    attempt  INTEGER NOT NULL,                   -- [0 65535] as in games
+    attempts INTEGER NOT NULL,                   -- [0 1073741824] how often it was tried, in all runs
+    why      TEXT NOT NULL,                      -- [text 65536] what went wrong the last time
+    PRIMARY KEY (stage, round, tbl, game, attempt)
 ) WITHOUT ROWID;
 
 -- The machines that games were played on.
@@ -179,8 +181,27 @@ SELECT 0 AS game, value AS link FROM meta WHERE key = 'link'
 UNION ALL SELECT id, lower(hex(link)) FROM games
 UNION ALL SELECT id, lower(hex(link)) FROM decisions;
 
+CREATE VIEW game_names AS
+SELECT id AS game, printf('s%d/r%d/m%d/g%d', stage + 1, round + 1, tbl + 1, game + 1)
+                   || CASE WHEN attempt > 0 THEN printf('/a%d', attempt + 1) ELSE '' END AS name
+FROM games;
+
+-- The decisions that hold: not undone.
+CREATE VIEW decisions_in_force AS
+WITH numbered AS (SELECT row_number() OVER (ORDER BY id) AS number, id, action, why FROM decisions)
+SELECT * FROM numbered WHERE json_extract(action, '$.undo') IS NULL
+AND number NOT IN (SELECT json_extract(action, '$.undo.decision') FROM decisions WHERE json_extract(action, '$.undo') IS NOT NULL);
+
+-- Games that were annulled, or are an attempt that no decision asks for any more.
+CREATE VIEW annulled AS
+SELECT g.id AS game FROM games g WHERE g.attempt <> coalesce((
+    SELECT json_extract(d.action, '$.annul.attempt') FROM decisions_in_force d
+    WHERE json_extract(d.action, '$.annul.game.stage') = g.stage AND json_extract(d.action, '$.annul.game.round') = g.round
+    AND json_extract(d.action, '$.annul.game.table') = g.tbl AND json_extract(d.action, '$.annul.game.game') = g.game
+    ORDER BY d.id DESC LIMIT 1), 0);
+
 CREATE VIEW seats_named AS
-SELECT printf('s%d/r%d/m%d/g%d', g.stage + 1, g.round + 1, g.tbl + 1, g.game + 1) AS pairing,
+SELECT p.name AS pairing,
        s.seat, e.name, s.mark, s.place, s.points, s.territory,
        CASE WHEN s.place > 1 THEN 'lost'
             WHEN (SELECT count(*) FROM seats o WHERE o.game = s.game AND o.place = 1) > 1 THEN 'tied'
@@ -191,15 +212,16 @@ SELECT printf('s%d/r%d/m%d/g%d', g.stage + 1, g.round + 1, g.tbl + 1, g.game + 1
        g.stage, s.entrant, s.game
 FROM seats s
 JOIN games g ON g.id = s.game
+JOIN game_names p ON p.game = s.game
 JOIN entrants e ON e.number = s.entrant
 LEFT JOIN isolations i ON i.id = s.isolation;
 
 CREATE VIEW games_named AS
-SELECT printf('s%d/r%d/m%d/g%d', g.stage + 1, g.round + 1, g.tbl + 1, g.game + 1) AS pairing,
+SELECT (SELECT name FROM game_names p WHERE p.game = g.id) AS pairing,
        (SELECT group_concat(name, ' - ') FROM (SELECT name FROM seats_named n WHERE n.game = g.id ORDER BY n.seat)) AS players,
        (SELECT group_concat(name, ' = ') FROM (SELECT name FROM seats_named n WHERE n.game = g.id AND n.place = 1 ORDER BY n.seat)) AS winner,
        (SELECT group_concat(points, ' : ') FROM (SELECT points FROM seats s WHERE s.game = g.id ORDER BY s.seat)) AS points,
-       g.ending, g.moves, g.board, g.host,
+       g.ending, g.id IN annulled AS annulled, g.moves, g.board, g.host,
        datetime(g.started_ms / 1000, 'unixepoch') AS started, g.wall_us / 1000 AS wall_ms, g.id AS game
 FROM games g;
 
@@ -209,6 +231,7 @@ SELECT stage + 1 AS stage, name, count(*) AS games,
        sum(result = 'won') AS wins, sum(result = 'tied') AS ties, sum(result = 'lost') AS losses,
        sum(points) AS points, sum(forfeited) AS forfeits
 FROM seats_named
+WHERE game NOT IN annulled
 GROUP BY seats_named.stage, entrant
 ORDER BY seats_named.stage, wins DESC, points DESC;
 

@@ -73,7 +73,7 @@ fn game(n: u32) -> GameRecord {
     let conduct = SeatRecord { level: Some(Level::Scoped), asked: 10, slowest: US(2000), ..SeatRecord::default() };
     GameRecord {
         pairing: Pairing {
-            id: GameId { stage: 0, round: (n / 1000) as u16, table: n % 1000, game: 0 },
+            id: GameId { stage: 0, round: (n / 1000) as u16, table: n % 1000, game: 0, attempt: 0 },
             seats: vec![EntrantId((n % 2) as u16), EntrantId(2)],
             board: n % 3,
         },
@@ -102,7 +102,8 @@ fn game(n: u32) -> GameRecord {
 fn eventful() -> GameRecord {
     let mut game = game(5);
     let used = TimeUsed { wall: US(2_000_001), cpu: US(3), lag: US(250_000) };
-    game.pairing.id = GameId { stage: 1, round: u16::MAX - 1, table: u32::MAX - 1, game: u16::MAX - 1 };
+    game.pairing.id =
+        GameId { stage: 1, round: u16::MAX - 1, table: u32::MAX - 1, game: u16::MAX - 1, attempt: 0 };
     game.pairing.seats = vec![EntrantId(2), EntrantId(0), EntrantId(1)];
     game.setup =
         Setup { seats: 3, board: vec![b'-', 0, 255, b'\n'], marks: vec![b'*', b'\'', 200], seed: u64::MAX };
@@ -277,10 +278,21 @@ fn the_views_for_people_show_what_happened() {
 
 #[test]
 fn names_of_games_are_parsed_as_they_are_shown() {
-    for id in [game(0).pairing.id, game(1234).pairing.id, eventful().pairing.id] {
+    let again = GameId { attempt: 1, ..game(0).pairing.id };
+    for id in [game(0).pairing.id, game(1234).pairing.id, eventful().pairing.id, again] {
         assert_eq!(parse_game_id(&id.to_string()), Some(id));
     }
-    for no in ["", "s1/r1/m1", "s0/r1/m1/g1", "s1/r1/m1/g1/x1", "s1/m1/r1/g1", "s257/r1/m1/g1", "s1/r1/m1/g-1"] {
+    for no in [
+        "",
+        "s1/r1/m1",
+        "s0/r1/m1/g1",
+        "s1/r1/m1/g1/x1",
+        "s1/r1/m1/g1/a1",
+        "s1/r1/m1/g1/a2/a2",
+        "s1/m1/r1/g1",
+        "s257/r1/m1/g1",
+        "s1/r1/m1/g-1",
+    ] {
         assert_eq!(parse_game_id(no), None, "{no}");
     }
 }

@@ -224,9 +224,9 @@ impl Writer {
     /// If the record cannot be written.
     pub fn add_unplayed(&mut self, id: GameId, attempts: u32, why: &str) -> Result<(), RecordError> {
         self.transaction("recording a game that could not be played", |db| {
-            let insert = "INSERT INTO unplayed VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE \
+            let insert = "INSERT INTO unplayed VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE \
                           SET attempts = attempts + excluded.attempts, why = excluded.why";
-            db.execute(insert, params![id.stage, id.round, id.table, id.game, attempts, why]).map(drop)
+            db.execute(insert, params![id.stage, id.round, id.table, id.game, id.attempt, attempts, why]).map(drop)
         })
     }
 
@@ -428,7 +428,7 @@ fn insert_game(db: &Transaction, game: &GameRecord, chain: &mut Chain) -> rusqli
     let columns = GameRow::from_game(game, &isolations).into_values();
     let link = chain.add(&game.setup.board, &new, &columns);
     let all = [Value::Integer(chain.place)].into_iter().chain(columns).chain([Value::Blob(link.to_vec())]);
-    let insert = "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    let insert = "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     db.prepare_cached(insert)?.execute(params_from_iter(all)).map(drop)
 }
 

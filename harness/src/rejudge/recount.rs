@@ -77,14 +77,15 @@ pub fn recount(record: &Record, games: &Games, mut file: ContestFile) -> Result<
     let judge = Judge::new(&recorded.ruleset, &file.ruleset);
     let (judged, moves) = judge_all(record, &judge, &|game| game.setup.clone())?;
     let mut pool: BTreeMap<Vec<EntrantId>, VecDeque<Known>> = BTreeMap::new();
-    for (game, judgement) in &judged {
+    let journal = recorded.contest.journal();
+    for (game, judgement) in judged.iter().filter(|(game, _)| !journal.is_annulled(game.pairing.id)) {
         let seats: Option<Vec<EntrantId>> = game.pairing.seats.iter().map(id_now).collect();
         if let (Some(seats), Some(outcome)) = (seats, judgement.outcome(&game.outcome)) {
             let board = record.board(game.pairing.board)?.unwrap_or_default();
             pool.entry(seats).or_default().push_back(Known { board, id: game.pairing.id, outcome });
         }
     }
-    let before: Results = judged.iter().map(|(game, _)| game.result()).collect();
+    let before = journal.results(judged.iter().map(|(game, _)| game.result()));
     // Lots between entrants of both contests hold, so that leaving one out does not redraw a bracket.
     for (stage, remark) in recorded.contest.remarks(&before) {
         let Remark::Lot { about, order } = remark else { continue };

@@ -36,7 +36,7 @@ fn played(ruleset: &Ruleset, seats: u8, moves: &[(u8, &str, u32)]) -> GameRecord
     }
     GameRecord {
         pairing: Pairing {
-            id: GameId { stage: 0, round: 0, table: 0, game: 0 },
+            id: GameId { stage: 0, round: 0, table: 0, game: 0, attempt: 0 },
             seats: (0..u16::from(seats)).map(EntrantId).collect(),
             board: 0,
         },

@@ -107,7 +107,7 @@ mod tests {
     fn check(seats: u16, alike: [usize; 6]) {
         let ruleset = rps::KIT.default_ruleset();
         let seed = |game| {
-            let id = GameId { stage: 0, round: 1, table: 2, game };
+            let id = GameId { stage: 0, round: 1, table: 2, game, attempt: 0 };
             let pairing = Pairing { id, seats: (0..seats).map(EntrantId).collect(), board: 3 };
             setup_for(&pairing, 7, &ruleset, Vec::new()).seed
         };

@@ -48,7 +48,7 @@ mod tests {
         (0u32..)
             .zip(games)
             .map(|(table, (round, seats))| Pairing {
-                id: GameId { stage: 0, round, table, game: 0 },
+                id: GameId { stage: 0, round, table, game: 0, attempt: 0 },
                 seats: seats.into_iter().map(EntrantId).collect(),
                 board: 0,
             })

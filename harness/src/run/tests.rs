@@ -75,7 +75,7 @@ impl Scripted {
     }
 }
 
-const FIRST: GameId = GameId { stage: 0, round: 0, table: 0, game: 0 };
+const FIRST: GameId = GameId { stage: 0, round: 0, table: 0, game: 0, attempt: 0 };
 
 /// The games of three entrants, each pair on one board in both orders.
 const GAMES: usize = 6;

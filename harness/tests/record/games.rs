@@ -32,7 +32,7 @@ pub fn game(n: u32, entrants: u16, moves: u32) -> GameRecord {
     let last = entrants - 1;
     GameRecord {
         pairing: Pairing {
-            id: GameId { stage: 0, round: (n / 1000) as u16, table: n % 1000, game: 0 },
+            id: GameId { stage: 0, round: (n / 1000) as u16, table: n % 1000, game: 0, attempt: 0 },
             seats: vec![EntrantId((n % u32::from(last)) as u16), EntrantId(last)],
             board: n % 3,
         },

@@ -301,7 +301,7 @@ fn drawn(links: &Links, stage: u8, placed: &Placed) -> Markup {
             }
         },
         Content::Match(group) => {
-            let id = GameId { stage, round: placed.round, table: group.table, game: 0 };
+            let id = GameId { stage, round: placed.round, table: group.table, game: 0, attempt: group.attempt };
             let target = (group.games > 0).then(|| links.replay(id, None)).flatten();
             let inner = html! {
                 rect x=(number(placed.x)) y=(number(placed.y)) width=(BOX.0) height=(BOX.1) rx="4" {}

@@ -180,7 +180,7 @@ fn groups(stage: u8, round: &Round, links: Links) -> Markup {
 
 /// A match: its members with their points, the best first if there are more than two.
 fn card(stage: u8, round: &Round, group: &Match, links: Links) -> Markup {
-    let id = GameId { stage, round: round.number, table: group.table, game: 0 };
+    let id = GameId { stage, round: round.number, table: group.table, game: 0, attempt: group.attempt };
     let name = format!("m{}", u64::from(group.table) + 1);
     html! {
         p.card-head {

@@ -8,7 +8,7 @@ use cornerman::contest::Field;
 use cornerman::formats::Format;
 use cornerman_harness::record::EntrantRecord;
 
-const GAME: GameId = GameId { stage: 0, round: 1, table: 2, game: 3 };
+const GAME: GameId = GameId { stage: 0, round: 1, table: 2, game: 3, attempt: 0 };
 
 fn entrants() -> Vec<EntrantRecord> {
     let played = play(Field::new(3, 0), vec![("Everyone", all(Format::AllPlayAll(Default::default())))], 0);

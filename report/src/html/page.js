@@ -119,7 +119,7 @@
   const data = (id) => { const element = $(id); return element && JSON.parse(element.textContent); };
   const names = data("names") ?? [];
   const boards = data("boards") ?? [];
-  const vertex = (id) => /^#(s\d+\/r\d+\/m\d+\/g\d+)(?:\/(\d+)(f?))?$/.exec(id);
+  const vertex = (id) => /^#(s\d+\/r\d+\/m\d+\/g\d+(?:\/a\d+)?)(?:\/(\d+)(f?))?$/.exec(id);
   let game = null;
   let at = 0;
   let timer = null;

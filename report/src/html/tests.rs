@@ -309,7 +309,8 @@ fn a_folder_has_pages_of_matches_and_entrants_and_all_links_lead_somewhere() {
 #[test]
 fn a_game_that_contradicts_the_rules_has_a_reason() {
     let recorded = three();
-    let mut game = recorded.record.game(GameId { stage: 0, round: 1, table: 0, game: 0 }).unwrap().unwrap();
+    let mut game =
+        recorded.record.game(GameId { stage: 0, round: 1, table: 0, game: 0, attempt: 0 }).unwrap().unwrap();
     assert_eq!(Trace::from_game(&game, &RULESET).wrong, None);
     game.moves[1].notation = "2x2 at row 1, column 1".to_string();
     let trace = Trace::from_game(&game, &RULESET);
@@ -505,7 +506,10 @@ fn a_page_reloads_itself_only_while_games_are_played() {
     let recorded = three();
     let tournament = recorded.played.tournament();
     let live = Live {
-        in_play: vec![(GameId { stage: 0, round: 0, table: 2, game: 1 }, vec![EntrantId(0), EntrantId(1)])],
+        in_play: vec![(
+            GameId { stage: 0, round: 0, table: 2, game: 1, attempt: 0 },
+            vec![EntrantId(0), EntrantId(1)],
+        )],
         played: 6,
         known: 20,
         left: Some(Duration::from_secs(75)),

@@ -22,7 +22,7 @@ fn swiss_of(entrants: u16) -> Played {
 
 /// A match of one game between these entrants, with these places.
 fn game(table: u32, seats: &[u16], places: &[u8]) -> GameSummary {
-    let id = GameId { stage: 0, round: 0, table, game: 0 };
+    let id = GameId { stage: 0, round: 0, table, game: 0, attempt: 0 };
     let zeros = vec![0; seats.len()];
     GameSummary {
         pairing: Pairing { id, seats: seats.iter().copied().map(EntrantId).collect(), board: 0 },

@@ -112,7 +112,7 @@ fn json_has_every_forfeit_with_its_game() {
 
 fn six_unplayed() -> Vec<Unplayed> {
     let game = |table, attempts, why: &str| Unplayed {
-        id: GameId { stage: 0, round: 1, table, game: 0 },
+        id: GameId { stage: 0, round: 1, table, game: 0, attempt: 0 },
         attempts,
         why: why.to_string(),
     };

@@ -39,7 +39,7 @@ fn game() -> GameRecord {
     };
     GameRecord {
         pairing: Pairing {
-            id: GameId { stage: 0, round: 1, table: 2, game: 0 },
+            id: GameId { stage: 0, round: 1, table: 2, game: 0, attempt: 0 },
             seats: vec![EntrantId(1), EntrantId(0), EntrantId(7)],
             board: 0,
         },

@@ -206,6 +206,44 @@ fn every_format_lets_a_bot_leave_while_it_is_played() {
     }
 }
 
+#[test]
+fn an_annulled_game_is_planned_again_and_nothing_else_is_different() {
+    for (name, contest) in contests() {
+        for after in [0, 2, 5, 9, 20, 40] {
+            let mut played = Played { games: BTreeMap::new(), results: Results::new() };
+            play_on(&contest, &mut played, 4, after);
+            let before = played.results.clone();
+            let known: BTreeSet<GameId> = played.games.keys().copied().collect();
+            play_on(&contest, &mut played, 4, after + 1);
+            let Some(game) = played.games.values().find(|game| !known.contains(&game.id)).cloned() else {
+                continue;
+            };
+            let annul = |game, attempt| Decision::Annul(Annul { game, attempt });
+            let first = annul(game.id, 1);
+            let second = annul(GameId { attempt: 1, ..game.id }, 2);
+            for (decisions, attempt) in [(vec![first.clone()], 1), (vec![first, second], 2)] {
+                let then = contest.clone().with_journal(Journal { decisions });
+                let again = GameId { attempt, ..game.id };
+                assert_eq!(then.journal().results([(game.id, judge(&game))]), Results::new());
+                let Plan::Play(mut due) = then.plan(&before).unwrap() else { panic!("{name}: {again} is due") };
+                let planned = due.iter_mut().find(|due| due.id == again).expect("it is played again");
+                planned.id = game.id;
+                assert_eq!(Plan::Play(due), contest.plan(&before).unwrap(), "{name}");
+                assert!(!then.counts(&before, &game), "{name}");
+                let again = Pairing { id: again, ..game.clone() };
+                let results = then.journal().results([(game.id, judge(&game)), (again.id, judge(&game))]);
+                assert_eq!((results.len(), then.counts(&results, &again)), (1, true), "{name}");
+                // Once it was played, all is as if it had counted the first time.
+                let mut now = before.clone();
+                now.insert(again.id, judge(&game));
+                assert_eq!(now, played.results, "{name}");
+                assert_eq!(then.standings(&now), contest.standings(&now), "{name}");
+                assert_eq!(matches(&then, &now), matches(&contest, &now), "{name}");
+            }
+        }
+    }
+}
+
 /// The contest after `entrants` have left one after the other.
 fn without(contest: &Contest, done: &Results, entrants: &[u16], choice: Option<LeftGames>) -> Contest {
     let mut contest = contest.clone();

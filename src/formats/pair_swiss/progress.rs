@@ -107,7 +107,7 @@ fn seat(swiss: &PairSwiss, pairs: &Pairs, records: &[Record], mut rng: Rng) -> V
 }
 
 fn id(swiss: &PairSwiss, round: u16, table: usize, game: u16) -> GameId {
-    GameId { stage: swiss.stage, round, table: table as u32, game }
+    GameId { stage: swiss.stage, round, table: table as u32, game, attempt: 0 }
 }
 
 /// The games of a round. The sides of a match swap seats after each game.

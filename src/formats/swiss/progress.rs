@@ -115,7 +115,7 @@ fn games(swiss: &Swiss, round: u16, order: &[EntrantId]) -> Vec<Pairing> {
     let game = |(table, four): (u32, &[EntrantId])| {
         let mut seats = four.to_vec();
         rng.shuffle(&mut seats);
-        let id = GameId { stage: swiss.stage, round, table, game: 0 };
+        let id = GameId { stage: swiss.stage, round, table, game: 0, attempt: 0 };
         Pairing { id, seats, board: swiss.boards.of_round(round) }
     };
     tables.map(game).collect()

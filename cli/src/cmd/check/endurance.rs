@@ -218,7 +218,7 @@ impl Rotation {
         let others = (0..opponents).map(|at| 1 + ((number + at) % opponents) as u16).cycle();
         let mut entrants: Vec<EntrantId> = others.take(seats as usize - 1).map(EntrantId).collect();
         entrants.insert(own_seat as usize, EntrantId(TESTED as u16));
-        let id = GameId { stage: 0, round: 0, table: number, game: 0 };
+        let id = GameId { stage: 0, round: 0, table: number, game: 0, attempt: 0 };
         Pairing { id, seats: entrants, board: 0 }
     }
 

@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn the_first_games_have_every_entrant() {
-        let id = |table| GameId { stage: 0, round: 0, table, game: 0 };
+        let id = |table| GameId { stage: 0, round: 0, table, game: 0, attempt: 0 };
         let game = |(table, seats): (u32, [u16; 2])| Pairing {
             id: id(table),
             seats: seats.map(EntrantId).to_vec(),

@@ -25,7 +25,7 @@ fn game(marks: &[u8], moves: &[&str], points: [i64; 2]) -> GameRecord {
     let places = if points[0] > points[1] { vec![1, 2] } else { vec![2, 1] };
     GameRecord {
         pairing: Pairing {
-            id: GameId { stage: 0, round: 1, table: 2, game: 0 },
+            id: GameId { stage: 0, round: 1, table: 2, game: 0, attempt: 0 },
             seats: vec![EntrantId(1), EntrantId(0)],
             board: 0,
         },

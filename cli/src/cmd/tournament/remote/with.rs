@@ -6,7 +6,6 @@ use crate::contest::{PreparedContest, ProgressLine, of_record};
 use crate::exit::CliError;
 use crate::isolation::{FOR_STRANGERS, has_strangers};
 use crate::show::plain;
-use cornerman::format::Results;
 use cornerman_cluster::message::{self, BotSource, Context, SentBot};
 use cornerman_cluster::{Bundles, ClusterError, NatsWorkers, Requirements, Server, Settings, TournamentId};
 use cornerman_harness::bot::Bot;
@@ -75,7 +74,6 @@ impl Remote {
         &'a self,
         prepared: &'a PreparedContest,
         writer: &Writer,
-        results: &Results,
         line: &ProgressLine,
     ) -> Result<RemoteWorkers<'a>, CliError> {
         let (entrants, bundles) = self.bots(prepared)?;
@@ -101,7 +99,7 @@ impl Remote {
             required: self.required,
             again: self.again,
             ruleset: &file.ruleset,
-            recorded: results.ids().collect(),
+            recorded: writer.games().map_err(of_record)?.iter().map(|game| game.pairing.id).collect(),
         };
         let line = line.clone();
         let say = Arc::new(move |words: &str| line.say(&plain(words)));

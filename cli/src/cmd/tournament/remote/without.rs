@@ -4,7 +4,6 @@ use super::in_whole_build;
 use crate::cli;
 use crate::contest::{PreparedContest, ProgressLine};
 use crate::exit::CliError;
-use cornerman::format::Results;
 use cornerman_harness::record::{RecordError, Writer};
 use cornerman_harness::run::Workers;
 use std::convert::Infallible;
@@ -29,7 +28,6 @@ impl Remote {
         &'a self,
         _: &'a PreparedContest,
         _: &Writer,
-        _: &Results,
         _: &ProgressLine,
     ) -> Result<RemoteWorkers<'a>, CliError> {
         match self.0 {}
