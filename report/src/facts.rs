@@ -181,7 +181,7 @@ pub struct StandingsJson {
     /// The organizer's decisions.
     pub decisions: Vec<DecisionJson>,
     /// The recorded games that do not count; left out if all count.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub uncounted: Vec<UncountedJson>,
     /// The ratings.
     pub ratings: RatingsJson,
