@@ -109,6 +109,11 @@ pub trait Suite: Sync {
         Ok(Recognition::No)
     }
 
+    /// Whether `text`, what a bot wrote, has an answer in it, right or wrong.
+    fn is_answer(&self, _text: &[u8]) -> bool {
+        false
+    }
+
     /// Words in lower case that the sources of its bots use, and those of other games do not.
     fn words(&self) -> &'static [&'static str] {
         &[]

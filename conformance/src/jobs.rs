@@ -64,6 +64,7 @@ pub(crate) fn check(
     let phases = |seen: &Observations, phase| suite.phase_jobs(request, &shared, seen, phase);
     let jobs = (0..).map_while(|phase| phases(&Observations::default(), phase)).map(|jobs| jobs.len()).sum();
     let mut run = CheckRun {
+        suite,
         shared: &shared,
         runners: vec![runner],
         selected: request.selected,
@@ -154,6 +155,7 @@ fn out_of_sight(bot: &Bot, results: &[CheckResult]) -> Option<String> {
 
 /// The check of one bot in progress.
 struct CheckRun<'a> {
+    suite: &'static dyn Suite,
     shared: &'a SharedState<'a>,
     /// The idle runners, at least one.
     runners: Vec<BotRunner<'a>>,
@@ -181,7 +183,7 @@ impl CheckRun<'_> {
             for job in jobs {
                 let mut done = run_job(&mut runners[0], job);
                 if let Some(Ok(found)) = &mut done.found {
-                    start_error::explain(found);
+                    start_error::explain(found, |text| self.suite.is_answer(text));
                 }
                 let halts = matches!(&done.found, Some(Ok(JobResult { halted: Some(_), .. }) | Err(_)));
                 self.note(&done);

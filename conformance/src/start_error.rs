@@ -1,5 +1,5 @@
-//! Errors that stop a program at its start, whatever its input is: a module that is missing, a mistake of syntax. The
-//! interpreter or the loader names them on standard error, and that is what the bot's author has to read.
+//! What standard error says of a bot that wrote nothing to standard output: the error that stopped it at its start,
+//! whatever its input is, such as a module that is missing or a mistake of syntax; or its answer, in the wrong place.
 
 use crate::attribution::Failure;
 use crate::job::JobResult;
@@ -33,16 +33,27 @@ const CONTAIN: [&str; 5] = [
 /// The most bytes of an error that are shown.
 const MOST: usize = 200;
 
-/// If the bot stopped at its start, says so in the failures of `found`, the result of a run in plain conditions, and
-/// ends the whole check: other runs would only show the same.
-pub(crate) fn explain(found: &mut JobResult) {
-    let stopped = |failure: &mut Failure| {
-        let error = error(&failure.finding.evidence.report).filter(|_| !failure.incidental)?;
-        failure.finding.what = format!("it stopped at its start: {error}");
-        failure.finding.hint = None;
+/// If the bot stopped at its start, or wrote to standard error what `is_answer`, says so in the failures of `found`, the
+/// result of a run in plain conditions, and ends the whole check: other runs would only show the same.
+pub(crate) fn explain(found: &mut JobResult, is_answer: impl Fn(&[u8]) -> bool) {
+    let explained = |failure: &mut Failure| {
+        let report = &failure.finding.evidence.report;
+        let (what, hint) = match error(report) {
+            _ if failure.incidental => return None,
+            Some(error) => (format!("it stopped at its start: {error}"), None),
+            None if report.output.is_empty() && is_answer(&report.stderr) => (
+                "it wrote its answer to standard error, and nothing to standard output".to_string(),
+                Some(
+                    "Write answers to standard output. What goes to standard error is only kept for you."
+                        .to_string(),
+                ),
+            ),
+            None => return None,
+        };
+        (failure.finding.what, failure.finding.hint) = (what, hint);
         Some(failure.finding.symptom)
     };
-    let halted = found.failures.iter_mut().find_map(stopped);
+    let halted = found.failures.iter_mut().find_map(explained);
     found.halted = halted.or(found.halted);
 }
 

@@ -2,6 +2,7 @@
 
 use crate::process::{child, leave_child, myself, run};
 use std::fs::{self, File};
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::process::{Child, ExitCode, Stdio};
@@ -53,6 +54,17 @@ pub fn read_but(round: usize) -> Option<String> {
 /// Writes all of `text` with one call, which bypasses the line buffering of the standard library.
 pub fn write(text: &str) {
     _ = io::stdout().as_fd().try_clone_to_owned().map(|out| File::from(out).write_all(text.as_bytes()));
+}
+
+/// Writes `text` to standard error.
+pub fn write_aside(text: &str) {
+    _ = io::stderr().write_all(text.as_bytes());
+}
+
+/// A number that differs from process to process, as the hashes of some languages do.
+pub fn drawn_at_start() -> u64 {
+    static DRAWN: OnceLock<u64> = OnceLock::new();
+    *DRAWN.get_or_init(|| RandomState::new().hash_one("rock"))
 }
 
 /// Adds a line to a file of past matches in `folder`; errors are ignored.

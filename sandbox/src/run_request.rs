@@ -161,9 +161,9 @@ pub enum Environment {
     Usual,
     /// Only `PATH`.
     Minimal,
-    /// The usual variables and `TZ`, in another order and with different values of the same meaning, and another
-    /// process number. A bot that plays differently in this environment depends on something that it may not use
-    /// (R8).
+    /// The usual variables and `TZ`, in another order and with different values of the same meaning, another process
+    /// number, and another number of processors: one if there are several, else all of the machine. A bot that plays
+    /// differently in this environment depends on something that it may not use (R8).
     Varied,
 }
 

@@ -17,8 +17,8 @@ mod witness;
 use super::level::Level;
 use super::private_watch::PrivateWatch;
 use super::report::{Cpu, Ended, RunReport, TaskCounts, Tasks, Usage};
-use super::run_request::{Input, Limits, Program, RunRequest};
-use super::sys::{self, Spawn, Spawner};
+use super::run_request::{Environment, Input, Limits, Program, RunRequest};
+use super::sys::{self, Child, Spawn, Spawner};
 use super::watch::FileWatch;
 use super::wire::{Channel, Reply, Request, SandboxSpec};
 use input_watch::InputWatch;
@@ -26,6 +26,7 @@ use running::{Pipes, RunningBot};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::thread::{CpuSet, sched_getaffinity};
 use scratch::{environment, variables};
 use session::Session;
 use setup::ServerSetup;
@@ -33,7 +34,7 @@ use std::collections::BTreeSet;
 use std::ffi::{CString, OsStr};
 use std::fs;
 use std::io;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -249,7 +250,7 @@ impl Server {
         let (pipes, bot_ends) = Pipes::open(request, self.setup.output_file.as_ref())?;
         self.setup.waits.numbers.reset(request.environment);
         let started = Instant::now();
-        let child = match self.spawner.start(bot_ends.each_ref().map(AsFd::as_fd), false) {
+        let child = match self.spawn(request, bot_ends.each_ref().map(AsFd::as_fd), false) {
             Ok(child) => child,
             Err(errno) => return Ok(Some(cannot_start(errno))),
         };
@@ -270,6 +271,21 @@ impl Server {
             witness.note_run(&report, self.setup.waits.numbers.made());
         }
         Ok(Some(report))
+    }
+
+    /// Starts a process of the bot, with this server's processors or, if `request` is for other surroundings, another
+    /// number of them.
+    fn spawn(&mut self, request: &RunRequest, streams: [BorrowedFd; 3], suspend: bool) -> Result<Child, Errno> {
+        let usual = sched_getaffinity(None).ok().filter(|_| request.environment == Environment::Varied);
+        let Some(usual) = usual else { return self.spawner.start(streams, suspend) };
+        let all = || 0..CpuSet::MAX_CPU as u16;
+        let usual: Vec<u16> = all().filter(|&one| usual.is_set(one.into())).collect();
+        let other = if usual.len() > 1 { vec![usual[0]] } else { all().collect() };
+        // A bot can play on any processor, so a refusal is ignored.
+        self.setup.pass.use_processors(&other).ok();
+        let child = self.spawner.start(streams, suspend);
+        self.setup.pass.use_processors(&usual).ok();
+        child
     }
 
     /// Whether to read the control group's counters after this run. The group may know more than the report: the
@@ -331,7 +347,7 @@ impl Server {
         let started = Instant::now();
         let watched_input = InputWatch::new(&bots_input, self.level, started);
         let bot_ends = [bots_input, bots_output, bots_errors];
-        let child = match self.spawner.start(bot_ends.each_ref().map(AsFd::as_fd), true) {
+        let child = match self.spawn(request, bot_ends.each_ref().map(AsFd::as_fd), true) {
             Ok(child) => child,
             Err(errno) => return Ok(Reply::Ran(cannot_start(errno), Some(own_cpu_time()))),
         };

@@ -8,8 +8,8 @@ mod pool;
 mod waits;
 
 use cornerman_sandbox::{
-    AnswerTimer, Conditions, Ended, FileViolationKind, Input, Level, Limits, Line, Output, Program, RunRequest,
-    Sandbox, SendStatus, Session, TaskCounts, Tasks, calls, cgroup,
+    AnswerTimer, Conditions, Ended, Environment, FileViolationKind, Input, Level, Limits, Line, Output, Program,
+    RunRequest, Sandbox, SendStatus, Session, TaskCounts, Tasks, calls, cgroup,
 };
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fs;
@@ -46,6 +46,8 @@ fn main() {
             check("head -c 1000000 /dev/zero >&2; printf x", b"", Ended::Exited(0), b"x")
         }),
         Trial::test("the_environment_is_minimal", the_environment_is_minimal),
+        Trial::test("other_surroundings_have_another_number_of_processors", processors_vary)
+            .with_ignored_flag(thread::available_parallelism().is_ok_and(|many| many.get() == 1)),
         Trial::test("descriptors_are_closed", descriptors_are_closed),
         Trial::test("bots_are_in_a_group_of_their_sandbox_without_a_terminal", bots_are_in_a_group),
         Trial::test("input_byte_by_byte", || {
@@ -163,6 +165,15 @@ fn a_program_being_written() -> Result<(), Failed> {
         writer.join().map_err(|_| "the writer failed")?;
     }
     Ok(())
+}
+
+fn processors_vary() -> Result<(), Failed> {
+    let mut sandbox = open("nproc");
+    let usual = RunRequest::with_input(Vec::new(), b"");
+    let other = RunRequest { environment: Environment::Varied, ..usual.clone() };
+    let first = sandbox.run(&usual)?.output;
+    expect(sandbox.run(&other)?.output == first, false)?;
+    expect(sandbox.run(&usual)?.output, first)
 }
 
 fn the_environment_is_minimal() -> Result<(), Failed> {

@@ -221,6 +221,10 @@ impl Suite for Boxing {
         attribute::attribute(seen);
     }
 
+    fn is_answer(&self, text: &[u8]) -> bool {
+        is_like_an_arena(text)
+    }
+
     fn words(&self) -> &'static [&'static str] {
         &["arena", "boxing", "528"]
     }

@@ -166,6 +166,10 @@ impl Suite for Go {
         (0..).zip(lines).filter(|(at, _)| is_near(*at)).map(|(_, line)| line).collect()
     }
 
+    fn is_answer(&self, text: &[u8]) -> bool {
+        text.split(|&byte| byte == b'\n').any(|line| go::is_move(line, go::Go::default().size))
+    }
+
     fn words(&self) -> &'static [&'static str] {
         &["goban", "komi", "liberties", "liberty", "vertex"]
     }

@@ -14,12 +14,13 @@ use crate::attribution::{Failure, Observations};
 use crate::budget::{Budget, Round};
 use crate::catalog::{Catalogue, Id, LINES};
 use crate::fault::{CommonCheckIds, Fault};
-use crate::finding::Evidence;
+use crate::finding::{Evidence, Finding};
 use crate::games::Specimen;
 use crate::job::{Job, JobResult, Run};
-use crate::protocol::lines::play::{LineGame, LinePlan, LineRules, Watch};
-use crate::protocol::lines::suite::{LineIds, dialogue, plain_job, special, whole};
+use crate::protocol::lines::play::{LinePlan, LineRules, Watch};
+use crate::protocol::lines::suite::{LineIds, plain_job, special, whole};
 use crate::protocol::lines::{Dialogue, Transcript};
+use crate::runner::BotRunner;
 use crate::shared::SharedState;
 use cornerman::game::{InProgress, LiveGame, Seat, Setup};
 use cornerman::games::rps::{Hand, MAX_SEED, Rps as Rules};
@@ -34,6 +35,9 @@ use std::time::Duration;
 
 /// The seed that bots are sent if nothing depends on it: that of the document's example.
 const SEED: u16 = 31241;
+
+/// A seed that is less than the number of rounds.
+const SMALL_SEED: u16 = 7;
 
 /// The rounds of a game if nothing depends on them.
 const ROUNDS: usize = 20;
@@ -154,7 +158,7 @@ fn dialogues(seed: u64) -> Vec<Dialogue> {
             dialogues.push(Dialogue { round: Round::Short, ..dialogue });
         }
     }
-    for seed in [0, MAX_SEED] {
+    for seed in [SMALL_SEED, 0, MAX_SEED] {
         dialogues.push(game(id::SEEDS, &format!("seed {seed}"), GamePlan { seed, ..PLAIN }));
     }
     let crlf = LinePlan { crlf: true, ..PLAIN.lines() };
@@ -233,6 +237,10 @@ impl Suite for Rps {
         }
     }
 
+    fn is_answer(&self, text: &[u8]) -> bool {
+        text.split(|&byte| byte == b'\n').any(|line| Hand::read(line).is_ok())
+    }
+
     fn words(&self) -> &'static [&'static str] {
         &["rock", "scissors"]
     }
@@ -265,25 +273,29 @@ struct Shown {
     hands: Vec<Hand>,
 }
 
-/// How many games are broken off after the bot's name, which may change once in a while.
+/// How often the game in plain conditions is played again, because the name or the hands may change once in a while.
 const STARTS: usize = 24;
 
-/// The checks whose dialogues begin as the game in plain conditions does, in other surroundings.
-const SAME_GAME: [Id; 4] = [id::CHUNK, id::ENV, id::FRESH, id::THREADS];
+/// The checks that [`starts`] are for.
+const OF_STARTS: [Id; 2] = [id::NAME, id::DETERMINISM];
 
-/// The dialogue in which the bot is only asked for its name.
-fn name_only(number: usize) -> Dialogue {
-    let plan = PLAIN.lines();
-    let case = format!("start {number}");
-    let dialogue = dialogue(Some(id::NAME), case, &plan, Watch::AfterEnd, |game: &mut LineGame| game.name());
-    Dialogue { moves: 1, round: Round::Later, grace: Duration::ZERO, ..dialogue }
+/// The checks whose dialogues begin as the game in plain conditions does, in the same or in other surroundings.
+const SAME_GAME: [Id; 6] = [id::CHUNK, id::ENV, id::FRESH, id::THREADS, OF_STARTS[0], OF_STARTS[1]];
+
+/// The game in plain conditions again and again, for the first `wanted` check that it is for.
+fn starts(wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = Dialogue> {
+    let check = OF_STARTS.into_iter().find(|id| wanted(id));
+    check.into_iter().flat_map(|check| (1..=STARTS).map(move |number| (check, number))).map(|(check, number)| {
+        let dialogue = whole(Some(check), format!("start {number}"), &PLAIN.lines(), Watch::AfterEnd);
+        Dialogue { round: Round::Later, grace: Duration::ZERO, ..dialogue }
+    })
 }
 
 /// The jobs for the selected checks, within `budget`. `plain` is what the bot wrote in plain conditions.
 fn jobs(request: &CheckRequest, budget: &Budget, plain: &Arc<Shown>) -> Vec<Job> {
     let wanted = |id: &str| request.selected.contains(id);
     let seed = request.seed;
-    let dialogues = dialogues(seed).into_iter().chain((1..=STARTS).map(name_only));
+    let dialogues = dialogues(seed).into_iter().chain(starts(wanted));
     let dialogues = dialogues.filter(|dialogue| dialogue.check.is_some_and(wanted));
     let (watched, usual): (Vec<Dialogue>, Vec<Dialogue>) = dialogues.partition(|dialogue| dialogue.request.watch);
     let dialogue_job = |dialogue: Dialogue| dialogue_job(dialogue, Arc::clone(plain));
@@ -320,6 +332,7 @@ fn dialogue_job(dialogue: Dialogue, plain: Arc<Shown>) -> Job {
     dialogue.job(move |runner, dialogue| {
         let (mut failures, mut result) = runner.failures(dialogue)?;
         failures = failures.into_iter().map(|failure| of_any_game(failure, dialogue)).collect();
+        failures.iter_mut().for_each(of_its_seed);
         let is_same_game = dialogue.check.is_some_and(|check| SAME_GAME.contains(&check));
         let is_whole = result.faults.iter().all(|fault| fault.incidental);
         if is_same_game
@@ -341,12 +354,23 @@ fn dialogue_job(dialogue: Dialogue, plain: Arc<Shown>) -> Job {
 /// Whatever else goes wrong in such a game, such as a wrong token in a late round, could go wrong in any game: it
 /// fails the check of its symptom.
 fn of_any_game(failure: Failure, dialogue: &Dialogue) -> Failure {
-    let check = dialogue.check.filter(|check| [id::ROUNDS, id::ALLIN].contains(check));
+    let check =
+        dialogue.check.filter(|check| [id::ROUNDS, id::ALLIN].contains(check) || OF_STARTS.contains(check));
     match check {
+        Some(check) if OF_STARTS.contains(&check) => Failure { seen_by: None, ..failure },
         Some(check) if failure.seen_by == Some(check) && failure.finding.symptom != id::ROUNDS => {
             Failure { seen_by: None, interrupted: Some(check), ..failure }
         }
         _ => failure,
+    }
+}
+
+/// A bot that leaves after as many rounds as its seed says takes the first line for the second.
+fn of_its_seed(failure: &mut Failure) {
+    let Finding { symptom, what, evidence, .. } = &mut failure.finding;
+    let is_of_small_seed = failure.seen_by == Some(id::SEEDS) && *symptom == id::ROUNDS;
+    if is_of_small_seed && hands(evidence).len() == usize::from(SMALL_SEED) {
+        *what = format!("it plays as many rounds as its seed says: {what}");
     }
 }
 
@@ -384,9 +408,24 @@ fn plain() -> Job {
     let job = plain_job(PLAIN.lines(), Vec::new());
     let run: Run = Box::new(|runner| {
         // A bot need not end by itself (R7), and what it has started ends with it.
-        Ok(JobResult { blocked: Vec::new(), ..(job.run)(runner)? })
+        let mut found = JobResult { blocked: Vec::new(), ..(job.run)(runner)? };
+        if found.halted == Some(id::ROUNDS) && stays_against(Hand::Paper, runner)? {
+            found.halted = Some(id::ALLIN);
+            for failure in found.failures.iter_mut().filter(|failure| failure.finding.symptom == id::ROUNDS) {
+                failure.finding.symptom = id::ALLIN;
+                failure.finding.what = format!("it leaves when the opponent shows 0: {}", failure.finding.what);
+            }
+        }
+        Ok(found)
     });
     Job { checks: job.checks, run, ..Job::new(&[], 1, |_| Ok(JobResult::default())) }
+}
+
+/// Whether the bot plays a game to its end against an opponent that always shows `hand`.
+fn stays_against(hand: Hand, runner: &mut BotRunner) -> Result<bool, SandboxError> {
+    let plan = GamePlan { opponent: Opponent::Always(hand), ..PLAIN };
+    let result = runner.run_dialogue(&whole(None, "plain, another opponent", &plan.lines(), Watch::AfterEnd))?;
+    Ok(result.faults.iter().all(|fault| fault.incidental))
 }
 
 /// Answers, and games before them.

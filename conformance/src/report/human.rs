@@ -256,7 +256,9 @@ fn conditions(request: &RunRequest, finding: &Finding) -> String {
     match request.environment {
         Environment::Usual => {}
         Environment::Minimal => words.push("no environment except PATH".to_string()),
-        Environment::Varied => words.push("other variables, another process number".to_string()),
+        Environment::Varied => {
+            words.push("other variables, another process number, another number of processors".to_string())
+        }
     }
     if finding.evidence.state.is_some() && !finding.about.contains("state file") {
         words.push("with its state file".to_string());

@@ -54,6 +54,9 @@ fn rendering(kind: &str) -> Option<Bot> {
             None => b"0 0 0\n".to_vec(),
         },
         "upside-down" => |_, after| after.rows().iter().rev().flat_map(|row| [&row[..], b"\n"].concat()).collect(),
+        "mirrored-rows" => {
+            |_, after| after.rows().iter().flat_map(|row| row.iter().rev().copied().chain([b'\n'])).collect()
+        }
         "upper-case" => |_, after| after.to_bytes().to_ascii_uppercase(),
         "stride-32" => slanted,
         "stride-32-blindly" => blindly_slanted,

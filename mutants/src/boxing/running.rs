@@ -41,6 +41,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
         },
         "near-zombie" => Bot { prepare: leave_zombie, ..sound },
         "floods-stderr" => Bot { prepare: flood, ..sound },
+        "answers-on-standard-error" => Bot { write: |text| io::stderr().write_all(text), ..sound },
         "near-chatter" => Bot { prepare: chatter, ..sound },
         "near-dribble" => Bot { write: dribble, ..sound },
         "near-expects-more" => Bot { read: expect_more, ..sound },

@@ -108,5 +108,10 @@ pub const GO_KINDS: &[Kind] = &[
     kind("go-scratch-files", "makes files and removes them before its first move", &["GO-FRESH"]),
     kind("go-saves-when-both-pass", "keeps a file in /dev/shm when two passes have ended the game", &["GO-FRESH"]),
     kind("go-replaces-itself", "replaces its own program when it is sent `time`", &["GO-FRESH"]),
+    kind("go-answers-on-standard-error", "writes its moves to standard error", &["GO-TURN"]),
+    kind("go-speaks-gtp", "writes moves as answers in GTP", &["GO-COORD"]),
+    kind("go-speaks-sgf", "writes points as in SGF", &["GO-COORD"]),
+    kind("go-resigns", "resigns after twelve moves", &["GO-PASS"]),
+    kind("go-echoes", "writes the opponent's move before its own", &["GO-ONE"]),
     kind("go-spins", "has a thread that spins", &["GO-CPU"]),
 ];

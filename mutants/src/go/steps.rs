@@ -2,7 +2,7 @@
 //! that only look wrong in these ways.
 
 use super::{Bot, Game, Move, placed};
-use crate::lines::{flush_at_the_end, kept_back, read_in_a_thread, write};
+use crate::lines::{flush_at_the_end, kept_back, read_in_a_thread, write, write_aside};
 use std::process::{ExitCode, abort};
 use std::thread::sleep;
 use std::time::Duration;
@@ -107,6 +107,27 @@ fn spoken(kind: &str) -> Option<Bot> {
             ..sound
         },
         "go-buffered" => Bot { write: |text| kept_back(Some(text)), finish: flush_at_the_end, ..sound },
+        "go-answers-on-standard-error" => Bot { write: write_aside, ..sound },
+        "go-speaks-gtp" => Bot { render: |game, m| format!("= {}\n", written(game, m)), ..sound },
+        "go-speaks-sgf" => Bot {
+            render: |game, m| {
+                let letter = |line: usize| char::from(b"abcdefghijklmnopqrstuvwxy"[line]);
+                let size = game.board.size;
+                m.map_or(written(game, m), |at| format!("{}{}\n", letter(at % size), letter(at / size)))
+            },
+            ..sound
+        },
+        "go-resigns" => Bot {
+            render: |game, m| if game.own_moves() > 12 { "resign\n".to_string() } else { written(game, m) },
+            ..sound
+        },
+        "go-echoes" => Bot {
+            render: |game, m| {
+                let last = game.moves.last().map_or(String::new(), |&last| written(game, last));
+                last + &written(game, m)
+            },
+            ..sound
+        },
         "go-draws-board" => Bot {
             render: |game, m| {
                 let row = |row: &[u8]| row.iter().map(|&cell| [" +", " @", " O"][usize::from(cell)]).collect();

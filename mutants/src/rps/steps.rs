@@ -1,10 +1,10 @@
 //! Faults of what is written, when, and how (R3–R6), and bots that only look wrong in these ways.
 
 use super::{Bot, History};
-use crate::lines::{flush_at_the_end, kept_back, read, read_but, write};
-use std::process::{ExitCode, abort};
+use crate::lines::{drawn_at_start, flush_at_the_end, kept_back, read, read_but, write, write_aside};
+use std::process::{ExitCode, abort, exit};
 use std::sync::Mutex;
-use std::thread::sleep;
+use std::thread::{available_parallelism, sleep};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The bot with the fault `kind`, if it is one of these.
@@ -177,6 +177,44 @@ pub fn bot(kind: &str) -> Option<Bot> {
             choose: |history| drawn(history, std::env::var("LANG").map_or(0, |lang| lang.len() as u64)),
             ..sound
         },
+        "rps-processor-seeded" => Bot {
+            choose: |history| drawn(history, available_parallelism().map_or(0, |many| many.get() as u64)),
+            ..sound
+        },
+        "rps-hash-seeded" => Bot { choose: |history| drawn(history, drawn_at_start()), ..sound },
+        "rps-rarely-another-hand" => Bot {
+            choose: |history| {
+                let is_odd = history.round() == 9 && drawn_at_start().is_multiple_of(3);
+                (history.mixed() + u64::from(is_odd)) % 3
+            },
+            ..sound
+        },
+        "rps-takes-its-seed-for-the-rounds" => Bot {
+            heed: |history| {
+                if history.round() as u64 > history.seed {
+                    exit(0);
+                }
+            },
+            ..sound
+        },
+        "rps-one-round-short" => Bot {
+            heed: |history| {
+                if history.is_last() {
+                    exit(0);
+                }
+            },
+            ..sound
+        },
+        "rps-leaves-after-rock" => Bot {
+            heed: |history| {
+                if history.foes.contains(&0) {
+                    exit(0);
+                }
+            },
+            ..sound
+        },
+        "rps-fraction" => Bot { render: |_, hand| format!("{hand}.0\n"), ..sound },
+        "rps-answers-on-standard-error" => Bot { write: write_aside, ..sound },
         "rps-name-with-pid" => Bot { name: || format!("Mutant {}\n", std::process::id()), ..sound },
         "rps-ignores" => {
             Bot { choose: |history| (history.seed + history.round() as u64 * history.round() as u64) % 3, ..sound }

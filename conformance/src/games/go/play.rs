@@ -131,7 +131,16 @@ impl<'t> DialogueGame<'t> {
         let more = self.session.read_unsolicited(AFTER_ILLEGAL_MOVE + self.patience())?;
         let next = more.lines.iter().find(|line| is_move(line, self.game.size));
         Ok(next.map(|line| {
-            let what = format!("{}; unasked, it then wrote another move, `{}`", illegal.what, escaped(line));
+            let line = escaped(line);
+            let opponents = match self.state.moves().last() {
+                Some(&Move::Place(spot)) => Some(spot),
+                _ => None,
+            };
+            let what = if illegal.spots.iter().copied().eq(opponents) {
+                format!("it repeats the opponent's move before its own, `{line}`: {}", illegal.what)
+            } else {
+                format!("{}; unasked, it then wrote another move, `{line}`", illegal.what)
+            };
             Fault::new(id::ONE, what)
         }))
     }

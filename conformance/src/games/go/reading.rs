@@ -129,7 +129,7 @@ impl DialogueGame<'_> {
 
     /// The fault of a bot that wrote the malformed move `line`, which fails the check `id`, and then no move.
     fn only_malformed(&self, id: &'static str, line: &[u8]) -> Fault {
-        let what = format!("{}: `{}` is not a move, and no move followed", self.place(), escaped(line));
+        let what = format!("{}: `{}` is {}, and no move followed", self.place(), escaped(line), notation(line));
         Fault::new(if self.wants_to_pass() { id::PASS } else { id }, what + self.why_pass())
     }
 
@@ -226,6 +226,20 @@ impl DialogueGame<'_> {
     }
 }
 
+/// The notation of `line`, which is not a move, in words.
+fn notation(line: &[u8]) -> &'static str {
+    match line.trim_ascii() {
+        [b'=' | b'?', ..] => "an answer in GTP and not a move",
+        word if is_sgf_point(word) => "a point as in SGF and not a move",
+        _ => "not a move",
+    }
+}
+
+/// Whether `word` is a point in SGF: two small letters. `tt` is a pass there.
+fn is_sgf_point(word: &[u8]) -> bool {
+    word.len() == 2 && word.iter().all(u8::is_ascii_lowercase) && word != b"tt"
+}
+
 /// The check that `line` fails if it was probably meant as a move: a point in another notation or with other text
 /// around it, or another word for a pass. `line` must not be a move.
 pub(super) fn malformed_move(line: &[u8]) -> Option<&'static str> {
@@ -242,6 +256,7 @@ pub(super) fn malformed_move(line: &[u8]) -> Option<&'static str> {
         [] => None,
         [a, b] if number(a) && number(b) => Some(id::COORD),
         [a, b] if letters(a) && a.len() == 1 && number(b) => Some(id::COORD),
+        [word] if is_sgf_point(word.as_bytes()) => Some(id::COORD),
         [word] if letters(word) => Some(id::PASS),
         [word] if point(word) || number(word) => Some(id::COORD),
         [first, .., last] if point(last) || point(first) => Some(id::COORD),
@@ -269,6 +284,9 @@ mod tests {
         check("your move? Q16", Some(id::COORD));
         check("resign", Some(id::PASS));
         check("skip\r", Some(id::PASS));
+        check("dd", Some(id::COORD));
+        check("tt", Some(id::PASS));
+        check("= Q16", Some(id::COORD));
         check("", None);
         check("19 + + + O @ + + 19", None);
         check("A B C D E F G", None);

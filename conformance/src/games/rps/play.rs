@@ -91,8 +91,8 @@ fn play(
     Ok(None)
 }
 
-/// Judges RP-DETERMINISM by the `first` game and the same game again, later and in other surroundings. Other checks may
-/// have this one's slot meanwhile.
+/// Judges RP-DETERMINISM by the `first` game and the same game again, later: in other surroundings, and in those that this
+/// `runner` has. Other checks may have this one's slot meanwhile.
 ///
 /// # Errors
 /// The sandbox failed.
@@ -109,28 +109,36 @@ pub(super) fn again(
         Some(slots) => slots.lend(|| await_next_second(ended)),
         None => await_next_second(ended),
     }
-    let drawn = Opponent::Random(seed);
-    let dialogue = compared(id::DETERMINISM, "the same game again", drawn, rounds).in_other_surroundings();
-    let Some(result) = play(runner, &dialogue, &mut found)? else { return Ok(found) };
-    let [before, then] = [&first, &result].map(|result| hands(&result.evidence));
-    let mut faults = Vec::new();
-    if let Some(at) = (0..before.len()).find(|&at| then.get(at) != Some(&before[at])) {
-        let what = format!(
-            "round {}: {}, but {} in the same game a second later, with another process number and other variables",
-            at + 1,
-            before[at],
-            shown(then.get(at))
-        );
-        faults.push(Fault::new(id::DETERMINISM, what));
-        found.blocked = vec![(id::IGNORES, id::DETERMINISM)];
+    let again = || compared(id::DETERMINISM, "the same game again", Opponent::Random(seed), rounds);
+    // The first game may have had another runner, and the number of processors that the other surroundings have.
+    let others = "with another process number, other variables and another number of processors";
+    for (dialogue, how) in [(again().in_other_surroundings(), others), (again(), "in another process")] {
+        let Some(result) = play(runner, &dialogue, &mut found)? else { return Ok(found) };
+        let faults = differences(&first, &result, how);
+        let is_other_game = faults.iter().any(|fault| !fault.incidental);
+        found.failures.extend(DialogueResult { faults, ..result }.failures(&dialogue, Some(id::DETERMINISM)));
+        if is_other_game {
+            found.blocked = vec![(id::IGNORES, id::DETERMINISM)];
+            break;
+        }
     }
-    if let (Some(before), Some(then)) = (name(&first.evidence), name(&result.evidence))
-        && before != then
-    {
-        faults.push(renamed(&before, &then).incidental());
-    }
-    found.failures.extend(DialogueResult { faults, ..result }.failures(&dialogue, Some(id::DETERMINISM)));
     Ok(found)
+}
+
+/// The faults of a bot that played one game twice, the second time a second later and `how`, if it did not play alike.
+fn differences(first: &DialogueResult, again: &DialogueResult, how: &str) -> Vec<Fault> {
+    let [before, then] = [first, again].map(|result| hands(&result.evidence));
+    let differs = (0..before.len()).find(|&at| then.get(at) != Some(&before[at])).map(|at| {
+        let then = shown(then.get(at));
+        let what = format!("round {}: {}, but {then} in the same game a second later, {how}", at + 1, before[at]);
+        Fault::new(id::DETERMINISM, what)
+    });
+    let names = [first, again].map(|result| name(&result.evidence));
+    let renamed = match &names {
+        [Some(before), Some(then)] if before != then => Some(renamed(before, then).incidental()),
+        _ => None,
+    };
+    differs.into_iter().chain(renamed).collect()
 }
 
 /// Waits until the clock shows another second than at the time `then`, so that a bot that draws from the clock's
