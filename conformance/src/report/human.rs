@@ -257,7 +257,7 @@ fn conditions(request: &RunRequest, finding: &Finding) -> String {
         Environment::Usual => {}
         Environment::Minimal => words.push("no environment except PATH".to_string()),
         Environment::Varied => {
-            words.push("other variables, another process number, another number of processors".to_string())
+            words.push("other variables, another process number, another number of processors".to_string());
         }
     }
     if finding.evidence.state.is_some() && !finding.about.contains("state file") {
