@@ -1,5 +1,6 @@
 //! `why`: the moves that decided a lost game, and where a bot loses in a whole record.
 
+use crate::go::gnugo_is_there;
 use crate::support::{Ran, Scratch, checkout, trial};
 use libtest_mimic::Trial;
 use serde_json::Value;
@@ -10,6 +11,9 @@ pub fn trials() -> Vec<Trial> {
         trial!(each_game_names_what_decided_it),
         trial!(all_that_a_bot_lost_is_summed_up),
         trial!(json_has_the_same_causes),
+        trial!(an_engine_says_where_the_score_fell, ["python3"]),
+        trial!(gnu_go_says_where_the_score_fell, if gnugo_is_there),
+        trial!(an_engine_that_is_none_is_refused, ["python3"]),
         trial!(what_is_not_in_the_record_is_refused),
     ]
 }
@@ -50,6 +54,71 @@ fn all_that_a_bot_lost_is_summed_up() {
         text.starts_with("jab lost ") && text.contains(" games lost ") && text.contains("lost to @"),
         "{text}"
     );
+}
+
+/// An engine whose score is a point for Black for each move, but for the fourth, which costs twenty.
+const ENGINE: &str = r#"#!/usr/bin/env python3
+import sys
+
+score = 0
+for line in sys.stdin:
+    words = line.split()
+    answer = ""
+    if words[0] == "list_commands":
+        answer = "name\nestimate_score\nquit"
+    elif words[0] == "name":
+        answer = "Counter"
+    elif words[0] == "clear_board":
+        moves = 0
+    elif words[0] == "play":
+        moves += 1
+    elif words[0] == "estimate_score":
+        score = moves - (20 if moves >= 4 else 0)
+        answer = "0" if score == 0 else f"{'B' if score > 0 else 'W'}+{abs(score)} (upper bound: 9)"
+    print("= " + answer + "\n", flush=True)
+"#;
+
+fn an_engine_says_where_the_score_fell() {
+    let scratch = with_record("go");
+    scratch.executable("counter", ENGINE);
+    let record = cornerman_harness::record::Record::open(&scratch.path().join("r.db")).expect("a record");
+    let id = record.games().expect("games")[0].pairing.id;
+    let game = record.game(id).expect("it can be read").expect("it is there");
+    let loser = game.outcome.places.iter().position(|place| *place != 1).expect("a loser");
+    let text = why(&scratch, &[&id.to_string(), "--engine", "gtp:./counter"]).fine();
+    // The fourth move is White's: it is White's gain, or the loss of a point by each of its other moves.
+    let words: &[&str] = match loser {
+        0 => &["by Counter (estimate_score)", "from the start on: +0.0 +1.0 +2.0 +3.0 -16.0"],
+        _ => &[
+            "by Counter (estimate_score)",
+            "from the start on: +0.0 -1.0 -2.0 -3.0 +16.0",
+            "move 2: falls from -1.0 to -2.0",
+        ],
+    };
+    for words in words {
+        assert!(text.contains(words), "{words} is not in\n{text}");
+    }
+}
+
+fn gnu_go_says_where_the_score_fell() {
+    let scratch = with_record("go");
+    let text = why(&scratch, &["s1/r1/m1/g1", "--engine", "gtp:gnugo --mode gtp --level 0"]).fine();
+    assert!(text.contains("by GNU Go (estimate_score)") && text.contains(": falls from "), "{text}");
+}
+
+fn an_engine_that_is_none_is_refused() {
+    let check = |record: &str, engine: &str, words: &str| {
+        let scratch = with_record(record);
+        scratch.executable("mute", "#!/bin/sh\nexit 0\n");
+        scratch.executable("shy", "#!/bin/sh\nread -r line; printf '= name\\n\\n'\n");
+        let ran = why(&scratch, &["s1/r1/m1/g1", "--engine", engine]);
+        assert!(ran.code == Some(2) && ran.stderr.contains(words), "{engine}: {}", ran.stderr);
+    };
+    check("go", "gnugo --mode gtp", "expected gtp:gnugo --mode gtp");
+    check("go", "gtp:./nothing", "nothing");
+    check("go", "gtp:./mute", "`gtp:./mute`: it ");
+    check("go", "gtp:./shy", "it has none of the commands estimate_score, kata-analyze, lz-analyze");
+    check("rps", "gtp:./shy", "--engine is for records of Go, and this one is of rps");
 }
 
 fn json_has_the_same_causes() {

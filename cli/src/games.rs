@@ -1,6 +1,6 @@
 //! The built-in games. This list is the only place outside a game's folders that names it.
 
-mod go;
+pub(crate) mod go;
 
 pub(crate) use go::run as gtp_bridge;
 

@@ -64,6 +64,12 @@ pub struct Turn<'a, R: Game> {
     pub before: R::State,
 }
 
+impl<R: Game> Turn<'_, R> {
+    pub(crate) fn valued(&self, before: Estimate, after: Estimate) -> Valued<'_> {
+        Valued { number: self.number, notation: self.notation, before, after }
+    }
+}
+
 impl<'a, R: Game> Lost<'a, R> {
     /// Plays the game again.
     ///
@@ -151,11 +157,38 @@ pub(crate) fn by_playing_out<R: Game>(lost: &Lost<R>) -> Vec<Cause> {
             let text = "this game does not list its legal moves, so that it cannot be played out";
             return vec![Cause::general("unknown", text)];
         };
-        moves.push((&lost.turns[at], before, after));
+        moves.push(lost.turns[at].valued(before, after));
     }
     let percent = |value: f64| format!("{:.0} %", value * 100.0);
     let how = format!("each position played out at random {GAMES} times");
     drops(&moves, &how, percent)
+}
+
+/// Why `seat` lost `record`, by the values of an engine: its forfeits, or else the values and the moves after which they
+/// fell the most. `values` are those for the seat, in points, before each action of the game and at its end; `engine` is
+/// its name.
+pub fn by_engine(record: &GameRecord, seat: Seat, engine: &str, values: &[f64]) -> Vec<Cause> {
+    let forfeits = forfeits(record, seat);
+    if !forfeits.is_empty() {
+        return forfeits;
+    }
+    // Never `-0.0`.
+    let points = |points: f64| format!("{:+.1}", points + 0.0);
+    let actions = actions(record);
+    let own = actions.iter().zip(values.windows(2)).filter(|(action, _)| action.seat() == seat);
+    let moves: Vec<Valued> = own
+        .map(|(action, values)| {
+            let notation = match action {
+                Action::Moved(made) => Some(made.notation.as_str()),
+                Action::Forfeited(_) => None,
+            };
+            Valued { number: action.number(), notation, before: (values[0], 0.0), after: (values[1], 0.0) }
+        })
+        .collect();
+    let mut causes = drops(&moves, &format!("points of this seat, by {}", shown(engine)), points);
+    let all: Vec<String> = values.iter().map(|value| points(*value)).collect();
+    causes.insert(1, Cause::general("known", format!("from the start on: {}", all.join(" "))));
+    causes
 }
 
 /// Plays on from `state` with random legal moves: 1 if `seat` wins, 0 if not. `None` if a seat has no move to choose.
@@ -179,7 +212,14 @@ fn random_game<R: Game>(rules: &R, state: &R::State, seat: Seat, rng: &mut Rng) 
 pub(crate) type Estimate = (f64, f64);
 
 /// A turn, with the values of the positions before and after it.
-pub(crate) type Valued<'a, R> = (&'a Turn<'a, R>, Estimate, Estimate);
+pub(crate) struct Valued<'a> {
+    /// The number of the move, from 1.
+    pub number: u32,
+    /// The move in notation; `None` for a forfeit.
+    pub notation: Option<&'a str>,
+    pub before: Estimate,
+    pub after: Estimate,
+}
 
 /// The mean of a sample, with its error.
 pub(crate) fn mean_and_error(sample: &[f64]) -> Estimate {
@@ -191,21 +231,20 @@ pub(crate) fn mean_and_error(sample: &[f64]) -> Estimate {
 }
 
 /// The three moves after which the value fell the most, if by more than the error of both values.
-pub(crate) fn drops<R: Game>(moves: &[Valued<R>], how: &str, shown: impl Fn(f64) -> String) -> Vec<Cause> {
-    let mut falls: Vec<_> =
-        moves.iter().map(|(turn, before, after)| (before.0 - after.0, turn, before, after)).collect();
-    falls.retain(|(fall, _, before, after)| *fall > before.1.hypot(after.1));
+pub(crate) fn drops(moves: &[Valued], how: &str, shown: impl Fn(f64) -> String) -> Vec<Cause> {
+    let mut falls: Vec<_> = moves.iter().map(|it| (it.before.0 - it.after.0, it)).collect();
+    falls.retain(|(fall, it)| *fall > it.before.1.hypot(it.after.1));
     falls.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut causes = vec![Cause::general("known", format!("estimates: {how}"))];
     if falls.is_empty() {
         causes.push(Cause::general("unknown", "no single move stands out of the error of the estimates"));
     }
-    for (_, turn, before, after) in falls.into_iter().take(3) {
-        let played =
-            turn.notation.map_or_else(String::new, |notation| format!(" by `{}`", crate::shown(notation)));
-        let error = shown(before.1.hypot(after.1));
-        let text = format!("falls from {} to {} (± {error}){played}", shown(before.0), shown(after.0));
-        causes.push(Cause::of_move("drop", turn.number, text));
+    for (_, Valued { number, notation, before, after }) in falls.into_iter().take(3) {
+        let played = notation.map_or_else(String::new, |notation| format!(" by `{}`", crate::shown(notation)));
+        let error = before.1.hypot(after.1);
+        let error = if error > 0.0 { format!(" (± {})", shown(error)) } else { String::new() };
+        let text = format!("falls from {} to {}{error}{played}", shown(before.0), shown(after.0));
+        causes.push(Cause::of_move("drop", *number, text));
     }
     causes
 }

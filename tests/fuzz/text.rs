@@ -62,7 +62,7 @@ pub fn languages(input: &[u8]) {
 
 /// An engine's responses.
 pub fn gtp(input: &[u8]) {
-    cornerman_harness::games::go::read_gtp(input);
+    cornerman_harness::games::go::gtp::read_gtp(input);
 }
 
 /// The answers of bots in line games. The first byte chooses the game, and the seats answer a line each in turn.

@@ -136,6 +136,10 @@ pub(crate) struct Why {
     /// Why this entrant lost the game; without a game, where it loses most in the whole record
     #[arg(long, value_name = "NAME")]
     pub bot: Option<String>,
+    /// Ask this engine for the score of each position of a game of Go, such as `gtp:gnugo --mode gtp`. It runs as a program
+    /// of yours, without a sandbox
+    #[arg(long, value_name = "gtp:COMMAND")]
+    pub engine: Option<String>,
     /// Output format
     #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
     pub format: PlayFormat,

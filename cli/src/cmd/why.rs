@@ -4,15 +4,20 @@ use super::games::find;
 use super::replay;
 use crate::cli::{self, PlayFormat};
 use crate::exit::{CliError, Exit};
+use crate::games::go::analyst::Analyst;
 use crate::registry::Registry;
 use crate::show::{self, plain};
 use cornerman::format::EntrantId;
 use cornerman::game::Seat;
+use cornerman::games::go::{Colour, Go};
 use cornerman_harness::contest_file::ContestFile;
+use cornerman_harness::games::go::GTP;
+use cornerman_harness::kit::Engine;
 use cornerman_harness::record::{EntrantRecord, GameRecord, GameSummary, Record, RecordError};
+use cornerman_harness::ruleset::Ruleset;
 use cornerman_report::Tournament;
 use cornerman_report::view::View;
-use cornerman_report::why::{Explained, summary};
+use cornerman_report::why::{self, Cause, Explained, summary};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -27,8 +32,9 @@ pub(crate) fn run(args: cli::Why, games: &Registry) -> Result<Exit, CliError> {
     let bot = args.bot.as_deref().map(|name| find(name, &entrants)).transpose()?;
     let ruleset = games.recorded(&record, &record.header()?)?;
     let view = games.entry_for(&ruleset).view.for_ruleset(&ruleset);
-    let reader = Reader { entrants: &entrants, view: &*view };
-    let name = |id: EntrantId| reader.name(id);
+    let engine = args.engine.as_deref().map(|spec| Asked::start(spec, &ruleset, games)).transpose()?;
+    let mut reader = Reader { entrants: &entrants, view: &*view, engine };
+    let name = |id: EntrantId| name_of(&entrants, id);
     let raw_name = |id: EntrantId| entrants.get(id.index()).map_or_else(|| name(id), |it| it.name.clone());
     let mut out = anstream::stdout();
     if let Some(game) = &args.game {
@@ -73,15 +79,48 @@ pub(crate) fn run(args: cli::Why, games: &Registry) -> Result<Exit, CliError> {
 struct Reader<'a> {
     entrants: &'a [EntrantRecord],
     view: &'a dyn View,
+    engine: Option<Asked<'a>>,
+}
+
+/// An engine, and the rules by which it plays.
+struct Asked<'a> {
+    rules: &'a Go,
+    analyst: Analyst,
+}
+
+impl Asked<'_> {
+    /// Starts the engine `spec`, which must be one for the game of this ruleset.
+    fn start<'a>(spec: &str, ruleset: &'a Ruleset, games: &Registry) -> Result<Asked<'a>, CliError> {
+        let Some((_, command)) = Engine::of_spec(&games.engines, spec) else {
+            return Err(usage!("--engine `{}` names no engine; expected {}", plain(spec), GTP.example));
+        };
+        let Some(rules) = ruleset.rules_of() else {
+            return Err(usage!("--engine is for records of Go, and this one is of {}", ruleset.game()));
+        };
+        let analyst = Analyst::start(command).map_err(|why| usage!("--engine `{}`: {why:#}", plain(spec)))?;
+        Ok(Asked { rules, analyst })
+    }
+
+    /// Why `seat` lost `game`.
+    fn causes(&mut self, game: &GameRecord, seat: Seat) -> anyhow::Result<Vec<Cause>> {
+        let scores = self.analyst.scores(self.rules, game)?;
+        let own = |score: f64| if Colour::for_seat(seat) == Colour::Black { score } else { -score };
+        let values: Vec<f64> = scores.into_iter().map(own).collect();
+        Ok(why::by_engine(game, seat, &self.analyst.name, &values))
+    }
+}
+
+fn name_of(entrants: &[EntrantRecord], id: EntrantId) -> String {
+    entrants.get(id.index()).map_or_else(|| format!("entrant {}", id.0 + 1), |it| plain(&it.name))
 }
 
 impl Reader<'_> {
     fn name(&self, id: EntrantId) -> String {
-        self.entrants.get(id.index()).map_or_else(|| format!("entrant {}", id.0 + 1), |it| plain(&it.name))
+        name_of(self.entrants, id)
     }
 
     /// Why `bot`, or the first seat that did, lost `game`.
-    fn explain(&self, game: &GameRecord, bot: Option<EntrantId>) -> Result<Explained, CliError> {
+    fn explain(&mut self, game: &GameRecord, bot: Option<EntrantId>) -> Result<Explained, CliError> {
         let seats = &game.pairing.seats;
         let id = game.pairing.id;
         let is_winner = |seat: usize| game.outcome.places.get(seat) == Some(&1);
@@ -100,8 +139,14 @@ impl Reader<'_> {
             return Err(usage!("{who} is in first place of game {id}: there is no loss to explain"));
         };
         let names: Vec<String> = seats.iter().map(|id| self.name(*id)).collect();
-        let causes = self.view.causes(game, &names, Seat(loser as u8));
-        let causes = causes.map_err(|why| usage!("game {id} cannot be replayed: {}", plain(&why)))?;
+        let seat = Seat(loser as u8);
+        let causes = match &mut self.engine {
+            Some(engine) => {
+                engine.causes(game, seat).map_err(|why| usage!("game {id}: the engine failed: {why:#}"))?
+            }
+            None => (self.view.causes(game, &names, seat))
+                .map_err(|why| usage!("game {id} cannot be replayed: {}", plain(&why)))?,
+        };
         Ok(Explained {
             id,
             moves: game.moves.len(),

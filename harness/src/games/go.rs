@@ -1,9 +1,7 @@
 //! The kit of Go as it was played at USENIX in 1983: one process for the whole game, started with its colour, one move
 //! on each line, and a clock (G3–G5). Engines that speak GTP are supported too.
 
-mod gtp;
-
-pub use gtp::read_gtp;
+pub mod gtp;
 
 use crate::kit::{ClockLimits, Engine, GameFacts, GameKit, JsonSchema, KeyError, ParsedRules, Within};
 use crate::player::codec::Plain;

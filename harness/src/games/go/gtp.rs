@@ -41,26 +41,39 @@ enum Expect {
     Move,
 }
 
+/// The commands with which a game from `board` begins, the text of a position or nothing.
+pub fn set_up(go: &Go, board: &[u8]) -> Vec<String> {
+    let mut commands = vec![
+        format!("boardsize {}", go.size),
+        "clear_board".to_string(),
+        format!("komi {}", komi(go.komi_halves)),
+    ];
+    // The stones of a legal position can be placed in any order: none is ever without a liberty.
+    if let Ok(position) = Position::parse(board, go.size) {
+        let stones = position.points().filter_map(|point| Some((point, position.at(point)?)));
+        let play = |(point, colour)| format!("play {} {}", letter(colour), vertex(position.spot(point), go.size));
+        commands.extend(stones.map(play));
+    }
+    commands
+}
+
+/// What GTP calls a colour.
+pub fn letter(colour: Colour) -> &'static str {
+    match colour {
+        Colour::Black => "b",
+        Colour::White => "w",
+    }
+}
+
 impl Engine {
     /// The codec of an engine that plays `own` in a game from `board`, the text of a position or nothing.
     fn new(go: &Go, clock: Option<GameClock>, own: Colour, board: &[u8]) -> Engine {
-        let letter = |colour: Colour| if colour == Colour::Black { "b" } else { "w" };
         let minimum = |clock: GameClock| clock.minimum.as_secs() + u64::from(clock.minimum.subsec_nanos() > 0);
         let minimum = clock.map_or(0, minimum);
-        let mut opening = vec![
-            (format!("boardsize {}", go.size), Expect::Success),
-            ("clear_board".to_string(), Expect::Success),
-            (format!("komi {}", komi(go.komi_halves)), Expect::Success),
-        ];
         let settings = |clock: GameClock| format!("time_settings {} {minimum} 1", clock.budget.as_secs());
-        opening.extend(clock.map(|clock| (settings(clock), Expect::Anything)));
-        // The stones of a legal position can be placed in any order: none is ever without a liberty.
-        if let Ok(position) = Position::parse(board, go.size) {
-            let stones = position.points().filter_map(|point| Some((point, position.at(point)?)));
-            let play =
-                |(point, colour)| format!("play {} {}", letter(colour), vertex(position.spot(point), go.size));
-            opening.extend(stones.map(play).map(|command| (command, Expect::Success)));
-        }
+        let settings = clock.map(|clock| (settings(clock), Expect::Anything));
+        let set_up = set_up(go, board).into_iter().map(|command| (command, Expect::Success));
+        let opening = set_up.chain(settings).collect();
         Engine { colour: letter(own), opponent: letter(own.other()), minimum, opening, pending: VecDeque::new() }
     }
 

@@ -24,7 +24,7 @@ pub(super) fn causes(lost: &Lost<Go>) -> Vec<Cause> {
         .map(|at| {
             let after = lost.turns.get(at + 1).map_or(&lost.last, |turn| &turn.before);
             let before = value(lost.turns[at].before.position(), colour);
-            (&lost.turns[at], before, value(after.position(), colour.other()))
+            lost.turns[at].valued(before, value(after.position(), colour.other()))
         })
         .collect();
     let how = format!("points after playing out each position at random {games} times; an engine knows more");
