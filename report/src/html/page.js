@@ -396,11 +396,12 @@
 
   // The games of this page, in order.
   const all = [...document.querySelectorAll('script[id^="game:"]')].map((element) => element.id.slice(5));
-  // `Round 3, match 4`, and which game of it if there are several.
+  // `Round 3, match 4`, which game of it if there are several, and which attempt of the game.
   const entitle = (id, more) => {
-    const [, round, match, number] = id.split("/").map((part) => part.slice(1));
-    const several = all.some((other) => other !== id && other.slice(0, other.lastIndexOf("/")) === id.slice(0, id.lastIndexOf("/")));
-    $("viewer-title").replaceChildren(`Round ${round}, match ${match}${several ? `, game ${number}` : ""}${more} `, make("small", {}, id));
+    const [, round, match, number, attempt] = id.split("/").map((part) => part.slice(1));
+    const several = all.some((other) => other !== id && other.split("/").slice(0, 3).join() === id.split("/").slice(0, 3).join());
+    const title = `Round ${round}, match ${match}${several ? `, game ${number}` : ""}${attempt ? `, attempt ${attempt}` : ""}${more} `;
+    $("viewer-title").replaceChildren(title, make("small", {}, id));
   };
   const open = (id, number, forfeit) => {
     const loaded = game?.id === id ? game : load(id);
