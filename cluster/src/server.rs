@@ -186,7 +186,7 @@ impl Server {
     }
 
     fn options(&self) -> Result<ConnectOptions, ClusterError> {
-        let mut options = ConnectOptions::new().connection_timeout(Duration::from_secs(5));
+        let mut options = ConnectOptions::new().connection_timeout(PATIENCE);
         if let Some(path) = &self.creds {
             let text = read_file(path)?;
             options = if text.contains("BEGIN NATS USER JWT") {
@@ -214,6 +214,9 @@ impl Identity {
         }
     }
 }
+
+/// How long a server may take to accept a connection: a busy machine needs longer than one that is there and idle.
+const PATIENCE: Duration = Duration::from_secs(15);
 
 /// The beginning of the line in a key file that names the worker it is for.
 const WORKER_NOTE: &str = "# worker ";

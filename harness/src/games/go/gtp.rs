@@ -41,7 +41,10 @@ enum Expect {
     Move,
 }
 
-/// The commands with which a game from `board` begins, the text of a position or nothing.
+/// How many commands of [`set_up`] are about the rules.
+const RULES: usize = 3;
+
+/// The commands with which a game from `board` begins, the text of a position or nothing: the rules, then the stones.
 pub fn set_up(go: &Go, board: &[u8]) -> Vec<String> {
     let mut commands = vec![
         format!("boardsize {}", go.size),
@@ -72,8 +75,10 @@ impl Engine {
         let minimum = clock.map_or(0, minimum);
         let settings = |clock: GameClock| format!("time_settings {} {minimum} 1", clock.budget.as_secs());
         let settings = clock.map(|clock| (settings(clock), Expect::Anything));
-        let set_up = set_up(go, board).into_iter().map(|command| (command, Expect::Success));
-        let opening = set_up.chain(settings).collect();
+        let mut opening: Vec<_> =
+            set_up(go, board).into_iter().map(|command| (command, Expect::Success)).collect();
+        // With the rules, before the stones.
+        opening.splice(RULES..RULES, settings);
         Engine { colour: letter(own), opponent: letter(own.other()), minimum, opening, pending: VecDeque::new() }
     }
 
