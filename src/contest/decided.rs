@@ -146,7 +146,9 @@ impl Schedule for Decided {
         for (place, attempt) in self.attempts.iter().filter(|(place, _)| place.game == 0) {
             for round in rounds.list.iter_mut().filter(|round| round.number == place.round) {
                 let matches = round.parts.iter_mut().flat_map(|part| &mut part.matches);
-                matches.filter(|one| one.table == place.table).for_each(|one| one.attempt = *attempt);
+                for one in matches.filter(|one| one.table == place.table) {
+                    one.attempt = *attempt;
+                }
             }
         }
         Some(rounds)

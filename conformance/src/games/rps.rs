@@ -332,7 +332,9 @@ fn dialogue_job(dialogue: Dialogue, plain: Arc<Shown>) -> Job {
     dialogue.job(move |runner, dialogue| {
         let (mut failures, mut result) = runner.failures(dialogue)?;
         failures = failures.into_iter().map(|failure| of_any_game(failure, dialogue)).collect();
-        failures.iter_mut().for_each(of_its_seed);
+        for failure in &mut failures {
+            of_its_seed(failure);
+        }
         let is_same_game = dialogue.check.is_some_and(|check| SAME_GAME.contains(&check));
         let is_whole = result.faults.iter().all(|fault| fault.incidental);
         if is_same_game
