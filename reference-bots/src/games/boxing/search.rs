@@ -50,6 +50,7 @@ impl Search {
         let spare = self.left() * (100 - share) / 100;
         let mut each = FIRST_POSITIONS;
         while self.winning.is_none() && !self.open.is_empty() && self.left() > spare {
+            let before = self.left();
             let mut at = 0;
             while self.winning.is_none() && at < self.open.len() && self.left() > spare {
                 let hopeless = self.open[at].0.hardest > REACH;
@@ -57,7 +58,8 @@ impl Search {
                     at += 1;
                 }
             }
-            if self.open.iter().all(|(sum, _)| sum.hardest > REACH) {
+            // Those that are open are too large, or the solver has no room for more.
+            if self.left() == before {
                 break;
             }
             each *= GROWTH;
@@ -90,5 +92,20 @@ impl Search {
             self.losing.push(found);
         }
         Some(wins)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cornerman::games::boxing::all_spots;
+
+    #[test]
+    fn a_search_ends_when_the_solver_has_no_room() {
+        let vacancy =
+            all_spots().filter(|spot| spot.row < 10 && spot.col < 12 && spot.row + spot.col != 7).collect();
+        let mut search = Search::new(Solver::new(LARGEST_SQUARE, 3), vacancy, 1 << 40);
+        search.look(70);
+        assert_eq!(search.winning, None);
     }
 }
