@@ -63,6 +63,15 @@ pub(crate) fn of_all(folder: &Path) -> io::Result<String> {
 /// # Errors
 /// The same as for [`of_folder`].
 pub(crate) fn of_files(folder: &Path, files: &[PathBuf]) -> io::Result<String> {
+    let named = |path: &Path, error| refused(format!("{}: {error}", path.display()));
+    // What is too large altogether is not read first.
+    let mut room = MAX_BYTES;
+    for path in files {
+        let found = fs::symlink_metadata(folder.join(path))?;
+        if found.is_file() && found.len() <= MAX_BYTES {
+            room = room_after(room, found.len()).map_err(|error| named(path, error))?;
+        }
+    }
     let mut hash = Sha256::new();
     let mut room = MAX_BYTES;
     for path in files {
@@ -73,7 +82,7 @@ pub(crate) fn of_files(folder: &Path, files: &[PathBuf]) -> io::Result<String> {
         } else {
             let content = entry_files::open_beneath(folder, path).and_then(|file| of_content(file, &mut room));
             let kind = if found.permissions().mode() & 0o111 != 0 { "program" } else { "file" };
-            (kind, content.map_err(|error| refused(format!("{}: {error}", path.display())))?)
+            (kind, content.map_err(|error| named(path, error))?)
         };
         let name = path.as_os_str().as_bytes();
         hash.update(format!("{kind} {content} {} ", name.len()));
@@ -88,10 +97,14 @@ pub(crate) fn of_files(folder: &Path, files: &[PathBuf]) -> io::Result<String> {
 fn of_content(file: File, room: &mut u64) -> io::Result<String> {
     let mut hash = Sha256::new();
     let read = io::copy(&mut file.take(room.saturating_add(1)), &mut hash)?;
-    *room = room.checked_sub(read).ok_or_else(|| {
-        refused(format!("with this file, the total exceeds the limit of {} MiB", MAX_BYTES >> 20))
-    })?;
+    *room = room_after(*room, read)?;
     Ok(hex(&hash.finalize()))
+}
+
+/// How many bytes more there may be after a file of `bytes`.
+fn room_after(room: u64, bytes: u64) -> io::Result<u64> {
+    room.checked_sub(bytes)
+        .ok_or_else(|| refused(format!("with this file, the total exceeds the limit of {} MiB", MAX_BYTES >> 20)))
 }
 
 /// The files and links in the folder of a bot, as relative paths sorted by their bytes. Sockets, pipes and devices are
