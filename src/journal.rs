@@ -34,6 +34,22 @@ pub enum Decision {
     Leave(Leave),
     /// A game is played again.
     Annul(Annul),
+    /// A game has another outcome than its moves give, or one although it was not played.
+    Award(Award),
+    /// A bot plays nothing for now. It keeps its games, and no plan depends on it: those who play them leave them out.
+    Hold(EntrantId),
+}
+
+/// A game of two is won by one of its bots, whatever was played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+pub struct Award {
+    /// The game. If it was played, it stays in the record, and its outcome does not count.
+    pub game: GameId,
+    /// The winner.
+    pub winner: EntrantId,
+    /// What the rules give if the other one forfeits before its first move.
+    pub outcome: Outcome,
 }
 
 /// A game does not count, and is played again.
@@ -92,15 +108,20 @@ impl Journal {
     pub(crate) fn leaving(&self, stage: u8) -> impl Iterator<Item = (&Leave, Leaving)> {
         self.decisions.iter().filter_map(move |decision| match decision {
             Decision::Leave(leave) => Some((leave, *leave.stages.get(usize::from(stage))?)),
-            Decision::Lot { .. } | Decision::Annul(_) => None,
+            _ => None,
         })
+    }
+
+    /// Whether this bot plays nothing for now.
+    pub fn is_on_hold(&self, entrant: EntrantId) -> bool {
+        self.decisions.contains(&Decision::Hold(entrant))
     }
 
     /// The games that were annulled, in the order of the decisions.
     pub(crate) fn annulled(&self) -> impl DoubleEndedIterator<Item = Annul> {
         self.decisions.iter().filter_map(|decision| match decision {
             Decision::Annul(annul) => Some(*annul),
-            Decision::Leave(_) | Decision::Lot { .. } => None,
+            _ => None,
         })
     }
 
@@ -115,9 +136,23 @@ impl Journal {
         game.attempt != self.attempt(game)
     }
 
-    /// The outcomes of those games that were not annulled.
+    /// The games that were awarded.
+    fn awarded(&self) -> impl Iterator<Item = &Award> {
+        self.decisions.iter().filter_map(|decision| match decision {
+            Decision::Award(award) => Some(award),
+            _ => None,
+        })
+    }
+
+    /// Whether the place of this game has an outcome by a decision.
+    pub fn is_awarded(&self, game: GameId) -> bool {
+        self.awarded().any(|award| award.game.place() == game.place())
+    }
+
+    /// The outcomes that count: of those games that were not annulled, and those that were awarded.
     pub fn results(&self, games: impl IntoIterator<Item = (GameId, Outcome)>) -> Results {
-        games.into_iter().filter(|(id, _)| !self.is_annulled(*id)).collect()
+        let played = games.into_iter().filter(|(id, _)| !self.is_annulled(*id));
+        played.chain(self.awarded().map(|award| (award.game, award.outcome.clone()))).collect()
     }
 
     /// Whether `entrant` has left `stage`, so that it plays no more games there.
@@ -134,11 +169,11 @@ impl Journal {
     /// all.
     pub(crate) fn before_stage(&self, stage: u8) -> Option<Journal> {
         let had_begun = |decision: &&Decision| match decision {
-            // Nothing depended on its result.
-            Decision::Lot { .. } | Decision::Annul(_) => false,
             Decision::Leave(leave) => {
                 leave.stages.get(usize::from(stage)).is_some_and(|leaving| leaving.round > 0)
             }
+            // Nothing depended on its result.
+            _ => false,
         };
         self.decisions.iter().any(|decision| had_begun(&decision)).then(|| {
             let before = self.decisions.iter().filter(|decision| !had_begun(decision));

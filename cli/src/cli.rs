@@ -7,7 +7,7 @@ mod rules;
 mod shared;
 mod sparring;
 
-pub(crate) use deciding::{Annul, Decide, Decided, Decisions, Leaving, Undo};
+pub(crate) use deciding::{Annul, Award, Decide, Decided, Decisions, Held, Leaving, Undo};
 pub(crate) use many_machines::{Elsewhere, NatsConfig, NatsUser, Worker};
 pub(crate) use rules::{DiffRules, Keys, Rejudge, Rules, RulesCommand, Snapshot, TestRules};
 pub(crate) use shared::{Crew, Isolation, Languages, Limits, WithFiles};

@@ -42,7 +42,7 @@ pub use error::{Holder, RecordError};
 pub use framework::{BuildFacts, Unplayed};
 pub use read::{Record, Snapshot};
 pub use recorder::{GameRecorder, host_name};
-pub use schedule::{Outcomes, Phase, annul, out_of_schedule};
+pub use schedule::{Outcomes, Phase, annul, award, out_of_schedule};
 pub use schema::{VERSION, add_view_functions};
 pub use seal::{BrokenSeal, Seal};
 pub use write::Writer;

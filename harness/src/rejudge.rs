@@ -109,7 +109,8 @@ pub fn rejudge(record: &Record, games: &Games, now: &Ruleset, decided: bool) -> 
         });
     }
     let journal = by_now.contest.journal();
-    let counting = known.keys().filter(|id| after.get(**id).is_some() && !journal.is_annulled(**id));
+    let played = |id: &&GameId| !journal.is_annulled(**id) && !journal.is_awarded(**id);
+    let counting = known.keys().filter(played).filter(|id| after.get(**id).is_some());
     let counts_as = counting.map(|id| (*id, known[id].0.clone())).collect();
     let side = |contest, results| Side { contest, entrants: entrants.clone(), results };
     Ok(Rejudged {

@@ -8,7 +8,7 @@ use crate::contest_file::{ContestFile, RecordedContest};
 use crate::kit::Games;
 use crate::record::{
     BrokenSeal, DecidedAction, DecisionRecord, GameRecord, Header, Outcomes, Phase, Record, RecordError, Seal,
-    annul, out_of_schedule,
+    annul, award, out_of_schedule,
 };
 use crate::replay::follow;
 use crate::ruleset::Ruleset;
@@ -126,15 +126,22 @@ fn decisions(
 ) -> Result<Option<Difference>, RecordError> {
     let mut known = Outcomes::new();
     let decisions = record.decisions()?;
-    let is_lost =
-        |it: &DecisionRecord| matches!(&it.action, DecidedAction::Leave(leave) if !leave.forfeits.is_empty());
-    let forfeits = if decisions.iter().any(is_lost) { recorded.forfeits(header).ok() } else { None };
+    let has_forfeits = |it: &DecisionRecord| match &it.action {
+        DecidedAction::Leave(leave) => !leave.forfeits.is_empty(),
+        DecidedAction::Award(_) => true,
+        _ => false,
+    };
+    let forfeits = if decisions.iter().any(has_forfeits) { recorded.forfeits(header).ok() } else { None };
     let forfeits = forfeits.as_ref().map_or(&[][..], |outcomes| &outcomes[..]);
     for (before, (taken, (contest, games))) in (1..).zip(decisions.iter().zip(phases)) {
         known.extend(games.keys().map(|id| (*id, outcomes[id].clone())));
         let follows = match &taken.action {
-            DecidedAction::Undo { .. } => continue,
+            DecidedAction::Undo { .. } | DecidedAction::Hold { .. } => continue,
             DecidedAction::Annul(taken) => annul(&phases[..before], outcomes, taken.game).as_ref() == Ok(taken),
+            DecidedAction::Award(taken) => {
+                let derived = award(&phases[..before], outcomes, taken.game, taken.winner, forfeits);
+                derived.as_ref() == Ok(taken)
+            }
             DecidedAction::Leave(leave) => {
                 let known = contest.journal().results(known.clone());
                 let follows = leave.stages.iter().enumerate().all(|(stage, leaving)| {

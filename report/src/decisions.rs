@@ -53,6 +53,10 @@ fn said(action: &DecidedAction, decisions: &[DecisionRecord]) -> Line {
             let again = again(annul);
             Line::from(Cell::from(annul.game)).then(format!(" is annulled and played again, as {again}"))
         }
+        DecidedAction::Award(award) => {
+            Line::from(Cell::from(award.game)).then(" is awarded to ").then(award.winner)
+        }
+        DecidedAction::Hold { entrant } => Line::from(Cell::from(*entrant)).then(" plays nothing for now"),
         DecidedAction::Undo { decision } => {
             let line = Line::from(format!("decision {decision} is undone"));
             match decisions.iter().find(|it| it.number == *decision) {
@@ -168,14 +172,14 @@ pub struct DecisionJson {
     pub decision: u32,
     /// When it was taken.
     pub taken: String,
-    /// What was decided: `withdraw`, `disqualify`, `annul` or `undo`.
+    /// What was decided: `withdraw`, `disqualify`, `annul`, `award`, `hold` or `undo`.
     pub what: &'static str,
     /// The bot that it is about.
     #[serde(flatten)]
     pub who: Option<EntrantJson>,
     /// How the bot leaves each stage; empty if none does.
     pub stages: Vec<LeavingJson>,
-    /// The game that is annulled; null for others.
+    /// The game that is annulled or awarded; null for others.
     pub game: Option<String>,
     /// The game that is played instead; null for others.
     pub again: Option<String>,
@@ -206,6 +210,7 @@ pub fn json(decisions: &[DecisionRecord], entrants: &[EntrantRecord]) -> Decisio
 fn one(it: &DecisionRecord, decisions: &[DecisionRecord], entrants: &[EntrantRecord]) -> DecisionJson {
     let mut leave = None;
     let mut annul = None;
+    let mut game = None;
     let mut undoes = None;
     let what = match &it.action {
         DecidedAction::Leave(left) => {
@@ -214,8 +219,14 @@ fn one(it: &DecisionRecord, decisions: &[DecisionRecord], entrants: &[EntrantRec
         }
         DecidedAction::Annul(annulled) => {
             annul = Some(annulled);
+            game = Some(annulled.game);
             "annul"
         }
+        DecidedAction::Award(award) => {
+            game = Some(award.game);
+            "award"
+        }
+        DecidedAction::Hold { .. } => "hold",
         DecidedAction::Undo { decision } => {
             undoes = Some(*decision);
             "undo"
@@ -233,7 +244,7 @@ fn one(it: &DecisionRecord, decisions: &[DecisionRecord], entrants: &[EntrantRec
         what,
         who: about(&it.action, decisions).map(|id| EntrantJson::new(id, entrants)),
         stages: stages.collect(),
-        game: annul.map(|annul| annul.game.to_string()),
+        game: game.map(|game| game.to_string()),
         again: annul.map(|annul| again(annul).to_string()),
         undoes,
         undone_by: undone_by(it.number, decisions),

@@ -24,7 +24,7 @@ pub struct ExportedJson {
     pub seed: u64,
     /// `played` or `forfeited`.
     pub end: &'static str,
-    /// Why it does not count: it was `annulled`, or is `void` because a bot is gone; left out if it counts.
+    /// Why it does not count: it was `annulled` or `awarded`, or is `void` because a bot is gone; left out if it counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uncounted: Option<&'static str>,
     /// When it began, in milliseconds since 1970.

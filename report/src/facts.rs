@@ -208,7 +208,7 @@ pub struct StandingsJson {
 pub struct UncountedJson {
     /// The game.
     pub game: String,
-    /// Why it does not count: it was `annulled`, or is `void` because a bot is gone.
+    /// Why it does not count: it was `annulled` or `awarded`, or is `void` because a bot is gone.
     pub why: Option<&'static str>,
 }
 

@@ -124,10 +124,13 @@ impl<'a> Tournament<'a> {
     }
 
     /// Why a recorded game does not count after the organizer's decisions, in a word: it was `annulled`, so that it is played
-    /// again, or is `void`, because one of its bots is gone. `None` if it counts.
+    /// again, its place was `awarded` to a bot, or it is `void`, because one of its bots is gone. `None` if it counts.
     pub fn uncounted(&self, game: &Pairing) -> Option<&'static str> {
         if self.contest.journal().is_annulled(game.id) {
             return Some("annulled");
+        }
+        if self.contest.journal().is_awarded(game.id) {
+            return Some("awarded");
         }
         let stage = self.progress.get(usize::from(game.id.stage));
         stage.is_some_and(|stage| !stage.counts(game)).then_some("void")

@@ -61,7 +61,7 @@ pub struct PlayedJson {
     pub moves: u32,
     /// The forfeits.
     pub forfeits: Vec<ForfeitJson>,
-    /// Why it does not count: it was `annulled`, or is `void` because a bot is gone; left out if it counts.
+    /// Why it does not count: it was `annulled` or `awarded`, or is `void` because a bot is gone; left out if it counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uncounted: Option<&'static str>,
 }

@@ -172,6 +172,28 @@ impl Schedule for Decided {
 }
 
 impl Contest {
+    /// Checks that it can be decided that `entrant` plays nothing for now.
+    ///
+    /// # Errors
+    /// When it does not compete, is gone, or is on hold already, in words.
+    pub fn may_be_held(&self, entrant: EntrantId) -> Result<(), String> {
+        self.check_competes(entrant)?;
+        if self.journal.has_left(0, entrant) {
+            return Err("it is gone".into());
+        }
+        if self.journal.is_on_hold(entrant) {
+            return Err("it is on hold already".into());
+        }
+        Ok(())
+    }
+
+    fn check_competes(&self, entrant: EntrantId) -> Result<(), String> {
+        if entrant.0 >= self.field.entrants {
+            return Err("it does not compete: it is the organizer's".into());
+        }
+        Ok(())
+    }
+
     /// The decision that `entrant` is gone, after these results: it withdraws or is `disqualified`. `choice` is what becomes
     /// of its games, by default what the format of each stage says. `forfeits` has the outcomes of a game of two in which
     /// the first or the second seat forfeits before its first move.
@@ -186,9 +208,7 @@ impl Contest {
         choice: Option<LeftGames>,
         forfeits: &[Outcome],
     ) -> Result<Leave, String> {
-        if entrant.0 >= self.field.entrants {
-            return Err("it does not compete: it is the organizer's".into());
-        }
+        self.check_competes(entrant)?;
         let before = self.journal.decisions.iter().find_map(|decision| match decision {
             Decision::Leave(leave) if leave.entrant == entrant => Some(leave),
             _ => None,

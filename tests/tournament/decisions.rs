@@ -26,6 +26,8 @@ pub fn trials() -> Vec<Trial> {
         trial!(a_walkover_that_was_played_on_cannot_be_undone),
         trial!(an_annulled_game_is_played_again),
         trial!(a_game_on_which_others_depend_is_not_annulled),
+        trial!(a_game_is_awarded_whether_it_was_played_or_not),
+        trial!(a_bot_on_hold_plays_nothing_until_it_is_released),
         trial!(decisions_are_in_the_seal),
         trial!(a_chain_that_was_computed_anew_without_a_decision_is_found, ["python3"]),
         trial!(every_kept_record_takes_decisions_at_any_time),
@@ -358,6 +360,112 @@ fn a_game_on_which_others_depend_is_not_annulled() {
     fine(&scratch, "verify whole.db");
     fine(&scratch, "decide c.db withdraw @greedy --why ill --yes");
     refused(&format!("decide c.db annul {first} --why x"), "it would not be played again, because a bot is gone");
+}
+
+fn a_game_is_awarded_whether_it_was_played_or_not() {
+    let scratch = Scratch::new();
+    stopped(&scratch, &contest_text(7, &FIVE), 22);
+    let whole = games(&scratch, "whole.db");
+    let lost = |(_, seats, outcome, _): &super::Game| seats[usize::from(outcome.places[0] == 1)];
+    let (played, open) = (&whole[3], &whole[30]);
+    // The standings by wins, then points, when the loser of one of these games is its winner, and the margin is the arena's
+    // whole length (R6).
+    let derived = |awarded: &[&super::Game]| -> BTreeMap<String, Vec<i64>> {
+        let mut rows: BTreeMap<usize, Vec<i64>> = (0..FIVE.len()).map(|bot| (bot, vec![0, 0])).collect();
+        for game in games(&scratch, "c.db").iter().filter(|game| awarded.iter().all(|other| other.0 != game.0)) {
+            for (seat, bot) in game.1.iter().enumerate() {
+                let row = rows.get_mut(bot).unwrap();
+                row[0] += i64::from(game.2.places[seat] == 1);
+                row[1] += game.2.points[seat];
+            }
+        }
+        for game in awarded {
+            let row = rows.get_mut(&lost(game)).unwrap();
+            row[0] += 1;
+            row[1] += forfeited(&scratch);
+        }
+        rows.into_iter().map(|(bot, row)| (FIVE[bot].to_string(), row)).collect()
+    };
+    let now = || -> BTreeMap<String, Vec<i64>> {
+        fine(&scratch, "verify c.db");
+        standings(&scratch, "c.db").into_iter().map(|(name, _, figures)| (name, figures)).collect()
+    };
+    let award = |game: &super::Game| {
+        format!("decide c.db award {} {} --why 'the other was late'", game.0, FIVE[lost(game)])
+    };
+    let shown = fine(&scratch, &award(played)).stdout;
+    assert!(shown.contains(&format!("{} is awarded to {}", played.0, FIVE[lost(played)])), "{shown}");
+    assert_eq!(now(), derived(&[]), "a preview writes nothing");
+    fine(&scratch, &(award(played) + " --yes"));
+    assert_eq!(now(), derived(&[played]));
+    let shown = fine(&scratch, &award(open)).stdout;
+    assert!(shown.contains("1 game no longer to be played"), "{shown}");
+    fine(&scratch, &(award(open) + " --yes"));
+    assert_eq!(now(), derived(&[played, open]));
+    let listed = fine(&scratch, "games c.db").stdout;
+    assert_eq!(listed.matches("awarded: ").count(), 1, "{listed}");
+    assert!(fine(&scratch, &format!("export c.db {}", played.0)).stdout.contains("\"uncounted\":\"awarded\""));
+    tournament(&scratch, "c.toml --no-check --db c.db");
+    assert_eq!(games(&scratch, "c.db").len(), games_of(5) - 1);
+    assert_eq!(now(), derived(&[played, open]));
+    let stranger = (0..5).find(|bot| !played.1.contains(bot)).unwrap();
+    for (args, said) in [
+        (award(played), "it was awarded already"),
+        (format!("decide c.db annul {} --why x", played.0), "it was awarded already: undo that decision"),
+        (format!("decide c.db award {} {} --why x", whole[5].0, "@miror"), "did you mean `@mirror`"),
+        ("decide c.db award s1/r9/m1/g1 @mirror --why x".to_string(), "it is neither played nor due"),
+        ("decide c.db award r9 @mirror --why x".to_string(), "`r9` is not the name of a game"),
+        (
+            format!(
+                "decide c.db award {} {} --why x",
+                whole[20].0,
+                FIVE[(0..5).find(|bot| !whole[20].1.contains(bot)).unwrap()]
+            ),
+            "the winner does not play in it",
+        ),
+    ] {
+        let ran = run(&scratch, &args);
+        assert!(ran.code == Some(2) && ran.stderr.contains(said), "{args}: {said:?} is not in {}", ran.stderr);
+    }
+    assert_ne!(stranger, lost(played));
+    fine(&scratch, "decide c.db undo 1 --why 'it was not late' --yes");
+    assert_eq!(now(), derived(&[open]));
+    fine(&scratch, "decide c.db undo 2 --why 'it was not late' --yes");
+    tournament(&scratch, "c.toml --no-check --db c.db");
+    assert_eq!(games(&scratch, "c.db"), whole);
+    assert_eq!(standings(&scratch, "c.db"), standings(&scratch, "whole.db"));
+    fine(&scratch, "verify c.db");
+}
+
+fn a_bot_on_hold_plays_nothing_until_it_is_released() {
+    let scratch = Scratch::new();
+    stopped(&scratch, &contest_text(7, &FIVE), 10);
+    let of_mirror = || games(&scratch, "c.db").iter().filter(|(_, seats, ..)| seats.contains(&2)).count();
+    let before = of_mirror();
+    fine(&scratch, "decide c.db hold @mirror --why 'its author mends it' --yes");
+    let again = run(&scratch, "decide c.db hold 3 --why 'its author mends it'");
+    assert_eq!((again.code, again.stderr.as_str()), (Some(2), "@mirror: it is on hold already\n"));
+    let ran = run(&scratch, "tournament c.toml --no-check --db c.db");
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    let open = games_of(5) - games(&scratch, "c.db").len();
+    assert!(ran.stderr.contains(&format!("{open} games of bots that are on hold are open")), "{}", ran.stderr);
+    assert_eq!((of_mirror(), open), (before, 16 - before), "all others are played");
+    fine(&scratch, "verify c.db");
+    fine(&scratch, "decide c.db release @mirror --why 'it is mended' --yes");
+    let again = run(&scratch, "decide c.db release @mirror --why 'it is mended'");
+    assert_eq!((again.code, again.stderr.as_str()), (Some(2), "@mirror is not on hold\n"));
+    tournament(&scratch, "c.toml --no-check --db c.db").fine();
+    assert_eq!(games(&scratch, "c.db"), games(&scratch, "whole.db"));
+    assert_eq!(standings(&scratch, "c.db"), standings(&scratch, "whole.db"));
+    fine(&scratch, "verify c.db");
+}
+
+/// The points of a winner whose opponent forfeits before its first move, in the contest of `c.db`: from the first decision.
+fn forfeited(scratch: &Scratch) -> i64 {
+    let db = Connection::open(scratch.path().join("c.db")).expect("a record");
+    let points = "SELECT max(json_extract(action, '$.award.outcome.points[0]'), json_extract(action, '$.award.outcome.points[1]')) \
+                  FROM decisions WHERE json_extract(action, '$.award') IS NOT NULL LIMIT 1";
+    db.query_row(points, [], |row| row.get(0)).expect("a decision")
 }
 
 /// Whoever has the record can take a decision away and compute the chain of hashes anew. What shows it is what others kept.

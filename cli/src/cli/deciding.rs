@@ -23,6 +23,12 @@ pub(crate) enum Decided {
     Disqualify(Leaving),
     /// A game does not count, and is played again by the next run
     Annul(Annul),
+    /// A game of two is won by one of its bots, whatever was played
+    Award(Award),
+    /// A bot plays nothing until it is released
+    Hold(Held),
+    /// A bot that is on hold plays again
+    Release(Held),
     /// An earlier decision does not hold any more
     Undo(Undo),
 }
@@ -65,6 +71,27 @@ pub(crate) struct Annul {
     /// The game, as `games` and `standings` name it: `s1/r2/m3/g1`
     #[arg(value_name = "GAME")]
     pub game: String,
+    #[command(flatten)]
+    pub taken: Taken,
+}
+
+#[derive(Args)]
+pub(crate) struct Award {
+    /// The game, played or to be played, as `games` and `standings` name it: `s1/r2/m3/g1`
+    #[arg(value_name = "GAME")]
+    pub game: String,
+    /// The winner: its name, or its number as `standings --format json` has it
+    #[arg(value_name = "BOT")]
+    pub bot: String,
+    #[command(flatten)]
+    pub taken: Taken,
+}
+
+#[derive(Args)]
+pub(crate) struct Held {
+    /// The bot: its name, or its number as `standings --format json` has it
+    #[arg(value_name = "BOT")]
+    pub bot: String,
     #[command(flatten)]
     pub taken: Taken,
 }

@@ -1,5 +1,5 @@
-//! `decide DB`: the organizer decides that a bot is gone, that a game is played again, or that an earlier decision does not
-//! hold. `decisions DB` lists
+//! `decide DB`: the organizer decides that a bot is gone, that a game is played again or won by a bot, or that an
+//! earlier decision does not hold. `decisions DB` lists
 //! what was decided.
 //!
 //! Without `--yes` nothing is written: what would become of standings and games is shown. A decision is a row of the record,
@@ -10,13 +10,13 @@ use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
 use crate::seal_log::{self, SealLog};
 use crate::show::{self, plain};
-use cornerman::contest::Contest;
+use cornerman::contest::{Contest, Decision};
 use cornerman::format::{EntrantId, GameId, LeftGames, Results};
 use cornerman::game::Outcome;
 use cornerman_harness::contest_file::{ContestFile, RecordedContest};
 use cornerman_harness::record::{
     DecidedAction, DecisionRecord, EntrantRecord, GameSummary, Header, Record, RecordError, Role, Writer,
-    with_decisions,
+    in_force, parse_game_id, with_decisions,
 };
 use cornerman_report::{Tournament, decisions, doc};
 use std::io::Write;
@@ -29,6 +29,9 @@ pub(crate) fn run(args: cli::Decide, games: &Registry) -> Result<Exit, CliError>
     let (cli::Decided::Withdraw(cli::Leaving { taken, .. })
     | cli::Decided::Disqualify(cli::Leaving { taken, .. })
     | cli::Decided::Annul(cli::Annul { taken, .. })
+    | cli::Decided::Award(cli::Award { taken, .. })
+    | cli::Decided::Hold(cli::Held { taken, .. })
+    | cli::Decided::Release(cli::Held { taken, .. })
     | cli::Decided::Undo(cli::Undo { taken, .. })) = &args.what;
     if taken.why.trim().is_empty() || taken.why.len() > LONGEST_REASON {
         return Err(usage!("--why: say in a sentence why this is decided; everyone can read it in the record"));
@@ -109,6 +112,9 @@ impl Case {
             Decided::Withdraw(leaving) => self.leave(leaving, false)?,
             Decided::Disqualify(leaving) => self.leave(leaving, true)?,
             Decided::Annul(annul) => self.annul(record, &annul.game)?,
+            Decided::Award(award) => self.award(record, award)?,
+            Decided::Hold(held) => self.hold(&held.bot)?,
+            Decided::Release(held) => self.release(&held.bot)?,
             Decided::Undo(undo) => self.undo(record, undo.decision)?,
         };
         let mut decisions = self.decisions.clone();
@@ -150,6 +156,36 @@ impl Case {
         let game = super::replay::find(record, name)?.pairing.id;
         let annul = record.annul(&self.recorded.contest, game)?;
         Ok(DecidedAction::Annul(annul.map_err(|why| usage!("game {game} cannot be annulled: {why}"))?))
+    }
+
+    /// The decision that a game is won by a bot.
+    fn award(&self, record: &Record, award: &cli::Award) -> Result<DecidedAction, CliError> {
+        let name = &award.game;
+        let game = parse_game_id(name);
+        let game =
+            game.ok_or_else(|| usage!("`{}` is not the name of a game, such as s1/r2/m3/g1", plain(name)))?;
+        let winner = self.find(&award.bot)?;
+        let refused = |why: &str| usage!("game {game} cannot be awarded: {}", plain(why));
+        let forfeits = self.recorded.forfeits(&self.header).map_err(|why| refused(&why))?;
+        let award = record.award(&self.recorded.contest, game, winner, &forfeits)?;
+        Ok(DecidedAction::Award(award.map_err(|why| refused(&why))?))
+    }
+
+    /// The decision that a bot plays nothing for now.
+    fn hold(&self, bot: &str) -> Result<DecidedAction, CliError> {
+        let entrant = self.find(bot)?;
+        let possible = self.recorded.contest.may_be_held(entrant);
+        possible.map_err(|why| usage!("{}: {why}", plain(&self.entrants[entrant.index()].name)))?;
+        Ok(DecidedAction::Hold { entrant })
+    }
+
+    /// The decision that a bot that is on hold plays again: its hold is undone.
+    fn release(&self, bot: &str) -> Result<DecidedAction, CliError> {
+        let entrant = self.find(bot)?;
+        let held = in_force(&self.decisions).find(|(_, decision)| *decision == Decision::Hold(entrant));
+        let (hold, _) =
+            held.ok_or_else(|| usage!("{} is not on hold", plain(&self.entrants[entrant.index()].name)))?;
+        Ok(DecidedAction::Undo { decision: hold.number })
     }
 
     /// The decision that an earlier one does not hold.

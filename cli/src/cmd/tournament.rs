@@ -19,6 +19,7 @@ use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::machine::Machine;
 use cornerman_harness::record::{Record, Unplayed, Writer};
 use cornerman_harness::run::{LocalWorkers, Progress, Recorder, RunEnd, Sink, Workers};
+use cornerman_harness::text::count;
 use page::LivePage;
 #[cfg(not(feature = "cluster"))]
 pub(crate) use remote::in_whole_build;
@@ -88,7 +89,7 @@ pub(crate) fn run(mut args: cli::Tournament, games: &'static Registry) -> Result
     prepared.sandboxes.begin_to_close();
     // Whatever the result, the page must no longer say that games are being played.
     let page = page.map_or(Ok(()), LivePage::end);
-    let (ended, refused) = ended?;
+    let Played { ended, refused, held } = ended?;
     writer.record_remarks(&prepared.contest, &results).map_err(of_record)?;
     standings::print(&writer, games, args.format)?;
     // The reasons were printed before the games, which may be long ago.
@@ -102,6 +103,14 @@ pub(crate) fn run(mut args: cli::Tournament, games: &'static Registry) -> Result
         return Err(prepared.file.mistake(error).into());
     }
     match ended {
+        RunEnd::Finished if held > 0 => {
+            let games = count(held, "game");
+            eprintln!(
+                "{games} of bots that are on hold are open; once they are released, resume with: {}",
+                stop::resume_command()
+            );
+            Ok(Exit::No)
+        }
         RunEnd::Finished | RunEnd::TimeIsOver | RunEnd::Ended => Ok(Exit::Fine),
         RunEnd::Stopped => {
             eprintln!("stopped; resume with: {}", stop::resume_command());
@@ -138,8 +147,16 @@ fn default_db(contest: &Path) -> PathBuf {
     Path::new(contest.file_name().unwrap_or_default()).with_extension("db")
 }
 
-/// Plays the games that are not in `results` yet, and records each. Also returns why a stage that was due cannot be
-/// played.
+/// How a run ended.
+struct Played {
+    ended: RunEnd,
+    /// Why a stage that was due cannot be played.
+    refused: Option<ContestError>,
+    /// The open games of bots that are on hold.
+    held: usize,
+}
+
+/// Plays the games that are not in `results` yet, and records each.
 fn play(
     args: &cli::Tournament,
     prepared: &PreparedContest,
@@ -147,15 +164,24 @@ fn play(
     (writer, log): (&mut Writer, &mut SealLog),
     results: &mut Results,
     page: Option<&LivePage>,
-) -> Result<(RunEnd, Option<ContestError>), CliError> {
+) -> Result<Played, CliError> {
     let line = ProgressLine::new();
     let stop = Stop::on_signals(line.clone(), stop::to_resume())?;
-    let refused = std::cell::RefCell::new(None);
-    let mut planner = |done: &Results| {
-        prepared.contest.plan(done).unwrap_or_else(|error| {
-            *refused.borrow_mut() = Some(error);
+    let mut refused = None;
+    let mut held = 0;
+    let journal = prepared.contest.journal();
+    let mut planner = |done: &Results| match prepared.contest.plan(done) {
+        Ok(Plan::Play(due)) => {
+            let (waiting, due): (Vec<_>, Vec<_>) =
+                due.into_iter().partition(|game| game.seats.iter().any(|&bot| journal.is_on_hold(bot)));
+            held = waiting.len();
+            if due.is_empty() { Plan::Finished } else { Plan::Play(due) }
+        }
+        Ok(Plan::Finished) => Plan::Finished,
+        Err(error) => {
+            refused = Some(error);
             Plan::Finished
-        })
+        }
     };
     let mut players = match remote {
         None => Players::Here(prepared.workers(args.isolation, stop.until())?),
@@ -174,8 +200,8 @@ fn play(
     let sinks: &mut [&mut dyn Sink<CliError>] = &mut [&mut recorder, &mut watch, &mut show];
     let ended = prepared.play(&mut planner, players.workers(), stop.until(), sinks, results);
     watch.end();
-    players.end(matches!(ended, Ok(RunEnd::Finished)));
-    Ok((ended?, refused.into_inner()))
+    players.end(held == 0 && matches!(ended, Ok(RunEnd::Finished)));
+    Ok(Played { ended: ended?, refused, held })
 }
 
 /// Records games, before them the machines that have joined to play them, and after them the head of the chain.

@@ -4,7 +4,7 @@ use super::row::{self, Wrong};
 use super::seal::Chain;
 use super::{Record, RecordError, Role, Writer};
 use cornerman::format::{EntrantId, GameId};
-use cornerman::journal::{Annul, Decision, Journal, Leave};
+use cornerman::journal::{Annul, Award, Decision, Journal, Leave};
 use rusqlite::params;
 use rusqlite::types::Value;
 use serde::{Deserialize, Serialize};
@@ -37,6 +37,13 @@ pub enum DecidedAction {
     Leave(Leave),
     /// A game is played again.
     Annul(Annul),
+    /// A game is won by one of its bots, whatever was played.
+    Award(Award),
+    /// A bot plays nothing until this is undone.
+    Hold {
+        /// The bot.
+        entrant: EntrantId,
+    },
     /// An earlier decision does not hold any more.
     Undo {
         /// Its number, from 1.
@@ -50,6 +57,8 @@ impl DecidedAction {
         match self {
             DecidedAction::Leave(leave) => Some(Decision::Leave(leave.clone())),
             DecidedAction::Annul(annul) => Some(Decision::Annul(*annul)),
+            DecidedAction::Award(award) => Some(Decision::Award(award.clone())),
+            DecidedAction::Hold { entrant } => Some(Decision::Hold(*entrant)),
             DecidedAction::Undo { .. } => None,
         }
     }
@@ -59,7 +68,7 @@ impl DecidedAction {
 pub fn in_force(decisions: &[DecisionRecord]) -> impl Iterator<Item = (&DecisionRecord, Decision)> {
     let undone = decisions.iter().filter_map(|it| match it.action {
         DecidedAction::Undo { decision } => Some(decision),
-        DecidedAction::Leave(_) | DecidedAction::Annul(_) => None,
+        _ => None,
     });
     let undone: BTreeSet<u32> = undone.collect();
     let holds = move |it: &&DecisionRecord| !undone.contains(&it.number);
@@ -87,11 +96,12 @@ impl Record {
         }
         let stages = self.header()?.stages.len();
         let entrants = self.entrants()?;
+        let playing = entrants.iter().filter(|it| it.out.is_none()).count();
         let competing = entrants.iter().filter(|it| it.out.is_none() && it.role == Role::Entry).count();
         let mut decisions: Vec<DecisionRecord> = Vec::new();
         for (number, (place, taken_ms, action, why)) in (1..).zip(rows) {
             let action = serde_json::from_str(&action).map_err(|error| error.to_string());
-            let action = action.and_then(|action| checked(action, stages, competing, &decisions));
+            let action = action.and_then(|action| checked(action, stages, [playing, competing], &decisions));
             let damaged = |why: Wrong| RecordError::Damaged {
                 path: self.path().into(),
                 why: format!("decisions.action should be a decision: number {number}: {why}"),
@@ -116,11 +126,11 @@ impl Record {
     }
 }
 
-/// The decision, if it is one about a contest of so many stages and entrants after these `decisions`.
+/// The decision, if it is one about a contest of this many stages and bots, of which some compete, after these `decisions`.
 fn checked(
     action: DecidedAction,
     stages: usize,
-    competing: usize,
+    [entrants, competing]: [usize; 2],
     before: &[DecisionRecord],
 ) -> Result<DecidedAction, Wrong> {
     match &action {
@@ -142,6 +152,23 @@ fn checked(
             }
             if attempt <= &game.attempt {
                 return Err(format!("attempt {} does not follow game {game}", u32::from(*attempt) + 1));
+            }
+        }
+        DecidedAction::Award(Award { game, winner, outcome }) => {
+            if usize::from(game.stage) >= stages {
+                return Err(format!("game {game} is of stage {}, but the contest has {stages}", game.stage + 1));
+            }
+            if winner.index() >= entrants {
+                return Err(format!("there is no entrant {}", winner.0));
+            }
+            row::check_outcome(outcome)?;
+        }
+        DecidedAction::Hold { entrant } => {
+            if entrant.index() >= competing {
+                return Err(format!("entrant {} does not compete", entrant.0));
+            }
+            if in_force(before).any(|(_, decision)| decision == Decision::Hold(*entrant)) {
+                return Err(format!("entrant {} is on hold already", entrant.0));
             }
         }
         DecidedAction::Undo { decision } => {
@@ -179,6 +206,8 @@ pub fn about(action: &DecidedAction, decisions: &[DecisionRecord]) -> Option<Ent
     match action {
         DecidedAction::Leave(leave) => Some(leave.entrant),
         DecidedAction::Annul(_) => None,
+        DecidedAction::Award(award) => Some(award.winner),
+        DecidedAction::Hold { entrant } => Some(*entrant),
         DecidedAction::Undo { decision } => {
             let undone = decisions.iter().find(|it| it.number == *decision)?;
             about(&undone.action, &[])

@@ -113,7 +113,10 @@ impl Record {
         let unplayed =
             self.list(sql, |row| Ok(Unplayed { id: game_id(row, 0)?, attempts: row.get(5)?, why: row.get(6)? }))?;
         let journal = with_decisions(&Journal::new(), &self.decisions()?);
-        Ok(unplayed.into_iter().filter(|game| !journal.is_annulled(game.id)).collect())
+        Ok(unplayed
+            .into_iter()
+            .filter(|game| !journal.is_annulled(game.id) && !journal.is_awarded(game.id))
+            .collect())
     }
 }
 

@@ -1,8 +1,8 @@
 //! Checks that the games of a record are games of its contest, because formats plan and rank by what was played before.
 
 use super::{GameSummary, Record, RecordError, Writer, with_decisions};
-use cornerman::contest::{Annul, Contest, Decision};
-use cornerman::format::{GameId, Pairing, Plan, Remark, Results};
+use cornerman::contest::{Annul, Award, Contest, Decision};
+use cornerman::format::{EntrantId, GameId, Pairing, Plan, Remark, Results};
 use cornerman::game::Outcome;
 use std::collections::BTreeMap;
 
@@ -84,6 +84,93 @@ impl Record {
         let (pairings, outcomes) = self.pairings_and_outcomes()?;
         Ok(annul(&self.phases(contest, pairings)?, &outcomes, id))
     }
+
+    /// The decision that the game `id` is won by `winner`, in `contest`, which is the record's. `forfeits` has the outcomes of
+    /// a game of two in which the first or the second seat forfeits before its first move. The error inside says in words why
+    /// that is not possible.
+    ///
+    /// # Errors
+    /// If the record cannot be read.
+    pub fn award(
+        &self,
+        contest: &Contest,
+        id: GameId,
+        winner: EntrantId,
+        forfeits: &[Outcome],
+    ) -> Result<Result<Award, String>, RecordError> {
+        let (pairings, outcomes) = self.pairings_and_outcomes()?;
+        Ok(award(&self.phases(contest, pairings)?, &outcomes, id, winner, forfeits))
+    }
+}
+
+/// The decision that the game `id` is won by `winner`, after these phases of a record with these `outcomes`.
+///
+/// # Errors
+/// If it has no result and is not due either, is not between two of which one is the winner, territory decides in its stage,
+/// or a later game was played because of its result; in words.
+pub fn award(
+    phases: &[Phase],
+    outcomes: &Outcomes,
+    id: GameId,
+    winner: EntrantId,
+    forfeits: &[Outcome],
+) -> Result<Award, String> {
+    let played = || phases.iter().flat_map(|(_, games)| games.values());
+    let (contest, _) = phases.last().ok_or("there is no contest")?;
+    let results = contest.journal().results(played().map(|game| (game.id, outcomes[&game.id].clone())));
+    let game = match played().find(|game| game.id == id) {
+        Some(game) => {
+            check_counts(contest, &results, game)?;
+            check_independent(phases, outcomes, id)?;
+            game.clone()
+        }
+        None => {
+            let due = contest.plan(&results).map_err(|error| error.to_string())?;
+            let due = if let Plan::Play(due) = due { due } else { Vec::new() };
+            due.into_iter().find(|due| due.id == id).ok_or("it is neither played nor due")?
+        }
+    };
+    let measure = contest.progress(&results).get(usize::from(id.stage)).and_then(|stage| stage.measure());
+    if let Some(measure) = measure {
+        return Err(format!("{} decides in its stage", measure.name));
+    }
+    let [first, second] = game.seats[..] else { return Err("it is not a game of two".to_string()) };
+    let loser = match winner {
+        _ if winner == first => 1,
+        _ if winner == second => 0,
+        _ => return Err("the winner does not play in it".to_string()),
+    };
+    let outcome = forfeits.get(loser).cloned().ok_or("the rules do not say what a forfeit gives")?;
+    Ok(Award { game: id, winner, outcome })
+}
+
+/// Checks that a recorded game counts, in words.
+fn check_counts(contest: &Contest, results: &Results, game: &Pairing) -> Result<(), String> {
+    if contest.journal().is_annulled(game.id) {
+        return Err("it was annulled already".to_string());
+    }
+    if contest.journal().is_awarded(game.id) {
+        return Err("it was awarded already: undo that decision".to_string());
+    }
+    if !contest.counts(results, game) {
+        return Err("it is void, because a bot is gone".to_string());
+    }
+    Ok(())
+}
+
+/// Checks that no other recorded game was played because of the result of the game `id`, in words.
+fn check_independent(phases: &[Phase], outcomes: &Outcomes, id: GameId) -> Result<(), String> {
+    let without = phases.iter().cloned().map(|(contest, mut games)| {
+        games.remove(&id);
+        (contest, games)
+    });
+    match out_of_schedule(without.collect(), outcomes) {
+        None => Ok(()),
+        Some((later, _)) => Err(format!(
+            "game {later} was played because of its result; a decision about a bot (`withdraw`, `disqualify`) is still \
+             possible"
+        )),
+    }
 }
 
 /// The decision that the game `id` is played again, after these phases of a record with these `outcomes`.
@@ -94,24 +181,9 @@ pub fn annul(phases: &[Phase], outcomes: &Outcomes, id: GameId) -> Result<Annul,
     let played = || phases.iter().flat_map(|(_, games)| games.values());
     let Some((contest, _)) = phases.last() else { return Err("it was not played".to_string()) };
     let game = played().find(|game| game.id == id).ok_or("it was not played")?;
-    if contest.journal().is_annulled(id) {
-        return Err("it was annulled already".to_string());
-    }
-    let known = played().map(|game| (game.id, outcomes[&game.id].clone()));
-    let known: Outcomes = known.collect();
-    if !contest.counts(&contest.journal().results(known.clone()), game) {
-        return Err("it is void, because a bot is gone".to_string());
-    }
-    let before = phases.iter().cloned().map(|(contest, mut games)| {
-        games.remove(&id);
-        (contest, games)
-    });
-    if let Some((later, _)) = out_of_schedule(before.collect(), outcomes) {
-        return Err(format!(
-            "game {later} was played because of its result; a decision about a bot (`withdraw`, `disqualify`) is still \
-             possible"
-        ));
-    }
+    let known: Outcomes = played().map(|game| (game.id, outcomes[&game.id].clone())).collect();
+    check_counts(contest, &contest.journal().results(known.clone()), game)?;
+    check_independent(phases, outcomes, id)?;
     let last = played().filter(|game| game.id.place() == id.place()).map(|game| game.id.attempt).max();
     let Some(attempt) = last.unwrap_or(0).checked_add(1) else {
         return Err("it was annulled too often".to_string());
