@@ -444,7 +444,7 @@ fn a_bot_on_hold_plays_nothing_until_it_is_released() {
     let before = of_mirror();
     fine(&scratch, "decide c.db hold @mirror --why 'its author mends it' --yes");
     let again = run(&scratch, "decide c.db hold 3 --why 'its author mends it'");
-    assert_eq!((again.code, again.stderr.as_str()), (Some(2), "@mirror: it is on hold already\n"));
+    assert_eq!((again.code, again.stderr.as_str()), (Some(2), "error: @mirror: it is on hold already\n"));
     let ran = run(&scratch, "tournament c.toml --no-check --db c.db");
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     let open = games_of(5) - games(&scratch, "c.db").len();
@@ -453,7 +453,7 @@ fn a_bot_on_hold_plays_nothing_until_it_is_released() {
     fine(&scratch, "verify c.db");
     fine(&scratch, "decide c.db release @mirror --why 'it is mended' --yes");
     let again = run(&scratch, "decide c.db release @mirror --why 'it is mended'");
-    assert_eq!((again.code, again.stderr.as_str()), (Some(2), "@mirror is not on hold\n"));
+    assert_eq!((again.code, again.stderr.as_str()), (Some(2), "error: @mirror is not on hold\n"));
     tournament(&scratch, "c.toml --no-check --db c.db").fine();
     assert_eq!(games(&scratch, "c.db"), games(&scratch, "whole.db"));
     assert_eq!(standings(&scratch, "c.db"), standings(&scratch, "whole.db"));
