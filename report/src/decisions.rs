@@ -6,7 +6,7 @@ use crate::standings::figure_text;
 use crate::{Tournament, count, utc};
 use cornerman::contest::{Annul, StageState};
 use cornerman::format::{Column as Figures, EntrantId, GameId, LeftGames, Pairing, Standing};
-use cornerman_harness::record::{DecidedAction, DecisionRecord, EntrantRecord, about};
+use cornerman_harness::record::{DecidedAction, DecisionRecord, EntrantRecord, Role, about};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -85,36 +85,7 @@ pub fn preview(
     before: &Tournament,
     after: &Tournament,
 ) -> Vec<Section> {
-    let title = said(action, decisions);
-    let mut first = Section::new("", title).with(orders(
-        "Order so far",
-        &before.columns(),
-        &before.standings(),
-        &after.standings(),
-    ));
-    let several = before.progress.len() > 1;
-    for ((stage, was), is) in before.stages().zip(&after.progress).filter(|_| several) {
-        let standings = [was.standings(before.results), is.standings(after.results)];
-        if was.has_begun() && standings[0] != standings[1] {
-            first = first.with(orders(&before.stage_title(stage), &was.columns(), &standings[0], &standings[1]));
-        }
-    }
     let [was, is] = [open(before), open(after)];
-    let changed = |from: &BTreeMap<_, Pairing>, other: &BTreeMap<_, Pairing>| -> Vec<Line> {
-        let changed = from.iter().filter(|(id, game)| other.get(*id) != Some(*game));
-        let line = |(_, game): (_, &Pairing)| {
-            Line::from(format!("{}: ", game.id)).then(Line::joined(game.seats.iter().copied(), " - "))
-        };
-        changed.map(line).collect()
-    };
-    let lists = [("no longer to be played", changed(&was, &is)), ("to be played instead", changed(&is, &was))];
-    let lists = lists.into_iter().filter(|(_, games)| !games.is_empty()).map(|(what, mut games)| {
-        let title = format!("{} {what}", count(games.len(), "game"));
-        let more = games.len().saturating_sub(GAMES_NAMED);
-        games.truncate(GAMES_NAMED);
-        games.extend((more > 0).then(|| format!("and {more} more").into()));
-        Section::new("", title).with(Block::List(games))
-    });
     let games =
         format!("{} may be played; {} so far", count(is.len(), "open game"), count(after.results.len(), "game"));
     let mut left = Section::new("", "Then").with(Block::Note(games.into()));
@@ -122,11 +93,79 @@ pub fn preview(
         let note = "Its seed and its board stay the same, so bots that neither draw lots nor depend on time play it as before.";
         left = left.with(Block::Note(note.into()));
     }
-    [first].into_iter().chain(lists).chain([left]).collect()
+    let first = changed_orders(Section::new("", said(action, decisions)), before, after, None);
+    [first].into_iter().chain(changed_games(&was, &is, None)).chain([left]).collect()
 }
 
+/// What to tell the author of each bot that `action`, taken after `decisions`, affects: what was decided and `why`, and
+/// what that changes for the bot.
+pub fn letters(
+    action: &DecidedAction,
+    decisions: &[DecisionRecord],
+    why: &str,
+    before: &Tournament,
+    after: &Tournament,
+) -> Vec<(EntrantId, Vec<Section>)> {
+    let [was, is] = [open(before), open(after)];
+    let standings = [before.standings(), after.standings()];
+    let competing = (0..).map(EntrantId).zip(before.entrants);
+    let competing = competing.filter(|(_, it)| it.out.is_none() && it.role == Role::Entry).map(|(bot, _)| bot);
+    let letter = |bot: EntrantId| {
+        let games = changed_games(&was, &is, Some(bot));
+        let [own_before, own_after] =
+            standings.each_ref().map(|standings| standings.iter().find(|it| it.entrant == bot));
+        if own_before == own_after && games.is_empty() && about(action, decisions) != Some(bot) {
+            return None;
+        }
+        let to = format!("To the author of {}: {}", before.name(bot), before.header.contest);
+        let decided = Section::new("", to).with(Block::Note(said(action, decisions)));
+        let decided = decided.with(Block::Note(format!("The reason: {why}").into()));
+        let sections = [changed_orders(decided, before, after, Some(bot))].into_iter().chain(games);
+        Some((bot, sections.collect()))
+    };
+    competing.filter_map(letter).collect()
+}
+
+/// The `section` with the orders that change, or the rows of one bot `only`.
+fn changed_orders(section: Section, before: &Tournament, after: &Tournament, only: Option<EntrantId>) -> Section {
+    let all = [before.standings(), after.standings()];
+    let mut section = section.with(orders("Order so far", &before.columns(), &all, only));
+    let several = before.progress.len() > 1;
+    for ((stage, was), is) in before.stages().zip(&after.progress).filter(|_| several) {
+        let standings = [was.standings(before.results), is.standings(after.results)];
+        if was.has_begun() && standings[0] != standings[1] {
+            section = section.with(orders(&before.stage_title(stage), &was.columns(), &standings, only));
+        }
+    }
+    section
+}
+
+/// Lists of the open games that fall away, and of those that come instead: of all bots, or of one `only`.
+fn changed_games(was: &Open, is: &Open, only: Option<EntrantId>) -> Vec<Section> {
+    let changed = |from: &Open, other: &Open| -> Vec<Line> {
+        let changed = from.iter().filter(|(id, game)| other.get(*id) != Some(*game));
+        let changed = changed.filter(|(_, game)| only.is_none_or(|bot| game.seats.contains(&bot)));
+        let line = |(_, game): (_, &Pairing)| {
+            Line::from(format!("{}: ", game.id)).then(Line::joined(game.seats.iter().copied(), " - "))
+        };
+        changed.map(line).collect()
+    };
+    let lists = [("no longer to be played", changed(was, is)), ("to be played instead", changed(is, was))];
+    let lists = lists.into_iter().filter(|(_, games)| !games.is_empty()).map(|(what, mut games)| {
+        let title = format!("{} {what}", count(games.len(), "game"));
+        let more = games.len().saturating_sub(GAMES_NAMED);
+        games.truncate(GAMES_NAMED);
+        games.extend((more > 0).then(|| format!("and {more} more").into()));
+        Section::new("", title).with(Block::List(games))
+    });
+    lists.collect()
+}
+
+/// The games that may be played now, by their places in the schedule.
+type Open = BTreeMap<GameId, Pairing>;
+
 /// The games that may be played now.
-fn open(tournament: &Tournament) -> BTreeMap<GameId, Pairing> {
+fn open(tournament: &Tournament) -> Open {
     let due = tournament.progress.iter().flat_map(|stage| match &stage.state {
         StageState::Playing(due) => due.as_slice(),
         _ => &[],
@@ -134,8 +173,8 @@ fn open(tournament: &Tournament) -> BTreeMap<GameId, Pairing> {
     due.map(|game| (game.id, game.clone())).collect()
 }
 
-/// Two orders of entrants side by side, with the figures of these columns.
-fn orders(caption: &str, columns: &[Figures], was: &[Standing], is: &[Standing]) -> Table {
+/// Two orders of entrants side by side, with the figures of these columns; or the row of one bot `only`.
+fn orders(caption: &str, columns: &[Figures], [was, is]: &[Vec<Standing>; 2], only: Option<EntrantId>) -> Table {
     let place = |standings: &[Standing], id: EntrantId| {
         Cell::or_empty(standings.iter().find(|it| it.entrant == id).map(|it| it.place))
     };
@@ -145,7 +184,7 @@ fn orders(caption: &str, columns: &[Figures], was: &[Standing], is: &[Standing])
         shown.collect::<Vec<_>>().join(", ")
     };
     let gone = was.iter().filter(|it| is.iter().all(|other| other.entrant != it.entrant));
-    let all = is.iter().chain(gone).map(|it| it.entrant);
+    let all = is.iter().chain(gone).map(|it| it.entrant).filter(|id| only.is_none_or(|bot| bot == *id));
     let row = |id| row![place(was, id), place(is, id), id, figures(was, id), figures(is, id)];
     let names = columns.iter().map(|column| column.name).collect::<Vec<_>>().join(", ");
     let heads = [

@@ -114,6 +114,9 @@ pub(crate) struct Taken {
     /// Record the decision; without this, show what would become of standings and games, and write nothing
     #[arg(long)]
     pub yes: bool,
+    /// Write a message for the author of each bot that this affects into a folder, as text: `3.txt` for bot 3
+    #[arg(long, value_name = "FOLDER", requires = "yes")]
+    pub tell: Option<PathBuf>,
 }
 
 #[derive(Args)]

@@ -19,7 +19,9 @@ use cornerman_harness::record::{
     in_force, parse_game_id, with_decisions,
 };
 use cornerman_report::{Tournament, decisions, doc};
-use std::io::Write;
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
 
 /// The longest reason, in bytes.
 const LONGEST_REASON: usize = 1 << 16;
@@ -46,6 +48,9 @@ pub(crate) fn run(args: cli::Decide, games: &Registry) -> Result<Exit, CliError>
     }
     let header = record.header()?;
     drop(record);
+    if let Some(folder) = &taken.tell {
+        fs::create_dir_all(folder).map_err(|error| usage!("--tell {}: {error}", plain(folder.display())))?;
+    }
     let log = seal_log::beside(&args.db);
     seal_log::may_be_at(&log)?;
     // From here on no run writes, so what is shown is what becomes of it.
@@ -56,6 +61,11 @@ pub(crate) fn run(args: cli::Decide, games: &Registry) -> Result<Exit, CliError>
     writer.record_remarks(&decided.after, &decided.results)?;
     SealLog::open(&log)?.note(&writer, true)?;
     eprintln!("decision {number} was recorded");
+    if let Some(folder) = &taken.tell {
+        let written = decided.tell(folder, taken.why.trim());
+        let written = written.with_context(|| format!("writing messages into {}", folder.display()))?;
+        eprintln!("{} written into {}", show::count(written, "message"), plain(folder.display()));
+    }
     Ok(Exit::Fine)
 }
 
@@ -244,12 +254,31 @@ impl Case {
 
 impl Verdict {
     fn show(&self) -> Result<(), CliError> {
-        let Case { header, entrants, recorded, results, decisions, .. } = &self.case;
-        let before = Tournament::new(header, entrants, &recorded.contest, results);
-        let after = Tournament::new(header, entrants, &self.after, &self.results);
-        let sections = decisions::preview(&self.action, decisions, &before, &after);
+        let Case { entrants, decisions, .. } = &self.case;
+        let sections = decisions::preview(&self.action, decisions, &self.before(), &self.after());
         let text = doc::text(&sections, entrants, show::style());
         write!(anstream::stdout(), "{}", show::folded_lines(&text))?;
         Ok(())
+    }
+
+    /// Writes a message for the author of each bot that is affected, and returns how many.
+    fn tell(&self, folder: &Path, why: &str) -> io::Result<usize> {
+        let Case { entrants, decisions, .. } = &self.case;
+        let letters = decisions::letters(&self.action, decisions, why, &self.before(), &self.after());
+        for (bot, sections) in &letters {
+            let file = folder.join(format!("{}.txt", bot.0 + 1));
+            fs::write(file, show::folded_lines(&doc::text(sections, entrants, Style::PLAIN)))?;
+        }
+        Ok(letters.len())
+    }
+
+    fn before(&self) -> Tournament<'_> {
+        let Case { header, entrants, recorded, results, .. } = &self.case;
+        Tournament::new(header, entrants, &recorded.contest, results)
+    }
+
+    fn after(&self) -> Tournament<'_> {
+        let Case { header, entrants, .. } = &self.case;
+        Tournament::new(header, entrants, &self.after, &self.results)
     }
 }
