@@ -118,8 +118,19 @@ fn a_bot_withdraws_in_the_middle_and_comes_back() {
     assert_eq!(shown.stderr, "nothing was written; to record this decision, add `--yes`\n");
     assert_eq!(fs::read(scratch.path().join("c.db")).expect("a record"), before, "a preview writes nothing");
 
-    let taken = fine(&scratch, "decide c.db withdraw 3 --why 'on holiday' --yes");
-    assert_eq!((taken.stdout, taken.stderr.as_str()), (shown.stdout, "decision 1 was recorded\n"));
+    let taken = fine(&scratch, "decide c.db withdraw 3 --why 'on holiday' --yes --tell letters");
+    let said = "decision 1 was recorded\n5 messages written into letters\n";
+    assert_eq!((taken.stdout, taken.stderr.as_str()), (shown.stdout, said));
+    let letter = fs::read_to_string(scratch.path().join("letters/2.txt")).expect("a message");
+    for (said, is_there) in [
+        ("To the author of @random", true),
+        ("@mirror withdraws; its open games are lost", true),
+        ("The reason: on holiday", true),
+        ("no longer to be played", true),
+        ("@greedy", false),
+    ] {
+        assert_eq!(letter.contains(said), is_there, "{said:?} in {letter}");
+    }
     tournament(&scratch, "c.toml --no-check --db c.db");
     let of_mirror = |db| games(&scratch, db).iter().filter(|(_, seats, ..)| seats.contains(&2)).count();
     assert_eq!((of_mirror("c.db"), of_mirror("whole.db")), (of_mirror("c.db").min(15), 16));

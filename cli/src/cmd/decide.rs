@@ -1,6 +1,5 @@
 //! `decide DB`: the organizer decides that a bot is gone, that a game is played again or won by a bot, or that an
-//! earlier decision does not hold. `decisions DB` lists
-//! what was decided.
+//! earlier decision does not hold. `decisions DB` lists what was decided.
 //!
 //! Without `--yes` nothing is written: what would become of standings and games is shown. A decision is a row of the record,
 //! in its chain of hashes, and everything that is derived from the record honours it.
@@ -10,6 +9,7 @@ use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
 use crate::seal_log::{self, SealLog};
 use crate::show::{self, plain};
+use anyhow::Context;
 use cornerman::contest::{Contest, Decision};
 use cornerman::format::{EntrantId, GameId, LeftGames, Results};
 use cornerman::game::Outcome;
@@ -18,6 +18,7 @@ use cornerman_harness::record::{
     DecidedAction, DecisionRecord, EntrantRecord, GameSummary, Header, Record, RecordError, Role, Writer,
     in_force, parse_game_id, with_decisions,
 };
+use cornerman_harness::style::Style;
 use cornerman_report::{Tournament, decisions, doc};
 use std::fs;
 use std::io::{self, Write};
@@ -267,7 +268,7 @@ impl Verdict {
         let letters = decisions::letters(&self.action, decisions, why, &self.before(), &self.after());
         for (bot, sections) in &letters {
             let file = folder.join(format!("{}.txt", bot.0 + 1));
-            fs::write(file, show::folded_lines(&doc::text(sections, entrants, Style::PLAIN)))?;
+            fs::write(file, doc::text(sections, entrants, Style::plain()))?;
         }
         Ok(letters.len())
     }
