@@ -64,8 +64,9 @@ pub(crate) fn run(args: cli::Decide, games: &Registry) -> Result<Exit, CliError>
     eprintln!("decision {number} was recorded");
     if let Some(folder) = &taken.tell {
         let written = decided.tell(folder, taken.why.trim());
-        let written = written.with_context(|| format!("writing messages into {}", folder.display()))?;
-        eprintln!("{} written into {}", show::count(written, "message"), plain(folder.display()));
+        let written = written.with_context(|| format!("writing messages into {}", folder.display()));
+        let written = show::count(written.map_err(CliError::Internal)?, "message");
+        eprintln!("{written} written into {}", plain(folder.display()));
     }
     Ok(Exit::Fine)
 }
