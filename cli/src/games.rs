@@ -1,7 +1,8 @@
 //! The built-in games. This list is the only place outside a game's folders that names it.
 
-pub(crate) mod go;
+mod go;
 
+pub(crate) use go::analyst::Analyst;
 pub(crate) use go::run as gtp_bridge;
 
 use crate::GameEntry;

@@ -4,20 +4,16 @@ use super::games::find;
 use super::replay;
 use crate::cli::{self, PlayFormat};
 use crate::exit::{CliError, Exit};
-use crate::games::go::analyst::Analyst;
+use crate::games::Analyst;
 use crate::registry::Registry;
 use crate::show::{self, plain};
 use cornerman::format::EntrantId;
 use cornerman::game::Seat;
-use cornerman::games::go::{Colour, Go};
 use cornerman_harness::contest_file::ContestFile;
-use cornerman_harness::games::go::GTP;
-use cornerman_harness::kit::Engine;
 use cornerman_harness::record::{EntrantRecord, GameRecord, GameSummary, Record, RecordError};
-use cornerman_harness::ruleset::Ruleset;
 use cornerman_report::Tournament;
 use cornerman_report::view::View;
-use cornerman_report::why::{self, Cause, Explained, summary};
+use cornerman_report::why::{Explained, summary};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -32,7 +28,7 @@ pub(crate) fn run(args: cli::Why, games: &Registry) -> Result<Exit, CliError> {
     let bot = args.bot.as_deref().map(|name| find(name, &entrants)).transpose()?;
     let ruleset = games.recorded(&record, &record.header()?)?;
     let view = games.entry_for(&ruleset).view.for_ruleset(&ruleset);
-    let engine = args.engine.as_deref().map(|spec| Asked::start(spec, &ruleset, games)).transpose()?;
+    let engine = args.engine.as_deref().map(|spec| Analyst::start(spec, &ruleset, games)).transpose()?;
     let mut reader = Reader { entrants: &entrants, view: &*view, engine };
     let name = |id: EntrantId| name_of(&entrants, id);
     let raw_name = |id: EntrantId| entrants.get(id.index()).map_or_else(|| name(id), |it| it.name.clone());
@@ -79,35 +75,7 @@ pub(crate) fn run(args: cli::Why, games: &Registry) -> Result<Exit, CliError> {
 struct Reader<'a> {
     entrants: &'a [EntrantRecord],
     view: &'a dyn View,
-    engine: Option<Asked<'a>>,
-}
-
-/// An engine, and the rules by which it plays.
-struct Asked<'a> {
-    rules: &'a Go,
-    analyst: Analyst,
-}
-
-impl Asked<'_> {
-    /// Starts the engine `spec`, which must be one for the game of this ruleset.
-    fn start<'a>(spec: &str, ruleset: &'a Ruleset, games: &Registry) -> Result<Asked<'a>, CliError> {
-        let Some((_, command)) = Engine::of_spec(&games.engines, spec) else {
-            return Err(usage!("--engine `{}` names no engine; expected {}", plain(spec), GTP.example));
-        };
-        let Some(rules) = ruleset.rules_of() else {
-            return Err(usage!("--engine is for records of Go, and this one is of {}", ruleset.game()));
-        };
-        let analyst = Analyst::start(command).map_err(|why| usage!("--engine `{}`: {why:#}", plain(spec)))?;
-        Ok(Asked { rules, analyst })
-    }
-
-    /// Why `seat` lost `game`.
-    fn causes(&mut self, game: &GameRecord, seat: Seat) -> anyhow::Result<Vec<Cause>> {
-        let scores = self.analyst.scores(self.rules, game)?;
-        let own = |score: f64| if Colour::for_seat(seat) == Colour::Black { score } else { -score };
-        let values: Vec<f64> = scores.into_iter().map(own).collect();
-        Ok(why::by_engine(game, seat, &self.analyst.name, &values))
-    }
+    engine: Option<Analyst<'a>>,
 }
 
 fn name_of(entrants: &[EntrantRecord], id: EntrantId) -> String {

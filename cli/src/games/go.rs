@@ -1,6 +1,6 @@
 //! `gtp-bridge BOT`: runs a Go bot as a GTP engine on standard input and output.
 
-pub(crate) mod analyst;
+pub(super) mod analyst;
 mod bridge;
 mod command;
 

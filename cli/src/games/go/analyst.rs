@@ -1,11 +1,18 @@
 //! An engine that speaks GTP and is asked for the score of each position of a recorded game.
 
+use crate::exit::CliError;
+use crate::registry::Registry;
+use crate::show::plain;
 use anyhow::{Context, Result, anyhow, bail};
+use cornerman::game::Seat;
 use cornerman::games::go::{Colour, Go};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::games::go::GTP;
 use cornerman_harness::games::go::gtp::{letter, set_up};
+use cornerman_harness::kit::Engine;
 use cornerman_harness::record::{Action, GameRecord, actions};
+use cornerman_harness::ruleset::Ruleset;
+use cornerman_report::why::{Cause, by_engine};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -16,30 +23,42 @@ const ESTIMATES: [&str; 3] = ["estimate_score", "kata-analyze", "lz-analyze"];
 /// How often a command that goes on prints what it has found, in hundredths of a second.
 const EVERY: u32 = 100;
 
-/// A running engine.
-pub(crate) struct Analyst {
+/// A running engine, and the rules by which it looks at games.
+pub(crate) struct Analyst<'a> {
+    rules: &'a Go,
     engine: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     /// The one of [`ESTIMATES`] that it has.
     estimate: &'static str,
     /// Its name and what it is asked, for people.
-    pub name: String,
+    name: String,
 }
 
-impl Drop for Analyst {
+impl Drop for Analyst<'_> {
     fn drop(&mut self) {
         self.engine.kill().ok();
         self.engine.wait().ok();
     }
 }
 
-impl Analyst {
-    /// Starts the engine that is run by `command`, written as in a shell.
+impl<'a> Analyst<'a> {
+    /// Starts the engine `spec` for games by this ruleset.
     ///
     /// # Errors
-    /// When it cannot be started, does not speak GTP, or estimates no scores.
-    pub(crate) fn start(command: &str) -> Result<Analyst> {
+    /// When there is no such engine, or it is for another game, cannot be started, or estimates no scores.
+    pub(crate) fn start(spec: &str, ruleset: &'a Ruleset, games: &Registry) -> Result<Analyst<'a>, CliError> {
+        let Some((_, command)) = Engine::of_spec(&games.engines, spec) else {
+            return Err(usage!("--engine `{}` names no engine; expected {}", plain(spec), GTP.example));
+        };
+        let Some(rules) = ruleset.rules_of() else {
+            return Err(usage!("--engine is for records of Go, and this one is of {}", ruleset.game()));
+        };
+        Analyst::run(command, rules).map_err(|why| usage!("--engine `{}`: {why:#}", plain(spec)))
+    }
+
+    /// Starts the engine that is run by `command`, written as in a shell.
+    fn run(command: &str, rules: &'a Go) -> Result<Analyst<'a>> {
         let bot = Bot::engine(GTP, command, Path::new(""))?;
         let (program, args) = bot.program.argv.split_first().context("no command")?;
         let mut engine = Command::new(program);
@@ -47,7 +66,7 @@ impl Analyst {
         let mut engine = engine.spawn().context("it cannot be started")?;
         let input = engine.stdin.take();
         let output = BufReader::new(engine.stdout.take().expect("it is piped"));
-        let mut analyst = Analyst { engine, input, output, estimate: "", name: String::new() };
+        let mut analyst = Analyst { rules, engine, input, output, estimate: "", name: String::new() };
         let known = analyst.ask("list_commands")?;
         let has = |name: &&&str| known.split_whitespace().any(|other| other == **name);
         let estimate = ESTIMATES.iter().find(has);
@@ -57,12 +76,19 @@ impl Analyst {
         Ok(analyst)
     }
 
-    /// The score of each position of a game, the one before each action and the last, in points for Black.
+    /// Why `seat` lost `game`.
     ///
     /// # Errors
     /// When the engine refuses a command or ends.
-    pub(crate) fn scores(&mut self, go: &Go, record: &GameRecord) -> Result<Vec<f64>> {
-        for command in set_up(go, &record.setup.board) {
+    pub(crate) fn causes(&mut self, game: &GameRecord, seat: Seat) -> Result<Vec<Cause>> {
+        let own = |score: f64| if Colour::for_seat(seat) == Colour::Black { score } else { -score };
+        let values: Vec<f64> = self.scores(game)?.into_iter().map(own).collect();
+        Ok(by_engine(game, seat, &self.name, &values))
+    }
+
+    /// The score of each position of a game, the one before each action and the last, in points for Black.
+    fn scores(&mut self, record: &GameRecord) -> Result<Vec<f64>> {
+        for command in set_up(self.rules, &record.setup.board) {
             self.ask(&command)?;
         }
         let mut scores = Vec::new();
