@@ -75,7 +75,7 @@ const FILES: &[fn() -> Vec<Trial>] = &[
 const MATRICES: &[Matrix] = &[
     Matrix {
         what: "templates of games and languages",
-        one_in: 4,
+        one_in: 6,
         group: |name| {
             let (game, rest) = name.split_once("::the_")?;
             let (_, what) = rest.split_once("_template_")?;
@@ -84,7 +84,7 @@ const MATRICES: &[Matrix] = &[
     },
     Matrix {
         what: "languages at levels of isolation",
-        one_in: 3,
+        one_in: 5,
         group: |name| {
             // Each of the tools that build is one of its own.
             group_below("languages", name).filter(|group| group != "builds")
@@ -93,18 +93,18 @@ const MATRICES: &[Matrix] = &[
     Matrix { what: "lawful odd bots", one_in: 8, group: |name| group_below("check::lawful", name) },
     Matrix {
         what: "reference bots that are checked",
-        one_in: 3,
+        one_in: 5,
         group: |name| group_below("check::reference", name),
     },
-    Matrix { what: "kept records", one_in: 3, group: |name| group_below("records", name) },
+    Matrix { what: "kept records", one_in: 5, group: |name| group_below("records", name) },
     Matrix {
         what: "judges with one fault",
-        one_in: 3,
+        one_in: 5,
         group: |name| name.starts_with("judges::jd-").then(String::new),
     },
     Matrix {
         what: "judges through every command",
-        one_in: 4,
+        one_in: 8,
         group: |name| name.starts_with("judges::everything::").then(String::new),
     },
     Matrix {
@@ -114,7 +114,7 @@ const MATRICES: &[Matrix] = &[
     },
     Matrix {
         what: "rulesets as accepted",
-        one_in: 3,
+        one_in: 6,
         group: |name| name.ends_with("_decides_what_was_accepted").then(String::new),
     },
 ];
