@@ -15,6 +15,7 @@ use cornerman_harness::record::{
 use cornerman_harness::verify::{SealCheck, Verdict, check_seal, verify};
 use libtest_mimic::Trial;
 use rusqlite::Connection;
+use rusqlite::functions::{Context, FunctionFlags};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -183,6 +184,7 @@ fn a_disqualified_bot_has_no_place() {
     }
     let now = standings(&scratch, "c.db");
     assert_eq!(now.iter().map(|(name, _, figures)| (name.as_str(), figures[0])).collect::<BTreeMap<_, _>>(), wins);
+    assert_eq!(counted_in_sql(&scratch), 24, "four bots have played each other");
     fine(&scratch, "verify c.db");
     // By rules that decide nothing otherwise, the standings are those of the record, with its decisions or without them.
     let judged = |more: &str| -> Vec<_> {
@@ -409,6 +411,7 @@ fn a_game_is_awarded_whether_it_was_played_or_not() {
     assert_eq!(now(), derived(&[]), "a preview writes nothing");
     fine(&scratch, &(award(played) + " --yes"));
     assert_eq!(now(), derived(&[played]));
+    assert_eq!(counted_in_sql(&scratch), 21);
     let shown = fine(&scratch, &award(open)).stdout;
     assert!(shown.contains("1 game no longer to be played"), "{shown}");
     fine(&scratch, &(award(open) + " --yes"));
@@ -469,6 +472,17 @@ fn a_bot_on_hold_plays_nothing_until_it_is_released() {
     assert_eq!(games(&scratch, "c.db"), games(&scratch, "whole.db"));
     assert_eq!(standings(&scratch, "c.db"), standings(&scratch, "whole.db"));
     fine(&scratch, "verify c.db");
+}
+
+/// How many games the view of standings in the record `c.db` counts.
+fn counted_in_sql(scratch: &Scratch) -> usize {
+    let db = Connection::open(scratch.path().join("c.db")).expect("a record");
+    // The moves of a game matter only to what the view says of forfeits.
+    let no_moves = |_: &Context| Ok("{}");
+    db.create_scalar_function("sqlar_uncompress", 2, FunctionFlags::SQLITE_INNOCUOUS, no_moves)
+        .expect("a function");
+    let seats: i64 = db.query_row("SELECT sum(games) FROM standings_wins", [], |row| row.get(0)).expect("a view");
+    seats as usize / 2
 }
 
 /// The points of a winner whose opponent forfeits before its first move, in the contest of `c.db`: from the first decision.

@@ -225,13 +225,26 @@ SELECT (SELECT name FROM game_names p WHERE p.game = g.id) AS pairing,
        datetime(g.started_ms / 1000, 'unixepoch') AS started, g.wall_us / 1000 AS wall_ms, g.id AS game
 FROM games g;
 
--- Ordered by games won, then points, as in the first stage of the Boxing Match. Other formats have other orders.
+-- Ordered by games won, then points, as in the first stage of the Boxing Match. Other formats have other orders. Games that
+-- are void because a bot is gone, or whose place was awarded, count as little as those that were annulled; what a bot has
+-- without a game is not in it.
 CREATE VIEW standings_wins AS
+WITH uncounted AS (
+    SELECT game FROM annulled
+    UNION ALL
+    SELECT s.game FROM decisions_in_force d
+    JOIN seats s ON s.entrant = json_extract(d.action, '$.leave.entrant')
+    JOIN games g ON g.id = s.game
+    WHERE json_extract(d.action, printf('$.leave.stages[%d].games', g.stage)) = 'void'
+    UNION ALL
+    SELECT g.id FROM decisions_in_force d
+    JOIN games g ON g.stage = json_extract(d.action, '$.award.game.stage') AND g.round = json_extract(d.action, '$.award.game.round')
+    AND g.tbl = json_extract(d.action, '$.award.game.table') AND g.game = json_extract(d.action, '$.award.game.game'))
 SELECT stage + 1 AS stage, name, count(*) AS games,
        sum(result = 'won') AS wins, sum(result = 'tied') AS ties, sum(result = 'lost') AS losses,
        sum(points) AS points, sum(forfeited) AS forfeits
 FROM seats_named
-WHERE game NOT IN annulled
+WHERE game NOT IN uncounted
 GROUP BY seats_named.stage, entrant
 ORDER BY seats_named.stage, wins DESC, points DESC;
 
