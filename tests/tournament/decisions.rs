@@ -380,9 +380,9 @@ fn a_game_is_awarded_whether_it_was_played_or_not() {
     stopped(&scratch, &contest_text(7, &FIVE), 22);
     let whole = games(&scratch, "whole.db");
     let lost = |(_, seats, outcome, _): &super::Game| seats[usize::from(outcome.places[0] == 1)];
-    let (played, open) = (&whole[3], &whole[30]);
-    // The standings by wins, then points, when the loser of one of these games is its winner, and the margin is the arena's
-    // whole length (R6).
+    let played = &whole[3];
+    let open = &whole[30];
+    // The standings by wins, then points, when the loser of one of these games is its winner, without a spot marked by anyone.
     let derived = |awarded: &[&super::Game]| -> BTreeMap<String, Vec<i64>> {
         let mut rows: BTreeMap<usize, Vec<i64>> = (0..FIVE.len()).map(|bot| (bot, vec![0, 0])).collect();
         for game in games(&scratch, "c.db").iter().filter(|game| awarded.iter().all(|other| other.0 != game.0)) {
@@ -393,9 +393,7 @@ fn a_game_is_awarded_whether_it_was_played_or_not() {
             }
         }
         for game in awarded {
-            let row = rows.get_mut(&lost(game)).unwrap();
-            row[0] += 1;
-            row[1] += forfeited(&scratch);
+            rows.get_mut(&lost(game)).unwrap()[0] += 1;
         }
         rows.into_iter().map(|(bot, row)| (FIVE[bot].to_string(), row)).collect()
     };
@@ -422,7 +420,7 @@ fn a_game_is_awarded_whether_it_was_played_or_not() {
     tournament(&scratch, "c.toml --no-check --db c.db");
     assert_eq!(games(&scratch, "c.db").len(), games_of(5) - 1);
     assert_eq!(now(), derived(&[played, open]));
-    let stranger = (0..5).find(|bot| !played.1.contains(bot)).unwrap();
+    let stranger = (0..5).find(|bot| !whole[20].1.contains(bot)).unwrap();
     for (args, said) in [
         (award(played), "it was awarded already"),
         (format!("decide c.db annul {} --why x", played.0), "it was awarded already: undo that decision"),
@@ -430,18 +428,13 @@ fn a_game_is_awarded_whether_it_was_played_or_not() {
         ("decide c.db award s1/r9/m1/g1 @mirror --why x".to_string(), "it is neither played nor due"),
         ("decide c.db award r9 @mirror --why x".to_string(), "`r9` is not the name of a game"),
         (
-            format!(
-                "decide c.db award {} {} --why x",
-                whole[20].0,
-                FIVE[(0..5).find(|bot| !whole[20].1.contains(bot)).unwrap()]
-            ),
+            format!("decide c.db award {} {} --why x", whole[20].0, FIVE[stranger]),
             "the winner does not play in it",
         ),
     ] {
         let ran = run(&scratch, &args);
         assert!(ran.code == Some(2) && ran.stderr.contains(said), "{args}: {said:?} is not in {}", ran.stderr);
     }
-    assert_ne!(stranger, lost(played));
     fine(&scratch, "decide c.db undo 1 --why 'it was not late' --yes");
     assert_eq!(now(), derived(&[open]));
     fine(&scratch, "decide c.db undo 2 --why 'it was not late' --yes");
@@ -483,14 +476,6 @@ fn counted_in_sql(scratch: &Scratch) -> usize {
         .expect("a function");
     let seats: i64 = db.query_row("SELECT sum(games) FROM standings_wins", [], |row| row.get(0)).expect("a view");
     seats as usize / 2
-}
-
-/// The points of a winner whose opponent forfeits before its first move, in the contest of `c.db`: from the first decision.
-fn forfeited(scratch: &Scratch) -> i64 {
-    let db = Connection::open(scratch.path().join("c.db")).expect("a record");
-    let points = "SELECT max(json_extract(action, '$.award.outcome.points[0]'), json_extract(action, '$.award.outcome.points[1]')) \
-                  FROM decisions WHERE json_extract(action, '$.award') IS NOT NULL LIMIT 1";
-    db.query_row(points, [], |row| row.get(0)).expect("a decision")
 }
 
 /// Whoever has the record can take a decision away and compute the chain of hashes anew. What shows it is what others kept.

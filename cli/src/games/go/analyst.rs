@@ -46,7 +46,7 @@ impl<'a> Analyst<'a> {
     /// Starts the engine `spec` for games by this ruleset.
     ///
     /// # Errors
-    /// When there is no such engine, or it is for another game, cannot be started, or estimates no scores.
+    /// When there is no such engine, the ruleset is of another game, or the engine cannot be started or estimates no scores.
     pub(crate) fn start(spec: &str, ruleset: &'a Ruleset, games: &Registry) -> Result<Analyst<'a>, CliError> {
         let Some((_, command)) = Engine::of_spec(&games.engines, spec) else {
             return Err(usage!("--engine `{}` names no engine; expected {}", plain(spec), GTP.example));
