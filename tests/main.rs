@@ -90,16 +90,16 @@ const MATRICES: &[Matrix] = &[
             group_below("languages", name).filter(|group| group != "builds")
         },
     },
-    Matrix { what: "lawful odd bots", one_in: 8, group: |name| group_below("check::lawful", name) },
+    Matrix { what: "lawful odd bots", one_in: 16, group: |name| group_below("check::lawful", name) },
     Matrix {
         what: "reference bots that are checked",
-        one_in: 5,
+        one_in: 10,
         group: |name| group_below("check::reference", name),
     },
-    Matrix { what: "kept records", one_in: 5, group: |name| group_below("records", name) },
+    Matrix { what: "kept records", one_in: 8, group: |name| group_below("records", name) },
     Matrix {
         what: "judges with one fault",
-        one_in: 5,
+        one_in: 8,
         group: |name| name.starts_with("judges::jd-").then(String::new),
     },
     Matrix {
@@ -109,7 +109,7 @@ const MATRICES: &[Matrix] = &[
     },
     Matrix {
         what: "bots with one fault",
-        one_in: 2,
+        one_in: 4,
         group: |name| name.starts_with("check::broken::with::").then(String::new),
     },
     Matrix {

@@ -104,10 +104,10 @@ fn main() {
 
 /// Each run takes a sample of the mutants, some for each check.
 const MATRICES: &[Matrix] = &[
-    Matrix { what: "mutants", one_in: 5, group: |name| Some(check_that_fails(name.strip_prefix("mutant::")?)) },
+    Matrix { what: "mutants", one_in: 9, group: |name| Some(check_that_fails(name.strip_prefix("mutant::")?)) },
     Matrix {
         what: "mutants in the first round",
-        one_in: 6,
+        one_in: 12,
         group: |name| Some(check_that_fails(name.strip_prefix("first_round::")?)),
     },
 ];

@@ -25,14 +25,14 @@ fn endured(scratch: &Scratch, args: &[&str]) -> (Option<i32>, Value) {
 fn no_fault_has_a_bound() {
     let scratch = Scratch::new();
     for bot in ["@greedy", "@markov", "@capture"] {
-        let (code, report) = endured(&scratch, &[bot, "--endurance", "4s"]);
+        let (code, report) = endured(&scratch, &[bot, "--endurance", "1s"]);
         let found = &report["endurance"];
         assert_eq!((code, &report["passes"], &found["faults"]), (Some(0), &true.into(), &0.into()), "{bot}");
         let moves = found["moves"].as_f64().unwrap();
         let bound = found["rate_at_most"].as_f64().unwrap();
         assert!(moves > 0.0 && (bound - (1.0 - 0.05_f64.powf(1.0 / moves))).abs() < 1e-9, "{found}");
     }
-    let ran = Ran::from_command(scratch.cornerman(["check", "@greedy", "--endurance", "2s"]));
+    let ran = Ran::from_command(scratch.cornerman(["check", "@greedy", "--endurance", "1s"]));
     assert!(ran.code == Some(0) && ran.stdout.starts_with("ok    @greedy: no fault in "), "{}", ran.stdout);
     assert!(ran.stdout.contains(" moves of ") && ran.stdout.contains(" with 95 % confidence"), "{}", ran.stdout);
 }
@@ -44,7 +44,7 @@ fn a_rare_fault_is_found() {
     let (head, rest) = SHELL_BOT.split_once("head").expect("the first command");
     let bot = format!("{head}arena=$(cat; echo .)\n{rare}\nprintf %s \"${{arena%.}}\" | head{rest}");
     scratch.executable("rare", bot);
-    let (code, report) = endured(&scratch, &["rare", "--endurance", "10s"]);
+    let (code, report) = endured(&scratch, &["rare", "--endurance", "5s"]);
     let found = &report["endurance"];
     let number = |key: &str| found[key].as_f64().unwrap();
     assert_eq!((code, &report["passes"]), (Some(1), &false.into()), "{report}");

@@ -21,7 +21,7 @@ fn check_beats(stronger: Choose, weaker: Choose, go: &Go) {
 fn each_beats_those_before_it() {
     check_beats(capture, random, &SMALL);
     // It takes its time for every move.
-    let smaller = Go { size: 7, ..SMALL };
+    let smaller = Go { size: 6, ..SMALL };
     check_beats(monte::choose, random, &smaller);
     check_beats(monte::choose, capture, &smaller);
 }

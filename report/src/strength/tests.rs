@@ -94,7 +94,7 @@ fn pairs(score: f64, alike: f64) -> [f64; 5] {
 
 /// The share of simulated comparisons at a lead of `lead` that end with `wrong`.
 fn error_rate(test: Test, shares: &[f64], wrong: Decision, seed: u64) -> f64 {
-    const COMPARISONS: u32 = 500;
+    const COMPARISONS: u32 = 200;
     let mut rng = Rng::new(seed);
     let errors = (0..COMPARISONS).filter(|_| {
         let mut state = test.begin(Scores::PAIR);

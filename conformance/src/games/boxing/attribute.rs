@@ -166,44 +166,8 @@ fn of_the_mark(failure: &Failure, alike: &[&Failure]) -> Option<Explanation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::attribution;
-    use crate::finding::{CheckResult, Finding, Outcome};
-    use cornerman_harness::player::marks::move_request;
-    use cornerman_harness::sandbox::{Ended, RunReport};
-    use std::time::Duration;
-
-    fn failure(seen_by: Option<&'static str>, symptom: &'static str) -> Failure {
-        let report = RunReport {
-            ended: Ended::Exited(0),
-            output: Vec::new(),
-            stderr: Vec::new(),
-            stderr_parts: Vec::new(),
-            stderr_total: 0,
-            wall: Duration::ZERO,
-            waited: std::time::Duration::ZERO,
-            cpu: Default::default(),
-            peak_memory: 0,
-            major_faults: 0,
-            leftovers: 0,
-            zombies: 0,
-            tasks: Default::default(),
-            file_violations: Vec::new(),
-            waits_for_input: false,
-            rested: false,
-        };
-        let finding = Finding {
-            symptom,
-            case: "a case".to_string(),
-            about: String::new(),
-            severity: Severity::Must,
-            what: String::new(),
-            spots: Vec::new(),
-            expected: None,
-            hint: None,
-            evidence: Evidence { request: move_request(b'A', b""), state: None, report, transcript: None },
-        };
-        Failure::new(seen_by, finding)
-    }
+    use crate::attribution::{self, example::failure};
+    use crate::finding::{CheckResult, Outcome};
 
     fn full(symptom: &'static str) -> Failure {
         Failure { circumstances: FULL, ..failure(None, symptom) }

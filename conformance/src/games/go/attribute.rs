@@ -5,7 +5,7 @@ use super::play::ONLY_A_PASS;
 use super::wrong_board::{Board, Removal};
 use super::{id, misconception, played, silence};
 use crate::attribution::{Failure, Observations};
-use crate::catalog::Id;
+use crate::catalog::{Id, Severity};
 use crate::fault::Fault;
 use crate::protocol::lines::LineEvent;
 use cornerman::game::Spot;
@@ -150,8 +150,12 @@ fn silences(seen: &mut Observations, games: &[PlayedGame]) {
     }
 }
 
-/// Whether the bot wrote nothing in answer to the opponent's last move, in a game whose conditions do not matter.
+/// Whether the bot wrote nothing in answer to the opponent's last move, in a game whose conditions do not matter. One
+/// that is only warned, of an answer that was late, has written it.
 pub(super) fn is_silent(failure: &Failure) -> bool {
+    if failure.finding.severity != Severity::Must {
+        return false;
+    }
     let transcript = failure.finding.evidence.transcript.as_ref();
     let wrote_nothing = || {
         let last = transcript.and_then(|transcript| misconception::lines(transcript).last());
@@ -185,5 +189,23 @@ fn same_at_the_end(seen: &mut Observations, earlier: Id, end: Id, is_same: impl 
     if is_known && seen.failures.iter().any(follows) {
         seen.failures.retain(|failure| !follows(failure));
         seen.blocked.insert(end, earlier);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::attribution::example::failure;
+    use crate::protocol::lines::{TimedEvent, Transcript};
+    use std::time::Duration;
+
+    #[test]
+    fn a_bot_that_is_only_warned_of_late_answers_is_not_silent() {
+        let mut silent = failure(None, id::CLOCK);
+        let event = LineEvent::Sent(b"pass\n".to_vec());
+        silent.finding.evidence.transcript = Some(Transcript(vec![TimedEvent { at: Duration::ZERO, event }]));
+        assert!(is_silent(&silent));
+        silent.finding.severity = Severity::Should;
+        assert!(!is_silent(&silent));
     }
 }
