@@ -67,7 +67,7 @@ fn different(place: impl fmt::Display, what: impl Into<String>) -> Option<Differ
 /// If the record cannot be read, or its contest is invalid.
 pub fn verify(record: &Record, games: &Games) -> Result<Verdict, RecordError> {
     let header = record.header()?;
-    if let Some(difference) = texts(record, &header)? {
+    if let Some(difference) = texts(record, &record.created()?)? {
         return Ok(Verdict::Different(difference));
     }
     let recorded = ContestFile::recorded(record, games)?;
@@ -136,7 +136,7 @@ fn decisions(
     for (before, (taken, (contest, games))) in (1..).zip(decisions.iter().zip(phases)) {
         known.extend(games.keys().map(|id| (*id, outcomes[id].clone())));
         let follows = match &taken.action {
-            DecidedAction::Undo { .. } | DecidedAction::Hold { .. } => continue,
+            DecidedAction::Undo { .. } | DecidedAction::Hold { .. } | DecidedAction::Amend { .. } => continue,
             DecidedAction::Annul(taken) => annul(&phases[..before], outcomes, taken.game).as_ref() == Ok(taken),
             DecidedAction::Award(taken) => {
                 let derived = award(&phases[..before], outcomes, taken.game, taken.winner, forfeits);

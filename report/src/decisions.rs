@@ -57,6 +57,7 @@ fn said(action: &DecidedAction, decisions: &[DecisionRecord]) -> Line {
             Line::from(Cell::from(award.game)).then(" is awarded to ").then(award.winner)
         }
         DecidedAction::Hold { entrant } => Line::from(Cell::from(*entrant)).then(" plays nothing for now"),
+        DecidedAction::Amend { contest, .. } => format!("the contest is called {contest}").into(),
         DecidedAction::Undo { decision } => {
             let line = Line::from(format!("decision {decision} is undone"));
             match decisions.iter().find(|it| it.number == *decision) {
@@ -211,7 +212,7 @@ pub struct DecisionJson {
     pub decision: u32,
     /// When it was taken.
     pub taken: String,
-    /// What was decided: `withdraw`, `disqualify`, `annul`, `award`, `hold` or `undo`.
+    /// What was decided: `withdraw`, `disqualify`, `annul`, `award`, `hold`, `amend` or `undo`.
     pub what: &'static str,
     /// The bot that it is about.
     #[serde(flatten)]
@@ -222,6 +223,8 @@ pub struct DecisionJson {
     pub game: Option<String>,
     /// The game that is played instead; null for others.
     pub again: Option<String>,
+    /// The contest's name from here on; null for others.
+    pub contest: Option<String>,
     /// The decision that it undoes; null for others.
     pub undoes: Option<u32>,
     /// The decision that undoes it; null while it holds.
@@ -250,6 +253,7 @@ fn one(it: &DecisionRecord, decisions: &[DecisionRecord], entrants: &[EntrantRec
     let mut leave = None;
     let mut annul = None;
     let mut game = None;
+    let mut contest = None;
     let mut undoes = None;
     let what = match &it.action {
         DecidedAction::Leave(left) => {
@@ -266,6 +270,10 @@ fn one(it: &DecisionRecord, decisions: &[DecisionRecord], entrants: &[EntrantRec
             "award"
         }
         DecidedAction::Hold { .. } => "hold",
+        DecidedAction::Amend { contest: name, .. } => {
+            contest = Some(name.clone());
+            "amend"
+        }
         DecidedAction::Undo { decision } => {
             undoes = Some(*decision);
             "undo"
@@ -285,6 +293,7 @@ fn one(it: &DecisionRecord, decisions: &[DecisionRecord], entrants: &[EntrantRec
         stages: stages.collect(),
         game: game.map(|game| game.to_string()),
         again: annul.map(|annul| again(annul).to_string()),
+        contest,
         undoes,
         undone_by: undone_by(it.number, decisions),
         why: it.why.clone(),

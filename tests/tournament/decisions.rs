@@ -29,6 +29,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(a_game_on_which_others_depend_is_not_annulled),
         trial!(a_game_is_awarded_whether_it_was_played_or_not),
         trial!(a_bot_on_hold_plays_nothing_until_it_is_released),
+        trial!(the_name_of_a_contest_is_amended_and_nothing_else),
         trial!(decisions_are_in_the_seal),
         trial!(a_chain_that_was_computed_anew_without_a_decision_is_found, ["python3"]),
         trial!(every_kept_record_takes_decisions_at_any_time),
@@ -464,6 +465,43 @@ fn a_bot_on_hold_plays_nothing_until_it_is_released() {
     tournament(&scratch, "c.toml --no-check --db c.db");
     assert_eq!(games(&scratch, "c.db"), games(&scratch, "whole.db"));
     assert_eq!(standings(&scratch, "c.db"), standings(&scratch, "whole.db"));
+    fine(&scratch, "verify c.db");
+}
+
+fn the_name_of_a_contest_is_amended_and_nothing_else() {
+    let scratch = Scratch::new();
+    let text = contest_text(7, &FIVE);
+    stopped(&scratch, &text, 10);
+    let named = |name: &str| text.replace("Short", name);
+    scratch.file("c.toml", named("Club <night>"));
+    let refused = run(&scratch, "tournament c.toml --no-check --db c.db");
+    assert!(
+        refused.code == Some(2) && refused.stderr.contains("record that with `decide … amend`"),
+        "{refused:?}"
+    );
+    scratch.file("other.toml", named("Club").replace("seed = 7", "seed = 8"));
+    let refused = run(&scratch, "decide c.db amend other.toml --why x --yes");
+    assert!(refused.code == Some(2) && refused.stderr.contains("seed was 7, and is 8 now"), "{refused:?}");
+    let amend = "decide c.db amend c.toml --why 'it was too short'";
+    fine(&scratch, amend);
+    assert_eq!(fine(&scratch, "decisions c.db").stdout, "nothing was decided\n");
+    fine(&scratch, &format!("{amend} --yes"));
+    let again = run(&scratch, &format!("{amend} --yes"));
+    assert!(again.code == Some(2) && again.stderr.contains("the record has this contest already"), "{again:?}");
+    let undone = run(&scratch, "decide c.db undo 1 --why x");
+    assert!(undone.code == Some(2) && undone.stderr.contains("amend the contest again"), "{undone:?}");
+    tournament(&scratch, "c.toml --no-check --db c.db");
+    assert_eq!(games(&scratch, "c.db"), games(&scratch, "whole.db"));
+    assert_eq!(standings(&scratch, "c.db"), standings(&scratch, "whole.db"));
+    assert!(fine(&scratch, "standings c.db").stdout.starts_with("Club <night>\n"));
+    fine(&scratch, "verify c.db");
+    fine(&scratch, "report c.db --out c.html");
+    let page = fs::read_to_string(scratch.path().join("c.html")).expect("a page");
+    assert!(page.contains("<title>Club &lt;night&gt;"), "the page has the new name");
+    // As it was before, which is how an amendment is taken back.
+    scratch.file("c.toml", &text);
+    fine(&scratch, "decide c.db amend c.toml --why 'it was better' --yes");
+    fine(&scratch, "tournament c.toml --no-check --db c.db");
     fine(&scratch, "verify c.db");
 }
 

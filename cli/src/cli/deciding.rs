@@ -29,6 +29,8 @@ pub(crate) enum Decided {
     Hold(Held),
     /// A bot that is on hold plays again
     Release(Held),
+    /// The contest's name is another one, as its file has it now
+    Amend(Amend),
     /// An earlier decision does not hold any more
     Undo(Undo),
 }
@@ -92,6 +94,15 @@ pub(crate) struct Held {
     /// The bot: its name, or its number as `standings --format json` has it
     #[arg(value_name = "BOT")]
     pub bot: String,
+    #[command(flatten)]
+    pub taken: Taken,
+}
+
+#[derive(Args)]
+pub(crate) struct Amend {
+    /// The contest file, of which nothing but `name` may have changed
+    #[arg(value_name = "CONTEST.toml")]
+    pub contest: PathBuf,
     #[command(flatten)]
     pub taken: Taken,
 }

@@ -35,6 +35,7 @@ pub(crate) fn run(args: cli::Decide, games: &Registry) -> Result<Exit, CliError>
     | cli::Decided::Award(cli::Award { taken, .. })
     | cli::Decided::Hold(cli::Held { taken, .. })
     | cli::Decided::Release(cli::Held { taken, .. })
+    | cli::Decided::Amend(cli::Amend { taken, .. })
     | cli::Decided::Undo(cli::Undo { taken, .. })) = &args.what;
     if taken.why.trim().is_empty() || taken.why.len() > LONGEST_REASON {
         return Err(usage!("--why: say in a sentence why this is decided; everyone can read it in the record"));
@@ -42,7 +43,7 @@ pub(crate) fn run(args: cli::Decide, games: &Registry) -> Result<Exit, CliError>
     let record = games.open(&args.db)?;
     if !taken.yes {
         let frozen = record.snapshot()?;
-        Case::read(&record, games)?.decide(&record, &args.what)?.show()?;
+        Case::read(&record, games)?.decide(&record, &args.what, games)?.show()?;
         drop(frozen);
         eprintln!("nothing was written; to record this decision, add `--yes`");
         return Ok(Exit::Fine);
@@ -56,7 +57,7 @@ pub(crate) fn run(args: cli::Decide, games: &Registry) -> Result<Exit, CliError>
     seal_log::may_be_at(&log)?;
     // From here on no run writes, so what is shown is what becomes of it.
     let mut writer = Writer::resume(&args.db, &header)?;
-    let decided = Case::read(&writer, games)?.decide(&writer, &args.what)?;
+    let decided = Case::read(&writer, games)?.decide(&writer, &args.what, games)?;
     decided.show()?;
     let number = writer.decide(&decided.action, taken.why.trim())?;
     writer.record_remarks(&decided.after, &decided.results)?;
@@ -119,7 +120,7 @@ impl Case {
         })
     }
 
-    fn decide(self, record: &Record, what: &Decided) -> Result<Verdict, CliError> {
+    fn decide(self, record: &Record, what: &Decided, games: &Registry) -> Result<Verdict, CliError> {
         let action = match what {
             Decided::Withdraw(leaving) => self.leave(leaving, false)?,
             Decided::Disqualify(leaving) => self.leave(leaving, true)?,
@@ -127,6 +128,7 @@ impl Case {
             Decided::Award(award) => self.award(record, award)?,
             Decided::Hold(held) => self.hold(&held.bot)?,
             Decided::Release(held) => self.release(&held.bot)?,
+            Decided::Amend(amend) => self.amend(record, &amend.contest, games)?,
             Decided::Undo(undo) => self.undo(record, undo.decision)?,
         };
         let mut decisions = self.decisions.clone();
@@ -200,6 +202,14 @@ impl Case {
         Ok(DecidedAction::Undo { decision: hold.number })
     }
 
+    /// The decision that the contest is the one of this file.
+    fn amend(&self, record: &Record, path: &Path, games: &Registry) -> Result<DecidedAction, CliError> {
+        let mut file = ContestFile::read(path, games.available())?;
+        file.resume(&self.header, self.decisions.clone());
+        let amended = record.amend(&file.header(crate::VERSION))?;
+        amended.ok_or_else(|| usage!("{}: the record has this contest already", plain(path.display())))
+    }
+
     /// The decision that an earlier one does not hold.
     fn undo(&self, record: &Record, number: u32) -> Result<DecidedAction, CliError> {
         let Some(decision) = self.decisions.iter().find(|it| it.number == number) else {
@@ -209,8 +219,16 @@ impl Case {
             };
             return Err(usage!("there is no decision {number}: {last}"));
         };
-        if let DecidedAction::Undo { .. } = decision.action {
-            return Err(usage!("decision {number} undoes another one: take that decision again instead"));
+        match decision.action {
+            DecidedAction::Undo { .. } => {
+                return Err(usage!("decision {number} undoes another one: take that decision again instead"));
+            }
+            DecidedAction::Amend { .. } => {
+                return Err(usage!(
+                    "decision {number} cannot be undone: amend the contest again, as it was before"
+                ));
+            }
+            _ => {}
         }
         let undoing = |it: &&DecisionRecord| it.action == DecidedAction::Undo { decision: number };
         if let Some(by) = self.decisions.iter().find(undoing) {

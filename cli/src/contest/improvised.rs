@@ -118,6 +118,7 @@ impl Improvised<'_> {
         let writer = match open() {
             Err(
                 RecordError::Changed { .. }
+                | RecordError::NotAmended { .. }
                 | RecordError::ProgramsChanged { .. }
                 | RecordError::BoardChanged { .. },
             ) if may_rename => {

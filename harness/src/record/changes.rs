@@ -1,11 +1,14 @@
 //! Compares the contest that a record was created with to the present one, key by key.
 
-use super::{EntrantRecord, Header, Record, RecordError};
+use super::{DecidedAction, EntrantRecord, Header, Record, RecordError};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// Keys of a contest file that do not affect which games are played or how they end.
 const IGNORED: [&str; 1] = ["workers"];
+
+/// The key of a contest file that an organizer may amend, because nothing that is played depends on it.
+const AMENDABLE: &str = "name";
 
 /// Keys of stages whose numbers may be raised while the contest is under way, because a greater one only allows more
 /// (B12).
@@ -16,6 +19,8 @@ const RAISABLE: [&str; 1] = ["max_entrants"];
 pub(super) struct Changes {
     /// Whether a number was raised that may be raised.
     pub allows_more: bool,
+    /// What may be amended, as in `forbidden`.
+    pub amendable: Vec<String>,
     /// Every other change: `seed was 7, and is 8 now`.
     pub forbidden: Vec<String>,
 }
@@ -80,7 +85,8 @@ impl Changes {
                 let was = then.map_or("was left out".to_string(), |then| format!("was {then}"));
                 let is = now.map_or("is left out".to_string(), |now| format!("is {now}"));
                 let only = if may_be_raised { "; it may only be raised" } else { "" };
-                self.forbidden.push(format!("{key} {was}, and {is} now{only}"));
+                let list = if key == AMENDABLE { &mut self.amendable } else { &mut self.forbidden };
+                list.push(format!("{key} {was}, and {is} now{only}"));
             }
         }
     }
@@ -88,12 +94,17 @@ impl Changes {
     /// Whether more is allowed now.
     ///
     /// # Errors
-    /// [`RecordError::Changed`], if anything else has changed in `what`.
+    /// [`RecordError::Changed`] or [`RecordError::NotAmended`], if anything else has changed in `what`.
     fn allowed(self, record: &Record, what: &'static str) -> Result<bool, RecordError> {
-        if self.forbidden.is_empty() {
-            return Ok(self.allows_more);
+        let path = record.path().into();
+        if !self.forbidden.is_empty() {
+            let changes = [self.forbidden, self.amendable].concat();
+            return Err(RecordError::Changed { path, what, changes });
         }
-        Err(RecordError::Changed { path: record.path().into(), what, changes: self.forbidden })
+        if !self.amendable.is_empty() {
+            return Err(RecordError::NotAmended { path, changes: self.amendable });
+        }
+        Ok(self.allows_more)
     }
 }
 
@@ -147,6 +158,26 @@ pub(super) fn same_entrants(
     changes.allowed(record, "the list of entrants").map(drop)
 }
 
+impl Record {
+    /// The decision that the contest is the one of `header` from here on; `None` if the record's is the same already.
+    ///
+    /// # Errors
+    /// If the record cannot be read, or its contest differs in more than may be amended.
+    pub fn amend(&self, header: &Header) -> Result<Option<DecidedAction>, RecordError> {
+        let then = self.header()?;
+        let is_renamed = then.contest != header.contest;
+        let amended = Header { contest: then.contest, contest_text: then.contest_text, ..header.clone() };
+        let allows_more = unchanged(self, &amended)?;
+        let mut changes = Changes::of_files(&amended.contest_text, &header.contest_text);
+        if allows_more || changes.allows_more {
+            changes.forbidden.push("more is allowed: run the contest with the file to record that".to_string());
+        }
+        Changes { amendable: Vec::new(), ..changes }.allowed(self, "the contest file")?;
+        let amend = DecidedAction::Amend { contest: header.contest.clone(), file: header.contest_text.clone() };
+        Ok(is_renamed.then_some(amend))
+    }
+}
+
 impl Header {
     /// Whether the contest file was this `text`, apart from changes that a contest under way may have.
     pub(crate) fn has_same_contest_text(&self, text: &str) -> bool {
@@ -161,7 +192,8 @@ mod tests {
     #[track_caller]
     fn check(then: &str, now: &str, allows_more: bool, forbidden: &[&str]) {
         let forbidden = forbidden.iter().map(ToString::to_string).collect();
-        assert_eq!(Changes::of_files(then, now), Changes { allows_more, forbidden }, "{then}, then {now}");
+        let changes = Changes { allows_more, forbidden, amendable: Vec::new() };
+        assert_eq!(Changes::of_files(then, now), changes, "{then}, then {now}");
     }
 
     #[test]
@@ -192,6 +224,14 @@ mod tests {
             ],
         );
         check("e = [1, 1]", "e = [1]", false, &["e had 2 items, and has 1 now"]);
+    }
+
+    #[test]
+    fn the_name_of_the_contest_may_be_amended_and_that_of_an_entrant_may_not() {
+        let file = |name: &str, bot: &str| format!("name = \"{name}\"\n[[entrants]]\nname = \"{bot}\"");
+        let changes = Changes::of_files(&file("Cup", "ann"), &file("Club cup", "bob"));
+        assert_eq!(changes.amendable, ["name was \"Cup\", and is \"Club cup\" now"]);
+        assert_eq!(changes.forbidden, ["entrants[1].name was \"ann\", and is \"bob\" now"]);
     }
 
     #[test]
@@ -234,7 +274,7 @@ mod tests {
             |most: u32| format!("{{ \"stages\": [{{ \"permutations\": {{ \"max_entrants\": {most} }} }}] }}");
         let changes = |now| Changes::of_json(&json(7), &json(now));
         assert_eq!(changes(7), Changes::default());
-        assert_eq!(changes(8), Changes { allows_more: true, forbidden: Vec::new() });
+        assert_eq!(changes(8), Changes { allows_more: true, ..Changes::default() });
         assert_eq!(changes(6).forbidden.len(), 1);
     }
 }

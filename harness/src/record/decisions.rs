@@ -44,6 +44,13 @@ pub enum DecidedAction {
         /// The bot.
         entrant: EntrantId,
     },
+    /// The contest's file is another one, which changes nothing that is played.
+    Amend {
+        /// The contest's name, as the file has it.
+        contest: String,
+        /// The text of the file.
+        file: String,
+    },
     /// An earlier decision does not hold any more.
     Undo {
         /// Its number, from 1.
@@ -52,19 +59,19 @@ pub enum DecidedAction {
 }
 
 impl DecidedAction {
-    /// What it means for the contest; `None` if it only ends an earlier decision.
+    /// What it means for what is played; `None` if nothing does, or if it only ends an earlier decision.
     fn decision(&self) -> Option<Decision> {
         match self {
             DecidedAction::Leave(leave) => Some(Decision::Leave(leave.clone())),
             DecidedAction::Annul(annul) => Some(Decision::Annul(*annul)),
             DecidedAction::Award(award) => Some(Decision::Award(award.clone())),
             DecidedAction::Hold { entrant } => Some(Decision::Hold(*entrant)),
-            DecidedAction::Undo { .. } => None,
+            DecidedAction::Amend { .. } | DecidedAction::Undo { .. } => None,
         }
     }
 }
 
-/// Those of `decisions` that hold: not undone, and not an undoing.
+/// Those of `decisions` that hold and mean something for what is played: not undone, and not an undoing.
 pub fn in_force(decisions: &[DecisionRecord]) -> impl Iterator<Item = (&DecisionRecord, Decision)> {
     let undone = decisions.iter().filter_map(|it| match it.action {
         DecidedAction::Undo { decision } => Some(decision),
@@ -94,7 +101,7 @@ impl Record {
         if rows.is_empty() {
             return Ok(Vec::new());
         }
-        let stages = self.header()?.stages.len();
+        let stages = self.created()?.stages.len();
         let entrants = self.entrants()?;
         let playing = entrants.iter().filter(|it| it.out.is_none()).count();
         let competing = entrants.iter().filter(|it| it.out.is_none() && it.role == Role::Entry).count();
@@ -171,6 +178,11 @@ fn checked(
                 return Err(format!("entrant {} is on hold already", entrant.0));
             }
         }
+        DecidedAction::Amend { contest, .. } => {
+            if contest.len() > row::NAME {
+                return Err(format!("the contest's name has more than {} bytes", row::NAME));
+            }
+        }
         DecidedAction::Undo { decision } => {
             if !in_force(before).any(|(it, _)| it.number == *decision) {
                 return Err(format!("decision {decision}, which it undoes, does not hold"));
@@ -205,7 +217,7 @@ impl Writer {
 pub fn about(action: &DecidedAction, decisions: &[DecisionRecord]) -> Option<EntrantId> {
     match action {
         DecidedAction::Leave(leave) => Some(leave.entrant),
-        DecidedAction::Annul(_) => None,
+        DecidedAction::Annul(_) | DecidedAction::Amend { .. } => None,
         DecidedAction::Award(award) => Some(award.winner),
         DecidedAction::Hold { entrant } => Some(*entrant),
         DecidedAction::Undo { decision } => {

@@ -104,6 +104,14 @@ pub enum RecordError {
         /// Each change: `seed was 7, and is 8 now`.
         changes: Vec<String>,
     },
+    /// The contest has changed in what may be amended.
+    #[error("{}: the contest file has changed since the record was begun:\n  {}\nrecord that with `decide … amend`, or undo it", path.display(), changes.join("\n  "))]
+    NotAmended {
+        /// The record.
+        path: PathBuf,
+        /// Each change: `name was "Cup", and is "Club cup" now`.
+        changes: Vec<String>,
+    },
     /// The programs of entrants are not those that the record was created with.
     #[error("{}: since the record was begun {} has changed: restore the original, or begin another record", path.display(), programs(names))]
     ProgramsChanged {

@@ -2,7 +2,9 @@
 //! machines with what each has built.
 
 use super::row::{NAME, TEXT, game_id};
-use super::{EntrantRecord, Header, Record, RecordError, Role, StageRecord, Writer, with_decisions};
+use super::{
+    DecidedAction, EntrantRecord, Header, Record, RecordError, Role, StageRecord, Writer, with_decisions,
+};
 use crate::machine::Machine;
 use cornerman::format::{EntrantId, GameId, Remark};
 use cornerman::journal::Journal;
@@ -12,11 +14,27 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 impl Record {
-    /// The contest and its rules, as they were when the record was created.
+    /// The contest and its rules, as they were when the record was created, or as they were amended last.
     ///
     /// # Errors
     /// If the record cannot be read.
     pub fn header(&self) -> Result<Header, RecordError> {
+        let header = self.created()?;
+        let amended = self.decisions()?.into_iter().rev().find_map(|it| match it.action {
+            DecidedAction::Amend { contest, file } => Some((contest, file)),
+            _ => None,
+        });
+        Ok(match amended {
+            Some((contest, contest_text)) => Header { contest, contest_text, ..header },
+            None => header,
+        })
+    }
+
+    /// The contest and its rules, as they were when the record was created.
+    ///
+    /// # Errors
+    /// If the record cannot be read.
+    pub(crate) fn created(&self) -> Result<Header, RecordError> {
         let text = |key: &str| {
             self.query("reading the contest of the record", |db| {
                 db.query_row("SELECT value FROM meta WHERE key = ?", [key], |row| row.get::<_, String>(0))

@@ -53,7 +53,9 @@ impl Writer {
         let writer = Writer::create_or_resume(path, header);
         match writer {
             Ok(writer) if !writer.resumed => Ok(writer),
-            Ok(_) | Err(RecordError::Changed { .. }) => Err(RecordError::Exists { path: path.into() }),
+            Ok(_) | Err(RecordError::Changed { .. } | RecordError::NotAmended { .. }) => {
+                Err(RecordError::Exists { path: path.into() })
+            }
             Err(other) => Err(other),
         }
     }
