@@ -253,28 +253,10 @@ fn failures(catalogue: &Catalogue, follows: &[(Id, Id)], seen: &Observations) ->
 pub(crate) mod example {
     use super::*;
     use cornerman_harness::sandbox::{Ended, RunReport, RunRequest};
-    use std::time::Duration;
 
     /// A failure of a must, shown by a run in which nothing else happened.
     pub(crate) fn failure(seen_by: Option<Id>, symptom: Id) -> Failure {
-        let report = RunReport {
-            ended: Ended::Exited(0),
-            output: Vec::new(),
-            stderr: Vec::new(),
-            stderr_parts: Vec::new(),
-            stderr_total: 0,
-            wall: Duration::ZERO,
-            waited: Duration::ZERO,
-            cpu: Default::default(),
-            peak_memory: 0,
-            major_faults: 0,
-            leftovers: 0,
-            zombies: 0,
-            tasks: Default::default(),
-            file_violations: Vec::new(),
-            waits_for_input: false,
-            rested: false,
-        };
+        let report = RunReport::from_ended(Ended::Exited(0));
         let finding = Finding {
             symptom,
             case: "a case".to_string(),

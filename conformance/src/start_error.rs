@@ -77,24 +77,7 @@ mod tests {
 
     #[track_caller]
     fn check(stderr: &str, found: Option<&str>) {
-        let report = RunReport {
-            ended: Ended::Exited(1),
-            output: Vec::new(),
-            stderr: stderr.as_bytes().to_vec(),
-            stderr_parts: Vec::new(),
-            stderr_total: stderr.len() as u64,
-            wall: Default::default(),
-            waited: Default::default(),
-            cpu: Default::default(),
-            peak_memory: 0,
-            major_faults: 0,
-            leftovers: 0,
-            zombies: 0,
-            tasks: Default::default(),
-            file_violations: Vec::new(),
-            waits_for_input: false,
-            rested: false,
-        };
+        let report = RunReport { stderr: stderr.as_bytes().to_vec(), ..RunReport::from_ended(Ended::Exited(1)) };
         assert_eq!(error(&report).as_deref(), found);
         assert_eq!(error(&RunReport { output: b"0\n".to_vec(), ..report.clone() }), None);
         assert_eq!(error(&RunReport { ended: Ended::Exited(0), ..report }), None);

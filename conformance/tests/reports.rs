@@ -26,22 +26,12 @@ fn given() -> [u8; ARENA_BYTES] {
 
 fn run(output: &[u8], errors: &str) -> RunReport {
     RunReport {
-        ended: Ended::Exited(0),
         output: output.to_vec(),
         stderr: errors.into(),
-        stderr_parts: Vec::new(),
         stderr_total: errors.len() as u64,
         wall: Duration::from_millis(7),
-        waited: Duration::ZERO,
-        cpu: Default::default(),
         peak_memory: 1 << 20,
-        major_faults: 0,
-        leftovers: 0,
-        zombies: 0,
-        tasks: Default::default(),
-        file_violations: Vec::new(),
-        waits_for_input: false,
-        rested: false,
+        ..RunReport::from_ended(Ended::Exited(0))
     }
 }
 

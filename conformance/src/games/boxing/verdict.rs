@@ -30,24 +30,7 @@ mod tests {
     use std::time::Duration;
 
     fn report(ended: Ended, output: &[u8]) -> RunReport {
-        RunReport {
-            ended,
-            output: output.to_vec(),
-            stderr: Vec::new(),
-            stderr_parts: Vec::new(),
-            stderr_total: 0,
-            wall: Duration::from_millis(1),
-            waited: std::time::Duration::ZERO,
-            cpu: Default::default(),
-            peak_memory: 0,
-            major_faults: 0,
-            leftovers: 0,
-            zombies: 0,
-            tasks: Default::default(),
-            file_violations: Vec::new(),
-            waits_for_input: false,
-            rested: false,
-        }
+        RunReport { output: output.to_vec(), ..RunReport::from_ended(ended) }
     }
 
     fn check(report: &RunReport, ids: &[&str]) {
