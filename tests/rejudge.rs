@@ -80,14 +80,17 @@ fn kept_records_are_judged_as_reviewed() {
     }
 }
 
+/// The time in which every bot answers, also on a busy machine.
+const GENEROUS: [&str; 2] = ["soft_ms=30000", "hard_ms=60000"];
+
 /// Contests of bots that play the same game again when nothing is different, and changes of their rules.
 const PLAYED: [(&str, &str, &[&str]); 7] = [
     ("boxing-1994", r#""@greedy", "@mirror", "@parity", "@smallest""#, &["max_square=12"]),
-    ("boxing-1994", r#""@greedy", "@mirror", "@parity", "@smallest""#, &["max_square=15", "soft_ms=1999"]),
+    ("boxing-1994", r#""@greedy", "@mirror", "@parity", "@smallest""#, &["max_square=15", "soft_ms=29999"]),
     ("go-9x9", r#""@go-random", "@capture""#, &["komi=60.5"]),
     ("go-9x9", r#""@go-random", "@capture""#, &["superko=false", "move_cap=40"]),
     ("go-9x9", r#""@go-random", "@capture""#, &["clock_s=3600"]),
-    ("rps-published", r#""@rotate", "@markov", "@frequency""#, &["hard_ms=60000"]),
+    ("rps-published", r#""@rotate", "@markov", "@frequency""#, &["hard_ms=90000"]),
     ("rps-published", r#""@rotate", "@markov", "@frequency""#, &["rounds=7"]),
 ];
 
@@ -101,21 +104,25 @@ fn what_is_known_is_what_bots_play_by_these_rules() {
         let then = format!("{ruleset}.db");
         fs::remove_file(scratch.path().join("now.db")).ok();
         let file = fs::read_to_string(checkout("rulesets").join(format!("{ruleset}.toml"))).expect("a ruleset");
-        let changed = set.iter().fold(file, |text, set| {
-            let (key, value) = set.split_once('=').expect("KEY=VALUE");
-            let line = |line: &str| match line.split_once('=') {
-                Some((its, _)) if its.trim() == key => format!("{key} = {value}\n"),
-                _ => format!("{line}\n"),
-            };
-            text.lines().map(line).collect()
-        });
-        scratch.file("changed.toml", changed);
+        let with = |file: &str, set: &[&str]| {
+            set.iter().fold(file.to_string(), |text, set| {
+                let (key, value) = set.split_once('=').expect("KEY=VALUE");
+                let line = |line: &str| match line.split_once('=') {
+                    Some((its, _)) if its.trim() == key => format!("{key} = {value}\n"),
+                    _ => format!("{line}\n"),
+                };
+                text.lines().map(line).collect()
+            })
+        };
+        let rules = with(&file, &GENEROUS);
+        scratch.file("changed.toml", with(&rules, set));
+        scratch.file(&format!("{ruleset}-rules.toml"), rules);
         let contest = |ruleset: &str| {
             format!(
                 "name = \"Tried\"\nseed = 5\nruleset = \"{ruleset}\"\nentrants = [{bots}]\n\n[[stages]]\nkind = \"all-play-all\"\nboards = [1, 2]\n"
             )
         };
-        scratch.file(&format!("{ruleset}.toml"), contest(ruleset));
+        scratch.file(&format!("{ruleset}.toml"), contest(&format!("{ruleset}-rules.toml")));
         scratch.file("now.toml", contest("changed.toml"));
         for db in [then.as_str(), "now.db"].into_iter().filter(|db| !scratch.path().join(db).exists()) {
             let ran = run(&scratch, &["tournament", &db.replace(".db", ".toml"), "--no-check"]);

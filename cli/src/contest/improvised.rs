@@ -125,6 +125,10 @@ impl Improvised<'_> {
                 set_aside()?;
                 open()
             }
+            // No file has this contest's name, so nobody can amend it.
+            Err(RecordError::NotAmended { path, changes }) => {
+                Err(RecordError::Changed { path, what: "the contest", changes })
+            }
             opened => opened,
         };
         writer.map_err(of_record)
