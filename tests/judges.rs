@@ -185,7 +185,7 @@ fn a_game_of_ones_own_goes_through_all_commands() {
         with_rules(&["play", "dots/bots/greedy.py", "dots/bots/first.py", "--seed", "3"])
             .contains(" wins with 1 point")
     );
-    assert!(with_rules(&["check", "dots/bots/greedy.py", "--budget", "2s"]).contains(" checks pass"));
+    assert!(with_rules(&["check", "dots/bots/greedy.py", "--budget", "0"]).contains(" checks pass"));
     fine(&["tournament", "dots/cup.toml"]);
     assert!(fine(&["verify", "cup.db"]).contains("follow from the contest and its rules"));
     assert!(fine(&["games", "cup.db"]).contains("6 of 6 games"));

@@ -1,15 +1,15 @@
 //! The time budget of a check, and which cases are run within it.
 //!
 //! Tasks are done in rounds. The first round has the most informative cases of every check and is done whatever the budget
-//! is, unless the bot is so slow that even this would take much longer than that: then games that are being played are
-//! broken off. If the other tasks would not fit the budget, a round of short cases follows that replace long ones, and
+//! is, unless the bot's own time alone is longer than the budget, or even this round would take longer than a minute: then
+//! games that are being played are broken off. If the other tasks would not fit the budget, a round of short cases follows that replace long ones, and
 //! then whatever still fits. If the whole check fits, all cases but the short ones are run, whatever the budget is.
 
 use crate::catalog::{Catalogue, Severity};
 use crate::finding::{LeftOut, LeftOutReason};
 use cornerman_harness::{machine, pool};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// When a task is done, depending on the budget.
@@ -23,8 +23,11 @@ pub enum Round {
     Later,
 }
 
-/// The least time that the first round has.
+/// The least time that the first round has, however busy the machine is, unless the bot is slow.
 const LEAST: Duration = Duration::from_secs(60);
+
+/// A bot that has taken less time of its own is not slow, whatever the budget is.
+const BRISK: Duration = Duration::from_secs(2);
 
 /// A job with what the budget needs to know about it.
 pub struct Task<J> {
@@ -51,9 +54,7 @@ impl<J> Task<J> {
 /// The time budget for the check of one bot, and how fast the bot moves.
 pub struct Budget {
     catalogue: &'static Catalogue,
-    until: Option<Instant>,
-    /// When even the first round is broken off.
-    at_last: Option<Instant>,
+    time: Option<Duration>,
     fast: bool,
     began: Instant,
     stopped: AtomicBool,
@@ -68,19 +69,17 @@ pub struct Budget {
 struct Pace {
     moves: u32,
     time: Duration,
+    /// The time of all runs, without the time in which the bot waited for a processor.
+    own: Duration,
 }
 
 impl Budget {
     /// The budget of a check by `catalogue` that begins now and may take `time`, or any time if that is `None`. If
     /// `fast`, the check ends at the first failed must.
     pub fn begin(catalogue: &'static Catalogue, time: Option<Duration>, fast: bool) -> Budget {
-        let after = |time: Option<Duration>| time.and_then(|time| Instant::now().checked_add(time));
-        let until = after(time);
-        let at_last = after(time.map(|time| time.max(LEAST)));
         Budget {
             catalogue,
-            until,
-            at_last,
+            time,
             fast,
             began: Instant::now(),
             stopped: AtomicBool::new(false),
@@ -90,9 +89,35 @@ impl Budget {
         }
     }
 
+    fn pace(&self) -> MutexGuard<'_, Pace> {
+        self.pace.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the bot itself spends the budget, not a busy machine. Without any time, the first round is wanted whole.
+    fn is_of_a_slow_bot(&self) -> bool {
+        self.time.is_some_and(|time| !time.is_zero() && self.pace().own >= BRISK.max(time))
+    }
+
+    /// When even the first round is broken off.
+    fn at_last(&self) -> Option<Instant> {
+        let least = if self.is_of_a_slow_bot() { Duration::ZERO } else { LEAST };
+        self.time.and_then(|time| self.began.checked_add(time.max(least)))
+    }
+
     /// When a game that is being played is broken off, if it may be.
     pub fn breaks_off_at(&self) -> Option<Instant> {
-        self.at_last.filter(|_| self.in_rounds.load(Ordering::Relaxed))
+        self.at_last().filter(|_| self.in_rounds.load(Ordering::Relaxed))
+    }
+
+    /// Whether no time is left, not even for the first round.
+    pub fn is_over(&self) -> bool {
+        self.at_last().is_some_and(|at_last| Instant::now() >= at_last)
+    }
+
+    /// Notes that a run took `time`, without the time in which the bot waited for a processor.
+    pub fn note_run(&self, time: Duration) {
+        let own = &mut self.pace().own;
+        *own = own.saturating_add(time);
     }
 
     /// Notes that a task of this many `runs` was broken off.
@@ -107,7 +132,7 @@ impl Budget {
 
     /// Notes that the bot took `time` for this many `moves` together.
     pub fn note(&self, moves: u32, time: Duration) {
-        let mut pace = self.pace.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pace = self.pace();
         pace.moves = pace.moves.saturating_add(moves);
         pace.time = pace.time.saturating_add(time);
     }
@@ -128,9 +153,9 @@ impl Budget {
 
     /// Whether this many moves fit into the time that is left if they are made one after another.
     fn fits(&self, moves: u32) -> bool {
-        let pace = *self.pace.lock().unwrap_or_else(PoisonError::into_inner);
+        let pace = *self.pace();
         let needed = pace.time.saturating_mul(moves) / pace.moves.max(1);
-        self.until.is_none_or(|until| until.saturating_duration_since(Instant::now()) > needed)
+        self.time.is_none_or(|time| time.saturating_sub(self.spent()) > needed)
     }
 
     /// Whether no more tasks are done because a must failed.
@@ -139,8 +164,7 @@ impl Budget {
     }
 
     fn allows<J>(&self, task: &Task<J>) -> bool {
-        let is_over = self.at_last.is_some_and(|at_last| Instant::now() >= at_last);
-        !self.is_stopped() && !is_over && (task.round != Round::Later || self.fits(task.moves))
+        !self.is_stopped() && !self.is_over() && (task.round != Round::Later || self.fits(task.moves))
     }
 
     /// Does `tasks` on all processors, round by round, with `pool::spread`; those that must be alone come at the end
@@ -265,15 +289,30 @@ mod tests {
     #[test]
     fn a_bot_that_is_very_slow_does_not_hold_up_the_check() {
         let catalogue = Box::leak(Box::new(Catalogue::of_protocol("nim", FILTER, "NM", "N3")));
-        let budget = Budget::begin(catalogue, Some(Duration::ZERO), false);
-        assert!(budget.allows(&task(Round::First, 1, "a")));
-        let late = Budget { at_last: Some(Instant::now()), ..budget };
-        assert!(!late.allows(&task(Round::First, 1, "a")));
-        // The games in plain conditions come before all rounds.
-        assert_eq!(late.breaks_off_at(), None);
-        let tasks = vec![task(Round::First, 1, "a")];
-        let remainder = late.spend(tasks, &mut Vec::new(), || Ok(()), |_: &mut (), job| job, &mut |_| ());
-        assert_eq!((remainder.left.len(), late.breaks_off_at()), (1, late.at_last));
+        let task = || task(Round::First, 1, "a");
+        // A budget, what the bot took of it, and whether the first round goes on when the budget is spent.
+        for (time, took, goes_on) in [
+            (Duration::ZERO, Duration::from_secs(1000), true),
+            (Duration::from_secs(1), Duration::from_secs(1), true),
+            (Duration::from_secs(1), Duration::from_secs(2), false),
+            (Duration::from_secs(20), Duration::from_secs(19), true),
+            (Duration::from_secs(20), Duration::from_secs(20), false),
+        ] {
+            let budget = Budget::begin(catalogue, Some(time), false);
+            budget.note_run(took);
+            let at = |since_begin| {
+                let began =
+                    Instant::now().checked_sub(since_begin).expect("the machine runs for longer than that");
+                Budget { began, pace: Mutex::new(*budget.pace()), ..Budget::begin(catalogue, Some(time), false) }
+            };
+            assert_eq!(at(time).allows(&task()), goes_on, "{time:?}, {took:?}");
+            let late = at(LEAST);
+            // The games in plain conditions come before all rounds.
+            assert_eq!((late.allows(&task()), late.breaks_off_at()), (false, None));
+            let remainder =
+                late.spend(vec![task()], &mut Vec::new(), || Ok(()), |_: &mut (), job| job, &mut |_| ());
+            assert_eq!((remainder.left.len(), late.breaks_off_at()), (1, late.at_last()));
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Runs the jobs of a suite for one bot, phase by phase, and makes the report from their results.
 //!
-//! The jobs of the first phase run the bot in plain conditions, one after another and regardless of the budget; each
-//! can end the whole check. Those of later phases run on all processors, as far as the budget allows.
+//! The jobs of the first phase run the bot in plain conditions, one after another; the first of them regardless of the
+//! budget. Each can end the whole check. Those of later phases run on all processors, as far as the budget allows.
 
 use crate::attribution::{Failure, Observations, results};
 use crate::bot_report::BotReport;
@@ -15,6 +15,7 @@ use crate::runner::BotRunner;
 use crate::shared::SharedState;
 use crate::start_error;
 use cornerman_harness::bot::Bot;
+use cornerman_harness::pool;
 use cornerman_harness::sandbox::SandboxError;
 use cornerman_harness::text::{count, duration};
 use cornerman_harness::toolchain::hint_for_unseen_file;
@@ -179,47 +180,50 @@ impl CheckRun<'_> {
         let mut runners = std::mem::take(&mut self.runners);
         let jobs = jobs.into_iter().enumerate().map(|(number, job)| ((!job.comes_first, number), job));
         let mut all: Vec<Box<FinishedJob>> = Vec::new();
-        if phase == 0 {
+        let shared = self.shared;
+        let watches_every_run = runners[0].watches_every_run();
+        let open = || {
+            let failed = |error| FinishedJob {
+                rank: None,
+                checks: Vec::new(),
+                took: Duration::ZERO,
+                found: Some(Err(error)),
+            };
+            BotRunner::open(shared).map_err(|error| Box::new(failed(error)))
+        };
+        let task = |job: RankedJob| {
+            let Job { round, alone, watched, runs, moves, .. } = job.1;
+            let alone = alone || watched && !watches_every_run;
+            Task { round, alone, runs, moves, job }
+        };
+        let left = if phase == 0 {
+            let mut left = Remainder::default();
             for job in jobs {
-                let mut done = run_job(&mut runners[0], job);
-                if let Some(Ok(found)) = &mut done.found {
-                    start_error::explain(found, |text| self.suite.is_answer(text));
+                if self.done > 0 && shared.budget.is_over() {
+                    left.left.push(task(job));
+                    continue;
                 }
-                let halts = matches!(&done.found, Some(Ok(JobResult { halted: Some(_), .. }) | Err(_)));
-                self.note(&done);
-                all.push(done);
+                let mut halts = false;
+                pool::spread(vec![job], 1, &mut runners, open, run_job, &mut |mut done| {
+                    if let Some(Ok(found)) = &mut done.found {
+                        start_error::explain(found, |text| self.suite.is_answer(text));
+                    }
+                    halts = matches!(&done.found, Some(Ok(JobResult { halted: Some(_), .. }) | Err(_)));
+                    self.note(&done);
+                    all.push(done);
+                });
                 if halts {
                     break;
                 }
             }
+            left
         } else {
-            let shared = self.shared;
-            let watches_every_run = runners[0].watches_every_run();
-            let task = |job: RankedJob| {
-                let Job { round, alone, watched, runs, moves, .. } = job.1;
-                let alone = alone || watched && !watches_every_run;
-                Task { round, alone, runs, moves, job }
-            };
-            let failed = |error| {
-                Box::new(FinishedJob {
-                    rank: None,
-                    checks: Vec::new(),
-                    took: Duration::ZERO,
-                    found: Some(Err(error)),
-                })
-            };
-            let left = shared.budget.spend(
-                jobs.map(task).collect(),
-                &mut runners,
-                || BotRunner::open(shared).map_err(failed),
-                run_job,
-                &mut |done| {
-                    self.note(&done);
-                    all.push(done);
-                },
-            );
-            self.remainder.add(left.map(|(_, job)| job.checks.clone()));
-        }
+            shared.budget.spend(jobs.map(task).collect(), &mut runners, open, run_job, &mut |done| {
+                self.note(&done);
+                all.push(done);
+            })
+        };
+        self.remainder.add(left.map(|(_, job)| job.checks.clone()));
         self.runners = runners;
         all.sort_by_key(|done| done.rank);
         for done in all {

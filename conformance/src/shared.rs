@@ -117,6 +117,7 @@ impl<'a> SharedState<'a> {
     /// Notes a run of `case`. `slowest` is the place and the time of its slowest answer, if it is to count. If the run
     /// was `as_in_a_game`, its standard error counts for [`SharedState::stderr_remark`].
     pub fn note(&self, case: &str, as_in_a_game: bool, slowest: Option<(String, Duration)>, report: &RunReport) {
+        self.budget.note_run(report.own_wall());
         let mut timing = locked(&self.timing);
         timing.runs += 1;
         if let Some((place, took)) = slowest

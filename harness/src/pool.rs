@@ -154,8 +154,8 @@ impl Slots {
     }
 }
 
-/// Does `jobs` with the given number of `workers`, each of which runs on one processor unless it is the only one.
-/// Each takes a state of its own from `idle`, or calls `open` for one, and `work` for each job; if `open` fails,
+/// Does `jobs` with the given number of `workers`, each of which runs on one processor, so that bots that ask for the
+/// number of processors get the same answer in all jobs. Each takes a state of its own from `idle`, or calls `open` for one, and `work` for each job; if `open` fails,
 /// the worker ends. `take` receives every result, also that of a failed `open`, as it arrives. At the end the
 /// states are in `idle`.
 pub fn spread<J: Send, W: Send, R: Send>(
@@ -171,9 +171,7 @@ pub fn spread<J: Send, W: Send, R: Send>(
     let states = Mutex::new(std::mem::take(idle));
     let states_now = || states.lock().unwrap_or_else(PoisonError::into_inner);
     let work = |worker, sender: &Sender<R>| {
-        if workers > 1 {
-            machine::pin(worker);
-        }
+        machine::pin(worker);
         let known = states_now().pop();
         let mut own = match known.map_or_else(&open, Ok) {
             Ok(own) => own,

@@ -339,10 +339,21 @@ fn dialogue_job(dialogue: Dialogue, plain: Arc<Shown>) -> Job {
         let is_whole = result.faults.iter().all(|fault| fault.incidental);
         if is_same_game
             && is_whole
-            && let Some(fault) = varies(&plain.hands, &hands(&result.evidence))
+            && let Some(fault) = varies(&plain.hands, &hands(&result.evidence), "in plain conditions")
         {
-            result.faults = vec![fault];
-            failures.extend(result.failures(dialogue, Some(id::DETERMINISM)));
+            // What varies in plain conditions too is not due to these.
+            let again = whole(Some(id::DETERMINISM), "plain, again", &PLAIN.lines(), Watch::AfterEnd);
+            let mut plainly = runner.run_dialogue(&again)?;
+            match varies(&plain.hands, &hands(&plainly.evidence), "in another process") {
+                Some(fault) => {
+                    plainly.faults = vec![fault];
+                    failures.extend(plainly.failures(&again, Some(id::DETERMINISM)));
+                }
+                None => {
+                    result.faults = vec![fault];
+                    failures.extend(result.failures(dialogue, Some(id::DETERMINISM)));
+                }
+            }
         }
         if let Some(other) = name(&result.evidence).filter(|other| *other != plain.name) {
             result.faults = vec![renamed(&plain.name, &other)];
@@ -392,10 +403,11 @@ fn renamed(first: &[u8], then: &[u8]) -> Fault {
     Fault::new(id::NAME, what)
 }
 
-/// The fault of a bot that showed the hands `before` in plain conditions, and others in a game that began in the same way.
-fn varies(before: &[Hand], then: &[Hand]) -> Option<Fault> {
+/// The fault of a bot that showed the hands `before` in plain conditions, and others `then`, in a game that began in the
+/// same way. `how` says where it showed those `before`.
+fn varies(before: &[Hand], then: &[Hand], how: &str) -> Option<Fault> {
     let at = before.iter().zip(then).position(|(before, then)| before != then)?;
-    let what = format!("round {}: {}, but {} in the same game in plain conditions", at + 1, then[at], before[at]);
+    let what = format!("round {}: {}, but {} in the same game {how}", at + 1, then[at], before[at]);
     Some(Fault::new(id::DETERMINISM, what))
 }
 

@@ -91,8 +91,8 @@ fn play(
     Ok(None)
 }
 
-/// Judges RP-DETERMINISM by the `first` game and the same game again, later: in other surroundings, and in those that this
-/// `runner` has. Other checks may have this one's slot meanwhile.
+/// Judges RP-DETERMINISM by the `first` game and the same game again, later: in another process, and then in other
+/// surroundings as well, so that what differs is named. Other checks may have this one's slot meanwhile.
 ///
 /// # Errors
 /// The sandbox failed.
@@ -110,9 +110,8 @@ pub(super) fn again(
         None => await_next_second(ended),
     }
     let again = || compared(id::DETERMINISM, "the same game again", Opponent::Random(seed), rounds);
-    // The first game may have had another runner, and the number of processors that the other surroundings have.
     let others = "with another process number, other variables and another number of processors";
-    for (dialogue, how) in [(again().in_other_surroundings(), others), (again(), "in another process")] {
+    for (dialogue, how) in [(again(), "in another process"), (again().in_other_surroundings(), others)] {
         let Some(result) = play(runner, &dialogue, &mut found)? else { return Ok(found) };
         let faults = differences(&first, &result, how);
         let is_other_game = faults.iter().any(|fault| !fault.incidental);
