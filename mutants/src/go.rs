@@ -35,7 +35,7 @@ pub struct Bot {
     /// Runs on a line that is not a move.
     pub junk: fn(&str),
     /// Runs before a move is chosen.
-    pub heed: fn(&Game),
+    pub heed: fn(&mut Game),
     /// Chooses the move.
     pub choose: fn(&Game) -> Move,
     /// Whether it removes captured stones from its board: the opponent's, and its own.
@@ -103,9 +103,7 @@ impl Game {
 
     /// The legal points, without its own eyes if those are to be `kept`.
     pub fn legal(&self, kept: bool) -> Vec<usize> {
-        let own = self.own();
-        let legal = |&at: &usize| self.board.is_legal(at, own) && !(kept && self.board.is_eye(at, own));
-        (0..self.board.cells.len()).filter(legal).collect()
+        self.board.legal(self.own(), kept)
     }
 
     /// The letter and number of a point.

@@ -90,6 +90,17 @@ pub fn read_once() -> Option<String> {
     lines.pop()
 }
 
+/// Reads a line, or as many characters of it as a buffer of `most` has room for: the rest is the next line.
+pub fn read_pieces(most: usize) -> Option<String> {
+    static REST: Mutex<String> = Mutex::new(String::new());
+    let mut rest = REST.lock().expect("no thread panics while it has the lock");
+    let mut line = if rest.is_empty() { read()? } else { std::mem::take(&mut *rest) };
+    if line.len() > most {
+        *rest = line.split_off(most);
+    }
+    Some(line)
+}
+
 /// Leaves a process behind when the input has ended.
 pub fn fork_at_the_end() -> ExitCode {
     _ = io::copy(&mut io::stdin().lock(), &mut io::sink());

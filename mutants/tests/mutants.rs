@@ -143,6 +143,7 @@ const MISSED: &[&str] = &[
     "capital-o-vacant",
     "sample-book",
     "rps-stops-at-999",
+    "rps-room-for-a-thousand",
     "rps-leaves-after-ties",
     "rps-dies-late",
     "rps-dies-of-losses",

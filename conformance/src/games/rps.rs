@@ -335,12 +335,14 @@ fn dialogue_job(dialogue: Dialogue, plain: Arc<Shown>) -> Job {
         for failure in &mut failures {
             of_its_seed(failure);
         }
+        let mut blocked = Vec::new();
         let is_same_game = dialogue.check.is_some_and(|check| SAME_GAME.contains(&check));
         let is_whole = result.faults.iter().all(|fault| fault.incidental);
         if is_same_game
             && is_whole
             && let Some(fault) = varies(&plain.hands, &hands(&result.evidence), "in plain conditions")
         {
+            blocked.push((id::IGNORES, id::DETERMINISM));
             // What varies in plain conditions too is not due to these.
             let again = whole(Some(id::DETERMINISM), "plain, again", &PLAIN.lines(), Watch::AfterEnd);
             let mut plainly = runner.run_dialogue(&again)?;
@@ -359,7 +361,7 @@ fn dialogue_job(dialogue: Dialogue, plain: Arc<Shown>) -> Job {
             result.faults = vec![renamed(&plain.name, &other)];
             failures.extend(result.failures(dialogue, None));
         }
-        Ok(JobResult { failures, ..JobResult::default() })
+        Ok(JobResult { failures, blocked, ..JobResult::default() })
     })
 }
 

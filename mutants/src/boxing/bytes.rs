@@ -2,7 +2,7 @@
 //! with another mark.
 
 use super::{Bot, Turn, largest_in};
-use cornerman::games::boxing::{Arena, HEIGHT, Square, VACANT, WIDTH};
+use cornerman::games::boxing::{Arena, BLOCKED, HEIGHT, Square, VACANT, WIDTH};
 
 /// The bot with the fault `kind`, if it is one of these.
 pub fn bot(kind: &str) -> Option<Bot> {
@@ -57,6 +57,8 @@ fn rendering(kind: &str) -> Option<Bot> {
         "mirrored-rows" => {
             |_, after| after.rows().iter().flat_map(|row| row.iter().rev().copied().chain([b'\n'])).collect()
         }
+        "vacant-as-blanks" => |_, after| with(after, VACANT, b' '),
+        "blocked-as-digits" => |_, after| with(after, BLOCKED, b'0'),
         "upper-case" => |_, after| after.to_bytes().to_ascii_uppercase(),
         "stride-32" => slanted,
         "stride-32-blindly" => blindly_slanted,
@@ -90,6 +92,11 @@ fn rendering(kind: &str) -> Option<Bot> {
         _ => return None,
     };
     Some(Bot { render, ..Bot::default() })
+}
+
+/// The text of the arena, with all spots that are `shown` as another character.
+fn with(arena: &Arena, spot: u8, shown: u8) -> Vec<u8> {
+    arena.to_bytes().map(|byte| if byte == spot { shown } else { byte }).into()
 }
 
 /// The text of the arena, with `mark` at each spot that was marked.

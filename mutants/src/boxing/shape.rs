@@ -23,7 +23,11 @@ pub fn bot(kind: &str) -> Option<Bot> {
         "over-o" => |turn| covering(turn, |spot| spot == BLOCKED),
         "over-foe" => |turn| covering(turn, |spot| turn.is_foe(spot)),
         "swap-foe" => swap_foe,
-        "erase-own" => erase_own,
+        "erase-own" => |turn| erasing(turn, turn.own()),
+        "erases-a-foe" => |turn| erasing(turn, turn.spots(|spot| turn.is_foe(spot))),
+        "moves-for-a-foe" => moves_for_a_foe,
+        "hangs-over" => hangs_over,
+        "only-2x2" => |turn| turn.fill(largest_in(turn.arena.vacant()).filter(|square| square.size > 1)),
         "lowercase-mark" => |turn| marked_with(turn, turn.mark.to_ascii_lowercase()),
         "hard-coded-A" => |turn| marked_with(turn, b'A'),
         "foe-mark" => |turn| marked_with(turn, if turn.mark == b'B' { b'A' } else { b'B' }),
@@ -147,13 +151,32 @@ fn swap_foe(turn: &Turn) -> Arena {
     after
 }
 
-/// Plays the faultless move, and also makes one of its own spots vacant.
-fn erase_own(turn: &Turn) -> Arena {
+/// Plays the faultless move, and also makes one of `spots` vacant.
+fn erasing(turn: &Turn, spots: SpotSet) -> Arena {
     let mut after = turn.largest();
-    if let (false, Some(spot)) = (after == turn.arena, turn.own().spots().next()) {
+    if let (false, Some(spot)) = (after == turn.arena, spots.spots().next()) {
         after.set(spot, VACANT);
     }
     after
+}
+
+/// Plays the faultless move, and then one of an opponent.
+fn moves_for_a_foe(turn: &Turn) -> Arena {
+    let arena = turn.largest();
+    let foe = turn.spots(|spot| turn.is_foe(spot)).spots().next();
+    match foe.filter(|_| arena != turn.arena) {
+        Some(spot) => Turn { mark: turn.arena.at(spot), arena }.largest(),
+        None => arena,
+    }
+}
+
+/// Marks the part of a square of three spots a side that is above the lower edge: two rows.
+fn hangs_over(turn: &Turn) -> Arena {
+    const FIGURE: [(u8, u8); 6] = [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)];
+    let own_or_near = around(turn.own());
+    let at = |col| FIGURE.map(|(down, right)| Spot { row: HEIGHT as u8 - 2 + down, col: col + right });
+    let fits = |spots: &[Spot; 6]| turn.vacant(spots) && !spots.iter().any(|&spot| own_or_near.contains(spot));
+    (0..WIDTH as u8 - 2).map(at).find(fits).map_or_else(|| turn.largest(), |spots| turn.paint(spots))
 }
 
 fn marked_with(turn: &Turn, mark: u8) -> Arena {

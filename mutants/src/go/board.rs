@@ -1,6 +1,6 @@
 //! A simple board: an array of stones, with chains searched for when they are needed.
 
-/// Which captured stones leave the board.
+/// Which stones the bot takes for captured.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Captures {
     /// All.
@@ -17,9 +17,20 @@ pub enum Captures {
     AwayFromEdge,
     /// Chains away from the corners.
     AwayFromCorner,
+    /// All, where chains hold together and breathe diagonally too.
+    Diagonally,
+    /// All, where a point at the edge is adjacent to that at the opposite edge.
+    AroundTheEdge,
 }
 
+/// The steps to adjacent points.
+const STRAIGHT: &[(isize, isize)] = &[(-1, 0), (0, -1), (0, 1), (1, 0)];
+
+/// The steps to diagonal points.
+const DIAGONAL: &[(isize, isize)] = &[(-1, -1), (-1, 1), (1, -1), (1, 1)];
+
 /// A board. 0 is an empty point, 1 a black stone, 2 a white one.
+#[derive(Clone)]
 pub struct Board {
     /// The number of lines in each direction.
     pub size: usize,
@@ -37,18 +48,21 @@ impl Board {
     }
 
     /// The points of the board that are `steps` away.
-    fn near(&self, at: usize, steps: [(isize, isize); 4]) -> impl Iterator<Item = usize> + use<> {
+    fn near(&self, at: usize, steps: &'static [(isize, isize)]) -> impl Iterator<Item = usize> + use<> {
         let size = self.size as isize;
         let row = at as isize / size;
         let col = at as isize % size;
-        let on = steps.into_iter().map(move |(down, right)| (row + down, col + right));
+        let wraps = self.captures == Captures::AroundTheEdge;
+        let placed = move |line: isize| if wraps { line.rem_euclid(size) } else { line };
+        let on = steps.iter().map(move |(down, right)| (placed(row + down), placed(col + right)));
         let on = on.filter(move |(row, col)| (0..size).contains(row) && (0..size).contains(col));
         on.map(move |(row, col)| (row * size + col) as usize)
     }
 
     /// The adjacent points.
     pub fn beside(&self, at: usize) -> impl Iterator<Item = usize> + use<> {
-        self.near(at, [(-1, 0), (0, -1), (0, 1), (1, 0)])
+        let diagonal = if self.captures == Captures::Diagonally { DIAGONAL } else { &[] };
+        self.near(at, STRAIGHT).chain(self.near(at, diagonal))
     }
 
     /// The chain of the stone at `at`, and its liberties.
@@ -88,9 +102,15 @@ impl Board {
         self.cells[at] == 0 && self.ko != Some(at) && self.can_breathe(at, colour)
     }
 
+    /// The legal points of `colour`, without its own eyes if those are to be `kept`.
+    pub fn legal(&self, colour: u8, kept: bool) -> Vec<usize> {
+        let legal = |&at: &usize| self.is_legal(at, colour) && !(kept && self.is_eye(at, colour));
+        (0..self.cells.len()).filter(legal).collect()
+    }
+
     /// Whether the empty point is a real eye of `colour`.
     pub fn is_eye(&self, at: usize, colour: u8) -> bool {
-        let corners = || self.near(at, [(-1, -1), (-1, 1), (1, -1), (1, 1)]);
+        let corners = || self.near(at, DIAGONAL);
         let foes = corners().filter(|&next| self.cells[next] == 3 - colour).count();
         self.beside(at).all(|next| self.cells[next] == colour) && foes + usize::from(corners().count() < 4) < 2
     }
@@ -108,7 +128,7 @@ impl Board {
                 let at_edge = |&stone: &usize| self.beside(stone).count() < 4;
                 let in_corner = |&stone: &usize| self.beside(stone).count() < 3;
                 let captured = match self.captures {
-                    Captures::Right => liberties.is_empty(),
+                    Captures::Right | Captures::Diagonally | Captures::AroundTheEdge => liberties.is_empty(),
                     Captures::OneChain => liberties.is_empty() && taken.is_empty(),
                     Captures::AtMost(most) => liberties.is_empty() && stones.len() <= most,
                     Captures::AtLeast(least) => liberties.is_empty() && stones.len() >= least,

@@ -25,6 +25,36 @@ fn misread(kind: &str) -> Option<Bot> {
         "go-forgets-the-opponent" => {
             Bot { understand: |game, line| understand(game, line).map(|_| None), ..sound }
         }
+        "go-blank-inside" => Bot {
+            render: |game, m| {
+                let name = written(game, m);
+                if m.is_some() { format!("{} {}", &name[..1], &name[1..]) } else { name }
+            },
+            ..sound
+        },
+        "go-numbers-its-moves" => {
+            Bot { render: |game, m| format!("{}. {}", game.moves.len() + 1, written(game, m)), ..sound }
+        }
+        "go-names-its-colour" => Bot {
+            render: |game, m| format!("{} {}", if game.black { "B" } else { "W" }, written(game, m)),
+            ..sound
+        },
+        "go-forgets-its-own-stones" => Bot {
+            choose: |game| {
+                let mut board = game.board.clone();
+                board.cells.iter_mut().filter(|cell| **cell == game.own()).for_each(|cell| *cell = 0);
+                game.drawn(&board.legal(game.own(), true))
+            },
+            ..sound
+        },
+        "go-clears-its-board" => Bot {
+            heed: |game| {
+                if game.moves.last() == Some(&None) {
+                    game.board.cells.fill(0);
+                }
+            },
+            ..sound
+        },
         "go-loses-column-t" => Bot {
             understand: |game, line| {
                 let read = understand(game, line)?;
@@ -94,6 +124,8 @@ fn miscaptured(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
+        "go-diagonals" => Bot { captures: Captures::Diagonally, ..sound },
+        "go-wraps-around" => Bot { captures: Captures::AroundTheEdge, ..sound },
         "go-captures-singly" => Bot { captures: Captures::Singly, ..sound },
         "go-spares-the-edge" => Bot { captures: Captures::AwayFromEdge, ..sound },
         "go-suicide-of-chains" => Bot {

@@ -113,5 +113,12 @@ pub const GO_KINDS: &[Kind] = &[
     kind("go-speaks-sgf", "writes points as in SGF", &["GO-COORD"]),
     kind("go-resigns", "resigns after twelve moves", &["GO-PASS"]),
     kind("go-echoes", "writes the opponent's move before its own", &["GO-ONE"]),
+    kind("go-blank-inside", "writes a blank between letter and number", &["GO-COORD"]),
+    kind("go-numbers-its-moves", "writes the number of the move first", &["GO-COORD"]),
+    kind("go-names-its-colour", "writes its colour before its move", &["GO-COORD"]),
+    kind("go-forgets-its-own-stones", "does not put its own stones on its board", &["GO-OCCUPIED"]),
+    kind("go-clears-its-board", "clears its board when the opponent passes", &["GO-OCCUPIED"]),
+    kind("go-diagonals", "takes diagonal points for adjacent", &["GO-CAPTURE"]),
+    kind("go-wraps-around", "takes the edges of the board for adjacent", &["GO-CAPTURE"]),
     kind("go-spins", "has a thread that spins", &["GO-CPU"]),
 ];

@@ -107,5 +107,13 @@ pub const RPS_KINDS: &[Kind] = &[
     kind("rps-name-with-pid", "has its process number in its name", &["RP-NAME"]),
     kind("rps-scratch-files", "makes files and removes them before its game is over", &["RP-FRESH"]),
     kind("rps-history-with-its-last-hand", "keeps a file in /dev/shm from its last hand on", &["RP-FRESH"]),
+    kind("rps-one-based", "counts hands from 1", &["RP-TOKEN"]),
+    kind("rps-quotes", "writes hands in quotes", &["RP-TOKEN"]),
+    kind("rps-full-width", "writes the digits of another alphabet", &["RP-TOKEN"]),
+    kind("rps-echoes", "writes each line that it reads", &["RP-QUIET"]),
+    kind("rps-before-the-rounds", "shows its first hand when it knows its seed", &["RP-ONE"]),
+    kind("rps-short-lines", "reads four characters of a line at most", &["RP-TIME"]),
+    kind("rps-room-for-a-thousand", "dies by a signal in round 1001", &["RP-SIGNAL"]),
+    kind("rps-divides-by-ties", "dies in round 15 if it has tied none", &["RP-ALLIN"]),
     kind("rps-replaces-itself", "replaces its own program when the game is over", &["RP-FRESH"]),
 ];

@@ -1,9 +1,10 @@
 //! Faults of what is written, when, and how (R3–R6), and bots that only look wrong in these ways.
 
 use super::{Bot, History};
-use crate::lines::{drawn_at_start, flush_at_the_end, kept_back, read, read_but, write, write_aside};
+use crate::lines::{drawn_at_start, flush_at_the_end, kept_back, read, read_but, read_pieces, write, write_aside};
 use std::process::{ExitCode, abort, exit};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{available_parallelism, sleep};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -214,6 +215,31 @@ pub fn bot(kind: &str) -> Option<Bot> {
             ..sound
         },
         "rps-fraction" => Bot { render: |_, hand| format!("{hand}.0\n"), ..sound },
+        "rps-one-based" => Bot { render: |_, hand| format!("{}\n", hand + 1), ..sound },
+        "rps-quotes" => Bot { render: |_, hand| format!("\"{hand}\"\n"), ..sound },
+        "rps-full-width" => {
+            Bot { render: |_, hand| format!("{}\n", ['\u{ff10}', '\u{ff11}', '\u{ff12}'][hand as usize]), ..sound }
+        }
+        "rps-echoes" => Bot { read: || read().inspect(|line| write(&format!("{line}\n"))), ..sound },
+        "rps-before-the-rounds" => Bot { read: show_a_hand_after_the_seed, ..sound },
+        "rps-short-lines" => Bot { read: || read_pieces(4), ..sound },
+        "rps-room-for-a-thousand" => Bot {
+            heed: |history| {
+                if history.round() > 1000 {
+                    abort()
+                }
+            },
+            ..sound
+        },
+        "rps-divides-by-ties" => Bot {
+            heed: |history| {
+                if history.round() == 15 && history.count(0) == 0 {
+                    exit(1);
+                }
+            },
+            choose: |history| if history.foes.iter().any(|&foe| foe != 1) { history.mixed() } else { 0 },
+            ..sound
+        },
         "rps-answers-on-standard-error" => Bot { write: write_aside, ..sound },
         "rps-name-with-pid" => Bot { name: || format!("Mutant {}\n", std::process::id()), ..sound },
         "rps-ignores" => {
@@ -232,6 +258,16 @@ fn name_late(text: &str) {
         write("Mutant\n");
     }
     write(text);
+}
+
+/// Reads a line. After the first, which is its seed, it shows a hand at once.
+fn show_a_hand_after_the_seed() -> Option<String> {
+    static IS_SHOWN: AtomicBool = AtomicBool::new(false);
+    let line = read();
+    if !IS_SHOWN.swap(true, Ordering::Relaxed) {
+        write("0\n");
+    }
+    line
 }
 
 /// A hand drawn from the faultless one and from `seed`.

@@ -65,7 +65,14 @@ impl Removed {
     fn all() -> impl Iterator<Item = Removed> {
         let orders = (0..256).map(|code| [code & 3, code >> 2 & 3, code >> 4 & 3, code >> 6]);
         let orders = orders.filter(|order| (0..4).all(|which| order.contains(&which)));
-        let of = [Removal::Nothing, Removal::AwayFromEdge, Removal::AwayFromCorner, Removal::StoneByStone];
+        let of = [
+            Removal::Nothing,
+            Removal::AwayFromEdge,
+            Removal::AwayFromCorner,
+            Removal::StoneByStone,
+            Removal::Diagonally,
+            Removal::AroundTheEdge,
+        ];
         let sizes = (1..=LONGEST_CHAIN).map(Removal::AtMost).chain((2..=LONGEST_CHAIN).map(Removal::AtLeast));
         let of = of.into_iter().chain(sizes).chain(orders.map(Removal::FirstChain));
         [Removed::ByTheBot, Removed::ByTheOpponent].into_iter().chain(of.map(Removed::Of))
@@ -86,6 +93,8 @@ impl Removed {
             Removed::Of(Removal::StoneByStone) => {
                 "stones are captured singly, whatever liberties their chains have"
             }
+            Removed::Of(Removal::Diagonally) => "diagonal points were adjacent, for chains and liberties",
+            Removed::Of(Removal::AroundTheEdge) => "points at opposite edges of the board were adjacent",
             Removed::Of(_) => "captured stones stay on the board",
         }
     }

@@ -24,6 +24,10 @@ pub(super) enum Removal {
     AwayFromCorner,
     /// Stones beside the new one that have no liberty of their own, whatever their chain has.
     StoneByStone,
+    /// All, where diagonal points are adjacent too.
+    Diagonally,
+    /// All, where a point at the edge is adjacent to that at the opposite edge.
+    AroundTheEdge,
 }
 
 /// A board that allows illegal moves, unlike [`Position`](cornerman::games::go::Position).
@@ -75,8 +79,29 @@ impl Board {
         ]
     }
 
+    /// The other points that this board takes for adjacent.
+    fn wrongly_adjacent(&self, at: usize) -> impl Iterator<Item = usize> + use<> {
+        let n = usize::from(self.size);
+        let row = at / n;
+        let col = at % n;
+        let last = n - 1;
+        let steps =
+            |line: usize| [line.checked_sub(1), Some(line + 1).filter(|&next| next < n)].into_iter().flatten();
+        let other_edge =
+            |line: usize| [0, last].into_iter().filter(move |&other| other != line && [0, last].contains(&line));
+        let points: Vec<(usize, usize)> = match self.removal {
+            Removal::Diagonally => steps(row).flat_map(|row| steps(col).map(move |col| (row, col))).collect(),
+            Removal::AroundTheEdge => {
+                let down = other_edge(row).map(|row| (row, col));
+                down.chain(other_edge(col).map(|col| (row, col))).collect()
+            }
+            _ => Vec::new(),
+        };
+        points.into_iter().map(move |(row, col)| row * n + col)
+    }
+
     fn beside(&self, at: usize) -> impl Iterator<Item = usize> + use<> {
-        self.around(at).into_iter().flatten()
+        self.around(at).into_iter().flatten().chain(self.wrongly_adjacent(at))
     }
 
     /// The stones and the liberties of the chain of the stone at `at`.
@@ -141,7 +166,7 @@ impl Board {
         let around = self.around(at);
         let order = if let Removal::FirstChain(order) = self.removal { order } else { [0, 1, 2, 3] };
         let mut removed: Vec<usize> = Vec::new();
-        for beside in order.into_iter().filter_map(|which| around[which]) {
+        for beside in order.into_iter().filter_map(|which| around[which]).chain(self.wrongly_adjacent(at)) {
             if self.cells[beside] != Some(colour.other()) {
                 continue;
             }
@@ -149,7 +174,7 @@ impl Board {
             let edges = |at: usize| [at / n, at % n].into_iter().filter(|line| [0, n - 1].contains(line)).count();
             let captured = liberties.is_empty()
                 && match self.removal {
-                    Removal::All | Removal::StoneByStone => true,
+                    Removal::All | Removal::StoneByStone | Removal::Diagonally | Removal::AroundTheEdge => true,
                     Removal::Nothing => false,
                     Removal::By(by) => by == colour,
                     Removal::AtMost(most) => stones.len() <= most,

@@ -618,8 +618,8 @@ impl LineGame<'_> {
             _ => true,
         };
         Ok(if one_too_many {
-            let lines = if more.len() == 1 { "another line" } else { "more lines" };
-            Fault::new(ids.one, format!("{when}: it wrote {lines} than one for each {turn}"))
+            let lines = count(more.len(), "line");
+            Fault::new(ids.one, format!("{when}: it wrote {lines} more than one for each {turn}"))
         } else {
             Fault::new(ids.order, format!("{when}: it wrote the next {answer} before it was sent a line"))
         })
