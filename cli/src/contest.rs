@@ -14,7 +14,7 @@ use cornerman::contest::Contest;
 use cornerman::format::{EntrantId, Pairing, Results};
 use cornerman_harness::contest_file::{Boards, ContestFile};
 use cornerman_harness::machine;
-use cornerman_harness::record::{EntrantRecord, RecordError};
+use cornerman_harness::record::{EntrantRecord, Record, RecordError, with_decisions};
 use cornerman_harness::run::{self, GameContext, LocalWorkers, Planner, Run, RunEnd, Sink, Until, Workers};
 use cornerman_harness::sandbox::SandboxPool;
 pub(crate) use entries::Entries;
@@ -101,6 +101,17 @@ impl PreparedContest {
         let boards = file.boards_of(&contest);
         let pinned = workers > 1 && workers <= cores;
         Ok(PreparedContest { file, entries, contest, boards, workers, pinned, sandboxes: Arc::new(sandboxes) })
+    }
+
+    /// Makes its contest that of the decisions of `record`, and returns the results that count then.
+    ///
+    /// # Errors
+    /// When the record cannot be read, or does not follow from this contest.
+    pub(crate) fn follow(&mut self, record: &Record) -> Result<Results, CliError> {
+        self.file.decisions = record.decisions().map_err(of_record)?;
+        let journal = with_decisions(self.contest.journal(), &self.file.decisions);
+        self.contest = self.contest.clone().with_journal(journal);
+        record.check_schedule(&self.contest).map_err(of_record)
     }
 
     /// The workers that play its games on this machine, for a run that ends with `until`.

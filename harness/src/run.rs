@@ -92,6 +92,8 @@ pub enum RunEnd {
 #[derive(Clone, Debug, Default)]
 pub struct Until {
     asked: Arc<AtomicU8>,
+    /// What another one is asked, that this one is [apart](Until::apart) from.
+    outer: Option<Arc<AtomicU8>>,
     time: Option<Instant>,
 }
 
@@ -101,7 +103,17 @@ impl Until {
 
     /// The same, and the games that are being played at this time are ended.
     pub fn by(&self, time: Option<Instant>) -> Until {
-        Until { asked: Arc::clone(&self.asked), time }
+        Until { time, ..self.clone() }
+    }
+
+    /// The same for a part of the run: what it is asked, this one is not asked.
+    pub fn apart(&self) -> Until {
+        Until { asked: Arc::default(), outer: Some(Arc::clone(&self.asked)), time: self.time }
+    }
+
+    fn asked(&self) -> u8 {
+        let outer = self.outer.as_ref().map_or(0, |outer| outer.load(Ordering::Relaxed));
+        self.asked.load(Ordering::Relaxed).max(outer)
     }
 
     /// Asks that no more games begin.
@@ -116,12 +128,12 @@ impl Until {
 
     /// Whether no more games may begin.
     pub fn is_stopping(&self) -> bool {
-        self.asked.load(Ordering::Relaxed) >= Until::STOP || self.ended().is_some()
+        self.asked() >= Until::STOP || self.ended().is_some()
     }
 
     /// How the run ends at once, if it does.
     pub fn ended(&self) -> Option<RunEnd> {
-        if self.asked.load(Ordering::Relaxed) == Until::END {
+        if self.asked() == Until::END {
             return Some(RunEnd::Ended);
         }
         self.time.is_some_and(|time| Instant::now() >= time).then_some(RunEnd::TimeIsOver)

@@ -33,7 +33,8 @@ pub fn trials() -> Vec<Trial> {
         trial!(decisions_are_in_the_seal),
         trial!(a_chain_that_was_computed_anew_without_a_decision_is_found, ["python3"]),
         trial!(every_kept_record_takes_decisions_at_any_time),
-        trial!(while_a_run_writes_decisions_are_only_shown, ["awk"]),
+        trial!(a_decision_is_taken_up_by_the_run_that_plays, ["awk"]),
+        trial!(a_request_is_recorded_once_whenever_its_run_was_killed),
         trial!(wrong_decisions_say_what_is_possible),
         trial!(the_page_has_the_table_of_formats),
     ]
@@ -708,27 +709,58 @@ fn kept_records() -> Vec<PathBuf> {
     records
 }
 
-fn while_a_run_writes_decisions_are_only_shown() {
+fn a_decision_is_taken_up_by_the_run_that_plays() {
     let scratch = Scratch::new();
     scratch.script("slow", "sleep 0.2; move");
     contest(&scratch, &["@parity", "./slow", "@greedy"]);
     let mut playing = unattended(&scratch, "c.toml --no-check --workers 1").spawn().expect("it can be started");
     wait_for("the first game", || (played(&scratch, "c.db") > 0).then_some(()));
-    let shown = run(&scratch, "decide c.db withdraw @greedy --why ill");
-    let refused = run(&scratch, "decide c.db withdraw @greedy --why ill --yes");
-    playing.kill().expect("it was started");
-    playing.wait().expect("it was started");
-    assert_eq!((shown.code, refused.code), (Some(0), Some(2)), "{}{}", shown.stderr, refused.stderr);
-    assert!(refused.stderr.contains("another run is writing to it"), "{}", refused.stderr);
-    assert_eq!(fine(&scratch, "decisions c.db").stdout, "nothing was decided\n");
-    // After a run that was killed a decision is recorded, and the next run goes on with it.
-    fine(&scratch, "decide c.db withdraw @greedy --games keep --why ill --yes");
+    let shown = fine(&scratch, "decide c.db withdraw @greedy --why ill");
+    assert!(shown.stderr.contains("nothing was written"), "{}", shown.stderr);
+    let refused = run(&scratch, "decide c.db award s9/r9/m9/g9 @greedy --why ill --yes");
+    assert!(refused.code == Some(2) && refused.stderr.contains("neither played nor due"), "{}", refused.stderr);
+    let decided = fine(&scratch, "decide c.db withdraw @greedy --games keep --why ill --yes --tell letters");
+    assert!(decided.stderr.contains("decision 1 was recorded"), "{}", decided.stderr);
+    assert!(fs::exists(scratch.path().join("letters/3.txt")).expect("a folder"), "{}", decided.stderr);
+    // The run is not over, and goes on with the decision.
+    assert!(playing.try_wait().expect("it was started").is_none());
     let before = games(&scratch, "c.db").iter().filter(|(_, seats, ..)| seats.contains(&2)).count();
-    assert_eq!(tournament(&scratch, "c.toml --no-check").code, Some(0));
+    assert_eq!(playing.wait().expect("it was started").code(), Some(0));
     let all = games(&scratch, "c.db");
     assert_eq!(all.iter().filter(|(_, seats, ..)| seats.contains(&2)).count(), before);
     assert_eq!(all.len(), before + 4);
     fine(&scratch, "verify c.db");
+    assert!(!fs::exists(scratch.path().join("c.db.decide")).expect("a folder"));
+}
+
+/// A request to withdraw a bot, as it lies in the folder beside the record.
+const REQUEST: &str =
+    r#"{"Withdraw":{"bot":"@greedy","games":"Keep","taken":{"why":"ill","yes":true,"tell":null}}}"#;
+
+fn a_request_is_recorded_once_whenever_its_run_was_killed() {
+    // What the request is called, and what is recorded of it already.
+    for (name, recorded) in [
+        ("000001754300000-4194305.request", false),
+        ("000001754300000-4194305.1.request", false),
+        ("000001754300000-4194305.1.request", true),
+    ] {
+        for next in ["tournament c.toml --no-check", "decide c.db withdraw @mirror --games keep --why late --yes"]
+        {
+            let scratch = Scratch::new();
+            stopped(&scratch, &contest_text(7, &FIVE), 12);
+            if recorded {
+                fine(&scratch, "decide c.db withdraw @greedy --games keep --why ill --yes");
+            }
+            fs::create_dir(scratch.path().join("c.db.decide")).expect("a folder");
+            scratch.file(&format!("c.db.decide/{name}"), REQUEST);
+            let answer = name.replace("1.request", "answer");
+            scratch.file(&format!("c.db.decide/{}", answer.replace(".request", ".answer")), "nobody waits for it");
+            fine(&scratch, next);
+            let decisions = fine(&scratch, "decisions c.db").stdout;
+            assert_eq!(decisions.matches("@greedy withdraws").count(), 1, "{name}, {next}: {decisions}");
+            fine(&scratch, "verify c.db");
+        }
+    }
 }
 
 fn wrong_decisions_say_what_is_possible() {

@@ -3,7 +3,9 @@
 use super::PlayFormat;
 use clap::{Args, Subcommand, ValueEnum};
 use cornerman::format::LeftGames;
-use std::path::PathBuf;
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::{self, PathBuf};
 
 #[derive(Args)]
 pub(crate) struct Decide {
@@ -15,7 +17,7 @@ pub(crate) struct Decide {
 }
 
 /// What is decided.
-#[derive(Subcommand)]
+#[derive(Subcommand, Serialize, Deserialize)]
 pub(crate) enum Decided {
     /// A bot withdraws: it plays no more games
     Withdraw(Leaving),
@@ -35,7 +37,35 @@ pub(crate) enum Decided {
     Undo(Undo),
 }
 
-#[derive(Args)]
+impl Decided {
+    /// How it is taken.
+    pub(crate) fn taken(&mut self) -> &mut Taken {
+        match self {
+            Decided::Withdraw(leaving) | Decided::Disqualify(leaving) => &mut leaving.taken,
+            Decided::Annul(annul) => &mut annul.taken,
+            Decided::Award(award) => &mut award.taken,
+            Decided::Hold(held) | Decided::Release(held) => &mut held.taken,
+            Decided::Amend(amend) => &mut amend.taken,
+            Decided::Undo(undo) => &mut undo.taken,
+        }
+    }
+
+    /// Makes its paths those that they are in every folder.
+    ///
+    /// # Errors
+    /// When the current folder is unknown.
+    pub(crate) fn make_paths_absolute(&mut self) -> io::Result<()> {
+        if let Decided::Amend(amend) = self {
+            amend.contest = path::absolute(&amend.contest)?;
+        }
+        if let Some(folder) = &mut self.taken().tell {
+            *folder = path::absolute(&folder)?;
+        }
+        Ok(())
+    }
+}
+
+#[derive(Args, Serialize, Deserialize)]
 pub(crate) struct Leaving {
     /// The bot: its name, or its number as `standings --format json` has it
     #[arg(value_name = "BOT")]
@@ -48,7 +78,7 @@ pub(crate) struct Leaving {
 }
 
 /// What becomes of the games of a bot that is gone.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 pub(crate) enum Games {
     /// Those that were played count; the others are not played
     Keep,
@@ -68,7 +98,7 @@ impl From<Games> for LeftGames {
     }
 }
 
-#[derive(Args)]
+#[derive(Args, Serialize, Deserialize)]
 pub(crate) struct Annul {
     /// The game, as `games` and `standings` name it: `s1/r2/m3/g1`
     #[arg(value_name = "GAME")]
@@ -77,7 +107,7 @@ pub(crate) struct Annul {
     pub taken: Taken,
 }
 
-#[derive(Args)]
+#[derive(Args, Serialize, Deserialize)]
 pub(crate) struct Award {
     /// The game, played or to be played, as `games` and `standings` name it: `s1/r2/m3/g1`
     #[arg(value_name = "GAME")]
@@ -89,7 +119,7 @@ pub(crate) struct Award {
     pub taken: Taken,
 }
 
-#[derive(Args)]
+#[derive(Args, Serialize, Deserialize)]
 pub(crate) struct Held {
     /// The bot: its name, or its number as `standings --format json` has it
     #[arg(value_name = "BOT")]
@@ -98,7 +128,7 @@ pub(crate) struct Held {
     pub taken: Taken,
 }
 
-#[derive(Args)]
+#[derive(Args, Serialize, Deserialize)]
 pub(crate) struct Amend {
     /// The contest file, of which nothing but `name` may have changed
     #[arg(value_name = "CONTEST.toml")]
@@ -107,7 +137,7 @@ pub(crate) struct Amend {
     pub taken: Taken,
 }
 
-#[derive(Args)]
+#[derive(Args, Serialize, Deserialize)]
 pub(crate) struct Undo {
     /// The number of the decision, as `decisions` lists them
     #[arg(value_name = "N")]
@@ -117,7 +147,7 @@ pub(crate) struct Undo {
 }
 
 /// How every decision is taken.
-#[derive(Args)]
+#[derive(Args, Serialize, Deserialize)]
 pub(crate) struct Taken {
     /// The reason, which everyone can read in the record
     #[arg(long, value_name = "TEXT")]

@@ -4,22 +4,25 @@
 //! Without `--yes` nothing is written: what would become of standings and games is shown. A decision is a row of the record,
 //! in its chain of hashes, and everything that is derived from the record honours it.
 
+mod requests;
+
 use crate::cli::{self, Decided, PlayFormat};
 use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
-use crate::seal_log::{self, SealLog};
+use crate::seal_log;
 use crate::show::{self, plain};
-use anyhow::Context;
 use cornerman::contest::{Contest, Decision};
 use cornerman::format::{EntrantId, GameId, LeftGames, Results};
 use cornerman::game::Outcome;
 use cornerman_harness::contest_file::{ContestFile, RecordedContest};
 use cornerman_harness::record::{
-    DecidedAction, DecisionRecord, EntrantRecord, GameSummary, Header, Record, RecordError, Role, Writer,
-    in_force, parse_game_id, with_decisions,
+    DecidedAction, DecisionRecord, EntrantRecord, GameSummary, Header, Record, RecordError, Role, in_force,
+    parse_game_id, with_decisions,
 };
 use cornerman_harness::style::Style;
 use cornerman_report::{Tournament, decisions, doc};
+use requests::Recorded;
+pub(crate) use requests::Requests;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
@@ -27,47 +30,33 @@ use std::path::Path;
 /// The longest reason, in bytes.
 const LONGEST_REASON: usize = 1 << 16;
 
-/// Shows what a decision changes, and records it if that is asked for.
-pub(crate) fn run(args: cli::Decide, games: &Registry) -> Result<Exit, CliError> {
-    let (cli::Decided::Withdraw(cli::Leaving { taken, .. })
-    | cli::Decided::Disqualify(cli::Leaving { taken, .. })
-    | cli::Decided::Annul(cli::Annul { taken, .. })
-    | cli::Decided::Award(cli::Award { taken, .. })
-    | cli::Decided::Hold(cli::Held { taken, .. })
-    | cli::Decided::Release(cli::Held { taken, .. })
-    | cli::Decided::Amend(cli::Amend { taken, .. })
-    | cli::Decided::Undo(cli::Undo { taken, .. })) = &args.what;
-    if taken.why.trim().is_empty() || taken.why.len() > LONGEST_REASON {
+/// Shows what a decision changes, and asks for it if that is wanted.
+pub(crate) fn run(mut args: cli::Decide, games: &Registry) -> Result<Exit, CliError> {
+    let taken = args.what.taken();
+    taken.why = taken.why.trim().to_string();
+    if taken.why.is_empty() || taken.why.len() > LONGEST_REASON {
         return Err(usage!("--why: say in a sentence why this is decided; everyone can read it in the record"));
     }
+    let yes = taken.yes;
+    let tell = taken.tell.clone();
+    args.what.make_paths_absolute()?;
     let record = games.open(&args.db)?;
-    if !taken.yes {
-        let frozen = record.snapshot()?;
-        Case::read(&record, games)?.decide(&record, &args.what, games)?.show()?;
-        drop(frozen);
+    let frozen = record.snapshot()?;
+    Case::read(&record, games)?.decide(&record, &args.what, games)?.show()?;
+    drop(frozen);
+    drop(record);
+    if !yes {
         eprintln!("nothing was written; to record this decision, add `--yes`");
         return Ok(Exit::Fine);
     }
-    let header = record.header()?;
-    drop(record);
-    if let Some(folder) = &taken.tell {
+    if let Some(folder) = &tell {
         fs::create_dir_all(folder).map_err(|error| usage!("--tell {}: {error}", plain(folder.display())))?;
     }
-    let log = seal_log::beside(&args.db);
-    seal_log::may_be_at(&log)?;
-    // From here on no run writes, so what is shown is what becomes of it.
-    let mut writer = Writer::resume(&args.db, &header)?;
-    let decided = Case::read(&writer, games)?.decide(&writer, &args.what, games)?;
-    decided.show()?;
-    let number = writer.decide(&decided.action, taken.why.trim())?;
-    writer.record_remarks(&decided.after, &decided.results)?;
-    SealLog::open(&log)?.note(&writer, true)?;
+    seal_log::may_be_at(&seal_log::beside(&args.db))?;
+    let Recorded { number, messages } = Requests::ask(&args.db, &args.what, games)?;
     eprintln!("decision {number} was recorded");
-    if let Some(folder) = &taken.tell {
-        let written = decided.tell(folder, taken.why.trim());
-        let written = written.with_context(|| format!("writing messages into {}", folder.display()));
-        let written = show::count(written.map_err(CliError::Internal)?, "message");
-        eprintln!("{written} written into {}", plain(folder.display()));
+    if let Some(folder) = &tell {
+        eprintln!("{} written into {}", show::count(messages, "message"), plain(folder.display()));
     }
     Ok(Exit::Fine)
 }

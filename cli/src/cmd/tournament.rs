@@ -5,6 +5,7 @@ mod page;
 mod remote;
 mod watch;
 
+use super::decide::Requests;
 use super::standings;
 use crate::cli;
 use crate::contest::{Checked, PreparedContest, ProgressLine, Stop, Terms, of_record, reserve_open_files, stop};
@@ -18,7 +19,7 @@ use cornerman::format::{Plan, Results};
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::machine::Machine;
 use cornerman_harness::record::{Record, Unplayed, Writer};
-use cornerman_harness::run::{LocalWorkers, Progress, Recorder, RunEnd, Sink, Workers};
+use cornerman_harness::run::{LocalWorkers, Progress, Recorder, RunEnd, Sink, Until, Workers};
 use cornerman_harness::text::count;
 use page::LivePage;
 #[cfg(not(feature = "cluster"))]
@@ -27,6 +28,7 @@ pub(crate) use remote::in_whole_build;
 pub(crate) use remote::server;
 use remote::{Remote, RemoteWorkers};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 use watch::Watch;
 
 /// Runs or resumes the contest.
@@ -48,7 +50,7 @@ pub(crate) fn run(mut args: cli::Tournament, games: &'static Registry) -> Result
     reserve_open_files(1, file.ruleset.seats.1)?;
     // If the machine cannot isolate bots as required, this fails before anything is built or run.
     args.isolation = isolation::of_batch(args.isolation, Batch::Contest, isolation::has_strangers(&file))?;
-    let prepared = PreparedContest::prepare(file, games, terms(&args), entered)?;
+    let mut prepared = PreparedContest::prepare(file, games, terms(&args), entered)?;
     if args.dry_run {
         return dry_run::run(&args, &prepared);
     }
@@ -65,11 +67,10 @@ pub(crate) fn run(mut args: cli::Tournament, games: &'static Registry) -> Result
         eprintln!("{}", plain_lines(line));
     }
     writer.add_machine(&Machine::this()).map_err(of_record)?;
-    if writer.decisions().map_err(of_record)? != prepared.file.decisions {
-        return Err(usage!("{}: something was decided while this run began: run it again", plain(db.display())));
-    }
-    let mut results = writer.check_schedule(&prepared.contest).map_err(of_record)?;
     let mut log = SealLog::open(&log)?;
+    let requests = Requests::beside(&db)?;
+    requests.take_up(&mut writer, &mut log, games)?;
+    let mut results = prepared.follow(&writer)?;
     for stage in prepared.file.stages.iter().filter(|_| results.is_empty()) {
         if let Some(words) = dry_run::repeated(&stage.played.format, &prepared.file.ruleset) {
             eprintln!("{}: {words}", plain(&stage.name));
@@ -82,8 +83,24 @@ pub(crate) fn run(mut args: cli::Tournament, games: &'static Registry) -> Result
         .report
         .as_ref()
         .map(|out| LivePage::begin(&db, games, out, super::report::most_bytes(args.page_size), results.len()));
-    let recording = (&mut writer, &mut log);
-    let ended = play(&args, &prepared, remote.as_ref(), recording, &mut results, page.as_ref());
+    let line = ProgressLine::new();
+    let stop = Stop::on_signals(line.clone(), stop::to_resume())?;
+    let ended = loop {
+        let recording = (&mut writer, &mut log);
+        let watching = (&requests, page.as_ref(), line.clone());
+        let ended = play(&args, &prepared, remote.as_ref(), recording, &mut results, stop.until(), watching);
+        if ended.is_err() {
+            break ended;
+        }
+        if !requests.wait() {
+            break ended;
+        }
+        for number in requests.take_up(&mut writer, &mut log, games)? {
+            eprintln!("decision {number} was recorded");
+        }
+        results = prepared.follow(&writer)?;
+    };
+    drop(stop);
     log.note(&writer, true)?;
     // They close while the standings are made.
     prepared.sandboxes.begin_to_close();
@@ -156,17 +173,23 @@ struct Played {
     held: usize,
 }
 
-/// Plays the games that are not in `results` yet, and records each.
+/// How long games that are under way may go on before a decision.
+const BEFORE_A_DECISION: Duration = Duration::from_secs(1);
+
+/// How often to look whether a decision is asked for.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// Plays the games that are not in `results` yet, and records each, until a decision is asked for.
 fn play(
     args: &cli::Tournament,
     prepared: &PreparedContest,
     remote: Option<&Remote>,
     (writer, log): (&mut Writer, &mut SealLog),
     results: &mut Results,
-    page: Option<&LivePage>,
+    stop: &Until,
+    (requests, page, line): (&Requests, Option<&LivePage>, ProgressLine),
 ) -> Result<Played, CliError> {
-    let line = ProgressLine::new();
-    let stop = Stop::on_signals(line.clone(), stop::to_resume())?;
+    let until = stop.apart();
     let mut refused = None;
     let mut held = 0;
     let journal = prepared.contest.journal();
@@ -184,7 +207,7 @@ fn play(
         }
     };
     let mut players = match remote {
-        None => Players::Here(prepared.workers(args.isolation, stop.until())?),
+        None => Players::Here(prepared.workers(args.isolation, &until)?),
         Some(remote) => Players::Elsewhere(remote.begin(prepared, writer, &line)?),
     };
     let overview = players.overview();
@@ -197,8 +220,26 @@ fn play(
         }
         Ok(())
     };
-    let sinks: &mut [&mut dyn Sink<CliError>] = &mut [&mut recorder, &mut watch, &mut show];
-    let ended = prepared.play(&mut planner, players.workers(), stop.until(), sinks, results);
+    let mut looked = Instant::now();
+    let mut asked: Option<Instant> = None;
+    let mut look = |_: &Progress, _: &Results| {
+        if asked.is_some_and(|asked| asked.elapsed() >= BEFORE_A_DECISION) {
+            until.end();
+        } else if asked.is_none() && looked.elapsed() >= LOOK_EVERY {
+            looked = Instant::now();
+            if requests.wait() {
+                asked = Some(looked);
+                until.stop();
+            }
+        }
+        Ok(())
+    };
+    let sinks: &mut [&mut dyn Sink<CliError>] = &mut [&mut recorder, &mut watch, &mut show, &mut look];
+    let ended = match prepared.play(&mut planner, players.workers(), &until, sinks, results) {
+        // For a decision: the games that were under way begin again.
+        Err(CliError::Ended) if stop.ended().is_none() => Ok(RunEnd::Stopped),
+        ended => ended,
+    };
     watch.end();
     players.end(held == 0 && matches!(ended, Ok(RunEnd::Finished)));
     Ok(Played { ended: ended?, refused, held })

@@ -1,0 +1,265 @@
+//! Requests for decisions: files in a folder beside the record. Whoever may write to the record takes them up and answers:
+//! the run that plays, or, if there is none, the command that asks.
+//!
+//! A request gets another name before its decision is recorded, with the number that this will have. So after a kill at
+//! any moment it is known whether it was recorded, and none is lost or recorded twice.
+
+use super::{Case, LONGEST_REASON};
+use crate::cli::Decided;
+use crate::contest::Stop;
+use crate::exit::CliError;
+use crate::output;
+use crate::registry::Registry;
+use crate::seal_log::{self, SealLog};
+use crate::show::plain;
+use anyhow::Context;
+use cornerman_harness::record::{RecordError, Writer};
+use serde::{Deserialize, Serialize};
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process;
+use std::thread;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// How often one who asks looks for the answer.
+const POLL: Duration = Duration::from_millis(100);
+
+/// How long one who asks waits before saying so.
+const SILENT_WAIT: Duration = Duration::from_secs(5);
+
+/// The longest request that is read, in bytes.
+const LONGEST: u64 = 4 * LONGEST_REASON as u64;
+
+/// What becomes of a request: a decision, or why it is not possible.
+type Answer = Result<Recorded, String>;
+
+/// A decision that was recorded.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Recorded {
+    /// Its number.
+    pub number: u32,
+    /// How many messages for authors were written.
+    pub messages: usize,
+}
+
+/// The folder of requests beside a record.
+pub(crate) struct Requests(PathBuf);
+
+/// A request in the folder.
+struct Request {
+    /// When it was made, and by which process.
+    name: String,
+    /// The number that its decision got, or was about to get; 0 if it was refused.
+    number: Option<u32>,
+}
+
+impl Requests {
+    /// Those beside the record at `db`, which exists: in `cup.db.decide` for `cup.db`.
+    ///
+    /// # Errors
+    /// When its folder cannot be found.
+    pub(crate) fn beside(db: &Path) -> Result<Requests, CliError> {
+        let mut folder =
+            OsString::from(fs::canonicalize(db).map_err(|error| CliError::internal(error, db.display()))?);
+        folder.push(".decide");
+        Ok(Requests(folder.into()))
+    }
+
+    /// Asks for the decision `what` about the record at `db`, and waits for the answer.
+    ///
+    /// # Errors
+    /// When the request or the decision cannot be written, or when Ctrl-C withdraws the request.
+    pub(super) fn ask(db: &Path, what: &Decided, games: &Registry) -> Result<Recorded, CliError> {
+        let requests = Requests::beside(db)?;
+        let log = seal_log::beside(db);
+        let stop = Stop::at_once()?;
+        let name = requests.put(what)?;
+        let began = Instant::now();
+        let mut is_waiting = false;
+        let answered = loop {
+            if let Some(answer) = requests.answer(&name)? {
+                break answer.map_err(CliError::usage);
+            }
+            if stop.until().ended().is_some() && requests.withdraw(&name) {
+                break Err(CliError::Ended);
+            }
+            let header = games.open(db)?.header()?;
+            match Writer::resume(db, &header) {
+                Ok(mut writer) => {
+                    let taken =
+                        SealLog::open(&log).and_then(|mut log| requests.take_up(&mut writer, &mut log, games));
+                    let answer = taken.and_then(|_| requests.answer(&name));
+                    requests.withdraw(&name);
+                    let gone =
+                        || usage!("{}: somebody removed the request for this decision", requests.0.display());
+                    break answer.and_then(|answer| answer.ok_or_else(gone)?.map_err(CliError::usage));
+                }
+                Err(busy @ RecordError::InUse { .. }) => {
+                    if !is_waiting && began.elapsed() >= SILENT_WAIT {
+                        is_waiting = true;
+                        eprintln!("{}", plain(busy.to_string()));
+                    }
+                }
+                Err(error) => {
+                    requests.withdraw(&name);
+                    break Err(error.into());
+                }
+            }
+            thread::sleep(POLL);
+        };
+        // Others may have requests there.
+        fs::remove_dir(&requests.0).ok();
+        answered
+    }
+
+    /// Whether a request waits.
+    pub(crate) fn wait(&self) -> bool {
+        !self.list().is_empty()
+    }
+
+    /// Records the decisions that are asked for, and answers. Returns their numbers.
+    ///
+    /// # Errors
+    /// When the record or an answer cannot be written. What is not possible is answered.
+    pub(crate) fn take_up(
+        &self,
+        writer: &mut Writer,
+        log: &mut SealLog,
+        games: &Registry,
+    ) -> Result<Vec<u32>, CliError> {
+        self.forget_the_dead();
+        let mut recorded = Vec::new();
+        for request in self.list() {
+            let answer = self.record(&request, writer, log, games)?;
+            recorded.extend(answer.iter().map(|it| it.number));
+            if is_awaited(&request.name) {
+                let text = serde_json::to_string(&answer).expect("all keys are texts");
+                let file = self.file(&request.name, "answer");
+                output::to_file(&file, text.as_bytes())
+                    .map_err(|error| CliError::internal(error, file.display()))?;
+            }
+            for done in self.list().iter().filter(|it| it.name == request.name) {
+                fs::remove_file(self.request(&done.name, done.number)).ok();
+            }
+        }
+        Ok(recorded)
+    }
+
+    fn record(
+        &self,
+        Request { name, number }: &Request,
+        writer: &mut Writer,
+        log: &mut SealLog,
+        games: &Registry,
+    ) -> Result<Answer, CliError> {
+        let file = self.request(name, *number);
+        let take = |number| {
+            let taken = fs::rename(&file, self.request(name, Some(number)));
+            taken.map_err(|error| CliError::internal(error, file.display()))
+        };
+        let refused = |why: String| take(0).map(|()| Err(why));
+        let mut what = match read(&file) {
+            Ok(what) => what,
+            Err(why) => return Ok(refused(format!("{why:#}"))?),
+        };
+        let why = what.taken().why.clone();
+        let tell = what.taken().tell.clone();
+        match *number {
+            Some(0) => return Ok(Err("it was refused by a run that ended before it said why".to_string())),
+            Some(number) if writer.decisions()?.iter().any(|it| it.number == number && it.why == why) => {
+                return Ok(Ok(Recorded { number, messages: 0 }));
+            }
+            _ => {}
+        }
+        let decided = match Case::read(writer, games)?.decide(writer, &what, games) {
+            Ok(decided) => decided,
+            Err(CliError::Usage(why)) => return Ok(refused(format!("{why:#}"))?),
+            Err(error) => return Err(error),
+        };
+        take(writer.decisions()?.len() as u32 + 1)?;
+        let number = writer.decide(&decided.action, &why)?;
+        writer.record_remarks(&decided.after, &decided.results)?;
+        log.note(writer, true)?;
+        let tell = tell.as_deref().map(|folder| {
+            let written = decided.tell(folder, &why);
+            written
+                .map_err(|error| CliError::internal(error, format!("writing messages into {}", folder.display())))
+        });
+        Ok(Ok(Recorded { number, messages: tell.transpose()?.unwrap_or_default() }))
+    }
+
+    /// Puts a request into the folder, and returns its name.
+    fn put(&self, what: &Decided) -> Result<String, CliError> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+        let name = format!("{now:015}-{}", process::id());
+        let text =
+            serde_json::to_string(what).map_err(|error| CliError::internal(error, "asking for a decision"))?;
+        let put = fs::create_dir_all(&self.0)
+            .and_then(|()| output::to_file(&self.request(&name, None), text.as_bytes()));
+        put.map_err(|error| CliError::internal(error, self.0.display()))?;
+        Ok(name)
+    }
+
+    /// Takes a request back. Returns whether nobody has taken it up.
+    fn withdraw(&self, name: &str) -> bool {
+        fs::remove_file(self.request(name, None)).is_ok()
+    }
+
+    /// Reads the answer to a request, and removes it.
+    fn answer(&self, name: &str) -> Result<Option<Answer>, CliError> {
+        let file = self.file(name, "answer");
+        let Ok(text) = fs::read(&file) else { return Ok(None) };
+        fs::remove_file(&file).ok();
+        let answer = serde_json::from_slice(&text).map_err(|error| CliError::internal(error, file.display()))?;
+        Ok(Some(answer))
+    }
+
+    /// The requests, in the order in which they were made.
+    fn list(&self) -> Vec<Request> {
+        let request = |name: OsString| {
+            let name = name.to_str()?.strip_suffix(".request")?;
+            Some(match name.split_once('.') {
+                Some((name, number)) => Request { name: name.to_string(), number: Some(number.parse().ok()?) },
+                None => Request { name: name.to_string(), number: None },
+            })
+        };
+        let files = fs::read_dir(&self.0).into_iter().flatten().flatten().map(|file| file.file_name());
+        let mut requests: Vec<Request> = files.filter_map(request).collect();
+        requests.sort_by(|a, b| a.name.cmp(&b.name));
+        requests
+    }
+
+    /// Removes the answers that nobody waits for any more.
+    fn forget_the_dead(&self) {
+        let files = fs::read_dir(&self.0).into_iter().flatten().flatten().map(|file| file.path());
+        for answer in files.filter(|path| path.extension() == Some("answer".as_ref())) {
+            if !answer.file_stem().and_then(OsStr::to_str).is_some_and(is_awaited) {
+                fs::remove_file(&answer).ok();
+            }
+        }
+    }
+
+    fn request(&self, name: &str, number: Option<u32>) -> PathBuf {
+        match number {
+            Some(number) => self.file(name, &format!("{number}.request")),
+            None => self.file(name, "request"),
+        }
+    }
+
+    fn file(&self, name: &str, ending: &str) -> PathBuf {
+        self.0.join(format!("{name}.{ending}"))
+    }
+}
+
+/// Whether the process that made the request `name` is there.
+fn is_awaited(name: &str) -> bool {
+    name.split_once('-').is_some_and(|(_, asker)| Path::new("/proc").join(asker).exists())
+}
+
+/// Reads a request.
+fn read(file: &Path) -> anyhow::Result<Decided> {
+    let length = fs::metadata(file)?.len();
+    anyhow::ensure!(length <= LONGEST, "{}: it has {length} bytes", file.display());
+    serde_json::from_slice(&fs::read(file)?).with_context(|| format!("{}", file.display()))
+}
