@@ -56,6 +56,7 @@ pub(crate) fn run(mut args: cli::Decide, games: &Registry) -> Result<Exit, CliEr
     let Recorded { number, messages } = Requests::ask(&args.db, &args.what, games)?;
     eprintln!("decision {number} was recorded");
     if let Some(folder) = &tell {
+        let messages = messages.map_err(|why| usage!("--tell {}: {}", plain(folder.display()), plain(why)))?;
         eprintln!("{} written into {}", show::count(messages, "message"), plain(folder.display()));
     }
     Ok(Exit::Fine)

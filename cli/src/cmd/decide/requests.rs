@@ -35,12 +35,12 @@ const LONGEST: u64 = 4 * LONGEST_REASON as u64;
 type Answer = Result<Recorded, String>;
 
 /// A decision that was recorded.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Recorded {
     /// Its number.
     pub number: u32,
-    /// How many messages for authors were written.
-    pub messages: usize,
+    /// How many messages for authors were written, or why not.
+    pub messages: Result<usize, String>,
 }
 
 /// The folder of requests beside a record.
@@ -143,6 +143,7 @@ impl Requests {
                 fs::remove_file(self.request(&done.name, done.number)).ok();
             }
         }
+        fs::remove_dir(&self.0).ok();
         Ok(recorded)
     }
 
@@ -161,32 +162,28 @@ impl Requests {
         let refused = |why: String| take(0).map(|()| Err(why));
         let mut what = match read(&file) {
             Ok(what) => what,
-            Err(why) => return Ok(refused(format!("{why:#}"))?),
+            Err(why) => return refused(format!("{why:#}")),
         };
         let why = what.taken().why.clone();
         let tell = what.taken().tell.clone();
         match *number {
             Some(0) => return Ok(Err("it was refused by a run that ended before it said why".to_string())),
             Some(number) if writer.decisions()?.iter().any(|it| it.number == number && it.why == why) => {
-                return Ok(Ok(Recorded { number, messages: 0 }));
+                return Ok(Ok(Recorded { number, messages: Ok(0) }));
             }
             _ => {}
         }
         let decided = match Case::read(writer, games)?.decide(writer, &what, games) {
             Ok(decided) => decided,
-            Err(CliError::Usage(why)) => return Ok(refused(format!("{why:#}"))?),
+            Err(CliError::Usage(why)) => return refused(format!("{why:#}")),
             Err(error) => return Err(error),
         };
         take(writer.decisions()?.len() as u32 + 1)?;
         let number = writer.decide(&decided.action, &why)?;
         writer.record_remarks(&decided.after, &decided.results)?;
         log.note(writer, true)?;
-        let tell = tell.as_deref().map(|folder| {
-            let written = decided.tell(folder, &why);
-            written
-                .map_err(|error| CliError::internal(error, format!("writing messages into {}", folder.display())))
-        });
-        Ok(Ok(Recorded { number, messages: tell.transpose()?.unwrap_or_default() }))
+        let messages = tell.map_or(Ok(0), |folder| decided.tell(&folder, &why));
+        Ok(Ok(Recorded { number, messages: messages.map_err(|error| error.to_string()) }))
     }
 
     /// Puts a request into the folder, and returns its name.
@@ -195,9 +192,12 @@ impl Requests {
         let name = format!("{now:015}-{}", process::id());
         let text =
             serde_json::to_string(what).map_err(|error| CliError::internal(error, "asking for a decision"))?;
-        let put = fs::create_dir_all(&self.0)
-            .and_then(|()| output::to_file(&self.request(&name, None), text.as_bytes()));
-        put.map_err(|error| CliError::internal(error, self.0.display()))?;
+        let put = || {
+            fs::create_dir_all(&self.0)?;
+            output::to_file(&self.request(&name, None), text.as_bytes())
+        };
+        // The folder may be removed between the two steps, once.
+        put().or_else(|_| put()).map_err(|error| CliError::internal(error, self.0.display()))?;
         Ok(name)
     }
 
