@@ -738,12 +738,8 @@ const REQUEST: &str =
     r#"{"Withdraw":{"bot":"@greedy","games":"Keep","taken":{"why":"ill","yes":true,"tell":null}}}"#;
 
 fn a_request_is_recorded_once_whenever_its_run_was_killed() {
-    // What the request is called, and what is recorded of it already.
-    for (name, recorded) in [
-        ("000001754300000-4194305.request", false),
-        ("000001754300000-4194305.1.request", false),
-        ("000001754300000-4194305.1.request", true),
-    ] {
+    // How far the run came with it, and whether the decision was recorded.
+    for (state, recorded) in [("", false), (".1", false), (".1", true), (".0", false)] {
         for next in ["tournament c.toml --no-check", "decide c.db withdraw @mirror --games keep --why late --yes"]
         {
             let scratch = Scratch::new();
@@ -752,12 +748,20 @@ fn a_request_is_recorded_once_whenever_its_run_was_killed() {
                 fine(&scratch, "decide c.db withdraw @greedy --games keep --why ill --yes");
             }
             fs::create_dir(scratch.path().join("c.db.decide")).expect("a folder");
-            scratch.file(&format!("c.db.decide/{name}"), REQUEST);
-            let answer = name.replace("1.request", "answer");
-            scratch.file(&format!("c.db.decide/{}", answer.replace(".request", ".answer")), "nobody waits for it");
+            // This process waits for an answer, and no other for the second.
+            let file = |asker: u32, ending: &str| format!("c.db.decide/000001754300000-{asker}{ending}");
+            let here = std::process::id();
+            scratch.file(&file(here, &format!("{state}.request")), REQUEST);
+            scratch.file(&file(u32::MAX, ".answer"), "");
             fine(&scratch, next);
             let decisions = fine(&scratch, "decisions c.db").stdout;
-            assert_eq!(decisions.matches("@greedy withdraws").count(), 1, "{name}, {next}: {decisions}");
+            let is_refused = state == ".0";
+            let withdrawals = decisions.matches("@greedy withdraws").count();
+            assert_eq!(withdrawals, usize::from(!is_refused), "{state}, {next}: {decisions}");
+            let answer = fs::read_to_string(scratch.path().join(file(here, ".answer"))).expect("an answer");
+            let due = if is_refused { r#"{"Err":"it was refused by a run that"# } else { r#"{"Ok":{"number":1,"# };
+            assert!(answer.starts_with(due), "{state}, {next}: {answer}");
+            assert!(!fs::exists(scratch.path().join(file(u32::MAX, ".answer"))).expect("a folder"));
             fine(&scratch, "verify c.db");
         }
     }
