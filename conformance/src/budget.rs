@@ -2,8 +2,9 @@
 //!
 //! Tasks are done in rounds. The first round has the most informative cases of every check and is done whatever the budget
 //! is, unless the bot's own time alone is longer than the budget, or even this round would take longer than a minute: then
-//! games that are being played are broken off. If the other tasks would not fit the budget, a round of short cases follows that replace long ones, and
-//! then whatever still fits. If the whole check fits, all cases but the short ones are run, whatever the budget is.
+//! games that are being played are broken off. If the other tasks would not fit the budget, a round of short cases follows
+//! that replace long ones, and then whatever still fits. If the whole check fits, all cases but the short ones are run,
+//! whatever the budget is.
 
 use crate::catalog::{Catalogue, Severity};
 use crate::finding::{LeftOut, LeftOutReason};
@@ -54,6 +55,7 @@ impl<J> Task<J> {
 /// The time budget for the check of one bot, and how fast the bot moves.
 pub struct Budget {
     catalogue: &'static Catalogue,
+    /// How long the check may take.
     time: Option<Duration>,
     fast: bool,
     began: Instant,

@@ -89,16 +89,19 @@ pub(crate) fn run(mut args: cli::Tournament, games: &'static Registry) -> Result
         let recording = (&mut writer, &mut log);
         let watching = (&requests, page.as_ref(), line.clone());
         let ended = play(&args, &prepared, remote.as_ref(), recording, &mut results, stop.until(), watching);
-        if ended.is_err() {
+        if ended.is_err() || !requests.wait() {
             break ended;
         }
-        if !requests.wait() {
-            break ended;
+        let decided = requests.take_up(&mut writer, &mut log, games).and_then(|numbers| {
+            for number in numbers {
+                eprintln!("decision {number} was recorded");
+            }
+            prepared.follow(&writer)
+        });
+        match decided {
+            Ok(now) => results = now,
+            Err(error) => break Err(error),
         }
-        for number in requests.take_up(&mut writer, &mut log, games)? {
-            eprintln!("decision {number} was recorded");
-        }
-        results = prepared.follow(&writer)?;
     };
     drop(stop);
     log.note(&writer, true)?;
