@@ -5,6 +5,7 @@ mod lab;
 mod losses;
 mod strangers;
 
+use crate::support::leftovers::wait_for;
 use crate::support::{Ran, cornerman, trial};
 use lab::{Lab, Running};
 use libtest_mimic::Trial;
@@ -16,6 +17,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(an_entrant_that_no_worker_can_build_is_named, ["nats-server"]),
         trial!(a_bot_that_plays_differently_each_time_is_noticed, ["nats-server"]),
         trial!(a_manager_waits_for_workers, ["nats-server"]),
+        trial!(a_decision_is_taken_up_while_workers_play, ["nats-server"]),
         trial!(mistakes_are_named_before_anything_is_built, ["nats-server"]),
     ];
     [whole, losses::trials(), strangers::trials()].into_iter().flatten().collect()
@@ -111,6 +113,27 @@ fn a_bot_that_plays_differently_each_time_is_noticed() {
     let log = manager.log();
     assert!(log.contains("have different moves, from move"), "{log}");
     assert!(log.contains("played again on another machine: 6 games, 4 of them with other moves"), "{log}");
+}
+
+fn a_decision_is_taken_up_while_workers_play() {
+    let lab = Lab::new();
+    let contest = lab.contest(&BOTS, LONG_GAMES, 3);
+    let _worker = lab.worker("one");
+    let mut manager = lab.manager(&contest, &[]);
+    // Each pair has six games, so most are still to be played.
+    wait_for("the first game", || {
+        let is_begun = lab.scratch.path().join("many.db").exists() && manager.log().contains("has joined");
+        (is_begun && lab.query("SELECT count(*) || '' FROM games") != ["0"]).then_some(())
+    });
+    let withdraw = ["decide", "many.db", "withdraw", "@mirror", "--games", "keep", "--why", "ill", "--yes"];
+    let said = Ran::from_command(lab.scratch.cornerman(withdraw));
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    assert!(manager.runs(), "{}", manager.log());
+    assert_eq!(manager.code(), Some(0), "{}", manager.log());
+    assert!(manager.log().contains("decision 1 was recorded"), "{}", manager.log());
+    lab.verify();
+    let games = lab.games("many.db");
+    assert!((18..36).contains(&games.len()), "{}", games.len());
 }
 
 fn a_manager_waits_for_workers() {

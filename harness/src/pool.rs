@@ -3,6 +3,7 @@
 use crate::machine;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
@@ -166,12 +167,15 @@ pub fn spread<J: Send, W: Send, R: Send>(
     work: impl Fn(&mut W, J) -> R + Sync,
     take: &mut dyn FnMut(R),
 ) {
+    /// Work that is spread at the same time begins with different processors.
+    static FIRST: AtomicUsize = AtomicUsize::new(0);
     let workers = workers.min(jobs.len());
+    let first = FIRST.fetch_add(workers, Ordering::Relaxed);
     let queue = Mutex::new(jobs.into_iter());
     let states = Mutex::new(std::mem::take(idle));
     let states_now = || states.lock().unwrap_or_else(PoisonError::into_inner);
     let work = |worker, sender: &Sender<R>| {
-        machine::pin(worker);
+        machine::pin(first + worker);
         let known = states_now().pop();
         let mut own = match known.map_or_else(&open, Ok) {
             Ok(own) => own,
