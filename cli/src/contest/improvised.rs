@@ -125,7 +125,7 @@ impl Improvised<'_> {
                 set_aside()?;
                 open()
             }
-            // No file has this contest's name, so nobody can amend it.
+            // This contest has no file of its own, which `decide … amend` would need.
             Err(RecordError::NotAmended { path, changes }) => {
                 Err(RecordError::Changed { path, what: "the contest", changes })
             }

@@ -42,7 +42,11 @@ fn misread(kind: &str) -> Option<Bot> {
         "go-forgets-its-own-stones" => Bot {
             choose: |game| {
                 let mut board = game.board.clone();
-                board.cells.iter_mut().filter(|cell| **cell == game.own()).for_each(|cell| *cell = 0);
+                for cell in &mut board.cells {
+                    if *cell == game.own() {
+                        *cell = 0;
+                    }
+                }
                 game.drawn(&board.legal(game.own(), true))
             },
             ..sound

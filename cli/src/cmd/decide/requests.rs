@@ -1,5 +1,5 @@
-//! Requests for decisions: files in a folder beside the record. Whoever may write to the record takes them up and answers:
-//! the run that plays, or, if there is none, the command that asks.
+//! Requests for decisions: files in a folder beside the record. The process that has the record's lock records the
+//! decisions and answers. This is the run that plays, or, if there is none, the `decide` that asks.
 //!
 //! A request gets another name before its decision is recorded, with the number that this will have. So after a kill at
 //! any moment it is known whether it was recorded, and none is lost or recorded twice.
@@ -201,7 +201,7 @@ impl Requests {
         Ok(name)
     }
 
-    /// Takes a request back. Returns whether nobody has taken it up.
+    /// Removes a request that is not being recorded yet. Returns whether it was there.
     fn withdraw(&self, name: &str) -> bool {
         fs::remove_file(self.request(name, None)).is_ok()
     }
@@ -230,7 +230,7 @@ impl Requests {
         requests
     }
 
-    /// Removes the answers that nobody waits for any more.
+    /// Removes the answers to processes that have ended.
     fn forget_the_dead(&self) {
         let files = fs::read_dir(&self.0).into_iter().flatten().flatten().map(|file| file.path());
         for answer in files.filter(|path| path.extension() == Some("answer".as_ref())) {
