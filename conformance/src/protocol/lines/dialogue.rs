@@ -191,7 +191,8 @@ impl BotRunner<'_> {
             self.is_broken_off = true;
             return Err(SandboxError::Failed("the dialogue was broken off".to_string()));
         }
-        let fault = played.map_err(SandboxError::Lost)?;
+        // A script returns failures of the sandbox as errors of input and output.
+        let fault = played.map_err(|error| error.downcast().unwrap_or_else(SandboxError::Lost))?;
         let DialogueSession { session, transcript, slowest, beyond_minimum, answers, thought, late, .. } = session;
         if let Some((_, slowest)) = &slowest {
             // The slowest answer is usually the first one, and not typical of the others.

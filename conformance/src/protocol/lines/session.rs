@@ -175,7 +175,13 @@ impl DialogueSession {
     fn read_line_timed(&mut self, limit: Duration) -> io::Result<(LineRead, AnswerTime)> {
         let mut thinking = AnswerTimer::begin().watching(STILL, limit);
         let wait = self.within_time(limit);
-        let line = thinking.line_within(&mut self.session, self.limits.output, wait, &mut || Ok(false));
+        let longest = self.limits.output;
+        let line = if wait < limit {
+            // The end of the check's time is not extended by waiting for a processor.
+            thinking.line_before(&mut self.session, longest, Instant::now() + wait, &mut || Ok(false))
+        } else {
+            thinking.line_within(&mut self.session, longest, limit, &mut || Ok(false))
+        };
         let line = line.map_err(io::Error::other)?;
         if line == Line::TimedOut && !thinking.saw_waiting() {
             self.check_time()?;
