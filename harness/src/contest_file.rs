@@ -7,12 +7,14 @@ mod authors;
 mod boards;
 mod entrants;
 mod keys;
+mod publish;
 mod recorded;
 mod stages;
 #[cfg(test)]
 mod tests;
 pub use boards::{Boards, read_board};
 pub use entrants::{Entrant, ExcludedEntry, Source as EntrantSource};
+pub use publish::{Publish, is_web_address};
 pub use recorded::RecordedContest;
 pub use stages::Stage;
 
@@ -90,6 +92,8 @@ pub struct ContestFile {
     pub check_budget: Option<Duration>,
     /// The limits for one run of a bot: those of the file, and for the rest those of the ruleset.
     pub limits: Limits,
+    /// What everyone is told.
+    pub publish: Publish,
 }
 
 impl ContestFile {
@@ -149,6 +153,7 @@ impl ContestFile {
             excluded: Vec::new(),
             organizers,
             fillers,
+            publish: top.publish.checked(source, &stages)?,
             stages,
             journal: Journal::new(),
             decisions: Vec::new(),
@@ -193,6 +198,7 @@ impl ContestFile {
             workers: None,
             isolation: None,
             check_budget: None,
+            publish: Publish::default(),
         })
     }
 

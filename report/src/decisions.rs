@@ -57,7 +57,9 @@ fn said(action: &DecidedAction, decisions: &[DecisionRecord]) -> Line {
             Line::from(Cell::from(award.game)).then(" is awarded to ").then(award.winner)
         }
         DecidedAction::Hold { entrant } => Line::from(Cell::from(*entrant)).then(" plays nothing for now"),
-        DecidedAction::Amend { contest, .. } => format!("the contest is called {contest}").into(),
+        DecidedAction::Amend { contest, .. } => {
+            format!("the contest file is amended; the contest is called {contest}").into()
+        }
         DecidedAction::Undo { decision } => {
             let line = Line::from(format!("decision {decision} is undone"));
             match decisions.iter().find(|it| it.number == *decision) {
@@ -94,7 +96,12 @@ pub fn preview(
         let note = "Its seed and its board stay the same, so bots that neither draw lots nor depend on time play it as before.";
         left = left.with(Block::Note(note.into()));
     }
-    let first = changed_orders(Section::new("", said(action, decisions)), before, after, None);
+    let mut first = Section::new("", said(action, decisions));
+    if let DecidedAction::Amend { file, .. } = action {
+        let changes = before.header.amendments(file).into_iter().map(Line::from).collect();
+        first = first.with(Block::List(changes));
+    }
+    let first = changed_orders(first, before, after, None);
     [first].into_iter().chain(changed_games(&was, &is, None)).chain([left]).collect()
 }
 

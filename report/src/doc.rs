@@ -248,6 +248,8 @@ pub enum Cell {
     Text(String),
     /// What a reader may type.
     Code(String),
+    /// The address of a page or of a person, if it is one; otherwise words.
+    Address(String),
     /// An entrant's name.
     Entrant(EntrantId),
     /// A game, from a step on if one is named.
@@ -342,7 +344,7 @@ impl Cell {
 
     fn is_empty(&self) -> bool {
         match self {
-            Cell::Text(text) | Cell::Code(text) | Cell::Figure(text) => text.is_empty(),
+            Cell::Text(text) | Cell::Code(text) | Cell::Address(text) | Cell::Figure(text) => text.is_empty(),
             Cell::Line(line) => line.is_empty(),
             Cell::Strong(inner) | Cell::Against(inner, _) => inner.is_empty(),
             _ => false,

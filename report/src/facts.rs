@@ -14,6 +14,7 @@ use crate::times::{Times, TimesJson};
 use crate::{Tournament, conduct, decisions, remarks, rounds, standings};
 use cornerman::contest::StageProgress;
 use cornerman::format::EntrantId;
+use cornerman_harness::contest_file::Publish;
 use cornerman_harness::machine::Machine;
 use cornerman_harness::record::{
     ConductTotals, DecisionRecord, Forfeit, GameSummary, Record, RecordError, ResourceUse, Role, Seal, Unplayed,
@@ -123,9 +124,15 @@ pub fn document(tournament: &Tournament, facts: &Facts, ratings: &Ratings) -> Do
     Document { title: tournament.header.contest.clone(), lead: lead(tournament), sections }
 }
 
-/// Where the games come from, if they were not played for this record.
+/// Where the games come from, if they were not played for this record, and what the organizer says to everyone.
 pub(crate) fn lead(tournament: &Tournament) -> Vec<Line> {
-    tournament.header.origin.as_deref().map(Line::from).into_iter().collect()
+    let publish = tournament.header.publish();
+    let origin = tournament.header.origin.clone();
+    let mut lead: Vec<Line> = origin.into_iter().chain(publish.paragraphs()).map(Line::from).collect();
+    let addressed = |name: &str, address: Option<String>| Some(Line::from(name).then(Cell::Address(address?)));
+    let addresses = [addressed("Rules: ", publish.rules), addressed("Contact: ", publish.contact)];
+    lead.extend(addresses.into_iter().flatten());
+    lead
 }
 
 /// The sections that every report has.
@@ -164,6 +171,9 @@ fn uncounted(tournament: &Tournament, facts: &Facts) -> Option<Section> {
 pub struct StandingsJson {
     /// The contest's name.
     pub contest: String,
+    /// What the organizer says to everyone; left out if that is nothing.
+    #[serde(skip_serializing_if = "PublishJson::is_empty")]
+    pub publish: PublishJson,
     /// Where the games come from, if they were not played for this record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<String>,
@@ -203,6 +213,30 @@ pub struct StandingsJson {
     pub seal: Option<String>,
 }
 
+/// What the organizer says to everyone.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PublishJson {
+    /// The paragraphs of the introduction.
+    pub introduction: Vec<String>,
+    /// The address of a page with the rules.
+    pub rules: Option<String>,
+    /// Whom to ask: an address, or words.
+    pub contact: Option<String>,
+}
+
+impl PublishJson {
+    fn is_empty(&self) -> bool {
+        self.introduction.is_empty() && self.rules.is_none() && self.contact.is_none()
+    }
+}
+
+impl From<Publish> for PublishJson {
+    fn from(publish: Publish) -> PublishJson {
+        let introduction = publish.paragraphs();
+        PublishJson { introduction, rules: publish.rules, contact: publish.contact }
+    }
+}
+
 /// A recorded game that does not count.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct UncountedJson {
@@ -225,6 +259,9 @@ pub struct StageJson {
     pub name: Option<String>,
     /// Its format.
     pub format: Option<String>,
+    /// What the organizer says of it; left out if that is nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// Whether it is over, under way, or waits.
     pub state: &'static str,
     /// What decides it.
@@ -242,6 +279,7 @@ pub struct StageJson {
 pub fn json(tournament: &Tournament, facts: &Facts, ratings: &Ratings) -> StandingsJson {
     StandingsJson {
         contest: tournament.header.contest.clone(),
+        publish: PublishJson::from(tournament.header.publish()),
         origin: tournament.header.origin.clone(),
         games: tournament.results.len(),
         over: tournament.is_over(),
@@ -275,6 +313,7 @@ fn stage_json(tournament: &Tournament, facts: &Facts, stage: u8, progress: &Stag
         stage: u32::from(stage) + 1,
         name: record.map(|record| record.name.clone()),
         format: record.map(|record| record.kind.clone()),
+        note: tournament.note(stage),
         state: crate::state(&progress.state),
         order: OrderJson::new(tournament, &progress.columns(), &standings),
         tables: further.iter().map(|it| OrderJson::new(tournament, &it.columns, &it.standings)).collect(),
@@ -289,7 +328,8 @@ fn of_stage(tournament: &Tournament, facts: &Facts, stage: u8) -> Section {
     let number = u16::from(stage) + 1;
     let mut section = Section::new(format!("stage-{number}"), tournament.stage_title(stage));
     section.name = Some(tournament.stage_name(stage));
-    section.blocks = standings::of_stage(tournament, stage);
+    section.blocks.extend(tournament.note(stage).map(|note| Block::Note(note.into())));
+    section.blocks.extend(standings::of_stage(tournament, stage));
     if progress.has_begun() {
         match progress.rounds(tournament.results) {
             Some(rounds) => section.blocks.push(rounds::block(stage, rounds)),

@@ -187,6 +187,12 @@ impl<'a> Tournament<'a> {
         named.map_or_else(|| format!("Stage {}", u16::from(stage) + 1), |record| shown(&record.name))
     }
 
+    /// What the organizer says of a stage.
+    fn note(&self, stage: u8) -> Option<String> {
+        let record = self.header.stages.get(usize::from(stage))?;
+        self.header.publish().notes.remove(&record.name)
+    }
+
     fn role(&self, id: EntrantId) -> Role {
         self.entrants.get(id.index()).map_or(Role::Entry, |entrant| entrant.role)
     }

@@ -1,5 +1,6 @@
 //! The keys of a contest file as they are written, before anything is looked up.
 
+use super::publish::PublishKeys;
 use crate::bot_file::OwnLimits;
 use crate::sandbox::Level;
 use crate::toml_file::{Mistake, Source, Within};
@@ -34,6 +35,8 @@ pub(super) struct Top {
     pub check_budget_s: Option<Within<0, 86_400>>,
     #[serde(default)]
     pub limits: OwnLimits,
+    #[serde(default)]
+    pub publish: PublishKeys,
 }
 
 impl Top {

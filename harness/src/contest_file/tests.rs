@@ -122,6 +122,24 @@ fn the_check_of_an_entry_has_a_budget() {
     check(&format!("check_budget_s = 86401\n{stages}"), &["3: 86401 is out of range: 0 to 86400"]);
 }
 
+#[test]
+fn what_is_published_names_stages_and_a_page() {
+    let stages = "[[stages]]\nname = \"Finals\"\nkind = \"all-play-all\"\n";
+    let publish = parse(&format!(
+        "[publish]\nintroduction = \"\"\"\n One\nsentence.\n\n\nAnother.\n\"\"\"\nnotes.Finals = \"At last\"\n{stages}"
+    ));
+    let publish = publish.unwrap().publish;
+    assert_eq!(publish.paragraphs(), ["One sentence.", "Another."]);
+    assert_eq!(publish.notes["Finals"], "At last");
+    check(
+        &format!("[publish]\nrules = \"next door\"\nnotes.Final = \"At last\"\n{stages}"),
+        &[
+            "4: `next door` is not the address of a web page, such as https://…",
+            "5: no stage is called `Final` (did you mean `Finals`?): `notes` has names of stages",
+        ],
+    );
+}
+
 fn boards(indices: &[u32]) -> Option<Vec<Board>> {
     Some(indices.iter().copied().map(Board).collect())
 }
@@ -469,14 +487,14 @@ fn mistakes_of_the_file_have_their_line_and_the_nearest_name() {
         &format!("seeed = 1\n{knockout}"),
         &[
             "3: unknown field `seeed`, expected one of `name`, `game`, `ruleset`, `seed`, `boards`, `entrants`, `groups`, \
-         `one_entry_per_author`, `authors`, `fillers`, `workers`, `isolation`, `check_budget_s`, `limits` (did you mean `seed`?)",
+         `one_entry_per_author`, `authors`, `fillers`, `workers`, `isolation`, `check_budget_s`, `limits`, `publish` (did you mean `seed`?)",
         ],
     );
     check(
         "[[stage]]\nkind = \"knockout\"\n",
         &[
             "3: unknown field `stage`, expected one of `name`, `game`, `ruleset`, `seed`, `boards`, `entrants`, `groups`, \
-         `one_entry_per_author`, `authors`, `fillers`, `workers`, `isolation`, `check_budget_s`, `limits` (did you mean `stages`?)",
+         `one_entry_per_author`, `authors`, `fillers`, `workers`, `isolation`, `check_budget_s`, `limits`, `publish` (did you mean `stages`?)",
         ],
     );
     check(&format!("seed = -1\n{knockout}"), &["3: -1 is out of range: 0 to 9223372036854775807"]);

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 /// Keys of a contest file that do not affect which games are played or how they end.
 const IGNORED: [&str; 1] = ["workers"];
 
-/// The key of a contest file that an organizer may amend, because nothing that is played depends on it.
-const AMENDABLE: &str = "name";
+/// The keys of a contest file that an organizer may amend, because nothing that is played depends on them.
+const AMENDABLE: [&str; 2] = ["name", "publish"];
 
 /// Keys of stages whose numbers may be raised while the contest is under way, because a greater one only allows more
 /// (B12).
@@ -85,7 +85,8 @@ impl Changes {
                 let was = then.map_or("was left out".to_string(), |then| format!("was {then}"));
                 let is = now.map_or("is left out".to_string(), |now| format!("is {now}"));
                 let only = if may_be_raised { "; it may only be raised" } else { "" };
-                let list = if key == AMENDABLE { &mut self.amendable } else { &mut self.forbidden };
+                let top = key.split_once('.').map_or(key, |(top, _)| top);
+                let list = if AMENDABLE.contains(&top) { &mut self.amendable } else { &mut self.forbidden };
                 list.push(format!("{key} {was}, and {is} now{only}"));
             }
         }
@@ -165,16 +166,16 @@ impl Record {
     /// If the record cannot be read, or its contest differs in more than may be amended.
     pub fn amend(&self, header: &Header) -> Result<Option<DecidedAction>, RecordError> {
         let then = self.header()?;
-        let is_renamed = then.contest != header.contest;
         let amended = Header { contest: then.contest, contest_text: then.contest_text, ..header.clone() };
         let allows_more = unchanged(self, &amended)?;
         let mut changes = Changes::of_files(&amended.contest_text, &header.contest_text);
         if allows_more || changes.allows_more {
             changes.forbidden.push("more is allowed: run the contest with the file to record that".to_string());
         }
+        let is_amended = !changes.amendable.is_empty();
         Changes { amendable: Vec::new(), ..changes }.allowed(self, "the contest file")?;
         let amend = DecidedAction::Amend { contest: header.contest.clone(), file: header.contest_text.clone() };
-        Ok(is_renamed.then_some(amend))
+        Ok(is_amended.then_some(amend))
     }
 }
 
@@ -182,6 +183,11 @@ impl Header {
     /// Whether the contest file was this `text`, apart from changes that a contest under way may have.
     pub(crate) fn has_same_contest_text(&self, text: &str) -> bool {
         Changes::of_files(&self.contest_text, text).forbidden.is_empty()
+    }
+
+    /// What differs if the contest file is amended to be this `text`, key by key.
+    pub fn amendments(&self, text: &str) -> Vec<String> {
+        Changes::of_files(&self.contest_text, text).amendable
     }
 }
 
@@ -227,10 +233,20 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_the_contest_may_be_amended_and_that_of_an_entrant_may_not() {
+    fn the_name_and_the_texts_of_the_contest_may_be_amended_and_the_name_of_an_entrant_may_not() {
         let file = |name: &str, bot: &str| format!("name = \"{name}\"\n[[entrants]]\nname = \"{bot}\"");
         let changes = Changes::of_files(&file("Cup", "ann"), &file("Club cup", "bob"));
         assert_eq!(changes.amendable, ["name was \"Cup\", and is \"Club cup\" now"]);
+        let texts = Changes::of_files(
+            "[publish]\ncontact = \"Ann\"\nnotes.a = \"b\"",
+            "[publish]\ncontact = \"Bob\"\n[published]",
+        );
+        let wanted = [
+            "publish.contact was \"Ann\", and is \"Bob\" now",
+            "publish.notes was {\"a\":\"b\"}, and is left out now",
+        ];
+        assert_eq!(texts.amendable, wanted);
+        assert_eq!(texts.forbidden, ["published was left out, and is {} now"]);
         assert_eq!(changes.forbidden, ["entrants[1].name was \"ann\", and is \"bob\" now"]);
     }
 

@@ -1,6 +1,6 @@
 //! Sections as parts of a page. `maud` escapes whatever is put into them.
 
-use super::links::Links;
+use super::links::{self, Links};
 use super::{Block, Cell, Column, ColumnKind, Favour, Layout, Line, Section, Table, answer, bracket, svg, text};
 use crate::plain;
 use cornerman::format::{GameId, Match, Round, Rounds};
@@ -50,7 +50,11 @@ fn part(part: &Section, level: usize, links: Links) -> Markup {
 fn block(block: &Block, level: usize, links: Links) -> Markup {
     let line = |line: &Line| words(line, links);
     match block {
-        Block::Note(note) => html! { p { (line(note)) "." } },
+        Block::Note(note) => {
+            // An organizer's note may be several sentences.
+            let is_whole = text::words(note, links.entrants).ends_with(['.', '!', '?', ':']);
+            html! { p { (line(note)) @if !is_whole { "." } } }
+        }
         Block::List(list) => html! { ul { @for item in list { li { (line(item)) } } } },
         Block::Facts(facts) => html! {
             dl.facts { @for (name, value) in facts { div { dt { (plain(name)) } dd { (line(value)) } } } }
@@ -211,6 +215,7 @@ pub(crate) fn words(line: &Line, links: Links) -> Markup {
 fn cell(cell: &Cell, links: Links) -> Markup {
     match cell {
         Cell::Code(text) => html! { code { (plain(text)) } },
+        Cell::Address(text) => links::address(text),
         Cell::Entrant(id) => links.entrant(*id),
         Cell::Game(id, at) => links.game(*id, *at, &id.to_string()),
         // With true minus signs.

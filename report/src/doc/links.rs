@@ -2,6 +2,7 @@
 
 use super::At;
 use cornerman::format::{EntrantId, GameId};
+use cornerman_harness::contest_file::is_web_address;
 use cornerman_harness::record::EntrantRecord;
 use maud::{Markup, html};
 
@@ -67,6 +68,22 @@ impl Links<'_> {
             Target::Folder { up } => Some(format!("{up}{}#{id}{number}", file_of_match(id))),
         }
     }
+}
+
+/// The address of a page or of a person, linked; words that are neither are shown as they are.
+pub(crate) fn address(text: &str) -> Markup {
+    let words = crate::plain(text);
+    let target = match text.split_once('@') {
+        _ if is_web_address(text) => Some(text.to_string()),
+        Some((user, host)) if is_part_of_mail(user) && is_part_of_mail(host) => Some(format!("mailto:{text}")),
+        _ => None,
+    };
+    html! { @if let Some(target) = target { a href=(target) rel="nofollow noreferrer" { (words) } } @else { (words) } }
+}
+
+/// Whether it can stand before or behind the sign in an address of e-mail, and means nothing else in a link.
+fn is_part_of_mail(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "._+-".contains(c))
 }
 
 /// The anchor of an entrant's section.

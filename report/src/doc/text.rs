@@ -189,7 +189,7 @@ pub fn words(line: &Line, entrants: &[EntrantRecord]) -> String {
 /// A cell as text.
 pub(super) fn cell(cell: &Cell, entrants: &[EntrantRecord]) -> String {
     match cell {
-        Cell::Text(text) | Cell::Code(text) | Cell::Figure(text) => plain(text),
+        Cell::Text(text) | Cell::Code(text) | Cell::Address(text) | Cell::Figure(text) => plain(text),
         Cell::Entrant(id) => crate::name_of(entrants, *id),
         Cell::Game(id, _) => id.to_string(),
         Cell::Time(time) => duration(*time),

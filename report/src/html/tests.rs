@@ -449,6 +449,32 @@ fn the_page_opens_with_the_winner_and_a_podium() {
 }
 
 #[test]
+fn what_the_organizer_says_to_everyone_is_on_the_page() {
+    let check = |publish: &str, wanted: &str| {
+        let mut played =
+            play(Field::new(3, 0), vec![("Everyone", all(Format::AllPlayAll(Default::default())))], 0);
+        played.header.contest_text = format!("[publish]\n{publish}");
+        let page = record(played, false).page();
+        assert!(page.contains(wanted), "{publish}: {page}");
+    };
+    check(
+        "introduction = \"\"\"\nOne\nsentence.\n\n <b>Another.\n\"\"\"",
+        "<p>One sentence.</p><p>&lt;b&gt;Another.</p>",
+    );
+    let link = |to: &str, words: &str| format!("<a href=\"{to}\" rel=\"nofollow noreferrer\">{words}</a>");
+    check(
+        "rules = \"https://a.example/r\"",
+        &format!("Rules: {}", link("https://a.example/r", "https://a.example/r")),
+    );
+    check("contact = \"ann@a.example\"", &format!("Contact: {}", link("mailto:ann@a.example", "ann@a.example")));
+    // A record may come from anyone.
+    for words in ["javascript:alert(1)", "a@b.example?bcc=c@d.example", "data:x@y", "https://a b", "room 5"] {
+        check(&format!("contact = \"{words}\""), &format!("<p>Contact: {words}</p>"));
+    }
+    check("notes.Everyone = \"Once.\"", "<p>Once.</p>");
+}
+
+#[test]
 fn a_page_has_the_replays_that_fit_the_last_rounds_first_and_says_how_to_get_the_others() {
     let stages = vec![("Finals", all(two_brackets()))];
     let recorded = record(play(with_fillers(12, 2), stages, usize::MAX), false);
