@@ -176,13 +176,24 @@ fn says_its_moves(game: &str, ruleset: &str, bot: &str, wanted: fn(usize, &GameR
         (&["--for", named(seat)], true),
         (&["--for", named(1 - seat)], false),
     ];
-    for (options, is_there) in whose {
+    let page_has = |options: &[&str], is_there: bool| {
         let ran =
             Ran::from_command(scratch.cornerman([&["report", "c.db", "--out", "page.html"], options].concat()));
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         let page = std::fs::read_to_string(scratch.path().join("page.html")).expect("a page");
         assert_eq!(page.contains(words), is_there, "{options:?}");
+    };
+    for (options, is_there) in whose {
+        page_has(options, is_there);
     }
+    // The organizer shows everyone's logs after the contest.
+    let file = std::fs::read_to_string(scratch.path().join("c.toml")).expect("the contest");
+    scratch.file("c.toml", format!("{file}[publish]\nlogs = true\n"));
+    let amend = ["decide", "c.db", "amend", "c.toml", "--why", "it is over", "--yes"];
+    assert_eq!(Ran::from_command(scratch.cornerman(amend)).code, Some(0));
+    page_has(&[], true);
+    page_has(&["--logs", "none"], false);
+    assert!(export(&[]).contains("said") && !export(&["--logs", "none"]).contains("said"));
     Ran::from_command(scratch.cornerman(["verify", "c.db"])).fine();
     let ran = replay(&scratch, &["--log", "3"]);
     assert!(ran.code == Some(2) && ran.stderr.contains("a number from 1 to 2, or `all`"), "{ran:?}");

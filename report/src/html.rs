@@ -41,6 +41,7 @@ use crate::rating::Ratings;
 use crate::view::{Script, View};
 use crate::{Tournament, count, plain, shown};
 use cornerman::format::{EntrantId, GameId};
+use cornerman_harness::contest_file::Publish;
 use cornerman_harness::record::{EntrantRecord, GameSummary, Record, RecordError, Role};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::text::duration;
@@ -176,6 +177,7 @@ pub(crate) fn simple(document: &Document, entrants: &[EntrantRecord]) -> String 
     let title = shown(&document.title);
     layout::whole(&Page {
         title: &title,
+        mark: None,
         about: document.lead.iter().map(|line| crate::doc::words(line, entrants)).collect::<Vec<_>>().join(". "),
         up: None,
         reload: None,
@@ -242,13 +244,15 @@ struct Survey<'a> {
     source: &'a Source<'a>,
     facts: Facts,
     entrants: Entrants,
+    publish: Publish,
 }
 
 impl Survey<'_> {
     fn from_source<'a>(source: &'a Source) -> Result<Survey<'a>, RecordError> {
         let facts = Facts::from_record(source.record, source.tournament)?;
         let entrants = Entrants::from_record(source.record, source.tournament, &facts)?;
-        Ok(Survey { source, facts, entrants })
+        let publish = source.tournament.header.publish();
+        Ok(Survey { source, facts, entrants, publish })
     }
 
     /// The sections of a page, without the details at its end.
@@ -317,6 +321,7 @@ impl Survey<'_> {
         contents.push((details.anchor.clone(), "Details".to_string()));
         layout::whole(&Page {
             title: &shown(&self.source.tournament.header.contest),
+            mark: self.publish.mark.as_deref(),
             about: self.about(sections),
             up,
             reload: live.map(|_| layout::RELOAD),
@@ -353,9 +358,13 @@ impl Survey<'_> {
     /// The page's title, and what was played, when and by how many.
     fn head(&self) -> Markup {
         let tournament = self.source.tournament;
+        let accent = self.publish.accent.as_ref();
         html! {
-            header.title {
-                h1 { (shown(&tournament.header.contest)) }
+            header.title.accented[accent.is_some()] style=[accent.map(|accent| format!("--accent: {accent}"))] {
+                h1 {
+                    @if let Some(mark) = &self.publish.mark { span aria-hidden="true" { (mark) " " } }
+                    (shown(&tournament.header.contest))
+                }
                 p.lead { (self.played()) }
                 @for line in facts::lead(tournament) { p { (rendered::words(&line, Links { entrants: &[], to: Target::Nowhere })) } }
             }
@@ -396,6 +405,7 @@ impl Survey<'_> {
     fn inner(&self, title: &str, body: Markup, traces: &Traces) -> String {
         layout::whole(&Page {
             title: &format!("{title}, {}", shown(&self.source.tournament.header.contest)),
+            mark: self.publish.mark.as_deref(),
             about: String::new(),
             up: Some("../"),
             reload: None,

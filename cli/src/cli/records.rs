@@ -51,9 +51,9 @@ pub(crate) struct Export {
     /// The file to write; for formats other than jsonl a folder, with a file for each game [default: standard output]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Whose logs jsonl has: what bots wrote to standard error at each move
-    #[arg(long, value_enum, value_name = "WHOSE", default_value_t = Logs::None)]
-    pub logs: Logs,
+    /// Whose logs jsonl has: what bots wrote to standard error at each move [default: as the contest file's `publish` says]
+    #[arg(long, value_enum, value_name = "WHOSE")]
+    pub logs: Option<Logs>,
     /// Copy the whole record, as it is now, to FILE, even while a run is writing to it; replaces an older copy
     #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "format", "out", "logs"])]
     pub backup: Option<PathBuf>,
@@ -100,9 +100,9 @@ pub(crate) struct Report {
     /// The most megabytes of a single page, which has as many replays as fit, those of the last games first [default: 5]
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub page_size: Option<u16>,
-    /// Whose logs the page has: what bots wrote to standard error at each move
-    #[arg(long, value_enum, value_name = "WHOSE", default_value_t = Logs::None)]
-    pub logs: Logs,
+    /// Whose logs the page has: what bots wrote to standard error at each move [default: as the contest file's `publish` says]
+    #[arg(long, value_enum, value_name = "WHOSE")]
+    pub logs: Option<Logs>,
     /// Make the page for the author of BOT: it has that bot's logs
     #[arg(long = "for", value_name = "BOT", conflicts_with = "logs")]
     pub author_of: Option<String>,

@@ -93,7 +93,7 @@ fn uncounted(record: &Record, games: &Registry) -> Result<BTreeMap<GameId, &'sta
 fn jsonl(record: &Record, args: &cli::Export, games: &Registry) -> Result<(), CliError> {
     let header = record.header()?;
     let entrants = record.entrants()?;
-    let logs = args.logs == cli::Logs::All;
+    let logs = args.logs.map_or_else(|| header.publish().logs, |logs| logs == cli::Logs::All);
     let uncounted = uncounted(record, games)?;
     let line = |game: &GameRecord| {
         let uncounted = uncounted.get(&game.pairing.id).copied();

@@ -20,9 +20,8 @@ pub(crate) fn run(args: cli::Report, games: &Registry) -> Result<Exit, CliError>
     let record = games.open(&args.db)?;
     let own = args.author_of.as_deref().map(|name| super::games::find(name, &record.entrants()?)).transpose()?;
     let logs = match (own, args.logs) {
-        (Some(own), _) => Logs::Of(own),
-        (None, cli::Logs::All) => Logs::All,
-        (None, cli::Logs::None) => Logs::None,
+        (Some(own), _) => Some(Logs::Of(own)),
+        (None, logs) => logs.map(|logs| if logs == cli::Logs::All { Logs::All } else { Logs::None }),
     };
     let out = args.split.clone().or(args.out).unwrap_or_else(|| default_out(&args.db, own));
     if args.split.is_some() || is_folder(&out) {
@@ -54,7 +53,7 @@ pub(crate) fn most_bytes(page_size: Option<u16>) -> usize {
     page_size.map_or(html::MOST_BYTES, |size| usize::from(size) * 1_000_000)
 }
 
-/// The page of a record with at most `most` bytes and no logs, from a snapshot of it. `live` is the state of a run that is still
+/// The page of a record with at most `most` bytes, from a snapshot of it. `live` is the state of a run that is still
 /// writing the record.
 pub(crate) fn page(
     record: &Record,
@@ -62,14 +61,15 @@ pub(crate) fn page(
     live: Option<&Live>,
     most: usize,
 ) -> Result<String, CliError> {
-    with_source(record, games, live, Logs::None, |source| Ok(html::page(source, most)?))
+    with_source(record, games, live, None, |source| Ok(html::page(source, most)?))
 }
 
+/// Calls `make` with what a page is made from. Without `logs` it has those that the contest's file publishes.
 fn with_source<T>(
     record: &Record,
     games: &Registry,
     live: Option<&Live>,
-    logs: Logs,
+    logs: Option<Logs>,
     make: impl FnOnce(&Source) -> Result<T, CliError>,
 ) -> Result<T, CliError> {
     let _frozen = record.snapshot()?;
@@ -80,6 +80,8 @@ fn with_source<T>(
     let results = contest.journal().results(summaries.iter().map(GameSummary::result));
     let tournament = Tournament::new(&header, &entrants, &contest, &results);
     let ratings = ratings(&tournament.counted(summaries), header.seed);
+    let published = if header.publish().logs { Logs::All } else { Logs::None };
+    let logs = logs.unwrap_or(published);
     let ruleset = &ruleset;
     let view = games.entry_for(ruleset).view.for_ruleset(ruleset);
     let tournament = &tournament;

@@ -21,9 +21,19 @@ pub struct Publish {
     /// What is said of stages, by their names.
     #[serde(default)]
     pub notes: BTreeMap<String, String>,
+    /// The contest's colour on pages: `#` and six hexadecimal digits.
+    pub accent: Option<String>,
+    /// The contest's sign on pages: a few letters, or a pictogram.
+    pub mark: Option<String>,
+    /// Whether everyone may see what bots wrote to standard error.
+    #[serde(default)]
+    pub logs: bool,
 }
 
 impl Publish {
+    /// The most characters of a mark: a pictogram may have several.
+    const LONGEST_MARK: usize = 8;
+
     /// The paragraphs of the introduction, each on one line.
     pub fn paragraphs(&self) -> Vec<String> {
         let lines: Vec<&str> = self.introduction.iter().flat_map(|text| text.lines()).map(str::trim).collect();
@@ -41,6 +51,10 @@ pub(super) struct PublishKeys {
     rules: Option<Spanned<String>>,
     #[serde(default)]
     notes: BTreeMap<Spanned<String>, String>,
+    accent: Option<Spanned<String>>,
+    mark: Option<Spanned<String>>,
+    #[serde(default)]
+    logs: bool,
 }
 
 impl PublishKeys {
@@ -48,11 +62,16 @@ impl PublishKeys {
     pub(super) fn checked(self, source: Source, stages: &[Stage]) -> Result<Publish, Vec<Mistake>> {
         let names: Vec<&str> = stages.iter().map(|stage| stage.name.as_str()).collect();
         let mut mistakes = Vec::new();
-        if let Some(rules) = &self.rules
-            && !is_web_address(rules.get_ref())
-        {
-            let message = format!("`{}` is not the address of a web page, such as https://…", rules.get_ref());
-            mistakes.push(source.mistake(rules.span().start, message));
+        let kinds: [(_, fn(&str) -> bool, _); 3] = [
+            (&self.rules, is_web_address, "the address of a web page, such as https://…"),
+            (&self.accent, is_colour, "a colour, such as #d55e00"),
+            (&self.mark, is_mark, "a sign for the contest: up to eight letters, digits and pictograms"),
+        ];
+        for (value, is_right, wanted) in kinds {
+            if let Some(value) = value.as_ref().filter(|value| !is_right(value.get_ref())) {
+                let message = format!("`{}` is not {wanted}", value.get_ref());
+                mistakes.push(source.mistake(value.span().start, message));
+            }
         }
         for name in self.notes.keys().filter(|name| !names.contains(&name.get_ref().as_str())) {
             let hint = did_you_mean(name.get_ref(), names.iter().copied());
@@ -67,6 +86,9 @@ impl PublishKeys {
             contact: self.contact,
             rules: self.rules.map(Spanned::into_inner),
             notes: self.notes.into_iter().map(|(name, note)| (name.into_inner(), note)).collect(),
+            accent: self.accent.map(Spanned::into_inner),
+            mark: self.mark.map(Spanned::into_inner),
+            logs: self.logs,
         })
     }
 }
@@ -77,6 +99,15 @@ pub fn is_web_address(text: &str) -> bool {
     rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(|c: char| c.is_whitespace() || c.is_control()))
 }
 
+fn is_colour(text: &str) -> bool {
+    text.strip_prefix('#').is_some_and(|digits| digits.len() == 6 && digits.chars().all(|c| c.is_ascii_hexdigit()))
+}
+
+fn is_mark(text: &str) -> bool {
+    let is_shown = |c: char| c.is_ascii_alphanumeric() || !(c.is_ascii() || c.is_control() || c.is_whitespace());
+    !text.is_empty() && text.chars().count() <= Publish::LONGEST_MARK && text.chars().all(is_shown)
+}
+
 impl Header {
     /// What everyone is told, as the contest file of the record has it, or as it was amended last.
     pub fn publish(&self) -> Publish {
@@ -85,7 +116,12 @@ impl Header {
             #[serde(default)]
             publish: Publish,
         }
-        // A contest that no file describes has none.
-        toml::from_str(&self.contest_text).map_or_else(|_| Publish::default(), |OnlyPublish { publish }| publish)
+        // A contest that no file describes has none. A record may come from anyone.
+        let Ok(OnlyPublish { publish }) = toml::from_str(&self.contest_text) else { return Publish::default() };
+        Publish {
+            accent: publish.accent.filter(|accent| is_colour(accent)),
+            mark: publish.mark.filter(|mark| is_mark(mark)),
+            ..publish
+        }
     }
 }

@@ -132,10 +132,14 @@ fn what_is_published_names_stages_and_a_page() {
     assert_eq!(publish.paragraphs(), ["One sentence.", "Another."]);
     assert_eq!(publish.notes["Finals"], "At last");
     check(
-        &format!("[publish]\nrules = \"next door\"\nnotes.Final = \"At last\"\n{stages}"),
+        &format!(
+            "[publish]\nrules = \"next door\"\naccent = \"red\"\nmark = \"a club\"\nnotes.Final = \"At last\"\n{stages}"
+        ),
         &[
             "4: `next door` is not the address of a web page, such as https://…",
-            "5: no stage is called `Final` (did you mean `Finals`?): `notes` has names of stages",
+            "5: `red` is not a colour, such as #d55e00",
+            "6: `a club` is not a sign for the contest: up to eight letters, digits and pictograms",
+            "7: no stage is called `Final` (did you mean `Finals`?): `notes` has names of stages",
         ],
     );
 }

@@ -25,6 +25,8 @@ pub const GENERATOR: &str = "cornerman report";
 /// A page.
 pub(super) struct Page<'a> {
     pub title: &'a str,
+    /// The contest's sign, if it has one.
+    pub mark: Option<&'a str>,
     /// What it says in a sentence, for those who share a link to it.
     pub about: String,
     /// In a folder, the path to its top; `None` for a page that needs no other file.
@@ -65,7 +67,7 @@ pub(super) fn whole(page: &Page) -> String {
                     meta name="description" content=(page.about);
                     meta property="og:description" content=(page.about);
                 }
-                link rel="icon" href="data:,";
+                link rel="icon" href={ "data:" (page.mark.map(icon_of).unwrap_or_else(|| ",".to_string())) };
                 @match page.up {
                     None => style { (PreEscaped(css(page.script))) },
                     Some(up) => link rel="stylesheet" href={ (up) "page.css" };,
@@ -90,6 +92,14 @@ pub(super) fn whole(page: &Page) -> String {
         }
     };
     text.into_string()
+}
+
+/// A drawing of the contest's sign, as the rest of its address in a page.
+fn icon_of(mark: &str) -> String {
+    let text = html! { text y="13" font-size="13" { (mark) } }.into_string();
+    let drawing = format!("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>{text}</svg>");
+    let escaped: String = drawing.bytes().map(|byte| format!("%{byte:02x}")).collect();
+    format!("image/svg+xml,{escaped}")
 }
 
 /// The table of contents, and the switch between light and dark colours.

@@ -472,6 +472,11 @@ fn what_the_organizer_says_to_everyone_is_on_the_page() {
         check(&format!("contact = \"{words}\""), &format!("<p>Contact: {words}</p>"));
     }
     check("notes.Everyone = \"Once.\"", "<p>Once.</p>");
+    check("accent = \"#d55e00\"", "<header class=\"title accented\" style=\"--accent: #d55e00\">");
+    check("accent = \"red; --bg: red\"", "<header class=\"title\">");
+    check("mark = \"🥊\"", "<span aria-hidden=\"true\">🥊 </span>");
+    check("mark = \"<b>\"", "<h1>Club night</h1>");
+    check("mark = \"<b>\"", "<link rel=\"icon\" href=\"data:,\">");
 }
 
 #[test]
