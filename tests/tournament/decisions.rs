@@ -29,7 +29,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(a_game_on_which_others_depend_is_not_annulled),
         trial!(a_game_is_awarded_whether_it_was_played_or_not),
         trial!(a_bot_on_hold_plays_nothing_until_it_is_released),
-        trial!(the_name_and_the_texts_of_a_contest_are_amended_and_nothing_else),
+        trial!(the_name_the_texts_and_wider_limits_of_a_contest_are_amended_and_nothing_else),
         trial!(decisions_are_in_the_seal),
         trial!(a_chain_that_was_computed_anew_without_a_decision_is_found, ["python3"]),
         trial!(every_kept_record_takes_decisions_at_any_time),
@@ -469,7 +469,7 @@ fn a_bot_on_hold_plays_nothing_until_it_is_released() {
     fine(&scratch, "verify c.db");
 }
 
-fn the_name_and_the_texts_of_a_contest_are_amended_and_nothing_else() {
+fn the_name_the_texts_and_wider_limits_of_a_contest_are_amended_and_nothing_else() {
     let scratch = Scratch::new();
     let text = contest_text(7, &FIVE);
     stopped(&scratch, &text, 10);
@@ -502,6 +502,23 @@ fn the_name_and_the_texts_of_a_contest_are_amended_and_nothing_else() {
     // As it was before, which is how an amendment is taken back, but for a text.
     scratch.file("c.toml", format!("{text}[publish]\ncontact = \"Ann\"\n"));
     let shown = fine(&scratch, "decide c.db amend c.toml --why 'it was better' --yes").stdout;
+    let limited = |limits: &str| {
+        scratch.file("c.toml", format!("{text}[publish]\ncontact = \"Ann\"\n[limits]\n{limits}"));
+        run(&scratch, "decide c.db amend c.toml --why 'bots grow' --yes")
+    };
+    for (limits, refused) in [
+        ("processes = 63\n", "c.toml: limits.processes is lower than the ruleset's; it may only be raised"),
+        ("processes = 128\n", ""),
+        ("processes = 127\n", "limits.processes was 128, and is 127 now; it may only be raised"),
+        ("", "limits.processes was 128, and is left out now; it may only be raised"),
+        ("processes = 200\n", ""),
+    ] {
+        let ran = limited(limits);
+        assert!(
+            ran.code == Some(if refused.is_empty() { 0 } else { 2 }) && ran.stderr.contains(refused),
+            "{ran:?}"
+        );
+    }
     assert!(shown.contains("publish was left out, and is {\"contact\":\"Ann\"} now"), "{shown}");
     assert!(fine(&scratch, "standings c.db").stdout.starts_with("Short\nContact: Ann\n"));
     fine(&scratch, "tournament c.toml --no-check --db c.db");

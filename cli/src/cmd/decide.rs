@@ -197,6 +197,10 @@ impl Case {
         let mut file = ContestFile::read(path, games.available())?;
         file.resume(&self.header, self.decisions.clone());
         let amended = record.amend(&file.header(crate::VERSION))?;
+        if let Some(key) = file.lowered_limits(&self.header).first() {
+            let path = plain(path.display());
+            return Err(usage!("{path}: limits.{key} is lower than the ruleset's; it may only be raised"));
+        }
         amended.ok_or_else(|| usage!("{}: the record has this contest already", plain(path.display())))
     }
 

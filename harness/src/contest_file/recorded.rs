@@ -6,6 +6,7 @@
 use super::entrants::{Entrant, ExcludedEntry};
 use super::stages::Stage;
 use super::{Boards, ContestFile};
+use crate::bot_file::OwnLimits;
 use crate::kit::Games;
 use crate::record::{
     DecisionRecord, EntrantRecord, Header, Record, RecordError, Role, StageRecord, with_decisions,
@@ -66,6 +67,25 @@ impl ContestFile {
                 stage.played = played;
             }
         }
+    }
+
+    /// The limits, named by their keys, that are lower here than in the contest file of `header`, which has the same ruleset.
+    pub fn lowered_limits(&self, header: &Header) -> Vec<&'static str> {
+        #[derive(Deserialize)]
+        struct OnlyLimits {
+            #[serde(default)]
+            limits: OwnLimits,
+        }
+        let usual = self.ruleset.limits.clone();
+        let then = toml::from_str(&header.contest_text).map(|OnlyLimits { limits }| limits.applied_to(usual));
+        let (Ok(then), now) = (then, &self.limits) else { return Vec::new() };
+        let all = [
+            ("memory_mib", now.memory < then.memory),
+            ("processes", now.processes < then.processes),
+            ("open_files", now.open_files < then.open_files),
+            ("file_mib", now.file < then.file),
+        ];
+        all.into_iter().filter_map(|(key, is_lower)| is_lower.then_some(key)).collect()
     }
 
     /// The bots of the contest file in the order of their numbers in the record, with what the file itself says of

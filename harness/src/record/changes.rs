@@ -10,6 +10,10 @@ const IGNORED: [&str; 1] = ["workers"];
 /// The keys of a contest file that an organizer may amend, because nothing that is played depends on them.
 const AMENDABLE: [&str; 2] = ["name", "publish"];
 
+/// The table of a contest file in which an organizer may amend numbers to greater ones: a bot that kept to the limits before
+/// keeps to wider ones.
+const WIDENABLE: &str = "limits";
+
 /// Keys of stages whose numbers may be raised while the contest is under way, because a greater one only allows more
 /// (B12).
 const RAISABLE: [&str; 1] = ["max_entrants"];
@@ -61,6 +65,11 @@ impl Changes {
                     self.compare(&member(name), then.get(name), now.get(name));
                 }
             }
+            (None, Some(Value::Object(now))) if key == WIDENABLE => {
+                for (name, now) in now {
+                    self.compare(&member(name), None, Some(now));
+                }
+            }
             (Some(Value::Array(then)), Some(Value::Array(now))) if then.len() == now.len() => {
                 for (at, (then, now)) in (1..).zip(then.iter().zip(now)) {
                     self.compare(&format!("{key}[{at}]"), Some(then), Some(now));
@@ -76,17 +85,21 @@ impl Changes {
                 }
             }
             _ => {
-                let may_be_raised = RAISABLE.iter().any(|name| key.ends_with(name));
+                let top = key.split_once('.').map_or(key, |(top, _)| top);
+                let is_limit = top == WIDENABLE;
+                let may_be_raised = is_limit || RAISABLE.iter().any(|name| key.ends_with(name));
                 // A number that was left out had a default, which is compared in the resolved contest.
-                if may_be_raised && now.is_some() && then.and_then(Value::as_u64) <= now.and_then(Value::as_u64) {
+                let is_raised =
+                    may_be_raised && now.is_some() && then.and_then(Value::as_u64) <= now.and_then(Value::as_u64);
+                if is_raised && !is_limit {
                     self.allows_more = true;
                     return;
                 }
                 let was = then.map_or("was left out".to_string(), |then| format!("was {then}"));
                 let is = now.map_or("is left out".to_string(), |now| format!("is {now}"));
-                let only = if may_be_raised { "; it may only be raised" } else { "" };
-                let top = key.split_once('.').map_or(key, |(top, _)| top);
-                let list = if AMENDABLE.contains(&top) { &mut self.amendable } else { &mut self.forbidden };
+                let only = if may_be_raised && !is_raised { "; it may only be raised" } else { "" };
+                let is_amendable = AMENDABLE.contains(&top) || is_raised;
+                let list = if is_amendable { &mut self.amendable } else { &mut self.forbidden };
                 list.push(format!("{key} {was}, and {is} now{only}"));
             }
         }
@@ -214,10 +227,10 @@ mod tests {
         check("", "seed = 2", false, &["seed was left out, and is 2 now"]);
         check("isolation = \"plain\"", "", false, &["isolation was \"plain\", and is left out now"]);
         check(
-            "seed = 1\nentrants = [\"a\", \"b\"]\n[limits]\nhard_ms = 5",
-            "seed = 1\nentrants = [\"a\", \"c\"]\n[limits]\nhard_ms = 6",
+            "seed = 1\nentrants = [\"a\", \"b\"]\n[rules]\nrounds = 5",
+            "seed = 1\nentrants = [\"a\", \"c\"]\n[rules]\nrounds = 6",
             false,
-            &["entrants[2] was \"b\", and is \"c\" now", "limits.hard_ms was 5, and is 6 now"],
+            &["entrants[2] was \"b\", and is \"c\" now", "rules.rounds was 5, and is 6 now"],
         );
         check(
             "entrants = [\"a\", \"b\"]",
@@ -248,6 +261,25 @@ mod tests {
         assert_eq!(texts.amendable, wanted);
         assert_eq!(texts.forbidden, ["published was left out, and is {} now"]);
         assert_eq!(changes.forbidden, ["entrants[1].name was \"ann\", and is \"bob\" now"]);
+    }
+
+    #[test]
+    fn limits_may_be_amended_to_wider_ones() {
+        let limits = |keys: &str| format!("[limits]\n{keys}");
+        let changes = Changes::of_files(&limits("memory_mib = 64"), &limits("memory_mib = 128\nprocesses = 9"));
+        assert_eq!(changes.forbidden, [""; 0]);
+        assert_eq!(
+            changes.amendable,
+            ["limits.memory_mib was 64, and is 128 now", "limits.processes was left out, and is 9 now"]
+        );
+        assert_eq!(
+            Changes::of_files("", &limits("processes = 9")).amendable,
+            ["limits.processes was left out, and is 9 now"]
+        );
+        for (now, said) in [("memory_mib = 32", "is 32 now"), ("", "is left out now")] {
+            let said = format!("limits.memory_mib was 64, and {said}; it may only be raised");
+            check(&limits("memory_mib = 64"), &limits(now), false, &[&said]);
+        }
     }
 
     #[test]
