@@ -62,17 +62,15 @@ impl PublishKeys {
     pub(super) fn checked(self, source: Source, stages: &[Stage]) -> Result<Publish, Vec<Mistake>> {
         let names: Vec<&str> = stages.iter().map(|stage| stage.name.as_str()).collect();
         let mut mistakes = Vec::new();
-        let kinds: [(_, fn(&str) -> bool, _); 3] = [
-            (&self.rules, is_web_address, "the address of a web page, such as https://…"),
-            (&self.accent, is_colour, "a colour, such as #d55e00"),
-            (&self.mark, is_mark, "a sign for the contest: up to eight letters, digits and pictograms"),
-        ];
-        for (value, is_right, wanted) in kinds {
+        let mut check = |value: &Option<Spanned<String>>, is_right: fn(&str) -> bool, wanted: &str| {
             if let Some(value) = value.as_ref().filter(|value| !is_right(value.get_ref())) {
                 let message = format!("`{}` is not {wanted}", value.get_ref());
                 mistakes.push(source.mistake(value.span().start, message));
             }
-        }
+        };
+        check(&self.rules, is_web_address, "the address of a web page, such as https://…");
+        check(&self.accent, is_colour, "a colour, such as #d55e00");
+        check(&self.mark, is_mark, "a sign for the contest: up to eight letters, digits and pictograms");
         for name in self.notes.keys().filter(|name| !names.contains(&name.get_ref().as_str())) {
             let hint = did_you_mean(name.get_ref(), names.iter().copied());
             let message = format!("no stage is called `{}`{hint}: `notes` has names of stages", name.get_ref());
