@@ -1,5 +1,6 @@
 //! `tournament`: contests have the same results however they are run.
 
+mod amended;
 mod audit;
 mod authors;
 mod decisions;
@@ -26,6 +27,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(a_dry_run_counts_the_games_of_all_stages, ["cc", "python3", "rustc"]),
         trial!(any_number_of_workers_plays_the_same),
     ];
+    trials.extend(amended::trials());
     trials.extend(audit::trials());
     trials.extend(authors::trials());
     trials.extend(decisions::trials());

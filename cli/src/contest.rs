@@ -14,7 +14,7 @@ use cornerman::contest::Contest;
 use cornerman::format::{EntrantId, Pairing, Results};
 use cornerman_harness::contest_file::{Boards, ContestFile};
 use cornerman_harness::machine;
-use cornerman_harness::record::{EntrantRecord, Record, RecordError, with_decisions};
+use cornerman_harness::record::{EntrantRecord, Record, RecordError};
 use cornerman_harness::run::{self, GameContext, LocalWorkers, Planner, Run, RunEnd, Sink, Until, Workers};
 use cornerman_harness::sandbox::SandboxPool;
 pub(crate) use entries::Entries;
@@ -107,10 +107,10 @@ impl PreparedContest {
     ///
     /// # Errors
     /// When the record cannot be read, or does not follow from this contest.
-    pub(crate) fn follow(&mut self, record: &Record) -> Result<Results, CliError> {
+    pub(crate) fn follow(&mut self, record: &Record, games: &Registry) -> Result<Results, CliError> {
         self.file.decisions = record.decisions().map_err(of_record)?;
-        let journal = with_decisions(self.contest.journal(), &self.file.decisions);
-        self.contest = self.contest.clone().with_journal(journal);
+        self.contest = ContestFile::recorded(record, &games.games).map_err(of_record)?.contest;
+        self.boards = self.file.boards_of(&self.contest);
         record.check_schedule(&self.contest).map_err(of_record)
     }
 

@@ -16,6 +16,7 @@ pub use boards::{Boards, read_board};
 pub use entrants::{Entrant, ExcludedEntry, Source as EntrantSource};
 pub use publish::{Publish, is_web_address};
 pub use recorded::RecordedContest;
+pub(crate) use recorded::stages_that_differ;
 pub use stages::Stage;
 
 use crate::kit::Games;

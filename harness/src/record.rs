@@ -36,7 +36,8 @@ mod seal;
 mod tests;
 mod verify;
 mod write;
-pub use decisions::{DecidedAction, DecisionRecord, about, in_force, with_decisions};
+pub(crate) use changes::stage_of;
+pub use decisions::{AmendedStages, DecidedAction, DecisionRecord, about, in_force, with_decisions};
 pub use digest::{ConductTotals, Digest, Forfeit, Occurrences, ResourceUse};
 pub use error::{Holder, RecordError};
 pub use framework::{BuildFacts, Unplayed};
@@ -251,7 +252,8 @@ pub struct Header {
 }
 
 /// A stage of the contest. Its settings are in [`Header::contest_json`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct StageRecord {
     /// Its name.
     pub name: String,

@@ -4,11 +4,11 @@
 //! pairing not from the places. What is consistent and nevertheless not what was played is found by comparing the
 //! record's [seal](crate::record::Seal) with the one that was published.
 
-use crate::contest_file::{ContestFile, RecordedContest};
+use crate::contest_file::{ContestFile, RecordedContest, stages_that_differ};
 use crate::kit::Games;
 use crate::record::{
     BrokenSeal, DecidedAction, DecisionRecord, GameRecord, Header, Outcomes, Phase, Record, RecordError, Seal,
-    annul, award, out_of_schedule,
+    annul, award, out_of_schedule, stage_of,
 };
 use crate::replay::follow;
 use crate::ruleset::Ruleset;
@@ -133,10 +133,21 @@ fn decisions(
     };
     let forfeits = if decisions.iter().any(has_forfeits) { recorded.forfeits(header).ok() } else { None };
     let forfeits = forfeits.as_ref().map_or(&[][..], |outcomes| &outcomes[..]);
+    let mut header_then = record.created()?;
     for (before, (taken, (contest, games))) in (1..).zip(decisions.iter().zip(phases)) {
         known.extend(games.keys().map(|id| (*id, outcomes[id].clone())));
         let follows = match &taken.action {
-            DecidedAction::Undo { .. } | DecidedAction::Hold { .. } | DecidedAction::Amend { .. } => continue,
+            DecidedAction::Undo { .. } | DecidedAction::Hold { .. } => continue,
+            DecidedAction::Amend { .. } => {
+                let header = header_then.clone().amended(&taken.action);
+                let begun = |stage: &usize| {
+                    known.keys().any(|game| usize::from(game.stage) == *stage)
+                        || decisions[..before - 1].iter().any(|it| stage_of(&it.action) == Some(*stage))
+                };
+                let differ = stages_that_differ(&header_then.contest_json, &header.contest_json);
+                header_then = header;
+                differ.is_ok_and(|stages| !stages.iter().any(begun))
+            }
             DecidedAction::Annul(taken) => annul(&phases[..before], outcomes, taken.game).as_ref() == Ok(taken),
             DecidedAction::Award(taken) => {
                 let derived = award(&phases[..before], outcomes, taken.game, taken.winner, forfeits);

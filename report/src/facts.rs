@@ -172,7 +172,7 @@ pub struct StandingsJson {
     /// The contest's name.
     pub contest: String,
     /// What the organizer says to everyone; left out if that is nothing.
-    #[serde(skip_serializing_if = "PublishJson::is_empty")]
+    #[serde(default, skip_serializing_if = "PublishJson::is_empty")]
     pub publish: PublishJson,
     /// Where the games come from, if they were not played for this record.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -214,7 +214,7 @@ pub struct StandingsJson {
 }
 
 /// What the organizer says to everyone.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct PublishJson {
     /// The paragraphs of the introduction.
     pub introduction: Vec<String>,

@@ -29,7 +29,6 @@ pub fn trials() -> Vec<Trial> {
         trial!(a_game_on_which_others_depend_is_not_annulled),
         trial!(a_game_is_awarded_whether_it_was_played_or_not),
         trial!(a_bot_on_hold_plays_nothing_until_it_is_released),
-        trial!(the_name_the_texts_and_wider_limits_of_a_contest_are_amended_and_nothing_else),
         trial!(decisions_are_in_the_seal),
         trial!(a_chain_that_was_computed_anew_without_a_decision_is_found, ["python3"]),
         trial!(every_kept_record_takes_decisions_at_any_time),
@@ -41,7 +40,7 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// A command with these arguments, in which `'` encloses one with blanks.
-fn run(scratch: &Scratch, args: &str) -> Ran {
+pub(super) fn run(scratch: &Scratch, args: &str) -> Ran {
     let mut words = Vec::new();
     for (nth, part) in args.split('\'').enumerate() {
         if nth % 2 == 1 {
@@ -54,7 +53,7 @@ fn run(scratch: &Scratch, args: &str) -> Ran {
 }
 
 #[track_caller]
-fn fine(scratch: &Scratch, args: &str) -> Ran {
+pub(super) fn fine(scratch: &Scratch, args: &str) -> Ran {
     let ran = run(scratch, args);
     assert_eq!(ran.code, Some(0), "{args}: {}", ran.stderr);
     ran
@@ -62,7 +61,7 @@ fn fine(scratch: &Scratch, args: &str) -> Ran {
 
 /// Makes `c.db`, the record of a run of `c.toml` that was stopped after `played` games, and `whole.db`, that of one that
 /// was not.
-fn stopped(scratch: &Scratch, text: &str, played: usize) {
+pub(super) fn stopped(scratch: &Scratch, text: &str, played: usize) {
     contest(scratch, &FIVE);
     scratch.file("c.toml", text);
     tournament(scratch, "c.toml --no-check --db whole.db").fine();
@@ -71,7 +70,7 @@ fn stopped(scratch: &Scratch, text: &str, played: usize) {
 }
 
 /// The standings of `db` as name, place and figures.
-fn standings(scratch: &Scratch, db: &str) -> Vec<(String, u64, Vec<i64>)> {
+pub(super) fn standings(scratch: &Scratch, db: &str) -> Vec<(String, u64, Vec<i64>)> {
     let json: serde_json::Value =
         serde_json::from_str(&fine(scratch, &format!("standings {db} --format json")).stdout).expect("JSON");
     rows(&json["final"]["standings"])
@@ -466,62 +465,6 @@ fn a_bot_on_hold_plays_nothing_until_it_is_released() {
     tournament(&scratch, "c.toml --no-check --db c.db");
     assert_eq!(games(&scratch, "c.db"), games(&scratch, "whole.db"));
     assert_eq!(standings(&scratch, "c.db"), standings(&scratch, "whole.db"));
-    fine(&scratch, "verify c.db");
-}
-
-fn the_name_the_texts_and_wider_limits_of_a_contest_are_amended_and_nothing_else() {
-    let scratch = Scratch::new();
-    let text = contest_text(7, &FIVE);
-    stopped(&scratch, &text, 10);
-    let named = |name: &str| text.replace("Short", name);
-    scratch.file("c.toml", named("Club <night>"));
-    let refused = run(&scratch, "tournament c.toml --no-check --db c.db");
-    assert!(
-        refused.code == Some(2) && refused.stderr.contains("record that with `decide … amend`"),
-        "{refused:?}"
-    );
-    scratch.file("other.toml", named("Club").replace("seed = 7", "seed = 8"));
-    let refused = run(&scratch, "decide c.db amend other.toml --why x --yes");
-    assert!(refused.code == Some(2) && refused.stderr.contains("seed was 7, and is 8 now"), "{refused:?}");
-    let amend = "decide c.db amend c.toml --why 'it was too short'";
-    fine(&scratch, amend);
-    assert_eq!(fine(&scratch, "decisions c.db").stdout, "nothing was decided\n");
-    fine(&scratch, &format!("{amend} --yes"));
-    let again = run(&scratch, &format!("{amend} --yes"));
-    assert!(again.code == Some(2) && again.stderr.contains("the record has this contest already"), "{again:?}");
-    let undone = run(&scratch, "decide c.db undo 1 --why x");
-    assert!(undone.code == Some(2) && undone.stderr.contains("amend the contest again"), "{undone:?}");
-    tournament(&scratch, "c.toml --no-check --db c.db");
-    assert_eq!(games(&scratch, "c.db"), games(&scratch, "whole.db"));
-    assert_eq!(standings(&scratch, "c.db"), standings(&scratch, "whole.db"));
-    assert!(fine(&scratch, "standings c.db").stdout.starts_with("Club <night>\n"));
-    fine(&scratch, "verify c.db");
-    fine(&scratch, "report c.db --out c.html");
-    let page = fs::read_to_string(scratch.path().join("c.html")).expect("a page");
-    assert!(page.contains("<title>Club &lt;night&gt;"), "the page has the new name");
-    // As it was before, which is how an amendment is taken back, but for a text.
-    scratch.file("c.toml", format!("{text}[publish]\ncontact = \"Ann\"\n"));
-    let shown = fine(&scratch, "decide c.db amend c.toml --why 'it was better' --yes").stdout;
-    let limited = |limits: &str| {
-        scratch.file("c.toml", format!("{text}[publish]\ncontact = \"Ann\"\n[limits]\n{limits}"));
-        run(&scratch, "decide c.db amend c.toml --why 'bots grow' --yes")
-    };
-    for (limits, refused) in [
-        ("processes = 63\n", "c.toml: limits.processes is lower than the ruleset's; it may only be raised"),
-        ("processes = 128\n", ""),
-        ("processes = 127\n", "limits.processes was 128, and is 127 now; it may only be raised"),
-        ("", "limits.processes was 128, and is left out now; it may only be raised"),
-        ("processes = 200\n", ""),
-    ] {
-        let ran = limited(limits);
-        assert!(
-            ran.code == Some(if refused.is_empty() { 0 } else { 2 }) && ran.stderr.contains(refused),
-            "{ran:?}"
-        );
-    }
-    assert!(shown.contains("publish was left out, and is {\"contact\":\"Ann\"} now"), "{shown}");
-    assert!(fine(&scratch, "standings c.db").stdout.starts_with("Short\nContact: Ann\n"));
-    fine(&scratch, "tournament c.toml --no-check --db c.db");
     fine(&scratch, "verify c.db");
 }
 

@@ -31,7 +31,7 @@ pub(crate) enum Decided {
     Hold(Held),
     /// A bot that is on hold plays again
     Release(Held),
-    /// The contest's name or published texts are others, or its limits wider, as its file has them now
+    /// The contest's file is corrected: its name, published texts, wider limits, stages that have not begun
     Amend(Amend),
     /// An earlier decision does not hold any more
     Undo(Undo),
@@ -130,7 +130,7 @@ pub(crate) struct Held {
 
 #[derive(Args, Serialize, Deserialize)]
 pub(crate) struct Amend {
-    /// The contest file, of which nothing but `name`, `[publish]` and `[limits]` may have changed
+    /// The contest file, of which nothing but `name`, `[publish]`, `[limits]` and stages that have not begun may have changed
     #[arg(value_name = "CONTEST.toml")]
     pub contest: PathBuf,
     #[command(flatten)]

@@ -92,6 +92,7 @@ struct Case {
 struct Verdict {
     case: Case,
     action: DecidedAction,
+    header: Header,
     after: Contest,
     results: Results,
 }
@@ -131,8 +132,16 @@ impl Case {
         });
         let journal = with_decisions(self.recorded.contest.journal(), &decisions);
         let results = journal.results(self.outcomes.iter().cloned());
-        let after = self.recorded.contest.clone().with_journal(journal);
-        Ok(Verdict { case: self, action, after, results })
+        let header = self.header.clone().amended(&action);
+        let after = ContestFile::recorded_as(record, &games.games, header.clone())?;
+        let after = after.map_err(|why| usage!("the contest is not possible then: {}", plain(why)))?;
+        let after = after.contest.with_journal(journal);
+        if matches!(action, DecidedAction::Amend { .. }) {
+            after
+                .plan(&results)
+                .map_err(|why| usage!("the contest cannot go on then: {}", plain(why.to_string())))?;
+        }
+        Ok(Verdict { case: self, action, header, after, results })
     }
 
     /// The decision that a bot is gone.
@@ -195,7 +204,7 @@ impl Case {
     /// The decision that the contest is the one of this file.
     fn amend(&self, record: &Record, path: &Path, games: &Registry) -> Result<DecidedAction, CliError> {
         let mut file = ContestFile::read(path, games.available())?;
-        file.resume(&self.header, self.decisions.clone());
+        file.amend(record)?;
         let amended = record.amend(&file.header(crate::VERSION))?;
         if let Some(key) = file.lowered_limits(&self.header).first() {
             let path = plain(path.display());
@@ -292,7 +301,6 @@ impl Verdict {
     }
 
     fn after(&self) -> Tournament<'_> {
-        let Case { header, entrants, .. } = &self.case;
-        Tournament::new(header, entrants, &self.after, &self.results)
+        Tournament::new(&self.header, &self.case.entrants, &self.after, &self.results)
     }
 }

@@ -17,6 +17,7 @@ use cornerman::format::{EntrantId, GameId, Pairing};
 use cornerman::game::{Outcome, Reply, Seat};
 use cornerman::journal::Journal;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 impl ContestFile {
@@ -69,6 +70,42 @@ impl ContestFile {
         }
     }
 
+    /// Makes this the contest of `record`, amended: of the same entries and organizer's bots, with the stages that have begun as
+    /// they are there.
+    ///
+    /// # Errors
+    /// If the record cannot be read or used, or if the organizer's bots are others, as those of the record play.
+    pub fn amend(&mut self, record: &Record) -> Result<(), RecordError> {
+        let header = record.header()?;
+        let entrants = record.entrants()?;
+        let out: BTreeMap<_, _> = entrants.iter().filter_map(|it| Some((it.entered?, it.out.clone()?))).collect();
+        self.exclude(|_, entry| out.get(&entry.place).cloned());
+        let organizers = |entrants: &[EntrantRecord]| -> Vec<_> {
+            let own = entrants.iter().filter(|it| it.role != Role::Entry);
+            own.map(|it| (it.role, it.spec.clone())).collect()
+        };
+        let path = || record.path().into();
+        if organizers(&self.entrant_records()) != organizers(&entrants) {
+            let changes = vec!["the organizer's bots (programs, fillers) are others".to_string()];
+            return Err(RecordError::Changed { path: path(), what: "the contest file", changes });
+        }
+        let decisions = record.decisions()?;
+        if header.has_same_contest_text(&self.text) {
+            self.resume(&header, decisions);
+            return Ok(());
+        }
+        let resolved = Resolved::from_json(&header.contest_json)
+            .map_err(|why| RecordError::InvalidContest { path: path(), why })?;
+        let begun = record.begun_stages()?;
+        for (at, played) in resolved.stages.into_iter().enumerate().filter(|(at, _)| begun.contains(at)) {
+            if let Some(stage) = self.stages.get_mut(at) {
+                stage.played = played;
+            }
+        }
+        (self.journal, self.decisions) = (resolved.journal, decisions);
+        Ok(())
+    }
+
     /// The limits, named by their keys, that are lower here than in the contest file of `header`, which has the same ruleset.
     pub fn lowered_limits(&self, header: &Header) -> Vec<&'static str> {
         #[derive(Deserialize)]
@@ -78,7 +115,8 @@ impl ContestFile {
         }
         let usual = self.ruleset.limits.clone();
         let then = toml::from_str(&header.contest_text).map(|OnlyLimits { limits }| limits.applied_to(usual));
-        let (Ok(then), now) = (then, &self.limits) else { return Vec::new() };
+        let Ok(then) = then else { return Vec::new() };
+        let now = &self.limits;
         let all = [
             ("memory_mib", now.memory < then.memory),
             ("processes", now.processes < then.processes),
@@ -120,6 +158,18 @@ impl ContestFile {
         let header = record.header()?;
         let restored = read_contest(path, games, header, &record.entrants()?, &record.decisions()?);
         restored.map_err(|why| RecordError::InvalidContest { path: path.into(), why })
+    }
+
+    /// The contest of `record` with an amended `header`.
+    ///
+    /// # Errors
+    /// If the record cannot be read, or in words if the contest is not possible.
+    pub fn recorded_as(
+        record: &Record,
+        games: &Games,
+        header: Header,
+    ) -> Result<Result<RecordedContest, String>, RecordError> {
+        Ok(read_contest(record.path(), games, header, &record.entrants()?, &record.decisions()?))
     }
 
     /// The contest of `record` as it would be by another `ruleset` of its game.
@@ -166,6 +216,16 @@ impl Resolved {
             Form { v } => Err(format!("contest_json has version {v}, but this kit reads version {FORM}")),
         }
     }
+}
+
+/// The stages, from 0, that differ in two forms of `contest_json`.
+///
+/// # Errors
+/// If one of them cannot be read, in words.
+pub(crate) fn stages_that_differ(then: &str, now: &str) -> Result<Vec<usize>, String> {
+    let [then, now] = [Resolved::from_json(then)?.stages, Resolved::from_json(now)?.stages];
+    let numbers = 0..then.len().max(now.len());
+    Ok(numbers.filter(|&at| then.get(at) != now.get(at)).collect())
 }
 
 /// A contest restored from a record.

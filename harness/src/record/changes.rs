@@ -1,6 +1,6 @@
 //! Compares the contest that a record was created with to the present one, key by key.
 
-use super::{DecidedAction, EntrantRecord, Header, Record, RecordError};
+use super::{AmendedStages, DecidedAction, EntrantRecord, Header, Record, RecordError};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -27,11 +27,26 @@ pub(super) struct Changes {
     pub amendable: Vec<String>,
     /// Every other change: `seed was 7, and is 8 now`.
     pub forbidden: Vec<String>,
+    /// The stages that have not begun, from 1, of which everything may be amended.
+    pub open_stages: Vec<usize>,
 }
 
 impl Changes {
+    /// No changes yet of the contest of `record`.
+    fn none_of(record: &Record) -> Result<Changes, RecordError> {
+        let begun = record.begun_stages()?;
+        let stages = 1..=record.created()?.stages.len();
+        let open_stages = stages.filter(|stage| !begun.contains(&(stage - 1))).collect();
+        Ok(Changes { open_stages, ..Changes::default() })
+    }
+
     /// The changes from `then` to `now`, two TOML texts. Comments, white space and the number of workers do not matter.
     fn of_files(then: &str, now: &str) -> Changes {
+        Changes::default().and_of_files(then, now)
+    }
+
+    /// The same with the changes from `then` to `now`, two TOML texts.
+    fn and_of_files(self, then: &str, now: &str) -> Changes {
         let meaning = |text: &str| {
             let mut table: toml::Table = toml::from_str(text).ok()?;
             for key in &IGNORED {
@@ -39,20 +54,35 @@ impl Changes {
             }
             serde_json::to_value(table).ok()
         };
-        Changes::of_texts(then, now, meaning)
+        self.and_of_texts(then, now, meaning)
     }
 
     /// The changes from `then` to `now`, two JSON texts.
     fn of_json(then: &str, now: &str) -> Changes {
-        Changes::of_texts(then, now, |text| serde_json::from_str(text).ok())
+        Changes::default().and_of_json(then, now)
     }
 
-    fn of_texts(then: &str, now: &str, meaning: impl Fn(&str) -> Option<Value>) -> Changes {
-        let mut changes = Changes::default();
+    /// The same with the changes from `then` to `now`, two JSON texts.
+    fn and_of_json(self, then: &str, now: &str) -> Changes {
+        self.and_of_texts(then, now, |text| serde_json::from_str(text).ok())
+    }
+
+    fn and_of_texts(mut self, then: &str, now: &str, meaning: impl Fn(&str) -> Option<Value>) -> Changes {
         if then != now {
-            changes.compare("", meaning(then).as_ref(), meaning(now).as_ref());
+            self.compare("", meaning(then).as_ref(), meaning(now).as_ref());
         }
-        changes
+        self
+    }
+
+    /// The list to which a change of the value that is called `key` belongs.
+    fn list(&mut self, key: &str, is_raised: bool) -> &mut Vec<String> {
+        let top = key.split_once('.').map_or(key, |(top, _)| top);
+        let is_open = self.open_stages.iter().any(|stage| {
+            key.strip_prefix(&format!("stages[{stage}]"))
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        });
+        let is_amendable = AMENDABLE.contains(&top) || is_open || is_raised;
+        if is_amendable { &mut self.amendable } else { &mut self.forbidden }
     }
 
     /// Adds the changes of the value that is called `key`; `None` is one that is left out.
@@ -76,13 +106,16 @@ impl Changes {
                 }
             }
             (Some(Value::Array(then)), Some(Value::Array(now))) => {
-                let gone = then.iter().filter(|item| !now.contains(item));
-                self.forbidden.extend(gone.map(|item| format!("{key} had {item}, and has it no more")));
-                let new = now.iter().filter(|item| !then.contains(item));
-                self.forbidden.extend(new.map(|item| format!("{key} has {item} now, and had not")));
-                if then.iter().all(|item| now.contains(item)) && now.iter().all(|item| then.contains(item)) {
-                    self.forbidden.push(format!("{key} had {} items, and has {} now", then.len(), now.len()));
+                let has = |list: &[Value], item: &&Value| list.contains(item);
+                let gone = then.iter().filter(|item| !has(now, item));
+                let gone = gone.map(|item| format!("{key} had {item}, and has it no more"));
+                let new = now.iter().filter(|item| !has(then, item));
+                let mut changes: Vec<String> =
+                    gone.chain(new.map(|item| format!("{key} has {item} now, and had not"))).collect();
+                if changes.is_empty() {
+                    changes.push(format!("{key} had {} items, and has {} now", then.len(), now.len()));
                 }
+                self.list(key, false).extend(changes);
             }
             _ => {
                 let top = key.split_once('.').map_or(key, |(top, _)| top);
@@ -98,9 +131,8 @@ impl Changes {
                 let was = then.map_or("was left out".to_string(), |then| format!("was {then}"));
                 let is = now.map_or("is left out".to_string(), |now| format!("is {now}"));
                 let only = if may_be_raised && !is_raised { "; it may only be raised" } else { "" };
-                let is_amendable = AMENDABLE.contains(&top) || is_raised;
-                let list = if is_amendable { &mut self.amendable } else { &mut self.forbidden };
-                list.push(format!("{key} {was}, and {is} now{only}"));
+                let change = format!("{key} {was}, and {is} now{only}");
+                self.list(key, is_raised).push(change);
             }
         }
     }
@@ -131,13 +163,13 @@ pub(super) fn unchanged(record: &Record, header: &Header) -> Result<bool, Record
     let own = |header: &Header| json!({ "name": header.contest, "seed": header.seed }).to_string();
     let mut allows_more = false;
     for (what, changes) in [
-        ("the contest file", Changes::of_files(&then.contest_text, &header.contest_text)),
+        ("the contest file", Changes::none_of(record)?.and_of_files(&then.contest_text, &header.contest_text)),
         ("the contest", Changes::of_json(&own(&then), &own(header))),
         ("the ruleset", Changes::of_files(&then.ruleset_text, &header.ruleset_text)),
         // Another version of the kit may have other defaults for the same file.
         (
             "this kit's interpretation of the contest file",
-            Changes::of_json(&then.contest_json, &header.contest_json),
+            Changes::none_of(record)?.and_of_json(&then.contest_json, &header.contest_json),
         ),
     ] {
         allows_more |= changes.allowed(record, what)?;
@@ -179,16 +211,40 @@ impl Record {
     /// If the record cannot be read, or its contest differs in more than may be amended.
     pub fn amend(&self, header: &Header) -> Result<Option<DecidedAction>, RecordError> {
         let then = self.header()?;
-        let amended = Header { contest: then.contest, contest_text: then.contest_text, ..header.clone() };
-        let allows_more = unchanged(self, &amended)?;
-        let mut changes = Changes::of_files(&amended.contest_text, &header.contest_text);
-        if allows_more || changes.allows_more {
-            changes.forbidden.push("more is allowed: run the contest with the file to record that".to_string());
-        }
+        let Header { contest_text, contest_json, contest, .. } = then.clone();
+        unchanged(self, &Header { contest, contest_text, contest_json, ..header.clone() })?;
+        let changes = Changes::none_of(self)?.and_of_files(&then.contest_text, &header.contest_text);
         let is_amended = !changes.amendable.is_empty();
         Changes { amendable: Vec::new(), ..changes }.allowed(self, "the contest file")?;
-        let amend = DecidedAction::Amend { contest: header.contest.clone(), file: header.contest_text.clone() };
-        Ok(is_amended.then_some(amend))
+        let played = Changes::none_of(self)?.and_of_json(&then.contest_json, &header.contest_json);
+        Changes { amendable: Vec::new(), ..played }
+            .allowed(self, "this kit's interpretation of the contest file")?;
+        let is_played_otherwise = (&then.contest_json, &then.stages) != (&header.contest_json, &header.stages);
+        let stages = is_played_otherwise
+            .then(|| AmendedStages { resolved: header.contest_json.clone(), list: header.stages.clone() });
+        let contest = header.contest.clone();
+        let file = header.contest_text.clone();
+        Ok((is_amended || stages.is_some()).then_some(DecidedAction::Amend { contest, file, stages }))
+    }
+
+    /// The stages, from 0, of which a game was recorded, or about a game of which something was decided.
+    ///
+    /// # Errors
+    /// If the record cannot be read.
+    pub fn begun_stages(&self) -> Result<BTreeSet<usize>, RecordError> {
+        let played = self.list("SELECT DISTINCT stage FROM games", |row| Ok(usize::from(row.get::<_, u8>(0)?)))?;
+        let decided = self.decisions()?;
+        let decided = decided.iter().filter_map(|taken| stage_of(&taken.action));
+        Ok(played.into_iter().chain(decided).collect())
+    }
+}
+
+/// The stage, from 0, of the game that is decided about.
+pub(crate) fn stage_of(action: &DecidedAction) -> Option<usize> {
+    match action {
+        DecidedAction::Annul(annul) => Some(annul.game.stage.into()),
+        DecidedAction::Award(award) => Some(award.game.stage.into()),
+        _ => None,
     }
 }
 
@@ -200,7 +256,8 @@ impl Header {
 
     /// What differs if the contest file is amended to be this `text`, key by key.
     pub fn amendments(&self, text: &str) -> Vec<String> {
-        Changes::of_files(&self.contest_text, text).amendable
+        let Changes { forbidden, amendable, .. } = Changes::of_files(&self.contest_text, text);
+        [amendable, forbidden].concat()
     }
 }
 
@@ -211,7 +268,7 @@ mod tests {
     #[track_caller]
     fn check(then: &str, now: &str, allows_more: bool, forbidden: &[&str]) {
         let forbidden = forbidden.iter().map(ToString::to_string).collect();
-        let changes = Changes { allows_more, forbidden, amendable: Vec::new() };
+        let changes = Changes { allows_more, forbidden, ..Changes::default() };
         assert_eq!(Changes::of_files(then, now), changes, "{then}, then {now}");
     }
 

@@ -2,7 +2,7 @@
 
 use super::row::{self, Wrong};
 use super::seal::Chain;
-use super::{Record, RecordError, Role, Writer};
+use super::{Header, Record, RecordError, Role, StageRecord, Writer};
 use cornerman::format::{EntrantId, GameId};
 use cornerman::journal::{Annul, Award, Decision, Journal, Leave};
 use rusqlite::params;
@@ -44,18 +44,31 @@ pub enum DecidedAction {
         /// The bot.
         entrant: EntrantId,
     },
-    /// The contest's file is another one, which changes nothing that is played.
+    /// The contest's file is another one, which changes nothing that was played.
     Amend {
         /// The contest's name, as the file has it.
         contest: String,
         /// The text of the file.
         file: String,
+        /// The stages, if some that had not begun are played otherwise.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        stages: Option<AmendedStages>,
     },
     /// An earlier decision does not hold any more.
     Undo {
         /// Its number, from 1.
         decision: u32,
     },
+}
+
+/// The stages as an amended contest file has them. Those that had begun are as they were.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AmendedStages {
+    /// The file with all defaults filled in, as in [`Header::contest_json`].
+    pub resolved: String,
+    /// The stages, in order.
+    pub list: Vec<StageRecord>,
 }
 
 impl DecidedAction {
@@ -178,9 +191,16 @@ fn checked(
                 return Err(format!("entrant {} is on hold already", entrant.0));
             }
         }
-        DecidedAction::Amend { contest, .. } => {
-            if contest.len() > row::NAME {
-                return Err(format!("the contest's name has more than {} bytes", row::NAME));
+        DecidedAction::Amend { contest, stages: amended, .. } => {
+            let list = amended.as_ref().map_or(&[][..], |amended| &amended.list);
+            if list.iter().map(|stage| &stage.name).chain([contest]).any(|name| name.len() > row::NAME) {
+                return Err(format!("a name has more than {} bytes", row::NAME));
+            }
+            if amended.is_some() && list.len() != stages {
+                return Err(format!("it has {} stages, but the contest has {stages}", list.len()));
+            }
+            if list.iter().flat_map(|stage| &stage.programs).any(|bot| bot.index() >= entrants) {
+                return Err("a stage has a program that does not play".to_string());
             }
         }
         DecidedAction::Undo { decision } => {
@@ -210,6 +230,19 @@ impl Writer {
             db.execute(insert, params![chain.place, taken_ms, action, why, link.to_vec()]).map(drop)
         })?;
         Ok(self.decisions()?.len() as u32)
+    }
+}
+
+impl Header {
+    /// The contest and its rules after this decision.
+    #[must_use]
+    pub fn amended(self, action: &DecidedAction) -> Header {
+        let DecidedAction::Amend { contest, file, stages } = action.clone() else { return self };
+        let header = Header { contest, contest_text: file, ..self };
+        match stages {
+            Some(AmendedStages { resolved, list }) => Header { contest_json: resolved, stages: list, ..header },
+            None => header,
+        }
     }
 }
 

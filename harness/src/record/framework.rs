@@ -2,9 +2,7 @@
 //! machines with what each has built.
 
 use super::row::{NAME, TEXT, game_id};
-use super::{
-    DecidedAction, EntrantRecord, Header, Record, RecordError, Role, StageRecord, Writer, with_decisions,
-};
+use super::{EntrantRecord, Header, Record, RecordError, Role, StageRecord, Writer, with_decisions};
 use crate::machine::Machine;
 use cornerman::format::{EntrantId, GameId, Remark};
 use cornerman::journal::Journal;
@@ -19,15 +17,8 @@ impl Record {
     /// # Errors
     /// If the record cannot be read.
     pub fn header(&self) -> Result<Header, RecordError> {
-        let header = self.created()?;
-        let amended = self.decisions()?.into_iter().rev().find_map(|it| match it.action {
-            DecidedAction::Amend { contest, file } => Some((contest, file)),
-            _ => None,
-        });
-        Ok(match amended {
-            Some((contest, contest_text)) => Header { contest, contest_text, ..header },
-            None => header,
-        })
+        let created = self.created()?;
+        Ok(self.decisions()?.iter().fold(created, |header, taken| header.amended(&taken.action)))
     }
 
     /// The contest and its rules, as they were when the record was created.

@@ -8,7 +8,7 @@ use super::row::GameRow;
 use super::schema::TextOrBlob;
 use super::schema::{self, Contents};
 use super::seal::Chain;
-use super::{EntrantRecord, GameRecord, Header, RecordError};
+use super::{DecidedAction, EntrantRecord, GameRecord, Header, RecordError};
 use super::{files, verify};
 use crate::text::sha256;
 use cornerman::format::{EntrantId, GameId, Remark};
@@ -108,6 +108,11 @@ impl Writer {
         let opening = |error| RecordError::of_opening(path, error);
         let resumed = matches!(found, Contents::Record);
         let allows_more = resumed && unchanged(&record, header)?;
+        // The file of an amendment counts, not the one that the record began with.
+        if allows_more && record.decisions()?.iter().any(|it| matches!(it.action, DecidedAction::Amend { .. })) {
+            let changes = vec!["a stage allows more entrants".to_string()];
+            return Err(RecordError::NotAmended { path: path.into(), changes });
+        }
         let db = record.db_mut();
         // Only now is it certain that the file is a record or empty. Any other file must stay as it is.
         db.pragma_update(None, "journal_mode", "wal").map_err(opening)?;

@@ -1,0 +1,124 @@
+//! `decide DB amend`: the contest's file is corrected while the contest is played.
+
+use super::decisions::{fine, run, standings, stopped};
+use super::{FIVE, contest_text, games, tournament};
+use crate::support::{Scratch, trial};
+use cornerman_harness::record::{AmendedStages, DecidedAction, Header, Record, Writer};
+use libtest_mimic::Trial;
+use std::fs;
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        trial!(the_name_the_texts_and_wider_limits_of_a_contest_are_amended_and_nothing_else),
+        trial!(stages_that_have_not_begun_are_amended),
+        trial!(a_recorded_amendment_of_a_stage_that_had_begun_is_found),
+    ]
+}
+
+fn the_name_the_texts_and_wider_limits_of_a_contest_are_amended_and_nothing_else() {
+    let scratch = Scratch::new();
+    let text = contest_text(7, &FIVE);
+    stopped(&scratch, &text, 10);
+    let named = |name: &str| text.replace("Short", name);
+    scratch.file("c.toml", named("Club <night>"));
+    let refused = run(&scratch, "tournament c.toml --no-check --db c.db");
+    assert!(
+        refused.code == Some(2) && refused.stderr.contains("record that with `decide … amend`"),
+        "{refused:?}"
+    );
+    scratch.file("other.toml", named("Club").replace("seed = 7", "seed = 8"));
+    let refused = run(&scratch, "decide c.db amend other.toml --why x --yes");
+    assert!(refused.code == Some(2) && refused.stderr.contains("seed was 7, and is 8 now"), "{refused:?}");
+    let amend = "decide c.db amend c.toml --why 'it was too short'";
+    fine(&scratch, amend);
+    assert_eq!(fine(&scratch, "decisions c.db").stdout, "nothing was decided\n");
+    fine(&scratch, &format!("{amend} --yes"));
+    let again = run(&scratch, &format!("{amend} --yes"));
+    assert!(again.code == Some(2) && again.stderr.contains("the record has this contest already"), "{again:?}");
+    let undone = run(&scratch, "decide c.db undo 1 --why x");
+    assert!(undone.code == Some(2) && undone.stderr.contains("amend the contest again"), "{undone:?}");
+    tournament(&scratch, "c.toml --no-check --db c.db");
+    assert_eq!(games(&scratch, "c.db"), games(&scratch, "whole.db"));
+    assert_eq!(standings(&scratch, "c.db"), standings(&scratch, "whole.db"));
+    assert!(fine(&scratch, "standings c.db").stdout.starts_with("Club <night>\n"));
+    fine(&scratch, "verify c.db");
+    fine(&scratch, "report c.db --out c.html");
+    let page = fs::read_to_string(scratch.path().join("c.html")).expect("a page");
+    assert!(page.contains("<title>Club &lt;night&gt;"), "the page has the new name");
+    // As it was before, which is how an amendment is taken back, but for a text.
+    scratch.file("c.toml", format!("{text}[publish]\ncontact = \"Ann\"\n"));
+    let shown = fine(&scratch, "decide c.db amend c.toml --why 'it was better' --yes").stdout;
+    let limited = |limits: &str| {
+        scratch.file("c.toml", format!("{text}[publish]\ncontact = \"Ann\"\n[limits]\n{limits}"));
+        run(&scratch, "decide c.db amend c.toml --why 'bots grow' --yes")
+    };
+    for (limits, refused) in [
+        ("processes = 63\n", "c.toml: limits.processes is lower than the ruleset's; it may only be raised"),
+        ("processes = 128\n", ""),
+        ("processes = 127\n", "limits.processes was 128, and is 127 now; it may only be raised"),
+        ("", "limits.processes was 128, and is left out now; it may only be raised"),
+        ("processes = 200\n", ""),
+    ] {
+        let ran = limited(limits);
+        assert!(
+            ran.code == Some(if refused.is_empty() { 0 } else { 2 }) && ran.stderr.contains(refused),
+            "{ran:?}"
+        );
+    }
+    assert!(shown.contains("publish was left out, and is {\"contact\":\"Ann\"} now"), "{shown}");
+    assert!(fine(&scratch, "standings c.db").stdout.starts_with("Short\nContact: Ann\n"));
+    fine(&scratch, "tournament c.toml --no-check --db c.db");
+    fine(&scratch, "verify c.db");
+}
+
+/// A stage that is played after the first one.
+const FINAL: &str = "[[stages]]\nname = \"Final\"\nkind = \"knockout\"\ntop = 2\n";
+
+fn stages_that_have_not_begun_are_amended() {
+    let scratch = Scratch::new();
+    let text = contest_text(7, &FIVE) + FINAL;
+    stopped(&scratch, &text, 10);
+    let amended = text.replace("\"knockout\"\ntop = 2", "\"all-play-all\"\ntop = 3\nboards = [2]");
+    scratch.file("other.toml", &amended);
+    tournament(&scratch, "other.toml --no-check --db wanted.db").fine();
+    // The first stage has begun.
+    scratch.file("wrong.toml", amended.replacen("boards = [1, 2]", "boards = [1]", 1));
+    let refused = run(&scratch, "decide c.db amend wrong.toml --why x --yes");
+    assert!(refused.code == Some(2) && refused.stderr.contains("stages[1].boards"), "{refused:?}");
+    // The organizer's bots are those of the record.
+    scratch.file("wrong.toml", amended.replacen("entrants", "fillers = [\"@smallest\"]\nentrants", 1));
+    let refused = run(&scratch, "decide c.db amend wrong.toml --why x --yes");
+    assert!(refused.code == Some(2) && refused.stderr.contains("the organizer's bots"), "{refused:?}");
+    // One has nobody to play.
+    scratch.file("wrong.toml", amended.replacen("top = 3", "top = 1", 1));
+    assert_eq!(run(&scratch, "decide c.db amend wrong.toml --why x --yes").code, Some(2));
+    let shown = fine(&scratch, "decide c.db amend other.toml --why 'the hall is free for longer' --yes").stdout;
+    assert!(shown.contains("stages[2].kind was \"knockout\", and is \"all-play-all\" now"), "{shown}");
+    let before = run(&scratch, "tournament c.toml --no-check --db c.db");
+    assert!(before.code == Some(2) && before.stderr.contains("`decide … amend`"), "{before:?}");
+    fine(&scratch, "tournament other.toml --no-check --db c.db");
+    assert_eq!(games(&scratch, "c.db"), games(&scratch, "wanted.db"));
+    assert_eq!(standings(&scratch, "c.db"), standings(&scratch, "wanted.db"));
+    assert!(fine(&scratch, "standings c.db").stdout.contains("Stage 2, Final (all-play-all): over"));
+    for command in ["verify c.db", "rejudge c.db --rules boxing-1994", "report c.db --out c.html", "audit c.db"] {
+        fine(&scratch, command);
+    }
+    // Now the second has begun as well.
+    let late = run(&scratch, "decide c.db amend c.toml --why x --yes");
+    assert!(late.code == Some(2) && late.stderr.contains("stages[2].kind"), "{late:?}");
+}
+
+fn a_recorded_amendment_of_a_stage_that_had_begun_is_found() {
+    let scratch = Scratch::new();
+    stopped(&scratch, &(contest_text(7, &FIVE) + FINAL), 10);
+    let path = scratch.path().join("c.db");
+    let header = Record::open(&path).expect("a record").header().expect("a header");
+    let Header { contest, contest_text, contest_json, stages, .. } = header.clone();
+    let resolved = contest_json.replacen("\"games_per_order\": 1", "\"games_per_order\": 2", 1);
+    assert_ne!(resolved, contest_json);
+    let stages = Some(AmendedStages { resolved, list: stages });
+    let amend = DecidedAction::Amend { contest, file: contest_text, stages };
+    Writer::resume(&path, &header).and_then(|mut writer| writer.decide(&amend, "more games")).expect("a decision");
+    let verified = run(&scratch, "verify c.db");
+    assert!(verified.code == Some(1) && verified.stdout.contains("decision 1"), "{verified:?}");
+}
