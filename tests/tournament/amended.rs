@@ -89,6 +89,11 @@ fn stages_that_have_not_begun_are_amended() {
     scratch.file("wrong.toml", amended.replacen("entrants", "fillers = [\"@smallest\"]\nentrants", 1));
     let refused = run(&scratch, "decide c.db amend wrong.toml --why x --yes");
     assert!(refused.code == Some(2) && refused.stderr.contains("the organizer's bots"), "{refused:?}");
+    // Nor may there be another entry, which would have the number of one of them.
+    scratch.file("wrong.toml", amended.replacen("\"@parity\"", "\"@parity\", \"@smallest\"", 1));
+    let refused = run(&scratch, "decide c.db amend wrong.toml --why x --yes");
+    assert!(refused.code == Some(2) && refused.stderr.contains("the entries are others"), "{refused:?}");
+    assert!(refused.stderr.contains("entrants has \"@smallest\" now"), "{refused:?}");
     // One has nobody to play.
     scratch.file("wrong.toml", amended.replacen("top = 3", "top = 1", 1));
     assert_eq!(run(&scratch, "decide c.db amend wrong.toml --why x --yes").code, Some(2));

@@ -74,20 +74,23 @@ impl ContestFile {
     /// they are there.
     ///
     /// # Errors
-    /// If the record cannot be read or used, or if the organizer's bots are others, as those of the record play.
+    /// If the record cannot be read or used, or has other entries or organizer's bots.
     pub fn amend(&mut self, record: &Record) -> Result<(), RecordError> {
         let header = record.header()?;
         let entrants = record.entrants()?;
         let out: BTreeMap<_, _> = entrants.iter().filter_map(|it| Some((it.entered?, it.out.clone()?))).collect();
         self.exclude(|_, entry| out.get(&entry.place).cloned());
-        let organizers = |entrants: &[EntrantRecord]| -> Vec<_> {
-            let own = entrants.iter().filter(|it| it.role != Role::Entry);
-            own.map(|it| (it.role, it.spec.clone())).collect()
-        };
         let path = || record.path().into();
-        if organizers(&self.entrant_records()) != organizers(&entrants) {
-            let changes = vec!["the organizer's bots (programs, fillers) are others".to_string()];
-            return Err(RecordError::Changed { path: path(), what: "the contest file", changes });
+        for (is_entry, who) in [(true, "the entries"), (false, "the organizer's bots (programs, fillers)")] {
+            let bots = |entrants: &[EntrantRecord]| -> Vec<_> {
+                let bots = entrants.iter().filter(|it| (it.role == Role::Entry) == is_entry);
+                bots.map(|it| (it.role, it.spec.clone(), it.out.is_some())).collect()
+            };
+            if bots(&self.entrant_records()) != bots(&entrants) {
+                let mut changes = header.amendments(&self.text);
+                changes.push(format!("{who} are others than those of the record"));
+                return Err(RecordError::Changed { path: path(), what: "the contest file", changes });
+            }
         }
         let decisions = record.decisions()?;
         if header.has_same_contest_text(&self.text) {
