@@ -120,6 +120,7 @@ impl View for ByJudge<'_> {
         _: &Header,
         _: &[EntrantRecord],
         record: &GameRecord,
+        _: Option<&'static str>,
     ) -> Result<String, ExportError> {
         let why = format!("this game has no format `{form}`");
         Err(ExportError { id: record.pairing.id, form: form.to_string(), why })

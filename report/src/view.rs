@@ -181,6 +181,8 @@ pub struct Recorded<'a, R> {
     pub entrants: &'a [EntrantRecord],
     /// The game itself.
     pub record: &'a GameRecord,
+    /// Why it does not count after the organizer's decisions, in a word; `None` if it does.
+    pub uncounted: Option<&'static str>,
 }
 
 /// Why a game cannot be written in another file format.
@@ -254,7 +256,7 @@ pub trait View {
     fn causes(&self, record: &GameRecord, names: &[String], seat: Seat) -> Result<Vec<Cause>, String>;
     /// The script that steps through its games on the page.
     fn script(&self) -> Script;
-    /// A game in the file format `form`, one of [`AnyView::files`].
+    /// A game in the file format `form`, one of [`AnyView::files`]. `uncounted` says why it does not count, if so.
     ///
     /// # Errors
     /// When the record contradicts the rules, or there is no such format.
@@ -264,6 +266,7 @@ pub trait View {
         header: &Header,
         entrants: &[EntrantRecord],
         record: &GameRecord,
+        uncounted: Option<&'static str>,
     ) -> Result<String, ExportError>;
 }
 
@@ -319,8 +322,9 @@ impl<V: GameView> View for ByRules<'_, V> {
         header: &Header,
         entrants: &[EntrantRecord],
         record: &GameRecord,
+        uncounted: Option<&'static str>,
     ) -> Result<String, ExportError> {
         let ruleset = &self.ruleset.title;
-        self.view.write(form, &Recorded { header, ruleset, rules: self.rules, entrants, record })
+        self.view.write(form, &Recorded { header, ruleset, rules: self.rules, entrants, record, uncounted })
     }
 }

@@ -21,6 +21,7 @@ fn main() {
     let trials = vec![
         Trial::test("a_game_is_written_as_reviewed", a_game_is_written_as_reviewed),
         Trial::test("a_forfeit_has_its_reason", a_forfeit_has_its_reason),
+        Trial::test("a_game_that_does_not_count_says_so", a_game_that_does_not_count_says_so),
         Trial::test("the_result_is_by_area_and_komi", the_result_is_by_area_and_komi),
         Trial::test("a_parser_reads_back_every_move_and_comment", a_parser_reads_back_every_move_and_comment),
         Trial::test("a_game_that_contradicts_the_rules_is_refused", a_game_that_contradicts_the_rules_is_refused),
@@ -75,8 +76,14 @@ impl Sample {
     }
 
     fn sgf(&self) -> Result<String, ExportError> {
+        self.sgf_of(None)
+    }
+
+    /// The game as SGF; `uncounted` says why it does not count, if so.
+    fn sgf_of(&self, uncounted: Option<&'static str>) -> Result<String, ExportError> {
         let Sample { header, rules, entrants, record } = self;
-        VIEW.write("sgf", &Recorded { header, ruleset: "Go, USENIX 1983", rules, entrants, record })
+        let ruleset = "Go, USENIX 1983";
+        VIEW.write("sgf", &Recorded { header, ruleset, rules, entrants, record, uncounted })
     }
 
     /// The same game with this outcome; `area` is Black's and White's.
@@ -109,6 +116,14 @@ fn reviewed(name: &str, sample: &Sample) -> Result<(), Failed> {
     insta::with_settings!({ omit_expression => true }, {
         insta::assert_snapshot!(name, text);
     });
+    Ok(())
+}
+
+fn a_game_that_does_not_count_says_so() -> Result<(), Failed> {
+    let sample = Sample::new(Go { size: 9, ..Go::default() }, b"", &["A1", "B2"]);
+    let said =
+        |uncounted| sample.sgf_of(uncounted).map(|text| text.contains("GC[This game does not count: annulled.]"));
+    assert_eq!((said(Some("annulled"))?, said(None)?), (true, false));
     Ok(())
 }
 

@@ -113,7 +113,7 @@ fn replay(record: &Record, game: &GameRecord) -> Result<(), Box<dyn Error>> {
     let ruleset = ruleset.map_err(|mistake| mistake.to_string())?;
     let view = view_of(&ruleset);
     for form in view.files() {
-        view.for_ruleset(&ruleset).write(form.name, &header, &entrants, game).ok();
+        view.for_ruleset(&ruleset).write(form.name, &header, &entrants, game, None).ok();
     }
     let replay = Replay::new(game, &entrants, &ruleset, view)?;
     drop((replay.text(None, Style::plain())?, replay.json(None)?));

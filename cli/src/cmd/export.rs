@@ -139,7 +139,11 @@ fn in_files(record: &Record, args: &cli::Export, games: &Registry) -> Result<(),
         ));
     };
     let view = game.view.for_ruleset(&ruleset);
-    let written_as = |game: &GameRecord| view.write(form, &header, &entrants, game).map_err(CliError::from);
+    let uncounted = uncounted(record, games)?;
+    let written_as = |game: &GameRecord| {
+        let uncounted = uncounted.get(&game.pairing.id).copied();
+        view.write(form, &header, &entrants, game, uncounted).map_err(CliError::from)
+    };
     match &args.out {
         None => {
             let mut out = BufWriter::new(io::stdout().lock());

@@ -67,6 +67,7 @@ fn head(game: &GoGame) -> String {
         ("RU", game.ruleset.to_string()),
         ("DT", day(record.started_ms)),
         ("PC", record.host.clone()),
+        ("GC", game.uncounted.map_or(String::new(), |why| format!("This game does not count: {why}."))),
     ] {
         if !value.is_empty() {
             property(&mut text, name, &simple(&value));
