@@ -93,7 +93,7 @@ pub struct ContestFile {
     pub check_budget: Option<Duration>,
     /// The limits for one run of a bot: those of the file, and for the rest those of the ruleset.
     pub limits: Limits,
-    /// What everyone is told.
+    /// The organizer's texts for everyone.
     pub publish: Publish,
 }
 

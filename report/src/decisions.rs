@@ -98,12 +98,8 @@ pub fn preview(
     }
     let mut first = Section::new("", said(action, decisions));
     if let DecidedAction::Amend { file, .. } = action {
-        let changes = before.header.amendments(file);
-        let has_limits = changes.iter().any(|change| change.starts_with("limits."));
-        first = first.with(Block::List(changes.into_iter().map(Line::from).collect()));
-        if has_limits {
-            first = first.with(Block::Note("The limits hold from the next run on.".into()));
-        }
+        let changes = before.header.amendments(file).into_iter().map(Line::from).collect();
+        first = first.with(Block::List(changes));
     }
     let first = changed_orders(first, before, after, None);
     [first].into_iter().chain(changed_games(&was, &is, None)).chain([left]).collect()

@@ -126,11 +126,13 @@ pub fn document(tournament: &Tournament, facts: &Facts, ratings: &Ratings) -> Do
 
 /// Where the games come from, if they were not played for this record, and what the organizer says to everyone.
 pub(crate) fn lead(tournament: &Tournament) -> Vec<Line> {
-    let publish = tournament.header.publish();
+    let publish = &tournament.publish;
     let origin = tournament.header.origin.clone();
     let mut lead: Vec<Line> = origin.into_iter().chain(publish.paragraphs()).map(Line::from).collect();
-    let addressed = |name: &str, address: Option<String>| Some(Line::from(name).then(Cell::Address(address?)));
-    let addresses = [addressed("Rules: ", publish.rules), addressed("Contact: ", publish.contact)];
+    let addressed = |name: &str, address: &Option<String>| {
+        address.clone().map(|address| Line::from(name).then(Cell::Address(address)))
+    };
+    let addresses = [addressed("Rules: ", &publish.rules), addressed("Contact: ", &publish.contact)];
     lead.extend(addresses.into_iter().flatten());
     lead
 }
@@ -230,10 +232,10 @@ impl PublishJson {
     }
 }
 
-impl From<Publish> for PublishJson {
-    fn from(publish: Publish) -> PublishJson {
+impl From<&Publish> for PublishJson {
+    fn from(publish: &Publish) -> PublishJson {
         let introduction = publish.paragraphs();
-        PublishJson { introduction, rules: publish.rules, contact: publish.contact }
+        PublishJson { introduction, rules: publish.rules.clone(), contact: publish.contact.clone() }
     }
 }
 
@@ -279,7 +281,7 @@ pub struct StageJson {
 pub fn json(tournament: &Tournament, facts: &Facts, ratings: &Ratings) -> StandingsJson {
     StandingsJson {
         contest: tournament.header.contest.clone(),
-        publish: PublishJson::from(tournament.header.publish()),
+        publish: PublishJson::from(&tournament.publish),
         origin: tournament.header.origin.clone(),
         games: tournament.results.len(),
         over: tournament.is_over(),
@@ -313,7 +315,7 @@ fn stage_json(tournament: &Tournament, facts: &Facts, stage: u8, progress: &Stag
         stage: u32::from(stage) + 1,
         name: record.map(|record| record.name.clone()),
         format: record.map(|record| record.kind.clone()),
-        note: tournament.note(stage),
+        note: tournament.note(stage).map(str::to_string),
         state: crate::state(&progress.state),
         order: OrderJson::new(tournament, &progress.columns(), &standings),
         tables: further.iter().map(|it| OrderJson::new(tournament, &it.columns, &it.standings)).collect(),

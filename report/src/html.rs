@@ -41,7 +41,6 @@ use crate::rating::Ratings;
 use crate::view::{Script, View};
 use crate::{Tournament, count, plain, shown};
 use cornerman::format::{EntrantId, GameId};
-use cornerman_harness::contest_file::Publish;
 use cornerman_harness::record::{EntrantRecord, GameSummary, Record, RecordError, Role};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::text::duration;
@@ -244,15 +243,13 @@ struct Survey<'a> {
     source: &'a Source<'a>,
     facts: Facts,
     entrants: Entrants,
-    publish: Publish,
 }
 
 impl Survey<'_> {
     fn from_source<'a>(source: &'a Source) -> Result<Survey<'a>, RecordError> {
         let facts = Facts::from_record(source.record, source.tournament)?;
         let entrants = Entrants::from_record(source.record, source.tournament, &facts)?;
-        let publish = source.tournament.header.publish();
-        Ok(Survey { source, facts, entrants, publish })
+        Ok(Survey { source, facts, entrants })
     }
 
     /// The sections of a page, without the details at its end.
@@ -321,7 +318,7 @@ impl Survey<'_> {
         contents.push((details.anchor.clone(), "Details".to_string()));
         layout::whole(&Page {
             title: &shown(&self.source.tournament.header.contest),
-            mark: self.publish.mark.as_deref(),
+            mark: self.source.tournament.publish.mark.as_deref(),
             about: self.about(sections),
             up,
             reload: live.map(|_| layout::RELOAD),
@@ -358,11 +355,11 @@ impl Survey<'_> {
     /// The page's title, and what was played, when and by how many.
     fn head(&self) -> Markup {
         let tournament = self.source.tournament;
-        let accent = self.publish.accent.as_ref();
+        let accent = tournament.publish.accent.as_ref();
         html! {
             header.title.accented[accent.is_some()] style=[accent.map(|accent| format!("--accent: {accent}"))] {
                 h1 {
-                    @if let Some(mark) = &self.publish.mark { span aria-hidden="true" { (mark) " " } }
+                    @if let Some(mark) = &tournament.publish.mark { span aria-hidden="true" { (mark) " " } }
                     (shown(&tournament.header.contest))
                 }
                 p.lead { (self.played()) }
@@ -405,7 +402,7 @@ impl Survey<'_> {
     fn inner(&self, title: &str, body: Markup, traces: &Traces) -> String {
         layout::whole(&Page {
             title: &format!("{title}, {}", shown(&self.source.tournament.header.contest)),
-            mark: self.publish.mark.as_deref(),
+            mark: self.source.tournament.publish.mark.as_deref(),
             about: String::new(),
             up: Some("../"),
             reload: None,

@@ -60,6 +60,7 @@ pub(crate) use cornerman_harness::text::{count, plain};
 
 use cornerman::contest::{Contest, StageProgress, StageState};
 use cornerman::format::{Column, EntrantId, Measure, Pairing, Results, Round, Standing};
+use cornerman_harness::contest_file::Publish;
 use cornerman_harness::record::{EntrantRecord, GameSummary, Header, Role};
 
 /// A tournament with the results so far: what every report starts from.
@@ -74,6 +75,8 @@ pub struct Tournament<'a> {
     pub results: &'a Results,
     /// The progress of every stage, by stage number from 0.
     pub progress: Vec<StageProgress>,
+    /// What the organizer says to everyone.
+    pub publish: Publish,
 }
 
 impl<'a> Tournament<'a> {
@@ -85,7 +88,7 @@ impl<'a> Tournament<'a> {
         results: &'a Results,
     ) -> Tournament<'a> {
         let progress = contest.progress(results);
-        Tournament { header, entrants, contest, results, progress }
+        Tournament { header, entrants, contest, results, progress, publish: header.publish() }
     }
 
     /// The final order so far.
@@ -188,9 +191,9 @@ impl<'a> Tournament<'a> {
     }
 
     /// What the organizer says of a stage.
-    fn note(&self, stage: u8) -> Option<String> {
+    fn note(&self, stage: u8) -> Option<&str> {
         let record = self.header.stages.get(usize::from(stage))?;
-        self.header.publish().notes.remove(&record.name)
+        self.publish.notes.get(&record.name).map(String::as_str)
     }
 
     fn role(&self, id: EntrantId) -> Role {

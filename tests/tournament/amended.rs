@@ -94,7 +94,7 @@ fn stages_that_have_not_begun_are_amended() {
     let refused = run(&scratch, "decide c.db amend wrong.toml --why x --yes");
     assert!(refused.code == Some(2) && refused.stderr.contains("the entries are others"), "{refused:?}");
     assert!(refused.stderr.contains("entrants has \"@smallest\" now"), "{refused:?}");
-    // One has nobody to play.
+    // A stage of one entrant has no games.
     scratch.file("wrong.toml", amended.replacen("top = 3", "top = 1", 1));
     assert_eq!(run(&scratch, "decide c.db amend wrong.toml --why x --yes").code, Some(2));
     let shown = fine(&scratch, "decide c.db amend other.toml --why 'the hall is free for longer' --yes").stdout;

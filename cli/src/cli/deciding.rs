@@ -31,7 +31,8 @@ pub(crate) enum Decided {
     Hold(Held),
     /// A bot that is on hold plays again
     Release(Held),
-    /// The contest's file is corrected: its name, published texts, wider limits, stages that have not begun
+    /// The contest's file is corrected: its name, published texts, wider limits (from the next run on), stages that have not
+    /// begun
     Amend(Amend),
     /// An earlier decision does not hold any more
     Undo(Undo),

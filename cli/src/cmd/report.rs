@@ -80,7 +80,7 @@ fn with_source<T>(
     let results = contest.journal().results(summaries.iter().map(GameSummary::result));
     let tournament = Tournament::new(&header, &entrants, &contest, &results);
     let ratings = ratings(&tournament.counted(summaries), header.seed);
-    let published = if header.publish().logs { Logs::All } else { Logs::None };
+    let published = if tournament.publish.logs { Logs::All } else { Logs::None };
     let logs = logs.unwrap_or(published);
     let ruleset = &ruleset;
     let view = games.entry_for(ruleset).view.for_ruleset(ruleset);

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;
 
-/// What everyone who looks at a contest is told. Nothing that is played depends on it.
+/// The organizer's texts for everyone. Nothing that is played depends on them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Publish {
@@ -107,7 +107,7 @@ fn is_mark(text: &str) -> bool {
 }
 
 impl Header {
-    /// What everyone is told, as the contest file of the record has it, or as it was amended last.
+    /// The organizer's texts for everyone, as the contest file of the record has them, or as they were amended last.
     pub fn publish(&self) -> Publish {
         #[derive(Deserialize)]
         struct OnlyPublish {
@@ -121,5 +121,32 @@ impl Header {
             mark: publish.mark.filter(|mark| is_mark(mark)),
             ..publish
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{check, parse};
+
+    #[test]
+    fn what_is_published_names_stages_and_a_page() {
+        let stages = "[[stages]]\nname = \"Finals\"\nkind = \"all-play-all\"\n";
+        let publish = parse(&format!(
+            "[publish]\nintroduction = \"\"\"\n One\nsentence.\n\n\nAnother.\n\"\"\"\nnotes.Finals = \"At last\"\n{stages}"
+        ));
+        let publish = publish.unwrap().publish;
+        assert_eq!(publish.paragraphs(), ["One sentence.", "Another."]);
+        assert_eq!(publish.notes["Finals"], "At last");
+        check(
+            &format!(
+                "[publish]\nrules = \"next door\"\naccent = \"red\"\nmark = \"a club\"\nnotes.Final = \"At last\"\n{stages}"
+            ),
+            &[
+                "4: `next door` is not the address of a web page, such as https://…",
+                "5: `red` is not a colour, such as #d55e00",
+                "6: `a club` is not a sign for the contest: up to eight letters, digits and pictograms",
+                "7: no stage is called `Final` (did you mean `Finals`?): `notes` has names of stages",
+            ],
+        );
     }
 }

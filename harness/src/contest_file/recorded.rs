@@ -224,11 +224,14 @@ impl Resolved {
 /// The stages, from 0, that differ in two forms of `contest_json`.
 ///
 /// # Errors
-/// If one of them cannot be read, in words.
+/// If one of them cannot be read, or they differ in more than stages, in words.
 pub(crate) fn stages_that_differ(then: &str, now: &str) -> Result<Vec<usize>, String> {
-    let [then, now] = [Resolved::from_json(then)?.stages, Resolved::from_json(now)?.stages];
-    let numbers = 0..then.len().max(now.len());
-    Ok(numbers.filter(|&at| then.get(at) != now.get(at)).collect())
+    let [then, now] = [Resolved::from_json(then)?, Resolved::from_json(now)?];
+    if (&then.groups, &then.journal) != (&now.groups, &now.journal) {
+        return Err("the groups or the lots are others".to_string());
+    }
+    let numbers = 0..then.stages.len().max(now.stages.len());
+    Ok(numbers.filter(|&at| then.stages.get(at) != now.stages.get(at)).collect())
 }
 
 /// A contest restored from a record.

@@ -35,7 +35,7 @@ pub(super) fn available() -> Available<'static> {
 }
 
 /// A file with two entries and `rest`.
-fn parse(rest: &str) -> Result<ContestFile, Vec<Mistake>> {
+pub(super) fn parse(rest: &str) -> Result<ContestFile, Vec<Mistake>> {
     let text = format!("name = \"Club night\"\nentrants = [\"@greedy\", \"@mirror\"]\n{rest}");
     ContestFile::parse(Path::new("club/c.toml"), &text, available())
 }
@@ -45,7 +45,7 @@ fn stage(rest: &str) -> Stage {
 }
 
 #[track_caller]
-fn check(rest: &str, wanted: &[&str]) {
+pub(super) fn check(rest: &str, wanted: &[&str]) {
     check_whole(&format!("name = \"Club night\"\nentrants = [\"@greedy\", \"@mirror\"]\n{rest}"), wanted);
 }
 
@@ -120,28 +120,6 @@ fn the_check_of_an_entry_has_a_budget() {
     assert_eq!(budget(""), None);
     assert_eq!(budget("check_budget_s = 90\n"), Some(Duration::from_secs(90)));
     check(&format!("check_budget_s = 86401\n{stages}"), &["3: 86401 is out of range: 0 to 86400"]);
-}
-
-#[test]
-fn what_is_published_names_stages_and_a_page() {
-    let stages = "[[stages]]\nname = \"Finals\"\nkind = \"all-play-all\"\n";
-    let publish = parse(&format!(
-        "[publish]\nintroduction = \"\"\"\n One\nsentence.\n\n\nAnother.\n\"\"\"\nnotes.Finals = \"At last\"\n{stages}"
-    ));
-    let publish = publish.unwrap().publish;
-    assert_eq!(publish.paragraphs(), ["One sentence.", "Another."]);
-    assert_eq!(publish.notes["Finals"], "At last");
-    check(
-        &format!(
-            "[publish]\nrules = \"next door\"\naccent = \"red\"\nmark = \"a club\"\nnotes.Final = \"At last\"\n{stages}"
-        ),
-        &[
-            "4: `next door` is not the address of a web page, such as https://…",
-            "5: `red` is not a colour, such as #d55e00",
-            "6: `a club` is not a sign for the contest: up to eight letters, digits and pictograms",
-            "7: no stage is called `Final` (did you mean `Finals`?): `notes` has names of stages",
-        ],
-    );
 }
 
 fn boards(indices: &[u32]) -> Option<Vec<Board>> {

@@ -33,7 +33,7 @@ pub(super) struct Changes {
 
 impl Changes {
     /// No changes yet of the contest of `record`.
-    fn none_of(record: &Record) -> Result<Changes, RecordError> {
+    fn none_yet(record: &Record) -> Result<Changes, RecordError> {
         let begun = record.begun_stages()?;
         let stages = 1..=record.created()?.stages.len();
         let open_stages = stages.filter(|stage| !begun.contains(&(stage - 1))).collect();
@@ -163,13 +163,13 @@ pub(super) fn unchanged(record: &Record, header: &Header) -> Result<bool, Record
     let own = |header: &Header| json!({ "name": header.contest, "seed": header.seed }).to_string();
     let mut allows_more = false;
     for (what, changes) in [
-        ("the contest file", Changes::none_of(record)?.and_of_files(&then.contest_text, &header.contest_text)),
+        ("the contest file", Changes::none_yet(record)?.and_of_files(&then.contest_text, &header.contest_text)),
         ("the contest", Changes::of_json(&own(&then), &own(header))),
         ("the ruleset", Changes::of_files(&then.ruleset_text, &header.ruleset_text)),
         // Another version of the kit may have other defaults for the same file.
         (
             "this kit's interpretation of the contest file",
-            Changes::none_of(record)?.and_of_json(&then.contest_json, &header.contest_json),
+            Changes::none_yet(record)?.and_of_json(&then.contest_json, &header.contest_json),
         ),
     ] {
         allows_more |= changes.allowed(record, what)?;
@@ -213,10 +213,10 @@ impl Record {
         let then = self.header()?;
         let Header { contest_text, contest_json, contest, .. } = then.clone();
         unchanged(self, &Header { contest, contest_text, contest_json, ..header.clone() })?;
-        let changes = Changes::none_of(self)?.and_of_files(&then.contest_text, &header.contest_text);
+        let changes = Changes::none_yet(self)?.and_of_files(&then.contest_text, &header.contest_text);
         let is_amended = !changes.amendable.is_empty();
         Changes { amendable: Vec::new(), ..changes }.allowed(self, "the contest file")?;
-        let played = Changes::none_of(self)?.and_of_json(&then.contest_json, &header.contest_json);
+        let played = Changes::none_yet(self)?.and_of_json(&then.contest_json, &header.contest_json);
         Changes { amendable: Vec::new(), ..played }
             .allowed(self, "this kit's interpretation of the contest file")?;
         let is_played_otherwise = (&then.contest_json, &then.stages) != (&header.contest_json, &header.stages);
