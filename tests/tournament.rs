@@ -1,6 +1,7 @@
 //! `tournament`: contests have the same results however they are run.
 
 mod amended;
+mod annulled;
 mod audit;
 mod authors;
 mod decisions;
@@ -28,6 +29,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(any_number_of_workers_plays_the_same),
     ];
     trials.extend(amended::trials());
+    trials.extend(annulled::trials());
     trials.extend(audit::trials());
     trials.extend(authors::trials());
     trials.extend(decisions::trials());
