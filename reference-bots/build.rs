@@ -8,7 +8,8 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-link-arg-bins=-s");
     let unwinder = Command::new("cc").arg("-print-file-name=libgcc_eh.a").output();
-    let is_there = unwinder.is_ok_and(|answer| Path::new(String::from_utf8_lossy(&answer.stdout).trim()).is_absolute());
+    let is_there =
+        unwinder.is_ok_and(|answer| Path::new(String::from_utf8_lossy(&answer.stdout).trim()).is_absolute());
     if let (true, Some(folder)) = (is_there, std::env::var_os("OUT_DIR")) {
         let script = Path::new(&folder).join("libgcc_s.so");
         std::fs::write(&script, "INPUT(-lgcc_eh)\n").expect("cargo made the folder");

@@ -1,7 +1,7 @@
 //! The page of a tournament in a real browser: its content, its behaviour, and its layout on a narrow screen.
 //!
-//! Chromium is driven through chromedriver. The first trial plays one tournament for all of them; each has a browser of
-//! its own.
+//! Chromium is driven through chromedriver. The first trial plays one tournament for all of them; a browser serves one
+//! after the other.
 
 mod driver;
 mod lines;
@@ -116,7 +116,7 @@ impl Site {
         Record::open(&self.scratch.path().join(name).with_extension("db")).expect("the record")
     }
 
-    /// Opens a page in a browser of its own, and checks that the console stays empty.
+    /// Opens a page in a browser that nobody else uses, and checks that the console stays empty.
     pub fn browse<F>(&self, look: Look, page: &str, work: impl FnOnce(Browser) -> F + 'static)
     where
         F: Future<Output = Browser> + 'static,

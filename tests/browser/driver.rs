@@ -8,13 +8,30 @@ use serde_json::{Value, json};
 use std::future::Future;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
+use tokio::runtime::Runtime;
 use url::{ParseError, Url};
 
 /// A running chromedriver, ended when this is dropped.
 pub struct Driver {
     child: Child,
     port: u16,
+    /// To start one takes longer than most trials do.
+    idle: Mutex<Vec<Open>>,
+}
+
+/// A browser that has been started, with what its connection runs on.
+struct Open {
+    look: Look,
+    runtime: Runtime,
+    client: Client,
+}
+
+impl Open {
+    fn close(self) {
+        self.runtime.block_on(self.client.close()).expect("the browser closes");
+    }
 }
 
 impl Driver {
@@ -31,37 +48,59 @@ impl Driver {
         });
         let port = ports.next().expect("chromedriver says its port");
         // Its further output is not needed.
-        Driver { child, port }
+        Driver { child, port, idle: Mutex::default() }
     }
 
-    /// Opens a browser, lets `work` use it, and closes it, also if the work fails.
+    /// Lets `work` use a browser in which no page has left anything, and keeps it for the next, unless the work fails.
     pub fn browse<F: Future<Output = ()> + 'static>(&self, look: Look, work: impl FnOnce(Browser) -> F) {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        runtime.block_on(async {
-            let connecting = ClientBuilder::new(HttpConnector::new())
-                .capabilities(look.capabilities())
-                .connect(&format!("http://127.0.0.1:{}", self.port))
-                .await;
-            let client = connecting.expect("a browser");
+        let open = self.kept(look).unwrap_or_else(|| self.open(look));
+        let browser = Browser(open.client.clone());
+        let done = open.runtime.block_on(async {
             let local = tokio::task::LocalSet::new();
             // A task of its own, so that the browser is closed even if the work panics.
-            let working = local.spawn_local(work(Browser(client.clone())));
-            let done = local.run_until(working).await;
-            client.close().await.expect("the browser closes");
-            done.unwrap_or_else(|failed| std::panic::resume_unwind(failed.into_panic()));
+            let working = local.spawn_local(work(browser));
+            local.run_until(working).await
         });
+        if let Err(failed) = done {
+            open.close();
+            std::panic::resume_unwind(failed.into_panic());
+        }
+        open.runtime.block_on(async {
+            open.client.execute("localStorage.clear();", Vec::new()).await.expect("the page forgets");
+            open.client.goto("about:blank").await.expect("the page is left");
+        });
+        self.idle.lock().expect("no thread panics with it").push(open);
+    }
+
+    /// A browser that nobody uses, if there is one with these settings.
+    fn kept(&self, look: Look) -> Option<Open> {
+        let mut idle = self.idle.lock().expect("no thread panics with it");
+        let at = idle.iter().position(|open| open.look == look)?;
+        Some(idle.swap_remove(at))
+    }
+
+    fn open(&self, look: Look) -> Open {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let mut builder = ClientBuilder::new(HttpConnector::new());
+        let address = format!("http://127.0.0.1:{}", self.port);
+        let client =
+            runtime.block_on(builder.capabilities(look.capabilities()).connect(&address)).expect("a browser");
+        Open { look, runtime, client }
     }
 }
 
 impl Drop for Driver {
     fn drop(&mut self) {
+        for open in self.idle.get_mut().expect("no thread panics with it").drain(..) {
+            open.close();
+        }
         self.child.kill().ok();
         self.child.wait().ok();
     }
 }
 
 /// The settings of a browser.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Look {
     /// As narrow as a phone, with 375 pixels.
     pub phone: bool,
