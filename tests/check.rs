@@ -103,15 +103,24 @@ int main(int argc, char **argv) {
 "#;
 
 /// A bot that fills the first vacant spot, with any character as its mark, and without waiting for the end of its
-/// input.
+/// input. It starts no other program: some trials have thousands of its moves.
 pub const SHELL_BOT: &str = r#"#!/bin/sh
 export LC_ALL=C mark="$1"
-head -n 16 | awk '{
-    at = index($0, "-")
-    if (at && !done) { $0 = substr($0, 1, at - 1) ENVIRON["mark"] substr($0, at + 1); done = 1 }
-    print
-}'
+row=0 filled=no
+while [ $row -lt 16 ] && IFS= read -r line; do
+    if [ $filled = no ] && [ "${line#*-}" != "$line" ]; then
+        line=${line%%-*}$mark${line#*-} filled=yes
+    fi
+    printf '%s\n' "$line"
+    row=$((row + 1))
+done
 "#;
+
+/// [`SHELL_BOT`] that reads the whole arena first, and then does `first`.
+pub fn shell_bot_after(first: &str) -> String {
+    let (head, rest) = SHELL_BOT.split_once("while").expect("its loop");
+    format!("{head}arena=$(cat; echo .)\n{first}\nprintf %s \"${{arena%.}}\" | while{rest}")
+}
 
 /// The exit code and the reports of `check --format json` with these arguments, a report for each bot.
 #[track_caller]

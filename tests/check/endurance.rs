@@ -1,6 +1,6 @@
 //! `check --endurance`: whole games against the ladder, and how rare a fault must be.
 
-use super::SHELL_BOT;
+use super::shell_bot_after;
 use crate::support::{PROGRAM, Ran, Scratch, trial};
 use libtest_mimic::Trial;
 use serde_json::Value;
@@ -41,9 +41,7 @@ fn a_rare_fault_is_found() {
     let scratch = Scratch::new();
     // The arena has its middle row filled only late in a game.
     let rare = "if [ \"$(printf %s \"$arena\" | tr -cd -- - | wc -c)\" -lt 400 ]; then echo oh no >&2; exit 0; fi";
-    let (head, rest) = SHELL_BOT.split_once("head").expect("the first command");
-    let bot = format!("{head}arena=$(cat; echo .)\n{rare}\nprintf %s \"${{arena%.}}\" | head{rest}");
-    scratch.executable("rare", bot);
+    scratch.executable("rare", shell_bot_after(rare));
     let (code, report) = endured(&scratch, &["rare", "--endurance", "5s"]);
     let found = &report["endurance"];
     let number = |key: &str| found[key].as_f64().unwrap();

@@ -1,6 +1,6 @@
 //! A selected check passes only if an answer was judged: else the report names the check that prevented it.
 
-use super::{SHELL_BOT, ids, reports};
+use super::{SHELL_BOT, ids, reports, shell_bot_after};
 use crate::support::{Ran, Scratch, trial};
 use libtest_mimic::Trial;
 
@@ -59,11 +59,7 @@ fn no_answer_passes_nothing() {
 fn a_case_without_an_answer_is_no_pass() {
     let scratch = Scratch::new();
     let bot = |name: &str, crash_if: &str| {
-        let (head, rest) = SHELL_BOT.split_once("head").expect("the first command");
-        let crash = format!(
-            "arena=$(cat; echo .)\nif {crash_if}; then kill -SEGV $$; fi\nprintf %s \"${{arena%.}}\" | head"
-        );
-        scratch.executable(name, format!("{head}{crash}{rest}"));
+        scratch.executable(name, shell_bot_after(&format!("if {crash_if}; then kill -SEGV $$; fi")));
     };
     bot("full", "[ \"${arena#*-}\" = \"$arena\" ]");
     bot("percent", "[ \"$1\" = % ]");
