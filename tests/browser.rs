@@ -23,9 +23,10 @@ use looks::{
     text_is_legible_in_both_schemes, the_winner_and_the_final_order_share_the_first_screen,
 };
 use readers::{
-    a_bot_is_found_and_marked_as_ones_own, games_follow_each_other, nothing_gives_the_result_away_unless_asked,
-    the_way_of_a_bot_through_a_bracket_stands_out, times_are_shown_to_those_who_ask,
-    what_a_bot_notes_and_draws_is_shown,
+    a_bot_is_found_and_marked_as_ones_own, a_figure_of_the_cross_table_leads_to_the_games_behind_it,
+    games_follow_each_other, nothing_gives_the_result_away_unless_asked,
+    the_last_rounds_of_a_long_bracket_come_first, the_way_of_a_bot_through_a_bracket_stands_out,
+    times_are_shown_to_those_who_ask, what_a_bot_notes_and_draws_is_shown,
 };
 use serde_json::{Value, json};
 use std::future::Future;
@@ -66,7 +67,9 @@ pub fn trials() -> Vec<Trial> {
         games_follow_each_other,
         times_are_shown_to_those_who_ask,
         a_bot_is_found_and_marked_as_ones_own,
+        a_figure_of_the_cross_table_leads_to_the_games_behind_it,
         the_way_of_a_bot_through_a_bracket_stands_out,
+        the_last_rounds_of_a_long_bracket_come_first,
         what_a_bot_notes_and_draws_is_shown,
         nothing_scrolls_sideways_on_a_phone,
         dark_colours_come_with_the_system_and_by_the_button,
@@ -90,6 +93,9 @@ impl Site {
         run("tournament c.toml --no-check");
         run("report c.db");
         run("report c.db --split pages");
+        let kept = std::fs::copy(checkout("tests/data/records/brackets.db"), scratch.path().join("brackets.db"));
+        kept.expect("a record of two brackets with many rounds");
+        run("report brackets.db");
         scratch.script("noter", readers::NOTES);
         scratch.file("noted.toml", readers::NOTED);
         run("tournament noted.toml --no-check");

@@ -213,7 +213,7 @@ impl Crosstable {
                 Shown::Wins => own.favour(self.cells[against][of]),
                 Shown::Margins(tie) => Favour::from_ordering(own.by_margin(tie)),
             };
-            Cell::Against(Box::new(Cell::Figure(figure)), favour)
+            Cell::Against(Box::new(Cell::Meetings([self.order[of], self.order[against]], figure)), favour)
         };
         let row = |(at, id): (usize, &EntrantId)| {
             row![at + 1, *id].into_iter().chain(columns.iter().map(|&column| cell(at, column))).collect()

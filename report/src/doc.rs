@@ -155,6 +155,8 @@ pub struct Table {
     pub rows: Vec<Vec<Cell>>,
     /// How it is laid out.
     pub layout: Layout,
+    /// How many rows a page shows before it is asked for the others; all if `None`.
+    pub first: Option<usize>,
 }
 
 impl Table {
@@ -172,12 +174,20 @@ impl Table {
 
     /// The same without this column, if it is empty in every row.
     #[must_use]
-    pub fn without_empty(mut self, at: usize) -> Table {
-        if self.rows.iter().all(|row| row.get(at).is_none_or(Cell::is_empty)) {
-            self.columns.remove(at);
-            for row in self.rows.iter_mut().filter(|row| row.len() > at) {
-                row.remove(at);
-            }
+    pub fn without_empty(self, at: usize) -> Table {
+        if self.rows.iter().all(|row| row.get(at).is_none_or(Cell::is_empty)) { self.without(at) } else { self }
+    }
+
+    /// The same without this column, if it has the same in every row.
+    #[must_use]
+    pub fn without_same(self, at: usize) -> Table {
+        if self.rows.iter().all(|row| row.get(at) == self.rows[0].get(at)) { self.without(at) } else { self }
+    }
+
+    fn without(mut self, at: usize) -> Table {
+        self.columns.remove(at);
+        for row in self.rows.iter_mut().filter(|row| row.len() > at) {
+            row.remove(at);
         }
         self
     }
@@ -254,6 +264,10 @@ pub enum Cell {
     Entrant(EntrantId),
     /// A game, from a step on if one is named.
     Game(GameId, Option<At>),
+    /// The name of the second, where the games of the first against it are listed.
+    Opponent([EntrantId; 2]),
+    /// A figure of the games of the first against the second.
+    Meetings([EntrantId; 2], String),
     /// A measured time.
     Time(Duration),
     /// How many.
@@ -344,7 +358,11 @@ impl Cell {
 
     fn is_empty(&self) -> bool {
         match self {
-            Cell::Text(text) | Cell::Code(text) | Cell::Address(text) | Cell::Figure(text) => text.is_empty(),
+            Cell::Text(text)
+            | Cell::Code(text)
+            | Cell::Address(text)
+            | Cell::Figure(text)
+            | Cell::Meetings(_, text) => text.is_empty(),
             Cell::Line(line) => line.is_empty(),
             Cell::Strong(inner) | Cell::Against(inner, _) => inner.is_empty(),
             _ => false,

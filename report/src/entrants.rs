@@ -8,14 +8,14 @@ use crate::facts::{Facts, Tally};
 use crate::rating::percent;
 use crate::times::MoveTime;
 use cornerman::format::{EntrantId, GameId};
-use cornerman_harness::record::{FaultRecord, GameSummary, Record, RecordError, ResourceUse, Role};
+use cornerman_harness::record::{FaultRecord, GameSummary, Record, RecordError, ResourceUse};
 use cornerman_harness::text::{count, duration};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most shown of an entrant's losses on time, and of its violations.
 const MOST_SHOWN: usize = 5;
 
-/// The most games of which the list of entrants has the results.
+/// The most games of which the final order has the results.
 const LATEST: usize = 5;
 
 /// What a record has of each entrant.
@@ -102,11 +102,15 @@ impl Entrants {
         Ok(Entrants { order, own })
     }
 
-    /// The list of all entrants, the best first, with a part for each; `detail` says how much of it.
-    pub(crate) fn section(&self, tournament: &Tournament, facts: &Facts, detail: OwnDetail) -> Section {
-        let section = Section::new("entrants", "Entrants").with(self.list(tournament, facts));
-        if detail == OwnDetail::None {
-            return section;
+    /// A part for each entrant, the best first; `detail` says how much of it. Before the first game, who wrote each, which
+    /// the final order says later; `None` if that is all.
+    pub(crate) fn section(&self, tournament: &Tournament, facts: &Facts, detail: OwnDetail) -> Option<Section> {
+        let mut section = Section::new("entrants", "Entrants");
+        if facts.games.is_empty() {
+            let row = |&id: &EntrantId| row![id, tournament.author(id).unwrap_or_default()];
+            let columns = [Column::name("name"), Column::text("author")];
+            let list = Table::new("List of entrants", columns).rows(self.order.iter().map(row));
+            section = section.with(list.without_empty(1));
         }
         let part = |&id: &EntrantId| {
             let title = Line::from(Cell::from(tournament.raw_name(id)).strong());
@@ -114,33 +118,32 @@ impl Entrants {
             let blocks = self.of_entrant(tournament, facts, id, detail == OwnDetail::All);
             Section { folded: true, blocks, ..Section::new(anchor(id), title) }
         };
-        self.order.iter().map(part).fold(section, Section::with)
+        let parts = self.order.iter().filter(|_| detail != OwnDetail::None).map(part);
+        parts.fold(section, Section::with).filled()
     }
 
-    /// A table with a row for each entrant: who wrote it, and its results or why it does not play (B13).
-    fn list(&self, tournament: &Tournament, facts: &Facts) -> Table {
-        let row = |&id: &EntrantId| {
-            let entrant = &tournament.entrants[id.index()];
-            let Tally { won, tied, lost } = facts.tallies[id.index()];
-            let notes = match (&entrant.out, tournament.role(id)) {
-                (Some(why), _) => format!("does not play: {why}"),
-                (None, Role::Entry) => String::new(),
-                (None, role) => format!("the organizer's {}", role.name()),
-            };
-            let author = entrant.author.as_deref().unwrap_or_default();
-            row![id, author, won, tied, lost, self.latest(facts, id), notes]
+    /// The final order with who wrote each entrant, how its games went, and how the latest did.
+    pub(crate) fn with_results(&self, tournament: &Tournament, facts: &Facts, order: Section) -> Section {
+        let last = 4 + tournament.columns().len();
+        let widened = |mut table: Table| {
+            table.columns.splice(2..2, [Column::text("author"), Column::number("won-tied-lost")]);
+            table.columns.insert(last, Column::text("latest games"));
+            for row in &mut table.rows {
+                let Cell::Entrant(id) = row[1] else { continue };
+                let Tally { won, tied, lost } = facts.tallies[id.index()];
+                row.splice(2..2, row![tournament.author(id).unwrap_or_default(), format!("{won}-{tied}-{lost}")]);
+                row.insert(last, self.latest(facts, id).into());
+            }
+            let all_share_a_place = table.rows.iter().all(|row| row[0] == table.rows[0][0]);
+            let figures = (4..last).rev().filter(|_| !all_share_a_place);
+            let table = table.without_empty(last);
+            figures.fold(table, Table::without_same).without_empty(2)
         };
-        let columns = [
-            Column::name("name"),
-            Column::text("author"),
-            Column::number("won"),
-            Column::number("tied"),
-            Column::number("lost"),
-            Column::text("latest games"),
-            Column::text("notes"),
-        ];
-        let list = Table::new("List of entrants", columns).rows(self.order.iter().map(row));
-        list.without_empty(6).without_empty(5).without_empty(1)
+        let block = |block| match block {
+            Block::Table(table) => Block::Table(widened(table)),
+            other => other,
+        };
+        Section { blocks: order.blocks.into_iter().map(block).collect(), ..order }
     }
 
     /// Its latest games, the last one at the end: `L W W T W`.
@@ -169,7 +172,7 @@ impl Entrants {
         let own = &self.own[id.index()];
         let mut blocks = vec![identity(tournament, facts, id)];
         if !own.met.is_empty() {
-            blocks.push(opponents(facts, own, listed).into());
+            blocks.push(opponents(facts, id, own, listed).into());
         }
         if let Some(times) = facts.times.of_entrant(id) {
             let [median, most, worst] = times.figures().map(duration);
@@ -296,7 +299,7 @@ fn resources(used: &ResourceUse) -> Vec<(String, Line)> {
 }
 
 /// A row for each opponent, the hardest first; the games against it, the lost ones first, lead to their replays.
-fn opponents(facts: &Facts, own: &Own, listed: bool) -> Table {
+fn opponents(facts: &Facts, id: EntrantId, own: &Own, listed: bool) -> Table {
     let row = |(opponent, met): (&EntrantId, &Met)| {
         let game = |(at, how): &(u32, &'static str)| {
             Line::default().then(facts.games[*at as usize].pairing.id).then(format!(" {how}"))
@@ -306,7 +309,7 @@ fn opponents(facts: &Facts, own: &Own, listed: bool) -> Table {
         let games = Line::joined(listed_games.into_iter().map(game), ", ");
         let Tally { won, tied, lost } = met.tally;
         row![
-            *opponent,
+            Cell::Opponent([id, *opponent]),
             percent(met.rate()),
             won,
             tied,

@@ -256,6 +256,9 @@ impl Survey<'_> {
     fn sections(&self, detail: PageDetail) -> Vec<Section> {
         let tournament = self.source.tournament;
         let mut sections = facts::sections(tournament, &self.facts, self.source.ratings);
+        if let Some(order) = sections.first_mut() {
+            *order = self.entrants.with_results(tournament, &self.facts, std::mem::take(order));
+        }
         if detail == PageDetail::NoCrosstables {
             let is_crosstable =
                 |block: &Block| matches!(block, Block::Table(table) if table.layout == Layout::Matrix);
@@ -268,7 +271,7 @@ impl Survey<'_> {
             PageDetail::NoGames => OwnDetail::NoGames,
             PageDetail::NoEntrants | PageDetail::NoCrosstables => OwnDetail::None,
         };
-        sections.push(self.entrants.section(tournament, &self.facts, own));
+        sections.extend(self.entrants.section(tournament, &self.facts, own));
         sections
     }
 

@@ -121,6 +121,11 @@ impl<'a> Tournament<'a> {
         raw_name_of(self.entrants, id)
     }
 
+    /// Who wrote an entrant, if that is known.
+    fn author(&self, id: EntrantId) -> Option<&str> {
+        self.entrants.get(id.index())?.author.as_deref()
+    }
+
     /// What decides the games of a stage, from 0; `None` if the game's own winners do.
     pub fn measure(&self, stage: u8) -> Option<Measure> {
         self.progress.get(usize::from(stage))?.measure()

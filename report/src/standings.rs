@@ -38,7 +38,8 @@ pub fn order(tournament: &Tournament, summary: &dyn Fn(EntrantId) -> String) -> 
     let absent = absent(tournament, &standings);
     if !absent.is_empty() {
         let line = |id: EntrantId| {
-            Line::from(Cell::from(id)).then(": ").then(why_out(tournament, id).unwrap_or_default())
+            let author = tournament.author(id).map(|author| format!(" ({author})")).unwrap_or_default();
+            Line::from(Cell::from(id)).then(author).then(": ").then(why_out(tournament, id).unwrap_or_default())
         };
         let list = Block::List(absent.into_iter().map(line).collect());
         section = section.with(Section::new("", "Did not play").with(list));

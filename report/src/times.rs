@@ -13,6 +13,9 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+/// The entrants that a page shows first: who is fast is for information, who is slow may lose by it.
+const SHOWN: usize = 10;
+
 /// The most slowest moves kept of an entrant.
 const SLOWEST: usize = 5;
 
@@ -119,6 +122,7 @@ impl Times {
         let note =
             format!("wall time of legal moves; the first bar starts at {first}, each next one at twice the time");
         let table = Table::new("", columns).rows(self.in_order().into_iter().map(row));
+        let table = Table { first: Some(SHOWN), ..table };
         Some(Section::new("times", "Times").with(Block::Note(note.into())).with(table))
     }
 

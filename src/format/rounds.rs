@@ -11,8 +11,9 @@ use alloc::vec::Vec;
 pub struct Rounds {
     /// The rounds.
     pub list: Vec<Round>,
-    /// Whether the entrants that stay in go from each match to the next, so that the rounds can be drawn as a bracket.
-    pub is_bracket: bool,
+    /// The entrants of a bracket, the best seed first: those that stay in go from each match to the next, so that the rounds
+    /// can be drawn. `None` for other rounds.
+    pub seeds: Option<Vec<EntrantId>>,
 }
 
 /// One round.
@@ -73,7 +74,7 @@ impl Rounds {
     pub(crate) fn from_matches(
         matches: impl IntoIterator<Item = (u16, Match)>,
         remarks: &[Remark],
-        is_bracket: bool,
+        seeds: Option<Vec<EntrantId>>,
     ) -> Rounds {
         let mut rounds: BTreeMap<u16, Part> = BTreeMap::new();
         for (round, one) in matches {
@@ -85,7 +86,7 @@ impl Rounds {
             }
         }
         let round = |(number, part)| Round { number, board: None, parts: vec![part] };
-        Rounds { list: rounds.into_iter().map(round).collect(), is_bracket }
+        Rounds { list: rounds.into_iter().map(round).collect(), seeds }
     }
 
     /// The rounds of a Swiss system. In `games`, the games of a match follow each other; `counted` gives the
@@ -100,7 +101,7 @@ impl Rounds {
         let matches = games
             .chunk_by(of_one_match)
             .map(|games| (games[0].id.round, Match::from_games(games, done, &counted)));
-        Rounds::from_matches(matches, remarks, false)
+        Rounds::from_matches(matches, remarks, None)
     }
 }
 

@@ -272,7 +272,7 @@ impl Schedule for Brackets {
 
     fn rounds(&self, done: &Results) -> Option<Rounds> {
         let list = Progress::from_results(self, done).rounds.iter().map(|round| self.shown(round, done)).collect();
-        Some(Rounds { list, is_bracket: true })
+        Some(Rounds { list, seeds: Some(self.entrants.clone()) })
     }
 
     /// The finalists (F8), in the order of the standings; `None` until all games are played.

@@ -287,7 +287,8 @@ impl Schedule for Knockout {
             };
             (m.round, shown)
         };
-        Some(Rounds::from_matches(tree.matches().map(shown), &self.remarks(done), true))
+        let seeds = Some(self.entrants.clone());
+        Some(Rounds::from_matches(tree.matches().map(shown), &self.remarks(done), seeds))
     }
 
     fn remarks(&self, done: &Results) -> Vec<Remark> {

@@ -115,6 +115,40 @@ pub fn the_way_of_a_bot_through_a_bracket_stands_out(site: &Site) {
     });
 }
 
+pub fn the_last_rounds_of_a_long_bracket_come_first(site: &Site) {
+    let shown = "[...document.querySelectorAll('#stage-1 .bracket')].filter(one => one.checkVisibility()).length";
+    site.browse(DESK, "brackets.html", move |browser| async move {
+        assert_eq!(browser.text("#stage-1 .drawn summary").await, "All 11 rounds");
+        assert!(browser.text("#stage-1 .brackets > div:nth-child(2) .round").await.starts_with("Round 8,"));
+        assert_eq!(browser.value(shown).await, json!(2));
+        browser.click("#stage-1 .drawn summary").await;
+        assert_eq!(browser.value(shown).await, json!(3));
+        // The map has both, and what is shown first within it.
+        let map = "(inner => inner.width > 0 && inner.right <= document.querySelector('.map').getBoundingClientRect().right + 1)\
+                   (document.querySelector('.map .there').getBoundingClientRect())";
+        assert_eq!(browser.value(map).await, json!(true));
+        assert_eq!(browser.value("document.querySelector('.map use').getBBox().width > 0").await, json!(true));
+        browser
+    });
+}
+
+pub fn a_figure_of_the_cross_table_leads_to_the_games_behind_it(site: &Site) {
+    site.browse(DESK, "c.html", |browser| async move {
+        let row = "document.querySelector(location.hash || 'body').closest('tr')";
+        browser.click("#stage-1 .heat td a").await;
+        browser.wait_until(&format!("{row}?.closest('details').open")).await;
+        assert_eq!(browser.value(&format!("[...{row}.querySelectorAll('td a')].length > 0")).await, json!(true));
+        browser
+    });
+    site.browse(DESK, "pages/index.html", |browser| async move {
+        browser.click("#stage-1 .heat td a").await;
+        browser
+            .wait_until("location.pathname.includes('/entrants/') && document.querySelector('tr:has(:target)')")
+            .await;
+        browser
+    });
+}
+
 pub fn what_a_bot_notes_and_draws_is_shown(site: &Site) {
     let record = site.record_of("noted");
     let id = record.games().expect("games")[0].pairing.id;

@@ -91,8 +91,7 @@ fn list_entries_that_do_not_play_as_the_first_run_did() {
     ] {
         assert!(first.stderr.contains(said), "{said:?} is not in {}", first.stderr);
     }
-    let said =
-        "Did not play\n old: replaced by @first-fit, a later entry of the same author (B13)\n mute: it fails ";
+    let said = "Did not play\n old (Ann): replaced by @first-fit, a later entry of the same author (B13)\n mute: it fails ";
     assert!(first.stdout.contains(said), "{said:?} is not in {}", first.stdout);
     // An entry that does not play may be gone, and is not checked again.
     fs::remove_file(scratch.path().join("mute")).expect("it was there");

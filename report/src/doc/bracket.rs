@@ -12,9 +12,11 @@ use cornerman_harness::record::Role;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
-const BOX: (f64, f64) = (216.0, 44.0);
+const BOX: (f64, f64) = (206.0, 44.0);
+/// The width of an entrant's seed, at the left of its box.
+const SEED: f64 = 18.0;
 /// The width of the games won and the points of a side, at the right of its box; its name ends before them.
-const SCORE: f64 = 78.0;
+const SCORE: f64 = 76.0;
 /// The height of one side of a match.
 const ROW: f64 = 22.0;
 /// The gaps between columns, and between the boxes of a column.
@@ -26,7 +28,11 @@ const SWEEPS: usize = 24;
 /// The most times that the boxes of all columns are moved after a sweep.
 const PASSES: usize = 8;
 /// The most characters of a name that mostly fit.
-const LETTERS: usize = 18;
+const LETTERS: usize = 15;
+/// The rounds of a long bracket that are shown first: the last, which decide.
+const LAST: usize = 5;
+/// How much is drawn of each end of a line past other columns.
+const STUB: f64 = 14.0;
 
 /// The positions of all parts of a bracket.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -74,18 +80,131 @@ impl Placed {
     }
 }
 
-/// The drawing of the parts of these rounds that are called `title`, under this name.
-pub(super) fn drawing(links: &Links, stage: u8, rounds: &[Round], title: Option<&str>, name: &str) -> Markup {
-    let of_title = |round: &'_ Round| round.parts.iter().find(|part| part.title == title).cloned();
-    let parts: Vec<(&Round, Part)> = rounds.iter().filter_map(|round| Some((round, of_title(round)?))).collect();
-    let is_entry = |id: EntrantId| links.entrants.get(id.index()).is_none_or(|one| one.role == Role::Entry);
-    let drawing = place(&parts, &is_entry);
-    let (width, height) = drawing.size;
-    html! {
-        svg.bracket viewBox={ "0 0 " (number(width)) " " (number(height)) } width=(number(width)) height=(number(height)) role="group" aria-label=(name) {
-            @for (x, words) in &drawing.columns { text.round x=(number(*x)) y="16" { (words) } }
-            @for (id, [from, to]) in &drawing.lines { path.way data-bot=(links.name(*id)) d=(way(*from, *to)) {} }
-            @for placed in &drawing.boxes { (drawn(links, stage, placed)) }
+/// One bracket of a stage.
+pub(super) struct Bracket<'a> {
+    /// Names, and where they lead.
+    pub links: &'a Links<'a>,
+    /// The stage, from 0.
+    pub stage: u8,
+    /// Its rounds.
+    pub rounds: &'a [Round],
+    /// The entrants, the best seed first.
+    pub seeds: &'a [EntrantId],
+    /// Which of its parts are drawn.
+    pub title: Option<&'static str>,
+}
+
+impl Bracket<'_> {
+    /// Its name as a heading.
+    pub(super) fn name(&self) -> String {
+        let title = self.title.unwrap_or("bracket");
+        title[..1].to_uppercase() + &title[1..]
+    }
+
+    /// Its drawing, in a box that `scroll` makes: of a long one the last rounds, with a map of all and the whole when asked.
+    pub(super) fn shown(&self, scroll: &dyn Fn(&str, Markup) -> Markup) -> Markup {
+        let name = self.name();
+        let of_title = |round: &Round| round.parts.iter().find(|part| part.title == self.title).cloned();
+        let parts: Vec<(&Round, Part)> =
+            self.rounds.iter().filter_map(|round| Some((round, of_title(round)?))).collect();
+        let is_entry =
+            |id: EntrantId| self.links.entrants.get(id.index()).is_none_or(|one| one.role == Role::Entry);
+        let all = place(&parts, &is_entry);
+        let earlier = parts.len().saturating_sub(LAST);
+        if earlier == 0 {
+            return scroll(&name, self.drawing(&all, &name, None));
+        }
+        let whole = format!("bracket-{}-{name}", self.stage);
+        let from = all.columns[earlier].0 - MARGIN;
+        let (width, height) = all.size;
+        html! {
+            (scroll(&name, self.drawing(&place(&parts[earlier..], &is_entry), &name, None)))
+            details.part {
+                summary {
+                    "All " (parts.len()) " rounds"
+                    svg.map viewBox={ "0 0 " (number(width)) " " (number(height)) } aria-hidden="true" {
+                        use href={ "#" (whole) } {}
+                        rect.there x=(number(from)) y="0" width=(number(width - from)) height=(number(height)) {}
+                    }
+                }
+                (scroll(&name, self.drawing(&all, &name, Some(&whole))))
+            }
+        }
+    }
+
+    fn drawing(&self, drawing: &Drawing, name: &str, id: Option<&str>) -> Markup {
+        let (width, height) = drawing.size;
+        html! {
+            svg.bracket id=[id] viewBox={ "0 0 " (number(width)) " " (number(height)) } width=(number(width)) height=(number(height)) role="group" aria-label=(name) {
+                @for (x, words) in &drawing.columns { text.round x=(number(*x)) y="16" { (words) } }
+                @for (id, [from, to]) in &drawing.lines { path.way data-bot=(self.links.name(*id)) d=(way(*from, *to)) {} }
+                @for placed in &drawing.boxes { (self.drawn(placed)) }
+            }
+        }
+    }
+
+    fn drawn(&self, placed: &Placed) -> Markup {
+        match &placed.content {
+            Content::Bye(id) => html! {
+                g.match.bye {
+                    rect x=(number(placed.x)) y=(number(placed.y)) width=(BOX.0) height=(ROW) rx="4" {}
+                    (self.seed(placed, placed.y, *id))
+                    text data-bot=(self.links.name(*id)) x=(number(placed.x + 8.0 + SEED)) y=(number(placed.y + 15.5)) {
+                        (named(self.links, *id)) " · bye"
+                    }
+                }
+            },
+            Content::Match(group) => {
+                let (stage, round) = (self.stage, placed.round);
+                let id = GameId { stage, round, table: group.table, game: 0, attempt: group.attempt };
+                let target = (group.games > 0).then(|| self.links.replay(id, None)).flatten();
+                let inner = html! {
+                    rect x=(number(placed.x)) y=(number(placed.y)) width=(BOX.0) height=(BOX.1) rx="4" {}
+                    @for (at, side) in group.sides.iter().take(2).enumerate() {
+                        (self.side(placed, group, at, side))
+                    }
+                };
+                let below = below(group);
+                let words = in_words(self.links, group);
+                html! {
+                    g.match.open[!group.over] {
+                        title { (words) }
+                        @if let Some(target) = target { a href=(target) aria-label=(words) { (inner) } } @else { (inner) }
+                        @if !below.is_empty() {
+                            text.note x=(number(placed.x + 8.0)) y=(number(placed.y + BOX.1 + 13.0)) { (below) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// One side of a match: seed, name, check mark of the winner, games won, points. The inner drawing cuts wide letters off.
+    fn side(&self, placed: &Placed, group: &Match, at: usize, side: &Side) -> Markup {
+        let top = placed.y + ROW * at as f64;
+        let y = number(top + 15.5);
+        let won = group.winner == Some(side.entrant);
+        let score = if group.games > 0 { SCORE } else { 24.0 };
+        html! {
+            (self.seed(placed, top, side.entrant))
+            svg x=(number(placed.x + 8.0 + SEED)) y=(number(top)) width=(number(BOX.0 - 8.0 - SEED - score)) height=(ROW) {
+                text.won[won] data-bot=(self.links.name(side.entrant)) x="0" y="15.5" { (named(self.links, side.entrant)) }
+            }
+            @if won || group.games > 0 {
+                text.score.won[won] x=(number(placed.x + BOX.0 - 8.0)) y=(y) text-anchor="end" {
+                    @if won { "✓ " } @if group.games > 0 { (side.wins) " · " (side.points) }
+                }
+            }
+        }
+    }
+
+    /// The seed of an entrant in its row.
+    fn seed(&self, placed: &Placed, top: f64, id: EntrantId) -> Markup {
+        let seed = self.seeds.iter().position(|other| *other == id);
+        html! {
+            @if let Some(seed) = seed {
+                text.seed x=(number(placed.x + 8.0)) y=(number(top + 15.0)) { (seed + 1) }
+            }
         }
     }
 }
@@ -285,60 +404,16 @@ fn crossings(ways: &[Way], heights: &[BTreeMap<EntrantId, f64>]) -> usize {
     between.values().map(of_columns).sum()
 }
 
-/// A curve that is level at both ends.
+/// A curve that is level at both ends; of one that passes other columns only its ends.
 fn way((x, y): (f64, f64), (to_x, to_y): (f64, f64)) -> String {
+    let is_long = to_x - x > BOX.0;
     let middle = (x + to_x) / 2.0;
-    let [x, y, middle, to_x, to_y] = [x, y, middle, to_x, to_y].map(|value| number(value).0);
+    let before = to_x - STUB;
+    let [x, y, middle, before, to_x, to_y] = [x, y, middle, before, to_x, to_y].map(|value| number(value).0);
+    if is_long {
+        return format!("M{x} {y}h{STUB}M{before} {to_y}h{STUB}");
+    }
     format!("M{x} {y}C{middle} {y} {middle} {to_y} {to_x} {to_y}")
-}
-
-fn drawn(links: &Links, stage: u8, placed: &Placed) -> Markup {
-    match &placed.content {
-        Content::Bye(id) => html! {
-            g.match.bye {
-                rect x=(number(placed.x)) y=(number(placed.y)) width=(BOX.0) height=(ROW) rx="4" {}
-                text data-bot=(links.name(*id)) x=(number(placed.x + 8.0)) y=(number(placed.y + 15.5)) { (named(links, *id)) " · bye" }
-            }
-        },
-        Content::Match(group) => {
-            let id = GameId { stage, round: placed.round, table: group.table, game: 0, attempt: group.attempt };
-            let target = (group.games > 0).then(|| links.replay(id, None)).flatten();
-            let inner = html! {
-                rect x=(number(placed.x)) y=(number(placed.y)) width=(BOX.0) height=(BOX.1) rx="4" {}
-                @for (at, side) in group.sides.iter().take(2).enumerate() {
-                    (one(links, placed, group, at, side))
-                }
-            };
-            let below = below(group);
-            html! {
-                g.match.open[!group.over] {
-                    title { (in_words(links, group)) }
-                    @if let Some(target) = target { a href=(target) aria-label=(in_words(links, group)) { (inner) } } @else { (inner) }
-                    @if !below.is_empty() {
-                        text.note x=(number(placed.x + 8.0)) y=(number(placed.y + BOX.1 + 13.0)) { (below) }
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// One side of a match: name, check mark of the winner, games won, points. The inner drawing cuts wide letters off.
-fn one(links: &Links, placed: &Placed, group: &Match, at: usize, side: &Side) -> Markup {
-    let top = placed.y + ROW * at as f64;
-    let y = number(top + 15.5);
-    let won = group.winner == Some(side.entrant);
-    let score = if group.games > 0 { SCORE } else { 24.0 };
-    html! {
-        svg x=(number(placed.x + 8.0)) y=(number(top)) width=(number(BOX.0 - 8.0 - score)) height=(ROW) {
-            text.won[won] data-bot=(links.name(side.entrant)) x="0" y="15.5" { (named(links, side.entrant)) }
-        }
-        @if won || group.games > 0 {
-            text.score.won[won] x=(number(placed.x + BOX.0 - 8.0)) y=(y) text-anchor="end" {
-                @if won { "✓ " } @if group.games > 0 { (side.wins) " · " (side.points) }
-            }
-        }
-    }
 }
 
 fn named(links: &Links, id: EntrantId) -> String {
@@ -474,5 +549,7 @@ mod tests {
     #[test]
     fn a_line_is_level_at_both_ends() {
         assert_eq!(way((0.0, 10.0), (40.0, 30.0)), "M0 10C20 10 20 30 40 30");
+        // Past another column.
+        assert_eq!(way((0.0, 10.0), (320.0, 30.0)), "M0 10h14M306 30h14");
     }
 }

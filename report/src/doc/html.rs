@@ -68,8 +68,22 @@ fn block(block: &Block, level: usize, links: Links) -> Markup {
     }
 }
 
-/// A table that scrolls inside its own box, which the keyboard can reach.
+/// A table that scrolls inside its own box, which the keyboard can reach; behind it, if it is long, the rows that are shown
+/// when asked.
 fn table(table: &Table, links: Links) -> Markup {
+    let name = text::words(&table.caption, links.entrants);
+    let rows = &table.rows[..];
+    match table.first {
+        Some(first) if first < rows.len() => html! {
+            (scroll(&name, rows_of(table, &rows[..first], links)))
+            details.part { summary { (rows.len() - first) " more" } (scroll(&name, rows_of(table, &rows[first..], links))) }
+        },
+        _ => scroll(&name, rows_of(table, rows, links)),
+    }
+}
+
+/// A table with some of its rows.
+fn rows_of(table: &Table, rows: &[Vec<Cell>], links: Links) -> Markup {
     let is_matrix = table.layout == Layout::Matrix;
     let class = |column: &Column| match column.kind {
         ColumnKind::Number => Some("n"),
@@ -78,13 +92,13 @@ fn table(table: &Table, links: Links) -> Markup {
     };
     let title = |column: &Column| column.entrant.map(|id| links.name(id));
     let cells = |row| (0..).zip(row).zip(&table.columns);
-    let shown = html! {
+    html! {
         table class=[is_matrix.then_some("heat")] {
             @if !table.caption.is_empty() { caption { (words(&table.caption, links)) } }
             thead { tr { @for column in &table.columns {
                 th scope="col" class=[class(column)] title=[title(column)] { (plain(&column.title)) }
             } } }
-            tbody { @for row in &table.rows { tr { @for ((_, one), column) in cells(row) {
+            tbody { @for row in rows { tr { @for ((_, one), column) in cells(row) {
                 @let inner = cell(one, links);
                 @match (column.kind, one) {
                     (ColumnKind::Name, _) => th scope="row" { (inner) },
@@ -93,14 +107,17 @@ fn table(table: &Table, links: Links) -> Markup {
                 }
             } } } }
         }
-    };
-    let name = text::words(&table.caption, links.entrants);
-    scroll(&name, shown)
+    }
 }
 
 fn scroll(name: &str, content: Markup) -> Markup {
     let name = if name.is_empty() { "Table" } else { name };
     html! { div.scroll tabindex="0" role="region" aria-label=(name) { (content) } }
+}
+
+/// A figure with true minus signs.
+fn figure_text(text: &str) -> String {
+    plain(text).replace('-', "−")
 }
 
 /// The class of a cell's colour.
@@ -142,27 +159,24 @@ fn ordinal(place: u32) -> String {
 
 /// Brackets as drawings, groups of a Swiss system as cards.
 fn drawn_rounds(stage: u8, rounds: &Rounds, links: Links) -> Markup {
-    if !rounds.is_bracket {
+    let Some(seeds) = &rounds.seeds else {
         return html! { div.rounds { @for round in &rounds.list { div { (groups(stage, round, links)) } } } };
-    }
+    };
     let mut titles = Vec::new();
     for part in rounds.list.iter().flat_map(|round| &round.parts) {
         if !titles.contains(&part.title) {
             titles.push(part.title);
         }
     }
-    let name = |title: Option<&str>| {
-        let title = title.unwrap_or("bracket");
-        title[..1].to_uppercase() + &title[1..]
-    };
     html! {
         div.drawn {
-            p.hint { "In a match: games won · points; ✓ the winner. A line leads to the next match in the same bracket." }
+            p.hint { "In a match: seed, name, games won · points; ✓ the winner. A line leads to the next match in the same bracket." }
             div.brackets {
                 @for title in titles {
+                    @let bracket = bracket::Bracket { links: &links, stage, rounds: &rounds.list, seeds, title };
                     div {
-                        @if title.is_some() { h4 { (name(title)) } }
-                        (scroll(&name(title), bracket::drawing(&links, stage, &rounds.list, title, &name(title))))
+                        @if title.is_some() { h4 { (bracket.name()) } }
+                        (bracket.shown(&scroll))
                     }
                 }
             }
@@ -217,9 +231,13 @@ fn cell(cell: &Cell, links: Links) -> Markup {
         Cell::Code(text) => html! { code { (plain(text)) } },
         Cell::Address(text) => links::address(text),
         Cell::Entrant(id) => links.entrant(*id),
+        Cell::Opponent(pair) => html! { span id=(links::meetings_anchor(*pair)) { (links.entrant(pair[1])) } },
+        Cell::Meetings(pair, figure) => {
+            let figure = figure_text(figure);
+            html! { @if let Some(target) = links.meetings(*pair) { a href=(target) { (figure) } } @else { (figure) } }
+        }
         Cell::Game(id, at) => links.game(*id, *at, &id.to_string()),
-        // With true minus signs.
-        Cell::Figure(text) => html! { (plain(text).replace('-', "−")) },
+        Cell::Figure(text) => html! { (figure_text(text)) },
         Cell::Drawing(drawing) => svg::drawn(drawing),
         Cell::Strong(inner) => html! { strong { (self::cell(inner, links)) } },
         Cell::Against(inner, _) => self::cell(inner, links),

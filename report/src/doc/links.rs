@@ -50,6 +50,16 @@ impl Links<'_> {
         html! { @if let Some(target) = target { a href=(target) { (name) } } @else { (name) } }
     }
 
+    /// The address of an entrant's games against another, if the page has them.
+    pub(crate) fn meetings(&self, [of, against]: [EntrantId; 2]) -> Option<String> {
+        let row = meetings_anchor([of, against]);
+        match self.to {
+            Target::OnePage { entrants: true } => Some(format!("#{row}")),
+            Target::Folder { up } => Some(format!("{up}{}#{row}", file_of_entrant(of))),
+            _ => None,
+        }
+    }
+
     /// A game, linked to its replay, from step `at` on if there is one.
     pub(crate) fn game(&self, id: GameId, at: Option<At>, words: &str) -> Markup {
         html! { @if let Some(target) = self.replay(id, at) { a href=(target) { (words) } } @else { (words) } }
@@ -89,6 +99,11 @@ fn is_part_of_mail(text: &str) -> bool {
 /// The anchor of an entrant's section.
 pub(crate) fn anchor(id: EntrantId) -> String {
     format!("e{}", u32::from(id.0) + 1)
+}
+
+/// The anchor of the games of the first against the second, in the first one's section.
+pub(crate) fn meetings_anchor([of, against]: [EntrantId; 2]) -> String {
+    format!("{}-{}", anchor(of), u32::from(against.0) + 1)
 }
 
 /// The page of an entrant below the folder.

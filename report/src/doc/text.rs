@@ -189,8 +189,12 @@ pub fn words(line: &Line, entrants: &[EntrantRecord]) -> String {
 /// A cell as text.
 pub(super) fn cell(cell: &Cell, entrants: &[EntrantRecord]) -> String {
     match cell {
-        Cell::Text(text) | Cell::Code(text) | Cell::Address(text) | Cell::Figure(text) => plain(text),
-        Cell::Entrant(id) => crate::name_of(entrants, *id),
+        Cell::Text(text)
+        | Cell::Code(text)
+        | Cell::Address(text)
+        | Cell::Figure(text)
+        | Cell::Meetings(_, text) => plain(text),
+        Cell::Entrant(id) | Cell::Opponent([_, id]) => crate::name_of(entrants, *id),
         Cell::Game(id, _) => id.to_string(),
         Cell::Time(time) => duration(*time),
         Cell::Count(count) => count.to_string(),

@@ -62,7 +62,7 @@
 
   // The bots that links lead to, by name. One of them can be the reader's own, which is remembered by its name and marked
   // wherever it is.
-  const links = [...document.querySelectorAll('main a[href^="#e"], main a[href*="entrants/"]')];
+  const links = [...document.querySelectorAll("main a")].filter((link) => /(^#e|entrants\/)\d+(\.html)?$/.test(link.getAttribute("href")));
   const bots = new Map(links.map((link) => [link.textContent, link]));
   let mine = kept.get(() => localStorage, "cornerman-mine");
   const ownButtons = [];
@@ -460,7 +460,8 @@
     }
     if (viewer?.open) viewer.close();
     const target = location.hash.length > 1 && $(decodeURIComponent(location.hash.slice(1)));
-    if (target instanceof HTMLDetailsElement) { target.open = true; target.scrollIntoView(); }
+    const folded = target && target.closest("details");
+    if (folded) { folded.open = true; target.scrollIntoView(); }
   };
 
   $("play")?.addEventListener("click", play);
