@@ -3,7 +3,7 @@
 use crate::cli::RulesChoice;
 use crate::exit::CliError;
 use crate::registry::{GameEntry, Registry};
-use cornerman_conformance::suite_choice::recognize;
+use cornerman_conformance::suite::recognize;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::Conditions;

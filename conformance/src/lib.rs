@@ -48,7 +48,6 @@ mod serde_fields;
 mod shared;
 mod start_error;
 pub mod suite;
-pub mod suite_choice;
 mod verdict_cache;
 
 pub use bot_report::Progress;
