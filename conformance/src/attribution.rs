@@ -1,76 +1,18 @@
-//! The attribution of failures: each one fails only the most specific check, and blocks others that cannot be judged.
+//! The attribution of findings: each one fails only the most specific check, and blocks others that cannot be judged.
 //!
-//! A failure in plain conditions fails the check of its symptom. A check with special conditions fails only for what
-//! plain conditions do not show; otherwise the check that reports the failure blocks it.
+//! What is found in plain conditions fails the check of its cause. A check with special conditions fails only for what
+//! plain conditions do not show; otherwise the check that reports the finding blocks it.
 
 use crate::catalog::{Catalogue, Check, Id, Severity};
 use crate::finding::{CheckResult, Evidence, Finding, LeftOutReason, Outcome, check_results};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A circumstance: the bot plays the same position if it has a state file.
-pub(crate) const NEEDS_FILE: u8 = 1 << 6;
-
-/// A circumstance: the failure was seen both with the bot's own state file of the same game and without it.
-pub(crate) const WITH_AND_WITHOUT_STATE: u8 = 1 << 7;
-
-/// Something a bot did wrong.
-#[derive(Clone, Debug)]
-pub struct Failure {
-    /// The check with special conditions under which it was seen; `None` for plain conditions.
-    pub seen_by: Option<Id>,
-    /// The check with special conditions that could not continue because of it.
-    pub interrupted: Option<Id>,
-    /// The check that it fails in plain conditions, if that is not the check of its symptom.
-    pub attributed_to: Option<Id>,
-    /// The checks for which its case cannot be judged, because it leaves no answer to judge.
-    pub unjudged: Vec<Id>,
-    /// Whether it has nothing to do with what the run or dialogue was for, such as a process left behind.
-    pub incidental: bool,
-    /// Flags that say what else is known: [`WITH_AND_WITHOUT_STATE`], [`NEEDS_FILE`], and the game's own flags.
-    pub circumstances: u8,
-    /// What the bot did, and where.
-    pub finding: Finding,
-}
-
-impl Failure {
-    /// The failure of `finding`, seen under the special conditions of the check `seen_by`, if any.
-    pub fn new(seen_by: Option<Id>, finding: Finding) -> Failure {
-        let interrupted = None;
-        let attributed_to = None;
-        let unjudged = Vec::new();
-        Failure { seen_by, interrupted, attributed_to, unjudged, incidental: false, circumstances: 0, finding }
-    }
-
-    /// The check that it fails unless another check explains it.
-    pub fn check(&self) -> Id {
-        self.seen_by.unwrap_or(self.finding.symptom)
-    }
-
-    /// The check that it fails in plain conditions.
-    fn plain_check(&self) -> Id {
-        self.attributed_to.unwrap_or(self.finding.symptom)
-    }
-
-    /// Notes that a repetition under the same conditions did not show it. The conditions did not cause it, so it counts
-    /// as seen in plain ones, and the check of those conditions cannot be judged.
-    pub fn mark_intermittent(&mut self) {
-        self.interrupted = self.seen_by.take();
-        self.finding.what.push_str("; this is intermittent: it did not happen again");
-    }
-
-    /// The check whose special conditions show it. `None` for plain conditions, and for a symptom that every run can
-    /// show and that has a check of its own.
-    pub fn special_check(&self) -> Option<Id> {
-        self.seen_by.filter(|check| *check != self.finding.symptom)
-    }
-}
-
 /// Everything that the jobs have found out about a bot so far.
 #[derive(Debug, Default)]
 pub struct Observations {
-    /// All failures, those that are easiest to understand first.
-    pub failures: Vec<Failure>,
+    /// All findings, those that are easiest to understand first.
+    pub findings: Vec<Finding>,
     /// Runs in plain conditions.
     pub plain: Vec<Evidence>,
     /// Checks that could not be judged, each with the failed check that prevented it.
@@ -102,45 +44,45 @@ impl Observations {
     /// Notes that the bot was given up because it cannot be started or hangs, which fails the checks `start` or `time`.
     /// Checks that it does not fail count as not judged.
     pub fn give_up(&mut self, start: Id, time: Id) {
-        let started = |failure: &Failure| failure.seen_by.is_some() || failure.finding.symptom != start;
-        self.halted = Some(if self.failures.iter().all(started) { time } else { start });
+        let started = |finding: &Finding| finding.conditions.seen_by.is_some() || finding.cause.check != start;
+        self.halted = Some(if self.findings.iter().all(started) { time } else { start });
         self.hung = Some(time);
         self.judged.clear();
     }
 
-    /// If the check `start`, which any answer decides, was never judged, notes that the first failure without an
+    /// If the check `start`, which any answer decides, was never judged, notes that the first finding without an
     /// answer prevented it. Checks that the bot does not fail count as not judged.
     pub fn require_an_answer(&mut self, start: Id) {
         if self.judged.contains(start) || self.halted.is_some() || self.left_out == Some(LeftOutReason::Fast) {
             return;
         }
-        let first = self.in_plain_conditions().find(|failure| !failure.unjudged.is_empty());
-        if let Some(check) = first.map(Failure::plain_check) {
+        let first = self.in_plain_conditions().find(|finding| !finding.conditions.unjudged.is_empty());
+        if let Some(check) = first.map(Finding::plain_check) {
             self.halted = Some(check);
             self.judged.clear();
         }
     }
 
-    /// The failures that count as seen in plain conditions.
-    pub fn in_plain_conditions(&self) -> impl Iterator<Item = &Failure> {
-        let hung = |failure: &Failure| self.hung == Some(failure.finding.symptom);
-        self.failures.iter().filter(move |failure| failure.special_check().is_none() || hung(failure))
+    /// The findings that count as seen in plain conditions.
+    pub fn in_plain_conditions(&self) -> impl Iterator<Item = &Finding> {
+        let hung = |finding: &Finding| self.hung == Some(finding.cause.check);
+        self.findings.iter().filter(move |finding| finding.special_check().is_none() || hung(finding))
     }
 }
 
 /// The result of every check of `catalogue`; those that are not `selected` are skipped. If both checks of a pair in
-/// `follows` show the same symptom, only the first reports it, because the second shows it less directly.
+/// `follows` show the same cause, only the first reports it, because the second shows it less directly.
 pub(crate) fn results(
     catalogue: &'static Catalogue,
     follows: &[(Id, Id)],
     seen: &Observations,
     selected: &BTreeSet<String>,
 ) -> Vec<CheckResult> {
-    let failed = failures(catalogue, follows, seen);
+    let failed = findings(catalogue, follows, seen);
     let mut hindrances: BTreeMap<Id, Vec<Id>> = BTreeMap::new();
-    for failure in &seen.failures {
-        let check = failure.special_check().unwrap_or(failure.plain_check());
-        for &unjudged in &failure.unjudged {
+    for finding in &seen.findings {
+        let check = finding.special_check().unwrap_or(finding.plain_check());
+        for &unjudged in &finding.conditions.unjudged {
             hindrances.entry(unjudged).or_default().push(first_cause(&failed, check));
         }
     }
@@ -165,7 +107,7 @@ fn outcome(seen: &Observations, failed: &BTreeMap<Id, Failed>, hindrance: Option
     let by = |by: &str| Outcome::Blocked { by: by.to_string() };
     match (failed.get(id), seen.blocked.get(id), seen.halted) {
         (Some(Failed::With(findings)), ..) if check.severity == Severity::Info => {
-            Outcome::Note(format!("no: {}", findings[0].what))
+            Outcome::Note(format!("no: {}", findings[0].cause.what))
         }
         (Some(Failed::With(findings)), ..) => Outcome::Fail(findings.clone()),
         (Some(Failed::By(other)), ..) => by(first_cause(failed, other)),
@@ -195,46 +137,46 @@ fn first_cause(failed: &BTreeMap<Id, Failed>, by: Id) -> Id {
     cause
 }
 
-fn failures(catalogue: &Catalogue, follows: &[(Id, Id)], seen: &Observations) -> BTreeMap<Id, Failed> {
+fn findings(catalogue: &Catalogue, follows: &[(Id, Id)], seen: &Observations) -> BTreeMap<Id, Failed> {
     let mut failed: BTreeMap<Id, Failed> = BTreeMap::new();
     let mut add = |check: Id, finding: &Finding| {
         // A finding is at most as severe as the check that it fails.
         let most = catalogue.get(check).map_or(Severity::Must, |check| check.severity);
-        let finding = Finding { severity: finding.severity.min(most), ..finding.clone() };
+        let mut finding = finding.clone();
+        finding.cause.severity = finding.cause.severity.min(most);
         match failed.entry(check).or_insert_with(|| Failed::With(Vec::new())) {
             Failed::With(findings) => findings.push(finding),
             Failed::By(_) => {}
         }
     };
-    for failure in seen.in_plain_conditions() {
-        add(failure.plain_check(), &failure.finding);
+    for finding in seen.in_plain_conditions() {
+        add(finding.plain_check(), finding);
     }
-    // A warning in plain conditions does not explain a failure under special ones.
-    let is_must = |failure: &&Failure| failure.finding.severity == Severity::Must;
-    let known: BTreeSet<Id> = seen.in_plain_conditions().filter(is_must).map(Failure::plain_check).collect();
+    // A warning in plain conditions does not explain a finding under special ones.
+    let is_must = |finding: &&Finding| finding.cause.severity == Severity::Must;
+    let known: BTreeSet<Id> = seen.in_plain_conditions().filter(is_must).map(Finding::plain_check).collect();
     let mut blocked: BTreeMap<Id, Id> = BTreeMap::new();
-    for failure in seen.in_plain_conditions() {
-        let interrupted = failure.interrupted.into_iter();
-        for check in interrupted {
-            _ = blocked.entry(check).or_insert(failure.plain_check());
+    for finding in seen.in_plain_conditions() {
+        if let Some(check) = finding.conditions.interrupted {
+            blocked.entry(check).or_insert(finding.plain_check());
         }
     }
-    for failure in &seen.failures {
+    for finding in &seen.findings {
         // The check needs a game up to some point, and that game failed before it.
-        if let (Some(interrupted), Some(by)) = (failure.interrupted, failure.seen_by) {
+        if let (Some(interrupted), Some(by)) = (finding.conditions.interrupted, finding.conditions.seen_by) {
             blocked.entry(interrupted).or_insert(by);
         }
     }
-    let special = || seen.failures.iter().filter_map(|failure| Some((failure.special_check()?, failure)));
-    for (check, failure) in special() {
-        let symptom = failure.plain_check();
+    let special = || seen.findings.iter().filter_map(|finding| Some((finding.special_check()?, finding)));
+    for (check, finding) in special() {
+        let plain = finding.plain_check();
         let earlier = follows.iter().find(|(first, then)| {
-            *then == check && special().any(|(by, other)| by == *first && other.plain_check() == symptom)
+            *then == check && special().any(|(by, other)| by == *first && other.plain_check() == plain)
         });
-        match (known.contains(symptom), earlier) {
-            (true, _) => _ = blocked.entry(check).or_insert(symptom),
+        match (known.contains(plain), earlier) {
+            (true, _) => _ = blocked.entry(check).or_insert(plain),
             (false, Some((first, _))) => _ = blocked.entry(check).or_insert(first),
-            (false, None) => add(check, &failure.finding),
+            (false, None) => add(check, finding),
         }
     }
     for (check, by) in blocked {
@@ -243,7 +185,7 @@ fn failures(catalogue: &Catalogue, follows: &[(Id, Id)], seen: &Observations) ->
     // A report shows the first, which is not to be a mere warning of a check that fails.
     for findings in failed.values_mut() {
         if let Failed::With(findings) = findings {
-            findings.sort_by_key(|finding| Reverse(finding.severity));
+            findings.sort_by_key(|finding| Reverse(finding.cause.severity));
         }
     }
     failed
@@ -252,27 +194,19 @@ fn failures(catalogue: &Catalogue, follows: &[(Id, Id)], seen: &Observations) ->
 #[cfg(test)]
 pub(crate) mod example {
     use super::*;
+    use crate::finding::Cause;
     use cornerman_harness::sandbox::{Ended, RunReport, RunRequest};
 
-    /// A failure of a must, shown by a run in which nothing else happened.
-    pub(crate) fn failure(seen_by: Option<Id>, symptom: Id) -> Failure {
-        let report = RunReport::from_ended(Ended::Exited(0));
-        let finding = Finding {
-            symptom,
+    /// A finding that fails a must, shown by a run in which nothing else happened.
+    pub(crate) fn finding(seen_by: Option<Id>, check: Id) -> Finding {
+        let evidence = Evidence {
             case: "a case".to_string(),
             about: String::new(),
-            severity: Severity::Must,
-            what: String::new(),
-            spots: Vec::new(),
-            expected: None,
-            hint: None,
-            evidence: Evidence {
-                request: RunRequest::for_game(Vec::new()),
-                state: None,
-                report,
-                transcript: None,
-            },
+            request: RunRequest::for_game(Vec::new()),
+            state: None,
+            report: RunReport::from_ended(Ended::Exited(0)),
+            transcript: None,
         };
-        Failure::new(seen_by, finding)
+        Finding::new(seen_by, Cause::new(check, ""), evidence)
     }
 }

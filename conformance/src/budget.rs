@@ -140,7 +140,7 @@ impl Budget {
     }
 
     /// Notes a failure of `check` with its severity. The first failed must ends a fast check.
-    pub fn note_failure(&self, check: &str, severity: Severity) {
+    pub fn note_failed(&self, check: &str, severity: Severity) {
         let must = severity == Severity::Must
             && self.catalogue.get(check).is_some_and(|check| check.severity == Severity::Must);
         if self.fast && must {
@@ -272,7 +272,7 @@ mod tests {
         let tasks = vec![task(later, 1000, "long"), task(first, 1, "a"), task(short, 1, "s"), task(first, 1, "b")];
         let mut done = Vec::new();
         let work = |_: &mut (), job| {
-            budget.note_failure("NM-OUT", Severity::Must);
+            budget.note_failed("NM-OUT", Severity::Must);
             job
         };
         let remainder = budget.spend(tasks, &mut Vec::new(), || Ok(()), work, &mut |job| done.push(job));

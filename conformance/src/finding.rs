@@ -1,4 +1,4 @@
-//! The findings about a bot: a result for every check, and the evidence of every failure.
+//! The findings about a bot: a result for every check, and the evidence of every finding.
 
 use crate::catalog::{Catalogue, Check, Id, Severity};
 use crate::language::Language;
@@ -11,9 +11,104 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// Something that a bot did wrong, as one run showed it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// What the bot did, and the check that it fails by that.
+    pub cause: Cause,
+    /// The run that showed it.
+    pub evidence: Evidence,
+    /// The conditions under which it was seen. Reports are made when the findings have been attributed to checks.
+    #[serde(skip)]
+    pub conditions: FindingConditions,
+}
+
+/// What a bot did wrong, whatever run shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cause {
+    /// The id of the check that it fails in plain conditions.
+    #[serde(with = "serde_fields::id")]
+    pub check: Id,
+    /// What the bot did, in words for its author.
+    pub what: String,
+    /// The spots of the board concerned, if any; rows and columns count from 0.
+    #[serde(with = "serde_fields::spots")]
+    pub spots: Vec<Spot>,
+    /// What was expected instead, if that is more specific than the catalogue's `expected`.
+    pub expected: Option<String>,
+    /// How to fix it, if its cause is known: then this takes the place of the catalogue's `hint`.
+    pub hint: Option<String>,
+    /// The greatest severity that it can have: its check may be less severe.
+    pub severity: Severity,
+    /// Whether it has nothing to do with what the run or dialogue was for, such as a process left behind.
+    pub incidental: bool,
+    /// Of a bot that has ended, how its end decides whether this is the cause; `None` if it is in any case.
+    #[serde(skip)]
+    pub ended: Option<IfEnded>,
+}
+
+/// What the end of a bot makes of a cause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IfEnded {
+    /// It is the cause, unless a signal killed the bot: then the signal is.
+    ByItself,
+    /// It is the cause only if a signal killed the bot, which may end otherwise.
+    BySignal,
+}
+
+impl Cause {
+    /// A cause of failing `check` that is certain, and as severe as that check.
+    pub fn new(check: Id, what: impl Into<String>) -> Cause {
+        Cause {
+            check,
+            what: what.into(),
+            spots: Vec::new(),
+            expected: None,
+            hint: None,
+            severity: Severity::Must,
+            incidental: false,
+            ended: None,
+        }
+    }
+
+    /// The same cause, with how to fix it.
+    #[must_use]
+    pub fn hint(self, hint: impl Into<String>) -> Cause {
+        Cause { hint: Some(hint.into()), ..self }
+    }
+
+    /// The same cause, of a bot that has ended: if a signal killed the bot, the signal is the cause instead.
+    #[must_use]
+    pub fn at_its_end(self) -> Cause {
+        Cause { ended: Some(IfEnded::ByItself), ..self }
+    }
+
+    /// The same cause, of a bot that has ended, as it may: a cause only if a signal killed it.
+    #[must_use]
+    pub fn if_by_signal(self) -> Cause {
+        Cause { ended: Some(IfEnded::BySignal), ..self }
+    }
+
+    /// The same cause, unrelated to what the run or dialogue was for.
+    #[must_use]
+    pub fn incidental(self) -> Cause {
+        Cause { incidental: true, ..self }
+    }
+
+    /// The same cause of a warning at most.
+    #[must_use]
+    pub fn warning(self) -> Cause {
+        Cause { severity: Severity::Should, ..self }
+    }
+}
+
 /// One run of a bot: what was requested, and what happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
+    /// The name of the case: an arena, or a place in a game.
+    pub case: String,
+    /// A description of the case, for reports.
+    pub about: String,
     /// The run that the sandbox was asked for.
     pub request: RunRequest,
     /// The content of the bot's state file before the run; `None` if there was no such file.
@@ -24,29 +119,62 @@ pub struct Evidence {
     pub transcript: Option<Transcript>,
 }
 
-/// One failure, as one run showed it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Finding {
-    /// The id of the check that this failure would fail in plain conditions.
-    #[serde(with = "serde_fields::id")]
-    pub symptom: Id,
-    /// The name of the case: an arena, or a place in a game.
-    pub case: String,
-    /// A description of the case, for reports.
-    pub about: String,
-    /// How severe the failure is: at most as severe as its check.
-    pub severity: Severity,
-    /// What the bot did wrong, in words for its author.
-    pub what: String,
-    /// The spots concerned, if any; rows and columns count from 0.
-    #[serde(with = "serde_fields::spots")]
-    pub spots: Vec<Spot>,
-    /// What was expected instead, if that is more specific than the catalogue's `expected`.
-    pub expected: Option<String>,
-    /// How to fix it, if its cause is known: then this takes the place of the catalogue's `hint`.
-    pub hint: Option<String>,
-    /// The run that showed it.
-    pub evidence: Evidence,
+/// A flag: the bot plays the same position if it has a state file.
+pub(crate) const NEEDS_FILE: u8 = 1 << 6;
+
+/// A flag: it was seen both with the bot's own state file of the same game and without it.
+pub(crate) const WITH_AND_WITHOUT_STATE: u8 = 1 << 7;
+
+/// Under which conditions something was found, which decides the check that it fails and those that it hinders.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FindingConditions {
+    /// The check with special conditions under which it was seen; `None` for plain conditions.
+    pub seen_by: Option<Id>,
+    /// The check with special conditions that could not continue because of it.
+    pub interrupted: Option<Id>,
+    /// The check that it fails in plain conditions, if that is not the check of its cause.
+    pub attributed_to: Option<Id>,
+    /// The checks for which its case cannot be judged, because it leaves no answer to judge.
+    pub unjudged: Vec<Id>,
+    /// Flags that say what else is known: [`WITH_AND_WITHOUT_STATE`], [`NEEDS_FILE`], and the game's own flags.
+    pub flags: u8,
+}
+
+impl Finding {
+    /// The finding of `cause` in `evidence`, seen under the special conditions of the check `seen_by`, if any.
+    pub fn new(seen_by: Option<Id>, cause: Cause, evidence: Evidence) -> Finding {
+        Finding { cause, evidence, conditions: FindingConditions { seen_by, ..FindingConditions::default() } }
+    }
+
+    /// The same finding, because of which `check` could not continue.
+    #[must_use]
+    pub fn interrupting(mut self, check: Id) -> Finding {
+        self.conditions.interrupted = Some(check);
+        self
+    }
+
+    /// The check that it fails unless another check explains it.
+    pub fn check(&self) -> Id {
+        self.conditions.seen_by.unwrap_or(self.cause.check)
+    }
+
+    /// The check that it fails in plain conditions.
+    pub(crate) fn plain_check(&self) -> Id {
+        self.conditions.attributed_to.unwrap_or(self.cause.check)
+    }
+
+    /// The check whose special conditions show it. `None` for plain conditions, and for a cause that every run can
+    /// show and that has a check of its own.
+    pub fn special_check(&self) -> Option<Id> {
+        self.conditions.seen_by.filter(|check| *check != self.cause.check)
+    }
+
+    /// Notes that a repetition under the same conditions did not show it. The conditions did not cause it, so it counts
+    /// as seen in plain ones, and the check of those conditions cannot be judged.
+    pub fn mark_intermittent(&mut self) {
+        self.conditions.interrupted = self.conditions.seen_by.take();
+        self.cause.what.push_str("; this is intermittent: it did not happen again");
+    }
 }
 
 /// The outcome of a check.
@@ -132,7 +260,9 @@ impl CheckResult {
     /// check. `None` if the check did not fail.
     pub fn hint(&self, language: Option<Language>) -> Option<String> {
         match &self.outcome {
-            Outcome::Fail(findings) => Some(findings[0].hint.clone().unwrap_or_else(|| self.check.hint(language))),
+            Outcome::Fail(findings) => {
+                Some(findings[0].cause.hint.clone().unwrap_or_else(|| self.check.hint(language)))
+            }
             _ => None,
         }
     }
@@ -140,7 +270,7 @@ impl CheckResult {
     /// The severity of the failure: that of the most severe finding. `None` if the check did not fail.
     pub fn failure(&self) -> Option<Severity> {
         match &self.outcome {
-            Outcome::Fail(findings) => findings.iter().map(|finding| finding.severity).max(),
+            Outcome::Fail(findings) => findings.iter().map(|finding| finding.cause.severity).max(),
             _ => None,
         }
     }

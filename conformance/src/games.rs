@@ -10,8 +10,8 @@ pub mod rps;
 
 use crate::attribution::Observations;
 use crate::catalog::{Catalogue, Id};
+use crate::conduct::CommonCheckIds;
 use crate::error::SuiteError;
-use crate::fault::CommonCheckIds;
 use crate::finding::Finding;
 use crate::job::Job;
 use crate::shared::SharedState;
@@ -93,12 +93,12 @@ pub trait Suite: Sync {
         true
     }
 
-    /// Pairs of checks that can show the same fault. If both do, only the first reports it.
+    /// Pairs of checks that can show the same cause. If both do, only the first reports it.
     fn follows(&self) -> &'static [(Id, Id)] {
         &[]
     }
 
-    /// Attributes failures to the checks that explain them, where those are not the checks of their symptoms.
+    /// Attributes findings to the checks that explain them, where those are not the checks of their causes.
     fn attribute(&self, _: &mut Observations) {}
 
     /// Whether a bot that does not name its game behaves as if it played this one.

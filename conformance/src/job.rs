@@ -1,10 +1,9 @@
 //! A job: runs of a bot for one or several checks, and their result.
 
-use crate::attribution::Failure;
 use crate::budget::Round;
 use crate::catalog::Id;
-use crate::fault::CommonCheckIds;
-use crate::finding::Evidence;
+use crate::conduct::CommonCheckIds;
+use crate::finding::{Evidence, Finding};
 use crate::runner::BotRunner;
 use cornerman_harness::sandbox::SandboxError;
 
@@ -35,13 +34,13 @@ pub(crate) type Run = Box<dyn FnOnce(&mut BotRunner) -> Result<JobResult, Sandbo
 /// The result of a job.
 #[derive(Debug, Default)]
 pub struct JobResult {
-    /// All failures.
-    pub failures: Vec<Failure>,
+    /// All findings.
+    pub findings: Vec<Finding>,
     /// The checks that it judged; `None` if they are the job's [`checks`](Job::checks).
     pub judged: Option<Vec<Id>>,
     /// Checks that could not be judged, each with the failed check that prevented it.
     pub blocked: Vec<(Id, Id)>,
-    /// Runs in plain conditions, for later jobs and for the attribution of failures.
+    /// Runs in plain conditions, for later jobs and for the attribution of findings.
     pub plain: Vec<Evidence>,
     /// Remarks that fail no check.
     pub remarks: Vec<String>,
@@ -50,24 +49,24 @@ pub struct JobResult {
 }
 
 impl JobResult {
-    /// The same result, of a run or dialogue in plain conditions, with the judged ones of `checks`. A failure that
+    /// The same result, of a run or dialogue in plain conditions, with the judged ones of `checks`. A finding that
     /// leaves no answer to judge decides only its own check and those for which `despite` returns true.
     #[must_use]
     pub fn judging(
         mut self,
         ids: &CommonCheckIds,
         checks: Vec<Id>,
-        despite: impl Fn(&Failure, Id) -> bool,
+        despite: impl Fn(&Finding, Id) -> bool,
     ) -> JobResult {
-        let hinders = |failure: &&mut Failure| {
-            !failure.incidental && failure.special_check().is_none() && ids.exit != Some(failure.check())
+        let hinders = |finding: &&mut Finding| {
+            !finding.cause.incidental && finding.special_check().is_none() && ids.exit != Some(finding.check())
         };
-        self.judged = Some(match self.failures.iter_mut().find(hinders) {
+        self.judged = Some(match self.findings.iter_mut().find(hinders) {
             None => checks,
-            Some(failure) => {
-                let own = failure.check();
-                let (judged, unjudged) = checks.into_iter().partition(|id| *id == own || despite(failure, id));
-                failure.unjudged = unjudged;
+            Some(finding) => {
+                let own = finding.check();
+                let (judged, unjudged) = checks.into_iter().partition(|id| *id == own || despite(finding, id));
+                finding.conditions.unjudged = unjudged;
                 judged
             }
         });

@@ -3,12 +3,11 @@
 //! The jobs of the first phase run the bot in plain conditions, one after another; the first of them regardless of the
 //! budget. Each can end the whole check. Those of later phases run on all processors, as far as the budget allows.
 
-use crate::attribution::{Failure, Observations, results};
-use crate::bot_report::BotReport;
-use crate::bot_report::Progress;
+use crate::attribution::{Observations, results};
+use crate::bot_report::{BotReport, Progress};
 use crate::budget::{Budget, Remainder, Task};
 use crate::catalog::Id;
-use crate::finding::{CheckResult, LeftOutReason, Outcome, Timing};
+use crate::finding::{CheckResult, Finding, LeftOutReason, Outcome, Timing};
 use crate::games::{CheckRequest, Suite};
 use crate::job::{Job, JobResult};
 use crate::runner::BotRunner;
@@ -76,17 +75,17 @@ pub(crate) fn check(
         remarks: Vec::new(),
         took: BTreeMap::new(),
         remainder: Remainder::default(),
-        failure: None,
+        finding: None,
     };
     (run.progress)(Progress::Started { bot: &bot.name, jobs });
     for phase in 0.. {
         let Some(jobs) = phases(&run.seen, phase) else { break };
         run.phase(phase, jobs);
-        if run.seen.halted.is_some() || run.failure.is_some() {
+        if run.seen.halted.is_some() || run.finding.is_some() {
             break;
         }
     }
-    let CheckRun { mut seen, remarks, remainder, failure, took, .. } = run;
+    let CheckRun { mut seen, remarks, remainder, finding, took, .. } = run;
     progress(Progress::Advanced { bot: &bot.name, done: jobs, jobs });
     report.timing = shared.timing();
     report.left_out = shared.budget.left_out(&remainder, report.timing.runs);
@@ -100,7 +99,7 @@ pub(crate) fn check(
     }
     seen.require_an_answer(shared.ids.start);
     report.remarks.extend(remarks.into_iter().chain(shared.stderr_remark()));
-    if failure.is_none() {
+    if finding.is_none() {
         suite.attribute(&mut seen);
         report.results = results(suite.catalogue(), suite.follows(), &seen, request.selected);
         for result in &mut report.results {
@@ -113,7 +112,7 @@ pub(crate) fn check(
             .any(|result| result.outcome.is_judged() && request.selected.contains(&result.check.id));
     }
     report.remarks.extend(out_of_sight(bot, &report.results));
-    report.kit_failure = failure;
+    report.kit_failure = finding;
     Ok(report)
 }
 
@@ -170,7 +169,7 @@ struct CheckRun<'a> {
     took: BTreeMap<Id, Duration>,
     /// The jobs that were left out, as the checks that they were for.
     remainder: Remainder<Vec<Id>>,
-    failure: Option<String>,
+    finding: Option<String>,
 }
 
 impl CheckRun<'_> {
@@ -237,12 +236,12 @@ impl CheckRun<'_> {
         let jobs = self.jobs;
         self.done += 1;
         (self.progress)(Progress::Advanced { bot, done: self.done.min(jobs), jobs });
-        // A failure that the report would not show must not end the check.
-        let counts = |failure: &&Failure| {
-            [failure.check()].iter().chain(&failure.unjudged).any(|id| self.selected.contains(*id))
+        // A finding that the report would not show must not end the check.
+        let counts = |finding: &&Finding| {
+            [finding.check()].iter().chain(&finding.conditions.unjudged).any(|id| self.selected.contains(*id))
         };
-        for failure in done.found.iter().flatten().flat_map(|found| &found.failures).filter(counts) {
-            self.shared.budget.note_failure(failure.check(), failure.finding.severity);
+        for finding in done.found.iter().flatten().flat_map(|found| &found.findings).filter(counts) {
+            self.shared.budget.note_failed(finding.check(), finding.cause.severity);
         }
     }
 
@@ -257,12 +256,12 @@ impl CheckRun<'_> {
             Some(Ok(found)) => found,
             // Later errors may only be consequences of the first.
             Some(Err(failed)) => {
-                self.failure.get_or_insert_with(|| failed.to_string());
+                self.finding.get_or_insert_with(|| failed.to_string());
                 return;
             }
         };
         let seen = &mut self.seen;
-        seen.failures.extend(found.failures);
+        seen.findings.extend(found.findings);
         seen.blocked.extend(found.blocked);
         seen.plain.extend(found.plain);
         self.remarks.extend(found.remarks);
@@ -283,7 +282,7 @@ fn run_job(runner: &mut BotRunner, (rank, job): RankedJob) -> Box<FinishedJob> {
         found = None;
     }
     if let Some(Ok(found)) = &mut found {
-        found.failures.extend(conduct);
+        found.findings.extend(conduct);
     }
     Box::new(FinishedJob { rank: Some(rank), checks: job.checks, took: began.elapsed(), found })
 }

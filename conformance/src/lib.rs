@@ -20,8 +20,8 @@
 //!
 //! Each game has a [`Suite`], which turns checks into [jobs](job::Job). In games with one process per move, such as
 //! [`games::boxing`], jobs make [runs](protocol::filter); in games in lines, such as [`games::go`], they hold
-//! [dialogues](lines). Games without checks of their own use the suites of [`protocol`]. Each failure is then [attributed](attribution) to
-//! the most specific check.
+//! [dialogues](lines). Games without checks of their own use the suites of [`protocol`]. Each [`Finding`] is then
+//! [attributed](attribution) to the most specific check.
 
 #![warn(unreachable_pub)]
 #![forbid(unsafe_code)]
@@ -30,9 +30,8 @@ mod attribution;
 mod bot_report;
 mod budget;
 mod catalog;
+mod conduct;
 mod error;
-mod fault;
-mod file_violations;
 pub mod files;
 pub mod finding;
 pub mod games;
@@ -50,8 +49,7 @@ mod start_error;
 pub mod suite;
 mod verdict_cache;
 
-pub use bot_report::Progress;
-pub use bot_report::{BotReport, exit_code};
+pub use bot_report::{BotReport, Progress, exit_code};
 pub use catalog::{Catalogue, Check, Severity, list};
 pub use error::{SelectionError, SuiteError};
 pub use finding::{CheckResult, Evidence, Finding, LeftOut, LeftOutReason, Outcome};

@@ -11,7 +11,7 @@ pub use filter::suite::PipeSuite;
 pub use lines::suite::LineSuite;
 
 use crate::catalog::{Catalogue, Id};
-use crate::fault::CommonCheckIds;
+use crate::conduct::CommonCheckIds;
 use crate::games::Suite;
 use cornerman::game::{LiveGame, Reply, Seat, Setup, SetupError};
 use cornerman::rng::Rng;

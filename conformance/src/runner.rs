@@ -4,8 +4,8 @@
 //! In games with one process per move, the runner makes [runs](crate::protocol::filter); in games in lines it holds
 //! [dialogues](crate::protocol::lines::Dialogue).
 
-use crate::attribution::Failure;
-use crate::file_violations::is_of_a_runtime;
+use crate::conduct::is_of_a_runtime;
+use crate::finding::Finding;
 use crate::shared::SharedState;
 use cornerman_harness::sandbox::{
     Environment, Input, Isolation, Output, RunReport, RunRequest, Sandbox, SandboxError,
@@ -20,7 +20,7 @@ pub struct BotRunner<'a> {
     /// `None` during a dialogue, and after a failure.
     sandbox: Option<Sandbox>,
     /// What the bot did in its runs besides its answers, until the job's result takes it.
-    pub(crate) conduct: Vec<Failure>,
+    pub(crate) conduct: Vec<Finding>,
     /// Whether a game was broken off because there was no time left: then its job has no result.
     pub(crate) is_broken_off: bool,
 }

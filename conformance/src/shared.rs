@@ -2,7 +2,7 @@
 
 use crate::budget::Budget;
 use crate::catalog::Id;
-use crate::fault::CommonCheckIds;
+use crate::conduct::CommonCheckIds;
 use crate::finding::Timing;
 use crate::protocol::lines::runtime;
 use cornerman_harness::bot::Bot;
@@ -104,12 +104,12 @@ impl<'a> SharedState<'a> {
         locked(&self.timing).runs == 0
     }
 
-    /// Whether a fault of this check was confirmed before, so that it needs no confirmation.
+    /// Whether a cause of failing this check was confirmed before, so that it needs no confirmation.
     pub fn is_confirmed(&self, id: Id) -> bool {
         locked(&self.confirmed).contains(id)
     }
 
-    /// Notes that a fault of this check was confirmed.
+    /// Notes that a cause of failing this check was confirmed.
     pub fn confirm(&self, id: Id) {
         locked(&self.confirmed).insert(id);
     }

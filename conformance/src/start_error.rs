@@ -1,7 +1,7 @@
 //! What standard error says of a bot that wrote nothing to standard output: the error that stopped it at its start,
 //! whatever its input is, such as a module that is missing or a mistake of syntax; or its answer, in the wrong place.
 
-use crate::attribution::Failure;
+use crate::finding::Finding;
 use crate::job::JobResult;
 use cornerman_harness::sandbox::{Ended, RunReport};
 use cornerman_harness::text::escaped;
@@ -33,13 +33,13 @@ const CONTAIN: [&str; 5] = [
 /// The most bytes of an error that are shown.
 const MOST: usize = 200;
 
-/// If the bot stopped at its start, or wrote to standard error what `is_answer`, says so in the failures of `found`, the
+/// If the bot stopped at its start, or wrote to standard error what `is_answer`, says so in the findings of `found`, the
 /// result of a run in plain conditions, and ends the whole check: other runs would only show the same.
 pub(crate) fn explain(found: &mut JobResult, is_answer: impl Fn(&[u8]) -> bool) {
-    let explained = |failure: &mut Failure| {
-        let report = &failure.finding.evidence.report;
+    let explained = |finding: &mut Finding| {
+        let report = &finding.evidence.report;
         let (what, hint) = match error(report) {
-            _ if failure.incidental => return None,
+            _ if finding.cause.incidental => return None,
             Some(error) => (format!("it stopped at its start: {error}"), None),
             None if report.output.is_empty() && is_answer(&report.stderr) => (
                 "it wrote its answer to standard error, and nothing to standard output".to_string(),
@@ -50,10 +50,10 @@ pub(crate) fn explain(found: &mut JobResult, is_answer: impl Fn(&[u8]) -> bool) 
             ),
             None => return None,
         };
-        (failure.finding.what, failure.finding.hint) = (what, hint);
-        Some(failure.finding.symptom)
+        (finding.cause.what, finding.cause.hint) = (what, hint);
+        Some(finding.cause.check)
     };
-    let halted = found.failures.iter_mut().find_map(explained);
+    let halted = found.findings.iter_mut().find_map(explained);
     found.halted = halted.or(found.halted);
 }
 

@@ -192,7 +192,7 @@ fn is_repeatable(report: &BotReport) -> bool {
 fn is_of_time(result: &CheckResult) -> bool {
     let Outcome::Fail(findings) = &result.outcome else { return false };
     let ended = |ended: &Ended| matches!(ended, Ended::TimedOut | Ended::Starved | Ended::Stopped);
-    let is_must = |finding: &Finding| finding.severity == Severity::Must;
+    let is_must = |finding: &Finding| finding.cause.severity == Severity::Must;
     let breaks_a_limit = result.check.group == "time" && findings.iter().any(is_must);
     breaks_a_limit || findings.iter().any(|finding| ended(&finding.evidence.report.ended))
 }

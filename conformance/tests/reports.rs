@@ -2,13 +2,13 @@
 
 use cornerman::game::Spot;
 use cornerman::games::boxing::{ARENA_BYTES, Arena};
-use cornerman_conformance::finding::{Files, Timing};
+use cornerman_conformance::finding::{Cause, Files, Timing};
 use cornerman_conformance::games::boxing::{self, Boxing, verdict};
 use cornerman_conformance::games::rps::{self, Rps};
 use cornerman_conformance::lines::{LineEvent, TimedEvent, Transcript};
 use cornerman_conformance::report::{Layout, Style, human, json, junit, table};
 use cornerman_conformance::{
-    BotReport, CheckResult, Evidence, Finding, LeftOut, LeftOutReason, Outcome, Severity, exit_code,
+    BotReport, CheckResult, Evidence, Finding, LeftOut, LeftOutReason, Outcome, exit_code,
 };
 use cornerman_harness::player::marks::move_request;
 use cornerman_harness::sandbox::{
@@ -38,20 +38,13 @@ fn run(output: &[u8], errors: &str) -> RunReport {
 /// The finding that the suite makes of `report`, the answer to the arena `given`.
 fn finding(case: &str, report: RunReport, change: impl Fn(&mut RunRequest)) -> Finding {
     let arena = Arena::parse(&given()).unwrap();
-    let fault = verdict::of_run(&arena, b'A', &report, &Limits::default()).remove(0);
+    let cause = verdict::of_run(&arena, b'A', &report, &Limits::default()).remove(0);
     let mut request = move_request(b'A', &given());
     change(&mut request);
-    Finding {
-        symptom: fault.id,
-        case: case.to_string(),
-        about: "an arena of this test".to_string(),
-        severity: Severity::Must,
-        what: fault.what,
-        spots: fault.spots,
-        expected: None,
-        hint: None,
-        evidence: Evidence { request, state: None, report, transcript: None },
-    }
+    let case = case.to_string();
+    let about = "an arena of this test".to_string();
+    let evidence = Evidence { case, about, request, state: None, report, transcript: None };
+    Finding::new(None, Cause { hint: None, ..cause }, evidence)
 }
 
 /// A report in which `failures` fail and everything else passes.
@@ -116,7 +109,8 @@ fn broken() -> BotReport {
     let crashed = RunReport { ended: Ended::Signalled(11), ..run(b"", "oh\x1b[2J dear\n") };
     let dribbled = |request: &mut RunRequest| request.input = Input::Dribbled(given().to_vec());
     let status = RunReport { ended: Ended::Exited(1), ..run(&legal, "") };
-    let warning = Finding { severity: Severity::Should, ..finding("open", status, |_| ()) };
+    let mut warning = finding("open", status, |_| ());
+    warning.cause = warning.cause.warning();
     report(
         "it's a \x1b[31mbot",
         vec![
@@ -166,17 +160,12 @@ fn talker() -> BotReport {
     let transcript = Transcript((1..).zip(event).map(entry).collect());
     let report = RunReport { ended: Ended::Stopped, ..run(&transcript.received(), "") };
     let request = RunRequest::for_game(Vec::new());
-    let finding = Finding {
-        symptom: "RP-QUIET",
-        case: "plain".to_string(),
-        about: "20 rounds with the seed 31241 against an opponent that always shows 0".to_string(),
-        severity: Severity::Must,
-        what: "round 2: there is text before the hand: `\\x1b[1myour move? 1`".to_string(),
-        spots: Vec::new(),
-        expected: Some("0, 1 or 2 alone on its line".to_string()),
-        hint: None,
-        evidence: Evidence { request, state: None, report, transcript: Some(transcript) },
-    };
+    let case = "plain".to_string();
+    let about = "20 rounds with the seed 31241 against an opponent that always shows 0".to_string();
+    let evidence = Evidence { case, about, request, state: None, report, transcript: Some(transcript) };
+    let cause = Cause::new("RP-QUIET", "round 2: there is text before the hand: `\\x1b[1myour move? 1`");
+    let expected = Some("0, 1 or 2 alone on its line".to_string());
+    let finding = Finding::new(None, Cause { expected, ..cause }, evidence);
     let outcome = |id: &str| match id {
         "RP-QUIET" => Outcome::Fail(vec![finding.clone()]),
         _ => Outcome::Blocked { by: "RP-QUIET".to_string() },

@@ -112,8 +112,8 @@ fn check(kind: &Kind, mark: u8, arena: &Arena, fault: &str) -> bool {
     let output = run(kind.name, &[&char::from(mark).to_string()], &arena.to_bytes());
     assert!(output.status.success(), "{} {}", output.status, case());
     let Some(found) = verdict::of_answer(arena, mark, &output.stdout) else { return false };
-    let expected = found.id == fault || fault == ON_THE_FULL_ARENA && arena.vacant().is_empty();
-    assert!(expected, "{}: {} instead of {fault}: {}", found.id, found.what, case());
+    let expected = found.check == fault || fault == ON_THE_FULL_ARENA && arena.vacant().is_empty();
+    assert!(expected, "{}: {} instead of {fault}: {}", found.check, found.what, case());
     true
 }
 

@@ -1,7 +1,7 @@
 //! The suite of the Boxing Match.
 //!
-//! Data flows one way: cases and special conditions become [jobs](checks), jobs run the bot and return failures,
-//! [`attribute`] decides which check each failure belongs to, and the report is made from the result.
+//! Data flows one way: cases and special conditions become [jobs](checks), jobs run the bot and return findings,
+//! [`attribute`] decides which check each finding belongs to, and the report is made from the result.
 
 pub(crate) mod attribute;
 pub mod case;
@@ -16,7 +16,7 @@ use super::{CheckRequest, Suite};
 use crate::attribution::Observations;
 use crate::budget::Round;
 use crate::catalog::{Catalogue, FILTER, Id};
-use crate::fault::CommonCheckIds;
+use crate::conduct::CommonCheckIds;
 use crate::finding::Finding;
 use crate::job::Job;
 use crate::protocol::filter::conditions::{FilterIds, condition_jobs, odd_jobs, twice_job, watched_job};

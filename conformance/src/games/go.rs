@@ -18,14 +18,13 @@ mod wrong_board;
 
 use super::probe::{Probe, Recognition};
 use super::{CheckRequest, Suite};
-use crate::attribution::{Failure, Observations};
+use crate::attribution::Observations;
 use crate::budget::Round;
 use crate::catalog::{Catalogue, Id, LINES};
-use crate::fault::{CommonCheckIds, Fault};
-use crate::finding::{Evidence, Finding};
+use crate::conduct::CommonCheckIds;
+use crate::finding::{Cause, Evidence, Finding};
 use crate::games::Specimen;
 use crate::job::{Job, JobResult};
-use crate::protocol::lines::DialogueResult;
 use crate::protocol::lines::conditions::in_plain_conditions;
 use crate::runner::BotRunner;
 use crate::shared::SharedState;
@@ -125,7 +124,7 @@ impl Suite for Go {
             0 => Some(Colour::BOTH.map(|bot| plain_job(bot, moves)).into()),
             1 => Some(selection.first(short).into_iter().map(dialogue_job).collect()),
             2 => {
-                let failed = |id: Id| seen.failures.iter().any(|failure| failure.seen_by == Some(id));
+                let failed = |id: Id| seen.findings.iter().any(|finding| finding.conditions.seen_by == Some(id));
                 let slowest = shared.timing().slowest.map_or(Duration::ZERO, |(_, took)| took);
                 let bot = BotTraits {
                     small_boards: !failed(id::SIZE),
@@ -147,7 +146,7 @@ impl Suite for Go {
     fn picture(&self, finding: &Finding, _: Style) -> Vec<String> {
         const AROUND: usize = 4;
         let game = played(&finding.evidence);
-        if !id::RULES.contains(&finding.symptom) && !id::ILLEGAL.contains(&finding.symptom) {
+        if !id::RULES.contains(&finding.cause.check) && !id::ILLEGAL.contains(&finding.cause.check) {
             return Vec::new();
         }
         let Some(Turn { mut position, m, colour }) = turns(&game).last() else { return Vec::new() };
@@ -241,11 +240,11 @@ fn plain_job(bot: Colour, moves: u32) -> Job {
         let result = runner.run_dialogue(&dialogue)?;
         let harmless = [&id::ILLEGAL[..], &[id::ORPHAN, id::EOF, id::QUIET, id::FRESH]].concat();
         let mut found = in_plain_conditions(&dialogue, result, &harmless, id::EOF, id::ORPHAN);
-        if let Some(failure) = found.failures.iter_mut().find(|failure| is_silent(failure))
-            && let Some(reason) = does_not_know(runner, &played(&failure.finding.evidence))?
+        if let Some(finding) = found.findings.iter_mut().find(|finding| is_silent(finding))
+            && let Some(reason) = does_not_know(runner, &played(&finding.evidence))?
         {
-            failure.finding.symptom = id::COORD;
-            failure.finding.what.push_str(&format!("; {reason}"));
+            finding.cause.check = id::COORD;
+            finding.cause.what.push_str(&format!("; {reason}"));
             found.halted = Some(id::COORD);
         }
         Ok(found)
@@ -258,7 +257,7 @@ fn does_not_know(runner: &mut BotRunner, game: &PlayedGame) -> Result<Option<Str
     let Some(&Move::Place(spot)) = game.moves.last() else { return Ok(None) };
     let mut answers = |spot| {
         let result = runner.run_dialogue(&dialogues::first_move(Move::Place(spot)).dialogue)?;
-        Ok::<bool, SandboxError>(result.faults.iter().all(|fault| fault.incidental))
+        Ok::<bool, SandboxError>(result.is_whole())
     };
     let centre = Spot { row: game.size / 2 + 1, col: game.size / 2 - 1 };
     let stops = spot != centre && !answers(spot)? && answers(centre)?;
@@ -289,15 +288,14 @@ fn dialogue_job(game_dialogue: GameDialogue) -> Job {
                 job_checks.into_iter().filter(|check| *check != known).map(|check| (check, known)).collect();
             return Ok(JobResult { judged: Some(Vec::new()), blocked, ..JobResult::default() });
         }
-        let (mut failures, result) = runner.failures(dialogue)?;
-        let is_long =
-            |failure: &&Failure| is_silent(failure) && failure.finding.evidence.report.wall > LONG_SILENCE;
-        for failure in failures.iter().filter(is_long) {
-            runner.shared.confirm(failure.finding.symptom);
+        let (mut findings, result) = runner.findings(dialogue)?;
+        let is_long = |finding: &&Finding| is_silent(finding) && finding.evidence.report.wall > LONG_SILENCE;
+        for finding in findings.iter().filter(is_long) {
+            runner.shared.confirm(finding.cause.check);
         }
         if shows_rules(check) {
-            for failure in failures.iter_mut().filter(|failure| failure.special_check().is_some()) {
-                (failure.seen_by, failure.interrupted) = (None, check);
+            for finding in findings.iter_mut().filter(|finding| finding.special_check().is_some()) {
+                (finding.conditions.seen_by, finding.conditions.interrupted) = (None, check);
             }
         }
         let mut remarks = Vec::new();
@@ -311,24 +309,24 @@ fn dialogue_job(game_dialogue: GameDialogue) -> Job {
             ));
             let budget = runner.shared.clock.map_or(Duration::MAX, |clock| clock.budget);
             // In a game of few moves, the start of the program would distort the average.
-            let enough = game.plies > dialogues::PLIES && failures.is_empty();
-            if let Some(fault) = too_slow(cpu, budget).filter(|_| enough) {
-                failures = DialogueResult { faults: vec![fault], ..result.clone() }.failures(dialogue, check);
+            let enough = game.plies > dialogues::PLIES && findings.is_empty();
+            if let Some(cause) = too_slow(cpu, budget).filter(|_| enough) {
+                findings.push(Finding::new(check, cause, result.evidence.clone()));
             }
         }
         let judged = check.into_iter().chain(id::RULES.into_iter().filter(|_| is_whole)).collect();
         let plain = if is_whole { vec![result.evidence] } else { Vec::new() };
-        let result = JobResult { failures, plain, remarks, ..JobResult::default() };
+        let result = JobResult { findings, plain, remarks, ..JobResult::default() };
         Ok(result.judging(&runner.shared.ids, judged, |_, _| false))
     });
     Job { checks, ..job }
 }
 
-/// The fault of a bot that uses the processor time `cpu` per move, if a long game would exceed its `budget` (G3).
-fn too_slow(cpu: Duration, budget: Duration) -> Option<Fault> {
+/// What is wrong with a bot that uses the processor time `cpu` per move, if a long game would exceed its `budget` (G3).
+fn too_slow(cpu: Duration, budget: Duration) -> Option<Cause> {
     (cpu * MOVES > budget).then(|| {
         let what = "of processor time per move: a long game would exceed the time of a game";
-        Fault::new(id::CPU, format!("{} {what}", duration(cpu)))
+        Cause::new(id::CPU, format!("{} {what}", duration(cpu)))
     })
 }
 
@@ -378,7 +376,7 @@ mod tests {
     fn an_hour_is_enough_for_250_moves_of_14_4_seconds() {
         let too_slow = |millis| too_slow(Duration::from_millis(millis), Duration::from_secs(3600));
         assert_eq!(too_slow(14_400), None);
-        assert_eq!(too_slow(14_500).map(|fault| fault.id), Some(id::CPU));
+        assert_eq!(too_slow(14_500).map(|cause| cause.check), Some(id::CPU));
     }
 
     #[test]

@@ -10,15 +10,16 @@ mod play;
 
 use super::probe::{Probe, Recognition};
 use super::{CheckRequest, Suite};
-use crate::attribution::{Failure, Observations};
+use crate::attribution::Observations;
 use crate::budget::{Budget, Round};
 use crate::catalog::{Catalogue, Id, LINES};
-use crate::fault::{CommonCheckIds, Fault};
-use crate::finding::{Evidence, Finding};
+use crate::conduct::CommonCheckIds;
+use crate::finding::{Cause, Evidence, Finding};
 use crate::games::Specimen;
 use crate::job::{Job, JobResult, Run};
+use crate::protocol::lines::conditions::LineIds;
 use crate::protocol::lines::play::{LinePlan, LineRules, Watch};
-use crate::protocol::lines::suite::{LineIds, plain_job, special, whole};
+use crate::protocol::lines::suite::{plain_job, special, whole};
 use crate::protocol::lines::{Dialogue, Transcript};
 use crate::runner::BotRunner;
 use crate::shared::SharedState;
@@ -330,62 +331,55 @@ fn jobs(request: &CheckRequest, budget: &Budget, plain: &Arc<Shown>) -> Vec<Job>
 
 fn dialogue_job(dialogue: Dialogue, plain: Arc<Shown>) -> Job {
     dialogue.job(move |runner, dialogue| {
-        let (mut failures, mut result) = runner.failures(dialogue)?;
-        failures = failures.into_iter().map(|failure| of_any_game(failure, dialogue)).collect();
-        for failure in &mut failures {
-            of_its_seed(failure);
+        let (mut findings, result) = runner.findings(dialogue)?;
+        for finding in &mut findings {
+            of_any_game(finding, dialogue);
+            of_its_seed(finding);
         }
         let mut blocked = Vec::new();
         let is_same_game = dialogue.check.is_some_and(|check| SAME_GAME.contains(&check));
-        let is_whole = result.faults.iter().all(|fault| fault.incidental);
+        let is_whole = result.is_whole();
         if is_same_game
             && is_whole
-            && let Some(fault) = varies(&plain.hands, &hands(&result.evidence), "in plain conditions")
+            && let Some(cause) = varies(&plain.hands, &hands(&result.evidence), "in plain conditions")
         {
             blocked.push((id::IGNORES, id::DETERMINISM));
             // What varies in plain conditions too is not due to these.
             let again = whole(Some(id::DETERMINISM), "plain, again", &PLAIN.lines(), Watch::AfterEnd);
-            let mut plainly = runner.run_dialogue(&again)?;
-            match varies(&plain.hands, &hands(&plainly.evidence), "in another process") {
-                Some(fault) => {
-                    plainly.faults = vec![fault];
-                    failures.extend(plainly.failures(&again, Some(id::DETERMINISM)));
-                }
-                None => {
-                    result.faults = vec![fault];
-                    failures.extend(result.failures(dialogue, Some(id::DETERMINISM)));
-                }
-            }
+            let plainly = runner.run_dialogue(&again)?.evidence;
+            let (cause, evidence) = match varies(&plain.hands, &hands(&plainly), "in another process") {
+                Some(plain_cause) => (plain_cause, plainly),
+                None => (cause, result.evidence.clone()),
+            };
+            findings.push(Finding::new(Some(id::DETERMINISM), cause, evidence));
         }
         if let Some(other) = name(&result.evidence).filter(|other| *other != plain.name) {
-            result.faults = vec![renamed(&plain.name, &other)];
-            failures.extend(result.failures(dialogue, None));
+            findings.push(Finding::new(None, renamed(&plain.name, &other), result.evidence));
         }
-        Ok(JobResult { failures, blocked, ..JobResult::default() })
+        Ok(JobResult { findings, blocked, ..JobResult::default() })
     })
 }
 
-/// A failure in `dialogue`. A bot that leaves early fails the check of the game's length or of its opponent.
-/// Whatever else goes wrong in such a game, such as a wrong token in a late round, could go wrong in any game: it
-/// fails the check of its symptom.
-fn of_any_game(failure: Failure, dialogue: &Dialogue) -> Failure {
-    let check =
-        dialogue.check.filter(|check| [id::ROUNDS, id::ALLIN].contains(check) || OF_STARTS.contains(check));
-    match check {
-        Some(check) if OF_STARTS.contains(&check) => Failure { seen_by: None, ..failure },
-        Some(check) if failure.seen_by == Some(check) && failure.finding.symptom != id::ROUNDS => {
-            Failure { seen_by: None, interrupted: Some(check), ..failure }
-        }
-        _ => failure,
+/// A bot that leaves early fails the check of the game's length or of its opponent. Whatever else goes wrong in such a
+/// game, such as a wrong token in a late round, could go wrong in any game: it fails the check of its cause.
+fn of_any_game(finding: &mut Finding, dialogue: &Dialogue) {
+    let Some(check) = dialogue.check else { return };
+    let conditions = &mut finding.conditions;
+    if OF_STARTS.contains(&check) {
+        conditions.seen_by = None;
+    } else if [id::ROUNDS, id::ALLIN].contains(&check)
+        && conditions.seen_by == Some(check)
+        && finding.cause.check != id::ROUNDS
+    {
+        (conditions.seen_by, conditions.interrupted) = (None, Some(check));
     }
 }
 
 /// A bot that leaves after as many rounds as its seed says takes the first line for the second.
-fn of_its_seed(failure: &mut Failure) {
-    let Finding { symptom, what, evidence, .. } = &mut failure.finding;
-    let is_of_small_seed = failure.seen_by == Some(id::SEEDS) && *symptom == id::ROUNDS;
-    if is_of_small_seed && hands(evidence).len() == usize::from(SMALL_SEED) {
-        *what = format!("it plays as many rounds as its seed says: {what}");
+fn of_its_seed(finding: &mut Finding) {
+    let is_of_seeds = finding.conditions.seen_by == Some(id::SEEDS) && finding.cause.check == id::ROUNDS;
+    if is_of_seeds && hands(&finding.evidence).len() == usize::from(SMALL_SEED) {
+        finding.cause.what = format!("it plays as many rounds as its seed says: {}", finding.cause.what);
     }
 }
 
@@ -399,18 +393,18 @@ fn name_in(transcript: &Transcript) -> Option<Vec<u8>> {
     transcript.lines().next().map(|line| line.trim_ascii().to_vec())
 }
 
-/// The fault of a bot whose name was `first` in one game and `then` in another.
-fn renamed(first: &[u8], then: &[u8]) -> Fault {
+/// What is wrong with a bot whose name was `first` in one game and `then` in another.
+fn renamed(first: &[u8], then: &[u8]) -> Cause {
     let what = format!("it calls itself `{}` in one game and `{}` in another", escaped(first), escaped(then));
-    Fault::new(id::NAME, what)
+    Cause::new(id::NAME, what)
 }
 
-/// The fault of a bot that showed the hands `before` in plain conditions, and others `then`, in a game that began in the
+/// What is wrong with a bot that showed the hands `before` in plain conditions, and others `then`, in a game that began in the
 /// same way. `how` says where it showed those `before`.
-fn varies(before: &[Hand], then: &[Hand], how: &str) -> Option<Fault> {
+fn varies(before: &[Hand], then: &[Hand], how: &str) -> Option<Cause> {
     let at = before.iter().zip(then).position(|(before, then)| before != then)?;
     let what = format!("round {}: {}, but {} in the same game {how}", at + 1, then[at], before[at]);
-    Some(Fault::new(id::DETERMINISM, what))
+    Some(Cause::new(id::DETERMINISM, what))
 }
 
 /// The hands that the bot showed in a dialogue.
@@ -427,9 +421,9 @@ fn plain() -> Job {
         let mut found = JobResult { blocked: Vec::new(), ..(job.run)(runner)? };
         if found.halted == Some(id::ROUNDS) && stays_against(Hand::Paper, runner)? {
             found.halted = Some(id::ALLIN);
-            for failure in found.failures.iter_mut().filter(|failure| failure.finding.symptom == id::ROUNDS) {
-                failure.finding.symptom = id::ALLIN;
-                failure.finding.what = format!("it leaves when the opponent shows 0: {}", failure.finding.what);
+            for finding in found.findings.iter_mut().filter(|finding| finding.cause.check == id::ROUNDS) {
+                finding.cause.check = id::ALLIN;
+                finding.cause.what = format!("it leaves when the opponent shows 0: {}", finding.cause.what);
             }
         }
         Ok(found)
@@ -441,7 +435,7 @@ fn plain() -> Job {
 fn stays_against(hand: Hand, runner: &mut BotRunner) -> Result<bool, SandboxError> {
     let plan = GamePlan { opponent: Opponent::Always(hand), ..PLAIN };
     let result = runner.run_dialogue(&whole(None, "plain, another opponent", &plan.lines(), Watch::AfterEnd))?;
-    Ok(result.faults.iter().all(|fault| fault.incidental))
+    Ok(result.is_whole())
 }
 
 /// Answers, and games before them.

@@ -6,10 +6,9 @@ pub(crate) mod question;
 pub(crate) mod state;
 pub(crate) mod suite;
 
-use crate::attribution::Failure;
 use crate::catalog::Id;
-use crate::fault::{Fault, conduct_faults, left_running};
-use crate::finding::Evidence;
+use crate::conduct::{conduct_causes, left_running};
+use crate::finding::{Evidence, Finding};
 use crate::job::{Job, JobResult};
 use crate::runner::{BotRunner, LateAnswer, RETRIES};
 use crate::shared::SharedState;
@@ -131,7 +130,8 @@ impl BotRunner<'_> {
         self.shared.note(&question.case, is_move, slowest, &report);
         self.shared.note_end(is_move, &report);
         let state = state.map(<[u8]>::to_vec);
-        let evidence = Evidence { request: request.clone(), state, report, transcript: None };
+        let Question { case, about, .. } = question.clone();
+        let evidence = Evidence { case, about, request: request.clone(), state, report, transcript: None };
         self.note_conduct(question, &evidence);
         Ok(evidence)
     }
@@ -145,17 +145,13 @@ impl BotRunner<'_> {
         let is_seen = mark.is_some() && self.watches_every_run();
         let touched = if is_seen { report.file_violations.as_slice() } else { &[] };
         let SharedState { ids, bot, .. } = self.shared;
-        let faults = conduct_faults(ids, &bot.limits, report, (mark, touched), "move");
-        let finding = |fault: Fault| fault.finding(&question.case, &question.about, evidence.clone());
-        let failures = faults.into_iter().map(|fault| Failure::new(None, finding(fault)));
+        let causes = conduct_causes(ids, &bot.limits, report, (mark, touched), "move");
         // One of each kind is enough for a job.
-        for failure in failures {
-            let is_known = |known: &Failure| {
-                known.finding.symptom == failure.finding.symptom
-                    && known.finding.severity >= failure.finding.severity
-            };
+        for cause in causes {
+            let is_known =
+                |known: &Finding| known.cause.check == cause.check && known.cause.severity >= cause.severity;
             if !self.conduct.iter().any(is_known) {
-                self.conduct.push(failure);
+                self.conduct.push(Finding::new(None, cause, evidence.clone()));
             }
         }
     }
@@ -200,11 +196,11 @@ impl BotRunner<'_> {
     }
 }
 
-/// A job for `checks` that takes about this many `runs` and returns the failures that they show.
+/// A job for `checks` that takes about this many `runs` and returns what they show.
 pub(crate) fn job(
     checks: &[Id],
     runs: u32,
-    run: impl FnOnce(&mut BotRunner) -> question::Failures + Send + 'static,
+    run: impl FnOnce(&mut BotRunner) -> question::Findings + Send + 'static,
 ) -> Job {
-    Job::new(checks, runs, |runner| Ok(JobResult { failures: run(runner)?, ..JobResult::default() }))
+    Job::new(checks, runs, |runner| Ok(JobResult { findings: run(runner)?, ..JobResult::default() }))
 }

@@ -2,8 +2,8 @@
 //! transcript is the evidence.
 //!
 //! A game's suite defines [`Dialogue`]s: how the bot is started, and a script that talks to it through a
-//! [`DialogueSession`] and returns the first [`Fault`](crate::fault::Fault). A [`BotRunner`](crate::runner::BotRunner)
-//! runs them and returns a [`DialogueResult`]. [`crate::attribution`] decides which check each fault fails.
+//! [`DialogueSession`] and returns the first [`Cause`](crate::finding::Cause). A [`BotRunner`](crate::runner::BotRunner)
+//! runs them and returns a [`DialogueResult`]. [`crate::attribution`] decides which check each finding fails.
 
 pub(crate) mod conditions;
 mod dialogue;
@@ -14,5 +14,5 @@ pub(crate) mod suite;
 mod transcript;
 
 pub use dialogue::{Dialogue, DialogueResult, GRACE};
-pub use session::{DialogueSession, LineRead, Script, UnsolicitedOutput};
+pub use session::{DialogueSession, LineRead, Played, Script, Stop, UnsolicitedOutput};
 pub use transcript::{LineEvent, TimedEvent, Transcript};

@@ -61,7 +61,7 @@ fn in_a_line(result: &CheckResult, findings: &[Finding], style: Style) -> String
     let id = &result.check.id;
     let first = &findings[0];
     let more = if findings.len() > 1 { format!(" and {} more", findings.len() - 1) } else { String::new() };
-    let text = format!("{} ({}{more})", first.what, first.case);
+    let text = format!("{} ({}{more})", first.cause.what, first.evidence.case);
     let text = shortened(&text, style.width.saturating_sub(id.len() + 10).max(40));
     format!("{}  should  {text}", style.warning(id))
 }
@@ -188,7 +188,7 @@ fn failure(
     let room = Style { width: style.width.saturating_sub(indent), ..style };
     lines.extend(picture(report, first, room).into_iter().map(|line| format!("{:indent$}{line}", "")));
     labelled(&mut lines, "rule", rule, style);
-    labelled(&mut lines, "expected", first.expected.as_deref().unwrap_or(expected), style);
+    labelled(&mut lines, "expected", first.cause.expected.as_deref().unwrap_or(expected), style);
     labelled(&mut lines, "hint", &result.hint(report.language).unwrap_or_default(), style);
     errors(&mut lines, first, style);
     raw(&mut lines, "reproduce", &reproduce::check_line(report, id, layout), style);
@@ -224,7 +224,7 @@ fn raw(lines: &mut Vec<String>, label: &str, text: &str, style: Style) {
     lines.push(format!("  {}{:blanks$}{text}", style.faint(label), ""));
 }
 
-/// The case in which the failure was found, and its conditions.
+/// The case of the finding, and its conditions.
 fn case(finding: &Finding) -> String {
     let request = &finding.evidence.request;
     let mark =
@@ -234,7 +234,7 @@ fn case(finding: &Finding) -> String {
         if mark.len() > 8 { String::new() } else { format!(", mark `{mark}`") }
     });
     let conditions = conditions(request, finding);
-    format!("{}: {}{mark}{conditions}", finding.case, finding.about)
+    format!("{}: {}{mark}{conditions}", finding.evidence.case, finding.evidence.about)
 }
 
 fn conditions(request: &RunRequest, finding: &Finding) -> String {
@@ -260,7 +260,7 @@ fn conditions(request: &RunRequest, finding: &Finding) -> String {
             words.push("other variables, another process number, another number of processors".to_string());
         }
     }
-    if finding.evidence.state.is_some() && !finding.about.contains("state file") {
+    if finding.evidence.state.is_some() && !finding.evidence.about.contains("state file") {
         words.push("with its state file".to_string());
     }
     words.iter().map(|word| format!("; {word}")).collect()
@@ -272,11 +272,11 @@ fn problem(report: &BotReport, check: &Check, finding: &Finding) -> String {
         Ended::TooMuchOutput => "; it was stopped because it did not stop writing",
         _ => "",
     };
-    let rule = match report.check(finding.symptom) {
+    let rule = match report.check(finding.cause.check) {
         Some(symptom) if symptom.id != check.id => format!(" (see {})", symptom.id),
         _ => String::new(),
     };
-    format!("{}{status}{rule}", finding.what)
+    format!("{}{status}{rule}", finding.cause.what)
 }
 
 /// Adds the lines of standard error that show the cause.
@@ -302,8 +302,8 @@ fn more(lines: &mut Vec<String>, findings: &[Finding], style: Style) {
     }
     let mut names: Vec<&str> = Vec::new();
     for finding in others {
-        if !names.contains(&finding.case.as_str()) {
-            names.push(&finding.case);
+        if !names.contains(&finding.evidence.case.as_str()) {
+            names.push(&finding.evidence.case);
         }
     }
     let dots = names.len() > MORE_NAMES;

@@ -161,11 +161,11 @@ struct FindingObject<'a> {
 fn finding(finding: &Finding) -> FindingObject<'_> {
     let report = &finding.evidence.report;
     FindingObject {
-        case: &finding.case,
-        symptom: finding.symptom,
-        severity: finding.severity,
-        what: &finding.what,
-        spots: finding.spots.iter().map(|spot| [u16::from(spot.row) + 1, u16::from(spot.col) + 1]).collect(),
+        case: &finding.evidence.case,
+        symptom: finding.cause.check,
+        severity: finding.cause.severity,
+        what: &finding.cause.what,
+        spots: finding.cause.spots.iter().map(|spot| [u16::from(spot.row) + 1, u16::from(spot.col) + 1]).collect(),
         args: finding.evidence.request.args.iter().map(|arg| escaped(arg.as_encoded_bytes())).collect(),
         ended: ended(report),
         wall_us: micros(report.wall),
@@ -173,7 +173,7 @@ fn finding(finding: &Finding) -> FindingObject<'_> {
         output: shortened(&report.output),
         stderr: escaped(report.stderr_tail(ERROR_LINES).as_bytes()),
         transcript: finding.evidence.transcript.as_ref().map(|all| all.cut(TRANSCRIPT_LINES).join("\n")),
-        expected: finding.expected.as_deref(),
+        expected: finding.cause.expected.as_deref(),
     }
 }
 

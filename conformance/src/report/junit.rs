@@ -58,7 +58,7 @@ fn case(report: &BotReport, result: &CheckResult, layout: &Layout) -> TestCase {
         (Outcome::Note(note), _) => _ = case.set_system_out(shown(note)),
         // A test case that passes has no message, so a warning is put into its output.
         (Outcome::Fail(findings), Some(Severity::Should)) if !layout.strict => {
-            case.set_system_out(format!("warning: {}", findings[0].what));
+            case.set_system_out(format!("warning: {}", findings[0].cause.what));
         }
         _ => {}
     }
@@ -77,7 +77,7 @@ fn status(report: &BotReport, result: &CheckResult, layout: &Layout) -> TestCase
         (Outcome::Fail(findings), Some(severity)) if severity.fails(layout.strict) => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
             let kind = if severity == Severity::Must { "must" } else { "should (strict)" };
-            status.set_message(findings[0].what.as_str()).set_type(kind);
+            status.set_message(findings[0].cause.what.as_str()).set_type(kind);
             let alone = BotReport { results: vec![result.clone()], remarks: Vec::new(), ..report.clone() };
             let text = human(&alone, layout);
             // Without the headline: its counts are about this one check only.

@@ -1,14 +1,14 @@
-//! Attributes failures in Boxing to a check other than that of their symptom: a bot that writes no arena only when
+//! Attributes findings in Boxing to a check other than that of their cause: a bot that writes no arena only when
 //! it is full has a fault of passing, one that fails only without its state file fails the check of the state
 //! file, and one that fails only with some marks fails the check of the mark.
 
 use super::case::{self, Group};
 use super::diagnosis::{MEANING, PLACES, Place, places};
 use super::{catalogue, id};
-use crate::attribution::{Failure, NEEDS_FILE, Observations, WITH_AND_WITHOUT_STATE};
+use crate::attribution::Observations;
 use crate::catalog::{Id, Severity};
 use crate::files;
-use crate::finding::Evidence;
+use crate::finding::{Cause, Evidence, Finding, NEEDS_FILE, WITH_AND_WITHOUT_STATE};
 use cornerman::games::boxing::{ARENA_BYTES, Arena, VACANT};
 use cornerman_harness::player::marks::mark_of;
 use std::collections::BTreeSet;
@@ -22,8 +22,8 @@ pub(crate) const ODD_MARK: u8 = 4;
 /// The arena contained marks of two opponents or more.
 pub(crate) const MANY_MARKS: u8 = 16;
 
-/// Pairs of checks of which the second finds the same faults as the first, with more effort. If both find the same
-/// fault, only the first reports it.
+/// Pairs of checks of which the second finds the same as the first, with more effort. If both find the
+/// same, only the first reports it.
 pub(crate) const FOLLOWS: [(Id, Id); 5] = [
     (id::CHAIN, id::SELF),
     (id::CHAIN, id::NPLAYER),
@@ -32,25 +32,26 @@ pub(crate) const FOLLOWS: [(Id, Id); 5] = [
     (id::STATE_STALE, id::STATE_CORRUPT),
 ];
 
-/// Attributes the failures in plain conditions to the checks that explain them.
+/// Attributes the findings in plain conditions to the checks that explain them.
 pub(crate) fn attribute(seen: &mut Observations) {
-    let causes: Vec<Option<Explanation>> =
-        seen.failures.iter().map(|failure| explanation(seen, failure)).collect();
     let place = place_of_all(seen);
     let wrote_state = seen.wrote_state;
-    for (failure, cause) in seen.failures.iter_mut().zip(causes) {
-        if mark(&failure.finding.evidence) == Some(b'/') && wrote_state {
+    for finding in &mut seen.findings {
+        if mark(&finding.evidence) == Some(b'/') && wrote_state {
             // `/tmp/arena./` cannot be a file, so the bot cannot keep its notes.
-            failure.finding.severity = failure.finding.severity.min(Severity::Should);
+            finding.cause.severity = finding.cause.severity.min(Severity::Should);
         }
-        if let Some(Place { words, hint, .. }) = place.filter(|_| failure.finding.symptom == id::MOV_VACANT) {
-            failure.finding.what.push_str(&format!("; the same square {words} is vacant"));
-            failure.finding.hint = Some(hint.to_string());
+        if let Some(Place { words, hint, .. }) = place.filter(|_| finding.cause.check == id::MOV_VACANT) {
+            finding.cause.what.push_str(&format!("; the same square {words} is vacant"));
+            finding.cause.hint = Some(hint.to_string());
         }
-        let Some(Explanation { id, what, hint }) = cause else { continue };
-        failure.attributed_to = Some(id);
-        failure.finding.what = what.unwrap_or_else(|| failure.finding.what.clone());
-        failure.finding.hint = hint.map(str::to_string);
+    }
+    let causes: Vec<Option<Cause>> = seen.findings.iter().map(|finding| explanation(seen, finding)).collect();
+    for (finding, cause) in seen.findings.iter_mut().zip(causes) {
+        if let Some(Cause { check, what, hint, .. }) = cause {
+            finding.conditions.attributed_to = Some(check);
+            (finding.cause.what, finding.cause.hint) = (what, hint);
+        }
     }
 }
 
@@ -62,65 +63,57 @@ fn mark(evidence: &Evidence) -> Option<u8> {
 /// The place that explains all squares over taken spots, of which there are several. A single one may be explained by
 /// accident.
 fn place_of_all(seen: &Observations) -> Option<&'static Place> {
-    let failures = seen.in_plain_conditions().filter(|failure| failure.finding.symptom == id::MOV_VACANT);
-    let of_failure = |failure: &Failure| {
-        let evidence = &failure.finding.evidence;
+    let findings = seen.in_plain_conditions().filter(|finding| finding.cause.check == id::MOV_VACANT);
+    let of_finding = |finding: &Finding| {
+        let evidence = &finding.evidence;
         let arena = Arena::parse(&files::input(evidence)).ok()?;
         Some(places(&arena, mark(evidence)?, &evidence.report.output))
     };
-    let all: Vec<BTreeSet<usize>> = failures.map(|failure| of_failure(failure).unwrap_or_default()).collect();
+    let all: Vec<BTreeSet<usize>> = findings.map(|finding| of_finding(finding).unwrap_or_default()).collect();
     let common = all.iter().skip(1).fold(all.first()?.clone(), |common, places| &common & places);
     common.first().filter(|_| all.len() > 1).map(|&at| &PLACES[at])
 }
 
-/// The check that explains a failure, other than that of its symptom.
-struct Explanation {
-    id: Id,
-    /// What the bot did, if that says more than the failure itself.
-    what: Option<String>,
-    /// How to fix it, if that says more than the check.
-    hint: Option<&'static str>,
-}
-
-fn explanation(seen: &Observations, failure: &Failure) -> Option<Explanation> {
-    let symptom = failure.finding.symptom;
-    let alike = || seen.in_plain_conditions().filter(|other| other.finding.symptom == symptom);
-    let has = |failure: &Failure, flag: u8| failure.circumstances & flag != 0;
-    let simple = |id| Some(Explanation { id, what: None, hint: None });
-    let of_answer = catalogue().get(symptom).is_some_and(|check| check.violation.is_some());
+/// What explains a finding, if another check than that of its cause does.
+fn explanation(seen: &Observations, finding: &Finding) -> Option<Cause> {
+    let check = finding.cause.check;
+    let alike = || seen.in_plain_conditions().filter(|other| other.cause.check == check);
+    let has = |finding: &Finding, flag: u8| finding.conditions.flags & flag != 0;
+    let simple = |id| Some(Cause::new(id, &finding.cause.what));
+    let of_answer = catalogue().get(check).is_some_and(|check| check.violation.is_some());
     // A bot that keeps a state file, and fails only without it and only on arenas where it has moved before, needs the
     // file.
-    let in_its_game = |other: &Failure| has(other, OWN_MARKS) && !has(other, WITH_AND_WITHOUT_STATE);
-    let fails = |id: Id| seen.in_plain_conditions().any(|other| other.finding.symptom == id);
+    let in_its_game = |other: &Finding| has(other, OWN_MARKS) && !has(other, WITH_AND_WITHOUT_STATE);
+    let fails = |id: Id| seen.in_plain_conditions().any(|other| other.cause.check == id);
     match () {
-        () if !of_answer && symptom != id::RUN_SIGNAL => None,
+        () if !of_answer && check != id::RUN_SIGNAL => None,
         () if alike().next().is_none() => None,
         () if alike().any(|other| has(other, NEEDS_FILE)) => simple(id::STATE_COLD),
         () if seen.wrote_state && alike().all(in_its_game) => simple(id::STATE_COLD),
         // A fault of form shows on any arena, not only on full ones.
-        () if symptom == id::OUT_LEN && alike().all(|other| has(other, FULL)) => simple(id::MOV_PASS),
-        () if symptom == id::OUT_TRAIL && alike().all(is_last_spot) && fails(id::MOV_MARK) => simple(id::MOV_MARK),
-        () if is_of_many(seen, symptom) => simple(id::NPLAYER),
-        () if of_answer && symptom != id::MOV_MARK => of_the_mark(failure, &alike().collect::<Vec<_>>()),
+        () if check == id::OUT_LEN && alike().all(|other| has(other, FULL)) => simple(id::MOV_PASS),
+        () if check == id::OUT_TRAIL && alike().all(is_last_spot) && fails(id::MOV_MARK) => simple(id::MOV_MARK),
+        () if is_of_many(seen, check) => simple(id::NPLAYER),
+        () if of_answer && check != id::MOV_MARK => of_the_mark(finding, &alike().collect::<Vec<_>>()),
         () => None,
     }
 }
 
 /// Whether the bot marked the last spot of the arena. There, a mark with a line feed looks like a line feed at the end.
-fn is_last_spot(failure: &Failure) -> bool {
+fn is_last_spot(finding: &Finding) -> bool {
     const LAST: usize = ARENA_BYTES - 2;
-    let evidence = &failure.finding.evidence;
+    let evidence = &finding.evidence;
     files::input(evidence).get(LAST) == Some(&VACANT)
         && evidence.report.output.get(LAST) == mark(evidence).as_ref()
 }
 
-/// Whether `symptom` shows on the arenas of BX-NPLAYER, and on no arena with fewer marks.
-fn is_of_many(seen: &Observations, symptom: Id) -> bool {
-    let by_nplayer = |other: &&Failure| other.seen_by == Some(id::NPLAYER);
-    let in_plain = seen.in_plain_conditions().filter(|other| other.finding.symptom == symptom);
-    let alike: Vec<&Failure> =
-        seen.failures.iter().filter(by_nplayer).filter(|other| other.finding.symptom == symptom).collect();
-    !alike.is_empty() && in_plain.chain(alike).all(|other| other.circumstances & MANY_MARKS != 0)
+/// Whether a cause of failing `check` shows on the arenas of BX-NPLAYER, and on no arena with fewer marks.
+fn is_of_many(seen: &Observations, check: Id) -> bool {
+    let by_nplayer = |other: &&Finding| other.conditions.seen_by == Some(id::NPLAYER);
+    let in_plain = seen.in_plain_conditions().filter(|other| other.cause.check == check);
+    let alike: Vec<&Finding> =
+        seen.findings.iter().filter(by_nplayer).filter(|other| other.cause.check == check).collect();
+    !alike.is_empty() && in_plain.chain(alike).all(|other| other.conditions.flags & MANY_MARKS != 0)
 }
 
 /// A set of marks, named for reports.
@@ -134,11 +127,11 @@ const KNOWN_MARKS: [NamedMarks; 4] = [
     ("a letter or a digit", |mark| mark.is_ascii_alphanumeric()),
 ];
 
-/// The explanation of `failure` by the bot's mark, if all failures `alike` have unusual marks, or all that are not
+/// The explanation of `finding` by the bot's mark, if all findings `alike` have unusual marks, or all that are not
 /// among some usual ones.
-fn of_the_mark(failure: &Failure, alike: &[&Failure]) -> Option<Explanation> {
-    let own = mark(&failure.finding.evidence)?;
-    let failed: BTreeSet<u8> = alike.iter().filter_map(|other| mark(&other.finding.evidence)).collect();
+fn of_the_mark(finding: &Finding, alike: &[&Finding]) -> Option<Cause> {
+    let own = mark(&finding.evidence)?;
+    let failed: BTreeSet<u8> = alike.iter().filter_map(|other| mark(&other.evidence)).collect();
     let unusual: BTreeSet<u8> =
         case::fixed().iter().filter(|case| case.group == Group::Marks).map(|case| case.mark).collect();
     let usual = KNOWN_MARKS.into_iter().find(|(_, known)| {
@@ -147,7 +140,7 @@ fn of_the_mark(failure: &Failure, alike: &[&Failure]) -> Option<Explanation> {
         // The marks of the document's arenas, besides those of all others.
         others_fail && !failed.iter().any(|mark| known(*mark)) && (known(b'K') || capitals > 2)
     });
-    let what = &failure.finding.what;
+    let what = &finding.cause.what;
     let (what, hint) = match usual {
         Some((marks, _)) => (
             format!("with a mark other than {marks}, here `{}`: {what}", own.escape_ascii()),
@@ -155,36 +148,44 @@ fn of_the_mark(failure: &Failure, alike: &[&Failure]) -> Option<Explanation> {
              tests it with isalpha(), isupper() or a pattern. Take the first argument as it is, whatever character it is, \
              and take every spot that is not `-` as taken.",
         ),
-        None if alike.iter().all(|other| other.circumstances & ODD_MARK != 0) => {
+        None if alike.iter().all(|other| other.conditions.flags & ODD_MARK != 0) => {
             (format!("with the mark `{}`, but not with a letter: {what}", own.escape_ascii()), MEANING)
         }
         None => return None,
     };
-    Some(Explanation { id: id::MOV_MARK, what: Some(what), hint: Some(hint) })
+    Some(Cause::new(id::MOV_MARK, what).hint(hint))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::attribution::{self, example::failure};
+    use crate::attribution::{self, example::finding};
     use crate::finding::{CheckResult, Outcome};
 
-    fn full(symptom: &'static str) -> Failure {
-        Failure { circumstances: FULL, ..failure(None, symptom) }
+    /// A finding in plain conditions, with these flags and checks that cannot be judged because of it.
+    fn flagged(flags: u8, unjudged: &[Id], check: Id) -> Finding {
+        let mut finding = finding(None, check);
+        finding.conditions.flags = flags;
+        finding.conditions.unjudged = unjudged.to_vec();
+        finding
     }
 
-    fn with_own_marks(symptom: &'static str) -> Failure {
-        Failure { circumstances: OWN_MARKS, ..failure(None, symptom) }
+    fn full(check: Id) -> Finding {
+        flagged(FULL, &[], check)
     }
 
-    fn warning(mut failure: Failure) -> Failure {
-        failure.finding.severity = Severity::Should;
-        failure
+    fn with_own_marks(check: Id) -> Finding {
+        flagged(OWN_MARKS, &[], check)
     }
 
-    fn seen(failures: Vec<Failure>) -> Observations {
+    fn warning(mut finding: Finding) -> Finding {
+        finding.cause.severity = Severity::Should;
+        finding
+    }
+
+    fn seen(findings: Vec<Finding>) -> Observations {
         let judged = catalogue().checks.iter().map(|check| check.id.as_str()).collect();
-        Observations { failures, judged, ..Observations::default() }
+        Observations { findings, judged, ..Observations::default() }
     }
 
     fn results(mut seen: Observations, selected: &BTreeSet<String>) -> Vec<CheckResult> {
@@ -205,44 +206,43 @@ mod tests {
         results.iter().filter_map(word).collect::<Vec<_>>().join(" ")
     }
 
-    fn check(failures: Vec<Failure>, wanted: &str) {
-        assert_eq!(summary(seen(failures)), wanted);
+    fn check(findings: Vec<Finding>, wanted: &str) {
+        assert_eq!(summary(seen(findings)), wanted);
     }
 
     #[test]
     fn a_fault_in_plain_conditions_blocks_the_check_that_shows_it_in_special_ones() {
         check(
-            vec![failure(None, "BX-OUT-EOL"), failure(Some("BX-RUN-CWD"), "BX-OUT-EOL")],
+            vec![finding(None, "BX-OUT-EOL"), finding(Some("BX-RUN-CWD"), "BX-OUT-EOL")],
             "BX-OUT-EOL (BX-RUN-CWD)",
         );
         check(
-            vec![failure(None, "BX-OUT-EOL"), failure(Some("BX-RUN-CWD"), "BX-OUT-LEN")],
+            vec![finding(None, "BX-OUT-EOL"), finding(Some("BX-RUN-CWD"), "BX-OUT-LEN")],
             "BX-OUT-EOL BX-RUN-CWD",
         );
-        check(vec![failure(Some("BX-RUN-CWD"), "BX-OUT-LEN")], "BX-RUN-CWD");
+        check(vec![finding(Some("BX-RUN-CWD"), "BX-OUT-LEN")], "BX-RUN-CWD");
     }
 
     #[test]
     fn a_warning_does_not_explain_a_failure() {
-        let failures = vec![warning(failure(None, "BX-MOV-VACANT")), failure(Some("BX-NPLAYER"), "BX-MOV-VACANT")];
-        check(failures, "BX-MOV-VACANT? BX-NPLAYER");
+        let findings = vec![warning(finding(None, "BX-MOV-VACANT")), finding(Some("BX-NPLAYER"), "BX-MOV-VACANT")];
+        check(findings, "BX-MOV-VACANT? BX-NPLAYER");
     }
 
     #[test]
     fn a_fault_on_full_arenas_alone_is_a_fault_of_passing() {
         check(vec![full("BX-OUT-LEN")], "BX-MOV-PASS");
-        check(vec![full("BX-OUT-LEN"), failure(None, "BX-OUT-LEN")], "BX-OUT-LEN");
+        check(vec![full("BX-OUT-LEN"), finding(None, "BX-OUT-LEN")], "BX-OUT-LEN");
         check(vec![full("BX-RUN-SIGNAL")], "BX-RUN-SIGNAL");
     }
 
     #[test]
     fn a_bot_that_fails_without_its_state_file_fails_that_check() {
-        let remembers = |failures| Observations { wrote_state: true, ..seen(failures) };
+        let remembers = |findings| Observations { wrote_state: true, ..seen(findings) };
         assert_eq!(summary(remembers(vec![with_own_marks("BX-OUT-LEN")])), "BX-STATE-COLD");
-        let everywhere = vec![with_own_marks("BX-OUT-LEN"), failure(None, "BX-OUT-LEN")];
+        let everywhere = vec![with_own_marks("BX-OUT-LEN"), finding(None, "BX-OUT-LEN")];
         assert_eq!(summary(remembers(everywhere)), "BX-OUT-LEN");
-        let in_games =
-            Failure { circumstances: OWN_MARKS | WITH_AND_WITHOUT_STATE, ..failure(None, "BX-OUT-LEN") };
+        let in_games = flagged(OWN_MARKS | WITH_AND_WITHOUT_STATE, &[], "BX-OUT-LEN");
         assert_eq!(summary(remembers(vec![with_own_marks("BX-OUT-LEN"), in_games])), "BX-OUT-LEN");
         check(vec![with_own_marks("BX-OUT-LEN")], "BX-OUT-LEN");
     }
@@ -250,24 +250,23 @@ mod tests {
     #[test]
     fn a_fault_that_an_easier_check_found_is_not_reported_again() {
         check(
-            vec![failure(Some("BX-CHAIN"), "BX-MOV-SOME"), failure(Some("BX-SELF"), "BX-MOV-SOME")],
+            vec![finding(Some("BX-CHAIN"), "BX-MOV-SOME"), finding(Some("BX-SELF"), "BX-MOV-SOME")],
             "BX-CHAIN (BX-SELF)",
         );
         check(
-            vec![failure(Some("BX-CHAIN"), "BX-MOV-SOME"), failure(Some("BX-SELF"), "BX-MOV-ONE")],
+            vec![finding(Some("BX-CHAIN"), "BX-MOV-SOME"), finding(Some("BX-SELF"), "BX-MOV-ONE")],
             "BX-CHAIN BX-SELF",
         );
     }
 
     #[test]
     fn a_check_that_was_interrupted_is_not_judged() {
-        let ended = Failure { interrupted: Some("BX-CHAIN"), ..failure(None, "BX-MOV-SOME") };
-        check(vec![ended], "(BX-CHAIN) BX-MOV-SOME");
+        check(vec![finding(None, "BX-MOV-SOME").interrupting("BX-CHAIN")], "(BX-CHAIN) BX-MOV-SOME");
     }
 
     #[test]
     fn a_bot_that_hangs_fails_only_the_checks_that_were_run() {
-        let mut hung = seen(vec![failure(Some("BX-CHAIN"), "BX-TIME-HARD")]);
+        let mut hung = seen(vec![finding(Some("BX-CHAIN"), "BX-TIME-HARD")]);
         hung.give_up(id::RUN_EXEC, id::TIME_HARD);
         let summary = summary(hung);
         assert!(summary.contains(" BX-TIME-HARD ") && summary.contains("(BX-OUT-LEN)"), "{summary}");
@@ -276,9 +275,9 @@ mod tests {
     #[test]
     fn a_check_without_an_answer_to_judge_does_not_pass() {
         let without = |judged: &[&'static str], selected: &[&str]| {
-            let failure = Failure { unjudged: vec!["BX-MOV-PASS", "BX-OUT-EOL"], ..full("BX-RUN-SIGNAL") };
+            let finding = flagged(FULL, &["BX-MOV-PASS", "BX-OUT-EOL"], "BX-RUN-SIGNAL");
             let judged = judged.iter().copied().chain(["BX-RUN-EXEC"]).collect();
-            let seen = Observations { judged, ..seen(vec![failure]) };
+            let seen = Observations { judged, ..seen(vec![finding]) };
             let results = results(seen, &selected.iter().map(ToString::to_string).collect());
             let outcome = |id: &str| match &results.iter().find(|result| result.check.id == id).unwrap().outcome {
                 Outcome::Blocked { by } => by.clone(),
@@ -296,8 +295,8 @@ mod tests {
 
     #[test]
     fn a_bot_that_never_answers_passes_nothing() {
-        let failure = Failure { unjudged: vec!["BX-OUT-EOL"], ..failure(None, "BX-OUT-LEN") };
-        let mut seen = Observations { judged: BTreeSet::from(["BX-ODD-NUL"]), ..seen(vec![failure]) };
+        let finding = flagged(0, &["BX-OUT-EOL"], "BX-OUT-LEN");
+        let mut seen = Observations { judged: BTreeSet::from(["BX-ODD-NUL"]), ..seen(vec![finding]) };
         seen.require_an_answer(id::RUN_EXEC);
         let results = results(seen, &BTreeSet::from(["BX-ODD-NUL".to_string()]));
         let outcome = |id: &str| &results.iter().find(|result| result.check.id == id).unwrap().outcome;
@@ -307,11 +306,10 @@ mod tests {
 
     #[test]
     fn a_check_blocked_by_a_blocked_check_names_the_first_cause() {
-        let symptom = "BX-MOV-SOME";
-        let mut ended = failure(Some("BX-SELF"), symptom);
-        ended.interrupted = Some("BX-STATE-COLD");
+        let check = "BX-MOV-SOME";
+        let ended = finding(Some("BX-SELF"), check).interrupting("BX-STATE-COLD");
         let results = results(
-            seen(vec![failure(Some("BX-CHAIN"), symptom), ended]),
+            seen(vec![finding(Some("BX-CHAIN"), check), ended]),
             &BTreeSet::from(["BX-STATE-COLD".to_string()]),
         );
         let outcome = |id: &str| &results.iter().find(|result| result.check.id == id).unwrap().outcome;
@@ -321,8 +319,8 @@ mod tests {
 
     #[test]
     fn a_blocking_check_is_shown_even_if_it_was_not_selected() {
-        let failures = vec![failure(None, "BX-OUT-EOL"), failure(Some("BX-SELF"), "BX-OUT-EOL")];
-        let results = results(seen(failures), &BTreeSet::from(["BX-SELF".to_string()]));
+        let findings = vec![finding(None, "BX-OUT-EOL"), finding(Some("BX-SELF"), "BX-OUT-EOL")];
+        let results = results(seen(findings), &BTreeSet::from(["BX-SELF".to_string()]));
         let outcome = |id: &str| &results.iter().find(|result| result.check.id == id).unwrap().outcome;
         assert!(matches!(outcome("BX-OUT-EOL"), Outcome::Fail(_)));
         assert!(matches!(outcome("BX-SELF"), Outcome::Blocked { .. }));

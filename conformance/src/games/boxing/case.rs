@@ -38,7 +38,7 @@ pub struct Case {
     pub title: String,
     /// The checks for which the arena is used.
     pub group: Group,
-    /// The highest severity that a failure here can have.
+    /// The highest severity that a finding here can have.
     pub severity: Severity,
     /// The bot's mark.
     pub mark: u8,

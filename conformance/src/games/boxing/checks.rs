@@ -20,11 +20,11 @@ fn question(case: String, about: String, arena: &Arena, mark: u8) -> Question {
     let spots = arena.rows().as_flattened().iter();
     let foes: BTreeSet<u8> = spots.copied().filter(|spot| ![VACANT, BLOCKED, mark].contains(spot)).collect();
     let many_marks = if foes.len() > 1 { MANY_MARKS } else { 0 };
-    let circumstances = full | own_marks | many_marks;
+    let flags = full | own_marks | many_marks;
     let input = arena.to_bytes().to_vec();
     let arena = arena.clone();
     let judge = Arc::new(move |output: &[u8]| verdict::of_answer(&arena, mark, output));
-    Question { case, about, input, mark, severity: Severity::Must, circumstances, judge }
+    Question { case, about, input, mark, severity: Severity::Must, flags, judge }
 }
 
 impl Case {
@@ -32,15 +32,15 @@ impl Case {
     pub fn question(&self) -> Question {
         let plain = without_notes(question(self.name.clone(), self.title.clone(), &self.arena, self.mark));
         let odd = if self.group == Group::Marks { ODD_MARK } else { 0 };
-        let circumstances = plain.circumstances | odd;
-        Question { severity: self.severity.min(plain.severity), circumstances, ..plain }
+        let flags = plain.flags | odd;
+        Question { severity: self.severity.min(plain.severity), flags, ..plain }
     }
 }
 
 /// `question`, asked although the bot has no state file. A bot may keep all that it knows of a game in that file (B9),
 /// so that if it has moved before, a wrong answer is a warning only.
 fn without_notes(question: Question) -> Question {
-    let has_moved = question.circumstances & OWN_MARKS != 0;
+    let has_moved = question.flags & OWN_MARKS != 0;
     let severity = if has_moved { Severity::Should } else { question.severity };
     Question { severity, ..question }
 }

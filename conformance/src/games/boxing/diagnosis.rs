@@ -9,7 +9,7 @@ pub(super) use mark::MEANING;
 pub(super) use moves::{PLACES, Place, places};
 
 use crate::catalog::Id;
-use crate::fault::Fault;
+use crate::finding::Cause;
 use cornerman::game::Violation;
 use cornerman::games::boxing::{ARENA_BYTES, Arena, LARGEST_SQUARE, judge};
 
@@ -23,6 +23,8 @@ pub(super) struct Answer<'a> {
     pub output: &'a [u8],
     /// What the rules say about it.
     pub violation: &'a Violation,
+    /// The check of such violations.
+    pub check: Id,
 }
 
 impl Answer<'_> {
@@ -31,42 +33,23 @@ impl Answer<'_> {
         judge(self.arena, self.mark, LARGEST_SQUARE, corrected).is_ok()
     }
 
+    /// A cause of failing the check of the violation, with how to fix it.
+    fn cause(&self, what: impl Into<String>, hint: &str) -> Cause {
+        Cause::new(self.check, what).hint(hint)
+    }
+
     /// The lines of the output, without their line feeds.
     fn lines(&self) -> Vec<&[u8]> {
         self.output.strip_suffix(b"\n").unwrap_or(self.output).split(|&byte| byte == b'\n').collect()
     }
 }
 
-/// The cause of an illegal answer.
-pub(super) struct Cause {
-    /// The check that it fails, if that is not the check of the violation.
-    pub id: Option<Id>,
-    /// What the bot did.
-    pub what: String,
-    /// How to fix it.
-    pub hint: &'static str,
-}
-
-impl Cause {
-    fn new(what: impl Into<String>, hint: &'static str) -> Cause {
-        Cause { id: None, what: what.into(), hint }
-    }
-
-    fn for_check(id: Id, what: impl Into<String>, hint: &'static str) -> Cause {
-        Cause { id: Some(id), ..Cause::new(what, hint) }
-    }
-}
-
-/// `plain`, the fault of `answer` as the rules name it, or the cause of it if that is known.
-pub(super) fn explained(answer: &Answer, plain: Fault) -> Fault {
-    let known = moves::slanted(answer)
+/// Why `answer` is illegal, if that is known.
+pub(super) fn cause(answer: &Answer) -> Option<Cause> {
+    moves::slanted(answer)
         .or_else(|| mark::cause(answer))
         .or_else(|| form::cause(answer))
-        .or_else(|| moves::cause(answer));
-    match known {
-        Some(Cause { id, what, hint }) => Fault { id: id.unwrap_or(plain.id), what, ..plain }.hint(hint),
-        None => plain,
-    }
+        .or_else(|| moves::cause(answer))
 }
 
 /// Rows as text, each ended by a line feed.

@@ -3,9 +3,8 @@
 
 use super::catalogue;
 use super::verdict;
-use crate::fault::Fault;
 use crate::files;
-use crate::finding::Finding;
+use crate::finding::{Cause, Finding};
 use crate::report::{PICTURE, Style};
 use cornerman::game::Spot;
 use cornerman::games::boxing::{Arena, HEIGHT, WIDTH};
@@ -24,27 +23,27 @@ const _: () = assert!(BOTH <= PICTURE);
 
 /// The relevant part of the answer that `finding` is about, as lines; none if it is not about an answer.
 pub fn of_finding(finding: &Finding, style: Style) -> Vec<String> {
-    let about_answer = catalogue().get(finding.symptom).is_some_and(|check| check.violation.is_some());
+    let about_answer = catalogue().get(finding.cause.check).is_some_and(|check| check.violation.is_some());
     match Arena::parse(&files::input(&finding.evidence)) {
-        Ok(given) if about_answer => answer(&given, &finding.evidence.report.output, &finding.spots, style),
+        Ok(given) if about_answer => answer(&given, &finding.evidence.report.output, &finding.cause.spots, style),
         _ => Vec::new(),
     }
 }
 
 /// The verdict on `output` as the answer of the bot with `mark` to `arena`: `legal`, or the check that it fails, with
-/// the fault and a picture. No bot is run; the verdicts of the specimens are made with this.
+/// the cause and a picture. No bot is run; the verdicts of the specimens are made with this.
 pub fn verdict(arena: &Arena, mark: u8, output: &[u8]) -> String {
-    let Some(Fault { id, what, spots, .. }) = verdict::of_answer(arena, mark, output) else {
+    let Some(Cause { check: id, what, spots, .. }) = verdict::of_answer(arena, mark, output) else {
         return "legal\n".to_string();
     };
-    let check = catalogue().get(id).expect("the catalogue has the ids of all faults");
+    let check = catalogue().get(id).expect("the catalogue has the ids of all causes");
     let mut lines = vec![format!("{id} {} {}", check.severity, check.requirement), what];
     lines.extend(answer(arena, output, &spots, Style::plain()));
     lines.join("\n") + "\n"
 }
 
 /// The arena that was given and `output` side by side, with `^` under `spots`, or the lines of `output` if it is not an
-/// arena. Nothing if the fault has no place.
+/// arena. Nothing if the cause has no place.
 fn answer(given: &Arena, output: &[u8], spots: &[Spot], style: Style) -> Vec<String> {
     match Arena::parse(output) {
         Ok(written) if !spots.is_empty() => arenas(given, &written, spots, style),

@@ -1,26 +1,26 @@
-//! The faults of a single answer, and of a run, of a bot for the Boxing Match, each with the id of the check it fails.
+//! What is wrong with a single answer, and with a run, of a bot for the Boxing Match.
 
-use crate::fault::Fault;
+use crate::finding::Cause;
 use crate::games::boxing::diagnosis::{self, Answer};
 use crate::games::boxing::{IDS, catalogue};
-use crate::protocol::filter::question::faults;
+use crate::protocol::filter::question::causes;
 use cornerman::games::boxing::{Arena, LARGEST_SQUARE, judge};
 use cornerman_harness::sandbox::{Limits, RunReport};
 
-/// The fault of `output` as the answer of the bot with `mark` to `arena`, if it has one.
-pub fn of_answer(arena: &Arena, mark: u8, output: &[u8]) -> Option<Fault> {
+/// What is wrong with `output` as the answer of the bot with `mark` to `arena`, if anything is.
+pub fn of_answer(arena: &Arena, mark: u8, output: &[u8]) -> Option<Cause> {
     let violation = judge(arena, mark, LARGEST_SQUARE, output).err()?;
     let check = catalogue().of_violation(violation.kind);
     let check = check.unwrap_or_else(|| panic!("no check is for violations of kind `{}`", violation.kind));
-    let plain =
-        Fault { spots: violation.spots.clone(), ..Fault::new(check.id.as_str(), violation.detail.clone()) };
-    let answer = Answer { arena, was: arena.to_bytes(), mark, output, violation: &violation };
-    Some(diagnosis::explained(&answer, plain))
+    let check = check.id.as_str();
+    let answer = Answer { arena, was: arena.to_bytes(), mark, output, violation: &violation, check };
+    let cause = diagnosis::cause(&answer).unwrap_or_else(|| Cause::new(check, &violation.detail));
+    Some(Cause { spots: violation.spots, ..cause })
 }
 
-/// All faults of a run in plain conditions in which the bot had to answer `arena`.
-pub fn of_run(arena: &Arena, mark: u8, report: &RunReport, limits: &Limits) -> Vec<Fault> {
-    faults(&IDS.common, limits, report, |output| of_answer(arena, mark, output))
+/// All that is wrong with a run in plain conditions in which the bot had to answer `arena`.
+pub fn of_run(arena: &Arena, mark: u8, report: &RunReport, limits: &Limits) -> Vec<Cause> {
+    causes(&IDS.common, limits, report, |output| of_answer(arena, mark, output))
 }
 
 #[cfg(test)]
@@ -35,7 +35,7 @@ mod tests {
 
     fn check(report: &RunReport, ids: &[&str]) {
         let found = of_run(&Arena::open(), b'A', report, &Limits::default());
-        assert_eq!(found.iter().map(|fault| fault.id).collect::<Vec<_>>(), ids, "{report:?}");
+        assert_eq!(found.iter().map(|cause| cause.check).collect::<Vec<_>>(), ids, "{report:?}");
     }
 
     fn legal() -> Vec<u8> {

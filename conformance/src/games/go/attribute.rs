@@ -1,18 +1,18 @@
-//! The attribution of failures in games of Go to their causes, as far as all games of a bot together show them.
+//! The attribution of findings in games of Go to their causes, as far as all games of a bot together show them.
 
 use super::misconception::{PlayedGame, Turn, turns};
 use super::play::ONLY_A_PASS;
 use super::wrong_board::{Board, Removal};
 use super::{id, misconception, played, silence};
-use crate::attribution::{Failure, Observations};
+use crate::attribution::Observations;
 use crate::catalog::{Id, Severity};
-use crate::fault::Fault;
+use crate::finding::{Cause, Evidence, Finding};
 use crate::protocol::lines::LineEvent;
 use cornerman::game::Spot;
 use cornerman::games::go::{Colour, Go, Move, Point};
 use cornerman_harness::sandbox::Ended;
 
-/// The symptoms of a bot that stops playing.
+/// The checks of a bot that stops playing.
 pub(super) const SILENT: [Id; 4] = [id::TURN, id::LONG, id::CLOCK, id::PASS];
 
 /// Attributes illegal moves and silences to their causes.
@@ -24,39 +24,38 @@ pub(super) fn attribute(seen: &mut Observations) {
     of_one_size(seen, &games);
     same_at_the_end(seen, id::ONE, id::END, |_| true);
     // A bot that dies when the game is over may die when its input ends for the same reason.
-    let died = |failure: &Failure| matches!(failure.finding.evidence.report.ended, Ended::Signalled(_));
+    let died = |finding: &Finding| matches!(finding.evidence.report.ended, Ended::Signalled(_));
     same_at_the_end(seen, id::SIGNAL, id::EOF, died);
 }
 
-/// Whether the failure is an illegal move.
-pub(super) fn is_illegal(failure: &Failure) -> bool {
-    id::ILLEGAL.contains(&failure.finding.symptom)
+/// Whether the finding is an illegal move.
+pub(super) fn is_illegal(finding: &Finding) -> bool {
+    id::ILLEGAL.contains(&finding.cause.check)
 }
 
 /// An illegal move is due to the misconception that explains all games, if one does. A bot that moves illegally
 /// only where a pass is the only legal move does not know that it must pass.
 fn illegal_moves(seen: &mut Observations, games: &[PlayedGame]) {
-    let mut illegal: Vec<&mut Failure> = seen.failures.iter_mut().filter(|failure| is_illegal(failure)).collect();
+    let mut illegal: Vec<&mut Finding> = seen.findings.iter_mut().filter(|finding| is_illegal(finding)).collect();
     if illegal.is_empty() {
         return;
     }
-    if illegal.iter().all(|failure| failure.finding.expected.as_deref() == Some(ONLY_A_PASS)) {
-        for failure in &mut illegal {
-            failure.finding.symptom = id::PASS;
-            failure.finding.what =
-                format!("it had no legal point left and did not pass: {}", failure.finding.what);
+    if illegal.iter().all(|finding| finding.cause.expected.as_deref() == Some(ONLY_A_PASS)) {
+        for finding in &mut illegal {
+            finding.cause.check = id::PASS;
+            finding.cause.what = format!("it had no legal point left and did not pass: {}", finding.cause.what);
         }
-    } else if illegal.iter().all(|failure| failure.finding.symptom == id::KO) {
+    } else if illegal.iter().all(|finding| finding.cause.check == id::KO) {
         // Retaking a ko is its own explanation.
     } else if let Some(misconception) = misconception::find(games) {
         let id = misconception.id();
-        for failure in &mut illegal {
+        for finding in &mut illegal {
             // What only follows from it is not judged.
-            if failure.finding.symptom != id {
-                seen.blocked.insert(failure.finding.symptom, id);
+            if finding.cause.check != id {
+                seen.blocked.insert(finding.cause.check, id);
             }
-            failure.finding.symptom = id;
-            failure.finding.what = format!("{}: {}", misconception.in_words(), failure.finding.what);
+            finding.cause.check = id;
+            finding.cause.what = format!("{}: {}", misconception.in_words(), finding.cause.what);
         }
     }
 }
@@ -68,7 +67,7 @@ const SHUNS: f64 = 6.0;
 /// nothing but their points is left, which is lawful, so that this is a warning.
 fn shunned_points(seen: &mut Observations, games: &[PlayedGame]) {
     let explained = [&id::ILLEGAL[..], &[id::CAPTURE]].concat();
-    if seen.failures.iter().any(|failure| explained.contains(&failure.finding.symptom)) {
+    if seen.findings.iter().any(|finding| explained.contains(&finding.cause.check)) {
         return;
     }
     let Some(shunned) = games.iter().map(shunned).collect::<Option<Vec<Shunned>>>() else { return };
@@ -80,12 +79,10 @@ fn shunned_points(seen: &mut Observations, games: &[PlayedGame]) {
             "in {passes} games it passed although it could play where stones had been captured, and it never did so in \
              any game: captured stones may stay on its board"
         );
-        let evidence = seen.plain[at].clone();
+        let case = "whole games".to_string();
         let about = "its whole games together".to_string();
-        seen.failures.push(Failure::new(
-            None,
-            Fault::new(id::CAPTURE, what).warning().finding("whole games", &about, evidence),
-        ));
+        let evidence = Evidence { case, about, ..seen.plain[at].clone() };
+        seen.findings.push(Finding::new(None, Cause::new(id::CAPTURE, what).warning(), evidence));
     }
 }
 
@@ -131,63 +128,63 @@ fn shunned(game: &PlayedGame) -> Option<Shunned> {
 /// Silences are due to what was new to the bot in all of them. Otherwise, if the bot was silent where it had to
 /// pass, and never passed in any game, all silences are due to passing.
 fn silences(seen: &mut Observations, games: &[PlayedGame]) {
-    let mut silent: Vec<&mut Failure> = seen.failures.iter_mut().filter(|failure| is_silent(failure)).collect();
-    let ended: Vec<PlayedGame> = silent.iter().map(|failure| played(&failure.finding.evidence)).collect();
+    let mut silent: Vec<&mut Finding> = seen.findings.iter_mut().filter(|finding| is_silent(finding)).collect();
+    let ended: Vec<PlayedGame> = silent.iter().map(|finding| played(&finding.evidence)).collect();
     let passes = games.iter().any(|game| turns(game).any(|turn| turn.colour == game.bot && turn.m == Move::Pass));
-    let must_pass = silent.iter().any(|failure| failure.finding.symptom == id::PASS);
+    let must_pass = silent.iter().any(|finding| finding.cause.check == id::PASS);
     let (id, why) = match silence::reason(&ended, games) {
         Some(reason) => (reason.id(), reason.in_words()),
         None if must_pass && !passes => (id::PASS, "it never wrote `pass` in any game".to_string()),
         None => return,
     };
-    let known: Vec<Id> = silent.iter().map(|failure| failure.finding.symptom).collect();
+    let known: Vec<Id> = silent.iter().map(|finding| finding.cause.check).collect();
     for by in seen.blocked.values_mut().filter(|by| known.contains(by)) {
         *by = id;
     }
-    for failure in &mut silent {
-        failure.finding.symptom = id;
-        failure.finding.what = format!("{why}: {}", failure.finding.what);
+    for finding in &mut silent {
+        finding.cause.check = id;
+        finding.cause.what = format!("{why}: {}", finding.cause.what);
     }
 }
 
 /// Whether the bot wrote nothing in answer to the opponent's last move, in a game whose conditions do not matter. One
 /// that is only warned, of an answer that was late, has written it.
-pub(super) fn is_silent(failure: &Failure) -> bool {
-    if failure.finding.severity != Severity::Must {
+pub(super) fn is_silent(finding: &Finding) -> bool {
+    if finding.cause.severity != Severity::Must {
         return false;
     }
-    let transcript = failure.finding.evidence.transcript.as_ref();
+    let transcript = finding.evidence.transcript.as_ref();
     let wrote_nothing = || {
         let last = transcript.and_then(|transcript| misconception::lines(transcript).last());
         matches!(last, Some(LineEvent::Sent(_)))
     };
-    failure.special_check().is_none() && SILENT.contains(&failure.finding.symptom) && wrote_nothing()
+    finding.special_check().is_none() && SILENT.contains(&finding.cause.check) && wrote_nothing()
 }
 
 /// A bot that fails in most games on one small board, and on no other, does not cope with its size.
 fn of_one_size(seen: &mut Observations, games: &[PlayedGame]) {
-    let of_rules = |failure: &&mut Failure| id::RULES.contains(&failure.finding.symptom);
-    let mut failures: Vec<&mut Failure> = seen.failures.iter_mut().filter(of_rules).collect();
-    let sizes = failures.iter().map(|failure| played(&failure.finding.evidence).size);
+    let of_rules = |finding: &&mut Finding| id::RULES.contains(&finding.cause.check);
+    let mut findings: Vec<&mut Finding> = seen.findings.iter_mut().filter(of_rules).collect();
+    let sizes = findings.iter().map(|finding| played(&finding.evidence).size);
     let failed: Vec<u8> = sizes.collect();
     let Some(&size) = failed.first() else { return };
     let all = games.iter().filter(|game| game.size == size && game.bot == Colour::Black).count();
     let others = games.iter().any(|game| game.size != size && game.size != Go::default().size);
     let is_only = failed.iter().all(|&other| other == size) && size != Go::default().size;
     if is_only && others && failed.len() >= all {
-        for failure in &mut failures {
-            failure.seen_by = Some(id::SIZE);
+        for finding in &mut findings {
+            finding.conditions.seen_by = Some(id::SIZE);
         }
     }
 }
 
 /// What fails the check `earlier` at any time may also happen at the end, and fail the check `end`: that is the same
 /// fault, if `is_same`. A bot that makes two moves a turn also does so when the game ends.
-fn same_at_the_end(seen: &mut Observations, earlier: Id, end: Id, is_same: impl Fn(&Failure) -> bool) {
-    let follows = |failure: &Failure| failure.finding.symptom == end && is_same(failure);
-    let is_known = seen.in_plain_conditions().any(|failure| failure.finding.symptom == earlier);
-    if is_known && seen.failures.iter().any(follows) {
-        seen.failures.retain(|failure| !follows(failure));
+fn same_at_the_end(seen: &mut Observations, earlier: Id, end: Id, is_same: impl Fn(&Finding) -> bool) {
+    let follows = |finding: &Finding| finding.cause.check == end && is_same(finding);
+    let is_known = seen.in_plain_conditions().any(|finding| finding.cause.check == earlier);
+    if is_known && seen.findings.iter().any(follows) {
+        seen.findings.retain(|finding| !follows(finding));
         seen.blocked.insert(end, earlier);
     }
 }
@@ -195,17 +192,17 @@ fn same_at_the_end(seen: &mut Observations, earlier: Id, end: Id, is_same: impl 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::attribution::example::failure;
+    use crate::attribution::example::finding;
     use crate::protocol::lines::{TimedEvent, Transcript};
     use std::time::Duration;
 
     #[test]
     fn a_bot_that_is_only_warned_of_late_answers_is_not_silent() {
-        let mut silent = failure(None, id::CLOCK);
+        let mut silent = finding(None, id::CLOCK);
         let event = LineEvent::Sent(b"pass\n".to_vec());
-        silent.finding.evidence.transcript = Some(Transcript(vec![TimedEvent { at: Duration::ZERO, event }]));
+        silent.evidence.transcript = Some(Transcript(vec![TimedEvent { at: Duration::ZERO, event }]));
         assert!(is_silent(&silent));
-        silent.finding.severity = Severity::Should;
+        silent.cause.severity = Severity::Should;
         assert!(!is_silent(&silent));
     }
 }

@@ -2,11 +2,11 @@
 
 use super::id;
 use super::opponent::Opponent;
-use super::play::{GamePlan, MAX_PLIES};
-use super::script::{self, ScriptResult, usual};
+use super::play::{DialogueGame, GamePlan, MAX_PLIES};
+use super::script::{self, usual};
 use crate::budget::Round;
 use crate::protocol::lines::conditions::PATIENT;
-use crate::protocol::lines::{Dialogue, DialogueSession, GRACE, Script};
+use crate::protocol::lines::{Dialogue, GRACE, Played, Script};
 use cornerman::game::Game;
 use cornerman::games::go::Colour::{self, Black, White};
 use cornerman::games::go::{Go, Move};
@@ -66,9 +66,9 @@ fn game_dialogue(
     check: Option<&'static str>,
     case: impl Into<String>,
     game: GamePlan,
-    script: impl Fn(&mut DialogueSession, GamePlan) -> ScriptResult + Send + Sync + 'static,
+    play: impl Fn(&mut DialogueGame) -> Played + Send + Sync + 'static,
 ) -> GameDialogue {
-    let script: Script = Box::new(move |session| script(session, game));
+    let script: Script = Box::new(move |session| DialogueGame::script(session, game, &play));
     let request = RunRequest::for_game(game.args());
     let about = game.in_words();
     // A game has hardly more than two moves per point of the board.
@@ -84,8 +84,8 @@ fn game_dialogue(
 pub(super) fn plain(bot: Colour, short: bool, slowest: Duration) -> GameDialogue {
     let game = usual(bot, if short { FEW } else { PLIES });
     let before = BEFORE_THE_FIRST.max(slowest * 2).min(MOST_BEFORE_THE_FIRST);
-    let script = move |session: &mut DialogueSession, game| script::watchful(session, game, before);
-    let mut game_dialogue = game_dialogue(None, format!("plain {}", bot.name()), game, script);
+    let play = move |playing: &mut DialogueGame| script::watchful(playing, before);
+    let mut game_dialogue = game_dialogue(None, format!("plain {}", bot.name()), game, play);
     game_dialogue.dialogue.grace = PATIENT;
     game_dialogue
 }
@@ -101,9 +101,7 @@ pub(super) fn first_move(first: Move) -> GameDialogue {
 pub(super) fn timed(short: bool) -> Vec<GameDialogue> {
     let few = few(short);
     let timed = |case: &str, bot, after| {
-        game_dialogue(Some(id::CLOCK), case, usual(bot, after + few), move |session, game| {
-            script::timed(session, game, after)
-        })
+        game_dialogue(Some(id::CLOCK), case, usual(bot, after + few), move |playing| script::timed(playing, after))
     };
     vec![timed("time at first", White, 0), timed("time in a game", Black, 5)]
 }
@@ -207,8 +205,8 @@ pub(super) fn special(seed: u64, bot_traits: BotTraits) -> Vec<GameDialogue> {
         let game = usual(White, few);
         dialogues.push(game_dialogue(Some(id::CHUNK), "two lines at once", game, script::two_lines_at_once));
         // `time` may arrive together with the move before it.
-        let script = |session: &mut DialogueSession, game| script::timed(session, game, 5);
-        dialogues.push(game_dialogue(Some(id::CHUNK), "time to think", usual(White, 5 + few), script));
+        let play = |playing: &mut DialogueGame| script::timed(playing, 5);
+        dialogues.push(game_dialogue(Some(id::CHUNK), "time to think", usual(White, 5 + few), play));
     }
     let surroundings = |case, bot| game_dialogue(Some(id::ENV), case, usual(bot, few), script::whole);
     dialogues.push(surroundings("no environment", Black).map(Dialogue::without_environment));
@@ -222,8 +220,8 @@ pub(super) fn special(seed: u64, bot_traits: BotTraits) -> Vec<GameDialogue> {
     dialogues.push(game_dialogue(Some(id::GARBAGE), "junk", usual(White, few), script::junk));
     dialogues.push(game_dialogue(Some(id::FORK), "counted", usual(Black, few), script::counted));
     for (case, bot, after) in [("end at once", White, 0), ("end in a game", Black, 5), ("end later", White, 6)] {
-        let script = move |session: &mut DialogueSession, game| script::input_ends_early(session, game, after);
-        dialogues.push(game_dialogue(Some(id::EOF), case, usual(bot, few), script));
+        let play = move |playing: &mut DialogueGame| script::input_ends_early(playing, after);
+        dialogues.push(game_dialogue(Some(id::EOF), case, usual(bot, few), play));
     }
     dialogues
         .push(game_dialogue(Some(id::FRESH), "watched", usual(Black, few), script::whole).map(Dialogue::watched));

@@ -1,12 +1,10 @@
-//! A game with a bot in a dialogue: its moves are read, judged by the rules and answered. A fault is attributed to the
+//! A game with a bot in a dialogue: its moves are read, judged by the rules and answered. What is wrong is attributed to the
 //! check that says most about it (G3–G6).
 
 use super::id;
 use super::opponent::Opponent;
-use super::reading::BotLine;
-use super::script::ScriptResult;
-use crate::fault::Fault;
-use crate::protocol::lines::{DialogueSession, UnsolicitedOutput};
+use crate::finding::Cause;
+use crate::protocol::lines::{DialogueSession, Played, Stop, UnsolicitedOutput};
 use cornerman::game::{Action, Game, Seat, Setup};
 use cornerman::games::go::{Colour, Go, Move, State, is_move};
 use cornerman::rng::Rng;
@@ -23,6 +21,9 @@ const BEFORE_TIME: Duration = Duration::from_millis(500);
 
 /// How long a bot is watched when two passes have ended a game of GO-END.
 const AFTER_THE_END: Duration = Duration::from_millis(1200);
+
+/// How long a bot is watched for a last line when its input ends.
+const AT_END: Duration = Duration::from_millis(500);
 
 /// What was expected of a bot that made an illegal move where no legal one was left.
 pub(super) const ONLY_A_PASS: &str = "`pass`: no legal point was left";
@@ -75,24 +76,34 @@ pub(super) struct DialogueGame<'t> {
     pub state: State,
     /// The number of the bot's next moves after which it must write nothing more.
     pub watched: usize,
+    /// Whether what the bot writes when its input ends is judged.
+    pub judges_farewell: bool,
     /// Whether the bot has been sent `time`.
     pub time_sent: bool,
     go: Go,
     rng: Rng,
-    /// The fault of the first garbage line.
-    garbage: Option<Fault>,
+    /// What is wrong with the first garbage line.
+    garbage: Option<Cause>,
 }
 
-impl<'t> DialogueGame<'t> {
-    /// Begins `game`.
+impl DialogueGame<'_> {
+    /// Begins `game`, plays it as `play` says, and ends it.
     ///
     /// # Errors
-    /// The system failed.
-    pub(super) fn begin(session: &'t mut DialogueSession, game: GamePlan) -> io::Result<DialogueGame<'t>> {
+    /// As all scripts.
+    pub(super) fn script(
+        session: &mut DialogueSession,
+        game: GamePlan,
+        play: impl FnOnce(&mut DialogueGame) -> Played,
+    ) -> Played {
         let go = Go { size: game.size, ..Go::default() };
         let state = go.start(&Setup { seats: 2, ..Setup::default() }).map_err(io::Error::other)?;
         let rng = Rng::new(game.seed);
-        Ok(DialogueGame { session, game, state, watched: 0, go, rng, time_sent: false, garbage: None })
+        let (watched, time_sent, judges_farewell) = (0, false, false);
+        let mut playing =
+            DialogueGame { session, game, state, watched, judges_farewell, go, rng, time_sent, garbage: None };
+        let played = play(&mut playing);
+        playing.finish(played)
     }
 
     /// Whether the game is over, or as long as planned.
@@ -110,24 +121,27 @@ impl<'t> DialogueGame<'t> {
         Colour::for_seat(self.state.turn()) == self.game.bot
     }
 
-    /// Ends the game, in which `fault` was found, if any. Returns the fault to report: a move too many takes
-    /// precedence over the illegal move that it may have caused, and a garbage line comes last.
-    ///
-    /// # Errors
-    /// The system failed.
-    pub(super) fn finish(&mut self, fault: Option<Fault>) -> ScriptResult {
-        let fault = match fault {
-            Some(fault) if !fault.spots.is_empty() => self.one_too_many(&fault)?.or(Some(fault)),
-            None if self.is_played_out() => self.after_the_end()?,
-            None => self.surplus()?,
-            fault => fault,
+    /// Ends the game that was `played` so far. A move too many takes precedence over the illegal move that it may have
+    /// caused, and a garbage line comes last.
+    fn finish(&mut self, played: Played) -> Played {
+        let cause = match played {
+            Err(Stop::Cause(cause)) if !cause.spots.is_empty() => self.one_too_many(&cause)?.or(Some(cause)),
+            Err(Stop::Cause(cause)) => Some(cause),
+            Err(stopped) => return Err(stopped),
+            Ok(()) if self.is_played_out() => self.after_the_end()?,
+            Ok(()) => self.surplus()?,
         };
-        Ok(fault.or(self.garbage.take()))
+        if cause.is_none() && self.garbage.is_none() && self.judges_farewell {
+            self.session.close_input();
+            let more = self.session.read_unsolicited(AT_END)?;
+            self.note_all_garbage(&more);
+        }
+        cause.or(self.garbage.take()).map_or(Ok(()), |cause| Err(cause.into()))
     }
 
-    /// The fault of a bot whose illegal move was not its answer, but a second move of the turn before: the answer
+    /// What is wrong with a bot whose illegal move was not its answer, but a second move of the turn before: the answer
     /// follows.
-    fn one_too_many(&mut self, illegal: &Fault) -> ScriptResult {
+    fn one_too_many(&mut self, illegal: &Cause) -> io::Result<Option<Cause>> {
         let more = self.session.read_unsolicited(AFTER_ILLEGAL_MOVE + self.patience())?;
         let next = more.lines.iter().find(|line| is_move(line, self.game.size));
         Ok(next.map(|line| {
@@ -141,12 +155,12 @@ impl<'t> DialogueGame<'t> {
             } else {
                 format!("{}; unasked, it then wrote another move, `{line}`", illegal.what)
             };
-            Fault::new(id::ONE, what)
+            Cause::new(id::ONE, what)
         }))
     }
 
-    /// The fault of a bot that has written more moves than it had turns when the game is broken off.
-    fn surplus(&mut self) -> ScriptResult {
+    /// What is wrong with a bot that has written more moves than it had turns when the game is broken off.
+    fn surplus(&mut self) -> io::Result<Option<Cause>> {
         let due = usize::from(self.is_bots_turn() && !self.state.moves().is_empty());
         let more = self.session.read_unsolicited(self.patience())?;
         let mut moves = more.lines.iter().filter(|line| is_move(line, self.game.size)).skip(due);
@@ -154,14 +168,14 @@ impl<'t> DialogueGame<'t> {
             let last = self.state.moves().len() + due;
             let what =
                 format!("by move {last} it has written one move more than it had turns: `{}`", escaped(line));
-            return Ok(Some(Fault::new(id::ONE, what)));
+            return Ok(Some(Cause::new(id::ONE, what)));
         }
         self.note_all_garbage(&more);
         Ok(None)
     }
 
-    /// The fault of a bot that plays on after two passes, or that dies by a signal then (G2).
-    fn after_the_end(&mut self) -> ScriptResult {
+    /// What is wrong with a bot that plays on after two passes, or that dies by a signal then (G2).
+    fn after_the_end(&mut self) -> io::Result<Option<Cause>> {
         let is_of_end = matches!(self.game.opponent, Opponent::AlwaysPasses | Opponent::PassesBack);
         let longer = if is_of_end { AFTER_THE_END } else { Duration::ZERO };
         let more = self.session.read_unsolicited(self.patience() + longer)?;
@@ -169,25 +183,14 @@ impl<'t> DialogueGame<'t> {
         if let Some(line) = more.lines.iter().find(|line| is_move(line, self.game.size)) {
             let last = if by_bot { "its own" } else { "the opponent's" };
             let what = format!("after two passes had ended the game, {last} last, it wrote `{}`", escaped(line));
-            let fault = Fault::new(id::END, what);
+            let cause = Cause::new(id::END, what);
             // A bot that passed first learns of the end only from the opponent's pass: passing again does no harm.
             let is_harmless = !by_bot && line.trim_ascii().eq_ignore_ascii_case(b"pass");
-            return Ok(Some(if is_harmless { fault.warning() } else { fault }));
+            return Ok(Some(if is_harmless { cause.warning() } else { cause }));
         }
         self.note_all_garbage(&more);
         let ended = more.gone && self.garbage.is_none();
-        Ok(ended.then(|| Fault::new(id::SIGNAL, "after two passes had ended the game").if_by_signal()))
-    }
-
-    /// Ends the bot's input, and returns the fault of the first line that it then writes within `time`, if it does.
-    ///
-    /// # Errors
-    /// The system failed.
-    pub(super) fn farewell(&mut self, time: Duration) -> ScriptResult {
-        self.session.close_input();
-        let more = self.session.read_unsolicited(time)?;
-        self.note_all_garbage(&more);
-        Ok(self.garbage.take())
+        Ok(ended.then(|| Cause::new(id::SIGNAL, "after two passes had ended the game").if_by_signal()))
     }
 
     /// How long a bot is watched that has nothing to write: the longer, the slower it is.
@@ -202,26 +205,26 @@ impl<'t> DialogueGame<'t> {
         }
     }
 
-    /// Plays the next `plies` moves, or as many as the game has left. Returns the first fault.
+    /// Plays the next `plies` moves, or as many as the game has left.
     ///
     /// # Errors
-    /// The system failed.
-    pub(super) fn play_moves(&mut self, plies: usize) -> ScriptResult {
+    /// As all scripts.
+    pub(super) fn play_moves(&mut self, plies: usize) -> Played {
         for _ in 0..plies {
             if self.is_over() {
                 break;
             }
-            if !self.is_bots_turn() {
-                if self.game.time_first && !self.time_sent {
-                    self.send_time_alone()?;
-                }
-                let line = self.opponents_line();
-                self.session.send(line.as_bytes())?;
-            } else if let Some(fault) = self.read_bots_move()? {
-                return Ok(Some(fault));
+            if self.is_bots_turn() {
+                self.read_bots_move()?;
+                continue;
             }
+            if self.game.time_first && !self.time_sent {
+                self.send_time_alone()?;
+            }
+            let line = self.opponents_line();
+            self.session.send(line.as_bytes())?;
         }
-        Ok(None)
+        Ok(())
     }
 
     /// Sends `time` when the bot has read all else, and lets it read that before anything else comes.
@@ -250,25 +253,22 @@ impl<'t> DialogueGame<'t> {
     }
 
     /// Reads and makes the bot's move. While moves are watched, the bot must write nothing more after it.
-    fn read_bots_move(&mut self) -> ScriptResult {
-        let line = match self.line()? {
-            BotLine::Move(line) => line,
-            BotLine::Fault(fault) => return Ok(Some(fault)),
-        };
+    fn read_bots_move(&mut self) -> Played {
+        let line = self.line()?;
         let seat: Seat = self.state.turn();
         match self.go.read(&self.state, seat, &line) {
             Ok(m) => self.make(m),
             Err(violation) => {
-                let id = match violation.kind {
+                let check = match violation.kind {
                     "occupied" => id::OCCUPIED,
                     "suicide" => id::SUICIDE,
                     "ko" => id::KO,
                     _ => id::COORD,
                 };
                 let spots = violation.spots;
-                let fault = Fault::new(id, format!("{}: {}", self.place(), violation.detail));
-                let pass = (!self.has_legal_point()).then(|| ONLY_A_PASS.to_string());
-                return Ok(Some(Fault { spots, expected: pass, ..fault }));
+                let cause = Cause::new(check, format!("{}: {}", self.place(), violation.detail));
+                let expected = (!self.has_legal_point()).then(|| ONLY_A_PASS.to_string());
+                return Err(Cause { spots, expected, ..cause }.into());
             }
         }
         let watched = self.watched > 0;
@@ -277,31 +277,31 @@ impl<'t> DialogueGame<'t> {
     }
 
     /// Checks that the bot, which has just moved, writes no second move within `time`. Garbage is allowed.
-    fn expect_no_move(&mut self, time: Duration) -> ScriptResult {
+    fn expect_no_move(&mut self, time: Duration) -> Played {
         if self.is_played_out() {
-            return Ok(None);
+            return Ok(());
         }
         let more = self.session.read_unsolicited(time)?;
         let last = self.state.moves().len();
         if more.flood {
-            return Ok(Some(Fault::new(id::ONE, format!("after move {last} it did not stop writing"))));
+            return Err(Cause::new(id::ONE, format!("after move {last} it did not stop writing")).into());
         }
         for line in more.lines {
             if is_move(&line, self.game.size) {
                 let line = escaped(&line);
                 let what = format!("after move {last}, which was its own, it also wrote `{line}`");
-                return Ok(Some(Fault::new(id::ONE, what)));
+                return Err(Cause::new(id::ONE, what).into());
             }
             self.note_garbage(&line);
         }
         // An unfinished line, such as a prompt, is found in front of the next move.
-        Ok(None)
+        Ok(())
     }
 
-    /// Keeps the first line that is not a move as a fault.
+    /// Keeps the first line that is not a move.
     pub(super) fn note_garbage(&mut self, line: &[u8]) {
         let what = format!("{}: `{}` is not a move", self.place(), escaped(&line[..line.len().min(60)]));
-        self.garbage.get_or_insert_with(|| Fault::new(id::QUIET, what).incidental());
+        self.garbage.get_or_insert_with(|| Cause::new(id::QUIET, what).incidental());
     }
 
     /// Whether the bot could place a stone.

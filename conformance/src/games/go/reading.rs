@@ -1,11 +1,11 @@
-//! The bot's lines where a move is due, and the fault of a bot that writes none: why it is silent decides which check
+//! The bot's lines where a move is due, and what is wrong with a bot that writes none: why it is silent decides which check
 //! fails (G3–G5, G9).
 
 use super::id;
 use super::misconception::PROBE;
 use super::play::DialogueGame;
-use crate::fault::Fault;
-use crate::protocol::lines::{LineEvent, LineRead, TimedEvent};
+use crate::finding::Cause;
+use crate::protocol::lines::{LineEvent, LineRead, Played, TimedEvent};
 use cornerman::games::go::{Move, is_move, vertex};
 use cornerman_harness::text::{duration, escaped};
 use std::io;
@@ -24,42 +24,23 @@ const ANOTHER: &str = "it was sent another move";
 /// for too short a time (GO-LONG).
 const LATE: usize = 40;
 
-/// What the bot wrote when its move was expected.
-pub(super) enum BotLine {
-    /// A line with a move, legal or not.
-    Move(Vec<u8>),
-    /// Something else.
-    Fault(Fault),
-}
-
-/// What the bot, as black, wrote at the start of the game.
-enum Opening {
-    /// Something, which may be a move.
-    Read(LineRead),
-    /// Nothing.
-    Fault(Fault),
-}
-
 impl DialogueGame<'_> {
     /// Reads lines until one is a move.
     ///
     /// # Errors
     /// The system failed.
-    pub(super) fn line(&mut self) -> io::Result<BotLine> {
+    pub(super) fn line(&mut self) -> Played<Vec<u8>> {
         let mut garbage = 0;
         let mut malformed = None;
         let place = self.place();
         loop {
             let read = if self.state.moves().is_empty() && !self.time_sent && garbage == 0 {
-                match self.opening(&place)? {
-                    Opening::Read(read) => read,
-                    Opening::Fault(fault) => return Ok(BotLine::Fault(fault)),
-                }
+                self.opening(&place)?
             } else {
                 self.answer(&place)?
             };
             let bytes = match read {
-                LineRead::Line(line) if is_move(&line, self.game.size) => return Ok(BotLine::Move(line)),
+                LineRead::Line(line) if is_move(&line, self.game.size) => return Ok(line),
                 LineRead::Line(line) => {
                     self.note_garbage(&line);
                     let bytes = line.len() + 1;
@@ -71,16 +52,17 @@ impl DialogueGame<'_> {
                     line.len()
                 }
                 failed => {
-                    return Ok(BotLine::Fault(match malformed {
+                    return Err(match malformed {
                         Some((id, line)) => self.only_malformed(id, &line),
                         None => self.no_line(failed)?,
-                    }));
+                    }
+                    .into());
                 }
             };
             garbage += bytes;
             if garbage > MAX_GARBAGE {
                 let what = format!("{place}: it wrote more than 1 MiB without a move");
-                return Ok(BotLine::Fault(Fault::new(id::ONE, what)));
+                return Err(Cause::new(id::ONE, what).into());
             }
         }
     }
@@ -104,8 +86,8 @@ impl DialogueGame<'_> {
     }
 
     /// Reads the bot's first line of the game. If the bot writes nothing in all the time that it has, it may be waiting
-    /// for a move, and the fault says so.
-    fn opening(&mut self, place: &str) -> io::Result<Opening> {
+    /// for a move, and the cause says so.
+    fn opening(&mut self, place: &str) -> Played<LineRead> {
         let silence = LineRead::TimedOut(Vec::new());
         let start = self.session.limits.start;
         let mut read = self.session.read_line(start)?;
@@ -117,9 +99,9 @@ impl DialogueGame<'_> {
             read = self.answer(place)?;
         }
         if read != silence {
-            return Ok(Opening::Read(read));
+            return Ok(read);
         }
-        Ok(Opening::Fault(self.silence("as black it wrote nothing")?))
+        Err(self.silence("as black it wrote nothing")?.into())
     }
 
     fn send_time(&mut self) -> io::Result<()> {
@@ -127,32 +109,32 @@ impl DialogueGame<'_> {
         self.session.send(b"time\n")
     }
 
-    /// The fault of a bot that wrote the malformed move `line`, which fails the check `id`, and then no move.
-    fn only_malformed(&self, id: &'static str, line: &[u8]) -> Fault {
+    /// What is wrong with a bot that wrote the malformed move `line`, which fails the check `id`, and then no move.
+    fn only_malformed(&self, id: &'static str, line: &[u8]) -> Cause {
         let what = format!("{}: `{}` is {}, and no move followed", self.place(), escaped(line), notation(line));
-        Fault::new(if self.wants_to_pass() { id::PASS } else { id }, what + self.why_pass())
+        Cause::new(if self.wants_to_pass() { id::PASS } else { id }, what + self.why_pass())
     }
 
-    /// The fault of a bot that wrote no line.
-    fn no_line(&mut self, read: LineRead) -> io::Result<Fault> {
+    /// What is wrong with a bot that wrote no line.
+    fn no_line(&mut self, read: LineRead) -> io::Result<Cause> {
         let place = self.place();
         let is_meant = |rest: &[u8]| is_move(rest, self.game.size) || malformed_move(rest) == Some(id::COORD);
         let unfinished = |rest: &[u8]| format!("{place}: it wrote `{}` without a line feed", escaped(rest));
         Ok(match read {
-            LineRead::TimedOut(rest) if is_meant(&rest) => Fault::new(id::LF, unfinished(&rest)),
-            LineRead::Ended(rest) if is_meant(&rest) => Fault::new(id::LF, unfinished(&rest)).at_its_end(),
+            LineRead::TimedOut(rest) if is_meant(&rest) => Cause::new(id::LF, unfinished(&rest)),
+            LineRead::Ended(rest) if is_meant(&rest) => Cause::new(id::LF, unfinished(&rest)).at_its_end(),
             LineRead::TimedOut(_) => self.silence(&format!("{place}: it wrote no move"))?,
             _ => {
                 let has_played = self.state.moves().len() > 1;
                 let id = self.silent(if has_played { id::LONG } else { id::TURN });
-                Fault::new(id, format!("{place}: it wrote no move{}", self.why_pass())).at_its_end()
+                Cause::new(id, format!("{place}: it wrote no move{}", self.why_pass())).at_its_end()
             }
         })
     }
 
-    /// The fault of a bot that wrote nothing where a move was due, as `what` says. It is sent another move, then
+    /// What is wrong with a bot that wrote nothing where a move was due, as `what` says. It is sent another move, then
     /// its input ends: this shows whether it holds moves back, waits for more input, or thinks.
-    fn silence(&mut self, what: &str) -> io::Result<Fault> {
+    fn silence(&mut self, what: &str) -> io::Result<Cause> {
         let mut waits = self.session.waits_for_input();
         let at = self.session.transcript.0.last().map_or(Duration::ZERO, |entry| entry.at);
         self.session.transcript.0.push(TimedEvent { at, event: LineEvent::Note(PROBE.to_string()) });
@@ -176,7 +158,7 @@ impl DialogueGame<'_> {
         if let [first, _, ..] = &held_back[..] {
             let what =
                 format!("{what} until {then}, and then two moves, the first of which is `{}`", escaped(first));
-            return Ok(Fault::new(id::FLUSH, what));
+            return Ok(Cause::new(id::FLUSH, what));
         }
         let minimum = self.session.limits.hard;
         let until = held_back.first().map(|line| format!(" until {then}, and then `{}`", escaped(line)));
@@ -187,7 +169,7 @@ impl DialogueGame<'_> {
             (true, ..LATE) => (id::TURN, why),
             (true, _) => (id::LONG, why),
         };
-        Ok(Fault::new(self.silent(id), format!("{what}{why}{}", self.why_pass())))
+        Ok(Cause::new(self.silent(id), format!("{what}{why}{}", self.why_pass())))
     }
 
     /// A line with a point where the opponent could play if it were its turn.
@@ -207,7 +189,7 @@ impl DialogueGame<'_> {
         }
     }
 
-    /// How a fault is related to passing, in words; empty if it is not.
+    /// How a cause is related to passing, in words; empty if it is not.
     fn why_pass(&self) -> &'static str {
         match self.state.moves().last() {
             _ if !self.has_legal_point() => "; it had no legal point left",

@@ -3,19 +3,12 @@
 use super::id;
 use super::opponent::Opponent;
 use super::play::{DialogueGame, GamePlan, UNASKED};
-use crate::fault::Fault;
-use crate::protocol::lines::conditions::{ends_with_its_input, extra_processes};
-use crate::protocol::lines::{DialogueSession, LineRead};
+use crate::finding::Cause;
+use crate::protocol::lines::conditions::{ends_with_its_input, one_process};
+use crate::protocol::lines::{LineRead, Played, Stop};
 use cornerman::games::go::{Colour, Move, is_move};
 use cornerman_harness::text::{duration, escaped};
-use std::io;
 use std::time::Duration;
-
-/// The fault that a script found, if there is one.
-pub(super) type ScriptResult = io::Result<Option<Fault>>;
-
-/// How long a bot is watched for a last line when its input ends.
-const AT_END: Duration = Duration::from_millis(500);
 
 /// The number of the bot's first moves after which it must write nothing more.
 const WATCHED_MOVES: usize = 3;
@@ -43,146 +36,118 @@ const LONG_LINE: [u8; 1001] = {
 };
 
 /// Plays a whole game.
-pub(super) fn whole(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
-    let mut playing = DialogueGame::begin(session, game)?;
-    let fault = playing.play_moves(game.plies)?;
-    playing.finish(fault)
+pub(super) fn whole(playing: &mut DialogueGame) -> Played {
+    playing.play_moves(playing.game.plies)
 }
 
 /// Plays a whole game, and checks that the bot writes nothing when it is not asked: as white before it is sent a move,
 /// for the time `before`, then after each of its first moves, and when its input ends.
-pub(super) fn watchful(session: &mut DialogueSession, game: GamePlan, before: Duration) -> ScriptResult {
-    let mut playing = DialogueGame::begin(session, game)?;
-    if let Some(fault) = silent_before_the_first(&mut playing, before)? {
-        return Ok(Some(fault));
-    }
+pub(super) fn watchful(playing: &mut DialogueGame, before: Duration) -> Played {
+    silent_before_the_first(playing, before)?;
     playing.watched = WATCHED_MOVES;
-    let fault = playing.play_moves(game.plies)?;
-    match playing.finish(fault)? {
-        None => playing.farewell(AT_END),
-        fault => Ok(fault),
-    }
+    playing.judges_farewell = true;
+    whole(playing)
 }
 
 /// Checks that a bot that plays white waits for black's first move (G4).
-fn silent_before_the_first(playing: &mut DialogueGame, time: Duration) -> ScriptResult {
+fn silent_before_the_first(playing: &mut DialogueGame, time: Duration) -> Played {
     if playing.game.bot == Colour::Black {
-        return Ok(None);
+        return Ok(());
     }
     let early = playing.session.read_unsolicited(time)?;
     let size = playing.game.size;
     let opens = early.lines.iter().chain([&early.unfinished]).find(|line| is_move(line, size));
     if let Some(line) = opens {
         let what = "as white it wrote a move before it was sent black's first one";
-        return Ok(Some(Fault::new(id::TURN, format!("{what}: `{}`", escaped(line)))));
+        return Err(Cause::new(id::TURN, format!("{what}: `{}`", escaped(line))).into());
     }
     if early.flood {
-        return Ok(Some(Fault::new(id::ONE, "it did not stop writing before it was sent a move")));
+        return Err(Cause::new(id::ONE, "it did not stop writing before it was sent a move").into());
     }
     if early.gone {
-        return Ok(Some(Fault::new(id::TURN, "it ended before it was sent a move").at_its_end()));
+        return Err(Cause::new(id::TURN, "it ended before it was sent a move").at_its_end().into());
     }
     for line in &early.lines {
         playing.note_garbage(line);
     }
-    Ok(None)
+    Ok(())
 }
 
 /// Plays a game in which `time` is sent after the given number of moves, `after` (G3, G4).
-pub(super) fn timed(session: &mut DialogueSession, game: GamePlan, after: usize) -> ScriptResult {
-    let mut playing = DialogueGame::begin(session, game)?;
-    if let Some(fault) = playing.play_moves(after)? {
-        return playing.finish(Some(fault));
-    }
+pub(super) fn timed(playing: &mut DialogueGame, after: usize) -> Played {
+    playing.play_moves(after)?;
     playing.session.send(b"time\n")?;
     playing.time_sent = true;
     if !playing.is_bots_turn() {
         let more = playing.session.read_unsolicited(UNASKED * 2)?;
-        if let Some(line) = more.lines.iter().find(|line| is_move(line, game.size)) {
+        if let Some(line) = more.lines.iter().find(|line| is_move(line, playing.game.size)) {
             let what = format!("it wrote `{}` when it was sent `time`, but it was not its turn", escaped(line));
-            return Ok(Some(Fault::new(id::CLOCK, what)));
+            return Err(Cause::new(id::CLOCK, what).into());
         }
     }
-    let fault = playing.play_moves(game.plies)?;
-    playing.finish(fault)
+    whole(playing)
 }
 
 /// Plays a game in which `time` and the opponent's move are sent in one piece, as the referee does.
-pub(super) fn two_lines_at_once(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
-    let mut playing = DialogueGame::begin(session, game)?;
+pub(super) fn two_lines_at_once(playing: &mut DialogueGame) -> Played {
     let lines = format!("time\n{}", playing.opponents_line());
     playing.session.send(lines.as_bytes())?;
     playing.time_sent = true;
-    let fault = playing.play_moves(game.plies)?;
-    playing.finish(fault)
+    whole(playing)
 }
 
 /// Plays a game and sends lines between the moves that the bot must ignore.
-pub(super) fn junk(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
-    let mut playing = DialogueGame::begin(session, game)?;
-    if let Some(fault) = playing.play_moves(4)? {
-        return playing.finish(Some(fault));
-    }
+pub(super) fn junk(playing: &mut DialogueGame) -> Played {
+    playing.play_moves(4)?;
     for line in JUNK {
         playing.session.send(line)?;
     }
     let more = playing.session.read_unsolicited(UNASKED * 3)?;
     if more.flood {
-        return Ok(Some(Fault::new(id::GARBAGE, "it did not stop writing when it was sent meaningless lines")));
+        let what = "it did not stop writing when it was sent meaningless lines";
+        return Err(Cause::new(id::GARBAGE, what).into());
     }
     let what = "it was sent meaningless lines";
     if more.gone {
-        return Ok(Some(Fault::new(id::GARBAGE, what).if_by_signal()));
+        return Err(Cause::new(id::GARBAGE, what).if_by_signal().into());
     }
     let line = playing.opponents_line();
     playing.session.send(line.as_bytes())?;
     let limit = duration(playing.session.limits.hard);
-    Ok(match playing.answer("after the junk")? {
-        LineRead::Line(_) => None,
-        LineRead::Ended(_) => Some(Fault::new(id::GARBAGE, what).if_by_signal()),
-        LineRead::TimedOut(_) if !more.is_nothing() => None,
+    Err(match playing.answer("after the junk")? {
+        LineRead::Line(_) => Stop::Over,
+        LineRead::Ended(_) => Cause::new(id::GARBAGE, what).if_by_signal().into(),
+        LineRead::TimedOut(_) if !more.is_nothing() => Stop::Over,
         _ => {
             let what = format!("{what}, and made no more moves, not even within {limit} after `time` was sent");
-            Some(Fault::new(id::GARBAGE, what))
+            Cause::new(id::GARBAGE, what).into()
         }
     })
 }
 
 /// Ends the input of a game after the given number of moves, `after`: the bot must end then.
-pub(super) fn input_ends_early(session: &mut DialogueSession, game: GamePlan, after: usize) -> ScriptResult {
-    let mut playing = DialogueGame::begin(session, game)?;
-    if let Some(fault) = playing.play_moves(after)? {
-        return playing.finish(Some(fault));
-    }
+pub(super) fn input_ends_early(playing: &mut DialogueGame, after: usize) -> Played {
+    playing.play_moves(after)?;
     let patience = playing.session.limits.start.min(PATIENCE_AT_END);
-    ends_with_its_input(playing.session, id::EOF, patience).map(Some)
+    ends_with_its_input(playing.session, id::EOF, patience)
 }
 
 /// The time that a bot has to end when its input ends.
 const PATIENCE_AT_END: Duration = Duration::from_secs(2);
 
 /// Plays a game and counts the bot's processes.
-pub(super) fn counted(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
-    let mut playing = DialogueGame::begin(session, game)?;
+pub(super) fn counted(playing: &mut DialogueGame) -> Played {
     while !playing.is_over() {
-        if let Some(fault) = playing.play_moves(4)? {
-            return playing.finish(Some(fault));
-        }
+        playing.play_moves(4)?;
         let moves = format!("{} moves", playing.state.moves().len());
-        let fault = extra_processes(playing.session, id::FORK, false, &moves)?;
-        if fault.is_some() {
-            return Ok(fault);
-        }
+        one_process(playing.session, id::FORK, false, &moves)?;
     }
-    playing.finish(None)
+    Ok(())
 }
 
 /// Plays a game, and then waits until the bot, whose turn it is not, uses no more user time.
-pub(super) fn waits(session: &mut DialogueSession, game: GamePlan) -> ScriptResult {
-    let mut playing = DialogueGame::begin(session, game)?;
-    if let Some(fault) = playing.play_moves(game.plies)? {
-        return playing.finish(Some(fault));
-    }
+pub(super) fn waits(playing: &mut DialogueGame) -> Played {
+    whole(playing)?;
     let before = playing.session.user_time()?;
     let mut last = before;
     let mut quiet = 0;
@@ -192,14 +157,14 @@ pub(super) fn waits(session: &mut DialogueSession, game: GamePlan) -> ScriptResu
         quiet = if now == last { quiet + 1 } else { 0 };
         last = now;
         if quiet >= QUIET_SAMPLES {
-            return playing.finish(None);
+            return Ok(());
         }
         if now - before > MAX_USER_TIME {
             break;
         }
     }
     let used = duration(last - before);
-    Ok(Some(Fault::new(id::CPU, format!("it used {used} of user time during the opponent's turn"))))
+    Err(Cause::new(id::CPU, format!("it used {used} of user time during the opponent's turn")).into())
 }
 
 /// The number of moves in `moves` that `bot` made.

@@ -4,7 +4,7 @@
 use super::opponent::Opponent;
 use super::{GamePlan, PLAIN, game, hands, id, name, renamed};
 use crate::catalog::Id;
-use crate::fault::Fault;
+use crate::finding::{Cause, Evidence, Finding};
 use crate::job::JobResult;
 use crate::protocol::lines::{Dialogue, DialogueResult};
 use crate::runner::BotRunner;
@@ -29,7 +29,7 @@ pub(super) const GAMES: usize = 4;
 pub(super) struct FirstGame(Mutex<Option<PlayedOnce>>);
 
 /// A game, and when it ended. `None` if the bot failed in it.
-type PlayedOnce = (SystemTime, Option<DialogueResult>);
+type PlayedOnce = (SystemTime, Option<Evidence>);
 
 impl FirstGame {
     /// Plays the game, if no other job did.
@@ -75,18 +75,14 @@ fn play(
     runner: &mut BotRunner,
     dialogue: &Dialogue,
     found: &mut JobResult,
-) -> Result<Option<DialogueResult>, SandboxError> {
-    let mut result = runner.run_dialogue(dialogue)?;
-    let (aside, broken): (Vec<Fault>, Vec<Fault>) =
-        std::mem::take(&mut result.faults).into_iter().partition(|fault| fault.incidental);
-    let with = |faults| DialogueResult { faults, ..result.clone() };
-    found.failures.extend(with(aside).failures(dialogue, None));
-    if broken.is_empty() {
-        return Ok(Some(result));
-    }
+) -> Result<Option<Evidence>, SandboxError> {
+    let result = runner.run_dialogue(dialogue)?;
     // Only a bot that leaves early fails because of the opponent.
-    let left_early = broken.iter().all(|fault| fault.id == id::ROUNDS);
-    found.failures.extend(with(broken).failures(dialogue, left_early.then_some(id::ALLIN)));
+    let left_early = result.of_play().all(|cause| cause.check == id::ROUNDS);
+    found.findings.extend(result.findings(left_early.then_some(id::ALLIN)));
+    if result.is_whole() {
+        return Ok(Some(result.evidence));
+    }
     found.blocked = vec![(id::DETERMINISM, id::ALLIN), (id::IGNORES, id::ALLIN)];
     Ok(None)
 }
@@ -112,11 +108,10 @@ pub(super) fn again(
     let again = || compared(id::DETERMINISM, "the same game again", Opponent::Random(seed), rounds);
     let others = "with another process number, other variables and another number of processors";
     for (dialogue, how) in [(again(), "in another process"), (again().in_other_surroundings(), others)] {
-        let Some(result) = play(runner, &dialogue, &mut found)? else { return Ok(found) };
-        let faults = differences(&first, &result, how);
-        let is_other_game = faults.iter().any(|fault| !fault.incidental);
-        found.failures.extend(DialogueResult { faults, ..result }.failures(&dialogue, Some(id::DETERMINISM)));
-        if is_other_game {
+        let Some(evidence) = play(runner, &dialogue, &mut found)? else { return Ok(found) };
+        let result = DialogueResult { causes: differences(&first, &evidence, how), evidence, late: None };
+        found.findings.extend(result.findings(Some(id::DETERMINISM)));
+        if !result.is_whole() {
             found.blocked = vec![(id::IGNORES, id::DETERMINISM)];
             break;
         }
@@ -124,15 +119,15 @@ pub(super) fn again(
     Ok(found)
 }
 
-/// The faults of a bot that played one game twice, the second time a second later and `how`, if it did not play alike.
-fn differences(first: &DialogueResult, again: &DialogueResult, how: &str) -> Vec<Fault> {
-    let [before, then] = [first, again].map(|result| hands(&result.evidence));
+/// What is wrong with a bot that played one game twice, the second time a second later and `how`, if it did not play alike.
+fn differences(first: &Evidence, again: &Evidence, how: &str) -> Vec<Cause> {
+    let [before, then] = [first, again].map(hands);
     let differs = (0..before.len()).find(|&at| then.get(at) != Some(&before[at])).map(|at| {
         let then = shown(then.get(at));
         let what = format!("round {}: {}, but {then} in the same game a second later, {how}", at + 1, before[at]);
-        Fault::new(id::DETERMINISM, what)
+        Cause::new(id::DETERMINISM, what)
     });
-    let names = [first, again].map(|result| name(&result.evidence));
+    let names = [first, again].map(name);
     let renamed = match &names {
         [Some(before), Some(then)] if before != then => Some(renamed(before, then).incidental()),
         _ => None,
@@ -161,21 +156,21 @@ pub(super) fn ignores(
 ) -> Result<JobResult, SandboxError> {
     let mut found = JobResult::default();
     let (_, Some(first)) = first.played(runner, (seed, rounds), &mut found)? else { return Ok(found) };
-    let shown = hands(&first.evidence);
+    let shown = hands(&first);
     let mut same = None;
     for dialogue in others(rounds) {
-        let Some(result) = play(runner, &dialogue, &mut found)? else { return Ok(found) };
-        if hands(&result.evidence) != shown {
+        let Some(evidence) = play(runner, &dialogue, &mut found)? else { return Ok(found) };
+        if hands(&evidence) != shown {
             return Ok(found);
         }
-        same.get_or_insert((dialogue, result));
+        same.get_or_insert(evidence);
     }
     if rounds < ROUNDS {
         found.judged = Some(Vec::new());
-    } else if let Some((dialogue, result)) = same {
+    } else if let Some(evidence) = same {
         let what = format!("the same {} hands against each of {} opponents", shown.len(), GAMES);
-        let faults = vec![Fault::new(id::IGNORES, what)];
-        found.failures.extend(DialogueResult { faults, ..result }.failures(&dialogue, Some(id::IGNORES)));
+        let cause = Cause::new(id::IGNORES, what);
+        found.findings.push(Finding::new(Some(id::IGNORES), cause, evidence));
     }
     Ok(found)
 }

@@ -1,13 +1,11 @@
 //! The checks that all games with one process per move share: a bot ends, plays in any environment, and touches no file
 //! except its own state file. Each game has its own ids for them.
 
-use super::question::{Failures, Question, fault_of_end};
+use super::question::{Findings, Question, cause_of_end};
 use super::{NOTES_OF_ANOTHER, Purpose, job};
-use crate::attribution::Failure;
 use crate::catalog::{Id, Severity};
-use crate::fault::{CommonCheckIds, Fault};
-use crate::file_violations::{file_faults, is_of_a_runtime, place, touched_always};
-use crate::finding::Evidence;
+use crate::conduct::{CommonCheckIds, file_causes, is_of_a_runtime, place, touched_in_every_run};
+use crate::finding::{Cause, Evidence, Finding};
 use crate::job::Job;
 use crate::runner::{
     BYTE_BY_BYTE, BotRunner, IN_FOREIGN_FOLDER, OUTPUT_TO_FILE, SpecialCondition, WITHOUT_ENVIRONMENT,
@@ -136,7 +134,7 @@ pub(crate) fn with_state(
     question: &Question,
     words: &str,
     state: &[u8],
-) -> Failures {
+) -> Findings {
     let about = format!("{}, with a state file {words}", question.about);
     with_order(runner, check, &Question { about, ..question.clone() }, &question.request(), Some(state))
 }
@@ -147,7 +145,7 @@ fn with_order(
     question: &Question,
     special: &RunRequest,
     state: Option<&[u8]>,
-) -> Failures {
+) -> Findings {
     let claim = runner.claim(&[question.mark])?;
     let evidence = runner.ask_claimed(question, Purpose::Special, special, state)?;
     let found = question.compared(runner, check, evidence, (&question.request(), None), false);
@@ -160,7 +158,7 @@ fn with_order(
 ///
 /// # Errors
 /// When the sandbox failed.
-fn input_left_open(runner: &mut BotRunner, check: Id, question: &Question) -> Failures {
+fn input_left_open(runner: &mut BotRunner, check: Id, question: &Question) -> Findings {
     let request =
         RunRequest { input: Input::LeftOpen(question.input.clone()), ..move_request(question.mark, b"") };
     let evidence = runner.ask(question, Purpose::Special, &request, None)?;
@@ -178,7 +176,7 @@ fn input_left_open(runner: &mut BotRunner, check: Id, question: &Question) -> Fa
 ///
 /// # Errors
 /// When the sandbox failed.
-fn only_has_to_end(runner: &mut BotRunner, check: Id, question: &Question, request: &RunRequest) -> Failures {
+fn only_has_to_end(runner: &mut BotRunner, check: Id, question: &Question, request: &RunRequest) -> Findings {
     let evidence = runner.ask(question, Purpose::Special, request, None)?;
     if evidence.report.ended == Ended::Signalled(SIGPIPE) {
         return Ok(Vec::new());
@@ -186,23 +184,22 @@ fn only_has_to_end(runner: &mut BotRunner, check: Id, question: &Question, reque
     Ok(of_end(runner, check, question, evidence))
 }
 
-fn of_end(runner: &BotRunner, check: Id, question: &Question, evidence: Evidence) -> Vec<Failure> {
-    let fault = fault_of_end(&runner.shared.ids, &runner.shared.bot.limits, &evidence.report);
-    fault.map(|fault| question.failure(Some(check), fault, evidence)).into_iter().collect()
+fn of_end(runner: &BotRunner, check: Id, question: &Question, evidence: Evidence) -> Vec<Finding> {
+    let cause = cause_of_end(&runner.shared.ids, &runner.shared.bot.limits, &evidence.report);
+    cause.map(|cause| question.finding(Some(check), cause, evidence)).into_iter().collect()
 }
 
 /// Asks `question` twice, the second time in other surroundings, and compares the answers.
 ///
 /// # Errors
 /// When the sandbox failed.
-fn twice(runner: &mut BotRunner, check: Id, question: &Question) -> Failures {
+fn twice(runner: &mut BotRunner, check: Id, question: &Question) -> Findings {
     let first = runner.ask(question, Purpose::Move, &question.request(), None)?;
     let again = RunRequest { environment: Environment::Varied, ..question.request() };
     let second = runner.ask(question, Purpose::Move, &again, None)?;
     for run in [&first, &second] {
-        if let Some(fault) = question.fault_of_play(runner, &run.report) {
-            let failure = question.failure(None, fault, run.clone());
-            return Ok(vec![Failure { interrupted: Some(check), ..failure }]);
+        if let Some(cause) = question.cause_of_play(runner, &run.report) {
+            return Ok(vec![question.finding(None, cause, run.clone()).interrupting(check)]);
         }
     }
     if first.report.output == second.report.output {
@@ -210,7 +207,7 @@ fn twice(runner: &mut BotRunner, check: Id, question: &Question) -> Failures {
     }
     let what = format!("two different answers to {}", question.about);
     let question = Question { severity: Severity::Info, ..question.clone() };
-    Ok(vec![question.failure(Some(check), Fault::new(check, what), second)])
+    Ok(vec![question.finding(Some(check), Cause::new(check, what), second)])
 }
 
 /// Asks `question` while the file system is watched. There is a state file of the mark `opponent`, and one with
@@ -218,7 +215,7 @@ fn twice(runner: &mut BotRunner, check: Id, question: &Question) -> Failures {
 ///
 /// # Errors
 /// When the sandbox failed.
-fn watched(runner: &mut BotRunner, question: &Question, opponent: u8, own_state: Option<&[u8]>) -> Failures {
+fn watched(runner: &mut BotRunner, question: &Question, opponent: u8, own_state: Option<&[u8]>) -> Findings {
     let mut marks = vec![question.mark, opponent];
     let first = watched_run(runner, question, opponent, own_state, &marks)?;
     let is_noise = |violation: &FileViolation| is_of_a_runtime(&violation.path);
@@ -230,11 +227,11 @@ fn watched(runner: &mut BotRunner, question: &Question, opponent: u8, own_state:
     let runs: Result<Vec<Evidence>, SandboxError> =
         (0..WATCHED_RUNS).map(|_| watched_run(runner, question, opponent, own_state, &marks)).collect();
     let mut runs = runs?;
-    let always = touched_always(&runs);
+    let always = touched_in_every_run(&runs);
     let evidence = runs.swap_remove(0);
     let seen = evidence.report.file_violations.iter().filter(|violation| always.contains(&place(&violation.path)));
-    let faults = file_faults(&runner.shared.ids, Some(question.mark), seen);
-    Ok(faults.into_iter().map(|fault| question.failure(None, fault, evidence.clone())).collect())
+    let causes = file_causes(&runner.shared.ids, Some(question.mark), seen);
+    Ok(causes.into_iter().map(|cause| question.finding(None, cause, evidence.clone())).collect())
 }
 
 fn watched_run(

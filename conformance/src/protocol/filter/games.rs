@@ -2,9 +2,9 @@
 //! length of a game.
 
 use super::Purpose;
-use super::question::{Failures, Question};
-use crate::attribution::Failure;
+use super::question::{Findings, Question};
 use crate::catalog::Id;
+use crate::finding::Finding;
 use crate::runner::BotRunner;
 use cornerman::game::{LiveGame, Reply, Seat, SetupError};
 use cornerman_harness::sandbox::SandboxError;
@@ -60,8 +60,8 @@ pub(crate) struct GamePlan {
 pub(crate) enum Played {
     /// The position at its end, or where it was broken off.
     To(Box<dyn LiveGame>),
-    /// The bot failed, as these failures show.
-    Failed(Vec<Failure>),
+    /// The bot failed, as these findings show.
+    Failed(Vec<Finding>),
 }
 
 impl GamePlan {
@@ -74,18 +74,18 @@ impl GamePlan {
     ///
     /// # Errors
     /// The sandbox failed.
-    pub(crate) fn play_whole(&self, runner: &mut BotRunner) -> Failures {
+    pub(crate) fn play_whole(&self, runner: &mut BotRunner) -> Findings {
         let claim = runner.claim(&self.marks())?;
-        let mut failures = Vec::new();
+        let mut findings = Vec::new();
         match self.play(runner)? {
-            Played::Failed(failed) => failures = failed,
+            Played::Failed(failed) => findings = failed,
             Played::To(live) if live.to_act().is_empty() && !runner.shared.given_up() => {
                 let own = self.seats.iter().find(|(player, _)| matches!(player, Player::Bot));
                 let case = format!("{} after the end", self.name);
                 let last =
                     own.and_then(|(_, mark)| self.game.after_the_end(case, self.about.clone(), &*live, *mark));
                 if let Some(question) = last {
-                    (_, failures) = self.ask(runner, &question)?;
+                    (_, findings) = self.ask(runner, &question)?;
                 }
             }
             Played::To(_) => {}
@@ -94,7 +94,7 @@ impl GamePlan {
             runner.put_state(mark, runner.bait(mark))?;
         }
         drop(claim);
-        Ok(failures)
+        Ok(findings)
     }
 
     /// Plays the game until it is over, a move is illegal, or the maximum number of moves is reached. State files are
@@ -125,8 +125,8 @@ impl GamePlan {
                     let case = format!("{} move {number}", self.name);
                     let asked = self.game.question(case, self.about.clone(), live.as_ref(), seat, mark);
                     match self.ask(runner, &asked)? {
-                        (answer, failures) if failures.is_empty() => Reply::Answer(answer),
-                        (_, failures) => return Ok(Played::Failed(failures)),
+                        (answer, findings) if findings.is_empty() => Reply::Answer(answer),
+                        (_, findings) => return Ok(Played::Failed(findings)),
                     }
                 }
             };
@@ -137,18 +137,18 @@ impl GamePlan {
         Ok(Played::To(live))
     }
 
-    /// The bot's answer to `asked`, and its failures.
-    fn ask(&self, runner: &mut BotRunner, asked: &Question) -> Result<(Vec<u8>, Vec<Failure>), SandboxError> {
+    /// The bot's answer to `asked`, and what is wrong with it.
+    fn ask(&self, runner: &mut BotRunner, asked: &Question) -> Result<(Vec<u8>, Vec<Finding>), SandboxError> {
         let request = asked.request();
         let state = runner.state(asked.mark)?;
         let evidence = runner.ask_claimed(asked, Purpose::Move, &request, state.as_deref())?;
         let answer = evidence.report.output.clone();
-        let mut failures = asked.compared(runner, self.check, evidence, (&request, None), true)?;
+        let mut findings = asked.compared(runner, self.check, evidence, (&request, None), true)?;
         if self.judges_all {
-            for failure in &mut failures {
-                (failure.seen_by, failure.interrupted) = (Some(self.check), None);
+            for finding in &mut findings {
+                (finding.conditions.seen_by, finding.conditions.interrupted) = (Some(self.check), None);
             }
         }
-        Ok((answer, failures))
+        Ok((answer, findings))
     }
 }

@@ -1,25 +1,24 @@
-//! Questions to a bot that is started for every move, and the faults that its runs show, each with the id of the check
+//! Questions to a bot that is started for every move, and what its runs show, each with the id of the check
 //! that it fails.
 //!
-//! Only the most specific fault is reported, not its consequences: the output of a run that was killed or crashed is
+//! Only the most specific cause is reported, not its consequences: the output of a run that was killed or crashed is
 //! not judged.
 
 use super::Purpose;
-use crate::attribution::{Failure, WITH_AND_WITHOUT_STATE};
 use crate::catalog::{Id, Severity};
-use crate::fault::{CommonCheckIds, Fault, killed, not_started, slow_fault};
-use crate::finding::Evidence;
+use crate::conduct::{CommonCheckIds, killed, not_started, slow_cause};
+use crate::finding::{Cause, Evidence, Finding, WITH_AND_WITHOUT_STATE};
 use crate::runner::BotRunner;
 use cornerman_harness::player::marks::move_request;
 use cornerman_harness::sandbox::{Ended, Limits, RunReport, RunRequest, SandboxError};
 use cornerman_harness::text::duration;
 use std::sync::Arc;
 
-/// The failures that some runs show.
-pub(crate) type Failures = Result<Vec<Failure>, SandboxError>;
+/// What some runs show.
+pub(crate) type Findings = Result<Vec<Finding>, SandboxError>;
 
-/// Judges an output: returns its fault, if it has one.
-pub(crate) type Judge = Arc<dyn Fn(&[u8]) -> Option<Fault> + Send + Sync>;
+/// Judges an output: returns what is wrong with it, if anything is.
+pub(crate) type Judge = Arc<dyn Fn(&[u8]) -> Option<Cause> + Send + Sync>;
 
 /// A question: a position in which the bot is to move.
 #[derive(Clone)]
@@ -32,10 +31,10 @@ pub struct Question {
     pub input: Vec<u8>,
     /// The bot's mark.
     pub mark: u8,
-    /// The greatest severity of a failure.
+    /// The greatest severity of a finding.
     pub severity: Severity,
     /// The game's own flags about the position.
-    pub circumstances: u8,
+    pub flags: u8,
     /// Judges the answer.
     pub judge: Judge,
 }
@@ -46,28 +45,28 @@ impl Question {
         move_request(self.mark, &self.input)
     }
 
-    /// The failure of `fault`, seen in `evidence` under the special conditions of the check `seen_by`, if any.
-    pub fn failure(&self, seen_by: Option<Id>, fault: Fault, evidence: Evidence) -> Failure {
-        let severity = self.severity.min(fault.severity);
-        let incidental = fault.incidental;
-        let finding = Fault { severity, ..fault }.finding(&self.case, &self.about, evidence);
-        Failure { circumstances: self.circumstances, incidental, ..Failure::new(seen_by, finding) }
+    /// The finding of `cause` in `evidence`, seen under the special conditions of the check `seen_by`, if any.
+    pub fn finding(&self, seen_by: Option<Id>, cause: Cause, evidence: Evidence) -> Finding {
+        let severity = self.severity.min(cause.severity);
+        let mut finding = Finding::new(seen_by, Cause { severity, ..cause }, evidence);
+        finding.conditions.flags = self.flags;
+        finding
     }
 
-    /// All faults of a run in plain conditions, except those of conduct.
-    pub fn faults(&self, runner: &BotRunner, report: &RunReport) -> Vec<Fault> {
-        faults(&runner.shared.ids, &runner.shared.bot.limits, report, |output| (self.judge)(output))
+    /// All that is wrong with a run in plain conditions, except those of conduct.
+    pub fn causes(&self, runner: &BotRunner, report: &RunReport) -> Vec<Cause> {
+        causes(&runner.shared.ids, &runner.shared.bot.limits, report, |output| (self.judge)(output))
     }
 
-    /// The fault of how the run ended or of the answer. In games and under special conditions only these count, not
-    /// faults of how the process runs, such as slowness.
-    pub fn fault_of_play(&self, runner: &BotRunner, report: &RunReport) -> Option<Fault> {
+    /// What is wrong with how the run ended or with the answer. In games and under special conditions only these count, not
+    /// what is wrong with how the process runs, such as slowness.
+    pub fn cause_of_play(&self, runner: &BotRunner, report: &RunReport) -> Option<Cause> {
         let ids = &runner.shared.ids;
-        self.faults(runner, report).into_iter().find(|fault| !ids.is_of_running(fault.id))
+        self.causes(runner, report).into_iter().find(|cause| !ids.is_process_check(cause.check))
     }
 
     /// Judges a run under the special conditions of `check` by comparing it with `plain`, the same question in plain
-    /// conditions. A fault that the plain run shows too is a failure in plain conditions. So is one that a repetition
+    /// conditions. A cause that the plain run shows too is found in plain conditions. So is one that a repetition
     /// under the special conditions does not show: it is intermittent, and the conditions did not cause it. `own_state`
     /// says whether a state file is the bot's own, of the same game. The caller has claimed the mark.
     ///
@@ -80,47 +79,49 @@ impl Question {
         evidence: Evidence,
         (plain, plain_state): (&RunRequest, Option<&[u8]>),
         own_state: bool,
-    ) -> Failures {
-        let Some(fault) = self.fault_of_play(runner, &evidence.report) else { return Ok(Vec::new()) };
+    ) -> Findings {
+        let Some(cause) = self.cause_of_play(runner, &evidence.report) else { return Ok(Vec::new()) };
         let again = runner.ask_claimed(self, Purpose::Move, plain, plain_state)?;
-        if let Some(same) = self.fault_of_play(runner, &again.report).filter(|same| same.id == fault.id) {
+        if let Some(same) = self.cause_of_play(runner, &again.report).filter(|same| same.check == cause.check) {
             let despite_state = own_state && (evidence.state.is_some() || again.state.is_some());
-            let mut failure = self.failure(None, same, again);
-            failure.circumstances |= if despite_state { WITH_AND_WITHOUT_STATE } else { 0 };
-            return Ok(vec![Failure { interrupted: Some(check), ..failure }]);
+            let mut finding = self.finding(None, same, again);
+            finding.conditions.flags |= if despite_state { WITH_AND_WITHOUT_STATE } else { 0 };
+            return Ok(vec![finding.interrupting(check)]);
         }
         let request = &evidence.request;
         let state = evidence.state.as_deref();
         let repeated = runner.ask_claimed(self, Purpose::Special, request, state)?;
-        let mut failure = self.failure(Some(check), fault, evidence);
-        if self.fault_of_play(runner, &repeated.report).is_none() {
-            failure.mark_intermittent();
-            failure.circumstances |= WITH_AND_WITHOUT_STATE;
+        let mut finding = self.finding(Some(check), cause, evidence);
+        if self.cause_of_play(runner, &repeated.report).is_none() {
+            finding.mark_intermittent();
+            finding.conditions.flags |= WITH_AND_WITHOUT_STATE;
         }
-        Ok(vec![failure])
+        Ok(vec![finding])
     }
 }
 
-/// Whether a run with `failure`, a fault of how it ended or of its answer, decides the check `id` too. Without any
+/// Whether a run with `finding`, about how it ended or its answer, decides the check `id` too. Without any
 /// output it decides nothing else. `is_earlier` says whether an answer that fails one check has passed another.
 pub(crate) fn decides(
     ids: &CommonCheckIds,
-    failure: &Failure,
+    finding: &Finding,
     id: Id,
     is_earlier: impl Fn(Id, Id) -> bool,
 ) -> bool {
-    let failed = failure.finding.symptom;
-    let report = &failure.finding.evidence.report;
+    let failed = finding.cause.check;
+    let report = &finding.evidence.report;
     match () {
         () if report.output.is_empty() => false,
         () if [ids.time, ids.start, ids.signal].contains(&failed) => id == ids.start,
         () if ids.exit == Some(id) => report.ended == Ended::Exited(0),
-        () => ids.is_of_running(id) || [ids.time, ids.start, ids.signal].contains(&id) || is_earlier(failed, id),
+        () => {
+            ids.is_process_check(id) || [ids.time, ids.start, ids.signal].contains(&id) || is_earlier(failed, id)
+        }
     }
 }
 
-/// The fault of how a run ended: not started, killed at the hard limit, or killed by a signal.
-pub(crate) fn fault_of_end(ids: &CommonCheckIds, limits: &Limits, report: &RunReport) -> Option<Fault> {
+/// What is wrong with how a run ended: not started, killed at the hard limit, or killed by a signal.
+pub(crate) fn cause_of_end(ids: &CommonCheckIds, limits: &Limits, report: &RunReport) -> Option<Cause> {
     if report.ended == Ended::TimedOut {
         let what = match report.output.len() {
             0 => "nothing was written".to_string(),
@@ -131,36 +132,36 @@ pub(crate) fn fault_of_end(ids: &CommonCheckIds, limits: &Limits, report: &RunRe
         } else {
             format!("killed after {}", duration(limits.hard))
         };
-        return Some(Fault::new(ids.time, format!("{why}: {what}")));
+        return Some(Cause::new(ids.time, format!("{why}: {what}")));
     }
-    let cannot_start = not_started(report).map(|why| Fault::new(ids.start, why));
-    cannot_start.or_else(|| killed(report, limits).map(|how| Fault::new(ids.signal, how)))
+    let cannot_start = not_started(report).map(|why| Cause::new(ids.start, why));
+    cannot_start.or_else(|| killed(report, limits).map(|how| Cause::new(ids.signal, how)))
 }
 
-/// All faults of a run in plain conditions except those of conduct, which the runner notes for every run. `judge`
+/// All that is wrong with a run in plain conditions except those of conduct, which the runner notes for every run. `judge`
 /// judges its output.
-pub(crate) fn faults(
+pub(crate) fn causes(
     ids: &CommonCheckIds,
     limits: &Limits,
     report: &RunReport,
-    judge: impl Fn(&[u8]) -> Option<Fault>,
-) -> Vec<Fault> {
-    if let Some(fault) = fault_of_end(ids, limits, report) {
-        return vec![fault];
+    judge: impl Fn(&[u8]) -> Option<Cause>,
+) -> Vec<Cause> {
+    if let Some(cause) = cause_of_end(ids, limits, report) {
+        return vec![cause];
     }
-    let mut faults: Vec<Fault> = judge(&report.output).into_iter().collect();
-    if report.ended == Ended::TooMuchOutput && faults.is_empty() {
-        faults.push(Fault::new(ids.endless, "the program did not stop writing"));
+    let mut causes: Vec<Cause> = judge(&report.output).into_iter().collect();
+    if report.ended == Ended::TooMuchOutput && causes.is_empty() {
+        causes.push(Cause::new(ids.endless, "the program did not stop writing"));
     }
     if let (Ended::Exited(status @ (1.. | ..=-1)), Some(exit)) = (&report.ended, ids.exit) {
-        match faults.first_mut() {
+        match causes.first_mut() {
             // Programs in Python usually end like this after an error, so the status is a clue.
             Some(first) => first.what.push_str(&format!("; it ended with status {status}")),
-            None => faults.push(Fault::new(exit, format!("the exit status was {status}"))),
+            None => causes.push(Cause::new(exit, format!("the exit status was {status}"))),
         }
     }
     let slow = report.own_wall() > limits.soft;
     let slow = slow.then(|| format!("the answer took {}", duration(report.wall)));
-    faults.extend(slow.map(|slow| slow_fault(ids, limits, slow)));
-    faults
+    causes.extend(slow.map(|slow| slow_cause(ids, limits, slow)));
+    causes
 }

@@ -5,10 +5,11 @@
 
 use super::conditions::with_state;
 use super::games::{GamePlan, Played};
-use super::question::{Failures, Question};
+use super::question::{Findings, Question};
 use super::{Purpose, job};
-use crate::attribution::{Failure, NEEDS_FILE, Observations};
+use crate::attribution::Observations;
 use crate::catalog::{Id, Severity};
+use crate::finding::{Finding, NEEDS_FILE};
 use crate::job::Job;
 use crate::runner::BotRunner;
 use cornerman::game::{LiveGame, Seat};
@@ -19,18 +20,18 @@ use std::collections::BTreeSet;
 pub(crate) const A_FEW_MOVES: usize = 8;
 
 /// The job of the check `cold`: there is no state file at the start of a game. If a bot fails without a file and plays
-/// with any, the missing file is the cause, whatever else its failures look like.
+/// with any, the missing file is the cause, whatever else it looks like.
 pub(crate) fn absent(cold: Id, asked: Question) -> Job {
     job(&[cold], 1, move |runner| {
         let request = asked.request();
         let evidence = runner.ask(&asked, Purpose::Special, &request, None)?;
-        let Some(fault) = asked.fault_of_play(runner, &evidence.report) else { return Ok(Vec::new()) };
+        let Some(cause) = asked.cause_of_play(runner, &evidence.report) else { return Ok(Vec::new()) };
         for content in [b"".as_slice(), b"0\n", b"0 0 0\n", b"[]\n", b"{}\n", &asked.input] {
             let with_file = runner.ask(&asked, Purpose::Special, &request, Some(content))?;
-            if asked.fault_of_play(runner, &with_file.report).is_none() {
-                let failure = asked.failure(None, fault, evidence);
-                let circumstances = failure.circumstances | NEEDS_FILE;
-                return Ok(vec![Failure { circumstances, ..failure }]);
+            if asked.cause_of_play(runner, &with_file.report).is_none() {
+                let mut finding = asked.finding(None, cause, evidence);
+                finding.conditions.flags |= NEEDS_FILE;
+                return Ok(vec![finding]);
             }
         }
         Ok(Vec::new())
@@ -50,7 +51,7 @@ pub(crate) fn removed(cold: Id, plan: GamePlan) -> Job {
                     }
                 }
             }
-            Played::Failed(failures) => found = interrupting(failures, cold),
+            Played::Failed(findings) => found = interrupting(findings, cold),
         }
         runner.forget(&plan.marks())?;
         drop(claim);
@@ -64,7 +65,7 @@ fn cold_move(
     plan: &GamePlan,
     live: &dyn LiveGame,
     (seat, mark): (Seat, u8),
-) -> Failures {
+) -> Findings {
     let case = format!("{} move {}", plan.name, plan.max_moves + 1);
     let about = "a game against itself, its state file removed".to_string();
     let asked = plan.game.question(case, about, live, seat, mark);
@@ -76,9 +77,9 @@ fn cold_move(
     asked.compared(runner, cold, evidence, (&request, kept.as_deref()), true)
 }
 
-/// The failures of a game that was to give the bot something to remember for `check`.
-fn interrupting(failures: Vec<Failure>, check: Id) -> Vec<Failure> {
-    failures.into_iter().map(|failure| Failure { interrupted: Some(check), ..failure }).collect()
+/// The findings in a game that was to give the bot something to remember for `check`.
+fn interrupting(findings: Vec<Finding>, check: Id) -> Vec<Finding> {
+    findings.into_iter().map(|finding| finding.interrupting(check)).collect()
 }
 
 /// The job of the check `stale`: the state file is from another game, that of the plan beside the question.
@@ -97,7 +98,7 @@ pub(crate) fn stale(stale: Id, asked: Vec<(Question, GamePlan)>) -> Job {
                     let state = kept.unwrap_or_else(|| live.board());
                     found.extend(with_state(runner, stale, question, "of another game", &state)?);
                 }
-                Played::Failed(failures) => found.extend(interrupting(failures, stale)),
+                Played::Failed(findings) => found.extend(interrupting(findings, stale)),
             }
         }
         Ok(found)
@@ -128,11 +129,11 @@ fn junk_states(seed: u64) -> [(&'static str, Vec<u8>); 5] {
     ]
 }
 
-/// Attributes failures to the check `cold` that are alike to one of a bot that plays if it has a state file.
+/// Attributes findings to the check `cold` that are alike to one of a bot that plays if it has a state file.
 pub(crate) fn attribute(seen: &mut Observations, cold: Id) {
-    let needs_file = |failure: &&Failure| failure.circumstances & NEEDS_FILE != 0;
-    let symptoms: BTreeSet<Id> = seen.in_plain_conditions().filter(needs_file).map(Failure::check).collect();
-    for failure in seen.failures.iter_mut().filter(|failure| symptoms.contains(failure.finding.symptom)) {
-        failure.attributed_to = Some(cold);
+    let needs_file = |finding: &&Finding| finding.conditions.flags & NEEDS_FILE != 0;
+    let checks: BTreeSet<Id> = seen.in_plain_conditions().filter(needs_file).map(Finding::check).collect();
+    for finding in seen.findings.iter_mut().filter(|finding| checks.contains(finding.cause.check)) {
+        finding.conditions.attributed_to = Some(cold);
     }
 }

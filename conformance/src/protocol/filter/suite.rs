@@ -9,7 +9,8 @@ use super::{Purpose, job};
 use crate::attribution::Observations;
 use crate::budget::Round;
 use crate::catalog::{Catalogue, FILTER, Id, Severity};
-use crate::fault::{CommonCheckIds, Fault};
+use crate::conduct::CommonCheckIds;
+use crate::finding::Cause;
 use crate::games::{CheckRequest, Suite};
 use crate::job::{Job, JobResult};
 use crate::protocol::{GenericGame, begin, drawn, marks, seats};
@@ -87,13 +88,13 @@ impl PipeSuite {
         let job_of = |question: Question| {
             let job = Job::new(&plain, 1, move |runner| {
                 let evidence = runner.ask(&question, Purpose::Move, &question.request(), None)?;
-                let faults = question.faults(runner, &evidence.report);
-                let failures = faults.into_iter().map(|fault| question.failure(None, fault, evidence.clone()));
-                let result = JobResult { failures: failures.collect(), ..JobResult::default() };
+                let causes = question.causes(runner, &evidence.report);
+                let findings = causes.into_iter().map(|cause| question.finding(None, cause, evidence.clone()));
+                let result = JobResult { findings: findings.collect(), ..JobResult::default() };
                 let ids = &runner.shared.ids;
                 // An answer that is an illegal move has passed the check of its form.
                 let is_earlier = |failed, id| [failed, id] == [moves, out];
-                Ok(result.judging(ids, plain.to_vec(), |failure, id| decides(ids, failure, id, is_earlier)))
+                Ok(result.judging(ids, plain.to_vec(), |finding, id| decides(ids, finding, id, is_earlier)))
             });
             Job { comes_first: true, ..job }
         };
@@ -182,12 +183,12 @@ impl FilterGame for Games {
             let position = position.lock().unwrap_or_else(PoisonError::into_inner);
             let violation = position.judge(seat, &Reply::Answer(output.to_vec())).err()?;
             if output.trim_ascii().is_empty() {
-                return Some(Fault::new(out, "nothing was written"));
+                return Some(Cause::new(out, "nothing was written"));
             }
-            Some(Fault::new(moves, violation.to_string()))
+            Some(Cause::new(moves, violation.to_string()))
         };
         let severity = Severity::Must;
-        Question { case, about, input, mark, severity, circumstances: 0, judge: Arc::new(judge) }
+        Question { case, about, input, mark, severity, flags: 0, judge: Arc::new(judge) }
     }
 }
 

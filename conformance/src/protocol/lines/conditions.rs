@@ -2,63 +2,114 @@
 //! plays in any environment. Each game has its own ids for them.
 
 use super::dialogue::{Dialogue, DialogueResult};
-use super::session::DialogueSession;
-use crate::attribution::Failure;
-use crate::catalog::{Id, Severity};
-use crate::fault::Fault;
+use super::session::{DialogueSession, Played};
+use crate::catalog::{Catalogue, Id, Severity};
+use crate::conduct::CommonCheckIds;
+use crate::finding::{Cause, Finding};
 use crate::job::JobResult;
+use crate::protocol::GenericGame;
 use crate::runner::{IN_FOREIGN_FOLDER, WITHOUT_ENVIRONMENT};
 use cornerman_harness::sandbox::{Ended, Environment};
 use cornerman_harness::text::duration;
-use std::io;
 use std::time::Duration;
+
+/// The ids of the checks of a game in lines.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LineIds {
+    pub common: CommonCheckIds,
+    /// The bot wrote nothing in its first turn.
+    pub mute: Id,
+    /// It ended before the end of the game.
+    pub left: Id,
+    /// It wrote something before its first turn.
+    pub banner: Id,
+    /// It wrote text besides its answers.
+    pub quiet: Id,
+    /// An answer is wrong.
+    pub wrong: Id,
+    /// A line is longer than any answer.
+    pub endless_line: Id,
+    pub lf: Id,
+    /// It wrote a line too many.
+    pub one: Id,
+    /// It wrote an answer too early.
+    pub order: Id,
+    pub flush: Id,
+    pub chunk: Id,
+    pub env: Id,
+    pub eof: Id,
+    pub determinism: Id,
+}
+
+impl LineIds {
+    /// The ids of `game`, found in its `catalogue`.
+    pub(crate) fn new(game: GenericGame, catalogue: &'static Catalogue) -> LineIds {
+        let id = |name| game.check(catalogue, name);
+        LineIds {
+            common: game.ids(catalogue, "FRESH", "ONE", None),
+            mute: id("START"),
+            left: id("START"),
+            banner: id("ORDER"),
+            quiet: id("ONE"),
+            wrong: id("MOVE"),
+            endless_line: id("ONE"),
+            lf: id("LF"),
+            one: id("ONE"),
+            order: id("ORDER"),
+            flush: id("FLUSH"),
+            chunk: id("CHUNK"),
+            env: id("ENV"),
+            eof: id("EOF"),
+            determinism: id("DETERMINISM"),
+        }
+    }
+
+    /// The checks that a game in plain conditions decides.
+    pub(crate) fn plain(&self) -> Vec<Id> {
+        let CommonCheckIds { start, signal, orphan, stderr, time, .. } = self.common;
+        let own = [start, signal, orphan, time, self.lf, self.one, self.order, self.flush];
+        let mut all: Vec<Id> = own.into_iter().chain([self.quiet, self.wrong]).chain(stderr).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+}
 
 /// How long a bot may take to end by itself in dialogues that check this.
 pub(crate) const PATIENT: Duration = Duration::from_secs(4);
 
-/// Closes the bot's input. A bot that does not end within `patience` fails `eof`. If it ends in time, the returned
-/// fault counts only if a signal killed the bot.
+/// Closes the bot's input. A bot that does not end within `patience` fails `eof`, and so does one that a signal kills.
 ///
 /// # Errors
-/// When the system fails.
-pub(crate) fn ends_with_its_input(
-    session: &mut DialogueSession,
-    eof: Id,
-    patience: Duration,
-) -> io::Result<Fault> {
+/// As all scripts.
+pub(crate) fn ends_with_its_input(session: &mut DialogueSession, eof: Id, patience: Duration) -> Played {
     session.close_input();
     let rest = session.read_unsolicited(patience)?;
-    Ok(if rest.gone {
-        Fault::new(eof, "at the end of its input").if_by_signal()
+    let cause = if rest.gone {
+        Cause::new(eof, "at the end of its input").if_by_signal()
     } else if rest.flood {
-        Fault::new(eof, "it kept writing after its input had ended")
+        Cause::new(eof, "it kept writing after its input had ended")
     } else {
         let waited = duration(patience);
-        Fault::new(eof, format!("it was still running {waited} after the end of its input"))
-    })
+        Cause::new(eof, format!("it was still running {waited} after the end of its input"))
+    };
+    Err(cause.into())
 }
 
-/// The fault of `check` if the bot has more than one process or, if `threads`, more than one thread. `when` says after
-/// which event, for the report.
+/// A bot fails `check` that has more than one process or, if `threads`, more than one thread. `when` says after which
+/// event, for the report.
 ///
 /// # Errors
-/// When the system fails.
-pub(crate) fn extra_processes(
-    session: &mut DialogueSession,
-    check: Id,
-    threads: bool,
-    when: &str,
-) -> io::Result<Option<Fault>> {
+/// As all scripts.
+pub(crate) fn one_process(session: &mut DialogueSession, check: Id, threads: bool, when: &str) -> Played {
     let tasks = session.tasks()?;
-    let processes = tasks.processes;
-    let threads_count = tasks.threads;
-    Ok(match () {
-        () if processes > 1 => Some(Fault::new(check, format!("{processes} processes after {when}"))),
-        () if threads && threads_count > 1 && !session.runtime_has_threads => {
-            Some(Fault::new(check, format!("{threads_count} threads after {when}")))
-        }
-        () => None,
-    })
+    if tasks.processes > 1 {
+        return Err(Cause::new(check, format!("{} processes after {when}", tasks.processes)).into());
+    }
+    if threads && tasks.threads > 1 && !session.runtime_has_threads {
+        return Err(Cause::new(check, format!("{} threads after {when}", tasks.threads)).into());
+    }
+    Ok(())
 }
 
 /// The result of a dialogue in plain conditions. A failed must ends the whole check, except those of `harmless` checks.
@@ -66,22 +117,18 @@ pub(crate) fn extra_processes(
 /// judged then.
 pub(crate) fn in_plain_conditions(
     dialogue: &Dialogue,
-    mut result: DialogueResult,
+    result: DialogueResult,
     harmless: &[Id],
     eof: Id,
     orphan: Id,
 ) -> JobResult {
-    let mut found = JobResult { failures: result.failures(dialogue, None), ..JobResult::default() };
-    let is_must = |failure: &&Failure| {
-        let finding = &failure.finding;
-        finding.severity == Severity::Must && !harmless.contains(&finding.symptom)
-    };
-    found.halted = found.failures.iter().find(is_must).map(|failure| failure.finding.symptom);
+    let mut found = JobResult { findings: result.findings(None), ..JobResult::default() };
+    let is_must = |cause: &&Cause| cause.severity == Severity::Must && !harmless.contains(&cause.check);
+    found.halted = result.causes.iter().find(is_must).map(|cause| cause.check);
     if found.halted.is_none() && result.evidence.report.ended == Ended::Stopped {
         let waited = duration(dialogue.grace / 2);
         let what = format!("it was still running {waited} after its game and the end of its input");
-        result.faults = vec![Fault::new(eof, what)];
-        found.failures.extend(result.failures(dialogue, None));
+        found.findings.push(Finding::new(None, Cause::new(eof, what), result.evidence.clone()));
         found.blocked = vec![(orphan, eof)];
     }
     found.plain = vec![result.evidence];

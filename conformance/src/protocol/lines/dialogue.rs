@@ -1,13 +1,14 @@
 //! Dialogues, and how a runner runs them.
 
-use super::session::{AnswerTime, DialogueSession, Script};
+use super::session::{AnswerTime, DialogueSession, Script, Stop};
 use super::transcript::{LineEvent, TimedEvent, Transcript};
-use crate::attribution::Failure;
 use crate::budget::Round;
 use crate::catalog::Id;
-use crate::fault::{Fault, Suspicion, conduct_faults, killed, left_running, not_started, slow_fault};
-use crate::file_violations::{file_faults, is_of_a_runtime, place, touched_always};
-use crate::finding::Evidence;
+use crate::conduct::{
+    conduct_causes, file_causes, is_of_a_runtime, killed, left_running, not_started, place, slow_cause,
+    touched_in_every_run,
+};
+use crate::finding::{Cause, Evidence, Finding, IfEnded};
 use crate::job::{Job, JobResult};
 use crate::runner::{BotRunner, LateAnswer, RETRIES};
 use crate::shared::SharedState;
@@ -47,7 +48,9 @@ pub struct Dialogue {
 
 impl Dialogue {
     fn evidence(&self, report: RunReport, transcript: Transcript) -> Evidence {
-        Evidence { request: self.request.clone(), state: None, report, transcript: Some(transcript) }
+        let Dialogue { case, about, request, .. } = self;
+        let (case, about, request) = (case.clone(), about.clone(), request.clone());
+        Evidence { case, about, request, state: None, report, transcript: Some(transcript) }
     }
 
     /// The job that runs this dialogue by `run`, for its check.
@@ -66,24 +69,30 @@ impl Dialogue {
 /// The result of a dialogue.
 #[derive(Clone, Debug)]
 pub struct DialogueResult {
-    /// What the bot did wrong. The fault that the script found comes first, if there is one.
-    pub faults: Vec<Fault>,
+    /// What the bot did wrong. The cause that the script found comes first, if there is one.
+    pub causes: Vec<Cause>,
     /// The run and its transcript.
     pub evidence: Evidence,
-    /// What is known about the line whose lateness is the fault, or the answer that was slow.
+    /// What is known about the line whose lateness is the cause, or the answer that was slow.
     pub late: Option<LateAnswer>,
 }
 
 impl DialogueResult {
-    /// The failures in this result of `dialogue`, one per fault, as seen under the special conditions of the check
-    /// `seen_by`, if any.
-    pub fn failures(&self, dialogue: &Dialogue, seen_by: Option<Id>) -> Vec<Failure> {
-        let failure = |fault: &Fault| {
-            let finding = fault.clone().finding(&dialogue.case, &dialogue.about, self.evidence.clone());
-            let seen_by = seen_by.filter(|_| !fault.incidental);
-            Failure { incidental: fault.incidental, ..Failure::new(seen_by, finding) }
-        };
-        self.faults.iter().map(failure).collect()
+    /// What the bot did wrong in the game itself.
+    pub fn of_play(&self) -> impl Iterator<Item = &Cause> {
+        self.causes.iter().filter(|cause| !cause.incidental)
+    }
+
+    /// Whether the bot did nothing wrong in the game itself.
+    pub fn is_whole(&self) -> bool {
+        self.of_play().next().is_none()
+    }
+
+    /// The findings in this result, one per cause, as seen under the special conditions of the check `seen_by`, if any.
+    pub fn findings(&self, seen_by: Option<Id>) -> Vec<Finding> {
+        let seen_by = |cause: &Cause| seen_by.filter(|_| !cause.incidental);
+        let finding = |cause: &Cause| Finding::new(seen_by(cause), cause.clone(), self.evidence.clone());
+        self.causes.iter().map(finding).collect()
     }
 }
 
@@ -104,12 +113,12 @@ impl BotRunner<'_> {
             result = self.play(dialogue)?;
         }
         let orphan = self.shared.ids.orphan;
-        if result.faults.iter().any(|fault| fault.id == orphan) {
+        if result.causes.iter().any(|cause| cause.check == orphan) {
             self.shared.confirm(orphan);
         }
         if dialogue.request.watch && !self.watches_every_run() {
             let touched = self.touched_files(dialogue, &result)?;
-            result.faults.extend(touched);
+            result.causes.extend(touched);
         }
         Ok(result)
     }
@@ -119,12 +128,12 @@ impl BotRunner<'_> {
         let orphan = self.shared.ids.orphan;
         let is_cold = is_cold || result.evidence.report.major_faults > 0;
         result.late.is_some_and(|late| late.may_be_delayed(is_cold))
-            || result.faults.iter().any(|fault| fault.id == orphan) && !self.shared.is_confirmed(orphan)
+            || result.causes.iter().any(|cause| cause.check == orphan) && !self.shared.is_confirmed(orphan)
     }
 
-    /// The faults of the files that the bot touches in `dialogue`, whose first result is `first`, where other programs
+    /// What is wrong with the files that the bot touches in `dialogue`, whose first result is `first`, where other programs
     /// write to the same folders: only files that are touched each time count.
-    fn touched_files(&mut self, dialogue: &Dialogue, first: &DialogueResult) -> Result<Vec<Fault>, SandboxError> {
+    fn touched_files(&mut self, dialogue: &Dialogue, first: &DialogueResult) -> Result<Vec<Cause>, SandboxError> {
         if first.evidence.report.file_violations.iter().all(|violation| is_of_a_runtime(&violation.path)) {
             return Ok(Vec::new());
         }
@@ -132,29 +141,29 @@ impl BotRunner<'_> {
         for _ in 1..WATCHED_DIALOGUES {
             runs.push(self.play(dialogue)?.evidence);
         }
-        let always = touched_always(&runs);
+        let always = touched_in_every_run(&runs);
         let touched = runs[0].report.file_violations.iter();
         let of_bot = touched.filter(|violation| always.contains(&place(&violation.path)));
-        Ok(file_faults(&self.shared.ids, None, of_bot))
+        Ok(file_causes(&self.shared.ids, None, of_bot))
     }
 
-    /// Runs `dialogue` and returns its failures. A failure under special conditions that a second run does not show is
+    /// Runs `dialogue` and returns what it shows. A finding under special conditions that a second run does not show is
     /// marked as intermittent, because the conditions did not cause it.
     ///
     /// # Errors
     /// When the sandbox failed.
-    pub fn failures(&mut self, dialogue: &Dialogue) -> Result<(Vec<Failure>, DialogueResult), SandboxError> {
+    pub fn findings(&mut self, dialogue: &Dialogue) -> Result<(Vec<Finding>, DialogueResult), SandboxError> {
         let result = self.run_dialogue(dialogue)?;
-        let mut failures = result.failures(dialogue, dialogue.check);
-        if failures.iter().any(|failure| failure.special_check().is_some()) {
+        let mut findings = result.findings(dialogue.check);
+        if findings.iter().any(|finding| finding.special_check().is_some()) {
             let again = self.run_dialogue(dialogue)?;
-            for failure in failures.iter_mut().filter(|failure| failure.special_check().is_some()) {
-                if !again.faults.iter().any(|fault| fault.id == failure.finding.symptom) {
-                    failure.mark_intermittent();
+            for finding in findings.iter_mut().filter(|finding| finding.special_check().is_some()) {
+                if !again.causes.iter().any(|cause| cause.check == finding.cause.check) {
+                    finding.mark_intermittent();
                 }
             }
         }
-        Ok((failures, result))
+        Ok((findings, result))
     }
 
     /// Runs `dialogue` once. If the sandbox fails, a new one is tried; if that fails too, it is an error.
@@ -178,7 +187,7 @@ impl BotRunner<'_> {
                 let why = not_started(&report).unwrap_or_else(|| report.ended.to_string());
                 let evidence = dialogue.evidence(*report, Transcript::default());
                 return Ok(DialogueResult {
-                    faults: vec![Fault::new(shared.ids.start, why)],
+                    causes: vec![Cause::new(shared.ids.start, why)],
                     evidence,
                     late: None,
                 });
@@ -191,8 +200,12 @@ impl BotRunner<'_> {
             self.is_broken_off = true;
             return Err(SandboxError::Failed("the dialogue was broken off".to_string()));
         }
-        // A script returns failures of the sandbox as errors of input and output.
-        let fault = played.map_err(|error| error.downcast().unwrap_or_else(SandboxError::Lost))?;
+        let cause = match played {
+            Ok(()) | Err(Stop::Over) => None,
+            Err(Stop::Cause(cause)) => Some(cause),
+            // A script returns failures of the sandbox as errors of input and output.
+            Err(Stop::Failed(error)) => return Err(error.downcast().unwrap_or_else(SandboxError::Lost)),
+        };
         let DialogueSession { session, transcript, slowest, beyond_minimum, answers, thought, late, .. } = session;
         if let Some((_, slowest)) = &slowest {
             // The slowest answer is usually the first one, and not typical of the others.
@@ -205,49 +218,49 @@ impl BotRunner<'_> {
         self.put_sandbox(sandbox);
         let placed = slowest.clone().map(|(place, took)| (format!("{} {place}", dialogue.case), took.own_wall));
         shared.note(&dialogue.case, true, placed, &report);
-        let fault = fault.and_then(|fault| at_the_end(fault, &report, killed(&report, limits), shared.ids.signal));
+        let cause = cause.and_then(|cause| at_the_end(cause, &report, killed(&report, limits), shared.ids.signal));
         let slow = slowest.filter(|(_, took)| took.own_wall > limits.soft).or(beyond_minimum);
-        let slow = slow.filter(|_| fault.is_none());
+        let slow = slow.filter(|_| cause.is_none());
         let late_answer = |took: AnswerTime| LateAnswer {
             limit: limits.soft,
             waited: took.waited,
             used: Duration::ZERO,
             rested: false,
         };
-        let late = if fault.is_some() { late } else { slow.as_ref().map(|(_, took)| late_answer(*took)) };
-        let faults = self.faults(fault, slow, &report);
+        let late = if cause.is_some() { late } else { slow.as_ref().map(|(_, took)| late_answer(*took)) };
+        let causes = self.causes(cause, slow, &report);
         let report = RunReport { output: transcript.received(), ..report };
-        Ok(DialogueResult { faults, evidence: dialogue.evidence(report, transcript), late })
+        Ok(DialogueResult { causes, evidence: dialogue.evidence(report, transcript), late })
     }
 
-    fn faults(&self, fault: Option<Fault>, slow: Option<(String, AnswerTime)>, report: &RunReport) -> Vec<Fault> {
+    fn causes(&self, cause: Option<Cause>, slow: Option<(String, AnswerTime)>, report: &RunReport) -> Vec<Cause> {
         let SharedState { ids, bot, .. } = self.shared;
         let slow = slow.map(|(place, took)| {
             let slow = format!("{place}: the answer took {}", duration(took.own_wall));
             match self.shared.clock.filter(|_| took.own_wall <= bot.limits.soft) {
-                None => slow_fault(ids, &bot.limits, slow),
+                None => slow_cause(ids, &bot.limits, slow),
                 Some(clock) => {
                     let minimum = duration(clock.minimum);
                     let what = format!(
                         "{slow} after `time`, and is in time only as it used less than {minimum} of processor time"
                     );
-                    Fault::new(ids.slow, what).warning().incidental()
+                    Cause::new(ids.slow, what).warning().incidental()
                 }
             }
         });
-        let mut faults: Vec<Fault> = fault.into_iter().chain(slow).collect();
+        let mut causes: Vec<Cause> = cause.into_iter().chain(slow).collect();
         let touched = if self.watches_every_run() { report.file_violations.as_slice() } else { &[] };
-        faults.extend(conduct_faults(ids, &bot.limits, report, (None, touched), "game"));
-        let known = |fault: &Fault| faults.iter().any(|other| other.id == fault.id);
+        causes.extend(conduct_causes(ids, &bot.limits, report, (None, touched), "game"));
+        let known = |cause: &Cause| causes.iter().any(|other| other.check == cause.check);
         // A process that was left behind fails the check of that.
         let is_left = left_running(report) > 0;
-        let helpers = self.helpers(report).filter(|fault| !is_left && !known(fault));
-        faults.extend(helpers);
-        faults
+        let helpers = self.helpers(report).filter(|cause| !is_left && !known(cause));
+        causes.extend(helpers);
+        causes
     }
 
-    /// The fault of a bot that started processes, or threads where these count, however short they lived.
-    fn helpers(&self, report: &RunReport) -> Option<Fault> {
+    /// What is wrong with a bot that started processes, or threads where these count, however short they lived.
+    fn helpers(&self, report: &RunReport) -> Option<Cause> {
         let ids = &self.shared.ids;
         let made =
             report.tasks.made.filter(|made| ids.counts_threads && *made > 1 && !self.shared.runtime_has_threads());
@@ -256,7 +269,7 @@ impl BotRunner<'_> {
             None if report.tasks.helpers => "it started another process".to_string(),
             None => return None,
         };
-        Some(Fault::new(ids.helpers?, what).warning().incidental())
+        Some(Cause::new(ids.helpers?, what).warning().incidental())
     }
 }
 
@@ -277,19 +290,19 @@ fn end(
     Ok((report, transcript, sandbox))
 }
 
-/// The fault of a bot that may have ended, completed by how it ended: `killed` by the system, or by itself with a
+/// What is wrong with a bot that may have ended, completed by how it ended: `killed` by the system, or by itself with a
 /// status. `None` if it ended as it may.
-fn at_the_end(fault: Fault, report: &RunReport, killed: Option<String>, signal: Id) -> Option<Fault> {
+fn at_the_end(cause: Cause, report: &RunReport, killed: Option<String>, signal: Id) -> Option<Cause> {
     let was_killed = killed.is_some();
     let how = killed.unwrap_or_else(|| match report.ended {
         Ended::Exited(status) => format!("it ended with status {status}"),
         _ => "it closed its output".to_string(),
     });
-    let what = format!("{}: {how}", fault.what);
-    match fault.suspicion {
-        Some(Suspicion::End) if was_killed => Some(Fault { id: signal, what, suspicion: None, ..fault }),
-        Some(Suspicion::End) => Some(Fault { what, suspicion: None, ..fault }),
-        Some(Suspicion::Signal) => was_killed.then_some(Fault { what, suspicion: None, ..fault }),
-        _ => Some(fault),
+    let what = format!("{}: {how}", cause.what);
+    match cause.ended {
+        Some(IfEnded::ByItself) if was_killed => Some(Cause { check: signal, what, ended: None, ..cause }),
+        Some(IfEnded::ByItself) => Some(Cause { what, ended: None, ..cause }),
+        Some(IfEnded::BySignal) => was_killed.then_some(Cause { what, ended: None, ..cause }),
+        _ => Some(cause),
     }
 }

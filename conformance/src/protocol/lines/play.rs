@@ -1,9 +1,9 @@
 //! Playing a game in lines with a bot: the bot is sent what its seat may see, answers with a line, and the rules of the
 //! game judge the answer. What goes wrong is attributed to the check that says most about it.
 
-use super::session::{DialogueSession, LineRead, UnsolicitedOutput};
-use super::suite::LineIds;
-use crate::fault::Fault;
+use super::conditions::LineIds;
+use super::session::{DialogueSession, LineRead, Played, Stop, UnsolicitedOutput};
+use crate::finding::Cause;
 use crate::protocol::{drawn, view};
 use cornerman::game::{LiveGame, Reply, Seat};
 use cornerman::rng::Rng;
@@ -107,31 +107,6 @@ pub(crate) struct LinePlan {
 /// Starts a game, with the opponent that plays its other seats.
 pub(crate) type OpenGame = dyn Fn() -> io::Result<(Box<dyn LiveGame>, Box<dyn Opponent>)> + Send + Sync;
 
-/// Why a game was not played on.
-pub(crate) enum Stop {
-    /// The bot did something wrong.
-    Fault(Fault),
-    /// Nothing more can be judged.
-    Over,
-    /// The system failed.
-    Failed(io::Error),
-}
-
-impl From<Fault> for Stop {
-    fn from(fault: Fault) -> Stop {
-        Stop::Fault(fault)
-    }
-}
-
-impl From<io::Error> for Stop {
-    fn from(error: io::Error) -> Stop {
-        Stop::Failed(error)
-    }
-}
-
-/// The result of a part of a game.
-pub(crate) type Played<T = ()> = Result<T, Stop>;
-
 /// A game in progress.
 pub(crate) struct LineGame<'s> {
     pub session: &'s mut DialogueSession,
@@ -147,18 +122,18 @@ pub(crate) struct LineGame<'s> {
 }
 
 impl LineGame<'_> {
-    /// Begins the game of `plan`, which `play` plays. Returns the fault, if there is one, as all scripts do.
+    /// Begins the game of `plan`, which `play` plays.
     ///
     /// # Errors
-    /// When the system fails.
+    /// As all scripts.
     pub(crate) fn script(
         session: &mut DialogueSession,
         plan: &LinePlan,
         watch: Watch,
         play: impl FnOnce(&mut LineGame) -> Played,
-    ) -> io::Result<Option<Fault>> {
+    ) -> Played {
         let (live, opponent) = (plan.open)()?;
-        let mut game = LineGame {
+        play(&mut LineGame {
             session,
             plan,
             rules: plan.rules,
@@ -167,12 +142,7 @@ impl LineGame<'_> {
             opponent,
             answers: Vec::new(),
             was_told: false,
-        };
-        match play(&mut game) {
-            Ok(()) | Err(Stop::Over) => Ok(None),
-            Err(Stop::Fault(fault)) => Ok(Some(fault)),
-            Err(Stop::Failed(error)) => Err(error),
-        }
+        })
     }
 
     /// Reads the bot's name, if it prints one, and checks that it writes nothing more before it is sent a line.
@@ -191,10 +161,10 @@ impl LineGame<'_> {
         let is_answer = is_answer.is_some_and(|is| early.lines.iter().all(|line| is(line)));
         let first = escaped(early.lines.first().unwrap_or(&early.unfinished));
         Err(if is_answer && early.unfinished.is_empty() {
-            Fault::new(ids.order, format!("it wrote the {answer} `{first}` before it was sent anything"))
+            Cause::new(ids.order, format!("it wrote the {answer} `{first}` before it was sent anything"))
         } else {
             let after = if greets { "after its name, " } else { "" };
-            Fault::new(ids.banner, format!("{after}before it was sent anything, it wrote `{first}`"))
+            Cause::new(ids.banner, format!("{after}before it was sent anything, it wrote `{first}`"))
         }
         .into())
     }
@@ -209,21 +179,21 @@ impl LineGame<'_> {
         Err(match self.session.read_line(limit)? {
             LineRead::Line(line) => match unreadable(&line) {
                 None => return Ok(()),
-                Some(what) => Fault::new(start, what),
+                Some(what) => Cause::new(start, what),
             },
             LineRead::TimedOut(rest) if rest.is_empty() => self.no_name()?,
             LineRead::TimedOut(rest) => self.without_line_feed("", &rest),
-            LineRead::Ended(rest) if rest.is_empty() => Fault::new(start, "it wrote no name").at_its_end(),
+            LineRead::Ended(rest) if rest.is_empty() => Cause::new(start, "it wrote no name").at_its_end(),
             LineRead::Ended(rest) => self.without_line_feed("", &rest).at_its_end(),
             LineRead::TooLong(line) => {
-                Fault::new(start, format!("its first line has more than {} bytes", line.len() - 1))
+                Cause::new(start, format!("its first line has more than {} bytes", line.len() - 1))
             }
         }
         .into())
     }
 
-    /// The fault of a bot that has written no name in time: it may be waiting for input, or hold back its output.
-    fn no_name(&mut self) -> io::Result<Fault> {
+    /// What is wrong with a bot that has written no name in time: it may be waiting for input, or hold back its output.
+    fn no_name(&mut self) -> io::Result<Cause> {
         let ids = self.rules.ids;
         let limit = self.session.limits.start;
         let first = self.next_input(true).unwrap_or_default();
@@ -231,16 +201,16 @@ impl LineGame<'_> {
         if let LineRead::Line(line) = self.session.answer(|| "its name".to_string())? {
             let line = escaped(&line);
             let what = format!("it wrote nothing until it was sent the first lines, and then `{line}`");
-            return Ok(Fault::new(ids.common.start, what));
+            return Ok(Cause::new(ids.common.start, what));
         }
         // The first line is the name; an answer after it was held back.
         self.send_all_that_follows()?;
         self.session.close_input();
         let lines = self.session.read_unsolicited(self.session.limits.hard)?.lines.len();
         Ok(if lines < 2 {
-            Fault::new(ids.common.start, format!("it wrote nothing within {}", duration(limit)))
+            Cause::new(ids.common.start, format!("it wrote nothing within {}", duration(limit)))
         } else {
-            Fault::new(ids.flush, "it wrote nothing while its input was open, and everything when the input ended")
+            Cause::new(ids.flush, "it wrote nothing while its input was open, and everything when the input ended")
         })
     }
 
@@ -261,7 +231,7 @@ impl LineGame<'_> {
                     self.nothing_besides(more)?;
                 } else {
                     let reply = self.opponent.reply(self.live.as_ref(), seat, &self.answers)?;
-                    // The bot may play that seat too. The dialogue in which it is the one judged reports the fault.
+                    // The bot may play that seat too. The dialogue in which it is the one judged reports that.
                     let legal = reply.filter(|reply| self.live.play(seat, reply).is_ok());
                     legal.ok_or(Stop::Over)?;
                 }
@@ -285,12 +255,12 @@ impl LineGame<'_> {
         let more = self.session.read_unsolicited(AFTER_ANSWER)?;
         // One more answer is allowed, because a bot need not count its turns (R7).
         Err(match self.text_in(&more, &when, "when nothing was due,") {
-            Some(fault) => fault,
+            Some(cause) => cause,
             None if more.lines.len() > 1 => {
-                Fault::new(ids.one, format!("{when} it wrote {} lines", more.lines.len()))
+                Cause::new(ids.one, format!("{when} it wrote {} lines", more.lines.len()))
             }
             // The game is over, and its bots are ended anyway (R7).
-            None if more.gone => Fault::new(ids.common.signal, when).if_by_signal().warning().incidental(),
+            None if more.gone => Cause::new(ids.common.signal, when).if_by_signal().warning().incidental(),
             None => return Ok(()),
         }
         .into())
@@ -372,9 +342,9 @@ impl LineGame<'_> {
                 } else {
                     format!(", but `{}`", escaped(rest.trim_ascii()))
                 };
-                Fault::new(ids.left, format!("{place}: it wrote no {answer}{instead}")).at_its_end()
+                Cause::new(ids.left, format!("{place}: it wrote no {answer}{instead}")).at_its_end()
             }
-            LineRead::TooLong(line) => Fault::new(
+            LineRead::TooLong(line) => Cause::new(
                 ids.endless_line,
                 format!("{place}: it wrote a line of more than {} bytes", line.len() - 1),
             ),
@@ -382,30 +352,30 @@ impl LineGame<'_> {
         .into())
     }
 
-    fn without_line_feed(&self, place: &str, rest: &[u8]) -> Fault {
-        Fault::new(self.rules.ids.lf, format!("{place}it wrote `{}` without a line feed", escaped(rest)))
+    fn without_line_feed(&self, place: &str, rest: &[u8]) -> Cause {
+        Cause::new(self.rules.ids.lf, format!("{place}it wrote `{}` without a line feed", escaped(rest)))
     }
 
-    /// The fault of a line that is not a legal answer: it is a line too many, has text around an answer, or is a wrong
+    /// What is wrong with a line that is not a legal answer: it is a line too many, has text around an answer, or is a wrong
     /// answer.
-    fn not_an_answer(&mut self, line: &[u8], detail: &str) -> io::Result<Fault> {
+    fn not_an_answer(&mut self, line: &[u8], detail: &str) -> io::Result<Cause> {
         let LineRules { ids, answer, .. } = self.rules;
         let place = self.place();
         let text = escaped(line);
         if self.prompts(line) {
             let what = format!("{place}: there is text before the {answer}: `{text}`");
-            return Ok(Fault::new(ids.quiet, what));
+            return Ok(Cause::new(ids.quiet, what));
         }
         let answer_follows = self.answer_follows()?;
         Ok(match (is_blank(line), answer_follows) {
-            (true, true) => Fault::new(ids.one, format!("{place}: it wrote an empty line before the {answer}")),
+            (true, true) => Cause::new(ids.one, format!("{place}: it wrote an empty line before the {answer}")),
             (true, false) => {
-                Fault::new(ids.wrong, format!("{place}: it wrote an empty line instead of the {answer}"))
+                Cause::new(ids.wrong, format!("{place}: it wrote an empty line instead of the {answer}"))
             }
             (false, true) => {
-                Fault::new(ids.quiet, format!("{place}: it wrote another line before the {answer}: `{text}`"))
+                Cause::new(ids.quiet, format!("{place}: it wrote another line before the {answer}: `{text}`"))
             }
-            (false, false) => Fault::new(ids.wrong, format!("{place}: {detail}")),
+            (false, false) => Cause::new(ids.wrong, format!("{place}: {detail}")),
         })
     }
 
@@ -433,10 +403,10 @@ impl LineGame<'_> {
         (1..line.len()).any(is_prompt)
     }
 
-    /// The fault of a bot that has written no answer in its turn. Unless it was seen to wait for input, it gets more
+    /// What is wrong with a bot that has written no answer in its turn. Unless it was seen to wait for input, it gets more
     /// time first. Then it is sent more than is due: only a bot that had written its answer writes more answers than it
     /// is sent lines.
-    fn silence(&mut self) -> io::Result<Fault> {
+    fn silence(&mut self) -> io::Result<Cause> {
         let LineRules { ids, answer, .. } = self.rules;
         let place = self.place();
         let late = if self.answers.is_empty() { ids.mute } else { ids.common.time };
@@ -446,7 +416,7 @@ impl LineGame<'_> {
             let patience = self.session.limits.start;
             match self.session.read_line(patience)? {
                 LineRead::TimedOut(rest) if rest.is_empty() => {}
-                _ => return Ok(Fault::new(ids.common.time, within)),
+                _ => return Ok(Cause::new(ids.common.time, within)),
             }
         }
         let mut sent = self.send_what_follows()?;
@@ -464,30 +434,30 @@ impl LineGame<'_> {
         }
         Ok(if written > sent {
             let what = format!("{place}: its {answer} came only with later ones, or when its input ended");
-            Fault::new(ids.flush, what)
+            Cause::new(ids.flush, what)
         } else if shown > 0 {
-            Fault::new(late, format!("{place}: it wrote no {answer} before it was sent the next line"))
+            Cause::new(late, format!("{place}: it wrote no {answer} before it was sent the next line"))
         } else if waits {
-            Fault::new(late, format!("{place}: it wrote no {answer}: it waits for more input"))
+            Cause::new(late, format!("{place}: it wrote no {answer}: it waits for more input"))
         } else {
-            Fault::new(late, within)
+            Cause::new(late, within)
         })
     }
 
-    /// The fault of a bot that wrote `rest` in its turn and then no line feed in time. Unless it was seen to wait for
+    /// What is wrong with a bot that wrote `rest` in its turn and then no line feed in time. Unless it was seen to wait for
     /// input, it gets more time first.
-    fn unfinished(&mut self, rest: &[u8]) -> io::Result<Fault> {
+    fn unfinished(&mut self, rest: &[u8]) -> io::Result<Cause> {
         let LineRules { ids, .. } = self.rules;
         let place = self.place();
         let text = escaped(rest);
         let limit = self.session.limits.hard;
         if !self.session.waits_for_input() && self.reads_answer(limit)? {
             let what = format!("{place}: no line feed followed `{text}` within {}", duration(limit));
-            return Ok(Fault::new(ids.common.time, what));
+            return Ok(Cause::new(ids.common.time, what));
         }
         self.send_what_follows()?;
         Ok(if self.reads_answer(limit)? {
-            Fault::new(ids.flush, format!("{place}: the line feed after `{text}` came only with later output"))
+            Cause::new(ids.flush, format!("{place}: the line feed after `{text}` came only with later output"))
         } else {
             self.without_line_feed(&format!("{place}: "), rest)
         })
@@ -564,26 +534,26 @@ impl LineGame<'_> {
         let when = format!("{by}{} {}", self.rules.turn, self.answers.len());
         let besides = format!("in addition to its {}", self.rules.answer);
         match self.text_in(&more, &when, &besides) {
-            Some(fault) => Err(fault.into()),
+            Some(cause) => Err(cause.into()),
             None if more.lines.is_empty() => Ok(()),
             None => Err(self.more_answers(&more.lines, &when)?.into()),
         }
     }
 
-    /// The fault of output that is not answers; `None` if `more` has nothing but answers. Blanks before the next line
+    /// What is wrong with output that is not answers; `None` if `more` has nothing but answers. Blanks before the next line
     /// are part of that line.
-    fn text_in(&self, more: &UnsolicitedOutput, when: &str, besides: &str) -> Option<Fault> {
+    fn text_in(&self, more: &UnsolicitedOutput, when: &str, besides: &str) -> Option<Cause> {
         let ids = self.rules.ids;
         let wrote =
-            |id, text: &[u8]| Some(Fault::new(id, format!("{when}: {besides} it wrote `{}`", escaped(text))));
+            |id, text: &[u8]| Some(Cause::new(id, format!("{when}: {besides} it wrote `{}`", escaped(text))));
         if let Some(line) = more.lines.iter().find(|line| !is_blank(line) && !self.is_answer(line)) {
             return wrote(ids.quiet, line);
         }
         if more.flood {
-            return Some(Fault::new(ids.order, format!("{when}: it did not stop writing")));
+            return Some(Cause::new(ids.order, format!("{when}: it did not stop writing")));
         }
         if more.lines.iter().any(|line| is_blank(line)) {
-            return Some(Fault::new(ids.one, format!("{when}: {besides} it wrote an empty line")));
+            return Some(Cause::new(ids.one, format!("{when}: {besides} it wrote an empty line")));
         }
         match &more.unfinished {
             rest if is_blank(rest) => None,
@@ -592,9 +562,9 @@ impl LineGame<'_> {
         }
     }
 
-    /// The fault of a bot that wrote `more` answers before it was sent the next line. The rest of the game shows whether
+    /// What is wrong with a bot that wrote `more` answers before it was sent the next line. The rest of the game shows whether
     /// it wrote a line too many, or did not read one.
-    fn more_answers(&mut self, more: &[Vec<u8>], when: &str) -> io::Result<Fault> {
+    fn more_answers(&mut self, more: &[Vec<u8>], when: &str) -> io::Result<Cause> {
         let LineRules { ids, turn, answer, .. } = self.rules;
         let is_repeated =
             more.iter().all(|line| Some(line.trim_ascii()) == self.answers.last().map(|a| a.trim_ascii()));
@@ -619,9 +589,9 @@ impl LineGame<'_> {
         };
         Ok(if one_too_many {
             let lines = count(more.len(), "line");
-            Fault::new(ids.one, format!("{when}: it wrote {lines} more than one for each {turn}"))
+            Cause::new(ids.one, format!("{when}: it wrote {lines} more than one for each {turn}"))
         } else {
-            Fault::new(ids.order, format!("{when}: it wrote the next {answer} before it was sent a line"))
+            Cause::new(ids.order, format!("{when}: it wrote the next {answer} before it was sent a line"))
         })
     }
 }

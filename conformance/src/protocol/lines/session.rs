@@ -1,7 +1,7 @@
 //! The session of a dialogue: a script sends lines to the bot and reads its answers.
 
 use super::transcript::{LineEvent, TimedEvent, Transcript, silence};
-use crate::fault::Fault;
+use crate::finding::Cause;
 use crate::runner::LateAnswer;
 use crate::shared::SharedState;
 use cornerman_harness::machine;
@@ -54,8 +54,34 @@ impl UnsolicitedOutput {
     }
 }
 
-/// Talks to a bot and returns the first fault, if there is one. It may be called several times, so it keeps no state.
-pub type Script = Box<dyn Fn(&mut DialogueSession) -> io::Result<Option<Fault>> + Send + Sync>;
+/// Talks to a bot until something is wrong. It may be called several times, so it keeps no state.
+pub type Script = Box<dyn Fn(&mut DialogueSession) -> Played + Send + Sync>;
+
+/// The result of a part of a dialogue.
+pub type Played<T = ()> = Result<T, Stop>;
+
+/// Why a dialogue is not continued.
+#[derive(Debug)]
+pub enum Stop {
+    /// The bot did something wrong.
+    Cause(Cause),
+    /// Nothing more can be judged.
+    Over,
+    /// The system failed.
+    Failed(io::Error),
+}
+
+impl From<Cause> for Stop {
+    fn from(cause: Cause) -> Stop {
+        Stop::Cause(cause)
+    }
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Stop {
+        Stop::Failed(error)
+    }
+}
 
 /// How long an answer took.
 #[derive(Clone, Copy, Debug)]

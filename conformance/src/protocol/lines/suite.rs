@@ -1,14 +1,14 @@
 //! The checks that all games in lines share, and the suite of a game that has no others: a bot is started once per game,
 //! is sent lines, and answers with lines.
 
-use super::conditions::{PATIENT, ends_with_its_input, extra_processes, in_plain_conditions};
-use super::play::{LineGame, LinePlan, LineRules, MOST_ANSWERS, Opponent, Stop, Watch};
-use super::{Dialogue, DialogueSession, GRACE, LineEvent, LineRead, Transcript};
-use crate::attribution::{Failure, Observations};
+use super::conditions::{LineIds, PATIENT, ends_with_its_input, in_plain_conditions, one_process};
+use super::play::{LineGame, LinePlan, LineRules, MOST_ANSWERS, Opponent, Watch};
+use super::{Dialogue, DialogueSession, GRACE, LineEvent, LineRead, Played, Transcript};
+use crate::attribution::Observations;
 use crate::budget::Round;
 use crate::catalog::{Catalogue, Id, LINES};
-use crate::fault::{CommonCheckIds, Fault};
-use crate::finding::Evidence;
+use crate::conduct::CommonCheckIds;
+use crate::finding::{Cause, Evidence, Finding};
 use crate::games::{CheckRequest, Suite};
 use crate::job::{Job, JobResult};
 use crate::protocol::{GenericGame, args, begin, seats, view};
@@ -34,75 +34,13 @@ const USUAL_ANSWERS: usize = 500;
 /// About how many moves a bot makes in such a game.
 const USUAL_MOVES: u32 = 20;
 
-/// The ids of the checks of a game in lines.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LineIds {
-    pub common: CommonCheckIds,
-    /// The bot wrote nothing in its first turn.
-    pub mute: Id,
-    /// It ended before the end of the game.
-    pub left: Id,
-    /// It wrote something before its first turn.
-    pub banner: Id,
-    /// It wrote text besides its answers.
-    pub quiet: Id,
-    /// An answer is wrong.
-    pub wrong: Id,
-    /// A line is longer than any answer.
-    pub endless_line: Id,
-    pub lf: Id,
-    /// It wrote a line too many.
-    pub one: Id,
-    /// It wrote an answer too early.
-    pub order: Id,
-    pub flush: Id,
-    pub chunk: Id,
-    pub env: Id,
-    pub eof: Id,
-    pub determinism: Id,
-}
-
-impl LineIds {
-    /// The ids of `game`, found in its `catalogue`.
-    fn new(game: GenericGame, catalogue: &'static Catalogue) -> LineIds {
-        let id = |name| game.check(catalogue, name);
-        LineIds {
-            common: game.ids(catalogue, "FRESH", "ONE", None),
-            mute: id("START"),
-            left: id("START"),
-            banner: id("ORDER"),
-            quiet: id("ONE"),
-            wrong: id("MOVE"),
-            endless_line: id("ONE"),
-            lf: id("LF"),
-            one: id("ONE"),
-            order: id("ORDER"),
-            flush: id("FLUSH"),
-            chunk: id("CHUNK"),
-            env: id("ENV"),
-            eof: id("EOF"),
-            determinism: id("DETERMINISM"),
-        }
-    }
-
-    /// The checks that a game in plain conditions decides.
-    fn plain(&self) -> Vec<Id> {
-        let CommonCheckIds { start, signal, orphan, stderr, time, .. } = self.common;
-        let own = [start, signal, orphan, time, self.lf, self.one, self.order, self.flush];
-        let mut all: Vec<Id> = own.into_iter().chain([self.quiet, self.wrong]).chain(stderr).collect();
-        all.sort_unstable();
-        all.dedup();
-        all
-    }
-}
-
 /// A dialogue for `check` in which `play` plays the game of `plan`.
 pub(crate) fn dialogue(
     check: Option<Id>,
     case: impl Into<String>,
     plan: &LinePlan,
     watch: Watch,
-    play: impl Fn(&mut LineGame) -> Result<(), Stop> + Send + Sync + 'static,
+    play: impl Fn(&mut LineGame) -> Played + Send + Sync + 'static,
 ) -> Dialogue {
     let game = plan.clone();
     Dialogue {
@@ -133,11 +71,11 @@ pub(crate) fn plain_job(plan: LinePlan, harmless: Vec<Id>) -> Job {
     Job::new(&ids.plain(), 1, move |runner| {
         let mut dialogue = Dialogue { grace: PATIENT, ..whole(None, "plain", &plan, Watch::StartAndEnd) };
         let mut result = runner.run_dialogue(&dialogue)?;
-        let is_start = result.faults.iter().any(|fault| fault.id == ids.common.start);
+        let is_start = result.causes.iter().any(|cause| cause.check == ids.common.start);
         if plan.rules.greets && is_start && result.evidence.transcript.as_ref().is_some_and(was_silent) {
             let held_back = flushes_name_at_end(&plan);
             let shown = runner.run_dialogue(&held_back)?;
-            if shown.faults.iter().any(|fault| fault.id == ids.flush) {
+            if shown.causes.iter().any(|cause| cause.check == ids.flush) {
                 (dialogue, result) = (held_back, shown);
             }
         }
@@ -160,8 +98,10 @@ fn flushes_name_at_end(plan: &LinePlan) -> Dialogue {
     let script = move |session: &mut DialogueSession| {
         session.close_input();
         let limit = session.limits.start;
-        let held_back = matches!(session.read_line(limit)?, LineRead::Line(_));
-        Ok(held_back.then(|| Fault::new(ids.flush, "it wrote its name only when its input ended")))
+        match session.read_line(limit)? {
+            LineRead::Line(_) => Err(Cause::new(ids.flush, "it wrote its name only when its input ended").into()),
+            _ => Ok(()),
+        }
     };
     let about = "the input ends before anything is sent".to_string();
     let dialogue = whole(None, "end at once", plan, Watch::AfterEnd);
@@ -192,7 +132,7 @@ pub(crate) fn special(plan: &LinePlan, ends: [(&str, usize); 3]) -> Vec<Dialogue
             game.turns(after)?;
             game.end()?;
             let patience = game.session.limits.hard;
-            Err(ends_with_its_input(game.session, ids.eof, patience)?.into())
+            ends_with_its_input(game.session, ids.eof, patience)
         });
         let moves = ends.moves.min(after as u32);
         dialogues.push(Dialogue { about, moves, ..ends });
@@ -202,16 +142,14 @@ pub(crate) fn special(plan: &LinePlan, ends: [(&str, usize); 3]) -> Vec<Dialogue
 }
 
 /// Plays a game and counts the bot's processes and threads, which fail `check`.
-fn counted(game: &mut LineGame, check: Id) -> Result<(), Stop> {
+fn counted(game: &mut LineGame, check: Id) -> Played {
     const EVERY: usize = 5;
     let threads = game.rules().ids.common.counts_threads;
     game.open()?;
     for until in (EVERY..).step_by(EVERY).take_while(|until| *until <= MOST_ANSWERS) {
         game.turns(until)?;
         let when = game.played();
-        if let Some(fault) = extra_processes(game.session, check, threads, &when)? {
-            return Err(fault.into());
-        }
+        one_process(game.session, check, threads, &when)?;
         if game.is_over() {
             break;
         }
@@ -222,8 +160,8 @@ fn counted(game: &mut LineGame, check: Id) -> Result<(), Stop> {
 /// The job of a dialogue for one check.
 pub(crate) fn special_job(dialogue: Dialogue) -> Job {
     dialogue.job(|runner, dialogue| {
-        let (failures, _) = runner.failures(dialogue)?;
-        Ok(JobResult { failures, ..JobResult::default() })
+        let (findings, _) = runner.findings(dialogue)?;
+        Ok(JobResult { findings, ..JobResult::default() })
     })
 }
 
@@ -370,8 +308,8 @@ impl Games {
 /// The job of a game in plain conditions, which decides the check `wrong`.
 fn game_job(dialogue: Dialogue, wrong: Id) -> Job {
     let job = dialogue.job(move |runner, dialogue| {
-        let (failures, _) = runner.failures(dialogue)?;
-        let result = JobResult { failures, ..JobResult::default() };
+        let (findings, _) = runner.findings(dialogue)?;
+        let result = JobResult { findings, ..JobResult::default() };
         Ok(result.judging(&runner.shared.ids, vec![wrong], |_, _| false))
     });
     Job { checks: vec![wrong], ..job }
@@ -383,12 +321,11 @@ fn twice(runner: &mut BotRunner, plan: &LinePlan) -> Result<JobResult, SandboxEr
     let dialogue = whole(Some(check), "the same game again", plan, Watch::AfterEnd);
     let first = runner.run_dialogue(&dialogue)?;
     let dialogue = dialogue.in_other_surroundings();
-    let mut again = runner.run_dialogue(&dialogue)?;
+    let again = runner.run_dialogue(&dialogue)?;
     for result in [&first, &again] {
-        if result.faults.iter().any(|fault| !fault.incidental) {
-            let failed = result.failures(&dialogue, None).into_iter();
-            let failures = failed.map(|failure| Failure { interrupted: Some(check), ..failure }).collect();
-            return Ok(JobResult { failures, ..JobResult::default() });
+        if !result.is_whole() {
+            let findings = result.findings(None).into_iter().map(|finding| finding.interrupting(check)).collect();
+            return Ok(JobResult { findings, ..JobResult::default() });
         }
     }
     let [before, then] = [&first, &again].map(|result| lines(&result.evidence));
@@ -397,8 +334,8 @@ fn twice(runner: &mut BotRunner, plan: &LinePlan) -> Result<JobResult, SandboxEr
     };
     let [before, then] = [&before[at], &then[at]].map(|line| escaped(line));
     let what = format!("answer {}: `{before}`, and in the same game again `{then}`", at + 1);
-    again.faults = vec![Fault::new(check, what)];
-    Ok(JobResult { failures: again.failures(&dialogue, Some(check)), ..JobResult::default() })
+    let finding = Finding::new(Some(check), Cause::new(check, what), again.evidence);
+    Ok(JobResult { findings: vec![finding], ..JobResult::default() })
 }
 
 /// The lines that the bot wrote.

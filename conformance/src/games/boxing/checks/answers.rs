@@ -1,10 +1,8 @@
 //! Arenas in plain conditions: without a state file, with the whole input at once and the output into a pipe. Failures
 //! here belong to the checks of output, moves, time and running, or, on arenas with many marks, to BX-NPLAYER.
 
-use crate::attribution::Failure;
 use crate::catalog::Id;
-use crate::fault::Fault;
-use crate::finding::Evidence;
+use crate::finding::{Cause, Evidence, Finding};
 use crate::games::boxing::attribute::ODD_MARK;
 use crate::games::boxing::case::{Case, Group};
 use crate::games::boxing::{catalogue, id, judged_in_plain_conditions};
@@ -23,22 +21,22 @@ pub(crate) fn plain_job(case: Case) -> Job {
         let question = case.question();
         let evidence = runner.ask(&question, Purpose::Move, &question.request(), case.state.as_deref())?;
         let mut found = judged(runner, &case, &question, evidence);
-        if case.group == Group::Marks && !found.failures.is_empty() {
-            judge_without_mark(runner, &case, &mut found.failures)?;
+        if case.group == Group::Marks && !found.findings.is_empty() {
+            judge_without_mark(runner, &case, &mut found.findings)?;
         }
         Ok(found)
     })
 }
 
-/// Asks `case` with a usual mark. The failures in `found` that this shows too are not faults of the unusual one.
-fn judge_without_mark(runner: &mut BotRunner, case: &Case, found: &mut [Failure]) -> Result<(), SandboxError> {
+/// Asks `case` with a usual mark. What this shows too is not due to the unusual one.
+fn judge_without_mark(runner: &mut BotRunner, case: &Case, found: &mut [Finding]) -> Result<(), SandboxError> {
     const USUAL: u8 = b'C';
     let usual = Case { mark: USUAL, ..case.clone() }.question();
     let evidence = runner.ask(&usual, Purpose::Special, &usual.request(), case.state.as_deref())?;
-    let shown = usual.fault_of_play(runner, &evidence.report);
-    let shared = found.iter_mut().filter(|f| shown.as_ref().is_some_and(|shown| shown.id == f.finding.symptom));
-    for failure in shared {
-        failure.circumstances &= !ODD_MARK;
+    let shown = usual.cause_of_play(runner, &evidence.report);
+    let shared = found.iter_mut().filter(|f| shown.as_ref().is_some_and(|shown| shown.check == f.cause.check));
+    for finding in shared {
+        finding.conditions.flags &= !ODD_MARK;
     }
     Ok(())
 }
@@ -64,12 +62,13 @@ fn plain(run: impl FnOnce(&mut BotRunner) -> Result<JobResult, SandboxError> + S
 
 fn judged(runner: &BotRunner, case: &Case, question: &Question, evidence: Evidence) -> JobResult {
     let ids = &runner.shared.ids;
-    let seen_by =
-        |fault: &Fault| (case.group == Group::Nplayer && !ids.is_of_running(fault.id)).then_some(id::NPLAYER);
-    let faults = question.faults(runner, &evidence.report);
-    let failures = faults.into_iter().map(|fault| question.failure(seen_by(&fault), fault, evidence.clone()));
-    let result = JobResult { failures: failures.collect(), ..JobResult::default() };
-    result.judging(ids, decided_by(case), |failure, id| decides(ids, failure, id, is_read_before_moves))
+    let seen_by = |cause: &Cause| {
+        (case.group == Group::Nplayer && !ids.is_process_check(cause.check)).then_some(id::NPLAYER)
+    };
+    let causes = question.causes(runner, &evidence.report);
+    let findings = causes.into_iter().map(|cause| question.finding(seen_by(&cause), cause, evidence.clone()));
+    let result = JobResult { findings: findings.collect(), ..JobResult::default() };
+    result.judging(ids, decided_by(case), |finding, id| decides(ids, finding, id, is_read_before_moves))
 }
 
 /// The checks that an answer to `case` decides. Only a full arena shows whether the bot passes (B7).

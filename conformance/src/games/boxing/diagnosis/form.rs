@@ -1,8 +1,8 @@
 //! Outputs that are an arena in another form (B6): other line ends, lost or added bytes, another encoding, another
 //! notation.
 
-use super::{Answer, Cause, quote, text};
-
+use super::{Answer, quote, text};
+use crate::finding::Cause;
 use crate::games::boxing::id;
 use cornerman::games::boxing::{ARENA_BYTES, HEIGHT, SPOTS, VACANT, WIDTH};
 
@@ -57,10 +57,9 @@ fn another_notation(answer: &Answer) -> Option<Cause> {
         ]) {
             let hint = "A list or an object was printed as a whole, which shows what it is and not what it contains. \
                 Build text from it: join the characters of each row, and write a line feed after each.";
-            return Some(Cause::new(
-                format!("an object's name was written, {quoted}, not what it contains"),
-                hint,
-            ));
+            return Some(
+                answer.cause(format!("an object's name was written, {quoted}, not what it contains"), hint),
+            );
         }
         if begins(&[b"[", b"{", b"(\"", b"('", b"\"", b"b'", b"b\""])
             && words.len() > SHORT
@@ -69,14 +68,16 @@ fn another_notation(answer: &Answer) -> Option<Cause> {
             let hint = "The output is the arena itself, 16 lines of 32 spots: no JSON, and not a list, text or bytes as \
                 the language shows them. Write each row and a line feed after it; bytes are written with \
                 sys.stdout.buffer.write() in Python.";
-            return Some(Cause::new(format!("the arena was written as a list or a quoted text: {quoted}"), hint));
+            return Some(
+                answer.cause(format!("the arena was written as a list or a quoted text: {quoted}"), hint),
+            );
         }
         let of_a_move = |byte: &u8| byte.is_ascii_alphanumeric() || b" \t,;:()[]{}\"=xX-+@".contains(byte);
         let move_only = words.iter().any(u8::is_ascii_digit) && words.iter().all(of_a_move);
         if move_only && words.len() < SHORT {
             let hint = "The answer is not a move in numbers but the whole arena after the move: 16 rows of 32 spots, \
                 in which the new square holds the bot's mark.";
-            return Some(Cause::new(format!("only the move was written, {quoted}, not the arena"), hint));
+            return Some(answer.cause(format!("only the move was written, {quoted}, not the arena"), hint));
         }
     }
     None
@@ -89,11 +90,8 @@ fn wide_characters(answer: &Answer) -> Option<Cause> {
         let bytes = answer.output.len() / ARENA_BYTES;
         let hint =
             "Write one byte per character: ASCII or Latin-1 instead of UTF-16 or UTF-32, char instead of wchar_t.";
-        Cause::for_check(
-            id::OUT_LEN,
-            format!("every character was written as {bytes} bytes, as in UTF-{}", 8 * bytes),
-            hint,
-        )
+        Cause::new(id::OUT_LEN, format!("every character was written as {bytes} bytes, as in UTF-{}", 8 * bytes))
+            .hint(hint)
     })
 }
 
@@ -103,7 +101,7 @@ fn nul_bytes(answer: &Answer) -> Option<Cause> {
     (without.len() + HEIGHT == answer.output.len() && answer.is_undone_by(&without)).then(|| {
         let hint = "The NUL that ends a text in C is not part of the row: write 32 bytes of each row, not sizeof row, \
             and then a line feed.";
-        Cause::for_check(id::OUT_ROWS, "each row is followed by a NUL byte", hint)
+        Cause::new(id::OUT_ROWS, "each row is followed by a NUL byte").hint(hint)
     })
 }
 
@@ -114,7 +112,7 @@ fn whole_buffer(answer: &Answer) -> Option<Cause> {
         let what = format!("{} NUL bytes after the arena, {} bytes in all", rest.len(), answer.output.len());
         let hint =
             "The whole buffer was written, not only what is in it: write 528 bytes instead of sizeof buffer.";
-        Cause::new(what, hint)
+        answer.cause(what, hint)
     })
 }
 
@@ -124,7 +122,7 @@ fn empty_lines(answer: &Answer) -> Option<Cause> {
     (lines.len() >= rows.len() + HEIGHT / 2 && answer.is_undone_by(&text(rows))).then(|| {
         let hint = "Each row still has the line feed with which it was read, and printing it adds another. Remove one \
             of them: rstrip('\\n') or trim() on what was read, or print(row, end='') and fputs() instead of puts().";
-        Cause::for_check(id::OUT_ROWS, "an empty line follows each row", hint)
+        Cause::new(id::OUT_ROWS, "an empty line follows each row").hint(hint)
     })
 }
 
@@ -152,7 +150,7 @@ fn other_separator(answer: &Answer) -> Option<Cause> {
             "Write a line feed (byte 10) after each row, and nothing else between the rows.",
         ),
     };
-    Some(Cause::new(format!("the rows are separated by {name} instead of line feeds"), hint))
+    Some(answer.cause(format!("the rows are separated by {name} instead of line feeds"), hint))
 }
 
 fn no_line_feeds(answer: &Answer) -> Option<Cause> {
@@ -160,7 +158,7 @@ fn no_line_feeds(answer: &Answer) -> Option<Cause> {
     (spots.len() == SPOTS && answer.is_undone_by(&text(spots.chunks(WIDTH)))).then(|| {
         let hint = "The line feeds were removed when the arena was read, or never had room: an arena takes 528 bytes, \
             not 512. Write a line feed after every 32 spots.";
-        Cause::new("there are no line feeds: the 512 spots run together", hint)
+        answer.cause("there are no line feeds: the 512 spots run together", hint)
     })
 }
 
@@ -175,7 +173,7 @@ fn too_small_a_buffer(answer: &Answer) -> Option<Cause> {
         let hint = "A buffer of 512 bytes has room for the spots but not for the 16 line feeds: use 528 bytes, and one \
             more for the NUL if it is a text in C. If the buffer is large enough, the end was not flushed: leave by \
             `return` from main or by exit().";
-        Cause::new(format!("the output stops after {bytes} of 528 bytes, about as many as there are spots"), hint)
+        answer.cause(format!("the output stops after {bytes} of 528 bytes, about as many as there are spots"), hint)
     })
 }
 
@@ -205,7 +203,7 @@ fn lost_bytes(answer: &Answer) -> Option<Cause> {
     let found = LOST.into_iter().find(|(lost, ..)| {
         answer.was.iter().any(|&byte| lost(byte)) && answer.is_undone_by(&with_lost(answer, lost))
     });
-    found.map(|(_, what, hint)| Cause::for_check(id::OUT_LEN, what, hint))
+    found.map(|(_, what, hint)| Cause::new(id::OUT_LEN, what).hint(hint))
 }
 
 /// The output with the bytes of the input that got lost, and without line feeds in their place.
@@ -242,10 +240,10 @@ fn re_encoded(answer: &Answer) -> Option<Cause> {
         (ISO-8859-1) for both: sys.stdin.buffer and sys.stdout.buffer in Python, 'latin1' in Node, ISO_8859_1 in Java.";
     if latin.is_some_and(|latin| answer.is_undone_by(&latin)) {
         let what = "bytes above 127 were written as two bytes each, as in UTF-8; they can be opponents' marks";
-        return Some(Cause::for_check(id::OUT_LEN, what, hint));
+        return Some(Cause::new(id::OUT_LEN, what).hint(hint));
     }
     (chars.len() == ARENA_BYTES && answer.is_undone_by(&kept(&chars))).then(|| {
-        Cause::new("bytes above 127 were replaced by another character; they can be opponents' marks", hint)
+        answer.cause("bytes above 127 were replaced by another character; they can be opponents' marks", hint)
     })
 }
 
@@ -277,7 +275,7 @@ fn stripped(answer: &Answer) -> Option<Cause> {
     };
     let hint = "The program dropped spots when it read or wrote a row: look for strip() or rstrip(), which remove more \
         than the line feed if they are told which characters to remove, and for trimming of `-` or blanks.";
-    Some(Cause::for_check(id::OUT_ROWS, what, hint))
+    Some(Cause::new(id::OUT_ROWS, what).hint(hint))
 }
 
 /// The same bytes before or after each row.
@@ -301,11 +299,10 @@ fn framed(answer: &Answer) -> Option<Cause> {
     let places: Vec<String> = [place(lead, "before"), place(tail, "after")].into_iter().flatten().collect();
     let hint = "A row is its 32 spots and a line feed: no row numbers, no borders, no blanks. A blank at the end comes \
         from joining spots with a blank after each, or from print(row, end=' ').";
-    Some(Cause::for_check(
-        id::OUT_ROWS,
-        format!("each row has more than its 32 spots: {}", places.join(" and ")),
-        hint,
-    ))
+    Some(
+        Cause::new(id::OUT_ROWS, format!("each row has more than its 32 spots: {}", places.join(" and ")))
+            .hint(hint),
+    )
 }
 
 /// A byte between every two spots.
@@ -320,7 +317,7 @@ fn spaced(answer: &Answer) -> Option<Cause> {
             and not print(*row)), and do not print the list itself.";
         let what = format!("`{}` stands between the spots of each row: rows contain spaces", between.escape_ascii());
         let what = if between == b' ' { what } else { what.replace(": rows contain spaces", "") };
-        Cause::for_check(id::OUT_ROWS, what, hint)
+        Cause::new(id::OUT_ROWS, what).hint(hint)
     })
 }
 
@@ -351,18 +348,15 @@ fn another_row_count(answer: &Answer) -> Option<Cause> {
                       counted 0 to 15."
                 }
             };
-            Some(Cause::new(format!("15 rows instead of 16: row {} is missing", at + 1), hint))
+            Some(answer.cause(format!("15 rows instead of 16: row {} is missing", at + 1), hint))
         }
         17 => {
             let at = (0..17).rev().find(|&at| answer.is_undone_by(&text(removed(at))))?;
             let debug = at == 0 || at == 16;
             (!debug).then(|| {
                 let hint = "A loop over the rows runs once too often, or one row is written in two places.";
-                Cause::for_check(
-                    id::OUT_ROWS,
-                    format!("17 rows instead of 16: line {} is one too many", at + 1),
-                    hint,
-                )
+                Cause::new(id::OUT_ROWS, format!("17 rows instead of 16: line {} is one too many", at + 1))
+                    .hint(hint)
             })
         }
         _ => None,
@@ -385,7 +379,7 @@ fn a_column_less(answer: &Answer) -> Option<Cause> {
     };
     let hint = "Columns are counted 0 to 31: a loop begins at 1 or stops at 30, or a slice such as [1:] or [:-1] cuts \
         a spot instead of the line feed (which is already gone).";
-    Some(Cause::new(format!("16 rows of 31 spots instead of 16 of 32: the {which} column is missing"), hint))
+    Some(answer.cause(format!("16 rows of 31 spots instead of 16 of 32: the {which} column is missing"), hint))
 }
 
 /// A line feed before each row instead of after it.
@@ -393,6 +387,6 @@ fn line_feeds_first(answer: &Answer) -> Option<Cause> {
     let rest = answer.output.strip_prefix(b"\n")?;
     answer.is_undone_by(&[rest, b"\n"].concat()).then(|| {
         let hint = "Write the line feed after each row, not before it.";
-        Cause::for_check(id::OUT_LEAD, "an empty line comes first, and the last row has no line feed", hint)
+        Cause::new(id::OUT_LEAD, "an empty line comes first, and the last row has no line feed").hint(hint)
     })
 }

@@ -1,6 +1,7 @@
 //! Marks that are not the first argument: the wrong argument, all of it and more, or none.
 
-use super::{Answer, Cause, quote, text};
+use super::{Answer, quote, text};
+use crate::finding::Cause;
 use crate::games::boxing::id;
 use cornerman::games::boxing::{ARENA_BYTES, Arena, HEIGHT, VACANT, WIDTH, all_spots};
 
@@ -58,7 +59,7 @@ fn longer(answer: &Answer) -> Option<Cause> {
         }
         _ => WITH_MORE,
     };
-    Some(Cause::for_check(id::MOV_MARK, what, hint))
+    Some(Cause::new(id::MOV_MARK, what).hint(hint))
 }
 
 /// Whether `mark` has no line feed, except perhaps at its end.
@@ -112,7 +113,7 @@ fn empty(answer: &Answer) -> Option<Cause> {
     };
     (0..=WIDTH - side).find(|&col| answer.is_undone_by(&filled(col)))?;
     let what = "your mark was empty: the spots of the square are missing in the output";
-    Some(Cause::for_check(id::MOV_MARK, what, if answer.mark.is_ascii_alphanumeric() { ABSENT } else { MEANING }))
+    Some(Cause::new(id::MOV_MARK, what).hint(if answer.mark.is_ascii_alphanumeric() { ABSENT } else { MEANING }))
 }
 
 /// The square holds one other character.
@@ -124,11 +125,11 @@ fn another(answer: &Answer) -> Option<Cause> {
     match first {
         b'/' | b'.' | b'~' => {
             let what = format!("{detail}; it looks like the beginning of the program's own path");
-            Some(Cause::new(what, INDEX))
+            Some(answer.cause(what, INDEX))
         }
         _ if first.eq_ignore_ascii_case(&answer.mark) => {
             let hint = "The mark is used exactly as given: remove toupper(), tolower(), .upper() or .lower().";
-            Some(Cause::new(format!("{detail}: the case of the letter was changed"), hint))
+            Some(answer.cause(format!("{detail}: the case of the letter was changed"), hint))
         }
         _ => None,
     }

@@ -1,7 +1,8 @@
 //! Arenas with changes that have a cause besides a wrong choice: other rows than were read, replaced bytes, and squares
 //! at the wrong place (B2).
 
-use super::{Answer, Cause, text};
+use super::{Answer, text};
+use crate::finding::Cause;
 use crate::games::boxing::id;
 use cornerman::game::Spot;
 use cornerman::games::boxing::{Arena, HEIGHT, Square, VACANT, WIDTH, all_spots};
@@ -60,7 +61,7 @@ pub(super) fn slanted(answer: &Answer) -> Option<Cause> {
     );
     let hint = "In the text as it was read, the spot at a row and a column is byte row * 33 + column, because of the \
         line feeds. Use 33 wherever an index is computed, or remove the line feeds first and use 32.";
-    Some(Cause { id: Some(id::MOV_SQUARE), what, hint })
+    Some(Cause::new(id::MOV_SQUARE, what).hint(hint))
 }
 
 /// The whole arena upside down, mirrored, or both.
@@ -86,7 +87,7 @@ fn turned(answer: &Answer, after: &Arena) -> Option<Cause> {
     } else {
         return None;
     };
-    Some(Cause { id: Some(id::MOV_VACANT), what: what.to_string(), hint })
+    Some(Cause::new(id::MOV_VACANT, what).hint(hint))
 }
 
 /// One byte replaced wherever it was, or in every row.
@@ -113,10 +114,10 @@ fn replaced(answer: &Answer, changes: &Changes) -> Option<Cause> {
         } else {
             return None;
         };
-        return Some(Cause { id: Some(id::MOV_SQUARE), what, hint: EVERYWHERE });
+        return Some(Cause::new(id::MOV_SQUARE, what).hint(EVERYWHERE));
     }
-    let id = (answer.violation.kind == "full").then_some(id::MOV_VACANT);
-    mapped(answer, changes).map(|what| Cause { id, what, hint: EVERYWHERE })
+    let check = if answer.violation.kind == "full" { id::MOV_VACANT } else { answer.check };
+    mapped(answer, changes).map(|what| Cause::new(check, what).hint(EVERYWHERE))
 }
 
 /// The words for changes of which each concerns all spots with some byte.
@@ -167,7 +168,7 @@ fn other_order(answer: &Answer, after: &Arena) -> Option<Cause> {
         let hint = "The rows are written in a different order than they were read: look for a sort, for a set or a map of \
             rows, and for rows swapped while they are searched.";
         let what = format!("{}; {} rows are in another place", answer.violation.detail, kept - same);
-        Cause { id: Some(id::MOV_VACANT), what, hint }
+        Cause::new(id::MOV_VACANT, what).hint(hint)
     })
 }
 

@@ -1,0 +1,201 @@
+//! What any run of a bot can show besides its answers: how it ended, how long it took, what it left behind, and the files
+//! that it touched.
+
+use crate::catalog::Id;
+use crate::finding::{Cause, Evidence};
+pub(crate) use cornerman_harness::player::is_of_a_runtime;
+use cornerman_harness::player::marks::{mark_of, state_file};
+use cornerman_harness::sandbox::{Ended, FileViolation, FileViolationKind, Limits, RunReport};
+use cornerman_harness::signal;
+use cornerman_harness::text::{count, duration, escaped};
+use std::collections::BTreeSet;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// No more files than this are named in one report.
+const MOST_NAMED: usize = 4;
+
+/// The ids of the checks that every game has, because any run or dialogue can fail them.
+#[derive(Clone, Copy, Debug)]
+pub struct CommonCheckIds {
+    /// The bot cannot be started, or does not begin to play.
+    pub start: Id,
+    /// A signal killed the bot.
+    pub signal: Id,
+    /// The bot left processes behind.
+    pub orphan: Id,
+    /// The bot flooded standard error; `None` if the game ignores that.
+    pub stderr: Option<Id>,
+    /// No answer came within the hard limit.
+    pub time: Id,
+    /// An answer took longer than the soft limit.
+    pub slow: Id,
+    /// The bot touched files.
+    pub fresh: Id,
+    /// The bot touched the state file of another mark; `None` if the game has no state files.
+    pub foreign_state: Option<Id>,
+    /// The bot has other processes; `None` if the game allows them.
+    pub helpers: Option<Id>,
+    /// Whether threads count as processes.
+    pub counts_threads: bool,
+    /// In a game with one process per move: the exit status was not 0; `None` if the game ignores that.
+    pub exit: Option<Id>,
+    /// In a game with one process per move: the bot did not stop writing.
+    pub endless: Id,
+}
+
+impl CommonCheckIds {
+    /// Whether `id` is a check of how a process runs, and not of what it answers.
+    pub fn is_process_check(&self, id: Id) -> bool {
+        let CommonCheckIds { exit, slow, orphan, stderr, .. } = *self;
+        exit == Some(id) || slow == id || orphan == id || stderr == Some(id)
+    }
+}
+
+/// The cause of a warning that an answer exceeded the soft limit: `slow` says which and by how much.
+pub(crate) fn slow_cause(ids: &CommonCheckIds, limits: &Limits, slow: String) -> Cause {
+    let what = format!("{slow}; the soft limit is {}", duration(limits.soft));
+    Cause::new(ids.slow, what).warning().incidental()
+}
+
+/// What is wrong with a run besides its answers and their time: processes left behind, other processes and threads in a
+/// session, too much standard error, and the files that were `touched` by the bot, whose mark is `mark`, and by nothing
+/// else. `unit` is what was played: a move or a game.
+pub(crate) fn conduct_causes(
+    ids: &CommonCheckIds,
+    limits: &Limits,
+    report: &RunReport,
+    (mark, touched): (Option<u8>, &[FileViolation]),
+    unit: &str,
+) -> Vec<Cause> {
+    let mut causes = Vec::new();
+    let running = left_running(report);
+    if running > 0 {
+        let were = if running == 1 { "was" } else { "were" };
+        let what = format!("{} {were} still running when the program had ended", count(running, "process"));
+        causes.push(Cause::new(ids.orphan, what).incidental());
+    }
+    if let Some(id) = ids.stderr.filter(|_| report.stderr_total > limits.stderr as u64) {
+        let what = format!("{} bytes on standard error in one {unit}", report.stderr_total);
+        causes.push(Cause::new(id, what).incidental());
+    }
+    causes.extend(file_causes(ids, mark, touched.iter()).into_iter().map(Cause::incidental));
+    causes
+}
+
+/// How many processes still ran when the bot of `report` had ended. One that was stopped or killed had no chance to end
+/// them.
+pub(crate) fn left_running(report: &RunReport) -> u32 {
+    match report.ended {
+        Ended::Exited(_) | Ended::Signalled(_) => report.leftovers.saturating_sub(report.zombies),
+        _ => 0,
+    }
+}
+
+/// Why the bot of `report` could not be started, for reports; `None` if it was started.
+pub(crate) fn not_started(report: &RunReport) -> Option<String> {
+    match &report.ended {
+        Ended::CannotStart { why, .. } => Some(format!("it cannot be started: {}", escaped(why.as_bytes()))),
+        _ => None,
+    }
+}
+
+/// How the system killed the bot of `report`, for reports; `None` if it did not. `limits` are those of the run.
+pub(crate) fn killed(report: &RunReport, limits: &Limits) -> Option<String> {
+    match report.ended {
+        Ended::Signalled(signal) => Some(format!("it died by signal {signal}{}", signal::name(signal))),
+        Ended::OutOfMemory => {
+            Some(format!("it was killed for using more than {} MiB of memory", limits.memory >> 20))
+        }
+        _ => None,
+    }
+}
+
+/// What is wrong with a bot with `mark` that touched these files: those of its language's runtime do not count. If nothing
+/// is kept in any of them, it is a warning.
+pub(crate) fn file_causes<'a>(
+    ids: &CommonCheckIds,
+    mark: Option<u8>,
+    touched: impl Iterator<Item = &'a FileViolation>,
+) -> Vec<Cause> {
+    let own = mark.map(state_file);
+    let is_foreign = |violation: &&FileViolation| {
+        own.as_ref() != Some(&violation.path) && mark_of(&violation.path).is_some() && ids.foreign_state.is_some()
+    };
+    let touched = touched.filter(|violation| !is_of_a_runtime(&violation.path));
+    let (foreign, others): (Vec<&FileViolation>, Vec<&FileViolation>) = touched.partition(is_foreign);
+    let checks = [(ids.foreign_state.unwrap_or(ids.fresh), foreign), (ids.fresh, others)];
+    let seen = checks.into_iter().filter(|(_, seen)| !seen.is_empty());
+    seen.map(|(check, seen)| {
+        let cause = Cause::new(check, format!("it {}", in_words(&seen)));
+        let is_kept = seen.iter().any(|violation| violation.kind != FileViolationKind::Transient);
+        if is_kept { cause } else { cause.warning() }
+    })
+    .collect()
+}
+
+/// The places touched in every one of `runs`. Other programs write to the same folders, but hardly to the same place
+/// each time.
+pub(crate) fn touched_in_every_run(runs: &[Evidence]) -> BTreeSet<PathBuf> {
+    let places = |evidence: &Evidence| -> BTreeSet<PathBuf> {
+        let paths = evidence.report.file_violations.iter().map(|violation| violation.path.as_path());
+        paths.filter(|path| !is_of_a_runtime(path)).map(place).collect()
+    };
+    let first = places(&runs[0]);
+    runs[1..].iter().map(places).fold(first, |all, some| &all & &some)
+}
+
+/// `path` without the digits at its end, which differ from one temporary file to the next: `/tmp/log.1234` and
+/// `/tmp/log.987` are one place.
+pub(crate) fn place(path: &Path) -> PathBuf {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let steady = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    path.with_file_name(steady)
+}
+
+/// A description of what was done to which files, with paths escaped.
+pub(crate) fn in_words(seen: &[&FileViolation]) -> String {
+    let one = |violation: &&FileViolation| {
+        let what = match violation.kind {
+            FileViolationKind::Created => "created",
+            FileViolationKind::Changed => "changed",
+            FileViolationKind::Removed => "removed",
+            FileViolationKind::Opened => "opened",
+            FileViolationKind::NotAFile => "made something other than a regular file of",
+            FileViolationKind::Transient => "made and removed",
+        };
+        format!("{what} {}", escaped(violation.path.as_os_str().as_bytes()))
+    };
+    let mut words: Vec<String> = seen.iter().take(MOST_NAMED).map(one).collect();
+    if let Some(more @ 1..) = seen.len().checked_sub(MOST_NAMED) {
+        words.push(format!("{more} more"));
+    }
+    words.join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(path: &str, of_a_runtime: bool, at: &str) {
+        let path = Path::new(path);
+        assert_eq!((is_of_a_runtime(path), place(path)), (of_a_runtime, PathBuf::from(at)));
+    }
+
+    #[test]
+    fn files_of_runtimes_are_ignored_and_numbered_files_are_one_place() {
+        check("/tmp/hsperfdata_root", true, "/tmp/hsperfdata_root");
+        check("/home/me/bot/__pycache__", true, "/home/me/bot/__pycache__");
+        check(
+            "/home/bot/.cache/guile/ccache/3.0/bot.scm.go",
+            true,
+            "/home/bot/.cache/guile/ccache/3.0/bot.scm.go",
+        );
+        check("/home/bot/.cache/notes", false, "/home/bot/.cache/notes");
+        check("/var/tmp/hsperfdata_root", false, "/var/tmp/hsperfdata_root");
+        check("/tmp/__pycache__.log", false, "/tmp/__pycache__.log");
+        check("/tmp/boxing.log", false, "/tmp/boxing.log");
+        check("/tmp/log.1234", false, "/tmp/log.");
+        check("/tmp/arena.7", false, "/tmp/arena.");
+    }
+}
