@@ -440,7 +440,7 @@ impl LineGame<'_> {
         } else if waits {
             Cause::new(late, format!("{place}: it wrote no {answer}: it waits for more input"))
         } else {
-            Cause::new(late, within)
+            Cause::new(ids.common.time, within)
         })
     }
 
