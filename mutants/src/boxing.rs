@@ -8,6 +8,7 @@ mod running;
 mod shape;
 mod state;
 
+use crate::{Kind, Mutants};
 use cornerman::game::Spot;
 use cornerman::games::boxing::{
     ARENA_BYTES, Arena, BLOCKED, HEIGHT, SpotSet, Square, VACANT, WIDTH, all_spots, is_mark,
@@ -18,6 +19,14 @@ use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStringExt;
 use std::process::ExitCode;
+use std::sync::LazyLock;
+
+/// The mutants of Boxing.
+pub fn mutants() -> Mutants {
+    let play = |kind: &str, args| Some(bot(kind)?.run(args));
+    let kinds: LazyLock<Vec<Kind>> = LazyLock::new(|| kinds::KINDS.to_vec());
+    Mutants { id: "boxing", kinds, usage: "KIND MARK <old.arena >new.arena", play }
+}
 
 /// The bot of `kind`, if it is one of these.
 pub fn bot(kind: &str) -> Option<Bot> {

@@ -7,13 +7,13 @@ mod odd;
 mod steps;
 mod timing;
 
-use crate::lines::{read, write};
+use crate::protocol::{self, Steps};
+use crate::{Kind, Mutants};
 use board::{Board, Captures};
 use cornerman::rng::Rng;
-use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::io;
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 /// The letters of the columns.
 const LETTERS: &[u8] = b"ABCDEFGHJKLMNOPQRSTUVWXYZ";
@@ -50,6 +50,9 @@ pub struct Bot {
     pub end: fn(&Bot, bool),
     /// Runs when the input or the game has ended, and returns the exit status.
     pub finish: fn() -> ExitCode,
+    /// The steps of a turn that no game decides.
+    heed_turn: fn(usize),
+    answer: fn(usize, &str) -> String,
 }
 
 /// A point, or `None` to pass.
@@ -116,8 +119,16 @@ impl Game {
 /// The bot without a fault.
 impl Default for Bot {
     fn default() -> Bot {
+        Bot::with(Steps::default())
+    }
+}
+
+impl Bot {
+    /// The bot that plays faultlessly with these steps.
+    fn with(steps: Steps) -> Bot {
+        let Steps { prepare, read, heed, answer, write, finish } = steps;
         Bot {
-            prepare: || Ok(()),
+            prepare,
             size: |size| size.unwrap_or(19),
             opens: |game| game.black,
             read,
@@ -131,16 +142,12 @@ impl Default for Bot {
             render: |game, m| m.map_or("pass".to_string(), |at| game.name(at)) + "\n",
             write,
             end: |_, _| (),
-            finish: || {
-                // The manager ends the game, so the bot waits for the end of its input.
-                _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
-                ExitCode::SUCCESS
-            },
+            finish,
+            heed_turn: heed,
+            answer,
         }
     }
-}
 
-impl Bot {
     /// Plays a game; the arguments are the colour, and the size of the board if it is not 19.
     pub fn run(&self, args: &[OsString]) -> ExitCode {
         let word = |at: usize| args.get(at).and_then(|arg| arg.to_str());
@@ -189,9 +196,11 @@ impl Bot {
 
     /// Makes a move and writes it.
     pub fn turn(&self, game: &mut Game) {
+        let turn = game.moves.iter().skip(usize::from(!game.black)).step_by(2).count() + 1;
         (self.heed)(game);
+        (self.heed_turn)(turn);
         let m = (self.choose)(game);
-        let line = (self.render)(game, m);
+        let line = (self.answer)(turn, &(self.render)(game, m));
         game.board.make(m, game.own(), self.takes[0]);
         game.moves.push(m);
         (self.write)(&line);
@@ -210,12 +219,16 @@ fn understand(game: &Game, line: &str) -> Option<Move> {
     (col < size && (1..=size).contains(&row)).then(|| Some((size - row) * size + col))
 }
 
-/// The points where stones have been placed so far.
-pub fn placed(game: &Game) -> BTreeSet<usize> {
-    game.moves.iter().flatten().copied().collect()
+/// The mutants of Go.
+pub fn mutants() -> Mutants {
+    let kinds: LazyLock<Vec<Kind>> = LazyLock::new(|| protocol::kinds("go", kinds::GO_KINDS));
+    let usage = "go-KIND black|white [SIZE]";
+    Mutants { id: "go", kinds, usage, play: |kind, args| Some(bot(kind)?.run(&args)) }
 }
 
 /// The bot of `kind`, if it is one of these.
 pub fn bot(kind: &str) -> Option<Bot> {
-    steps::bot(kind).or_else(|| timing::bot(kind)).or_else(|| cause::bot(kind)).or_else(|| odd::bot(kind))
+    let of_protocol = || Some(Bot::with(protocol::steps(kind.strip_prefix("go-")?)?));
+    let of_game = steps::bot(kind).or_else(|| timing::bot(kind));
+    of_game.or_else(|| cause::bot(kind)).or_else(|| odd::bot(kind)).or_else(of_protocol)
 }

@@ -1,7 +1,8 @@
 //! `mutant KIND`: a bot that breaks exactly one rule, for tests of the suite.
 //!
 //! Each game has a folder. Its list of kinds names every fault and the checks that must find it; its bots are a
-//! faultless one with a single step replaced. A link to the program, or a copy, whose name is a kind plays that kind;
+//! faultless one with a single step replaced. The faults of the protocol are those of all games in lines, among them Nim,
+//! which has no checks but those of the protocol. A link to the program, or a copy, whose name is a kind plays that kind;
 //! its arguments are then those after KIND.
 
 #![forbid(unsafe_code)]
@@ -9,17 +10,18 @@
 mod boxing;
 mod go;
 mod lines;
+mod nim;
 mod process;
+mod protocol;
 mod rps;
-pub use boxing::kinds::KINDS;
-pub use go::kinds::GO_KINDS;
-pub use rps::kinds::RPS_KINDS;
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 /// One kind of mutant.
+#[derive(Clone)]
 pub struct Kind {
     /// Its name, the program's first argument.
     pub name: &'static str,
@@ -35,26 +37,27 @@ pub const fn kind(name: &'static str, fault: &'static str, expect: &'static [&'s
 }
 
 /// The mutants of a game.
-struct Game {
-    kinds: &'static [Kind],
+pub struct Mutants {
+    /// The id of the game.
+    pub id: &'static str,
+    /// Every kind, made when it is asked for: bots are started often.
+    pub kinds: LazyLock<Vec<Kind>>,
     usage: &'static str,
     /// Plays as the kind of this name; `None` if there is no such bot.
     play: fn(&str, Vec<OsString>) -> Option<ExitCode>,
 }
 
-const GAMES: [Game; 3] = [
-    Game {
-        kinds: boxing::kinds::KINDS,
-        usage: "KIND MARK <old.arena >new.arena",
-        play: |kind, args| Some(boxing::bot(kind)?.run(args)),
-    },
-    Game { kinds: rps::kinds::RPS_KINDS, usage: "rps-KIND", play: |kind, _| Some(rps::bot(kind)?.run()) },
-    Game {
-        kinds: go::kinds::GO_KINDS,
-        usage: "go-KIND black|white [SIZE]",
-        play: |kind, args| Some(go::bot(kind)?.run(&args)),
-    },
-];
+/// The games.
+pub static GAMES: LazyLock<[Mutants; 4]> =
+    LazyLock::new(|| [boxing::mutants(), rps::mutants(), go::mutants(), nim::mutants()]);
+
+/// The kinds of the game with this id.
+///
+/// # Panics
+/// If there is no such game.
+pub fn kinds(game: &str) -> &'static [Kind] {
+    &GAMES.iter().find(|other| other.id == game).expect("a game that has mutants").kinds
+}
 
 /// Plays the kind that the program's name or its first argument names.
 pub fn main() -> ExitCode {
@@ -75,16 +78,16 @@ pub fn main() -> ExitCode {
 }
 
 /// The kind called `name`, and its game.
-fn named(name: &OsStr) -> Option<(&'static Game, &'static Kind)> {
+fn named(name: &OsStr) -> Option<(&'static Mutants, &'static Kind)> {
     GAMES.iter().find_map(|game| Some((game, game.kinds.iter().find(|kind| name == kind.name)?)))
 }
 
-fn play(game: &Game, kind: &Kind, args: Vec<OsString>) -> ExitCode {
+fn play(game: &Mutants, kind: &Kind, args: Vec<OsString>) -> ExitCode {
     (game.play)(kind.name, args).expect("every kind in the table has a bot")
 }
 
 fn list() -> ExitCode {
-    for Kind { name, fault, expect } in GAMES.iter().flat_map(|game| game.kinds) {
+    for Kind { name, fault, expect } in GAMES.iter().flat_map(|game| &*game.kinds) {
         let expect = if expect.is_empty() { "passes".to_string() } else { expect.join(" ") };
         println!("{name:28} {expect:18} {fault}");
     }

@@ -6,9 +6,11 @@ mod late;
 mod odd;
 mod steps;
 
-use crate::lines::{read, write};
+use crate::protocol::{self, Steps};
+use crate::{Kind, Mutants};
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 /// The steps of a match.
 pub struct Bot {
@@ -28,6 +30,9 @@ pub struct Bot {
     pub render: fn(&History, u64) -> String,
     /// Runs when the input or the game has ended, and returns the exit status.
     pub finish: fn() -> ExitCode,
+    /// The steps of a turn that no game decides.
+    heed_turn: fn(usize),
+    answer: fn(usize, &str) -> String,
 }
 
 /// What the bot knows before a round.
@@ -69,24 +74,28 @@ impl History {
 /// The bot without a fault.
 impl Default for Bot {
     fn default() -> Bot {
+        Bot::with(Steps::default())
+    }
+}
+
+impl Bot {
+    /// The bot that plays faultlessly with these steps.
+    fn with(steps: Steps) -> Bot {
+        let Steps { prepare, read, heed, answer, write, finish } = steps;
         Bot {
-            prepare: || Ok(()),
+            prepare,
             name: || "Mutant\n".to_string(),
             write,
             read,
             heed: |_| (),
             choose: History::mixed,
             render: |_, hand| format!("{hand}\n"),
-            finish: || {
-                // The manager ends the game, so the bot waits for the end of its input.
-                _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
-                ExitCode::SUCCESS
-            },
+            finish,
+            heed_turn: heed,
+            answer,
         }
     }
-}
 
-impl Bot {
     /// Plays a match.
     pub fn run(&self) -> ExitCode {
         match (self.prepare)() {
@@ -107,8 +116,9 @@ impl Bot {
         let mut history = History { seed, rounds, foes: Vec::new(), sum: 0, own: Vec::new() };
         for _ in 0..rounds {
             (self.heed)(&history);
+            (self.heed_turn)(history.round());
             let hand = (self.choose)(&history);
-            (self.write)(&(self.render)(&history, hand));
+            (self.write)(&(self.answer)(history.round(), &(self.render)(&history, hand)));
             history.own.push(hand);
             let foe = number()?;
             history.foes.push(foe);
@@ -123,7 +133,14 @@ fn not_understood() -> ! {
     std::process::exit(2)
 }
 
+/// The mutants of rock-paper-scissors.
+pub fn mutants() -> Mutants {
+    let kinds: LazyLock<Vec<Kind>> = LazyLock::new(|| protocol::kinds("rps", kinds::RPS_KINDS));
+    Mutants { id: "rps", kinds, usage: "rps-KIND", play: |kind, _| Some(bot(kind)?.run()) }
+}
+
 /// The bot of `kind`, if it is one of these.
 pub fn bot(kind: &str) -> Option<Bot> {
-    steps::bot(kind).or_else(|| late::bot(kind)).or_else(|| odd::bot(kind))
+    let of_protocol = || Some(Bot::with(protocol::steps(kind.strip_prefix("rps-")?)?));
+    steps::bot(kind).or_else(|| late::bot(kind)).or_else(|| odd::bot(kind)).or_else(of_protocol)
 }

@@ -2,22 +2,26 @@
 //! kinds lists, near misses fail none, and every check has a mutant that only it catches.
 
 use cornerman_conformance::games::Suite;
+use cornerman_conformance::protocol::LineSuite;
 use cornerman_conformance::{BotReport, Catalogue, Options, Outcome, Severity, check, games, report};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{self, Conditions, Level, Limits, Program};
-use cornerman_mutants::{GO_KINDS, KINDS, Kind, RPS_KINDS};
+use cornerman_mutants::{GAMES, Kind, kinds};
 use libtest_mimic::{Arguments, Failed, Trial};
+use nim::NimGame;
 use sample::Matrix;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::num::NonZero;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 use std::thread;
 use std::time::Duration;
 
+#[path = "../../conformance/tests/nim/game.rs"]
+mod nim;
 #[path = "../../tests/support/sample.rs"]
 mod sample;
 
@@ -40,24 +44,22 @@ fn main() {
     // Most mutants wait: for a limit, or for lines. So more trials run at a time than there are processors.
     args.test_threads.get_or_insert(5 * thread::available_parallelism().map_or(1, NonZero::get));
     // The slowest come first.
-    let mut kinds: Vec<(&Kind, &'static OnceLock<BotReport>)> = Vec::new();
-    kinds.extend(GO_KINDS.iter().zip(&GO_REPORTS));
-    kinds.extend(RPS_KINDS.iter().zip(&RPS_REPORTS));
-    kinds.extend(KINDS.iter().zip(&REPORTS));
+    let slowest = ["go", "rps", "boxing", "nim"];
+    let mut all: Vec<&'static Kind> = slowest.into_iter().flat_map(kinds).collect();
     // On a machine with one processor, that number is the same in all surroundings.
     let is_single = thread::available_parallelism().is_ok_and(|many| many.get() == 1);
-    kinds.retain(|(kind, _)| kind.name != "rps-processor-seeded" || !is_single);
-    kinds.sort_by_key(|(kind, _)| !WAITING.contains(&kind.name));
+    all.retain(|kind| kind.name != "rps-processor-seeded" || !is_single);
+    all.sort_by_key(|kind| !is_waiting(kind.name));
     let mut trials = vec![
         Trial::test("once::hangs", || fails_for_one_move("hangs", "sleep 60", &["BX-TIME-HARD"])),
         Trial::test("once::aborts", || {
             fails_for_one_move("aborts", "kill -ABRT $$", &["BX-RUN-SIGNAL", "BX-MOV-MARK"])
         }),
     ];
-    for &(kind, slot) in &kinds {
-        trials.push(Trial::test(format!("mutant::{}", kind.name), || fails_exactly(kind, slot)));
+    for &kind in &all {
+        trials.push(Trial::test(format!("mutant::{}", kind.name), || fails_exactly(kind)));
     }
-    for (kind, _) in kinds {
+    for kind in all {
         if takes_the_right_cases(kind) {
             trials.push(Trial::test(format!("first_round::{}", kind.name), || in_first_round(kind)));
         }
@@ -71,27 +73,20 @@ fn main() {
             cannot_start("bad-interpreter", b"#!/no/such/interpreter\n", 0o755)
         }),
         Trial::test("exec::other_machine", || cannot_start("other-machine", b"\x7fELF nothing else", 0o755)),
-        Trial::test("every_check_has_a_mutant_of_its_own", || {
-            every_check_has_a_mutant_of_its_own(KINDS, games::boxing::catalogue())
-        }),
-        Trial::test("every_check_of_hands_has_a_mutant_of_its_own", || {
-            every_check_has_a_mutant_of_its_own(RPS_KINDS, games::rps::catalogue())
-        }),
-        Trial::test("every_check_of_go_has_a_mutant_of_its_own", || {
-            every_check_has_a_mutant_of_its_own(GO_KINDS, games::go::catalogue())
-        }),
     ]);
+    for suite in SUITES {
+        let trial = || every_check_has_a_mutant_of_its_own(kinds(suite.game()), suite.catalogue());
+        trials.push(Trial::test(format!("every_check_of_{}_has_a_mutant_of_its_own", suite.game()), trial));
+    }
     let mut trials = sample::choose(&args, MATRICES, trials);
     // They compare the kinds that run.
     let run: BTreeSet<String> =
         trials.iter().filter_map(|it| it.name().strip_prefix("mutant::")).map(String::from).collect();
-    for (name, kinds, reports) in [
-        ("kill_matrix", KINDS, &REPORTS[..]),
-        ("kill_matrix_rps", RPS_KINDS, &RPS_REPORTS),
-        ("kill_matrix_go", GO_KINDS, &GO_REPORTS),
-    ] {
+    for game in GAMES.iter() {
         let run = run.clone();
-        trials.push(Trial::test(name, move || kill_matrix(name, kinds, reports, &run)));
+        let name =
+            if game.id == "boxing" { "kill_matrix".to_string() } else { format!("kill_matrix_{}", game.id) };
+        trials.push(Trial::test(name.clone(), move || kill_matrix(&name, &game.kinds, &run)));
     }
     let conclusion = libtest_mimic::run(&args, trials);
     if !args.list {
@@ -112,19 +107,23 @@ const MATRICES: &[Matrix] = &[
     },
 ];
 
-/// The first check that a kind fails.
+/// The first check that a kind fails. What Nim's checks find, those of other games find too.
 fn check_that_fails(name: &str) -> String {
-    let kind = [KINDS, RPS_KINDS, GO_KINDS].into_iter().flatten().find(|kind| kind.name == name);
+    if name.starts_with("nim-") {
+        return "NM".to_string();
+    }
+    let kind = GAMES.iter().flat_map(|game| &*game.kinds).find(|kind| kind.name == name);
     kind.and_then(|kind| kind.expect.first()).map_or_else(String::new, ToString::to_string)
 }
 
 /// The report about each kind, which is made only once.
-static REPORTS: [OnceLock<BotReport>; KINDS.len()] = [const { OnceLock::new() }; KINDS.len()];
-static RPS_REPORTS: [OnceLock<BotReport>; RPS_KINDS.len()] = [const { OnceLock::new() }; RPS_KINDS.len()];
-static GO_REPORTS: [OnceLock<BotReport>; GO_KINDS.len()] = [const { OnceLock::new() }; GO_KINDS.len()];
+static REPORTS: LazyLock<BTreeMap<&str, OnceLock<BotReport>>> = LazyLock::new(|| {
+    let kinds = GAMES.iter().flat_map(|game| &*game.kinds);
+    kinds.map(|kind| (kind.name, OnceLock::new())).collect()
+});
 
-fn report_of<'a>(kind: &Kind, slot: &'a OnceLock<BotReport>) -> &'a BotReport {
-    slot.get_or_init(|| {
+fn report_of(kind: &Kind) -> &'static BotReport {
+    REPORTS[kind.name].get_or_init(|| {
         let folder = folder(kind.name);
         mutant(kind.name, folder, &options(kind.name, game_of(kind.name)))
     })
@@ -164,15 +163,15 @@ const UNCLEAR: &[&str] =
     &["go-captures-single-stones", "go-rows-from-top", "rps-rarely-another-name", "rps-rarely-another-hand"];
 
 /// Ids of checks, or their beginnings, that every run can fail, including the first.
-const SEEN_ANYWHERE: [&str; 11] = [
+const SEEN_ANYWHERE: [&str; 12] = [
     "BX-OUT-", "RP-QUIET", "RP-TOKEN", "RP-LF", "RP-ONE", "RP-ORDER", "RP-FLUSH", "GO-TURN", "GO-LF", "GO-ONE",
-    "GO-FLUSH",
+    "GO-FLUSH", "NM-",
 ];
 
 /// Whether the fault of a kind shows only in the right cases, and soon.
 fn takes_the_right_cases(kind: &Kind) -> bool {
     let anywhere = |id: &&str| SEEN_ANYWHERE.iter().any(|known| id.starts_with(known));
-    !kind.expect.iter().any(anywhere) && !WAITING.contains(&kind.name) && !UNCLEAR.contains(&kind.name)
+    !kind.expect.iter().any(anywhere) && !is_waiting(kind.name) && !UNCLEAR.contains(&kind.name)
 }
 
 /// Checks that a kind fails the same checks if only the first round fits the budget, or none if its fault takes longer
@@ -186,9 +185,8 @@ fn in_first_round(kind: &Kind) -> Result<(), Failed> {
 
 /// The id of the game that a kind plays.
 fn game_of(kind: &str) -> &'static str {
-    let lists = [("boxing", KINDS), ("rps", RPS_KINDS), ("go", GO_KINDS)];
-    let found = lists.into_iter().find(|(_, kinds)| kinds.iter().any(|other| other.name == kind));
-    found.unwrap_or_else(|| panic!("no game has the kind `{kind}`")).0
+    let found = GAMES.iter().find(|game| game.kinds.iter().any(|other| other.name == kind));
+    found.unwrap_or_else(|| panic!("no game has the kind `{kind}`")).id
 }
 
 /// An empty folder outside of those in which all programs write.
@@ -200,48 +198,62 @@ fn folder(name: &str) -> PathBuf {
 }
 
 /// Kinds that run until a limit stops them. They get shorter limits, so that the tests wait less.
-const WAITING: [&str; 32] = [
+const WAITING: &[&str] = &[
     "sleep-over-limit",
     "spin",
     "waits-for-end",
     "waits-for-the-rest",
     "retries-closed-pipe",
     "rps-waits-first",
-    "rps-no-lf",
     "rps-name-without-lf",
-    "rps-cr-only",
-    "rps-buffered",
     "rps-flushes-its-name",
-    "rps-sleeps",
-    "rps-read-once",
     "rps-near-ignores-eof",
     "rps-holds-its-name",
     "rps-no-lf-late",
     "rps-last-without-lf",
-    "rps-flushes-every-second",
     "rps-forgets-to-flush-late",
-    "rps-reads-first",
     "rps-shows-nothing-late",
     "go-black-waits",
-    "go-no-lf",
-    "go-cr-only",
-    "go-buffered",
     "go-slow-after-time",
     "go-sleeps-after-time",
-    "go-read-once",
-    "go-needs-home",
     "go-hangs-on-junk",
     "go-answers-time",
-    "go-ignores-eof",
 ];
 
+/// Those of the protocol, in all games.
+const WAITING_IN_LINES: &[&str] = &[
+    "no-lf",
+    "no-lf-once",
+    "cr-only",
+    "buffered",
+    "flushes-every-second",
+    "holds-one-back",
+    "sleeps",
+    "reads-first",
+    "read-once",
+    "needs-home",
+    "ignores-eof",
+];
+
+fn is_waiting(name: &str) -> bool {
+    WAITING.contains(&name) || in_lines(name).is_some_and(|name| WAITING_IN_LINES.contains(&name))
+}
+
+/// The name of a kind of a game in lines, without that of its game.
+fn in_lines(name: &str) -> Option<&str> {
+    GAMES.iter().find_map(|game| name.strip_prefix(game.id)?.strip_prefix('-'))
+}
+
 /// The suites of the games whose mutants these are.
-const SUITES: [&dyn Suite; 3] = [&games::boxing::Boxing, &games::rps::Rps, &games::go::Go];
+static SUITES: [&dyn Suite; 4] = [&games::boxing::Boxing, &games::rps::Rps, &games::go::Go, &NIM];
+
+/// A game whose checks are those of the protocol alone.
+static NIM: LineSuite = LineSuite::new(&NimGame { in_lines: true, lists_moves: true }, "NM", "N3");
 
 fn options(name: &str, game: &str) -> Options {
     let game_named = Some(game.to_string());
     let mut options = Options { games: SUITES.to_vec(), game: game_named, files: None, ..Options::default() };
-    if WAITING.contains(&name) {
+    if is_waiting(name) {
         let usual = games::suite(&SUITES, game).expect("a suite").kit().default_ruleset();
         let limits = Limits { start: usual.limits.start / 3, ..usual.limits.clone() };
         options.ruleset = Some(Ruleset { limits, ..usual });
@@ -280,8 +292,8 @@ fn expect(report: &BotReport, ids: &[&str]) -> Result<(), Failed> {
     Err(format!("it should fail {ids:?}, but fails {:?}\n\n{shown}", failed(report)).into())
 }
 
-fn fails_exactly(kind: &Kind, slot: &OnceLock<BotReport>) -> Result<(), Failed> {
-    expect(report_of(kind, slot), kind.expect).map_err(|failed| {
+fn fails_exactly(kind: &Kind) -> Result<(), Failed> {
+    expect(report_of(kind), kind.expect).map_err(|failed| {
         let message = failed.message().unwrap_or_default();
         format!("`{}`, which {}: {message}", kind.name, kind.fault).into()
     })
@@ -347,7 +359,7 @@ fn every_check_has_a_mutant_of_its_own(kinds: &[Kind], catalogue: &Catalogue) ->
         .map(|check| check.id.as_str())
         .collect();
     let faultless = |name: &str| {
-        let name = name.trim_start_matches("rps-").trim_start_matches("go-");
+        let name = in_lines(name).unwrap_or(name);
         name == "none" || name.starts_with("near-")
     };
     let harmless: Vec<&str> = kinds
@@ -364,22 +376,17 @@ fn every_check_has_a_mutant_of_its_own(kinds: &[Kind], catalogue: &Catalogue) ->
 
 /// Compares a text with its snapshot that lists, for every kind, the checks that it fails and those not judged because
 /// of that. Kinds that are not among those `run` have the line of the snapshot.
-fn kill_matrix(
-    name: &str,
-    kinds: &[Kind],
-    reports: &'static [OnceLock<BotReport>],
-    run: &BTreeSet<String>,
-) -> Result<(), Failed> {
+fn kill_matrix(name: &str, kinds: &[Kind], run: &BTreeSet<String>) -> Result<(), Failed> {
     let file = format!("{}/tests/snapshots/mutants__{name}.snap", env!("CARGO_MANIFEST_DIR"));
     let accepted = fs::read_to_string(file).unwrap_or_default();
     let mut matrix = String::new();
-    for (kind, slot) in kinds.iter().zip(reports) {
+    for kind in kinds {
         let is_of_kind = |line: &&str| line.split(' ').next() == Some(kind.name);
         if let Some(line) = accepted.lines().find(is_of_kind).filter(|_| !run.contains(kind.name)) {
             matrix.push_str(&format!("{line}\n"));
             continue;
         }
-        let report = report_of(kind, slot);
+        let report = report_of(kind);
         let failed = report.results.iter().filter_map(|result| {
             result.failure().map(|severity| match severity {
                 Severity::Must => result.check.id.clone(),

@@ -5,7 +5,7 @@ use cornerman::game::Spot;
 use cornerman::games::boxing::{Arena, Square, VACANT, all_spots};
 use cornerman::rng::Rng;
 use cornerman_conformance::games::boxing::verdict;
-use cornerman_mutants::{GO_KINDS, KINDS, Kind, RPS_KINDS};
+use cornerman_mutants::{GAMES, Kind, kinds};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::net::Shutdown;
@@ -17,7 +17,7 @@ use std::process::{Child, Command, Output, Stdio};
 #[test]
 fn a_wrong_move_is_wrong_in_one_way_only() {
     let arenas = arenas();
-    for kind in KINDS {
+    for kind in kinds("boxing") {
         let Some(fault) = fault_of_play(kind) else { continue };
         let wrong = arenas.iter().filter(|(mark, arena)| check(kind, *mark, arena, fault)).count();
         assert!(wrong > 0, "`{}` plays correctly on every arena", kind.name);
@@ -28,7 +28,7 @@ fn a_wrong_move_is_wrong_in_one_way_only() {
 fn a_bot_without_a_fault_plays_legally() {
     // Some would leave their state files in the real `/tmp`.
     const REMEMBERING: [&str; 3] = ["near-state", "near-opening-book", "near-deletes-notes"];
-    for kind in KINDS.iter().filter(|kind| kind.expect.is_empty() && !REMEMBERING.contains(&kind.name)) {
+    for kind in kinds("boxing").iter().filter(|kind| kind.expect.is_empty() && !REMEMBERING.contains(&kind.name)) {
         for (mark, arena) in arenas() {
             check(kind, mark, &arena, NO_FAULT);
         }
@@ -61,7 +61,8 @@ fn a_closed_output_crashes_only_the_kind_that_it_is_meant_for() {
 
 #[test]
 fn every_check_has_a_mutant_that_only_it_catches() {
-    let caught: BTreeSet<&str> = KINDS.iter().filter(|k| k.expect.len() == 1).map(|k| k.expect[0]).collect();
+    let caught: BTreeSet<&str> =
+        kinds("boxing").iter().filter(|k| k.expect.len() == 1).map(|k| k.expect[0]).collect();
     let ids = IDS.iter().flat_map(|(group, ids)| ids.split(' ').map(move |id| format!("BX-{group}{id}")));
     for id in ids {
         assert!(caught.contains(id.as_str()), "{id}");
@@ -70,7 +71,7 @@ fn every_check_has_a_mutant_that_only_it_catches() {
 
 #[test]
 fn no_two_kinds_have_one_name() {
-    let all: Vec<&Kind> = [KINDS, RPS_KINDS, GO_KINDS].into_iter().flatten().collect();
+    let all: Vec<&Kind> = GAMES.iter().flat_map(|game| &*game.kinds).collect();
     let names: BTreeSet<&str> = all.iter().map(|kind| kind.name).collect();
     assert_eq!(names.len(), all.len());
 }
@@ -119,7 +120,8 @@ fn check(kind: &Kind, mark: u8, arena: &Arena, fault: &str) -> bool {
 
 /// The kinds that crash on odd input, without those that only hang.
 fn deadly() -> impl Iterator<Item = &'static Kind> {
-    let odd = KINDS.iter().filter(|kind| kind.expect.first().is_some_and(|id| id.starts_with("BX-ODD-")));
+    let odd =
+        kinds("boxing").iter().filter(|kind| kind.expect.first().is_some_and(|id| id.starts_with("BX-ODD-")));
     odd.filter(|kind| !["waits-for-the-rest", "retries-closed-pipe"].contains(&kind.name))
 }
 

@@ -1,39 +1,15 @@
 //! Faults of running (G3, G4, G9): what a bot requires of its environment, what it leaves behind, how it ends.
 
 use super::{Bot, understand};
-use crate::lines::{
-    brief_process, brief_thread, end_the_helper, fork_at_the_end, have_a_helper, read, read_once, remember,
-    scratch, stay,
-};
-use crate::process::{asset, home, replace_itself};
-use std::io;
-use std::process::{ExitCode, abort};
+use crate::lines::{brief_thread, remember, stay};
+use crate::process::replace_itself;
+use std::process::abort;
 use std::thread::spawn;
 
 /// The bot with the fault `kind`, if it is one of these.
 pub fn bot(kind: &str) -> Option<Bot> {
     let sound = Bot::default();
     Some(match kind {
-        "go-read-once" => Bot { read: read_once, ..sound },
-        "go-saves-game" => Bot { prepare: || remember("/tmp"), ..sound },
-        "go-saves-in-folder" => Bot { prepare: || remember("."), ..sound },
-        "go-leaves-process" => Bot { finish: fork_at_the_end, ..sound },
-        "go-forks" => Bot { prepare: have_a_helper, finish: end_the_helper, ..sound },
-        "go-brief-process" => Bot {
-            prepare: || {
-                brief_process();
-                Ok(())
-            },
-            ..sound
-        },
-        "go-saves-at-the-end" => Bot {
-            finish: || {
-                _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
-                _ = remember("/tmp");
-                ExitCode::SUCCESS
-            },
-            ..sound
-        },
         "go-saves-as-white" => Bot {
             heed: |game| {
                 if let (false, Ok(home)) = (game.black, std::env::var("HOME")) {
@@ -51,22 +27,11 @@ pub fn bot(kind: &str) -> Option<Bot> {
             ..sound
         },
         "go-near-brief-thread" => Bot { prepare: brief_thread, ..sound },
-        "go-scratch-files" => Bot { prepare: scratch, ..sound },
         "go-saves-when-both-pass" => Bot { end: |_, _| _ = remember("/dev/shm"), ..sound },
         "go-replaces-itself" => Bot {
             hurry: |_, game| {
                 replace_itself();
                 game.hurried = true;
-            },
-            ..sound
-        },
-        "go-needs-home" => Bot { prepare: home, ..sound },
-        "go-relative-asset" => Bot { prepare: asset, ..sound },
-        "go-ignores-eof" => Bot { finish: stay, ..sound },
-        "go-dies-at-eof" => Bot {
-            finish: || {
-                while read().is_some() {}
-                abort()
             },
             ..sound
         },

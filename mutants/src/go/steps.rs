@@ -1,9 +1,9 @@
 //! Faults of moves: how they are written, when they are written, and whether the rules allow them (G1–G6); and bots
 //! that only look wrong in these ways.
 
-use super::{Bot, Game, Move, placed};
-use crate::lines::{flush_at_the_end, kept_back, read_in_a_thread, write, write_aside};
-use std::process::{ExitCode, abort};
+use super::{Bot, Game, Move};
+use crate::lines::{read_in_a_thread, write};
+use std::process::ExitCode;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -16,7 +16,6 @@ pub fn bot(kind: &str) -> Option<Bot> {
 fn near(kind: &str) -> Option<Bot> {
     let sound = Bot::default();
     Some(match kind {
-        "go-none" => sound,
         "go-near-slow" => Bot {
             heed: |game| {
                 if game.own_moves() == 0 {
@@ -34,18 +33,7 @@ fn near(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "go-near-chatter" => Bot { heed: |game| eprintln!("move {}", game.moves.len() + 1), ..sound },
         "go-near-small" => Bot { render: |game, m| written(game, m).to_ascii_lowercase(), ..sound },
-        "go-near-blanks" => Bot { render: |game, m| format!(" \t{} \r\n", written(game, m).trim_end()), ..sound },
-        "go-near-dribble" => Bot {
-            write: |text| {
-                for letter in text.chars() {
-                    write(&letter.to_string());
-                    std::thread::yield_now();
-                }
-            },
-            ..sound
-        },
         "go-near-passer" => Bot { choose: |_| None, ..sound },
         "go-near-leaves" => Bot { finish: || ExitCode::SUCCESS, ..sound },
         _ => return None,
@@ -78,7 +66,6 @@ fn spoken(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "go-prompt" => Bot { render: |game, m| format!("my move: {}", written(game, m)), ..sound },
         "go-swapped-axes" => Bot {
             render: |game, m| {
                 let last = game.board.size - 1;
@@ -95,9 +82,6 @@ fn spoken(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "go-no-lf" => Bot { render: |game, m| written(game, m).trim_end().to_string(), ..sound },
-        "go-cr-only" => Bot { render: |game, m| written(game, m).replace('\n', "\r"), ..sound },
-        "go-two-moves" => Bot { render: |game, m| written(game, m).repeat(2), ..sound },
         "go-floods" => Bot {
             heed: |_| {
                 loop {
@@ -106,8 +90,6 @@ fn spoken(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "go-buffered" => Bot { write: |text| kept_back(Some(text)), finish: flush_at_the_end, ..sound },
-        "go-answers-on-standard-error" => Bot { write: write_aside, ..sound },
         "go-speaks-gtp" => Bot { render: |game, m| format!("= {}\n", written(game, m)), ..sound },
         "go-speaks-sgf" => Bot {
             render: |game, m| {
@@ -119,13 +101,6 @@ fn spoken(kind: &str) -> Option<Bot> {
         },
         "go-resigns" => Bot {
             render: |game, m| if game.own_moves() > 12 { "resign\n".to_string() } else { written(game, m) },
-            ..sound
-        },
-        "go-echoes" => Bot {
-            render: |game, m| {
-                let last = game.moves.last().map_or(String::new(), |&last| written(game, last));
-                last + &written(game, m)
-            },
             ..sound
         },
         "go-draws-board" => Bot {
@@ -234,14 +209,6 @@ fn ruled(kind: &str) -> Option<Bot> {
             heed: |game| {
                 if game.moves.len() >= 400 {
                     std::process::exit(1);
-                }
-            },
-            ..sound
-        },
-        "go-segv" => Bot {
-            heed: |game| {
-                if placed(game).len() > 4 {
-                    abort()
                 }
             },
             ..sound

@@ -2,12 +2,10 @@
 
 use super::Bot;
 use super::steps::written;
-use crate::lines::{flush_at_the_end, kept_back, read, write};
+use crate::lines::{flush_at_the_end, kept_back, write};
 use std::io;
 use std::process::{ExitCode, abort};
-use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Mutex, OnceLock};
-use std::thread::spawn;
+use std::sync::Mutex;
 
 /// The bot with the fault `kind`, if it is one of these.
 pub fn bot(kind: &str) -> Option<Bot> {
@@ -22,14 +20,9 @@ pub fn bot(kind: &str) -> Option<Bot> {
         "go-farewell" => Bot { end: |_, _| write("good game\n"), ..sound },
         "go-farewell-at-eof" => Bot { finish: || at_eof(|| write("bye\n")), ..sound },
         "go-dies-at-the-end" => Bot { end: |_, _| abort(), ..sound },
-        "go-flushes-every-other-move" => {
-            Bot { write: |text| flushed_when(text, |count| count % 2 == 1), finish: flush_at_the_end, ..sound }
-        }
         "go-flushes-only-early" => {
             Bot { write: |text| flushed_when(text, |count| count <= 35), finish: flush_at_the_end, ..sound }
         }
-        "go-near-status" => Bot { finish: || ExitCode::from(7), ..sound },
-        "go-near-thread" => Bot { read: read_in_a_thread, ..sound },
         _ => return None,
     })
 }
@@ -51,15 +44,4 @@ fn flushed_when(text: &str, flushed: fn(usize) -> bool) {
     if flushed(*count) {
         kept_back(None);
     }
-}
-
-/// Returns the lines that another thread reads.
-fn read_in_a_thread() -> Option<String> {
-    static LINES: OnceLock<Mutex<Receiver<String>>> = OnceLock::new();
-    let lines = LINES.get_or_init(|| {
-        let (sender, lines) = channel();
-        spawn(move || while read().is_some_and(|line| sender.send(line).is_ok()) {});
-        Mutex::new(lines)
-    });
-    lines.lock().expect("no thread panics while it has the lock").recv().ok()
 }

@@ -1,7 +1,7 @@
 //! Faults that show only in some rounds, after some results or in some games, and bots that only look as if they had one.
 
 use super::Bot;
-use crate::lines::{flush_at_the_end, kept_back_if, read, read_but, write};
+use crate::lines::{flush_at_the_end, kept_back_if, read_but, write};
 use std::io;
 use std::process::{ExitCode, abort, exit};
 use std::thread::sleep;
@@ -13,14 +13,6 @@ pub fn bot(kind: &str) -> Option<Bot> {
     Some(match kind {
         // The opening.
         "rps-near-long-name" => Bot { name: || format!("{} 石头 \n", "Fäustling ".repeat(20)), ..sound },
-        "rps-near-late-name" => Bot {
-            prepare: || {
-                sleep(Duration::from_millis(300));
-                Ok(())
-            },
-            ..sound
-        },
-        "rps-banner-first" => Bot { name: || "Welcome!\nMutant\n".to_string(), ..sound },
         "rps-holds-its-name" => {
             Bot { write: |text| kept_back_if(text, |line| line == 0), finish: flush_at_the_end, ..sound }
         }
@@ -70,26 +62,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "rps-near-last-words" => Bot {
-            finish: || {
-                leave();
-                write("the input has ended\n");
-                ExitCode::SUCCESS
-            },
-            ..sound
-        },
         "rps-skips-a-read-late" => Bot { read: || read_but(400), ..sound },
-        "rps-reads-first" => Bot {
-            heed: |history| {
-                if history.round() == 1 && read().is_none() {
-                    exit(0);
-                }
-            },
-            ..sound
-        },
-        "rps-flushes-every-second" => {
-            Bot { write: |text| kept_back_if(text, |line| line % 2 == 1), finish: flush_at_the_end, ..sound }
-        }
         "rps-forgets-to-flush-late" => {
             Bot { write: |text| kept_back_if(text, |line| line == 444), finish: flush_at_the_end, ..sound }
         }

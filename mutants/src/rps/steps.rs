@@ -1,7 +1,7 @@
 //! Faults of what is written, when, and how (R3–R6), and bots that only look wrong in these ways.
 
 use super::{Bot, History};
-use crate::lines::{drawn_at_start, flush_at_the_end, kept_back, read, read_but, read_pieces, write, write_aside};
+use crate::lines::{drawn_at_start, flush_at_the_end, kept_back, read, read_but, read_pieces, write};
 use std::process::{ExitCode, abort, exit};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 pub fn bot(kind: &str) -> Option<Bot> {
     let sound = Bot::default();
     Some(match kind {
-        "rps-none" => sound,
         "rps-near-limit" => Bot {
             heed: |history| {
                 if history.round() == 1 {
@@ -21,27 +20,9 @@ pub fn bot(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "rps-near-chatter" => Bot {
-            heed: |history| {
-                if history.round() < 4 {
-                    eprintln!("round {}", history.round());
-                }
-            },
-            ..sound
-        },
-        "rps-near-dribble" => Bot {
-            write: |text| {
-                for letter in text.chars() {
-                    write(&letter.to_string());
-                    std::thread::yield_now();
-                }
-            },
-            ..sound
-        },
         "rps-near-cr" => {
             Bot { name: || "Mutant\r\n".to_string(), render: |_, hand| format!("{hand}\r\n"), ..sound }
         }
-        "rps-near-blanks" => Bot { render: |_, hand| format!(" \t{hand} \n"), ..sound },
         "rps-near-uncounted" => Bot {
             finish: || {
                 write("0\n");
@@ -57,11 +38,8 @@ pub fn bot(kind: &str) -> Option<Bot> {
             ..sound
         },
         "rps-empty-name" => Bot { name: || "\n".to_string(), ..sound },
-        "rps-gives-up" => Bot { prepare: || Err("it does not feel like it".to_string()), ..sound },
         "rps-banner" => Bot { name: || "Mutant\nThe best bot there is\n".to_string(), ..sound },
-        "rps-prompt" => Bot { render: |_, hand| format!("your move? {hand}\n"), ..sound },
         "rps-asks" => Bot { name: || "Mutant\nseed? ".to_string(), ..sound },
-        "rps-debug-line" => Bot { render: |_, hand| format!("{hand}\nchosen by lot\n"), ..sound },
         // Hands.
         "rps-word-token" => {
             Bot { render: |_, hand| format!("{}\n", ["rock", "paper", "scissors"][hand as usize]), ..sound }
@@ -69,11 +47,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
         "rps-digit-3" => {
             Bot { render: |history, hand| format!("{}\n", if history.round() == 4 { 3 } else { hand }), ..sound }
         }
-        "rps-no-lf" => Bot { render: |_, hand| hand.to_string(), ..sound },
         "rps-name-without-lf" => Bot { name: || "Mutant".to_string(), ..sound },
-        "rps-cr-only" => Bot { render: |_, hand| format!("{hand}\r"), ..sound },
-        "rps-two-lines" => Bot { render: |_, hand| format!("{hand}\n{hand}\n"), ..sound },
-        "rps-blank-line" => Bot { render: |_, hand| format!("{hand}\n\n"), ..sound },
         "rps-floods" => Bot {
             heed: |_| {
                 loop {
@@ -83,22 +57,12 @@ pub fn bot(kind: &str) -> Option<Bot> {
             ..sound
         },
         "rps-runs-ahead" => Bot { read: || read_but(1), ..sound },
-        "rps-buffered" => Bot { write: |text| kept_back(Some(text)), finish: flush_at_the_end, ..sound },
         "rps-flushes-its-name" => Bot {
             write: |text| if text.starts_with('M') { write(text) } else { kept_back(Some(text)) },
             finish: flush_at_the_end,
             ..sound
         },
         // Time and length.
-        "rps-sleeps" => Bot { heed: |_| sleep(Duration::from_secs(5)), ..sound },
-        "rps-slow-once" => Bot {
-            heed: |history| {
-                if history.round() == 2 {
-                    sleep(Duration::from_millis(700));
-                }
-            },
-            ..sound
-        },
         "rps-stops-at-999" => Bot {
             heed: |history| {
                 if history.round() == 999 {
@@ -126,14 +90,6 @@ pub fn bot(kind: &str) -> Option<Bot> {
         "rps-short-seed" => Bot {
             heed: |history| {
                 if history.seed > 32767 {
-                    abort()
-                }
-            },
-            ..sound
-        },
-        "rps-segv" => Bot {
-            heed: |history| {
-                if history.round() == 3 {
                     abort()
                 }
             },
@@ -220,7 +176,6 @@ pub fn bot(kind: &str) -> Option<Bot> {
         "rps-full-width" => {
             Bot { render: |_, hand| format!("{}\n", ['\u{ff10}', '\u{ff11}', '\u{ff12}'][hand as usize]), ..sound }
         }
-        "rps-echoes" => Bot { read: || read().inspect(|line| write(&format!("{line}\n"))), ..sound },
         "rps-before-the-rounds" => Bot { read: show_a_hand_after_the_seed, ..sound },
         "rps-short-lines" => Bot { read: || read_pieces(4), ..sound },
         "rps-room-for-a-thousand" => Bot {
@@ -240,7 +195,6 @@ pub fn bot(kind: &str) -> Option<Bot> {
             choose: |history| if history.foes.iter().any(|&foe| foe != 1) { history.mixed() } else { 0 },
             ..sound
         },
-        "rps-answers-on-standard-error" => Bot { write: write_aside, ..sound },
         "rps-name-with-pid" => Bot { name: || format!("Mutant {}\n", std::process::id()), ..sound },
         "rps-ignores" => {
             Bot { choose: |history| (history.seed + history.round() as u64 * history.round() as u64) % 3, ..sound }

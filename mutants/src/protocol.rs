@@ -1,0 +1,258 @@
+//! Faults that a bot of every game in lines can have, as they are faults of the protocol: each is one list of steps, with
+//! which the bots of all these games are made.
+
+use crate::lines::{
+    brief_process, end_the_helper, flush_at_the_end, fork_at_the_end, have_a_helper, kept_back, kept_back_if,
+    read, read_in_a_thread, read_once, remember, scratch, stay, write, write_aside,
+};
+use crate::process::{asset, home};
+use crate::{Kind, kind};
+use std::io::{self, Write};
+use std::process::{ExitCode, abort, exit};
+use std::thread::sleep;
+use std::time::Duration;
+
+/// The steps of a bot that no game decides.
+pub struct Steps {
+    /// Runs before anything is written; an error ends the bot.
+    pub prepare: fn() -> Result<(), String>,
+    /// Reads the next line, without its line feed; `None` at the end of input.
+    pub read: fn() -> Option<String>,
+    /// Runs before the answer of each turn is chosen. Turns are counted from 1.
+    pub heed: fn(usize),
+    /// Returns what is written in a turn, in place of a line with the answer.
+    pub answer: fn(usize, &str) -> String,
+    /// Writes text to standard output.
+    pub write: fn(&str),
+    /// Runs when the input or the game has ended, and returns the exit status.
+    pub finish: fn() -> ExitCode,
+}
+
+/// The bot without a fault.
+impl Default for Steps {
+    fn default() -> Steps {
+        Steps { prepare: || Ok(()), read, heed: |_| (), answer: |_, line| line.to_string(), write, finish: leave }
+    }
+}
+
+/// Waits for the end of the input, because the manager ends the game.
+fn leave() -> ExitCode {
+    _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+    ExitCode::SUCCESS
+}
+
+/// The beginnings of the names of kinds, by game.
+const PREFIXES: [&str; 3] = ["rps-", "go-", "nim-"];
+
+/// What [`Row`] has for a game for which a fault is no fault of its own, or one that a kind of that game has.
+const NOT: &str = "not";
+
+/// A name, a fault, and the check that fails in each of [`PREFIXES`]; empty where the bot passes, and [`NOT`] where there is
+/// no such bot.
+type Row = (&'static str, &'static str, [&'static str; 3]);
+
+/// Every kind of fault.
+const ROWS: &[Row] = &[
+    ("none", "no fault", ["", "", ""]),
+    ("near-chatter", "writes a few lines to standard error", ["", "", ""]),
+    ("near-dribble", "writes letter by letter", ["", "", ""]),
+    ("near-blanks", "writes blanks and CR around its answers", ["", "", ""]),
+    ("near-late-start", "takes 0.3 seconds to start", ["", "", ""]),
+    ("near-status", "ends with status 7 when the game is over", ["", "", ""]),
+    ("near-thread", "reads in a second thread", [NOT, "", ""]),
+    ("near-last-words", "writes a line when its input has ended", ["", NOT, ""]),
+    ("gives-up", "ends before it writes anything", ["RP-NAME", "GO-TURN", "NM-START"]),
+    ("reads-first", "reads a line more than it is sent before it answers", ["RP-TIME", "GO-TURN", "NM-START"]),
+    ("leaves", "leaves in its third turn", ["RP-ROUNDS", "GO-LONG", "NM-START"]),
+    ("answers-on-standard-error", "writes all to standard error", ["RP-NAME", "GO-TURN", "NM-START"]),
+    ("banner-first", "writes a line before anything else", ["RP-QUIET", "GO-QUIET", "NM-ORDER"]),
+    ("prompt", "writes words before each answer", ["RP-QUIET", "GO-COORD", "NM-ONE"]),
+    ("debug-line", "writes how it chose", ["RP-QUIET", "GO-QUIET", "NM-ONE"]),
+    ("echoes", "writes each line that it reads", ["RP-QUIET", "GO-ONE", "NM-ONE"]),
+    ("no-lf", "writes answers without a line feed", ["RP-LF", "GO-LF", "NM-LF"]),
+    ("no-lf-once", "forgets the line feed in its second turn", ["RP-LF", "GO-LF", "NM-LF"]),
+    ("cr-only", "ends answers with CR", ["RP-LF", "GO-LF", "NM-LF"]),
+    ("two-lines", "writes each answer twice", ["RP-ONE", "GO-ONE", "NM-ONE"]),
+    ("two-lines-once", "writes its answer twice in its second turn", ["RP-ONE", "GO-ONE", "NM-ONE"]),
+    ("blank-line", "writes an empty line after each answer", ["RP-ONE", "GO-QUIET", "NM-ONE"]),
+    ("buffered", "flushes its output only at the end", ["RP-FLUSH", "GO-FLUSH", "NM-FLUSH"]),
+    ("flushes-every-second", "flushes its output in every second turn", ["RP-FLUSH", "GO-FLUSH", "NM-FLUSH"]),
+    ("holds-one-back", "does not flush its output in its second turn", ["RP-FLUSH", "GO-FLUSH", "NM-FLUSH"]),
+    ("sleeps", "sleeps for five seconds before each answer", ["RP-TIME", NOT, "NM-TIME"]),
+    ("slow-once", "takes 0.7 seconds for its second answer", ["RP-TIME", NOT, "NM-TIME"]),
+    ("read-once", "takes the result of one read for whole lines", ["RP-CHUNK", "GO-CHUNK", "NM-CHUNK"]),
+    ("needs-home", "does not play without HOME", ["RP-ENV", "GO-ENV", "NM-ENV"]),
+    ("relative-asset", "looks for a file beside it in the working directory", ["RP-ENV", "GO-ENV", "NM-ENV"]),
+    ("saves", "keeps a file in /tmp", ["RP-FRESH", "GO-FRESH", "NM-FRESH"]),
+    ("saves-in-folder", "keeps a file in its folder", ["RP-FRESH", "GO-FRESH", "NM-FRESH"]),
+    ("saves-at-the-end", "keeps a file in /tmp when its input has ended", ["RP-FRESH", "GO-FRESH", "NM-FRESH"]),
+    ("scratch-files", "makes files and removes them when it starts", ["RP-FRESH", "GO-FRESH", "NM-FRESH"]),
+    ("leaves-process", "leaves a process behind", ["RP-ORPHAN", "GO-ORPHAN", "NM-ORPHAN"]),
+    ("has-a-helper", "has a second process while it plays", ["RP-THREADS", "GO-FORK", NOT]),
+    ("brief-process", "has a second process for a moment in its third turn", ["RP-THREADS", "GO-FORK", NOT]),
+    ("segv", "dies by a signal in its third turn", ["RP-SIGNAL", "GO-SIGNAL", "NM-SIGNAL"]),
+    ("floods-stderr", "writes 128 KiB to standard error", ["RP-STDERR", NOT, "NM-STDERR"]),
+    ("ignores-eof", "keeps running when its input has ended", [NOT, "GO-EOF", "NM-EOF"]),
+    ("dies-at-eof", "dies by a signal when its input has ended", [NOT, "GO-EOF", "NM-EOF"]),
+    ("nonsense", "writes a word that is no answer in its second turn", ["RP-TOKEN", "GO-PASS", "NM-MOVE"]),
+];
+
+/// The kinds of the game with this id: those with these faults, and its `own`.
+pub fn kinds(game: &str, own: &[Kind]) -> Vec<Kind> {
+    let prefix = format!("{game}-");
+    let game = PREFIXES.iter().position(|other| *other == prefix).expect("it is a game in lines");
+    let of_game = |(name, fault, fails): &Row| {
+        let expect: &'static [&'static str] = match fails[game] {
+            NOT => return None,
+            "" => &[],
+            check => vec![check].leak(),
+        };
+        Some(kind(format!("{prefix}{name}").leak(), fault, expect))
+    };
+    ROWS.iter().filter_map(of_game).chain(own.iter().cloned()).collect()
+}
+
+/// The steps of the bot with the fault `name`, if it is one of these.
+pub fn steps(name: &str) -> Option<Steps> {
+    let sound = Steps::default();
+    Some(match name {
+        "none" => sound,
+        "near-chatter" => Steps {
+            heed: |turn| {
+                if turn < 4 {
+                    eprintln!("turn {turn}");
+                }
+            },
+            ..sound
+        },
+        "near-dribble" => Steps {
+            write: |text| {
+                for letter in text.chars() {
+                    write(&letter.to_string());
+                    std::thread::yield_now();
+                }
+            },
+            ..sound
+        },
+        "near-blanks" => Steps { answer: |_, line| format!(" \t{} \r\n", line.trim_end()), ..sound },
+        "near-late-start" => Steps {
+            prepare: || {
+                sleep(Duration::from_millis(300));
+                Ok(())
+            },
+            ..sound
+        },
+        "near-status" => Steps { finish: || ExitCode::from(7), ..sound },
+        "near-thread" => Steps { read: read_in_a_thread, ..sound },
+        "near-last-words" => Steps {
+            finish: || {
+                leave();
+                write("the input has ended\n");
+                ExitCode::SUCCESS
+            },
+            ..sound
+        },
+        // What is written, and when.
+        "gives-up" => Steps { prepare: || Err("it does not feel like it".to_string()), ..sound },
+        "reads-first" => Steps {
+            heed: |turn| {
+                if turn == 1 && read().is_none() {
+                    exit(0);
+                }
+            },
+            ..sound
+        },
+        "leaves" => Steps {
+            heed: |turn| {
+                if turn == 3 {
+                    exit(0)
+                }
+            },
+            ..sound
+        },
+        "answers-on-standard-error" => Steps { write: write_aside, ..sound },
+        "banner-first" => Steps {
+            prepare: || {
+                write("Welcome!\n");
+                Ok(())
+            },
+            ..sound
+        },
+        "prompt" => Steps { answer: |_, line| format!("my move: {line}"), ..sound },
+        "debug-line" => Steps { answer: |_, line| format!("{line}chosen by lot\n"), ..sound },
+        "echoes" => Steps { read: || read().inspect(|line| write(&format!("{line}\n"))), ..sound },
+        "no-lf" => Steps { answer: |_, line| line.trim_end().to_string(), ..sound },
+        "no-lf-once" => Steps {
+            answer: |turn, line| if turn == 2 { line.trim_end().to_string() } else { line.to_string() },
+            ..sound
+        },
+        "cr-only" => Steps { answer: |_, line| line.replace('\n', "\r"), ..sound },
+        "two-lines" => Steps { answer: |_, line| line.repeat(2), ..sound },
+        "two-lines-once" => Steps { answer: |turn, line| line.repeat(if turn == 2 { 2 } else { 1 }), ..sound },
+        "blank-line" => Steps { answer: |_, line| format!("{line}\n"), ..sound },
+        "nonsense" => Steps {
+            answer: |turn, line| if turn == 2 { "nonsense\n".to_string() } else { line.to_string() },
+            ..sound
+        },
+        "buffered" => Steps { write: |text| kept_back(Some(text)), finish: flush_at_the_end, ..sound },
+        "flushes-every-second" => {
+            Steps { write: |text| kept_back_if(text, |line| line % 2 == 1), finish: flush_at_the_end, ..sound }
+        }
+        "holds-one-back" => {
+            Steps { write: |text| kept_back_if(text, |line| line == 1), finish: flush_at_the_end, ..sound }
+        }
+        "sleeps" => Steps { heed: |_| sleep(Duration::from_secs(5)), ..sound },
+        "slow-once" => {
+            Steps { heed: |turn| sleep(Duration::from_millis(if turn == 2 { 700 } else { 0 })), ..sound }
+        }
+        // How it runs.
+        "read-once" => Steps { read: read_once, ..sound },
+        "needs-home" => Steps { prepare: home, ..sound },
+        "relative-asset" => Steps { prepare: asset, ..sound },
+        "saves" => Steps { prepare: || remember("/tmp"), ..sound },
+        "saves-in-folder" => Steps { prepare: || remember("."), ..sound },
+        "saves-at-the-end" => Steps {
+            finish: || {
+                leave();
+                _ = remember("/tmp");
+                ExitCode::SUCCESS
+            },
+            ..sound
+        },
+        "scratch-files" => Steps { prepare: scratch, ..sound },
+        "leaves-process" => Steps { finish: fork_at_the_end, ..sound },
+        "has-a-helper" => Steps { prepare: have_a_helper, finish: end_the_helper, ..sound },
+        "brief-process" => Steps {
+            heed: |turn| {
+                if turn == 3 {
+                    brief_process();
+                }
+            },
+            ..sound
+        },
+        "segv" => Steps {
+            heed: |turn| {
+                if turn == 3 {
+                    abort()
+                }
+            },
+            ..sound
+        },
+        "floods-stderr" => Steps {
+            prepare: || {
+                _ = io::stderr().write_all(&[b'x'; 128 << 10]);
+                Ok(())
+            },
+            ..sound
+        },
+        "ignores-eof" => Steps { finish: stay, ..sound },
+        "dies-at-eof" => Steps {
+            finish: || {
+                leave();
+                abort()
+            },
+            ..sound
+        },
+        _ => return None,
+    })
+}
