@@ -70,6 +70,8 @@ pub struct Check {
     pub hints: BTreeMap<Language, String>,
     /// The kind of illegal answer that this check reports, as the rules of the game name it.
     pub violation: Option<String>,
+    /// Its name among the checks of the protocol, such as `LF`, if it is one of them.
+    pub base: Option<String>,
 }
 
 impl Check {
@@ -112,8 +114,8 @@ impl Catalogue {
         let base: Entries = toml::from_str(protocol).unwrap_or_else(|error| panic!("the base of {game}: {error}"));
         let mut own: Entries = toml::from_str(text).unwrap_or_else(|error| panic!("checks of {game}: {error}"));
         for check in &mut own.check {
-            let Some(name) = check.remove("base") else { continue };
-            let id = format!("{{prefix}}-{}", name.as_str().unwrap_or_default());
+            let Some(name) = check.get("base").and_then(toml::Value::as_str) else { continue };
+            let id = format!("{{prefix}}-{name}");
             let common = base.check.iter().find(|common| common["id"].as_str() == Some(id.as_str()));
             let common = common.unwrap_or_else(|| panic!("checks of {game}: there is no base {id}"));
             for (key, value) in common {
@@ -131,7 +133,26 @@ impl Catalogue {
     /// # Panics
     /// When the file is not well formed; tests rule that out.
     pub fn of_protocol(game: Id, protocol: &str, prefix: &str, rule: &str) -> Catalogue {
-        Catalogue::read(game, &protocol.replace("{prefix}", prefix).replace("{rule}", rule), "check = []")
+        let text = protocol.replace("{prefix}", prefix).replace("{rule}", rule);
+        let mut catalogue = Catalogue::read(game, &text, "check = []");
+        for check in &mut catalogue.checks {
+            check.base = check.id.strip_prefix(&format!("{prefix}-")).map(str::to_string);
+        }
+        catalogue
+    }
+
+    /// The id of the check that is called `name` among those of the protocol, if this game has it.
+    pub(crate) fn named(&self, name: &str) -> Option<&str> {
+        let check = self.checks.iter().find(|check| check.base.as_deref() == Some(name));
+        check.map(|check| check.id.as_str())
+    }
+
+    /// The id of the check that is called `name` among those of the protocol.
+    ///
+    /// # Panics
+    /// When this game does not have it; a test of each game rules that out.
+    pub(crate) fn id(&self, name: &str) -> &str {
+        self.named(name).unwrap_or_else(|| panic!("the catalogue of {} has no check {name}", self.game))
     }
 
     /// The check with this id, if there is one.
@@ -163,13 +184,27 @@ pub fn list(catalogue: &Catalogue) -> String {
     catalogue.checks.iter().map(line).collect()
 }
 
-/// Defines a constant for each id that the code of a game uses, and for tests a list of all of them.
+/// Defines a constant for each id that the code of a game uses, and a test that compares them with the catalogue of the
+/// module above.
 macro_rules! ids {
     ($($name:ident = $id:literal;)*) => {
         $(#[doc = concat!("`", $id, "`.")] pub(crate) const $name: &str = $id;)*
-        /// All ids.
+
         #[cfg(test)]
-        pub(crate) const ALL: &[&str] = &[$($id),*];
+        mod tests {
+            #[test]
+            fn a_check_is_named_in_code_or_of_the_protocol_or_of_a_kind_of_violation() {
+                let catalogue = super::super::catalogue();
+                let named = [$($id),*];
+                for check in &catalogue.checks {
+                    let is_named = named.contains(&check.id.as_str());
+                    assert!(is_named || check.base.is_some() || check.violation.is_some(), "{}", check.id);
+                }
+                for id in named {
+                    assert!(catalogue.get(id).is_some(), "{id} is not in the catalogue");
+                }
+            }
+        }
     };
 }
 pub(crate) use ids;

@@ -1,7 +1,7 @@
 //! What any run of a bot can show besides its answers: how it ended, how long it took, what it left behind, and the files
 //! that it touched.
 
-use crate::catalog::Id;
+use crate::catalog::{Catalogue, Id};
 use crate::finding::{Cause, Evidence};
 pub(crate) use cornerman_harness::player::is_of_a_runtime;
 use cornerman_harness::player::marks::{mark_of, state_file};
@@ -45,6 +45,25 @@ pub struct CommonCheckIds {
 }
 
 impl CommonCheckIds {
+    /// The ids of a game in lines with this catalogue.
+    pub fn in_lines(catalogue: &'static Catalogue) -> CommonCheckIds {
+        let id = |name| catalogue.id(name);
+        CommonCheckIds {
+            start: id("START"),
+            signal: id("SIGNAL"),
+            orphan: id("ORPHAN"),
+            stderr: catalogue.named("STDERR"),
+            time: id("TIME"),
+            slow: id("TIME"),
+            fresh: id("FRESH"),
+            foreign_state: None,
+            helpers: None,
+            counts_threads: false,
+            exit: None,
+            endless: id("ONE"),
+        }
+    }
+
     /// Whether `id` is a check of how a process runs, and not of what it answers.
     pub fn is_process_check(&self, id: Id) -> bool {
         let CommonCheckIds { exit, slow, orphan, stderr, .. } = *self;

@@ -10,8 +10,7 @@ pub mod lines;
 pub use filter::suite::PipeSuite;
 pub use lines::suite::LineSuite;
 
-use crate::catalog::{Catalogue, Id};
-use crate::conduct::CommonCheckIds;
+use crate::catalog::Catalogue;
 use crate::games::Suite;
 use cornerman::game::{LiveGame, Reply, Seat, Setup, SetupError};
 use cornerman::rng::Rng;
@@ -53,38 +52,6 @@ impl GenericGame {
     /// The catalogue of this game: the checks of its `protocol`. It is leaked, which happens only once per suite.
     pub(crate) fn catalogue(self, protocol: &str) -> &'static Catalogue {
         Box::leak(Box::new(Catalogue::of_protocol(self.kit.id(), protocol, self.prefix, self.rule)))
-    }
-
-    /// The ids of the checks that every game has, found in `catalogue`. `fresh`, `endless` and `exit` are the names of
-    /// the checks for touched files, endless output and the exit status, which differ between the protocols.
-    pub(crate) fn ids(
-        self,
-        catalogue: &'static Catalogue,
-        fresh: &str,
-        endless: &str,
-        exit: Option<&str>,
-    ) -> CommonCheckIds {
-        let id = |name: &str| self.check(catalogue, name);
-        CommonCheckIds {
-            start: id("START"),
-            signal: id("SIGNAL"),
-            orphan: id("ORPHAN"),
-            stderr: Some(id("STDERR")),
-            time: id("TIME"),
-            slow: id("TIME"),
-            fresh: id(fresh),
-            foreign_state: None,
-            helpers: None,
-            counts_threads: false,
-            exit: exit.map(id),
-            endless: id(endless),
-        }
-    }
-
-    /// The id of the check `name` in `catalogue`.
-    pub(crate) fn check(self, catalogue: &'static Catalogue, name: &str) -> Id {
-        let check = catalogue.get(&format!("{}-{name}", self.prefix));
-        check.unwrap_or_else(|| panic!("the catalogue of {} has no check {name}", self.kit.id())).id.as_str()
     }
 }
 

@@ -7,7 +7,6 @@ pub(crate) mod attribute;
 pub mod case;
 pub(crate) mod checks;
 mod diagnosis;
-pub(crate) mod id;
 pub mod picture;
 pub mod verdict;
 
@@ -43,38 +42,36 @@ fn is_like_an_arena(output: &[u8]) -> bool {
     output.len() > ARENA_BYTES / 2 && output.len() > lines * SHORT
 }
 
+/// The ids of the checks that code names. The other checks are of the protocol, or belong to kinds of illegal answers.
+pub(crate) mod id {
+    use crate::catalog::ids;
+
+    ids! {
+        OUT_LEN = "BX-OUT-LEN";
+        OUT_ROWS = "BX-OUT-ROWS";
+        OUT_LEAD = "BX-OUT-LEAD";
+        OUT_TRAIL = "BX-OUT-TRAIL";
+        MOV_VACANT = "BX-MOV-VACANT";
+        MOV_MARK = "BX-MOV-MARK";
+        MOV_SQUARE = "BX-MOV-SQUARE";
+        MOV_PASS = "BX-MOV-PASS";
+        CHAIN = "BX-CHAIN";
+        SELF = "BX-SELF";
+        NPLAYER = "BX-NPLAYER";
+        STATE_COLD = "BX-STATE-COLD";
+        STATE_STALE = "BX-STATE-STALE";
+        STATE_CORRUPT = "BX-STATE-CORRUPT";
+        TIME_SOFT = "BX-TIME-SOFT";
+        RUN_SIGNAL = "BX-RUN-SIGNAL";
+    }
+}
+
 /// The checks of the suite.
 pub fn catalogue() -> &'static Catalogue {
     static CATALOGUE: LazyLock<Catalogue> =
         LazyLock::new(|| Catalogue::read("boxing", include_str!("../../catalog/boxing.toml"), FILTER));
     &CATALOGUE
 }
-
-/// The checks that have jobs of their own.
-const WITH_OWN_JOBS: [&str; 22] = [
-    id::CHAIN,
-    id::SELF,
-    id::STATE_COLD,
-    id::STATE_STALE,
-    id::STATE_CORRUPT,
-    id::STATE_ONLY,
-    id::STATE_SEP,
-    id::RUN_CHUNK,
-    id::RUN_OPEN,
-    id::RUN_CWD,
-    id::RUN_ENV,
-    id::RUN_FILE,
-    id::ODD_EMPTY,
-    id::ODD_SHORT,
-    id::ODD_LONG,
-    id::ODD_CRLF,
-    id::ODD_NUL,
-    id::ODD_NOARG,
-    id::ODD_LONGARG,
-    id::ODD_EPIPE,
-    id::DETERMINISM,
-    id::NPLAYER,
-];
 
 /// The numbers of the random arenas that every bot is asked, from nearly full to nearly open.
 const FIRST_RANDOM: [&str; 4] = ["2", "9", "31", "64"];
@@ -134,49 +131,24 @@ fn later_jobs(seed: u64, selected: &BTreeSet<String>) -> Vec<Job> {
 /// The checks that the jobs in plain conditions decide: those without jobs of their own, and the one of arenas with
 /// many marks.
 fn judged_in_plain_conditions() -> Vec<Id> {
+    let with_own_jobs = with_own_jobs();
     let ids = catalogue().checks.iter().map(|check| check.id.as_str());
-    ids.filter(|id| !WITH_OWN_JOBS.contains(id) || *id == id::NPLAYER).collect()
+    ids.filter(|id| !with_own_jobs.contains(id)).collect()
+}
+
+/// The checks that have jobs of their own alone.
+fn with_own_jobs() -> Vec<Id> {
+    [IDS.special(), vec![id::CHAIN, id::SELF]].concat()
 }
 
 /// The suite of the Boxing Match.
 pub struct Boxing;
 
 /// The ids of the checks of the protocol.
-const IDS: FilterIds = FilterIds {
-    common: CommonCheckIds {
-        start: id::RUN_EXEC,
-        signal: id::RUN_SIGNAL,
-        orphan: id::RUN_ORPHAN,
-        stderr: Some(id::RUN_STDERR),
-        time: id::TIME_HARD,
-        slow: id::TIME_SOFT,
-        fresh: id::STATE_ONLY,
-        foreign_state: Some(id::STATE_SEP),
-        helpers: None,
-        counts_threads: false,
-        exit: Some(id::RUN_EXIT),
-        endless: id::OUT_TRAIL,
-    },
-    chunk: id::RUN_CHUNK,
-    open: id::RUN_OPEN,
-    cwd: id::RUN_CWD,
-    env: id::RUN_ENV,
-    file: id::RUN_FILE,
-    cold: id::STATE_COLD,
-    stale: id::STATE_STALE,
-    corrupt: id::STATE_CORRUPT,
-    determinism: id::DETERMINISM,
-    odd: [
-        id::ODD_EMPTY,
-        id::ODD_SHORT,
-        id::ODD_LONG,
-        id::ODD_CRLF,
-        id::ODD_NUL,
-        id::ODD_NOARG,
-        id::ODD_LONGARG,
-        id::ODD_EPIPE,
-    ],
-};
+static IDS: LazyLock<FilterIds> = LazyLock::new(|| {
+    let ids = FilterIds::new(catalogue(), id::OUT_TRAIL);
+    FilterIds { common: CommonCheckIds { slow: id::TIME_SOFT, ..ids.common }, ..ids }
+});
 
 impl Suite for Boxing {
     fn catalogue(&self) -> &'static Catalogue {
@@ -262,7 +234,7 @@ mod tests {
         let done: BTreeSet<&str> = jobs.iter().flat_map(|job| &job.checks).copied().collect();
         let nplayer = case::fixed().iter().any(|case| case.group == case::Group::Nplayer);
         assert!(nplayer);
-        for id in WITH_OWN_JOBS.into_iter().filter(|id| *id != id::NPLAYER) {
+        for id in with_own_jobs() {
             assert!(done.contains(id), "there is no job for {id}");
         }
     }

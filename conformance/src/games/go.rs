@@ -6,7 +6,6 @@
 
 mod attribute;
 mod dialogues;
-mod id;
 mod misconception;
 mod misreading;
 mod opponent;
@@ -41,6 +40,48 @@ use dialogues::{BotTraits, GameDialogue};
 use misconception::{PlayedGame, Turn, turns};
 use std::sync::LazyLock;
 use std::time::Duration;
+
+/// The ids of the checks of Go that code names.
+mod id {
+    use crate::catalog::ids;
+
+    ids! {
+        TURN = "GO-TURN";
+        COORD = "GO-COORD";
+        LF = "GO-LF";
+        ONE = "GO-ONE";
+        FLUSH = "GO-FLUSH";
+        PASS = "GO-PASS";
+        OCCUPIED = "GO-OCCUPIED";
+        SUICIDE = "GO-SUICIDE";
+        KO = "GO-KO";
+        CAPTURE = "GO-CAPTURE";
+        END = "GO-END";
+        CLOCK = "GO-CLOCK";
+        LONG = "GO-LONG";
+        CHUNK = "GO-CHUNK";
+        SIGNAL = "GO-SIGNAL";
+        FRESH = "GO-FRESH";
+        ORPHAN = "GO-ORPHAN";
+        ENV = "GO-ENV";
+        SIZE = "GO-SIZE";
+        QUIET = "GO-QUIET";
+        CASE = "GO-CASE";
+        GARBAGE = "GO-GARBAGE";
+        EOF = "GO-EOF";
+        FORK = "GO-FORK";
+        CPU = "GO-CPU";
+    }
+
+    /// The checks that the games in plain conditions decide.
+    pub(super) const PLAIN: [&str; 7] = [TURN, COORD, LF, ONE, FLUSH, SIGNAL, QUIET];
+
+    /// The checks that whole games decide.
+    pub(super) const RULES: [&str; 6] = [PASS, OCCUPIED, SUICIDE, KO, CAPTURE, COORD];
+
+    /// The checks of illegal moves. A bot that fails them can still be tested further.
+    pub(super) const ILLEGAL: [&str; 3] = [OCCUPIED, SUICIDE, KO];
+}
 
 /// The checks of the suite.
 pub fn catalogue() -> &'static Catalogue {
@@ -80,20 +121,7 @@ impl Suite for Go {
     }
 
     fn ids(&self) -> CommonCheckIds {
-        CommonCheckIds {
-            start: id::TURN,
-            signal: id::SIGNAL,
-            orphan: id::ORPHAN,
-            stderr: None,
-            time: id::CLOCK,
-            slow: id::CLOCK,
-            fresh: id::FRESH,
-            foreign_state: None,
-            helpers: Some(id::FORK),
-            counts_threads: false,
-            exit: None,
-            endless: id::ONE,
-        }
+        CommonCheckIds { helpers: Some(id::FORK), ..CommonCheckIds::in_lines(catalogue()) }
     }
 
     fn clock(&self, request: &CheckRequest) -> Option<GameClock> {

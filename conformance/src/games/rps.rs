@@ -4,7 +4,6 @@
 //! check each: with other opponents, lengths, seeds and environments. The texts of the checks are in
 //! `catalog/rps.toml`.
 
-mod id;
 mod opponent;
 mod play;
 
@@ -58,45 +57,19 @@ const AGAINST_RANDOM: usize = 2000;
 /// The opponents of RP-ALLIN that a bot meets for a few rounds if there is little time.
 const SHORT_OPPONENTS: [&str; 3] = ["always paper", "always scissors", "random"];
 
-const IDS: LineIds = LineIds {
-    common: CommonCheckIds {
-        start: id::NAME,
-        signal: id::SIGNAL,
-        orphan: id::ORPHAN,
-        stderr: Some(id::STDERR),
-        time: id::TIME,
-        slow: id::TIME,
-        fresh: id::FRESH,
-        foreign_state: None,
-        helpers: Some(id::THREADS),
-        counts_threads: true,
-        exit: None,
-        endless: id::ONE,
-    },
-    mute: id::TIME,
-    left: id::ROUNDS,
-    banner: id::QUIET,
-    quiet: id::QUIET,
-    wrong: id::TOKEN,
-    endless_line: id::TOKEN,
-    lf: id::LF,
-    one: id::ONE,
-    order: id::ORDER,
-    flush: id::FLUSH,
-    chunk: id::CHUNK,
-    env: id::ENV,
-    eof: id::EOF,
-    determinism: id::DETERMINISM,
-};
-
-const RULES: LineRules = LineRules {
-    ids: IDS,
-    turn: "round",
-    answer: "hand",
-    greets: true,
-    judges_farewell: true,
-    is_answer: Some(|line| Hand::read(line).is_ok()),
-};
+static RULES: LazyLock<LineRules> = LazyLock::new(|| {
+    let ids = LineIds::new(catalogue());
+    let common = CommonCheckIds { helpers: Some(id::THREADS), counts_threads: true, ..ids.common };
+    let (mute, left, quiet) = (id::TIME, id::ROUNDS, id::QUIET);
+    LineRules {
+        ids: LineIds { common, mute, left, banner: quiet, quiet, endless_line: id::TOKEN, ..ids },
+        turn: "round",
+        answer: "hand",
+        greets: true,
+        judges_farewell: true,
+        is_answer: Some(|line| Hand::read(line).is_ok()),
+    }
+});
 
 /// A game to be played.
 #[derive(Clone, Copy, Debug)]
@@ -121,7 +94,7 @@ impl GamePlan {
             Ok((Box::new(game) as Box<dyn LiveGame>, Box::new(opponent) as _))
         };
         LinePlan {
-            rules: RULES,
+            rules: *RULES,
             about: format!("{} with the seed {seed} against {}", count(rounds, "round"), opponent.in_words()),
             args: Vec::new(),
             seat: Seat(0),
@@ -186,6 +159,28 @@ fn opponents(seed: u64) -> [(&'static str, Opponent); 11] {
     ]
 }
 
+/// The ids of the checks of rock-paper-scissors that code names.
+mod id {
+    use crate::catalog::ids;
+
+    ids! {
+        NAME = "RP-NAME";
+        QUIET = "RP-QUIET";
+        TOKEN = "RP-TOKEN";
+        TIME = "RP-TIME";
+        ROUNDS = "RP-ROUNDS";
+        ALLIN = "RP-ALLIN";
+        SEEDS = "RP-SEEDS";
+        FRESH = "RP-FRESH";
+        CHUNK = "RP-CHUNK";
+        ENV = "RP-ENV";
+        CRLF = "RP-CRLF";
+        DETERMINISM = "RP-DETERMINISM";
+        IGNORES = "RP-IGNORES";
+        THREADS = "RP-THREADS";
+    }
+}
+
 /// The checks of the suite.
 pub fn catalogue() -> &'static Catalogue {
     static CATALOGUE: LazyLock<Catalogue> =
@@ -214,7 +209,7 @@ impl Suite for Rps {
     }
 
     fn ids(&self) -> CommonCheckIds {
-        IDS.common
+        RULES.ids.common
     }
 
     fn phase_jobs(

@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn a_bot_that_hangs_fails_only_the_checks_that_were_run() {
         let mut hung = seen(vec![finding(Some("BX-CHAIN"), "BX-TIME-HARD")]);
-        hung.give_up(id::RUN_EXEC, id::TIME_HARD);
+        hung.give_up("BX-RUN-EXEC", "BX-TIME-HARD");
         let summary = summary(hung);
         assert!(summary.contains(" BX-TIME-HARD ") && summary.contains("(BX-OUT-LEN)"), "{summary}");
     }
@@ -297,7 +297,7 @@ mod tests {
     fn a_bot_that_never_answers_passes_nothing() {
         let finding = flagged(0, &["BX-OUT-EOL"], "BX-OUT-LEN");
         let mut seen = Observations { judged: BTreeSet::from(["BX-ODD-NUL"]), ..seen(vec![finding]) };
-        seen.require_an_answer(id::RUN_EXEC);
+        seen.require_an_answer("BX-RUN-EXEC");
         let results = results(seen, &BTreeSet::from(["BX-ODD-NUL".to_string()]));
         let outcome = |id: &str| &results.iter().find(|result| result.check.id == id).unwrap().outcome;
         assert_eq!(outcome("BX-ODD-NUL"), &Outcome::Blocked { by: "BX-OUT-LEN".to_string() });

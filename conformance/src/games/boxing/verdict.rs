@@ -26,6 +26,7 @@ pub fn of_run(arena: &Arena, mark: u8, report: &RunReport, limits: &Limits) -> V
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cornerman::games::boxing::VIOLATIONS;
     use cornerman_harness::sandbox::Ended;
     use std::time::Duration;
 
@@ -42,6 +43,13 @@ mod tests {
         let mut answer = Arena::open().to_bytes().to_vec();
         answer[0] = b'A';
         answer
+    }
+
+    #[test]
+    fn every_kind_of_violation_has_its_check() {
+        for kind in VIOLATIONS {
+            assert!(catalogue().of_violation(kind).is_some(), "no check is for `{kind}`");
+        }
     }
 
     #[test]

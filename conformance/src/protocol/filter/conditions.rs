@@ -3,7 +3,7 @@
 
 use super::question::{Findings, Question, cause_of_end};
 use super::{NOTES_OF_ANOTHER, Purpose, job};
-use crate::catalog::{Id, Severity};
+use crate::catalog::{Catalogue, Id, Severity};
 use crate::conduct::{CommonCheckIds, file_causes, is_of_a_runtime, place, touched_in_every_run};
 use crate::finding::{Cause, Evidence, Finding};
 use crate::job::Job;
@@ -35,6 +35,48 @@ pub(crate) struct FilterIds {
     /// The checks of no input, too short, too long, with CR LF, with NUL bytes; of no argument, a long one; and of a
     /// closed output.
     pub odd: [Id; 8],
+}
+
+impl FilterIds {
+    /// The ids of a game with this catalogue, which has all checks of the protocol besides those of answers. A bot that
+    /// does not stop writing fails `endless`.
+    pub(crate) fn new(catalogue: &'static Catalogue, endless: Id) -> FilterIds {
+        let id = |name: &str| catalogue.id(name);
+        let odd = ["EMPTY", "SHORT", "LONG", "CRLF", "NUL", "NOARG", "LONGARG", "EPIPE"];
+        FilterIds {
+            common: CommonCheckIds {
+                start: id("START"),
+                signal: id("SIGNAL"),
+                orphan: id("ORPHAN"),
+                stderr: Some(id("STDERR")),
+                time: id("TIME"),
+                slow: id("TIME"),
+                fresh: id("STATE-ONLY"),
+                foreign_state: Some(id("STATE-SEP")),
+                helpers: None,
+                counts_threads: false,
+                exit: Some(id("EXIT")),
+                endless,
+            },
+            chunk: id("CHUNK"),
+            open: id("OPEN"),
+            cwd: id("CWD"),
+            env: id("ENV"),
+            file: id("FILE"),
+            cold: id("STATE-COLD"),
+            stale: id("STATE-STALE"),
+            corrupt: id("STATE-CORRUPT"),
+            determinism: id("DETERMINISM"),
+            odd: odd.map(|name| id(&format!("ODD-{name}"))),
+        }
+    }
+
+    /// The checks that have jobs of their own, in special conditions.
+    pub(crate) fn special(&self) -> Vec<Id> {
+        let FilterIds { chunk, open, cwd, env, file, cold, stale, corrupt, determinism, odd, common } = *self;
+        let own = [chunk, open, cwd, env, file, cold, stale, corrupt, determinism, common.fresh];
+        own.into_iter().chain(odd).chain(common.foreign_state).collect()
+    }
 }
 
 /// Turns a request in plain conditions into an odd one, with the input of the question.

@@ -53,31 +53,12 @@ impl PipeSuite {
     fn known(&self) -> (&'static Catalogue, FilterIds) {
         *self.known.get_or_init(|| {
             let catalogue = self.game.catalogue(FILTER);
-            let id = |name: &str| self.game.check(catalogue, name);
-            let common = CommonCheckIds {
-                foreign_state: Some(id("STATE-SEP")),
-                ..self.game.ids(catalogue, "STATE-ONLY", "OUT", Some("EXIT"))
-            };
-            let odd = ["EMPTY", "SHORT", "LONG", "CRLF", "NUL", "NOARG", "LONGARG", "EPIPE"];
-            let ids = FilterIds {
-                common,
-                chunk: id("CHUNK"),
-                open: id("OPEN"),
-                cwd: id("CWD"),
-                env: id("ENV"),
-                file: id("FILE"),
-                cold: id("STATE-COLD"),
-                stale: id("STATE-STALE"),
-                corrupt: id("STATE-CORRUPT"),
-                determinism: id("DETERMINISM"),
-                odd: odd.map(|name| id(&format!("ODD-{name}"))),
-            };
-            (catalogue, ids)
+            (catalogue, FilterIds::new(catalogue, catalogue.id("OUT")))
         })
     }
 
     fn id(&self, name: &str) -> Id {
-        self.game.check(self.known().0, name)
+        self.known().0.id(name)
     }
 
     /// The jobs of the first phase: questions in plain conditions about the start of a game and later positions.

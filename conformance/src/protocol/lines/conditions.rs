@@ -7,7 +7,6 @@ use crate::catalog::{Catalogue, Id, Severity};
 use crate::conduct::CommonCheckIds;
 use crate::finding::{Cause, Finding};
 use crate::job::JobResult;
-use crate::protocol::GenericGame;
 use crate::runner::{IN_FOREIGN_FOLDER, WITHOUT_ENVIRONMENT};
 use cornerman_harness::sandbox::{Ended, Environment};
 use cornerman_harness::text::duration;
@@ -42,11 +41,11 @@ pub(crate) struct LineIds {
 }
 
 impl LineIds {
-    /// The ids of `game`, found in its `catalogue`.
-    pub(crate) fn new(game: GenericGame, catalogue: &'static Catalogue) -> LineIds {
-        let id = |name| game.check(catalogue, name);
+    /// The ids of a game with this catalogue, which has all checks of the protocol.
+    pub(crate) fn new(catalogue: &'static Catalogue) -> LineIds {
+        let id = |name| catalogue.id(name);
         LineIds {
-            common: game.ids(catalogue, "FRESH", "ONE", None),
+            common: CommonCheckIds::in_lines(catalogue),
             mute: id("START"),
             left: id("START"),
             banner: id("ORDER"),

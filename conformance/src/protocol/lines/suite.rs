@@ -181,7 +181,7 @@ impl LineSuite {
     fn known(&self) -> (&'static Catalogue, LineIds) {
         *self.known.get_or_init(|| {
             let catalogue = self.game.catalogue(LINES);
-            (catalogue, LineIds::new(self.game, catalogue))
+            (catalogue, LineIds::new(catalogue))
         })
     }
 }
