@@ -42,6 +42,10 @@ pub struct CommonCheckIds {
     pub exit: Option<Id>,
     /// In a game with one process per move: the bot did not stop writing.
     pub endless: Id,
+    /// The bot does not play if its input comes byte by byte.
+    pub chunk: Id,
+    /// The bot does not play without environment variables.
+    pub env: Id,
 }
 
 impl CommonCheckIds {
@@ -61,6 +65,8 @@ impl CommonCheckIds {
             counts_threads: false,
             exit: None,
             endless: id("ONE"),
+            chunk: id("CHUNK"),
+            env: id("ENV"),
         }
     }
 

@@ -24,6 +24,7 @@ use crate::conduct::CommonCheckIds;
 use crate::finding::{Cause, Evidence, Finding};
 use crate::games::Specimen;
 use crate::job::{Job, JobResult};
+use crate::protocol::lines::Dialogue;
 use crate::protocol::lines::conditions::in_plain_conditions;
 use crate::runner::BotRunner;
 use crate::shared::SharedState;
@@ -36,7 +37,7 @@ use cornerman_harness::player::clock::GameClock;
 use cornerman_harness::sandbox::{Limits, SandboxError};
 use cornerman_harness::style::Style;
 use cornerman_harness::text::duration;
-use dialogues::{BotTraits, GameDialogue};
+use dialogues::BotTraits;
 use misconception::{PlayedGame, Turn, turns};
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -63,7 +64,6 @@ mod id {
         SIGNAL = "GO-SIGNAL";
         FRESH = "GO-FRESH";
         ORPHAN = "GO-ORPHAN";
-        ENV = "GO-ENV";
         SIZE = "GO-SIZE";
         QUIET = "GO-QUIET";
         CASE = "GO-CASE";
@@ -89,6 +89,10 @@ pub fn catalogue() -> &'static Catalogue {
         LazyLock::new(|| Catalogue::read("go", include_str!("../../catalog/go.toml"), LINES));
     &CATALOGUE
 }
+
+/// The ids of the checks of the protocol.
+static IDS: LazyLock<CommonCheckIds> =
+    LazyLock::new(|| CommonCheckIds { helpers: Some(id::FORK), ..CommonCheckIds::in_lines(catalogue()) });
 
 /// The suite of Go.
 pub struct Go;
@@ -121,7 +125,7 @@ impl Suite for Go {
     }
 
     fn ids(&self) -> CommonCheckIds {
-        CommonCheckIds { helpers: Some(id::FORK), ..CommonCheckIds::in_lines(catalogue()) }
+        *IDS
     }
 
     fn clock(&self, request: &CheckRequest) -> Option<GameClock> {
@@ -144,7 +148,7 @@ impl Suite for Go {
     ) -> Option<Vec<Job>> {
         let selection = Selection(request);
         // The later dialogues depend on the results of the first ones, but their number of moves can be estimated now.
-        let expected = selection.rest(BotTraits::default()).into_iter().map(|game| game.dialogue);
+        let expected = selection.rest(BotTraits::default()).into_iter();
         let moves =
             expected.filter(|dialogue| dialogue.round != Round::Short).map(|dialogue| dialogue.moves).sum();
         let short = !shared.budget.fits_on_all(moves);
@@ -230,20 +234,20 @@ struct Selection<'a>(&'a CheckRequest<'a>);
 
 impl Selection<'_> {
     /// The dialogues that depend on the results of the [first ones](Self::first).
-    fn rest(&self, bot: BotTraits) -> Vec<GameDialogue> {
+    fn rest(&self, bot: BotTraits) -> Vec<Dialogue> {
         let seed = self.0.seed;
         let rules = if self.rules() { dialogues::rules(seed, bot) } else { Vec::new() };
         let special = dialogues::special(seed, bot).into_iter().chain([dialogues::waits(bot.short)]);
-        let selected = special.filter(|game| game.dialogue.check.is_some_and(|check| self.check(check)));
+        let selected = special.filter(|dialogue| dialogue.check.is_some_and(|check| self.check(check)));
         rules.into_iter().chain(selected).collect()
     }
 
     /// The dialogues on whose results the others depend.
-    fn first(&self, short: bool) -> Vec<GameDialogue> {
+    fn first(&self, short: bool) -> Vec<Dialogue> {
         let rules = self.rules();
         let wanted = |check: Id| rules || self.check(check);
         let dialogues = dialogues::timed(short).into_iter().chain(dialogues::sizes());
-        dialogues.filter(|game| game.dialogue.check.is_some_and(wanted)).collect()
+        dialogues.filter(|dialogue| dialogue.check.is_some_and(wanted)).collect()
     }
 
     fn check(&self, check: Id) -> bool {
@@ -264,7 +268,7 @@ fn plain_job(bot: Colour, moves: u32) -> Job {
     Job::new(&judged, 1, move |runner| {
         let slowest = runner.shared.timing().slowest.map_or(Duration::ZERO, |(_, took)| took);
         let short = !runner.shared.budget.fits_on_all(moves);
-        let GameDialogue { dialogue, .. } = dialogues::plain(bot, short, slowest);
+        let dialogue = dialogues::plain(bot, short, slowest);
         let result = runner.run_dialogue(&dialogue)?;
         let harmless = [&id::ILLEGAL[..], &[id::ORPHAN, id::EOF, id::QUIET, id::FRESH]].concat();
         let mut found = in_plain_conditions(&dialogue, result, &harmless, id::EOF, id::ORPHAN);
@@ -284,7 +288,7 @@ fn plain_job(bot: Colour, moves: u32) -> Job {
 fn does_not_know(runner: &mut BotRunner, game: &PlayedGame) -> Result<Option<String>, SandboxError> {
     let Some(&Move::Place(spot)) = game.moves.last() else { return Ok(None) };
     let mut answers = |spot| {
-        let result = runner.run_dialogue(&dialogues::first_move(Move::Place(spot)).dialogue)?;
+        let result = runner.run_dialogue(&dialogues::first_move(Move::Place(spot)))?;
         Ok::<bool, SandboxError>(result.is_whole())
     };
     let centre = Spot { row: game.size / 2 + 1, col: game.size / 2 - 1 };
@@ -303,8 +307,7 @@ fn shows_rules(check: Option<&'static str>) -> bool {
 }
 
 /// The job of a dialogue after the games in plain conditions.
-fn dialogue_job(game_dialogue: GameDialogue) -> Job {
-    let GameDialogue { dialogue, game } = game_dialogue;
+fn dialogue_job(dialogue: Dialogue) -> Job {
     let check = dialogue.check;
     let checks = check.map_or(id::RULES.to_vec(), |check| vec![check]);
     let job_checks = checks.clone();
@@ -328,8 +331,9 @@ fn dialogue_job(game_dialogue: GameDialogue) -> Job {
         }
         let mut remarks = Vec::new();
         if check == Some(id::CPU) {
-            let moves = script::count_moves(&played(&result.evidence).moves, game.bot).max(1);
-            let cpu = result.evidence.report.cpu.total() / moves;
+            let game = played(&result.evidence);
+            let moves = play::count_moves(&game.moves, game.bot).max(1);
+            let cpu = result.evidence.report.cpu.total() / moves as u32;
             let each = duration(cpu);
             let all = duration(cpu * MOVES);
             remarks.push(format!(
@@ -337,7 +341,7 @@ fn dialogue_job(game_dialogue: GameDialogue) -> Job {
             ));
             let budget = runner.shared.clock.map_or(Duration::MAX, |clock| clock.budget);
             // In a game of few moves, the start of the program would distort the average.
-            let enough = game.plies > dialogues::PLIES && findings.is_empty();
+            let enough = dialogue.moves as usize > dialogues::PLIES / 2 && findings.is_empty();
             if let Some(cause) = too_slow(cpu, budget).filter(|_| enough) {
                 findings.push(Finding::new(check, cause, result.evidence.clone()));
             }

@@ -18,7 +18,7 @@ use crate::games::Specimen;
 use crate::job::{Job, JobResult, Run};
 use crate::protocol::lines::conditions::LineIds;
 use crate::protocol::lines::play::{LinePlan, LineRules, Watch};
-use crate::protocol::lines::suite::{plain_job, special, whole};
+use crate::protocol::lines::suite::{plain_job, special_dialogues, whole};
 use crate::protocol::lines::{Dialogue, Transcript};
 use crate::runner::BotRunner;
 use crate::shared::SharedState;
@@ -138,7 +138,7 @@ fn dialogues(seed: u64) -> Vec<Dialogue> {
     let crlf = LinePlan { crlf: true, ..PLAIN.lines() };
     dialogues.push(whole(Some(id::CRLF), "CR LF", &crlf, Watch::AfterEnd));
     let ends = [("end after its name", 0), ("end in a game", 3), ("end after a game", ROUNDS)];
-    dialogues.extend(special(&PLAIN.lines(), ends));
+    dialogues.extend(special_dialogues(&PLAIN.lines(), ends));
     dialogues.extend(long.into_iter().map(length));
     dialogues
 }

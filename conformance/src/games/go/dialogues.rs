@@ -1,11 +1,11 @@
 //! The dialogues of the suite: two in plain conditions, whole games for the rules, and dialogues for one check each.
 
-use super::id;
 use super::opponent::Opponent;
 use super::play::{DialogueGame, GamePlan, MAX_PLIES};
 use super::script::{self, usual};
+use super::{IDS, id};
 use crate::budget::Round;
-use crate::protocol::lines::conditions::PATIENT;
+use crate::protocol::lines::conditions::{self, PATIENT};
 use crate::protocol::lines::{Dialogue, GRACE, Played, Script};
 use cornerman::game::Game;
 use cornerman::games::go::Colour::{self, Black, White};
@@ -45,29 +45,16 @@ const SHORT_RULES: [(Opponent, Colour); 2] = [(Opponent::Random, Black), (Oppone
 const SHORT_ENDS: [(Opponent, Colour, u64); 2] =
     [(Opponent::AlwaysPasses, Black, 1), (Opponent::PassesBack, White, 3)];
 
+/// The cases of the protocol in which the bot plays black.
+const AS_BLACK: [&str; 4] = ["no environment", "counted", "end in a game", "watched"];
+
 /// A dialogue in which a game is played.
-pub(super) struct GameDialogue {
-    pub dialogue: Dialogue,
-    pub game: GamePlan,
-}
-
-impl GameDialogue {
-    fn map(self, change: impl FnOnce(Dialogue) -> Dialogue) -> Self {
-        GameDialogue { dialogue: change(self.dialogue), ..self }
-    }
-
-    fn in_round(mut self, round: Round) -> Self {
-        self.dialogue.round = round;
-        self
-    }
-}
-
 fn game_dialogue(
     check: Option<&'static str>,
     case: impl Into<String>,
     game: GamePlan,
     play: impl Fn(&mut DialogueGame) -> Played + Send + Sync + 'static,
-) -> GameDialogue {
+) -> Dialogue {
     let script: Script = Box::new(move |session| DialogueGame::script(session, game, &play));
     let request = RunRequest::for_game(game.args());
     let about = game.in_words();
@@ -75,30 +62,27 @@ fn game_dialogue(
     let moves = game.plies.min(2 * usize::from(game.size).pow(2)).div_ceil(2) as u32;
     let case = case.into();
     let round = Round::First;
-    let dialogue = Dialogue { check, case, about, request, dribbled: false, grace: GRACE, round, moves, script };
-    GameDialogue { dialogue, game }
+    Dialogue { check, case, about, request, dribbled: false, grace: GRACE, round, moves, script }
 }
 
 /// The dialogue in plain conditions in which the bot plays the colour `bot`; a short one if there is little time. A bot
 /// whose slowest move took the time `slowest` has twice as long to start and to write a move too early.
-pub(super) fn plain(bot: Colour, short: bool, slowest: Duration) -> GameDialogue {
+pub(super) fn plain(bot: Colour, short: bool, slowest: Duration) -> Dialogue {
     let game = usual(bot, if short { FEW } else { PLIES });
     let before = BEFORE_THE_FIRST.max(slowest * 2).min(MOST_BEFORE_THE_FIRST);
     let play = move |playing: &mut DialogueGame| script::watchful(playing, before);
-    let mut game_dialogue = game_dialogue(None, format!("plain {}", bot.name()), game, play);
-    game_dialogue.dialogue.grace = PATIENT;
-    game_dialogue
+    Dialogue { grace: PATIENT, ..game_dialogue(None, format!("plain {}", bot.name()), game, play) }
 }
 
 /// The dialogue in which black's first move, `first`, is all that the bot, as white, has to answer.
-pub(super) fn first_move(first: Move) -> GameDialogue {
+pub(super) fn first_move(first: Move) -> Dialogue {
     let game = GamePlan { opponent: Opponent::Opens(first), ..usual(White, 2) };
     let at = Go::default().notation(&first);
     game_dialogue(None, format!("opened at {at}"), game, script::whole)
 }
 
 /// Games in which the bot is sent `time` (G3); short ones if there is little time.
-pub(super) fn timed(short: bool) -> Vec<GameDialogue> {
+pub(super) fn timed(short: bool) -> Vec<Dialogue> {
     let few = few(short);
     let timed = |case: &str, bot, after| {
         game_dialogue(Some(id::CLOCK), case, usual(bot, after + few), move |playing| script::timed(playing, after))
@@ -107,7 +91,7 @@ pub(super) fn timed(short: bool) -> Vec<GameDialogue> {
 }
 
 /// Games on boards of other sizes than 19 (G1).
-pub(super) fn sizes() -> Vec<GameDialogue> {
+pub(super) fn sizes() -> Vec<Dialogue> {
     let sized = |(size, bot)| {
         let game = GamePlan { size, ..usual(bot, if size < 9 { FEWER } else { FEW }) };
         game_dialogue(Some(id::SIZE), format!("{size}x{size} {}", bot.name()), game, script::whole)
@@ -143,7 +127,7 @@ impl Default for BotTraits {
 }
 
 /// Whole games for the rules.
-pub(super) fn rules(seed: u64, bot_traits: BotTraits) -> Vec<GameDialogue> {
+pub(super) fn rules(seed: u64, bot_traits: BotTraits) -> Vec<Dialogue> {
     let small_boards = bot_traits.small_boards;
     let time_first = bot_traits.time_first();
     let boards: &[(u8, u64)] = if small_boards { &SMALL } else { &[(19, 1)] };
@@ -170,7 +154,7 @@ pub(super) fn rules(seed: u64, bot_traits: BotTraits) -> Vec<GameDialogue> {
 }
 
 /// The other dialogues for one check each.
-pub(super) fn special(seed: u64, bot_traits: BotTraits) -> Vec<GameDialogue> {
+pub(super) fn special(seed: u64, bot_traits: BotTraits) -> Vec<Dialogue> {
     let BotTraits { small_boards, handles_time, short, .. } = bot_traits;
     let few = few(short);
     let time_first = bot_traits.time_first();
@@ -197,10 +181,6 @@ pub(super) fn special(seed: u64, bot_traits: BotTraits) -> Vec<GameDialogue> {
             dialogues.push(game_dialogue(Some(id::END), case, game, script::whole).in_round(Round::Later));
         }
     }
-    dialogues.push(
-        game_dialogue(Some(id::CHUNK), "byte by byte", usual(White, few), script::whole)
-            .map(Dialogue::byte_by_byte),
-    );
     if handles_time {
         let game = usual(White, few);
         dialogues.push(game_dialogue(Some(id::CHUNK), "two lines at once", game, script::two_lines_at_once));
@@ -208,9 +188,6 @@ pub(super) fn special(seed: u64, bot_traits: BotTraits) -> Vec<GameDialogue> {
         let play = |playing: &mut DialogueGame| script::timed(playing, 5);
         dialogues.push(game_dialogue(Some(id::CHUNK), "time to think", usual(White, 5 + few), play));
     }
-    let surroundings = |case, bot| game_dialogue(Some(id::ENV), case, usual(bot, few), script::whole);
-    dialogues.push(surroundings("no environment", Black).map(Dialogue::without_environment));
-    dialogues.push(surroundings("foreign folder", White).map(Dialogue::in_foreign_folder));
     dialogues.push(game_dialogue(
         Some(id::CASE),
         "lower case",
@@ -218,18 +195,16 @@ pub(super) fn special(seed: u64, bot_traits: BotTraits) -> Vec<GameDialogue> {
         script::whole,
     ));
     dialogues.push(game_dialogue(Some(id::GARBAGE), "junk", usual(White, few), script::junk));
-    dialogues.push(game_dialogue(Some(id::FORK), "counted", usual(Black, few), script::counted));
-    for (case, bot, after) in [("end at once", White, 0), ("end in a game", Black, 5), ("end later", White, 6)] {
-        let play = move |playing: &mut DialogueGame| script::input_ends_early(playing, after);
-        dialogues.push(game_dialogue(Some(id::EOF), case, usual(bot, few), play));
-    }
-    dialogues
-        .push(game_dialogue(Some(id::FRESH), "watched", usual(Black, few), script::whole).map(Dialogue::watched));
+    let ends = [("end at once", 0), ("end in a game", 3), ("end later", 3)];
+    dialogues.extend(conditions::special(&IDS, id::EOF, ends, |check, case, play| {
+        let bot = if AS_BLACK.contains(&case) { Black } else { White };
+        game_dialogue(Some(check), case, usual(bot, few), move |playing| play(playing))
+    }));
     dialogues
 }
 
 /// A game with a wait after it; a short one if there is little time.
-pub(super) fn waits(short: bool) -> GameDialogue {
+pub(super) fn waits(short: bool) -> Dialogue {
     game_dialogue(
         Some(id::CPU),
         "a game and a wait",
@@ -253,7 +228,7 @@ mod tests {
     fn every_check_has_a_dialogue() {
         let special = special(1, BotTraits::default()).into_iter().chain(timed(false));
         let special = special.chain(sizes()).chain([waits(false)]);
-        let special = special.filter_map(|game| game.dialogue.check);
+        let special = special.filter_map(|dialogue| dialogue.check);
         let seen: BTreeSet<&str> = special.chain(id::PLAIN).chain(id::RULES).chain([id::ORPHAN]).collect();
         let all = catalogue().checks.iter().map(|check| check.id.as_str()).collect();
         assert_eq!(seen, all);
@@ -263,6 +238,6 @@ mod tests {
     fn only_the_games_of_the_check_of_long_games_are_long() {
         let plain = Colour::BOTH.map(|bot| plain(bot, false, Duration::ZERO));
         let others = rules(1, BotTraits::default()).into_iter().chain(timed(false)).chain(plain);
-        assert!(others.into_iter().all(|it| it.game.plies <= MAX_PLIES));
+        assert!(others.into_iter().all(|it| it.moves as usize <= MAX_PLIES / 2));
     }
 }

@@ -4,11 +4,12 @@
 use super::id;
 use super::opponent::Opponent;
 use crate::finding::Cause;
+use crate::protocol::lines::conditions::Playing;
 use crate::protocol::lines::{DialogueSession, Played, Stop, UnsolicitedOutput};
 use cornerman::game::{Action, Game, Seat, Setup};
 use cornerman::games::go::{Colour, Go, Move, State, is_move};
 use cornerman::rng::Rng;
-use cornerman_harness::text::escaped;
+use cornerman_harness::text::{count, escaped};
 use std::io;
 use std::time::Duration;
 
@@ -86,6 +87,27 @@ pub(super) struct DialogueGame<'t> {
     garbage: Option<Cause>,
 }
 
+impl Playing for DialogueGame<'_> {
+    fn session(&mut self) -> &mut DialogueSession {
+        self.session
+    }
+
+    fn until(&mut self, answers: usize) -> Played {
+        while count_moves(self.state.moves(), self.game.bot) < answers && !self.is_over() {
+            self.play_moves(1)?;
+        }
+        Ok(())
+    }
+
+    fn is_over(&self) -> bool {
+        self.go.to_act(&self.state).is_empty() || self.state.moves().len() >= self.game.plies
+    }
+
+    fn so_far(&self) -> String {
+        count(self.state.moves().len(), "move")
+    }
+}
+
 impl DialogueGame<'_> {
     /// Begins `game`, plays it as `play` says, and ends it.
     ///
@@ -104,11 +126,6 @@ impl DialogueGame<'_> {
             DialogueGame { session, game, state, watched, judges_farewell, go, rng, time_sent, garbage: None };
         let played = play(&mut playing);
         playing.finish(played)
-    }
-
-    /// Whether the game is over, or as long as planned.
-    pub(super) fn is_over(&self) -> bool {
-        self.go.to_act(&self.state).is_empty() || self.state.moves().len() >= self.game.plies
     }
 
     /// Whether two passes ended the game.
@@ -314,4 +331,10 @@ impl DialogueGame<'_> {
     pub(super) fn place(&self) -> String {
         format!("move {}", self.state.moves().len() + 1)
     }
+}
+
+/// The number of moves in `moves` that `bot` made.
+pub(super) fn count_moves(moves: &[Move], bot: Colour) -> usize {
+    let first = usize::from(bot == Colour::White);
+    moves.iter().skip(first).step_by(2).count()
 }

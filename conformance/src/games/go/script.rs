@@ -4,9 +4,8 @@ use super::id;
 use super::opponent::Opponent;
 use super::play::{DialogueGame, GamePlan, UNASKED};
 use crate::finding::Cause;
-use crate::protocol::lines::conditions::{ends_with_its_input, one_process};
 use crate::protocol::lines::{LineRead, Played, Stop};
-use cornerman::games::go::{Colour, Move, is_move};
+use cornerman::games::go::{Colour, is_move};
 use cornerman_harness::text::{duration, escaped};
 use std::time::Duration;
 
@@ -125,26 +124,6 @@ pub(super) fn junk(playing: &mut DialogueGame) -> Played {
     })
 }
 
-/// Ends the input of a game after the given number of moves, `after`: the bot must end then.
-pub(super) fn input_ends_early(playing: &mut DialogueGame, after: usize) -> Played {
-    playing.play_moves(after)?;
-    let patience = playing.session.limits.start.min(PATIENCE_AT_END);
-    ends_with_its_input(playing.session, id::EOF, patience)
-}
-
-/// The time that a bot has to end when its input ends.
-const PATIENCE_AT_END: Duration = Duration::from_secs(2);
-
-/// Plays a game and counts the bot's processes.
-pub(super) fn counted(playing: &mut DialogueGame) -> Played {
-    while !playing.is_over() {
-        playing.play_moves(4)?;
-        let moves = format!("{} moves", playing.state.moves().len());
-        one_process(playing.session, id::FORK, false, &moves)?;
-    }
-    Ok(())
-}
-
 /// Plays a game, and then waits until the bot, whose turn it is not, uses no more user time.
 pub(super) fn waits(playing: &mut DialogueGame) -> Played {
     whole(playing)?;
@@ -165,12 +144,6 @@ pub(super) fn waits(playing: &mut DialogueGame) -> Played {
     }
     let used = duration(last - before);
     Err(Cause::new(id::CPU, format!("it used {used} of user time during the opponent's turn")).into())
-}
-
-/// The number of moves in `moves` that `bot` made.
-pub(super) fn count_moves(moves: &[Move], bot: Colour) -> u32 {
-    let first = usize::from(bot == Colour::White);
-    moves.iter().skip(first).step_by(2).count() as u32
 }
 
 /// The plan of a game of `plies` moves in which nothing depends on the opponent.

@@ -23,10 +23,8 @@ const SIGPIPE: i32 = 13;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FilterIds {
     pub common: CommonCheckIds,
-    pub chunk: Id,
     pub open: Id,
     pub cwd: Id,
-    pub env: Id,
     pub file: Id,
     pub cold: Id,
     pub stale: Id,
@@ -57,11 +55,11 @@ impl FilterIds {
                 counts_threads: false,
                 exit: Some(id("EXIT")),
                 endless,
+                chunk: id("CHUNK"),
+                env: id("ENV"),
             },
-            chunk: id("CHUNK"),
             open: id("OPEN"),
             cwd: id("CWD"),
-            env: id("ENV"),
             file: id("FILE"),
             cold: id("STATE-COLD"),
             stale: id("STATE-STALE"),
@@ -73,9 +71,10 @@ impl FilterIds {
 
     /// The checks that have jobs of their own, in special conditions.
     pub(crate) fn special(&self) -> Vec<Id> {
-        let FilterIds { chunk, open, cwd, env, file, cold, stale, corrupt, determinism, odd, common } = *self;
-        let own = [chunk, open, cwd, env, file, cold, stale, corrupt, determinism, common.fresh];
-        own.into_iter().chain(odd).chain(common.foreign_state).collect()
+        let FilterIds { common, open, cwd, file, cold, stale, corrupt, determinism, odd } = *self;
+        let CommonCheckIds { chunk, env, fresh, foreign_state, .. } = common;
+        let own = [chunk, open, cwd, env, file, cold, stale, corrupt, determinism, fresh];
+        own.into_iter().chain(odd).chain(foreign_state).collect()
     }
 }
 
@@ -124,9 +123,9 @@ pub(crate) fn odd_jobs(ids: &FilterIds, asked: &Question) -> Vec<Job> {
 /// the first.
 pub(crate) fn condition_jobs(ids: &FilterIds, asked: &[Question]) -> Vec<Job> {
     let conditions: [(Id, SpecialCondition); 4] = [
-        (ids.chunk, BYTE_BY_BYTE),
+        (ids.common.chunk, BYTE_BY_BYTE),
         (ids.cwd, IN_FOREIGN_FOLDER),
-        (ids.env, WITHOUT_ENVIRONMENT),
+        (ids.common.env, WITHOUT_ENVIRONMENT),
         (ids.file, OUTPUT_TO_FILE),
     ];
     let mut jobs: Vec<Job> = Vec::new();

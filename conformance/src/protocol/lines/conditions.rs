@@ -12,6 +12,12 @@ use cornerman_harness::sandbox::{Ended, Environment};
 use cornerman_harness::text::duration;
 use std::time::Duration;
 
+/// A game is abandoned after this many answers of the bot, and so is one that is played on to find out what it does.
+pub(crate) const MOST_ANSWERS: usize = 10_000;
+
+/// The longest time that a bot has to end when its input ends.
+const PATIENCE_AT_END: Duration = Duration::from_secs(2);
+
 /// The ids of the checks of a game in lines.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LineIds {
@@ -34,8 +40,6 @@ pub(crate) struct LineIds {
     /// It wrote an answer too early.
     pub order: Id,
     pub flush: Id,
-    pub chunk: Id,
-    pub env: Id,
     pub eof: Id,
     pub determinism: Id,
 }
@@ -56,8 +60,6 @@ impl LineIds {
             one: id("ONE"),
             order: id("ORDER"),
             flush: id("FLUSH"),
-            chunk: id("CHUNK"),
-            env: id("ENV"),
             eof: id("EOF"),
             determinism: id("DETERMINISM"),
         }
@@ -77,11 +79,60 @@ impl LineIds {
 /// How long a bot may take to end by itself in dialogues that check this.
 pub(crate) const PATIENT: Duration = Duration::from_secs(4);
 
-/// Closes the bot's input. A bot that does not end within `patience` fails `eof`, and so does one that a signal kills.
-///
-/// # Errors
-/// As all scripts.
-pub(crate) fn ends_with_its_input(session: &mut DialogueSession, eof: Id, patience: Duration) -> Played {
+/// A game in lines with a bot, as the checks of the protocol play it.
+pub(crate) trait Playing {
+    /// The dialogue with the bot.
+    fn session(&mut self) -> &mut DialogueSession;
+
+    /// Plays until the bot has given this many answers, or the game is over; with 0, only what comes before the game.
+    ///
+    /// # Errors
+    /// As all scripts.
+    fn until(&mut self, answers: usize) -> Played;
+
+    /// Whether the game is over.
+    fn is_over(&self) -> bool;
+
+    /// How far the game is, in words.
+    fn so_far(&self) -> String;
+}
+
+/// Plays a game as a check needs it.
+pub(crate) type Play = Box<dyn Fn(&mut dyn Playing) -> Played + Send + Sync>;
+
+/// The dialogues for one check each that every game in lines has. `eof` is the check of the end of the input, which comes
+/// after each number of answers in `ends`. `new` makes the dialogue for a check and a case, in which a game is played.
+pub(crate) fn special(
+    ids: &CommonCheckIds,
+    eof: Id,
+    ends: [(&str, usize); 3],
+    new: impl Fn(Id, &str, Play) -> Dialogue,
+) -> Vec<Dialogue> {
+    let &CommonCheckIds { chunk, env, fresh, helpers, counts_threads, .. } = ids;
+    let whole = |check, case: &str| new(check, case, Box::new(|game| game.until(MOST_ANSWERS)));
+    let mut dialogues = vec![
+        whole(chunk, "byte by byte").byte_by_byte(),
+        whole(env, "no environment").without_environment(),
+        whole(env, "foreign folder").in_foreign_folder(),
+    ];
+    if let Some(helpers) = helpers {
+        dialogues.push(new(helpers, "counted", Box::new(move |game| counted(game, helpers, counts_threads))));
+    }
+    for (case, after) in ends {
+        let ends = new(eof, case, Box::new(move |game| ends_early(game, eof, after)));
+        let about = "the input ends, and the program must end by itself".to_string();
+        let moves = ends.moves.min(after as u32);
+        dialogues.push(Dialogue { about, moves, ..ends });
+    }
+    dialogues.push(whole(fresh, "watched").watched());
+    dialogues
+}
+
+/// Ends the input `after` this many answers. A bot that does not end soon fails `eof`, and so does one that a signal kills.
+fn ends_early(game: &mut dyn Playing, eof: Id, after: usize) -> Played {
+    game.until(after)?;
+    let session = game.session();
+    let patience = session.limits.hard.min(PATIENCE_AT_END);
     session.close_input();
     let rest = session.read_unsolicited(patience)?;
     let cause = if rest.gone {
@@ -95,18 +146,23 @@ pub(crate) fn ends_with_its_input(session: &mut DialogueSession, eof: Id, patien
     Err(cause.into())
 }
 
-/// A bot fails `check` that has more than one process or, if `threads`, more than one thread. `when` says after which
-/// event, for the report.
-///
-/// # Errors
-/// As all scripts.
-pub(crate) fn one_process(session: &mut DialogueSession, check: Id, threads: bool, when: &str) -> Played {
-    let tasks = session.tasks()?;
-    if tasks.processes > 1 {
-        return Err(Cause::new(check, format!("{} processes after {when}", tasks.processes)).into());
-    }
-    if threads && tasks.threads > 1 && !session.runtime_has_threads {
-        return Err(Cause::new(check, format!("{} threads after {when}", tasks.threads)).into());
+/// Plays a game and counts the bot's processes and, if `threads`, its threads. A bot with several fails `check`.
+fn counted(game: &mut dyn Playing, check: Id, threads: bool) -> Played {
+    const EVERY: usize = 5;
+    for until in (EVERY..=MOST_ANSWERS).step_by(EVERY) {
+        game.until(until)?;
+        let when = game.so_far();
+        let session = game.session();
+        let tasks = session.tasks()?;
+        if tasks.processes > 1 {
+            return Err(Cause::new(check, format!("{} processes after {when}", tasks.processes)).into());
+        }
+        if threads && tasks.threads > 1 && !session.runtime_has_threads {
+            return Err(Cause::new(check, format!("{} threads after {when}", tasks.threads)).into());
+        }
+        if game.is_over() {
+            break;
+        }
     }
     Ok(())
 }

@@ -53,6 +53,12 @@ impl Dialogue {
         Evidence { case, about, request, state: None, report, transcript: Some(transcript) }
     }
 
+    /// The same dialogue in another round of the budget.
+    #[must_use]
+    pub fn in_round(self, round: Round) -> Dialogue {
+        Dialogue { round, ..self }
+    }
+
     /// The job that runs this dialogue by `run`, for its check.
     pub fn job(
         self,

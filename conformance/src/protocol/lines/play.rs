@@ -1,7 +1,7 @@
 //! Playing a game in lines with a bot: the bot is sent what its seat may see, answers with a line, and the rules of the
 //! game judge the answer. What goes wrong is attributed to the check that says most about it.
 
-use super::conditions::LineIds;
+use super::conditions::{LineIds, MOST_ANSWERS, Playing};
 use super::session::{DialogueSession, LineRead, Played, Stop, UnsolicitedOutput};
 use crate::finding::Cause;
 use crate::protocol::{drawn, view};
@@ -39,9 +39,6 @@ const LAST_ANSWERS: usize = 2;
 
 /// The most lines that are read after one that is not an answer, to see whether an answer follows.
 const MOST_REMARKS: usize = 20;
-
-/// A game is abandoned after this many answers of the bot, and so is one that is played on to find out what it does.
-pub(crate) const MOST_ANSWERS: usize = 10_000;
 
 /// When a bot is watched closely. What it writes together with an answer is always found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,7 +106,7 @@ pub(crate) type OpenGame = dyn Fn() -> io::Result<(Box<dyn LiveGame>, Box<dyn Op
 
 /// A game in progress.
 pub(crate) struct LineGame<'s> {
-    pub session: &'s mut DialogueSession,
+    session: &'s mut DialogueSession,
     plan: &'s LinePlan,
     rules: LineRules,
     watch: Watch,
@@ -119,6 +116,31 @@ pub(crate) struct LineGame<'s> {
     answers: Vec<Vec<u8>>,
     /// Whether the bot was sent what it may see at the end.
     was_told: bool,
+}
+
+impl Playing for LineGame<'_> {
+    fn session(&mut self) -> &mut DialogueSession {
+        self.session
+    }
+
+    fn until(&mut self, answers: usize) -> Played {
+        if answers == 0 {
+            return self.name();
+        }
+        if self.answers.is_empty() {
+            self.open()?;
+        }
+        self.turns(answers)?;
+        self.end()
+    }
+
+    fn is_over(&self) -> bool {
+        self.live.to_act().is_empty()
+    }
+
+    fn so_far(&self) -> String {
+        count(self.answers.len(), self.rules.turn)
+    }
 }
 
 impl LineGame<'_> {
@@ -146,7 +168,7 @@ impl LineGame<'_> {
     }
 
     /// Reads the bot's name, if it prints one, and checks that it writes nothing more before it is sent a line.
-    pub(crate) fn open(&mut self) -> Played {
+    fn open(&mut self) -> Played {
         self.name()?;
         let time = match (self.watch == Watch::StartAndEnd, self.rules.greets) {
             (false, _) => Duration::ZERO,
@@ -170,7 +192,7 @@ impl LineGame<'_> {
     }
 
     /// Reads the bot's first line, which must be its name (R3).
-    pub(crate) fn name(&mut self) -> Played {
+    fn name(&mut self) -> Played {
         if !self.rules.greets {
             return Ok(());
         }
@@ -215,7 +237,7 @@ impl LineGame<'_> {
     }
 
     /// Plays until the bot has given this many answers, or the game is over.
-    pub(crate) fn turns(&mut self, until: usize) -> Played {
+    fn turns(&mut self, until: usize) -> Played {
         while self.answers.len() < until {
             let to_act = self.live.to_act();
             if to_act.is_empty() {
@@ -241,7 +263,7 @@ impl LineGame<'_> {
     }
 
     /// Sends what the bot may see at the end of the game, if it is over, and watches it.
-    pub(crate) fn end(&mut self) -> Played {
+    fn end(&mut self) -> Played {
         if !self.is_over() {
             return Ok(());
         }
@@ -264,21 +286,6 @@ impl LineGame<'_> {
             None => return Ok(()),
         }
         .into())
-    }
-
-    /// The rules of the protocol.
-    pub(crate) fn rules(&self) -> LineRules {
-        self.rules
-    }
-
-    /// How many turns the bot has played, in words.
-    pub(crate) fn played(&self) -> String {
-        count(self.answers.len(), self.rules.turn)
-    }
-
-    /// Whether the game is over.
-    pub(crate) fn is_over(&self) -> bool {
-        self.live.to_act().is_empty()
     }
 
     /// How long the bot must write nothing after the answer that it has just given.

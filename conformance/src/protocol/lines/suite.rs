@@ -1,8 +1,8 @@
 //! The checks that all games in lines share, and the suite of a game that has no others: a bot is started once per game,
 //! is sent lines, and answers with lines.
 
-use super::conditions::{LineIds, PATIENT, ends_with_its_input, in_plain_conditions, one_process};
-use super::play::{LineGame, LinePlan, LineRules, MOST_ANSWERS, Opponent, Watch};
+use super::conditions::{LineIds, MOST_ANSWERS, PATIENT, Playing, in_plain_conditions, special};
+use super::play::{LineGame, LinePlan, LineRules, Opponent, Watch};
 use super::{Dialogue, DialogueSession, GRACE, LineEvent, LineRead, Played, Transcript};
 use crate::attribution::Observations;
 use crate::budget::Round;
@@ -58,11 +58,7 @@ pub(crate) fn dialogue(
 
 /// A dialogue in which a whole game is played.
 pub(crate) fn whole(check: Option<Id>, case: impl Into<String>, plan: &LinePlan, watch: Watch) -> Dialogue {
-    dialogue(check, case, plan, watch, |game| {
-        game.open()?;
-        game.turns(MOST_ANSWERS)?;
-        game.end()
-    })
+    dialogue(check, case, plan, watch, |game| game.until(MOST_ANSWERS))
 }
 
 /// The game in plain conditions. A failed must ends the whole check, except those of `harmless` checks.
@@ -108,53 +104,12 @@ fn flushes_name_at_end(plan: &LinePlan) -> Dialogue {
     Dialogue { about, script: Box::new(script), ..dialogue }
 }
 
-/// The dialogues for one check each that every game in lines has.
-pub(crate) fn special(plan: &LinePlan, ends: [(&str, usize); 3]) -> Vec<Dialogue> {
-    let ids = plan.rules.ids;
-    let game = |check, case: &str| whole(Some(check), case, plan, Watch::AfterEnd);
-    let mut dialogues = vec![
-        game(ids.chunk, "byte by byte").byte_by_byte(),
-        game(ids.env, "no environment").without_environment(),
-        game(ids.env, "foreign folder").in_foreign_folder(),
-    ];
-    if let Some(helpers) = ids.common.helpers {
-        dialogues
-            .push(dialogue(Some(helpers), "counted", plan, Watch::AfterEnd, move |game| counted(game, helpers)));
-    }
-    for (case, after) in ends {
-        let about = "the input ends, and the program must end by itself".to_string();
-        let ends = dialogue(Some(ids.eof), case, plan, Watch::AfterEnd, move |game| {
-            if after == 0 {
-                game.name()?;
-            } else {
-                game.open()?;
-            }
-            game.turns(after)?;
-            game.end()?;
-            let patience = game.session.limits.hard;
-            ends_with_its_input(game.session, ids.eof, patience)
-        });
-        let moves = ends.moves.min(after as u32);
-        dialogues.push(Dialogue { about, moves, ..ends });
-    }
-    dialogues.push(game(ids.common.fresh, "watched").watched());
-    dialogues
-}
-
-/// Plays a game and counts the bot's processes and threads, which fail `check`.
-fn counted(game: &mut LineGame, check: Id) -> Played {
-    const EVERY: usize = 5;
-    let threads = game.rules().ids.common.counts_threads;
-    game.open()?;
-    for until in (EVERY..).step_by(EVERY).take_while(|until| *until <= MOST_ANSWERS) {
-        game.turns(until)?;
-        let when = game.played();
-        one_process(game.session, check, threads, &when)?;
-        if game.is_over() {
-            break;
-        }
-    }
-    Ok(())
+/// The dialogues of the game of `plan` for one check each that every game in lines has.
+pub(crate) fn special_dialogues(plan: &LinePlan, ends: [(&str, usize); 3]) -> Vec<Dialogue> {
+    let LineIds { common, eof, .. } = plan.rules.ids;
+    special(&common, eof, ends, |check, case, play| {
+        dialogue(Some(check), case, plan, Watch::AfterEnd, move |game| play(game))
+    })
 }
 
 /// The job of a dialogue for one check.
@@ -296,7 +251,8 @@ impl Games {
         }
         let plan = self.plan(Seat(0), 1);
         let ends = [("end at once", 0), ("end in a game", 2), ("end after a game", USUAL_ANSWERS)];
-        let special = special(&plan, ends).into_iter().filter(|dialogue| dialogue.check.is_some_and(wanted));
+        let special =
+            special_dialogues(&plan, ends).into_iter().filter(|dialogue| dialogue.check.is_some_and(wanted));
         jobs.extend(special.map(special_job));
         if wanted(determinism) {
             jobs.push(Job::new(&[determinism], 2, move |runner| twice(runner, &plan)));
