@@ -138,7 +138,7 @@ pub(crate) fn killed(report: &RunReport, limits: &Limits) -> Option<String> {
 
 /// What is wrong with a bot with `mark` that touched these files: those of its language's runtime do not count. If nothing
 /// is kept in any of them, it is a warning.
-pub(crate) fn file_causes<'a>(
+fn file_causes<'a>(
     ids: &CommonCheckIds,
     mark: Option<u8>,
     touched: impl Iterator<Item = &'a FileViolation>,
@@ -159,9 +159,21 @@ pub(crate) fn file_causes<'a>(
     .collect()
 }
 
+/// Whether the bot of `report` touched no files but those of its language's runtime.
+pub(crate) fn touched_nothing(report: &RunReport) -> bool {
+    report.file_violations.iter().all(|violation| is_of_a_runtime(&violation.path))
+}
+
+/// What is wrong with a bot with `mark` that touched the same files in every one of `runs`, as the first of them shows it.
+pub(crate) fn causes_in_every_run(ids: &CommonCheckIds, mark: Option<u8>, runs: &[Evidence]) -> Vec<Cause> {
+    let always = touched_in_every_run(runs);
+    let touched = runs[0].report.file_violations.iter();
+    file_causes(ids, mark, touched.filter(|violation| always.contains(&place(&violation.path))))
+}
+
 /// The places touched in every one of `runs`. Other programs write to the same folders, but hardly to the same place
 /// each time.
-pub(crate) fn touched_in_every_run(runs: &[Evidence]) -> BTreeSet<PathBuf> {
+fn touched_in_every_run(runs: &[Evidence]) -> BTreeSet<PathBuf> {
     let places = |evidence: &Evidence| -> BTreeSet<PathBuf> {
         let paths = evidence.report.file_violations.iter().map(|violation| violation.path.as_path());
         paths.filter(|path| !is_of_a_runtime(path)).map(place).collect()
@@ -172,14 +184,14 @@ pub(crate) fn touched_in_every_run(runs: &[Evidence]) -> BTreeSet<PathBuf> {
 
 /// `path` without the digits at its end, which differ from one temporary file to the next: `/tmp/log.1234` and
 /// `/tmp/log.987` are one place.
-pub(crate) fn place(path: &Path) -> PathBuf {
+fn place(path: &Path) -> PathBuf {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let steady = name.trim_end_matches(|c: char| c.is_ascii_digit());
     path.with_file_name(steady)
 }
 
 /// A description of what was done to which files, with paths escaped.
-pub(crate) fn in_words(seen: &[&FileViolation]) -> String {
+fn in_words(seen: &[&FileViolation]) -> String {
     let one = |violation: &&FileViolation| {
         let what = match violation.kind {
             FileViolationKind::Created => "created",

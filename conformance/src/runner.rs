@@ -4,7 +4,7 @@
 //! In games with one process per move, the runner makes [runs](crate::protocol::filter); in games in lines it holds
 //! [dialogues](crate::protocol::lines::Dialogue).
 
-use crate::conduct::is_of_a_runtime;
+use crate::conduct::{is_of_a_runtime, left_running};
 use crate::finding::Finding;
 use crate::shared::SharedState;
 use cornerman_harness::sandbox::{
@@ -26,7 +26,7 @@ pub struct BotRunner<'a> {
 }
 
 /// How often a run whose fault may not be the bot's is repeated. The last repetition counts.
-pub(crate) const RETRIES: usize = 2;
+const RETRIES: usize = 2;
 
 /// A bot that was late for a limit as long as this is at fault: no machine delays it so much.
 const BEYOND_DOUBT: Duration = Duration::from_secs(10);
@@ -107,6 +107,29 @@ impl<'a> BotRunner<'a> {
 
     pub(crate) fn put_sandbox(&mut self, sandbox: Sandbox) {
         self.sandbox = Some(sandbox);
+    }
+}
+
+impl BotRunner<'_> {
+    /// Does a `run` of the bot. It is repeated while the machine may have delayed the bot, or while a process that the bot
+    /// left behind may have been about to end. `shown` says what of a run was late, if anything was, and has its report.
+    pub(crate) fn until_certain<R>(
+        &mut self,
+        mut run: impl FnMut(&mut Self) -> Result<R, SandboxError>,
+        shown: impl Fn(&R) -> (Option<LateAnswer>, &RunReport),
+    ) -> Result<R, SandboxError> {
+        let mut is_cold = self.shared.is_first_run();
+        for _ in 0..RETRIES {
+            let done = run(self)?;
+            let (late, report) = shown(&done);
+            let is_delayed = late.is_some_and(|late| late.may_be_delayed(is_cold || report.major_faults > 0));
+            let is_left = left_running(report) > 0 && !self.shared.is_confirmed(self.shared.ids.orphan);
+            if !is_delayed && !is_left {
+                return Ok(done);
+            }
+            is_cold = false;
+        }
+        run(self)
     }
 }
 

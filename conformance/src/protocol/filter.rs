@@ -10,7 +10,7 @@ use crate::catalog::Id;
 use crate::conduct::{conduct_causes, left_running};
 use crate::finding::{Evidence, Finding};
 use crate::job::{Job, JobResult};
-use crate::runner::{BotRunner, LateAnswer, RETRIES};
+use crate::runner::{BotRunner, LateAnswer};
 use crate::shared::SharedState;
 use cornerman_harness::player::marks::{MarkClaim, claim_marks, move_request, state_file};
 use cornerman_harness::sandbox::{Ended, RunReport, RunRequest, SandboxError};
@@ -110,15 +110,13 @@ impl BotRunner<'_> {
         state: Option<&[u8]>,
     ) -> Result<Evidence, SandboxError> {
         let is_move = purpose == Purpose::Move;
-        let mut is_cold = self.shared.is_first_run();
-        let mut report = self.run(question.mark, request, state)?;
-        for _ in 0..RETRIES {
-            if !self.is_doubtful(purpose, &report, is_cold) {
-                break;
-            }
-            is_cold = false;
-            report = self.run(question.mark, request, state)?;
-        }
+        let (_, report) = self.until_certain(
+            |runner| {
+                let report = runner.run(question.mark, request, state)?;
+                Ok((runner.late(purpose, &report), report))
+            },
+            |(late, report)| (*late, report),
+        )?;
         if is_move && left_running(&report) > 0 {
             self.shared.confirm(self.shared.ids.orphan);
         }
@@ -156,24 +154,16 @@ impl BotRunner<'_> {
         }
     }
 
-    /// Whether a run must be repeated, because the machine may have delayed the bot, or because a process that it left
-    /// behind may have been about to end.
-    fn is_doubtful(&self, purpose: Purpose, report: &RunReport, is_cold: bool) -> bool {
-        let SharedState { ids, bot, .. } = self.shared;
+    /// What of a run was late, if anything was.
+    fn late(&self, purpose: Purpose, report: &RunReport) -> Option<LateAnswer> {
+        let limits = &self.shared.bot.limits;
         let limit = if report.ended == Ended::TimedOut {
-            Some(bot.limits.hard).filter(|_| !report.waits_for_input)
+            Some(limits.hard).filter(|_| !report.waits_for_input)
         } else {
-            Some(bot.limits.soft).filter(|soft| purpose == Purpose::Move && report.own_wall() > *soft)
+            Some(limits.soft).filter(|soft| purpose == Purpose::Move && report.own_wall() > *soft)
         };
-        let is_cold = is_cold || report.major_faults > 0;
-        let late = limit.map(|limit| LateAnswer {
-            limit,
-            waited: report.waited,
-            used: report.cpu.total(),
-            rested: report.rested,
-        });
-        late.is_some_and(|late| late.may_be_delayed(is_cold))
-            || left_running(report) > 0 && !self.shared.is_confirmed(ids.orphan)
+        let RunReport { waited, rested, .. } = *report;
+        Some(LateAnswer { limit: limit?, waited, used: report.cpu.total(), rested })
     }
 
     /// One run, unless there is no time left. If the sandbox fails, a new one is tried; if that fails too, it is an error.

@@ -11,65 +11,8 @@ const TRIED_FIRST: usize = 80;
 
 /// Answers that no game takes for a move, or hardly any.
 pub(super) fn garbage() -> Vec<String> {
-    let mut texts: Vec<String> = [
-        "",
-        " ",
-        "\t",
-        "\r",
-        "0",
-        "-1",
-        "00",
-        "1 2 3 4 5 6 7 8 9",
-        "99999999999999999999999",
-        "-99999999999999999999",
-        "1e999",
-        "1.5",
-        "NaN",
-        "null",
-        "true",
-        "[]",
-        "{}",
-        "{\"moves\":[1]}",
-        "\"",
-        "\\",
-        "\\n",
-        "'",
-        "(",
-        "*",
-        "+",
-        "%s%n",
-        "é",
-        "日本",
-        "😀",
-        "a",
-        "Z9",
-        "A1 A1",
-        "1,1",
-        "1\t1",
-        "0x10",
-        "１",
-        "²",
-        "٣",
-        "pass",
-        "1 1 ",
-        "--",
-        "#",
-        "@",
-        "\u{a0}",
-        "1\r",
-        "1:",
-        ":",
-        "a-a",
-        "-",
-        "a1a1",
-        "5 5 5",
-        "_",
-        "1_000",
-        "+1",
-        "inf",
-    ]
-    .map(str::to_string)
-    .to_vec();
+    let text = include_str!("../../../cases/judges/nonsense.json");
+    let mut texts: Vec<String> = serde_json::from_str(text).expect("a list of texts");
     texts.push("9".repeat(5000));
     texts.push("x".repeat(60_000));
     texts.push(" ".repeat(60_000));

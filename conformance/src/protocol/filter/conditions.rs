@@ -4,14 +4,14 @@
 use super::question::{Findings, Question, cause_of_end};
 use super::{NOTES_OF_ANOTHER, Purpose, job};
 use crate::catalog::{Catalogue, Id, Severity};
-use crate::conduct::{CommonCheckIds, file_causes, is_of_a_runtime, place, touched_in_every_run};
+use crate::conduct::{CommonCheckIds, causes_in_every_run, touched_nothing};
 use crate::finding::{Cause, Evidence, Finding};
 use crate::job::Job;
 use crate::runner::{
     BYTE_BY_BYTE, BotRunner, IN_FOREIGN_FOLDER, OUTPUT_TO_FILE, SpecialCondition, WITHOUT_ENVIRONMENT,
 };
 use cornerman_harness::player::marks::{mark_of, move_request};
-use cornerman_harness::sandbox::{Ended, Environment, FileViolation, Input, Output, RunRequest, SandboxError};
+use cornerman_harness::sandbox::{Ended, Environment, Input, Output, RunRequest, SandboxError};
 
 /// A file counts as touched by the bot if this many watched runs show it.
 const WATCHED_RUNS: usize = 3;
@@ -259,20 +259,16 @@ fn twice(runner: &mut BotRunner, check: Id, question: &Question) -> Findings {
 fn watched(runner: &mut BotRunner, question: &Question, opponent: u8, own_state: Option<&[u8]>) -> Findings {
     let mut marks = vec![question.mark, opponent];
     let first = watched_run(runner, question, opponent, own_state, &marks)?;
-    let is_noise = |violation: &FileViolation| is_of_a_runtime(&violation.path);
-    if runner.watches_every_run() || first.report.file_violations.iter().all(is_noise) {
+    if runner.watches_every_run() || touched_nothing(&first.report) {
         return Ok(Vec::new());
     }
     // These may be the files of another game. Claim the marks of all files that were touched, and repeat.
     marks.extend(first.report.file_violations.iter().filter_map(|violation| mark_of(&violation.path)));
     let runs: Result<Vec<Evidence>, SandboxError> =
         (0..WATCHED_RUNS).map(|_| watched_run(runner, question, opponent, own_state, &marks)).collect();
-    let mut runs = runs?;
-    let always = touched_in_every_run(&runs);
-    let evidence = runs.swap_remove(0);
-    let seen = evidence.report.file_violations.iter().filter(|violation| always.contains(&place(&violation.path)));
-    let causes = file_causes(&runner.shared.ids, Some(question.mark), seen);
-    Ok(causes.into_iter().map(|cause| question.finding(None, cause, evidence.clone())).collect())
+    let runs = runs?;
+    let causes = causes_in_every_run(&runner.shared.ids, Some(question.mark), &runs);
+    Ok(causes.into_iter().map(|cause| question.finding(None, cause, runs[0].clone())).collect())
 }
 
 fn watched_run(

@@ -5,12 +5,11 @@ use super::transcript::{LineEvent, TimedEvent, Transcript};
 use crate::budget::Round;
 use crate::catalog::Id;
 use crate::conduct::{
-    conduct_causes, file_causes, is_of_a_runtime, killed, left_running, not_started, place, slow_cause,
-    touched_in_every_run,
+    causes_in_every_run, conduct_causes, killed, left_running, not_started, slow_cause, touched_nothing,
 };
 use crate::finding::{Cause, Evidence, Finding, IfEnded};
 use crate::job::{Job, JobResult};
-use crate::runner::{BotRunner, LateAnswer, RETRIES};
+use crate::runner::{BotRunner, LateAnswer};
 use crate::shared::SharedState;
 use cornerman_harness::sandbox::{Ended, RunReport, RunRequest, Sandbox, SandboxError, Session, StartOutcome};
 use cornerman_harness::signal;
@@ -109,15 +108,8 @@ impl BotRunner<'_> {
     /// # Errors
     /// When the sandbox failed.
     pub fn run_dialogue(&mut self, dialogue: &Dialogue) -> Result<DialogueResult, SandboxError> {
-        let mut is_cold = self.shared.is_first_run();
-        let mut result = self.play(dialogue)?;
-        for _ in 0..RETRIES {
-            if !self.is_doubtful_dialogue(&result, is_cold) {
-                break;
-            }
-            is_cold = false;
-            result = self.play(dialogue)?;
-        }
+        let mut result =
+            self.until_certain(|runner| runner.play(dialogue), |result| (result.late, &result.evidence.report))?;
         let orphan = self.shared.ids.orphan;
         if result.causes.iter().any(|cause| cause.check == orphan) {
             self.shared.confirm(orphan);
@@ -129,28 +121,17 @@ impl BotRunner<'_> {
         Ok(result)
     }
 
-    /// Whether a dialogue must be repeated.
-    fn is_doubtful_dialogue(&self, result: &DialogueResult, is_cold: bool) -> bool {
-        let orphan = self.shared.ids.orphan;
-        let is_cold = is_cold || result.evidence.report.major_faults > 0;
-        result.late.is_some_and(|late| late.may_be_delayed(is_cold))
-            || result.causes.iter().any(|cause| cause.check == orphan) && !self.shared.is_confirmed(orphan)
-    }
-
     /// What is wrong with the files that the bot touches in `dialogue`, whose first result is `first`, where other programs
     /// write to the same folders: only files that are touched each time count.
     fn touched_files(&mut self, dialogue: &Dialogue, first: &DialogueResult) -> Result<Vec<Cause>, SandboxError> {
-        if first.evidence.report.file_violations.iter().all(|violation| is_of_a_runtime(&violation.path)) {
+        if touched_nothing(&first.evidence.report) {
             return Ok(Vec::new());
         }
         let mut runs = vec![first.evidence.clone()];
         for _ in 1..WATCHED_DIALOGUES {
             runs.push(self.play(dialogue)?.evidence);
         }
-        let always = touched_in_every_run(&runs);
-        let touched = runs[0].report.file_violations.iter();
-        let of_bot = touched.filter(|violation| always.contains(&place(&violation.path)));
-        Ok(file_causes(&self.shared.ids, None, of_bot))
+        Ok(causes_in_every_run(&self.shared.ids, None, &runs))
     }
 
     /// Runs `dialogue` and returns what it shows. A finding under special conditions that a second run does not show is
