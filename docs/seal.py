@@ -8,7 +8,8 @@ import sys
 CONTEST = [
     "SELECT key, value FROM meta WHERE key NOT IN ('contest_file', 'contest_json', 'contest_sha256', 'link') ORDER BY key",
     "SELECT * FROM stages ORDER BY number",
-    "SELECT * FROM entrants ORDER BY number",
+    "SELECT * FROM entrants WHERE number NOT IN (SELECT json_extract(action, '$.admit.entrant') FROM decisions "
+    "WHERE json_extract(action, '$.admit') IS NOT NULL) ORDER BY number",
 ]
 FILES = "SELECT key, value FROM meta WHERE key IN ('contest_file', 'contest_json') ORDER BY key"
 GAME = [
@@ -17,7 +18,10 @@ GAME = [
     "SELECT stage, round, tbl, game, attempt, board, seed, ending, moves, faults, host, started_ms, wall_us, seats, size, "
     "log FROM games WHERE id = ?",
 ]
-DECISION = ["SELECT taken_ms, action, why FROM decisions WHERE id = ?"]
+DECISION = [
+    "SELECT taken_ms, action, why FROM decisions WHERE id = ?",
+    "SELECT entrants.* FROM entrants JOIN decisions ON number = json_extract(action, '$.admit.entrant') WHERE id = ?",
+]
 
 
 def value(it):

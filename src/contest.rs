@@ -11,7 +11,7 @@ mod simulate;
 #[cfg(test)]
 mod tests;
 pub use crate::format::{Field, FormatError, OrganizerBot, Schedule, StageInput};
-pub use crate::journal::{Annul, Award, Decision, Journal, Leave, Leaving};
+pub use crate::journal::{Admit, Annul, Award, Decision, Journal, Leave, Leaving};
 pub use progress::{StageProgress, StageState};
 pub use simulate::OutcomeModel;
 
@@ -217,8 +217,7 @@ impl Contest {
         if let [only] = &stages[..] {
             return only.standings(done);
         }
-        let mut reached: BTreeMap<EntrantId, (u32, u32)> =
-            (0..self.field.entrants).map(|id| (EntrantId(id), (0, 1))).collect();
+        let mut reached: BTreeMap<EntrantId, (u32, u32)> = self.competing().map(|id| (id, (0, 1))).collect();
         for (progress, depth) in stages.iter().zip(self.depths()).filter(|(progress, _)| progress.has_begun()) {
             for standing in progress.standings(done) {
                 let last = reached.entry(standing.entrant).or_insert((0, 1));
@@ -230,6 +229,17 @@ impl Contest {
         let disqualified =
             |id| self.journal.leaving(0).any(|(leave, _)| leave.disqualified && leave.entrant == id);
         decided::without(rank_by_stages(reached), |id| !disqualified(id))
+    }
+
+    /// The bots that compete, in the order of their numbers: the entrants, and those that were admitted late.
+    fn competing(&self) -> impl Iterator<Item = EntrantId> {
+        let entered = (0..self.field.entrants).map(EntrantId);
+        entered.chain(self.journal.admitted().map(|admit| admit.entrant))
+    }
+
+    /// Whether a bot competes, and is not one of the organizer's.
+    fn competes(&self, entrant: EntrantId) -> bool {
+        self.competing().any(|id| id == entrant)
     }
 
     /// The byes, repeated pairings, lots and notes so far, each with its stage, from 0.

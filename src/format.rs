@@ -4,8 +4,10 @@
 //! that have no result yet, so resuming after a crash, games that finish in any order and many workers need no
 //! special handling.
 
+mod arrival;
 mod departure;
 mod rounds;
+pub use arrival::Arrival;
 pub use departure::{Departure, LeftGames};
 pub(crate) use rounds::games_played;
 pub use rounds::{Match, Part, Round, Rounds, Side};
@@ -315,6 +317,9 @@ pub trait Schedule {
 
     /// How it goes on without a bot that is gone.
     fn departure(&self) -> Departure;
+
+    /// How a bot takes part that is admitted after it has begun.
+    fn arrival(&self) -> Arrival;
 
     /// Whether a recorded game counts, after the organizer's decisions.
     fn counts(&self, _game: &Pairing) -> bool {

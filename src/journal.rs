@@ -1,8 +1,9 @@
 //! The organizer's decisions. A contest is its field and stages, its journal, and the results: nothing else decides what
 //! is played and how it is ranked, so all of it can be derived anew from a record.
 
-use crate::format::{EntrantId, GameId, LeftGames, Results};
+use crate::format::{EntrantId, FormatError, GameId, LeftGames, Results};
 use crate::game::Outcome;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
@@ -36,6 +37,8 @@ pub enum Decision {
     Annul(Annul),
     /// A game has another outcome than its moves give, or one although it was not played.
     Award(Award),
+    /// A bot takes part although the contest has begun.
+    Admit(Admit),
     /// A bot plays nothing for now. It keeps its games, and no plan depends on it: those who play them leave them out.
     Hold(EntrantId),
 }
@@ -60,6 +63,17 @@ pub struct Annul {
     pub game: GameId,
     /// The attempt that is played instead: the first that the record does not have.
     pub attempt: u16,
+}
+
+/// A bot takes part although the contest has begun. Its number is the next one after those of all other participants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+pub struct Admit {
+    /// The bot.
+    pub entrant: EntrantId,
+    /// For each stage, in order, the first round, from 0, of which no game was recorded, if it takes part from there on;
+    /// `None` where it has to qualify. If it is 0, the stage had not begun, and the bot is its last seed.
+    pub stages: Vec<Option<u32>>,
 }
 
 /// A bot withdraws, or the organizer disqualifies it. Where it leaves is a place of the schedule, so that the same games
@@ -110,6 +124,43 @@ impl Journal {
             Decision::Leave(leave) => Some((leave, *leave.stages.get(usize::from(stage))?)),
             _ => None,
         })
+    }
+
+    /// The bots that were admitted.
+    pub(crate) fn admitted(&self) -> impl Iterator<Item = &Admit> {
+        self.decisions.iter().filter_map(|decision| match decision {
+            Decision::Admit(admit) => Some(admit),
+            _ => None,
+        })
+    }
+
+    /// The bots that were admitted to `stage`, each with the first round that it takes part in. That of those that were
+    /// admitted before it had begun is 0.
+    fn admitted_to(&self, stage: u8) -> impl Iterator<Item = (EntrantId, u32)> {
+        self.admitted().filter_map(move |admit| Some((admit.entrant, (*admit.stages.get(usize::from(stage))?)?)))
+    }
+
+    /// The bots that were admitted to `stage` before it had begun.
+    pub(crate) fn last_seeds(&self, stage: u8) -> impl Iterator<Item = EntrantId> {
+        self.admitted_to(stage).filter(|(_, round)| *round == 0).map(|(entrant, _)| entrant)
+    }
+
+    /// The bots that were admitted to `stage` after it had begun, each with the first round that it takes part in.
+    pub(crate) fn late(&self, stage: u8) -> impl Iterator<Item = (EntrantId, u32)> {
+        self.admitted_to(stage).filter(|(_, round)| *round > 0)
+    }
+
+    /// Checks that those that were admitted to `stage` after it had begun have one of its `rounds` left.
+    ///
+    /// # Errors
+    /// When one has none.
+    pub(crate) fn check_rounds(&self, stage: u8, rounds: u16) -> Result<(), FormatError> {
+        match self.late(stage).find(|(_, first)| *first >= u32::from(rounds)) {
+            None => Ok(()),
+            Some(_) => {
+                Err(FormatError(format!("its last round, {rounds}, has begun, so no one is admitted to it")))
+            }
+        }
     }
 
     /// Whether this bot plays nothing for now.

@@ -128,12 +128,18 @@ fn a_decision_is_taken_up_while_workers_play() {
     let withdraw = ["decide", "many.db", "withdraw", "@mirror", "--games", "keep", "--why", "ill", "--yes"];
     let said = Ran::from_command(lab.scratch.cornerman(withdraw));
     assert_eq!(said.code, Some(0), "{}", said.stderr);
+    // The workers are sent a bot that is late before its first game.
+    let admit = ["decide", "many.db", "admit", "@smallest", "--no-check", "--why", "late", "--yes"];
+    let said = Ran::from_command(lab.scratch.cornerman(admit));
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
     assert!(manager.runs(), "{}", manager.log());
     assert_eq!(manager.code(), Some(0), "{}", manager.log());
     assert!(manager.log().contains("decision 1 was recorded"), "{}", manager.log());
     lab.verify();
+    let late = "SELECT count(DISTINCT game) || '' FROM seats WHERE entrant = 4";
+    assert_eq!(lab.query(late), ["18"]);
     let games = lab.games("many.db");
-    assert!((18..36).contains(&games.len()), "{}", games.len());
+    assert!((36..54).contains(&games.len()), "{}", games.len());
 }
 
 fn a_manager_waits_for_workers() {

@@ -1,5 +1,6 @@
 //! `tournament`: contests have the same results however they are run.
 
+mod admitted;
 mod amended;
 mod annulled;
 mod audit;
@@ -28,6 +29,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(a_dry_run_counts_the_games_of_all_stages, ["cc", "python3", "rustc"]),
         trial!(any_number_of_workers_plays_the_same),
     ];
+    trials.extend(admitted::trials());
     trials.extend(amended::trials());
     trials.extend(annulled::trials());
     trials.extend(audit::trials());

@@ -8,7 +8,7 @@ mod rules;
 mod shared;
 mod sparring;
 
-pub(crate) use deciding::{Award, Decide, Decided, Decisions, Leaving};
+pub(crate) use deciding::{Admit, Award, Decide, Decided, Decisions, Leaving};
 pub(crate) use many_machines::{Elsewhere, NatsConfig, NatsUser, Worker};
 pub(crate) use records::{Audit, Export, JSONL, Logs, Replay, Report, Standings, Verify};
 pub(crate) use rules::{DiffRules, Keys, Rejudge, Rules, RulesCommand, Snapshot, TestRules};

@@ -11,13 +11,13 @@ use crate::exit::CliError;
 use crate::registry::Registry;
 use crate::show::plain_lines;
 use cornerman::contest::Contest;
-use cornerman::format::{EntrantId, Pairing, Results};
+use cornerman::format::{Pairing, Results};
 use cornerman_harness::contest_file::{Boards, ContestFile};
 use cornerman_harness::machine;
 use cornerman_harness::record::{EntrantRecord, Record, RecordError};
 use cornerman_harness::run::{self, GameContext, LocalWorkers, Planner, Run, RunEnd, Sink, Until, Workers};
 use cornerman_harness::sandbox::SandboxPool;
-pub(crate) use entries::Entries;
+pub(crate) use entries::{Entries, late_entry};
 pub(crate) use improvised::Improvised;
 pub(crate) use progress::{Losses, ProgressLine, time_left};
 pub(crate) use sparring::{Echoes, IsHopeless, Sparring, half_points};
@@ -103,12 +103,15 @@ impl PreparedContest {
         Ok(PreparedContest { file, entries, contest, boards, workers, pinned, sandboxes: Arc::new(sandboxes) })
     }
 
-    /// Makes its contest that of the decisions of `record`, and returns the results that count then.
+    /// Makes its contest that of the decisions of `record`, with the bots that they admit, and returns the results that
+    /// count then.
     ///
     /// # Errors
-    /// When the record cannot be read, or does not follow from this contest.
-    pub(crate) fn follow(&mut self, record: &Record, games: &Registry) -> Result<Results, CliError> {
+    /// When the record cannot be read, or does not follow from this contest, or a bot that was admitted is not there or
+    /// another one.
+    pub(crate) fn follow(&mut self, record: &Record, games: &Registry, terms: Terms) -> Result<Results, CliError> {
         self.file.decisions = record.decisions().map_err(of_record)?;
+        self.entries.admit(&self.file, record, games, terms)?;
         self.contest = ContestFile::recorded(record, &games.games).map_err(of_record)?.contest;
         self.boards = self.file.boards_of(&self.contest);
         record.check_schedule(&self.contest).map_err(of_record)
@@ -118,7 +121,7 @@ impl PreparedContest {
     pub(crate) fn workers(&self, isolation: cli::Isolation, until: &Until) -> Result<LocalWorkers, CliError> {
         let context = GameContext {
             ruleset: self.file.ruleset.clone(),
-            bots: (0..).map(EntrantId).zip(self.entries.bots.iter().cloned()).collect(),
+            bots: self.entries.bots.clone(),
             conditions: isolation.conditions()?,
             sandboxes: Arc::clone(&self.sandboxes),
         };

@@ -4,7 +4,7 @@
 //! bots. Everything else is real: the plan, the server, the rules and the record on disk.
 
 use cornerman::contest::{Contest, Field, Participants, Stage};
-use cornerman::format::{Pairing, Results};
+use cornerman::format::{EntrantId, Pairing, Results};
 use cornerman::formats::{Board, Format, all_play_all};
 use cornerman::game::{Reply, Seat, Setup};
 use cornerman_cluster::message::{
@@ -95,6 +95,7 @@ fn manage(entrants: u16, server: &NatsServer) {
     let mut writer = Writer::create_or_resume(&path, &header).expect("a record");
     writer.add_entrants(&vec![EntrantRecord::default(); usize::from(entrants)]).expect("entrants");
     let bot = |number| SentBot {
+        entrant: EntrantId(number),
         name: format!("bot {number}"),
         source: BotSource::Named("@none".to_string()),
         limits: ruleset.limits.clone(),
@@ -183,6 +184,7 @@ fn simulate(url: &str, name: &str) {
         let id = announced.tournament;
         let hello = Hello {
             worker: key.clone(),
+            context: announced.context.clone(),
             machine: Machine { name: name.to_string(), ..Machine::this() },
             kit: message::kit(),
             rules: message::rules_print(&ruleset),

@@ -71,6 +71,8 @@ pub struct Settings<'a> {
 pub struct NatsWorkers<'a> {
     wire: Wire,
     settings: Settings<'a>,
+    /// The SHA-256 of what workers are sent.
+    context: String,
     run: String,
     log: LogFn,
     overview: Overview,
@@ -117,7 +119,8 @@ impl<'a> NatsWorkers<'a> {
             over: false,
         };
         let mut objects = settings.bundles.clone();
-        objects.insert(announcement.context.clone(), context);
+        let name = announcement.context.clone();
+        objects.insert(name.clone(), context);
         let secret = Secret::from_key(server.identity()?.key.as_deref());
         // Workers must not be able to predict the sample. They know the name of the run, so draw a random key.
         let sampling_secret = KeyPair::new_user().seed().unwrap_or_default();
@@ -127,6 +130,7 @@ impl<'a> NatsWorkers<'a> {
         Ok(NatsWorkers {
             wire,
             settings,
+            context: name,
             run,
             log,
             overview: Overview::default(),
@@ -225,6 +229,9 @@ impl<'a> NatsWorkers<'a> {
             self.log_once(format!("{name} gets no games: {why}"));
             return Welcome::Refused(why);
         }
+        if hello.context != self.context {
+            return Welcome::NotYet(format!("{name} has built the bots of an earlier run"));
+        }
         match self.assignment.find_by_machine(name, now) {
             Some((other, heard)) if other != *worker && heard < REPLACED_AFTER => {
                 return Welcome::NotYet(format!(
@@ -237,7 +244,8 @@ impl<'a> NatsWorkers<'a> {
         if !self.machines.contains_key(worker) {
             let mut builds = Vec::new();
             let mut unbuildable = BTreeSet::new();
-            for (id, (bot, built)) in (0..).map(EntrantId).zip(self.settings.context.entrants.iter().zip(bots)) {
+            for (bot, built) in self.settings.context.entrants.iter().zip(bots) {
+                let id = bot.entrant;
                 match built {
                     Ok(facts) => builds.push((id, facts.clone())),
                     Err(why) => {

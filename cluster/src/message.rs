@@ -95,13 +95,15 @@ pub struct Context {
     pub at_least: Option<Level>,
     /// The strongest isolation that the tournament allows.
     pub at_most: Option<Level>,
-    /// The entrants, followed by the organizer's bots, in the order of their numbers.
+    /// The entrants, the organizer's bots and the bots that were admitted late, in the order of their numbers.
     pub entrants: Vec<SentBot>,
 }
 
 /// A bot for workers to build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SentBot {
+    /// Its number.
+    pub entrant: EntrantId,
     /// Its name, for messages.
     pub name: String,
     /// What to build or start.
@@ -129,6 +131,8 @@ pub enum BotSource {
 pub struct Hello {
     /// The worker.
     pub worker: WorkerKey,
+    /// The SHA-256 of the [`Context`] whose bots it has built.
+    pub context: String,
     /// Its machine, under the name that the record uses.
     pub machine: Machine,
     /// Its [`kit`].
@@ -291,9 +295,4 @@ pub fn to_bytes(message: &impl Serialize) -> Vec<u8> {
 /// Reads jobs or results.
 pub fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
     postcard::from_bytes(bytes).map_err(|error| error.to_string())
-}
-
-/// The entrant at this index.
-pub(crate) fn entrant(at: usize) -> EntrantId {
-    EntrantId(u16::try_from(at).unwrap_or(u16::MAX))
 }

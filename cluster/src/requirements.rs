@@ -101,6 +101,7 @@ fn toolchain_name(toolchain: &Option<String>) -> &str {
 mod tests {
     use super::*;
     use crate::names::WorkerKey;
+    use cornerman::format::EntrantId;
     use cornerman_harness::machine::Machine;
     use cornerman_harness::record::BuildFacts;
 
@@ -126,6 +127,7 @@ mod tests {
     #[test]
     fn unlike_workers_are_refused_with_the_reason() {
         let fit = Hello {
+            context: String::new(),
             worker: WorkerKey::new("ring1"),
             machine: Machine::this(),
             kit: message::kit(),
@@ -142,6 +144,7 @@ mod tests {
             at_least: None,
             at_most: None,
             entrants: vec![message::SentBot {
+                entrant: EntrantId(0),
                 name: "Crab".to_string(),
                 source: message::BotSource::Named("@crab".to_string()),
                 limits: Default::default(),

@@ -89,6 +89,8 @@ pub struct Worker {
 enum LeaveReason {
     /// The tournament is over, or its manager has been silent for too long.
     Over,
+    /// Other bots play in the tournament now.
+    Changed,
     /// This run of the manager gives it no games.
     Refused,
     /// It was asked to stop.
@@ -133,6 +135,7 @@ impl Worker {
             }
             match self.take_part((&client, &jetstream), &announced, &mut announcements, until).await {
                 Ok(LeaveReason::Over) => (self.log)(&format!("{}: over; waiting for the next", announced.contest)),
+                Ok(LeaveReason::Changed) => (self.log)(&format!("{}: other bots play now", announced.contest)),
                 Ok(LeaveReason::Refused) => refused = Some(announced.run),
                 Ok(LeaveReason::Stopped) => break,
                 Err(why) => {
@@ -185,6 +188,7 @@ impl Worker {
             client,
             jetstream: jetstream.clone(),
             tournament: announced.tournament.clone(),
+            context: announced.context.clone(),
             ruleset,
             facts: bots.facts(),
             refusal,
@@ -246,6 +250,8 @@ struct Member<'a> {
     client: &'a Client,
     jetstream: jetstream::Context,
     tournament: TournamentId,
+    /// The SHA-256 of what the manager sent, by which it is known.
+    context: String,
     ruleset: Ruleset,
     facts: Vec<Result<BuildFacts, String>>,
     /// Why it refuses to play, if it does.
@@ -265,6 +271,7 @@ impl Member<'_> {
         let Worker { machine, threads, level, noise, log, .. } = self.worker;
         let hello = Hello {
             worker: self.key.clone(),
+            context: self.context.clone(),
             machine: machine.clone(),
             kit: message::kit(),
             rules: message::rules_print(&self.ruleset),
@@ -301,6 +308,9 @@ impl Member<'_> {
             }
             tokio::time::sleep(Duration::from_secs(1)).await;
             announcements.drain(&self.tournament);
+            if announcements.has_changed(&self.tournament, &self.context) {
+                return Ok(JoinOutcome::NotJoined(LeaveReason::Changed));
+            }
         }
         Ok(JoinOutcome::NotJoined(LeaveReason::Stopped))
     }
@@ -372,6 +382,11 @@ impl Announcements {
 
     fn is_over(&self, tournament: &TournamentId) -> bool {
         self.last.as_ref().is_some_and(|last| last.over && last.tournament == *tournament)
+    }
+
+    /// Whether the tournament was last announced with another context than this one.
+    fn has_changed(&self, tournament: &TournamentId, context: &str) -> bool {
+        self.last.as_ref().is_some_and(|last| last.tournament == *tournament && last.context != context)
     }
 
     /// How long ago the tournament was last announced.

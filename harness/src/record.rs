@@ -37,7 +37,7 @@ mod tests;
 mod verify;
 mod write;
 pub(crate) use changes::stage_of;
-pub use decisions::{AmendedStages, DecidedAction, DecisionRecord, about, in_force, with_decisions};
+pub use decisions::{AmendedStages, DecidedAction, DecisionRecord, about, admitted, in_force, with_decisions};
 pub use digest::{ConductTotals, Digest, Forfeit, Occurrences, ResourceUse};
 pub use error::{Holder, RecordError};
 pub use framework::{BuildFacts, Unplayed};
@@ -289,7 +289,8 @@ impl Role {
 }
 
 /// A bot of the contest. Its number is its place in the list, from 0: first the entries that compete, then the
-/// organizer's bots, then the entries that do not play. For all but the last this is also the [`EntrantId`].
+/// organizer's bots, then the entries that do not play, then those that were admitted late. Its number is also the
+/// [`EntrantId`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntrantRecord {
     /// Its name for people (B13).
@@ -302,7 +303,7 @@ pub struct EntrantRecord {
     pub role: Role,
     /// The name of its group, if it is in one.
     pub group: Option<String>,
-    /// Its place among all entries of the contest file, from 0; `None` for the organizer's bots.
+    /// Its place among all entries of the contest file, from 0; `None` for the organizer's bots and those admitted late.
     pub entered: Option<u32>,
     /// SHA-256 of its source in hexadecimal, if it was entered as source.
     pub source_sha256: Option<String>,

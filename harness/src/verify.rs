@@ -153,6 +153,14 @@ fn decisions(
                 let derived = award(&phases[..before], outcomes, taken.game, taken.winner, forfeits);
                 derived.as_ref() == Ok(taken)
             }
+            DecidedAction::Admit(admit) => {
+                let known = contest.journal().results(known.clone());
+                let stages = (0..=u8::MAX).take(admit.stages.len()).map(Some);
+                [None]
+                    .into_iter()
+                    .chain(stages)
+                    .any(|only| contest.admit(&known, admit.entrant, only).is_ok_and(|derived| derived == *admit))
+            }
             DecidedAction::Leave(leave) => {
                 let known = contest.journal().results(known.clone());
                 let follows = leave.stages.iter().enumerate().all(|(stage, leaving)| {

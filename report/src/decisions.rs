@@ -56,6 +56,19 @@ fn said(action: &DecidedAction, decisions: &[DecisionRecord]) -> Line {
         DecidedAction::Award(award) => {
             Line::from(Cell::from(award.game)).then(" is awarded to ").then(award.winner)
         }
+        DecidedAction::Admit(admit) => {
+            let stages = (1..).zip(&admit.stages).filter_map(|(stage, round)| Some((stage, (*round)?)));
+            let several = admit.stages.len() > 1;
+            let from: Vec<String> = stages
+                .map(|(stage, round)| match round {
+                    _ if !several && round == 0 => "the beginning".to_string(),
+                    _ if !several => format!("round {}", round + 1),
+                    0 => format!("stage {stage}"),
+                    _ => format!("stage {stage}, round {}", round + 1),
+                })
+                .collect();
+            Line::from(Cell::from(admit.entrant)).then(format!(" is admitted, from {}", from.join(", ")))
+        }
         DecidedAction::Hold { entrant } => Line::from(Cell::from(*entrant)).then(" plays nothing for now"),
         DecidedAction::Amend { contest, .. } => {
             format!("the contest file is amended; the contest is called {contest}").into()
@@ -219,13 +232,15 @@ pub struct DecisionJson {
     pub decision: u32,
     /// When it was taken.
     pub taken: String,
-    /// What was decided: `withdraw`, `disqualify`, `annul`, `award`, `hold`, `amend` or `undo`.
+    /// What was decided: `withdraw`, `disqualify`, `annul`, `award`, `admit`, `hold`, `amend` or `undo`.
     pub what: &'static str,
     /// The bot that it is about.
     #[serde(flatten)]
     pub who: Option<EntrantJson>,
     /// How the bot leaves each stage; empty if none does.
     pub stages: Vec<LeavingJson>,
+    /// The stages in which a bot that is admitted takes part without having to qualify; empty for others.
+    pub admitted_to: Vec<ArrivingJson>,
     /// The game that is annulled or awarded; null for others.
     pub game: Option<String>,
     /// The game that is played instead; null for others.
@@ -251,6 +266,15 @@ pub struct LeavingJson {
     pub games: &'static str,
 }
 
+/// How a bot that is admitted takes part in a stage.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ArrivingJson {
+    /// The stage.
+    pub stage: u32,
+    /// The first round of which no game was recorded; 1 if the stage had not begun.
+    pub round: u32,
+}
+
 /// The same as [`section`], and more, as JSON.
 pub fn json(decisions: &[DecisionRecord], entrants: &[EntrantRecord]) -> DecisionsJson {
     DecisionsJson { decisions: decisions.iter().map(|it| one(it, decisions, entrants)).collect() }
@@ -258,6 +282,7 @@ pub fn json(decisions: &[DecisionRecord], entrants: &[EntrantRecord]) -> Decisio
 
 fn one(it: &DecisionRecord, decisions: &[DecisionRecord], entrants: &[EntrantRecord]) -> DecisionJson {
     let mut leave = None;
+    let mut admit = None;
     let mut annul = None;
     let mut game = None;
     let mut contest = None;
@@ -276,6 +301,10 @@ fn one(it: &DecisionRecord, decisions: &[DecisionRecord], entrants: &[EntrantRec
             game = Some(award.game);
             "award"
         }
+        DecidedAction::Admit(admitted) => {
+            admit = Some(admitted);
+            "admit"
+        }
         DecidedAction::Hold { .. } => "hold",
         DecidedAction::Amend { contest: name, .. } => {
             contest = Some(name.clone());
@@ -292,12 +321,15 @@ fn one(it: &DecisionRecord, decisions: &[DecisionRecord], entrants: &[EntrantRec
         round: leaving.round + 1,
         games: leaving.games.name(),
     });
+    let admitted_to = (1..).zip(admit.into_iter().flat_map(|admit| &admit.stages));
+    let admitted_to = admitted_to.filter_map(|(stage, round)| Some(ArrivingJson { stage, round: (*round)? + 1 }));
     DecisionJson {
         decision: it.number,
         taken: utc(it.taken_ms),
         what,
         who: about(&it.action, decisions).map(|id| EntrantJson::new(id, entrants)),
         stages: stages.collect(),
+        admitted_to: admitted_to.collect(),
         game: game.map(|game| game.to_string()),
         again: annul.map(|annul| again(annul).to_string()),
         contest,

@@ -1,13 +1,13 @@
 //! A stage's schedule as the organizer's decisions leave it: what is the same for all formats. A format itself only knows
 //! whom it pairs.
 
-use super::Contest;
+use super::{Contest, Participants, StageProgress, StageState};
 use crate::format::{
-    Column, Departure, EntrantId, GameId, LeftGames, Measure, Pairing, Plan, Ranking, Remark, Results, Rounds,
-    Schedule, Standing,
+    Arrival, Column, Departure, EntrantId, GameId, LeftGames, Measure, Pairing, Plan, Ranking, Remark, Results,
+    Rounds, Schedule, Standing,
 };
 use crate::game::Outcome;
-use crate::journal::{Decision, Leave, Leaving};
+use crate::journal::{Admit, Decision, Leave, Leaving};
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -166,6 +166,10 @@ impl Schedule for Decided {
         self.schedule.departure()
     }
 
+    fn arrival(&self) -> Arrival {
+        self.schedule.arrival()
+    }
+
     fn counts(&self, game: &Pairing) -> bool {
         !self.is_void(game) && game.id.attempt == self.attempt(game.id)
     }
@@ -188,10 +192,73 @@ impl Contest {
     }
 
     fn check_competes(&self, entrant: EntrantId) -> Result<(), String> {
-        if entrant.0 >= self.field.entrants {
+        if !self.competes(entrant) {
             return Err("it does not compete: it is the organizer's".into());
         }
         Ok(())
+    }
+
+    /// The first round of `stage`, from 0, of which no game was recorded.
+    fn next_round(&self, done: &Results, stage: u8) -> u32 {
+        // A round whose only game was annulled has begun.
+        let annulled = self.journal.annulled().filter(|annul| annul.game.stage == stage);
+        let annulled = annulled.map(|annul| u32::from(annul.game.round) + 1).max().unwrap_or(0);
+        done.next_round(stage).max(annulled)
+    }
+
+    /// The decision that `entrant`, whose number is the next one, takes part although the contest has begun: in the stages
+    /// that all entrants play, or in the `only` one (from 0). It competes in later ones if it qualifies.
+    ///
+    /// # Errors
+    /// When it cannot take part in any of them, or the contest could not go on, in words.
+    pub fn admit(&self, done: &Results, entrant: EntrantId, only: Option<u8>) -> Result<Admit, String> {
+        let mut stages = Vec::new();
+        let mut refused = None;
+        for (number, progress) in (0..=u8::MAX).zip(self.progress(done)) {
+            let who = &self.stages[usize::from(number)].who;
+            let is_meant = only.map_or(*who == Participants::All, |only| only == number);
+            let round = is_meant.then(|| self.first_round(done, number, &progress)).transpose();
+            stages.push(round.unwrap_or_else(|why| {
+                refused.get_or_insert(format!("stage {}: {why}", u16::from(number) + 1));
+                None
+            }));
+        }
+        if stages.iter().all(Option::is_none) {
+            let none = "the contest has no such stage, or none that all entrants play: `--stage` names one";
+            return Err(refused.unwrap_or_else(|| none.into()));
+        }
+        let admit = Admit { entrant, stages };
+        let mut journal = self.journal.clone();
+        journal.decisions.push(Decision::Admit(admit.clone()));
+        match self.clone().with_journal(journal).plan(done) {
+            Err(error) => Err(format!("the contest could not go on: {error}")),
+            Ok(_) => Ok(admit),
+        }
+    }
+
+    /// The first round of `stage`, from 0, in which a bot can take part that is admitted now.
+    ///
+    /// # Errors
+    /// When there is none, in words.
+    fn first_round(&self, done: &Results, stage: u8, progress: &StageProgress) -> Result<u32, String> {
+        let depends = |later: &u8| self.stages[usize::from(*later)].who.sources().any(|source| source == stage);
+        if let Some(later) =
+            (0..self.stages.len() as u8).filter(depends).find(|later| self.next_round(done, *later) > 0)
+        {
+            return Err(format!(
+                "its standings chose the entrants of stage {}, which has begun",
+                u16::from(later) + 1
+            ));
+        }
+        let round = self.next_round(done, stage);
+        match (&progress.schedule, &progress.state) {
+            (Some(_), StageState::Done) if round > 0 => Err("it is over".into()),
+            (Some(schedule), _) if round > 0 && schedule.arrival() == Arrival::Never => {
+                let name = self.stages[usize::from(stage)].format.name();
+                Err(format!("{name} that have begun admit no one: `--stage` names a later stage"))
+            }
+            _ => Ok(round),
+        }
     }
 
     /// The decision that `entrant` is gone, after these results: it withdraws or is `disqualified`. `choice` is what becomes
@@ -220,10 +287,7 @@ impl Contest {
         let mut stages = Vec::new();
         let mut choices = Vec::new();
         for (number, progress) in (0..=u8::MAX).zip(self.progress(done)) {
-            // A round whose only game was annulled has begun.
-            let annulled = self.journal.annulled().filter(|annul| annul.game.stage == number);
-            let annulled = annulled.map(|annul| u32::from(annul.game.round) + 1).max().unwrap_or(0);
-            let round = done.next_round(number).max(annulled);
+            let round = self.next_round(done, number);
             let mut leaving = Leaving { round, games: LeftGames::Keep, filled: None };
             let begun = progress.schedule.as_ref().filter(|_| round > 0 && progress.entrants.contains(&entrant));
             if let Some(schedule) = begun {

@@ -55,23 +55,31 @@ impl StageProgress {
                 schedule: None,
             };
         }
-        let (entrants, lots) = entrants(contest, number, before, done);
+        let (mut entrants, lots) = entrants(contest, number, before, done);
+        for admitted in contest.journal.last_seeds(number) {
+            if !entrants.contains(&admitted) && !contest.journal.is_unpaired(number, 0, admitted) {
+                entrants.push(admitted);
+            }
+        }
         StageProgress::with_entrants(contest, number, entrants, lots, done)
     }
 
-    /// The progress of stage `number` of `contest`, whose entrants are known.
+    /// The progress of stage `number` of `contest`, whose entrants are known, except for those that were admitted since it
+    /// began.
     pub(super) fn with_entrants(
         contest: &Contest,
         number: u8,
-        entrants: Vec<EntrantId>,
+        mut entrants: Vec<EntrantId>,
         lots: Vec<Remark>,
         done: &Results,
     ) -> StageProgress {
+        let late: Vec<EntrantId> = contest.journal.late(number).map(|(entrant, _)| entrant).collect();
+        entrants.retain(|id| !late.contains(id));
+        let started = (entrants.len() > 1).then(|| contest.start(number, &entrants));
+        entrants.extend(late);
         let known = StageProgress { state: StageState::Waiting, entrants, lots, schedule: None };
-        if known.entrants.len() < 2 {
-            return StageProgress { state: StageState::Skipped, ..known };
-        }
-        match contest.start(number, &known.entrants) {
+        let Some(started) = started else { return StageProgress { state: StageState::Skipped, ..known } };
+        match started {
             Err(error) => StageProgress { state: StageState::Refused(error), ..known },
             Ok(schedule) => {
                 let state = match schedule.plan(done) {
@@ -195,7 +203,7 @@ fn entrants(
 /// The standings of a stage without the organizer's bots, which do not advance (S2).
 fn competing(contest: &Contest, stage: &StageProgress, done: &Results) -> Vec<Standing> {
     let mut standings = stage.standings(done);
-    standings.retain(|standing| standing.entrant.0 < contest.field.entrants);
+    standings.retain(|standing| contest.competes(standing.entrant));
     standings
 }
 

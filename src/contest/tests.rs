@@ -8,6 +8,7 @@ use crate::formats::{Board, Bounded, all_play_all, brackets, knockout, permutati
 use crate::game::{End, Outcome};
 use proptest::prelude::*;
 
+mod arriving;
 mod leaving;
 mod whole;
 

@@ -11,8 +11,8 @@ use super::scoring::{self, Bonus, HEAD_TO_HEAD, Scoring, ScoringKind, rank_with_
 use super::series::{Series, SeriesGame};
 use super::{Board, Bounded, FormatSettings, GameDefaults, GamesPerOrder, SettingsError, distinct};
 use crate::format::{
-    Column, Departure, EntrantId, FormatError, GameId, Plan, Ranking, Remark, Results, Schedule, StageInput,
-    Standing, rank,
+    Arrival, Column, Departure, EntrantId, FormatError, GameId, Plan, Ranking, Remark, Results, Schedule,
+    StageInput, Standing, rank,
 };
 use crate::game::MAX_SEATS;
 use alloc::boxed::Box;
@@ -115,7 +115,10 @@ impl FormatSettings for Settings {
 #[derive(Clone, Debug)]
 pub struct AllPlayAll {
     stage: u8,
+    /// Those that it began with, then those that were admitted since.
     entrants: Vec<EntrantId>,
+    /// How many it began with.
+    begun_with: usize,
     /// The number of seats in a game.
     seats: usize,
     series: Series,
@@ -131,7 +134,9 @@ impl AllPlayAll {
     /// # Errors
     /// When an entrant is listed twice or there are too many games.
     pub fn new(start: &StageInput, settings: &Settings) -> Result<AllPlayAll, FormatError> {
-        let entrants = start.entrants.to_vec();
+        let begun_with = start.entrants.len();
+        let late = start.journal.late(start.stage).map(|(entrant, _)| entrant);
+        let entrants: Vec<EntrantId> = start.entrants.iter().copied().chain(late).collect();
         distinct(&entrants)?;
         let series = Series {
             boards: boards(settings.boards.as_deref(), settings.default_boards(), 0),
@@ -143,11 +148,16 @@ impl AllPlayAll {
             return Err(FormatError(format!("{n} entrants do not fill a game of {seats} seats")));
         }
         series.check_groups(combinations(n, seats), seats)?;
+        let rounds: usize = (begun_with..n).map(|others| rounds_of_late(others, seats)).sum();
+        if rounds + begun_with > usize::from(u16::MAX) {
+            return Err(FormatError(format!("{n} entrants would play more than {} rounds", u16::MAX)));
+        }
         let kinds = settings.scorings();
         let scoring = |kind: &ScoringKind| kind.with(settings.bonus);
         Ok(AllPlayAll {
             stage: start.stage,
             entrants,
+            begun_with,
             seats,
             series,
             scoring: scoring(&kinds[0]),
@@ -158,15 +168,30 @@ impl AllPlayAll {
     }
 
     fn games(&self) -> impl Iterator<Item = SeriesGame<Group>> + '_ {
-        let n = self.entrants.len();
+        let n = self.begun_with;
         let pairs = circle(if self.seats == 2 { n } else { 0 });
         let pairs = pairs.map(|(round, table, pair)| (round, table, Group::new(&self.entrants, &pair)));
         let groups = if self.seats == 2 { Vec::new() } else { groups(n, self.seats) };
         let groups =
             groups.into_iter().map(|(round, table, group)| (round, table, Group::new(&self.entrants, &group)));
-        pairs.chain(groups).flat_map(|(round, table, group)| {
+        pairs.chain(groups).chain(self.late_groups()).flat_map(|(round, table, group)| {
             self.series.games(GameId { stage: self.stage, round, table, game: 0, attempt: 0 }, group)
         })
+    }
+
+    /// The groups of those that were admitted late: each meets all that were there before it, in rounds of its own.
+    fn late_groups(&self) -> Vec<(u16, u32, Group)> {
+        let mut found = Vec::new();
+        let mut first = if self.seats == 2 { turning(self.begun_with) } else { self.begun_with };
+        for late in self.begun_with..self.entrants.len() {
+            let others = if self.seats == 1 { vec![(0, 0, Vec::new())] } else { groups(late, self.seats - 1) };
+            found.extend(others.into_iter().map(|(round, table, mut group)| {
+                group.push(late);
+                (first as u16 + round, table, Group::new(&self.entrants, &group))
+            }));
+            first += rounds_of_late(late, self.seats);
+        }
+        found
     }
 }
 
@@ -259,6 +284,10 @@ impl Schedule for AllPlayAll {
     fn departure(&self) -> Departure {
         if self.seats == 2 { Departure::Pairs } else { Departure::Groups }
     }
+
+    fn arrival(&self) -> Arrival {
+        Arrival::NewRounds
+    }
 }
 
 /// The circle method for `n` entrants: every pair meets once and no entrant plays twice in a round. Yields (round,
@@ -267,13 +296,23 @@ impl Schedule for AllPlayAll {
 /// All entrants but the last stand in a circle that turns by one place each round. Entrants opposite each other meet;
 /// the one without an opposite meets the last. If `n` is odd, all stand in the circle and that one rests.
 fn circle(n: usize) -> impl Iterator<Item = (u16, u32, [usize; 2])> {
-    let turning = (n + n % 2).saturating_sub(1);
+    let turning = turning(n);
     (0..turning).flat_map(move |round| {
         let alone = n.is_multiple_of(2).then_some([round, n - 1]);
         let opposite =
             (1..=turning / 2).map(move |step| [(round + step) % turning, (round + turning - step) % turning]);
         (0..).zip(alone.into_iter().chain(opposite)).map(move |(table, pair)| (round as u16, table, pair))
     })
+}
+
+/// The number of rounds of the circle method: that of the entrants in the circle.
+fn turning(n: usize) -> usize {
+    (n + n % 2).saturating_sub(1)
+}
+
+/// The number of rounds of an entrant that is admitted late, to this many `others`.
+fn rounds_of_late(others: usize, seats: usize) -> usize {
+    if seats == 1 { 1 } else { others }
 }
 
 #[cfg(test)]

@@ -24,8 +24,8 @@ mod progress;
 mod tests;
 
 use crate::format::{
-    Column, Departure, EntrantId, FigureKind, FormatError, GameId, Pairing, Plan, Remark, Results, Rounds,
-    Schedule, StageInput, Standing,
+    Arrival, Column, Departure, EntrantId, FigureKind, FormatError, GameId, Pairing, Plan, Remark, Results,
+    Rounds, Schedule, StageInput, Standing,
 };
 use crate::formats::keys::{boards_of_rounds, far_board, fill_in_first_board};
 use crate::formats::{Board, Bounded, FormatSettings, SettingsError, distinct};
@@ -300,6 +300,10 @@ impl Schedule for Brackets {
 
     fn departure(&self) -> Departure {
         Departure::Brackets
+    }
+
+    fn arrival(&self) -> Arrival {
+        Arrival::Never
     }
 }
 

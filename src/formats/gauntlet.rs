@@ -5,7 +5,8 @@ use super::scoring::{self, Bonus, Scoring, ScoringKind};
 use super::series::{Series, SeriesGame};
 use super::{Board, Bounded, FormatSettings, GameDefaults, GamesPerOrder, SettingsError, distinct};
 use crate::format::{
-    Column, Departure, EntrantId, FormatError, GameId, Plan, Remark, Results, Schedule, StageInput, Standing, rank,
+    Arrival, Column, Departure, EntrantId, FormatError, GameId, Plan, Remark, Results, Schedule, StageInput,
+    Standing, rank,
 };
 use alloc::boxed::Box;
 use alloc::format;
@@ -92,7 +93,10 @@ impl FormatSettings for Settings {
 #[derive(Clone, Debug)]
 pub struct Gauntlet {
     stage: u8,
+    /// Those that it began with, then those that were admitted since, which are no challengers.
     entrants: Vec<EntrantId>,
+    /// How many it began with.
+    begun_with: usize,
     challengers: usize,
     /// The match of each pair in each round.
     rounds: Vec<Series>,
@@ -106,11 +110,13 @@ impl Gauntlet {
     /// # Errors
     /// When an entrant is listed twice, all of them are challengers, or there are too many games.
     pub fn new(start: &StageInput, settings: &Settings) -> Result<Gauntlet, FormatError> {
-        let entrants = start.entrants.to_vec();
+        let late = start.journal.late(start.stage).map(|(entrant, _)| entrant);
+        let entrants: Vec<EntrantId> = start.entrants.iter().copied().chain(late).collect();
+        let begun_with = start.entrants.len();
         distinct(&entrants)?;
         let challengers = settings.challengers.get() as usize;
-        if challengers > 1 && challengers >= entrants.len() {
-            let why = format!("{challengers} challengers of {} entrants have no opponent", entrants.len());
+        if challengers > 1 && challengers >= begun_with {
+            let why = format!("{challengers} challengers of {begun_with} entrants have no opponent");
             return Err(FormatError(why));
         }
         let games_per_order = settings.games_per_order.get() as u16;
@@ -126,12 +132,17 @@ impl Gauntlet {
         rounds[0].check(rounds.len() * challengers * entrants.len().saturating_sub(challengers))?;
         let scoring = settings.scoring.with(settings.bonus);
         let tie_margin = scoring::tie_margin(&[settings.scoring], settings.threshold);
-        Ok(Gauntlet { stage: start.stage, entrants, challengers, rounds, scoring, tie_margin })
+        Ok(Gauntlet { stage: start.stage, entrants, begun_with, challengers, rounds, scoring, tie_margin })
     }
 
     fn games(&self) -> impl Iterator<Item = SeriesGame> + '_ {
-        let (challengers, opponents) = self.entrants.split_at(self.challengers.min(self.entrants.len()));
-        let pairs = move || challengers.iter().flat_map(|&own| opponents.iter().map(move |&other| [own, other]));
+        let (begun_with, late) = self.entrants.split_at(self.begun_with);
+        let (challengers, opponents) = begun_with.split_at(self.challengers.min(begun_with.len()));
+        let against = move |opponents: &'_ [EntrantId]| -> Vec<[EntrantId; 2]> {
+            challengers.iter().flat_map(|&own| opponents.iter().map(move |&other| [own, other])).collect()
+        };
+        // The matches of one that is admitted come after all others, so that those keep their numbers.
+        let pairs = move || [opponents].into_iter().chain(late.chunks(1)).flat_map(against);
         (0..=u16::MAX).zip(&self.rounds).flat_map(move |(round, series)| {
             (0..).zip(pairs()).flat_map(move |(table, pair)| {
                 series.games(GameId { stage: self.stage, round, table, game: 0, attempt: 0 }, pair)
@@ -165,6 +176,10 @@ impl Schedule for Gauntlet {
 
     fn departure(&self) -> Departure {
         Departure::Pairs
+    }
+
+    fn arrival(&self) -> Arrival {
+        Arrival::Appended
     }
 }
 

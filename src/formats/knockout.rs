@@ -12,8 +12,8 @@ use super::keys::{boards, fill_in_board, fill_in_boards, named};
 use super::series::{Series, SeriesGame};
 use super::{Board, Bounded, FormatSettings, GamesPerOrder, SettingsError, distinct, lot};
 use crate::format::{
-    Column, Departure, EntrantId, FormatError, GameId, Match, Plan, Remark, Results, Rounds, Schedule, Side,
-    StageInput, Standing, rank,
+    Arrival, Column, Departure, EntrantId, FormatError, GameId, Match, Plan, Remark, Results, Rounds, Schedule,
+    Side, StageInput, Standing, rank,
 };
 use crate::game::Seat;
 use crate::journal::Journal;
@@ -318,6 +318,10 @@ impl Schedule for Knockout {
 
     fn departure(&self) -> Departure {
         Departure::Knockout
+    }
+
+    fn arrival(&self) -> Arrival {
+        Arrival::Never
     }
 }
 

@@ -50,8 +50,8 @@ mod settings;
 mod tests;
 
 use crate::format::{
-    Column, Departure, EntrantId, FormatError, Plan, Ranking, Remark, Results, Rounds, Schedule, StageInput,
-    Standing,
+    Arrival, Column, Departure, EntrantId, FormatError, Plan, Ranking, Remark, Results, Rounds, Schedule,
+    StageInput, Standing,
 };
 use crate::formats::keys::RoundBoards;
 use crate::formats::scoring::{self, Scoring, ScoringKind};
@@ -66,7 +66,10 @@ pub use settings::{MAX_ENTRANTS, Settings};
 #[derive(Clone, Debug)]
 pub struct PairSwiss {
     stage: u8,
+    /// Those that it began with, then those that were admitted since.
     entrants: Vec<EntrantId>,
+    /// The first round of each of them.
+    first_rounds: Vec<u32>,
     rounds: u16,
     /// The number of games in a match: one or two.
     games: u16,
@@ -96,8 +99,9 @@ impl PairSwiss {
         // The standings of a Swiss are by wins already.
         let further = kinds.into_iter().filter(|kind| *kind != ScoringKind::Wins).map(|kind| kind.with(None));
         let further = further.collect();
-        let entrants = entrants.to_vec();
-        Ok(PairSwiss { stage, entrants, rounds, games, boards, seed, journal, further, tie_margin })
+        let begun_with = entrants.iter().map(|entrant| (*entrant, 0));
+        let (entrants, first_rounds) = begun_with.chain(journal.late(stage)).unzip();
+        Ok(PairSwiss { stage, entrants, first_rounds, rounds, games, boards, seed, journal, further, tie_margin })
     }
 
     fn entrant(&self, index: usize) -> EntrantId {
@@ -145,5 +149,9 @@ impl Schedule for PairSwiss {
 
     fn departure(&self) -> Departure {
         Departure::PairSwiss
+    }
+
+    fn arrival(&self) -> Arrival {
+        Arrival::NextRound
     }
 }

@@ -4,8 +4,8 @@ use super::keys::{fill_in_board, named};
 use super::scoring::{self, Bonus, Scoring, ScoringKind};
 use super::{Board, Bounded, Format, FormatSettings, GameDefaults, SettingsError, distinct};
 use crate::format::{
-    Column, Departure, EntrantId, FormatError, GameId, Pairing, Plan, Remark, Results, Schedule, StageInput,
-    Standing, rank,
+    Arrival, Column, Departure, EntrantId, FormatError, GameId, Pairing, Plan, Remark, Results, Schedule,
+    StageInput, Standing, rank,
 };
 use crate::game::MAX_SEATS;
 use alloc::boxed::Box;
@@ -163,6 +163,10 @@ impl Schedule for Permutations {
 
     fn departure(&self) -> Departure {
         Departure::Permutations
+    }
+
+    fn arrival(&self) -> Arrival {
+        Arrival::Never
     }
 
     fn counts(&self, game: &Pairing) -> bool {

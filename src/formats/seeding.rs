@@ -5,8 +5,8 @@
 //! after points and wins, a lot decides. All lots are drawn at the start, so they do not depend on the results.
 
 use crate::format::{
-    Column, Departure, EntrantId, FormatError, GameId, OrganizerBot, Pairing, Plan, Remark, Results, Schedule,
-    StageInput, Standing, rank,
+    Arrival, Column, Departure, EntrantId, FormatError, GameId, OrganizerBot, Pairing, Plan, Remark, Results,
+    Schedule, StageInput, Standing, rank,
 };
 use crate::formats::keys::{fill_in_board, named};
 use crate::formats::scoring::{Bonus, Scoring};
@@ -81,7 +81,10 @@ impl Seeding {
         let &StageInput { stage, entrants, field, seed, journal } = start;
         let programs = settings.programs.iter().map(|&program| field.organizer(program));
         let programs = programs.collect::<Result<Vec<_>, _>>()?;
-        distinct(entrants)?;
+        let begun_with = entrants.len();
+        let late = journal.late(stage).map(|(entrant, _)| entrant);
+        let entrants: Vec<EntrantId> = entrants.iter().copied().chain(late).collect();
+        distinct(&entrants)?;
         distinct(&programs)?;
         if programs.is_empty() {
             return Err(FormatError(
@@ -93,16 +96,20 @@ impl Seeding {
             let why = format!("entrant {} cannot be both a seed program and a competitor (F1)", program.0 + 1);
             return Err(FormatError(why));
         }
-        let mut drawn: Vec<i64> = (1..).take(entrants.len()).collect();
-        Rng::new(seed).shuffle(&mut drawn);
+        let mut rng = Rng::new(seed);
+        let mut drawn: Vec<i64> = (1..).take(begun_with).collect();
+        rng.shuffle(&mut drawn);
         // The highest number is the best; the numbers stay where they are, and the entrants move.
-        let mut best_first: Vec<usize> = (0..entrants.len()).collect();
+        let mut best_first: Vec<usize> = (0..begun_with).collect();
         best_first.sort_by_key(|&at| Reverse(drawn[at]));
+        for late in begun_with..entrants.len() {
+            best_first.insert(rng.below(late as u64 + 1) as usize, late);
+        }
+        drawn = (1..).take(entrants.len()).collect();
         journal.keep_lots(stage, EQUAL, &mut best_first, |&at| entrants[at]);
         for (at, number) in best_first.into_iter().zip((1..=drawn.len() as i64).rev()) {
             drawn[at] = number;
         }
-        let entrants = entrants.to_vec();
         let board = settings.board.map_or(0, |board| board.0);
         let gone = entrants.iter().copied().filter(|id| journal.has_left(stage, *id)).collect();
         Ok(Seeding { stage, entrants, board, programs, bonus: settings.bonus, lots: drawn, gone })
@@ -192,6 +199,10 @@ impl Schedule for Seeding {
 
     fn departure(&self) -> Departure {
         Departure::Pairs
+    }
+
+    fn arrival(&self) -> Arrival {
+        Arrival::Appended
     }
 }
 

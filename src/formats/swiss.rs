@@ -22,8 +22,8 @@ mod tests;
 pub(crate) mod ties;
 
 use crate::format::{
-    Column, Departure, EntrantId, FigureKind, FormatError, Measure, Plan, Remark, Results, Rounds, Schedule,
-    StageInput, Standing,
+    Arrival, Column, Departure, EntrantId, FigureKind, FormatError, Measure, Plan, Remark, Results, Rounds,
+    Schedule, StageInput, Standing,
 };
 use crate::formats::keys::RoundBoards;
 use crate::journal::Journal;
@@ -77,7 +77,7 @@ impl Swiss {
         let journal = journal.clone();
         let fillers = field.fillers.clone();
         let swiss = Swiss { stage, players, entrants: entrants.len(), fillers, rounds, boards, seed, journal };
-        let left = swiss.entrants_after(u16::MAX);
+        let left = swiss.entrants_in(u16::MAX);
         let needed = left.next_multiple_of(SEATS) - left;
         if needed > swiss.fillers.len() {
             let given = swiss.fillers.len();
@@ -89,9 +89,10 @@ impl Swiss {
     }
 
     /// The number of entrants that play in `round`.
-    fn entrants_after(&self, round: u16) -> usize {
-        let entrants = &self.players[..self.entrants];
-        entrants.iter().filter(|id| !self.journal.is_unpaired(self.stage, round, **id)).count()
+    fn entrants_in(&self, round: u16) -> usize {
+        let late = self.journal.late(self.stage).filter(|(_, first)| *first <= u32::from(round));
+        let entrants = self.players[..self.entrants].iter().copied().chain(late.map(|(entrant, _)| entrant));
+        entrants.filter(|id| !self.journal.is_unpaired(self.stage, round, *id)).count()
     }
 }
 
@@ -133,5 +134,9 @@ impl Schedule for Swiss {
 
     fn departure(&self) -> Departure {
         Departure::Swiss
+    }
+
+    fn arrival(&self) -> Arrival {
+        Arrival::Filler
     }
 }

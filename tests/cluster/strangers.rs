@@ -185,6 +185,7 @@ impl Impostor {
         let key = WorkerKey::new("impostor");
         let hello = Hello {
             worker: key.clone(),
+            context: announced.context.clone(),
             machine: Machine { name: "impostor".to_string(), ..Machine::this() },
             kit: kit.to_string(),
             rules: context.rules.clone(),

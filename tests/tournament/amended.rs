@@ -123,7 +123,9 @@ fn a_recorded_amendment_of_a_stage_that_had_begun_is_found() {
     assert_ne!(resolved, contest_json);
     let stages = Some(AmendedStages { resolved, list: stages });
     let amend = DecidedAction::Amend { contest, file: contest_text, stages };
-    Writer::resume(&path, &header).and_then(|mut writer| writer.decide(&amend, "more games")).expect("a decision");
+    Writer::resume(&path, &header)
+        .and_then(|mut writer| writer.decide(&amend, None, "more games"))
+        .expect("a decision");
     let verified = run(&scratch, "verify c.db");
     assert!(verified.code == Some(1) && verified.stdout.contains("decision 1"), "{verified:?}");
 }

@@ -334,7 +334,7 @@ fn decisions_are_in_the_seal() {
 }
 
 /// The record of the first `played` games of `whole`, in the order of the contest.
-fn beginning(whole: &Record, played: usize, path: &Path) -> Writer {
+pub(super) fn beginning(whole: &Record, played: usize, path: &Path) -> Writer {
     let mut first: Vec<GameRecord> = Vec::new();
     whole
         .each_full_game::<RecordError>(&mut |game| {
@@ -369,7 +369,7 @@ fn every_kept_record_takes_decisions_at_any_time() {
                 let Ok(leave) = contest.leave(&results, EntrantId(entrant), disqualified, None, forfeits) else {
                     continue;
                 };
-                writer.decide(&DecidedAction::Leave(leave), "a trial").expect("it can be written");
+                writer.decide(&DecidedAction::Leave(leave), None, "a trial").expect("it can be written");
                 *taken.entry(path.clone()).or_insert(0) += 1;
             }
             for id in annulments(&writer) {
@@ -377,7 +377,7 @@ fn every_kept_record_takes_decisions_at_any_time() {
                 let annul = writer.annul(&contest, id).expect("it can be read");
                 annulled[usize::from(annul.is_ok())] += 1;
                 let Ok(annul) = annul else { continue };
-                writer.decide(&DecidedAction::Annul(annul), "a trial").expect("it can be written");
+                writer.decide(&DecidedAction::Annul(annul), None, "a trial").expect("it can be written");
                 let mut again = writer.game(id).expect("it can be read").expect("it is there");
                 again.pairing.id.attempt = annul.attempt;
                 any_result_fits(&writer, &contest_of(&writer).expect("a contest").contest, &again);
@@ -429,7 +429,7 @@ fn any_result_fits(record: &Record, contest: &Contest, again: &GameRecord) {
 }
 
 /// The records in `tests/data/records/` that have games of built-in rules.
-fn kept_records() -> Vec<PathBuf> {
+pub(super) fn kept_records() -> Vec<PathBuf> {
     let files =
         fs::read_dir(checkout("tests/data/records")).expect("a folder").map(|file| file.expect("a file").path());
     let mut records: Vec<PathBuf> = files.filter(|file| file.extension().is_some_and(|end| end == "db")).collect();

@@ -1,11 +1,12 @@
 //! The arguments of `decide` and `decisions`.
 
-use super::PlayFormat;
+use super::{Isolation, Languages, PlayFormat};
 use clap::{Args, Subcommand, ValueEnum};
 use cornerman::format::LeftGames;
+use cornerman_harness::record::EntrantRecord;
 use serde::{Deserialize, Serialize};
 use std::io;
-use std::path::{self, PathBuf};
+use std::path::{self, Path, PathBuf};
 
 #[derive(Args)]
 pub(crate) struct Decide {
@@ -27,6 +28,8 @@ pub(crate) enum Decided {
     Annul(Annul),
     /// A game of two is won by one of its bots, whatever was played
     Award(Award),
+    /// A bot takes part although the contest has begun: it is built and checked like the others
+    Admit(Box<Admit>),
     /// A bot plays nothing until it is released
     Hold(Held),
     /// A bot that is on hold plays again
@@ -45,6 +48,7 @@ impl Decided {
             Decided::Withdraw(leaving) | Decided::Disqualify(leaving) => &mut leaving.taken,
             Decided::Annul(annul) => &mut annul.taken,
             Decided::Award(award) => &mut award.taken,
+            Decided::Admit(admit) => &mut admit.taken,
             Decided::Hold(held) | Decided::Release(held) => &mut held.taken,
             Decided::Amend(amend) => &mut amend.taken,
             Decided::Undo(undo) => &mut undo.taken,
@@ -58,6 +62,12 @@ impl Decided {
     pub(crate) fn make_paths_absolute(&mut self) -> io::Result<()> {
         if let Decided::Amend(amend) = self {
             amend.contest = path::absolute(&amend.contest)?;
+        }
+        if let Decided::Admit(admit) = self
+            && !admit.bot.starts_with('@')
+            && Path::new(&admit.bot).exists()
+        {
+            admit.bot = path::absolute(&admit.bot)?.display().to_string();
         }
         if let Some(folder) = &mut self.taken().tell {
             *folder = path::absolute(&folder)?;
@@ -116,6 +126,31 @@ pub(crate) struct Award {
     /// The winner: its name, or its number as `standings --format json` has it
     #[arg(value_name = "BOT")]
     pub bot: String,
+    #[command(flatten)]
+    pub taken: Taken,
+}
+
+#[derive(Args, Serialize, Deserialize)]
+pub(crate) struct Admit {
+    /// The bot: a file, a folder or `@name`
+    #[arg(value_name = "PATH")]
+    pub bot: String,
+    /// The number of the only stage that it takes part in without having to qualify [default: all stages that all entrants
+    /// play]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub stage: Option<u16>,
+    /// Do not check the bot
+    #[arg(long)]
+    pub no_check: bool,
+    #[command(flatten)]
+    #[serde(skip)]
+    pub isolation: Isolation,
+    #[command(flatten)]
+    #[serde(skip)]
+    pub languages: Languages,
+    /// What was found when it was built and checked.
+    #[arg(skip)]
+    pub found: Option<EntrantRecord>,
     #[command(flatten)]
     pub taken: Taken,
 }

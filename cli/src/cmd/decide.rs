@@ -4,6 +4,7 @@
 //! Without `--yes` nothing is written: what would become of standings and games is shown. A decision is a row of the record,
 //! in its chain of hashes, and everything that is derived from the record honours it.
 
+mod late;
 mod requests;
 
 use crate::cli::{self, Decided, PlayFormat};
@@ -40,9 +41,16 @@ pub(crate) fn run(mut args: cli::Decide, games: &Registry) -> Result<Exit, CliEr
     let yes = taken.yes;
     let tell = taken.tell.clone();
     args.what.make_paths_absolute()?;
+    if let Decided::Admit(admit) = &args.what {
+        admit.isolation.host_judges(&admit.languages.read()?)?;
+    }
     let record = games.open(&args.db)?;
     let frozen = record.snapshot()?;
-    Case::read(&record, games)?.decide(&record, &args.what, games)?.show()?;
+    let case = Case::read(&record, games)?;
+    if let Decided::Admit(admit) = &mut args.what {
+        admit.found = Some(case.judged(admit, games)?);
+    }
+    case.decide(&record, &args.what, games)?.show()?;
     drop(frozen);
     drop(record);
     if !yes {
@@ -92,6 +100,8 @@ struct Case {
 struct Verdict {
     case: Case,
     action: DecidedAction,
+    /// The bot that it admits.
+    admitted: Option<EntrantRecord>,
     header: Header,
     after: Contest,
     results: Results,
@@ -111,17 +121,20 @@ impl Case {
         })
     }
 
-    fn decide(self, record: &Record, what: &Decided, games: &Registry) -> Result<Verdict, CliError> {
+    fn decide(mut self, record: &Record, what: &Decided, games: &Registry) -> Result<Verdict, CliError> {
         let action = match what {
             Decided::Withdraw(leaving) => self.leave(leaving, false)?,
             Decided::Disqualify(leaving) => self.leave(leaving, true)?,
             Decided::Annul(annul) => self.annul(record, &annul.game)?,
             Decided::Award(award) => self.award(record, award)?,
+            Decided::Admit(admit) => self.admit(admit)?,
             Decided::Hold(held) => self.hold(&held.bot)?,
             Decided::Release(held) => self.release(&held.bot)?,
             Decided::Amend(amend) => self.amend(record, &amend.contest, games)?,
             Decided::Undo(undo) => self.undo(record, undo.decision)?,
         };
+        let admitted = if let Decided::Admit(admit) = what { admit.found.clone() } else { None };
+        self.entrants.extend(admitted.clone());
         let mut decisions = self.decisions.clone();
         decisions.push(DecisionRecord {
             number: decisions.len() as u32 + 1,
@@ -141,7 +154,7 @@ impl Case {
                 .plan(&results)
                 .map_err(|why| usage!("the contest cannot go on then: {}", plain(why.to_string())))?;
         }
-        Ok(Verdict { case: self, action, header, after, results })
+        Ok(Verdict { case: self, action, admitted, header, after, results })
     }
 
     /// The decision that a bot is gone.
@@ -182,6 +195,14 @@ impl Case {
         let forfeits = self.recorded.forfeits(&self.header).map_err(|why| refused(&why))?;
         let award = record.award(&self.recorded.contest, game, winner, &forfeits)?;
         Ok(DecidedAction::Award(award.map_err(|why| refused(&why))?))
+    }
+
+    /// The decision that a bot takes part although the contest has begun.
+    fn admit(&self, admit: &cli::Admit) -> Result<DecidedAction, CliError> {
+        let next = u16::try_from(self.entrants.len()).map_err(|_| usage!("the record has 65536 entrants"))?;
+        let stage = admit.stage.map(|stage| (stage - 1) as u8);
+        let decided = self.recorded.contest.admit(&self.results, EntrantId(next), stage);
+        Ok(DecidedAction::Admit(decided.map_err(|why| usage!("{}: {why}", plain(&admit.bot)))?))
     }
 
     /// The decision that a bot plays nothing for now.

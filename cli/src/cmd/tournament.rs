@@ -70,7 +70,7 @@ pub(crate) fn run(mut args: cli::Tournament, games: &'static Registry) -> Result
     let mut log = SealLog::open(&log)?;
     let requests = Requests::beside(&db)?;
     requests.take_up(&mut writer, &mut log, games)?;
-    let mut results = prepared.follow(&writer, games)?;
+    let mut results = prepared.follow(&writer, games, terms(&args))?;
     for stage in prepared.file.stages.iter().filter(|_| results.is_empty()) {
         if let Some(words) = dry_run::repeated(&stage.played.format, &prepared.file.ruleset) {
             eprintln!("{}: {words}", plain(&stage.name));
@@ -96,7 +96,7 @@ pub(crate) fn run(mut args: cli::Tournament, games: &'static Registry) -> Result
             for number in numbers {
                 eprintln!("decision {number} was recorded");
             }
-            prepared.follow(&writer, games)
+            prepared.follow(&writer, games, terms(&args))
         });
         match decided {
             Ok(now) => results = now,

@@ -2,16 +2,19 @@
 
 mod eligible;
 
-use super::Terms;
+use super::{Terms, of_record};
 use crate::bots::{self, BotLoader};
 use crate::exit::CliError;
 use crate::registry::Registry;
+use cornerman::contest::{Admit, Decision};
+use cornerman::format::EntrantId;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::bot::contents;
 use cornerman_harness::contest_file::{ContestFile, Entrant, EntrantSource};
+use cornerman_harness::kit::Engine;
 use cornerman_harness::names;
 use cornerman_harness::player::seating;
-use cornerman_harness::record::EntrantRecord;
+use cornerman_harness::record::{EntrantRecord, Record, RecordError, in_force};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::run::MAX_OFFERS;
 use cornerman_harness::sandbox::{Conditions, SandboxPool};
@@ -19,13 +22,16 @@ use cornerman_harness::toolchain::BuildOptions;
 use cornerman_harness::{machine, pool};
 use eligible::Selection;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 
 /// The entrants and then the organizer's bots, in the order of their numbers.
 pub(crate) struct Entries {
-    /// Their bots.
-    pub bots: Vec<Bot>,
-    /// Their display names, all different (R3).
+    /// Their bots, and those of the entries that were admitted late.
+    pub bots: BTreeMap<EntrantId, Bot>,
+    /// Where the bots are that were admitted late, in the order of their numbers.
+    pub late: Vec<Entrant>,
+    /// The display names of all, by number, all different (R3).
     pub names: Vec<String>,
     /// Their rows of the record, followed by those of entries that do not play.
     pub records: Vec<EntrantRecord>,
@@ -102,7 +108,41 @@ impl Entries {
                     .map(|by| format!("replaced by {by}, a later entry of the same author (B13)"));
             }
         }
-        Ok(Entries { bots, names, records, competing, checks })
+        let bots = (0..).map(EntrantId).zip(bots).collect();
+        Ok(Entries { bots, late: Vec::new(), names, records, competing, checks })
+    }
+
+    /// Loads the bots that the decisions of `file` admit, whose record this is, and that are not loaded yet.
+    ///
+    /// # Errors
+    /// When one of them does not exist, or is not the program that was admitted.
+    pub(crate) fn admit(
+        &mut self,
+        file: &ContestFile,
+        record: &Record,
+        games: &Registry,
+        terms: Terms,
+    ) -> Result<(), CliError> {
+        let entrants = record.entrants().map_err(of_record)?;
+        self.names.extend(entrants[self.names.len().min(entrants.len())..].iter().map(|it| it.name.clone()));
+        let languages = terms.languages.read()?;
+        let loader = terms.isolation.loader(&languages, games);
+        for (_, decision) in in_force(&file.decisions) {
+            let Decision::Admit(Admit { entrant, .. }) = decision else { continue };
+            if self.bots.contains_key(&entrant) {
+                continue;
+            }
+            let then = &entrants[entrant.index()];
+            let entry = late_entry(&then.spec, loader.options.engines);
+            let bot = eligible::load_limited(file, &entry, loader)?;
+            if bot.program_sha256 != then.program_sha256 {
+                let (path, names) = (record.path().into(), vec![then.name.clone()]);
+                return Err(of_record(RecordError::ProgramsChanged { path, names }));
+            }
+            self.bots.insert(entrant, bot);
+            self.late.push(entry);
+        }
+        Ok(())
     }
 
     /// A line for each entry, in the order of the contest file: its name, its author if known, and the reason if it
@@ -121,6 +161,21 @@ impl Entries {
     pub(crate) fn absent(&self) -> impl Iterator<Item = String> {
         let out = self.records.iter().filter_map(|record| Some((record, record.out.as_ref()?)));
         out.map(|(record, why)| format!("{} does not play: {why}", record.name))
+    }
+}
+
+/// The entry of a bot that is admitted late, as `spec` names it.
+pub(crate) fn late_entry(spec: &str, engines: &[Engine]) -> Entrant {
+    Entrant {
+        source: EntrantSource::of_spec(spec, engines, Path::new("")),
+        spec: spec.to_string(),
+        name: None,
+        with: Vec::new(),
+        author: None,
+        listed: None,
+        line: 1,
+        group: None,
+        place: 0,
     }
 }
 

@@ -17,6 +17,8 @@ use std::sync::Arc;
 /// The bots that were built, and why the others could not be.
 pub(super) struct Built {
     bots: Vec<Result<Bot, String>>,
+    /// Their numbers.
+    entrants: Vec<EntrantId>,
     /// The folder with their unpacked bundles. Kept because interpreters read the sources during games.
     _folder: Option<Staging>,
 }
@@ -25,7 +27,7 @@ impl Built {
     /// Builds nothing, for a worker that refuses the tournament.
     pub(super) fn nothing(context: &Context) -> Built {
         let bots = context.entrants.iter().map(|_| Err("it is not built here".to_string())).collect();
-        Built { bots, _folder: None }
+        Built { bots, entrants: entrants(context), _folder: None }
     }
 
     /// Fetches and builds the bots of `context`, on all processors.
@@ -74,7 +76,7 @@ impl Built {
         });
         let mut bots = build.await.map_err(|error| format!("building failed: {error}"))?;
         bots.resize_with(context.entrants.len(), || Err("it was not built".to_string()));
-        Ok(Built { bots, _folder: Some(folder) })
+        Ok(Built { bots, entrants: entrants(context), _folder: Some(folder) })
     }
 
     /// What was built, as reported to the manager.
@@ -88,9 +90,14 @@ impl Built {
 
     /// The bots that can play.
     pub(super) fn bots(&self) -> BTreeMap<EntrantId, Bot> {
-        let built = self.bots.iter().enumerate();
-        built.filter_map(|(at, bot)| Some((message::entrant(at), bot.as_ref().ok()?.clone()))).collect()
+        let built = self.entrants.iter().zip(&self.bots);
+        built.filter_map(|(id, bot)| Some((*id, bot.as_ref().ok()?.clone()))).collect()
     }
+}
+
+/// The numbers of the bots of a tournament.
+fn entrants(context: &Context) -> Vec<EntrantId> {
+    context.entrants.iter().map(|bot| bot.entrant).collect()
 }
 
 /// Gives the bot the name and the limits that the manager sent.

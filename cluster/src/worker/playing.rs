@@ -140,6 +140,9 @@ pub(super) async fn play(
                 if announcements.is_over(&playing.member.tournament) {
                     return Ok(LeaveReason::Over);
                 }
+                if announcements.has_changed(&playing.member.tournament, &playing.member.context) {
+                    return Ok(LeaveReason::Changed);
+                }
                 if until.is_stopping() && !leaving {
                     leaving = true;
                     playing.drop_waiting();

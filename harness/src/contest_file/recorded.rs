@@ -9,9 +9,10 @@ use super::{Boards, ContestFile};
 use crate::bot_file::OwnLimits;
 use crate::kit::Games;
 use crate::record::{
-    DecisionRecord, EntrantRecord, Header, Record, RecordError, Role, StageRecord, with_decisions,
+    DecisionRecord, EntrantRecord, Header, Record, RecordError, Role, StageRecord, admitted, with_decisions,
 };
 use crate::ruleset::Ruleset;
+use crate::sandbox::Level;
 use cornerman::contest::{self, Contest, Field};
 use cornerman::format::{EntrantId, GameId, Pairing};
 use cornerman::game::{Outcome, Reply, Seat};
@@ -19,6 +20,7 @@ use cornerman::journal::Journal;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 impl ContestFile {
     /// The header for a record of this contest; `kit` is the version of the kit.
@@ -77,7 +79,9 @@ impl ContestFile {
     /// If the record cannot be read or used, or has other entries or organizer's bots.
     pub fn amend(&mut self, record: &Record) -> Result<(), RecordError> {
         let header = record.header()?;
+        let decisions = record.decisions()?;
         let entrants = record.entrants()?;
+        let entrants = entered(&entrants, &decisions);
         let out: BTreeMap<_, _> = entrants.iter().filter_map(|it| Some((it.entered?, it.out.clone()?))).collect();
         self.exclude(|_, entry| out.get(&entry.place).cloned());
         let path = || record.path().into();
@@ -86,13 +90,12 @@ impl ContestFile {
                 let bots = entrants.iter().filter(|it| (it.role == Role::Entry) == is_entry);
                 bots.map(|it| (it.role, it.spec.clone(), it.out.is_some())).collect()
             };
-            if bots(&self.entrant_records()) != bots(&entrants) {
+            if bots(&self.entrant_records()) != bots(entrants) {
                 let mut changes = header.amendments(&self.text);
                 changes.push(format!("{who} are others than those of the record"));
                 return Err(RecordError::Changed { path: path(), what: "the contest file", changes });
             }
         }
-        let decisions = record.decisions()?;
         if header.has_same_contest_text(&self.text) {
             self.resume(&header, decisions);
             return Ok(());
@@ -111,14 +114,8 @@ impl ContestFile {
 
     /// The limits, named by their keys, that are lower here than in the contest file of `header`, which has the same ruleset.
     pub fn lowered_limits(&self, header: &Header) -> Vec<&'static str> {
-        #[derive(Deserialize)]
-        struct OnlyLimits {
-            #[serde(default)]
-            limits: OwnLimits,
-        }
-        let usual = self.ruleset.limits.clone();
-        let then = toml::from_str(&header.contest_text).map(|OnlyLimits { limits }| limits.applied_to(usual));
-        let Ok(then) = then else { return Vec::new() };
+        let Ok(terms) = ContestTerms::from_text(&header.contest_text) else { return Vec::new() };
+        let then = terms.limits.applied_to(self.ruleset.limits.clone());
         let now = &self.limits;
         let all = [
             ("memory_mib", now.memory < then.memory),
@@ -127,6 +124,29 @@ impl ContestFile {
             ("file_mib", now.file < then.file),
         ];
         all.into_iter().filter_map(|(key, is_lower)| is_lower.then_some(key)).collect()
+    }
+
+    /// The contest with nothing but `entry`, which is to take part in the contest of `header` late, by the same rules, with
+    /// the same limits and the same check.
+    ///
+    /// # Errors
+    /// If the record's contest file cannot be read, in words.
+    pub fn for_late_entry(
+        header: &Header,
+        recorded: &RecordedContest,
+        entry: Entrant,
+    ) -> Result<ContestFile, String> {
+        let terms = ContestTerms::from_text(&header.contest_text)?;
+        let format = recorded.contest.stages()[0].format.clone();
+        let ruleset = recorded.ruleset.clone();
+        let file =
+            ContestFile::of_one_stage(&header.contest, ruleset, header.seed, Vec::new(), vec![entry], format)?;
+        Ok(ContestFile {
+            limits: terms.limits.applied_to(file.limits.clone()),
+            check_budget: terms.check_budget_s.map(Duration::from_secs),
+            isolation: terms.isolation,
+            ..file
+        })
     }
 
     /// The bots of the contest file in the order of their numbers in the record, with what the file itself says of
@@ -185,6 +205,21 @@ impl ContestFile {
         let header = Header { ruleset_text: ruleset.text.clone(), ..then };
         read_contest(path, games, header, &record.entrants()?, &record.decisions()?)
             .map_err(|why| RecordError::OtherRules { path: path.into(), ruleset: ruleset.id.clone(), why })
+    }
+}
+
+/// What a contest file says of how bots are checked and run.
+#[derive(Deserialize)]
+struct ContestTerms {
+    #[serde(default)]
+    limits: OwnLimits,
+    check_budget_s: Option<u64>,
+    isolation: Option<Level>,
+}
+
+impl ContestTerms {
+    fn from_text(text: &str) -> Result<ContestTerms, String> {
+        toml::from_str(text).map_err(|error| error.message().to_string())
     }
 }
 
@@ -294,11 +329,16 @@ fn read_contest(
     let ruleset = games.parse(&kept, &header.ruleset_text).map_err(|wrong| wrong.to_string())?;
     let resolved = Resolved::from_json(&header.contest_json)?;
     let seats = ruleset.seats.0..=ruleset.seats.1;
-    let field = Field { seats, ..field(entrants, &resolved.groups)? };
+    let field = Field { seats, ..field(entered(entrants, decisions), &resolved.groups)? };
     // The recorded seed counts, whatever the text of the contest file says.
     let contest = Contest::new(field, resolved.stages, header.seed).map_err(|wrong| wrong.to_string())?;
     let journal = with_decisions(&resolved.journal, decisions);
     Ok(RecordedContest { ruleset, contest: contest.with_journal(journal) })
+}
+
+/// Those of the record's entrants that it began with: without those that were admitted late, which come last.
+fn entered<'a>(entrants: &'a [EntrantRecord], decisions: &[DecisionRecord]) -> &'a [EntrantRecord] {
+    &entrants[..entrants.len().saturating_sub(admitted(decisions).count())]
 }
 
 /// The number of the record's entrants that compete; they come first.

@@ -2,9 +2,10 @@
 
 use super::row::{self, Wrong};
 use super::seal::Chain;
-use super::{Header, Record, RecordError, Role, StageRecord, Writer};
+use super::write::insert_entrant;
+use super::{EntrantRecord, Header, Record, RecordError, Role, StageRecord, Writer};
 use cornerman::format::{EntrantId, GameId};
-use cornerman::journal::{Annul, Award, Decision, Journal, Leave};
+use cornerman::journal::{Admit, Annul, Award, Decision, Journal, Leave};
 use rusqlite::params;
 use rusqlite::types::Value;
 use serde::{Deserialize, Serialize};
@@ -39,6 +40,8 @@ pub enum DecidedAction {
     Annul(Annul),
     /// A game is won by one of its bots, whatever was played.
     Award(Award),
+    /// A bot takes part although the contest has begun. Its row among the entrants belongs to the decision.
+    Admit(Admit),
     /// A bot plays nothing until this is undone.
     Hold {
         /// The bot.
@@ -78,6 +81,7 @@ impl DecidedAction {
             DecidedAction::Leave(leave) => Some(Decision::Leave(leave.clone())),
             DecidedAction::Annul(annul) => Some(Decision::Annul(*annul)),
             DecidedAction::Award(award) => Some(Decision::Award(award.clone())),
+            DecidedAction::Admit(admit) => Some(Decision::Admit(admit.clone())),
             DecidedAction::Hold { entrant } => Some(Decision::Hold(*entrant)),
             DecidedAction::Amend { .. } | DecidedAction::Undo { .. } => None,
         }
@@ -93,6 +97,14 @@ pub fn in_force(decisions: &[DecisionRecord]) -> impl Iterator<Item = (&Decision
     let undone: BTreeSet<u32> = undone.collect();
     let holds = move |it: &&DecisionRecord| !undone.contains(&it.number);
     decisions.iter().filter(holds).filter_map(|it| Some((it, it.action.decision()?)))
+}
+
+/// The bots that were admitted late, whether that holds or not: the last of the record's entrants, in this order.
+pub fn admitted(decisions: &[DecisionRecord]) -> impl Iterator<Item = EntrantId> {
+    decisions.iter().filter_map(|it| match &it.action {
+        DecidedAction::Admit(admit) => Some(admit.entrant),
+        _ => None,
+    })
 }
 
 /// The journal of a contest that began with `journal` and in which these decisions were taken.
@@ -116,17 +128,21 @@ impl Record {
         }
         let stages = self.created()?.stages.len();
         let entrants = self.entrants()?;
-        let playing = entrants.iter().filter(|it| it.out.is_none()).count();
-        let competing = entrants.iter().filter(|it| it.out.is_none() && it.role == Role::Entry).count();
         let mut decisions: Vec<DecisionRecord> = Vec::new();
         for (number, (place, taken_ms, action, why)) in (1..).zip(rows) {
             let action = serde_json::from_str(&action).map_err(|error| error.to_string());
-            let action = action.and_then(|action| checked(action, stages, [playing, competing], &decisions));
+            let action = action.and_then(|action| checked(action, stages, &entrants, &decisions));
             let damaged = |why: Wrong| RecordError::Damaged {
                 path: self.path().into(),
                 why: format!("decisions.action should be a decision: number {number}: {why}"),
             };
             decisions.push(DecisionRecord { number, place, taken_ms, action: action.map_err(damaged)?, why });
+        }
+        let late: Vec<usize> = admitted(&decisions).map(EntrantId::index).collect();
+        if late.iter().copied().ne(entrants.len().saturating_sub(late.len())..entrants.len()) {
+            let why = "the entrants that were admitted should be the last ones, in the order of the decisions"
+                .to_string();
+            return Err(RecordError::Damaged { path: self.path().into(), why });
         }
         Ok(decisions)
     }
@@ -150,12 +166,14 @@ impl Record {
 fn checked(
     action: DecidedAction,
     stages: usize,
-    [entrants, competing]: [usize; 2],
+    entrants: &[EntrantRecord],
     before: &[DecisionRecord],
 ) -> Result<DecidedAction, Wrong> {
+    let plays = |bot: &EntrantId| entrants.get(bot.index()).is_some_and(|it| it.out.is_none());
+    let competes = |bot: &EntrantId| plays(bot) && entrants[bot.index()].role == Role::Entry;
     match &action {
         DecidedAction::Leave(leave) => {
-            if leave.entrant.index() >= competing {
+            if !competes(&leave.entrant) {
                 return Err(format!("entrant {} does not compete", leave.entrant.0));
             }
             if leave.stages.len() != stages {
@@ -178,13 +196,21 @@ fn checked(
             if usize::from(game.stage) >= stages {
                 return Err(format!("game {game} is of stage {}, but the contest has {stages}", game.stage + 1));
             }
-            if winner.index() >= entrants {
+            if !plays(winner) {
                 return Err(format!("there is no entrant {}", winner.0));
             }
             row::check_outcome(outcome)?;
         }
+        DecidedAction::Admit(admit) => {
+            if !competes(&admit.entrant) {
+                return Err(format!("entrant {} does not compete", admit.entrant.0));
+            }
+            if admit.stages.len() != stages {
+                return Err(format!("it has {} stages, but the contest has {stages}", admit.stages.len()));
+            }
+        }
         DecidedAction::Hold { entrant } => {
-            if entrant.index() >= competing {
+            if !competes(entrant) {
                 return Err(format!("entrant {} does not compete", entrant.0));
             }
             if in_force(before).any(|(_, decision)| decision == Decision::Hold(*entrant)) {
@@ -199,7 +225,7 @@ fn checked(
             if amended.is_some() && list.len() != stages {
                 return Err(format!("it has {} stages, but the contest has {stages}", list.len()));
             }
-            if list.iter().flat_map(|stage| &stage.programs).any(|bot| bot.index() >= entrants) {
+            if list.iter().flat_map(|stage| &stage.programs).any(|bot| !plays(bot)) {
                 return Err("a stage has a program that does not play".to_string());
             }
         }
@@ -213,18 +239,27 @@ fn checked(
 }
 
 impl Writer {
-    /// Records a decision, which is on the disk when this returns. Returns its number.
+    /// Records a decision, and the bot that it admits, if it does. They are on the disk when this returns. Returns its number.
     ///
     /// # Errors
-    /// If the reason is too long, or the record cannot be written.
-    pub fn decide(&mut self, action: &DecidedAction, why: &str) -> Result<u32, RecordError> {
+    /// If the reason or a name is too long, or the record cannot be written.
+    pub fn decide(
+        &mut self,
+        action: &DecidedAction,
+        admitted: Option<&EntrantRecord>,
+        why: &str,
+    ) -> Result<u32, RecordError> {
+        admitted.map_or(Ok(()), |bot| self.check_names(bot))?;
+        let number = self.entrants()?.len();
         let taken = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let action = serde_json::to_string(action).expect("all keys are texts");
         let columns =
             [Value::Integer(taken.as_millis() as i64), Value::Text(action), Value::Text(why.to_string())];
         self.transaction("recording a decision", |db| {
             let mut chain = Chain::end_of(db)?;
-            let link = chain.add_decision(&columns);
+            // The first link does not cover the bot.
+            admitted.map_or(Ok(()), |bot| insert_entrant(db, number, bot))?;
+            let link = chain.add_decision(db, &columns)?;
             let [taken_ms, action, why] = &columns;
             let insert = "INSERT INTO decisions VALUES (?, ?, ?, ?, ?)";
             db.execute(insert, params![chain.place, taken_ms, action, why, link.to_vec()]).map(drop)
@@ -252,6 +287,7 @@ pub fn about(action: &DecidedAction, decisions: &[DecisionRecord]) -> Option<Ent
         DecidedAction::Leave(leave) => Some(leave.entrant),
         DecidedAction::Annul(_) | DecidedAction::Amend { .. } => None,
         DecidedAction::Award(award) => Some(award.winner),
+        DecidedAction::Admit(admit) => Some(admit.entrant),
         DecidedAction::Hold { entrant } => Some(*entrant),
         DecidedAction::Undo { decision } => {
             let undone = decisions.iter().find(|it| it.number == *decision)?;

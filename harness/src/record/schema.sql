@@ -14,7 +14,8 @@ CREATE TABLE stages (
     programs TEXT NOT NULL        -- [json 1048576] the programs that its entrants are seeded against, in order
 );
 
--- First the entries that compete, then the organizer's bots, then the entries that do not play.
+-- First the entries that compete, then the organizer's bots, then the entries that do not play, then those that a decision
+-- admitted.
 CREATE TABLE entrants (
     number         INTEGER PRIMARY KEY, -- [0 65535]
     name           TEXT NOT NULL,       -- [text 1024]

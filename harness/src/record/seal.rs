@@ -11,7 +11,7 @@ use super::schema::TextOrBlob;
 use super::{Record, RecordError};
 use cornerman::format::GameId;
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
-use rusqlite::{Connection, OptionalExtension, Row, ToSql};
+use rusqlite::{Connection, OptionalExtension, Params, Row, ToSql};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,8 +20,12 @@ use std::fmt;
 const CONTEST: [&str; 3] = [
     "SELECT key, value FROM meta WHERE key NOT IN ('contest_file', 'contest_json', 'contest_sha256', 'link') ORDER BY key",
     "SELECT * FROM stages ORDER BY number",
-    "SELECT * FROM entrants ORDER BY number",
+    "SELECT * FROM entrants WHERE number NOT IN (SELECT json_extract(action, '$.admit.entrant') FROM decisions \
+     WHERE json_extract(action, '$.admit') IS NOT NULL) ORDER BY number",
 ];
+
+/// The rows that the link of a decision covers beside its own, given its action: the bot that it admits.
+const ADMITTED: &str = "SELECT * FROM entrants WHERE number = json_extract(?, '$.admit.entrant')";
 
 /// The rows that the seal covers beside the last link. They may change while a contest is under way.
 const FILES: &str = "SELECT key, value FROM meta WHERE key IN ('contest_file', 'contest_json') ORDER BY key";
@@ -102,11 +106,11 @@ impl Chain {
         self.follow(hash)
     }
 
-    /// Adds a decision: its columns. Returns its link.
-    pub(super) fn add_decision(&mut self, columns: &[Value]) -> [u8; 32] {
+    /// Adds a decision: its columns, and the bot that it admits, which `db` has already. Returns its link.
+    pub(super) fn add_decision(&mut self, db: &Connection, columns: &[Value; 3]) -> rusqlite::Result<[u8; 32]> {
         let mut hash = Rows(Sha256::new_with_prefix(self.link.0));
-        hash.add(columns.iter().map(ValueRef::from));
-        self.follow(hash)
+        hash.add_decision(db, columns)?;
+        Ok(self.follow(hash))
     }
 
     fn follow(&mut self, hash: Rows) -> [u8; 32] {
@@ -164,11 +168,17 @@ impl Rows {
         }
     }
 
+    fn add_decision(&mut self, db: &Connection, columns: &[Value; 3]) -> rusqlite::Result<()> {
+        self.add(columns.iter().map(ValueRef::from));
+        let [_, action, _] = columns;
+        self.add_query(db, ADMITTED, [action])
+    }
+
     /// Adds all rows of a query.
-    fn add_query(&mut self, db: &Connection, sql: &str) -> rusqlite::Result<()> {
+    fn add_query(&mut self, db: &Connection, sql: &str, params: impl Params) -> rusqlite::Result<()> {
         let mut select = db.prepare_cached(sql)?;
         let columns = select.column_count();
-        let mut rows = select.query([])?;
+        let mut rows = select.query(params)?;
         while let Some(row) = rows.next()? {
             self.add((0..columns).map(|column| row.get_ref_unwrap(column)));
         }
@@ -183,14 +193,14 @@ impl Rows {
 /// The first link: the hash of the contest and its entrants.
 fn first_link(db: &Connection) -> rusqlite::Result<Seal> {
     let mut hash = Rows(Sha256::new());
-    CONTEST.iter().try_for_each(|sql| hash.add_query(db, sql))?;
+    CONTEST.iter().try_for_each(|sql| hash.add_query(db, sql, []))?;
     Ok(hash.finish())
 }
 
 /// The hash of the contest file, which every seal covers.
 fn files(db: &Connection) -> rusqlite::Result<Seal> {
     let mut hash = Rows(Sha256::new());
-    hash.add_query(db, FILES)?;
+    hash.add_query(db, FILES, [])?;
     Ok(hash.finish())
 }
 
@@ -270,7 +280,7 @@ impl Record {
                 let is_before = |place: i64| id.is_none_or(|game| place < game);
                 while let Some((number, taken)) = decisions.next_if(|(_, it)| is_before(it.place)) {
                     let mut hash = Rows(Sha256::new_with_prefix(link.0));
-                    hash.add(taken.columns.iter().map(ValueRef::from));
+                    hash.add_decision(db, &taken.columns)?;
                     if !follow(&mut link, hash, &taken.link) {
                         return Ok(Some(BrokenSeal::Decision(number)));
                     }

@@ -8,7 +8,7 @@ use super::row::GameRow;
 use super::schema::TextOrBlob;
 use super::schema::{self, Contents};
 use super::seal::Chain;
-use super::{DecidedAction, EntrantRecord, GameRecord, Header, RecordError};
+use super::{DecidedAction, EntrantRecord, GameRecord, Header, RecordError, admitted};
 use super::{files, verify};
 use crate::text::sha256;
 use cornerman::format::{EntrantId, GameId, Remark};
@@ -133,47 +133,39 @@ impl Writer {
     }
 
     /// Adds the entrants in the order of their numbers, followed by the entries that do not play. Must be called before
-    /// the first game. If the record has entrants already, as in a resumed run, they must be the same.
+    /// the first game. If the record has entrants already, as in a resumed run, they must be the same, apart from those that
+    /// were admitted late.
     ///
     /// # Errors
     /// If the entrants ([`RecordError::Changed`]) or their programs ([`RecordError::ProgramsChanged`]) differ from
     /// those in the record, or it cannot be written. A source may differ if the same program is built from it.
     pub fn add_entrants(&mut self, entrants: &[EntrantRecord]) -> Result<(), RecordError> {
-        for who in entrants {
-            let path = self.record.path();
-            verify::check_name(path, "an entrant", &who.name)?;
-            verify::check_name(path, "an author", who.author.as_deref().unwrap_or_default())?;
-            verify::check_name(path, "a group", who.group.as_deref().unwrap_or_default())?;
-        }
-        let before = self.record.entrants()?;
+        entrants.iter().try_for_each(|who| self.check_names(who))?;
+        let mut before = self.record.entrants()?;
         if before.is_empty() {
             return self.transaction("recording the entrants", |db| {
-                let mut insert =
-                    db.prepare_cached("INSERT INTO entrants VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
-                for (number, who) in entrants.iter().enumerate() {
-                    insert.execute(params![
-                        number as i64,
-                        who.name,
-                        who.author,
-                        who.spec,
-                        who.role.name(),
-                        who.group,
-                        who.entered,
-                        who.source_sha256,
-                        who.program_sha256,
-                        who.toolchain,
-                        who.verdict,
-                        who.out
-                    ])?;
-                }
-                Ok(())
+                entrants.iter().enumerate().try_for_each(|(number, who)| insert_entrant(db, number, who))
             });
         }
+        // Those that were admitted late belong to the decisions.
+        let late = admitted(&self.record.decisions()?).count();
+        before.truncate(before.len() - late);
         same_entrants(&self.record, &before, entrants)?;
         let path = self.record.path().to_path_buf();
         let others = before.iter().zip(entrants).filter(|(then, now)| then.program_sha256 != now.program_sha256);
         let names: Vec<String> = others.map(|(_, now)| now.name.clone()).collect();
         if names.is_empty() { Ok(()) } else { Err(RecordError::ProgramsChanged { path, names }) }
+    }
+
+    /// Checks that the names of an entrant are short enough to be read back.
+    ///
+    /// # Errors
+    /// [`RecordError::LongName`].
+    pub(super) fn check_names(&self, who: &EntrantRecord) -> Result<(), RecordError> {
+        let path = self.record.path();
+        verify::check_name(path, "an entrant", &who.name)?;
+        verify::check_name(path, "an author", who.author.as_deref().unwrap_or_default())?;
+        verify::check_name(path, "a group", who.group.as_deref().unwrap_or_default())
     }
 
     /// Adds a whole game in one transaction. It is on the disk when this returns.
@@ -410,6 +402,26 @@ fn begin(db: &mut Connection, header: &Header) -> rusqlite::Result<()> {
 /// Numbers of entrants as a list in JSON.
 fn numbers(entrants: &[EntrantId]) -> String {
     serde_json::to_string(entrants).expect("numbers are JSON")
+}
+
+/// Adds an entrant.
+pub(super) fn insert_entrant(db: &Transaction, number: usize, who: &EntrantRecord) -> rusqlite::Result<()> {
+    let mut insert = db.prepare_cached("INSERT INTO entrants VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
+    let row = params![
+        number as i64,
+        who.name,
+        who.author,
+        who.spec,
+        who.role.name(),
+        who.group,
+        who.entered,
+        who.source_sha256,
+        who.program_sha256,
+        who.toolchain,
+        who.verdict,
+        who.out
+    ];
+    insert.execute(row).map(drop)
 }
 
 /// Adds a game and its link.

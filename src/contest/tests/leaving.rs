@@ -10,12 +10,12 @@ fn forfeits() -> [Outcome; 2] {
     [outcome(&[0, 9], End::Forfeited), outcome(&[9, 0], End::Forfeited)]
 }
 
-fn single(format: Format) -> Vec<Stage> {
+pub(super) fn single(format: Format) -> Vec<Stage> {
     vec![Stage { format, who: Participants::All }]
 }
 
 /// A contest of each format, and of formats that follow each other.
-fn contests() -> Vec<(&'static str, Contest)> {
+pub(super) fn contests() -> Vec<(&'static str, Contest)> {
     let pairs = |kind| all_play_all(0, kind);
     let threes = all_play_all::Settings { seats: Some(Bounded::new(3)), ..Default::default() };
     let seeding = seeding::Settings { programs: vec![OrganizerBot(3), OrganizerBot(4)], ..Default::default() };
@@ -69,12 +69,12 @@ fn contests() -> Vec<(&'static str, Contest)> {
 }
 
 /// The number of seats of permutations varies, so points are small and ties occur.
-fn judge(game: &Pairing) -> Outcome {
+pub(super) fn judge(game: &Pairing) -> Outcome {
     invented(game, |id| 7 * u64::from(id.0))
 }
 
 /// Plays on after `played` games, in the order of `seed`, until `most` games are played or all.
-fn play_on(contest: &Contest, played: &mut Played, seed: u64, most: usize) {
+pub(super) fn play_on(contest: &Contest, played: &mut Played, seed: u64, most: usize) {
     let mut rng = Rng::new(seed);
     while let Plan::Play(mut games) = contest.plan(&played.results).unwrap() {
         rng.shuffle(&mut games);
@@ -90,10 +90,10 @@ fn play_on(contest: &Contest, played: &mut Played, seed: u64, most: usize) {
 }
 
 /// The sides of a match, and its board.
-type Sides = (Vec<EntrantId>, Option<u32>);
+pub(super) type Sides = (Vec<EntrantId>, Option<u32>);
 
 /// The matches of the rounds that have begun, by stage, round and number, in stages that show them.
-fn matches(contest: &Contest, done: &Results) -> BTreeMap<(u8, u16, u32), Sides> {
+pub(super) fn matches(contest: &Contest, done: &Results) -> BTreeMap<(u8, u16, u32), Sides> {
     let mut all = BTreeMap::new();
     for (number, stage) in (0..).zip(contest.progress(done)) {
         for round in stage.rounds(done).into_iter().flat_map(|rounds| rounds.list) {
@@ -109,7 +109,7 @@ fn matches(contest: &Contest, done: &Results) -> BTreeMap<(u8, u16, u32), Sides>
 }
 
 /// The lots, with their stage and what they are about.
-fn lots(contest: &Contest, done: &Results) -> BTreeMap<(u8, String), Vec<EntrantId>> {
+pub(super) fn lots(contest: &Contest, done: &Results) -> BTreeMap<(u8, String), Vec<EntrantId>> {
     let lot = |(stage, remark)| match remark {
         Remark::Lot { about, order } => Some(((stage, about), order)),
         _ => None,

@@ -27,16 +27,25 @@ impl Progress {
     pub(super) fn from_results(swiss: &PairSwiss, done: &Results) -> Progress {
         let rng = |round, purpose| ties::rng_for(swiss.seed, swiss.stage, round, purpose);
         let mut records = vec![Record::default(); swiss.entrants.len()];
-        let mut standings = rank(rows(swiss, &records));
+        let mut standings = rank(rows(swiss, 0, &records));
         for standing in &mut standings {
             standing.figures.push(0);
         }
-        let (mut order, start) =
-            ties::initial_order(&swiss.entrants, rng(0, DrawPurpose::InitialOrder), swiss.stage, &swiss.journal);
+        let (mut order, start) = ties::initial_order(
+            &playing(swiss, 0),
+            rng(0, DrawPurpose::InitialOrder),
+            swiss.stage,
+            &swiss.journal,
+        );
         let mut games = Vec::new();
         let mut remarks = vec![start];
 
         for round in 0..swiss.rounds {
+            for (late, _) in swiss.journal.late(swiss.stage).filter(|(_, first)| *first == u32::from(round)) {
+                order.push(late);
+                let place = standings.len() as u32 + 1;
+                standings.push(Standing { entrant: late, place, figures: vec![0; 5] });
+            }
             order.retain(|id| !swiss.journal.is_unpaired(swiss.stage, round, *id));
             if order.len() < 2 {
                 break;
@@ -58,7 +67,7 @@ impl Progress {
                 records[bye].matches.push(RoundEntry::bye(swiss.games));
             }
             let (ranked, drawn) = ties::standings(
-                rows(swiss, &records),
+                rows(swiss, round, &records),
                 round,
                 rng(round, DrawPurpose::Ties),
                 swiss.stage,
@@ -72,9 +81,17 @@ impl Progress {
     }
 }
 
-/// The figures to rank by, for each entrant.
-fn rows(swiss: &PairSwiss, records: &[Record]) -> Vec<(EntrantId, Vec<i64>)> {
-    swiss.entrants.iter().copied().zip(record::figures(records)).collect()
+/// Those that take part by this round.
+fn playing(swiss: &PairSwiss, round: u16) -> Vec<EntrantId> {
+    let entrants = swiss.entrants.iter().zip(&swiss.first_rounds);
+    entrants.filter(|(_, first)| **first <= u32::from(round)).map(|(entrant, _)| *entrant).collect()
+}
+
+/// The figures to rank by, for each entrant that takes part by this round.
+fn rows(swiss: &PairSwiss, round: u16, records: &[Record]) -> Vec<(EntrantId, Vec<i64>)> {
+    let playing = playing(swiss, round);
+    let all = swiss.entrants.iter().copied().zip(record::figures(records));
+    all.filter(|(entrant, _)| playing.contains(entrant)).collect()
 }
 
 /// The indices in the list of entrants, in this order.

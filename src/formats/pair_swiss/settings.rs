@@ -1,7 +1,7 @@
 //! The settings of the Swiss system for games of two, and the number of rounds.
 
 use super::PairSwiss;
-use crate::format::{FormatError, Schedule, StageInput};
+use crate::format::{EntrantId, FormatError, Schedule, StageInput};
 use crate::formats::all_play_all::{self, AllPlayAll};
 use crate::formats::keys::RoundBoards;
 use crate::formats::scoring::{self, ScoringKind};
@@ -111,8 +111,14 @@ pub(super) fn rounds(start: &StageInput, settings: &Settings) -> Result<u16, For
             "a Swiss of {entrants} entrants is too large to pair: split it into stages of at most {MAX_ENTRANTS}"
         ));
     }
-    distinct(start.entrants)?;
+    let late = start.journal.late(start.stage).map(|(entrant, _)| entrant);
+    let everyone: Vec<EntrantId> = start.entrants.iter().copied().chain(late).collect();
+    distinct(&everyone)?;
+    if everyone.len() > MAX_ENTRANTS {
+        return refuse(format!("a Swiss of more than {MAX_ENTRANTS} entrants is too large to pair: admit fewer"));
+    }
     let rounds = settings.rounds.map_or_else(|| default_rounds(entrants), |rounds| rounds.get() as u16);
+    start.journal.check_rounds(start.stage, rounds)?;
     if !entrants.is_multiple_of(2) && usize::from(rounds) > entrants {
         return refuse(format!(
             "rounds = {rounds} with {entrants} entrants gives one a second bye: set {entrants} or fewer"
@@ -129,9 +135,7 @@ fn default_rounds(entrants: usize) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::EntrantId;
     use crate::formats::testing::start;
-    use alloc::vec::Vec;
 
     #[track_caller]
     fn check(entrants: u16, asked: Option<u16>, expected: Result<u16, &str>) {

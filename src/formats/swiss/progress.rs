@@ -38,7 +38,14 @@ impl Progress {
         let mut remarks = vec![start];
 
         for round in 0..swiss.rounds {
-            order = players(swiss, round, order);
+            let late = swiss.journal.late(swiss.stage).filter(|(_, first)| *first == u32::from(round));
+            let late: Vec<EntrantId> = late.map(|(entrant, _)| entrant).collect();
+            for &entrant in &late {
+                tally.insert(entrant, [0; 3]);
+                let place = standings.len() as u32 + 1;
+                standings.push(Standing { entrant, place, figures: vec![0; 4] });
+            }
+            order = players(swiss, round, order, &late);
             if order.is_empty() {
                 break;
             }
@@ -71,17 +78,20 @@ impl Progress {
     }
 }
 
-/// The players of a round, in their order: the entrants that are not gone, and as many fillers as make fours (S2).
-fn players(swiss: &Swiss, round: u16, mut order: Vec<EntrantId>) -> Vec<EntrantId> {
+/// The players of a round, in their order: the entrants that are not gone, those that are `late` and begin in it, and as
+/// many fillers as make fours (S2).
+fn players(swiss: &Swiss, round: u16, mut order: Vec<EntrantId>, late: &[EntrantId]) -> Vec<EntrantId> {
     let gone = |id: &EntrantId| swiss.journal.is_unpaired(swiss.stage, round, *id);
-    if !order.iter().any(gone) {
+    let has_arrived = swiss.journal.late(swiss.stage).any(|(_, first)| first <= u32::from(round));
+    if !has_arrived && !order.iter().any(gone) {
         return order;
     }
     order.retain(|id| !gone(id));
-    let mut left = swiss.entrants_after(round);
+    let mut left = swiss.entrants_in(round);
     let needed = left.next_multiple_of(SEATS) - left;
     let playing: Vec<EntrantId> = order.iter().copied().filter(|id| swiss.fillers.contains(id)).collect();
     order.retain(|id| !playing.iter().skip(needed).any(|filler| filler == id));
+    order.extend(late.iter().filter(|id| !gone(id)));
     left = order.len();
     let more = swiss.fillers.iter().filter(|id| !playing.contains(id));
     order.extend(more.take(left.next_multiple_of(SEATS) - left));

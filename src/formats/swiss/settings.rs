@@ -71,6 +71,7 @@ pub(super) fn players(start: &StageInput, settings: &Settings) -> Result<(Vec<En
             "rounds = {rounds} is too few for {players_number} players (S6): set {fewest} or more"
         ));
     }
+    start.journal.check_rounds(start.stage, rounds)?;
     Ok((players, rounds))
 }
 

@@ -106,10 +106,7 @@ fn judge(
     if options.is_some() {
         eprintln!("checking {} entries …", submissions.len());
     }
-    let load = |number: usize| {
-        let bot = load_one(file, &file.entrants[number], loader)?;
-        Ok(Bot { limits: limits(file, &bot), ..bot })
-    };
+    let load = |number: usize| load_limited(file, &file.entrants[number], loader);
     let mut bar = IntakeBar::new(submissions.len());
     let judged = intake::judge(&submissions, &load, options.as_ref(), &mut |event| {
         bar.on_event(&event);
@@ -125,8 +122,13 @@ fn judge(
 
 /// Loads the bots of the entrants, with the limits of the contest.
 pub(super) fn entrants(file: &ContestFile, loader: BotLoader) -> Vec<Result<Bot, CliError>> {
-    let limited = |bot: Bot| Bot { limits: limits(file, &bot), ..bot };
-    load(file, &file.entrants, loader).into_iter().map(|bot| bot.map(limited)).collect()
+    file.entrants.iter().map(|entry| load_limited(file, entry, loader)).collect()
+}
+
+/// Loads the bot of an entrant, with the limits of the contest.
+pub(super) fn load_limited(file: &ContestFile, entry: &Entrant, loader: BotLoader) -> Result<Bot, CliError> {
+    let bot = load_one(file, entry, loader)?;
+    Ok(Bot { limits: limits(file, &bot), ..bot })
 }
 
 /// Loads the bots of `entries`.

@@ -95,7 +95,7 @@ impl Remote {
             contest: file.name.clone(),
             context,
             bundles,
-            toolchains: prepared.entries.bots.iter().map(|bot| bot.toolchain.clone()).collect(),
+            toolchains: prepared.entries.bots.values().map(|bot| bot.toolchain.clone()).collect(),
             required: self.required,
             again: self.again,
             ruleset: &file.ruleset,
@@ -114,8 +114,9 @@ impl Remote {
         let entries = &prepared.entries;
         let mut bots = Vec::new();
         let mut bundles = BTreeMap::new();
-        let entered = file.entrants.iter().chain(&file.organizers);
-        for ((entry, bot), name) in entered.zip(&entries.bots).zip(&entries.names) {
+        let entered = file.entrants.iter().chain(&file.organizers).chain(&entries.late);
+        for (entry, (&entrant, bot)) in entered.zip(&entries.bots) {
+            let name = &entries.names[entrant.index()];
             let source = match &entry.source {
                 EntrantSource::Path(path) => {
                     let with = Bot::companion_files(path, &entry.with, options)?;
@@ -127,7 +128,7 @@ impl Remote {
                 EntrantSource::Reference(name) => BotSource::Named(format!("@{name}")),
                 EntrantSource::Engine(engine, command) => BotSource::Named(engine.spec(command)),
             };
-            bots.push(SentBot { name: name.clone(), source, limits: bot.limits.clone() });
+            bots.push(SentBot { entrant, name: name.clone(), source, limits: bot.limits.clone() });
         }
         Ok((bots, bundles))
     }
