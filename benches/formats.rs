@@ -8,7 +8,7 @@
 use cornerman::contest::{Contest, Field, Participants, Stage};
 use cornerman::format::{EntrantId, Pairing, Plan, Results, Schedule, StageInput};
 use cornerman::formats::scoring::ScoringKind;
-use cornerman::formats::{Board, Bounded, Format, all_play_all, knockout, permutations};
+use cornerman::formats::{BoardNumber, Bounded, Format, all_play_all, knockout, permutations};
 use cornerman::game::{End, Outcome};
 use cornerman::journal::Journal;
 use std::hint::black_box;
@@ -36,9 +36,9 @@ fn main() {
     format("all-play-all/none-played", &boxing, &Results::new(), &figure);
     format("all-play-all/half-played", &boxing, &half, &figure);
     format("all-play-all/all-played", &boxing, &all, &figure);
-    let boards = Some(vec![Board(0), Board(1), Board(2)]);
+    let boards = Some(vec![BoardNumber(0), BoardNumber(1), BoardNumber(2)]);
     let scoring = Some(ScoringKind::Bonus);
-    let settings = all_play_all::Settings { boards, scoring, ..Default::default() };
+    let settings = all_play_all::AllPlayAllSettings { boards, scoring, ..Default::default() };
     let playoff = all_play_all::AllPlayAll::new(&start, &settings).expect("300 entrants");
     format("all-play-all/head-to-head", &playoff, &all, &figure);
 
@@ -58,7 +58,8 @@ fn main() {
 
     let knockout = knockout::Knockout::new(&start, &Default::default()).expect("300 entrants");
     format("knockout/half-played", &knockout, &played(&knockout, 2), &figure);
-    let settings = permutations::Settings { max_entrants: Some(Bounded::new(8)), ..Default::default() };
+    let settings =
+        permutations::PermutationsSettings { max_entrants: Some(Bounded::new(8)), ..Default::default() };
     let permutations = permutations::Permutations::new(&StageInput { entrants: &ids[..8], ..start }, &settings)
         .expect("8 entrants");
     format("permutations-of-8/half-played", &permutations, &played(&permutations, 2), &figure);

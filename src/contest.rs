@@ -12,10 +12,11 @@ mod simulate;
 mod tests;
 pub use crate::format::{Field, FormatError, OrganizerBot, Schedule, StageInput};
 pub use crate::journal::{Admit, Annul, Award, Decision, Journal, Leave, Leaving};
+pub use decided::DecisionError;
 pub use progress::{StageProgress, StageState};
 pub use simulate::OutcomeModel;
 
-use crate::format::{Column, EntrantId, Pairing, Plan, Remark, Results, Standing};
+use crate::format::{EntrantId, Pairing, Plan, Results, StageRemark, Standing, StandingsColumn};
 use crate::formats::Format;
 use crate::rng::Rng;
 use alloc::boxed::Box;
@@ -120,7 +121,7 @@ impl Contest {
         }
         let contest = Contest { field, stages, seed, journal: Journal::new() };
         for (number, stage) in (0..=u8::MAX).zip(&contest.stages) {
-            contest.check(number, stage).map_err(|why| ContestError { stage: Some(number), why })?;
+            contest.check(number, stage).map_err(|why| ContestError { stage: Some(number), why: why.0 })?;
         }
         let known = contest.stages.iter().filter_map(|stage| contest.fixed_entrants(&stage.who)).flatten();
         let known: BTreeSet<EntrantId> = known.collect();
@@ -160,7 +161,7 @@ impl Contest {
         for (stage, progress) in (0..=u8::MAX).zip(self.progress(done)) {
             match progress.state {
                 StageState::Refused(error) => {
-                    return Err(ContestError { stage: Some(stage), why: error.to_string() });
+                    return Err(ContestError { stage: Some(stage), why: error.0 });
                 }
                 StageState::Playing(due) => games.extend(due),
                 StageState::Waiting | StageState::Skipped | StageState::Done => {}
@@ -204,10 +205,10 @@ impl Contest {
 
     /// The columns of the contest's standings. If there is only one stage, these are its columns; otherwise they are
     /// the number of successive stages that an entrant has reached and its place in the last of them.
-    pub fn columns(&self, done: &Results) -> Vec<Column> {
+    pub fn columns(&self, done: &Results) -> Vec<StandingsColumn> {
         match &self.progress(done)[..] {
             [only] => only.columns(),
-            _ => ["stages reached", "place there"].map(Column::count).to_vec(),
+            _ => ["stages reached", "place there"].map(StandingsColumn::count).to_vec(),
         }
     }
 
@@ -243,7 +244,7 @@ impl Contest {
     }
 
     /// The byes, repeated pairings, lots and notes so far, each with its stage, from 0.
-    pub fn remarks(&self, done: &Results) -> Vec<(u8, Remark)> {
+    pub fn remarks(&self, done: &Results) -> Vec<(u8, StageRemark)> {
         let stages = (0..=u8::MAX).zip(self.progress(done));
         stages.flat_map(|(number, stage)| stage.remarks(done).into_iter().map(move |r| (number, r))).collect()
     }
@@ -268,47 +269,57 @@ impl Contest {
         pair
     }
 
-    fn check(&self, number: u8, stage: &Stage) -> Result<(), String> {
+    fn check(&self, number: u8, stage: &Stage) -> Result<(), FormatError> {
         let known = self.field.entrants + self.field.organizer_bots;
         if let Some(source) = stage.who.sources().find(|&source| source >= number) {
             let source = u16::from(source) + 1;
-            return Err(format!("its entrants come from stage {source}, which is not an earlier stage"));
+            return Err(FormatError(format!(
+                "its entrants come from stage {source}, which is not an earlier stage"
+            )));
         }
         match &stage.who {
             Participants::Group(number) => {
                 let Some(ids) = self.field.groups.get(usize::from(*number)) else {
                     let groups = self.field.groups.len();
-                    return Err(format!("there is no group {}: the last is {groups}", u32::from(*number) + 1));
+                    return Err(FormatError(format!(
+                        "there is no group {}: the last is {groups}",
+                        u32::from(*number) + 1
+                    )));
                 };
                 if let Some(id) = ids.iter().find(|id| id.0 >= known) {
-                    return Err(format!("there is no entrant {}: the last is {known}", u32::from(id.0) + 1));
+                    return Err(FormatError(format!(
+                        "there is no entrant {}: the last is {known}",
+                        u32::from(id.0) + 1
+                    )));
                 }
                 if ids.len() < 2 {
-                    return Err(format!("a group of {} has no games: name at least two", ids.len()));
+                    return Err(FormatError(format!("a group of {} has no games: name at least two", ids.len())));
                 }
             }
             Participants::Best(quotas) if quotas.iter().any(|quota| quota.best == 0) => {
                 let why = "no entrant advances to it from one of its stages: let at least one advance";
-                return Err(why.to_string());
+                return Err(FormatError(why.to_string()));
             }
             Participants::Best(quotas) if quotas.iter().map(|quota| u64::from(quota.best)).sum::<u64>() < 2 => {
-                return Err("at most one entrant advances to it: let at least two advance".to_string());
+                let why = "at most one entrant advances to it: let at least two advance";
+                return Err(FormatError(why.to_string()));
             }
             Participants::All
             | Participants::Best(_)
             | Participants::TiedForFirst { .. }
             | Participants::Qualified { .. } => {}
         }
-        stage.format.clone().fill_in_defaults(&self.field.seats, 0).map_err(|wrong| wrong.why)?;
+        stage.format.clone().fill_in_defaults(&self.field.seats, 0)?;
         if stage.format.min_fillers() > Some(self.field.fillers.len()) {
             let name = stage.format.name();
-            return Err(format!("{name} need a filler, a bot of the organizer's (F4): name one in `fillers`"));
+            return Err(FormatError(format!(
+                "{name} need a filler, a bot of the organizer's (F4): name one in `fillers`"
+            )));
         }
         match self.fixed_entrants(&stage.who) {
             Some(ids) => self.start(number, &ids).map(drop),
             None => self.check_games(number, self.most_entrants(number)),
         }
-        .map_err(|error| error.to_string())
     }
 
     /// Checks that games are played in a stage with this many entrants, or that it only passes all of them on to a
@@ -356,7 +367,7 @@ impl Contest {
         let start =
             StageInput { stage, entrants, field: &self.field, seed: self.seeds(stage)[0], journal: &self.journal };
         let schedule = self.stages[usize::from(stage)].format.schedule(&start)?;
-        Ok(decided::Decided::schedule(self, stage, schedule))
+        Ok(decided::DecidedSchedule::schedule(self, stage, schedule))
     }
 
     /// The entrants of a stage, if they do not depend on results.

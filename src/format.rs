@@ -174,7 +174,7 @@ pub struct Standing {
 
 /// A column of the standings: the name of a figure, and how to print it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Column {
+pub struct StandingsColumn {
     /// The heading.
     pub name: &'static str,
     /// How its figures are printed.
@@ -192,26 +192,26 @@ pub enum FigureKind {
     Words(&'static [(i64, &'static str)]),
 }
 
-impl Column {
+impl StandingsColumn {
     /// A column of whole numbers.
-    pub const fn count(name: &'static str) -> Column {
-        Column { name, kind: FigureKind::Count }
+    pub const fn count(name: &'static str) -> StandingsColumn {
+        StandingsColumn { name, kind: FigureKind::Count }
     }
 
     /// A column whose figures are 1 for yes and 0 for no.
-    pub const fn flag(name: &'static str) -> Column {
-        Column { name, kind: FigureKind::Words(&[(1, "yes"), (0, "-")]) }
+    pub const fn flag(name: &'static str) -> StandingsColumn {
+        StandingsColumn { name, kind: FigureKind::Words(&[(1, "yes"), (0, "-")]) }
     }
 
     /// The lot drawn for an entrant: the higher, the better; 0 where no lot was needed.
-    pub const LOT: Column = Column { name: "lot", kind: FigureKind::Words(&[(0, "-")]) };
+    pub const LOT: StandingsColumn = StandingsColumn { name: "lot", kind: FigureKind::Words(&[(0, "-")]) };
 }
 
 /// A ranking by other figures than those that decide the standings (R9).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ranking {
     /// Its columns, most important first.
-    pub columns: Vec<Column>,
+    pub columns: Vec<StandingsColumn>,
     /// One row per entrant, best first.
     pub standings: Vec<Standing>,
 }
@@ -241,7 +241,7 @@ impl Measure {
 
 /// Something that happened in a stage and that its report mentions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Remark {
+pub enum StageRemark {
     /// An entrant had no opponent in a round.
     Bye {
         /// The round, from 0.
@@ -280,7 +280,7 @@ pub trait Schedule {
     fn plan(&self, done: &Results) -> Plan;
 
     /// The columns of the standings, most important first.
-    fn columns(&self) -> Vec<Column>;
+    fn columns(&self) -> Vec<StandingsColumn>;
 
     /// The standings after the results so far, best first.
     fn standings(&self, done: &Results) -> Vec<Standing>;
@@ -313,7 +313,7 @@ pub trait Schedule {
     }
 
     /// The byes, repeated pairings, lots and notes so far.
-    fn remarks(&self, done: &Results) -> Vec<Remark>;
+    fn remarks(&self, done: &Results) -> Vec<StageRemark>;
 
     /// How it goes on without a bot that is gone.
     fn departure(&self) -> Departure;

@@ -18,7 +18,7 @@ pub mod swiss;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use keys::{Board, Bounded, GamesPerOrder, OutOfRange, RoundCount, SettingsError};
+pub use keys::{BoardNumber, Bounded, GamesPerOrder, OutOfRange, RoundCount, SettingsError};
 pub use keys::{GameDefaults, Repetition};
 
 use crate::format::{EntrantId, FormatError, OrganizerBot, Schedule, StageInput};
@@ -79,12 +79,12 @@ trait FormatSettings {
 }
 
 macro_rules! formats {
-    ($($(#[$doc:meta])* $name:literal: $variant:ident($module:ident),)*) => {
+    ($($(#[$doc:meta])* $name:literal: $variant:ident($settings:ty),)*) => {
         /// A format with its settings, before its entrants are known.
         #[derive(Clone, Debug, PartialEq, Eq)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         pub enum Format {
-            $($(#[$doc])* #[cfg_attr(feature = "serde", serde(rename = $name))] $variant($module::Settings),)*
+            $($(#[$doc])* #[cfg_attr(feature = "serde", serde(rename = $name))] $variant($settings),)*
         }
 
         impl Format {
@@ -104,7 +104,7 @@ macro_rules! formats {
             pub fn read<'de, D: serde::Deserializer<'de>>(name: &str, keys: D) -> Option<Result<Format, D::Error>> {
                 use serde::Deserialize;
                 Some(match name {
-                    $($name => $module::Settings::deserialize(keys).map(Format::$variant),)*
+                    $($name => <$settings>::deserialize(keys).map(Format::$variant),)*
                     _ => return None,
                 })
             }
@@ -112,7 +112,7 @@ macro_rules! formats {
             /// Whether the format called `name` has seed programs (F1).
             pub fn has_seed_programs(name: &str) -> bool {
                 match name {
-                    $($name => $module::Settings::default().seed_programs_mut().is_some(),)*
+                    $($name => <$settings>::default().seed_programs_mut().is_some(),)*
                     _ => false,
                 }
             }
@@ -130,21 +130,21 @@ macro_rules! formats {
 
 formats! {
     /// Every entrant plays every other one (B11, F9).
-    "all-play-all": AllPlayAll(all_play_all),
+    "all-play-all": AllPlayAll(all_play_all::AllPlayAllSettings),
     /// All entrants in one game, once in every order of play (B12).
-    "permutations": Permutations(permutations),
+    "permutations": Permutations(permutations::PermutationsSettings),
     /// Every entrant against the organizer's seed programs, which do not compete (F1–F3).
-    "seeding": Seeding(seeding),
+    "seeding": Seeding(seeding::SeedingSettings),
     /// Double elimination: two brackets with byes, until 4 to 8 finalists are left (F4–F8).
-    "brackets": Brackets(brackets),
+    "brackets": Brackets(brackets::BracketsSettings),
     /// The Modified Swiss: rounds of games of four between neighbours in the standings (S2–S6).
-    "swiss": Swiss(swiss),
+    "swiss": Swiss(swiss::SwissSettings),
     /// The Swiss system: rounds of pairs with similar scores (G8).
-    "pair-swiss": PairSwiss(pair_swiss),
+    "pair-swiss": PairSwiss(pair_swiss::PairSwissSettings),
     /// The first entrant against each of the others.
-    "gauntlet": Gauntlet(gauntlet),
+    "gauntlet": Gauntlet(gauntlet::GauntletSettings),
     /// Single elimination.
-    "knockout": Knockout(knockout),
+    "knockout": Knockout(knockout::KnockoutSettings),
 }
 
 impl Format {

@@ -174,9 +174,12 @@ fn the_nearest_that_exists_is_named() {
     check_bot("jab.hs", "no such bot: jab.hs (did you mean `jab.sh`?)");
     check_bot("no-toml/champoin.py", "no such bot: no-toml/champoin.py (did you mean `champion.py`?)");
     check_bot("greedy", "no such bot: greedy (did you mean `@greedy`?)");
-    check_bot("@gredy", "no such reference bot: @gredy (did you mean `@greedy`?); `bots` lists them");
-    check_bot("@rps-randm", "no such reference bot: @rps-randm (did you mean `@rps-random`?); `bots` lists them");
-    check_bot("@nobody", "no such reference bot: @nobody; `bots` lists them");
+    check_bot("@gredy", "no such reference bot: @gredy\nhint: did you mean `@greedy`?\nhint: `bots` lists them");
+    check_bot(
+        "@rps-randm",
+        "no such reference bot: @rps-randm\nhint: did you mean `@rps-random`?\nhint: `bots` lists them",
+    );
+    check_bot("@nobody", "no such reference bot: @nobody\nhint: `bots` lists them");
     let command = "A bot is a path; a command is the `run` of a `bot.toml`";
     check_bot("bash jab.sh", &format!("no such bot: bash jab.sh (did you mean `jab.sh`? {command})"));
     let rulesets = "the built-in rulesets are boxing-1994, boxing-small-squares, rps-polyglot, rps-published, go-usenix-1983, go-9x9";
@@ -191,14 +194,15 @@ fn the_nearest_that_exists_is_named() {
     check(&["tournament", "old.db"], "old.db is a record, which `standings` shows; a contest is a TOML file");
     check_options(
         &["--board", "god.arena"],
-        "cannot read the arena god.arena: No such file or directory (os error 2) (did you mean `good.arena`?)",
+        "cannot read the arena god.arena: No such file or directory (os error 2)\nhint: did you mean `good.arena`?",
     );
     check(
         &["new", "jab", "--lang", "pyton"],
-        "no template in `pyton` (did you mean `python`?); the languages are python, c, c++, java, rust, go, javascript, bash",
+        "no template in `pyton`; the languages are python, c, c++, java, rust, go, javascript, bash\nhint: did you mean `python`?",
     );
     for (command, game) in [(&["new", "jab"][..], "boxng"), (&["bots"][..], "boxin")] {
-        let words = format!("there is no game `{game}`; the games are boxing, rps, go (did you mean `boxing`?)");
+        let words =
+            format!("there is no game `{game}`; the games are boxing, rps, go\nhint: did you mean `boxing`?");
         check(&[command, &["--game", game]].concat(), &words);
     }
     check(
@@ -213,7 +217,7 @@ fn all_missing_bots_are_reported_at_once() {
     check(
         &["play", "xyzzy", "@nobody", "notes.txt"],
         &format!(
-            "no such bot: xyzzy\n       no such reference bot: @nobody; `bots` lists them\n       \
+            "no such bot: xyzzy\n       no such reference bot: @nobody (`bots` lists them)\n       \
              notes.txt: neither a program nor a source file ({SOURCES}); a script must begin with #!"
         ),
     );
@@ -313,7 +317,7 @@ fn marks_that_cannot_be_are_refused() {
 fn too_few_or_too_many_bots_are_refused() {
     let of = |count: usize| [&["play"], vec!["jab.sh"; count].as_slice()].concat();
     check(&of(0), "the following required arguments were not provided:\n  <BOT>...");
-    check(&of(1), "a game has 2 to 8 bots, not 1; add an opponent such as `@greedy` (`bots` lists more)");
+    check(&of(1), "a game has 2 to 8 bots, not 1\nhint: add an opponent such as `@greedy`; `bots` lists more");
     check(&of(9), "a game has 1 to 8 bots, not 9");
     check(&of(300), "a game has 1 to 8 bots, not 300");
 }

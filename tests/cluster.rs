@@ -92,7 +92,7 @@ fn an_entrant_that_no_worker_can_build_is_named() {
     assert_eq!(manager.code(), Some(3), "{}", manager.log());
     let log = manager.log();
     assert!(log.contains("plain cannot play rare: ") && log.contains("rarely-there"), "{log}");
-    assert!(log.contains("to try them again, run:"), "{log}");
+    assert!(log.contains("hint: to try them again, run:"), "{log}");
     assert_eq!(lab.query("SELECT count(*) || '' FROM games"), ["2"]);
     assert_eq!(lab.query("SELECT count(*) || '' FROM unplayed"), ["4"]);
     drop(worker);

@@ -227,7 +227,7 @@ fn wrong_requests_are_refused() {
     scratch.file("words.db", "not a record");
     let before = scratch.listing();
     for (args, words) in [
-        (&["compare", "@greedy", "@gredy"][..], "no such reference bot: @gredy (did you mean `@greedy`?)"),
+        (&["compare", "@greedy", "@gredy"][..], "no such reference bot: @gredy\nhint: did you mean `@greedy`?"),
         (&["compare", "@greedy", "@rock"], "@rock plays rps, not boxing"),
         (&["compare", "@greedy", "@random", "--elo0", "5", "--elo1", "5"], "--elo0 5 must be lower than --elo1 5"),
         (&["compare", "@greedy", "@random", "--alpha", "0.7"], "expected a probability from 0.000001 to 0.3"),
@@ -291,7 +291,7 @@ fn games_lists_only_the_games_in_question() {
     assert_eq!((&first["game"], &first["result"]), (&"s1/r1/m1/g1".into(), &"won".into()), "{value}");
     let ran = run(&scratch, &["games", "compare.db", "--bot", "@gredy"]);
     assert_eq!(ran.code, Some(2));
-    assert!(ran.stderr.contains("no entrant is called `@gredy` (did you mean `@greedy`?)"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("no entrant is called `@gredy`\nhint: did you mean `@greedy`?"), "{}", ran.stderr);
 }
 
 fn play_records_games_one_after_another() {

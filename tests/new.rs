@@ -16,7 +16,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(an_unknown_language_is_answered_with_the_list, [], || {
             check_refused(
                 "golang",
-                "no template in `golang` (did you mean `go`?); the languages are python, c, c++, java,",
+                "no template in `golang`; the languages are python, c, c++, java, rust, go, javascript, bash\nhint: did you mean `go`?",
             );
             check_refused(
                 "scheme",

@@ -106,7 +106,7 @@ fn mistakes_in_its_files_are_reported() {
     scratch.file("heap.toml", rules.replace("heaps", "heap"));
     let words = "heap.toml:8: unknown field `heap`, expected `heaps` or `most` (did you mean `heaps`?)";
     check(&["play", "@nim-sum", "@nim-sum", "--rules", "heap.toml"], words);
-    check(&["play", "@nim-sum", "@nim-sum", "--game", "nimm"], "(did you mean `nim`?)");
+    check(&["play", "@nim-sum", "@nim-sum", "--game", "nimm"], "\nhint: did you mean `nim`?");
     check(&["play", "@nim-sum", "@greedy"], "plays boxing, not nim");
     scratch.file("bad.board", "1 two\n");
     check(

@@ -135,8 +135,8 @@ fn a_missing_record_is_reported_with_the_nearest() {
     };
     check("report clb.db", "no such record: clb.db (did you mean `club.db`?)");
     check("report club.toml", "club.toml: not the record of a tournament: it is not an SQLite file");
-    check("report club.db --out page/c.html", "no such folder: page (did you mean `pages`?)");
-    check("report club.db --out page/c/", "no such folder: page (did you mean `pages`?)");
+    check("report club.db --out page/c.html", "no such folder: page\nhint: did you mean `pages`?");
+    check("report club.db --out page/c/", "no such folder: page\nhint: did you mean `pages`?");
 }
 
 fn a_run_keeps_its_page_up_to_date() {

@@ -208,7 +208,7 @@ fn wrong_requests_are_refused() {
             "boxing-1994 is a ruleset of boxing, and rps-published one of rps",
         ),
         (&["test", "empty"], "empty has no ruleset"),
-        (&["test", "emty"], "no such folder: emty (did you mean `empty`?)"),
+        (&["test", "emty"], "no such folder: emty hint: did you mean `empty`?"),
         (&["tset", "empty"], "'test'"),
     ] {
         let args: Vec<&str> = ["rules"].iter().chain(args).copied().collect();

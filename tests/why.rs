@@ -135,7 +135,7 @@ fn what_is_not_in_the_record_is_refused() {
     let scratch = with_record("mini");
     for (args, words) in [
         (&["s9/r1/m1/g1"][..], "game s9/r1/m1/g1 is not among the 6 games"),
-        (&["--bot", "gredy"], "no entrant is called `gredy` (did you mean `@greedy`?)"),
+        (&["--bot", "gredy"], "no entrant is called `gredy`\nhint: did you mean `@greedy`?"),
     ] {
         let ran = why(&scratch, args);
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{args:?}");

@@ -11,7 +11,7 @@ use cornerman_harness::kit::{GameFacts, GameKit, JsonSchema, KeyError, ParsedRul
 use cornerman_harness::player::codec::Plain;
 use cornerman_harness::player::protocol::{FaultRules, Lines, Protocol};
 use cornerman_report::view::GameView;
-use reference_bots::{Ladder, Program, ReferenceBot, Template};
+use reference_bots::{Ladder, ReferenceBot, ReferenceProgram, Template};
 use serde::Deserialize;
 use std::process::ExitCode;
 
@@ -178,7 +178,7 @@ static LADDER: Ladder = Ladder {
     bots: &[ReferenceBot {
         id: "nim-sum",
         about: "leaves heaps whose sum without carrying is zero",
-        program: Program::Source { file: "nim_sum.py", text: include_str!("own_game/nim_sum.py") },
+        program: ReferenceProgram::Source { file: "nim_sum.py", text: include_str!("own_game/nim_sum.py") },
         thinks: false,
     }],
     templates: &[Template {

@@ -17,7 +17,7 @@ use cornerman_harness::nearest::nearest;
 use cornerman_harness::sandbox::Conditions;
 use cornerman_harness::toolchain::BuildOptions;
 use cornerman_harness::toolchain::cache;
-use reference_bots::{Program, ReferenceBot};
+use reference_bots::{ReferenceBot, ReferenceProgram};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -168,27 +168,35 @@ pub(crate) fn all_or_errors<T>(loaded: impl IntoIterator<Item = Result<T, CliErr
     for loaded in loaded {
         match loaded {
             Ok(bot) => bots.push(bot),
-            Err(CliError::Usage(error)) => errors.push(format!("{error:#}")),
+            Err(CliError::Usage(error)) => errors.push(error),
             Err(other) => return Err(other),
         }
     }
-    if errors.is_empty() { Ok(bots) } else { Err(CliError::usage(errors.join("\n       "))) }
+    match errors.len() {
+        0 => Ok(bots),
+        1 => Err(CliError::Usage(errors.remove(0))),
+        _ => {
+            let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+            Err(CliError::usage(errors.join("\n       ")))
+        }
+    }
 }
 
 fn known<'a>(id: &str, games: &'a Registry) -> Result<(&'a GameEntry, &'static ReferenceBot), CliError> {
     find(id, games).ok_or_else(|| {
-        let hint = nearest(id, games.references().map(|(_, bot)| bot.id));
-        let hint = hint.map_or(String::new(), |name| format!(" (did you mean `@{name}`?)"));
-        CliError::usage(format!("no such reference bot: @{id}{hint}; `bots` lists them"))
+        let nearest = nearest(id, games.references().map(|(_, bot)| bot.id));
+        usage!("no such reference bot: @{id}")
+            .hint(nearest.map(|name| format!("did you mean `@{name}`?")))
+            .hint("`bots` lists them".to_string())
     })
 }
 
 fn reference(id: &str, loader: BotLoader) -> Result<Bot, CliError> {
     let (game, found) = known(id, loader.games)?;
     let mut bot = match found.program {
-        Program::Binary(name) => Bot::load(&programs::locate(name)?)?,
-        Program::Source { file, text } => {
-            Bot::load_with_options(&written(game.id(), file, text).map_err(CliError::Internal)?, loader.options)?
+        ReferenceProgram::Binary(name) => Bot::load(&programs::locate(name)?)?,
+        ReferenceProgram::Source { file, text } => {
+            Bot::load_with_options(&written(game.id(), file, text).map_err(CliError::of_machine)?, loader.options)?
         }
     };
     bot.spec = format!("@{id}");
@@ -200,7 +208,7 @@ fn reference(id: &str, loader: BotLoader) -> Result<Bot, CliError> {
 
 /// The reference bot with this id, or with this program name, which people try as well.
 fn find<'a>(id: &str, games: &'a Registry) -> Option<(&'a GameEntry, &'static ReferenceBot)> {
-    let is_called = |program| matches!(program, Program::Binary(name) if name == id);
+    let is_called = |program| matches!(program, ReferenceProgram::Binary(name) if name == id);
     games.references().find(|(_, bot)| bot.id == id || is_called(bot.program))
 }
 

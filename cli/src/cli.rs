@@ -8,15 +8,20 @@ mod rules;
 mod shared;
 mod sparring;
 
-pub(crate) use deciding::{Admit, Award, Decide, Decided, Decisions, Leaving};
-pub(crate) use many_machines::{Elsewhere, NatsConfig, NatsUser, Worker};
-pub(crate) use records::{Audit, Export, JSONL, Logs, Replay, Report, Standings, Verify};
-pub(crate) use rules::{DiffRules, Keys, Rejudge, Rules, RulesCommand, Snapshot, TestRules};
-pub(crate) use shared::{Crew, Isolation, Languages, Limits, WithFiles};
-pub(crate) use sparring::{Compare, Games, RulesChoice, Spar, Sparring, Why};
+pub(crate) use deciding::{Admit, AwardArgs, DecideArgs, DecideCommand, DecisionsArgs, LeavingArgs};
+pub(crate) use many_machines::{Elsewhere, NatsConfigArgs, NatsUserArgs, WorkerArgs};
+pub(crate) use records::{
+    AuditArgs, ExportArgs, JSONL, LogsArg, ReplayArgs, ReportArgs, StandingsArgs, VerifyArgs,
+};
+pub(crate) use rules::{
+    DiffRulesArgs, KeysArgs, RejudgeArgs, RulesArgs, RulesCommand, SnapshotArgs, TestRulesArgs,
+};
+pub(crate) use shared::{Crew, IsolationArgs, LanguagesArgs, LimitsArgs, WithFiles};
+pub(crate) use sparring::{CompareArgs, GamesArgs, RulesChoice, SparArgs, SparringArgs, WhyArgs};
 
 use crate::registry::Registry;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use cornerman_harness::text::Reason;
 use shared::{HOUR, MILLISECOND, SECOND, time};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -101,70 +106,70 @@ fn filled(command: clap::Command, words: &[(&str, &str)]) -> clap::Command {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Check that bots follow the protocol and the rules
-    Check(Check),
+    Check(CheckArgs),
     /// Play a game or a match and watch it
-    Play(Play),
+    Play(PlayArgs),
     /// Find out whether a new version of a bot is stronger than the old one
-    Compare(Compare),
+    Compare(CompareArgs),
     /// Play a bot against the reference bots, the weakest first, to see where it stands
-    Spar(Spar),
+    Spar(SparArgs),
     /// Run a contest, or resume it
-    Tournament(Tournament),
+    Tournament(TournamentArgs),
     /// Play games of tournaments that are managed elsewhere
-    Worker(Worker),
+    Worker(WorkerArgs),
     /// Make keys for a manager and workers, and the configuration of their NATS server
-    NatsConfig(NatsConfig),
+    NatsConfig(NatsConfigArgs),
     /// Decide that a bot is gone, or that an earlier decision does not hold
-    Decide(Decide),
+    Decide(DecideArgs),
     /// List what was decided about a tournament
-    Decisions(Decisions),
+    Decisions(DecisionsArgs),
     /// Show the standings of a tournament that is finished, stopped or still running
-    Standings(Standings),
+    Standings(StandingsArgs),
     /// List the games of a record: who won and how, the slowest move, and how to see them
-    Games(Games),
+    Games(GamesArgs),
     /// Find out why a game was lost, or where a bot loses most
-    Why(Why),
+    Why(WhyArgs),
     /// Check whether bots answer the same view differently by opponent
-    Audit(Audit),
+    Audit(AuditArgs),
     /// Export recorded games as JSON lines or in a format of their game
-    Export(Export),
+    Export(ExportArgs),
     /// Step through a recorded game, or ask a bot for one of its moves
-    Replay(Replay),
+    Replay(ReplayArgs),
     /// Write a tournament's report: a web page with its games to step through
-    Report(Report),
+    Report(ReportArgs),
     /// Verify a record: derive everything in it anew, and compare it with its seal
-    Verify(Verify),
+    Verify(VerifyArgs),
     /// Find out what other rules would have made of the games of a record
-    Rejudge(Rejudge),
+    Rejudge(RejudgeArgs),
     /// Show what a ruleset decides; compare it with another, or with what was accepted
-    Rules(Rules),
+    Rules(RulesArgs),
     /// Create a bot that passes the check, to start from
-    New(New),
+    New(NewArgs),
     /// Create a game of your own, whose rules are a program in any language, to start from
-    NewGame(NewGame),
+    NewGame(NewGameArgs),
     /// Check that the judge of a game of your own does what docs/judge.md says
-    Judge(Judge),
+    Judge(JudgeArgs),
     /// List the reference bots
-    Bots(Bots),
+    Bots(BotsArgs),
     /// Build a bot if need be, and run its program as it is, without a sandbox
     #[command(visible_alias = "bot")]
-    Run(Run),
+    Run(RunArgs),
     /// Print a board that a game starts from
-    Arena(Arena),
+    Arena(ArenaArgs),
     /// Run a Go bot as a GTP engine
-    GtpBridge(GtpBridge),
+    GtpBridge(GtpBridgeArgs),
     /// Print the JSON Schema of what a command prints as JSON
-    Schema(Schema),
+    Schema(SchemaArgs),
     /// Report what this machine offers for running bots, and how to get more
-    Doctor(Doctor),
+    Doctor(DoctorArgs),
     /// Print a shell completion script
-    Completions(Completions),
+    Completions(CompletionsArgs),
     /// Show the help of a command, or a page of the manual
-    Help(Help),
+    Help(HelpArgs),
 }
 
 #[derive(Args)]
-pub(crate) struct Check {
+pub(crate) struct CheckArgs {
     /// Bots, and folders of bots
     #[arg(value_name = "BOT", required_unless_present_any = ["list", "explain"])]
     pub bots: Vec<String>,
@@ -225,15 +230,15 @@ pub(crate) struct Check {
     #[arg(long, value_name = "FOLDER")]
     pub files: Option<PathBuf>,
     #[command(flatten)]
-    pub isolation: Isolation,
+    pub isolation: IsolationArgs,
     #[command(flatten)]
-    pub limits: Limits,
+    pub limits: LimitsArgs,
     #[command(flatten)]
-    pub languages: Languages,
+    pub languages: LanguagesArgs,
 }
 
 #[derive(Args)]
-pub(crate) struct Run {
+pub(crate) struct RunArgs {
     /// The bot
     #[arg(value_name = "BOT")]
     pub bot: String,
@@ -249,9 +254,9 @@ pub(crate) struct Run {
     #[arg(long)]
     pub no_env: bool,
     #[command(flatten)]
-    pub isolation: Isolation,
+    pub isolation: IsolationArgs,
     #[command(flatten)]
-    pub languages: Languages,
+    pub languages: LanguagesArgs,
 }
 
 /// The output formats of `check`.
@@ -267,7 +272,7 @@ pub(crate) enum CheckFormat {
 }
 
 #[derive(Args)]
-pub(crate) struct Play {
+pub(crate) struct PlayArgs {
     /// Two to eight bots in order of play; `human` is you, at this terminal
     #[arg(value_name = "BOT", required = true)]
     pub bots: Vec<String>,
@@ -304,11 +309,11 @@ pub(crate) struct Play {
     #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
     pub format: PlayFormat,
     #[command(flatten)]
-    pub isolation: Isolation,
+    pub isolation: IsolationArgs,
     #[command(flatten)]
-    pub limits: Limits,
+    pub limits: LimitsArgs,
     #[command(flatten)]
-    pub languages: Languages,
+    pub languages: LanguagesArgs,
 }
 
 /// The output formats of most commands.
@@ -321,7 +326,7 @@ pub(crate) enum PlayFormat {
 }
 
 #[derive(Args)]
-pub(crate) struct Tournament {
+pub(crate) struct TournamentArgs {
     /// The contest file (TOML)
     pub contest: PathBuf,
     /// File of the record [default: the contest file's name with .db, in the current folder]
@@ -357,9 +362,9 @@ pub(crate) struct Tournament {
     #[command(flatten)]
     pub elsewhere: Elsewhere,
     #[command(flatten)]
-    pub isolation: Isolation,
+    pub isolation: IsolationArgs,
     #[command(flatten)]
-    pub languages: Languages,
+    pub languages: LanguagesArgs,
 }
 
 /// The output formats of standings.
@@ -374,7 +379,7 @@ pub(crate) enum PageFormat {
 }
 
 #[derive(Args)]
-pub(crate) struct New {
+pub(crate) struct NewArgs {
     /// Name of the bot, and of the folder that is created for it
     pub name: String,
     /// The language: {languages}
@@ -386,7 +391,7 @@ pub(crate) struct New {
 }
 
 #[derive(Args)]
-pub(crate) struct NewGame {
+pub(crate) struct NewGameArgs {
     /// Id of the game, and name of the folder that is created for it
     pub name: String,
     /// The language of its judge: python, c++, javascript or rust
@@ -395,7 +400,7 @@ pub(crate) struct NewGame {
 }
 
 #[derive(Args)]
-pub(crate) struct Judge {
+pub(crate) struct JudgeArgs {
     /// The folder of the game, with a ruleset file that has a table `[judge]`; or that file [default: this folder]
     #[arg(value_name = "FOLDER")]
     pub folder: Option<PathBuf>,
@@ -419,13 +424,13 @@ pub(crate) struct Judge {
     #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
     pub format: PlayFormat,
     #[command(flatten)]
-    pub isolation: Isolation,
+    pub isolation: IsolationArgs,
     #[command(flatten)]
-    pub languages: Languages,
+    pub languages: LanguagesArgs,
 }
 
 #[derive(Args)]
-pub(crate) struct Bots {
+pub(crate) struct BotsArgs {
     /// List only the bots of this game: {games}
     #[arg(long)]
     pub game: Option<String>,
@@ -435,7 +440,7 @@ pub(crate) struct Bots {
 }
 
 #[derive(Args)]
-pub(crate) struct Arena {
+pub(crate) struct ArenaArgs {
     /// Seed of the board [default: another one each time, which is shown]
     #[arg(long, value_name = "N", value_parser = whole_number, allow_negative_numbers = true)]
     pub seed: Option<u64>,
@@ -448,7 +453,7 @@ pub(crate) struct Arena {
 }
 
 #[derive(Args)]
-pub(crate) struct GtpBridge {
+pub(crate) struct GtpBridgeArgs {
     /// The bot
     pub bot: String,
     /// Size of the board until the command `boardsize` changes it [default: the ruleset's]
@@ -459,19 +464,19 @@ pub(crate) struct GtpBridge {
     #[arg(long, value_name = "RULESET")]
     pub rules: Option<String>,
     #[command(flatten)]
-    pub isolation: Isolation,
+    pub isolation: IsolationArgs,
     #[command(flatten)]
-    pub languages: Languages,
+    pub languages: LanguagesArgs,
 }
 
 #[derive(Args)]
-pub(crate) struct Schema {
+pub(crate) struct SchemaArgs {
     /// The command, such as standings, or judge-question, judge-hello, judge-answer [default: list those that have one]
     pub name: Option<String>,
 }
 
 #[derive(Args)]
-pub(crate) struct Doctor {
+pub(crate) struct DoctorArgs {
     /// Say whether this machine is fit to play games of tournaments that are managed elsewhere: exit code 1 if not
     #[arg(long, conflicts_with = "syscalls")]
     pub worker: bool,
@@ -479,7 +484,7 @@ pub(crate) struct Doctor {
     #[arg(long, value_name = "URL", conflicts_with_all = ["syscalls", "worker"])]
     pub nats: Option<String>,
     #[command(flatten)]
-    pub user: NatsUser,
+    pub user: NatsUserArgs,
     /// Run this bot with the first input of its game, and show its system calls and which of them the sandbox refuses
     #[arg(long, value_name = "BOT")]
     pub syscalls: Option<String>,
@@ -490,26 +495,26 @@ pub(crate) struct Doctor {
     #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
     pub format: PlayFormat,
     #[command(flatten)]
-    pub isolation: Isolation,
+    pub isolation: IsolationArgs,
     #[command(flatten)]
-    pub languages: Languages,
+    pub languages: LanguagesArgs,
 }
 
 #[derive(Args)]
-pub(crate) struct Completions {
+pub(crate) struct CompletionsArgs {
     /// bash, zsh, fish, elvish or powershell
     pub shell: clap_complete::Shell,
 }
 
 #[derive(Args)]
-pub(crate) struct Help {
+pub(crate) struct HelpArgs {
     /// A command, or a page: `pages` lists them. Where both have the name, `NAME.md` is the page
     #[arg(value_name = "COMMAND|PAGE")]
     pub topic: Vec<String>,
 }
 
-fn whole_number(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("expected a whole number from 0 to {}", u64::MAX))
+fn whole_number(text: &str) -> Result<u64, Reason> {
+    text.parse().map_err(|_| format!("expected a whole number from 0 to {}", u64::MAX).into())
 }
 
 #[cfg(test)]

@@ -32,9 +32,9 @@ pub(crate) struct Terms<'a> {
     /// Whether the entries are checked.
     pub checked: Option<Checked>,
     /// The isolation of bots.
-    pub isolation: cli::Isolation,
+    pub isolation: cli::IsolationArgs,
     /// The languages of entries.
-    pub languages: &'a cli::Languages,
+    pub languages: &'a cli::LanguagesArgs,
 }
 
 /// How entries are checked.
@@ -118,7 +118,7 @@ impl PreparedContest {
     }
 
     /// The workers that play its games on this machine, for a run that ends with `until`.
-    pub(crate) fn workers(&self, isolation: cli::Isolation, until: &Until) -> Result<LocalWorkers, CliError> {
+    pub(crate) fn workers(&self, isolation: cli::IsolationArgs, until: &Until) -> Result<LocalWorkers, CliError> {
         let context = GameContext {
             ruleset: self.file.ruleset.clone(),
             bots: self.entries.bots.clone(),
@@ -150,7 +150,7 @@ impl PreparedContest {
 
 /// Returns how many idle sandboxes the limit on open files permits.
 pub(crate) fn reserve_open_files(workers: usize, seats: u8) -> Result<usize, CliError> {
-    run::reserve_open_files(workers, seats).map_err(|why| CliError::Internal(anyhow::anyhow!(why)))
+    run::reserve_open_files(workers, seats).map_err(|error| CliError::Internal(error.into()))
 }
 
 /// The error of a record, with what helps.

@@ -3,15 +3,18 @@
 
 use crate::show;
 use cornerman::contest::ContestError;
+use cornerman::formats::SettingsError;
 use cornerman::game::SetupError;
 use cornerman_conformance::{SelectionError, SuiteError};
 use cornerman_harness::bot::BotError;
+use cornerman_harness::contest_file::BoardFileError;
 use cornerman_harness::contest_file::ContestFileError;
 use cornerman_harness::kit::Mistake;
 use cornerman_harness::record::RecordError;
 use cornerman_harness::rejudge::RecountError;
 use cornerman_harness::ruleset::RulesetError;
 use cornerman_harness::sandbox::SandboxError;
+use cornerman_harness::text::Reason;
 use cornerman_harness::toolchain::BuildError;
 use cornerman_harness::toolchain::language::LanguagesError;
 use cornerman_report::replay::ReplayError;
@@ -33,33 +36,73 @@ pub(crate) enum Exit {
 #[derive(Debug)]
 pub(crate) enum CliError {
     /// The arguments or an input file are wrong: exit code 2.
-    Usage(anyhow::Error),
+    Usage(Explained),
     /// Cornerman or the machine failed: exit code 3.
-    Internal(anyhow::Error),
+    Internal(Explained),
     /// The reader of standard output has closed it, as `head` does. The command ends silently, with exit code 0.
     OutputClosed,
     /// The user ended it at once, with a second Ctrl-C: exit code 130, by the convention of shells.
     Ended,
 }
 
+/// An error with its sources, and what the user can do.
+#[derive(Debug)]
+pub(crate) struct Explained {
+    error: anyhow::Error,
+    /// Sentences without a full stop.
+    hints: Vec<String>,
+}
+
+impl<E: Into<anyhow::Error>> From<E> for Explained {
+    fn from(error: E) -> Explained {
+        Explained { error: error.into(), hints: Vec::new() }
+    }
+}
+
+/// The error, its sources and its hints in one line.
+impl Display for Explained {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{:#}", self.error)?;
+        self.hints.iter().try_for_each(|hint| write!(f, " ({hint})"))
+    }
+}
+
 impl CliError {
     /// A [`CliError::Usage`] with this message. What another error says is not put into words: it converts, and keeps
     /// its source.
     pub(crate) fn usage(words: impl Into<String>) -> CliError {
-        CliError::Usage(anyhow::Error::msg(words.into()))
+        CliError::Usage(Explained { error: anyhow::Error::msg(words.into()), hints: Vec::new() })
+    }
+
+    /// A [`CliError::Internal`] with this message.
+    pub(crate) fn failure(words: impl Into<String>) -> CliError {
+        CliError::Internal(Explained { error: anyhow::Error::msg(words.into()), hints: Vec::new() })
+    }
+
+    /// A [`CliError::Internal`], from an error that says what was attempted.
+    pub(crate) fn of_machine(error: anyhow::Error) -> CliError {
+        CliError::Internal(error.into())
     }
 
     /// A [`CliError::Internal`] that says what was attempted when `error` occurred.
     pub(crate) fn internal(error: impl Into<anyhow::Error>, attempted: impl Display) -> CliError {
-        CliError::Internal(error.into().context(attempted.to_string()))
+        CliError::Internal(Explained { error: error.into().context(attempted.to_string()), hints: Vec::new() })
+    }
+
+    /// The same error with a hint, if there is one: what the user can do.
+    pub(crate) fn hint(mut self, hint: impl Into<Option<String>>) -> CliError {
+        if let CliError::Usage(explained) | CliError::Internal(explained) = &mut self {
+            explained.hints.extend(hint.into());
+        }
+        self
     }
 }
 
-/// The message, with its sources.
+/// The message, with its sources and hints.
 impl Display for CliError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            CliError::Usage(error) | CliError::Internal(error) => write!(f, "{error:#}"),
+            CliError::Usage(error) | CliError::Internal(error) => error.fmt(f),
             CliError::OutputClosed => f.write_str("the output is closed"),
             CliError::Ended => f.write_str("ended by Ctrl-C"),
         }
@@ -86,15 +129,18 @@ macro_rules! usage_errors {
 
 usage_errors!(
     BadName,
+    BoardFileError,
     ContestError,
     ContestFileError,
     ExportError,
     LanguagesError,
     Mistake,
+    Reason,
     RecountError,
     ReplayError,
     RulesetError,
     SelectionError,
+    SettingsError,
     SetupError
 );
 
@@ -142,30 +188,37 @@ impl From<RecordError> for CliError {
     }
 }
 
-/// Prints an error to standard error, and returns the exit code.
+/// Prints an error and its hints to standard error, and returns the exit code.
 pub(crate) fn report(done: Result<Exit, CliError>) -> ExitCode {
     let (code, error) = match done {
         Ok(Exit::Fine) | Err(CliError::OutputClosed) => return ExitCode::SUCCESS,
         Ok(Exit::No) => return ExitCode::from(1),
         Err(CliError::Ended) => return ExitCode::from(130),
-        Err(error @ CliError::Usage(_)) => (2, error),
-        Err(error @ CliError::Internal(_)) => (3, error),
+        Err(CliError::Usage(error)) => (2, error),
+        Err(CliError::Internal(error)) => (3, error),
     };
-    // Paths and compiler messages may have control characters.
-    let words = show::plain_lines(error);
-    let line = format!("{}: {words}", show::paint(show::BAD, "error"));
-    anstream::eprintln!("{}", show::folded_error(&line));
+    let print = |label: String, words: &dyn Display| {
+        // Paths and compiler messages may have control characters.
+        let words = show::plain_lines(words);
+        anstream::eprintln!("{}", show::folded_error(&format!("{label}: {words}")));
+    };
+    print(show::paint(show::BAD, "error"), &format_args!("{:#}", error.error));
+    for hint in &error.hints {
+        print(show::paint(show::NAME, "hint"), hint);
+    }
     ExitCode::from(code)
 }
 
-/// Prints why the arguments are refused, or the help that they ask for, and exits. Colours stay unless an argument has
-/// characters that a terminal would act on.
-pub(crate) fn refuse(error: &clap::Error) -> ! {
+/// Prints why the arguments are refused, or the help that they ask for, and returns the exit code. Colours stay unless
+/// an argument has characters that a terminal would act on.
+pub(crate) fn refuse(error: &clap::Error) -> ExitCode {
     let words = error.render().to_string();
     let safe = show::plain_lines(&words);
     if safe == words {
-        error.exit();
+        // Nothing can be said where nothing can be written.
+        error.print().ok();
+    } else {
+        anstream::eprint!("{safe}");
     }
-    anstream::eprint!("{safe}");
-    std::process::exit(error.exit_code())
+    if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }
 }

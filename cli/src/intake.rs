@@ -57,7 +57,7 @@ pub(crate) struct Judged {
 }
 
 /// The progress of [`judge`].
-pub(crate) enum Event<'a> {
+pub(crate) enum IntakeEvent<'a> {
     /// The entry with this spec is being judged.
     Began(&'a str),
     /// Of an entry's check, this number of jobs are done, and this number there are in all.
@@ -69,7 +69,7 @@ pub(crate) enum Event<'a> {
 }
 
 /// Loads the bot of the submission with this index.
-pub(crate) type Load<'a> = &'a (dyn Fn(usize) -> Result<Bot, CliError> + Sync);
+pub(crate) type LoadSubmission<'a> = &'a (dyn Fn(usize) -> Result<Bot, CliError> + Sync);
 
 enum Message {
     Began(usize),
@@ -85,9 +85,9 @@ enum Message {
 /// is its verdict, not an error.
 pub(crate) fn judge(
     submissions: &[Submission],
-    load: Load,
+    load: LoadSubmission,
     options: Option<&Options>,
-    watch: &mut dyn FnMut(Event) -> Result<(), CliError>,
+    watch: &mut dyn FnMut(IntakeEvent) -> Result<(), CliError>,
 ) -> Result<Vec<Judged>, CliError> {
     let names: Vec<String> = submissions.iter().map(Submission::name).collect();
     let folders = files::folder_names(names.iter().map(String::as_str));
@@ -115,13 +115,13 @@ pub(crate) fn judge(
     };
     pool::run(workers, work, &mut |message| {
         let watched = match message {
-            Message::Began(number) => watch(Event::Began(&submissions[number].spec)),
-            Message::Advanced(done, jobs) => watch(Event::Advanced(done, jobs)),
+            Message::Began(number) => watch(IntakeEvent::Began(&submissions[number].spec)),
+            Message::Advanced(done, jobs) => watch(IntakeEvent::Advanced(done, jobs)),
             Message::Judged(number, Ok(one)) => {
                 waiting.insert(number, *one);
-                let mut watched = watch(Event::Ended(&submissions[number].spec));
+                let mut watched = watch(IntakeEvent::Ended(&submissions[number].spec));
                 while let Some(one) = waiting.remove(&judged.len()) {
-                    watched = watched.and_then(|()| watch(Event::Known(&one)));
+                    watched = watched.and_then(|()| watch(IntakeEvent::Known(&one)));
                     judged.push(one);
                 }
                 watched
@@ -140,7 +140,7 @@ pub(crate) fn judge(
 fn one(
     (submission, is_one_of_many): (&Submission, bool),
     number: usize,
-    load: Load,
+    load: LoadSubmission,
     folder: &str,
     options: Option<&Options>,
     advanced: &mut dyn FnMut(usize, usize),
@@ -162,7 +162,7 @@ fn one(
     }
     let bot = match loaded {
         Ok(bot) => bot,
-        Err(CliError::Usage(why)) => return unfit(format!("{why:#}")),
+        Err(CliError::Usage(why)) => return unfit(why.to_string()),
         Err(other) => return Err(other),
     };
     let Some(options) = options.filter(|_| bot.engine_protocol.is_none()) else {

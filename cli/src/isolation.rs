@@ -9,7 +9,7 @@ use crate::cli;
 use crate::exit::CliError;
 use crate::own;
 use crate::show::plain;
-use cornerman_harness::contest_file::{ContestFile, Entrant, EntrantSource};
+use cornerman_harness::contest_file::{ContestFile, Entrant, EntrySource};
 use cornerman_harness::sandbox::promises::not_kept;
 use cornerman_harness::sandbox::{Conditions, Isolation, Level, SandboxError};
 use std::fs;
@@ -48,10 +48,10 @@ pub(crate) enum Batch {
 /// # Errors
 /// When the machine does not give the level that is required, or no level is possible.
 pub(crate) fn of_batch(
-    asked: cli::Isolation,
+    asked: cli::IsolationArgs,
     batch: Batch,
     has_strangers: bool,
-) -> Result<cli::Isolation, CliError> {
+) -> Result<cli::IsolationArgs, CliError> {
     let conditions = asked.conditions()?;
     if !has_strangers || asked.isolation.is_some() {
         announce(&conditions.isolation()?);
@@ -60,7 +60,7 @@ pub(crate) fn of_batch(
     match (Conditions { at_least: Some(FOR_STRANGERS), ..conditions }).isolation() {
         Ok(isolation) => {
             announce(&isolation);
-            Ok(cli::Isolation { isolation: Some(FOR_STRANGERS), ..asked })
+            Ok(cli::IsolationArgs { isolation: Some(FOR_STRANGERS), ..asked })
         }
         Err(error @ SandboxError::LevelRefused { .. }) => {
             let level = conditions.isolation()?.level;
@@ -82,9 +82,9 @@ pub(crate) fn of_batch(
 pub(crate) fn has_strangers(file: &ContestFile) -> bool {
     let folder = file.path.parent().unwrap_or(Path::new(""));
     let is_stranger = |entry: &Entrant| match &entry.source {
-        EntrantSource::Path(path) => !is_shipped(path),
-        EntrantSource::Reference(_) => false,
-        EntrantSource::Engine(_, command) => {
+        EntrySource::Path(path) => !is_shipped(path),
+        EntrySource::Reference(_) => false,
+        EntrySource::Engine(_, command) => {
             command.split_whitespace().any(|word| word.contains('/') || folder.join(word).exists())
         }
     };
@@ -103,7 +103,7 @@ pub(crate) fn is_shipped(path: &Path) -> bool {
 ///
 /// # Errors
 /// When no level is possible.
-pub(crate) fn announce_below(level: Level, asked: cli::Isolation) -> Result<(), CliError> {
+pub(crate) fn announce_below(level: Level, asked: cli::IsolationArgs) -> Result<(), CliError> {
     if asked.isolation.is_none() {
         let isolation = asked.conditions()?.isolation()?;
         if isolation.level < level {

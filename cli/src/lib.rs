@@ -62,8 +62,11 @@ pub fn main(games: impl IntoIterator<Item = GameEntry>) -> ExitCode {
     cornerman_harness::sandbox::serve_if_asked();
     cornerman_harness::version::set(VERSION);
     let games: &'static Registry = Box::leak(Box::new(Registry::new(games)));
-    let matches = cli::command(games).try_get_matches().unwrap_or_else(|error| exit::refuse(&error));
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| exit::refuse(&error));
+    let parsed = cli::command(games).try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
+        Ok(cli) => cli,
+        Err(error) => return exit::refuse(&error),
+    };
     if let Err(error) = begin_log() {
         return exit::report(Err(error));
     }

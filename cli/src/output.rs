@@ -4,7 +4,7 @@
 //! of pages is written and renamed in the same way.
 
 use crate::exit::CliError;
-use cornerman_harness::nearest::did_you_mean_file;
+use cornerman_harness::nearest::file_suggestion;
 use cornerman_report::html::GENERATOR;
 use std::fs::{self, File, Permissions};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
@@ -141,17 +141,17 @@ pub(crate) fn has_sign(sign: &str, file: &mut dyn BufRead) -> bool {
 }
 
 /// A folder of pages that is written under a temporary name beside its place.
-pub(crate) struct Folder {
+pub(crate) struct PagesFolder {
     place: PathBuf,
     made: TempDir,
 }
 
-impl Folder {
+impl PagesFolder {
     /// Begins a folder for `place`.
     ///
     /// # Errors
     /// When something is there that is not an older report, or the folder cannot be created.
-    pub(crate) fn beside(place: &Path) -> Result<Folder, CliError> {
+    pub(crate) fn beside(place: &Path) -> Result<PagesFolder, CliError> {
         let place = PathBuf::from(place.components().as_path());
         let above = folder_of(&place).to_path_buf();
         folder_exists(&above)?;
@@ -166,7 +166,7 @@ impl Folder {
         let made = tempfile::Builder::new().prefix(PREFIX).permissions(permissions).tempdir_in(&above);
         let made =
             made.map_err(|error| CliError::internal(error, format_args!("writing to {}", above.display())))?;
-        Ok(Folder { place, made })
+        Ok(PagesFolder { place, made })
     }
 
     /// Writes the file `name`, a path relative to the folder.
@@ -187,7 +187,7 @@ impl Folder {
     /// # Errors
     /// When it cannot be renamed. What was there before is then put back.
     pub(crate) fn put_in_place(self) -> Result<(), CliError> {
-        let Folder { place, made } = self;
+        let PagesFolder { place, made } = self;
         let failed = |error: io::Error| CliError::internal(error, format_args!("replacing {}", place.display()));
         // Kept, so that the older report is not lost if putting it back fails as well.
         let aside = tempfile::Builder::new().prefix(PREFIX).tempdir_in(folder_of(&place)).map_err(failed)?.keep();
@@ -246,7 +246,7 @@ pub(crate) fn folder_exists(folder: &Path) -> Result<(), CliError> {
     if folder.is_dir() {
         Ok(())
     } else {
-        Err(usage!("no such folder: {}{}", folder.display(), did_you_mean_file(folder)))
+        Err(usage!("no such folder: {}", folder.display()).hint(file_suggestion(folder)))
     }
 }
 

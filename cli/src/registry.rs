@@ -6,7 +6,7 @@ use cornerman_conformance::protocol::judged_suite;
 use cornerman_harness::contest_file::{Available, ContestFile};
 use cornerman_harness::judge::judged;
 use cornerman_harness::kit::{AnyKit, Engine, GameKit, Games};
-use cornerman_harness::nearest::did_you_mean;
+use cornerman_harness::nearest::suggestion;
 use cornerman_harness::record::{Header, Record, RecordError};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_report::view::{AnyView, GameView};
@@ -89,8 +89,8 @@ impl Registry {
     pub(crate) fn named(&self, name: &str) -> Result<&GameEntry, CliError> {
         self.entries.iter().find(|entry| entry.id() == name).ok_or_else(|| {
             let ids: Vec<&str> = self.games.ids().collect();
-            let hint = did_you_mean(name, ids.iter().copied());
-            usage!("there is no game `{name}`; the games are {}{hint}", ids.join(", "))
+            usage!("there is no game `{name}`; the games are {}", ids.join(", "))
+                .hint(suggestion(name, ids.iter().copied()))
         })
     }
 

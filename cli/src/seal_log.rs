@@ -5,7 +5,7 @@
 use crate::exit::CliError;
 use crate::show::plain;
 use cornerman_harness::record::{Record, Seal};
-use cornerman_harness::verify::Head;
+use cornerman_harness::verify::NotedHead;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -84,9 +84,9 @@ fn name_of(record: &Record) -> Result<String, CliError> {
 ///
 /// # Errors
 /// When the file cannot be read, a line of it is malformed, or it has no head of this record.
-pub(crate) fn heads_of(record: &Record, path: &Path) -> Result<Vec<Head>, CliError> {
+pub(crate) fn heads_of(record: &Record, path: &Path) -> Result<Vec<NotedHead>, CliError> {
     let own = name_of(record)?;
-    let heads: Vec<Head> =
+    let heads: Vec<NotedHead> =
         read(path)?.into_iter().filter_map(|(name, head)| (name == own).then_some(head)).collect();
     if heads.is_empty() && record.links()? > 0 {
         return Err(usage!(
@@ -98,7 +98,7 @@ pub(crate) fn heads_of(record: &Record, path: &Path) -> Result<Vec<Head>, CliErr
     Ok(heads)
 }
 
-fn read(path: &Path) -> Result<Vec<(String, Head)>, CliError> {
+fn read(path: &Path) -> Result<Vec<(String, NotedHead)>, CliError> {
     let text = fs::read_to_string(path);
     let text = text.map_err(|error| usage!("cannot read the log of seals {}: {error}", path.display()))?;
     let line = |(number, line): (usize, &str)| {
@@ -106,7 +106,7 @@ fn read(path: &Path) -> Result<Vec<(String, Head)>, CliError> {
         let parts: Vec<&str> = line.split(' ').collect();
         let head = match parts[..] {
             [time, name, links, link] => links.parse().ok().zip(Seal::parse(link)).map(|(links, link)| {
-                (name.to_string(), Head { place: place.clone(), time: plain(time), links, link })
+                (name.to_string(), NotedHead { place: place.clone(), time: plain(time), links, link })
             }),
             _ => None,
         };

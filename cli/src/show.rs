@@ -6,14 +6,14 @@ pub(crate) use cornerman_harness::text::{count, duration, plain, plain_json, pla
 use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
-use cornerman_report::json::Output;
+use cornerman_report::json::JsonOutput;
 pub(crate) use cornerman_report::seat_style;
 use serde::Serialize;
 use std::fmt::Display;
 
 /// A line of JSON: this content with the version of the format.
 pub(crate) fn json(content: impl Serialize) -> String {
-    let text = serde_json::to_string(&Output::new(content));
+    let text = serde_json::to_string(&JsonOutput::new(content));
     plain_json(text.expect("what is printed has only what JSON can express"))
 }
 

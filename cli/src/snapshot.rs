@@ -12,7 +12,7 @@ pub(crate) use own::{OwnGames, files};
 
 use crate::exit::CliError;
 use crate::registry::Registry;
-use contest::Field;
+use contest::ReferenceField;
 use cornerman::formats::{Format, all_play_all, permutations};
 use cornerman_harness::judge::judged;
 use cornerman_harness::ruleset::Ruleset;
@@ -36,13 +36,13 @@ pub(crate) fn render(ruleset: &Ruleset, own: &OwnGames, games: &Registry) -> Res
     if judged(ruleset).is_some() {
         return Ok(Some(text + &section("Games of random moves", &random::games(ruleset))));
     }
-    let field = Field::for_ruleset(ruleset, games)?;
+    let field = ReferenceField::for_ruleset(ruleset, games)?;
     let least = ruleset.seats.0;
     let most = ruleset.seats.1.min(field.bots() as u8).min(MOST_SEATS);
     for seats in least..=most {
         let format = match seats {
-            2 => Format::AllPlayAll(all_play_all::Settings::default()),
-            _ => Format::Permutations(permutations::Settings::default()),
+            2 => Format::AllPlayAll(all_play_all::AllPlayAllSettings::default()),
+            _ => Format::Permutations(permutations::PermutationsSettings::default()),
         };
         let bots = if seats == 2 { field.bots() } else { seats.into() };
         let Some(played) = field.play(format, bots)? else { return Ok(None) };

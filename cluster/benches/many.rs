@@ -5,13 +5,13 @@
 
 use cornerman::contest::{Contest, Field, Participants, Stage};
 use cornerman::format::{EntrantId, Pairing, Results};
-use cornerman::formats::{Board, Format, all_play_all};
+use cornerman::formats::{BoardNumber, Format, all_play_all};
 use cornerman::game::{Reply, Seat, Setup};
 use cornerman_cluster::message::{
-    self, BotSource, Context, Hello, Played, SentBot, SentJob, SentResult, Status, Welcome,
+    self, BotSource, Context, JobOutcome, SentBot, SentJob, SentResult, Status, Welcome, WorkerHello,
 };
 use cornerman_cluster::names::{Messages, TOURNAMENTS, TournamentId, WorkerKey, inbox};
-use cornerman_cluster::{NatsWorkers, Requirements, Server, Settings};
+use cornerman_cluster::{ManagedTournament, NatsWorkers, Requirements, ServerAccess};
 use cornerman_harness::games::rps;
 use cornerman_harness::machine::Machine;
 use cornerman_harness::record::{
@@ -86,8 +86,8 @@ fn ruleset() -> Ruleset {
 
 fn manage(entrants: u16, server: &NatsServer) {
     let ruleset = ruleset();
-    let boards = Some((0..3).map(Board).collect());
-    let settings = all_play_all::Settings { boards, ..Default::default() };
+    let boards = Some((0..3).map(BoardNumber).collect());
+    let settings = all_play_all::AllPlayAllSettings { boards, ..Default::default() };
     let stages = vec![Stage { format: Format::AllPlayAll(settings), who: Participants::All }];
     let contest = Contest::new(Field::new(entrants, 0), stages, 1).expect("a contest");
     let path = server.folder.path().join("many.db");
@@ -107,7 +107,7 @@ fn manage(entrants: u16, server: &NatsServer) {
         at_most: None,
         entrants: (0..entrants).map(bot).collect(),
     };
-    let settings = Settings {
+    let settings = ManagedTournament {
         tournament: TournamentId::from_record(&writer.identity().expect("an identity")),
         contest: "Many".to_string(),
         context,
@@ -118,7 +118,7 @@ fn manage(entrants: u16, server: &NatsServer) {
         ruleset: &ruleset,
         recorded: BTreeSet::new(),
     };
-    let reached = Server { url: server.url.clone(), creds: None, ca: None };
+    let reached = ServerAccess { url: server.url.clone(), creds: None, ca: None };
     let mut workers =
         NatsWorkers::begin(&reached, settings, Arc::new(|words: &str| println!("  {words}"))).expect("a server");
     let mut planner = |results: &Results| contest.plan(results).expect("a plan");
@@ -182,7 +182,7 @@ fn simulate(url: &str, name: &str) {
         let ruleset = ruleset();
         let key = WorkerKey::new(name);
         let id = announced.tournament;
-        let hello = Hello {
+        let hello = WorkerHello {
             worker: key.clone(),
             context: announced.context.clone(),
             machine: Machine { name: name.to_string(), ..Machine::this() },
@@ -220,7 +220,7 @@ fn simulate(url: &str, name: &str) {
             let jobs: Vec<SentJob> = message::from_bytes(&received.payload).expect("jobs");
             let result = |job: SentJob| {
                 let played =
-                    Played::Over(Box::new(simulated_game(&ruleset, job.job.pairing, job.job.setup, name)));
+                    JobOutcome::Over(Box::new(simulated_game(&ruleset, job.job.pairing, job.job.setup, name)));
                 SentResult { run: job.run, key: job.key, attempt: job.attempt, token: job.token, played }
             };
             let results: Vec<SentResult> = jobs.into_iter().map(result).collect();

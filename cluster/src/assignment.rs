@@ -46,7 +46,7 @@ pub(crate) struct Assignment {
     stuck: Vec<JobKey>,
     /// Which worker plays each match that has begun.
     matches: BTreeMap<MatchKey, WorkerKey>,
-    workers: BTreeMap<WorkerKey, Member>,
+    workers: BTreeMap<WorkerKey, JoinedWorker>,
     /// The typical wall time of a game; `None` before the first.
     typical_time: Option<Duration>,
 }
@@ -63,7 +63,7 @@ struct OpenGame {
 }
 
 /// A worker that has joined.
-struct Member {
+struct JoinedWorker {
     machine: String,
     threads: u32,
     /// Entrants that it could not build.
@@ -128,7 +128,7 @@ impl Assignment {
         unbuildable: BTreeSet<EntrantId>,
         now: Instant,
     ) {
-        let member = Member {
+        let member = JoinedWorker {
             machine: machine.to_string(),
             threads: u32::from(threads),
             unbuildable,
@@ -308,8 +308,9 @@ impl Assignment {
 
     /// The games that no worker may play, if no other games are left.
     pub(crate) fn unplayable(&self) -> &[JobKey] {
-        let idle =
-            |member: &Member| member.given.is_empty() && member.reserved.is_empty() && member.claimed.is_empty();
+        let idle = |member: &JoinedWorker| {
+            member.given.is_empty() && member.reserved.is_empty() && member.claimed.is_empty()
+        };
         let rest = self.free.is_empty() && self.replays.is_empty() && self.workers.values().all(idle);
         if rest && !self.workers.is_empty() { &self.stuck } else { &[] }
     }

@@ -1,5 +1,6 @@
 //! Why a manager or worker cannot start. Once it has started, it logs failures of the network and retries.
 
+use std::io;
 use std::path::PathBuf;
 
 /// Why a manager or worker cannot use a server.
@@ -14,7 +15,7 @@ pub enum ClusterError {
         /// The file.
         path: PathBuf,
         /// Why.
-        why: String,
+        why: async_nats::Error,
     },
     /// The server does not admit this user.
     #[error(
@@ -52,7 +53,7 @@ pub enum ClusterError {
         /// What failed, as a verb phrase.
         what: String,
         /// Why it failed.
-        why: String,
+        why: io::Error,
     },
 }
 

@@ -24,8 +24,8 @@ mod server;
 pub mod worker;
 
 pub use error::ClusterError;
-pub use manager::{Bundles, Joined, NatsWorkers, Overview, Settings};
+pub use manager::{Bundles, Joined, ManagedTournament, NatsWorkers, WorkersOverview};
 pub use names::TournamentId;
 pub use requirements::Requirements;
 pub use rights::{API, Attempt, Certificate, Rights, configuration, forbidden};
-pub use server::{Identity, LogFn, Server, make_key};
+pub use server::{Identity, LogFn, ServerAccess, make_key};

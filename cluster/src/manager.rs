@@ -7,10 +7,10 @@ mod results;
 mod wire;
 
 use crate::assignment::Assignment;
-use crate::message::{self, Announcement, Context, Hello, JobKey, Secret, SentJob, Status, Welcome};
+use crate::message::{self, Announcement, Context, JobKey, Secret, SentJob, Status, Welcome, WorkerHello};
 use crate::names::WorkerKey;
 use crate::sample::Samples;
-use crate::{ClusterError, LogFn, Requirements, Server, TournamentId};
+use crate::{ClusterError, LogFn, Requirements, ServerAccess, TournamentId};
 use async_nats::Subject;
 use cornerman::format::{EntrantId, GameId};
 use cornerman_harness::record::GameRecord;
@@ -18,11 +18,11 @@ use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::run::{Job, WorkerReport, Workers};
 use cornerman_harness::text::{self, count};
 use nkeys::KeyPair;
-pub use overview::{Joined, Overview};
+pub use overview::{Joined, WorkersOverview};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use wire::{Event, Receipt, Wire};
+use wire::{Arrival, Receipt, Wire};
 
 /// How often the manager checks for lost workers.
 const CHECK_EVERY: Duration = Duration::from_millis(500);
@@ -46,7 +46,7 @@ const REMIND_EVERY: Duration = Duration::from_secs(60);
 pub type Bundles = BTreeMap<String, Vec<u8>>;
 
 /// A tournament to be played by workers on other machines.
-pub struct Settings<'a> {
+pub struct ManagedTournament<'a> {
     /// Its name on the server.
     pub tournament: TournamentId,
     /// The contest's name, for messages.
@@ -70,12 +70,12 @@ pub struct Settings<'a> {
 /// Workers that are reached through a NATS server.
 pub struct NatsWorkers<'a> {
     wire: Wire,
-    settings: Settings<'a>,
+    settings: ManagedTournament<'a>,
     /// The SHA-256 of what workers are sent.
     context: String,
     run: String,
     log: LogFn,
-    overview: Overview,
+    overview: WorkersOverview,
     assignment: Assignment,
     samples: Samples,
     /// What to send to the worker that gets the game.
@@ -107,7 +107,11 @@ impl<'a> NatsWorkers<'a> {
     ///
     /// # Errors
     /// If the server cannot be used.
-    pub fn begin(server: &Server, settings: Settings<'a>, log: LogFn) -> Result<NatsWorkers<'a>, ClusterError> {
+    pub fn begin(
+        server: &ServerAccess,
+        settings: ManagedTournament<'a>,
+        log: LogFn,
+    ) -> Result<NatsWorkers<'a>, ClusterError> {
         let context = message::to_json(&settings.context);
         let run = nuid::next().to_string();
         let announcement = Announcement {
@@ -133,7 +137,7 @@ impl<'a> NatsWorkers<'a> {
             context: name,
             run,
             log,
-            overview: Overview::default(),
+            overview: WorkersOverview::default(),
             assignment: Assignment::default(),
             samples,
             jobs: BTreeMap::new(),
@@ -154,7 +158,7 @@ impl<'a> NatsWorkers<'a> {
     }
 
     /// A view of the workers that stays up to date while games are played.
-    pub fn overview(&self) -> Overview {
+    pub fn overview(&self) -> WorkersOverview {
         self.overview.clone()
     }
 
@@ -195,20 +199,20 @@ impl<'a> NatsWorkers<'a> {
         self.wire.end(over);
     }
 
-    fn on_event(&mut self, event: Event) {
+    fn on_event(&mut self, event: Arrival) {
         match event {
-            Event::Hello(hello, reply) => {
+            Arrival::Hello(hello, reply) => {
                 let worker = hello.worker.clone();
                 let welcome = self.welcome(*hello);
                 self.wire.answer(worker, reply, welcome);
             }
-            Event::Status(worker, status, reply) => self.on_status(&worker, &status, reply),
-            Event::Results(worker, results, receipt) => self.on_results(&worker, results, &receipt),
+            Arrival::Status(worker, status, reply) => self.on_status(&worker, &status, reply),
+            Arrival::Results(worker, results, receipt) => self.on_results(&worker, results, &receipt),
         }
     }
 
-    fn welcome(&mut self, hello: Hello) -> Welcome {
-        let Hello { worker, machine, threads, bots, .. } = &hello;
+    fn welcome(&mut self, hello: WorkerHello) -> Welcome {
+        let WorkerHello { worker, machine, threads, bots, .. } = &hello;
         let name = &machine.name;
         let now = Instant::now();
         let banned = self.banned.get(worker.name()).cloned();
@@ -249,7 +253,7 @@ impl<'a> NatsWorkers<'a> {
                 match built {
                     Ok(facts) => builds.push((id, facts.clone())),
                     Err(why) => {
-                        let why = why.lines().next().unwrap_or_default();
+                        let why = why.0.lines().next().unwrap_or_default();
                         (self.log)(&format!("{name} cannot play {}: {why}", bot.name));
                         self.build_failures.insert(id, format!("{name} cannot play {}: {why}", bot.name));
                         unbuildable.insert(id);

@@ -10,6 +10,7 @@ use cornerman_harness::record::{BuildFacts, GameRecord};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::run::Job;
 use cornerman_harness::sandbox::{Level, Limits};
+use cornerman_harness::text::Reason;
 use cornerman_harness::text::hex;
 use cornerman_harness::version;
 use nkeys::KeyPair;
@@ -47,24 +48,36 @@ impl Signed {
     ///
     /// # Errors
     /// When it is not signed, another key has signed it, or it cannot be read.
-    pub fn announcement(&self, manager: Option<&str>) -> Result<Announcement, String> {
+    pub fn announcement(&self, manager: Option<&str>) -> Result<Announcement, SignedError> {
         if let Some(manager) = manager {
-            let other = || {
-                if self.key.is_empty() {
-                    "it is not signed".to_string()
-                } else {
-                    format!("{} has signed it", self.key)
-                }
-            };
-            if self.key != manager {
-                return Err(other());
+            match self.key.as_str() {
+                "" => return Err(SignedError::NotSigned),
+                key if key != manager => return Err(SignedError::OtherKey(key.to_string())),
+                _ => {}
             }
-            let key = KeyPair::from_public_key(manager).map_err(|error| error.to_string())?;
-            let verified = key.verify(self.text.as_bytes(), &from_hex(&self.signature).unwrap_or_default());
-            verified.map_err(|_| "its signature is wrong".to_string())?;
+            let verified = KeyPair::from_public_key(manager)
+                .and_then(|key| key.verify(self.text.as_bytes(), &from_hex(&self.signature).unwrap_or_default()));
+            verified.map_err(|_| SignedError::WrongSignature)?;
         }
-        from_json(self.text.as_bytes())
+        Ok(from_json(self.text.as_bytes())?)
     }
+}
+
+/// Why an announcement is not taken for a manager's.
+#[derive(Debug, thiserror::Error)]
+pub enum SignedError {
+    /// It has no signature.
+    #[error("it is not signed")]
+    NotSigned,
+    /// The signature is by this key.
+    #[error("{0} has signed it")]
+    OtherKey(String),
+    /// The signature does not fit the text.
+    #[error("its signature is wrong")]
+    WrongSignature,
+    /// It is signed, and is not an announcement.
+    #[error(transparent)]
+    Unreadable(#[from] serde_json::Error),
 }
 
 /// Sent by a manager once a second while its tournament is under way.
@@ -128,7 +141,7 @@ pub enum BotSource {
 
 /// A worker's request to join.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Hello {
+pub struct WorkerHello {
     /// The worker.
     pub worker: WorkerKey,
     /// The SHA-256 of the [`Context`] whose bots it has built.
@@ -148,10 +161,10 @@ pub struct Hello {
     /// Why the worker refuses this tournament, if the tournament asks for more than the worker allows.
     pub refuses: Option<String>,
     /// For each entrant, what the worker has built, or why it could not.
-    pub bots: Vec<Result<BuildFacts, String>>,
+    pub bots: Vec<Result<BuildFacts, Reason>>,
 }
 
-/// The answer to [`Hello`].
+/// The answer to [`WorkerHello`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Welcome {
     /// Jobs come from this consumer of the stream of jobs.
@@ -217,7 +230,7 @@ pub struct SentResult {
     /// The token of the job.
     pub token: Token,
     /// How the job ended.
-    pub played: Played,
+    pub played: JobOutcome,
 }
 
 /// A proof that goes out with a job and must come back with its result.
@@ -244,7 +257,7 @@ impl Secret {
 
 /// How a job ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Played {
+pub enum JobOutcome {
     /// The game is over.
     Over(Box<GameRecord>),
     /// The worker failed to play the game, for this reason.
@@ -283,8 +296,8 @@ pub fn to_json(message: &impl Serialize) -> Vec<u8> {
 }
 
 /// Reads a small message from JSON.
-pub fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
-    serde_json::from_slice(bytes).map_err(|error| error.to_string())
+pub fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, serde_json::Error> {
+    serde_json::from_slice(bytes)
 }
 
 /// Writes jobs or results as bytes.
@@ -293,6 +306,6 @@ pub fn to_bytes(message: &impl Serialize) -> Vec<u8> {
 }
 
 /// Reads jobs or results.
-pub fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
-    postcard::from_bytes(bytes).map_err(|error| error.to_string())
+pub fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> postcard::Result<T> {
+    postcard::from_bytes(bytes)
 }

@@ -31,9 +31,8 @@ impl Objects {
     ///
     /// # Errors
     /// If the name of the stream is wrong.
-    pub async fn open(jetstream: &Context, tournament: &TournamentId) -> Result<Objects, String> {
-        let stream =
-            jetstream.get_stream_no_info(tournament.objects()).await.map_err(|error| error.to_string())?;
+    pub async fn open(jetstream: &Context, tournament: &TournamentId) -> Result<Objects, async_nats::Error> {
+        let stream = jetstream.get_stream_no_info(tournament.objects()).await?;
         Ok(Objects { stream, jetstream: jetstream.clone(), tournament: tournament.clone() })
     }
 
@@ -41,14 +40,14 @@ impl Objects {
     ///
     /// # Errors
     /// If the server refuses.
-    pub async fn make(jetstream: &Context, tournament: &TournamentId) -> Result<Objects, String> {
+    pub async fn make(jetstream: &Context, tournament: &TournamentId) -> Result<Objects, async_nats::Error> {
         let config = Config {
             name: tournament.objects(),
             subjects: vec![tournament.object("*")],
             allow_direct: true,
             ..Config::default()
         };
-        jetstream.get_or_create_stream(config).await.map_err(|error| error.to_string())?;
+        jetstream.get_or_create_stream(config).await?;
         Objects::open(jetstream, tournament).await
     }
 
@@ -79,7 +78,7 @@ impl Objects {
     ///
     /// # Errors
     /// If it does not exist, is larger, or has another hash.
-    pub async fn get(&self, sha256: &str, most: usize) -> Result<Vec<u8>, String> {
+    pub async fn get(&self, sha256: &str, most: usize) -> Result<Vec<u8>, async_nats::Error> {
         let failed =
             |why: &str| format!("the NATS server does not give {}: {why}", &sha256[..sha256.len().min(12)]);
         let subject = self.tournament.object(sha256);
@@ -90,13 +89,13 @@ impl Objects {
             let part = tokio::time::timeout(PART_TIMEOUT, part).await.map_err(|_| failed("it takes too long"))?;
             let part = part.map_err(|error| failed(&error.to_string()))?;
             let numbers = part.headers.get(PART_NUMBER).and_then(|words| words.as_str().split_once('/'));
-            let Some((at, of)) = numbers else { return Err(failed("a part has no number")) };
+            let Some((at, of)) = numbers else { return Err(failed("a part has no number").into()) };
             bytes.extend_from_slice(&part.payload);
             if bytes.len() > most {
-                return Err(failed(&format!("it has more than {} MiB", most >> 20)));
+                return Err(failed(&format!("it has more than {} MiB", most >> 20)).into());
             }
             if at != number.to_string() {
-                return Err(failed("its parts are in another order"));
+                return Err(failed("its parts are in another order").into());
             }
             if at == of {
                 break;
@@ -105,7 +104,7 @@ impl Objects {
         }
         match text::sha256(&bytes) {
             found if found == sha256 => Ok(bytes),
-            found => Err(failed(&format!("what it gave is not what was asked for, but {}", &found[..12]))),
+            found => Err(failed(&format!("what it gave is not what was asked for, but {}", &found[..12])).into()),
         }
     }
 }

@@ -1,8 +1,9 @@
 //! What a worker must offer so that the manager gives it games.
 
-use crate::message::{self, Context, Hello};
+use crate::message::{self, Context, WorkerHello};
 use cornerman_harness::nearest::did_you_mean;
 use cornerman_harness::sandbox::Level;
+use cornerman_harness::text::Reason;
 
 /// What a worker must offer so that the manager gives it games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,16 +27,13 @@ impl Requirements {
     ///
     /// # Errors
     /// The first mistake, and what is allowed in its place.
-    pub fn parse(text: &str) -> Result<Requirements, String> {
+    pub fn parse(text: &str) -> Result<Requirements, Reason> {
         let mut required = Requirements::default();
         for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
             let (key, value) = word.split_once('=').unwrap_or((word, ""));
             let one_of = |values: &[&str]| {
-                format!(
-                    "`{word}`: {key} is {}{}",
-                    values.join(" or "),
-                    did_you_mean(value, values.iter().copied())
-                )
+                let hint = did_you_mean(value, values.iter().copied());
+                Reason(format!("`{word}`: {key} is {}{hint}", values.join(" or ")))
             };
             match (key, value) {
                 ("isolation", name) => {
@@ -50,11 +48,8 @@ impl Requirements {
                 ("timing", _) => return Err(one_of(&["quiet", "any"])),
                 (other, _) => {
                     let keys = ["isolation", "toolchain", "timing"];
-                    return Err(format!(
-                        "`{other}` is not one of {}{}",
-                        keys.join(", "),
-                        did_you_mean(other, keys)
-                    ));
+                    let hint = did_you_mean(other, keys);
+                    return Err(format!("`{other}` is not one of {}{hint}", keys.join(", ")).into());
                 }
             }
         }
@@ -62,7 +57,12 @@ impl Requirements {
     }
 
     /// Why a worker gets no games; `None` if it gets some. `toolchains` are those of the manager's machine, by entrant.
-    pub fn why_refused(&self, hello: &Hello, context: &Context, toolchains: &[Option<String>]) -> Option<String> {
+    pub fn why_refused(
+        &self,
+        hello: &WorkerHello,
+        context: &Context,
+        toolchains: &[Option<String>],
+    ) -> Option<String> {
         if hello.kit != message::kit() {
             return Some(format!(
                 "it is another build of Cornerman, {}, and the manager is {}",
@@ -120,13 +120,13 @@ mod tests {
             ),
             ("toolchain=sam", Err("`toolchain=sam`: toolchain is same or any (did you mean `same`?)")),
         ] {
-            assert_eq!(Requirements::parse(text), required.map_err(str::to_string), "{text}");
+            assert_eq!(Requirements::parse(text), required.map_err(Reason::from), "{text}");
         }
     }
 
     #[test]
     fn unlike_workers_are_refused_with_the_reason() {
-        let fit = Hello {
+        let fit = WorkerHello {
             context: String::new(),
             worker: WorkerKey::new("ring1"),
             machine: Machine::this(),
@@ -150,30 +150,35 @@ mod tests {
                 limits: Default::default(),
             }],
         };
-        let with = |bot: Result<BuildFacts, String>| Hello { bots: vec![bot], ..fit.clone() };
+        let with = |bot: Result<BuildFacts, Reason>| WorkerHello { bots: vec![bot], ..fit.clone() };
         let built =
             |version: &str| with(Ok(BuildFacts { toolchain: Some(version.to_string()), program_sha256: None }));
         let any = Requirements { quiet: false, ..Requirements::default() };
         let same = Requirements { same_toolchain: true, ..any };
         let scoped = Context { at_least: Some(Level::Namespaced), ..context.clone() };
-        let noisy = Hello { noise: Some("it is noisy".to_string()), ..fit.clone() };
+        let noisy = WorkerHello { noise: Some("it is noisy".to_string()), ..fit.clone() };
         for (required, hello, context, word) in [
             (any, fit.clone(), &context, None),
             (
                 any,
-                Hello { kit: "0.0.1/1".to_string(), ..fit.clone() },
+                WorkerHello { kit: "0.0.1/1".to_string(), ..fit.clone() },
                 &context,
                 Some("another build of Cornerman, 0.0.1/1"),
             ),
-            (any, Hello { refuses: Some("too much".to_string()), ..fit.clone() }, &context, Some("too much")),
-            (any, Hello { rules: "other".to_string(), ..fit.clone() }, &context, Some("other rules")),
-            (any, Hello { level: Level::Scoped, ..fit.clone() }, &scoped, Some("isolation is scoped")),
+            (
+                any,
+                WorkerHello { refuses: Some("too much".to_string()), ..fit.clone() },
+                &context,
+                Some("too much"),
+            ),
+            (any, WorkerHello { rules: "other".to_string(), ..fit.clone() }, &context, Some("other rules")),
+            (any, WorkerHello { level: Level::Scoped, ..fit.clone() }, &scoped, Some("isolation is scoped")),
             (any, noisy.clone(), &context, None),
             (Requirements::default(), noisy, &context, Some("noisy")),
             (any, built("gcc 11"), &context, None),
             (same, built("gcc 12"), &context, None),
             (same, built("gcc 11"), &context, Some("builds Crab with gcc 11")),
-            (same, with(Err("no gcc".to_string())), &context, None),
+            (same, with(Err("no gcc".into())), &context, None),
         ] {
             let why = required.why_refused(&hello, context, &[Some("gcc 12".to_string())]);
             match word {

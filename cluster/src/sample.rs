@@ -14,7 +14,7 @@ pub(crate) struct Samples {
     /// The share of games that are compared, from 0 to 1.
     share: f64,
     rng: Rng,
-    open: BTreeMap<GameId, Vec<Play>>,
+    open: BTreeMap<GameId, Vec<SampledPlay>>,
     /// How many games had the same moves on both machines.
     pub same: usize,
     /// How many games did not.
@@ -23,22 +23,22 @@ pub(crate) struct Samples {
 
 /// One play of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Play {
+struct SampledPlay {
     machine: String,
     moves: Vec<(Seat, String)>,
     outcome: Outcome,
 }
 
-impl Play {
+impl SampledPlay {
     /// The play of `game`; `None` if it has faults, which may depend on time or the machine and cannot be compared.
-    fn from_game(game: &GameRecord) -> Option<Play> {
+    fn from_game(game: &GameRecord) -> Option<SampledPlay> {
         let moves = game.moves.iter().map(|made| (made.seat, made.notation.clone())).collect();
         let machine = game.host.clone();
         let outcome = game.outcome.clone();
-        game.faults.is_empty().then_some(Play { machine, moves, outcome })
+        game.faults.is_empty().then_some(SampledPlay { machine, moves, outcome })
     }
 
-    fn is_same_as(&self, other: &Play) -> bool {
+    fn is_same_as(&self, other: &SampledPlay) -> bool {
         (&self.moves, &self.outcome) == (&other.moves, &other.outcome)
     }
 }
@@ -54,7 +54,7 @@ pub(crate) enum Next {
 
 /// A game whose plays differ.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Deviation {
+pub(crate) struct DifferingGame {
     /// The machine whose moves differ from those of two others; `None` if no two agree.
     pub outlier: Option<String>,
     /// The other machines, or all of them without an outlier.
@@ -75,7 +75,7 @@ impl Samples {
     pub(crate) fn on_recorded(&mut self, game: &GameRecord) -> Next {
         let id = game.pairing.id;
         let drawn = self.rng.draw() >> 11;
-        let play = Play::from_game(game).filter(|_| (drawn as f64) < self.share * (1u64 << 53) as f64);
+        let play = SampledPlay::from_game(game).filter(|_| (drawn as f64) < self.share * (1u64 << 53) as f64);
         play.map_or(Next::Nothing, |play| {
             let excluded = vec![play.machine.clone()];
             self.open.insert(id, vec![play]);
@@ -84,10 +84,10 @@ impl Samples {
     }
 
     /// Handles a game that was played again.
-    pub(crate) fn on_replayed(&mut self, game: &GameRecord) -> (Next, Option<Deviation>) {
+    pub(crate) fn on_replayed(&mut self, game: &GameRecord) -> (Next, Option<DifferingGame>) {
         let id = game.pairing.id;
         let Some(mut plays) = self.open.remove(&id) else { return (Next::Nothing, None) };
-        let Some(play) = Play::from_game(game) else { return (Next::Nothing, None) };
+        let Some(play) = SampledPlay::from_game(game) else { return (Next::Nothing, None) };
         plays.push(play);
         match &plays[..] {
             [first, second] if first.is_same_as(second) => {
@@ -104,12 +104,12 @@ impl Samples {
     }
 
     /// Stops comparing a game that no further machine can play. Returns what its plays so far show.
-    pub(crate) fn give_up(&mut self, id: GameId) -> Option<Deviation> {
+    pub(crate) fn give_up(&mut self, id: GameId) -> Option<DifferingGame> {
         let plays = self.open.remove(&id)?;
         self.deviation(&plays)
     }
 
-    fn deviation(&mut self, plays: &[Play]) -> Option<Deviation> {
+    fn deviation(&mut self, plays: &[SampledPlay]) -> Option<DifferingGame> {
         let [first, second, rest @ ..] = plays else { return None };
         self.different += 1;
         let outlier = rest.first().and_then(|third| match () {
@@ -124,7 +124,7 @@ impl Samples {
         let at = first.moves.iter().zip(&second.moves).position(|(a, b)| a != b);
         let at = at.unwrap_or(first.moves.len().min(second.moves.len()));
         let seat = first.moves.get(at).or(second.moves.get(at)).map(|(seat, _)| *seat);
-        Some(Deviation {
+        Some(DifferingGame {
             outlier: outlier.map(|outlier| outlier.machine.clone()),
             others: others.cloned().collect(),
             at: (at + 1, seat),
@@ -168,7 +168,7 @@ mod tests {
         let other = ["a", "x", "c"];
         let named = |outlier: Option<&str>, others: &[&str]| {
             let others = others.iter().map(|name| name.to_string()).collect();
-            Some(Deviation { outlier: outlier.map(str::to_string), others, at: (2, Some(Seat(0))) })
+            Some(DifferingGame { outlier: outlier.map(str::to_string), others, at: (2, Some(Seat(0))) })
         };
         for (second, third, same, deviation) in [
             (usual, None, 1, None),

@@ -24,7 +24,7 @@ pub type LogFn = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// A NATS server, and the credentials with which to connect to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Server {
+pub struct ServerAccess {
     /// Its address: `nats://HOST:PORT`, or `tls://HOST:PORT`.
     pub url: String,
     /// A file with credentials (`.creds`) or with the seed of an nkey.
@@ -33,7 +33,7 @@ pub struct Server {
     pub ca: Option<PathBuf>,
 }
 
-impl Server {
+impl ServerAccess {
     /// Connects as the program `name`; answers go to subjects below `inbox`. If the connection breaks later, logs
     /// that and reconnects, however long it takes.
     ///
@@ -61,7 +61,7 @@ impl Server {
         if let Some(worker) = &identity.worker {
             let path = self.creds.clone().unwrap_or_default();
             let why = format!("it is the key of the worker {worker}, and a tournament needs the manager's");
-            return Err(ClusterError::File { path, why });
+            return Err(ClusterError::File { path, why: why.into() });
         }
         runtime()?.block_on(async {
             let client = self.connect_with_callback(|_| ready(())).await?;
@@ -115,7 +115,7 @@ impl Server {
     /// Connects, and calls `on_event` for each event of the connection.
     ///
     /// # Errors
-    /// Those of [`Server::connect`].
+    /// Those of [`ServerAccess::connect`].
     pub(crate) async fn connect_with_callback(
         &self,
         on_event: impl Fn(Event) -> Ready<()> + Send + Sync + 'static,
@@ -173,16 +173,18 @@ impl Server {
     pub fn identity(&self) -> Result<Identity, ClusterError> {
         let Some(path) = &self.creds else { return Ok(Identity::default()) };
         let text = read_file(path)?;
-        let wrong = |error: nkeys::error::Error| ClusterError::File { path: path.clone(), why: error.to_string() };
-        let key = KeyPair::from_seed(&self.seed(path, &text)?).map_err(wrong)?;
+        let key = KeyPair::from_seed(&self.seed(path, &text)?)
+            .map_err(|error| ClusterError::File { path: path.clone(), why: error.into() })?;
         let noted = |what: &str| Some(text.lines().find_map(|line| line.strip_prefix(what))?.trim().to_string());
         Ok(Identity { key: Some(Arc::new(key)), worker: noted(WORKER_NOTE), manager: noted(MANAGER_NOTE) })
     }
 
     fn seed(&self, path: &Path, text: &str) -> Result<String, ClusterError> {
-        let why = "it is neither a `.creds` file nor the seed of a user's nkey, which begins with SU".to_string();
         let seed = text.lines().map(str::trim).find(|line| line.starts_with("SU"));
-        seed.map(str::to_string).ok_or(ClusterError::File { path: path.to_path_buf(), why })
+        seed.map(str::to_string).ok_or_else(|| ClusterError::File {
+            path: path.to_path_buf(),
+            why: "it is neither a `.creds` file nor the seed of a user's nkey, which begins with SU".into(),
+        })
     }
 
     fn options(&self) -> Result<ConnectOptions, ClusterError> {
@@ -190,7 +192,7 @@ impl Server {
         if let Some(path) = &self.creds {
             let text = read_file(path)?;
             options = if text.contains("BEGIN NATS USER JWT") {
-                let wrong = |error: io::Error| ClusterError::File { path: path.clone(), why: error.to_string() };
+                let wrong = |error: io::Error| ClusterError::File { path: path.clone(), why: error.into() };
                 options.credentials(&text).map_err(wrong)?
             } else {
                 options.nkey(self.seed(path, &text)?)
@@ -242,16 +244,16 @@ pub struct Identity {
 /// # Errors
 /// If the file exists already or cannot be written.
 pub fn make_key(path: &Path, of: Option<(&str, &str)>) -> Result<String, ClusterError> {
-    let failed = |why: String| ClusterError::File { path: path.to_path_buf(), why };
+    let failed = |why: async_nats::Error| ClusterError::File { path: path.to_path_buf(), why };
     let key = KeyPair::new_user();
-    let seed = key.seed().map_err(|error| failed(error.to_string()))?;
+    let seed = key.seed().map_err(|error| failed(error.into()))?;
     let notes =
         of.map_or(String::new(), |(worker, manager)| format!("{WORKER_NOTE}{worker}\n{MANAGER_NOTE}{manager}\n"));
     let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
     let written = file.and_then(|mut file| writeln!(file, "{notes}{seed}"));
     written.map_err(|error| match error.kind() {
-        ErrorKind::AlreadyExists => failed("there is a key already, which is kept: name another file".to_string()),
-        _ => failed(error.to_string()),
+        ErrorKind::AlreadyExists => failed("there is a key already, which is kept: name another file".into()),
+        _ => failed(error.into()),
     })?;
     Ok(key.public_key())
 }
@@ -267,12 +269,11 @@ fn is_not_found(error: &GetStreamError) -> bool {
 pub(crate) fn runtime() -> Result<Runtime, ClusterError> {
     let made = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let what = "start a thread for the network".to_string();
-    made.map_err(|error| ClusterError::Machine { what, why: error.to_string() })
+    made.map_err(|why| ClusterError::Machine { what, why })
 }
 
 fn read_file(path: &Path) -> Result<String, ClusterError> {
-    fs::read_to_string(path)
-        .map_err(|error| ClusterError::File { path: path.to_path_buf(), why: error.to_string() })
+    fs::read_to_string(path).map_err(|error| ClusterError::File { path: path.to_path_buf(), why: error.into() })
 }
 
 /// Returns a callback that logs when the connection is lost and when it is made again, each once.

@@ -3,11 +3,11 @@
 mod bots;
 mod playing;
 
-use crate::message::{self, Announcement, Context, Hello, SentBot, Signed, Welcome};
+use crate::message::{self, Announcement, Context, SentBot, Signed, SignedError, Welcome, WorkerHello};
 use crate::names::{Messages, TOURNAMENTS, TournamentId, WorkerKey, inbox};
 use crate::objects::Objects;
 use crate::server::runtime;
-use crate::{ClusterError, LogFn, Server};
+use crate::{ClusterError, LogFn, ServerAccess};
 use async_nats::jetstream;
 use async_nats::{Client, Subscriber};
 use cornerman_harness::bot::Bot;
@@ -16,6 +16,7 @@ use cornerman_harness::record::BuildFacts;
 use cornerman_harness::ruleset::{Games, Ruleset};
 use cornerman_harness::run::Until;
 use cornerman_harness::sandbox::Level;
+use cornerman_harness::text::Reason;
 use futures_util::StreamExt;
 use nkeys::KeyPair;
 use std::path::Path;
@@ -32,7 +33,7 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_CONTEXT_BYTES: usize = 64 << 20;
 
 /// Loads a bot by its path or name, with the files that were handed in beside it.
-pub type Load = Arc<dyn Fn(&str, &[String], LoadBounds) -> Result<Bot, String> + Send + Sync>;
+pub type LoadBot = Arc<dyn Fn(&str, &[String], LoadBounds) -> Result<Bot, Reason> + Send + Sync>;
 
 /// The bounds of the isolation that a tournament asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +81,7 @@ pub struct Worker {
     /// The games that it can play.
     pub games: Games,
     /// Loads bots.
-    pub load: Load,
+    pub load: LoadBot,
     /// Prints what happens.
     pub log: LogFn,
 }
@@ -103,7 +104,7 @@ impl Worker {
     ///
     /// # Errors
     /// If the server cannot be used at first. Later failures are logged, and the worker retries until they pass.
-    pub fn run(&self, server: &Server, until: &Until) -> Result<(), ClusterError> {
+    pub fn run(&self, server: &ServerAccess, until: &Until) -> Result<(), ClusterError> {
         let runtime = runtime()?;
         let ended = runtime.block_on(async {
             tokio::select! {
@@ -115,7 +116,7 @@ impl Worker {
         ended
     }
 
-    async fn serve(&self, server: &Server, until: &Until) -> Result<(), ClusterError> {
+    async fn serve(&self, server: &ServerAccess, until: &Until) -> Result<(), ClusterError> {
         if let Some(manager) = &self.manager
             && KeyPair::from_public_key(manager).is_err()
         {
@@ -156,7 +157,7 @@ impl Worker {
         announced: &Announcement,
         announcements: &mut Announcements,
         until: &Until,
-    ) -> Result<LeaveReason, String> {
+    ) -> Result<LeaveReason, async_nats::Error> {
         if announced.kit != message::kit() {
             let own = message::kit();
             (self.log)(&format!(
@@ -167,22 +168,21 @@ impl Worker {
         }
         let objects = Objects::open(jetstream, &announced.tournament).await?;
         let context: Context = message::from_json(&objects.get(&announced.context, MAX_CONTEXT_BYTES).await?)?;
-        let ruleset =
-            self.games.parse(Path::new("ruleset.toml"), &context.ruleset).map_err(|wrong| wrong.to_string())?;
+        let ruleset = self.games.parse(Path::new("ruleset.toml"), &context.ruleset)?;
         let refusal = self.refusal(&context);
         if refusal.is_none() {
             (self.log)(&format!("{}: building {} bots", announced.contest, context.entrants.len()));
         }
         // A worker that refuses builds nothing, but still sends its hello so that the manager learns why.
         let built = match refusal {
-            Some(_) => Ok(bots::Built::nothing(&context)),
-            None => bots::Built::fetch(self, &context, &objects, until).await,
+            Some(_) => Ok(bots::BuiltBots::nothing(&context)),
+            None => bots::BuiltBots::fetch(self, &context, &objects, until).await,
         };
         let bots = built?;
         if until.is_stopping() {
             return Ok(LeaveReason::Stopped);
         }
-        let mut member = Member {
+        let mut member = Membership {
             worker: self,
             key: WorkerKey::new(&self.machine.name),
             client,
@@ -244,7 +244,7 @@ async fn end_of(until: &Until) {
 }
 
 /// A worker in a tournament.
-struct Member<'a> {
+struct Membership<'a> {
     worker: &'a Worker,
     key: WorkerKey,
     client: &'a Client,
@@ -253,7 +253,7 @@ struct Member<'a> {
     /// The SHA-256 of what the manager sent, by which it is known.
     context: String,
     ruleset: Ruleset,
-    facts: Vec<Result<BuildFacts, String>>,
+    facts: Vec<Result<BuildFacts, Reason>>,
     /// Why it refuses to play, if it does.
     refusal: Option<String>,
 }
@@ -265,11 +265,15 @@ enum JoinOutcome {
     NotJoined(LeaveReason),
 }
 
-impl Member<'_> {
+impl Membership<'_> {
     /// Asks the manager to let it join, until the manager answers.
-    async fn join(&self, announcements: &mut Announcements, until: &Until) -> Result<JoinOutcome, String> {
+    async fn join(
+        &self,
+        announcements: &mut Announcements,
+        until: &Until,
+    ) -> Result<JoinOutcome, async_nats::Error> {
         let Worker { machine, threads, level, noise, log, .. } = self.worker;
-        let hello = Hello {
+        let hello = WorkerHello {
             worker: self.key.clone(),
             context: self.context.clone(),
             machine: machine.clone(),
@@ -299,7 +303,7 @@ impl Member<'_> {
                         last_logged = why;
                     }
                 }
-                Ok(Ok(Err(wrong))) => return Err(wrong),
+                Ok(Ok(Err(wrong))) => return Err(wrong.into()),
                 // No manager is listening at the moment.
                 Ok(Err(_)) | Err(_) => {}
             }
@@ -337,7 +341,7 @@ impl Announcements {
     }
 
     fn read(&mut self, payload: &[u8]) -> Option<Announcement> {
-        let signed = message::from_json::<Signed>(payload);
+        let signed = message::from_json::<Signed>(payload).map_err(SignedError::from);
         match signed.and_then(|signed| signed.announcement(self.manager.as_deref())) {
             Ok(announcement) => Some(announcement),
             Err(why) => {

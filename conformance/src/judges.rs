@@ -15,7 +15,7 @@ use cornerman_harness::bot::Bot;
 use cornerman_harness::judge::JudgeFault;
 use cornerman_harness::judge::program::LoadError;
 use cornerman_harness::judge::{ReadError, read_judged};
-use cornerman_harness::kit::Source;
+use cornerman_harness::kit::SourceFile;
 use cornerman_harness::ruleset::{Ruleset, RulesetError};
 use cornerman_harness::sandbox::Conditions;
 use std::path::Path;
@@ -103,7 +103,7 @@ pub fn check_judge(request: &JudgeRequest) -> Result<JudgeReport, cornerman_harn
 pub fn ruleset(path: &Path) -> Result<Result<Ruleset, LoadError>, RulesetError> {
     let text = std::fs::read_to_string(path)
         .map_err(|source| RulesetError::Unreadable { path: path.to_path_buf(), source })?;
-    match read_judged(Source { path, text: &text }) {
+    match read_judged(SourceFile { path, text: &text }) {
         Ok(ruleset) => Ok(Ok(ruleset)),
         Err(ReadError::Judge(error, _)) => Ok(Err(*error)),
         Err(ReadError::Mistake(mistake)) => Err(RulesetError::Wrong(mistake)),

@@ -7,8 +7,10 @@ mod loader;
 mod program;
 
 use crate::entry_files;
+use crate::entry_files::WithError;
 use crate::pattern::paths;
 use crate::sandbox::{Conditions, Isolation, Limits, Program, Sandbox, SandboxError, SandboxPool};
+use crate::toml_file::Mistake;
 use crate::toolchain::language::Languages;
 use crate::toolchain::{BuildError, Built, hash};
 use std::collections::BTreeSet;
@@ -64,9 +66,9 @@ pub enum BotError {
         /// A suggestion: a source file in the folder, or empty.
         hint: String,
     },
-    /// A `bot.toml` with a mistake: `FILE:LINE: what is wrong`.
-    #[error("{0}")]
-    BotFile(String),
+    /// A `bot.toml` with a mistake.
+    #[error(transparent)]
+    BotFile(#[from] Mistake),
     /// A file that the system cannot execute.
     #[error("{}: {why}", path.display())]
     NotAProgram {
@@ -81,7 +83,7 @@ pub enum BotError {
         /// The bot.
         path: PathBuf,
         /// The reason.
-        why: String,
+        why: WithError,
     },
     /// The build failed.
     #[error("{}", path.display())]

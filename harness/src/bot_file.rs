@@ -5,7 +5,7 @@ use crate::entry_files;
 use crate::names;
 use crate::nearest::did_you_mean;
 use crate::sandbox::Limits;
-use crate::toml_file::{Mistake, Source, Within};
+use crate::toml_file::{Mistake, SourceFile, Within};
 use crate::toolchain::tool;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, SeqAccess, Visitor};
@@ -125,23 +125,21 @@ pub(crate) fn read(folder: &Path) -> io::Result<String> {
 /// Parses the `text` of a `bot.toml`; messages show it as `path`. Its `protocol` must be one of `engines`, or `game`.
 ///
 /// # Errors
-/// `FILE:LINE: what is wrong`, with the most similar key that exists.
-pub fn parse(path: &Path, text: &str, engines: &[Engine]) -> Result<BotFile, String> {
-    let source = Source { path, text };
-    let read = source.read().and_then(|text: RawBotFile| {
-        let launch = launch(source, text.language, text.source, text.build, text.run)?;
-        let printable = |key, value| printable(source, key, value);
-        let name = printable("name", text.name)?;
-        let author = printable("author", text.author)?;
-        let game = printable("game", text.game)?;
-        let engine = text.protocol.map_or(Ok(None), |key| engine(source, key, engines))?;
-        Ok(BotFile { name, author, game, engine, launch, limits: text.limits })
-    });
-    read.map_err(|mistake| mistake.to_string())
+/// The first mistake, with the most similar key that exists.
+pub fn parse(path: &Path, text: &str, engines: &[Engine]) -> Result<BotFile, Mistake> {
+    let source = SourceFile { path, text };
+    let text: RawBotFile = source.read()?;
+    let launch = launch(source, text.language, text.source, text.build, text.run)?;
+    let printable = |key, value| printable(source, key, value);
+    let name = printable("name", text.name)?;
+    let author = printable("author", text.author)?;
+    let game = printable("game", text.game)?;
+    let engine = text.protocol.map_or(Ok(None), |key| engine(source, key, engines))?;
+    Ok(BotFile { name, author, game, engine, launch, limits: text.limits })
 }
 
 /// The engine whose protocol is `key`'s value; `None` for the game's own protocol.
-fn engine(file: Source, key: Spanned<String>, engines: &[Engine]) -> Result<Option<Engine>, Mistake> {
+fn engine(file: SourceFile, key: Spanned<String>, engines: &[Engine]) -> Result<Option<Engine>, Mistake> {
     /// The name of the game's own protocol.
     const GAME: &str = "game";
     let name = key.get_ref().as_str();
@@ -157,7 +155,7 @@ fn engine(file: Source, key: Spanned<String>, engines: &[Engine]) -> Result<Opti
 }
 
 /// The value of `key`, checked to be short and printable.
-fn printable(file: Source, key: &str, value: Option<Spanned<String>>) -> Result<Option<String>, Mistake> {
+fn printable(file: SourceFile, key: &str, value: Option<Spanned<String>>) -> Result<Option<String>, Mistake> {
     let fault = value.as_ref().and_then(|value| Some((value.span().start, names::problem(value.get_ref())?)));
     match fault {
         Some((at, fault)) => Err(file.mistake(at, format!("the `{key}` {fault}"))),
@@ -167,7 +165,7 @@ fn printable(file: Source, key: &str, value: Option<Spanned<String>>) -> Result<
 
 /// How the bot is run: by commands or as a source file. A mixture of the two is a mistake.
 fn launch(
-    file: Source,
+    file: SourceFile,
     language: Option<Spanned<String>>,
     source: Option<Spanned<String>>,
     build: Option<Spanned<Vec<String>>>,
@@ -202,7 +200,7 @@ fn launch(
 }
 
 /// Checks that a command begins with a file in the bot's folder or the name of a tool.
-fn check_program(file: Source, key: &str, command: &Spanned<Vec<String>>) -> Result<(), Mistake> {
+fn check_program(file: SourceFile, key: &str, command: &Spanned<Vec<String>>) -> Result<(), Mistake> {
     let program = &command.get_ref()[0];
     let at = command.span().start;
     if command.get_ref().iter().any(|word| word.contains('\0')) {
@@ -222,14 +220,14 @@ fn check_program(file: Source, key: &str, command: &Spanned<Vec<String>>) -> Res
 }
 
 fn some_command<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Spanned<Vec<String>>>, D::Error> {
-    Spanned::<Command>::deserialize(from).map(|words| Some(Spanned::new(words.span(), words.into_inner().0)))
+    Spanned::<CommandWords>::deserialize(from).map(|words| Some(Spanned::new(words.span(), words.into_inner().0)))
 }
 
-struct Command(Vec<String>);
+struct CommandWords(Vec<String>);
 
-impl<'de> Deserialize<'de> for Command {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Command, D::Error> {
-        command(from).map(Command)
+impl<'de> Deserialize<'de> for CommandWords {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<CommandWords, D::Error> {
+        command(from).map(CommandWords)
     }
 }
 
@@ -261,7 +259,7 @@ mod tests {
     use crate::games::go::GTP;
 
     fn check(text: &str, wanted: &str) {
-        assert_eq!(parse(Path::new("b/bot.toml"), text, &[GTP]).unwrap_err(), wanted);
+        assert_eq!(parse(Path::new("b/bot.toml"), text, &[GTP]).unwrap_err().to_string(), wanted);
     }
 
     #[test]

@@ -12,24 +12,24 @@ mod recorded;
 mod stages;
 #[cfg(test)]
 mod tests;
-pub use boards::{Boards, read_board};
-pub use entrants::{Entrant, ExcludedEntry, Source as EntrantSource};
+pub use boards::{BoardFileError, Boards, read_board};
+pub use entrants::{Entrant, EntrySource, ExcludedEntry};
 pub use publish::{Publish, is_web_address};
 pub use recorded::RecordedContest;
 pub(crate) use recorded::stages_that_differ;
-pub use stages::Stage;
+pub use stages::ContestStage;
 
 use crate::kit::Games;
 use crate::record::{DecisionRecord, with_decisions};
 use crate::ruleset::Ruleset;
 use crate::sandbox::{Level, Limits};
 use crate::text::with_sources;
-use crate::toml_file::{Mistake, Source};
+use crate::toml_file::{Mistake, SourceFile};
 use cornerman::contest::{Contest, ContestError, Field, Participants};
 use cornerman::format::EntrantId;
-use cornerman::formats::Format;
+use cornerman::formats::{Format, SettingsError};
 use cornerman::journal::Journal;
-use entrants::References;
+use entrants::EntrantReferences;
 use keys::{Top, TopLevel, folder_of, top_level};
 use std::collections::BTreeMap;
 use std::fs;
@@ -80,7 +80,7 @@ pub struct ContestFile {
     /// they are used (F4, S2).
     pub fillers: Vec<usize>,
     /// The stages, in order.
-    pub stages: Vec<Stage>,
+    pub stages: Vec<ContestStage>,
     /// The organizer's decisions, which a file does not have.
     pub journal: Journal,
     /// The organizer's decisions, if its record has begun.
@@ -120,13 +120,16 @@ impl ContestFile {
     /// # Errors
     /// The mistakes, as many as possible at once.
     pub fn parse(path: &Path, text: &str, available: Available) -> Result<ContestFile, Vec<Mistake>> {
-        let source = Source { path, text };
+        let source = SourceFile { path, text };
         let one = |mistake| vec![mistake];
         let TopLevel { top, rules, stages: stage_tables } = top_level(source).map_err(one)?;
         let ruleset = ruleset(source, &top, available.games).map_err(one)?;
         let ruleset = with_changes(source, ruleset, &rules, available.games)?;
-        let references =
-            References { ids: available.references, engines: &available.games.engines(), kit: ruleset.kit() };
+        let references = EntrantReferences {
+            ids: available.references,
+            engines: &available.games.engines(),
+            kit: ruleset.kit(),
+        };
         let boards = boards::read(source, &top.boards, &ruleset)?;
         let entrants =
             authors::listed(source, &top, entrants::read(source, &top, references)?, references.engines)?;
@@ -165,7 +168,7 @@ impl ContestFile {
     /// `name`; lots are drawn, and boards after those in `boards` generated, from `seed`.
     ///
     /// # Errors
-    /// If the format is not possible by these rules, in words.
+    /// If the format is not possible by these rules.
     pub fn of_one_stage(
         name: &str,
         ruleset: Ruleset,
@@ -173,9 +176,9 @@ impl ContestFile {
         boards: Vec<Vec<u8>>,
         entrants: Vec<Entrant>,
         mut format: Format,
-    ) -> Result<ContestFile, String> {
+    ) -> Result<ContestFile, SettingsError> {
         format.fill_in_game_defaults(&ruleset.rules.stage_defaults(), 0);
-        format.fill_in_defaults(&(ruleset.seats.0..=ruleset.seats.1), 0).map_err(|wrong| wrong.why)?;
+        format.fill_in_defaults(&(ruleset.seats.0..=ruleset.seats.1), 0)?;
         let stage = format.name().to_string();
         let played = cornerman::contest::Stage { format, who: Participants::All };
         Ok(ContestFile {
@@ -193,7 +196,7 @@ impl ContestFile {
             groups: Vec::new(),
             organizers: Vec::new(),
             fillers: Vec::new(),
-            stages: vec![Stage { name: stage, played, line: 1 }],
+            stages: vec![ContestStage { name: stage, played, line: 1 }],
             journal: Journal::new(),
             decisions: Vec::new(),
             workers: None,
@@ -301,18 +304,18 @@ fn contest_files_in(folder: &Path) -> String {
 /// # Errors
 /// A mistake for each key that does not exist or cannot have this value.
 fn with_changes(
-    source: Source,
+    source: SourceFile,
     ruleset: Ruleset,
     changes: &[(Spanned<String>, toml::Value)],
     games: &Games,
 ) -> Result<Ruleset, Vec<Mistake>> {
     let named: Vec<_> = changes.iter().map(|(key, value)| (key.get_ref().as_str(), value.clone())).collect();
     games.with_rules(ruleset, &named).map_err(|wrong| {
-        wrong.into_iter().map(|(at, why)| source.mistake(changes[at].0.span().start, why)).collect()
+        wrong.into_iter().map(|(at, why)| source.mistake(changes[at].0.span().start, why.0)).collect()
     })
 }
 
-fn ruleset(source: Source, top: &Top, games: &Games) -> Result<Ruleset, Mistake> {
+fn ruleset(source: SourceFile, top: &Top, games: &Games) -> Result<Ruleset, Mistake> {
     let game = top.game.as_ref().map_or(games.default_game().id(), |game| game.get_ref());
     let kit = games.find(game);
     if let (None, Some(asked)) = (kit, &top.game) {

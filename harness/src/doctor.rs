@@ -8,12 +8,13 @@ use crate::sandbox::{
 use crate::toolchain::language::{Language, Languages};
 use crate::toolchain::{cache, tool};
 use std::fs;
+use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// The result of examining the machine.
-#[derive(Clone, Debug)]
-pub struct Findings {
+#[derive(Debug)]
+pub struct MachineFindings {
     /// The kernel's name and version.
     pub kernel: String,
     /// The number of processors that this process may use.
@@ -25,18 +26,18 @@ pub struct Findings {
     /// The version of Landlock; `None` if the kernel has none.
     pub landlock: Option<u32>,
     /// The version of the control groups that sandboxes use, or why they use none.
-    pub control_groups: Result<&'static str, String>,
+    pub control_groups: Result<&'static str, &'static cgroup::NoGroups>,
     /// Whether control groups measure how long bots wait for a processor and stop the bots that are not to move.
     /// Otherwise single tasks are measured, and signals stop them.
     pub has_unified_groups: bool,
     /// The tools that build and run bots, one for each language.
     pub tools: Vec<Tool>,
     /// The folder of the cache of built programs, or why there is none.
-    pub cache: Result<PathBuf, String>,
+    pub cache: io::Result<PathBuf>,
     /// Its size in bytes, and its largest size in bytes.
     pub cache_bytes: (u64, u64),
     /// How evenly moves are timed.
-    pub timing: Timing,
+    pub timing: MoveTimes,
 }
 
 /// A program that builds or runs bots.
@@ -54,7 +55,7 @@ pub struct Tool {
 
 /// The wall time of moves of a bot that does nothing, played one after another.
 #[derive(Clone, Copy, Debug)]
-pub struct Timing {
+pub struct MoveTimes {
     /// The number of moves.
     pub moves: usize,
     /// The median of their times.
@@ -69,7 +70,7 @@ pub struct Timing {
     pub setup: Duration,
 }
 
-impl Timing {
+impl MoveTimes {
     /// Whether other programs slow moves down.
     pub fn is_noisy(&self) -> bool {
         const MOST: Duration = Duration::from_millis(50);
@@ -81,18 +82,18 @@ impl Timing {
 ///
 /// # Errors
 /// When no sandbox can be opened, even at the lowest level of isolation.
-pub fn examine(languages: &Languages) -> Result<Findings, SandboxError> {
+pub fn examine(languages: &Languages) -> Result<MachineFindings, SandboxError> {
     let (timing, isolation) = time_moves()?;
-    Ok(Findings {
+    Ok(MachineFindings {
         kernel: machine::kernel(),
         cores: machine::cores(),
         root: rustix::process::geteuid().is_root(),
         isolation,
         landlock: landlock_version(),
-        control_groups: cgroup::hierarchy().as_ref().map(cgroup::Hierarchy::name).map_err(Clone::clone),
+        control_groups: cgroup::hierarchy().as_ref().map(cgroup::Hierarchy::name),
         has_unified_groups: cgroup::hierarchy().as_ref().is_ok_and(cgroup::Hierarchy::is_unified),
         tools: languages.all().iter().map(|language| find(language, languages)).collect(),
-        cache: cache::open().map_err(|error| error.to_string()),
+        cache: cache::open(),
         cache_bytes: (cache::bytes(), cache::MAX_BYTES),
         timing,
     })
@@ -118,7 +119,7 @@ fn waited() -> Duration {
 }
 
 /// Measures moves and sandboxes; also returns the isolation that was reached.
-fn time_moves() -> Result<(Timing, Isolation), SandboxError> {
+fn time_moves() -> Result<(MoveTimes, Isolation), SandboxError> {
     const MOVES: usize = 400;
     const SETUPS: usize = 15;
     let program =
@@ -141,7 +142,7 @@ fn time_moves() -> Result<(Timing, Isolation), SandboxError> {
     }
     walls.sort_unstable();
     setups.sort_unstable();
-    let timing = Timing {
+    let timing = MoveTimes {
         moves: MOVES,
         median: walls[MOVES / 2],
         percentile_99: walls[MOVES * 99 / 100],

@@ -129,32 +129,68 @@ pub(crate) fn too_large(bytes: u64, most: u64) -> String {
     format!("its size is {}; the limit is {}", size(bytes), size(most))
 }
 
+/// Why a file that `with` names cannot be handed in beside a bot.
+#[derive(Debug, thiserror::Error)]
+pub enum WithError {
+    /// The entry is a folder.
+    #[error("`with` applies only to a source file: a folder is an entry as it is")]
+    Folder,
+    /// The entry is a program.
+    #[error("`with` applies only to a source file ({extensions}), and this is not one")]
+    NoSource {
+        /// The extensions of sources.
+        extensions: String,
+    },
+    /// There is no such file in the source's folder.
+    #[error("`with` names `{name}`, which is not in the source's folder{hint}")]
+    Elsewhere {
+        /// The file.
+        name: String,
+        /// A suggestion, or empty.
+        hint: String,
+    },
+    /// It is the source itself.
+    #[error("`with` names `{name}`, which is the source itself")]
+    Itself {
+        /// The file.
+        name: String,
+    },
+    /// It is not a regular file of bounded size, or cannot be read.
+    #[error("`with` names `{name}`: {why}")]
+    Unusable {
+        /// The file.
+        name: String,
+        /// The reason.
+        why: io::Error,
+    },
+}
+
 /// The files that `names` lists, as paths relative to the folder of the file `source`, sorted and without duplicates.
 ///
 /// # Errors
-/// Why one of them cannot be handed in, as a message.
-pub(crate) fn resolve_with(source: &Path, names: &[String]) -> Result<Vec<PathBuf>, String> {
+/// When one of them cannot be handed in.
+pub(crate) fn resolve_with(source: &Path, names: &[String]) -> Result<Vec<PathBuf>, WithError> {
     let whole = fs::canonicalize(source).unwrap_or_else(|_| source.to_path_buf());
     let file = match (names, whole.file_name()) {
         ([], _) => return Ok(Vec::new()),
         (_, Some(file)) if !whole.is_dir() && file != bot_file::FILE_NAME => Path::new(file),
-        _ => return Err("`with` applies only to a source file: a folder is an entry as it is".to_string()),
+        _ => return Err(WithError::Folder),
     };
     let folder = whole.parent().unwrap_or(Path::new("/"));
     let mut files = Vec::new();
     for name in names {
-        let wrong = |why: String| Err(format!("`with` names `{name}`{why}"));
-        let Some(below) = beneath(Path::new(name)) else {
-            return wrong(", which is not in the source's folder".to_string());
+        let name = name.clone();
+        let Some(below) = beneath(Path::new(&name)) else {
+            return Err(WithError::Elsewhere { name, hint: String::new() });
         };
         match open_beneath(folder, &below) {
-            Ok(_) if below == file => return wrong(", which is the source itself".to_string()),
+            Ok(_) if below == file => return Err(WithError::Itself { name }),
             Ok(_) => files.push(below),
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 let hint = did_you_mean_file(&folder.join(&below));
-                return wrong(format!(", which is not in the source's folder{hint}"));
+                return Err(WithError::Elsewhere { name, hint });
             }
-            Err(error) => return wrong(format!(": {error}")),
+            Err(why) => return Err(WithError::Unusable { name, why }),
         }
     }
     files.sort();

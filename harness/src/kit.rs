@@ -10,12 +10,13 @@ pub(crate) mod limits;
 pub use crate::bot::engine::Engine;
 pub use crate::player::clock::GameClock;
 pub use crate::ruleset::{AnyKit, BoardError, Games, RulesInForce, SeedUse};
-pub use crate::toml_file::{Mistake, Placed, Source, Within};
-pub use keys::Key;
+pub use crate::toml_file::{Mistake, Placed, SourceFile, Within};
+pub use keys::RulesetKey;
 pub use limits::{ClockLimits, LimitsTable, WallLimits};
 pub use schemars::{self, JsonSchema};
 
 use crate::player::protocol::Protocol;
+use crate::text::Reason;
 use cornerman::formats::GameDefaults;
 use cornerman::game::{Game, Seat, Setup};
 use serde::de::DeserializeOwned;
@@ -49,7 +50,7 @@ pub trait GameFacts: Send + Sync + 'static {
 
     /// Checks the marks that a user chose for a game with this number of `seats`, and returns one byte for each seat or
     /// what is wrong with them. `None` if the game has no marks to choose.
-    fn marks(&self, wanted: &str, seats: u8) -> Option<Result<Vec<u8>, String>> {
+    fn marks(&self, wanted: &str, seats: u8) -> Option<Result<Vec<u8>, Reason>> {
         let _ = (wanted, seats);
         None
     }
@@ -116,7 +117,7 @@ pub trait GameKit: GameFacts {
     ///
     /// # Errors
     /// What is wrong with the line.
-    fn parse_typed(&self, rules: &Self::Rules, line: &str) -> Result<String, String> {
+    fn parse_typed(&self, rules: &Self::Rules, line: &str) -> Result<String, Reason> {
         let _ = rules;
         Ok(line.to_string())
     }

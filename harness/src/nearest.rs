@@ -11,23 +11,37 @@ pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Op
     scored.filter(|&(score, _)| score >= SIMILAR).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
 }
 
-/// ` (did you mean …?)` with the [`nearest`] name; empty if there is none.
-pub fn did_you_mean<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> String {
-    nearest(wanted, names).map_or(String::new(), |name| format!(" (did you mean `{name}`?)"))
+/// `did you mean …?` with the [`nearest`] name; `None` if there is none.
+pub fn suggestion<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    nearest(wanted, names).map(|name| format!("did you mean `{name}`?"))
 }
 
-/// For a `path` that does not exist: ` (did you mean …?)` with the nearest file in its folder, or a note that the
-/// folder does not exist either. Empty if no file is similar.
-pub fn did_you_mean_file(path: &Path) -> String {
+/// The [`suggestion`] in brackets, for a message that it is a part of; empty if there is none.
+pub fn did_you_mean<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> String {
+    in_brackets(suggestion(wanted, names))
+}
+
+/// For a `path` that does not exist: the [`suggestion`] of a file in its folder, or that the folder does not exist
+/// either. `None` if no file is similar.
+pub fn file_suggestion(path: &Path) -> Option<String> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !folder.is_dir() {
-        return format!(" (the folder {} does not exist either)", folder.display());
+        return Some(format!("the folder {} does not exist either", folder.display()));
     }
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut names: Vec<String> = entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
     names.sort();
     let wanted = path.file_name().unwrap_or_default().to_string_lossy();
-    did_you_mean(&wanted, names.iter().map(String::as_str))
+    suggestion(&wanted, names.iter().map(String::as_str))
+}
+
+/// The [`file_suggestion`] in brackets, for a message that it is a part of; empty if there is none.
+pub fn did_you_mean_file(path: &Path) -> String {
+    in_brackets(file_suggestion(path))
+}
+
+fn in_brackets(suggestion: Option<String>) -> String {
+    suggestion.map_or(String::new(), |words| format!(" ({words})"))
 }
 
 /// For a bot `spec`, a path from `folder`, that does not exist: ` (did you mean …?)` with the file that it names

@@ -39,7 +39,7 @@ mod write;
 pub(crate) use changes::stage_of;
 pub use decisions::{AmendedStages, DecidedAction, DecisionRecord, about, admitted, in_force, with_decisions};
 pub use digest::{ConductTotals, Digest, Forfeit, Occurrences, ResourceUse};
-pub use error::{Holder, RecordError};
+pub use error::{RecordError, RecordHolder};
 pub use framework::{BuildFacts, Unplayed};
 pub use read::{Record, Snapshot};
 pub use recorder::{GameRecorder, host_name};
@@ -348,50 +348,50 @@ pub fn parse_game_id(name: &str) -> Option<GameId> {
 
 /// A move or a forfeit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action<'a> {
+pub enum RecordedAction<'a> {
     /// A legal move.
     Moved(&'a MoveRecord),
     /// A forfeit.
     Forfeited(&'a FaultRecord),
 }
 
-impl Action<'_> {
+impl RecordedAction<'_> {
     /// The number of the move in the game, from 1.
     pub fn number(&self) -> u32 {
         match self {
-            Action::Moved(made) => made.number,
-            Action::Forfeited(fault) => fault.number,
+            RecordedAction::Moved(made) => made.number,
+            RecordedAction::Forfeited(fault) => fault.number,
         }
     }
 
     /// The seat that moved or forfeited.
     pub fn seat(&self) -> Seat {
         match self {
-            Action::Moved(made) => made.seat,
-            Action::Forfeited(fault) => fault.seat,
+            RecordedAction::Moved(made) => made.seat,
+            RecordedAction::Forfeited(fault) => fault.seat,
         }
     }
 
     /// The time that it used.
     pub fn used(&self) -> TimeUsed {
         match self {
-            Action::Moved(made) => made.used,
-            Action::Forfeited(fault) => fault.used,
+            RecordedAction::Moved(made) => made.used,
+            RecordedAction::Forfeited(fault) => fault.used,
         }
     }
 }
 
 /// Moves and forfeits in the order of their numbers. Where both have the same number, the forfeit came first: the
 /// next seat then made that move.
-pub fn actions(game: &GameRecord) -> Vec<Action<'_>> {
+pub fn actions(game: &GameRecord) -> Vec<RecordedAction<'_>> {
     actions_of(&game.moves, &game.faults)
 }
 
 /// The same, of these moves and forfeits of a game.
-fn actions_of<'a>(moves: &'a [MoveRecord], faults: &'a [FaultRecord]) -> Vec<Action<'a>> {
-    let faults = faults.iter().map(|fault| (fault.number, 0, Action::Forfeited(fault)));
-    let moves = moves.iter().map(|made| (made.number, 1, Action::Moved(made)));
-    let mut all: Vec<(u32, u8, Action)> = faults.chain(moves).collect();
+fn actions_of<'a>(moves: &'a [MoveRecord], faults: &'a [FaultRecord]) -> Vec<RecordedAction<'a>> {
+    let faults = faults.iter().map(|fault| (fault.number, 0, RecordedAction::Forfeited(fault)));
+    let moves = moves.iter().map(|made| (made.number, 1, RecordedAction::Moved(made)));
+    let mut all: Vec<(u32, u8, RecordedAction)> = faults.chain(moves).collect();
     // The sort is stable, so several forfeits of a move stay in the order in which they happened.
     all.sort_by_key(|(number, kind, _)| (*number, *kind));
     all.into_iter().map(|(.., act)| act).collect()

@@ -23,13 +23,13 @@ use crate::ruleset::Ruleset;
 use cornerman::contest::Contest;
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
 use cornerman::game::{Outcome, Setup};
-use judgement::{Judge, as_judged};
+use judgement::{GameJudge, as_judged};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 /// A contest with the results of its games.
-pub struct Side {
+pub struct JudgedContest {
     /// The contest.
     pub contest: Contest,
     /// Its entrants.
@@ -43,9 +43,9 @@ pub struct Rejudged {
     /// Every recorded game with its judgement, in the order of the contest.
     pub games: Vec<(GameSummary, Judgement)>,
     /// The contest as it was.
-    pub before: Side,
+    pub before: JudgedContest,
     /// The contest as it is now, with the games that it still plays and whose results are known.
-    pub after: Side,
+    pub after: JudgedContest,
     /// The number that each entrant had before; `None` for one that is not in the record.
     pub before_ids: Vec<Option<EntrantId>>,
     /// For each recorded game that counts now, the game whose place it takes.
@@ -76,7 +76,7 @@ pub fn rejudge(record: &Record, games: &Games, now: &Ruleset, decided: bool) -> 
     let mut by_now = ContestFile::recorded_by(record, games, now)?;
     // Boards are generated in turn.
     let boards = Mutex::new([&then, &by_now].map(|contest| contest.boards(&header)));
-    let judge = Judge::new(&then.ruleset, &by_now.ruleset);
+    let judge = GameJudge::new(&then.ruleset, &by_now.ruleset);
     let start = |game: &GameRecord| {
         let boards = boards.lock().unwrap_or_else(PoisonError::into_inner);
         // A start that does not change is taken from the record.
@@ -113,7 +113,7 @@ pub fn rejudge(record: &Record, games: &Games, now: &Ruleset, decided: bool) -> 
     let played = |id: &&GameId| !journal.is_annulled(**id) && !journal.is_awarded(**id);
     let counting = known.keys().filter(played).filter(|id| after.get(**id).is_some());
     let counts_as = counting.map(|id| (*id, known[id].0.clone())).collect();
-    let side = |contest, results| Side { contest, entrants: entrants.clone(), results };
+    let side = |contest, results| JudgedContest { contest, entrants: entrants.clone(), results };
     Ok(Rejudged {
         before: side(then.contest, before),
         after: side(by_now.contest, after),
@@ -190,7 +190,7 @@ pub fn write_rejudged(
 /// the contest, and the number of their moves.
 fn judge_all(
     record: &Record,
-    judge: &Judge,
+    judge: &GameJudge,
     start: &(dyn Fn(&GameRecord) -> Setup + Sync),
 ) -> Result<(Vec<(GameSummary, Judgement)>, u64), RecordError> {
     let mut judged = Vec::new();

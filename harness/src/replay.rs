@@ -3,37 +3,48 @@
 //! Rules read the moves from their notation. A game is followed up to the first step that contradicts them.
 
 use crate::player::Fault;
-use crate::record::{Action, GameRecord, actions};
+use crate::record::{GameRecord, RecordedAction, actions};
 use crate::ruleset::Ruleset;
 use cornerman::game::{LiveGame, Outcome, Reply, Seat, Setup, Violation};
-use std::fmt;
 
 /// Why a game cannot be followed further.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Deviation {
     /// It cannot begin with this setup.
+    #[error("{0}")]
     NoStart(String),
     /// It is not this seat's turn.
+    #[error("move {0}: {1} is not to move")]
     NotToMove(u32, Seat),
     /// The move is not legal.
+    #[error("move {0}: {1}")]
     Illegal(u32, Violation),
     /// The move has another notation.
+    #[error("move {0} is written {1}")]
     Written(u32, String),
     /// The forfeit has another reason.
+    #[error("move {0} is a forfeit because {1}")]
     OtherForfeit(u32, Violation),
     /// The answer that was a forfeit is legal.
+    #[error("move {0} is a forfeit, but its answer is legal")]
     Legal(u32),
     /// The game goes on after the last action.
+    #[error("its moves do not reach the end of the game")]
     NoEnd(u32),
     /// The seat would have been sent something else.
+    #[error("move {0}: {1} would have been sent something else")]
     OtherView(u32, Seat),
     /// The seat was stopped when it would still have had time.
+    #[error("move {0}: {1} would have had more time")]
     MoreTime(u32, Seat),
     /// The seat would have been notified at another time that its clock has run out.
+    #[error("move {0}: {1} would have been told at another time that its clock has run out")]
     OtherClock(u32, Seat),
     /// The seat forfeits, and the others play on.
+    #[error("move {0}: {1} forfeits by its time, and the others play on")]
     PlaysOn(u32, Seat),
     /// The seat used more memory than it may.
+    #[error("{0} used {mib} MiB of memory, which is more than it may", mib = .1.div_ceil(1 << 20))]
     Memory(Seat, u64),
 }
 
@@ -52,35 +63,6 @@ impl Deviation {
             | Deviation::MoreTime(number, _)
             | Deviation::PlaysOn(number, _)
             | Deviation::OtherClock(number, _) => *number,
-        }
-    }
-}
-
-impl fmt::Display for Deviation {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Deviation::NoStart(why) => f.write_str(why),
-            Deviation::NotToMove(number, seat) => write!(f, "move {number}: {seat} is not to move"),
-            Deviation::Illegal(number, violation) => write!(f, "move {number}: {violation}"),
-            Deviation::Written(number, notation) => write!(f, "move {number} is written {notation}"),
-            Deviation::OtherForfeit(number, violation) => {
-                write!(f, "move {number} is a forfeit because {violation}")
-            }
-            Deviation::Legal(number) => write!(f, "move {number} is a forfeit, but its answer is legal"),
-            Deviation::NoEnd(_) => f.write_str("its moves do not reach the end of the game"),
-            Deviation::OtherView(number, seat) => {
-                write!(f, "move {number}: {seat} would have been sent something else")
-            }
-            Deviation::MoreTime(number, seat) => write!(f, "move {number}: {seat} would have had more time"),
-            Deviation::OtherClock(number, seat) => {
-                write!(f, "move {number}: {seat} would have been told at another time that its clock has run out")
-            }
-            Deviation::PlaysOn(number, seat) => {
-                write!(f, "move {number}: {seat} forfeits by its time, and the others play on")
-            }
-            Deviation::Memory(seat, bytes) => {
-                write!(f, "{seat} used {} MiB of memory, which is more than it may", bytes.div_ceil(1 << 20))
-            }
         }
     }
 }
@@ -108,19 +90,19 @@ pub fn open(ruleset: &Ruleset, setup: &Setup) -> Result<Box<dyn LiveGame>, Devia
 ///
 /// # Errors
 /// When it contradicts the rules.
-pub fn take(live: &mut dyn LiveGame, action: Action, forfeits: Forfeits) -> Result<(), Deviation> {
+pub fn take(live: &mut dyn LiveGame, action: RecordedAction, forfeits: Forfeits) -> Result<(), Deviation> {
     let number = action.number();
     let seat = action.seat();
     if !live.to_act().contains(seat) {
         return Err(Deviation::NotToMove(number, seat));
     }
     match action {
-        Action::Moved(made) => match live.play(seat, &Reply::Notation(made.notation.clone())) {
+        RecordedAction::Moved(made) => match live.play(seat, &Reply::Notation(made.notation.clone())) {
             Ok(notation) if notation == made.notation || forfeits == Forfeits::Taken => {}
             Ok(notation) => return Err(Deviation::Written(number, notation)),
             Err(violation) => return Err(Deviation::Illegal(number, violation)),
         },
-        Action::Forfeited(fault) => {
+        RecordedAction::Forfeited(fault) => {
             if forfeits != Forfeits::Taken && !Fault::PROCESS_KINDS.contains(&fault.kind.as_str()) {
                 match live.judge(seat, &Reply::Answer(fault.answer.clone())) {
                     Err(violation) if violation.kind == fault.kind || forfeits == Forfeits::Judged => {}
@@ -151,7 +133,7 @@ pub fn follow(game: &GameRecord, ruleset: &Ruleset) -> Result<Outcome, Deviation
 /// A move or a forfeit, with the boards before and after it.
 pub struct Step<'a, 'b> {
     /// The move or forfeit.
-    pub action: Action<'a>,
+    pub action: RecordedAction<'a>,
     /// The view that the rules give the seat for this move.
     pub view: Vec<u8>,
     /// The board before it.
@@ -168,7 +150,7 @@ pub struct Step<'a, 'b> {
 /// When an action contradicts the rules.
 pub fn play_again<'a>(
     live: &mut dyn LiveGame,
-    actions: &[Action<'a>],
+    actions: &[RecordedAction<'a>],
     see: &mut dyn FnMut(Step<'a, '_>),
 ) -> Result<(), Deviation> {
     let mut board = live.board();

@@ -3,12 +3,13 @@
 use crate::bot::engine::Engine;
 use crate::judge;
 use crate::kit::GameFacts;
-use crate::kit::Key;
+use crate::kit::RulesetKey;
 use crate::nearest::did_you_mean;
 use crate::player::clock::GameClock;
 use crate::player::protocol::Protocol;
 use crate::sandbox::Limits;
-use crate::toml_file::{Mistake, Source};
+use crate::text::Reason;
+use crate::toml_file::{Mistake, SourceFile};
 use cornerman::formats::GameDefaults;
 use cornerman::game::{LiveGame, Seat, Setup, SetupError, Spot};
 use serde::Deserialize;
@@ -146,7 +147,7 @@ impl Ruleset {
     ///
     /// # Errors
     /// What is wrong with the line.
-    pub fn parse_typed(&self, line: &str) -> Result<String, String> {
+    pub fn parse_typed(&self, line: &str) -> Result<String, Reason> {
         self.rules.parse_typed(line)
     }
 }
@@ -182,18 +183,18 @@ pub enum SeedUse {
 pub trait AnyKit: GameFacts {
     /// The keys of its ruleset files: first those above the tables, then those of each table; in both, first those that
     /// every file must have.
-    fn keys(&self) -> Vec<Key>;
+    fn keys(&self) -> Vec<RulesetKey>;
     /// Reads a ruleset file of this game.
     ///
     /// # Errors
     /// The mistake, with its line.
-    fn read(&'static self, file: Source) -> Result<Ruleset, Mistake>;
+    fn read(&'static self, file: SourceFile) -> Result<Ruleset, Mistake>;
 
     /// The built-in ruleset `id`; `None` if there is no such ruleset.
     fn built_in(&'static self, id: &str) -> Option<Ruleset> {
         let (id, text) = self.rulesets().iter().find(|(built_in, _)| *built_in == id)?;
         let path = format!("{id}.toml");
-        Some(self.read(Source { path: Path::new(&path), text }).expect("a built-in ruleset is correct"))
+        Some(self.read(SourceFile { path: Path::new(&path), text }).expect("a built-in ruleset is correct"))
     }
 
     /// The default ruleset.
@@ -225,7 +226,7 @@ pub trait RulesInForce: Send + Sync + Debug {
     ///
     /// # Errors
     /// What is wrong with the line.
-    fn parse_typed(&self, line: &str) -> Result<String, String>;
+    fn parse_typed(&self, line: &str) -> Result<String, Reason>;
     /// The defaults of the game for stages of a contest.
     fn stage_defaults(&self) -> GameDefaults;
     /// The rules themselves, for the game's own code to downcast.
@@ -287,11 +288,11 @@ impl Games {
     ///
     /// # Errors
     /// When its rules have no rounds, or not that many are possible.
-    pub fn with_rounds(&self, ruleset: &Ruleset, rounds: u32) -> Result<Ruleset, String> {
+    pub fn with_rounds(&self, ruleset: &Ruleset, rounds: u32) -> Result<Ruleset, Reason> {
         if ruleset.kit().keys().iter().any(|key| key.name == "rounds") {
             self.with_setting(ruleset, "rounds", &rounds.to_string())
         } else {
-            Err(format!("{} has no number of rounds to choose", ruleset.title))
+            Err(format!("{} has no number of rounds to choose", ruleset.title).into())
         }
     }
 
@@ -300,7 +301,7 @@ impl Games {
     ///
     /// # Errors
     /// When there is no such key, or it cannot have this value.
-    pub fn with_setting(&self, ruleset: &Ruleset, key: &str, value: &str) -> Result<Ruleset, String> {
+    pub fn with_setting(&self, ruleset: &Ruleset, key: &str, value: &str) -> Result<Ruleset, Reason> {
         let value = toml::from_str::<toml::Table>(&format!("value = {value}"))
             .ok()
             .and_then(|mut table| table.remove("value"))
@@ -317,7 +318,7 @@ impl Games {
         &self,
         ruleset: Ruleset,
         changes: &[(&str, toml::Value)],
-    ) -> Result<Ruleset, Vec<(usize, String)>> {
+    ) -> Result<Ruleset, Vec<(usize, Reason)>> {
         if changes.is_empty() {
             return Ok(ruleset);
         }
@@ -326,7 +327,7 @@ impl Games {
         let mut changed = ruleset;
         let mut wrong = Vec::new();
         for (at, (key, value)) in changes.iter().enumerate() {
-            let is_rule = |known: &Key| known.table.as_deref() == Some("rules");
+            let is_rule = |known: &RulesetKey| known.table.as_deref() == Some("rules");
             match self.with_value(&changed, key, value.clone(), is_rule) {
                 Ok(now) => changed = now,
                 Err(why) => wrong.push((at, why)),
@@ -345,14 +346,16 @@ impl Games {
         ruleset: &Ruleset,
         key: &str,
         value: toml::Value,
-        may_change: impl Fn(&Key) -> bool,
-    ) -> Result<Ruleset, String> {
+        may_change: impl Fn(&RulesetKey) -> bool,
+    ) -> Result<Ruleset, Reason> {
         let mut keys = ruleset.kit().keys();
         keys.retain(may_change);
         let Some(known) = keys.iter().find(|known| known.name == key) else {
             let names: Vec<&str> = keys.iter().map(|key| key.name.as_str()).collect();
             let hint = did_you_mean(key, names.iter().copied());
-            return Err(format!("{} has no key `{key}`{hint}; its keys are {}", ruleset.id, names.join(", ")));
+            return Err(
+                format!("{} has no key `{key}`{hint}; its keys are {}", ruleset.id, names.join(", ")).into()
+            );
         };
         let mut file: toml::Table = ruleset.text.parse().map_err(|error: toml::de::Error| error.to_string())?;
         let table = match &known.table {
@@ -360,7 +363,7 @@ impl Games {
             None => Some(&mut file),
         };
         table.expect("the file was read with these tables").insert(key.to_string(), value);
-        self.parse(Path::new(&ruleset.id), &file.to_string()).map_err(|mistake| mistake.message)
+        self.parse(Path::new(&ruleset.id), &file.to_string()).map_err(|mistake| Reason(mistake.message))
     }
 
     /// Reads the ruleset `text` of the file `path`.
@@ -368,7 +371,7 @@ impl Games {
     /// # Errors
     /// The mistake, with its line.
     pub fn parse(&self, path: &Path, text: &str) -> Result<Ruleset, Mistake> {
-        let source = Source { path, text };
+        let source = SourceFile { path, text };
         if judge::is_judged(source) {
             return judge::read(source);
         }
@@ -388,7 +391,7 @@ impl Games {
 }
 
 /// Reads the key `game` of a ruleset file. The kit of that game reads the other keys.
-fn game_of(source: Source) -> Result<Spanned<String>, Mistake> {
+fn game_of(source: SourceFile) -> Result<Spanned<String>, Mistake> {
     #[derive(Deserialize)]
     struct GameOnly {
         game: Spanned<String>,
@@ -525,7 +528,7 @@ mod tests {
         assert_eq!(set("boxing-1994", "start_ms", "7").unwrap().limits.start, Duration::from_millis(7));
         assert!(set("boxing-1994", "pondering", "true").unwrap().pondering);
         assert_eq!(set("boxing-1994", "marks", "HGFEDCBA").unwrap().marks, b"HGFEDCBA");
-        let refused = |id, key, value| set(id, key, value).unwrap_err();
+        let refused = |id, key, value| set(id, key, value).unwrap_err().0;
         assert_eq!(refused("boxing-1994", "max_square", "17"), "17 is out of range: 1 to 16");
         assert_eq!(
             refused("rps-polyglot", "start_mss", "8"),
@@ -539,8 +542,11 @@ mod tests {
     fn only_a_game_of_rounds_can_have_another_number_of_them() {
         let with_rounds = |id, rounds| games().with_rounds(&find(id).unwrap(), rounds);
         assert_eq!(with_rounds("rps-polyglot", 20).unwrap().rules_of(), Some(&Rps { rounds: 20, seeds: None }));
-        assert_eq!(with_rounds("rps-polyglot", 0).unwrap_err(), "0 is out of range: 1 to 1000000");
-        assert_eq!(with_rounds("go-9x9", 5).unwrap_err(), "Go on a small board has no number of rounds to choose");
+        assert_eq!(with_rounds("rps-polyglot", 0).unwrap_err().0, "0 is out of range: 1 to 1000000");
+        assert_eq!(
+            with_rounds("go-9x9", 5).unwrap_err().0,
+            "Go on a small board has no number of rounds to choose"
+        );
     }
 
     #[test]

@@ -226,7 +226,7 @@ struct Manager<'a, 's, 'r, E> {
     /// The games that the plan asks for and that have not been offered yet.
     due: VecDeque<Pairing>,
     /// The games that have been offered to workers and are not over.
-    open: BTreeMap<GameId, Open>,
+    open: BTreeMap<GameId, OfferedGame>,
     /// How many of the open games no worker has begun.
     waiting: usize,
     /// How many games are over.
@@ -236,7 +236,7 @@ struct Manager<'a, 's, 'r, E> {
 }
 
 /// A game that has been offered to the workers.
-struct Open {
+struct OfferedGame {
     /// Its entrants, by seat.
     seats: Vec<EntrantId>,
     begun: bool,
@@ -346,7 +346,7 @@ impl<E> Manager<'_, '_, '_, E> {
         let mut jobs = Vec::new();
         let without_result = |pairing: &Pairing| self.results.get(pairing.id).is_none();
         for pairing in self.due.drain(..room.min(self.due.len())).filter(without_result) {
-            self.open.insert(pairing.id, Open { seats: pairing.seats.clone(), begun: false });
+            self.open.insert(pairing.id, OfferedGame { seats: pairing.seats.clone(), begun: false });
             jobs.push(Job { setup: (self.run.setup)(&pairing), pairing });
         }
         if !jobs.is_empty() {

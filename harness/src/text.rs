@@ -11,6 +11,24 @@ use std::fmt::{Display, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::time::Duration;
 
+/// Why something is not possible, in words for the one who wants it. For what nothing depends on but a message: an
+/// error that has a source or that code tells from others has a type of its own.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize)]
+#[error("{0}")]
+pub struct Reason(pub String);
+
+impl From<String> for Reason {
+    fn from(words: String) -> Reason {
+        Reason(words)
+    }
+}
+
+impl From<&str> for Reason {
+    fn from(words: &str) -> Reason {
+        Reason(words.to_string())
+    }
+}
+
 /// A number with its noun: `1 mark`, `2 marks`, `3 processes`, `4 matches`.
 pub fn count<N: Copy + Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
     format!("{number} {}", plural(number, noun))

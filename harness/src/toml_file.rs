@@ -22,14 +22,14 @@ pub struct Mistake {
 
 /// A file that is being read.
 #[derive(Clone, Copy)]
-pub struct Source<'a> {
+pub struct SourceFile<'a> {
     /// Its path, as messages show it.
     pub path: &'a Path,
     /// Its whole text.
     pub text: &'a str,
 }
 
-impl Source<'_> {
+impl SourceFile<'_> {
     /// Parses the file as a `T`.
     ///
     /// # Errors

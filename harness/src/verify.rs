@@ -14,7 +14,7 @@ use crate::replay::follow;
 use crate::ruleset::Ruleset;
 use crate::text::sha256;
 use cornerman::contest::Contest;
-use cornerman::format::{Pairing, Plan, Remark, Results};
+use cornerman::format::{Pairing, Plan, Results, StageRemark};
 use cornerman::game::{Outcome, Setup};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -193,7 +193,7 @@ pub enum SealCheck {
 
 /// A head of a record's chain that was noted while its games were played.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Head {
+pub struct NotedHead {
     /// Where it is noted: a file and a line.
     pub place: String,
     /// When.
@@ -209,7 +209,11 @@ pub struct Head {
 ///
 /// # Errors
 /// If the record cannot be read.
-pub fn check_seal(record: &Record, heads: &[Head], published: Option<Seal>) -> Result<SealCheck, RecordError> {
+pub fn check_seal(
+    record: &Record,
+    heads: &[NotedHead],
+    published: Option<Seal>,
+) -> Result<SealCheck, RecordError> {
     let mut present = None;
     // The first link is the contest's.
     let mut links = Vec::new();
@@ -220,7 +224,7 @@ pub fn check_seal(record: &Record, heads: &[Head], published: Option<Seal>) -> R
         present = Some(seal);
     })?;
     let replaced = heads.iter().find(|head| links.get(head.links) != Some(&head.link));
-    if let (None, Some(Head { place, time, links, link })) = (&broken, replaced) {
+    if let (None, Some(NotedHead { place, time, links, link })) = (&broken, replaced) {
         let what = format!(
             "after {links} games and decisions, at {time}, the head was {link}: some before it were changed, replaced or \
              removed since"
@@ -315,13 +319,13 @@ fn outcomes(recorded: &Outcome, derived: &Outcome) -> String {
 fn remarks(
     contest: &Contest,
     results: &Results,
-    recorded: Vec<(u8, Remark)>,
+    recorded: Vec<(u8, StageRemark)>,
     is_finished: bool,
 ) -> Option<Difference> {
     // Words may differ between versions of Cornerman.
-    let without_words = |(stage, remark): (u8, Remark)| match remark {
-        Remark::Note(_) => (stage, Remark::Note(String::new())),
-        Remark::Lot { order, .. } => (stage, Remark::Lot { about: String::new(), order }),
+    let without_words = |(stage, remark): (u8, StageRemark)| match remark {
+        StageRemark::Note(_) => (stage, StageRemark::Note(String::new())),
+        StageRemark::Lot { order, .. } => (stage, StageRemark::Lot { about: String::new(), order }),
         other => (stage, other),
     };
     let derived: Vec<_> = contest.remarks(results).into_iter().map(without_words).collect();

@@ -2,7 +2,7 @@
 //! seed modulo 3, so that its answers are known.
 
 use cornerman_harness::bot::Bot;
-use cornerman_harness::sandbox::{Conditions, Ended, Level, Line, RunRequest, SendStatus};
+use cornerman_harness::sandbox::{Conditions, Ended, Level, ReadLine, RunRequest, SendStatus};
 use cornerman_harness::toolchain::language::{Language, Languages};
 use include_dir::{Dir, include_dir};
 use libtest_mimic::{Completion, Failed, Trial};
@@ -74,7 +74,7 @@ fn talk(bot: &Bot, language: &Language, level: Level) -> Result<(), Failed> {
         let line = session.line(100, deadline)?;
         let early = !session.pending()?.is_empty();
         said.push(line.clone());
-        if line != Line::Read(due.clone().into_bytes()) || early {
+        if line != ReadLine::Read(due.clone().into_bytes()) || early {
             let (report, _) = session.finish(Duration::ZERO)?;
             let errors = String::from_utf8_lossy(&report.stderr).into_owned();
             return Err(

@@ -4,7 +4,7 @@
 mod gtp;
 
 use cornerman::game::{Action, Game, Seat, Setup};
-use cornerman::games::go::{Colour, Go, Move, Point, Position, State, vertex};
+use cornerman::games::go::{Colour, Go, GoState, Move, Point, Position, vertex};
 use cornerman::rng::Rng;
 use gtp::GnuGo;
 use libtest_mimic::{Completion, Failed, Trial};
@@ -73,7 +73,7 @@ fn game(go: &Go, gnugo: &mut GnuGo, seed: u64) -> Result<(), String> {
     Ok(())
 }
 
-fn legal_moves(go: &Go, state: &State, seat: Seat) -> Vec<Point> {
+fn legal_moves(go: &Go, state: &GoState, seat: Seat) -> Vec<Point> {
     let position = state.position();
     let is_legal = |point: &Point| go.read(state, seat, vertex(position.spot(*point), go.size).as_bytes()).is_ok();
     position.points().filter(is_legal).collect()
@@ -85,7 +85,7 @@ fn names(position: &Position, points: &[Point]) -> Vec<String> {
     names
 }
 
-fn same<T: PartialEq + std::fmt::Debug>(state: &State, what: &str, ours: T, theirs: T) -> Result<(), String> {
+fn same<T: PartialEq + std::fmt::Debug>(state: &GoState, what: &str, ours: T, theirs: T) -> Result<(), String> {
     if ours == theirs {
         return Ok(());
     }

@@ -7,7 +7,7 @@ use crate::shell;
 use cornerman::game::{End, Seat, Setup};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::games::{go, rps};
-use cornerman_harness::kit::{AnyKit, Source};
+use cornerman_harness::kit::{AnyKit, SourceFile};
 use cornerman_harness::player::clock::GameClock;
 use cornerman_harness::player::seating::{self, Seated};
 use cornerman_harness::player::{Conduct, Fault};
@@ -155,7 +155,7 @@ fn check_go(scripts: [&'static str; 2], points: [i64; 2], said: &str) -> Result<
 fn altered(kit: &'static dyn AnyKit, id: &str, from: &str, to: &str) -> Ruleset {
     let text = kit.built_in(id).expect("a built-in ruleset").text;
     assert!(text.contains(from), "{from}");
-    kit.read(Source { path: Path::new("altered.toml"), text: &text.replace(from, to) }).expect("a ruleset")
+    kit.read(SourceFile { path: Path::new("altered.toml"), text: &text.replace(from, to) }).expect("a ruleset")
 }
 
 /// Go on a board of five lines, with little time.

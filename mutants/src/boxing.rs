@@ -8,7 +8,7 @@ mod running;
 mod shape;
 mod state;
 
-use crate::{Kind, Mutants};
+use crate::{MutantKind, Mutants};
 use cornerman::game::Spot;
 use cornerman::games::boxing::{
     ARENA_BYTES, Arena, BLOCKED, HEIGHT, SpotSet, Square, VACANT, WIDTH, all_spots, is_mark,
@@ -24,29 +24,29 @@ use std::sync::LazyLock;
 /// The mutants of Boxing.
 pub fn mutants() -> Mutants {
     let play = |kind: &str, args| Some(bot(kind)?.run(args));
-    let kinds: LazyLock<Vec<Kind>> = LazyLock::new(|| kinds::KINDS.to_vec());
+    let kinds: LazyLock<Vec<MutantKind>> = LazyLock::new(|| kinds::KINDS.to_vec());
     Mutants { id: "boxing", kinds, usage: "KIND MARK <old.arena >new.arena", play }
 }
 
 /// The bot of `kind`, if it is one of these.
-pub fn bot(kind: &str) -> Option<Bot> {
+pub fn bot(kind: &str) -> Option<BoxingSteps> {
     [bytes::bot, shape::bot, state::bot, odd::slow, running::bot, odd::bot]
         .into_iter()
         .find_map(|group| group(kind))
 }
 
 /// The steps of a move, in their order.
-pub struct Bot {
+pub struct BoxingSteps {
     /// Reads standard input: at least the 528 bytes of an arena, or fewer if it ends early.
     pub read: fn() -> Vec<u8>,
     /// Sees the arguments and the input before they are parsed.
     pub heed: fn(&Invocation),
     /// Runs before the move is chosen; an error ends the bot.
-    pub prepare: fn(&Turn) -> Result<(), String>,
+    pub prepare: fn(&KnownTurn) -> Result<(), String>,
     /// Returns the arena after the move.
-    pub choose: fn(&Turn) -> Arena,
+    pub choose: fn(&KnownTurn) -> Arena,
     /// Returns the arena as text.
-    pub render: fn(&Turn, &Arena) -> Vec<u8>,
+    pub render: fn(&KnownTurn, &Arena) -> Vec<u8>,
     /// Writes the text to standard output.
     pub write: fn(&[u8]) -> io::Result<()>,
     /// Runs after the answer, and returns the exit status.
@@ -54,13 +54,13 @@ pub struct Bot {
 }
 
 /// The bot without a fault.
-impl Default for Bot {
-    fn default() -> Bot {
-        Bot {
+impl Default for BoxingSteps {
+    fn default() -> BoxingSteps {
+        BoxingSteps {
             read,
             heed: |_| (),
             prepare: |_| Ok(()),
-            choose: Turn::largest,
+            choose: KnownTurn::largest,
             render: |_, arena| arena.to_bytes().to_vec(),
             write,
             finish: || ExitCode::SUCCESS,
@@ -68,7 +68,7 @@ impl Default for Bot {
     }
 }
 
-impl Bot {
+impl BoxingSteps {
     /// Makes one move; `args` are the arguments after the kind.
     pub fn run(&self, args: Vec<OsString>) -> ExitCode {
         let args = args.into_iter().map(OsString::into_vec).collect();
@@ -98,7 +98,7 @@ pub struct Invocation {
 }
 
 impl Invocation {
-    fn turn(&self) -> Result<Turn, String> {
+    fn turn(&self) -> Result<KnownTurn, String> {
         let Some([mark]) = self.args.first().map(Vec::as_slice) else {
             return Err("the first argument must be a mark: one character".to_string());
         };
@@ -108,19 +108,19 @@ impl Invocation {
         let arena = self.input.get(..ARENA_BYTES).unwrap_or(&self.input);
         let arena =
             Arena::parse(arena).map_err(|broken| format!("standard input is not an arena: {}", broken.kind))?;
-        Ok(Turn { mark: *mark, arena })
+        Ok(KnownTurn { mark: *mark, arena })
     }
 }
 
 /// What the bot knows at its turn.
-pub struct Turn {
+pub struct KnownTurn {
     /// The bot's mark.
     pub mark: u8,
     /// The arena before the move.
     pub arena: Arena,
 }
 
-impl Turn {
+impl KnownTurn {
     /// The faultless move: the first of the largest squares; a full arena stays unchanged (B7).
     pub fn largest(&self) -> Arena {
         self.fill(largest_in(self.arena.vacant()))

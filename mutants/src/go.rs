@@ -8,7 +8,7 @@ mod steps;
 mod timing;
 
 use crate::protocol::{self, Steps};
-use crate::{Kind, Mutants};
+use crate::{MutantKind, Mutants};
 use board::{Board, Captures};
 use cornerman::rng::Rng;
 use std::ffi::OsString;
@@ -19,35 +19,35 @@ use std::sync::LazyLock;
 const LETTERS: &[u8] = b"ABCDEFGHJKLMNOPQRSTUVWXYZ";
 
 /// The steps of a game.
-pub struct Bot {
+pub struct GoSteps {
     /// Runs before anything is written; an error ends the bot.
     pub prepare: fn() -> Result<(), String>,
     /// Returns the size of the board, from the second argument.
     pub size: fn(Option<usize>) -> usize,
     /// Returns whether it makes the first move.
-    pub opens: fn(&Game) -> bool,
+    pub opens: fn(&KnownGame) -> bool,
     /// Reads the next line, without its line feed; `None` at the end of input.
     pub read: fn() -> Option<String>,
     /// Parses the opponent's move; `None` if the line is not a move.
-    pub understand: fn(&Game, &str) -> Option<Move>,
+    pub understand: fn(&KnownGame, &str) -> Option<MutantMove>,
     /// Runs when the bot is sent `time`.
-    pub hurry: fn(&Bot, &mut Game),
+    pub hurry: fn(&GoSteps, &mut KnownGame),
     /// Runs on a line that is not a move.
     pub junk: fn(&str),
     /// Runs before a move is chosen.
-    pub heed: fn(&mut Game),
+    pub heed: fn(&mut KnownGame),
     /// Chooses the move.
-    pub choose: fn(&Game) -> Move,
+    pub choose: fn(&KnownGame) -> MutantMove,
     /// Whether it removes captured stones from its board: the opponent's, and its own.
     pub takes: [bool; 2],
     /// Which captured stones leave its board.
     pub captures: Captures,
     /// Returns the move as text, with its line feed.
-    pub render: fn(&Game, Move) -> String,
+    pub render: fn(&KnownGame, MutantMove) -> String,
     /// Writes text to standard output.
     pub write: fn(&str),
     /// Runs after two passes; the argument is whether the last one was its own.
-    pub end: fn(&Bot, bool),
+    pub end: fn(&GoSteps, bool),
     /// Runs when the input or the game has ended, and returns the exit status.
     pub finish: fn() -> ExitCode,
     /// The steps of a turn that no game decides.
@@ -56,21 +56,21 @@ pub struct Bot {
 }
 
 /// A point, or `None` to pass.
-pub type Move = Option<usize>;
+pub type MutantMove = Option<usize>;
 
 /// What the bot knows of its game.
-pub struct Game {
+pub struct KnownGame {
     /// Whether it plays Black.
     pub black: bool,
     /// The board as the bot keeps it.
     pub board: Board,
     /// The moves of both colours so far.
-    pub moves: Vec<Move>,
+    pub moves: Vec<MutantMove>,
     /// Whether it was sent `time`.
     pub hurried: bool,
 }
 
-impl Game {
+impl KnownGame {
     /// Its own colour and the opponent's.
     fn colours(&self) -> [u8; 2] {
         if self.black { [1, 2] } else { [2, 1] }
@@ -91,7 +91,7 @@ impl Game {
     }
 
     /// A random one of `points`, always the same in the same position.
-    pub fn drawn(&self, points: &[usize]) -> Move {
+    pub fn drawn(&self, points: &[usize]) -> MutantMove {
         let seed =
             self.board.cells.iter().fold(self.moves.len() as u64, |seed, &cell| {
                 (seed ^ u64::from(cell)).wrapping_mul(0x0100_0000_01b3)
@@ -100,7 +100,7 @@ impl Game {
     }
 
     /// The faultless move: any legal point that is not one of its own eyes.
-    pub fn sound(&self) -> Move {
+    pub fn sound(&self) -> MutantMove {
         self.drawn(&self.legal(true))
     }
 
@@ -117,17 +117,17 @@ impl Game {
 }
 
 /// The bot without a fault.
-impl Default for Bot {
-    fn default() -> Bot {
-        Bot::with(Steps::default())
+impl Default for GoSteps {
+    fn default() -> GoSteps {
+        GoSteps::with(Steps::default())
     }
 }
 
-impl Bot {
+impl GoSteps {
     /// The bot that plays faultlessly with these steps.
-    fn with(steps: Steps) -> Bot {
+    fn with(steps: Steps) -> GoSteps {
         let Steps { prepare, read, heed, answer, write, finish } = steps;
-        Bot {
+        GoSteps {
             prepare,
             size: |size| size.unwrap_or(19),
             opens: |game| game.black,
@@ -136,7 +136,7 @@ impl Bot {
             hurry: |_, game| game.hurried = true,
             junk: |_| (),
             heed: |_| (),
-            choose: Game::sound,
+            choose: KnownGame::sound,
             takes: [true, true],
             captures: Captures::Right,
             render: |game, m| m.map_or("pass".to_string(), |at| game.name(at)) + "\n",
@@ -164,11 +164,11 @@ impl Bot {
             return ExitCode::FAILURE;
         }
         let size = (self.size)(word(1).and_then(|size| size.parse().ok()));
-        self.play(Game { black, board: Board::new(size, self.captures), moves: Vec::new(), hurried: false });
+        self.play(KnownGame { black, board: Board::new(size, self.captures), moves: Vec::new(), hurried: false });
         (self.finish)()
     }
 
-    fn play(&self, mut game: Game) {
+    fn play(&self, mut game: KnownGame) {
         if (self.opens)(&game) {
             self.turn(&mut game);
         }
@@ -195,7 +195,7 @@ impl Bot {
     }
 
     /// Makes a move and writes it.
-    pub fn turn(&self, game: &mut Game) {
+    pub fn turn(&self, game: &mut KnownGame) {
         let turn = game.moves.iter().skip(usize::from(!game.black)).step_by(2).count() + 1;
         (self.heed)(game);
         (self.heed_turn)(turn);
@@ -208,7 +208,7 @@ impl Bot {
 }
 
 /// Parses the opponent's line: a point of the board or a pass.
-fn understand(game: &Game, line: &str) -> Option<Move> {
+fn understand(game: &KnownGame, line: &str) -> Option<MutantMove> {
     let word = line.trim().to_ascii_uppercase();
     if word == "PASS" {
         return Some(None);
@@ -221,14 +221,14 @@ fn understand(game: &Game, line: &str) -> Option<Move> {
 
 /// The mutants of Go.
 pub fn mutants() -> Mutants {
-    let kinds: LazyLock<Vec<Kind>> = LazyLock::new(|| protocol::kinds("go", kinds::GO_KINDS));
+    let kinds: LazyLock<Vec<MutantKind>> = LazyLock::new(|| protocol::kinds("go", kinds::GO_KINDS));
     let usage = "go-KIND black|white [SIZE]";
     Mutants { id: "go", kinds, usage, play: |kind, args| Some(bot(kind)?.run(&args)) }
 }
 
 /// The bot of `kind`, if it is one of these.
-pub fn bot(kind: &str) -> Option<Bot> {
-    let of_protocol = || Some(Bot::with(protocol::steps(kind.strip_prefix("go-")?)?));
+pub fn bot(kind: &str) -> Option<GoSteps> {
+    let of_protocol = || Some(GoSteps::with(protocol::steps(kind.strip_prefix("go-")?)?));
     let of_game = steps::bot(kind).or_else(|| timing::bot(kind));
     of_game.or_else(|| cause::bot(kind)).or_else(|| odd::bot(kind)).or_else(of_protocol)
 }

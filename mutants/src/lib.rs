@@ -22,7 +22,7 @@ use std::sync::LazyLock;
 
 /// One kind of mutant.
 #[derive(Clone)]
-pub struct Kind {
+pub struct MutantKind {
     /// Its name, the program's first argument.
     pub name: &'static str,
     /// Its fault, in words.
@@ -32,8 +32,8 @@ pub struct Kind {
 }
 
 /// A kind, by name, fault and failing checks.
-pub const fn kind(name: &'static str, fault: &'static str, expect: &'static [&'static str]) -> Kind {
-    Kind { name, fault, expect }
+pub const fn kind(name: &'static str, fault: &'static str, expect: &'static [&'static str]) -> MutantKind {
+    MutantKind { name, fault, expect }
 }
 
 /// The mutants of a game.
@@ -41,7 +41,7 @@ pub struct Mutants {
     /// The id of the game.
     pub id: &'static str,
     /// Every kind, made when it is asked for: bots are started often.
-    pub kinds: LazyLock<Vec<Kind>>,
+    pub kinds: LazyLock<Vec<MutantKind>>,
     usage: &'static str,
     /// Plays as the kind of this name; `None` if there is no such bot.
     play: fn(&str, Vec<OsString>) -> Option<ExitCode>,
@@ -55,7 +55,7 @@ pub static GAMES: LazyLock<[Mutants; 4]> =
 ///
 /// # Panics
 /// If there is no such game.
-pub fn kinds(game: &str) -> &'static [Kind] {
+pub fn kinds(game: &str) -> &'static [MutantKind] {
     &GAMES.iter().find(|other| other.id == game).expect("a game that has mutants").kinds
 }
 
@@ -78,16 +78,16 @@ pub fn main() -> ExitCode {
 }
 
 /// The kind called `name`, and its game.
-fn named(name: &OsStr) -> Option<(&'static Mutants, &'static Kind)> {
+fn named(name: &OsStr) -> Option<(&'static Mutants, &'static MutantKind)> {
     GAMES.iter().find_map(|game| Some((game, game.kinds.iter().find(|kind| name == kind.name)?)))
 }
 
-fn play(game: &Mutants, kind: &Kind, args: Vec<OsString>) -> ExitCode {
+fn play(game: &Mutants, kind: &MutantKind, args: Vec<OsString>) -> ExitCode {
     (game.play)(kind.name, args).expect("every kind in the table has a bot")
 }
 
 fn list() -> ExitCode {
-    for Kind { name, fault, expect } in GAMES.iter().flat_map(|game| &*game.kinds) {
+    for MutantKind { name, fault, expect } in GAMES.iter().flat_map(|game| &*game.kinds) {
         let expect = if expect.is_empty() { "passes".to_string() } else { expect.join(" ") };
         println!("{name:28} {expect:18} {fault}");
     }

@@ -6,7 +6,7 @@ use crate::lines::{
     read, read_in_a_thread, read_once, remember, scratch, stay, write, write_aside,
 };
 use crate::process::{asset, home};
-use crate::{Kind, kind};
+use crate::{MutantKind, kind};
 use std::io::{self, Write};
 use std::process::{ExitCode, abort, exit};
 use std::thread::sleep;
@@ -98,7 +98,7 @@ const ROWS: &[Row] = &[
 ];
 
 /// The kinds of the game with this id: those with these faults, and its `own`.
-pub fn kinds(game: &str, own: &[Kind]) -> Vec<Kind> {
+pub fn kinds(game: &str, own: &[MutantKind]) -> Vec<MutantKind> {
     let prefix = format!("{game}-");
     let game = PREFIXES.iter().position(|other| *other == prefix).expect("it is a game in lines");
     let of_game = |(name, fault, fails): &Row| {

@@ -7,13 +7,13 @@ mod odd;
 mod steps;
 
 use crate::protocol::{self, Steps};
-use crate::{Kind, Mutants};
+use crate::{MutantKind, Mutants};
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
 /// The steps of a match.
-pub struct Bot {
+pub struct RpsSteps {
     /// Runs before anything is written; an error ends the bot.
     pub prepare: fn() -> Result<(), String>,
     /// Returns its name, with the line feed.
@@ -23,11 +23,11 @@ pub struct Bot {
     /// Reads the next line, without its line feed; `None` at the end of input.
     pub read: fn() -> Option<String>,
     /// Runs before the hand of each round is chosen.
-    pub heed: fn(&History),
+    pub heed: fn(&KnownRounds),
     /// Chooses the hand.
-    pub choose: fn(&History) -> u64,
+    pub choose: fn(&KnownRounds) -> u64,
     /// Returns a hand as text, with its line feed.
-    pub render: fn(&History, u64) -> String,
+    pub render: fn(&KnownRounds, u64) -> String,
     /// Runs when the input or the game has ended, and returns the exit status.
     pub finish: fn() -> ExitCode,
     /// The steps of a turn that no game decides.
@@ -36,7 +36,7 @@ pub struct Bot {
 }
 
 /// What the bot knows before a round.
-pub struct History {
+pub struct KnownRounds {
     /// The seed that it was sent.
     pub seed: u64,
     /// The number of rounds that it was sent.
@@ -49,7 +49,7 @@ pub struct History {
     pub own: Vec<u64>,
 }
 
-impl History {
+impl KnownRounds {
     /// The number of the next round, from 1.
     pub fn round(&self) -> usize {
         self.foes.len() + 1
@@ -72,23 +72,23 @@ impl History {
 }
 
 /// The bot without a fault.
-impl Default for Bot {
-    fn default() -> Bot {
-        Bot::with(Steps::default())
+impl Default for RpsSteps {
+    fn default() -> RpsSteps {
+        RpsSteps::with(Steps::default())
     }
 }
 
-impl Bot {
+impl RpsSteps {
     /// The bot that plays faultlessly with these steps.
-    fn with(steps: Steps) -> Bot {
+    fn with(steps: Steps) -> RpsSteps {
         let Steps { prepare, read, heed, answer, write, finish } = steps;
-        Bot {
+        RpsSteps {
             prepare,
             name: || "Mutant\n".to_string(),
             write,
             read,
             heed: |_| (),
-            choose: History::mixed,
+            choose: KnownRounds::mixed,
             render: |_, hand| format!("{hand}\n"),
             finish,
             heed_turn: heed,
@@ -113,7 +113,7 @@ impl Bot {
             || Some((self.read)()?.trim_matches([' ', '\r']).parse::<u64>().unwrap_or_else(|_| not_understood()));
         let seed = number()?;
         let rounds = number()?;
-        let mut history = History { seed, rounds, foes: Vec::new(), sum: 0, own: Vec::new() };
+        let mut history = KnownRounds { seed, rounds, foes: Vec::new(), sum: 0, own: Vec::new() };
         for _ in 0..rounds {
             (self.heed)(&history);
             (self.heed_turn)(history.round());
@@ -135,12 +135,12 @@ fn not_understood() -> ! {
 
 /// The mutants of rock-paper-scissors.
 pub fn mutants() -> Mutants {
-    let kinds: LazyLock<Vec<Kind>> = LazyLock::new(|| protocol::kinds("rps", kinds::RPS_KINDS));
+    let kinds: LazyLock<Vec<MutantKind>> = LazyLock::new(|| protocol::kinds("rps", kinds::RPS_KINDS));
     Mutants { id: "rps", kinds, usage: "rps-KIND", play: |kind, _| Some(bot(kind)?.run()) }
 }
 
 /// The bot of `kind`, if it is one of these.
-pub fn bot(kind: &str) -> Option<Bot> {
-    let of_protocol = || Some(Bot::with(protocol::steps(kind.strip_prefix("rps-")?)?));
+pub fn bot(kind: &str) -> Option<RpsSteps> {
+    let of_protocol = || Some(RpsSteps::with(protocol::steps(kind.strip_prefix("rps-")?)?));
     steps::bot(kind).or_else(|| late::bot(kind)).or_else(|| odd::bot(kind)).or_else(of_protocol)
 }

@@ -7,7 +7,7 @@ use cornerman_conformance::{BotReport, Catalogue, Options, Outcome, Severity, ch
 use cornerman_harness::bot::Bot;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{self, Conditions, Level, Limits, Program};
-use cornerman_mutants::{GAMES, Kind, kinds};
+use cornerman_mutants::{GAMES, MutantKind, kinds};
 use libtest_mimic::{Arguments, Failed, Trial};
 use nim::NimGame;
 use sample::Matrix;
@@ -45,7 +45,7 @@ fn main() {
     args.test_threads.get_or_insert(5 * thread::available_parallelism().map_or(1, NonZero::get));
     // The slowest come first.
     let slowest = ["go", "rps", "boxing", "nim"];
-    let mut all: Vec<&'static Kind> = slowest.into_iter().flat_map(kinds).collect();
+    let mut all: Vec<&'static MutantKind> = slowest.into_iter().flat_map(kinds).collect();
     // On a machine with one processor, that number is the same in all surroundings.
     let is_single = thread::available_parallelism().is_ok_and(|many| many.get() == 1);
     all.retain(|kind| kind.name != "rps-processor-seeded" || !is_single);
@@ -122,7 +122,7 @@ static REPORTS: LazyLock<BTreeMap<&str, OnceLock<BotReport>>> = LazyLock::new(||
     kinds.map(|kind| (kind.name, OnceLock::new())).collect()
 });
 
-fn report_of(kind: &Kind) -> &'static BotReport {
+fn report_of(kind: &MutantKind) -> &'static BotReport {
     REPORTS[kind.name].get_or_init(|| {
         let folder = folder(kind.name);
         mutant(kind.name, folder, &options(kind.name, game_of(kind.name)))
@@ -169,14 +169,14 @@ const SEEN_ANYWHERE: [&str; 12] = [
 ];
 
 /// Whether the fault of a kind shows only in the right cases, and soon.
-fn takes_the_right_cases(kind: &Kind) -> bool {
+fn takes_the_right_cases(kind: &MutantKind) -> bool {
     let anywhere = |id: &&str| SEEN_ANYWHERE.iter().any(|known| id.starts_with(known));
     !kind.expect.iter().any(anywhere) && !is_waiting(kind.name) && !UNCLEAR.contains(&kind.name)
 }
 
 /// Checks that a kind fails the same checks if only the first round fits the budget, or none if its fault takes longer
 /// to show.
-fn in_first_round(kind: &Kind) -> Result<(), Failed> {
+fn in_first_round(kind: &MutantKind) -> Result<(), Failed> {
     let options = Options { budget: Some(Duration::ZERO), ..options(kind.name, game_of(kind.name)) };
     let report = mutant(kind.name, folder(&format!("first-round/{}", kind.name)), &options);
     let missed = MISSED.contains(&kind.name);
@@ -292,7 +292,7 @@ fn expect(report: &BotReport, ids: &[&str]) -> Result<(), Failed> {
     Err(format!("it should fail {ids:?}, but fails {:?}\n\n{shown}", failed(report)).into())
 }
 
-fn fails_exactly(kind: &Kind) -> Result<(), Failed> {
+fn fails_exactly(kind: &MutantKind) -> Result<(), Failed> {
     expect(report_of(kind), kind.expect).map_err(|failed| {
         let message = failed.message().unwrap_or_default();
         format!("`{}`, which {}: {message}", kind.name, kind.fault).into()
@@ -350,7 +350,7 @@ fn cannot_start(name: &str, content: &[u8], mode: u32) -> Result<(), Failed> {
     }
 }
 
-fn every_check_has_a_mutant_of_its_own(kinds: &[Kind], catalogue: &Catalogue) -> Result<(), Failed> {
+fn every_check_has_a_mutant_of_its_own(kinds: &[MutantKind], catalogue: &Catalogue) -> Result<(), Failed> {
     let lonely = |id: &str| !kinds.iter().any(|kind| kind.expect == [id]);
     let without: Vec<&str> = catalogue
         .checks
@@ -376,7 +376,7 @@ fn every_check_has_a_mutant_of_its_own(kinds: &[Kind], catalogue: &Catalogue) ->
 
 /// Compares a text with its snapshot that lists, for every kind, the checks that it fails and those not judged because
 /// of that. Kinds that are not among those `run` have the line of the snapshot.
-fn kill_matrix(name: &str, kinds: &[Kind], run: &BTreeSet<String>) -> Result<(), Failed> {
+fn kill_matrix(name: &str, kinds: &[MutantKind], run: &BTreeSet<String>) -> Result<(), Failed> {
     let file = format!("{}/tests/snapshots/mutants__{name}.snap", env!("CARGO_MANIFEST_DIR"));
     let accepted = fs::read_to_string(file).unwrap_or_default();
     let mut matrix = String::new();

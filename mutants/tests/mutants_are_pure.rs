@@ -5,7 +5,7 @@ use cornerman::game::Spot;
 use cornerman::games::boxing::{Arena, Square, VACANT, all_spots};
 use cornerman::rng::Rng;
 use cornerman_conformance::games::boxing::verdict;
-use cornerman_mutants::{GAMES, Kind, kinds};
+use cornerman_mutants::{GAMES, MutantKind, kinds};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::net::Shutdown;
@@ -71,7 +71,7 @@ fn every_check_has_a_mutant_that_only_it_catches() {
 
 #[test]
 fn no_two_kinds_have_one_name() {
-    let all: Vec<&Kind> = GAMES.iter().flat_map(|game| &*game.kinds).collect();
+    let all: Vec<&MutantKind> = GAMES.iter().flat_map(|game| &*game.kinds).collect();
     let names: BTreeSet<&str> = all.iter().map(|kind| kind.name).collect();
     assert_eq!(names.len(), all.len());
 }
@@ -88,7 +88,7 @@ const IDS: &[(&str, &str)] = &[
 ];
 
 /// The check that an illegal answer of `kind` fails; `None` for kinds with other faults.
-fn fault_of_play(kind: &Kind) -> Option<&'static str> {
+fn fault_of_play(kind: &MutantKind) -> Option<&'static str> {
     match *kind.expect.first()? {
         "BX-NPLAYER" if kind.name == "tires-of-many" => None,
         // These misuse their marks, which shows as something else.
@@ -108,7 +108,7 @@ const NO_FAULT: &str = "none at all";
 
 /// Returns whether the answer of `kind` is illegal. If so, it must fail the check `fault`. The bot must end with status
 /// 0.
-fn check(kind: &Kind, mark: u8, arena: &Arena, fault: &str) -> bool {
+fn check(kind: &MutantKind, mark: u8, arena: &Arena, fault: &str) -> bool {
     let case = || format!("`{}` as {} on\n{}", kind.name, char::from(mark), arena.to_bytes().escape_ascii());
     let output = run(kind.name, &[&char::from(mark).to_string()], &arena.to_bytes());
     assert!(output.status.success(), "{} {}", output.status, case());
@@ -119,7 +119,7 @@ fn check(kind: &Kind, mark: u8, arena: &Arena, fault: &str) -> bool {
 }
 
 /// The kinds that crash on odd input, without those that only hang.
-fn deadly() -> impl Iterator<Item = &'static Kind> {
+fn deadly() -> impl Iterator<Item = &'static MutantKind> {
     let odd =
         kinds("boxing").iter().filter(|kind| kind.expect.first().is_some_and(|id| id.starts_with("BX-ODD-")));
     odd.filter(|kind| !["waits-for-the-rest", "retries-closed-pipe"].contains(&kind.name))

@@ -51,7 +51,7 @@ pub struct ReferenceBot {
     /// Its strategy in one line.
     pub about: &'static str,
     /// Its program.
-    pub program: Program,
+    pub program: ReferenceProgram,
     /// Whether it searches or calculates. Such a bot is left out where many games are played not to find the stronger
     /// bot, but for another purpose, such as the snapshot of a ruleset.
     pub thinks: bool,
@@ -60,7 +60,7 @@ pub struct ReferenceBot {
 impl ReferenceBot {
     /// A bot that does not think, and is one of this package's binaries.
     const fn binary(id: &'static str, about: &'static str, name: &'static str) -> ReferenceBot {
-        ReferenceBot { id, about, program: Program::Binary(name), thinks: false }
+        ReferenceBot { id, about, program: ReferenceProgram::Binary(name), thinks: false }
     }
 
     /// The same, but it thinks.
@@ -78,7 +78,7 @@ impl Ladder {
 
 /// The program of a reference bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Program {
+pub enum ReferenceProgram {
     /// One of this package's binaries, named after its game and id: `boxing-greedy`.
     Binary(&'static str),
     /// A source file, built and run like any bot in its language.

@@ -6,7 +6,7 @@
 
 use cornerman::contest::{Contest, Field, Participants, Stage};
 use cornerman::format::{Plan, Results};
-use cornerman::formats::{Board, Format, GamesPerOrder, all_play_all};
+use cornerman::formats::{BoardNumber, Format, GamesPerOrder, all_play_all};
 use cornerman::game::{LiveGame, Seats, Setup};
 use cornerman::games::boxing::{Arena, LARGEST_SQUARE, Square};
 use cornerman_harness::games::boxing::KIT;
@@ -16,7 +16,7 @@ use cornerman_harness::record::{
 };
 use cornerman_report::Tournament;
 use cornerman_report::games::boxing::VIEW;
-use cornerman_report::html::{Logs, MOST_BYTES, Source, folder, page};
+use cornerman_report::html::{Logs, MOST_BYTES, PageSource, folder, page};
 use cornerman_report::rating::Ratings;
 use cornerman_report::view::AnyView;
 use std::path::{Path, PathBuf};
@@ -62,7 +62,7 @@ fn measure(form: &str, path: &Path, entrants: u32, games: u32) {
     let view = VIEW.for_ruleset(&ruleset);
     let tournament = &tournament;
     let record = &record;
-    let source = Source {
+    let source = PageSource {
         tournament,
         record,
         ruleset: &ruleset,
@@ -112,8 +112,9 @@ fn most_memory() -> f64 {
 fn contest(entrants: u32, games: u32) -> Contest {
     let pairs = entrants * (entrants - 1) / 2;
     let games_per_order = GamesPerOrder::new((games / (pairs * 2 * BOARDS)).max(1));
-    let boards = Some((0..BOARDS).map(Board).collect());
-    let format = Format::AllPlayAll(all_play_all::Settings { boards, games_per_order, ..Default::default() });
+    let boards = Some((0..BOARDS).map(BoardNumber).collect());
+    let format =
+        Format::AllPlayAll(all_play_all::AllPlayAllSettings { boards, games_per_order, ..Default::default() });
     let field = Field::new(entrants as u16, 0);
     Contest::new(field, vec![Stage { format, who: Participants::All }], 1).expect("a contest")
 }

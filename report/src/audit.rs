@@ -12,7 +12,7 @@ mod tests;
 mod turns;
 
 pub use show::{AuditJson, document, json};
-pub use turns::{Turn, View, turns};
+pub use turns::{AnsweredTurn, ViewHash, turns};
 
 use cornerman::format::{EntrantId, GameId, Pairing};
 use cornerman::game::Seat;
@@ -25,10 +25,10 @@ pub struct Audit {
     once: Sketch,
     more: Sketch,
     /// The answers to each view that occurred more than once: one for each list of opponents.
-    answered: HashMap<View, Vec<Sighting>>,
+    answered: HashMap<ViewHash, Vec<Sighting>>,
     /// The different answers, each stored once.
     notations: HashSet<Rc<str>>,
-    entrants: BTreeMap<EntrantId, Findings>,
+    entrants: BTreeMap<EntrantId, EntrantFindings>,
     games: usize,
 }
 
@@ -38,32 +38,35 @@ pub struct AuditReport {
     /// The number of games compared.
     pub games: usize,
     /// The findings about each entrant that played.
-    pub entrants: BTreeMap<EntrantId, Findings>,
+    pub entrants: BTreeMap<EntrantId, EntrantFindings>,
 }
 
 impl AuditReport {
     /// The entrants whose answers to the same view differed.
-    pub fn listed(&self) -> impl Iterator<Item = (EntrantId, &Findings)> {
-        self.entrants.iter().filter(|(_, found)| found.verdict() != Verdict::Same).map(|(id, found)| (*id, found))
+    pub fn listed(&self) -> impl Iterator<Item = (EntrantId, &EntrantFindings)> {
+        self.entrants
+            .iter()
+            .filter(|(_, found)| found.verdict() != AuditVerdict::Same)
+            .map(|(id, found)| (*id, found))
     }
 }
 
 /// The findings about one entrant.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Findings {
+pub struct EntrantFindings {
     /// Its answers to a view that it had already answered against other opponents.
     pub compared: usize,
     /// Its answers to a view that it had already answered against the same opponents.
     pub repeated: usize,
     /// The views that it answered differently against different opponents.
-    pub by_opponent: Vec<Difference>,
+    pub by_opponent: Vec<DifferentAnswers>,
     /// A view that it answered differently against the same opponents in the same seats.
-    pub by_chance: Option<Difference>,
+    pub by_chance: Option<DifferentAnswers>,
 }
 
 /// The verdict on the answers of an entrant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum AuditVerdict {
     /// Its answers to the same view were the same.
     Same,
     /// They depended on the opponents, and on nothing else that is known.
@@ -72,34 +75,34 @@ pub enum Verdict {
     NotDeterministic,
 }
 
-impl Findings {
+impl EntrantFindings {
     /// The verdict on its answers.
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> AuditVerdict {
         match (&self.by_chance, self.by_opponent.is_empty()) {
-            (Some(_), _) => Verdict::NotDeterministic,
-            (None, false) => Verdict::ByOpponent,
-            (None, true) => Verdict::Same,
+            (Some(_), _) => AuditVerdict::NotDeterministic,
+            (None, false) => AuditVerdict::ByOpponent,
+            (None, true) => AuditVerdict::Same,
         }
     }
 
     /// The differences to be listed.
-    pub fn listed(&self) -> &[Difference] {
+    pub fn listed(&self) -> &[DifferentAnswers] {
         self.by_chance.as_ref().map_or(&self.by_opponent, std::slice::from_ref)
     }
 }
 
 /// Two different answers to the same view.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub struct DifferentAnswers {
     /// Whether the bot had been sent the same in both games before, from the start.
     pub same_before: bool,
     /// The answers, in the order of the contest.
-    pub answers: [Answer; 2],
+    pub answers: [AuditedAnswer; 2],
 }
 
 /// An answer of a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct AuditedAnswer {
     /// The game.
     pub game: GameId,
     /// Which move of the game, from 1.
@@ -112,7 +115,7 @@ pub struct Answer {
     pub notation: String,
 }
 
-impl Answer {
+impl AuditedAnswer {
     /// The other entrants of the game, in order of play.
     pub fn opponents(&self) -> impl Iterator<Item = EntrantId> + '_ {
         let others = self.seats.iter().enumerate().filter(|(seat, _)| *seat != self.seat.index());
@@ -124,21 +127,21 @@ impl Answer {
 struct Sighting {
     pairing: Rc<Pairing>,
     number: u32,
-    before: View,
+    before: ViewHash,
     notation: Rc<str>,
 }
 
 impl Sighting {
-    fn answer(&self, seat: Seat) -> Answer {
+    fn answer(&self, seat: Seat) -> AuditedAnswer {
         let game = self.pairing.id;
         let seats = self.pairing.seats.clone();
-        Answer { game, number: self.number, seats, seat, notation: self.notation.to_string() }
+        AuditedAnswer { game, number: self.number, seats, seat, notation: self.notation.to_string() }
     }
 }
 
 impl Audit {
     /// Marks the views of a game. All games must be noted before the first one is [compared](Audit::compare).
-    pub fn note(&mut self, turns: &[Vec<Turn>]) {
+    pub fn note(&mut self, turns: &[Vec<AnsweredTurn>]) {
         for turn in turns.iter().flatten() {
             if !self.once.insert(turn.view) {
                 self.more.insert(turn.view);
@@ -150,7 +153,7 @@ impl Audit {
     ///
     /// Only the first difference of each seat counts: after it, the bot may have different notes (B9) or, if it
     /// runs for the whole game, another state.
-    pub fn compare(&mut self, pairing: &Pairing, turns: &[Vec<Turn>]) {
+    pub fn compare(&mut self, pairing: &Pairing, turns: &[Vec<AnsweredTurn>]) {
         self.games += 1;
         let pairing = Rc::new(pairing.clone());
         for (seat, (entrant, turns)) in (0u8..).map(Seat).zip(pairing.seats.iter().zip(turns)) {
@@ -172,7 +175,7 @@ impl Audit {
     }
 }
 
-impl Findings {
+impl EntrantFindings {
     /// Compares an answer in `seat` with the `earlier` ones to the same view, and adds it to them. Returns whether they
     /// are the same.
     fn compare(&mut self, earlier: &mut Vec<Sighting>, new: Sighting, seat: Seat) -> bool {
@@ -181,7 +184,7 @@ impl Findings {
         self.repeated += usize::from(known.is_some());
         self.compared += usize::from(earlier.iter().any(|old| !is_known(&old)));
         let different = |old: &&Sighting| old.notation != new.notation;
-        let difference = |old: &Sighting| Difference {
+        let difference = |old: &Sighting| DifferentAnswers {
             same_before: old.before == new.before,
             answers: [old.answer(seat), new.answer(seat)],
         };
@@ -224,20 +227,20 @@ impl Default for Sketch {
 
 impl Sketch {
     /// The index of a view's word, and its bit in that word.
-    fn place(&self, view: View) -> (usize, u64) {
+    fn place(&self, view: ViewHash) -> (usize, u64) {
         let hash = view.number();
         ((hash >> 6) as usize % self.0.len(), 1 << (hash & 63))
     }
 
     /// Inserts `view` and returns whether it is new.
-    fn insert(&mut self, view: View) -> bool {
+    fn insert(&mut self, view: ViewHash) -> bool {
         let (word, bit) = self.place(view);
         let is_new = self.0[word] & bit == 0;
         self.0[word] |= bit;
         is_new
     }
 
-    fn contains(&self, view: View) -> bool {
+    fn contains(&self, view: ViewHash) -> bool {
         let (word, bit) = self.place(view);
         self.0[word] & bit != 0
     }

@@ -1,6 +1,6 @@
 //! The result of a comparison of two versions of a bot: a verdict in a sentence, and the figures behind it.
 
-use crate::doc::{Block, Cell, Column, Layout, Section, Table, row};
+use crate::doc::{Block, Cell, Column, Section, Table, TableLayout, row};
 use crate::json::rounded;
 use crate::played::players;
 use crate::rating::points;
@@ -52,7 +52,7 @@ pub struct Comparison<'a> {
 
 /// The answer that a comparison gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum Conclusion {
     /// The new version is stronger.
     Stronger,
     /// It is not weaker by the margin that was asked about.
@@ -65,19 +65,19 @@ pub enum Answer {
     Open,
 }
 
-impl Answer {
+impl Conclusion {
     /// Whether the answer favours the new version.
     pub fn is_yes(self) -> bool {
-        matches!(self, Answer::Stronger | Answer::NotWeaker)
+        matches!(self, Conclusion::Stronger | Conclusion::NotWeaker)
     }
 
     fn name(self) -> &'static str {
         match self {
-            Answer::Stronger => "stronger",
-            Answer::NotWeaker => "not weaker",
-            Answer::NotStronger => "not stronger",
-            Answer::Weaker => "weaker",
-            Answer::Open => "open",
+            Conclusion::Stronger => "stronger",
+            Conclusion::NotWeaker => "not weaker",
+            Conclusion::NotStronger => "not stronger",
+            Conclusion::Weaker => "weaker",
+            Conclusion::Open => "open",
         }
     }
 }
@@ -96,15 +96,15 @@ const OLD: EntrantId = EntrantId(1);
 
 impl Comparison<'_> {
     /// The answer by the observations so far.
-    pub fn answer(&self) -> Answer {
+    pub fn answer(&self) -> Conclusion {
         let asks_for_more = self.test.hypotheses.low >= 0.0;
         let is_below = |estimate: Estimate| estimate.elo.high < 0.0;
         match (self.state.decision(), self.state.sample().estimate()) {
-            (Some(Decision::High), _) if asks_for_more => Answer::Stronger,
-            (Some(Decision::High), _) => Answer::NotWeaker,
-            (Some(Decision::Low), Some(estimate)) if !asks_for_more || is_below(estimate) => Answer::Weaker,
-            (Some(Decision::Low), _) => Answer::NotStronger,
-            (None, _) => Answer::Open,
+            (Some(Decision::High), _) if asks_for_more => Conclusion::Stronger,
+            (Some(Decision::High), _) => Conclusion::NotWeaker,
+            (Some(Decision::Low), Some(estimate)) if !asks_for_more || is_below(estimate) => Conclusion::Weaker,
+            (Some(Decision::Low), _) => Conclusion::NotStronger,
+            (None, _) => Conclusion::Open,
         }
     }
 
@@ -120,22 +120,22 @@ impl Comparison<'_> {
         let against =
             if opponents.is_empty() { String::new() } else { format!(" against {}", opponents.join(", ")) };
         match self.answer() {
-            Answer::Stronger => format!("{new} is stronger than {old}{against}: {lead} Elo {after}"),
-            Answer::NotWeaker => format!("{new} is not weaker than {old}{against}: {lead} Elo {after}"),
-            Answer::Weaker => format!("{new} is weaker than {old}{against}: {lead} Elo {after}"),
-            Answer::NotStronger => {
+            Conclusion::Stronger => format!("{new} is stronger than {old}{against}: {lead} Elo {after}"),
+            Conclusion::NotWeaker => format!("{new} is not weaker than {old}{against}: {lead} Elo {after}"),
+            Conclusion::Weaker => format!("{new} is weaker than {old}{against}: {lead} Elo {after}"),
+            Conclusion::NotStronger => {
                 let asked = self.test.hypotheses.high;
                 format!("{new} is not stronger than {old} by {asked}{against}: {lead} Elo {after}")
             }
-            Answer::Open if self.ending == Ending::Repeats => format!(
+            Conclusion::Open if self.ending == Ending::Repeats => format!(
                 "{new} and {old} play the same games again and again{against}: {new} scores {:.0} % in them, and more \
                  games would say nothing new",
                 estimate.score.at * 100.0
             ),
-            Answer::Open if self.ending == Ending::Stopped => {
+            Conclusion::Open if self.ending == Ending::Stopped => {
                 format!("not decided yet whether {new} is stronger than {old}{against}: {lead} Elo {after}")
             }
-            Answer::Open => {
+            Conclusion::Open => {
                 let within = estimate.elo.low.abs().max(estimate.elo.high.abs()).ceil();
                 format!("no difference found between {new} and {old}{against} within ±{within} Elo {after}")
             }
@@ -156,7 +156,7 @@ impl Comparison<'_> {
         let interval =
             |it: Interval| format!("{}, 95 % from {} to {}", tenth(it.at), tenth(it.low), tenth(it.high));
         let decided = match self.answer() {
-            Answer::Open => "undecided",
+            Conclusion::Open => "undecided",
             _ if self.state.decision() == Some(Decision::High) => "the higher one",
             _ => "the lower one",
         };
@@ -190,7 +190,7 @@ impl Comparison<'_> {
             |game: &&GameSummary| row![players(game), Cell::Code(format!("{} {}", self.replay, game.pairing.id))];
         let table = Table::new("", [Column::text("players"), Column::text("to see it")]).rows(games.map(row));
         let differ =
-            Section::new("differ", "Where they differ most").with(Table { layout: Layout::Bare, ..table });
+            Section::new("differ", "Where they differ most").with(Table { layout: TableLayout::Bare, ..table });
         let differ = (!notable.is_empty()).then_some(differ);
         [Some(verdict.with(Block::Facts(facts))), self.times.section(), differ].into_iter().flatten().collect()
     }

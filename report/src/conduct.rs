@@ -180,7 +180,7 @@ fn names(tournament: &Tournament, totals: &ConductTotals) -> Option<Line> {
 }
 
 /// The bots that had one isolation.
-struct Group<'a> {
+struct IsolationGroup<'a> {
     /// `None` for humans.
     level: Option<Level>,
     /// The steps to a better level that the machine refused, one per line.
@@ -191,12 +191,17 @@ struct Group<'a> {
 }
 
 /// The isolations in the order in which they first occur.
-fn groups(all: &[ResourceUse]) -> Vec<Group<'_>> {
-    let mut groups: Vec<Group> = Vec::new();
+fn groups(all: &[ResourceUse]) -> Vec<IsolationGroup<'_>> {
+    let mut groups: Vec<IsolationGroup> = Vec::new();
     for one in all {
-        let is_it = |group: &Group| (group.level, group.refused) == (one.level, one.refused.as_str());
+        let is_it = |group: &IsolationGroup| (group.level, group.refused) == (one.level, one.refused.as_str());
         let at = groups.iter().position(is_it).unwrap_or_else(|| {
-            groups.push(Group { level: one.level, refused: &one.refused, entrants: BTreeSet::new(), seats: 0 });
+            groups.push(IsolationGroup {
+                level: one.level,
+                refused: &one.refused,
+                entrants: BTreeSet::new(),
+                seats: 0,
+            });
             groups.len() - 1
         });
         groups[at].entrants.insert(one.entrant);
@@ -207,7 +212,7 @@ fn groups(all: &[ResourceUse]) -> Vec<Group<'_>> {
 
 /// A sentence for each isolation weaker than the best level; `None` if there is none.
 pub fn isolation(all: &[ResourceUse]) -> Option<Section> {
-    let sentence = |group: Group| {
+    let sentence = |group: IsolationGroup| {
         let level = group.level.filter(|level| *level != BEST)?;
         let why = match group.refused {
             "" => "a better level was not requested".to_string(),
@@ -241,7 +246,7 @@ pub struct IsolationJson {
 
 /// Every isolation that bots had, the best level included.
 pub fn isolation_json(tournament: &Tournament, all: &[ResourceUse]) -> Vec<IsolationJson> {
-    let one = |group: &Group| {
+    let one = |group: &IsolationGroup| {
         Some(IsolationJson {
             level: group.level?.name(),
             refused: group.refused.lines().map(str::to_string).collect(),

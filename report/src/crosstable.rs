@@ -5,7 +5,7 @@
 //! Games of any number of seats count: a seat wins against all seats with a worse place. A stage that counts
 //! margins has a second table: which of each pair is ahead by the margins of all its games together (R9).
 
-use crate::doc::{Cell, Column, Favour, Layout, Table, row};
+use crate::doc::{Cell, Column, Favour, Table, TableLayout, row};
 use crate::json::EntrantJson;
 use crate::{Tournament, count};
 use cornerman::format::EntrantId;
@@ -81,7 +81,7 @@ impl Meetings {
 
 /// The figure that a table shows for each pair.
 #[derive(Clone, Copy)]
-enum Shown {
+enum ShownFigure {
     /// Wins, or `wins/games` if not all pairs have met equally often.
     Wins,
     /// The margins of all games together, which are a tie up to this threshold (R9).
@@ -170,8 +170,8 @@ impl Crosstable {
 
     /// The tables: of wins and, if the stage counts margins, of margins (R9).
     pub fn tables(&self) -> Vec<Table> {
-        let margins = self.tie_margin.map(Shown::Margins);
-        [Shown::Wins].into_iter().chain(margins).map(|shown| self.table(shown)).collect()
+        let margins = self.tie_margin.map(ShownFigure::Margins);
+        [ShownFigure::Wins].into_iter().chain(margins).map(|shown| self.table(shown)).collect()
     }
 
     /// Whose figures a cell has, and against whom.
@@ -180,20 +180,20 @@ impl Crosstable {
     }
 
     /// An explanation of the figures.
-    fn caption(&self, shown: Shown) -> String {
+    fn caption(&self, shown: ShownFigure) -> String {
         let [own, other] = self.sides();
         match (shown, self.games_a_pair()) {
-            (Shown::Wins, Some(games)) => {
+            (ShownFigure::Wins, Some(games)) => {
                 format!("wins of the {own} against the {other}, in {}", count(games, "game"))
             }
-            (Shown::Wins, None) => format!("wins of the {own} against the {other} / games"),
-            (Shown::Margins(tie), _) => {
+            (ShownFigure::Wins, None) => format!("wins of the {own} against the {other} / games"),
+            (ShownFigure::Margins(tie), _) => {
                 format!("margins of the {own} over the {other}, all games together; up to {tie} a tie (R9)")
             }
         }
     }
 
-    fn table(&self, shown: Shown) -> Table {
+    fn table(&self, shown: ShownFigure) -> Table {
         let games = self.games_a_pair();
         let is_transposed = self.is_transposed();
         let columns = self.columns();
@@ -205,13 +205,13 @@ impl Crosstable {
             let figure = match (shown, own.games, games) {
                 _ if column == at => return Cell::Against(Box::new("·".into()), Favour::Same),
                 (_, 0, _) => return Cell::EMPTY,
-                (Shown::Margins(_), ..) => own.margin.to_string(),
-                (Shown::Wins, _, Some(_)) => own.wins.to_string(),
-                (Shown::Wins, games, None) => format!("{}/{games}", own.wins),
+                (ShownFigure::Margins(_), ..) => own.margin.to_string(),
+                (ShownFigure::Wins, _, Some(_)) => own.wins.to_string(),
+                (ShownFigure::Wins, games, None) => format!("{}/{games}", own.wins),
             };
             let favour = match shown {
-                Shown::Wins => own.favour(self.cells[against][of]),
-                Shown::Margins(tie) => Favour::from_ordering(own.by_margin(tie)),
+                ShownFigure::Wins => own.favour(self.cells[against][of]),
+                ShownFigure::Margins(tie) => Favour::from_ordering(own.by_margin(tie)),
             };
             Cell::Against(Box::new(Cell::Meetings([self.order[of], self.order[against]], figure)), favour)
         };
@@ -219,7 +219,7 @@ impl Crosstable {
             row![at + 1, *id].into_iter().chain(columns.iter().map(|&column| cell(at, column))).collect()
         };
         let table = Table::new(self.caption(shown), heads).rows(self.order.iter().enumerate().map(row));
-        Table { layout: Layout::Matrix, ..table }
+        Table { layout: TableLayout::Matrix, ..table }
     }
 
     /// The table as matrices, row by row in the order of `entrants`.

@@ -5,7 +5,7 @@ use crate::json::EntrantJson;
 use crate::standings::figure_text;
 use crate::{Tournament, count, utc};
 use cornerman::contest::{Annul, StageState};
-use cornerman::format::{Column as Figures, EntrantId, GameId, LeftGames, Pairing, Standing};
+use cornerman::format::{EntrantId, GameId, LeftGames, Pairing, Standing, StandingsColumn};
 use cornerman_harness::record::{DecidedAction, DecisionRecord, EntrantRecord, Role, about};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -162,8 +162,8 @@ fn changed_orders(section: Section, before: &Tournament, after: &Tournament, onl
 }
 
 /// Lists of the open games that fall away, and of those that come instead: of all bots, or of one `only`.
-fn changed_games(was: &Open, is: &Open, only: Option<EntrantId>) -> Vec<Section> {
-    let changed = |from: &Open, other: &Open| -> Vec<Line> {
+fn changed_games(was: &PlayableGames, is: &PlayableGames, only: Option<EntrantId>) -> Vec<Section> {
+    let changed = |from: &PlayableGames, other: &PlayableGames| -> Vec<Line> {
         let changed = from.iter().filter(|(id, game)| other.get(*id) != Some(*game));
         let changed = changed.filter(|(_, game)| only.is_none_or(|bot| game.seats.contains(&bot)));
         let line = |(_, game): (_, &Pairing)| {
@@ -183,10 +183,10 @@ fn changed_games(was: &Open, is: &Open, only: Option<EntrantId>) -> Vec<Section>
 }
 
 /// The games that may be played now, by their places in the schedule.
-type Open = BTreeMap<GameId, Pairing>;
+type PlayableGames = BTreeMap<GameId, Pairing>;
 
 /// The games that may be played now.
-fn open(tournament: &Tournament) -> Open {
+fn open(tournament: &Tournament) -> PlayableGames {
     let due = tournament.progress.iter().flat_map(|stage| match &stage.state {
         StageState::Playing(due) => due.as_slice(),
         _ => &[],
@@ -195,7 +195,12 @@ fn open(tournament: &Tournament) -> Open {
 }
 
 /// Two orders of entrants side by side, with the figures of these columns; or the row of one bot `only`.
-fn orders(caption: &str, columns: &[Figures], [was, is]: &[Vec<Standing>; 2], only: Option<EntrantId>) -> Table {
+fn orders(
+    caption: &str,
+    columns: &[StandingsColumn],
+    [was, is]: &[Vec<Standing>; 2],
+    only: Option<EntrantId>,
+) -> Table {
     let place = |standings: &[Standing], id: EntrantId| {
         Cell::or_empty(standings.iter().find(|it| it.entrant == id).map(|it| it.place))
     };

@@ -154,7 +154,7 @@ pub struct Table {
     /// The cells, row by row.
     pub rows: Vec<Vec<Cell>>,
     /// How it is laid out.
-    pub layout: Layout,
+    pub layout: TableLayout,
     /// How many rows a page shows before it is asked for the others; all if `None`.
     pub first: Option<usize>,
 }
@@ -195,7 +195,7 @@ impl Table {
 
 /// How a table is laid out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Layout {
+pub enum TableLayout {
     /// Rows below a header.
     #[default]
     Rows,
@@ -263,7 +263,7 @@ pub enum Cell {
     /// An entrant's name.
     Entrant(EntrantId),
     /// A game, from a step on if one is named.
-    Game(GameId, Option<At>),
+    Game(GameId, Option<GameStep>),
     /// The name of the second, where the games of the first against it are listed.
     Opponent([EntrantId; 2]),
     /// A figure of the games of the first against the second.
@@ -286,7 +286,7 @@ pub enum Cell {
 
 /// A step of a game. A forfeit and the move that another seat then makes share a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum At {
+pub enum GameStep {
     /// The move of this number, from 1.
     Move(u32),
     /// The forfeit at the move of this number.

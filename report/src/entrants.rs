@@ -3,8 +3,8 @@
 
 use crate::Tournament;
 use crate::doc::links::anchor;
-use crate::doc::{At, Block, Cell, Column, Line, Section, Table, row};
-use crate::facts::{Facts, Tally};
+use crate::doc::{Block, Cell, Column, GameStep, Line, Section, Table, row};
+use crate::facts::{Facts, ScoreTally};
 use crate::rating::percent;
 use crate::times::MoveTime;
 use cornerman::format::{EntrantId, GameId};
@@ -45,7 +45,7 @@ struct Own {
 #[derive(Debug, Default)]
 struct Met {
     /// How often it had the better place, an equal or a worse one.
-    tally: Tally,
+    tally: ScoreTally,
     /// The entrant's points in these games.
     points: i64,
     /// The opponent's points in these games.
@@ -57,7 +57,7 @@ struct Met {
 impl Met {
     /// The share of the games that it won; a tie is half of one.
     fn rate(&self) -> f64 {
-        let Tally { won, tied, .. } = self.tally;
+        let ScoreTally { won, tied, .. } = self.tally;
         (f64::from(won) + f64::from(tied) / 2.0) / self.games.len().max(1) as f64
     }
 }
@@ -130,7 +130,7 @@ impl Entrants {
             table.columns.insert(last, Column::text("latest games"));
             for row in &mut table.rows {
                 let Cell::Entrant(id) = row[1] else { continue };
-                let Tally { won, tied, lost } = facts.tallies[id.index()];
+                let ScoreTally { won, tied, lost } = facts.tallies[id.index()];
                 row.splice(2..2, row![tournament.author(id).unwrap_or_default(), format!("{won}-{tied}-{lost}")]);
                 row.insert(last, self.latest(facts, id).into());
             }
@@ -179,7 +179,7 @@ impl Entrants {
             let figures = format!("median {median}, 95 % at most {most}, the worst {worst} ");
             let line = Line::from(figures).then(facts.times.drawing(times));
             let row = |timed: &MoveTime| {
-                let game = Cell::Game(timed.id, Some(At::Move(timed.number)));
+                let game = Cell::Game(timed.id, Some(GameStep::Move(timed.number)));
                 row![game, timed.number, timed.used.wall, timed.used.cpu, timed.used.lag]
             };
             let columns = [
@@ -307,7 +307,7 @@ fn opponents(facts: &Facts, id: EntrantId, own: &Own, listed: bool) -> Table {
         let mut listed_games: Vec<_> = met.games.iter().filter(|_| listed).collect();
         listed_games.sort_by_key(|(_, how)| *how != "lost");
         let games = Line::joined(listed_games.into_iter().map(game), ", ");
-        let Tally { won, tied, lost } = met.tally;
+        let ScoreTally { won, tied, lost } = met.tally;
         row![
             Cell::Opponent([id, *opponent]),
             percent(met.rate()),
@@ -366,7 +366,7 @@ fn violations(own: &Own) -> Option<Block> {
 }
 
 fn at(game: GameId, fault: &FaultRecord) -> Line {
-    let game = Cell::Game(game, Some(At::Forfeit(fault.number)));
+    let game = Cell::Game(game, Some(GameStep::Forfeit(fault.number)));
     Line::from("Game ").then(game).then(format!(", move {}", fault.number))
 }
 

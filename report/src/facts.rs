@@ -46,19 +46,19 @@ pub struct Facts {
     /// The record's seal, if it has one.
     pub seal: Option<Seal>,
     /// For each entrant, the games that it won alone, tied for the best place, or lost.
-    pub(crate) tallies: Vec<Tally>,
+    pub(crate) tallies: Vec<ScoreTally>,
 }
 
 /// Games won, tied and lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Tally {
+pub(crate) struct ScoreTally {
     pub won: u32,
     /// Games in which it shared the best place; against one opponent, games with equal places.
     pub tied: u32,
     pub lost: u32,
 }
 
-impl Tally {
+impl ScoreTally {
     fn games(self) -> u32 {
         self.won + self.tied + self.lost
     }
@@ -84,7 +84,7 @@ impl Facts {
             machines: record.machines()?,
             decisions: record.decisions()?,
             seal: record.seal()?,
-            tallies: vec![Tally::default(); tournament.entrants.len()],
+            tallies: vec![ScoreTally::default(); tournament.entrants.len()],
         };
         for game in &facts.games {
             let places = &game.outcome.places;
@@ -108,7 +108,7 @@ impl Facts {
             Role::Entry => String::new(),
             role => format!(" · the organizer's {}", role.name()),
         };
-        let Tally { won, tied, lost } = tally;
+        let ScoreTally { won, tied, lost } = tally;
         match tally.games() {
             0 => format!("played no games{role}"),
             _ => format!("{won} won, {tied} tied, {lost} lost{role}"),

@@ -34,7 +34,7 @@ pub use layout::GENERATOR;
 pub use traces::VERSION;
 
 use crate::doc::links::{Links, Target, file_of_entrant, file_of_match};
-use crate::doc::{Block, Cell, Document, Layout, Line, Section, html as rendered};
+use crate::doc::{Block, Cell, Document, Line, Section, TableLayout, html as rendered};
 use crate::entrants::{Entrants, OwnDetail, games_table, span};
 use crate::facts::{self, Facts};
 use crate::rating::Ratings;
@@ -57,7 +57,7 @@ pub const MOST_BYTES: usize = 5_000_000;
 
 /// The data that a page is made from.
 #[derive(Clone, Copy)]
-pub struct Source<'a> {
+pub struct PageSource<'a> {
     /// The tournament so far.
     pub tournament: &'a Tournament<'a>,
     /// Its record.
@@ -121,7 +121,7 @@ pub struct Live {
 ///
 /// # Errors
 /// When the record cannot be read.
-pub fn page(source: &Source, most: usize) -> Result<String, RecordError> {
+pub fn page(source: &PageSource, most: usize) -> Result<String, RecordError> {
     let survey = Survey::from_source(source)?;
     let mut text = String::new();
     for detail in PageDetail::ALL {
@@ -147,7 +147,10 @@ pub fn page(source: &Source, most: usize) -> Result<String, RecordError> {
 ///
 /// # Errors
 /// When the record cannot be read, or `write` fails.
-pub fn folder(source: &Source, write: &mut dyn FnMut(&str, &[u8]) -> io::Result<()>) -> Result<(), FolderError> {
+pub fn folder(
+    source: &PageSource,
+    write: &mut dyn FnMut(&str, &[u8]) -> io::Result<()>,
+) -> Result<(), FolderError> {
     let survey = Survey::from_source(source)?;
     write("page.css", layout::css(source.view.script()).as_bytes())?;
     write("page.js", layout::js(source.view.script()).as_bytes())?;
@@ -240,13 +243,13 @@ impl PageDetail {
 
 /// What is read from a record for its pages.
 struct Survey<'a> {
-    source: &'a Source<'a>,
+    source: &'a PageSource<'a>,
     facts: Facts,
     entrants: Entrants,
 }
 
 impl Survey<'_> {
-    fn from_source<'a>(source: &'a Source) -> Result<Survey<'a>, RecordError> {
+    fn from_source<'a>(source: &'a PageSource) -> Result<Survey<'a>, RecordError> {
         let facts = Facts::from_record(source.record, source.tournament)?;
         let entrants = Entrants::from_record(source.record, source.tournament, &facts)?;
         Ok(Survey { source, facts, entrants })
@@ -261,7 +264,7 @@ impl Survey<'_> {
         }
         if detail == PageDetail::NoCrosstables {
             let is_crosstable =
-                |block: &Block| matches!(block, Block::Table(table) if table.layout == Layout::Matrix);
+                |block: &Block| matches!(block, Block::Table(table) if table.layout == TableLayout::Matrix);
             for section in &mut sections {
                 section.blocks.retain(|block| !is_crosstable(block));
             }

@@ -17,7 +17,8 @@ pub const SCHEMA: u32 = 1;
 
 /// What a command prints: one object, or several on a line each.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Output<T> {
+#[schemars(title = "Output")]
+pub struct JsonOutput<T> {
     /// The version of the format.
     pub schema: u32,
     /// The members of this output.
@@ -25,10 +26,10 @@ pub struct Output<T> {
     pub content: T,
 }
 
-impl<T> Output<T> {
+impl<T> JsonOutput<T> {
     /// This content with the version.
-    pub fn new(content: T) -> Output<T> {
-        Output { schema: SCHEMA, content }
+    pub fn new(content: T) -> JsonOutput<T> {
+        JsonOutput { schema: SCHEMA, content }
     }
 }
 

@@ -1,11 +1,12 @@
 //! Games of judges: the board that the judge writes, its words, and its pictures on the page.
 
-use crate::view::{AnyView, ExportError, FileForm, Layout, Picture, Script, StepWords, View};
+use crate::view::{AnyView, ExportError, FileForm, GameLayout, Picture, Script, StepWords, View};
 use crate::why::{self, Cause};
 use crate::{Style, count};
 use cornerman::game::{End, LiveGame, Outcome, Seat};
 use cornerman_harness::judge::{JudgedGame, JudgedRules, failure::throw, judged};
 use cornerman_harness::record::{EntrantRecord, GameRecord, Header};
+use cornerman_harness::replay::Deviation;
 use cornerman_harness::replay::Step;
 use cornerman_harness::ruleset::Ruleset;
 use serde_json::json;
@@ -50,13 +51,13 @@ pub(crate) fn picture(live: &dyn LiveGame) -> Option<Vec<u8>> {
 }
 
 impl View for ByJudge<'_> {
-    fn layout(&self) -> Layout {
-        Layout::Boards
+    fn layout(&self) -> GameLayout {
+        GameLayout::Boards
     }
     fn extent(&self) -> Option<(usize, usize)> {
         None
     }
-    fn causes(&self, record: &GameRecord, _: &[String], seat: Seat) -> Result<Vec<Cause>, String> {
+    fn causes(&self, record: &GameRecord, _: &[String], seat: Seat) -> Result<Vec<Cause>, Deviation> {
         let mut causes = why::forfeits(record, seat);
         if causes.is_empty() {
             causes.push(Cause::general(

@@ -59,7 +59,7 @@ pub use style::{Style, seat_style, shown};
 pub(crate) use cornerman_harness::text::{count, plain};
 
 use cornerman::contest::{Contest, StageProgress, StageState};
-use cornerman::format::{Column, EntrantId, Measure, Pairing, Results, Round, Standing};
+use cornerman::format::{EntrantId, Measure, Pairing, Results, Round, Standing, StandingsColumn};
 use cornerman_harness::contest_file::Publish;
 use cornerman_harness::record::{EntrantRecord, GameSummary, Header, Role};
 
@@ -97,7 +97,7 @@ impl<'a> Tournament<'a> {
     }
 
     /// The columns of the final order: names and units of its figures.
-    pub fn columns(&self) -> Vec<Column> {
+    pub fn columns(&self) -> Vec<StandingsColumn> {
         self.contest.columns(self.results)
     }
 

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// Which games are listed.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Filter {
+pub struct GameFilter {
     /// Only those of this entrant.
     pub bot: Option<EntrantId>,
     /// Only those in which it played this one.
@@ -26,7 +26,7 @@ pub struct Filter {
 }
 
 /// The games of a tournament, with the facts that the list shows.
-pub struct Played<'a> {
+pub struct PlayedGames<'a> {
     /// The tournament.
     pub tournament: &'a Tournament<'a>,
     /// Its recorded games, [measured](Tournament::measured).
@@ -54,7 +54,7 @@ pub struct PlayedJson {
     /// The game.
     pub game: String,
     /// Who played, in order of play.
-    pub seats: Vec<SeatJson>,
+    pub seats: Vec<PlayedSeatJson>,
     /// With `--bot`: whether it `won`, `tied` or `lost`.
     pub result: Option<&'static str>,
     /// The number of moves.
@@ -68,7 +68,8 @@ pub struct PlayedJson {
 
 /// A seat of a game.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct SeatJson {
+#[schemars(rename = "SeatJson")]
+pub struct PlayedSeatJson {
     /// The entrant.
     #[serde(flatten)]
     pub who: EntrantJson,
@@ -80,9 +81,9 @@ pub struct SeatJson {
     pub slowest_us: Option<u64>,
 }
 
-impl Played<'_> {
+impl PlayedGames<'_> {
     /// The games that the filter selects, as a table; without one if there are none.
-    pub fn section(&self, filter: Filter) -> Section {
+    pub fn section(&self, filter: GameFilter) -> Section {
         let listed = self.listed(filter);
         let all = count(self.games.len(), "game");
         if listed.is_empty() {
@@ -104,11 +105,11 @@ impl Played<'_> {
     }
 
     /// The same as JSON.
-    pub fn json(&self, filter: Filter) -> GamesJson {
+    pub fn json(&self, filter: GameFilter) -> GamesJson {
         let entrants = self.tournament.entrants;
         let one = |game: &&GameSummary| {
             let slowest = self.slowest.get(&game.pairing.id);
-            let seat = |(seat, id): (usize, &EntrantId)| SeatJson {
+            let seat = |(seat, id): (usize, &EntrantId)| PlayedSeatJson {
                 who: EntrantJson::new(*id, entrants),
                 place: game.outcome.places.get(seat).copied(),
                 points: game.outcome.points.get(seat).copied(),
@@ -126,7 +127,7 @@ impl Played<'_> {
         GamesJson { games: self.listed(filter).iter().map(one).collect() }
     }
 
-    fn listed(&self, filter: Filter) -> Vec<&GameSummary> {
+    fn listed(&self, filter: GameFilter) -> Vec<&GameSummary> {
         let has = |game: &GameSummary, id: Option<EntrantId>| id.is_none_or(|id| game.pairing.seats.contains(&id));
         let mut forfeited: BTreeMap<GameId, Vec<EntrantId>> = BTreeMap::new();
         for forfeit in self.forfeits {
@@ -146,7 +147,7 @@ impl Played<'_> {
     }
 
     /// `lost: @greedy fills the last spot and wins with 100 marks`, or the forfeits.
-    fn result(&self, game: &GameSummary, filter: Filter) -> Line {
+    fn result(&self, game: &GameSummary, filter: GameFilter) -> Line {
         let seat = |seat: usize| Line::default().then(game.pairing.seats[seat]);
         let forfeit = |forfeit: &Forfeit| {
             seat(forfeit.seat.index()).then(format!(" forfeits at move {}: {}", forfeit.number, forfeit.kind))
@@ -184,7 +185,7 @@ impl Played<'_> {
     }
 
     /// The slowest move of the filter's entrant, or of all entrants.
-    fn slowest_of(&self, game: &GameSummary, filter: Filter) -> Duration {
+    fn slowest_of(&self, game: &GameSummary, filter: GameFilter) -> Duration {
         let all = self.slowest.get(&game.pairing.id).map(Vec::as_slice).unwrap_or_default();
         let of_bot = |id: &EntrantId| filter.bot.is_none_or(|bot| bot == *id);
         let own = game.pairing.seats.iter().zip(all).filter(|(id, _)| of_bot(id)).map(|(_, slowest)| *slowest);

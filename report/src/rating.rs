@@ -115,7 +115,7 @@ pub fn ratings<'a>(games: impl IntoIterator<Item = &'a GameSummary>, seed: u64) 
 }
 
 /// The players of a game, as indices into [`RatedGames::entrants`], with their places.
-type Places = Vec<(usize, u8)>;
+type GamePlaces = Vec<(usize, u8)>;
 
 /// The games, reduced to what ratings need.
 struct RatedGames {
@@ -126,7 +126,7 @@ struct RatedGames {
     /// In how many matches each has played.
     own_matches: Vec<u32>,
     /// The matches in the order of the contest, each with its games.
-    matches: Vec<Vec<Places>>,
+    matches: Vec<Vec<GamePlaces>>,
 }
 
 impl RatedGames {
@@ -140,7 +140,7 @@ impl RatedGames {
             }
         }
         let (entrants, games): (Vec<EntrantId>, Vec<u32>) = count.into_iter().unzip();
-        let mut matches: Vec<Vec<Places>> = Vec::new();
+        let mut matches: Vec<Vec<GamePlaces>> = Vec::new();
         let mut last = None;
         for (id, game) in in_order {
             let number = |id: &EntrantId| entrants.binary_search(id).expect("everyone was counted");
@@ -169,8 +169,8 @@ impl RatedGames {
     }
 
     /// The games, each repeated as often as its match was drawn.
-    fn resampled_games<'a>(&'a self, times: &'a [u32]) -> impl Iterator<Item = &'a Places> {
-        let repeated = |(games, times): (&'a Vec<Places>, &u32)| (0..*times).flat_map(move |_| games);
+    fn resampled_games<'a>(&'a self, times: &'a [u32]) -> impl Iterator<Item = &'a GamePlaces> {
+        let repeated = |(games, times): (&'a Vec<GamePlaces>, &u32)| (0..*times).flat_map(move |_| games);
         self.matches.iter().zip(times).flat_map(repeated)
     }
 }
@@ -187,7 +187,7 @@ impl PairedGames {
     fn from_games(played: &RatedGames) -> PairedGames {
         let mut numbers: BTreeMap<(usize, usize), usize> = BTreeMap::new();
         let mut pairs = Vec::new();
-        let mut of_game = |game: &Places| -> (usize, f64, f64) {
+        let mut of_game = |game: &GamePlaces| -> (usize, f64, f64) {
             let [(a, place), (b, other)] = game[..] else { unreachable!("all games have two seats") };
             let score = match place.cmp(&other) {
                 std::cmp::Ordering::Less => 1.0,
@@ -201,7 +201,7 @@ impl PairedGames {
             });
             (number, wins, 1.0)
         };
-        let mut of_match = |games: &Vec<Places>| {
+        let mut of_match = |games: &Vec<GamePlaces>| {
             let mut sums: Vec<(usize, f64, f64)> = Vec::new();
             for (number, wins, games) in games.iter().map(&mut of_game) {
                 match sums.iter_mut().find(|sum| sum.0 == number) {

@@ -5,10 +5,10 @@ use crate::doc::{Block, Cell, Column, Document, Line, Section, Table, row};
 use crate::json::{EntrantJson, ResultJson};
 use crate::{count, html, standings};
 use cornerman::contest::StageProgress;
-use cornerman::format::{EntrantId, GameId, Measure, Pairing, Remark, Standing};
+use cornerman::format::{EntrantId, GameId, Measure, Pairing, StageRemark, Standing};
 use cornerman::game::Outcome;
 use cornerman_harness::record::{GameSummary, Header};
-use cornerman_harness::rejudge::{Judgement, Rejudged, Side};
+use cornerman_harness::rejudge::{JudgedContest, Judgement, Rejudged};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,7 +40,7 @@ struct Counted<'a> {
 }
 
 /// An entrant's place before and after.
-struct Move<'a> {
+struct PlaceChange<'a> {
     after: &'a Standing,
     before: Option<u32>,
 }
@@ -95,7 +95,7 @@ impl RejudgedReport<'_> {
         let after = &self.rejudged.after;
         let remarks = after.contest.remarks(&after.results).into_iter();
         remarks.filter_map(|(stage, remark)| match remark {
-            Remark::Lot { about, order } => Some((stage, about, order)),
+            StageRemark::Lot { about, order } => Some((stage, about, order)),
             _ => None,
         })
     }
@@ -128,7 +128,7 @@ impl RejudgedReport<'_> {
             Some(DifferingJson { game: game.pairing.id.to_string(), before: ResultJson::from(&before), judgement })
         };
         let [before, after] = self.standings();
-        let standing = |it: &Move| PlaceJson {
+        let standing = |it: &PlaceChange| PlaceJson {
             who: EntrantJson::new(it.after.entrant, entrants),
             place: it.after.place,
             figures: it.after.figures.clone(),
@@ -203,12 +203,12 @@ impl RejudgedReport<'_> {
     }
 
     /// The standings after, each with the place before.
-    fn moves<'a>(&self, before: &[Standing], after: &'a [Standing]) -> Vec<Move<'a>> {
+    fn moves<'a>(&self, before: &[Standing], after: &'a [Standing]) -> Vec<PlaceChange<'a>> {
         let place = |standing: &Standing| {
             let id = self.rejudged.before_ids.get(standing.entrant.index()).copied().flatten()?;
             before.iter().find(|other| other.entrant == id).map(|other| other.place)
         };
-        after.iter().map(|standing| Move { after: standing, before: place(standing) }).collect()
+        after.iter().map(|standing| PlaceChange { after: standing, before: place(standing) }).collect()
     }
 
     fn standings_section(&self) -> Section {
@@ -217,7 +217,7 @@ impl RejudgedReport<'_> {
         let columns = side.contest.columns(&side.results);
         let start = [Column::number("place"), Column::number("before"), Column::number(""), Column::name("name")];
         let heads = start.into_iter().chain(columns.iter().map(|column| Column::number(column.name)));
-        let row = |it: &Move| {
+        let row = |it: &PlaceChange| {
             let change = match it.before.map(|before| i64::from(before) - i64::from(it.after.place)) {
                 Some(0) | None => String::new(),
                 Some(gained) => format!("{gained:+}"),
@@ -422,7 +422,7 @@ fn listed<const N: usize>(
 }
 
 /// What decides the games of each stage.
-fn measures(side: &Side) -> Vec<Option<Measure>> {
+fn measures(side: &JudgedContest) -> Vec<Option<Measure>> {
     let stages = side.contest.progress(&side.results);
     stages.iter().map(StageProgress::measure).collect()
 }

@@ -1,11 +1,11 @@
 //! What was notable about games: remarks (byes, lots, repeats, fillers, notes), forfeits with their reasons, and games
 //! that could not be played because the kit or the machine failed.
 
-use crate::doc::{At, Cell, Column, Line, Section, Table, row, words};
+use crate::doc::{Cell, Column, GameStep, Line, Section, Table, row, words};
 use crate::json::EntrantJson;
 use crate::{Tournament, count};
 use cornerman::contest::StageProgress;
-use cornerman::format::{EntrantId, Remark};
+use cornerman::format::{EntrantId, StageRemark};
 use cornerman_harness::record::{Forfeit, Unplayed};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -22,20 +22,20 @@ pub fn lines(tournament: &Tournament, stage: u8) -> Vec<Line> {
 }
 
 /// One remark, with its entrants.
-pub(crate) fn line(remark: &Remark) -> Line {
+pub(crate) fn line(remark: &StageRemark) -> Line {
     let round = |round: &u16| Line::from(format!("round {}: ", u32::from(*round) + 1));
     match remark {
-        Remark::Bye { round: at, entrant } => round(at).then(*entrant).then(" has a bye"),
-        Remark::Repeat { round: at, pair: (a, b) } => {
+        StageRemark::Bye { round: at, entrant } => round(at).then(*entrant).then(" has a bye"),
+        StageRemark::Repeat { round: at, pair: (a, b) } => {
             round(at).then(*a).then(" and ").then(*b).then(" meet again: nothing else was possible")
         }
-        Remark::Filler { round: at, entrant } => {
+        StageRemark::Filler { round: at, entrant } => {
             round(at).then("the organizer's ").then(*entrant).then(" fills an empty seat")
         }
-        Remark::Lot { about, order } => {
+        StageRemark::Lot { about, order } => {
             Line::from(format!("lots drawn for {about}: ")).then(Line::joined(order.iter().copied(), ", "))
         }
-        Remark::Note(note) => note.as_str().into(),
+        StageRemark::Note(note) => note.as_str().into(),
     }
 }
 
@@ -46,7 +46,7 @@ pub fn forfeits(forfeits: &[Forfeit]) -> Option<Section> {
         by_kind.entry((forfeit.entrant, &forfeit.kind)).or_default().push(forfeit);
     }
     let row = |((id, kind), all): (&(EntrantId, &String), &Vec<&Forfeit>)| {
-        let games = all.iter().map(|forfeit| Cell::Game(forfeit.id, Some(At::Forfeit(forfeit.number))));
+        let games = all.iter().map(|forfeit| Cell::Game(forfeit.id, Some(GameStep::Forfeit(forfeit.number))));
         row![*id, kind.as_str(), all.len(), Line::first_of(games, GAMES_NAMED), all[0].detail.as_str()]
     };
     let columns = [
@@ -108,13 +108,13 @@ pub fn json(tournament: &Tournament) -> Vec<RemarkJson> {
     tournament.stages().flat_map(of_stage).collect()
 }
 
-fn remark_json(tournament: &Tournament, stage: u8, remark: &Remark) -> RemarkJson {
+fn remark_json(tournament: &Tournament, stage: u8, remark: &StageRemark) -> RemarkJson {
     let (kind, round, about, entrants) = match remark {
-        Remark::Bye { round, entrant } => ("bye", Some(round), None, vec![*entrant]),
-        Remark::Repeat { round, pair: (a, b) } => ("repeat", Some(round), None, vec![*a, *b]),
-        Remark::Filler { round, entrant } => ("filler", Some(round), None, vec![*entrant]),
-        Remark::Lot { about, order } => ("lot", None, Some(about.clone()), order.clone()),
-        Remark::Note(_) => ("note", None, None, Vec::new()),
+        StageRemark::Bye { round, entrant } => ("bye", Some(round), None, vec![*entrant]),
+        StageRemark::Repeat { round, pair: (a, b) } => ("repeat", Some(round), None, vec![*a, *b]),
+        StageRemark::Filler { round, entrant } => ("filler", Some(round), None, vec![*entrant]),
+        StageRemark::Lot { about, order } => ("lot", None, Some(about.clone()), order.clone()),
+        StageRemark::Note(_) => ("note", None, None, Vec::new()),
     };
     RemarkJson {
         kind,

@@ -9,10 +9,9 @@ pub use show::ReplayJson;
 use crate::view::{AnyView, StepWords, View};
 use cornerman::format::GameId;
 use cornerman::game::{LiveGame, Seat};
-use cornerman_harness::record::{Action, EntrantRecord, GameRecord, actions};
+use cornerman_harness::record::{EntrantRecord, GameRecord, RecordedAction, actions};
 use cornerman_harness::replay::{open, play_again};
 use cornerman_harness::ruleset::Ruleset;
-use std::fmt;
 
 /// A recorded game that has been played again, and can be shown step by step.
 pub struct Replay<'a> {
@@ -23,15 +22,15 @@ pub struct Replay<'a> {
     names: Vec<String>,
     /// The board before the first move.
     start: Vec<u8>,
-    actions: Vec<Action<'a>>,
+    actions: Vec<RecordedAction<'a>>,
     /// One snapshot for each action.
-    steps: Vec<Snapshot>,
+    steps: Vec<StateChange>,
     /// The seats whose logs are shown.
     logs: Vec<Seat>,
 }
 
 /// The state before and after an action.
-struct Snapshot {
+struct StateChange {
     /// The view that its seat was sent before it.
     view: Vec<u8>,
     /// The board after it.
@@ -42,7 +41,7 @@ struct Snapshot {
 
 /// A turn of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turn<'a> {
+pub struct ReplayedTurn<'a> {
     /// The index of its action in the game, from 0.
     pub at: usize,
     /// The number of the move in the game, from 1.
@@ -56,9 +55,10 @@ pub struct Turn<'a> {
 }
 
 /// Why a game cannot be stepped through.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReplayError {
     /// Its record contradicts the ruleset.
+    #[error("game {id} cannot be replayed by {}: {why}", crate::shown(ruleset))]
     Rules {
         /// The game.
         id: GameId,
@@ -68,6 +68,7 @@ pub enum ReplayError {
         why: String,
     },
     /// There is no such move.
+    #[error("game {id} has no move {number}: choose 1 to {last}")]
     NoMove {
         /// The game.
         id: GameId,
@@ -77,6 +78,7 @@ pub enum ReplayError {
         last: u32,
     },
     /// The requested seat did not have this move.
+    #[error("move {number} of game {id} belongs to {seat}, not to the requested seat")]
     OtherSeat {
         /// The game.
         id: GameId,
@@ -87,27 +89,9 @@ pub enum ReplayError {
     },
 }
 
-impl fmt::Display for ReplayError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            ReplayError::Rules { id, ruleset, why } => {
-                write!(f, "game {id} cannot be replayed by {}: {why}", crate::shown(ruleset))
-            }
-            ReplayError::NoMove { id, number, last } => {
-                write!(f, "game {id} has no move {number}: choose 1 to {last}")
-            }
-            ReplayError::OtherSeat { id, number, seat } => {
-                write!(f, "move {number} of game {id} belongs to {seat}, not to the requested seat")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ReplayError {}
-
 /// Plays a recorded game again up to one turn after another.
 pub struct Follower<'a> {
-    actions: &'a [Action<'a>],
+    actions: &'a [RecordedAction<'a>],
     live: Box<dyn LiveGame>,
     /// The number of actions played so far.
     at: usize,
@@ -115,7 +99,7 @@ pub struct Follower<'a> {
 
 impl Follower<'_> {
     /// The game as it was before `turn`. Turns must be requested in order.
-    pub fn before(&mut self, turn: Turn) -> &dyn LiveGame {
+    pub fn before(&mut self, turn: ReplayedTurn) -> &dyn LiveGame {
         play_again(&mut *self.live, &self.actions[self.at..turn.at], &mut |_| {})
             .expect("`Replay::new` played them");
         self.at = turn.at;
@@ -154,7 +138,7 @@ impl<'a> Replay<'a> {
         let mut steps = Vec::new();
         let played = play_again(&mut *live, &actions, &mut |step| {
             let words = game_view.words(&step);
-            steps.push(Snapshot { view: step.view, board: step.after.to_vec(), words });
+            steps.push(StateChange { view: step.view, board: step.after.to_vec(), words });
         });
         played.map_err(|why| wrong(why.to_string()))?;
         let names = game.pairing.seats.iter().map(|&id| crate::raw_name_of(entrants, id)).collect();
@@ -165,9 +149,9 @@ impl<'a> Replay<'a> {
     ///
     /// # Errors
     /// When there is no such move, or another seat had it.
-    pub fn turn(&self, number: u32, seat: Seat) -> Result<Turn<'_>, ReplayError> {
+    pub fn turn(&self, number: u32, seat: Seat) -> Result<ReplayedTurn<'_>, ReplayError> {
         let made = self.action_of(number)?;
-        let wanted = |action: &Action| action.number() == number && action.seat() == seat;
+        let wanted = |action: &RecordedAction| action.number() == number && action.seat() == seat;
         match self.actions.iter().rposition(wanted) {
             Some(at) => Ok(self.turn_at(at)),
             None => {
@@ -177,7 +161,7 @@ impl<'a> Replay<'a> {
     }
 
     /// The earlier turns of the same seat, in order.
-    pub fn turns_before(&self, turn: Turn) -> impl Iterator<Item = Turn<'_>> {
+    pub fn turns_before(&self, turn: ReplayedTurn) -> impl Iterator<Item = ReplayedTurn<'_>> {
         (0..turn.at).map(|at| self.turn_at(at)).filter(move |earlier| earlier.seat == turn.seat)
     }
 
@@ -187,19 +171,19 @@ impl<'a> Replay<'a> {
         Follower { actions: &self.actions, live, at: 0 }
     }
 
-    fn turn_at(&self, at: usize) -> Turn<'_> {
+    fn turn_at(&self, at: usize) -> ReplayedTurn<'_> {
         let action = self.actions[at];
         let (view, notation) = match action {
-            Action::Moved(made) => (&self.steps[at].view, Some(made.notation.as_str())),
+            RecordedAction::Moved(made) => (&self.steps[at].view, Some(made.notation.as_str())),
             // The record has the view that the seat was sent.
-            Action::Forfeited(fault) => (&fault.view, None),
+            RecordedAction::Forfeited(fault) => (&fault.view, None),
         };
-        Turn { at, number: action.number(), seat: action.seat(), view, notation }
+        ReplayedTurn { at, number: action.number(), seat: action.seat(), view, notation }
     }
 
     /// The last action with this number.
     fn action_of(&self, number: u32) -> Result<usize, ReplayError> {
-        let last = self.actions.last().map_or(0, Action::number);
+        let last = self.actions.last().map_or(0, RecordedAction::number);
         let found = self.actions.iter().rposition(|action| action.number() == number);
         found.ok_or(ReplayError::NoMove { id: self.game.pairing.id, number, last })
     }

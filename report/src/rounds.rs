@@ -4,7 +4,7 @@
 //! which everyone plays everyone have a [cross-table](crate::crosstable) instead.
 
 use crate::Tournament;
-use crate::doc::{Block, Cell, Column, Layout, Line, Section, Table, row};
+use crate::doc::{Block, Cell, Column, Line, Section, Table, TableLayout, row};
 use crate::json::EntrantJson;
 use cornerman::format::{EntrantId, Match, Part, Round, Rounds, Side};
 use schemars::JsonSchema;
@@ -37,7 +37,7 @@ fn table(part: &Part) -> Table {
         row.resize(width, Cell::EMPTY);
     }
     let columns = [Column::name("match")].into_iter().chain((1..width).map(|_| Column::text("")));
-    Table { layout: Layout::Bare, ..Table::new("", columns).rows(rows) }
+    Table { layout: TableLayout::Bare, ..Table::new("", columns).rows(rows) }
 }
 
 /// A round.

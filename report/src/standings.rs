@@ -1,10 +1,10 @@
 //! Standings: the places of the entrants, and every figure that decided them.
 
 use crate::Tournament;
-use crate::doc::{Block, Cell, Column as Head, Line, Section, Table};
+use crate::doc::{Block, Cell, Column, Line, Section, Table};
 use crate::json::EntrantJson;
 use cornerman::contest::{Decision, StageState};
-use cornerman::format::{Column, EntrantId, FigureKind, Standing};
+use cornerman::format::{EntrantId, FigureKind, Standing, StandingsColumn};
 use cornerman_harness::record::Role;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -62,11 +62,11 @@ fn winner(standings: &[Standing]) -> Line {
 }
 
 /// The first three places, with all entrants that share them, and the figures that decided.
-fn podium(standings: &[Standing], columns: &[Column], summary: &dyn Fn(EntrantId) -> String) -> Block {
+fn podium(standings: &[Standing], columns: &[StandingsColumn], summary: &dyn Fn(EntrantId) -> String) -> Block {
     let is_number = columns.first().is_some_and(|column| !matches!(column.kind, FigureKind::Words(_)));
     let steps = standings.chunk_by(|a, b| a.place == b.place).take_while(|step| step[0].place <= 3);
     let one = |standing: &Standing| {
-        let named = |(column, figure): (&Column, &i64)| {
+        let named = |(column, figure): (&StandingsColumn, &i64)| {
             Line::from(column.name).then(" ").then(Cell::Figure(figure_text(*column, *figure)))
         };
         let words = if is_number {
@@ -102,9 +102,9 @@ pub(crate) fn of_stage(tournament: &Tournament, stage: u8) -> Vec<Block> {
 }
 
 /// A row for each entrant: place, name, figures, notes.
-fn table(tournament: &Tournament, caption: &str, columns: &[Column], standings: &[Standing]) -> Table {
-    let figures = columns.iter().map(|column| Head::number(column.name));
-    let columns_shown = [Head::number("place"), Head::name("name")].into_iter().chain(figures);
+fn table(tournament: &Tournament, caption: &str, columns: &[StandingsColumn], standings: &[Standing]) -> Table {
+    let figures = columns.iter().map(|column| Column::number(column.name));
+    let columns_shown = [Column::number("place"), Column::name("name")].into_iter().chain(figures);
     let row = |standing: &Standing| {
         let figures = columns.iter().zip(&standing.figures).map(|(column, figure)| figure_text(*column, *figure));
         let start = [standing.place.into(), standing.entrant.into()];
@@ -115,7 +115,7 @@ fn table(tournament: &Tournament, caption: &str, columns: &[Column], standings: 
             .collect()
     };
     let notes = columns.len() + 2;
-    let all = Table::new(caption, columns_shown.chain([Head::text("notes")])).rows(standings.iter().map(row));
+    let all = Table::new(caption, columns_shown.chain([Column::text("notes")])).rows(standings.iter().map(row));
     all.without_empty(notes)
 }
 
@@ -164,7 +164,7 @@ pub struct AbsentJson {
 }
 
 impl OrderJson {
-    pub(crate) fn new(tournament: &Tournament, columns: &[Column], standings: &[Standing]) -> OrderJson {
+    pub(crate) fn new(tournament: &Tournament, columns: &[StandingsColumn], standings: &[Standing]) -> OrderJson {
         let out = |id: EntrantId| why_out(tournament, id).map(str::to_string);
         let standing = |standing: &Standing| StandingJson {
             who: tournament.entrant_json(standing.entrant),
@@ -173,7 +173,7 @@ impl OrderJson {
             role: tournament.role(standing.entrant).name(),
             out: out(standing.entrant),
         };
-        let column = |column: &Column| ColumnJson { name: column.name, scale: scale(*column) };
+        let column = |column: &StandingsColumn| ColumnJson { name: column.name, scale: scale(*column) };
         OrderJson {
             columns: columns.iter().map(column).collect(),
             standings: standings.iter().map(standing).collect(),
@@ -191,7 +191,7 @@ pub(crate) fn absent_json(tournament: &Tournament) -> Vec<AbsentJson> {
 }
 
 /// A figure in words or in its column's unit.
-pub(crate) fn figure_text(column: Column, figure: i64) -> String {
+pub(crate) fn figure_text(column: StandingsColumn, figure: i64) -> String {
     match column.kind {
         FigureKind::Count => figure.to_string(),
         FigureKind::Words(words) => {
@@ -208,7 +208,7 @@ pub(crate) fn figure_text(column: Column, figure: i64) -> String {
 }
 
 /// How many of a figure make one unit of its column.
-fn scale(column: Column) -> i64 {
+fn scale(column: StandingsColumn) -> i64 {
     if column.kind == FigureKind::Millionths { MILLION } else { 1 }
 }
 

@@ -4,7 +4,7 @@ use crate::Style;
 use crate::doc::{self, Section};
 use cornerman::contest::{Contest, Field, Participants, Stage};
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
-use cornerman::formats::{Board, Format, RoundCount, brackets, swiss};
+use cornerman::formats::{BoardNumber, Format, RoundCount, brackets, swiss};
 use cornerman::game::{End, Outcome};
 use cornerman_harness::record::{EntrantRecord, GameSummary, Header, Role, StageRecord};
 use std::time::Duration;
@@ -63,13 +63,13 @@ pub(crate) fn with_fillers(entrants: u16, fillers: u16) -> Field {
 /// The Modified Swiss format with this many rounds, on the first board.
 pub(crate) fn fours(rounds: u32) -> Format {
     let rounds = Some(RoundCount::new(rounds));
-    let board = Some(Board(0));
-    Format::Swiss(swiss::Settings { rounds, board, ..Default::default() })
+    let board = Some(BoardNumber(0));
+    Format::Swiss(swiss::SwissSettings { rounds, board, ..Default::default() })
 }
 
 /// The format with two brackets, from the third board on.
 pub(crate) fn two_brackets() -> Format {
-    Format::Brackets(brackets::Settings { first_board: Some(Board(2)), ..Default::default() })
+    Format::Brackets(brackets::BracketsSettings { first_board: Some(BoardNumber(2)), ..Default::default() })
 }
 
 pub(crate) fn all(format: Format) -> Stage {

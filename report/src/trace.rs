@@ -3,7 +3,7 @@
 //! Of each board only the differences from the one before are kept.
 
 use crate::judged::picture;
-use cornerman_harness::record::{Action, GameRecord, actions};
+use cornerman_harness::record::{GameRecord, RecordedAction, actions};
 use cornerman_harness::replay::{open, play_again};
 use cornerman_harness::ruleset::Ruleset;
 
@@ -13,16 +13,16 @@ pub(crate) struct Trace<'a> {
     /// The board before the first move.
     pub start: Vec<u8>,
     /// Moves and forfeits, in order.
-    pub steps: Vec<Change<'a>>,
+    pub steps: Vec<BoardChange<'a>>,
     /// Why the record cannot be played again to its end; `None` if it can.
     pub wrong: Option<String>,
 }
 
 /// A move or a forfeit, with the changes that it makes to the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Change<'a> {
+pub(crate) struct BoardChange<'a> {
     /// The move or forfeit.
-    pub action: Action<'a>,
+    pub action: RecordedAction<'a>,
     /// The board's new text: byte offsets, and the bytes from there on; [`WHOLE`] for all of it.
     pub changes: Vec<(i32, Vec<u8>)>,
     /// Whether it is a forfeit whose seat was shown something other than the board.
@@ -48,9 +48,9 @@ impl<'a> Trace<'a> {
         let steps = &mut trace.steps;
         let mut before = trace.start.clone();
         let played = play_again(&mut *live, &actions(game), &mut |step| {
-            let other_view = matches!(step.action, Action::Forfeited(fault) if fault.view != step.before);
+            let other_view = matches!(step.action, RecordedAction::Forfeited(fault) if fault.view != step.before);
             let after = picture(step.live).unwrap_or_else(|| step.after.to_vec());
-            steps.push(Change { action: step.action, changes: changes(&before, &after), other_view });
+            steps.push(BoardChange { action: step.action, changes: changes(&before, &after), other_view });
             before = after;
         });
         trace.wrong = played.err().map(|deviation| deviation.to_string());

@@ -8,10 +8,10 @@ use crate::{Style, count};
 use cornerman::format::GameId;
 use cornerman::game::{End, Game, Outcome, Seat};
 use cornerman_harness::record::{EntrantRecord, GameRecord, Header};
+use cornerman_harness::replay::Deviation;
 use cornerman_harness::replay::Step;
 use cornerman_harness::ruleset::Ruleset;
 use serde_json::Value;
-use std::fmt;
 
 /// How one game is shown. The author of a game implements this.
 pub trait GameView: Send + Sync + 'static {
@@ -19,8 +19,8 @@ pub trait GameView: Send + Sync + 'static {
     type Rules: Game;
 
     /// Whether text shows a board for each move or a line for each round.
-    fn layout(&self) -> Layout {
-        Layout::Boards
+    fn layout(&self) -> GameLayout {
+        GameLayout::Boards
     }
 
     /// The number of lines and columns of a picture; `None` if they vary.
@@ -77,7 +77,7 @@ pub trait GameView: Send + Sync + 'static {
         String::new()
     }
 
-    /// A game of [`Layout::Rounds`] in a few words that follow a seat's name: what it did, and how it fared. Each
+    /// A game of [`GameLayout::Rounds`] in a few words that follow a seat's name: what it did, and how it fared. Each
     /// of `rounds` has the moves of all seats; may be empty.
     fn summary(&self, rounds: &[Vec<String>], seat: Seat) -> String {
         let _ = (rounds, seat);
@@ -108,7 +108,7 @@ pub trait GameView: Send + Sync + 'static {
     ///
     /// # Errors
     /// When the record contradicts the rules, or there is no such format.
-    fn write(&self, form: &str, game: &Recorded<Self::Rules>) -> Result<String, ExportError> {
+    fn write(&self, form: &str, game: &RecordedGame<Self::Rules>) -> Result<String, ExportError> {
         let why = format!("this game has no format `{form}`");
         Err(ExportError { id: game.record.pairing.id, form: form.to_string(), why })
     }
@@ -116,7 +116,7 @@ pub trait GameView: Send + Sync + 'static {
 
 /// How a whole game is shown as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
+pub enum GameLayout {
     /// A board after each move.
     Boards,
     /// A line for each round, in which all seats act at once; there is no board.
@@ -170,7 +170,7 @@ pub struct FileForm {
 
 /// A recorded game with its rules and entrants.
 #[derive(Clone, Copy, Debug)]
-pub struct Recorded<'a, R> {
+pub struct RecordedGame<'a, R> {
     /// The header of its record.
     pub header: &'a Header,
     /// The ruleset's title, for people.
@@ -186,7 +186,8 @@ pub struct Recorded<'a, R> {
 }
 
 /// Why a game cannot be written in another file format.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("game {id} cannot be written as {form}: {why}")]
 pub struct ExportError {
     /// The game.
     pub id: GameId,
@@ -195,14 +196,6 @@ pub struct ExportError {
     /// What is wrong.
     pub why: String,
 }
-
-impl fmt::Display for ExportError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "game {} cannot be written as {}: {}", self.id, self.form, self.why)
-    }
-}
-
-impl std::error::Error for ExportError {}
 
 /// A [`GameView`] of any game, object-safe, for code that does not know which game it shows.
 pub trait AnyView: Send + Sync {
@@ -228,7 +221,7 @@ impl<V: GameView> AnyView for V {
 /// How games by one ruleset are shown. Each method is that of [`GameView`] with the ruleset's rules.
 pub trait View {
     /// Whether text shows a board for each move or a line for each round.
-    fn layout(&self) -> Layout;
+    fn layout(&self) -> GameLayout;
     /// The number of lines and columns of a picture; `None` if they vary.
     fn extent(&self) -> Option<(usize, usize)>;
     /// A board as lines of text, in which changes since the last move are marked.
@@ -245,7 +238,7 @@ pub trait View {
     fn victory(&self, outcome: &Outcome, seat: Seat) -> String;
     /// What a seat holds at the end, with a trailing comma; may be empty.
     fn holding(&self, outcome: &Outcome, seat: Seat) -> String;
-    /// A game of [`Layout::Rounds`] from one seat's side, in a few words that follow its name; may be empty.
+    /// A game of [`GameLayout::Rounds`] from one seat's side, in a few words that follow its name; may be empty.
     fn summary(&self, rounds: &[Vec<String>], seat: Seat) -> String;
     /// The word for a point, in the singular.
     fn unit(&self) -> &'static str;
@@ -253,7 +246,7 @@ pub trait View {
     ///
     /// # Errors
     /// With the reason, if the record contradicts the rules.
-    fn causes(&self, record: &GameRecord, names: &[String], seat: Seat) -> Result<Vec<Cause>, String>;
+    fn causes(&self, record: &GameRecord, names: &[String], seat: Seat) -> Result<Vec<Cause>, Deviation>;
     /// The script that steps through its games on the page.
     fn script(&self) -> Script;
     /// A game in the file format `form`, one of [`AnyView::files`]. `uncounted` says why it does not count, if so.
@@ -277,7 +270,7 @@ struct ByRules<'a, V: GameView> {
 }
 
 impl<V: GameView> View for ByRules<'_, V> {
-    fn layout(&self) -> Layout {
+    fn layout(&self) -> GameLayout {
         self.view.layout()
     }
     fn extent(&self) -> Option<(usize, usize)> {
@@ -310,7 +303,7 @@ impl<V: GameView> View for ByRules<'_, V> {
     fn unit(&self) -> &'static str {
         self.view.unit()
     }
-    fn causes(&self, record: &GameRecord, names: &[String], seat: Seat) -> Result<Vec<Cause>, String> {
+    fn causes(&self, record: &GameRecord, names: &[String], seat: Seat) -> Result<Vec<Cause>, Deviation> {
         why::causes(self.view, self.rules, record, names, seat)
     }
     fn script(&self) -> Script {
@@ -325,6 +318,6 @@ impl<V: GameView> View for ByRules<'_, V> {
         uncounted: Option<&'static str>,
     ) -> Result<String, ExportError> {
         let ruleset = &self.ruleset.title;
-        self.view.write(form, &Recorded { header, ruleset, rules: self.rules, entrants, record, uncounted })
+        self.view.write(form, &RecordedGame { header, ruleset, rules: self.rules, entrants, record, uncounted })
     }
 }

@@ -7,9 +7,10 @@ use crate::count;
 use crate::view::GameView;
 use crate::{plain, shown};
 use cornerman::format::{EntrantId, GameId};
-use cornerman::game::{Action as Act, Game, Seat};
+use cornerman::game::{Action, Game, Seat};
 use cornerman::rng::Rng;
-use cornerman_harness::record::{Action, GameRecord, actions};
+use cornerman_harness::record::{GameRecord, RecordedAction, actions};
+use cornerman_harness::replay::Deviation;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -47,13 +48,13 @@ pub struct Lost<'a, R: Game> {
     /// The seat that lost.
     pub seat: Seat,
     /// Its turns and those of the others, in order.
-    pub turns: Vec<Turn<'a, R>>,
+    pub turns: Vec<RecordedTurn<'a, R>>,
     /// The position at the end.
     pub last: R::State,
 }
 
 /// A turn of a recorded game.
-pub struct Turn<'a, R: Game> {
+pub struct RecordedTurn<'a, R: Game> {
     /// The number of the move, from 1.
     pub number: u32,
     /// Whose turn it is.
@@ -64,8 +65,8 @@ pub struct Turn<'a, R: Game> {
     pub before: R::State,
 }
 
-impl<R: Game> Turn<'_, R> {
-    pub(crate) fn valued(&self, before: Estimate, after: Estimate) -> Valued<'_> {
+impl<R: Game> RecordedTurn<'_, R> {
+    pub(crate) fn valued(&self, before: MeanInterval, after: MeanInterval) -> Valued<'_> {
         Valued { number: self.number, notation: self.notation, before, after }
     }
 }
@@ -80,23 +81,23 @@ impl<'a, R: Game> Lost<'a, R> {
         record: &'a GameRecord,
         names: &'a [String],
         seat: Seat,
-    ) -> Result<Lost<'a, R>, String> {
-        let mut state = rules.start(&record.setup).map_err(|error| error.to_string())?;
+    ) -> Result<Lost<'a, R>, Deviation> {
+        let mut state = rules.start(&record.setup).map_err(|error| Deviation::NoStart(error.0))?;
         let mut turns = Vec::new();
-        let mut acts: Vec<(Seat, Act<R::Move>)> = Vec::new();
+        let mut acts: Vec<(Seat, Action<R::Move>)> = Vec::new();
         for action in actions(record) {
             let seat = action.seat();
             let number = action.number();
             let is_due = rules.to_act(&state).contains(seat) && acts.iter().all(|(other, _)| *other != seat);
             let (notation, act) = match action {
-                _ if !is_due => return Err(format!("move {number}: {seat} is not to move")),
-                Action::Forfeited(_) => (None, Act::Forfeit),
-                Action::Moved(made) => match rules.read_notation(&state, seat, &made.notation) {
-                    Ok(read) => (Some(made.notation.as_str()), Act::Move(read)),
-                    Err(_) => return Err(format!("move {number}, `{}`, is not legal", shown(&made.notation))),
+                _ if !is_due => return Err(Deviation::NotToMove(number, seat)),
+                RecordedAction::Forfeited(_) => (None, Action::Forfeit),
+                RecordedAction::Moved(made) => match rules.read_notation(&state, seat, &made.notation) {
+                    Ok(read) => (Some(made.notation.as_str()), Action::Move(read)),
+                    Err(violation) => return Err(Deviation::Illegal(number, violation)),
                 },
             };
-            turns.push(Turn { number, seat, notation, before: state.clone() });
+            turns.push(RecordedTurn { number, seat, notation, before: state.clone() });
             acts.push((seat, act));
             if acts.len() == rules.to_act(&state).len() as usize {
                 acts.sort_by_key(|(seat, _)| *seat);
@@ -120,7 +121,7 @@ pub(crate) fn causes<V: GameView>(
     record: &GameRecord,
     names: &[String],
     seat: Seat,
-) -> Result<Vec<Cause>, String> {
+) -> Result<Vec<Cause>, Deviation> {
     let forfeits = forfeits(record, seat);
     if forfeits.is_empty() { Ok(view.causes(&Lost::new(rules, record, names, seat)?)) } else { Ok(forfeits) }
 }
@@ -179,8 +180,8 @@ pub fn by_engine(record: &GameRecord, seat: Seat, engine: &str, values: &[f64]) 
     let moves: Vec<Valued> = own
         .map(|(action, values)| {
             let notation = match action {
-                Action::Moved(made) => Some(made.notation.as_str()),
-                Action::Forfeited(_) => None,
+                RecordedAction::Moved(made) => Some(made.notation.as_str()),
+                RecordedAction::Forfeited(_) => None,
             };
             Valued { number: action.number(), notation, before: (values[0], 0.0), after: (values[1], 0.0) }
         })
@@ -196,7 +197,7 @@ fn random_game<R: Game>(rules: &R, state: &R::State, seat: Seat, rng: &mut Rng) 
     let mut state = state.clone();
     for _ in 0..LONGEST {
         let acts: Option<Vec<_>> = (rules.to_act(&state).iter())
-            .map(|seat| rng.pick(&rules.legal(&state, seat)).cloned().map(|read| (seat, Act::Move(read))))
+            .map(|seat| rng.pick(&rules.legal(&state, seat)).cloned().map(|read| (seat, Action::Move(read))))
             .collect();
         let acts = acts?;
         if acts.is_empty() {
@@ -209,7 +210,7 @@ fn random_game<R: Game>(rules: &R, state: &R::State, seat: Seat, rng: &mut Rng) 
 }
 
 /// A mean, and half of its 95 % interval.
-pub(crate) type Estimate = (f64, f64);
+pub(crate) type MeanInterval = (f64, f64);
 
 /// A turn, with the values of the positions before and after it.
 pub(crate) struct Valued<'a> {
@@ -217,12 +218,12 @@ pub(crate) struct Valued<'a> {
     pub number: u32,
     /// The move in notation; `None` for a forfeit.
     pub notation: Option<&'a str>,
-    pub before: Estimate,
-    pub after: Estimate,
+    pub before: MeanInterval,
+    pub after: MeanInterval,
 }
 
 /// The mean of a sample, with its error.
-pub(crate) fn mean_and_error(sample: &[f64]) -> Estimate {
+pub(crate) fn mean_and_error(sample: &[f64]) -> MeanInterval {
     let n = sample.len() as f64;
     let mean = sample.iter().sum::<f64>() / n;
     let variance = sample.iter().map(|one| (one - mean).powi(2)).sum::<f64>() / (n - 1.0).max(1.0);

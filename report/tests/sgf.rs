@@ -5,12 +5,12 @@ mod gtp;
 
 use cornerman::format::{EntrantId, GameId, Pairing};
 use cornerman::game::{Action, End, Game, Outcome, Seat, Setup};
-use cornerman::games::go::{Colour, Go, Move, Point, State, parse_move, vertex};
+use cornerman::games::go::{Colour, Go, GoState, Move, Point, parse_move, vertex};
 use cornerman::rng::Rng;
 use cornerman_harness::player::Remark;
 use cornerman_harness::record::{EntrantRecord, FaultRecord, GameRecord, Header, MoveRecord, TimeUsed};
 use cornerman_report::games::go::VIEW;
-use cornerman_report::view::{ExportError, GameView, Recorded};
+use cornerman_report::view::{ExportError, GameView, RecordedGame};
 use gtp::GnuGo;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use sgf_parse::{SgfNode, go};
@@ -83,7 +83,7 @@ impl Sample {
     fn sgf_of(&self, uncounted: Option<&'static str>) -> Result<String, ExportError> {
         let Sample { header, rules, entrants, record } = self;
         let ruleset = "Go, USENIX 1983";
-        VIEW.write("sgf", &Recorded { header, ruleset, rules, entrants, record, uncounted })
+        VIEW.write("sgf", &RecordedGame { header, ruleset, rules, entrants, record, uncounted })
     }
 
     /// The same game with this outcome; `area` is Black's and White's.
@@ -219,7 +219,7 @@ fn move_of(node: &SgfNode<go::Prop>, size: u8) -> Result<String, Failed> {
 }
 
 /// A random game of at most two moves for each point of the board; one move in twenty is a pass.
-fn random_game(go: &Go, board: &[u8], seed: u64) -> State {
+fn random_game(go: &Go, board: &[u8], seed: u64) -> GoState {
     let mut rng = Rng::new(seed);
     let setup = Setup { seats: 2, board: board.to_vec(), ..Setup::default() };
     let mut state = go.start(&setup).expect("a board of this size");

@@ -11,13 +11,13 @@ use std::path::PathBuf;
 impl Refusal {
     /// Why the machine refuses the step, and what would make it succeed.
     pub fn advice(&self) -> String {
-        Cause::from_refusal(self, &Facts::of_this_machine()).advice()
+        RefusalCause::from_refusal(self, &MachineFacts::of_this_machine()).advice()
     }
 }
 
 /// What is known about the machine, from which the cause of a refusal follows.
 #[derive(Clone, Debug, Default)]
-struct Facts {
+struct MachineFacts {
     /// Whether root runs this program.
     is_root: bool,
     /// Whether AppArmor forbids user namespaces to programs without a profile (Ubuntu 23.10 and later).
@@ -34,8 +34,8 @@ struct Facts {
     program: PathBuf,
 }
 
-impl Facts {
-    fn of_this_machine() -> Facts {
+impl MachineFacts {
+    fn of_this_machine() -> MachineFacts {
         let setting = |name: &str| {
             let text = fs::read_to_string(format!("/proc/sys/{name}")).ok()?;
             text.trim().parse::<u64>().ok()
@@ -48,7 +48,7 @@ impl Facts {
             .lines()
             .filter_map(|line| line.split(' ').nth(4)?.strip_prefix("/proc/"))
             .any(|covered| !covered.starts_with("sys/fs/binfmt_misc"));
-        Facts {
+        MachineFacts {
             is_root: rustix::process::geteuid().is_root(),
             needs_profile: setting("kernel/apparmor_restrict_unprivileged_userns") == Some(1),
             only_root_may: setting("kernel/unprivileged_userns_clone") == Some(0),
@@ -62,7 +62,7 @@ impl Facts {
 
 /// Why a step was refused.
 #[derive(Debug, PartialEq)]
-enum Cause {
+enum RefusalCause {
     /// AppArmor has no profile for this program.
     NoProfile(PathBuf),
     OnlyRootMay,
@@ -79,61 +79,65 @@ enum Cause {
     Unknown,
 }
 
-impl Cause {
-    fn from_refusal(refusal: &Refusal, facts: &Facts) -> Cause {
+impl RefusalCause {
+    fn from_refusal(refusal: &Refusal, facts: &MachineFacts) -> RefusalCause {
         let is_any_of = |errors: &[i32]| refusal.errno.is_some_and(|errno| errors.contains(&errno));
         let is_forbidden = is_any_of(&[libc::EPERM, libc::EACCES]);
         match refusal.level {
-            _ if is_any_of(&[libc::ENOENT, libc::ESRCH]) => Cause::Changed,
-            Level::Scoped if !facts.has_landlock => Cause::NoLandlock,
-            Level::Scoped if is_any_of(&[libc::EINVAL, libc::ENOSYS]) => Cause::NoFilter,
+            _ if is_any_of(&[libc::ENOENT, libc::ESRCH]) => RefusalCause::Changed,
+            Level::Scoped if !facts.has_landlock => RefusalCause::NoLandlock,
+            Level::Scoped if is_any_of(&[libc::EINVAL, libc::ENOSYS]) => RefusalCause::NoFilter,
             Level::Namespaced if is_any_of(&[libc::ENOSPC]) => {
                 if facts.most_namespaces == Some(0) {
-                    Cause::NoNamespaces
+                    RefusalCause::NoNamespaces
                 } else {
-                    Cause::NamespacesUsedUp
+                    RefusalCause::NamespacesUsedUp
                 }
             }
             Level::Namespaced if is_forbidden && facts.needs_profile && !facts.is_root => {
-                Cause::NoProfile(facts.program.clone())
+                RefusalCause::NoProfile(facts.program.clone())
             }
-            Level::Namespaced if is_forbidden && facts.only_root_may && !facts.is_root => Cause::OnlyRootMay,
-            Level::Namespaced if is_forbidden && facts.is_contained => Cause::Container,
-            Level::Namespaced if is_forbidden => Cause::SecurityModule,
-            Level::Namespaced if is_any_of(&[libc::EINVAL, libc::ENOSYS, libc::ENODEV]) => Cause::OldKernel,
-            _ => Cause::Unknown,
+            Level::Namespaced if is_forbidden && facts.only_root_may && !facts.is_root => {
+                RefusalCause::OnlyRootMay
+            }
+            Level::Namespaced if is_forbidden && facts.is_contained => RefusalCause::Container,
+            Level::Namespaced if is_forbidden => RefusalCause::SecurityModule,
+            Level::Namespaced if is_any_of(&[libc::EINVAL, libc::ENOSYS, libc::ENODEV]) => RefusalCause::OldKernel,
+            _ => RefusalCause::Unknown,
         }
     }
 
     fn advice(&self) -> String {
         let plain = match self {
-            Cause::NoProfile(program) => return profile_advice(&program.display().to_string()),
-            Cause::OnlyRootMay => {
+            RefusalCause::NoProfile(program) => return profile_advice(&program.display().to_string()),
+            RefusalCause::OnlyRootMay => {
                 "only root may make user namespaces here: as root, run `sysctl kernel.unprivileged_userns_clone=1`"
             }
-            Cause::NoNamespaces => {
+            RefusalCause::NoNamespaces => {
                 "user namespaces are switched off: as root, run `sysctl user.max_user_namespaces=10000`"
             }
-            Cause::NamespacesUsedUp => {
+            RefusalCause::NamespacesUsedUp => {
                 "all user namespaces that are allowed at a time are in use: end what uses them, or, as root, run \
                  `sysctl user.max_user_namespaces=10000`"
             }
-            Cause::Container => {
+            RefusalCause::Container => {
                 "the container forbids it: start it with `--security-opt unmask=ALL` (Podman) or `--security-opt \
                  seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined` \
                  (Docker); neither `--privileged` nor a capability is needed"
             }
-            Cause::SecurityModule => {
+            RefusalCause::SecurityModule => {
                 "a security module of this machine forbids it: the kernel's log (`dmesg`) names the module and its rule"
             }
-            Cause::OldKernel => "use Linux 5.10 or later, built with CONFIG_USER_NS",
-            Cause::NoLandlock => {
+            RefusalCause::OldKernel => "use Linux 5.10 or later, built with CONFIG_USER_NS",
+            RefusalCause::NoLandlock => {
                 "the kernel has no Landlock: use Linux 5.13 or later, with `landlock` in the list of the boot option \
                  `lsm=`"
             }
-            Cause::NoFilter => "the kernel must be built with CONFIG_SECCOMP_FILTER",
-            Cause::Changed => "another program may have removed something, such as a control group: try again",
-            Cause::Unknown => "the reason is not known",
+            RefusalCause::NoFilter => "the kernel must be built with CONFIG_SECCOMP_FILTER",
+            RefusalCause::Changed => {
+                "another program may have removed something, such as a control group: try again"
+            }
+            RefusalCause::Unknown => "the reason is not known",
         };
         plain.to_string()
     }
@@ -153,29 +157,37 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(level: Level, errno: i32, facts: Facts, cause: Cause) {
+    fn check(level: Level, errno: i32, facts: MachineFacts, cause: RefusalCause) {
         let refusal = Refusal { level, step: "try".into(), why: "no".into(), errno: Some(errno) };
-        assert_eq!(Cause::from_refusal(&refusal, &facts), cause);
+        assert_eq!(RefusalCause::from_refusal(&refusal, &facts), cause);
     }
 
     #[test]
     fn the_cause_follows_from_the_error_and_the_machine() {
         let namespaced = |errno, facts, cause| check(Level::Namespaced, errno, facts, cause);
-        let none = Facts::default;
-        namespaced(libc::ENOSPC, Facts { most_namespaces: Some(0), ..none() }, Cause::NoNamespaces);
-        namespaced(libc::ENOSPC, Facts { most_namespaces: Some(7), ..none() }, Cause::NamespacesUsedUp);
-        let ubuntu = Facts { needs_profile: true, program: "/opt/cornerman".into(), ..none() };
-        namespaced(libc::EACCES, ubuntu.clone(), Cause::NoProfile("/opt/cornerman".into()));
+        let none = MachineFacts::default;
+        namespaced(libc::ENOSPC, MachineFacts { most_namespaces: Some(0), ..none() }, RefusalCause::NoNamespaces);
+        namespaced(
+            libc::ENOSPC,
+            MachineFacts { most_namespaces: Some(7), ..none() },
+            RefusalCause::NamespacesUsedUp,
+        );
+        let ubuntu = MachineFacts { needs_profile: true, program: "/opt/cornerman".into(), ..none() };
+        namespaced(libc::EACCES, ubuntu.clone(), RefusalCause::NoProfile("/opt/cornerman".into()));
         // Root needs no profile.
-        namespaced(libc::EPERM, Facts { is_root: true, ..ubuntu.clone() }, Cause::SecurityModule);
-        namespaced(libc::EPERM, Facts { is_root: true, is_contained: true, ..ubuntu }, Cause::Container);
-        namespaced(libc::EPERM, Facts { only_root_may: true, ..none() }, Cause::OnlyRootMay);
-        namespaced(libc::EPERM, none(), Cause::SecurityModule);
-        namespaced(libc::ENOSYS, none(), Cause::OldKernel);
-        namespaced(libc::ENOENT, none(), Cause::Changed);
-        check(Level::Scoped, libc::EOPNOTSUPP, none(), Cause::NoLandlock);
-        check(Level::Scoped, libc::EINVAL, Facts { has_landlock: true, ..none() }, Cause::NoFilter);
-        check(Level::Restricted, libc::EIO, none(), Cause::Unknown);
+        namespaced(libc::EPERM, MachineFacts { is_root: true, ..ubuntu.clone() }, RefusalCause::SecurityModule);
+        namespaced(
+            libc::EPERM,
+            MachineFacts { is_root: true, is_contained: true, ..ubuntu },
+            RefusalCause::Container,
+        );
+        namespaced(libc::EPERM, MachineFacts { only_root_may: true, ..none() }, RefusalCause::OnlyRootMay);
+        namespaced(libc::EPERM, none(), RefusalCause::SecurityModule);
+        namespaced(libc::ENOSYS, none(), RefusalCause::OldKernel);
+        namespaced(libc::ENOENT, none(), RefusalCause::Changed);
+        check(Level::Scoped, libc::EOPNOTSUPP, none(), RefusalCause::NoLandlock);
+        check(Level::Scoped, libc::EINVAL, MachineFacts { has_landlock: true, ..none() }, RefusalCause::NoFilter);
+        check(Level::Restricted, libc::EIO, none(), RefusalCause::Unknown);
     }
 
     #[test]

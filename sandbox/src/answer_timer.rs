@@ -4,7 +4,7 @@
 use super::error::SandboxError;
 use super::report::Activity;
 use super::run_request::{DeadlineDecision, decide_at_deadline};
-use super::session::{Line, Session};
+use super::session::{ReadLine, Session};
 use std::time::{Duration, Instant};
 
 /// For an answer faster than this, neither waiting nor processor time is read. After this time, the bots that need not
@@ -80,8 +80,8 @@ impl AnswerTimer {
     }
 
     /// The same timer, but a read ends as soon as the bot has been seen to wait for input for the time `min_wait`, and
-    /// would write nothing until `horizon` has passed since the timer was started. The read is then [`Line::TimedOut`],
-    /// and [`AnswerTimer::saw_waiting`] is true.
+    /// would write nothing until `horizon` has passed since the timer was started. The read is then
+    /// [`ReadLine::TimedOut`], and [`AnswerTimer::saw_waiting`] is true.
     #[must_use]
     pub fn watching(self, min_wait: Duration, horizon: Duration) -> AnswerTimer {
         AnswerTimer { watch: Some(WaitingCheck { horizon, min_wait, next: min_wait / 4, seen: false }), ..self }
@@ -140,15 +140,15 @@ impl AnswerTimer {
         longest: usize,
         deadline: Instant,
         idle: IdleCallback,
-    ) -> Result<Line, SandboxError> {
+    ) -> Result<ReadLine, SandboxError> {
         let mut next_check = Some(self.brief_until().unwrap_or_else(Instant::now));
         loop {
             let next_look = self.watch.map(|watch| self.began + watch.next);
             let until = [next_check, next_look].into_iter().flatten().fold(deadline, Instant::min);
             match session.line(longest, until).map_err(SandboxError::Lost)? {
-                Line::TimedOut if until < deadline => {}
+                ReadLine::TimedOut if until < deadline => {}
                 line => {
-                    if matches!(line, Line::Read(_)) {
+                    if matches!(line, ReadLine::Read(_)) {
                         session.answered(self.began.elapsed())?;
                     }
                     return Ok(line);
@@ -157,7 +157,7 @@ impl AnswerTimer {
             if self.check_waiting(session)? {
                 // Read once more: the bot may have written something just before it began to wait.
                 let line = session.line(longest, Instant::now()).map_err(SandboxError::Lost)?;
-                self.watch = self.watch.map(|watch| WaitingCheck { seen: line == Line::TimedOut, ..watch });
+                self.watch = self.watch.map(|watch| WaitingCheck { seen: line == ReadLine::TimedOut, ..watch });
                 return Ok(line);
             }
             if next_check.is_some_and(|next_check| next_check <= until) {
@@ -178,15 +178,15 @@ impl AnswerTimer {
         longest: usize,
         hard: Duration,
         idle: IdleCallback,
-    ) -> Result<Line, SandboxError> {
+    ) -> Result<ReadLine, SandboxError> {
         // The answer may be read long after it came.
         let came_late = self.last_absent > hard && self.last_absent > hard + self.waited_in_full(session)?;
         if came_late {
-            return Ok(Line::TimedOut);
+            return Ok(ReadLine::TimedOut);
         }
         loop {
             let line = self.line_before(session, longest, self.began + hard + self.granted, idle)?;
-            if line != Line::TimedOut || self.saw_waiting() {
+            if line != ReadLine::TimedOut || self.saw_waiting() {
                 return Ok(line);
             }
             let elapsed = self.began.elapsed();
@@ -197,7 +197,7 @@ impl AnswerTimer {
                     Activity::Waits(longer) => self.granted += longer,
                     activity => {
                         self.rested = activity == Activity::Rests;
-                        return Ok(Line::TimedOut);
+                        return Ok(ReadLine::TimedOut);
                     }
                 },
                 DeadlineDecision::Starved => return Err(SandboxError::Starved { wall: self.wall(), waited }),

@@ -12,18 +12,18 @@ mod rule;
 pub use crate::sys::SystemCall;
 pub use carriers::{CARRIERS, Carrier};
 pub use families::{ALLOWED, REFUSED};
-pub(crate) use program::{Grants, Part, compile};
+pub(crate) use program::{Grants, ProgramPart, compile};
 pub use rule::{Call, CallPermission, Family};
 
 use crate::level::Level;
 use crate::sys::Pass;
 use families::{UNKNOWN, families};
-use rule::{Rule, Test};
+use rule::{CallRule, Test};
 use serde::{Deserialize, Serialize};
 
 /// The filter's decision about a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum CallDecision {
     /// The kernel carries the call out.
     Allowed,
     /// The call fails with this error number; with 0 it does nothing and seems to succeed.
@@ -32,12 +32,12 @@ pub enum Answer {
 
 impl SystemCall {
     /// The filter's decision if a bot that is not a build makes this call at `level`.
-    pub fn answer(&self, level: Level) -> Answer {
+    pub fn answer(&self, level: Level) -> CallDecision {
         self.answer_to(level, None)
     }
 
     /// Like [`SystemCall::answer`], for a process that has `pass` if one is given.
-    fn answer_to(&self, level: Level, pass: Option<Pass>) -> Answer {
+    fn answer_to(&self, level: Level, pass: Option<Pass>) -> CallDecision {
         let passes = |test: &Test| match *test {
             Test::Argument { number, bits, values } => {
                 values.contains(&(self.arguments[usize::from(number)] as u32 & bits))
@@ -45,13 +45,15 @@ impl SystemCall {
             Test::Pass => pass.is_some_and(|pass| pass.word() == self.arguments[5]),
         };
         match find(self.number).map_or(UNKNOWN, |(_, call)| call.rule(level)) {
-            Rule::Allow => Answer::Allowed,
-            Rule::If(tests, _) if tests.iter().all(passes) => Answer::Allowed,
-            Rule::Cases(cases, errno) => {
+            CallRule::Allow => CallDecision::Allowed,
+            CallRule::If(tests, _) if tests.iter().all(passes) => CallDecision::Allowed,
+            CallRule::Cases(cases, errno) => {
                 let case = cases.iter().find(|case| case.tests.iter().all(passes));
-                case.map_or(Answer::Refused(errno), |case| case.answer)
+                case.map_or(CallDecision::Refused(errno), |case| case.answer)
             }
-            Rule::Refuse(errno) | Rule::ByKeeper(errno) | Rule::If(_, errno) => Answer::Refused(errno),
+            CallRule::Refuse(errno) | CallRule::ByKeeper(errno) | CallRule::If(_, errno) => {
+                CallDecision::Refused(errno)
+            }
         }
     }
 }
@@ -131,7 +133,7 @@ mod tests {
 
     /// Checks the answers to a call with these first arguments, at both levels.
     #[track_caller]
-    fn check(name: &str, arguments: &[u64], scoped: Answer, namespaced: Answer) {
+    fn check(name: &str, arguments: &[u64], scoped: CallDecision, namespaced: CallDecision) {
         let call = families().flat_map(Family::calls).find(|call| call.name() == name).unwrap();
         let Some(number) = call.number() else { return };
         let mut six = [0; 6];
@@ -142,7 +144,7 @@ mod tests {
 
     #[test]
     fn arguments_decide() {
-        use Answer::{Allowed, Refused};
+        use CallDecision::{Allowed, Refused};
         let no = Refused(libc::EPERM);
         check("read", &[], Allowed, Allowed);
         check("mount", &[], no, no);
@@ -191,7 +193,7 @@ mod tests {
     fn unknown_calls_do_not_exist() {
         for number in [600, 0x4000_0000, u32::MAX] {
             let call = SystemCall { number, arguments: [0; 6] };
-            assert_eq!(call.answer(Level::Namespaced), Answer::Refused(libc::ENOSYS));
+            assert_eq!(call.answer(Level::Namespaced), CallDecision::Refused(libc::ENOSYS));
         }
     }
 }

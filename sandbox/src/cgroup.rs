@@ -50,14 +50,43 @@ impl Hierarchy {
     }
 }
 
+/// Why no control group can be created.
+#[derive(Debug, thiserror::Error)]
+pub enum NoGroups {
+    /// The unified hierarchy is not mounted.
+    #[error("not mounted")]
+    NotMounted,
+    /// This controller of the older hierarchy is not mounted.
+    #[error("the controller `{0}` is not mounted")]
+    NoController(&'static str),
+    /// This controller of the unified hierarchy is not available to this process.
+    #[error("the controller `{0}` is not delegated to this process")]
+    NotDelegated(&'static str),
+    /// The controllers of the unified hierarchy cannot be enabled.
+    #[error("controllers cannot be enabled for groups: {0}")]
+    NotEnabled(io::Error),
+    /// The system refuses something else.
+    #[error(transparent)]
+    Refused(#[from] io::Error),
+    /// None in either hierarchy.
+    #[error("v2: {v2}; v1: {v1}")]
+    InNeither {
+        /// Why not in the unified one.
+        v2: Box<NoGroups>,
+        /// Why not in the older one.
+        v1: Box<NoGroups>,
+    },
+}
+
 /// Where groups can be created, which is found out once by creating one, or the reason why none can be created.
-pub fn hierarchy() -> &'static Result<Hierarchy, String> {
-    static FOUND: OnceLock<Result<Hierarchy, String>> = OnceLock::new();
+pub fn hierarchy() -> &'static Result<Hierarchy, NoGroups> {
+    static FOUND: OnceLock<Result<Hierarchy, NoGroups>> = OnceLock::new();
     FOUND.get_or_init(|| {
-        let own = fs::read_to_string("/proc/self/cgroup").map_err(|e| e.to_string())?;
-        let mounts = fs::read_to_string("/proc/self/mountinfo").map_err(|e| e.to_string())?;
-        let found = find_v2(&own, &mounts)
-            .or_else(|unified| find_v1(&own, &mounts).map_err(|older| format!("v2: {unified}; v1: {older}")))?;
+        let own = fs::read_to_string("/proc/self/cgroup")?;
+        let mounts = fs::read_to_string("/proc/self/mountinfo")?;
+        let found = find_v2(&own, &mounts).or_else(|v2| {
+            find_v1(&own, &mounts).map_err(|v1| NoGroups::InNeither { v2: v2.into(), v1: v1.into() })
+        })?;
         remove_stale(&found);
         Ok(found)
     })
@@ -81,15 +110,15 @@ fn remove_stale(hierarchy: &Hierarchy) {
     }
 }
 
-fn find_v2(own: &str, mounts: &str) -> Result<Hierarchy, String> {
-    let folder = own_unified_group(own, mounts)?;
-    let offered = fs::read_to_string(folder.join("cgroup.controllers")).map_err(|e| e.to_string())?;
+fn find_v2(own: &str, mounts: &str) -> Result<Hierarchy, NoGroups> {
+    let folder = own_unified_group(own, mounts).ok_or(NoGroups::NotMounted)?;
+    let offered = fs::read_to_string(folder.join("cgroup.controllers"))?;
     for controller in ["memory", "pids"] {
         if !offered.split_whitespace().any(|name| name == controller) {
-            return Err(format!("the controller `{controller}` is not delegated to this process"));
+            return Err(NoGroups::NotDelegated(controller));
         }
     }
-    enable_controllers(&folder).map_err(|e| format!("controllers cannot be enabled for groups: {e}"))?;
+    enable_controllers(&folder).map_err(NoGroups::NotEnabled)?;
     let hierarchy = Hierarchy::V2(folder);
     try_out(&hierarchy)?;
     Ok(hierarchy)
@@ -108,9 +137,9 @@ fn enable_controllers(folder: &Path) -> io::Result<()> {
     })
 }
 
-fn find_v1(own: &str, mounts: &str) -> Result<Hierarchy, String> {
-    let folder = |controller: &str| -> Result<PathBuf, String> {
-        let missing = || format!("the controller `{controller}` is not mounted");
+fn find_v1(own: &str, mounts: &str) -> Result<Hierarchy, NoGroups> {
+    let folder = |controller: &'static str| -> Result<PathBuf, NoGroups> {
+        let missing = || NoGroups::NoController(controller);
         let has = |list: &str| list.split(',').any(|name| name == controller);
         let below = own.lines().map(|line| line.splitn(3, ':').collect::<Vec<_>>());
         let below = below.into_iter().find(|parts| parts.len() == 3 && has(parts[1])).ok_or_else(missing)?;
@@ -119,7 +148,7 @@ fn find_v1(own: &str, mounts: &str) -> Result<Hierarchy, String> {
     };
     let memory = folder("memory")?;
     let pids = folder("pids")?;
-    if let Ok(cpu) = own_unified_group(own, mounts) {
+    if let Some(cpu) = own_unified_group(own, mounts) {
         let hierarchy = Hierarchy::V1 { memory: memory.clone(), pids: pids.clone(), cpu, is_unified: true };
         if try_out(&hierarchy).is_ok() {
             return Ok(hierarchy);
@@ -131,10 +160,10 @@ fn find_v1(own: &str, mounts: &str) -> Result<Hierarchy, String> {
 }
 
 /// This process's own group in the unified hierarchy.
-fn own_unified_group(own: &str, mounts: &str) -> Result<PathBuf, String> {
-    let below = own.lines().find_map(|line| line.strip_prefix("0::")).ok_or("not mounted")?;
-    let root = mount_point(mounts, |kind, _| kind == "cgroup2").ok_or("not mounted")?;
-    Ok(join(&root, below))
+fn own_unified_group(own: &str, mounts: &str) -> Option<PathBuf> {
+    let below = own.lines().find_map(|line| line.strip_prefix("0::"))?;
+    let root = mount_point(mounts, |kind, _| kind == "cgroup2")?;
+    Some(join(&root, below))
 }
 
 fn join(root: &Path, below: &str) -> PathBuf {
@@ -151,8 +180,8 @@ fn mount_point(mounts: &str, wanted: impl Fn(&str, &str) -> bool) -> Option<Path
     })
 }
 
-fn try_out(hierarchy: &Hierarchy) -> Result<(), String> {
-    Cgroup::make_in(hierarchy, &Limits::default()).map(drop).map_err(|e| e.to_string())
+fn try_out(hierarchy: &Hierarchy) -> io::Result<()> {
+    Cgroup::make_in(hierarchy, &Limits::default()).map(drop)
 }
 
 /// A sandbox's control group, removed when dropped.

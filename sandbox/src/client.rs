@@ -10,7 +10,7 @@ use super::report::{Activity, Ended, RunReport, Usage};
 use super::run_request::{Input, Limits, Program, RunRequest};
 use super::sanitizer::is_sanitized;
 use super::server::keeper;
-use super::wire::{Reply, Request, SandboxSpec};
+use super::wire::{SandboxSpec, ServerReply, ServerRequest};
 use std::borrow::Cow;
 use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
@@ -72,7 +72,7 @@ impl Conditions {
 /// One seat's sandbox. Dropping it ends everything in it.
 #[derive(Debug)]
 pub struct Sandbox {
-    state: State,
+    state: SandboxState,
     spec: SandboxSpec,
     conditions: Conditions,
     isolation: Isolation,
@@ -85,7 +85,7 @@ pub struct Sandbox {
 
 /// Whether there is a sandbox for the program.
 #[derive(Debug)]
-enum State {
+enum SandboxState {
     /// Its keeper runs.
     Open(Box<KeeperHandle>),
     /// The machine provides sandboxes, but none can be set up for this program, for this reason. Each of its runs is
@@ -98,17 +98,17 @@ pub(super) enum StreamsReply {
     /// Its standard input and output.
     Streams([File; 2]),
     /// Another reply, without streams.
-    Other(Box<Reply>),
+    Other(Box<ServerReply>),
 }
 
 /// The reply to `request` when no bot can run because of `ended`.
-fn reply_without_bot(request: &Request, ended: Ended) -> Reply {
+fn reply_without_bot(request: &ServerRequest, ended: Ended) -> ServerReply {
     match request {
-        Request::ReadState(_) | Request::WriteState(..) => Reply::State(None),
-        Request::Usage => Reply::Usage(Usage::default()),
-        Request::Waited | Request::WaitsForInput(_) => Reply::Waited(Duration::ZERO),
-        Request::Activity => Reply::Activity(Activity::Works),
-        _ => Reply::Ran(RunReport::from_ended(ended), None),
+        ServerRequest::ReadState(_) | ServerRequest::WriteState(..) => ServerReply::State(None),
+        ServerRequest::Usage => ServerReply::Usage(Usage::default()),
+        ServerRequest::Waited | ServerRequest::WaitsForInput(_) => ServerReply::Waited(Duration::ZERO),
+        ServerRequest::Activity => ServerReply::Activity(Activity::Works),
+        _ => ServerReply::Ran(RunReport::from_ended(ended), None),
     }
 }
 
@@ -152,12 +152,12 @@ impl Sandbox {
     /// When the sandbox failed.
     pub fn renew(&mut self) -> Result<(), SandboxError> {
         self.latest = None;
-        let State::Open(keeper) = &mut self.state else { return Ok(()) };
+        let SandboxState::Open(keeper) = &mut self.state else { return Ok(()) };
         let moved = keeper.follow_thread();
         if !std::mem::take(&mut self.used) && moved.is_none() {
             return Ok(());
         }
-        if !matches!(keeper.open_game(&Request::Renew(moved)), Ok(LevelSetup::Done(()))) {
+        if !matches!(keeper.open_game(&ServerRequest::Renew(moved)), Ok(LevelSetup::Done(()))) {
             self.state = open_keeper(&self.spec, &self.ender)?;
         }
         Ok(())
@@ -166,21 +166,21 @@ impl Sandbox {
     /// Whether it was opened for `program` with exactly these limits and conditions.
     pub(super) fn is_for(&self, program: &Program, limits: &Limits, conditions: Conditions) -> bool {
         let spec = &self.spec;
-        let is_closing = matches!(&self.state, State::Open(keeper) if keeper.is_closing());
+        let is_closing = matches!(&self.state, SandboxState::Open(keeper) if keeper.is_closing());
         !is_closing && (&spec.program, &spec.limits, self.conditions) == (program, limits, conditions)
     }
 
     /// Begins to close the sandbox, which must not be used any more. Dropping it waits until it is closed.
     pub(super) fn begin_to_close(&mut self) {
-        if let State::Open(keeper) = &mut self.state {
+        if let SandboxState::Open(keeper) = &mut self.state {
             keeper.hang_up();
         }
     }
 
     pub(super) fn keeper(&mut self) -> Option<&mut KeeperHandle> {
         match &mut self.state {
-            State::Open(keeper) => Some(keeper),
-            State::CannotSetUp(_) => None,
+            SandboxState::Open(keeper) => Some(keeper),
+            SandboxState::CannotSetUp(_) => None,
         }
     }
 
@@ -201,15 +201,15 @@ impl Sandbox {
     pub fn run(&mut self, request: &RunRequest) -> Result<RunReport, SandboxError> {
         let request = match &request.input {
             Input::Whole(input) if self.latest.as_ref().is_some_and(|latest| request.repeats(latest)) => {
-                Request::RunAgain(Cow::Borrowed(input))
+                ServerRequest::RunAgain(Cow::Borrowed(input))
             }
             _ => {
                 self.latest = Some(RunRequest { input: Input::Whole(Vec::new()), ..request.clone() });
-                Request::Run(Cow::Borrowed(request))
+                ServerRequest::Run(Cow::Borrowed(request))
             }
         };
         match self.ask(&request)? {
-            Reply::Ran(report, server_cpu) => Ok(self.add_group_usage(report, server_cpu)),
+            ServerReply::Ran(report, server_cpu) => Ok(self.add_group_usage(report, server_cpu)),
             other => {
                 self.latest = None;
                 Err(SandboxError::unexpected(&other))
@@ -220,8 +220,8 @@ impl Sandbox {
     /// Adds to a report what only the control group knows.
     pub(super) fn add_group_usage(&mut self, report: RunReport, server_cpu: Option<Duration>) -> RunReport {
         match &mut self.state {
-            State::Open(keeper) => keeper.add_group_usage(report, server_cpu),
-            State::CannotSetUp(_) => report,
+            SandboxState::Open(keeper) => keeper.add_group_usage(report, server_cpu),
+            SandboxState::CannotSetUp(_) => report,
         }
     }
 
@@ -230,7 +230,7 @@ impl Sandbox {
     /// # Errors
     /// When the sandbox failed.
     pub fn state(&mut self, path: &Path) -> Result<Option<Vec<u8>>, SandboxError> {
-        self.ask_state(&Request::ReadState(path.into()))
+        self.ask_state(&ServerRequest::ReadState(path.into()))
     }
 
     /// Writes the state file at `path`.
@@ -238,7 +238,7 @@ impl Sandbox {
     /// # Errors
     /// When the sandbox failed.
     pub fn set_state(&mut self, path: &Path, content: &[u8]) -> Result<(), SandboxError> {
-        self.ask_state(&Request::WriteState(path.into(), Some(content.to_vec()))).map(drop)
+        self.ask_state(&ServerRequest::WriteState(path.into(), Some(content.to_vec()))).map(drop)
     }
 
     /// Removes the state file at `path`, or anything else in its place. Done before and after every game (B9).
@@ -246,12 +246,12 @@ impl Sandbox {
     /// # Errors
     /// When the sandbox failed.
     pub fn clear_state(&mut self, path: &Path) -> Result<(), SandboxError> {
-        self.ask_state(&Request::WriteState(path.into(), None)).map(drop)
+        self.ask_state(&ServerRequest::WriteState(path.into(), None)).map(drop)
     }
 
-    fn ask_state(&mut self, request: &Request) -> Result<Option<Vec<u8>>, SandboxError> {
+    fn ask_state(&mut self, request: &ServerRequest) -> Result<Option<Vec<u8>>, SandboxError> {
         match self.ask(request)? {
-            Reply::State(content) => Ok(content),
+            ServerReply::State(content) => Ok(content),
             other => Err(SandboxError::unexpected(&other)),
         }
     }
@@ -261,39 +261,40 @@ impl Sandbox {
     /// # Errors
     /// When the sandbox failed.
     pub fn folder(&mut self) -> Result<File, SandboxError> {
-        match self.ask_for_streams(&Request::Folder)? {
+        match self.ask_for_streams(&ServerRequest::Folder)? {
             StreamsReply::Streams([folder, _]) => Ok(folder),
             StreamsReply::Other(other) => Err(SandboxError::unexpected(&other)),
         }
     }
 
     /// Sends a request that is answered with streams.
-    pub(super) fn ask_for_streams(&mut self, request: &Request) -> Result<StreamsReply, SandboxError> {
+    pub(super) fn ask_for_streams(&mut self, request: &ServerRequest) -> Result<StreamsReply, SandboxError> {
         self.latest = None;
         match self.ask(request)? {
-            Reply::Started => Ok(StreamsReply::Streams(self.receive_streams()?)),
+            ServerReply::Started => Ok(StreamsReply::Streams(self.receive_streams()?)),
             other => Ok(StreamsReply::Other(Box::new(other))),
         }
     }
 
     /// Receives two streams that the server sends.
     pub(super) fn receive_streams(&mut self) -> Result<[File; 2], SandboxError> {
-        let Some(keeper) = self.keeper() else { return Err(SandboxError::unexpected(&Reply::Started)) };
+        let Some(keeper) = self.keeper() else { return Err(SandboxError::unexpected(&ServerReply::Started)) };
         let streams = keeper.with_watchdog(|channel| channel.receive_descriptors())?;
         Ok(streams.map(File::from))
     }
 
     /// Sends `request` to the server. If the server was killed because the bot used up the memory that both share,
     /// it is replaced, and the reply reports what the bot did.
-    pub(super) fn ask(&mut self, request: &Request) -> Result<Reply, SandboxError> {
+    pub(super) fn ask(&mut self, request: &ServerRequest) -> Result<ServerReply, SandboxError> {
         let keeper = match &mut self.state {
-            State::Open(keeper) => keeper,
-            State::CannotSetUp(why) => {
+            SandboxState::Open(keeper) => keeper,
+            SandboxState::CannotSetUp(why) => {
                 let why = format!("no sandbox can be set up for it: {why}");
                 return Ok(reply_without_bot(request, Ended::CannotStart { errno: 0, why }));
             }
         };
-        self.used |= matches!(request, Request::Run(_) | Request::RunAgain(_) | Request::Start(_));
+        self.used |=
+            matches!(request, ServerRequest::Run(_) | ServerRequest::RunAgain(_) | ServerRequest::Start(_));
         match keeper.ask(request) {
             Err(SandboxError::Lost(_)) if keeper.died_of_memory() => {
                 self.latest = None;
@@ -307,10 +308,10 @@ impl Sandbox {
 
 /// Opens a sandbox at a level that the machine is known to provide. If the machine refuses it twice, but still provides
 /// it for this program itself, the bot's program is the reason.
-fn open_keeper(spec: &SandboxSpec, ender: &Ender) -> Result<State, SandboxError> {
+fn open_keeper(spec: &SandboxSpec, ender: &Ender) -> Result<SandboxState, SandboxError> {
     let has_zero = |word: &std::ffi::OsString| word.as_bytes().contains(&0);
     if spec.program.argv.iter().any(has_zero) {
-        return Ok(State::CannotSetUp("there is a zero byte in its command".to_string()));
+        return Ok(SandboxState::CannotSetUp("there is a zero byte in its command".to_string()));
     }
     let mut opened = KeeperHandle::open(spec, ender)?;
     // A resource that had run out may be available again.
@@ -318,12 +319,12 @@ fn open_keeper(spec: &SandboxSpec, ender: &Ender) -> Result<State, SandboxError>
         opened = KeeperHandle::open(spec, ender)?;
     }
     let refusal = match opened {
-        LevelSetup::Done(keeper) => return Ok(State::Open(Box::new(keeper))),
+        LevelSetup::Done(keeper) => return Ok(SandboxState::Open(Box::new(keeper))),
         LevelSetup::Refused(refusal) => refusal,
     };
     let words = format!("to {}: {}", refusal.step, refusal.why);
     match machine::try_level(spec.level)? {
-        LevelSetup::Done(()) => Ok(State::CannotSetUp(words)),
+        LevelSetup::Done(()) => Ok(SandboxState::CannotSetUp(words)),
         LevelSetup::Refused(_) => {
             let level = spec.level;
             Err(SandboxError::Failed(format!("this machine gave `{level}` before, and refuses it now: {words}")))
@@ -333,7 +334,7 @@ fn open_keeper(spec: &SandboxSpec, ender: &Ender) -> Result<State, SandboxError>
 
 /// A run whose system calls were listed.
 #[derive(Clone, Debug)]
-pub struct Trace {
+pub struct CallTrace {
     /// The system calls that the bot and the processes it started made, in the order of their numbers.
     pub calls: Vec<ObservedCall>,
     /// How the run ended, and its output. Its times are too long, because the run is stopped at each call.
@@ -346,9 +347,9 @@ impl Sandbox {
     ///
     /// # Errors
     /// When the sandbox failed, or the system does not let the server trace the bot.
-    pub fn trace(&mut self, request: &RunRequest) -> Result<Trace, SandboxError> {
-        match self.ask(&Request::Trace(Cow::Borrowed(request)))? {
-            Reply::Traced(calls, report) => Ok(Trace { calls, report }),
+    pub fn trace(&mut self, request: &RunRequest) -> Result<CallTrace, SandboxError> {
+        match self.ask(&ServerRequest::Trace(Cow::Borrowed(request)))? {
+            ServerReply::Traced(calls, report) => Ok(CallTrace { calls, report }),
             other => Err(SandboxError::unexpected(&other)),
         }
     }

@@ -1,7 +1,7 @@
 //! Failures of the sandbox itself. A program's misbehaviour is in its report instead.
 
 use super::level::{Level, Refusal};
-use super::wire::Reply;
+use super::wire::ServerReply;
 use std::io;
 use std::time::Duration;
 
@@ -67,9 +67,9 @@ pub(super) fn describe_refusals(refused: &[Refusal]) -> String {
 
 impl SandboxError {
     /// The error for a reply that does not answer the request.
-    pub(super) fn unexpected(reply: &Reply) -> SandboxError {
+    pub(super) fn unexpected(reply: &ServerReply) -> SandboxError {
         match reply {
-            Reply::Failed(why) => SandboxError::Failed(why.clone()),
+            ServerReply::Failed(why) => SandboxError::Failed(why.clone()),
             other => SandboxError::Failed(format!("the server sent a reply to another request: {other:?}")),
         }
     }

@@ -7,7 +7,7 @@ use super::level::{Level, LevelSetup};
 use super::report::{Ended, RunReport};
 use super::server::keeper::SERVER_KILLED;
 use super::watchdog::Watchdog;
-use super::wire::{self, Channel, Reply, Request, SandboxSpec, SendingEnd};
+use super::wire::{self, Channel, SandboxSpec, SendingEnd, ServerReply, ServerRequest};
 use rustix::thread::{CpuSet, sched_getaffinity};
 use std::fs::File;
 use std::io;
@@ -84,7 +84,7 @@ impl KeeperHandle {
             keeper.group = Cgroup::make(&spec.limits).map_err(SandboxError::Start)?;
         }
         let group = keeper.group.as_ref().map_or(Vec::new(), |group| group.folders().to_vec());
-        Ok(match keeper.open_game(&Request::Open(SandboxSpec { group, ..spec.clone() }))? {
+        Ok(match keeper.open_game(&ServerRequest::Open(SandboxSpec { group, ..spec.clone() }))? {
             LevelSetup::Done(()) => LevelSetup::Done(keeper),
             LevelSetup::Refused(refusal) => LevelSetup::Refused(refusal),
         })
@@ -94,14 +94,14 @@ impl KeeperHandle {
     ///
     /// # Errors
     /// When the keeper or the server ends.
-    pub(crate) fn open_game(&mut self, request: &Request) -> Result<LevelSetup<()>, SandboxError> {
+    pub(crate) fn open_game(&mut self, request: &ServerRequest) -> Result<LevelSetup<()>, SandboxError> {
         match self.ask(request)? {
-            Reply::Opened(server_cpu) => {
+            ServerReply::Opened(server_cpu) => {
                 // The group does not count what the server used before it joined, so remember the server's time.
                 self.counters = self.group.as_ref().and_then(|group| GroupCounters::read(group, server_cpu));
                 Ok(LevelSetup::Done(()))
             }
-            Reply::Refused(refusal) => Ok(LevelSetup::Refused(refusal)),
+            ServerReply::Refused(refusal) => Ok(LevelSetup::Refused(refusal)),
             other => Err(SandboxError::unexpected(&other)),
         }
     }
@@ -200,7 +200,7 @@ impl KeeperHandle {
     ///
     /// # Errors
     /// When the server ends, or is killed because it does not answer.
-    pub(crate) fn ask(&mut self, request: &Request) -> Result<Reply, SandboxError> {
+    pub(crate) fn ask(&mut self, request: &ServerRequest) -> Result<ServerReply, SandboxError> {
         if self.frozen {
             // The server is in the frozen group as well.
             self.freeze_group(false)?;
@@ -241,10 +241,10 @@ impl Drop for KeeperHandle {
 
 /// Ends all sandboxes that were opened with it, from another thread than those that use them.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Ender(Arc<Mutex<Watched>>);
+pub(crate) struct Ender(Arc<Mutex<WatchedKeeper>>);
 
 #[derive(Debug, Default)]
-struct Watched {
+struct WatchedKeeper {
     has_ended: bool,
     open: Vec<Weak<Mutex<Option<File>>>>,
 }
@@ -269,7 +269,7 @@ impl Ender {
         Ok(())
     }
 
-    fn lock(&self) -> MutexGuard<'_, Watched> {
+    fn lock(&self) -> MutexGuard<'_, WatchedKeeper> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

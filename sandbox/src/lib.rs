@@ -70,7 +70,7 @@ pub mod fuzzing {
 }
 
 pub use answer_timer::{AnswerCost, AnswerTimer, IdleCallback};
-pub use client::{Conditions, Sandbox, Trace, serve_if_asked};
+pub use client::{CallTrace, Conditions, Sandbox, serve_if_asked};
 pub use error::SandboxError;
 pub use level::{Isolation, Level, Refusal};
 pub use machine::kernel_is_at_least;
@@ -81,5 +81,5 @@ pub use report::{
 };
 pub use run_request::{Environment, Input, LimitOverrides, Limits, Output, Program, RunRequest};
 pub use server::PATH;
-pub use session::{Line, ReadStatus, SendStatus, Session, StartOutcome};
+pub use session::{ReadLine, ReadStatus, SendStatus, Session, StartOutcome};
 pub use sys::landlock_version;

@@ -7,7 +7,7 @@ use super::keeper_handle::{Ender, KeeperHandle};
 use super::level::{Isolation, Level, LevelSetup, Refusal};
 use super::report::Ended;
 use super::run_request::{Limits, Program, RunRequest};
-use super::wire::{Reply, Request, SandboxSpec};
+use super::wire::{SandboxSpec, ServerReply, ServerRequest};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -92,9 +92,9 @@ fn try_level_once(level: Level) -> Result<LevelSetup<()>, SandboxError> {
     if own.is_none() {
         return Ok(LevelSetup::Done(()));
     }
-    match keeper.ask(&Request::Run(Cow::Owned(RunRequest::with_input(Vec::new(), b""))))? {
-        Reply::Ran(report, _) if report.ended == Ended::Exited(0) => Ok(LevelSetup::Done(())),
-        Reply::Ran(report, _) => {
+    match keeper.ask(&ServerRequest::Run(Cow::Owned(RunRequest::with_input(Vec::new(), b""))))? {
+        ServerReply::Ran(report, _) if report.ended == Ended::Exited(0) => Ok(LevelSetup::Done(())),
+        ServerReply::Ran(report, _) => {
             let why = format!("{}: {}", report.ended, report.stderr_tail(3));
             Ok(LevelSetup::Refused(Refusal {
                 level,

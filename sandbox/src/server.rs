@@ -20,7 +20,7 @@ use super::report::{Cpu, Ended, RunReport, TaskCounts, Tasks, Usage};
 use super::run_request::{Environment, Input, Limits, Program, RunRequest};
 use super::sys::{self, Child, Spawn, Spawner};
 use super::watch::FileWatch;
-use super::wire::{Channel, Reply, Request, SandboxSpec};
+use super::wire::{Channel, SandboxSpec, ServerReply, ServerRequest};
 use input_watch::InputWatch;
 use running::{Pipes, RunningBot};
 use rustix::fs::OFlags;
@@ -28,7 +28,7 @@ use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::thread::{CpuSet, sched_getaffinity};
 use scratch::{environment, variables};
-use session::Session;
+use session::ServedSession;
 use setup::ServerSetup;
 use std::collections::BTreeSet;
 use std::ffi::{CString, OsStr};
@@ -55,7 +55,7 @@ enum StopReason {
     RenewRequested,
 }
 
-struct Server {
+struct ServerState {
     channel: Channel,
     program: Program,
     limits: Limits,
@@ -66,7 +66,7 @@ struct Server {
     /// The run for which `spawner` is prepared, if any.
     prepared: Option<RunRequest>,
     /// The bot that runs for a whole game, if one is running.
-    session: Option<Session>,
+    session: Option<ServedSession>,
     /// The largest number of processes and threads that the session was seen to have at once.
     max_tasks_seen: u32,
     /// Whether the session was seen to have, or to have had, more than one process.
@@ -83,7 +83,7 @@ struct Server {
     witness: Option<Witness>,
 }
 
-impl Drop for Server {
+impl Drop for ServerState {
     fn drop(&mut self) {
         if self.level.shares_tmp() {
             for path in &self.state_files {
@@ -93,11 +93,11 @@ impl Drop for Server {
     }
 }
 
-impl Server {
+impl ServerState {
     /// A server whose level has been set up.
-    fn new(channel: Channel, spec: SandboxSpec, mut setup: ServerSetup) -> io::Result<Server> {
+    fn new(channel: Channel, spec: SandboxSpec, mut setup: ServerSetup) -> io::Result<ServerState> {
         let SandboxSpec { program, limits, level, watch_folder, is_build, can_trace, is_sanitized, .. } = spec;
-        let spawner = Spawner::new(sys::Program {
+        let spawner = Spawner::new(sys::SpawnProgram {
             argv: program.argv.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?,
             environment: environment(&setup.scratch, is_sanitized)?,
             // A PID namespace needs no group: the sweep reaches all of its processes anyway, and signals to the group
@@ -113,7 +113,7 @@ impl Server {
         let root = setup.scratch.private_root().filter(|_| can_witness && setup.waits.numbers.made().is_some());
         let witness = root.map(|(root, _)| Witness::new(root)).transpose()?;
         let private = is_private.then(|| PrivateWatch::begin(setup.scratch.writable(), setup.pass)).transpose()?;
-        Ok(Server {
+        Ok(ServerState {
             channel,
             program,
             limits,
@@ -141,63 +141,66 @@ impl Server {
             }
             let Some(request) = self.channel.receive()? else { return Ok(StopReason::ChannelClosed) };
             let reply = match request {
-                Request::Run(request) => {
+                ServerRequest::Run(request) => {
                     let request = request.into_owned();
                     match self.prepare(&request, false).and_then(|()| self.run(request)).transpose() {
                         None => return Ok(StopReason::ChannelClosed),
                         Some(ran) => ran,
                     }
                 }
-                Request::RunAgain(input) => match self.run_again(input.into_owned()).transpose() {
+                ServerRequest::RunAgain(input) => match self.run_again(input.into_owned()).transpose() {
                     None => return Ok(StopReason::ChannelClosed),
                     Some(ran) => ran,
                 },
-                Request::Start(_) if self.session.is_some() => Err(io::Error::other("a bot is running already")),
-                Request::Start(request) => self.start(&request),
-                Request::Trace(request) => {
+                ServerRequest::Start(_) if self.session.is_some() => {
+                    Err(io::Error::other("a bot is running already"))
+                }
+                ServerRequest::Start(request) => self.start(&request),
+                ServerRequest::Trace(request) => {
                     self.spoil();
                     self.trace(&request)
                 }
-                Request::Folder => self.send_folder().map(|()| Reply::Started),
-                Request::Finish(grace) => self.finish(grace),
-                Request::Renew(processors) => {
+                ServerRequest::Folder => self.send_folder().map(|()| ServerReply::Started),
+                ServerRequest::Finish(grace) => self.finish(grace),
+                ServerRequest::Renew(processors) => {
                     if self.is_like_new()? {
                         // Games can be played on any processor, so a refusal is ignored.
                         processors.map(|processors| self.setup.pass.use_processors(&processors).ok());
-                        Ok(Reply::Opened(own_cpu_time()))
+                        Ok(ServerReply::Opened(own_cpu_time()))
                     } else {
                         return Ok(StopReason::RenewRequested);
                     }
                 }
-                Request::Usage | Request::BeginWaiting => {
-                    if matches!(request, Request::BeginWaiting) {
+                ServerRequest::Usage | ServerRequest::BeginWaiting => {
+                    if matches!(request, ServerRequest::BeginWaiting) {
                         self.setup.waits.begin();
                     }
                     let (cpu, tasks) = self.read_usage();
-                    Ok(Reply::Usage(Usage { cpu, group_cpu: None, tasks, server_cpu: own_cpu_time() }))
+                    Ok(ServerReply::Usage(Usage { cpu, group_cpu: None, tasks, server_cpu: own_cpu_time() }))
                 }
-                Request::Waited => Ok(Reply::Waited(self.setup.waits.waited())),
-                Request::Activity => Ok(Reply::Activity(self.setup.waits.watch_activity())),
-                Request::WaitsForInput(horizon) => {
-                    self.running_session().map(|session| Reply::Waited(session.input.look(horizon)))
+                ServerRequest::Waited => Ok(ServerReply::Waited(self.setup.waits.waited())),
+                ServerRequest::Activity => Ok(ServerReply::Activity(self.setup.waits.watch_activity())),
+                ServerRequest::WaitsForInput(horizon) => {
+                    self.running_session().map(|session| ServerReply::Waited(session.input.look(horizon)))
                 }
-                Request::Freeze(freeze) => {
+                ServerRequest::Freeze(freeze) => {
                     let session = self.running_session();
-                    session.map(|session| Reply::Frozen(if freeze { session.stop() } else { session.resume() }))
+                    session
+                        .map(|session| ServerReply::Frozen(if freeze { session.stop() } else { session.resume() }))
                 }
-                Request::ReadState(path) => scratch::read_state(&path).map(Reply::State),
-                Request::WriteState(path, content) => {
+                ServerRequest::ReadState(path) => scratch::read_state(&path).map(ServerReply::State),
+                ServerRequest::WriteState(path, content) => {
                     if content.is_some() {
                         self.spoil();
                     }
                     let written = scratch::write_state(&path, content.as_deref())
                         .and_then(|()| self.setup.scratch.accept_present_state());
                     self.state_files.insert(path);
-                    written.map(|()| Reply::State(None))
+                    written.map(|()| ServerReply::State(None))
                 }
-                Request::Open(_) => Err(io::Error::other("the sandbox is already open")),
+                ServerRequest::Open(_) => Err(io::Error::other("the sandbox is already open")),
             };
-            self.channel.send(&reply.unwrap_or_else(|failed| Reply::Failed(failed.to_string())))?;
+            self.channel.send(&reply.unwrap_or_else(|failed| ServerReply::Failed(failed.to_string())))?;
         }
     }
 
@@ -215,7 +218,7 @@ impl Server {
     }
 
     /// Runs the bot as last time, but with this input.
-    fn run_again(&mut self, input: Vec<u8>) -> io::Result<Option<Reply>> {
+    fn run_again(&mut self, input: Vec<u8>) -> io::Result<Option<ServerReply>> {
         let mut request =
             self.prepared.take().ok_or_else(|| io::Error::other("there was no run before this one"))?;
         request.input = Input::Whole(input);
@@ -223,12 +226,12 @@ impl Server {
     }
 
     /// Runs the bot once, for a request that was prepared. Returns `None` if the client closed the channel meanwhile.
-    fn run(&mut self, request: RunRequest) -> io::Result<Option<Reply>> {
+    fn run(&mut self, request: RunRequest) -> io::Result<Option<ServerReply>> {
         let report = self.run_with_retries(&request)?;
         self.prepared = Some(request);
         Ok(report.map(|report| {
             let own = self.counters_are_due(&report).then(own_cpu_time);
-            Reply::Ran(report, own)
+            ServerReply::Ran(report, own)
         }))
     }
 
@@ -324,17 +327,17 @@ impl Server {
     }
 
     /// Starts the bot for a whole game. Descriptors of its input and output are sent before the reply.
-    fn start(&mut self, request: &RunRequest) -> io::Result<Reply> {
+    fn start(&mut self, request: &RunRequest) -> io::Result<ServerReply> {
         let began = Instant::now();
         loop {
             match self.try_start(request)? {
-                Reply::Ran(report, _) if began.elapsed() < retry_time(&report) => thread::sleep(RETRY_PAUSE),
+                ServerReply::Ran(report, _) if began.elapsed() < retry_time(&report) => thread::sleep(RETRY_PAUSE),
                 reply => return Ok(reply),
             }
         }
     }
 
-    fn try_start(&mut self, request: &RunRequest) -> io::Result<Reply> {
+    fn try_start(&mut self, request: &RunRequest) -> io::Result<ServerReply> {
         let (bots_input, input) = pipe_with(PipeFlags::CLOEXEC)?;
         let (output, bots_output) = pipe_with(PipeFlags::CLOEXEC)?;
         let (errors, bots_errors) = pipe_with(PipeFlags::CLOEXEC)?;
@@ -349,24 +352,25 @@ impl Server {
         let bot_ends = [bots_input, bots_output, bots_errors];
         let child = match self.spawn(request, bot_ends.each_ref().map(AsFd::as_fd), true) {
             Ok(child) => child,
-            Err(errno) => return Ok(Reply::Ran(cannot_start(errno), Some(own_cpu_time()))),
+            Err(errno) => return Ok(ServerReply::Ran(cannot_start(errno), Some(own_cpu_time()))),
         };
         let [_, _, bots_errors] = bot_ends;
         if let Err(errno) = self.spawner.loaded() {
             sys::wait(child.pid, true)?;
-            return Ok(Reply::Ran(cannot_start(errno), Some(own_cpu_time())));
+            return Ok(ServerReply::Ran(cannot_start(errno), Some(own_cpu_time())));
         }
         self.watch = watch;
         self.max_tasks_seen = 1;
         self.helpers_seen = false;
         let errors = Some(errors.into());
         let handle = self.spawner.handle(&child)?;
-        self.session = Some(Session::new(child, handle, started, watched_input, errors, &self.limits, self.level));
+        self.session =
+            Some(ServedSession::new(child, handle, started, watched_input, errors, &self.limits, self.level));
         self.channel.send_descriptors([input.as_fd(), output.as_fd()], self.setup.pass)?;
         // The end into which the bot writes: the client only looks at how much is in the pipe, which must break when the
         // server closes it.
         self.channel.send_descriptors([bots_errors.as_fd(), bots_errors.as_fd()], self.setup.pass)?;
-        Ok(Reply::Started)
+        Ok(ServerReply::Started)
     }
 
     /// Sends a descriptor of the program's own folder, which may be a copy that no other process can reach.
@@ -386,12 +390,12 @@ impl Server {
     }
 
     /// The game's bot.
-    fn running_session(&mut self) -> io::Result<&mut Session> {
+    fn running_session(&mut self) -> io::Result<&mut ServedSession> {
         self.session.as_mut().ok_or_else(|| io::Error::other("no bot is running"))
     }
 
     /// Ends the game's bot.
-    fn finish(&mut self, grace: Duration) -> io::Result<Reply> {
+    fn finish(&mut self, grace: Duration) -> io::Result<ServerReply> {
         let session = self.session.take().ok_or_else(|| io::Error::other("no bot is running"))?;
         // Find out what the bot has started while it still runs. Not needed if it has never started anything.
         if self.setup.waits.numbers.made() != Some(1) {
@@ -406,7 +410,7 @@ impl Server {
         if let Some(witness) = &mut self.witness {
             witness.note_run(&report, made);
         }
-        Ok(Reply::Ran(report, Some(own_cpu_time())))
+        Ok(ServerReply::Ran(report, Some(own_cpu_time())))
     }
 
     /// Adds to the report what the bot did to files, and removes what it left in its scratch space.

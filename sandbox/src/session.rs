@@ -4,7 +4,7 @@ use super::client::{Sandbox, StreamsReply};
 use super::error::SandboxError;
 use super::report::{Activity, Moment, RunReport, Usage, monotonic};
 use super::run_request::RunRequest;
-use super::wire::{Reply, Request, read_available, wait_until};
+use super::wire::{ServerReply, ServerRequest, read_available, wait_until};
 use rustix::buffer::spare_capacity;
 use rustix::event::PollFlags;
 use rustix::io::Errno;
@@ -55,7 +55,7 @@ struct WaitStart {
 
 /// The result of reading a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum ReadLine {
     /// A line, without its line feed.
     Read(Vec<u8>),
     /// No whole line came before the deadline.
@@ -69,13 +69,13 @@ pub enum Line {
 /// The result of reading a line into the caller's buffer, which receives the bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadStatus {
-    /// Like [`Line::Read`].
+    /// Like [`ReadLine::Read`].
     Line,
-    /// Like [`Line::TimedOut`]; the buffer is empty.
+    /// Like [`ReadLine::TimedOut`]; the buffer is empty.
     TimedOut,
-    /// Like [`Line::Ended`].
+    /// Like [`ReadLine::Ended`].
     Ended,
-    /// Like [`Line::TooLong`].
+    /// Like [`ReadLine::TooLong`].
     TooLong,
 }
 
@@ -120,7 +120,7 @@ impl Sandbox {
     /// When the sandbox failed.
     pub fn start(mut self, request: &RunRequest) -> Result<StartOutcome, SandboxError> {
         self.renew()?;
-        match self.ask_for_streams(&Request::Start(Cow::Borrowed(request)))? {
+        match self.ask_for_streams(&ServerRequest::Start(Cow::Borrowed(request)))? {
             StreamsReply::Streams([input, output]) => {
                 let [errors, _] = self.receive_streams()?;
                 Ok(StartOutcome::Running(Session {
@@ -142,7 +142,7 @@ impl Sandbox {
                 }))
             }
             StreamsReply::Other(reply) => match *reply {
-                Reply::Ran(report, _) => Ok(StartOutcome::CannotStart(Box::new(report), self)),
+                ServerReply::Ran(report, _) => Ok(StartOutcome::CannotStart(Box::new(report), self)),
                 other => Err(SandboxError::unexpected(&other)),
             },
         }
@@ -220,13 +220,13 @@ impl Session {
     ///
     /// # Errors
     /// When the system fails.
-    pub fn line(&mut self, longest: usize, deadline: Instant) -> io::Result<Line> {
+    pub fn line(&mut self, longest: usize, deadline: Instant) -> io::Result<ReadLine> {
         let mut line = Vec::new();
         Ok(match self.line_into(&mut line, longest, deadline)? {
-            ReadStatus::Line => Line::Read(line),
-            ReadStatus::TimedOut => Line::TimedOut,
-            ReadStatus::Ended => Line::Ended(line),
-            ReadStatus::TooLong => Line::TooLong(line),
+            ReadStatus::Line => ReadLine::Read(line),
+            ReadStatus::TimedOut => ReadLine::TimedOut,
+            ReadStatus::Ended => ReadLine::Ended(line),
+            ReadStatus::TooLong => ReadLine::TooLong(line),
         })
     }
 
@@ -284,12 +284,12 @@ impl Session {
     /// # Errors
     /// When the sandbox failed.
     pub fn usage(&mut self) -> Result<Usage, SandboxError> {
-        self.ask_usage(&Request::Usage)
+        self.ask_usage(&ServerRequest::Usage)
     }
 
-    fn ask_usage(&mut self, request: &Request) -> Result<Usage, SandboxError> {
+    fn ask_usage(&mut self, request: &ServerRequest) -> Result<Usage, SandboxError> {
         match self.sandbox.ask(request)? {
-            Reply::Usage(usage) => {
+            ServerReply::Usage(usage) => {
                 let group_cpu = self.sandbox.keeper().and_then(|keeper| keeper.bot_cpu_time(usage.server_cpu));
                 let usage = Usage { group_cpu, ..usage };
                 self.last_cpu_time = usage.processor_time();
@@ -323,7 +323,7 @@ impl Session {
     /// When the sandbox failed.
     pub fn begin_waiting(&mut self) -> Result<Duration, SandboxError> {
         let last_cpu_time = self.last_cpu_time;
-        let usage = self.ask_usage(&Request::BeginWaiting)?;
+        let usage = self.ask_usage(&ServerRequest::BeginWaiting)?;
         let at = Instant::now();
         let group_waited = self.group_waited().unwrap_or_default();
         let bot_cpu_time = usage.processor_time();
@@ -362,7 +362,7 @@ impl Session {
     /// # Errors
     /// When the sandbox failed.
     pub fn waited_in_full(&mut self) -> Result<Duration, SandboxError> {
-        let waited = self.ask_waited(&Request::Waited)?;
+        let waited = self.ask_waited(&ServerRequest::Waited)?;
         Ok(waited.min(self.wait_bound()))
     }
 
@@ -371,8 +371,8 @@ impl Session {
     /// # Errors
     /// When the sandbox failed.
     pub fn activity(&mut self) -> Result<Activity, SandboxError> {
-        match self.sandbox.ask(&Request::Activity)? {
-            Reply::Activity(activity) => Ok(activity),
+        match self.sandbox.ask(&ServerRequest::Activity)? {
+            ServerReply::Activity(activity) => Ok(activity),
             other => Err(SandboxError::unexpected(&other)),
         }
     }
@@ -388,12 +388,12 @@ impl Session {
         if self.input.is_none() || self.unread_by_bot().map_err(SandboxError::Lost)? > 0 {
             return Ok(Duration::ZERO);
         }
-        self.ask_waited(&Request::WaitsForInput(horizon))
+        self.ask_waited(&ServerRequest::WaitsForInput(horizon))
     }
 
-    fn ask_waited(&mut self, request: &Request) -> Result<Duration, SandboxError> {
+    fn ask_waited(&mut self, request: &ServerRequest) -> Result<Duration, SandboxError> {
         match self.sandbox.ask(request)? {
-            Reply::Waited(waited) => Ok(waited),
+            ServerReply::Waited(waited) => Ok(waited),
             other => Err(SandboxError::unexpected(&other)),
         }
     }
@@ -425,8 +425,8 @@ impl Session {
         if let Some(cpu_time) = by_group {
             return Ok(cpu_time);
         }
-        match self.sandbox.ask(&Request::Freeze(freeze))? {
-            Reply::Frozen(cpu_time) => Ok(cpu_time),
+        match self.sandbox.ask(&ServerRequest::Freeze(freeze))? {
+            ServerReply::Frozen(cpu_time) => Ok(cpu_time),
             other => Err(SandboxError::unexpected(&other)),
         }
     }
@@ -441,10 +441,10 @@ impl Session {
     pub fn finish(self, grace: Duration) -> Result<(RunReport, Sandbox), SandboxError> {
         let Session { mut sandbox, input, output, .. } = self;
         let held = Some(input).filter(|_| grace.is_zero());
-        let report = sandbox.ask(&Request::Finish(grace))?;
+        let report = sandbox.ask(&ServerRequest::Finish(grace))?;
         drop((held, output));
         match report {
-            Reply::Ran(report, server_cpu) => Ok((sandbox.add_group_usage(report, server_cpu), sandbox)),
+            ServerReply::Ran(report, server_cpu) => Ok((sandbox.add_group_usage(report, server_cpu), sandbox)),
             other => Err(SandboxError::unexpected(&other)),
         }
     }

@@ -9,7 +9,7 @@ mod trace;
 mod wait;
 pub(crate) use notification::{Listener, Notification};
 pub(crate) use seccomp::{Instruction, Pass, filter, filter_with_listener};
-pub(crate) use spawn::{Program, Spawn, Spawner};
+pub(crate) use spawn::{Spawn, SpawnProgram, Spawner};
 pub use trace::SystemCall;
 pub(crate) use trace::{TraceEvent, Tracer};
 pub(crate) use wait::{Child, ChildExit, handle_alarms, ignore_signal, wait};

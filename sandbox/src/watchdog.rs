@@ -33,7 +33,7 @@ impl Watchdog {
         let count = AtomicU64::new(0);
         let given_up = AtomicBool::new(false);
         let watchdog = Arc::new(Watchdog { count, patience, server, given_up });
-        let watched = Watched { watchdog: Arc::downgrade(&watchdog), count: 0, since: Instant::now() };
+        let watched = WatchedServer { watchdog: Arc::downgrade(&watchdog), count: 0, since: Instant::now() };
         WATCHED.lock().unwrap_or_else(PoisonError::into_inner).push(watched);
         watchdog
     }
@@ -54,17 +54,17 @@ impl Watchdog {
     }
 }
 
-static WATCHED: Mutex<Vec<Watched>> = Mutex::new(Vec::new());
+static WATCHED: Mutex<Vec<WatchedServer>> = Mutex::new(Vec::new());
 
 /// What the thread knows of one server.
-struct Watched {
+struct WatchedServer {
     watchdog: Weak<Watchdog>,
     count: u64,
     /// When the thread first saw that count.
     since: Instant,
 }
 
-impl Watched {
+impl WatchedServer {
     /// Checks the server, and kills it if it has taken too long. Returns `false` if it need not be watched any more.
     fn check(&mut self, now: Instant) -> bool {
         let Some(watchdog) = self.watchdog.upgrade() else { return false };
@@ -102,7 +102,7 @@ mod tests {
         let mut child = Command::new("sleep").arg("1000").spawn().expect("`sleep` starts");
         let handle = pidfd_open(Pid::from_child(&child), PidfdFlags::empty()).expect("a handle of it");
         let watchdog = Watchdog::for_server(handle, PATIENCE);
-        let mut watched = Watched { watchdog: Arc::downgrade(&watchdog), count: 0, since: Instant::now() };
+        let mut watched = WatchedServer { watchdog: Arc::downgrade(&watchdog), count: 0, since: Instant::now() };
         let now = Instant::now();
         for _ in 0..before {
             watchdog.asked();

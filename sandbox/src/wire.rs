@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 
 /// A request to a sandbox's server.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) enum Request<'a> {
+pub(crate) enum ServerRequest<'a> {
     /// The first request: set up the sandbox.
     Open(SandboxSpec),
     /// Run the bot once.
@@ -86,7 +86,7 @@ pub(crate) struct SandboxSpec {
 
 /// A reply of the server.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) enum Reply {
+pub(crate) enum ServerReply {
     /// To `Open` and `Renew`: the level is in force. Contains the processor time that the server has used so far.
     Opened(Duration),
     /// To `Open` and `Renew`: the machine refused this step. The server ends.
@@ -255,8 +255,8 @@ pub fn read_as_messages(bytes: &[u8]) {
         let read: T = postcard::from_bytes(&written).expect("what was written can be read");
         assert_eq!(postcard::to_allocvec(&read).as_ref(), Ok(&written));
     }
-    again::<Request>(bytes);
-    again::<Reply>(bytes);
+    again::<ServerRequest>(bytes);
+    again::<ServerReply>(bytes);
 }
 
 /// Receives what [`Pass::send_descriptors`] sent. Fails if the other side is closed.

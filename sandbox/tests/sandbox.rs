@@ -8,8 +8,8 @@ mod pool;
 mod waits;
 
 use cornerman_sandbox::{
-    AnswerTimer, Conditions, Ended, Environment, FileViolationKind, Input, Level, Limits, Line, Output, Program,
-    RunRequest, Sandbox, SendStatus, Session, TaskCounts, Tasks, calls, cgroup,
+    AnswerTimer, Conditions, Ended, Environment, FileViolationKind, Input, Level, Limits, Output, Program,
+    ReadLine, RunRequest, Sandbox, SendStatus, Session, TaskCounts, Tasks, calls, cgroup,
 };
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fs;
@@ -158,7 +158,7 @@ fn a_program_being_written() -> Result<(), Failed> {
             let Ok(mut session) = bot.start(&RunRequest::for_game(Vec::new()))?.running() else {
                 return Err("it does not start".into());
             };
-            expect(matches!(session.line(100, in_time())?, Line::Read(line) if line == b"ready"), true)?;
+            expect(matches!(session.line(100, in_time())?, ReadLine::Read(line) if line == b"ready"), true)?;
         } else {
             expect(bot.run(&for_move(b'A', b""))?.ended, Ended::Exited(0))?;
         }
@@ -264,28 +264,28 @@ fn session_in(sandbox: Sandbox) -> Result<Session, Failed> {
 
 fn lines_go_back_and_forth() -> Result<(), Failed> {
     let mut session = session("echo name; while read line; do echo got $line; done; exit 4")?;
-    expect(session.line(100, in_time())?, Line::Read(b"name".to_vec()))?;
+    expect(session.line(100, in_time())?, ReadLine::Read(b"name".to_vec()))?;
     for n in 0..100 {
         expect(session.send(format!("{n}\n").as_bytes(), in_time())?, SendStatus::Whole)?;
-        expect(session.line(100, in_time())?, Line::Read(format!("got {n}").into_bytes()))?;
+        expect(session.line(100, in_time())?, ReadLine::Read(format!("got {n}").into_bytes()))?;
     }
     expect(session.pending()?, b"")?;
     let (report, sandbox) = session.finish(Duration::from_secs(20))?;
     expect(report.ended, Ended::Exited(4))?;
     // The same sandbox can start the bot again for the next game.
-    expect(session_in(sandbox)?.line(100, in_time())?, Line::Read(b"name".to_vec()))
+    expect(session_in(sandbox)?.line(100, in_time())?, ReadLine::Read(b"name".to_vec()))
 }
 
 fn a_dripping_line_times_out() -> Result<(), Failed> {
     let mut session = session("for i in 1 2 3 4 5 6 7 8 9 10 11 12; do printf x; sleep 0.05; done; sleep 60")?;
-    expect(session.line(100, Instant::now() + SOON)?, Line::TimedOut)?;
+    expect(session.line(100, Instant::now() + SOON)?, ReadLine::TimedOut)?;
     expect(session.finish(Duration::ZERO)?.0.ended, Ended::Stopped)
 }
 
 fn ends_are_distinguished() -> Result<(), Failed> {
     let mut session = session("printf 'one\nhalf'; exit 3")?;
-    expect(session.line(100, in_time())?, Line::Read(b"one".to_vec()))?;
-    expect(session.line(100, in_time())?, Line::Ended(b"half".to_vec()))?;
+    expect(session.line(100, in_time())?, ReadLine::Read(b"one".to_vec()))?;
+    expect(session.line(100, in_time())?, ReadLine::Ended(b"half".to_vec()))?;
     expect(session.finish(Duration::from_secs(20))?.0.ended, Ended::Exited(3))
 }
 
@@ -298,7 +298,7 @@ fn after_the_end_of_input() -> Result<(), Failed> {
     let mut session = session("while read line; do :; done; echo bye; exit 3")?;
     expect(session.send(b"1\n", in_time())?, SendStatus::Whole)?;
     session.close_input();
-    expect(session.line(100, in_time())?, Line::Read(b"bye".to_vec()))?;
+    expect(session.line(100, in_time())?, ReadLine::Read(b"bye".to_vec()))?;
     expect(session.send(b"2\n", in_time())?, SendStatus::Gone)?;
     expect(session.finish(Duration::from_secs(20))?.0.ended, Ended::Exited(3))
 }
@@ -309,7 +309,7 @@ fn dribbled_one_by_one() -> Result<(), Failed> {
     expect(session.dribble(b"abc", in_time())?, SendStatus::Whole)?;
     for _ in 0..3 {
         let line = session.line(100, in_time())?;
-        expect(matches!(&line, Line::Read(count) if count.trim_ascii() == b"1"), true)?;
+        expect(matches!(&line, ReadLine::Read(count) if count.trim_ascii() == b"1"), true)?;
     }
     Ok(())
 }
@@ -317,7 +317,7 @@ fn dribbled_one_by_one() -> Result<(), Failed> {
 fn processes_are_counted() -> Result<(), Failed> {
     let mut session = session("echo one; read line; sleep 60 & echo two; read line; kill $!")?;
     for processes in [1, 2] {
-        expect(matches!(session.line(100, in_time())?, Line::Read(_)), true)?;
+        expect(matches!(session.line(100, in_time())?, ReadLine::Read(_)), true)?;
         expect(session.usage()?.tasks, Tasks { processes, threads: processes, had_children: 0, unreadable: 0 })?;
         expect(session.send(b"\n", in_time())?, SendStatus::Whole)?;
     }
@@ -329,7 +329,7 @@ fn a_watched_session() -> Result<(), Failed> {
     let Ok(mut session) = open("echo kept >$HOME/note; echo done; read line").start(&watched)?.running() else {
         return Err("it does not start".into());
     };
-    expect(session.line(100, in_time())?, Line::Read(b"done".to_vec()))?;
+    expect(session.line(100, in_time())?, ReadLine::Read(b"done".to_vec()))?;
     let (report, _) = session.finish(Duration::from_secs(20))?;
     expect(report.file_violations.iter().any(|violation| violation.path.ends_with("note")), true)
 }
@@ -347,14 +347,14 @@ fn files_that_come_and_go() -> Result<(), Failed> {
 
 fn a_flood_does_not_stop_a_session() -> Result<(), Failed> {
     let mut session = session("head -c 1000000 /dev/zero >&2; echo done; read line; exit 0")?;
-    expect(session.line(100, in_time())?, Line::Read(b"done".to_vec()))?;
+    expect(session.line(100, in_time())?, ReadLine::Read(b"done".to_vec()))?;
     let (report, _) = session.finish(Duration::from_secs(20))?;
     expect((report.stderr.len(), report.stderr_total), (64 * 1024, 1_000_000))
 }
 
 fn finishing_sweeps() -> Result<(), Failed> {
     let mut session = session("setsid sleep 600 & sleep 600 & echo ready; read line")?;
-    expect(session.line(100, in_time())?, Line::Read(b"ready".to_vec()))?;
+    expect(session.line(100, in_time())?, ReadLine::Read(b"ready".to_vec()))?;
     expect(session.finish(Duration::from_secs(20))?.0.leftovers, 2)
 }
 
@@ -362,11 +362,11 @@ fn finishing_sweeps() -> Result<(), Failed> {
 /// process group is killed, and nothing is counted.
 fn leaves_children(level: Level) -> Result<(), Failed> {
     let mut session = session_at(level, "(sleep 600 &) ; sleep 600 & sleep 600 & echo ready; read line; exit 0")?;
-    expect(session.line(100, in_time())?, Line::Read(b"ready".to_vec()))?;
+    expect(session.line(100, in_time())?, ReadLine::Read(b"ready".to_vec()))?;
     let (report, sandbox) = session.finish(Duration::from_secs(20))?;
     let swept = if level == Level::Plain { 0 } else { 3 };
     expect((report.ended, report.leftovers), (Ended::Exited(0), swept))?;
-    expect(session_in(sandbox)?.line(100, in_time())?, Line::Read(b"ready".to_vec()))
+    expect(session_in(sandbox)?.line(100, in_time())?, ReadLine::Read(b"ready".to_vec()))
 }
 
 /// Processes that have ended before the session does are counted: the most at once where the control group keeps the
@@ -383,9 +383,9 @@ fn starts_processes(level: Level) -> Result<(), Failed> {
         let mut sandbox = open_under(SCRIPT, at(level));
         for what in games {
             let mut session = session_in(sandbox)?;
-            expect(session.line(100, in_time())?, Line::Read(b"what".to_vec()))?;
+            expect(session.line(100, in_time())?, ReadLine::Read(b"what".to_vec()))?;
             expect(session.send(format!("{what}\n").as_bytes(), in_time())?, SendStatus::Whole)?;
-            expect(session.line(100, in_time())?, Line::Read(b"done".to_vec()))?;
+            expect(session.line(100, in_time())?, ReadLine::Read(b"done".to_vec()))?;
             session.usage()?;
             let (report, again) = session.finish(Duration::from_secs(20))?;
             let (at_once, made) = match what {
@@ -405,7 +405,7 @@ fn starts_processes(level: Level) -> Result<(), Failed> {
 fn floods_output(level: Level) -> Result<(), Failed> {
     let mut session = session_at(level, "exec cat /dev/zero")?;
     match session.line(100, in_time())? {
-        Line::TooLong(beginning) if beginning.len() > 100 && beginning.len() < 65_536 => {}
+        ReadLine::TooLong(beginning) if beginning.len() > 100 && beginning.len() < 65_536 => {}
         other => return Err(format!("{other:?}").into()),
     }
     expect(session.finish(Duration::from_millis(100))?.0.ended, Ended::Stopped)
@@ -414,21 +414,21 @@ fn floods_output(level: Level) -> Result<(), Failed> {
 /// The server reads 64 MiB, then closes the pipe, and that kills the bot.
 fn floods_errors(level: Level) -> Result<(), Failed> {
     let mut session = session_at(level, "exec cat /dev/zero >&2")?;
-    expect(session.line(100, in_time())?, Line::Ended(Vec::new()))?;
+    expect(session.line(100, in_time())?, ReadLine::Ended(Vec::new()))?;
     let (report, _) = session.finish(Duration::from_secs(20))?;
     expect((report.ended, report.stderr.len()), (Ended::Signalled(13), 64 * 1024))
 }
 
 fn closes_its_input(level: Level) -> Result<(), Failed> {
     let mut session = session_at(level, "exec <&-; echo ready; exec sleep 600")?;
-    expect(session.line(100, in_time())?, Line::Read(b"ready".to_vec()))?;
+    expect(session.line(100, in_time())?, ReadLine::Read(b"ready".to_vec()))?;
     expect(session.send(b"1\n", in_time())?, SendStatus::Gone)?;
     expect(session.finish(Duration::ZERO)?.0.ended, Ended::Stopped)
 }
 
 fn closes_its_output(level: Level) -> Result<(), Failed> {
     let mut session = session_at(level, "exec >&-; read line; exit 5")?;
-    expect(session.line(100, in_time())?, Line::Ended(Vec::new()))?;
+    expect(session.line(100, in_time())?, ReadLine::Ended(Vec::new()))?;
     expect(session.send(b"1\n", in_time())?, SendStatus::Whole)?;
     expect(session.finish(Duration::from_secs(20))?.0.ended, Ended::Exited(5))
 }
@@ -436,7 +436,7 @@ fn closes_its_output(level: Level) -> Result<(), Failed> {
 fn ignores_the_request_to_end(level: Level) -> Result<(), Failed> {
     let script = "trap '' TERM HUP INT; echo ready; while :; do sleep 600; done";
     let mut session = session_at(level, script)?;
-    expect(session.line(100, in_time())?, Line::Read(b"ready".to_vec()))?;
+    expect(session.line(100, in_time())?, ReadLine::Read(b"ready".to_vec()))?;
     expect(session.finish(Duration::from_millis(20))?.0.ended, Ended::Stopped)
 }
 
@@ -502,7 +502,7 @@ fn own_crowding_gets_no_extension() -> Result<(), Failed> {
 /// While it is stopped for a second, it uses almost no processor time.
 fn is_stopped(level: Level) -> Result<(), Failed> {
     let mut session = session_at(level, "(while :; do :; done) & echo ready; while :; do :; done")?;
-    expect(session.line(100, in_time())?, Line::Read(b"ready".to_vec()))?;
+    expect(session.line(100, in_time())?, ReadLine::Read(b"ready".to_vec()))?;
     let used = |session: &mut Session| session.usage().map(|usage| usage.group_cpu.unwrap_or(usage.cpu.total()));
     let before = used(&mut session)?;
     session.freeze()?;
@@ -530,7 +530,7 @@ fn others_are_stopped() -> Result<(), Failed> {
             Ok(false)
         };
         let line = timer.line_within(&mut session, 100, Duration::from_secs(60), &mut idle)?;
-        expect((line, times), (Line::Read(answer.into()), calls))?;
+        expect((line, times), (ReadLine::Read(answer.into()), calls))?;
         while answer == "1" && session.pending()?.is_empty() {
             thread::sleep(LONG);
         }

@@ -3,8 +3,8 @@
 
 use super::{Contest, Participants, StageProgress, StageState};
 use crate::format::{
-    Arrival, Column, Departure, EntrantId, GameId, LeftGames, Measure, Pairing, Plan, Ranking, Remark, Results,
-    Rounds, Schedule, Standing,
+    Arrival, Departure, EntrantId, GameId, LeftGames, Measure, Pairing, Plan, Ranking, Results, Rounds, Schedule,
+    StageRemark, Standing, StandingsColumn,
 };
 use crate::game::Outcome;
 use crate::journal::{Admit, Decision, Leave, Leaving};
@@ -14,9 +14,10 @@ use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt;
 
 /// A schedule, the bots that have left it, and the games that are played again.
-pub(super) struct Decided {
+pub(super) struct DecidedSchedule {
     schedule: Box<dyn Schedule>,
     left: Vec<(EntrantId, LeftGames, Vec<Outcome>)>,
     disqualified: Vec<EntrantId>,
@@ -26,7 +27,7 @@ pub(super) struct Decided {
     games: Vec<Pairing>,
 }
 
-impl Decided {
+impl DecidedSchedule {
     /// The `schedule` of `stage` as the journal of `contest` leaves it.
     pub(super) fn schedule(contest: &Contest, stage: u8, schedule: Box<dyn Schedule>) -> Box<dyn Schedule> {
         let mut left = Vec::new();
@@ -45,7 +46,7 @@ impl Decided {
             Plan::Play(games) if is_known && left.iter().any(|(_, games, _)| *games != LeftGames::Keep) => games,
             _ => Vec::new(),
         };
-        Box::new(Decided { schedule, left, disqualified, attempts, games })
+        Box::new(DecidedSchedule { schedule, left, disqualified, attempts, games })
     }
 
     /// The attempt that counts at the place of a game.
@@ -110,7 +111,7 @@ pub(super) fn without(standings: Vec<Standing>, has_place: impl Fn(EntrantId) ->
     placed
 }
 
-impl Schedule for Decided {
+impl Schedule for DecidedSchedule {
     fn plan(&self, done: &Results) -> Plan {
         let Plan::Play(games) = self.schedule.plan(&self.counted(done)) else { return Plan::Finished };
         let open = games.into_iter().filter(|game| !game.seats.iter().any(|id| self.games_of(*id).is_some()));
@@ -120,7 +121,7 @@ impl Schedule for Decided {
         }))
     }
 
-    fn columns(&self) -> Vec<Column> {
+    fn columns(&self) -> Vec<StandingsColumn> {
         self.schedule.columns()
     }
 
@@ -158,7 +159,7 @@ impl Schedule for Decided {
         self.schedule.advancing(&self.counted(done))
     }
 
-    fn remarks(&self, done: &Results) -> Vec<Remark> {
+    fn remarks(&self, done: &Results) -> Vec<StageRemark> {
         self.schedule.remarks(&self.counted(done))
     }
 
@@ -175,25 +176,44 @@ impl Schedule for Decided {
     }
 }
 
+/// Why something cannot be decided, in words about the bot or the game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecisionError(pub String);
+
+impl DecisionError {
+    /// With these words.
+    pub fn new(words: impl Into<String>) -> DecisionError {
+        DecisionError(words.into())
+    }
+}
+
+impl fmt::Display for DecisionError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl core::error::Error for DecisionError {}
+
 impl Contest {
     /// Checks that it can be decided that `entrant` plays nothing for now.
     ///
     /// # Errors
-    /// When it does not compete, is gone, or is on hold already, in words.
-    pub fn may_be_held(&self, entrant: EntrantId) -> Result<(), String> {
+    /// When it does not compete, is gone, or is on hold already.
+    pub fn may_be_held(&self, entrant: EntrantId) -> Result<(), DecisionError> {
         self.check_competes(entrant)?;
         if self.journal.has_left(0, entrant) {
-            return Err("it is gone".into());
+            return Err(DecisionError::new("it is gone"));
         }
         if self.journal.is_on_hold(entrant) {
-            return Err("it is on hold already".into());
+            return Err(DecisionError::new("it is on hold already"));
         }
         Ok(())
     }
 
-    fn check_competes(&self, entrant: EntrantId) -> Result<(), String> {
+    fn check_competes(&self, entrant: EntrantId) -> Result<(), DecisionError> {
         if !self.competes(entrant) {
-            return Err("it does not compete: it is the organizer's".into());
+            return Err(DecisionError::new("it does not compete: it is the organizer's"));
         }
         Ok(())
     }
@@ -274,7 +294,7 @@ impl Contest {
         disqualified: bool,
         choice: Option<LeftGames>,
         forfeits: &[Outcome],
-    ) -> Result<Leave, String> {
+    ) -> Result<Leave, DecisionError> {
         self.check_competes(entrant)?;
         let before = self.journal.decisions.iter().find_map(|decision| match decision {
             Decision::Leave(leave) if leave.entrant == entrant => Some(leave),
@@ -282,7 +302,7 @@ impl Contest {
         });
         if let Some(before) = before.filter(|before| before.disqualified || !disqualified) {
             let how = if before.disqualified { "was disqualified" } else { "has withdrawn" };
-            return Err(format!("it {how} already"));
+            return Err(DecisionError::new(format!("it {how} already")));
         }
         let mut stages = Vec::new();
         let mut choices = Vec::new();
@@ -319,11 +339,11 @@ impl Contest {
         if let Some(choice) = choice.filter(|choice| !choices.is_empty() && !choices.contains(choice)) {
             let others: Vec<&str> =
                 LeftGames::ALL.iter().filter(|it| choices.contains(it)).map(|it| it.name()).collect();
-            return Err(format!(
+            return Err(DecisionError::new(format!(
                 "its games cannot be `{}` in the stages that it has played: {}",
                 choice.name(),
                 others.join(" or ")
-            ));
+            )));
         }
         let is_lost = stages.iter().any(|leaving| leaving.games == LeftGames::Lost);
         let forfeits = if is_lost { forfeits.to_vec() } else { Vec::new() };
@@ -332,9 +352,9 @@ impl Contest {
         journal.decisions.push(Decision::Leave(leave.clone()));
         let then = self.clone().with_journal(journal);
         match then.plan(done) {
-            Err(error) => Err(format!("the others could not go on: {error}")),
+            Err(error) => Err(DecisionError::new(format!("the others could not go on: {error}"))),
             Ok(Plan::Play(games)) if games.iter().any(|game| game.seats.contains(&entrant)) => {
-                Err("no filler is free for its seat (S8)".into())
+                Err(DecisionError::new("no filler is free for its seat (S8)"))
             }
             Ok(_) => Ok(leave),
         }

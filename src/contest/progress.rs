@@ -2,8 +2,8 @@
 
 use super::{Contest, Participants, Quota};
 use crate::format::{
-    Column, EntrantId, FormatError, Measure, Pairing, Plan, Ranking, Remark, Results, Rounds, Schedule, Standing,
-    rank,
+    EntrantId, FormatError, Measure, Pairing, Plan, Ranking, Results, Rounds, Schedule, StageRemark, Standing,
+    StandingsColumn, rank,
 };
 use crate::rng::Rng;
 use alloc::boxed::Box;
@@ -17,7 +17,7 @@ pub struct StageProgress {
     /// The entrants that take part, the best seed first; empty while they are not known.
     pub entrants: Vec<EntrantId>,
     /// The lots that ordered the entrants.
-    pub(super) lots: Vec<Remark>,
+    pub(super) lots: Vec<StageRemark>,
     /// The schedule, once the stage has begun.
     pub(super) schedule: Option<Box<dyn Schedule>>,
 }
@@ -70,7 +70,7 @@ impl StageProgress {
         contest: &Contest,
         number: u8,
         mut entrants: Vec<EntrantId>,
-        lots: Vec<Remark>,
+        lots: Vec<StageRemark>,
         done: &Results,
     ) -> StageProgress {
         let late: Vec<EntrantId> = contest.journal.late(number).map(|(entrant, _)| entrant).collect();
@@ -107,7 +107,7 @@ impl StageProgress {
     }
 
     /// The columns of its standings; empty until it begins.
-    pub fn columns(&self) -> Vec<Column> {
+    pub fn columns(&self) -> Vec<StandingsColumn> {
         self.schedule.as_ref().map(|schedule| schedule.columns()).unwrap_or_default()
     }
 
@@ -141,10 +141,10 @@ impl StageProgress {
     }
 
     /// The byes, repeated pairings, lots and notes so far.
-    pub fn remarks(&self, done: &Results) -> Vec<Remark> {
+    pub fn remarks(&self, done: &Results) -> Vec<StageRemark> {
         let state = match &self.state {
-            StageState::Skipped => Some(Remark::Note("not played: fewer than two entrants qualified".into())),
-            StageState::Refused(error) => Some(Remark::Note(format!("cannot be played: {error}"))),
+            StageState::Skipped => Some(StageRemark::Note("not played: fewer than two entrants qualified".into())),
+            StageState::Refused(error) => Some(StageRemark::Note(format!("cannot be played: {error}"))),
             StageState::Waiting | StageState::Playing(_) | StageState::Done => None,
         };
         let played = self.schedule.iter().flat_map(|schedule| schedule.remarks(done));
@@ -158,7 +158,7 @@ fn entrants(
     number: u8,
     before: &[StageProgress],
     done: &Results,
-) -> (Vec<EntrantId>, Vec<Remark>) {
+) -> (Vec<EntrantId>, Vec<StageRemark>) {
     let who = &contest.stages[usize::from(number)].who;
     let keep = |about: &str, drawn: &mut [EntrantId]| contest.journal.keep_lots(number, about, drawn, |id| *id);
     let plays = |id: &EntrantId| !contest.journal.is_unpaired(number, 0, *id);
@@ -214,7 +214,7 @@ pub(super) fn best(
     quota: Quota,
     seed: u64,
     keep: impl Fn(&str, &mut [EntrantId]),
-) -> (Vec<EntrantId>, Vec<Remark>) {
+) -> (Vec<EntrantId>, Vec<StageRemark>) {
     let mut rng = Rng::new(seed);
     let mut order = Vec::new();
     let mut drawn = Vec::new();
@@ -228,7 +228,7 @@ pub(super) fn best(
             let about =
                 format!("entrants tied for place {} of stage {}", tied[0].place, u16::from(quota.stage) + 1);
             keep(&about, &mut tied_order);
-            drawn.push(Remark::Lot { about, order: tied_order.clone() });
+            drawn.push(StageRemark::Lot { about, order: tied_order.clone() });
         }
         order.extend(tied_order);
     }

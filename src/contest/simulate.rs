@@ -59,9 +59,12 @@ mod tests {
 
     fn contest(entrants: u16, max_entrants: u32) -> Contest {
         let max_entrants = Some(Bounded::new(max_entrants));
-        let permutations = permutations::Settings { max_entrants, ..Default::default() };
+        let permutations = permutations::PermutationsSettings { max_entrants, ..Default::default() };
         let stages = vec![
-            Stage { format: Format::AllPlayAll(all_play_all::Settings::default()), who: Participants::All },
+            Stage {
+                format: Format::AllPlayAll(all_play_all::AllPlayAllSettings::default()),
+                who: Participants::All,
+            },
             Stage { format: Format::Permutations(permutations), who: Participants::TiedForFirst { stage: 0 } },
         ];
         Contest::new(Field::new(entrants, 0), stages, 1).unwrap()

@@ -4,7 +4,7 @@ use super::*;
 use crate::format::GameId;
 use crate::formats::scoring::ScoringKind;
 use crate::formats::testing::{PlayOrder, Played, games_as_text, invented, outcome, play_plan, standings_as_text};
-use crate::formats::{Board, Bounded, all_play_all, brackets, knockout, permutations};
+use crate::formats::{BoardNumber, Bounded, all_play_all, brackets, knockout, permutations};
 use crate::game::{End, Outcome};
 use proptest::prelude::*;
 
@@ -23,8 +23,8 @@ fn grouped(entrants: u16, groups: &[&[u16]]) -> Field {
 }
 
 fn all_play_all(board: u32, scoring: ScoringKind) -> Format {
-    let boards = Some(vec![Board(board)]);
-    Format::AllPlayAll(all_play_all::Settings { boards, scoring: Some(scoring), ..Default::default() })
+    let boards = Some(vec![BoardNumber(board)]);
+    Format::AllPlayAll(all_play_all::AllPlayAllSettings { boards, scoring: Some(scoring), ..Default::default() })
 }
 
 fn won_minus_lost() -> Format {
@@ -33,7 +33,7 @@ fn won_minus_lost() -> Format {
 
 /// The Boxing Match: B11, then B12 on board 3.
 fn boxing_match(entrants: u16) -> Contest {
-    let permutations = permutations::Settings { board: Some(Board(3)), ..Default::default() };
+    let permutations = permutations::PermutationsSettings { board: Some(BoardNumber(3)), ..Default::default() };
     let stages = vec![
         Stage { format: Format::AllPlayAll(Default::default()), who: Participants::All },
         Stage { format: Format::Permutations(permutations), who: Participants::TiedForFirst { stage: 0 } },
@@ -44,8 +44,8 @@ fn boxing_match(entrants: u16) -> Contest {
 /// Two preliminaries, the second with one of the organizer's bots in it; the best two of each play a knockout.
 fn two_preliminaries(seed: u64) -> Contest {
     let preliminary = |group| Stage { format: won_minus_lost(), who: Participants::Group(group) };
-    let boards = Some(vec![Board(1), Board(2)]);
-    let knockout = knockout::Settings { boards, tie_break_games: Bounded::new(0), ..Default::default() };
+    let boards = Some(vec![BoardNumber(1), BoardNumber(2)]);
+    let knockout = knockout::KnockoutSettings { boards, tie_break_games: Bounded::new(0), ..Default::default() };
     let last = Stage {
         format: Format::Knockout(knockout),
         who: Participants::Best(vec![Quota { stage: 0, best: 2 }, Quota { stage: 1, best: 2 }]),
@@ -239,10 +239,11 @@ fn lots_order_entrants_that_share_a_place_and_are_in_the_remarks() {
     let finalists = |seed| {
         let contest = two_preliminaries(seed);
         let played = play(&contest, PlayOrder::ALL_AT_ONCE, always_wins([]));
-        let lots: Vec<Remark> = contest.remarks(&played.results).into_iter().map(|(_, remark)| remark).collect();
+        let lots: Vec<StageRemark> =
+            contest.remarks(&played.results).into_iter().map(|(_, remark)| remark).collect();
         let drawn = |about: &str| {
             let order = lots.iter().find_map(|remark| match remark {
-                Remark::Lot { about: found, order } if found == about => Some(order.clone()),
+                StageRemark::Lot { about: found, order } if found == about => Some(order.clone()),
                 _ => None,
             });
             order.expect(about)
@@ -263,7 +264,7 @@ fn lots_that_hold_keep_the_order_of_those_who_are_left_when_one_is_left_out() {
     // All games are ties, so lots decide everything: of seeding, a Swiss of pairs and a knockout.
     let contest = |entrants, journal| {
         let programs = vec![OrganizerBot(0)];
-        let seeding = Format::Seeding(crate::formats::seeding::Settings { programs, ..Default::default() });
+        let seeding = Format::Seeding(crate::formats::seeding::SeedingSettings { programs, ..Default::default() });
         let stages = [seeding, Format::PairSwiss(Default::default()), Format::Knockout(Default::default())];
         let stages = stages.into_iter().map(|format| Stage { format, who: Participants::All }).collect();
         Contest::new(field(entrants), stages, 3).unwrap().with_journal(journal)
@@ -272,7 +273,7 @@ fn lots_that_hold_keep_the_order_of_those_who_are_left_when_one_is_left_out() {
         let tie = |game: &Pairing| outcome(&vec![1; game.seats.len()], End::Played);
         let played = play(contest, PlayOrder::ALL_AT_ONCE, tie);
         let lot = |(stage, remark)| match remark {
-            Remark::Lot { about, order } => Some((stage, about, order)),
+            StageRemark::Lot { about, order } => Some((stage, about, order)),
             _ => None,
         };
         contest.remarks(&played.results).into_iter().filter_map(lot).collect()
@@ -385,7 +386,7 @@ fn contests_that_cannot_be_played_are_refused() {
 
 /// Everyone against everyone, then brackets of `who`, and a last stage of `last` if there is one.
 fn with_brackets(entrants: u16, who: Participants, last: Option<Participants>) -> Result<Contest, ContestError> {
-    let brackets = brackets::Settings { first_board: Some(Board(1)), ..Default::default() };
+    let brackets = brackets::BracketsSettings { first_board: Some(BoardNumber(1)), ..Default::default() };
     let field = Field { fillers: vec![EntrantId(entrants)], ..field(entrants) };
     let last = last.map(|who| Stage { format: all_play_all(2000, ScoringKind::Bonus), who });
     let stages = [

@@ -1,6 +1,6 @@
 //! The rounds of a stage, in one form for all formats, for reports that show who met whom.
 
-use super::{EntrantId, GameId, Pairing, Remark, Results};
+use super::{EntrantId, GameId, Pairing, Results, StageRemark};
 use crate::game::Outcome;
 use alloc::collections::BTreeMap;
 use alloc::vec;
@@ -73,7 +73,7 @@ impl Rounds {
     /// Rounds of one part each, made of `matches`, each with its round, and of the byes among `remarks`.
     pub(crate) fn from_matches(
         matches: impl IntoIterator<Item = (u16, Match)>,
-        remarks: &[Remark],
+        remarks: &[StageRemark],
         seeds: Option<Vec<EntrantId>>,
     ) -> Rounds {
         let mut rounds: BTreeMap<u16, Part> = BTreeMap::new();
@@ -81,7 +81,7 @@ impl Rounds {
             rounds.entry(round).or_default().matches.push(one);
         }
         for remark in remarks {
-            if let Remark::Bye { round, entrant } = remark {
+            if let StageRemark::Bye { round, entrant } = remark {
                 rounds.entry(*round).or_default().byes.push(*entrant);
             }
         }
@@ -94,7 +94,7 @@ impl Rounds {
     pub(crate) fn of_swiss(
         games: &[Pairing],
         done: &Results,
-        remarks: &[Remark],
+        remarks: &[StageRemark],
         counted: impl Fn(&Outcome) -> Outcome,
     ) -> Rounds {
         let of_one_match = |a: &Pairing, b: &Pairing| (a.id.round, a.id.table) == (b.id.round, b.id.table);

@@ -9,10 +9,10 @@
 use super::keys::{boards, fill_in_distinct_boards, named};
 use super::scoring::{self, Bonus, HEAD_TO_HEAD, Scoring, ScoringKind, rank_with_head_to_head};
 use super::series::{Series, SeriesGame};
-use super::{Board, Bounded, FormatSettings, GameDefaults, GamesPerOrder, SettingsError, distinct};
+use super::{BoardNumber, Bounded, FormatSettings, GameDefaults, GamesPerOrder, SettingsError, distinct};
 use crate::format::{
-    Arrival, Column, Departure, EntrantId, FormatError, GameId, Plan, Ranking, Remark, Results, Schedule,
-    StageInput, Standing, rank,
+    Arrival, Departure, EntrantId, FormatError, GameId, Plan, Ranking, Results, Schedule, StageInput, StageRemark,
+    Standing, StandingsColumn, rank,
 };
 use crate::game::MAX_SEATS;
 use alloc::boxed::Box;
@@ -24,13 +24,13 @@ use core::ops::{Range, RangeInclusive};
 /// The settings of an all-play-all (B11, F9, G8, R1).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
-pub struct Settings {
+pub struct AllPlayAllSettings {
     /// The number of seats in its games, if it is not two: by default two, or else the fewest that the ruleset allows.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub seats: Option<Bounded<1, { MAX_SEATS as u32 }>>,
     /// The boards. Each pair plays both orders of play on each. By default as many as the game
     /// says (B11, R1, G8), or three without a game; one if `scoring` is [`ScoringKind::Bonus`] (F9).
-    pub boards: Option<Vec<Board>>,
+    pub boards: Option<Vec<BoardNumber>>,
     /// The number of games in each order of play on each board; by default one.
     pub games_per_order: GamesPerOrder,
     /// The scoring; by default the game's, or wins, then score (B11).
@@ -46,7 +46,7 @@ pub struct Settings {
     pub head_to_head: Option<bool>,
 }
 
-impl Settings {
+impl AllPlayAllSettings {
     fn has_bonuses(&self) -> bool {
         self.scoring == Some(ScoringKind::Bonus)
     }
@@ -66,7 +66,7 @@ impl Settings {
     }
 }
 
-impl FormatSettings for Settings {
+impl FormatSettings for AllPlayAllSettings {
     fn games_per_order(&self) -> u32 {
         self.games_per_order.get()
     }
@@ -76,7 +76,7 @@ impl FormatSettings for Settings {
         self.tables.get_or_insert_with(|| game.tables_beside(scoring));
         game.fill_in_threshold(&self.scorings(), &mut self.threshold);
         if !self.has_bonuses() && self.boards.as_ref().is_none_or(Vec::is_empty) {
-            self.boards = Some(boards(None, game.boards, next_board).into_iter().map(Board).collect());
+            self.boards = Some(boards(None, game.boards, next_board).into_iter().map(BoardNumber).collect());
         }
     }
 
@@ -133,7 +133,7 @@ impl AllPlayAll {
     ///
     /// # Errors
     /// When an entrant is listed twice or there are too many games.
-    pub fn new(start: &StageInput, settings: &Settings) -> Result<AllPlayAll, FormatError> {
+    pub fn new(start: &StageInput, settings: &AllPlayAllSettings) -> Result<AllPlayAll, FormatError> {
         let begun_with = start.entrants.len();
         let late = start.journal.late(start.stage).map(|(entrant, _)| entrant);
         let entrants: Vec<EntrantId> = start.entrants.iter().copied().chain(late).collect();
@@ -167,27 +167,27 @@ impl AllPlayAll {
         })
     }
 
-    fn games(&self) -> impl Iterator<Item = SeriesGame<Group>> + '_ {
+    fn games(&self) -> impl Iterator<Item = SeriesGame<Meeting>> + '_ {
         let n = self.begun_with;
         let pairs = circle(if self.seats == 2 { n } else { 0 });
-        let pairs = pairs.map(|(round, table, pair)| (round, table, Group::new(&self.entrants, &pair)));
+        let pairs = pairs.map(|(round, table, pair)| (round, table, Meeting::new(&self.entrants, &pair)));
         let groups = if self.seats == 2 { Vec::new() } else { groups(n, self.seats) };
         let groups =
-            groups.into_iter().map(|(round, table, group)| (round, table, Group::new(&self.entrants, &group)));
+            groups.into_iter().map(|(round, table, group)| (round, table, Meeting::new(&self.entrants, &group)));
         pairs.chain(groups).chain(self.late_groups()).flat_map(|(round, table, group)| {
             self.series.games(GameId { stage: self.stage, round, table, game: 0, attempt: 0 }, group)
         })
     }
 
     /// The groups of those that were admitted late: each meets all that were there before it, in rounds of its own.
-    fn late_groups(&self) -> Vec<(u16, u32, Group)> {
+    fn late_groups(&self) -> Vec<(u16, u32, Meeting)> {
         let mut found = Vec::new();
         let mut first = if self.seats == 2 { turning(self.begun_with) } else { self.begun_with };
         for late in self.begun_with..self.entrants.len() {
             let others = if self.seats == 1 { vec![(0, 0, Vec::new())] } else { groups(late, self.seats - 1) };
             found.extend(others.into_iter().map(|(round, table, mut group)| {
                 group.push(late);
-                (first as u16 + round, table, Group::new(&self.entrants, &group))
+                (first as u16 + round, table, Meeting::new(&self.entrants, &group))
             }));
             first += rounds_of_late(late, self.seats);
         }
@@ -197,15 +197,15 @@ impl AllPlayAll {
 
 /// The entrants that meet in a game, by seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Group {
+struct Meeting {
     entrants: [EntrantId; MAX_SEATS as usize],
     seats: usize,
 }
 
-impl Group {
+impl Meeting {
     /// The entrants with these indices.
-    fn new(entrants: &[EntrantId], indices: &[usize]) -> Group {
-        let mut group = Group { entrants: [EntrantId(0); MAX_SEATS as usize], seats: indices.len() };
+    fn new(entrants: &[EntrantId], indices: &[usize]) -> Meeting {
+        let mut group = Meeting { entrants: [EntrantId(0); MAX_SEATS as usize], seats: indices.len() };
         for (seat, index) in group.entrants.iter_mut().zip(indices) {
             *seat = entrants[*index];
         }
@@ -213,13 +213,13 @@ impl Group {
     }
 }
 
-impl AsRef<[EntrantId]> for Group {
+impl AsRef<[EntrantId]> for Meeting {
     fn as_ref(&self) -> &[EntrantId] {
         &self.entrants[..self.seats]
     }
 }
 
-impl AsMut<[EntrantId]> for Group {
+impl AsMut<[EntrantId]> for Meeting {
     fn as_mut(&mut self) -> &mut [EntrantId] {
         &mut self.entrants[..self.seats]
     }
@@ -256,7 +256,7 @@ impl Schedule for AllPlayAll {
         Plan::from_games(self.games().filter(|game| done.get(game.id).is_none()).map(SeriesGame::pairing))
     }
 
-    fn columns(&self) -> Vec<Column> {
+    fn columns(&self) -> Vec<StandingsColumn> {
         let head_to_head = self.head_to_head.then_some(HEAD_TO_HEAD);
         self.scoring.columns().iter().copied().chain(head_to_head).collect()
     }
@@ -277,7 +277,7 @@ impl Schedule for AllPlayAll {
         self.tie_margin
     }
 
-    fn remarks(&self, _: &Results) -> Vec<Remark> {
+    fn remarks(&self, _: &Results) -> Vec<StageRemark> {
         Vec::new()
     }
 

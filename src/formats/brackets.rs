@@ -24,18 +24,18 @@ mod progress;
 mod tests;
 
 use crate::format::{
-    Arrival, Column, Departure, EntrantId, FigureKind, FormatError, GameId, Pairing, Plan, Remark, Results,
-    Rounds, Schedule, StageInput, Standing,
+    Arrival, Departure, EntrantId, FigureKind, FormatError, GameId, Pairing, Plan, Results, Rounds, Schedule,
+    StageInput, StageRemark, Standing, StandingsColumn,
 };
 use crate::formats::keys::{boards_of_rounds, far_board, fill_in_first_board};
-use crate::formats::{Board, Bounded, FormatSettings, SettingsError, distinct};
+use crate::formats::{BoardNumber, Bounded, FormatSettings, SettingsError, distinct};
 use crate::journal::Journal;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::{Range, RangeInclusive};
-use progress::Progress;
+use progress::BracketsState;
 
 /// The fewest finalists, unless there are fewer entrants (F8).
 pub const MIN_FINALISTS: usize = 4;
@@ -49,9 +49,9 @@ pub const MAX_ENTRANTS: usize = 3000;
 /// The settings of brackets (F4–F8).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
-pub struct Settings {
+pub struct BracketsSettings {
     /// The board of the first round; each later round has the next board (F6).
-    pub first_board: Option<Board>,
+    pub first_board: Option<BoardNumber>,
     /// K: at most 2K of the winners' bracket and about K of the losers' bracket become the 4 to 8 finalists (F8).
     pub k: Bounded<1, 3>,
     /// What decides a match (F5).
@@ -61,14 +61,14 @@ pub struct Settings {
     pub lots: bool,
 }
 
-impl Default for Settings {
+impl Default for BracketsSettings {
     /// The published rules: K is 2, games won decide, and lots are drawn.
-    fn default() -> Settings {
-        Settings { first_board: None, k: Bounded::new(2), decided_by: DecidedBy::Wins, lots: true }
+    fn default() -> BracketsSettings {
+        BracketsSettings { first_board: None, k: Bounded::new(2), decided_by: DecidedBy::Wins, lots: true }
     }
 }
 
-impl FormatSettings for Settings {
+impl FormatSettings for BracketsSettings {
     fn fill_in_defaults(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
         fill_in_first_board(&mut self.first_board, next_board)
     }
@@ -108,7 +108,7 @@ pub enum DecidedBy {
 
 /// A round that has been played or is being played.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Round {
+struct RoundState {
     /// Its number, from 0.
     pub number: u16,
     /// The board of all its games (F6).
@@ -183,7 +183,7 @@ impl Brackets {
     ///
     /// # Errors
     /// When there is no filler, an entrant is listed twice or is the filler, or there are more than [`MAX_ENTRANTS`].
-    pub fn new(start: &StageInput, settings: &Settings) -> Result<Brackets, FormatError> {
+    pub fn new(start: &StageInput, settings: &BracketsSettings) -> Result<Brackets, FormatError> {
         let &StageInput { stage, entrants, field, seed, journal } = start;
         let refuse = |why| Err(FormatError(why));
         let Some(&filler) = field.fillers.first() else {
@@ -218,7 +218,7 @@ impl Brackets {
 
 impl Schedule for Brackets {
     fn plan(&self, done: &Results) -> Plan {
-        let progress = Progress::from_results(self, done);
+        let progress = BracketsState::from_results(self, done);
         if progress.is_over() {
             return Plan::Finished;
         }
@@ -238,14 +238,19 @@ impl Schedule for Brackets {
     /// `finalist`: 1 or 0. `bracket`: 2 for the winners' bracket, 1 for the losers', 0 for eliminated entrants.
     /// `round`, from 1: the last finished round or, for eliminated entrants, the round in which they went out. `seed`,
     /// from 1: the lower, the better.
-    fn columns(&self) -> Vec<Column> {
+    fn columns(&self) -> Vec<StandingsColumn> {
         const BRACKET: FigureKind = FigureKind::Words(&[(2, "winners'"), (1, "losers'"), (0, "out")]);
-        let bracket = Column { name: "bracket", kind: BRACKET };
-        vec![Column::flag("finalist"), bracket, Column::count("round"), Column::count("seed")]
+        let bracket = StandingsColumn { name: "bracket", kind: BRACKET };
+        vec![
+            StandingsColumn::flag("finalist"),
+            bracket,
+            StandingsColumn::count("round"),
+            StandingsColumn::count("seed"),
+        ]
     }
 
     fn standings(&self, done: &Results) -> Vec<Standing> {
-        let progress = Progress::from_results(self, done);
+        let progress = BracketsState::from_results(self, done);
         let finalists = if progress.is_over() { progress.finalists() } else { Vec::new() };
         let mut rows: Vec<[i64; 4]> = Vec::with_capacity(self.entrants.len());
         let mut row = |seed: usize, bracket, rounds: usize| {
@@ -271,18 +276,19 @@ impl Schedule for Brackets {
     }
 
     fn rounds(&self, done: &Results) -> Option<Rounds> {
-        let list = Progress::from_results(self, done).rounds.iter().map(|round| self.shown(round, done)).collect();
+        let list =
+            BracketsState::from_results(self, done).rounds.iter().map(|round| self.shown(round, done)).collect();
         Some(Rounds { list, seeds: Some(self.entrants.clone()) })
     }
 
     /// The finalists (F8), in the order of the standings; `None` until all games are played.
     fn advancing(&self, done: &Results) -> Option<Vec<EntrantId>> {
-        let progress = Progress::from_results(self, done);
+        let progress = BracketsState::from_results(self, done);
         progress.is_over().then(|| progress.finalists().into_iter().map(|seed| self.entrants[seed]).collect())
     }
 
-    fn remarks(&self, done: &Results) -> Vec<Remark> {
-        let progress = Progress::from_results(self, done);
+    fn remarks(&self, done: &Results) -> Vec<StageRemark> {
+        let progress = BracketsState::from_results(self, done);
         let mut remarks = Vec::new();
         for round in &progress.rounds {
             round.winners.remark(round.number, "winners'", &mut remarks);
@@ -293,7 +299,7 @@ impl Schedule for Brackets {
         if progress.is_over() && left < finalists {
             let text =
                 format!("only {left} were left, so the last eliminated make up the {finalists} finalists (F8)");
-            remarks.push(Remark::Note(text));
+            remarks.push(StageRemark::Note(text));
         }
         remarks
     }
@@ -307,7 +313,7 @@ impl Schedule for Brackets {
     }
 }
 
-impl Round {
+impl RoundState {
     /// All matches, those of the winners' bracket first.
     pub(crate) fn matches(&self) -> impl Iterator<Item = &BracketMatch> {
         self.winners.matches.iter().chain(&self.losers.matches)
@@ -323,14 +329,14 @@ impl BracketMatch {
 
 impl BracketRound {
     /// Adds the bye, fillers, repeats, walkovers and stall of this round to `remarks`.
-    fn remark(&self, round: u16, bracket: &str, remarks: &mut Vec<Remark>) {
-        remarks.extend(self.bye.map(|entrant| Remark::Bye { round, entrant }));
+    fn remark(&self, round: u16, bracket: &str, remarks: &mut Vec<StageRemark>) {
+        remarks.extend(self.bye.map(|entrant| StageRemark::Bye { round, entrant }));
         for m in &self.matches {
             let [first, second] = m.pair;
-            remarks.extend(m.filler.then_some(Remark::Filler { round, entrant: second }));
-            remarks.extend(m.repeat.then_some(Remark::Repeat { round, pair: (first, second) }));
+            remarks.extend(m.filler.then_some(StageRemark::Filler { round, entrant: second }));
+            remarks.extend(m.repeat.then_some(StageRemark::Repeat { round, pair: (first, second) }));
             let walkover =
-                || Remark::Note(format!("round {}, match {}: a walkover", u32::from(round) + 1, m.table + 1));
+                || StageRemark::Note(format!("round {}, match {}: a walkover", u32::from(round) + 1, m.table + 1));
             remarks.extend(m.is_walkover().then(walkover));
         }
         if self.stalled {
@@ -340,10 +346,10 @@ impl BracketRound {
                 let round = u32::from(round) + 1;
                 let table = m.table + 1;
                 let about = format!("round {round}, match {table}, which had stalled with equal points (F8)");
-                remarks.push(Remark::Lot { about, order: vec![winner, loser] });
+                remarks.push(StageRemark::Lot { about, order: vec![winner, loser] });
             }
             let round = u32::from(round) + 1;
-            remarks.push(Remark::Note(format!(
+            remarks.push(StageRemark::Note(format!(
                 "no entrant lost in the {bracket} bracket for {STALL} rounds, so points decided the ties of round \
                  {round} (F8)"
             )));

@@ -3,10 +3,10 @@
 use super::keys::{RoundBoards, boards, boards_of_rounds, far_board, fill_in_distinct_boards, named};
 use super::scoring::{self, Bonus, Scoring, ScoringKind};
 use super::series::{Series, SeriesGame};
-use super::{Board, Bounded, FormatSettings, GameDefaults, GamesPerOrder, SettingsError, distinct};
+use super::{BoardNumber, Bounded, FormatSettings, GameDefaults, GamesPerOrder, SettingsError, distinct};
 use crate::format::{
-    Arrival, Column, Departure, EntrantId, FormatError, GameId, Plan, Remark, Results, Schedule, StageInput,
-    Standing, rank,
+    Arrival, Departure, EntrantId, FormatError, GameId, Plan, Results, Schedule, StageInput, StageRemark,
+    Standing, StandingsColumn, rank,
 };
 use alloc::boxed::Box;
 use alloc::format;
@@ -17,9 +17,9 @@ use core::ops::{Range, RangeInclusive};
 /// The settings of a gauntlet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
-pub struct Settings {
+pub struct GauntletSettings {
     /// The boards. Each pair plays both orders of play on each. By default one board.
-    pub boards: Option<Vec<Board>>,
+    pub boards: Option<Vec<BoardNumber>>,
     /// The number of games in each order of play on each board; by default one.
     pub games_per_order: GamesPerOrder,
     /// The scoring; by default games won minus games lost, which compares entrants with different numbers of games.
@@ -35,14 +35,14 @@ pub struct Settings {
     /// round, on `boards`.
     pub rounds: Option<Bounded<1, 65_536>>,
     /// The board of the first round, if there are `rounds`.
-    pub first_board: Option<Board>,
+    pub first_board: Option<BoardNumber>,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
+impl Default for GauntletSettings {
+    fn default() -> GauntletSettings {
         let scoring = ScoringKind::WonMinusLost;
         let games_per_order = GamesPerOrder::default();
-        Settings {
+        GauntletSettings {
             boards: None,
             games_per_order,
             scoring,
@@ -55,7 +55,7 @@ impl Default for Settings {
     }
 }
 
-impl FormatSettings for Settings {
+impl FormatSettings for GauntletSettings {
     fn games_per_order(&self) -> u32 {
         self.games_per_order.get()
     }
@@ -80,7 +80,7 @@ impl FormatSettings for Settings {
     fn boards(&self, stage: u8) -> Vec<Range<u32>> {
         match self.rounds {
             None => named(self.boards.iter().flatten()),
-            Some(_) => boards_of_rounds(self.first_board.unwrap_or(Board(0)), stage).into(),
+            Some(_) => boards_of_rounds(self.first_board.unwrap_or(BoardNumber(0)), stage).into(),
         }
     }
 
@@ -109,7 +109,7 @@ impl Gauntlet {
     ///
     /// # Errors
     /// When an entrant is listed twice, all of them are challengers, or there are too many games.
-    pub fn new(start: &StageInput, settings: &Settings) -> Result<Gauntlet, FormatError> {
+    pub fn new(start: &StageInput, settings: &GauntletSettings) -> Result<Gauntlet, FormatError> {
         let late = start.journal.late(start.stage).map(|(entrant, _)| entrant);
         let entrants: Vec<EntrantId> = start.entrants.iter().copied().chain(late).collect();
         let begun_with = start.entrants.len();
@@ -156,7 +156,7 @@ impl Schedule for Gauntlet {
         Plan::from_games(self.games().filter(|game| done.get(game.id).is_none()).map(SeriesGame::pairing))
     }
 
-    fn columns(&self) -> Vec<Column> {
+    fn columns(&self) -> Vec<StandingsColumn> {
         self.scoring.columns().to_vec()
     }
 
@@ -170,7 +170,7 @@ impl Schedule for Gauntlet {
         self.tie_margin
     }
 
-    fn remarks(&self, _: &Results) -> Vec<Remark> {
+    fn remarks(&self, _: &Results) -> Vec<StageRemark> {
         Vec::new()
     }
 
@@ -193,11 +193,11 @@ mod tests {
     #[test]
     fn every_challenger_meets_each_opponent_on_the_board_of_each_round() {
         let entrants: Vec<EntrantId> = (0..4).map(EntrantId).collect();
-        let settings = |challengers, first_board| Settings {
+        let settings = |challengers, first_board| GauntletSettings {
             challengers: Bounded::new(challengers),
             rounds: Some(Bounded::new(2)),
-            first_board: Some(Board(first_board)),
-            ..Settings::default()
+            first_board: Some(BoardNumber(first_board)),
+            ..GauntletSettings::default()
         };
         let format = Gauntlet::new(&start(0, &entrants), &settings(2, 4)).unwrap();
         let played = play(&format, PlayOrder::ALL_AT_ONCE, |game| invented(game, |id| 10 * u64::from(id.0)));
@@ -213,7 +213,7 @@ mod tests {
             ");
         let wrong = Gauntlet::new(&start(0, &entrants), &settings(4, 4)).map(|_| ()).unwrap_err();
         assert_eq!(wrong.0, "4 challengers of 4 entrants have no opponent");
-        let more = Settings { rounds: Some(Bounded::new(65_536)), ..settings(1, 0) };
+        let more = GauntletSettings { rounds: Some(Bounded::new(65_536)), ..settings(1, 0) };
         let format = Gauntlet::new(&start(1, &entrants[..2]), &more).unwrap();
         let boards: Vec<u32> = format.games().step_by(2).map(|game| game.board).collect();
         assert_eq!((boards.len(), boards[0], boards[999], boards[1000]), (65_536, 0, 999, 1_066_536));
@@ -223,26 +223,30 @@ mod tests {
 
     #[test]
     fn boards_are_named_or_new_in_each_round() {
-        let filled = |settings: &Settings| {
+        let filled = |settings: &GauntletSettings| {
             let mut settings = settings.clone();
             let after = settings.fill_in_defaults(&(2..=2), 3).map_err(|wrong| wrong.key);
             after.map(|after| (settings.boards, settings.first_board, after))
         };
-        let boards = Some(vec![Board(7)]);
+        let boards = Some(vec![BoardNumber(7)]);
         let rounds = Some(Bounded::new(2));
-        let none = Settings::default();
-        assert_eq!(filled(&none), Ok((Some(vec![Board(3)]), None, 4)));
-        assert_eq!(filled(&Settings { rounds, ..none.clone() }), Ok((None, Some(Board(3)), 1003)));
-        assert_eq!(filled(&Settings { rounds, boards, ..none.clone() }), Err("boards"));
-        assert_eq!(filled(&Settings { first_board: Some(Board(1)), ..none }), Err("first_board"));
+        let none = GauntletSettings::default();
+        assert_eq!(filled(&none), Ok((Some(vec![BoardNumber(3)]), None, 4)));
+        assert_eq!(filled(&GauntletSettings { rounds, ..none.clone() }), Ok((None, Some(BoardNumber(3)), 1003)));
+        assert_eq!(filled(&GauntletSettings { rounds, boards, ..none.clone() }), Err("boards"));
+        assert_eq!(filled(&GauntletSettings { first_board: Some(BoardNumber(1)), ..none }), Err("first_board"));
     }
 
     fn gauntlet(n: u16, games_per_order: u16) -> Gauntlet {
         // The first entrant has the number 1, so that it is not always the smaller of a pair.
         let entrants: Vec<EntrantId> = [1, 0].into_iter().chain(2..n).map(EntrantId).collect();
-        let boards = Some(alloc::vec![Board(3)]);
+        let boards = Some(alloc::vec![BoardNumber(3)]);
         let games_per_order = Bounded::new(games_per_order.into());
-        Gauntlet::new(&start(0, &entrants), &Settings { boards, games_per_order, ..Settings::default() }).unwrap()
+        Gauntlet::new(
+            &start(0, &entrants),
+            &GauntletSettings { boards, games_per_order, ..GauntletSettings::default() },
+        )
+        .unwrap()
     }
 
     #[test]

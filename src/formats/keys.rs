@@ -79,7 +79,7 @@ const BOARDS_OF_ROUNDS: u32 = 1000;
 
 /// The boards of a stage with a new board each round, starting with `first`. Later stages may use the boards after
 /// those set aside, so the rounds after these get boards whose numbers are too high for any file.
-pub(super) fn boards_of_rounds(first: Board, stage: u8) -> [Range<u32>; 2] {
+pub(super) fn boards_of_rounds(first: BoardNumber, stage: u8) -> [Range<u32>; 2] {
     let far = MAX_BOARDS + (u32::from(stage) << 16);
     [first.0..first.0 + BOARDS_OF_ROUNDS, far + BOARDS_OF_ROUNDS..far + (1 << 16)]
 }
@@ -91,31 +91,31 @@ pub(super) fn far_board(stage: u8, round: u16) -> Option<u32> {
 }
 
 /// The boards that a setting names.
-pub(super) fn named<'a>(boards: impl IntoIterator<Item = &'a Board>) -> Vec<Range<u32>> {
+pub(super) fn named<'a>(boards: impl IntoIterator<Item = &'a BoardNumber>) -> Vec<Range<u32>> {
     boards.into_iter().map(|board| board.0..board.0 + 1).collect()
 }
 
 /// The number of a board, from 0. Files count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "i64", into = "i64"))]
-pub struct Board(pub u32);
+pub struct BoardNumber(pub u32);
 
-impl TryFrom<i64> for Board {
+impl TryFrom<i64> for BoardNumber {
     type Error = OutOfRange;
 
-    fn try_from(number: i64) -> Result<Board, OutOfRange> {
-        Bounded::<1, MAX_BOARDS>::try_from(number).map(|number| Board(number.get() - 1))
+    fn try_from(number: i64) -> Result<BoardNumber, OutOfRange> {
+        Bounded::<1, MAX_BOARDS>::try_from(number).map(|number| BoardNumber(number.get() - 1))
     }
 }
 
-impl From<Board> for i64 {
-    fn from(Board(index): Board) -> i64 {
+impl From<BoardNumber> for i64 {
+    fn from(BoardNumber(index): BoardNumber) -> i64 {
         i64::from(index) + 1
     }
 }
 
 /// The boards of a format: those `given`, or else `count` boards numbered from `next`.
-pub(super) fn boards(given: Option<&[Board]>, count: u32, next: u32) -> Vec<u32> {
+pub(super) fn boards(given: Option<&[BoardNumber]>, count: u32, next: u32) -> Vec<u32> {
     match given {
         Some(given) if !given.is_empty() => given.iter().map(|board| board.0).collect(),
         _ => (next..next.saturating_add(count)).collect(),
@@ -127,7 +127,7 @@ pub(super) fn boards(given: Option<&[Board]>, count: u32, next: u32) -> Vec<u32>
 /// # Errors
 /// When a board is named twice, or its number is too high.
 pub(super) fn fill_in_distinct_boards(
-    given: &mut Option<Vec<Board>>,
+    given: &mut Option<Vec<BoardNumber>>,
     count: u32,
     next: u32,
 ) -> Result<u32, SettingsError> {
@@ -144,21 +144,25 @@ pub(super) fn fill_in_distinct_boards(
 }
 
 /// Fills in the boards that [`boards`] chooses. Returns the first board number after these and after all before `next`.
-pub(super) fn fill_in_boards(given: &mut Option<Vec<Board>>, count: u32, next: u32) -> Result<u32, SettingsError> {
+pub(super) fn fill_in_boards(
+    given: &mut Option<Vec<BoardNumber>>,
+    count: u32,
+    next: u32,
+) -> Result<u32, SettingsError> {
     let boards = boards(given.as_deref(), count, next);
     let after = boards.iter().max().map_or(0, |last| last + 1);
-    *given = Some(boards.into_iter().map(Board).collect());
+    *given = Some(boards.into_iter().map(BoardNumber).collect());
     check_board_count(after).map(|()| next.max(after))
 }
 
 /// [`fill_in_boards`] for a format with one board.
-pub(super) fn fill_in_board(given: &mut Option<Board>, next: u32) -> Result<u32, SettingsError> {
-    let after = given.get_or_insert(Board(next)).0 + 1;
+pub(super) fn fill_in_board(given: &mut Option<BoardNumber>, next: u32) -> Result<u32, SettingsError> {
+    let after = given.get_or_insert(BoardNumber(next)).0 + 1;
     check_board_count(after).map(|()| next.max(after))
 }
 
 /// [`fill_in_boards`] for a format with a new board each round, starting with `first`.
-pub(super) fn fill_in_first_board(first: &mut Option<Board>, next: u32) -> Result<u32, SettingsError> {
+pub(super) fn fill_in_first_board(first: &mut Option<BoardNumber>, next: u32) -> Result<u32, SettingsError> {
     fill_in_board(first, next).map(|after| after + BOARDS_OF_ROUNDS - 1)
 }
 
@@ -180,7 +184,7 @@ pub(super) enum RoundBoards {
 
 impl RoundBoards {
     /// `same` in all rounds if it is given; otherwise a new board each round, starting with `first` or board 0.
-    pub(super) fn new(same: Option<Board>, first: Option<Board>) -> RoundBoards {
+    pub(super) fn new(same: Option<BoardNumber>, first: Option<BoardNumber>) -> RoundBoards {
         match (same, first) {
             (Some(same), _) => RoundBoards::Same(same.0),
             (None, first) => RoundBoards::EachRound(first.map_or(0, |first| first.0)),
@@ -192,8 +196,8 @@ impl RoundBoards {
     /// # Errors
     /// When both are given.
     pub(super) fn fill_in_defaults(
-        same: &mut Option<Board>,
-        first: &mut Option<Board>,
+        same: &mut Option<BoardNumber>,
+        first: &mut Option<BoardNumber>,
         next: u32,
     ) -> Result<u32, SettingsError> {
         match (&same, &first) {
@@ -207,8 +211,8 @@ impl RoundBoards {
     }
 
     /// The boards of a stage with these settings.
-    pub(super) fn numbers(same: Option<Board>, first: Option<Board>) -> Vec<Range<u32>> {
-        let rounds = |first: &Board| first.0..first.0 + BOARDS_OF_ROUNDS;
+    pub(super) fn numbers(same: Option<BoardNumber>, first: Option<BoardNumber>) -> Vec<Range<u32>> {
+        let rounds = |first: &BoardNumber| first.0..first.0 + BOARDS_OF_ROUNDS;
         named(&same).into_iter().chain(first.iter().map(rounds)).collect()
     }
 
@@ -235,6 +239,14 @@ impl SettingsError {
         SettingsError { key, why: why.into() }
     }
 }
+
+impl fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.why)
+    }
+}
+
+impl core::error::Error for SettingsError {}
 
 impl From<SettingsError> for FormatError {
     fn from(wrong: SettingsError) -> FormatError {
@@ -318,13 +330,13 @@ mod tests {
     #[test]
     fn default_boards_come_after_those_of_earlier_stages() {
         let mut own = None;
-        let mut given = Some(vec![Board(7), Board(2)]);
+        let mut given = Some(vec![BoardNumber(7), BoardNumber(2)]);
         assert_eq!(fill_in_boards(&mut own, 3, 4), Ok(7));
-        assert_eq!(own, Some(vec![Board(4), Board(5), Board(6)]));
+        assert_eq!(own, Some(vec![BoardNumber(4), BoardNumber(5), BoardNumber(6)]));
         assert_eq!(fill_in_boards(&mut given, 3, 4), Ok(8));
         assert_eq!(fill_in_boards(&mut given, 3, 20), Ok(20));
         let mut first = None;
-        assert_eq!((fill_in_first_board(&mut first, 9), first), (Ok(1009), Some(Board(9))));
+        assert_eq!((fill_in_first_board(&mut first, 9), first), (Ok(1009), Some(BoardNumber(9))));
         assert_eq!(fill_in_boards(&mut None, 3, MAX_BOARDS - 2).map_err(|wrong| wrong.key), Err("kind"));
     }
 }

@@ -10,10 +10,10 @@ mod tree;
 
 use super::keys::{boards, fill_in_board, fill_in_boards, named};
 use super::series::{Series, SeriesGame};
-use super::{Board, Bounded, FormatSettings, GamesPerOrder, SettingsError, distinct, lot};
+use super::{BoardNumber, Bounded, FormatSettings, GamesPerOrder, SettingsError, distinct, lot};
 use crate::format::{
-    Arrival, Column, Departure, EntrantId, FormatError, GameId, Match, Plan, Remark, Results, Rounds, Schedule,
-    Side, StageInput, Standing, rank,
+    Arrival, Departure, EntrantId, FormatError, GameId, Match, Plan, Results, Rounds, Schedule, Side, StageInput,
+    StageRemark, Standing, StandingsColumn, rank,
 };
 use crate::game::Seat;
 use crate::journal::Journal;
@@ -23,14 +23,14 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::ops::{Range, RangeInclusive};
-use tree::Tree;
+use tree::KnockoutTree;
 
 /// The settings of a knockout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
-pub struct Settings {
+pub struct KnockoutSettings {
     /// The boards of the rounds, in order; after the last one they start over. By default one board.
-    pub boards: Option<Vec<Board>>,
+    pub boards: Option<Vec<BoardNumber>>,
     /// The number of games in each order of play in a match; by default one.
     pub games_per_order: GamesPerOrder,
     /// Whether the losers of the semi-finals play for third place.
@@ -40,12 +40,12 @@ pub struct Settings {
     pub tie_break_games: Bounded<0, 100>,
     /// The board of tie-break games; by default one of their own, because bots that always play alike would repeat the
     /// tie on the board of the match.
-    pub tie_break_board: Option<Board>,
+    pub tie_break_board: Option<BoardNumber>,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for KnockoutSettings {
+    fn default() -> KnockoutSettings {
+        KnockoutSettings {
             boards: None,
             games_per_order: GamesPerOrder::default(),
             third_place: false,
@@ -55,7 +55,7 @@ impl Default for Settings {
     }
 }
 
-impl FormatSettings for Settings {
+impl FormatSettings for KnockoutSettings {
     fn games_per_order(&self) -> u32 {
         self.games_per_order.get()
     }
@@ -139,7 +139,7 @@ impl Knockout {
     ///
     /// # Errors
     /// When an entrant is listed twice or there are too many games.
-    pub fn new(start: &StageInput, settings: &Settings) -> Result<Knockout, FormatError> {
+    pub fn new(start: &StageInput, settings: &KnockoutSettings) -> Result<Knockout, FormatError> {
         distinct(start.entrants)?;
         let knockout = Knockout {
             stage: start.stage,
@@ -204,8 +204,8 @@ impl Knockout {
         state
     }
 
-    fn tree(&self, done: &Results) -> Tree {
-        Tree::build(self.entrants.len(), self.third_place, |round, table, seeds| {
+    fn tree(&self, done: &Results) -> KnockoutTree {
+        KnockoutTree::build(self.entrants.len(), self.third_place, |round, table, seeds| {
             self.state(done, round, table, seeds).winner.map(|(winner, _)| winner)
         })
     }
@@ -242,9 +242,9 @@ impl Schedule for Knockout {
     }
 
     /// The number of rounds survived, including byes; then, if third place is played for, whether the entrant won it.
-    fn columns(&self) -> Vec<Column> {
-        let third_place = self.third_place.then_some(Column::flag("third place"));
-        [Column::count("rounds")].into_iter().chain(third_place).collect()
+    fn columns(&self) -> Vec<StandingsColumn> {
+        let third_place = self.third_place.then_some(StandingsColumn::flag("third place"));
+        [StandingsColumn::count("rounds")].into_iter().chain(third_place).collect()
     }
 
     fn standings(&self, done: &Results) -> Vec<Standing> {
@@ -291,9 +291,9 @@ impl Schedule for Knockout {
         Some(Rounds::from_matches(tree.matches().map(shown), &self.remarks(done), seeds))
     }
 
-    fn remarks(&self, done: &Results) -> Vec<Remark> {
+    fn remarks(&self, done: &Results) -> Vec<StageRemark> {
         let tree = self.tree(done);
-        let byes = tree.byes().map(|seed| Remark::Bye { round: 0, entrant: self.entrants[seed] });
+        let byes = tree.byes().map(|seed| StageRemark::Bye { round: 0, entrant: self.entrants[seed] });
         let close = tree.matches().filter_map(|m| {
             let (winner, by) = self.state(done, m.round, m.table, m.seeds).winner?;
             let name = format!("round {}, match {}", m.round + 1, m.table + 1);
@@ -305,13 +305,13 @@ impl Schedule for Knockout {
                 Criterion::Lot => {
                     let loser = m.seeds[usize::from(winner == m.seeds[0])];
                     let about = format!("{name}, where wins and points were equal");
-                    return Some(Remark::Lot {
+                    return Some(StageRemark::Lot {
                         about,
                         order: [winner, loser].map(|seed| self.entrants[seed]).into(),
                     });
                 }
             };
-            Some(Remark::Note(format!("{name}: decided {decided}")))
+            Some(StageRemark::Note(format!("{name}: decided {decided}")))
         });
         byes.chain(close).collect()
     }

@@ -1,7 +1,7 @@
 //! The Swiss system for games of two (G8): entrants with similar scores meet, repeats are avoided, and colours balance.
 //!
-//! A [`PairSwiss`] is a function of its [`Settings`], its entrants and the results: each call replays the rounds from
-//! the lot that orders round one. Standings change only after complete rounds.
+//! A [`PairSwiss`] is a function of its [`PairSwissSettings`], its entrants and the results: each call replays the rounds
+//! from the lot that orders round one. Standings change only after complete rounds.
 //!
 //! # Pairing
 //!
@@ -50,17 +50,17 @@ mod settings;
 mod tests;
 
 use crate::format::{
-    Arrival, Column, Departure, EntrantId, FormatError, Plan, Ranking, Remark, Results, Rounds, Schedule,
-    StageInput, Standing,
+    Arrival, Departure, EntrantId, FormatError, Plan, Ranking, Results, Rounds, Schedule, StageInput, StageRemark,
+    Standing, StandingsColumn,
 };
 use crate::formats::keys::RoundBoards;
 use crate::formats::scoring::{self, Scoring, ScoringKind};
 use crate::journal::Journal;
 use alloc::vec;
 use alloc::vec::Vec;
-use progress::Progress;
+use progress::PairSwissState;
 
-pub use settings::{MAX_ENTRANTS, Settings};
+pub use settings::{MAX_ENTRANTS, PairSwissSettings};
 
 /// A Swiss tournament of pairs whose entrants are known (G8).
 #[derive(Clone, Debug)]
@@ -88,7 +88,7 @@ impl PairSwiss {
     /// # Errors
     /// When there are fewer than two entrants or more than [`MAX_ENTRANTS`], an entrant is listed twice, or there are
     /// so many rounds that an entrant would need a second bye.
-    pub fn new(start: &StageInput, settings: &Settings) -> Result<PairSwiss, FormatError> {
+    pub fn new(start: &StageInput, settings: &PairSwissSettings) -> Result<PairSwiss, FormatError> {
         let rounds = settings::rounds(start, settings)?;
         let games = settings.games.get() as u16;
         let boards = RoundBoards::new(settings.board, settings.first_board);
@@ -111,25 +111,25 @@ impl PairSwiss {
 
 impl Schedule for PairSwiss {
     fn plan(&self, done: &Results) -> Plan {
-        match Progress::from_results(self, done).due {
+        match PairSwissState::from_results(self, done).due {
             due if due.is_empty() => Plan::Finished,
             due => Plan::Play(due),
         }
     }
 
-    fn columns(&self) -> Vec<Column> {
+    fn columns(&self) -> Vec<StandingsColumn> {
         let [points, buchholz, berger, wins] =
-            ["points", "buchholz", "sonneborn-berger", "wins"].map(Column::count);
-        vec![points, buchholz, berger, wins, Column::LOT]
+            ["points", "buchholz", "sonneborn-berger", "wins"].map(StandingsColumn::count);
+        vec![points, buchholz, berger, wins, StandingsColumn::LOT]
     }
 
     /// The standings after the last complete round. Until the first round is complete, all share place 1.
     fn standings(&self, done: &Results) -> Vec<Standing> {
-        Progress::from_results(self, done).standings
+        PairSwissState::from_results(self, done).standings
     }
 
     fn further_rankings(&self, done: &Results) -> Vec<Ranking> {
-        let games = Progress::from_results(self, done).games;
+        let games = PairSwissState::from_results(self, done).games;
         let played = || games.iter().filter_map(|game| Some((&game.seats, done.outcome_of(game.id, 2)?)));
         self.further.iter().map(|scoring| scoring.ranking(&self.entrants, played())).collect()
     }
@@ -139,12 +139,12 @@ impl Schedule for PairSwiss {
     }
 
     fn rounds(&self, done: &Results) -> Option<Rounds> {
-        let Progress { games, remarks, .. } = Progress::from_results(self, done);
+        let PairSwissState { games, remarks, .. } = PairSwissState::from_results(self, done);
         Some(Rounds::of_swiss(&games, done, &remarks, crate::game::Outcome::clone))
     }
 
-    fn remarks(&self, done: &Results) -> Vec<Remark> {
-        Progress::from_results(self, done).remarks
+    fn remarks(&self, done: &Results) -> Vec<StageRemark> {
+        PairSwissState::from_results(self, done).remarks
     }
 
     fn departure(&self) -> Departure {

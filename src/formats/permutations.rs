@@ -2,10 +2,10 @@
 
 use super::keys::{fill_in_board, named};
 use super::scoring::{self, Bonus, Scoring, ScoringKind};
-use super::{Board, Bounded, Format, FormatSettings, GameDefaults, SettingsError, distinct};
+use super::{BoardNumber, Bounded, Format, FormatSettings, GameDefaults, SettingsError, distinct};
 use crate::format::{
-    Arrival, Column, Departure, EntrantId, FormatError, GameId, Pairing, Plan, Remark, Results, Schedule,
-    StageInput, Standing, rank,
+    Arrival, Departure, EntrantId, FormatError, GameId, Pairing, Plan, Results, Schedule, StageInput, StageRemark,
+    Standing, StandingsColumn, rank,
 };
 use crate::game::MAX_SEATS;
 use alloc::boxed::Box;
@@ -19,9 +19,9 @@ const DEFAULT_MAX_ENTRANTS: u8 = 7;
 /// The settings of permutations (B12).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
-pub struct Settings {
+pub struct PermutationsSettings {
     /// The board of all games.
-    pub board: Option<Board>,
+    pub board: Option<BoardNumber>,
     /// The scoring; by default the game's, or wins, then score (B12).
     pub scoring: Option<ScoringKind>,
     /// The bonuses for wins and ties, for [`ScoringKind::Bonus`] only (F2).
@@ -33,7 +33,7 @@ pub struct Settings {
     pub max_entrants: Option<Bounded<2, { MAX_SEATS as u32 }>>,
 }
 
-impl FormatSettings for Settings {
+impl FormatSettings for PermutationsSettings {
     fn take_limits(&mut self, now: &Format) {
         if let Format::Permutations(now) = now {
             self.max_entrants = now.max_entrants;
@@ -92,7 +92,7 @@ impl Permutations {
     /// # Errors
     /// When an entrant is listed twice, or when there are more entrants than the settings allow, or more or fewer than
     /// a game can seat.
-    pub fn new(start: &StageInput, settings: &Settings) -> Result<Permutations, FormatError> {
+    pub fn new(start: &StageInput, settings: &PermutationsSettings) -> Result<Permutations, FormatError> {
         let entrants = start.entrants.to_vec();
         let seats = &start.field.seats;
         distinct(&entrants)?;
@@ -143,7 +143,7 @@ impl Schedule for Permutations {
         Plan::from_games(left.map(|(id, seats)| Pairing { id, seats, board: self.board }))
     }
 
-    fn columns(&self) -> Vec<Column> {
+    fn columns(&self) -> Vec<StandingsColumn> {
         self.scoring.columns().to_vec()
     }
 
@@ -157,7 +157,7 @@ impl Schedule for Permutations {
         self.tie_margin
     }
 
-    fn remarks(&self, _: &Results) -> Vec<Remark> {
+    fn remarks(&self, _: &Results) -> Vec<StageRemark> {
         Vec::new()
     }
 

@@ -3,7 +3,7 @@
 //! Every figure is a sum over games, so it does not depend on their order.
 
 use super::SettingsError;
-use crate::format::{Column, EntrantId, Ranking, Standing, rank};
+use crate::format::{EntrantId, Ranking, Standing, StandingsColumn, rank};
 use crate::game::{End, Outcome, Seat};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -145,12 +145,12 @@ pub fn seat_result(outcome: &Outcome, seat: Seat) -> SeatResult {
 
 impl Scoring {
     /// The columns of the figures, most important first.
-    pub fn columns(&self) -> &'static [Column] {
-        const WINS: Column = Column::count("wins");
-        const SCORE: Column = Column::count("score");
-        const POINTS: Column = Column::count("points");
-        const MARGIN: Column = Column::count("margin");
-        const WON_MINUS_LOST: Column = Column::count("won - lost");
+    pub fn columns(&self) -> &'static [StandingsColumn] {
+        const WINS: StandingsColumn = StandingsColumn::count("wins");
+        const SCORE: StandingsColumn = StandingsColumn::count("score");
+        const POINTS: StandingsColumn = StandingsColumn::count("points");
+        const MARGIN: StandingsColumn = StandingsColumn::count("margin");
+        const WON_MINUS_LOST: StandingsColumn = StandingsColumn::count("won - lost");
         match self {
             Scoring::WinsThenScore => &[WINS, SCORE],
             Scoring::Bonus(_) => &[POINTS, WINS],
@@ -196,7 +196,7 @@ impl Scoring {
         entrants: &[EntrantId],
         games: impl IntoIterator<Item = (S, &'a Outcome)>,
     ) -> Vec<(EntrantId, Vec<i64>)> {
-        let rows = Rows::for_entrants(entrants);
+        let rows = StandingsRows::for_entrants(entrants);
         let mut totals: Vec<_> = entrants.iter().map(|&id| (id, vec![0; self.columns().len()])).collect();
         for (seats, outcome) in games {
             for (seat, &id) in (0u8..).zip(seats.as_ref()) {
@@ -253,7 +253,7 @@ pub fn margin_over(outcome: &Outcome, seat: Seat, other: Seat) -> i64 {
 }
 
 /// The column that [`rank_with_head_to_head`] adds.
-pub const HEAD_TO_HEAD: Column = Column::count("head-to-head");
+pub const HEAD_TO_HEAD: StandingsColumn = StandingsColumn::count("head-to-head");
 
 /// The standings by `totals`, with one more figure that breaks ties: the first figure of the scoring, counted only in
 /// the games between the tied entrants. Entrants that are still equal share a place (F9).
@@ -264,7 +264,7 @@ pub fn rank_with_head_to_head<'a, S: AsRef<[EntrantId]>>(
 ) -> Vec<Standing> {
     let standings = rank(totals);
     let ids: Vec<EntrantId> = standings.iter().map(|standing| standing.entrant).collect();
-    let rows = Rows::for_entrants(&ids);
+    let rows = StandingsRows::for_entrants(&ids);
     let mut between = vec![vec![0; scoring.columns().len()]; ids.len()];
     for (seats, outcome) in games {
         let place = |id: &EntrantId| rows.get(*id).map(|row| standings[row].place);
@@ -285,15 +285,15 @@ pub fn rank_with_head_to_head<'a, S: AsRef<[EntrantId]>>(
 }
 
 /// The row of each entrant.
-struct Rows(Vec<Option<u16>>);
+struct StandingsRows(Vec<Option<u16>>);
 
-impl Rows {
-    fn for_entrants(entrants: &[EntrantId]) -> Rows {
+impl StandingsRows {
+    fn for_entrants(entrants: &[EntrantId]) -> StandingsRows {
         let mut rows = vec![None; entrants.iter().map(|id| id.index() + 1).max().unwrap_or(0)];
         for (row, id) in (0u16..).zip(entrants) {
             rows[id.index()] = Some(row);
         }
-        Rows(rows)
+        StandingsRows(rows)
     }
 
     fn get(&self, id: EntrantId) -> Option<usize> {

@@ -5,13 +5,13 @@
 //! after points and wins, a lot decides. All lots are drawn at the start, so they do not depend on the results.
 
 use crate::format::{
-    Arrival, Column, Departure, EntrantId, FormatError, GameId, OrganizerBot, Pairing, Plan, Remark, Results,
-    Schedule, StageInput, Standing, rank,
+    Arrival, Departure, EntrantId, FormatError, GameId, OrganizerBot, Pairing, Plan, Results, Schedule,
+    StageInput, StageRemark, Standing, StandingsColumn, rank,
 };
 use crate::formats::keys::{fill_in_board, named};
 use crate::formats::scoring::{Bonus, Scoring};
 use crate::formats::series::Series;
-use crate::formats::{Board, FormatSettings, SettingsError, distinct};
+use crate::formats::{BoardNumber, FormatSettings, SettingsError, distinct};
 use crate::game::{Outcome, Seat};
 use crate::rng::Rng;
 use alloc::boxed::Box;
@@ -24,16 +24,16 @@ use core::ops::{Range, RangeInclusive};
 /// The settings of a seeding (F1–F3).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
-pub struct Settings {
+pub struct SeedingSettings {
     /// The board of all games (F1).
-    pub board: Option<Board>,
+    pub board: Option<BoardNumber>,
     /// The seed programs: every entrant plays them, and they do not compete. The published rules have three (F1).
     pub programs: Vec<OrganizerBot>,
     /// The bonuses for wins and ties (F2).
     pub bonus: Bonus,
 }
 
-impl FormatSettings for Settings {
+impl FormatSettings for SeedingSettings {
     fn fill_in_defaults(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
         fill_in_board(&mut self.board, next_board)
     }
@@ -77,7 +77,7 @@ impl Seeding {
     ///
     /// # Errors
     /// When there are no seed programs, one of them competes, or a bot is listed twice.
-    pub fn new(start: &StageInput, settings: &Settings) -> Result<Seeding, FormatError> {
+    pub fn new(start: &StageInput, settings: &SeedingSettings) -> Result<Seeding, FormatError> {
         let &StageInput { stage, entrants, field, seed, journal } = start;
         let programs = settings.programs.iter().map(|&program| field.organizer(program));
         let programs = programs.collect::<Result<Vec<_>, _>>()?;
@@ -175,9 +175,9 @@ impl Schedule for Seeding {
     }
 
     /// `lot` is 0 if none was needed; otherwise, the higher, the better.
-    fn columns(&self) -> Vec<Column> {
+    fn columns(&self) -> Vec<StandingsColumn> {
         let mut columns = Scoring::Bonus(self.bonus).columns().to_vec();
-        columns.push(Column::LOT);
+        columns.push(StandingsColumn::LOT);
         columns
     }
 
@@ -192,8 +192,8 @@ impl Schedule for Seeding {
         rank(self.totals(done).into_iter().map(with_lot).collect())
     }
 
-    fn remarks(&self, done: &Results) -> Vec<Remark> {
-        let lot = |order| Remark::Lot { about: EQUAL.to_string(), order };
+    fn remarks(&self, done: &Results) -> Vec<StageRemark> {
+        let lot = |order| StageRemark::Lot { about: EQUAL.to_string(), order };
         self.tied(done).into_iter().map(lot).collect()
     }
 

@@ -1,8 +1,8 @@
 //! The Modified Swiss system (S2 to S6): games of four, in which neighbours in the standings meet after every round.
 //!
-//! A [`Swiss`] is a function of its [`Settings`], its entrants and the results. Each call replays the tournament: a lot
-//! orders round one, the outcomes of a complete round give the standings, and these give the games of the next round.
-//! The replay stops at the first incomplete round, so standings never include half a round.
+//! A [`Swiss`] is a function of its [`SwissSettings`], its entrants and the results. Each call replays the tournament: a
+//! lot orders round one, the outcomes of a complete round give the standings, and these give the games of the next
+//! round. The replay stops at the first incomplete round, so standings never include half a round.
 //!
 //! The columns of the standings are, most important first:
 //!
@@ -22,18 +22,18 @@ mod tests;
 pub(crate) mod ties;
 
 use crate::format::{
-    Arrival, Column, Departure, EntrantId, FigureKind, FormatError, Measure, Plan, Remark, Results, Rounds,
-    Schedule, StageInput, Standing,
+    Arrival, Departure, EntrantId, FigureKind, FormatError, Measure, Plan, Results, Rounds, Schedule, StageInput,
+    StageRemark, Standing, StandingsColumn,
 };
 use crate::formats::keys::RoundBoards;
 use crate::journal::Journal;
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use progress::Progress;
+use progress::SwissState;
 
 pub use points::{game_points, ratio};
-pub use settings::Settings;
+pub use settings::SwissSettings;
 
 /// The number of seats in a game.
 pub const SEATS: usize = 4;
@@ -70,7 +70,7 @@ impl Swiss {
     ///
     /// # Errors
     /// When there are no entrants, one is listed twice, there are too few fillers (S2) or too few rounds (S6).
-    pub fn new(start: &StageInput, settings: &Settings) -> Result<Swiss, FormatError> {
+    pub fn new(start: &StageInput, settings: &SwissSettings) -> Result<Swiss, FormatError> {
         let (players, rounds) = settings::players(start, settings)?;
         let boards = RoundBoards::new(settings.board, settings.first_board);
         let &StageInput { stage, entrants, field, seed, journal } = start;
@@ -98,21 +98,27 @@ impl Swiss {
 
 impl Schedule for Swiss {
     fn plan(&self, done: &Results) -> Plan {
-        match Progress::from_results(self, done).due {
+        match SwissState::from_results(self, done).due {
             due if due.is_empty() => Plan::Finished,
             due => Plan::Play(due),
         }
     }
 
-    fn columns(&self) -> Vec<Column> {
-        let ratio = Column { name: "ratio", kind: FigureKind::Millionths };
-        let filler = Column::flag("filler");
-        vec![Column::count("points"), ratio, Column::count("territory"), Column::LOT, filler]
+    fn columns(&self) -> Vec<StandingsColumn> {
+        let ratio = StandingsColumn { name: "ratio", kind: FigureKind::Millionths };
+        let filler = StandingsColumn::flag("filler");
+        vec![
+            StandingsColumn::count("points"),
+            ratio,
+            StandingsColumn::count("territory"),
+            StandingsColumn::LOT,
+            filler,
+        ]
     }
 
     /// The standings after the last complete round (S4). Until the first round is complete, all share place 1.
     fn standings(&self, done: &Results) -> Vec<Standing> {
-        let mut standings = Progress::from_results(self, done).standings;
+        let mut standings = SwissState::from_results(self, done).standings;
         for standing in &mut standings {
             standing.figures.push(i64::from(self.fillers.contains(&standing.entrant)));
         }
@@ -124,12 +130,12 @@ impl Schedule for Swiss {
     }
 
     fn rounds(&self, done: &Results) -> Option<Rounds> {
-        let Progress { games, remarks, .. } = Progress::from_results(self, done);
+        let SwissState { games, remarks, .. } = SwissState::from_results(self, done);
         Some(Rounds::of_swiss(&games, done, &remarks, |outcome| TERRITORY.counted(outcome)))
     }
 
-    fn remarks(&self, done: &Results) -> Vec<Remark> {
-        Progress::from_results(self, done).remarks
+    fn remarks(&self, done: &Results) -> Vec<StageRemark> {
+        SwissState::from_results(self, done).remarks
     }
 
     fn departure(&self) -> Departure {

@@ -1,6 +1,8 @@
 //! Plays formats with invented results, for tests: in any order of completion, any number of games at a time.
 
-use crate::format::{Column, EntrantId, Field, GameId, Pairing, Plan, Remark, Results, Schedule, StageInput};
+use crate::format::{
+    EntrantId, Field, GameId, Pairing, Plan, Results, Schedule, StageInput, StageRemark, StandingsColumn,
+};
 use crate::game::{End, Outcome};
 use crate::journal::Journal;
 use crate::rng::Rng;
@@ -174,7 +176,7 @@ pub(crate) fn games_as_text(played: &Played) -> String {
 }
 
 /// The standings as text, one line per entrant: place, entrant, figures.
-pub(crate) fn standings_as_text(columns: &[Column], standings: &[crate::format::Standing]) -> String {
+pub(crate) fn standings_as_text(columns: &[StandingsColumn], standings: &[crate::format::Standing]) -> String {
     let mut text = alloc::format!(
         "place entrant {}",
         columns.iter().map(|column| column.name).collect::<Vec<_>>().join(", ")
@@ -207,7 +209,7 @@ pub(crate) fn tournament_as_text(
     }
     for remark in format.remarks(done) {
         match remark {
-            Remark::Lot { about, order } => writeln!(text, "lot on {about}: {}", names(&order)).unwrap(),
+            StageRemark::Lot { about, order } => writeln!(text, "lot on {about}: {}", names(&order)).unwrap(),
             other => writeln!(text, "{other:?}").unwrap(),
         }
     }

@@ -49,7 +49,7 @@ impl Default for Boxing {
 
 /// A position of the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct BoxingState {
     arena: Arena,
     marks: Vec<u8>,
     /// The seats that have not forfeited.
@@ -59,7 +59,7 @@ pub struct State {
     last: Option<Seat>,
 }
 
-impl State {
+impl BoxingState {
     /// The arena after the moves made so far.
     pub fn arena(&self) -> &Arena {
         &self.arena
@@ -108,10 +108,10 @@ pub fn marks_of(setup: &Setup) -> Result<Vec<u8>, SetupError> {
 }
 
 impl Game for Boxing {
-    type State = State;
+    type State = BoxingState;
     type Move = Square;
 
-    fn start(&self, setup: &Setup) -> Result<State, SetupError> {
+    fn start(&self, setup: &Setup) -> Result<BoxingState, SetupError> {
         let marks = marks_of(setup)?;
         let arena = match setup.board.as_slice() {
             [] => Arena::generate(setup.seed),
@@ -124,20 +124,20 @@ impl Game for Boxing {
         if arena.vacant().is_empty() {
             return Err(SetupError("the arena has no vacant spot: there is nothing to play for".to_string()));
         }
-        Ok(State { arena, marks, playing: Seats::first(setup.seats), turn: Seat(0), last: None })
+        Ok(BoxingState { arena, marks, playing: Seats::first(setup.seats), turn: Seat(0), last: None })
     }
 
-    fn to_act(&self, state: &State) -> Seats {
+    fn to_act(&self, state: &BoxingState) -> Seats {
         let over = state.arena.vacant().is_empty() || state.playing.len() < 2;
         if over { Seats::NONE } else { Seats::only(state.turn) }
     }
 
-    fn read(&self, state: &State, seat: Seat, answer: &[u8]) -> Result<Square, Violation> {
+    fn read(&self, state: &BoxingState, seat: Seat, answer: &[u8]) -> Result<Square, Violation> {
         judge(&state.arena, state.mark(seat), self.max_square, answer)
             .map(|square| square.expect("only a full arena is answered without a move, and the game is over then"))
     }
 
-    fn read_notation(&self, state: &State, _: Seat, text: &str) -> Result<Square, Violation> {
+    fn read_notation(&self, state: &BoxingState, _: Seat, text: &str) -> Result<Square, Violation> {
         let no = |kind, spots, detail| Err(Violation { kind, rule: "B2", spots, detail });
         let square: Square = match text.parse() {
             Ok(square) => square,
@@ -153,7 +153,7 @@ impl Game for Boxing {
         }
     }
 
-    fn apply(&self, state: &mut State, acts: &[(Seat, Action<Square>)]) {
+    fn apply(&self, state: &mut BoxingState, acts: &[(Seat, Action<Square>)]) {
         for (seat, act) in acts {
             match act {
                 Action::Move(square) => {
@@ -166,11 +166,11 @@ impl Game for Boxing {
         }
     }
 
-    fn view(&self, state: &State, _seat: Seat) -> Vec<u8> {
+    fn view(&self, state: &BoxingState, _seat: Seat) -> Vec<u8> {
         state.arena.to_bytes().to_vec()
     }
 
-    fn board(&self, state: &State) -> Vec<u8> {
+    fn board(&self, state: &BoxingState) -> Vec<u8> {
         state.arena.to_bytes().to_vec()
     }
 
@@ -178,7 +178,7 @@ impl Game for Boxing {
         square.to_string()
     }
 
-    fn outcome(&self, state: &State) -> Option<Outcome> {
+    fn outcome(&self, state: &BoxingState) -> Option<Outcome> {
         if !self.to_act(state).is_empty() {
             return None;
         }

@@ -89,7 +89,7 @@ pub enum Move {
 
 /// A position of the game, with the moves that led to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct GoState {
     position: Position,
     start: Arc<Position>,
     moves: Vec<Move>,
@@ -98,7 +98,7 @@ pub struct State {
     forfeited: Option<Seat>,
 }
 
-impl State {
+impl GoState {
     /// The board after the moves made so far.
     pub fn position(&self) -> &Position {
         &self.position
@@ -142,7 +142,7 @@ impl Go {
         [black, white + i64::from(self.komi_halves)]
     }
 
-    fn is_played_out(&self, state: &State) -> bool {
+    fn is_played_out(&self, state: &GoState) -> bool {
         state.moves.ends_with(&[Move::Pass; 2]) || state.moves.len() >= self.move_cap as usize
     }
 
@@ -174,10 +174,10 @@ impl Go {
 /// are accepted but not used. The points and the territory of a seat are both its area in whole points, without komi,
 /// which only decides the places.
 impl Game for Go {
-    type State = State;
+    type State = GoState;
     type Move = Move;
 
-    fn start(&self, setup: &Setup) -> Result<State, SetupError> {
+    fn start(&self, setup: &Setup) -> Result<GoState, SetupError> {
         self.check(setup)?;
         let position = match setup.board.as_slice() {
             [] => Position::new(self.size),
@@ -186,20 +186,20 @@ impl Game for Go {
             }
         };
         let start = Arc::new(position.clone());
-        Ok(State { position, start, moves: Vec::new(), before: Vec::new(), forfeited: None })
+        Ok(GoState { position, start, moves: Vec::new(), before: Vec::new(), forfeited: None })
     }
 
-    fn to_act(&self, state: &State) -> Seats {
+    fn to_act(&self, state: &GoState) -> Seats {
         let over = state.forfeited.is_some() || self.is_played_out(state);
         if over { Seats::NONE } else { Seats::only(state.turn()) }
     }
 
     /// Reads one line, with or without its line feed.
-    fn read(&self, state: &State, seat: Seat, answer: &[u8]) -> Result<Move, Violation> {
+    fn read(&self, state: &GoState, seat: Seat, answer: &[u8]) -> Result<Move, Violation> {
         judge::judge(state, Colour::for_seat(seat), self.superko, answer)
     }
 
-    fn apply(&self, state: &mut State, acts: &[(Seat, Action<Move>)]) {
+    fn apply(&self, state: &mut GoState, acts: &[(Seat, Action<Move>)]) {
         for (seat, act) in acts {
             match act {
                 Action::Move(m) => state.make(*m),
@@ -209,7 +209,7 @@ impl Game for Go {
     }
 
     /// The opponent's last move as a line, if `seat` has not been sent it yet (G4).
-    fn view(&self, state: &State, seat: Seat) -> Vec<u8> {
+    fn view(&self, state: &GoState, seat: Seat) -> Vec<u8> {
         match state.moves.last() {
             // After a forfeit nothing is left to send: the seat that forfeited had been sent the last move, and the
             // other seat made it.
@@ -222,7 +222,7 @@ impl Game for Go {
         }
     }
 
-    fn board(&self, state: &State) -> Vec<u8> {
+    fn board(&self, state: &GoState) -> Vec<u8> {
         state.position.to_text()
     }
 
@@ -233,7 +233,7 @@ impl Game for Go {
         }
     }
 
-    fn outcome(&self, state: &State) -> Option<Outcome> {
+    fn outcome(&self, state: &GoState) -> Option<Outcome> {
         if !self.to_act(state).is_empty() {
             return None;
         }

@@ -38,7 +38,7 @@ impl Default for Rps {
 
 /// A position of the game: the rounds played so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct RpsState {
     rounds: u32,
     seeds: [u16; 2],
     /// Both hands of each round, [packed](pack) into one byte.
@@ -49,7 +49,7 @@ pub struct State {
     forfeited: Seats,
 }
 
-impl State {
+impl RpsState {
     /// The hands shown in each round so far, by seat.
     pub fn history(&self) -> impl ExactSizeIterator<Item = [Hand; 2]> + DoubleEndedIterator {
         self.history.iter().map(|&packed| unpack(packed))
@@ -86,10 +86,10 @@ fn unpack(packed: u8) -> [Hand; 2] {
 }
 
 impl Game for Rps {
-    type State = State;
+    type State = RpsState;
     type Move = Hand;
 
-    fn start(&self, setup: &Setup) -> Result<State, SetupError> {
+    fn start(&self, setup: &Setup) -> Result<RpsState, SetupError> {
         if setup.seats != 2 {
             return Err(SetupError(format!("rock-paper-scissors has 2 seats, not {}", setup.seats)));
         }
@@ -106,22 +106,22 @@ impl Game for Rps {
         if let Some(seed) = seeds.iter().find(|&&seed| seed > MAX_SEED) {
             return Err(SetupError(format!("a bot's seed is 0 to {MAX_SEED}, not {seed}")));
         }
-        Ok(State { rounds: self.rounds, seeds, history: Vec::new(), margin: 0, forfeited: Seats::NONE })
+        Ok(RpsState { rounds: self.rounds, seeds, history: Vec::new(), margin: 0, forfeited: Seats::NONE })
     }
 
-    fn to_act(&self, state: &State) -> Seats {
+    fn to_act(&self, state: &RpsState) -> Seats {
         if state.is_over() { Seats::NONE } else { Seats::first(2) }
     }
 
-    fn read(&self, _state: &State, _seat: Seat, answer: &[u8]) -> Result<Hand, Violation> {
+    fn read(&self, _state: &RpsState, _seat: Seat, answer: &[u8]) -> Result<Hand, Violation> {
         Hand::read(answer)
     }
 
-    fn legal(&self, _state: &State, _seat: Seat) -> Vec<Hand> {
+    fn legal(&self, _state: &RpsState, _seat: Seat) -> Vec<Hand> {
         Hand::ALL.to_vec()
     }
 
-    fn apply(&self, state: &mut State, acts: &[(Seat, Action<Hand>)]) {
+    fn apply(&self, state: &mut RpsState, acts: &[(Seat, Action<Hand>)]) {
         match acts {
             [(_, Action::Move(first)), (_, Action::Move(second))] => {
                 state.history.push(pack([*first, *second]));
@@ -137,7 +137,7 @@ impl Game for Rps {
 
     /// The lines that the bot of `seat` is sent next: first its seed and the number of rounds, then, after each round
     /// including the last one, the opponent's number (R4, R5). After a forfeit nothing is sent.
-    fn view(&self, state: &State, seat: Seat) -> Vec<u8> {
+    fn view(&self, state: &RpsState, seat: Seat) -> Vec<u8> {
         if !state.forfeited.is_empty() {
             return Vec::new();
         }
@@ -150,7 +150,7 @@ impl Game for Rps {
 
     /// The number of rounds played, and the margin of the first seat. The hands are left out: the text is made after
     /// every move, so it must be short in long games too.
-    fn board(&self, state: &State) -> Vec<u8> {
+    fn board(&self, state: &RpsState) -> Vec<u8> {
         let forfeit = if state.forfeited.is_empty() { "" } else { ", forfeited" };
         let played = state.history.len();
         let all = state.rounds;
@@ -166,7 +166,7 @@ impl Game for Rps {
     }
 
     /// The points of a seat are its margin, so the points of both add up to 0 (R9).
-    fn outcome(&self, state: &State) -> Option<Outcome> {
+    fn outcome(&self, state: &RpsState) -> Option<Outcome> {
         if !state.is_over() {
             return None;
         }

@@ -7,7 +7,7 @@ use cornerman::format::{EntrantId, GameId, Pairing};
 use cornerman::game::{End, Outcome, Setup};
 use cornerman_cluster::API;
 use cornerman_cluster::message::{
-    self, Announcement, Context, Hello, JobKey, Played, SentJob, SentResult, Signed, Status, Welcome,
+    self, Announcement, Context, JobKey, JobOutcome, SentJob, SentResult, Signed, Status, Welcome, WorkerHello,
 };
 use cornerman_cluster::names::{EVERY_WORKER, Messages, TOURNAMENTS, TournamentId, WorkerKey, inbox};
 use cornerman_cluster::objects::Objects;
@@ -99,8 +99,11 @@ fn a_withdrawn_key_is_said_and_waited_out() {
     let path = lab.scratch.path().join("nats.conf");
     let conf = std::fs::read_to_string(&path).unwrap();
     let public = |file: &str| {
-        let server =
-            cornerman_cluster::Server { url: String::new(), creds: Some(lab.scratch.path().join(file)), ca: None };
+        let server = cornerman_cluster::ServerAccess {
+            url: String::new(),
+            creds: Some(lab.scratch.path().join(file)),
+            ca: None,
+        };
         server.identity().unwrap().key.unwrap().public_key()
     };
     unknown_key(&lab);
@@ -183,7 +186,7 @@ impl Impostor {
         let bytes = objects.get(&announced.context, 1 << 20).await.unwrap();
         let context: Context = message::from_json(&bytes).unwrap();
         let key = WorkerKey::new("impostor");
-        let hello = Hello {
+        let hello = WorkerHello {
             worker: key.clone(),
             context: announced.context.clone(),
             machine: Machine { name: "impostor".to_string(), ..Machine::this() },
@@ -256,7 +259,7 @@ fn forged_result(job: &SentJob) -> SentResult {
         faults: Vec::new(),
         seats: vec![SeatRecord::default(); 2],
     };
-    let played = Played::Over(Box::new(record));
+    let played = JobOutcome::Over(Box::new(record));
     SentResult { run: job.run.clone(), key: job.key, attempt: job.attempt, token: job.token, played }
 }
 
@@ -284,7 +287,9 @@ fn a_forged_result_is_refused_and_its_worker_named() {
         impostor.send(&forged_result(&job)).await;
         manager.wait_for("impostor gets no more games: ");
         // What comes later counts as little, and it is not let in again, with another id.
-        impostor.send(&SentResult { played: Played::Lost("bad luck".to_string()), ..forged_result(&job) }).await;
+        impostor
+            .send(&SentResult { played: JobOutcome::Lost("bad luck".to_string()), ..forged_result(&job) })
+            .await;
         let again = Impostor::join(&lab, &message::kit()).await;
         assert!(matches!(again.welcome, Welcome::Refused(_)), "{:?}", again.welcome);
     });
@@ -304,7 +309,7 @@ fn a_result_that_was_not_asked_for_is_ignored() {
         let forged = forged_result(&job);
         for result in [
             forged_result(&other),
-            SentResult { played: Played::Lost("bad luck".to_string()), ..forged_result(&other) },
+            SentResult { played: JobOutcome::Lost("bad luck".to_string()), ..forged_result(&other) },
             SentResult { run: "another".to_string(), ..forged.clone() },
             SentResult { attempt: 7, ..forged.clone() },
             SentResult { key: JobKey { look: 1, ..forged.key }, ..forged.clone() },
@@ -328,7 +333,8 @@ fn an_announcement_that_another_has_signed_is_ignored() {
     let keys = Lab::with_keys(&["one"]);
     let contest = lab.contest(&BOTS, "", 1);
     let key = |file: &std::path::Path| {
-        let server = cornerman_cluster::Server { url: String::new(), creds: Some(file.to_path_buf()), ca: None };
+        let server =
+            cornerman_cluster::ServerAccess { url: String::new(), creds: Some(file.to_path_buf()), ca: None };
         server.identity().unwrap().key.unwrap()
     };
     let manager_key = key(&keys.creds["manager"]);
@@ -467,7 +473,7 @@ fn an_object_is_whole_or_refused() {
             // The second time it is there already.
             for _ in 0..2 {
                 objects.put(&name, &bytes).await.unwrap();
-                assert!(objects.get(&name, MOST).await.as_ref() == Ok(&bytes), "{} bytes", bytes.len());
+                assert!(objects.get(&name, MOST).await.unwrap() == bytes, "{} bytes", bytes.len());
             }
         }
         let large = vec![7; MOST + 1];
@@ -476,7 +482,7 @@ fn an_object_is_whole_or_refused() {
         let refused = |name: String, words: &'static str| {
             let objects = &objects;
             async move {
-                let why = objects.get(&name, MOST).await.unwrap_err();
+                let why = objects.get(&name, MOST).await.unwrap_err().to_string();
                 assert!(why.contains(words), "{words}: {why}");
             }
         };

@@ -1,7 +1,7 @@
 //! Fuzzes what other machines send.
 
 use cornerman_cluster::message::{
-    self, Announcement, Context, Hello, SentJob, SentResult, Signed, Status, Welcome,
+    self, Announcement, Context, SentJob, SentResult, Signed, Status, Welcome, WorkerHello,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -17,7 +17,7 @@ pub fn cluster(input: &[u8]) {
     }
     in_json::<Announcement>(input);
     in_json::<Context>(input);
-    in_json::<Hello>(input);
+    in_json::<WorkerHello>(input);
     in_json::<Welcome>(input);
     in_json::<Status>(input);
 }
@@ -31,6 +31,6 @@ fn in_bytes<T: Serialize + DeserializeOwned + PartialEq + Debug>(input: &[u8]) {
 
 fn in_json<T: Serialize + DeserializeOwned + PartialEq + Debug>(input: &[u8]) -> Option<T> {
     let read = message::from_json::<T>(input).ok()?;
-    assert_eq!(message::from_json::<T>(&message::to_json(&read)).as_ref(), Ok(&read));
+    assert_eq!(message::from_json::<T>(&message::to_json(&read)).ok().as_ref(), Some(&read));
     Some(read)
 }

@@ -6,7 +6,7 @@ use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::record::{GameRecord, Record};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_report::facts::{self, Facts, document};
-use cornerman_report::html::{self, Logs, Source};
+use cornerman_report::html::{self, Logs, PageSource};
 use cornerman_report::rating::ratings;
 use cornerman_report::replay::Replay;
 use cornerman_report::view::AnyView;
@@ -86,7 +86,7 @@ fn read(path: &Path) -> Result<(), Box<dyn Error>> {
     drop((document.text(&entrants, Style::coloured()), document.markdown(&entrants)));
     drop(serde_json::to_string(&facts::json(&tournament, &facts, &ratings))?);
     let view = view_of(ruleset).for_ruleset(ruleset);
-    let source = Source {
+    let source = PageSource {
         tournament: &tournament,
         record: &record,
         ruleset,

@@ -208,7 +208,7 @@ fn wrong_arguments_are_refused() {
     };
     check(
         &["@rock", "@hydra", "--game", "rpss"],
-        "there is no game `rpss`; the games are boxing, rps, go (did you mean `rps`?)",
+        "there is no game `rpss`; the games are boxing, rps, go\nhint: did you mean `rps`?",
     );
     check(&["@rock", "@hydra", "--game", "go"], "@rock plays rps, not go");
     check(&["@rock", "@capture"], "@capture plays go, not rps");

@@ -505,7 +505,7 @@ fn wrong_decisions_say_what_is_possible() {
         assert_eq!(ran.code, Some(2), "{args}: {}", ran.stdout);
         assert!(ran.stderr.contains(said), "{args}: {said:?} is not in {}", ran.stderr);
     };
-    check("decide c.db withdraw @miror --why x", "no entrant is called `@miror` (did you mean `@mirror`?)");
+    check("decide c.db withdraw @miror --why x", "no entrant is called `@miror`\nhint: did you mean `@mirror`?");
     check("decide c.db withdraw @mirror", "--why <TEXT>");
     check("decide c.db withdraw @mirror --why ' '", "--why: say in a sentence");
     check("decide c.db withdraw @mirror --why x --games half", "[possible values: keep, void, lost]");

@@ -8,10 +8,10 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 
 /// A kind of kept files: its name, the arguments of cargo that write them, and what they are.
-type Kind = (&'static str, &'static [&'static str], &'static str);
+type KeptKind = (&'static str, &'static [&'static str], &'static str);
 
 /// All kinds, which are accepted if none is named.
-const KINDS: [Kind; 8] = [
+const KINDS: [KeptKind; 8] = [
     ("rules", &["test", "-p", "cornerman", "--lib"], "snapshots in `src/`"),
     ("harness", &["test", "-p", "cornerman-harness"], "snapshots in `harness/`"),
     ("report", &["test", "-p", "cornerman-report"], "snapshots in `report/`"),
@@ -33,7 +33,7 @@ const RECORDS: &str = "records";
 pub fn run(root: &Path) -> anyhow::Result<ExitCode> {
     let words: Vec<String> = std::env::args().skip(2).collect();
     let kind = |word: &String| KINDS.iter().find(|(name, ..)| name == word);
-    let named: Vec<&Kind> = words.iter().map_while(kind).collect();
+    let named: Vec<&KeptKind> = words.iter().map_while(kind).collect();
     let filters = &words[named.len()..];
     if named.is_empty() && filters == [RECORDS] {
         finish(Command::new("tests/data/records/make.py").arg("target/debug/cornerman"), root)?;
@@ -47,7 +47,7 @@ pub fn run(root: &Path) -> anyhow::Result<ExitCode> {
         );
         return Ok(ExitCode::from(2));
     }
-    let all: Vec<&Kind> = KINDS.iter().collect();
+    let all: Vec<&KeptKind> = KINDS.iter().collect();
     for (name, arguments, _) in if named.is_empty() { all } else { named } {
         anstream::println!("== {name}");
         let mut cargo = Command::new("cargo");

@@ -32,7 +32,7 @@ fn main() -> ExitCode {
 
 /// Prints the problems of the checkout; the exit code is 1 if there are any.
 fn tidy(root: &Path) -> anyhow::Result<ExitCode> {
-    let tidy::Found { problems, counts } = tidy::run(root)?;
+    let tidy::TidyFindings { problems, counts } = tidy::run(root)?;
     anstream::println!("{counts}");
     for problem in &problems {
         anstream::println!("{problem}");

@@ -31,7 +31,7 @@ struct Embedded {
 /// # Errors
 /// When the cache cannot be used.
 pub(super) fn locate(name: &str) -> Result<PathBuf, CliError> {
-    let (before, embedded) = listed(name).map_err(CliError::Internal)?;
+    let (before, embedded) = listed(name).map_err(CliError::of_machine)?;
     let unpack = || -> io::Result<Vec<u8>> {
         let mut programs = zstd::Decoder::new(PROGRAMS)?;
         io::copy(&mut programs.by_ref().take(before), &mut io::sink())?;

@@ -14,7 +14,7 @@ use std::time::SystemTime;
 /// # Errors
 /// When it is not there and cannot be built.
 pub(super) fn locate(name: &str) -> Result<PathBuf, CliError> {
-    found(name).map_err(CliError::Internal)
+    found(name).map_err(CliError::of_machine)
 }
 
 fn found(name: &str) -> anyhow::Result<PathBuf> {

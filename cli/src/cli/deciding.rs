@@ -1,6 +1,6 @@
 //! The arguments of `decide` and `decisions`.
 
-use super::{Isolation, Languages, PlayFormat};
+use super::{IsolationArgs, LanguagesArgs, PlayFormat};
 use clap::{Args, Subcommand, ValueEnum};
 use cornerman::format::LeftGames;
 use cornerman_harness::record::EntrantRecord;
@@ -9,49 +9,49 @@ use std::io;
 use std::path::{self, Path, PathBuf};
 
 #[derive(Args)]
-pub(crate) struct Decide {
+pub(crate) struct DecideArgs {
     /// The record of a tournament
     pub db: PathBuf,
     /// What is decided
     #[command(subcommand)]
-    pub what: Decided,
+    pub what: DecideCommand,
 }
 
 /// What is decided.
 #[derive(Subcommand, Serialize, Deserialize)]
-pub(crate) enum Decided {
+pub(crate) enum DecideCommand {
     /// A bot withdraws: it plays no more games
-    Withdraw(Leaving),
+    Withdraw(LeavingArgs),
     /// A bot is disqualified: it plays no more games, and has no place in standings
-    Disqualify(Leaving),
+    Disqualify(LeavingArgs),
     /// A game does not count, and is played again by the next run
-    Annul(Annul),
+    Annul(AnnulArgs),
     /// A game of two is won by one of its bots, whatever was played
-    Award(Award),
+    Award(AwardArgs),
     /// A bot takes part although the contest has begun: it is built and checked like the others
     Admit(Box<Admit>),
     /// A bot plays nothing until it is released
-    Hold(Held),
+    Hold(HeldArgs),
     /// A bot that is on hold plays again
-    Release(Held),
+    Release(HeldArgs),
     /// The contest's file is corrected: its name, published texts, wider limits (from the next run on), stages that have not
     /// begun
-    Amend(Amend),
+    Amend(AmendArgs),
     /// An earlier decision does not hold any more
-    Undo(Undo),
+    Undo(UndoArgs),
 }
 
-impl Decided {
+impl DecideCommand {
     /// How it is taken.
-    pub(crate) fn taken(&mut self) -> &mut Taken {
+    pub(crate) fn taken(&mut self) -> &mut TakenArgs {
         match self {
-            Decided::Withdraw(leaving) | Decided::Disqualify(leaving) => &mut leaving.taken,
-            Decided::Annul(annul) => &mut annul.taken,
-            Decided::Award(award) => &mut award.taken,
-            Decided::Admit(admit) => &mut admit.taken,
-            Decided::Hold(held) | Decided::Release(held) => &mut held.taken,
-            Decided::Amend(amend) => &mut amend.taken,
-            Decided::Undo(undo) => &mut undo.taken,
+            DecideCommand::Withdraw(leaving) | DecideCommand::Disqualify(leaving) => &mut leaving.taken,
+            DecideCommand::Annul(annul) => &mut annul.taken,
+            DecideCommand::Award(award) => &mut award.taken,
+            DecideCommand::Admit(admit) => &mut admit.taken,
+            DecideCommand::Hold(held) | DecideCommand::Release(held) => &mut held.taken,
+            DecideCommand::Amend(amend) => &mut amend.taken,
+            DecideCommand::Undo(undo) => &mut undo.taken,
         }
     }
 
@@ -60,10 +60,10 @@ impl Decided {
     /// # Errors
     /// When the current folder is unknown.
     pub(crate) fn make_paths_absolute(&mut self) -> io::Result<()> {
-        if let Decided::Amend(amend) = self {
+        if let DecideCommand::Amend(amend) = self {
             amend.contest = path::absolute(&amend.contest)?;
         }
-        if let Decided::Admit(admit) = self
+        if let DecideCommand::Admit(admit) = self
             && !admit.bot.starts_with('@')
             && Path::new(&admit.bot).exists()
         {
@@ -77,20 +77,20 @@ impl Decided {
 }
 
 #[derive(Args, Serialize, Deserialize)]
-pub(crate) struct Leaving {
+pub(crate) struct LeavingArgs {
     /// The bot: its name, or its number as `standings --format json` has it
     #[arg(value_name = "BOT")]
     pub bot: String,
     /// What becomes of its games [default: what the format of each stage says, see `help run-a-contest`]
     #[arg(long, value_enum, value_name = "WHAT")]
-    pub games: Option<Games>,
+    pub games: Option<RemainingGames>,
     #[command(flatten)]
-    pub taken: Taken,
+    pub taken: TakenArgs,
 }
 
 /// What becomes of the games of a bot that is gone.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
-pub(crate) enum Games {
+pub(crate) enum RemainingGames {
     /// Those that were played count; the others are not played
     Keep,
     /// None of them counts
@@ -99,27 +99,27 @@ pub(crate) enum Games {
     Lost,
 }
 
-impl From<Games> for LeftGames {
-    fn from(games: Games) -> LeftGames {
+impl From<RemainingGames> for LeftGames {
+    fn from(games: RemainingGames) -> LeftGames {
         match games {
-            Games::Keep => LeftGames::Keep,
-            Games::Void => LeftGames::Void,
-            Games::Lost => LeftGames::Lost,
+            RemainingGames::Keep => LeftGames::Keep,
+            RemainingGames::Void => LeftGames::Void,
+            RemainingGames::Lost => LeftGames::Lost,
         }
     }
 }
 
 #[derive(Args, Serialize, Deserialize)]
-pub(crate) struct Annul {
+pub(crate) struct AnnulArgs {
     /// The game, as `games` and `standings` name it: `s1/r2/m3/g1`
     #[arg(value_name = "GAME")]
     pub game: String,
     #[command(flatten)]
-    pub taken: Taken,
+    pub taken: TakenArgs,
 }
 
 #[derive(Args, Serialize, Deserialize)]
-pub(crate) struct Award {
+pub(crate) struct AwardArgs {
     /// The game, played or to be played, as `games` and `standings` name it: `s1/r2/m3/g1`
     #[arg(value_name = "GAME")]
     pub game: String,
@@ -127,7 +127,7 @@ pub(crate) struct Award {
     #[arg(value_name = "BOT")]
     pub bot: String,
     #[command(flatten)]
-    pub taken: Taken,
+    pub taken: TakenArgs,
 }
 
 #[derive(Args, Serialize, Deserialize)]
@@ -144,47 +144,47 @@ pub(crate) struct Admit {
     pub no_check: bool,
     #[command(flatten)]
     #[serde(skip)]
-    pub isolation: Isolation,
+    pub isolation: IsolationArgs,
     #[command(flatten)]
     #[serde(skip)]
-    pub languages: Languages,
+    pub languages: LanguagesArgs,
     /// What was found when it was built and checked.
     #[arg(skip)]
     pub found: Option<EntrantRecord>,
     #[command(flatten)]
-    pub taken: Taken,
+    pub taken: TakenArgs,
 }
 
 #[derive(Args, Serialize, Deserialize)]
-pub(crate) struct Held {
+pub(crate) struct HeldArgs {
     /// The bot: its name, or its number as `standings --format json` has it
     #[arg(value_name = "BOT")]
     pub bot: String,
     #[command(flatten)]
-    pub taken: Taken,
+    pub taken: TakenArgs,
 }
 
 #[derive(Args, Serialize, Deserialize)]
-pub(crate) struct Amend {
+pub(crate) struct AmendArgs {
     /// The contest file, of which nothing but `name`, `[publish]`, `[limits]` and stages that have not begun may have changed
     #[arg(value_name = "CONTEST.toml")]
     pub contest: PathBuf,
     #[command(flatten)]
-    pub taken: Taken,
+    pub taken: TakenArgs,
 }
 
 #[derive(Args, Serialize, Deserialize)]
-pub(crate) struct Undo {
+pub(crate) struct UndoArgs {
     /// The number of the decision, as `decisions` lists them
     #[arg(value_name = "N")]
     pub decision: u32,
     #[command(flatten)]
-    pub taken: Taken,
+    pub taken: TakenArgs,
 }
 
 /// How every decision is taken.
 #[derive(Args, Serialize, Deserialize)]
-pub(crate) struct Taken {
+pub(crate) struct TakenArgs {
     /// The reason, which everyone can read in the record
     #[arg(long, value_name = "TEXT")]
     pub why: String,
@@ -197,7 +197,7 @@ pub(crate) struct Taken {
 }
 
 #[derive(Args)]
-pub(crate) struct Decisions {
+pub(crate) struct DecisionsArgs {
     /// The record of a tournament
     pub db: PathBuf,
     /// Output format

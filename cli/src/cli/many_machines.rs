@@ -1,9 +1,10 @@
 //! Arguments for tournaments whose games are played on other machines.
 
-use super::Languages;
+use super::LanguagesArgs;
 use super::shared::{HOUR, MILLISECOND, SECOND, level, time};
 use clap::Args;
 use cornerman_harness::sandbox::Level;
+use cornerman_harness::text::Reason;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -21,13 +22,13 @@ pub(crate) struct Elsewhere {
     #[arg(long, value_name = "PERCENT", value_parser = percent, requires = "nats")]
     pub verify: Option<f64>,
     #[command(flatten)]
-    pub user: NatsUser,
+    pub user: NatsUserArgs,
 }
 
 /// Who one is at a NATS server.
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Many machines")]
-pub(crate) struct NatsUser {
+pub(crate) struct NatsUserArgs {
     /// A file of credentials (.creds), or with the seed of an nkey
     #[arg(long, value_name = "FILE", requires = "nats")]
     pub creds: Option<PathBuf>,
@@ -37,7 +38,7 @@ pub(crate) struct NatsUser {
 }
 
 #[derive(Args)]
-pub(crate) struct Worker {
+pub(crate) struct WorkerArgs {
     /// The NATS server at which the tournament is managed
     #[arg(long, value_name = "URL", required_unless_present = "make_key")]
     pub nats: Option<String>,
@@ -70,14 +71,14 @@ pub(crate) struct Worker {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub workers: Option<u16>,
     #[command(flatten)]
-    pub user: NatsUser,
+    pub user: NatsUserArgs,
     #[command(flatten)]
-    pub languages: Languages,
+    pub languages: LanguagesArgs,
 }
 
 /// Arguments of `nats-config`.
 #[derive(Args)]
-pub(crate) struct NatsConfig {
+pub(crate) struct NatsConfigArgs {
     /// Names of the workers, each of which gets a key of its own
     #[arg(long, value_name = "NAME", value_delimiter = ',', required = true)]
     pub workers: Vec<String>,
@@ -96,10 +97,8 @@ pub(crate) struct NatsConfig {
 }
 
 /// Reads a part of the whole, such as `2%`.
-fn percent(text: &str) -> Result<f64, String> {
+fn percent(text: &str) -> Result<f64, Reason> {
     let number = text.trim_end_matches('%').trim().parse::<f64>().ok();
     let number = number.filter(|number| (0.0..=100.0).contains(number));
-    number
-        .map(|number| number / 100.0)
-        .ok_or_else(|| "expected a percentage from 0% to 100%, such as 2%".to_string())
+    number.map(|number| number / 100.0).ok_or_else(|| "expected a percentage from 0% to 100%, such as 2%".into())
 }

@@ -1,12 +1,12 @@
 //! The arguments of the commands that read a record.
 
-use super::shared::{Isolation, Languages};
+use super::shared::{IsolationArgs, LanguagesArgs};
 use super::{PageFormat, PlayFormat};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 #[derive(Args)]
-pub(crate) struct Verify {
+pub(crate) struct VerifyArgs {
     /// The record of a tournament
     pub db: PathBuf,
     /// The seal that was printed when the tournament ended, or that its page shows
@@ -21,7 +21,7 @@ pub(crate) struct Verify {
 }
 
 #[derive(Args)]
-pub(crate) struct Standings {
+pub(crate) struct StandingsArgs {
     /// The record of a tournament
     pub db: PathBuf,
     /// Output format
@@ -30,7 +30,7 @@ pub(crate) struct Standings {
 }
 
 #[derive(Args)]
-pub(crate) struct Audit {
+pub(crate) struct AuditArgs {
     /// The record of a tournament
     pub db: PathBuf,
     /// Output format
@@ -39,7 +39,7 @@ pub(crate) struct Audit {
 }
 
 #[derive(Args)]
-pub(crate) struct Export {
+pub(crate) struct ExportArgs {
     /// The record of a tournament
     pub db: PathBuf,
     /// Only these games, such as s1/r2/m3/g1 [default: all]
@@ -53,7 +53,7 @@ pub(crate) struct Export {
     pub out: Option<PathBuf>,
     /// Whose logs jsonl has: what bots wrote to standard error at each move [default: as the contest file's `publish` says]
     #[arg(long, value_enum, value_name = "WHOSE")]
-    pub logs: Option<Logs>,
+    pub logs: Option<LogsArg>,
     /// Copy the whole record, as it is now, to FILE, even while a run is writing to it; replaces an older copy
     #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "format", "out", "logs"])]
     pub backup: Option<PathBuf>,
@@ -63,7 +63,7 @@ pub(crate) struct Export {
 pub(crate) const JSONL: &str = "jsonl";
 
 #[derive(Args)]
-pub(crate) struct Replay {
+pub(crate) struct ReplayArgs {
     /// The record of a tournament
     pub db: PathBuf,
     /// The game, such as s1/r2/m3/g1
@@ -81,13 +81,13 @@ pub(crate) struct Replay {
     #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
     pub format: PlayFormat,
     #[command(flatten)]
-    pub isolation: Isolation,
+    pub isolation: IsolationArgs,
     #[command(flatten)]
-    pub languages: Languages,
+    pub languages: LanguagesArgs,
 }
 
 #[derive(Args)]
-pub(crate) struct Report {
+pub(crate) struct ReportArgs {
     /// The record of a tournament
     pub db: PathBuf,
     /// A file for a single page, or a folder (an existing one, or a name that ends with `/`) for separate pages of
@@ -102,7 +102,7 @@ pub(crate) struct Report {
     pub page_size: Option<u16>,
     /// Whose logs the page has: what bots wrote to standard error at each move [default: as the contest file's `publish` says]
     #[arg(long, value_enum, value_name = "WHOSE")]
-    pub logs: Option<Logs>,
+    pub logs: Option<LogsArg>,
     /// Make the page for the author of BOT: it has that bot's logs
     #[arg(long = "for", value_name = "BOT", conflicts_with = "logs")]
     pub author_of: Option<String>,
@@ -110,7 +110,7 @@ pub(crate) struct Report {
 
 /// Whose logs are shown to all: what bots wrote to standard error is for their authors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Logs {
+pub(crate) enum LogsArg {
     /// No one's
     None,
     /// Those of all bots

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 #[command(group = clap::ArgGroup::new("other").required(true).multiple(true).args(["ruleset", "set", "contest"]))]
-pub(crate) struct Rejudge {
+pub(crate) struct RejudgeArgs {
     /// The record of a tournament
     pub db: PathBuf,
     /// The rules to judge by: a ruleset's name or file [default: the record's own]
@@ -34,7 +34,7 @@ pub(crate) struct Rejudge {
 
 #[derive(Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
-pub(crate) struct Rules {
+pub(crate) struct RulesArgs {
     #[command(subcommand)]
     pub command: RulesCommand,
 }
@@ -43,17 +43,17 @@ pub(crate) struct Rules {
 #[derive(Subcommand)]
 pub(crate) enum RulesCommand {
     /// Print everything that a ruleset decides: verdicts, whole games, a small contest
-    Snapshot(Snapshot),
+    Snapshot(SnapshotArgs),
     /// Compare the snapshots of a folder of rulesets with the accepted ones
-    Test(TestRules),
+    Test(TestRulesArgs),
     /// Compare what two rulesets decide, or one and its change
-    Diff(DiffRules),
+    Diff(DiffRulesArgs),
     /// List the keys of ruleset files: their meaning, values and defaults
-    Keys(Keys),
+    Keys(KeysArgs),
 }
 
 #[derive(Args)]
-pub(crate) struct Snapshot {
+pub(crate) struct SnapshotArgs {
     /// A ruleset's name or file
     pub ruleset: String,
     /// Another value of one of its keys, such as max_square=8; can be repeated
@@ -62,7 +62,7 @@ pub(crate) struct Snapshot {
 }
 
 #[derive(Args)]
-pub(crate) struct TestRules {
+pub(crate) struct TestRulesArgs {
     /// The folder: rulesets (NAME.toml) with their accepted snapshots (NAME.snapshot), games/ and records (*.db)
     pub folder: PathBuf,
     /// Accept the snapshots as they are now
@@ -71,7 +71,7 @@ pub(crate) struct TestRules {
 }
 
 #[derive(Args)]
-pub(crate) struct DiffRules {
+pub(crate) struct DiffRulesArgs {
     /// A ruleset's name or file
     #[arg(value_name = "A")]
     pub before: String,
@@ -84,7 +84,7 @@ pub(crate) struct DiffRules {
 }
 
 #[derive(Args)]
-pub(crate) struct Keys {
+pub(crate) struct KeysArgs {
     /// Only those of this game: {games}
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,

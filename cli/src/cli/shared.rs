@@ -6,6 +6,7 @@ use crate::registry::Registry;
 use clap::Args;
 use cornerman_harness::judge::JudgeHost;
 use cornerman_harness::sandbox::{Conditions, Level, LimitOverrides};
+use cornerman_harness::text::Reason;
 use cornerman_harness::toolchain::BuildOptions;
 use cornerman_harness::toolchain::language;
 use std::ops::RangeInclusive;
@@ -15,7 +16,7 @@ use std::time::Duration;
 /// Limits that replace those of the ruleset and of each `bot.toml`.
 #[derive(Args, Clone, Copy)]
 #[command(next_help_heading = "Limits")]
-pub(crate) struct Limits {
+pub(crate) struct LimitsArgs {
     /// Time after which a move forfeits, such as 500ms or 2s [default: the ruleset's]; half of it is the soft limit. In
     /// Go, the time that `check` allows for a move once the bot's clock has run out
     #[arg(long, value_name = "TIME", value_parser = |text: &str| time(text, MILLISECOND, MOVE_TIMES))]
@@ -28,7 +29,7 @@ pub(crate) struct Limits {
     pub processes: Option<u64>,
 }
 
-impl Limits {
+impl LimitsArgs {
     /// The limits given on the command line.
     pub(crate) fn overrides(self) -> LimitOverrides {
         LimitOverrides {
@@ -51,7 +52,7 @@ pub(crate) const SECOND: Duration = Duration::from_secs(1);
 pub(crate) const HOUR: Duration = Duration::from_secs(3600);
 
 /// Reads a time, such as `500ms`, `30s`, `10m` or `1h`, that lies in `range`. A number without a unit counts in `bare`.
-pub(crate) fn time(text: &str, bare: Duration, range: RangeInclusive<Duration>) -> Result<Duration, String> {
+pub(crate) fn time(text: &str, bare: Duration, range: RangeInclusive<Duration>) -> Result<Duration, Reason> {
     let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match &text[number.len()..] {
         "" => Some(bare),
@@ -65,7 +66,7 @@ pub(crate) fn time(text: &str, bare: Duration, range: RangeInclusive<Duration>) 
     let given = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     given.filter(|given| range.contains(given)).ok_or_else(|| {
         let [least, most] = [range.start(), range.end()].map(|&bound| humantime::format_duration(bound));
-        format!("expected a time from {least} to {most}, such as 500ms, 30s, 10m or 1h")
+        format!("expected a time from {least} to {most}, such as 500ms, 30s, 10m or 1h").into()
     })
 }
 
@@ -90,13 +91,13 @@ pub(crate) struct WithFiles {
 
 /// The languages that source files can be written in.
 #[derive(Args, Clone, Default)]
-pub(crate) struct Languages {
+pub(crate) struct LanguagesArgs {
     /// A file with more languages, or with other tools for the built-in ones (docs/languages.md)
     #[arg(long = "languages", value_name = "FILE", help_heading = None::<&'static str>)]
     file: Option<PathBuf>,
 }
 
-impl Languages {
+impl LanguagesArgs {
     /// The file.
     pub(crate) fn file(&self) -> Option<&PathBuf> {
         self.file.as_ref()
@@ -117,7 +118,7 @@ impl Languages {
 /// The isolation level of bots: the best that this machine offers, within these bounds.
 #[derive(Args, Clone, Copy, Default)]
 #[command(next_help_heading = "Isolation")]
-pub(crate) struct Isolation {
+pub(crate) struct IsolationArgs {
     /// Require at least this isolation level: plain, restricted, scoped or namespaced
     #[arg(long, value_name = "LEVEL", value_parser = level)]
     pub isolation: Option<Level>,
@@ -126,12 +127,12 @@ pub(crate) struct Isolation {
     pub isolation_at_most: Option<Level>,
 }
 
-impl Isolation {
+impl IsolationArgs {
     /// These bounds with the level that a contest file requires.
     ///
     /// # Errors
     /// When the command line asks for a lower level than the contest file.
-    pub(crate) fn of_contest(self, required: Option<Level>) -> Result<Isolation, CliError> {
+    pub(crate) fn of_contest(self, required: Option<Level>) -> Result<IsolationArgs, CliError> {
         let below = |asked: Option<Level>| required.zip(asked).filter(|(required, asked)| asked < required);
         for (option, asked) in [("--isolation", self.isolation), ("--isolation-at-most", self.isolation_at_most)] {
             if let Some((required, asked)) = below(asked) {
@@ -141,7 +142,7 @@ impl Isolation {
                 ));
             }
         }
-        Ok(Isolation { isolation: self.isolation.or(required), ..self })
+        Ok(IsolationArgs { isolation: self.isolation.or(required), ..self })
     }
 
     /// Makes the `languages` and these bounds those of judges that are loaded from now on.
@@ -174,10 +175,10 @@ impl Isolation {
 }
 
 /// Reads the name of an isolation level.
-pub(super) fn level(name: &str) -> Result<Level, String> {
+pub(super) fn level(name: &str) -> Result<Level, Reason> {
     Level::named(name).ok_or_else(|| {
         let names = Level::ALL.map(Level::name);
         let hint = cornerman_harness::nearest::did_you_mean(name, names);
-        format!("unknown level; the levels are {}{hint}", names.join(", "))
+        format!("unknown level; the levels are {}{hint}", names.join(", ")).into()
     })
 }

@@ -1,8 +1,9 @@
 //! The options of `compare`, `spar` and `games`, and the choice of rules that `play` has too.
 
 use super::shared::{HOUR, SECOND, time};
-use super::{Crew, Isolation, Languages, Limits, PlayFormat, WithFiles};
+use super::{Crew, IsolationArgs, LanguagesArgs, LimitsArgs, PlayFormat, WithFiles};
 use clap::Args;
+use cornerman_harness::text::Reason;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -22,7 +23,7 @@ pub(crate) struct RulesChoice {
 
 /// What two bots or more are played against each other with, in games that are recorded.
 #[derive(Args)]
-pub(crate) struct Sparring {
+pub(crate) struct SparringArgs {
     #[command(flatten)]
     pub with_files: WithFiles,
     #[command(flatten)]
@@ -43,15 +44,15 @@ pub(crate) struct Sparring {
     #[command(flatten)]
     pub crew: Crew,
     #[command(flatten)]
-    pub isolation: Isolation,
+    pub isolation: IsolationArgs,
     #[command(flatten)]
-    pub limits: Limits,
+    pub limits: LimitsArgs,
     #[command(flatten)]
-    pub languages: Languages,
+    pub languages: LanguagesArgs,
 }
 
 #[derive(Args)]
-pub(crate) struct Compare {
+pub(crate) struct CompareArgs {
     /// The new version
     #[arg(value_name = "NEW")]
     pub new: String,
@@ -83,11 +84,11 @@ pub(crate) struct Compare {
     #[arg(long, value_name = "FILE")]
     pub db: Option<PathBuf>,
     #[command(flatten)]
-    pub sparring: Sparring,
+    pub sparring: SparringArgs,
 }
 
 #[derive(Args)]
-pub(crate) struct Spar {
+pub(crate) struct SparArgs {
     /// The bot
     #[arg(value_name = "BOT")]
     pub bot: String,
@@ -102,11 +103,11 @@ pub(crate) struct Spar {
     #[arg(long, value_name = "FILE")]
     pub db: Option<PathBuf>,
     #[command(flatten)]
-    pub sparring: Sparring,
+    pub sparring: SparringArgs,
 }
 
 #[derive(Args)]
-pub(crate) struct Games {
+pub(crate) struct GamesArgs {
     /// The record
     pub db: PathBuf,
     /// Only the games of this entrant
@@ -127,7 +128,7 @@ pub(crate) struct Games {
 }
 
 #[derive(Args)]
-pub(crate) struct Why {
+pub(crate) struct WhyArgs {
     /// The record
     pub db: PathBuf,
     /// The game, such as s1/r2/m3/g1
@@ -146,13 +147,13 @@ pub(crate) struct Why {
 }
 
 /// Reads a lead in Elo.
-fn lead(text: &str) -> Result<f64, String> {
+fn lead(text: &str) -> Result<f64, Reason> {
     let lead = text.parse().ok().filter(|lead: &f64| lead.abs() <= 1000.0);
-    lead.ok_or_else(|| "expected a number of Elo from -1000 to 1000".to_string())
+    lead.ok_or_else(|| "expected a number of Elo from -1000 to 1000".into())
 }
 
 /// Reads the probability of an error.
-fn error_rate(text: &str) -> Result<f64, String> {
+fn error_rate(text: &str) -> Result<f64, Reason> {
     let rate = text.parse().ok().filter(|rate| (1e-6..=0.3).contains(rate));
-    rate.ok_or_else(|| "expected a probability from 0.000001 to 0.3".to_string())
+    rate.ok_or_else(|| "expected a probability from 0.000001 to 0.3".into())
 }

@@ -10,7 +10,7 @@ use cornerman_harness::sandbox::Conditions;
 use std::io::Write;
 
 /// Prints the board.
-pub(crate) fn run(args: cli::Arena, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::ArenaArgs, games: &Registry) -> Result<Exit, CliError> {
     let game = match &args.rules {
         None => Some(args.game.as_deref().unwrap_or(games.usual().id())),
         Some(_) => args.game.as_deref(),

@@ -5,18 +5,23 @@ use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
 use crate::show;
 use cornerman_harness::record::{GameRecord, Record};
-use cornerman_report::audit::{self, Audit, Turn};
+use cornerman_harness::replay::Deviation;
+use cornerman_report::audit::{self, AnsweredTurn, Audit};
 use cornerman_report::replay::ReplayError;
 use std::io::Write;
 
 /// Prints what differs. The answer is no if anything does.
-pub(crate) fn run(args: cli::Audit, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::AuditArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = Record::open(&args.db)?;
     let (header, entrants, report) = record.with_snapshot(|record| {
         let header = record.header()?;
         let ruleset = games.recorded(record, &header)?;
-        let turns = |game: &GameRecord| -> Result<Vec<Vec<Turn>>, CliError> {
-            let wrong = |why| ReplayError::Rules { id: game.pairing.id, ruleset: ruleset.id.clone(), why };
+        let turns = |game: &GameRecord| -> Result<Vec<Vec<AnsweredTurn>>, CliError> {
+            let wrong = |why: Deviation| ReplayError::Rules {
+                id: game.pairing.id,
+                ruleset: ruleset.id.clone(),
+                why: why.to_string(),
+            };
             Ok(audit::turns(game, &ruleset).map_err(wrong)?)
         };
         let mut audit = Audit::default();

@@ -8,7 +8,7 @@ use reference_bots::ReferenceBot;
 use std::io::Write;
 
 /// Prints the list.
-pub(crate) fn run(args: cli::Bots, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::BotsArgs, games: &Registry) -> Result<Exit, CliError> {
     let game = args.game.as_deref().map(|game| games.named(game).map(GameEntry::id)).transpose()?;
     let bots: Vec<_> = games.references().filter(|(own, _)| game.is_none_or(|game| own.id() == game)).collect();
     let mut out = anstream::stdout();

@@ -5,7 +5,7 @@ mod endurance;
 use crate::bots::{self, BotLoader, CompanionFiles};
 use crate::cli::{self, CheckFormat};
 use crate::exit::{CliError, Exit};
-use crate::intake::{self, Classification, Event, IntakeBar, ListedFile, Load, Submission};
+use crate::intake::{self, Classification, IntakeBar, IntakeEvent, ListedFile, LoadSubmission, Submission};
 use crate::isolation::{self, Batch};
 use crate::own;
 use crate::registry::Registry;
@@ -30,7 +30,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Checks the bots, and prints a report of each.
-pub(crate) fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::CheckArgs, games: &Registry) -> Result<Exit, CliError> {
     let languages = args.languages.read()?;
     args.isolation.host_judges(&languages)?;
     let ruleset = args.rules.as_deref().map(|name| games.games.ruleset(name, Path::new(""))).transpose()?;
@@ -96,7 +96,7 @@ pub(crate) fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> 
         let spec = &submissions.entries[number].spec;
         bots::load_with(spec, with.of_bot(spec), loader)
     };
-    let Results { mut reports, bots } = check_all(&submissions, &load, &options, args.format, &layout)?;
+    let CheckResults { mut reports, bots } = check_all(&submissions, &load, &options, args.format, &layout)?;
     bots::report_duplicates(&bots);
     if let Some(folder) = &args.status_dir {
         intake::write_status(folder, &reports, &layout)?;
@@ -113,7 +113,7 @@ pub(crate) fn run(args: cli::Check, games: &Registry) -> Result<Exit, CliError> 
     match exit_code(&reports, args.strict) {
         0 => Ok(Exit::Fine),
         1 => Ok(Exit::No),
-        _ => Err(CliError::Internal(anyhow::anyhow!("the sandbox failed: the report says for which bot"))),
+        _ => Err(CliError::failure("the sandbox failed: the report says for which bot")),
     }
 }
 
@@ -134,11 +134,11 @@ fn listed(catalogue: &Catalogue, format: CheckFormat) -> Result<String, CliError
 }
 
 /// How reports are written, with the options that are needed to see a failure again.
-fn layout(args: &cli::Check) -> Layout {
+fn layout(args: &cli::CheckArgs) -> Layout {
     let option = |name: &str, value: &OsStr| format!(" --{name} {}", quoted(value));
     let given =
         |name: &str, value: Option<String>| value.map_or(String::new(), |value| format!(" --{name} {value}"));
-    let cli::Limits { move_time, memory, processes } = args.limits;
+    let cli::LimitsArgs { move_time, memory, processes } = args.limits;
     let number = |value: Option<u64>| value.map(|value| value.to_string());
     let move_time = move_time.map(|time| format!("{}ms", time.as_millis()));
     let limits = [("move-time", move_time), ("memory", number(memory)), ("processes", number(processes))];
@@ -240,7 +240,7 @@ impl Submissions {
 }
 
 /// The results of a check.
-struct Results {
+struct CheckResults {
     reports: Vec<BotReport>,
     /// The bots that could be built.
     bots: Vec<Bot>,
@@ -250,18 +250,18 @@ struct Results {
 /// terminal a progress bar is shown meanwhile.
 fn check_all(
     submissions: &Submissions,
-    load: Load,
+    load: LoadSubmission,
     options: &Options,
     format: CheckFormat,
     layout: &Layout,
-) -> Result<Results, CliError> {
+) -> Result<CheckResults, CliError> {
     submissions.print_ignored(format)?;
     let mut bar = IntakeBar::new(submissions.entries.len());
     let named: Vec<_> = submissions.entries.iter().map(|entry| (entry.name(), entry.spec.clone())).collect();
     let mut names = named.iter().zip(names::told_apart(&named));
     let judged = intake::judge(&submissions.entries, load, Some(options), &mut |event| {
         bar.on_event(&event);
-        let Event::Known(judged) = event else { return Ok(()) };
+        let IntakeEvent::Known(judged) = event else { return Ok(()) };
         let name = names.next().filter(|((name, _), _)| judged.report.as_ref().is_some_and(|it| it.name == *name));
         let Some(report) = &judged.report else {
             return judged.bot.as_ref().map_or(Ok(()), |bot| Ok(speaks_as_its_game(bot)?));
@@ -275,9 +275,7 @@ fn check_all(
             CheckFormat::Json => report::json(report, options.strict),
             CheckFormat::Junit => return Ok(()),
         };
-        let printed = bar.suspend(|| print(&text));
-        exit_if_output_is_closed(&printed);
-        printed.map(drop)
+        bar.suspend(|| print(&text)).map(drop)
     })?;
     drop(bar);
     let mut reports = Vec::new();
@@ -286,13 +284,5 @@ fn check_all(
         reports.extend(judged.report);
         bots.extend(judged.bot);
     }
-    Ok(Results { reports, bots })
-}
-
-/// Ends the program once the reader of its output is gone (`check … | head`), rather than check more bots for nobody.
-/// The sandboxes end with this process.
-fn exit_if_output_is_closed(printed: &Result<Exit, CliError>) {
-    if matches!(printed, Err(CliError::OutputClosed)) {
-        std::process::exit(0);
-    }
+    Ok(CheckResults { reports, bots })
 }

@@ -15,7 +15,7 @@ use cornerman_harness::player::Fault;
 use cornerman_harness::record::{Digest, RecordError};
 use cornerman_harness::run::RunEnd;
 use cornerman_harness::text::quoted;
-use cornerman_report::comparison::{Answer, Comparison, Ending, with_margin};
+use cornerman_report::comparison::{Comparison, Conclusion, Ending, with_margin};
 use cornerman_report::strength::{Hypotheses, Scores, Test, TestState};
 use cornerman_report::times::Times;
 use cornerman_report::{Tournament, doc};
@@ -30,7 +30,7 @@ const LINE_EVERY: Duration = Duration::from_secs(60);
 const IS_HOPELESS: IsHopeless = |kind| Fault::SILENT_KINDS.contains(&kind);
 
 /// Compares the two.
-pub(crate) fn run(args: cli::Compare, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::CompareArgs, games: &Registry) -> Result<Exit, CliError> {
     if args.elo0 >= args.elo1 {
         let why = format!("--elo0 {} must be lower than --elo1 {}", args.elo0, args.elo1);
         return Err(CliError::usage(why));
@@ -44,7 +44,7 @@ pub(crate) fn run(args: cli::Compare, games: &Registry) -> Result<Exit, CliError
     let name = format!("compare {} with {}", plain(&args.new), plain(&args.old));
     let improvised = Improvised { name, specs: specs.clone(), challengers, options: &args.sparring };
     let mut sparring = improvised.begin(args.db.as_deref(), "compare.db", games)?;
-    let series = Series::new(&sparring.prepared, args.against.len(), args.games)?;
+    let series = ComparisonGames::new(&sparring.prepared, args.against.len(), args.games)?;
     let line = ProgressLine::of_words();
     let played = sparring.results.len();
     let mut walk = Walk::begin(&series, test, sparring.prepared.workers, played, line.clone());
@@ -68,7 +68,7 @@ pub(crate) fn run(args: cli::Compare, games: &Registry) -> Result<Exit, CliError
 }
 
 /// The games of a comparison, in the order in which they count.
-struct Series {
+struct ComparisonGames {
     /// The games of each observation.
     observations: Vec<Vec<Pairing>>,
     /// The scores that an observation can have.
@@ -77,10 +77,10 @@ struct Series {
     opponents: usize,
 }
 
-impl Series {
+impl ComparisonGames {
     /// At most this many games. Two versions that meet each other play a pair of games on each board. Each of their
     /// opponents meets both on boards of its own, so that no board is in two observations.
-    fn new(prepared: &PreparedContest, opponents: usize, games: u32) -> Result<Series, CliError> {
+    fn new(prepared: &PreparedContest, opponents: usize, games: u32) -> Result<ComparisonGames, CliError> {
         let all = prepared.contest.plan(&Results::new())?;
         let Plan::Play(all) = all else { return Err(CliError::usage("there is nothing to play")) };
         let (turns, scores, size) =
@@ -100,7 +100,7 @@ impl Series {
                 observations[round].push(game);
             }
         }
-        Ok(Series { observations, scores, opponents: turns })
+        Ok(ComparisonGames { observations, scores, opponents: turns })
     }
 
     /// The index of the score of an observation; `None` if one of its games has no result yet.
@@ -121,7 +121,7 @@ impl Series {
 
 /// The test as it goes through the games.
 struct Walk<'a> {
-    series: &'a Series,
+    series: &'a ComparisonGames,
     state: TestState,
     bounds: [f64; 2],
     /// Whether the bots only repeat themselves.
@@ -136,7 +136,7 @@ struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     fn begin(
-        series: &'a Series,
+        series: &'a ComparisonGames,
         test: Test,
         workers: usize,
         played_before: usize,
@@ -236,7 +236,7 @@ fn print(
     walk: &Walk,
     ending: Ending,
     check: Option<String>,
-    args: &cli::Compare,
+    args: &cli::CompareArgs,
     ladder: &[String],
 ) -> Result<bool, CliError> {
     let (header, entrants, (times, digest)) = writer.with_snapshot(|record| {
@@ -275,7 +275,7 @@ fn print(
 
 /// The line that one would type next: more games where no difference was found, opponents where the versions only repeat
 /// themselves, and otherwise the games that the new version lost.
-fn next_step(comparison: &Comparison, args: &cli::Compare, ladder: &[String], file: &str) -> String {
+fn next_step(comparison: &Comparison, args: &cli::CompareArgs, ladder: &[String], file: &str) -> String {
     let again = |option: &str, value: &str| {
         let command = stop::command_without(&["--force-new"], &[option]);
         format!("next: {command} {option} {value}")
@@ -283,12 +283,12 @@ fn next_step(comparison: &Comparison, args: &cli::Compare, ladder: &[String], fi
     let is_new_or_old = |bot: &str| [&args.new, &args.old].iter().any(|version| bots::is_same(bot, version));
     let others: Vec<&str> = ladder.iter().map(String::as_str).filter(|bot| !is_new_or_old(bot)).collect();
     match (comparison.answer(), comparison.ending) {
-        (Answer::Open, Ending::Repeats) if args.against.is_empty() && !others.is_empty() => {
+        (Conclusion::Open, Ending::Repeats) if args.against.is_empty() && !others.is_empty() => {
             // The strongest come last.
             let strongest = &others[others.len().saturating_sub(3)..];
             again("--against", &strongest.join(","))
         }
-        (Answer::Open, Ending::Done) => again("--games", &args.games.saturating_mul(2).to_string()),
+        (Conclusion::Open, Ending::Done) => again("--games", &args.games.saturating_mul(2).to_string()),
         _ => {
             let new = quoted(comparison.tournament.entrants[0].name.as_ref());
             format!("next: {} games {file} --bot {new} --lost", own::command())

@@ -8,7 +8,7 @@ use clap::{Arg, ValueEnum};
 use clap_complete::Shell;
 
 /// Prints the script.
-pub(crate) fn run(args: cli::Completions, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::CompletionsArgs, games: &Registry) -> Result<Exit, CliError> {
     let mut command = with_values(cli::command(games), games);
     let name = command.get_name().to_string();
     let mut script = Vec::new();

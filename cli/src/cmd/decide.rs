@@ -7,7 +7,7 @@
 mod late;
 mod requests;
 
-use crate::cli::{self, Decided, PlayFormat};
+use crate::cli::{self, DecideCommand, PlayFormat};
 use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
 use crate::seal_log;
@@ -22,8 +22,9 @@ use cornerman_harness::record::{
 };
 use cornerman_harness::style::Style;
 use cornerman_report::{Tournament, decisions, doc};
-use requests::Recorded;
+use requests::RecordedDecision;
 pub(crate) use requests::Requests;
+use std::fmt::Display;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
@@ -32,7 +33,7 @@ use std::path::Path;
 const LONGEST_REASON: usize = 1 << 16;
 
 /// Shows what a decision changes, and asks for it if that is wanted.
-pub(crate) fn run(mut args: cli::Decide, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(mut args: cli::DecideArgs, games: &Registry) -> Result<Exit, CliError> {
     let taken = args.what.taken();
     taken.why = taken.why.trim().to_string();
     if taken.why.is_empty() || taken.why.len() > LONGEST_REASON {
@@ -41,13 +42,13 @@ pub(crate) fn run(mut args: cli::Decide, games: &Registry) -> Result<Exit, CliEr
     let yes = taken.yes;
     let tell = taken.tell.clone();
     args.what.make_paths_absolute()?;
-    if let Decided::Admit(admit) = &args.what {
+    if let DecideCommand::Admit(admit) = &args.what {
         admit.isolation.host_judges(&admit.languages.read()?)?;
     }
     let record = games.open(&args.db)?;
     let frozen = record.snapshot()?;
-    let case = Case::read(&record, games)?;
-    if let Decided::Admit(admit) = &mut args.what {
+    let case = OpenContest::read(&record, games)?;
+    if let DecideCommand::Admit(admit) = &mut args.what {
         admit.found = Some(case.judged(admit, games)?);
     }
     case.decide(&record, &args.what, games)?.show()?;
@@ -61,7 +62,7 @@ pub(crate) fn run(mut args: cli::Decide, games: &Registry) -> Result<Exit, CliEr
         fs::create_dir_all(folder).map_err(|error| usage!("--tell {}: {error}", plain(folder.display())))?;
     }
     seal_log::may_be_at(&seal_log::beside(&args.db))?;
-    let Recorded { number, messages } = Requests::ask(&args.db, &args.what, games)?;
+    let RecordedDecision { number, messages } = Requests::ask(&args.db, &args.what, games)?;
     eprintln!("decision {number} was recorded");
     if let Some(folder) = &tell {
         let messages = messages.map_err(|why| usage!("--tell {}: {}", plain(folder.display()), plain(why)))?;
@@ -71,7 +72,7 @@ pub(crate) fn run(mut args: cli::Decide, games: &Registry) -> Result<Exit, CliEr
 }
 
 /// Lists the decisions of a record.
-pub(crate) fn list(args: &cli::Decisions, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn list(args: &cli::DecisionsArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open(&args.db)?;
     let (entrants, taken) =
         record.with_snapshot(|record| Ok::<_, RecordError>((record.entrants()?, record.decisions()?)))?;
@@ -87,7 +88,7 @@ pub(crate) fn list(args: &cli::Decisions, games: &Registry) -> Result<Exit, CliE
 }
 
 /// A contest about which something is decided.
-struct Case {
+struct OpenContest {
     header: Header,
     entrants: Vec<EntrantRecord>,
     recorded: RecordedContest,
@@ -97,8 +98,8 @@ struct Case {
 }
 
 /// What is decided, and what becomes of the contest.
-struct Verdict {
-    case: Case,
+struct DecisionOutcome {
+    case: OpenContest,
     action: DecidedAction,
     /// The bot that it admits.
     admitted: Option<EntrantRecord>,
@@ -107,11 +108,11 @@ struct Verdict {
     results: Results,
 }
 
-impl Case {
-    fn read(record: &Record, games: &Registry) -> Result<Case, CliError> {
+impl OpenContest {
+    fn read(record: &Record, games: &Registry) -> Result<OpenContest, CliError> {
         let recorded = ContestFile::recorded(record, &games.games)?;
         let outcomes: Vec<_> = record.games()?.iter().map(GameSummary::result).collect();
-        Ok(Case {
+        Ok(OpenContest {
             header: record.header()?,
             entrants: record.entrants()?,
             results: recorded.contest.journal().results(outcomes.iter().cloned()),
@@ -121,19 +122,24 @@ impl Case {
         })
     }
 
-    fn decide(mut self, record: &Record, what: &Decided, games: &Registry) -> Result<Verdict, CliError> {
+    fn decide(
+        mut self,
+        record: &Record,
+        what: &DecideCommand,
+        games: &Registry,
+    ) -> Result<DecisionOutcome, CliError> {
         let action = match what {
-            Decided::Withdraw(leaving) => self.leave(leaving, false)?,
-            Decided::Disqualify(leaving) => self.leave(leaving, true)?,
-            Decided::Annul(annul) => self.annul(record, &annul.game)?,
-            Decided::Award(award) => self.award(record, award)?,
-            Decided::Admit(admit) => self.admit(admit)?,
-            Decided::Hold(held) => self.hold(&held.bot)?,
-            Decided::Release(held) => self.release(&held.bot)?,
-            Decided::Amend(amend) => self.amend(record, &amend.contest, games)?,
-            Decided::Undo(undo) => self.undo(record, undo.decision)?,
+            DecideCommand::Withdraw(leaving) => self.leave(leaving, false)?,
+            DecideCommand::Disqualify(leaving) => self.leave(leaving, true)?,
+            DecideCommand::Annul(annul) => self.annul(record, &annul.game)?,
+            DecideCommand::Award(award) => self.award(record, award)?,
+            DecideCommand::Admit(admit) => self.admit(admit)?,
+            DecideCommand::Hold(held) => self.hold(&held.bot)?,
+            DecideCommand::Release(held) => self.release(&held.bot)?,
+            DecideCommand::Amend(amend) => self.amend(record, &amend.contest, games)?,
+            DecideCommand::Undo(undo) => self.undo(record, undo.decision)?,
         };
-        let admitted = if let Decided::Admit(admit) = what { admit.found.clone() } else { None };
+        let admitted = if let DecideCommand::Admit(admit) = what { admit.found.clone() } else { None };
         self.entrants.extend(admitted.clone());
         let mut decisions = self.decisions.clone();
         decisions.push(DecisionRecord {
@@ -154,11 +160,11 @@ impl Case {
                 .plan(&results)
                 .map_err(|why| usage!("the contest cannot go on then: {}", plain(why.to_string())))?;
         }
-        Ok(Verdict { case: self, action, admitted, header, after, results })
+        Ok(DecisionOutcome { case: self, action, admitted, header, after, results })
     }
 
     /// The decision that a bot is gone.
-    fn leave(&self, leaving: &cli::Leaving, disqualified: bool) -> Result<DecidedAction, CliError> {
+    fn leave(&self, leaving: &cli::LeavingArgs, disqualified: bool) -> Result<DecidedAction, CliError> {
         let entrant = self.find(&leaving.bot)?;
         let name = || plain(&self.entrants[entrant.index()].name);
         let choice = leaving.games.map(LeftGames::from);
@@ -185,13 +191,13 @@ impl Case {
     }
 
     /// The decision that a game is won by a bot.
-    fn award(&self, record: &Record, award: &cli::Award) -> Result<DecidedAction, CliError> {
+    fn award(&self, record: &Record, award: &cli::AwardArgs) -> Result<DecidedAction, CliError> {
         let name = &award.game;
         let game = parse_game_id(name);
         let game =
             game.ok_or_else(|| usage!("`{}` is not the name of a game, such as s1/r2/m3/g1", plain(name)))?;
         let winner = self.find(&award.bot)?;
-        let refused = |why: &str| usage!("game {game} cannot be awarded: {}", plain(why));
+        let refused = |why: &dyn Display| usage!("game {game} cannot be awarded: {}", plain(why));
         let forfeits = self.recorded.forfeits(&self.header).map_err(|why| refused(&why))?;
         let award = record.award(&self.recorded.contest, game, winner, &forfeits)?;
         Ok(DecidedAction::Award(award.map_err(|why| refused(&why))?))
@@ -296,9 +302,9 @@ impl Case {
     }
 }
 
-impl Verdict {
+impl DecisionOutcome {
     fn show(&self) -> Result<(), CliError> {
-        let Case { entrants, decisions, .. } = &self.case;
+        let OpenContest { entrants, decisions, .. } = &self.case;
         let sections = decisions::preview(&self.action, decisions, &self.before(), &self.after());
         let text = doc::text(&sections, entrants, show::style());
         write!(anstream::stdout(), "{}", show::folded_lines(&text))?;
@@ -307,7 +313,7 @@ impl Verdict {
 
     /// Writes a message for the author of each bot that is affected, and returns how many.
     fn tell(&self, folder: &Path, why: &str) -> io::Result<usize> {
-        let Case { entrants, decisions, .. } = &self.case;
+        let OpenContest { entrants, decisions, .. } = &self.case;
         let letters = decisions::letters(&self.action, decisions, why, &self.before(), &self.after());
         for (bot, sections) in &letters {
             let file = folder.join(format!("{}.txt", bot.0 + 1));
@@ -317,7 +323,7 @@ impl Verdict {
     }
 
     fn before(&self) -> Tournament<'_> {
-        let Case { header, entrants, recorded, results, .. } = &self.case;
+        let OpenContest { header, entrants, recorded, results, .. } = &self.case;
         Tournament::new(header, entrants, &recorded.contest, results)
     }
 

@@ -6,7 +6,7 @@ use crate::cli::{self, PlayFormat};
 use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
 use crate::show::{self, BAD, DIM, NAME, duration};
-use cornerman_harness::doctor::{Findings, Timing, Tool, examine};
+use cornerman_harness::doctor::{MachineFindings, MoveTimes, Tool, examine};
 use cornerman_harness::sandbox::Level;
 use cornerman_harness::sandbox::promises::not_kept;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 /// Examines the machine and prints the findings, or the system calls of a bot.
-pub(crate) fn run(args: cli::Doctor, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::DoctorArgs, games: &Registry) -> Result<Exit, CliError> {
     if let Some(bot) = &args.syscalls {
         return syscalls::run(bot, &args, games);
     }
@@ -51,13 +51,13 @@ pub(crate) fn run(args: cli::Doctor, games: &Registry) -> Result<Exit, CliError>
 
 /// Says what a worker's key allows at the NATS server at `url`, of all that it must not.
 #[cfg(not(feature = "cluster"))]
-fn server(_: &str, _: &cli::Doctor) -> Result<Exit, CliError> {
+fn server(_: &str, _: &cli::DoctorArgs) -> Result<Exit, CliError> {
     Err(super::tournament::in_whole_build())
 }
 
 /// Says what a worker's key allows at the NATS server at `url`, of all that it must not.
 #[cfg(feature = "cluster")]
-fn server(url: &str, args: &cli::Doctor) -> Result<Exit, CliError> {
+fn server(url: &str, args: &cli::DoctorArgs) -> Result<Exit, CliError> {
     let possible = super::tournament::server(url, &args.user).probe()?;
     let out = &mut anstream::stdout();
     match (args.format, possible.is_empty()) {
@@ -73,7 +73,7 @@ fn server(url: &str, args: &cli::Doctor) -> Result<Exit, CliError> {
 }
 
 /// Why a machine is not fit to be a worker: the manager may refuse it, or its verdicts are worth less than those of others.
-pub(crate) fn unfit(found: &Findings) -> Vec<String> {
+pub(crate) fn unfit(found: &MachineFindings) -> Vec<String> {
     let level = found.isolation.level;
     let weak = (level < Level::Namespaced)
         .then(|| format!("its isolation is only {level}, and a tournament may require {}", Level::Namespaced));
@@ -81,7 +81,7 @@ pub(crate) fn unfit(found: &Findings) -> Vec<String> {
 }
 
 /// How noisy a machine is, in words; `None` if it is quiet.
-pub(crate) fn noise(timing: &Timing) -> Option<String> {
+pub(crate) fn noise(timing: &MoveTimes) -> Option<String> {
     let worst = duration(timing.worst);
     let lag = duration(timing.lag);
     timing.is_noisy().then(|| {
@@ -92,7 +92,7 @@ pub(crate) fn noise(timing: &Timing) -> Option<String> {
     })
 }
 
-fn print(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
+fn print(found: &MachineFindings, out: &mut dyn Write) -> io::Result<()> {
     line(out, "version", crate::VERSION)?;
     let user = if found.root { "root" } else { "an ordinary user" };
     line(out, "machine", &format!("{}, {} cores, running as {user}", found.kernel, found.cores))?;
@@ -131,7 +131,7 @@ fn print(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
     found.tools.iter().try_for_each(|tool| print_tool(tool, out))
 }
 
-fn isolation(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
+fn isolation(found: &MachineFindings, out: &mut dyn Write) -> io::Result<()> {
     line(out, "isolation", &show::paint(NAME, found.isolation.level))?;
     for refusal in &found.isolation.refused {
         line(out, "", &format!("not {}: cannot {}: {}", refusal.level, refusal.step, refusal.why))?;
@@ -143,7 +143,7 @@ fn isolation(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn timing(found: &Findings, out: &mut dyn Write) -> io::Result<()> {
+fn timing(found: &MachineFindings, out: &mut dyn Write) -> io::Result<()> {
     let fair = if found.has_unified_groups {
         "control groups measure how long bots wait for a processor, and pause bots that are not to move"
     } else {
@@ -201,7 +201,7 @@ fn advise(out: &mut dyn Write, advice: &str) -> io::Result<()> {
     line(out, "", &format!("  {advice}"))
 }
 
-fn describe(found: &Findings) -> Value {
+fn describe(found: &MachineFindings) -> Value {
     let micros = |duration: Duration| duration.as_micros() as u64;
     json!({
         "schema": 1,
@@ -213,7 +213,7 @@ fn describe(found: &Findings) -> Value {
         "landlock": found.landlock,
         "control_groups": found.control_groups.as_ref().ok(),
         "control_groups_unified": found.has_unified_groups,
-        "control_groups_refused": found.control_groups.as_ref().err(),
+        "control_groups_refused": found.control_groups.as_ref().err().map(ToString::to_string),
         "timing": {
             "moves": found.timing.moves,
             "median_us": micros(found.timing.median),

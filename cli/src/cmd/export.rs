@@ -12,7 +12,7 @@ use crate::registry::{GameEntry, Registry};
 use crate::show::{self, plain};
 use cornerman::format::GameId;
 use cornerman_harness::contest_file::ContestFile;
-use cornerman_harness::nearest::did_you_mean;
+use cornerman_harness::nearest::suggestion;
 use cornerman_harness::record::{GameRecord, GameSummary, Record};
 use cornerman_report::view::FileForm;
 use cornerman_report::{Tournament, export};
@@ -21,7 +21,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 /// Exports the games that the arguments name.
-pub(crate) fn run(args: cli::Export, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::ExportArgs, games: &Registry) -> Result<Exit, CliError> {
     check_format(&args.format, games)?;
     let record = games.open(&args.db)?;
     if let Some(to) = &args.backup {
@@ -57,8 +57,8 @@ fn check_format(form: &str, games: &Registry) -> Result<(), CliError> {
     if forms.contains(&form) {
         return Ok(());
     }
-    let hint = did_you_mean(form, forms.iter().copied());
-    Err(usage!("--format: unknown format `{form}`; the formats are {}{hint}", forms.join(", ")))
+    Err(usage!("--format: unknown format `{form}`; the formats are {}", forms.join(", "))
+        .hint(suggestion(form, forms.iter().copied())))
 }
 
 /// Calls `each` with the named games, or with all games in the order of the contest if none are named.
@@ -90,10 +90,10 @@ fn uncounted(record: &Record, games: &Registry) -> Result<BTreeMap<GameId, &'sta
     Ok(all.iter().filter_map(why).collect())
 }
 
-fn jsonl(record: &Record, args: &cli::Export, games: &Registry) -> Result<(), CliError> {
+fn jsonl(record: &Record, args: &cli::ExportArgs, games: &Registry) -> Result<(), CliError> {
     let header = record.header()?;
     let entrants = record.entrants()?;
-    let logs = args.logs.map_or_else(|| header.publish().logs, |logs| logs == cli::Logs::All);
+    let logs = args.logs.map_or_else(|| header.publish().logs, |logs| logs == cli::LogsArg::All);
     let uncounted = uncounted(record, games)?;
     let line = |game: &GameRecord| {
         let uncounted = uncounted.get(&game.pairing.id).copied();
@@ -122,7 +122,7 @@ fn jsonl(record: &Record, args: &cli::Export, games: &Registry) -> Result<(), Cl
 
 /// Writes games in a format of their game: each into a file of its own if there is a folder, else one after the other
 /// to standard output.
-fn in_files(record: &Record, args: &cli::Export, games: &Registry) -> Result<(), CliError> {
+fn in_files(record: &Record, args: &cli::ExportArgs, games: &Registry) -> Result<(), CliError> {
     let header = record.header()?;
     let entrants = record.entrants()?;
     let ruleset = games.recorded(record, &header)?;

@@ -7,22 +7,22 @@ use crate::registry::Registry;
 use crate::show::{self, plain};
 use cornerman::format::EntrantId;
 use cornerman_harness::contest_file::ContestFile;
-use cornerman_harness::nearest::did_you_mean;
+use cornerman_harness::nearest::suggestion;
 use cornerman_harness::record::{Digest, EntrantRecord, GameSummary, RecordError};
 use cornerman_harness::text::quoted;
-use cornerman_report::played::{Filter, Played};
+use cornerman_report::played::{GameFilter, PlayedGames};
 use cornerman_report::{Tournament, doc};
 use std::io::Write;
 
 /// Lists the games.
-pub(crate) fn run(args: cli::Games, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::GamesArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open(&args.db)?;
     let (header, entrants, digest) = record.with_snapshot(|record| {
         Ok::<_, RecordError>((record.header()?, record.entrants()?, record.digest(&mut |_| {})?))
     })?;
     let Digest { games: all, forfeits, slowest, .. } = digest;
     let named = |name: &Option<String>| name.as_ref().map(|name| find(name, &entrants)).transpose();
-    let filter = Filter {
+    let filter = GameFilter {
         bot: named(&args.bot)?,
         against: named(&args.against)?,
         lost: args.lost,
@@ -33,7 +33,7 @@ pub(crate) fn run(args: cli::Games, games: &Registry) -> Result<Exit, CliError> 
     let tournament = Tournament::new(&header, &entrants, &contest.contest, &results);
     let all = tournament.measured(all);
     let view = games.entry_for(&contest.ruleset).view.for_ruleset(&contest.ruleset);
-    let played = Played {
+    let played = PlayedGames {
         tournament: &tournament,
         games: &all,
         forfeits: &forfeits,
@@ -58,7 +58,7 @@ pub(crate) fn find(name: &str, entrants: &[EntrantRecord]) -> Result<EntrantId, 
     let by_name = playing().find(|(_, entrant)| entrant.name == name);
     let found = by_name.or_else(|| playing().find(|(_, entrant)| entrant.spec == name));
     found.map(|(id, _)| id).ok_or_else(|| {
-        let hint = did_you_mean(name, playing().map(|(_, entrant)| entrant.name.as_str()));
-        usage!("no entrant is called `{}`{}", plain(name), plain(hint))
+        usage!("no entrant is called `{}`", plain(name))
+            .hint(suggestion(name, playing().map(|(_, entrant)| entrant.name.as_str())))
     })
 }

@@ -5,14 +5,14 @@ mod page;
 use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
 use crate::{cli, own, show};
-use cornerman_harness::nearest::did_you_mean;
+use cornerman_harness::nearest::suggestion;
 use include_dir::{Dir, include_dir};
 use std::io::Write;
 
 static DOCS: Dir = include_dir!("$CARGO_MANIFEST_DIR/../docs");
 
 /// Shows what `topic` names. A command comes before a page of the same name, which can be asked for as a file.
-pub(crate) fn run(args: &cli::Help, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: &cli::HelpArgs, games: &Registry) -> Result<Exit, CliError> {
     let mut out = anstream::stdout();
     let mut command = cli::command(games);
     // So that the help of a subcommand names the commands around it.
@@ -47,14 +47,11 @@ pub(crate) fn run(args: &cli::Help, games: &Registry) -> Result<Exit, CliError> 
     let name = topic.strip_prefix("docs/").unwrap_or(&topic);
     let name = name.strip_suffix(".md").unwrap_or(name);
     let Some(text) = text(name) else {
-        let hint =
-            did_you_mean(name, names().into_iter().chain(command.get_subcommands().map(|it| it.get_name())));
+        let known = names().into_iter().chain(command.get_subcommands().map(|it| it.get_name()));
         let command = own::command();
-        return Err(CliError::usage(format!(
-            "there is no command and no page `{}`{hint}; `{command} help` lists the commands, and `{command} help pages` \
-             the pages",
-            show::plain(&topic)
-        )));
+        return Err(usage!("there is no command and no page `{}`", show::plain(&topic))
+            .hint(suggestion(name, known))
+            .hint(format!("`{command} help` lists the commands, and `{command} help pages` the pages")));
     };
     write!(out, "{}", page::shown(&as_called(text, &own::command()), show::width()))?;
     Ok(Exit::Fine)

@@ -10,12 +10,12 @@ use cornerman_conformance::judges::{self, JudgeRequest, catalogue, check_judge, 
 use cornerman_conformance::list;
 use cornerman_harness::judge::program::LoadError;
 use cornerman_harness::judge::ruleset_file;
-use cornerman_harness::nearest::did_you_mean;
+use cornerman_harness::nearest::suggestion;
 use std::io::Write;
 use std::path::Path;
 
 /// Checks the judge, and prints a report.
-pub(crate) fn run(args: cli::Judge, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::JudgeArgs, games: &Registry) -> Result<Exit, CliError> {
     let mut out = anstream::stdout();
     if args.list {
         write!(out, "{}", show::folded_lines(&list(catalogue())))?;
@@ -29,7 +29,7 @@ pub(crate) fn run(args: cli::Judge, games: &Registry) -> Result<Exit, CliError> 
     args.isolation.host_judges(&languages)?;
     isolation::announce_below(isolation::FOR_STRANGERS, args.isolation)?;
     let folder = args.folder.as_deref().unwrap_or(Path::new("."));
-    let path = ruleset_file(folder).map_err(CliError::usage)?;
+    let path = ruleset_file(folder)?;
     let report = match judges::ruleset(&path)? {
         Ok(ruleset) => {
             let loader = args.isolation.loader(&languages, games);
@@ -61,7 +61,9 @@ fn explained(id: &str) -> Result<String, CliError> {
     let wanted = id.to_uppercase();
     let check = catalogue().get(&wanted).ok_or_else(|| {
         let ids = catalogue().checks.iter().map(|check| check.id.as_str());
-        usage!("there is no check {id}{}; `judge --list` lists them", did_you_mean(&wanted, ids))
+        usage!("there is no check {id}")
+            .hint(suggestion(&wanted, ids))
+            .hint("`judge --list` lists them".to_string())
     })?;
     Ok(format!(
         "{} ({}): {}\nrule: {}\nexpected: {}\nhint: {}\n",

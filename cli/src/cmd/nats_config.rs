@@ -6,17 +6,17 @@ use crate::exit::{CliError, Exit};
 
 /// Writes the keys and the configuration.
 #[cfg(not(feature = "cluster"))]
-pub(crate) fn run(_: &cli::NatsConfig) -> Result<Exit, CliError> {
+pub(crate) fn run(_: &cli::NatsConfigArgs) -> Result<Exit, CliError> {
     Err(super::tournament::in_whole_build())
 }
 
 /// Writes the keys and the configuration.
 #[cfg(feature = "cluster")]
-pub(crate) fn run(args: &cli::NatsConfig) -> Result<Exit, CliError> {
+pub(crate) fn run(args: &cli::NatsConfigArgs) -> Result<Exit, CliError> {
     use crate::show::plain;
     use anyhow::Context;
     use cornerman_cluster::names::fitted;
-    use cornerman_cluster::{Certificate, ClusterError, Server, configuration, make_key};
+    use cornerman_cluster::{Certificate, ClusterError, ServerAccess, configuration, make_key};
     use std::fs;
     use std::io::Write;
     use std::path::Path;
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &cli::NatsConfig) -> Result<Exit, CliError> {
     }
     let absolute = |path: &Path| {
         let whole = path.canonicalize().with_context(|| format!("reading {}", path.display()));
-        whole.map(|whole| whole.to_string_lossy().into_owned()).map_err(CliError::Usage)
+        whole.map(|whole| whole.to_string_lossy().into_owned()).map_err(|error| CliError::Usage(error.into()))
     };
     let certificate = match (&args.tls_cert, &args.tls_key) {
         (Some(certificate), Some(key)) => {
@@ -44,17 +44,17 @@ pub(crate) fn run(args: &cli::NatsConfig) -> Result<Exit, CliError> {
             args.listen
         ));
     }
-    let created = fs::create_dir_all(&args.out).with_context(|| format!("creating {}", args.out.display()));
-    created.map_err(CliError::Internal)?;
+    fs::create_dir_all(&args.out)
+        .map_err(|error| CliError::internal(error, format_args!("creating {}", args.out.display())))?;
     // A key that is there already is that of a user who may have been given it.
     let key = |name: &str, of: Option<(&str, &str)>| -> Result<String, ClusterError> {
         let path = args.out.join(format!("{name}.key"));
         if !path.exists() {
             return make_key(&path, of);
         }
-        let server = Server { url: String::new(), creds: Some(path.clone()), ca: None };
+        let server = ServerAccess { url: String::new(), creds: Some(path.clone()), ca: None };
         let known = server.identity()?.key.map(|key| key.public_key());
-        known.ok_or(ClusterError::File { path, why: "it has no key".to_string() })
+        known.ok_or(ClusterError::File { path, why: "it has no key".into() })
     };
     let manager = key("manager", None)?;
     let mut workers = Vec::new();
@@ -63,8 +63,8 @@ pub(crate) fn run(args: &cli::NatsConfig) -> Result<Exit, CliError> {
     }
     let path = args.out.join("nats.conf");
     let text = configuration(&args.listen, certificate.as_ref(), &manager, &workers);
-    let written = fs::write(&path, text).with_context(|| format!("writing {}", path.display()));
-    written.map_err(CliError::Internal)?;
+    fs::write(&path, text)
+        .map_err(|error| CliError::internal(error, format_args!("writing {}", path.display())))?;
     let mut out = anstream::stdout();
     writeln!(out, "wrote {}, and in the same folder:", plain(path.display()))?;
     writeln!(out, "  manager.key  for the machine that runs the tournament; its public part is {manager}")?;

@@ -5,7 +5,7 @@ use crate::exit::{CliError, Exit};
 use crate::own;
 use crate::registry::{GameEntry, Registry};
 use anyhow::Context;
-use cornerman_harness::nearest::did_you_mean;
+use cornerman_harness::nearest::suggestion;
 use cornerman_harness::toolchain::language::Languages;
 use reference_bots::Template;
 use std::fs;
@@ -13,7 +13,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Creates the bot's folder.
-pub(crate) fn run(args: cli::New, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::NewArgs, games: &Registry) -> Result<Exit, CliError> {
     let folder = PathBuf::from(&args.name);
     let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
     let game = args.game.as_deref().map_or(Ok(games.usual()), |game| games.named(game))?;
@@ -26,7 +26,7 @@ pub(crate) fn run(args: cli::New, games: &Registry) -> Result<Exit, CliError> {
         return Err(usage!("{} is a file, not a folder; nothing was written", file.display()));
     }
     write_folder(&folder, files.iter().map(|filled| (filled.file, filled.contents.as_str())))
-        .map_err(CliError::Internal)?;
+        .map_err(CliError::of_machine)?;
     let mut out = anstream::stdout();
     writeln!(out, "Wrote {}:", folder.display())?;
     for filled in &files {
@@ -48,8 +48,8 @@ fn template(game: &GameEntry, lang: &str) -> Result<&'static Template, CliError>
         |lang: &str| Languages::built_in().named(lang).map_or(lang.to_lowercase(), |it| it.name.to_lowercase());
     templates.iter().find(|template| template.lang == full(lang)).ok_or_else(|| {
         let known: Vec<&str> = templates.iter().map(|template| template.lang).collect();
-        let hint = did_you_mean(lang, known.iter().copied());
-        usage!("no template in `{lang}`{hint}; the languages are {}", known.join(", "))
+        usage!("no template in `{lang}`; the languages are {}", known.join(", "))
+            .hint(suggestion(lang, known.iter().copied()))
     })
 }
 

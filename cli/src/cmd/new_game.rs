@@ -5,7 +5,7 @@ use crate::cli;
 use crate::exit::{CliError, Exit};
 use crate::own;
 use cornerman_harness::judge::hello::is_game_id;
-use cornerman_harness::nearest::did_you_mean;
+use cornerman_harness::nearest::suggestion;
 use cornerman_harness::toolchain::language::Languages;
 use std::io::Write;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ const JUDGES: [(&str, &str, &str); 4] = [
 ];
 
 /// Creates the folder.
-pub(crate) fn run(args: cli::NewGame) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::NewGameArgs) -> Result<Exit, CliError> {
     let folder = PathBuf::from(&args.name);
     let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned();
     if !is_game_id(&name) {
@@ -33,8 +33,8 @@ pub(crate) fn run(args: cli::NewGame) -> Result<Exit, CliError> {
     let wanted = full(&args.lang);
     let (_, judge, text) = JUDGES.iter().find(|(lang, _, _)| *lang == wanted).ok_or_else(|| {
         let known = JUDGES.map(|(lang, _, _)| lang);
-        let hint = did_you_mean(&args.lang, known);
-        usage!("no judge in `{}`{hint}; the languages are {}", args.lang, known.join(", "))
+        usage!("no judge in `{}`; the languages are {}", args.lang, known.join(", "))
+            .hint(suggestion(&args.lang, known))
     })?;
     if folder.exists() {
         return Err(usage!("{} already exists; nothing was written", folder.display()));
@@ -61,7 +61,7 @@ pub(crate) fn run(args: cli::NewGame) -> Result<Exit, CliError> {
     ];
     let files: Vec<(String, String)> = files.into_iter().map(|(file, text)| (file, fill(text))).collect();
     write_folder(&folder, files.iter().map(|(file, text)| (file.as_str(), text.as_str())))
-        .map_err(CliError::Internal)?;
+        .map_err(CliError::of_machine)?;
     let mut out = anstream::stdout();
     writeln!(out, "Wrote {}:", folder.display())?;
     for (file, _) in &files {

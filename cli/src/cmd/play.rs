@@ -15,7 +15,7 @@ use cornerman::game::{MAX_SEATS, Outcome, Seat, Setup};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::kit::SeedUse;
 use cornerman_harness::names;
-use cornerman_harness::nearest::did_you_mean_file;
+use cornerman_harness::nearest::file_suggestion;
 use cornerman_harness::player::Player;
 use cornerman_harness::player::human::Human;
 use cornerman_harness::player::seating::{self, Seated};
@@ -24,7 +24,8 @@ use cornerman_harness::referee::{self, Event};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::run::{Job, OwnThread, Progress, Recorder, Run, Sink, Until};
 use cornerman_harness::sandbox::Conditions;
-use recorded::{Places, Recording};
+use cornerman_harness::text::Reason;
+use recorded::{ContestGames, Recording};
 use std::cell::RefCell;
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -55,12 +56,12 @@ trait Reporter {
     fn event(&mut self, game: usize, id: GameId, seats: &[usize], event: &Event) -> io::Result<()>;
 
     /// Prints the result of the match, with the name and the tally of each entrant.
-    fn end(&mut self, names: &[String], results: &[Tally]) -> io::Result<()>;
+    fn end(&mut self, names: &[String], results: &[MatchTally]) -> io::Result<()>;
 }
 
 /// An entrant's results in a match.
 #[derive(Clone, Copy, Debug, Default)]
-struct Tally {
+struct MatchTally {
     /// Games in which it was alone in first place.
     won: u32,
     /// Games in which it shared the first place.
@@ -72,7 +73,7 @@ struct Tally {
     forfeits: u32,
 }
 
-impl Tally {
+impl MatchTally {
     /// Adds the game that ended with `outcome`, in which the entrant had the seat with the index `seat`.
     fn add(&mut self, outcome: &Outcome, seat: usize) {
         let result = match (outcome.places[seat], outcome.winners().count()) {
@@ -86,7 +87,7 @@ impl Tally {
 }
 
 /// Plays the match.
-pub(crate) fn run(args: cli::Play, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::PlayArgs, games: &Registry) -> Result<Exit, CliError> {
     // With a human, pictures are not drawn over each other, because the typed lines are between them.
     let watching = io::stdout().is_terminal() && !args.quiet && !args.bots.iter().any(|bot| bot == HUMAN);
     let format = args.format;
@@ -100,27 +101,27 @@ pub(crate) fn run(args: cli::Play, games: &Registry) -> Result<Exit, CliError> {
     let usual_delay = if watching && view.extent().is_some() { 60 } else { 0 };
     let delay = delay.unwrap_or(Duration::from_millis(usual_delay));
     let reporter: &mut dyn Reporter = match format {
-        PlayFormat::Json => &mut json::Lines::new(quiet),
+        PlayFormat::Json => &mut json::JsonLines::new(quiet),
         PlayFormat::Text => {
             let in_place = watching && text::fits_the_terminal(&*view);
             let marks = session.ruleset.marks.clone();
             let detail = text::Detail { quiet, shows_rounds };
-            &mut text::Picture::new(view, detail, in_place, delay, marks, &session.origin)
+            &mut text::TextPictures::new(view, detail, in_place, delay, marks, &session.origin)
         }
     };
     play(&session, recording, reporter)
 }
 
 /// Prepares the match, and the record that it goes into, if it does.
-fn prepare(args: cli::Play, games: &Registry) -> Result<(PlaySession, Option<Recording>), CliError> {
+fn prepare(args: cli::PlayArgs, games: &Registry) -> Result<(PlaySession, Option<Recording>), CliError> {
     let seats = u8::try_from(args.bots.len()).unwrap_or(u8::MAX);
     if !(1..=MAX_SEATS).contains(&seats) {
         return Err(usage!("a game has 1 to {MAX_SEATS} bots, not {}", args.bots.len()));
     }
     // Only games of one's own have one seat.
     if seats == 1 && args.rules.rules.is_none() {
-        let hint = "; add an opponent such as `@greedy` (`bots` lists more)";
-        return Err(usage!("a game has 2 to {MAX_SEATS} bots, not 1{hint}"));
+        return Err(usage!("a game has 2 to {MAX_SEATS} bots, not 1")
+            .hint("add an opponent such as `@greedy`; `bots` lists more".to_string()));
     }
     let conditions = args.isolation.conditions()?;
     isolation::announce_below(isolation::FOR_STRANGERS, args.isolation)?;
@@ -185,7 +186,7 @@ fn marks(ruleset: &Ruleset, wanted: Option<String>, seats: u8) -> Result<Vec<u8>
     match wanted {
         None => Ok(ruleset.marks[..usize::from(seats)].to_vec()),
         Some(wanted) => match ruleset.kit().marks(&wanted, seats) {
-            Some(marks) => marks.map_err(wrong),
+            Some(marks) => marks.map_err(|Reason(why)| wrong(why)),
             None => Err(wrong(format!("marks cannot be chosen in {}", ruleset.title))),
         },
     }
@@ -201,8 +202,12 @@ pub(super) fn any_seed() -> u64 {
 fn read_board(ruleset: &Ruleset, file: &Path, what: &str) -> Result<Vec<u8>, CliError> {
     let shown = file.display();
     let board = std::fs::read(file).map_err(|error| {
-        let hint = if error.kind() == io::ErrorKind::NotFound { did_you_mean_file(file) } else { String::new() };
-        usage!("cannot read the {what} {shown}: {error}{hint}")
+        let is_missing = error.kind() == io::ErrorKind::NotFound;
+        usage!("cannot read the {what} {shown}: {error}").hint(if is_missing {
+            file_suggestion(file)
+        } else {
+            None
+        })
     })?;
     ruleset.check_board(&board).map_err(|wrong| {
         let at = wrong.at.map_or(String::new(), |at| format!("{}:{}:", at.row + 1, at.col + 1));
@@ -212,12 +217,12 @@ fn read_board(ruleset: &Ruleset, file: &Path, what: &str) -> Result<Vec<u8>, Cli
 }
 
 /// The games of a match: those of the contest in which they are recorded, or as the command line says.
-struct Match<'a> {
+struct PlayedMatch<'a> {
     session: &'a PlaySession,
-    places: Option<Places>,
+    places: Option<ContestGames>,
 }
 
-impl Match<'_> {
+impl PlayedMatch<'_> {
     /// The game of this number, from 0, after those that are `done`: in each, the next entrant moves first.
     fn pairing(&self, number: usize, done: &Results) -> Result<Pairing, CliError> {
         let count = self.session.entrants.len();
@@ -258,7 +263,7 @@ fn play(
         None => (None, None, Results::new()),
         Some(recording) => (Some(recording.writer), Some(recording.places), recording.results),
     };
-    let games = Match { session, places };
+    let games = PlayedMatch { session, places };
     let before = results.len();
     let failed = RefCell::new(None);
     let mut planner = |done: &Results| match done.len() - before {
@@ -283,7 +288,7 @@ fn play(
             why.into()
         })
     };
-    let mut tallies = vec![Tally::default(); session.entrants.len()];
+    let mut tallies = vec![MatchTally::default(); session.entrants.len()];
     let mut tally = |progress: &Progress, _: &Results| {
         if let Progress::Played(played) = progress {
             for game in played {

@@ -18,7 +18,7 @@ use std::io::Write;
 use std::path::Path;
 
 /// Judges the games again, or counts them.
-pub(crate) fn run(args: cli::Rejudge, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::RejudgeArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open(&args.db)?;
     args.report.as_deref().map_or(Ok(()), output::may_be_written)?;
     if let Some(into) = &args.into {
@@ -80,7 +80,7 @@ pub(crate) fn run(args: cli::Rejudge, games: &Registry) -> Result<Exit, CliError
 ///
 /// # Errors
 /// When there is no such ruleset or setting, or it is for another game.
-fn ruleset(args: &cli::Rejudge, record: &Record, games: &Registry) -> Result<(Ruleset, String), CliError> {
+fn ruleset(args: &cli::RejudgeArgs, record: &Record, games: &Registry) -> Result<(Ruleset, String), CliError> {
     let recorded = games.recorded(record, &record.header()?)?;
     let ruleset = match &args.ruleset {
         None => recorded,

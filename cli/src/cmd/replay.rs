@@ -13,7 +13,7 @@ use feed::FedGame;
 use std::io::Write;
 
 /// Prints the game, or feeds it to a bot in place of one of its seats.
-pub(crate) fn run(args: cli::Replay, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::ReplayArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open(&args.db)?;
     let game = find(&record, &args.game)?;
     let ruleset = games.recorded(&record, &record.header()?)?;

@@ -2,7 +2,7 @@
 
 use crate::cli;
 use crate::exit::{CliError, Exit};
-use crate::output::{self, Folder, is_folder, to_file};
+use crate::output::{self, PagesFolder, is_folder, to_file};
 use crate::own;
 use crate::registry::Registry;
 use crate::show::plain;
@@ -10,18 +10,18 @@ use cornerman::format::EntrantId;
 use cornerman_harness::contest_file::{ContestFile, RecordedContest};
 use cornerman_harness::record::{GameSummary, Record};
 use cornerman_report::Tournament;
-use cornerman_report::html::{self, FolderError, Live, Logs, Source};
+use cornerman_report::html::{self, FolderError, Live, Logs, PageSource};
 use cornerman_report::rating::ratings;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// Writes the page or the folder of pages.
-pub(crate) fn run(args: cli::Report, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::ReportArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open(&args.db)?;
     let own = args.author_of.as_deref().map(|name| super::games::find(name, &record.entrants()?)).transpose()?;
     let logs = match (own, args.logs) {
         (Some(own), _) => Some(Logs::Of(own)),
-        (None, logs) => logs.map(|logs| if logs == cli::Logs::All { Logs::All } else { Logs::None }),
+        (None, logs) => logs.map(|logs| if logs == cli::LogsArg::All { Logs::All } else { Logs::None }),
     };
     let out = args.split.clone().or(args.out).unwrap_or_else(|| default_out(&args.db, own));
     if args.split.is_some() || is_folder(&out) {
@@ -29,7 +29,7 @@ pub(crate) fn run(args: cli::Report, games: &Registry) -> Result<Exit, CliError>
             let words = "--page-size is for a single page; a folder has every game, whatever it takes";
             return Err(CliError::usage(words));
         }
-        let folder = Folder::beside(&out)?;
+        let folder = PagesFolder::beside(&out)?;
         with_source(&record, games, None, logs, |source| {
             html::folder(source, &mut |name, content| folder.add(name, content)).map_err(|error| match error {
                 FolderError::Record(error) => error.into(),
@@ -70,7 +70,7 @@ fn with_source<T>(
     games: &Registry,
     live: Option<&Live>,
     logs: Option<Logs>,
-    make: impl FnOnce(&Source) -> Result<T, CliError>,
+    make: impl FnOnce(&PageSource) -> Result<T, CliError>,
 ) -> Result<T, CliError> {
     let _frozen = record.snapshot()?;
     let header = record.header()?;
@@ -87,7 +87,7 @@ fn with_source<T>(
     let tournament = &tournament;
     let ratings = &ratings;
     let command = &own::command();
-    make(&Source { tournament, record, ruleset, view: &*view, ratings, logs, live, command })
+    make(&PageSource { tournament, record, ruleset, view: &*view, ratings, logs, live, command })
 }
 
 /// The page of `runs/mini.db` is `mini.html` in the current folder, and the one for the author of its third bot, which is

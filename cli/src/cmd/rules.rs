@@ -22,7 +22,7 @@ use std::path::Path;
 const CONTEXT: usize = 2;
 
 /// Runs the subcommand.
-pub(crate) fn run(args: cli::Rules, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::RulesArgs, games: &Registry) -> Result<Exit, CliError> {
     match args.command {
         RulesCommand::Snapshot(args) => print_snapshot(&args, games),
         RulesCommand::Test(args) => test(&args, games),
@@ -31,14 +31,14 @@ pub(crate) fn run(args: cli::Rules, games: &Registry) -> Result<Exit, CliError> 
     }
 }
 
-fn print_snapshot(args: &cli::Snapshot, games: &Registry) -> Result<Exit, CliError> {
+fn print_snapshot(args: &cli::SnapshotArgs, games: &Registry) -> Result<Exit, CliError> {
     let ruleset = rules::with_settings(named(&args.ruleset, games)?, &args.set, games)?;
     let Some(text) = snapshot::render(&ruleset, &OwnGames::default(), games)? else { return Ok(stopped()) };
     write!(anstream::stdout(), "{text}")?;
     Ok(Exit::Fine)
 }
 
-fn diff(args: &cli::DiffRules, games: &Registry) -> Result<Exit, CliError> {
+fn diff(args: &cli::DiffRulesArgs, games: &Registry) -> Result<Exit, CliError> {
     let before = named(&args.before, games)?;
     let after = match &args.after {
         Some(after) => named(after, games)?,
@@ -62,7 +62,7 @@ fn diff(args: &cli::DiffRules, games: &Registry) -> Result<Exit, CliError> {
 }
 
 /// Compares the snapshot of each ruleset in a folder with the one beside it.
-fn test(args: &cli::TestRules, games: &Registry) -> Result<Exit, CliError> {
+fn test(args: &cli::TestRulesArgs, games: &Registry) -> Result<Exit, CliError> {
     let folder = &args.folder;
     output::folder_exists(folder)?;
     let files = snapshot::files(folder, "toml");

@@ -8,13 +8,13 @@ use crate::exit::{CliError, Exit};
 use crate::show;
 use cornerman_harness::judge::answer::AnswerFields;
 use cornerman_harness::judge::schema::{HelloSchema, QuestionSchema};
-use cornerman_harness::nearest::did_you_mean;
+use cornerman_harness::nearest::suggestion;
 use cornerman_report::audit::AuditJson;
 use cornerman_report::comparison::ComparisonJson;
 use cornerman_report::decisions::DecisionsJson;
 use cornerman_report::export::ExportedJson;
 use cornerman_report::facts::StandingsJson;
-use cornerman_report::json::Output;
+use cornerman_report::json::JsonOutput;
 use cornerman_report::played::GamesJson;
 use cornerman_report::rejudged::RejudgedJson;
 use cornerman_report::replay::ReplayJson;
@@ -45,11 +45,11 @@ const OUTPUTS: [(&str, MakeSchema); 15] = [
 ];
 
 fn schema<T: JsonSchema>() -> Schema {
-    schema_for!(Output<T>)
+    schema_for!(JsonOutput<T>)
 }
 
 /// Prints the schema, or the names of all.
-pub(crate) fn run(args: &cli::Schema) -> Result<Exit, CliError> {
+pub(crate) fn run(args: &cli::SchemaArgs) -> Result<Exit, CliError> {
     let mut out = anstream::stdout();
     let names = OUTPUTS.map(|(name, _)| name);
     let Some(wanted) = &args.name else {
@@ -57,8 +57,8 @@ pub(crate) fn run(args: &cli::Schema) -> Result<Exit, CliError> {
         return Ok(Exit::Fine);
     };
     let Some((_, schema)) = OUTPUTS.iter().find(|(name, _)| name == wanted) else {
-        let hint = did_you_mean(wanted, names);
-        return Err(usage!("there is no schema `{}`; there are {}{hint}", show::plain(wanted), names.join(", ")));
+        return Err(usage!("there is no schema `{}`; there are {}", show::plain(wanted), names.join(", "))
+            .hint(suggestion(wanted, names)));
     };
     let text = serde_json::to_string_pretty(&schema()).expect("a schema is JSON");
     writeln!(out, "{text}")?;

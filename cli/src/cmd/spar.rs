@@ -24,7 +24,7 @@ const BEATEN: usize = 2;
 const IS_HOPELESS: IsHopeless = |_| true;
 
 /// Climbs the ladder.
-pub(crate) fn run(args: cli::Spar, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::SparArgs, games: &Registry) -> Result<Exit, CliError> {
     let until = args.time.map(|time| Instant::now() + time);
     let ladder = ladder(&args, games)?;
     let specs: Vec<&str> = [args.bot.as_str()].into_iter().chain(ladder.iter().map(String::as_str)).collect();
@@ -49,7 +49,7 @@ pub(crate) fn run(args: cli::Spar, games: &Registry) -> Result<Exit, CliError> {
 }
 
 /// The reference bots of the bot's game that this machine can run, the weakest first, without the bot itself.
-fn ladder(args: &cli::Spar, games: &Registry) -> Result<Vec<String>, CliError> {
+fn ladder(args: &cli::SparArgs, games: &Registry) -> Result<Vec<String>, CliError> {
     let sparring = &args.sparring;
     let languages = sparring.languages.read()?;
     let loader = sparring.isolation.loader(&languages, games);

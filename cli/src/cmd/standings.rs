@@ -16,7 +16,7 @@ use cornerman_report::rating::ratings;
 use std::io::Write;
 
 /// Prints the standings of a record.
-pub(crate) fn run(args: cli::Standings, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::StandingsArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open(&args.db)?;
     print(&record, games, args.format)?;
     Ok(Exit::Fine)

@@ -32,7 +32,7 @@ use std::time::{Duration, Instant};
 use watch::Watch;
 
 /// Runs or resumes the contest.
-pub(crate) fn run(mut args: cli::Tournament, games: &'static Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(mut args: cli::TournamentArgs, games: &'static Registry) -> Result<Exit, CliError> {
     args.report.as_deref().map_or(Ok(()), LivePage::may_be_at)?;
     args.isolation.host_judges(&args.languages.read()?)?;
     let db = args.db.clone().unwrap_or_else(|| default_db(&args.contest));
@@ -109,7 +109,7 @@ pub(crate) fn run(mut args: cli::Tournament, games: &'static Registry) -> Result
     prepared.sandboxes.begin_to_close();
     // Whatever the result, the page must no longer say that games are being played.
     let page = page.map_or(Ok(()), LivePage::end);
-    let Played { ended, refused, held } = ended?;
+    let TournamentEnd { ended, refused, held } = ended?;
     writer.record_remarks(&prepared.contest, &results).map_err(of_record)?;
     standings::print(&writer, games, args.format)?;
     // The reasons were printed before the games, which may be long ago.
@@ -149,11 +149,11 @@ pub(crate) fn unplayed(games: &[Unplayed]) -> CliError {
     lines.extend((more > 0).then(|| format!("and {more} more")));
     let them = if games.len() == 1 { "it" } else { "them" };
     let command = stop::resume_command();
-    CliError::Internal(anyhow::anyhow!("{}; to try {them} again, run: {command}", lines.join("\n")))
+    CliError::failure(lines.join("\n")).hint(format!("to try {them} again, run: {command}"))
 }
 
 /// The terms that the arguments ask for.
-fn terms(args: &cli::Tournament) -> Terms<'_> {
+fn terms(args: &cli::TournamentArgs) -> Terms<'_> {
     Terms {
         crew: args.crew,
         checked: (!args.no_check).then_some(Checked { again: args.again }),
@@ -168,7 +168,7 @@ fn default_db(contest: &Path) -> PathBuf {
 }
 
 /// How a run ended.
-struct Played {
+struct TournamentEnd {
     ended: RunEnd,
     /// Why a stage that was due cannot be played.
     refused: Option<ContestError>,
@@ -184,14 +184,14 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Plays the games that are not in `results` yet, and records each, until a decision is asked for.
 fn play(
-    args: &cli::Tournament,
+    args: &cli::TournamentArgs,
     prepared: &PreparedContest,
     remote: Option<&Remote>,
     (writer, log): (&mut Writer, &mut SealLog),
     results: &mut Results,
     stop: &Until,
     (requests, page, line): (&Requests, Option<&LivePage>, ProgressLine),
-) -> Result<Played, CliError> {
+) -> Result<TournamentEnd, CliError> {
     let until = stop.apart();
     let mut refused = None;
     let mut held = 0;
@@ -245,7 +245,7 @@ fn play(
     };
     watch.end();
     players.end(held == 0 && matches!(ended, Ok(RunEnd::Finished)));
-    Ok(Played { ended: ended?, refused, held })
+    Ok(TournamentEnd { ended: ended?, refused, held })
 }
 
 /// Records games, before them the machines that have joined to play them, and after them the head of the chain.

@@ -13,7 +13,7 @@ use serde::Serialize;
 use std::io::Write;
 
 /// Verifies the record; the answer is no if anything in it differs.
-pub(crate) fn run(args: cli::Verify, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::VerifyArgs, games: &Registry) -> Result<Exit, CliError> {
     let published = args.seal.as_deref().map(seal).transpose()?;
     let record = Record::open(&args.db)?;
     let log = args.seal_log.clone().or_else(|| Some(seal_log::beside(&args.db)).filter(|log| log.exists()));

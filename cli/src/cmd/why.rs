@@ -22,14 +22,14 @@ use std::io::Write;
 const MOST: usize = 40;
 
 /// Explains one game, or those that a bot lost.
-pub(crate) fn run(args: cli::Why, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::WhyArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open(&args.db)?;
     let entrants = record.entrants()?;
     let bot = args.bot.as_deref().map(|name| find(name, &entrants)).transpose()?;
     let ruleset = games.recorded(&record, &record.header()?)?;
     let view = games.entry_for(&ruleset).view.for_ruleset(&ruleset);
     let engine = args.engine.as_deref().map(|spec| Analyst::start(spec, &ruleset, games)).transpose()?;
-    let mut reader = Reader { entrants: &entrants, view: &*view, engine };
+    let mut reader = WhyReader { entrants: &entrants, view: &*view, engine };
     let name = |id: EntrantId| name_of(&entrants, id);
     let raw_name = |id: EntrantId| entrants.get(id.index()).map_or_else(|| name(id), |it| it.name.clone());
     let mut out = anstream::stdout();
@@ -72,7 +72,7 @@ pub(crate) fn run(args: cli::Why, games: &Registry) -> Result<Exit, CliError> {
     Ok(Exit::Fine)
 }
 
-struct Reader<'a> {
+struct WhyReader<'a> {
     entrants: &'a [EntrantRecord],
     view: &'a dyn View,
     engine: Option<Analyst<'a>>,
@@ -82,7 +82,7 @@ fn name_of(entrants: &[EntrantRecord], id: EntrantId) -> String {
     entrants.get(id.index()).map_or_else(|| format!("entrant {}", id.0 + 1), |it| plain(&it.name))
 }
 
-impl Reader<'_> {
+impl WhyReader<'_> {
     fn name(&self, id: EntrantId) -> String {
         name_of(self.entrants, id)
     }
@@ -113,7 +113,7 @@ impl Reader<'_> {
                 engine.causes(game, seat).map_err(|why| usage!("game {id}: the engine failed: {why:#}"))?
             }
             None => (self.view.causes(game, &names, seat))
-                .map_err(|why| usage!("game {id} cannot be replayed: {}", plain(&why)))?,
+                .map_err(|why| usage!("game {id} cannot be replayed: {}", plain(why)))?,
         };
         Ok(Explained {
             id,

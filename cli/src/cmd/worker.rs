@@ -6,13 +6,13 @@ use crate::registry::Registry;
 
 /// Plays until Ctrl-C.
 #[cfg(not(feature = "cluster"))]
-pub(crate) fn run(_: cli::Worker, _: &'static Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(_: cli::WorkerArgs, _: &'static Registry) -> Result<Exit, CliError> {
     Err(super::tournament::in_whole_build())
 }
 
 /// Plays until Ctrl-C.
 #[cfg(feature = "cluster")]
-pub(crate) fn run(args: cli::Worker, games: &'static Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::WorkerArgs, games: &'static Registry) -> Result<Exit, CliError> {
     use super::doctor;
     use super::tournament::server;
     use crate::bots::{self, BotLoader};
@@ -21,6 +21,7 @@ pub(crate) fn run(args: cli::Worker, games: &'static Registry) -> Result<Exit, C
     use crate::show::{plain, plain_lines};
     use cornerman_cluster::worker::{Floor, LoadBounds, Worker};
     use cornerman_harness::machine::{self, Machine};
+    use cornerman_harness::text::Reason;
     use cornerman_harness::toolchain::BuildOptions;
     use std::io::Write;
     use std::sync::Arc;
@@ -70,7 +71,7 @@ pub(crate) fn run(args: cli::Worker, games: &'static Registry) -> Result<Exit, C
             engines: &games.engines,
         };
         let loaded = bots::load_with(spec, with, BotLoader { games, options });
-        loaded.map_err(plain_lines)
+        loaded.map_err(|error| Reason(plain_lines(error)))
     };
     let most_seats = games.games.iter().map(|kit| kit.default_ruleset().seats.1).max().unwrap_or(2);
     let worker = Worker {

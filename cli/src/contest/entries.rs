@@ -10,7 +10,7 @@ use cornerman::contest::{Admit, Decision};
 use cornerman::format::EntrantId;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::bot::contents;
-use cornerman_harness::contest_file::{ContestFile, Entrant, EntrantSource};
+use cornerman_harness::contest_file::{ContestFile, Entrant, EntrySource};
 use cornerman_harness::kit::Engine;
 use cornerman_harness::names;
 use cornerman_harness::player::seating;
@@ -167,7 +167,7 @@ impl Entries {
 /// The entry of a bot that is admitted late, as `spec` names it.
 pub(crate) fn late_entry(spec: &str, engines: &[Engine]) -> Entrant {
     Entrant {
-        source: EntrantSource::of_spec(spec, engines, Path::new("")),
+        source: EntrySource::of_spec(spec, engines, Path::new("")),
         spec: spec.to_string(),
         name: None,
         with: Vec::new(),
@@ -190,8 +190,7 @@ fn own_names(
 ) -> Result<Vec<Option<String>>, CliError> {
     let conditions = terms.isolation.conditions()?;
     let own_name = |(bot, entry): (&Bot, &Entrant)| {
-        let is_asked =
-            entry.name.is_none() && matches!(entry.source, EntrantSource::Path(_)) && !bot.has_given_name;
+        let is_asked = entry.name.is_none() && matches!(entry.source, EntrySource::Path(_)) && !bot.has_given_name;
         match begun {
             _ if !is_asked => None,
             Some(records) => found(records, entry).map(|record| record.name.clone()),

@@ -13,7 +13,7 @@ use crate::rules;
 use crate::show::plain;
 use cornerman::formats::{Bounded, Format, gauntlet};
 use cornerman_harness::bot::Bot;
-use cornerman_harness::contest_file::{ContestFile, Entrant, EntrantSource, read_board};
+use cornerman_harness::contest_file::{ContestFile, Entrant, EntrySource, read_board};
 use cornerman_harness::machine::Machine;
 use cornerman_harness::names;
 use cornerman_harness::record::{RecordError, Writer};
@@ -33,17 +33,17 @@ pub(crate) struct Improvised<'a> {
     /// How many challengers there are.
     pub challengers: usize,
     /// What they play with.
-    pub options: &'a cli::Sparring,
+    pub options: &'a cli::SparringArgs,
 }
 
 /// The first `challengers` of the entrants against each of the others, in more rounds than are ever played.
 pub(crate) fn gauntlet(challengers: usize, entrants: usize) -> Format {
     let opponents = entrants.saturating_sub(challengers).max(1);
     let rounds = Some(Bounded::new((MOST_PAIRS / opponents) as u32));
-    Format::Gauntlet(gauntlet::Settings {
+    Format::Gauntlet(gauntlet::GauntletSettings {
         challengers: Bounded::new(challengers as u32),
         rounds,
-        ..gauntlet::Settings::default()
+        ..gauntlet::GauntletSettings::default()
     })
 }
 
@@ -79,16 +79,15 @@ impl Improvised<'_> {
         let entrant = |(spec, name): (&&str, String)| Entrant {
             name: Some(name),
             with: companions.of_bot(spec).to_vec(),
-            ..Entrant::new(EntrantSource::of_spec(spec, &games.engines, Path::new("")), (*spec).to_string())
+            ..Entrant::new(EntrySource::of_spec(spec, &games.engines, Path::new("")), (*spec).to_string())
         };
         let entrants = self.specs.iter().zip(names).map(entrant).collect();
         let boards: Result<_, _> = options.board.iter().map(|board| read_board(board, &ruleset)).collect();
-        let boards = boards.map_err(CliError::usage)?;
+        let boards = boards?;
         let limits = options.limits.overrides().apply_to(ruleset.limits.clone());
         let ruleset = Ruleset { limits, ..ruleset };
         let format = gauntlet(self.challengers, self.specs.len());
-        let file = ContestFile::of_one_stage(&self.name, ruleset, seed, boards, entrants, format);
-        let file = file.map_err(CliError::usage)?;
+        let file = ContestFile::of_one_stage(&self.name, ruleset, seed, boards, entrants, format)?;
         let terms = Terms {
             crew: options.crew,
             checked: None,

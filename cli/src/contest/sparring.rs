@@ -38,7 +38,7 @@ pub(crate) struct Sparring {
     pub echoes: Echoes,
     /// The forfeits of bots that had not made a move.
     openings: OpeningForfeits,
-    isolation: cli::Isolation,
+    isolation: cli::IsolationArgs,
 }
 
 impl Sparring {
@@ -50,7 +50,7 @@ impl Sparring {
         prepared: PreparedContest,
         path: PathBuf,
         writer: Writer,
-        isolation: cli::Isolation,
+        isolation: cli::IsolationArgs,
     ) -> Result<Sparring, CliError> {
         let results = writer.check_schedule(&prepared.contest)?;
         if !results.is_empty() {

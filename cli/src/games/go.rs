@@ -10,13 +10,13 @@ use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
 use crate::rules;
 use bridge::Bridge;
-use command::Command;
+use command::GtpCommand;
 use cornerman_harness::games::go::KIT;
 use cornerman_harness::kit::GameFacts;
 use std::io::{self, BufRead, Write};
 
 /// Answers GTP commands until `quit` or the end of the input.
-pub(crate) fn run(args: cli::GtpBridge, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: cli::GtpBridgeArgs, games: &Registry) -> Result<Exit, CliError> {
     let languages = args.languages.read()?;
     let mut bot = bots::load(&args.bot, args.isolation.loader(&languages, games))?;
     bot.check_plays(KIT.id())?;
@@ -30,8 +30,8 @@ pub(crate) fn run(args: cli::GtpBridge, games: &Registry) -> Result<Exit, CliErr
     let mut output = io::stdout().lock();
     let mut line = Vec::new();
     while input.read_until(b'\n', &mut line)? > 0 {
-        if let Some(command) = Command::read(&line) {
-            let response = bridge.answer(&command).map_err(CliError::Internal)?;
+        if let Some(command) = GtpCommand::read(&line) {
+            let response = bridge.answer(&command).map_err(CliError::of_machine)?;
             output.write_all(&command.response(&response))?;
             output.flush()?;
             if command.name == "quit" {

@@ -1,6 +1,6 @@
 //! The progress bar of the intake.
 
-use super::Event;
+use super::IntakeEvent;
 use crate::show;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -28,22 +28,22 @@ impl IntakeBar {
     }
 
     /// Shows the progress that `event` reports.
-    pub(crate) fn on_event(&mut self, event: &Event) {
+    pub(crate) fn on_event(&mut self, event: &IntakeEvent) {
         match event {
-            Event::Began(spec) => self.busy.push(show::plain(spec)),
-            Event::Ended(spec) => {
+            IntakeEvent::Began(spec) => self.busy.push(show::plain(spec)),
+            IntakeEvent::Ended(spec) => {
                 let spec = show::plain(spec);
                 if let Some(at) = self.busy.iter().position(|busy| *busy == spec) {
                     self.busy.remove(at);
                 }
                 self.bar.inc(u64::from(self.many));
             }
-            Event::Advanced(done, jobs) if !self.many => {
+            IntakeEvent::Advanced(done, jobs) if !self.many => {
                 self.bar.set_length(*jobs as u64);
                 self.bar.set_position(*done as u64);
                 return;
             }
-            Event::Advanced(..) | Event::Known(_) => return,
+            IntakeEvent::Advanced(..) | IntakeEvent::Known(_) => return,
         }
         self.bar.set_message(self.busy.join(", "));
     }

@@ -4,7 +4,6 @@
 use crate::exit::CliError;
 use crate::output;
 use crate::show;
-use anyhow::Context;
 use cornerman_conformance::report::{self, Layout, Style};
 use cornerman_conformance::{BotReport, files};
 use cornerman_harness::toolchain::cache;
@@ -21,8 +20,8 @@ const INDEX: &str = "index.csv";
 /// When the folder or a file cannot be written.
 pub(crate) fn write(folder: &Path, reports: &[BotReport], layout: &Layout) -> Result<(), CliError> {
     let layout = &Layout { style: Style::plain(), ..layout.clone() };
-    let created = fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()));
-    created.map_err(CliError::Internal)?;
+    fs::create_dir_all(folder)
+        .map_err(|error| CliError::internal(error, format_args!("creating {}", folder.display())))?;
     let names = files::folder_names(reports.iter().map(|report| report.name.as_str()));
     let mut index = csv::Writer::from_writer(Vec::new());
     let unwritten = |error: csv::Error| CliError::Internal(error.into());

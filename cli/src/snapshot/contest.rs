@@ -5,7 +5,7 @@ use crate::cli;
 use crate::contest::{ProgressLine, Stop, reserve_open_files};
 use crate::exit::CliError;
 use crate::registry::Registry;
-use cornerman::contest::{Contest, Field as Entered, Participants, Stage};
+use cornerman::contest::{Contest, Field, Participants, Stage};
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman::formats::{Format, GameDefaults};
 use cornerman_harness::bot::Bot;
@@ -30,29 +30,29 @@ const MOST_BOARDS: u32 = 2;
 const SEED: u64 = 1;
 
 /// The reference bots of a ruleset's game.
-pub(super) struct Field {
+pub(super) struct ReferenceField {
     ruleset: Ruleset,
     bots: Vec<Bot>,
 }
 
 /// Games that were played.
-pub(super) struct Played {
+pub(super) struct SnapshotGames {
     /// Two lines for each game.
     pub games: Vec<String>,
     /// A line for each entrant.
     pub standings: Vec<String>,
 }
 
-impl Field {
+impl ReferenceField {
     /// Builds the bots of the game's ladder.
     ///
     /// # Errors
     /// When one cannot be built.
-    pub(super) fn for_ruleset(ruleset: &Ruleset, games: &Registry) -> Result<Field, CliError> {
+    pub(super) fn for_ruleset(ruleset: &Ruleset, games: &Registry) -> Result<ReferenceField, CliError> {
         let ladder = games.entry_for(ruleset).ladder;
         let specs: Vec<String> = ladder.quick_bots().map(|bot| format!("@{}", bot.id)).collect();
-        let languages = cli::Languages::default().read()?;
-        let bots = bots::load_all(&specs, &[], cli::Isolation::default().loader(&languages, games))?;
+        let languages = cli::LanguagesArgs::default().read()?;
+        let bots = bots::load_all(&specs, &[], cli::IsolationArgs::default().loader(&languages, games))?;
         let patient = |limits: Limits| Limits { soft: PATIENCE, hard: PATIENCE, start: PATIENCE, ..limits };
         let limits = patient(ruleset.limits.clone());
         // Bots are notified with their first move that their budget is spent. They have as much time as before, and those
@@ -67,7 +67,7 @@ impl Field {
         let bots = (0..everyone).zip(bots.iter().cycle());
         let bots =
             bots.map(|(at, bot)| Bot { spec: again(at, bot), limits: limits.clone(), ..bot.clone() }).collect();
-        Ok(Field { ruleset: Ruleset { limits, clock, ..ruleset.clone() }, bots })
+        Ok(ReferenceField { ruleset: Ruleset { limits, clock, ..ruleset.clone() }, bots })
     }
 
     /// How many bots there are.
@@ -79,20 +79,23 @@ impl Field {
     ///
     /// # Errors
     /// When the machine or the sandbox fails.
-    pub(super) fn play(&self, mut format: Format, entrants: usize) -> Result<Option<Played>, CliError> {
+    pub(super) fn play(&self, mut format: Format, entrants: usize) -> Result<Option<SnapshotGames>, CliError> {
         let ruleset = &self.ruleset;
         let seats = ruleset.seats.0..=ruleset.seats.1;
         let usual = ruleset.rules.stage_defaults();
         format.fill_in_game_defaults(&GameDefaults { boards: usual.boards.min(MOST_BOARDS), ..usual }, 0);
         let stage = format.fill_in_defaults(&seats, 0).map(|_| Stage { format, who: Participants::All });
-        let entered = Entered { seats, ..Entered::new(entrants as u16, 0) };
+        let entered = Field { seats, ..Field::new(entrants as u16, 0) };
         let contest = stage
             .map_err(|error| error.why)
             .and_then(|stage| Contest::new(entered, vec![stage], SEED).map_err(|error| error.to_string()));
         let contest = match contest {
             Ok(contest) => contest,
             Err(why) => {
-                return Ok(Some(Played { games: vec![format!("not played: {why}")], standings: Vec::new() }));
+                return Ok(Some(SnapshotGames {
+                    games: vec![format!("not played: {why}")],
+                    standings: Vec::new(),
+                }));
             }
         };
         let Some(mut games) = self.play_all(&contest)? else { return Ok(None) };
@@ -106,7 +109,7 @@ impl Field {
             format!("{} {:12} {}", standing.place, self.name(standing.entrant), figures.join(", "))
         });
         let standings = standings.collect();
-        Ok(Some(Played { games: games.iter().flat_map(|game| self.lines(game)).collect(), standings }))
+        Ok(Some(SnapshotGames { games: games.iter().flat_map(|game| self.lines(game)).collect(), standings }))
     }
 
     fn name(&self, id: EntrantId) -> &str {
@@ -147,7 +150,7 @@ impl Field {
         let context = GameContext {
             ruleset: self.ruleset.clone(),
             bots: (0..).map(EntrantId).zip(self.bots.iter().cloned()).collect(),
-            conditions: cli::Isolation::default().conditions()?,
+            conditions: cli::IsolationArgs::default().conditions()?,
             sandboxes: Arc::clone(&sandboxes),
         };
         let setup = |pairing: &Pairing| {
@@ -188,9 +191,9 @@ impl Field {
         match (ended, lost.first_key_value()) {
             (RunEnd::Ended, _) => Err(CliError::Ended),
             (RunEnd::Stopped, _) => Ok(None),
-            (_, Some((id, why))) => Err(CliError::Internal(anyhow::anyhow!(
-                "game {id} could not be played in {MAX_OFFERS} attempts: {why}"
-            ))),
+            (_, Some((id, why))) => {
+                Err(CliError::failure(format!("game {id} could not be played in {MAX_OFFERS} attempts: {why}")))
+            }
             (_, None) => Ok(Some(games)),
         }
     }

@@ -18,7 +18,7 @@ use cornerman_harness::nearest::did_you_mean;
 use cornerman_harness::record::{GameSummary, Record, RecordError};
 use cornerman_harness::rejudge::{Judgement, rejudge};
 use cornerman_harness::ruleset::Ruleset;
-use cornerman_harness::toml_file::{Mistake, Source};
+use cornerman_harness::toml_file::{Mistake, SourceFile};
 use serde::Deserialize;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,14 +37,14 @@ pub(crate) struct OwnGames {
 /// A game.
 struct OwnGame {
     name: String,
-    file: File,
+    file: OwnGameFile,
     board: Option<Vec<u8>>,
 }
 
 /// The file of a game.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct OwnGameFile {
     /// The id of the game.
     game: Spanned<String>,
     /// The number of seats; by default the fewest that the ruleset allows.
@@ -134,8 +134,8 @@ impl OwnGame {
             line: 1,
             message: error.to_string(),
         })?;
-        let source = Source { path, text: &text };
-        let file: File = source.read()?;
+        let source = SourceFile { path, text: &text };
+        let file: OwnGameFile = source.read()?;
         let game = file.game.get_ref();
         if games.games.find(game).is_none() && !judged.contains(&game.as_str()) {
             let hint = did_you_mean(game, games.games.ids());
@@ -152,7 +152,7 @@ impl OwnGame {
 
     /// What `ruleset` makes of it.
     fn judged(&self, ruleset: &Ruleset) -> String {
-        let File { seats, seed, moves, answer, .. } = &self.file;
+        let OwnGameFile { seats, seed, moves, answer, .. } = &self.file;
         let board = self.board.clone().unwrap_or_else(|| ruleset.board(*seed));
         let seats = seats.as_ref().map_or(ruleset.seats.0, |seats| seats.0 as u8);
         let setup = Setup { seats, seed: *seed, board, ..Setup::default() };

@@ -17,7 +17,7 @@ pub struct Joined {
 
 /// The current state of the workers, for display while they play. Clones share the same state.
 #[derive(Clone, Default)]
-pub struct Overview(Arc<Mutex<OverviewState>>);
+pub struct WorkersOverview(Arc<Mutex<OverviewState>>);
 
 #[derive(Default)]
 pub(super) struct OverviewState {
@@ -38,7 +38,7 @@ impl OverviewState {
     }
 }
 
-impl Overview {
+impl WorkersOverview {
     /// Returns the workers that have joined since the last call.
     pub fn take_joined(&self) -> Vec<Joined> {
         std::mem::take(&mut self.lock().joined)
@@ -49,7 +49,7 @@ impl Overview {
         self.lock().words("")
     }
 
-    /// Like [`Overview::words`], with the names of the first few workers.
+    /// Like [`WorkersOverview::words`], with the names of the first few workers.
     pub fn words_with_names(&self) -> String {
         const NAMED: usize = 20;
         let state = self.lock();

@@ -2,9 +2,9 @@
 
 use super::NatsWorkers;
 use super::wire::Receipt;
-use crate::message::{JobKey, Played, SentResult};
+use crate::message::{JobKey, JobOutcome, SentResult};
 use crate::names::WorkerKey;
-use crate::sample::{Deviation, Next};
+use crate::sample::{DifferingGame, Next};
 use cornerman::format::GameId;
 use cornerman_harness::record::GameRecord;
 use cornerman_harness::run::{Job, WorkerReport};
@@ -16,7 +16,7 @@ impl NatsWorkers<'_> {
     pub(super) fn on_results(
         &mut self,
         worker: &WorkerKey,
-        results: Result<Vec<SentResult>, String>,
+        results: postcard::Result<Vec<SentResult>>,
         receipt: &Arc<Receipt>,
     ) {
         let machine = self.machines.get(worker).cloned().unwrap_or_else(|| worker.to_string());
@@ -50,7 +50,7 @@ impl NatsWorkers<'_> {
         }
         let is_held = self.assignment.holds(worker, key);
         match (played, self.jobs.contains_key(&key)) {
-            (Played::Over(mut game), true) => {
+            (JobOutcome::Over(mut game), true) => {
                 game.host = machine.to_string();
                 if let Some(why) = self.why_wrong(key, &game) {
                     self.wire.acknowledge([receipt]);
@@ -59,7 +59,7 @@ impl NatsWorkers<'_> {
                 self.accept(key, game, receipt);
             }
             // If the game has gone to another worker since, it is not lost.
-            (Played::Lost(why), true) if is_held => {
+            (JobOutcome::Lost(why), true) if is_held => {
                 self.wire.acknowledge([receipt]);
                 if self.assignment.finish(key, None) {
                     self.jobs.remove(&key);
@@ -72,7 +72,7 @@ impl NatsWorkers<'_> {
                 }
             }
             // An earlier manager requested it, perhaps from a worker that has not joined again yet.
-            (Played::Over(game), false) if key.look == 0 => {
+            (JobOutcome::Over(game), false) if key.look == 0 => {
                 let machine = if worker.is_of(&game.host) { game.host.clone() } else { machine.to_string() };
                 if let Some((_, _, twice)) = self.early.insert(key.id, (machine, game, receipt)) {
                     self.wire.acknowledge([twice]);
@@ -132,8 +132,8 @@ impl NatsWorkers<'_> {
         self.log_deviation(key.id, deviation);
     }
 
-    fn log_deviation(&mut self, id: GameId, deviation: Option<Deviation>) {
-        let Some(Deviation { outlier, others, at: (number, seat) }) = deviation else { return };
+    fn log_deviation(&mut self, id: GameId, deviation: Option<DifferingGame>) {
+        let Some(DifferingGame { outlier, others, at: (number, seat) }) = deviation else { return };
         let seat = seat.map_or(String::new(), |seat| format!(" of {seat}"));
         let others = others.join(" and ");
         (self.log)(&match outlier {

@@ -2,12 +2,12 @@
 //!
 //! Once connected, the manager does not wait for the server: background tasks send, and retry what the server refuses.
 
-use crate::message::{self, Announcement, Hello, SentJob, SentResult, Signed, Status, Welcome};
+use crate::message::{self, Announcement, SentJob, SentResult, Signed, Status, Welcome, WorkerHello};
 use crate::names::{EVERY_WORKER, Messages, TOURNAMENTS, TournamentId, WorkerKey, inbox};
 use crate::objects::Objects;
 use crate::rights::MANAGER;
 use crate::server::runtime;
-use crate::{ClusterError, Identity, LogFn, Server};
+use crate::{ClusterError, Identity, LogFn, ServerAccess};
 use async_nats::jetstream::consumer::{AckPolicy, pull};
 use async_nats::jetstream::message::{Acker, PublishMessage};
 use async_nats::jetstream::stream::{Config, RetentionPolicy};
@@ -39,13 +39,13 @@ const BACKOFF: [Duration; 4] =
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(3600);
 
 /// Something that arrived from a worker.
-pub(super) enum Event {
+pub(super) enum Arrival {
     /// A worker asks to join; the answer goes to this subject.
-    Hello(Box<Hello>, Subject),
+    Hello(Box<WorkerHello>, Subject),
     /// A worker is there. If it is unknown, it can be asked on this subject to join.
     Status(WorkerKey, Status, Option<Subject>),
     /// The results of jobs, or why they cannot be read. Each result must be acknowledged.
-    Results(WorkerKey, Result<Vec<SentResult>, String>, Arc<Receipt>),
+    Results(WorkerKey, postcard::Result<Vec<SentResult>>, Arc<Receipt>),
 }
 
 /// A message with results, which is acknowledged once all of them are.
@@ -57,11 +57,11 @@ pub(super) struct Receipt {
 /// The connection to the server, and the tasks that use it.
 pub(super) struct Wire {
     runtime: Runtime,
-    shared: Arc<Shared>,
-    events: Receiver<Event>,
+    shared: Arc<WireShared>,
+    events: Receiver<Arrival>,
 }
 
-struct Shared {
+struct WireShared {
     client: Client,
     jetstream: Context,
     tournament: TournamentId,
@@ -87,7 +87,7 @@ impl Wire {
     /// # Errors
     /// If the server cannot be used.
     pub(super) fn begin(
-        server: &Server,
+        server: &ServerAccess,
         announcement: Announcement,
         objects: &BTreeMap<String, Vec<u8>>,
         log: &LogFn,
@@ -101,7 +101,7 @@ impl Wire {
             let url = server.url.clone();
             let log = Arc::clone(log);
             let jetstream = jetstream::new(client.clone());
-            let shared = Shared {
+            let shared = WireShared {
                 client,
                 jetstream,
                 tournament,
@@ -125,7 +125,7 @@ impl Wire {
     }
 
     /// Returns the next event; `None` if nothing arrives within `wait`.
-    pub(super) fn next(&self, wait: Duration) -> Option<Event> {
+    pub(super) fn next(&self, wait: Duration) -> Option<Arrival> {
         let event = self.events.recv_timeout(wait).ok()?;
         self.shared.waiting.fetch_sub(1, Ordering::Relaxed);
         Some(event)
@@ -267,7 +267,7 @@ impl Wire {
     }
 }
 
-impl Shared {
+impl WireShared {
     fn server_error(&self, what: &str, error: &dyn std::fmt::Display) -> ClusterError {
         ClusterError::of_server(&self.url, self.identity.key.is_some(), what, error)
     }
@@ -329,11 +329,11 @@ impl Shared {
     }
 
     /// Passes an event on to the manager, unless too many are waiting. Workers send these again, so losing one is safe.
-    fn pass_on(&self, events: &Sender<Event>, event: Event) {
+    fn pass_on(&self, events: &Sender<Arrival>, event: Arrival) {
         /// The limit for each kind: as many as ten thousand workers send in a second, but few hellos, which may be
         /// large.
         const MAX_WAITING: [usize; 2] = [10_000, 256];
-        let most = MAX_WAITING[usize::from(matches!(event, Event::Hello(..)))];
+        let most = MAX_WAITING[usize::from(matches!(event, Arrival::Hello(..)))];
         if self.waiting.fetch_add(1, Ordering::Relaxed) < most {
             events.send(event).ok();
         } else {
@@ -350,19 +350,20 @@ impl Shared {
         }
     }
 
-    async fn receive_hellos(self: Arc<Self>, events: Sender<Event>) {
+    async fn receive_hellos(self: Arc<Self>, events: Sender<Arrival>) {
         let subject = self.tournament.subject(Messages::Hello, EVERY_WORKER);
         loop {
             match self.client.subscribe(subject.clone()).await {
                 Ok(mut hellos) => {
                     while let Some(received) = hellos.next().await {
                         let worker = WorkerKey::of_subject(&received.subject);
-                        let hello = message::from_json::<Hello>(&received.payload);
-                        let is_own = |hello: &Hello| hello.worker == worker && worker.is_of(&hello.machine.name);
+                        let hello = message::from_json::<WorkerHello>(&received.payload);
+                        let is_own =
+                            |hello: &WorkerHello| hello.worker == worker && worker.is_of(&hello.machine.name);
                         let reply = self.answerable(&worker, received.reply);
                         match (hello.ok().filter(is_own), reply) {
                             (Some(hello), Some(reply)) => {
-                                self.pass_on(&events, Event::Hello(Box::new(hello), reply));
+                                self.pass_on(&events, Arrival::Hello(Box::new(hello), reply));
                             }
                             _ => self.ignore(),
                         }
@@ -374,7 +375,7 @@ impl Shared {
         }
     }
 
-    async fn receive_statuses(self: Arc<Self>, events: Sender<Event>) {
+    async fn receive_statuses(self: Arc<Self>, events: Sender<Arrival>) {
         let subject = self.tournament.subject(Messages::Status, EVERY_WORKER);
         loop {
             match self.client.subscribe(subject.clone()).await {
@@ -384,7 +385,7 @@ impl Shared {
                         match message::from_json(&received.payload) {
                             Ok(status) => {
                                 let reply = self.answerable(&worker, received.reply);
-                                self.pass_on(&events, Event::Status(worker, status, reply));
+                                self.pass_on(&events, Arrival::Status(worker, status, reply));
                             }
                             Err(_) => self.ignore(),
                         }
@@ -396,7 +397,7 @@ impl Shared {
         }
     }
 
-    async fn receive_results(self: Arc<Self>, events: Sender<Event>) {
+    async fn receive_results(self: Arc<Self>, events: Sender<Arrival>) {
         let stream = self.tournament.results();
         // Without the old consumer, the server delivers at once what an earlier run received but did not record.
         self.jetstream.delete_consumer_from_stream(MANAGER, &stream).await.ok();
@@ -425,7 +426,7 @@ impl Shared {
                         let results = message::from_bytes::<Vec<SentResult>>(&message.payload);
                         let left = AtomicUsize::new(results.as_ref().map_or(1, |results| results.len().max(1)));
                         self.waiting.fetch_add(1, Ordering::Relaxed);
-                        events.send(Event::Results(worker, results, Arc::new(Receipt { acker, left }))).ok();
+                        events.send(Arrival::Results(worker, results, Arc::new(Receipt { acker, left }))).ok();
                     }
                 }
                 Err(error) => self.log_failure("give results", &error),

@@ -8,26 +8,28 @@ use cornerman_harness::bot::Bot;
 use cornerman_harness::bot::bundle::{Bundle, LARGEST};
 use cornerman_harness::record::BuildFacts;
 use cornerman_harness::run::Until;
+use cornerman_harness::text::Reason;
 use cornerman_harness::toolchain::cache::{self, Staging};
 use cornerman_harness::{machine, pool};
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::sync::Arc;
 
 /// The bots that were built, and why the others could not be.
-pub(super) struct Built {
-    bots: Vec<Result<Bot, String>>,
+pub(super) struct BuiltBots {
+    bots: Vec<Result<Bot, Reason>>,
     /// Their numbers.
     entrants: Vec<EntrantId>,
     /// The folder with their unpacked bundles. Kept because interpreters read the sources during games.
     _folder: Option<Staging>,
 }
 
-impl Built {
+impl BuiltBots {
     /// Builds nothing, for a worker that refuses the tournament.
-    pub(super) fn nothing(context: &Context) -> Built {
-        let bots = context.entrants.iter().map(|_| Err("it is not built here".to_string())).collect();
-        Built { bots, entrants: entrants(context), _folder: None }
+    pub(super) fn nothing(context: &Context) -> BuiltBots {
+        let bots = context.entrants.iter().map(|_| Err("it is not built here".into())).collect();
+        BuiltBots { bots, entrants: entrants(context), _folder: None }
     }
 
     /// Fetches and builds the bots of `context`, on all processors.
@@ -39,7 +41,7 @@ impl Built {
         context: &Context,
         objects: &Objects,
         until: &Until,
-    ) -> Result<Built, String> {
+    ) -> Result<BuiltBots, async_nats::Error> {
         let failed = |error: std::io::Error| format!("cannot unpack bots: {error}");
         let folder = cache::staging().map_err(failed)?;
         std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).map_err(failed)?;
@@ -57,7 +59,7 @@ impl Built {
                     let unpacked = unpack(&bytes, &place);
                     unpacked
                         .map(|path| (path, with.clone()))
-                        .map_err(|why| format!("its bundle cannot be used: {why}"))
+                        .map_err(|why| Reason(format!("its bundle cannot be used: {why}")))
                 }
             };
             waiting.push((bot.clone(), found));
@@ -68,19 +70,19 @@ impl Built {
             pool::map(
                 waiting,
                 machine::cores(),
-                |(bot, found): (SentBot, Result<(String, Vec<String>), String>)| {
+                |(bot, found): (SentBot, Result<(String, Vec<String>), Reason>)| {
                     let loaded = found.and_then(|(path, with)| load(&path, &with, bounds));
                     loaded.map(|loaded| as_sent(loaded, &bot))
                 },
             )
         });
         let mut bots = build.await.map_err(|error| format!("building failed: {error}"))?;
-        bots.resize_with(context.entrants.len(), || Err("it was not built".to_string()));
-        Ok(Built { bots, entrants: entrants(context), _folder: Some(folder) })
+        bots.resize_with(context.entrants.len(), || Err("it was not built".into()));
+        Ok(BuiltBots { bots, entrants: entrants(context), _folder: Some(folder) })
     }
 
     /// What was built, as reported to the manager.
-    pub(super) fn facts(&self) -> Vec<Result<BuildFacts, String>> {
+    pub(super) fn facts(&self) -> Vec<Result<BuildFacts, Reason>> {
         let facts = |bot: &Bot| BuildFacts {
             toolchain: bot.toolchain.clone(),
             program_sha256: bot.program_sha256.clone(),
@@ -105,9 +107,9 @@ fn as_sent(bot: Bot, sent: &SentBot) -> Bot {
     Bot { name: sent.name.clone(), limits: sent.limits.clone(), ..bot }
 }
 
-fn unpack(bytes: &[u8], place: &std::path::Path) -> Result<String, String> {
+fn unpack(bytes: &[u8], place: &Path) -> Result<String, async_nats::Error> {
     let bundle: Bundle = message::from_bytes(bytes)?;
-    let unpacked =
-        std::fs::create_dir(place).and_then(|()| bundle.unpack(place)).map_err(|error| error.to_string())?;
-    unpacked.into_os_string().into_string().map_err(|path| format!("{} is not UTF-8", path.display()))
+    std::fs::create_dir(place)?;
+    let unpacked = bundle.unpack(place)?;
+    unpacked.into_os_string().into_string().map_err(|path| format!("{} is not UTF-8", path.display()).into())
 }

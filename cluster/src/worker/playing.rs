@@ -2,9 +2,9 @@
 //!
 //! A job is acknowledged only once its result is stored, so that no game is lost if the worker dies.
 
-use super::bots::Built;
-use super::{ANSWER_TIMEOUT, Announcements, CHECK_EVERY, JoinOutcome, LeaveReason, Member};
-use crate::message::{self, Context, JobKey, Played, SentJob, SentResult, Status, Token};
+use super::bots::BuiltBots;
+use super::{ANSWER_TIMEOUT, Announcements, CHECK_EVERY, JoinOutcome, LeaveReason, Membership};
+use crate::message::{self, Context, JobKey, JobOutcome, SentJob, SentResult, Status, Token};
 use crate::names::{Messages, TournamentId};
 use crate::{LogFn, names::WorkerKey};
 use async_nats::jetstream::consumer::{PullConsumer, pull};
@@ -35,7 +35,7 @@ pub(super) const LEAVE_AFTER: Duration = Duration::from_secs(120);
 const MAX_REMEMBERED: usize = 10_000;
 
 /// A job that this worker holds.
-struct Held {
+struct HeldJob {
     run: String,
     attempt: u32,
     token: Token,
@@ -67,9 +67,9 @@ impl Drop for JobMessage {
 
 /// The state of this worker's jobs.
 struct Playing<'a> {
-    member: &'a Member<'a>,
+    member: &'a Membership<'a>,
     workers: LocalWorkers,
-    held: BTreeMap<JobKey, Held>,
+    held: BTreeMap<JobKey, HeldJob>,
     /// The jobs that the threads have, by game and in the order in which they came. A worker may hold one game twice:
     /// to record it, and to compare its moves.
     in_play: BTreeMap<GameId, VecDeque<JobKey>>,
@@ -82,13 +82,13 @@ struct Playing<'a> {
 
 /// Plays until the tournament ends or the worker must stop.
 pub(super) async fn play(
-    member: &mut Member<'_>,
+    member: &mut Membership<'_>,
     context: &Context,
-    bots: Built,
+    bots: BuiltBots,
     consumer: &str,
     announcements: &mut Announcements,
     until: &Until,
-) -> Result<LeaveReason, String> {
+) -> Result<LeaveReason, async_nats::Error> {
     let worker = member.worker;
     let at_least = Some(worker.min_isolation(context));
     let conditions = Conditions { at_least, at_most: context.at_most, ..Conditions::default() };
@@ -212,13 +212,10 @@ async fn messages(
     jetstream: &jetstream::Context,
     tournament: &TournamentId,
     consumer: &str,
-) -> Result<pull::Stream, String> {
-    let consumer: PullConsumer = jetstream
-        .get_consumer_from_stream(consumer, tournament.jobs())
-        .await
-        .map_err(|error| error.to_string())?;
+) -> Result<pull::Stream, async_nats::Error> {
+    let consumer: PullConsumer = jetstream.get_consumer_from_stream(consumer, tournament.jobs()).await?;
     let messages = consumer.stream().max_messages_per_batch(100).expires(Duration::from_secs(30));
-    messages.heartbeat(Duration::from_secs(5)).messages().await.map_err(|error| error.to_string())
+    Ok(messages.heartbeat(Duration::from_secs(5)).messages().await?)
 }
 
 impl Playing<'_> {
@@ -231,7 +228,7 @@ impl Playing<'_> {
             return;
         }
         let SentJob { run, attempt, token, .. } = job;
-        let held = Held { run, attempt, token, message: Arc::clone(message), over: false };
+        let held = HeldJob { run, attempt, token, message: Arc::clone(message), over: false };
         match self.held.entry(job.key) {
             Entry::Vacant(place) => {
                 place.insert(held);
@@ -241,7 +238,7 @@ impl Playing<'_> {
             // It is being played already. Its result will answer the newer job.
             Entry::Occupied(mut place) => {
                 let over = place.get().over;
-                place.insert(Held { over, ..held });
+                place.insert(HeldJob { over, ..held });
             }
         }
     }
@@ -262,8 +259,8 @@ impl Playing<'_> {
     fn on_report(&mut self, report: WorkerReport) {
         let (id, played) = match report {
             WorkerReport::Begun(_) => return,
-            WorkerReport::Over(game) => (game.pairing.id, Played::Over(game)),
-            WorkerReport::Lost { id, why } => (id, Played::Lost(why)),
+            WorkerReport::Over(game) => (game.pairing.id, JobOutcome::Over(game)),
+            WorkerReport::Lost { id, why } => (id, JobOutcome::Lost(why)),
         };
         let key = self.in_play.get_mut(&id).and_then(VecDeque::pop_front);
         if self.in_play.get(&id).is_some_and(VecDeque::is_empty) {
@@ -271,9 +268,9 @@ impl Playing<'_> {
         }
         let Some((key, held)) = key.and_then(|key| Some((key, self.held.get_mut(&key)?))) else { return };
         held.over = true;
-        let Held { run, attempt, token, .. } = &*held;
+        let HeldJob { run, attempt, token, .. } = &*held;
         let mut result = SentResult { run: run.clone(), key, attempt: *attempt, token: *token, played };
-        if let Played::Over(game) = &mut result.played {
+        if let JobOutcome::Over(game) = &mut result.played {
             game.host.clone_from(&self.member.worker.machine.name);
         }
         let size = message::to_bytes(&result).len();
@@ -283,7 +280,7 @@ impl Playing<'_> {
             let why = format!(
                 "its result has {size} bytes, and the NATS server takes messages of {most} (`max_payload`)"
             );
-            result.played = Played::Lost(why);
+            result.played = JobOutcome::Lost(why);
         }
         self.results.send(result).ok();
     }
@@ -328,7 +325,7 @@ impl Playing<'_> {
 
 /// Starts a task that stores results on the server, and combines those that come together into one message. Returns
 /// where to send results, and a channel with the jobs whose results are stored.
-fn spawn_store(member: &Member) -> (UnboundedSender<SentResult>, UnboundedReceiver<JobKey>) {
+fn spawn_store(member: &Membership) -> (UnboundedSender<SentResult>, UnboundedReceiver<JobKey>) {
     /// How long a result waits for others to go with it.
     const WAIT: Duration = Duration::from_millis(10);
     /// The most results in a message, and the most bytes of all but the last.

@@ -3,7 +3,7 @@
 use cornerman_harness::bot::Bot;
 use cornerman_harness::player::marks::{claim_marks, mark_of};
 use cornerman_harness::sandbox::{
-    AnswerTimer, Conditions, Ended, Line, RunReport, RunRequest, Sandbox, SandboxError, Session, StartOutcome,
+    AnswerTimer, Conditions, Ended, ReadLine, RunReport, RunRequest, Sandbox, SandboxError, Session, StartOutcome,
 };
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
@@ -107,7 +107,7 @@ impl ProbeSession<'_> {
         let limit = self.bot.limits.hard;
         let mut thinking = AnswerTimer::begin().watching(STILL, limit);
         match thinking.line_within(&mut self.session, MAX_LINE, limit, &mut || Ok(false))? {
-            Line::Read(line) => Ok(Some(line)),
+            ReadLine::Read(line) => Ok(Some(line)),
             _ => Ok(None),
         }
     }

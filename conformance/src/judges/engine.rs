@@ -9,11 +9,11 @@ use super::session::{Exchange, Session};
 use super::{JudgeFinding, JudgeReport, JudgeRequest, catalogue, check};
 use cornerman::game::{Seat, Seats};
 use cornerman::rng::Rng;
-use cornerman_harness::judge::answer::{self, Answer, Asked, Position, Views};
+use cornerman_harness::judge::answer::{self, Asked, JudgeAnswer, JudgePosition, Views};
 use cornerman_harness::judge::failure::{JudgeFailure, JudgeFault};
-use cornerman_harness::judge::hello::Hello;
+use cornerman_harness::judge::hello::JudgeHello;
 use cornerman_harness::judge::judged;
-use cornerman_harness::judge::question::{At, Questions};
+use cornerman_harness::judge::question::{PositionRef, Questions};
 use cornerman_harness::machine;
 use cornerman_harness::sandbox::Environment;
 use cornerman_harness::text::count;
@@ -91,7 +91,7 @@ pub(super) fn run(request: &JudgeRequest) -> Result<JudgeReport, JudgeFailure> {
 
 struct Engine<'a> {
     request: &'a JudgeRequest<'a>,
-    hello: &'a Hello,
+    hello: &'a JudgeHello,
     /// The values of the rules, as JSON.
     rules: &'a str,
     session: Session<'a>,
@@ -117,15 +117,15 @@ struct Place {
     questions: Arc<Questions>,
     seats: u8,
     out: Seats,
-    position: Position,
+    position: JudgePosition,
     /// The number of moves so far.
     moves: u32,
     words: String,
 }
 
 impl Place {
-    fn at(&self, out: Seats) -> At<'_> {
-        At { turn: self.position.turn, out, state: &self.position.state }
+    fn at(&self, out: Seats) -> PositionRef<'_> {
+        PositionRef { turn: self.position.turn, out, state: &self.position.state }
     }
 
     fn turn(&self) -> Vec<Seat> {
@@ -189,7 +189,7 @@ impl Engine<'_> {
                 let place = format!("the start of a game of {}", count(seats, "seat"));
                 let asked = self.at_start(seats);
                 let answer = self.ask(&question, &place, |line| answer::start(line, &asked), |id| id)?;
-                if let Some(Answer::Error(why)) = answer {
+                if let Some(JudgeAnswer::Error(why)) = answer {
                     let what = format!("it refuses to start: {why}");
                     self.session.found("JD-ERROR", what, &place, &question, b"", "");
                 }
@@ -287,7 +287,7 @@ impl Engine<'_> {
         let question = questions.start(seed, "");
         let asked = self.at_start(seats);
         let answer = self.ask(&question, &words, |line| answer::start(line, &asked), |id| id)?;
-        let Some(Answer::Position(position)) = answer else { return Ok(None) };
+        let Some(JudgeAnswer::Position(position)) = answer else { return Ok(None) };
         Ok(Some(Place { questions, seats, out: Seats::NONE, position: *position, moves: 0, words }))
     }
 
@@ -324,7 +324,7 @@ impl Engine<'_> {
         notation: bool,
         more: &str,
         name: impl FnOnce(&'static str) -> &'static str,
-    ) -> Result<Option<(Answer, String)>, JudgeFailure> {
+    ) -> Result<Option<(JudgeAnswer, String)>, JudgeFailure> {
         let turn = place.turn();
         let forfeits = turn.iter().zip(moves).filter(|(_, text)| text.is_none());
         let forfeits = forfeits.fold(Seats::NONE, |all, (seat, _)| all.with(*seat));
@@ -351,8 +351,8 @@ impl Engine<'_> {
             let name = |id| if forfeits { unless_special("JD-FORFEIT")(id) } else { id };
             let Some((answer, question)) = self.moves(place, &chosen, listed, "", name)? else { return Ok(None) };
             let position = match answer {
-                Answer::Position(position) => *position,
-                Answer::Illegal(illegal) => {
+                JudgeAnswer::Position(position) => *position,
+                JudgeAnswer::Illegal(illegal) => {
                     let first = illegal.iter().position(Option::is_some).unwrap_or(0);
                     let why = illegal[first].as_ref().map_or(String::new(), |illegal| illegal.why.clone());
                     if self.hello.legal {
@@ -366,7 +366,7 @@ impl Engine<'_> {
                     }
                     continue;
                 }
-                Answer::Error(_) => return Ok(None),
+                JudgeAnswer::Error(_) => return Ok(None),
             };
             if close && chosen.iter().any(Option::is_some) {
                 self.notation(place, &chosen, &position, &question)?;
@@ -392,7 +392,7 @@ impl Engine<'_> {
         let mut alone = vec![None; chosen.len()];
         alone[index] = chosen[index].clone();
         let apart = chosen.len() > 1
-            && matches!(self.moves(place, &alone, true, "", |id| id)?, Some((Answer::Position(_), _)));
+            && matches!(self.moves(place, &alone, true, "", |id| id)?, Some((JudgeAnswer::Position(_), _)));
         let (id, what) = if apart {
             ("JD-APART", format!("`{listed}` is refused beside the moves of others, and not alone: {why}"))
         } else {
@@ -407,7 +407,7 @@ impl Engine<'_> {
         &mut self,
         place: &Place,
         chosen: &[Option<String>],
-        after: &Position,
+        after: &JudgePosition,
         question: &str,
     ) -> Result<(), JudgeFailure> {
         if self.has("JD-NOTATION") || self.has("JD-SAME") {
@@ -429,7 +429,7 @@ impl Engine<'_> {
         }
         let answer = self.moves(place, &after.moves, true, "", unless_special("JD-NOTATION"))?;
         let what = match &answer {
-            Some((Answer::Position(again), _)) => {
+            Some((JudgeAnswer::Position(again), _)) => {
                 if again.moves != after.moves {
                     format!("the notation {:?} is written as {:?}", shown(&after.moves), shown(&again.moves))
                 } else if (&again.state, again.turn, &again.result) != (&after.state, after.turn, &after.result) {
@@ -438,7 +438,7 @@ impl Engine<'_> {
                     return Ok(());
                 }
             }
-            Some((Answer::Illegal(illegal), _)) => {
+            Some((JudgeAnswer::Illegal(illegal), _)) => {
                 let why = illegal.iter().flatten().map(|illegal| illegal.why.as_str()).next().unwrap_or_default();
                 format!("the notation {:?} is refused: {why}", shown(&after.moves))
             }
@@ -624,7 +624,7 @@ fn shown(moves: &[Option<String>]) -> Vec<&str> {
 }
 
 /// What people and bots see of a position.
-fn look(position: &Position) -> String {
+fn look(position: &JudgePosition) -> String {
     let views = match &position.views {
         Views::None => String::new(),
         Views::Same(view) => view.clone(),

@@ -3,7 +3,7 @@
 use super::{JudgeFinding, check};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::judge::failure::{JudgeFailure, JudgeFault};
-use cornerman_harness::judge::process::{AskError, JudgeProcess, Stopped};
+use cornerman_harness::judge::process::{AskError, JudgeProcess, JudgeStopped};
 use cornerman_harness::judge::{MAX_LINE, MAX_PICTURE_LINE};
 use cornerman_harness::sandbox::{Conditions, Ended, Environment};
 use std::collections::BTreeMap;
@@ -87,7 +87,8 @@ impl<'a> Session<'a> {
 
     /// Asks a question, and returns the answer as it was written.
     pub(super) fn ask(&mut self, question: &str) -> Result<Result<Vec<u8>, Wrong>, JudgeFailure> {
-        let stopped = |stopped: Stopped, answer| Wrong { fault: stopped.fault, answer, errors: stopped.errors };
+        let stopped =
+            |stopped: JudgeStopped, answer| Wrong { fault: stopped.fault, answer, errors: stopped.errors };
         let mut process = match self.process.take() {
             Some(process) => process,
             None => {

@@ -4,7 +4,7 @@ use super::contestants::Contestant;
 use cornerman::game::{Seat, Setup};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::games::{go, rps};
-use cornerman_harness::kit::{AnyKit, Source};
+use cornerman_harness::kit::{AnyKit, SourceFile};
 use cornerman_harness::player::Player;
 use cornerman_harness::player::seating;
 use cornerman_harness::referee::{self, Event};
@@ -24,7 +24,7 @@ pub fn rounds(program: &Path, level: Level) -> Option<Contestant<'static>> {
     Some(Box::new(move |count| {
         let text = default.text.replace("rounds = 1000 ", &format!("rounds = {count} "));
         let text = text.replace("# seeds = [1, 2]", "seeds = [7, 7]");
-        let ruleset = rps::KIT.read(Source { path: Path::new("bench.toml"), text: &text }).expect("a ruleset");
+        let ruleset = rps::KIT.read(SourceFile { path: Path::new("bench.toml"), text: &text }).expect("a ruleset");
         played(&ruleset, &mut players, 2 * count)
     }))
 }

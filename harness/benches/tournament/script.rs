@@ -6,7 +6,7 @@
 use cornerman::game::{LiveGame, Reply, Seat, Seats};
 use cornerman_harness::contest_file::{ContestFile, RecordedContest};
 use cornerman_harness::games::{boxing, go, rps};
-use cornerman_harness::judge::question::{self, At, Questions};
+use cornerman_harness::judge::question::{self, PositionRef, Questions};
 use cornerman_harness::judge::{JudgedGame, judged};
 use cornerman_harness::kit::{AnyKit, Games};
 use cornerman_harness::player::codec::{LineCodec, LineStatus};
@@ -134,7 +134,7 @@ impl Script {
                 let position = position.expect("a game of a judge").position();
                 let made = &game.moves[first..game.moves.len() - moves.len()];
                 let made = made.iter().map(|made| Some(made.notation.as_str()));
-                let at = At { turn: position.turn, out: Seats::NONE, state: &position.state };
+                let at = PositionRef { turn: position.turn, out: Seats::NONE, state: &position.state };
                 let question = questions.moves(at, made, false, "");
                 self.ask_judge(*seat, &question);
             }

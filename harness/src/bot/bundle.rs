@@ -30,11 +30,11 @@ pub struct Bundle {
 struct BundledFile {
     /// Its path from the bot's folder.
     path: Vec<u8>,
-    content: Content,
+    content: FileContent,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum Content {
+enum FileContent {
     File(Vec<u8>),
     /// A file that may be executed.
     Program(Vec<u8>),
@@ -88,9 +88,9 @@ impl Bundle {
             parents.extend(below.ancestors().skip(1).map(Path::to_path_buf));
             fs::create_dir_all(whole.parent().unwrap_or(folder))?;
             let (bytes, mode) = match content {
-                Content::File(bytes) => (bytes, 0o644),
-                Content::Program(bytes) => (bytes, 0o755),
-                Content::Link(target) => {
+                FileContent::File(bytes) => (bytes, 0o644),
+                FileContent::Program(bytes) => (bytes, 0o755),
+                FileContent::Link(target) => {
                     links.push((below, target));
                     continue;
                 }
@@ -113,12 +113,12 @@ impl BundledFile {
         let whole = folder.join(path);
         let content = match fs::symlink_metadata(&whole)? {
             found if found.is_symlink() => {
-                Content::Link(fs::read_link(&whole)?.into_os_string().into_encoded_bytes())
+                FileContent::Link(fs::read_link(&whole)?.into_os_string().into_encoded_bytes())
             }
             found => {
                 let bytes = contents(entry_files::open_beneath(folder, path)?, room)?;
                 let is_program = std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o111 != 0;
-                if is_program { Content::Program(bytes) } else { Content::File(bytes) }
+                if is_program { FileContent::Program(bytes) } else { FileContent::File(bytes) }
             }
         };
         Ok(BundledFile { path: path.as_os_str().as_bytes().to_vec(), content })
@@ -178,8 +178,8 @@ mod tests {
     #[test]
     fn a_bundle_cannot_write_outside_its_folder() {
         let outside = tempfile::tempdir().unwrap();
-        let file = || Content::File(b"x".to_vec());
-        let link = |to: &Path| Content::Link(to.as_os_str().as_bytes().to_vec());
+        let file = || FileContent::File(b"x".to_vec());
+        let link = |to: &Path| FileContent::Link(to.as_os_str().as_bytes().to_vec());
         let absolute = outside.path().join("made");
         for files in [
             vec![("../made", file())],

@@ -3,11 +3,11 @@
 use super::program::check_program;
 use super::{Bot, BotError};
 use crate::bot_file::{self, BotFile, Launch};
-use crate::entry_files;
+use crate::entry_files::{self, WithError};
 use crate::names;
 use crate::nearest::{did_you_mean, did_you_mean_bot, did_you_mean_file};
 use crate::sandbox::{Limits, Program};
-use crate::toml_file::Source;
+use crate::toml_file::SourceFile;
 use crate::toolchain::language::{Language, Languages};
 use crate::toolchain::{
     self, BuildError, BuildOptions, Built, Entry, NotBuilt, hash, installation_of, remove_nested, tool,
@@ -66,10 +66,7 @@ impl Bot {
         let absolute = fs::canonicalize(path).map_err(|_| missing(path))?;
         let files = entry_files::resolve_with(&absolute, with).map_err(refused)?;
         if !with.is_empty() && !absolute.is_dir() && options.languages.for_file(&absolute).is_none() {
-            let extensions = options.languages.extensions();
-            return Err(refused(format!(
-                "`with` applies only to a source file ({extensions}), and this is not one"
-            )));
+            return Err(refused(WithError::NoSource { extensions: options.languages.extensions() }));
         }
         Ok(files)
     }
@@ -94,7 +91,7 @@ pub(super) fn missing(path: &Path) -> BotError {
 }
 
 /// Checks that `launch`, in the `bot.toml` of the folder `at`, names nothing there that is not part of the bot.
-fn names_only_parts(at: &Path, file: Source, launch: &Launch) -> Result<(), BotError> {
+fn names_only_parts(at: &Path, file: SourceFile, launch: &Launch) -> Result<(), BotError> {
     let (key, words, span) = match launch {
         // A build may create it.
         Launch::Command { build: Some(_), .. } => return Ok(()),
@@ -111,7 +108,7 @@ fn names_only_parts(at: &Path, file: Source, launch: &Launch) -> Result<(), BotE
              command that makes it",
             hash::IGNORED.join("`, `")
         );
-        Err(BotError::BotFile(file.mistake(span.start, message).to_string()))
+        Err(BotError::BotFile(file.mistake(span.start, message)))
     })
 }
 
@@ -128,11 +125,11 @@ pub(super) struct Loader<'a> {
 
 /// A folder with a `bot.toml`.
 #[derive(Clone, Copy)]
-struct Folder<'a> {
+struct BotFolder<'a> {
     /// Its absolute path.
     at: &'a Path,
     /// Its `bot.toml`, under the path that messages show.
-    file: Source<'a>,
+    file: SourceFile<'a>,
     /// The hash of everything in it.
     sha256: &'a str,
 }
@@ -206,9 +203,9 @@ impl Loader<'_> {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Err(self.no_bot_file(at)),
             Err(source) => return Err(BotError::Unreadable { path: shown, source }),
         };
-        let parsed = bot_file::parse(&shown, &text, self.options.engines).map_err(BotError::BotFile)?;
+        let parsed = bot_file::parse(&shown, &text, self.options.engines)?;
         let sha256 = &self.hashed(hash::of_folder(at))?;
-        let in_file = Source { path: &shown, text: &text };
+        let in_file = SourceFile { path: &shown, text: &text };
         names_only_parts(at, in_file, &parsed.launch)?;
         let is_whole = hash::is_whole(at).map_err(|source| self.unreadable(source))?;
         let at = &if is_whole {
@@ -216,7 +213,7 @@ impl Loader<'_> {
         } else {
             toolchain::copied(at, sha256).map_err(|error| self.build_error(error))?
         };
-        let folder = Folder { at, file: in_file, sha256 };
+        let folder = BotFolder { at, file: in_file, sha256 };
         let bot = match &parsed.launch {
             Launch::Command { build, run } => self.load_commands(folder, build.as_ref(), run)?,
             Launch::Source { source, language } => {
@@ -230,7 +227,7 @@ impl Loader<'_> {
     /// The bot in a folder whose `bot.toml` gives the commands that build and run it.
     fn load_commands(
         self,
-        folder: Folder,
+        folder: BotFolder,
         build: Option<&Spanned<Vec<String>>>,
         run: &Spanned<Vec<String>>,
     ) -> Result<Bot, BotError> {
@@ -281,7 +278,7 @@ impl Loader<'_> {
     /// When there is no such program, or it cannot be started.
     fn startable(
         self,
-        folder: Folder,
+        folder: BotFolder,
         run: &Spanned<Vec<String>>,
         place: &Path,
     ) -> Result<(CommandProgram, Option<String>), BotError> {
@@ -333,12 +330,12 @@ impl Loader<'_> {
     /// The source file that a `bot.toml` names, and its language.
     fn named_source(
         &self,
-        folder: Folder,
+        folder: BotFolder,
         source: &Spanned<String>,
         language: Option<&Spanned<String>>,
     ) -> Result<(PathBuf, &Language), BotError> {
         let wrong = |at: &Spanned<String>, message: String| {
-            BotError::BotFile(folder.file.mistake(at.span().start, message).to_string())
+            BotError::BotFile(folder.file.mistake(at.span().start, message))
         };
         let name = source.get_ref();
         let below = entry_files::beneath(Path::new(name)).unwrap_or_default();
@@ -350,7 +347,8 @@ impl Loader<'_> {
             _ => wrong(source, format!("cannot use the source `{name}`: {error}")),
         })?;
         let language = match language {
-            Some(name) => self.options.languages.named(name.get_ref()).map_err(|message| wrong(name, message))?,
+            Some(name) => (self.options.languages.named(name.get_ref()))
+                .map_err(|unknown| wrong(name, unknown.to_string()))?,
             None => self.options.languages.for_file(&whole).ok_or_else(|| {
                 let extension = whole.extension().unwrap_or_default().to_string_lossy();
                 let extensions = self.options.languages.all().iter().flat_map(|language| &language.extensions);
@@ -392,14 +390,13 @@ impl Loader<'_> {
     /// tool of the machine.
     fn find_program(
         self,
-        folder: Folder,
+        folder: BotFolder,
         key: &str,
         command: &Spanned<Vec<String>>,
         place: &Path,
     ) -> Result<CommandProgram, BotError> {
         let word = &command.get_ref()[0];
-        let wrong =
-            |message: String| BotError::BotFile(folder.file.mistake(command.span().start, message).to_string());
+        let wrong = |message: String| BotError::BotFile(folder.file.mistake(command.span().start, message));
         if word.contains('/') {
             let below = entry_files::beneath(Path::new(word)).unwrap_or_default();
             let file = place.join(&below);

@@ -28,18 +28,18 @@ pub(super) fn check_program(
         Err(source) => return Err(BotError::Unreadable { path: path.to_path_buf(), source }),
         Ok(_) => {}
     }
-    let kind = Kind::from_start(&start);
+    let kind = FileKind::from_start(&start);
     match &kind {
-        Kind::Other => refuse(format!(
+        FileKind::Other => refuse(format!(
             "neither a program nor a source file ({}); a script must begin with #!",
             languages.extensions()
         )),
-        Kind::Elf(machine) if !runs_here(*machine) => refuse(format!(
+        FileKind::Elf(machine) if !runs_here(*machine) => refuse(format!(
             "a program for another kind of machine ({}; this machine is {})",
             machine_name(*machine),
             this_machine().map_or("unknown".to_string(), machine_name)
         )),
-        Kind::Script(line) if script_cannot_start(line, languages).is_some() => {
+        FileKind::Script(line) if script_cannot_start(line, languages).is_some() => {
             refuse(format!("its first line {}", script_cannot_start(line, languages).unwrap_or_default()))
         }
         _ if !tool::is_executable(file) => {
@@ -51,7 +51,7 @@ pub(super) fn check_program(
              names the place)",
             file.display()
         )),
-        Kind::Script(line) => Ok(interpreter(line)),
+        FileKind::Script(line) => Ok(interpreter(line)),
         _ => Ok(None),
     }
 }
@@ -96,7 +96,7 @@ fn script_cannot_start(line: &str, languages: &Languages) -> Option<String> {
 }
 
 /// The kind of a file, by its first bytes.
-enum Kind {
+enum FileKind {
     /// Machine code for this architecture (`e_machine` of the ELF header).
     Elf(u16),
     /// A script, with the rest of its first line after `#!`.
@@ -104,12 +104,12 @@ enum Kind {
     Other,
 }
 
-impl Kind {
-    fn from_start(start: &[u8]) -> Kind {
+impl FileKind {
+    fn from_start(start: &[u8]) -> FileKind {
         if let (Some(b"\x7fELF"), Some(&machine)) =
             (start.get(..4), start.get(18..).and_then(|s| s.first_chunk::<2>()))
         {
-            return Kind::Elf(if start[5] == 2 {
+            return FileKind::Elf(if start[5] == 2 {
                 u16::from_be_bytes(machine)
             } else {
                 u16::from_le_bytes(machine)
@@ -118,9 +118,9 @@ impl Kind {
         match start.strip_prefix(b"#!") {
             Some(line) => {
                 let line = line.split(|&b| b == b'\n').next().unwrap_or_default();
-                Kind::Script(String::from_utf8_lossy(line).into_owned())
+                FileKind::Script(String::from_utf8_lossy(line).into_owned())
             }
-            None => Kind::Other,
+            None => FileKind::Other,
         }
     }
 }
@@ -129,8 +129,8 @@ impl Kind {
 fn this_machine() -> Option<u16> {
     let mut start = [0; 20];
     File::open("/proc/self/exe").ok()?.read_exact(&mut start).ok()?;
-    match Kind::from_start(&start) {
-        Kind::Elf(machine) => Some(machine),
+    match FileKind::from_start(&start) {
+        FileKind::Elf(machine) => Some(machine),
         _ => None,
     }
 }

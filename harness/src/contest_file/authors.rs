@@ -1,13 +1,14 @@
 //! Reads the organizer's list of authors: a CSV file, for example from a form or spreadsheet, that says who wrote which
 //! entry (B13).
 
-use super::entrants::{Entrant, Source};
+use super::entrants::{Entrant, EntrySource};
 use super::keys::{Top, folder_of};
 use crate::bot::Bot;
 use crate::bot::engine::Engine;
 use crate::names;
 use crate::nearest::{did_you_mean, did_you_mean_file};
-use crate::toml_file::{Mistake, Source as File};
+use crate::text::Reason;
+use crate::toml_file::{Mistake, SourceFile};
 use crate::toolchain::language::Languages;
 use csv::{ReaderBuilder, StringRecord, Trim};
 use std::fs;
@@ -22,7 +23,7 @@ const COLUMNS: [&str; 3] = ["name", "author", "path"];
 /// # Errors
 /// The mistakes in the list.
 pub(super) fn listed(
-    file: File,
+    file: SourceFile,
     top: &Top,
     mut entrants: Vec<Entrant>,
     engines: &[Engine],
@@ -53,7 +54,7 @@ pub(super) fn listed(
     let mut mistakes = Vec::new();
     for row in rows {
         if let Err(message) = list.enter(&row, &mut entrants) {
-            mistakes.push(list.mistake(row.line, message));
+            mistakes.push(list.mistake(row.line, message.0));
         }
     }
     if mistakes.is_empty() { Ok(entrants) } else { Err(mistakes) }
@@ -64,7 +65,7 @@ struct List<'a> {
     /// The contest file.
     contest: &'a Path,
     /// The canonical source of each entrant, by its place.
-    keys: Vec<Source>,
+    keys: Vec<EntrySource>,
     engines: &'a [Engine],
 }
 
@@ -84,7 +85,7 @@ impl List<'_> {
             one(line, "a list of authors must be text in UTF-8".to_string())
         };
         let header = reader.headers().map_err(unreadable)?.clone();
-        let columns = columns(&header).map_err(|message| one(1, message))?;
+        let columns = columns(&header).map_err(|message| one(1, message.0))?;
         let mut rows = Vec::new();
         let mut mistakes = Vec::new();
         for record in reader.records() {
@@ -92,14 +93,14 @@ impl List<'_> {
             let line = line_of(&record, text);
             match row(&record, header.len(), columns) {
                 Ok((name, author, path)) => rows.push(Row { line, name, author, path }),
-                Err(message) => mistakes.push(self.mistake(line, message)),
+                Err(message) => mistakes.push(self.mistake(line, message.0)),
             }
         }
         if mistakes.is_empty() { Ok(rows) } else { Err(mistakes) }
     }
 
     /// Applies a row to the entrants with its path.
-    fn enter(&self, row: &Row, entrants: &mut [Entrant]) -> Result<(), String> {
+    fn enter(&self, row: &Row, entrants: &mut [Entrant]) -> Result<(), Reason> {
         let key = self.source_of(&row.path).canonical();
         let places: Vec<usize> = (0..entrants.len()).filter(|&place| self.keys[place] == key).collect();
         if places.is_empty() {
@@ -108,12 +109,12 @@ impl List<'_> {
             let file = |path: &str| Path::new(path).file_name().map(ToOwned::to_owned);
             let same = paths.iter().find(|path| file(path) == file(&row.path)).unwrap_or(&row.path);
             let hint = did_you_mean(same, paths.iter().map(String::as_str));
-            return Err(format!("`{}` is not an entrant of {}{hint}", row.path, self.contest.display()));
+            return Err(format!("`{}` is not an entrant of {}{hint}", row.path, self.contest.display()).into());
         }
         for place in places {
             let entrant = &mut entrants[place];
             if let Some(earlier) = entrant.listed.replace(row.line) {
-                return Err(format!("`{}` is already listed in line {earlier}", row.path));
+                return Err(format!("`{}` is already listed in line {earlier}", row.path).into());
             }
             let own =
                 [("author", entrant.author.is_some()), ("name", entrant.name.is_some() && row.name.is_some())];
@@ -123,7 +124,8 @@ impl List<'_> {
                 let line = entrant.line;
                 return Err(format!(
                     "the `{key}` of `{path}` is also given in {contest}:{line}: remove one of the two"
-                ));
+                )
+                .into());
             }
             entrant.author = Some(row.author.clone());
             entrant.name = entrant.name.take().or_else(|| row.name.clone());
@@ -135,10 +137,11 @@ impl List<'_> {
     /// lies beside entries: it was handed in, so there is a verdict on it.
     fn no_bot(&self, row: &Row, line: usize) -> Option<Entrant> {
         let source = self.source_of(&row.path);
-        let Source::Path(path) = &source else { return None };
+        let EntrySource::Path(path) = &source else { return None };
         let key = source.canonical();
-        let Source::Path(whole) = &key else { return None };
-        let is_beside = |other: &Source| matches!(other, Source::Path(other) if other.parent() == whole.parent());
+        let EntrySource::Path(whole) = &key else { return None };
+        let is_beside =
+            |other: &EntrySource| matches!(other, EntrySource::Path(other) if other.parent() == whole.parent());
         let is_one = path.exists()
             && !Bot::is_likely(path, Languages::built_in())
             && !self.keys.contains(&key)
@@ -147,15 +150,15 @@ impl List<'_> {
         is_one.then(|| Entrant { line, ..Entrant::new(source.clone(), spec) })
     }
 
-    fn source_of(&self, path: &str) -> Source {
-        Source::of_spec(path, self.engines, folder_of(self.path))
+    fn source_of(&self, path: &str) -> EntrySource {
+        EntrySource::of_spec(path, self.engines, folder_of(self.path))
     }
 
     /// The path that a row would have for each entrant.
     fn paths(&self, entrants: &[Entrant]) -> Vec<String> {
         let folder = fs::canonicalize(folder_of(self.path).join(".")).unwrap_or_default();
-        let path = |(key, entrant): (&Source, &Entrant)| match key {
-            Source::Path(path) => relative(&folder, path).display().to_string(),
+        let path = |(key, entrant): (&EntrySource, &Entrant)| match key {
+            EntrySource::Path(path) => relative(&folder, path).display().to_string(),
             _ => entrant.spec.clone(),
         };
         self.keys.iter().zip(entrants).map(path).collect()
@@ -186,20 +189,20 @@ fn line_of(record: &StringRecord, text: &[u8]) -> usize {
 }
 
 /// The place of each of [`COLUMNS`] in a row.
-fn columns(header: &StringRecord) -> Result<[Option<usize>; 3], String> {
+fn columns(header: &StringRecord) -> Result<[Option<usize>; 3], Reason> {
     let wanted = COLUMNS.join(",");
     for (at, name) in header.iter().enumerate() {
         if !COLUMNS.contains(&name) {
             let hint = did_you_mean(name, COLUMNS);
-            return Err(format!("unknown column `{name}`{hint}, expected the header `{wanted}`"));
+            return Err(format!("unknown column `{name}`{hint}, expected the header `{wanted}`").into());
         }
         if header.iter().take(at).any(|earlier| earlier == name) {
-            return Err(format!("duplicate column `{name}`, expected the header `{wanted}`"));
+            return Err(format!("duplicate column `{name}`, expected the header `{wanted}`").into());
         }
     }
     let places = COLUMNS.map(|column| header.iter().position(|name| name == column));
     match (1..COLUMNS.len()).find(|&at| places[at].is_none()) {
-        Some(at) => Err(format!("the column `{}` is missing, expected the header `{wanted}`", COLUMNS[at])),
+        Some(at) => Err(format!("the column `{}` is missing, expected the header `{wanted}`", COLUMNS[at]).into()),
         None => Ok(places),
     }
 }
@@ -209,19 +212,19 @@ fn row(
     record: &StringRecord,
     wanted: usize,
     columns: [Option<usize>; 3],
-) -> Result<(Option<String>, String, String), String> {
+) -> Result<(Option<String>, String, String), Reason> {
     if record.len() != wanted {
-        return Err(format!("{} fields, expected {wanted} as in the header", record.len()));
+        return Err(format!("{} fields, expected {wanted} as in the header", record.len()).into());
     }
     let [name, author, path] = columns.map(|at| at.and_then(|at| record.get(at)).unwrap_or_default().to_string());
     for (column, value) in [("author", &author), ("path", &path)] {
         if value.is_empty() {
-            return Err(format!("the `{column}` is empty"));
+            return Err(format!("the `{column}` is empty").into());
         }
     }
     for (column, value) in [("name", &name), ("author", &author)] {
         if let Some(problem) = names::problem(value) {
-            return Err(format!("the `{column}` {problem}"));
+            return Err(format!("the `{column}` {problem}").into());
         }
     }
     Ok((Some(name).filter(|name| !name.is_empty()), author, path))

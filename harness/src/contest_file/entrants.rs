@@ -8,7 +8,7 @@ use crate::entry_files;
 use crate::nearest::{did_you_mean, did_you_mean_bot};
 use crate::pattern;
 use crate::ruleset::AnyKit;
-use crate::toml_file::{Mistake, Source as File};
+use crate::toml_file::{Mistake, SourceFile};
 use cornerman::contest::OrganizerBot;
 use std::fmt;
 use std::fs;
@@ -17,7 +17,7 @@ use toml::Spanned;
 
 /// The bots that can be entered other than by a path, and the game, which has defaults for some.
 #[derive(Clone, Copy)]
-pub(super) struct References<'a> {
+pub(super) struct EntrantReferences<'a> {
     /// The reference bots, by their names without `@`.
     pub ids: &'a [&'a str],
     /// The protocols of engines, by the name before the colon.
@@ -30,7 +30,7 @@ pub(super) struct References<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entrant {
     /// Where its bot is.
-    pub source: Source,
+    pub source: EntrySource,
     /// What the file writes for it, or the file that a pattern found: a path from the file's folder, or `@name`.
     pub spec: String,
     /// Its name for people, if the file gives one; else the bot's own name is used.
@@ -51,7 +51,7 @@ pub struct Entrant {
 
 /// Where the bot of an entry is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum EntrySource {
     /// A file or folder that exists.
     Path(PathBuf),
     /// The reference bot of this name, without the `@`.
@@ -60,28 +60,28 @@ pub enum Source {
     Engine(Engine, String),
 }
 
-impl Source {
+impl EntrySource {
     /// The bot that `spec` names: `@name`, one of the `engines`, or else a path from `folder`.
-    pub fn of_spec(spec: &str, engines: &[Engine], folder: &Path) -> Source {
+    pub fn of_spec(spec: &str, engines: &[Engine], folder: &Path) -> EntrySource {
         match (spec.strip_prefix('@'), Engine::of_spec(engines, spec)) {
-            (Some(id), _) => Source::Reference(id.to_string()),
-            (_, Some((engine, command))) => Source::Engine(engine, command.to_string()),
-            _ => Source::Path(folder.join(spec)),
+            (Some(id), _) => EntrySource::Reference(id.to_string()),
+            (_, Some((engine, command))) => EntrySource::Engine(engine, command.to_string()),
+            _ => EntrySource::Path(folder.join(spec)),
         }
     }
 
     /// The same with a canonical path, so that two sources are equal if they are the same file or folder.
-    pub(super) fn canonical(&self) -> Source {
-        let Source::Path(path) = self else { return self.clone() };
+    pub(super) fn canonical(&self) -> EntrySource {
+        let EntrySource::Path(path) = self else { return self.clone() };
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
         let folder = path.parent().filter(|_| path.ends_with(bot_file::FILE_NAME));
-        Source::Path(folder.unwrap_or(&path).to_path_buf())
+        EntrySource::Path(folder.unwrap_or(&path).to_path_buf())
     }
 }
 
 impl Entrant {
     /// The entry of a bot, of which nothing else is said.
-    pub fn new(source: Source, spec: String) -> Entrant {
+    pub fn new(source: EntrySource, spec: String) -> Entrant {
         Entrant {
             source,
             spec,
@@ -116,7 +116,11 @@ impl fmt::Display for ExcludedEntry {
 ///
 /// # Errors
 /// A mistake for each entry that does not exist or is entered twice.
-pub(super) fn read(file: File, top: &Top, references: References) -> Result<Vec<Entrant>, Vec<Mistake>> {
+pub(super) fn read(
+    file: SourceFile,
+    top: &Top,
+    references: EntrantReferences,
+) -> Result<Vec<Entrant>, Vec<Mistake>> {
     let ungrouped = top.entrants.iter().map(|text| (None, text));
     let grouped = (0..).zip(&top.groups).flat_map(|(n, group)| group.entrants.iter().map(move |e| (Some(n), e)));
     let mut all = Vec::new();
@@ -140,8 +144,8 @@ pub(super) fn read(file: File, top: &Top, references: References) -> Result<Vec<
 
 /// Removes entries found by a pattern that are also entered by path or found by an earlier pattern. Returns the rest,
 /// and a mistake for each that is entered twice under one name.
-fn once_each(file: File, all: Vec<(bool, Entrant)>) -> (Vec<Entrant>, Vec<Mistake>) {
-    let keys: Vec<Source> = all.iter().map(|(_, entrant)| entrant.source.canonical()).collect();
+fn once_each(file: SourceFile, all: Vec<(bool, Entrant)>) -> (Vec<Entrant>, Vec<Mistake>) {
+    let keys: Vec<EntrySource> = all.iter().map(|(_, entrant)| entrant.source.canonical()).collect();
     let mut entrants = Vec::new();
     let mut mistakes = Vec::new();
     for (at, (exact, entrant)) in all.iter().enumerate() {
@@ -163,16 +167,18 @@ fn once_each(file: File, all: Vec<(bool, Entrant)>) -> (Vec<Entrant>, Vec<Mistak
 }
 
 /// A mistake for each source whose `with` names a file of another entry.
-fn with_other_entries(file: File, entrants: &[Entrant]) -> Vec<Mistake> {
+fn with_other_entries(file: SourceFile, entrants: &[Entrant]) -> Vec<Mistake> {
     let mut mistakes = Vec::new();
     for entrant in entrants {
-        let Source::Path(source) = entrant.source.canonical() else { continue };
+        let EntrySource::Path(source) = entrant.source.canonical() else { continue };
         for name in &entrant.with {
             let named = source.with_file_name(name);
             let named = fs::canonicalize(&named).unwrap_or(named);
-            let is_of =
-                |entry: &&Entrant| matches!(entry.source.canonical(), Source::Path(at) if named.starts_with(&at));
-            if let Some(Entrant { spec, line, .. }) = entrants.iter().find(is_of) {
+            let contains_it = |entry: &&Entrant| match entry.source.canonical() {
+                EntrySource::Path(at) => named.starts_with(&at),
+                EntrySource::Reference(_) | EntrySource::Engine(..) => false,
+            };
+            if let Some(Entrant { spec, line, .. }) = entrants.iter().find(contains_it) {
                 let message = format!(
                     "`{}`: `with` names `{name}`, which belongs to the entry `{spec}` in line {line}: no source may \
                      see another entry",
@@ -187,14 +193,18 @@ fn with_other_entries(file: File, entrants: &[Entrant]) -> Vec<Mistake> {
 
 /// Collects the organizer's bots.
 pub(super) struct Organizers<'a> {
-    file: File<'a>,
-    references: References<'a>,
+    file: SourceFile<'a>,
+    references: EntrantReferences<'a>,
     entrants: &'a [Entrant],
     list: Vec<Entrant>,
 }
 
 impl<'a> Organizers<'a> {
-    pub(super) fn new(file: File<'a>, references: References<'a>, entrants: &'a [Entrant]) -> Organizers<'a> {
+    pub(super) fn new(
+        file: SourceFile<'a>,
+        references: EntrantReferences<'a>,
+        entrants: &'a [Entrant],
+    ) -> Organizers<'a> {
         Organizers { file, references, entrants, list: Vec::new() }
     }
 
@@ -253,7 +263,7 @@ impl<'a> Organizers<'a> {
             }
         }
         if texts.is_none() && needed {
-            let References { ids, kit, .. } = self.references;
+            let EntrantReferences { ids, kit, .. } = self.references;
             let default = kit.fillers().iter().filter(|name| ids.contains(name));
             fillers.extend(default.map(|name| reference(name)));
         }
@@ -278,14 +288,14 @@ impl<'a> Organizers<'a> {
 }
 
 pub(super) fn reference(name: &str) -> Entrant {
-    Entrant::new(Source::Reference(name.to_string()), format!("@{name}"))
+    Entrant::new(EntrySource::Reference(name.to_string()), format!("@{name}"))
 }
 
 /// The entries that one item of the file stands for, each with whether it was named exactly rather than by a pattern.
 fn resolve(
-    file: File,
+    file: SourceFile,
     text: &Spanned<EntrantText>,
-    references: References,
+    references: EntrantReferences,
 ) -> Result<Vec<(bool, Entrant)>, Mistake> {
     let at = text.span().start;
     let EntrantText { path: spec, name, author, with } = text.get_ref().clone();
@@ -303,7 +313,7 @@ fn resolve(
         return Ok(vec![(true, Entrant { name, author, line, ..reference(id) })]);
     }
     if let Some((engine, command)) = engine {
-        let engine = Entrant::new(Source::Engine(engine, command.to_string()), spec.clone());
+        let engine = Entrant::new(EntrySource::Engine(engine, command.to_string()), spec.clone());
         return Ok(vec![(true, Entrant { name, author, line, ..engine })]);
     }
     let folder = folder_of(file.path);
@@ -311,7 +321,7 @@ fn resolve(
         name,
         author,
         line,
-        ..Entrant::new(Source::Path(path), spec)
+        ..Entrant::new(EntrySource::Path(path), spec)
     };
     if !pattern::is_pattern(&spec) {
         let path = folder.join(&spec);
@@ -320,8 +330,7 @@ fn resolve(
             let hint = hint.unwrap_or_else(|| did_you_mean_bot(folder, &spec));
             return Err(file.mistake(at, format!("no such bot: {}{hint}", path.display())));
         }
-        entry_files::resolve_with(&path, &with)
-            .map_err(|message| file.mistake(at, format!("`{spec}`: {message}")))?;
+        entry_files::resolve_with(&path, &with).map_err(|wrong| file.mistake(at, format!("`{spec}`: {wrong}")))?;
         return Ok(vec![(true, Entrant { with, ..entry(spec, path, name, author) })]);
     }
     if name.is_some() {

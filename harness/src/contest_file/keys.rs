@@ -3,7 +3,7 @@
 use super::publish::PublishKeys;
 use crate::bot_file::OwnLimits;
 use crate::sandbox::Level;
-use crate::toml_file::{Mistake, Source, Within};
+use crate::toml_file::{Mistake, SourceFile, Within};
 use serde::Deserialize;
 use serde::de::{Deserializer as AnyDeserializer, MapAccess, Visitor, value::MapAccessDeserializer};
 use std::borrow::Cow;
@@ -26,7 +26,7 @@ pub(super) struct Top {
     #[serde(default)]
     pub entrants: Vec<Spanned<EntrantText>>,
     #[serde(default)]
-    pub groups: Vec<Group>,
+    pub groups: Vec<EntrantGroup>,
     pub one_entry_per_author: Option<bool>,
     pub authors: Option<Spanned<String>>,
     pub fillers: Option<Vec<Spanned<EntrantText>>>,
@@ -48,7 +48,7 @@ impl Top {
 /// A group of entrants, which can have its own preliminary stage (S1).
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Group {
+pub(super) struct EntrantGroup {
     pub name: Spanned<String>,
     pub entrants: Vec<Spanned<EntrantText>>,
 }
@@ -70,7 +70,7 @@ pub(super) struct TopLevel<'a> {
 }
 
 /// Reads all keys of the file except those of `stages` and `rules`.
-pub(super) fn top_level(source: Source<'_>) -> Result<TopLevel<'_>, Mistake> {
+pub(super) fn top_level(source: SourceFile<'_>) -> Result<TopLevel<'_>, Mistake> {
     let explain = |wrong: toml::de::Error| source.explain(&wrong, &[RULES, STAGES]);
     let mut document = DeTable::parse(source.text).map_err(explain)?;
     let stages = document.get_mut().remove(STAGES);
@@ -84,7 +84,7 @@ pub(super) fn top_level(source: Source<'_>) -> Result<TopLevel<'_>, Mistake> {
 }
 
 /// The keys and values of the table `rules`.
-fn changes(source: Source, rules: Spanned<DeValue>) -> Result<Vec<(Spanned<String>, toml::Value)>, Mistake> {
+fn changes(source: SourceFile, rules: Spanned<DeValue>) -> Result<Vec<(Spanned<String>, toml::Value)>, Mistake> {
     let at = rules.span().start;
     let DeValue::Table(table) = rules.into_inner() else {
         return Err(source.mistake(at, "`rules` must be a table with the header [rules]"));
@@ -104,7 +104,7 @@ fn changes(source: Source, rules: Spanned<DeValue>) -> Result<Vec<(Spanned<Strin
 ///
 /// # Errors
 /// If it is not a list of tables, or has too many of them.
-fn tables<'a>(source: Source, stages: Spanned<DeValue<'a>>) -> Result<Vec<Spanned<DeTable<'a>>>, Mistake> {
+fn tables<'a>(source: SourceFile, stages: Spanned<DeValue<'a>>) -> Result<Vec<Spanned<DeTable<'a>>>, Mistake> {
     let at = stages.span().start;
     let wrong = |at| source.mistake(at, "a stage must be a table with the header [[stages]]");
     let DeValue::Array(list) = stages.into_inner() else { return Err(wrong(at)) };

@@ -1,9 +1,9 @@
 //! What an organizer says to everyone: the table `publish` of a contest file.
 
-use super::Stage;
+use super::ContestStage;
 use crate::nearest::did_you_mean;
 use crate::record::Header;
-use crate::toml_file::{Mistake, Source};
+use crate::toml_file::{Mistake, SourceFile};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;
@@ -59,7 +59,7 @@ pub(super) struct PublishKeys {
 
 impl PublishKeys {
     /// What they say, with notes about these `stages`.
-    pub(super) fn checked(self, source: Source, stages: &[Stage]) -> Result<Publish, Vec<Mistake>> {
+    pub(super) fn checked(self, source: SourceFile, stages: &[ContestStage]) -> Result<Publish, Vec<Mistake>> {
         let names: Vec<&str> = stages.iter().map(|stage| stage.name.as_str()).collect();
         let mut mistakes = Vec::new();
         let mut check = |value: &Option<Spanned<String>>, is_right: fn(&str) -> bool, wanted: &str| {

@@ -4,7 +4,7 @@
 //! and all entries. Patterns and paths of entries are not resolved again, because their files may no longer exist.
 
 use super::entrants::{Entrant, ExcludedEntry};
-use super::stages::Stage;
+use super::stages::ContestStage;
 use super::{Boards, ContestFile};
 use crate::bot_file::OwnLimits;
 use crate::kit::Games;
@@ -13,6 +13,7 @@ use crate::record::{
 };
 use crate::ruleset::Ruleset;
 use crate::sandbox::Level;
+use crate::text::Reason;
 use cornerman::contest::{self, Contest, Field};
 use cornerman::format::{EntrantId, GameId, Pairing};
 use cornerman::game::{Outcome, Reply, Seat};
@@ -26,10 +27,10 @@ impl ContestFile {
     /// The header for a record of this contest; `kit` is the version of the kit.
     pub fn header(&self, kit: &str) -> Header {
         let field = self.field();
-        let programs = |stage: &Stage| -> Result<Vec<_>, _> {
+        let programs = |stage: &ContestStage| -> Result<Vec<_>, _> {
             stage.played.format.seed_programs().iter().map(|&it| field.organizer(it)).collect()
         };
-        let stage = |stage: &Stage| StageRecord {
+        let stage = |stage: &ContestStage| StageRecord {
             name: stage.name.clone(),
             kind: stage.played.format.name().to_string(),
             programs: programs(stage).unwrap_or_default(),
@@ -101,7 +102,7 @@ impl ContestFile {
             return Ok(());
         }
         let resolved = Resolved::from_json(&header.contest_json)
-            .map_err(|why| RecordError::InvalidContest { path: path(), why })?;
+            .map_err(|why| RecordError::InvalidContest { path: path(), why: why.0 })?;
         let begun = record.begun_stages()?;
         for (at, played) in resolved.stages.into_iter().enumerate().filter(|(at, _)| begun.contains(at)) {
             if let Some(stage) = self.stages.get_mut(at) {
@@ -135,12 +136,13 @@ impl ContestFile {
         header: &Header,
         recorded: &RecordedContest,
         entry: Entrant,
-    ) -> Result<ContestFile, String> {
+    ) -> Result<ContestFile, Reason> {
         let terms = ContestTerms::from_text(&header.contest_text)?;
         let format = recorded.contest.stages()[0].format.clone();
         let ruleset = recorded.ruleset.clone();
         let file =
-            ContestFile::of_one_stage(&header.contest, ruleset, header.seed, Vec::new(), vec![entry], format)?;
+            ContestFile::of_one_stage(&header.contest, ruleset, header.seed, Vec::new(), vec![entry], format)
+                .map_err(|error| Reason(error.to_string()))?;
         Ok(ContestFile {
             limits: terms.limits.applied_to(file.limits.clone()),
             check_budget: terms.check_budget_s.map(Duration::from_secs),
@@ -180,7 +182,7 @@ impl ContestFile {
         let path = record.path();
         let header = record.header()?;
         let restored = read_contest(path, games, header, &record.entrants()?, &record.decisions()?);
-        restored.map_err(|why| RecordError::InvalidContest { path: path.into(), why })
+        restored.map_err(|why| RecordError::InvalidContest { path: path.into(), why: why.0 })
     }
 
     /// The contest of `record` with an amended `header`.
@@ -191,7 +193,7 @@ impl ContestFile {
         record: &Record,
         games: &Games,
         header: Header,
-    ) -> Result<Result<RecordedContest, String>, RecordError> {
+    ) -> Result<Result<RecordedContest, Reason>, RecordError> {
         Ok(read_contest(record.path(), games, header, &record.entrants()?, &record.decisions()?))
     }
 
@@ -204,7 +206,7 @@ impl ContestFile {
         let then = record.header()?;
         let header = Header { ruleset_text: ruleset.text.clone(), ..then };
         read_contest(path, games, header, &record.entrants()?, &record.decisions()?)
-            .map_err(|why| RecordError::OtherRules { path: path.into(), ruleset: ruleset.id.clone(), why })
+            .map_err(|why| RecordError::OtherRules { path: path.into(), ruleset: ruleset.id.clone(), why: why.0 })
     }
 }
 
@@ -218,8 +220,8 @@ struct ContestTerms {
 }
 
 impl ContestTerms {
-    fn from_text(text: &str) -> Result<ContestTerms, String> {
-        toml::from_str(text).map_err(|error| error.message().to_string())
+    fn from_text(text: &str) -> Result<ContestTerms, Reason> {
+        toml::from_str(text).map_err(|error| Reason(error.message().to_string()))
     }
 }
 
@@ -243,15 +245,15 @@ impl Resolved {
         serde_json::to_string_pretty(self).expect("all keys are texts")
     }
 
-    fn from_json(json: &str) -> Result<Resolved, String> {
+    fn from_json(json: &str) -> Result<Resolved, Reason> {
         #[derive(Deserialize)]
         struct Form {
             v: u32,
         }
-        let wrong = |error: serde_json::Error| format!("contest_json: {error}");
+        let wrong = |error: serde_json::Error| Reason(format!("contest_json: {error}"));
         match serde_json::from_str(json).map_err(wrong)? {
             Form { v: FORM } => serde_json::from_str(json).map_err(wrong),
-            Form { v } => Err(format!("contest_json has version {v}, but this kit reads version {FORM}")),
+            Form { v } => Err(format!("contest_json has version {v}, but this kit reads version {FORM}").into()),
         }
     }
 }
@@ -260,10 +262,10 @@ impl Resolved {
 ///
 /// # Errors
 /// If one of them cannot be read, or they differ in more than stages, in words.
-pub(crate) fn stages_that_differ(then: &str, now: &str) -> Result<Vec<usize>, String> {
+pub(crate) fn stages_that_differ(then: &str, now: &str) -> Result<Vec<usize>, Reason> {
     let [then, now] = [Resolved::from_json(then)?, Resolved::from_json(now)?];
     if (&then.groups, &then.journal) != (&now.groups, &now.journal) {
-        return Err("the groups or the lots are others".to_string());
+        return Err("the groups or the lots are others".into());
     }
     let numbers = 0..then.stages.len().max(now.stages.len());
     Ok(numbers.filter(|&at| then.stages.get(at) != now.stages.get(at)).collect())
@@ -283,7 +285,7 @@ impl RecordedContest {
     ///
     /// # Errors
     /// If the rules do not say so, in words.
-    pub fn forfeits(&self, header: &Header) -> Result<[Outcome; 2], String> {
+    pub fn forfeits(&self, header: &Header) -> Result<[Outcome; 2], Reason> {
         let pairing = Pairing {
             id: GameId { stage: 0, round: 0, table: 0, game: 0, attempt: 0 },
             seats: vec![EntrantId(0), EntrantId(1)],
@@ -321,9 +323,9 @@ fn read_contest(
     header: Header,
     entrants: &[EntrantRecord],
     decisions: &[DecisionRecord],
-) -> Result<RecordedContest, String> {
+) -> Result<RecordedContest, Reason> {
     if entrants.is_empty() {
-        return Err("the run ended before the entrants were recorded: run the contest again".to_string());
+        return Err("the run ended before the entrants were recorded: run the contest again".into());
     }
     let kept = PathBuf::from(format!("{} (ruleset)", path.display()));
     let ruleset = games.parse(&kept, &header.ruleset_text).map_err(|wrong| wrong.to_string())?;
@@ -347,7 +349,7 @@ fn competing(entrants: &[EntrantRecord]) -> u16 {
 }
 
 /// The numbers of entrants, groups and fillers in the record, given the names of the groups.
-fn field(entrants: &[EntrantRecord], names: &[String]) -> Result<Field, String> {
+fn field(entrants: &[EntrantRecord], names: &[String]) -> Result<Field, Reason> {
     let playing = |entry: bool| {
         entrants.iter().filter(move |entrant| entrant.out.is_none() && (entrant.role == Role::Entry) == entry)
     };

@@ -3,7 +3,7 @@
 use super::entrants::Organizers;
 use super::keys::EntrantText;
 use crate::nearest::did_you_mean;
-use crate::toml_file::{Mistake, Source, Within};
+use crate::toml_file::{Mistake, SourceFile, Within};
 use cornerman::contest::{self, Participants, Quota};
 use cornerman::formats::{Format, GameDefaults, Repetition, SettingsError};
 use serde::Deserialize;
@@ -14,7 +14,7 @@ use toml::de::{DeTable, Deserializer};
 
 /// A stage of the contest.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stage {
+pub struct ContestStage {
     /// Its name, for people and for `from` in later stages.
     pub name: String,
     /// Its format, with all defaults filled in, and its participants.
@@ -68,17 +68,17 @@ impl<T> OneOrMore<T> {
 /// # Errors
 /// A mistake for each stage that has one.
 pub(super) fn read(
-    source: Source,
+    source: SourceFile,
     tables: Vec<Spanned<DeTable>>,
     groups: Vec<&str>,
     seats: RangeInclusive<u8>,
     organizers: &mut Organizers,
     defaults: &GameDefaults,
-) -> Result<Vec<Stage>, Vec<Mistake>> {
+) -> Result<Vec<ContestStage>, Vec<Mistake>> {
     let named_boards = named_boards(&tables);
     let names = Vec::new();
     let stages = Vec::new();
-    let mut reader = Reader { source, groups, seats, defaults, named_boards, next_board: 0, names, stages };
+    let mut reader = StageReader { source, groups, seats, defaults, named_boards, next_board: 0, names, stages };
     let mut mistakes = Vec::new();
     for table in tables {
         if let Err(mistake) = reader.stage(table, organizers) {
@@ -103,8 +103,8 @@ fn named_boards(tables: &[Spanned<DeTable>]) -> Vec<Range<u32>> {
     (0..=u8::MAX).zip(tables).filter_map(of_stage).flatten().collect()
 }
 
-struct Reader<'a> {
-    source: Source<'a>,
+struct StageReader<'a> {
+    source: SourceFile<'a>,
     groups: Vec<&'a str>,
     seats: RangeInclusive<u8>,
     defaults: &'a GameDefaults,
@@ -114,10 +114,10 @@ struct Reader<'a> {
     next_board: u32,
     /// The names and lines of all stages so far, including invalid ones, because later stages may refer to them.
     names: Vec<(String, usize)>,
-    stages: Vec<Stage>,
+    stages: Vec<ContestStage>,
 }
 
-impl Reader<'_> {
+impl StageReader<'_> {
     fn stage(&mut self, table: Spanned<DeTable>, organizers: &mut Organizers) -> Result<(), Mistake> {
         let span = table.span();
         let (common, own) =
@@ -135,7 +135,7 @@ impl Reader<'_> {
             return Err(self.source.mistake(span.start, message));
         }
         let format = self.format(&common.kind, Spanned::new(span, own), organizers)?;
-        self.stages.push(Stage { name, played: contest::Stage { format, who: who? }, line });
+        self.stages.push(ContestStage { name, played: contest::Stage { format, who: who? }, line });
         Ok(())
     }
 

@@ -11,8 +11,8 @@ use cornerman::format::{Pairing, Plan, Results};
 use cornerman::formats::brackets::DecidedBy;
 use cornerman::formats::scoring::{Bonus, ScoringKind};
 use cornerman::formats::{
-    Board, Bounded, Format, GamesPerOrder, RoundCount, all_play_all, brackets, gauntlet, knockout, pair_swiss,
-    permutations, seeding, swiss,
+    BoardNumber, Bounded, Format, GamesPerOrder, RoundCount, all_play_all, brackets, gauntlet, knockout,
+    pair_swiss, permutations, seeding, swiss,
 };
 use cornerman::game::{End, Outcome};
 use cornerman::rng::Rng;
@@ -40,7 +40,7 @@ pub(super) fn parse(rest: &str) -> Result<ContestFile, Vec<Mistake>> {
     ContestFile::parse(Path::new("club/c.toml"), &text, available())
 }
 
-fn stage(rest: &str) -> Stage {
+fn stage(rest: &str) -> ContestStage {
     parse(&format!("[[stages]]\n{rest}")).unwrap().stages.remove(0)
 }
 
@@ -122,15 +122,15 @@ fn the_check_of_an_entry_has_a_budget() {
     check(&format!("check_budget_s = 86401\n{stages}"), &["3: 86401 is out of range: 0 to 86400"]);
 }
 
-fn boards(indices: &[u32]) -> Option<Vec<Board>> {
-    Some(indices.iter().copied().map(Board).collect())
+fn boards(indices: &[u32]) -> Option<Vec<BoardNumber>> {
+    Some(indices.iter().copied().map(BoardNumber).collect())
 }
 
 #[test]
 fn formats_have_the_defaults_of_the_requirements() {
     let usual = Bonus { first_win: 1000, second_win: 1200, first_tie: 500, second_tie: 600 };
     let once = GamesPerOrder::new(1);
-    let everyone = all_play_all::Settings {
+    let everyone = all_play_all::AllPlayAllSettings {
         seats: None,
         boards: boards(&[0, 1, 2]),
         games_per_order: once,
@@ -140,14 +140,14 @@ fn formats_have_the_defaults_of_the_requirements() {
         tables: Some(vec![]),
         head_to_head: Some(false),
     };
-    let with_bonuses = all_play_all::Settings {
+    let with_bonuses = all_play_all::AllPlayAllSettings {
         boards: boards(&[0]),
         scoring: Some(ScoringKind::Bonus),
         bonus: Some(usual),
         head_to_head: Some(true),
         ..everyone.clone()
     };
-    let against_all = gauntlet::Settings {
+    let against_all = gauntlet::GauntletSettings {
         boards: boards(&[0]),
         games_per_order: once,
         scoring: ScoringKind::WonMinusLost,
@@ -162,14 +162,14 @@ fn formats_have_the_defaults_of_the_requirements() {
         ("kind = \"all-play-all\"\nscoring = \"bonus\"", Format::AllPlayAll(with_bonuses.clone())),
         (
             "kind = \"all-play-all\"\nscoring = \"bonus\"\nbonus = { first_tie = 7 }",
-            Format::AllPlayAll(all_play_all::Settings {
+            Format::AllPlayAll(all_play_all::AllPlayAllSettings {
                 bonus: Some(Bonus { first_tie: 7, ..usual }),
                 ..with_bonuses
             }),
         ),
         (
             "kind = \"all-play-all\"\nscoring = \"won-minus-lost\"\ntables = [\"margins\", \"wins\"]\nthreshold = 31",
-            Format::AllPlayAll(all_play_all::Settings {
+            Format::AllPlayAll(all_play_all::AllPlayAllSettings {
                 scoring: Some(ScoringKind::WonMinusLost),
                 threshold: Some(31),
                 tables: Some(vec![ScoringKind::Margins, ScoringKind::Wins]),
@@ -178,8 +178,8 @@ fn formats_have_the_defaults_of_the_requirements() {
         ),
         (
             "kind = \"permutations\"",
-            Format::Permutations(permutations::Settings {
-                board: Some(Board(0)),
+            Format::Permutations(permutations::PermutationsSettings {
+                board: Some(BoardNumber(0)),
                 scoring: Some(ScoringKind::Wins),
                 bonus: None,
                 threshold: None,
@@ -188,16 +188,16 @@ fn formats_have_the_defaults_of_the_requirements() {
         ),
         (
             "kind = \"seeding\"\nprograms = [\"@parity\"]",
-            Format::Seeding(seeding::Settings {
-                board: Some(Board(0)),
+            Format::Seeding(seeding::SeedingSettings {
+                board: Some(BoardNumber(0)),
                 programs: vec![OrganizerBot(0)],
                 bonus: usual,
             }),
         ),
         (
             "kind = \"brackets\"",
-            Format::Brackets(brackets::Settings {
-                first_board: Some(Board(0)),
+            Format::Brackets(brackets::BracketsSettings {
+                first_board: Some(BoardNumber(0)),
                 k: Bounded::new(2),
                 decided_by: DecidedBy::Wins,
                 lots: true,
@@ -205,23 +205,23 @@ fn formats_have_the_defaults_of_the_requirements() {
         ),
         (
             "kind = \"swiss\"",
-            Format::Swiss(swiss::Settings { rounds: None, board: None, first_board: Some(Board(0)) }),
+            Format::Swiss(swiss::SwissSettings { rounds: None, board: None, first_board: Some(BoardNumber(0)) }),
         ),
         (
             "kind = \"swiss\"\nboard = 3\nrounds = 5",
-            Format::Swiss(swiss::Settings {
+            Format::Swiss(swiss::SwissSettings {
                 rounds: Some(RoundCount::new(5)),
-                board: Some(Board(2)),
+                board: Some(BoardNumber(2)),
                 first_board: None,
             }),
         ),
         (
             "kind = \"pair-swiss\"",
-            Format::PairSwiss(pair_swiss::Settings {
+            Format::PairSwiss(pair_swiss::PairSwissSettings {
                 rounds: None,
                 games: Bounded::new(2),
                 board: None,
-                first_board: Some(Board(0)),
+                first_board: Some(BoardNumber(0)),
                 all_play_all_up_to: 10,
                 scoring: Some(ScoringKind::Wins),
                 tables: Some(Vec::new()),
@@ -231,7 +231,7 @@ fn formats_have_the_defaults_of_the_requirements() {
         ("kind = \"gauntlet\"", Format::Gauntlet(against_all.clone())),
         (
             "kind = \"gauntlet\"\nscoring = \"margins\"\nthreshold = 7",
-            Format::Gauntlet(gauntlet::Settings {
+            Format::Gauntlet(gauntlet::GauntletSettings {
                 scoring: ScoringKind::Margins,
                 threshold: Some(7),
                 ..against_all
@@ -239,12 +239,12 @@ fn formats_have_the_defaults_of_the_requirements() {
         ),
         (
             "kind = \"knockout\"",
-            Format::Knockout(knockout::Settings {
+            Format::Knockout(knockout::KnockoutSettings {
                 boards: boards(&[0]),
                 games_per_order: once,
                 third_place: false,
                 tie_break_games: Bounded::new(2),
-                tie_break_board: Some(Board(1)),
+                tie_break_board: Some(BoardNumber(1)),
             }),
         ),
     ] {
@@ -266,7 +266,7 @@ fn a_stage_has_boards_by_default_that_no_other_stage_has() {
     ];
     let text: Vec<String> = kinds.iter().map(|kind| format!("[[stages]]\nkind = \"{kind}\"\n")).collect();
     let stages = parse(&text.concat()).unwrap().stages;
-    let boards_of = |stage: &Stage| match &stage.played.format {
+    let boards_of = |stage: &ContestStage| match &stage.played.format {
         Format::AllPlayAll(settings) => settings.boards.clone(),
         Format::Knockout(settings) => {
             settings.boards.clone().map(|boards| boards.into_iter().chain(settings.tie_break_board).collect())
@@ -660,7 +660,7 @@ fn an_engine_is_entered_by_its_command() {
     let file = ContestFile::parse(Path::new("club/c.toml"), &text, available()).unwrap();
     let entered =
         file.entrants.iter().map(|entrant| (entrant.spec.as_str(), &entrant.source, entrant.name.as_deref()));
-    let engine = |command: &str| EntrantSource::Engine(GTP, command.to_string());
+    let engine = |command: &str| EntrySource::Engine(GTP, command.to_string());
     assert!(entered.eq([
         ("gtp:gnugo --mode gtp", &engine("gnugo --mode gtp"), None),
         ("gtp:./x 'a b'", &engine("./x 'a b'"), Some("X")),

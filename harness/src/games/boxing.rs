@@ -4,6 +4,7 @@ use crate::kit::{
     BoardError, GameFacts, GameKit, JsonSchema, KeyError, ParsedRules, Placed, SeedUse, WallLimits, Within,
 };
 use crate::player::protocol::{FaultRules, Pipe, Protocol};
+use crate::text::Reason;
 use cornerman::formats::GameDefaults;
 use cornerman::game::{MAX_SEATS, Seat, Setup};
 use cornerman::games::boxing::{Arena, Boxing, HEIGHT, LARGEST_SQUARE, Square, WIDTH, marks_of};
@@ -18,7 +19,7 @@ pub struct BoxingGame;
 /// The table `[rules]`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RulesTable {
+pub struct BoxingRulesTable {
     /// The largest side of a square (B2).
     max_square: Within<1, { LARGEST_SQUARE as u64 }>,
     /// The fewest and the most seats of a game (B4).
@@ -51,16 +52,16 @@ impl GameFacts for BoxingGame {
         SeedUse::Board("arena")
     }
 
-    fn marks(&self, wanted: &str, seats: u8) -> Option<Result<Vec<u8>, String>> {
+    fn marks(&self, wanted: &str, seats: u8) -> Option<Result<Vec<u8>, Reason>> {
         if wanted.is_empty() {
-            return Some(Err(format!("no marks for {seats} seats")));
+            return Some(Err(format!("no marks for {seats} seats").into()));
         }
         if let Some(mark) = wanted.chars().find(|mark| !mark.is_ascii()) {
             let message = format!("`{mark}` cannot be a mark: a mark is one byte, a printable ASCII character");
-            return Some(Err(message));
+            return Some(Err(message.into()));
         }
         let setup = Setup { seats, marks: wanted.as_bytes().to_vec(), ..Setup::default() };
-        Some(marks_of(&setup).map_err(|error| error.0))
+        Some(marks_of(&setup).map_err(|error| Reason(error.0)))
     }
 
     fn prompt(&self) -> &'static str {
@@ -78,10 +79,10 @@ impl GameFacts for BoxingGame {
 
 impl GameKit for BoxingGame {
     type Rules = Boxing;
-    type RulesTable = RulesTable;
+    type RulesTable = BoxingRulesTable;
     type Limits = WallLimits;
 
-    fn rules(&self, table: RulesTable) -> Result<ParsedRules<Boxing>, KeyError> {
+    fn rules(&self, table: BoxingRulesTable) -> Result<ParsedRules<Boxing>, KeyError> {
         let [least, most] = table.seats.value.map(|seats| seats.0 as u8);
         if least > most {
             let message = format!("the minimum of {least} seats is greater than the maximum of {most}");
@@ -118,20 +119,21 @@ impl GameKit for BoxingGame {
     }
 
     /// Reads a line such as `3 5 4`: row, column and size, counted from 1.
-    fn parse_typed(&self, rules: &Boxing, line: &str) -> Result<String, String> {
+    fn parse_typed(&self, rules: &Boxing, line: &str) -> Result<String, Reason> {
         let numbers = line.split([' ', ',', '\t']).filter(|word| !word.is_empty());
         let numbers: Option<Vec<u8>> = numbers.map(|word| word.parse().ok().filter(|&n| n > 0)).collect();
         let Some(&[row, col, size]) = numbers.as_deref() else {
-            return Err("expected three numbers from 1 up: row, column, size".to_string());
+            return Err("expected three numbers from 1 up: row, column, size".into());
         };
         let square = Square { row: row - 1, col: col - 1, size };
         if size > rules.max_square {
-            return Err(format!("squares have sides of at most {}", rules.max_square));
+            return Err(format!("squares have sides of at most {}", rules.max_square).into());
         }
         if !square.in_arena() {
             return Err(format!(
                 "{square} is not wholly inside the arena, which has {HEIGHT} rows and {WIDTH} columns"
-            ));
+            )
+            .into());
         }
         Ok(square.to_string())
     }

@@ -23,7 +23,7 @@ pub struct GoGame;
 /// The table `[rules]`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RulesTable {
+pub struct GoRulesTable {
     /// Lines of the board in each direction (G1).
     size: Within<{ *go::SIZES.start() as u64 }, { *go::SIZES.end() as u64 }>,
     /// Points that white has on top (G2).
@@ -104,10 +104,10 @@ impl GameFacts for GoGame {
 
 impl GameKit for GoGame {
     type Rules = Go;
-    type RulesTable = RulesTable;
+    type RulesTable = GoRulesTable;
     type Limits = ClockLimits;
 
-    fn rules(&self, table: RulesTable) -> Result<ParsedRules<Go>, KeyError> {
+    fn rules(&self, table: GoRulesTable) -> Result<ParsedRules<Go>, KeyError> {
         let rules = Go {
             size: table.size.0 as u8,
             komi_halves: table.komi.0,

@@ -4,6 +4,7 @@
 use crate::kit::{GameFacts, GameKit, JsonSchema, KeyError, ParsedRules, SeedUse, WallLimits, Within};
 use crate::player::codec::Plain;
 use crate::player::protocol::{FaultRules, Lines, Protocol};
+use crate::text::Reason;
 use cornerman::formats::scoring::ScoringKind;
 use cornerman::formats::{GameDefaults, Repetition};
 use cornerman::game::Seat;
@@ -19,7 +20,7 @@ pub struct RpsGame;
 /// The table `[rules]`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RulesTable {
+pub struct RpsRulesTable {
     /// Rounds in a game (R4).
     rounds: Within<1, { MAX_ROUNDS as u64 }>,
     /// The number that each seat is sent first, by seat; if left out, drawn for each match (R4).
@@ -61,10 +62,10 @@ impl GameFacts for RpsGame {
 
 impl GameKit for RpsGame {
     type Rules = Rps;
-    type RulesTable = RulesTable;
+    type RulesTable = RpsRulesTable;
     type Limits = WallLimits;
 
-    fn rules(&self, table: RulesTable) -> Result<ParsedRules<Rps>, KeyError> {
+    fn rules(&self, table: RpsRulesTable) -> Result<ParsedRules<Rps>, KeyError> {
         let seeds = table.seeds.map(|seeds| seeds.map(|seed| seed.0 as u16));
         Ok(ParsedRules::for_two(Rps { rounds: table.rounds.0 as u32, seeds }, *b"AB"))
     }
@@ -75,13 +76,13 @@ impl GameKit for RpsGame {
     }
 
     /// A hand's name, the beginning of one, or its number (R5).
-    fn parse_typed(&self, _: &Rps, line: &str) -> Result<String, String> {
+    fn parse_typed(&self, _: &Rps, line: &str) -> Result<String, Reason> {
         const HANDS: [(&str, &str); 3] = [("0", "rock"), ("1", "paper"), ("2", "scissors")];
         let typed = line.to_lowercase();
         let is_it =
             |(number, name): &&(&str, &str)| *number == typed || (!typed.is_empty() && name.starts_with(&typed));
         let hand = HANDS.iter().find(is_it).map(|(number, _)| number.to_string());
-        hand.ok_or_else(|| "expected rock, paper or scissors; r, p, s or 0, 1, 2 will do".to_string())
+        hand.ok_or_else(|| "expected rock, paper or scissors; r, p, s or 0, 1, 2 will do".into())
     }
 
     /// Every pair plays twice (R1). There is a table of games won minus lost and one of margins, with the square

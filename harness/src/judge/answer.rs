@@ -30,7 +30,7 @@ pub struct Asked<'a> {
 
 /// A position that a judge has answered with.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Position {
+pub struct JudgePosition {
     /// The state, byte for byte; empty if the judge left it out at the end.
     pub state: Arc<str>,
     /// The seats that act.
@@ -75,9 +75,9 @@ pub struct GameResult {
 
 /// The answer to `start` or `move`.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
+pub enum JudgeAnswer {
     /// The game goes on from here, or is over.
-    Position(Box<Position>),
+    Position(Box<JudgePosition>),
     /// These moves are illegal: what is wrong and of which kind, by the index in the question's turn.
     Illegal(Vec<Option<IllegalMove>>),
     /// The game cannot start, for this reason.
@@ -256,32 +256,32 @@ impl AnswerFields<'_> {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn start(line: &[u8], asked: &Asked) -> Result<Answer, JudgeFault> {
+pub fn start(line: &[u8], asked: &Asked) -> Result<JudgeAnswer, JudgeFault> {
     let fields: AnswerFields = parsed(line)?;
     if let Some(why) = &fields.error {
         fields.only(&["error"], "an answer that the game cannot start")?;
         check_size("`error`", why.len(), MAX_WORDS)?;
-        return Ok(Answer::Error(why.clone()));
+        return Ok(JudgeAnswer::Error(why.clone()));
     }
     if fields.illegal.is_some() || fields.kinds.is_some() {
         return Err(JudgeFault::new("JD-FORM", "`illegal` is no answer to `start`"));
     }
-    position(fields, asked).map(|position| Answer::Position(Box::new(position)))
+    position(fields, asked).map(|position| JudgeAnswer::Position(Box::new(position)))
 }
 
 /// Reads the answer to `move`.
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn moved(line: &[u8], asked: &Asked) -> Result<Answer, JudgeFault> {
+pub fn moved(line: &[u8], asked: &Asked) -> Result<JudgeAnswer, JudgeFault> {
     let fields: AnswerFields = parsed(line)?;
     if fields.illegal.is_some() || fields.kinds.is_some() {
-        return illegal(&fields, asked).map(Answer::Illegal);
+        return illegal(&fields, asked).map(JudgeAnswer::Illegal);
     }
     if fields.error.is_some() {
         return Err(JudgeFault::new("JD-FORM", "`error` is an answer to `start` alone; a move is `illegal`"));
     }
-    position(fields, asked).map(|position| Answer::Position(Box::new(position)))
+    position(fields, asked).map(|position| JudgeAnswer::Position(Box::new(position)))
 }
 
 fn illegal(fields: &AnswerFields, asked: &Asked) -> Result<Vec<Option<IllegalMove>>, JudgeFault> {
@@ -334,7 +334,7 @@ fn check_size(what: &str, size: usize, most: usize) -> Result<(), JudgeFault> {
 }
 
 /// Reads a position.
-fn position(fields: AnswerFields, asked: &Asked) -> Result<Position, JudgeFault> {
+fn position(fields: AnswerFields, asked: &Asked) -> Result<JudgePosition, JudgeFault> {
     if fields.legal.is_some() || fields.svg.is_some() {
         return Err(JudgeFault::new("JD-FORM", "`legal` and `svg` are answers to other questions"));
     }
@@ -366,7 +366,18 @@ fn position(fields: AnswerFields, asked: &Asked) -> Result<Position, JudgeFault>
     let views = views(fields.view, fields.views, turn, is_over, asked)?;
     let (has_moves, moves) = moves;
     let board = fields.board;
-    Ok(Position { state: state.into(), turn, views, result, moves, has_moves, board, territory, value, words })
+    Ok(JudgePosition {
+        state: state.into(),
+        turn,
+        views,
+        result,
+        moves,
+        has_moves,
+        board,
+        territory,
+        value,
+        words,
+    })
 }
 
 /// The number of spots that a seat holds.
@@ -600,6 +611,6 @@ pub fn picture(line: &[u8]) -> Result<String, JudgeFault> {
     let fields: AnswerFields = parsed(line)?;
     fields.only(&["svg"], "an answer to `picture`")?;
     let svg = fields.svg.ok_or_else(|| JudgeFault::new("JD-FIELD", "`svg` is missing"))?;
-    super::check_svg(&svg).map_err(|why| JudgeFault::new("JD-PICTURE", why))?;
+    super::check_svg(&svg).map_err(|why| JudgeFault::new("JD-PICTURE", why.0))?;
     Ok(svg)
 }

@@ -1,9 +1,9 @@
 //! A game in progress that a judge judges.
 
-use super::answer::{self, Answer, Asked, IllegalMove, Position, Views, is_notation};
+use super::answer::{self, Asked, IllegalMove, JudgeAnswer, JudgePosition, Views, is_notation};
 use super::failure::{JudgeFailure, JudgeFault, throw};
 use super::program::Judge;
-use super::question::{At, Questions};
+use super::question::{PositionRef, Questions};
 use super::{MAX_LINE, MAX_NUMBER, MAX_PICTURE_LINE};
 use cornerman::game::{End, LiveGame, Outcome, Reply, Seat, Seats, Setup, SetupError, Violation};
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ pub struct JudgedGame {
     seats: u8,
     /// The seats that have forfeited.
     out: Seats,
-    position: Arc<Position>,
+    position: Arc<JudgePosition>,
     /// What each seat will be sent when it acts next: in a game in lines, all that it has not been sent.
     unsent: Vec<String>,
     /// What seats that act have done since the position last changed; `None` for a forfeit.
@@ -30,7 +30,7 @@ pub struct JudgedGame {
 
 /// What became of a turn: the position after it, and by index in the turn what each seat's move was.
 struct Turned {
-    position: Position,
+    position: JudgePosition,
     made: Vec<Option<Result<String, Violation>>>,
     forfeits: Seats,
 }
@@ -60,9 +60,9 @@ impl JudgedGame {
         let answer =
             judge.ask(&question, MAX_LINE, |line| answer::start(line, &asked)).unwrap_or_else(|f| throw(f));
         let position = match answer {
-            Answer::Position(position) => *position,
-            Answer::Error(why) => return Err(SetupError(why)),
-            Answer::Illegal(_) => unreachable!("it is no answer to `start`"),
+            JudgeAnswer::Position(position) => *position,
+            JudgeAnswer::Error(why) => return Err(SetupError(why)),
+            JudgeAnswer::Illegal(_) => unreachable!("it is no answer to `start`"),
         };
         let mut game = JudgedGame {
             judge: Arc::clone(judge),
@@ -80,7 +80,7 @@ impl JudgedGame {
     }
 
     /// The position.
-    pub fn position(&self) -> &Position {
+    pub fn position(&self) -> &JudgePosition {
         &self.position
     }
 
@@ -98,8 +98,8 @@ impl JudgedGame {
         self.judge.hello.picture && !self.position.state.is_empty()
     }
 
-    fn at(&self) -> At<'_> {
-        At { turn: self.position.turn, out: self.out, state: &self.position.state }
+    fn at(&self) -> PositionRef<'_> {
+        PositionRef { turn: self.position.turn, out: self.out, state: &self.position.state }
     }
 
     /// Adds what the position sends to what is unsent. The seats that `acted` have been sent what was before.
@@ -128,7 +128,7 @@ impl JudgedGame {
         }
     }
 
-    /// Asks what becomes of the game if the seats to act do this, parallel to [`Position::turn`].
+    /// Asks what becomes of the game if the seats to act do this, parallel to [`JudgePosition::turn`].
     fn ask(&self, replies: &[Option<&Reply>]) -> Turned {
         let turn = self.position.turn;
         let seats: Vec<Seat> = turn.iter().collect();
@@ -158,7 +158,7 @@ impl JudgedGame {
             let forfeits = forfeits.fold(Seats::NONE, |all, (seat, _)| all.with(*seat));
             let out = forfeits.iter().fold(self.out, Seats::with);
             let moves: Vec<Option<&str>> = texts.iter().map(Option::as_deref).collect();
-            let at = At { out, ..self.at() };
+            let at = PositionRef { out, ..self.at() };
             let question = self.questions.moves(at, moves.iter().copied(), notation, "");
             let asked =
                 Asked { seats: self.seats, filter: self.judge.hello.filter, turn, forfeits, out, moves: &moves };
@@ -167,7 +167,7 @@ impl JudgedGame {
                 .ask(&question, MAX_LINE, |line| answer::moved(line, &asked))
                 .unwrap_or_else(|f| throw(f));
             match answer {
-                Answer::Illegal(illegal) => {
+                JudgeAnswer::Illegal(illegal) => {
                     for (index, illegal) in illegal.into_iter().enumerate() {
                         if let Some(illegal) = illegal {
                             texts[index] = None;
@@ -175,7 +175,7 @@ impl JudgedGame {
                         }
                     }
                 }
-                Answer::Position(position) => {
+                JudgeAnswer::Position(position) => {
                     // What was accepted, but cannot be written as notation, is refused here.
                     let odd = |index: &usize| texts[*index].is_some() && position.moves[*index].is_none();
                     let odd: Vec<usize> = (0..seats.len()).filter(odd).collect();
@@ -194,13 +194,13 @@ impl JudgedGame {
                             Some(not_text("as a move in notation, it would not be 1 to 200 characters"));
                     }
                 }
-                Answer::Error(_) => unreachable!("it is no answer to `move`"),
+                JudgeAnswer::Error(_) => unreachable!("it is no answer to `move`"),
             }
         }
     }
 
     /// Takes the position over.
-    fn advance(&mut self, position: Position, forfeits: Seats) {
+    fn advance(&mut self, position: JudgePosition, forfeits: Seats) {
         self.moves += 1;
         let longest = self.judge.hello.longest;
         if self.moves >= longest && position.result.is_none() {

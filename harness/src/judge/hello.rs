@@ -2,6 +2,7 @@
 
 use super::failure::JudgeFault;
 use super::{MAX_WORDS, VERSION};
+use crate::text::Reason;
 use cornerman::game::MAX_SEATS;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
@@ -10,7 +11,7 @@ use std::fmt;
 
 /// The answer to `hello`, with the defaults filled in.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Hello {
+pub struct JudgeHello {
     /// The game's id.
     pub game: String,
     /// Its name for people.
@@ -22,7 +23,7 @@ pub struct Hello {
     /// A mark for each seat of the most.
     pub marks: Vec<u8>,
     /// What an organizer may set.
-    pub rules: Vec<Rule>,
+    pub rules: Vec<JudgeRule>,
     /// Whether it lists legal moves.
     pub legal: bool,
     /// Whether it draws pictures.
@@ -43,7 +44,7 @@ pub struct Hello {
 
 /// A rule that a judge lets the organizer set.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Rule {
+pub struct JudgeRule {
     /// Its key in `[rules]`.
     pub name: String,
     /// Its value if the organizer sets none.
@@ -93,12 +94,12 @@ pub(super) const FIELDS: [&str; 15] = [
     "bytes", "longest", "prompt", "unit",
 ];
 
-impl Hello {
+impl JudgeHello {
     /// Reads the answer `line`.
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn parse(line: &[u8]) -> Result<Hello, JudgeFault> {
+    pub fn parse(line: &[u8]) -> Result<JudgeHello, JudgeFault> {
         let Ordered(fields) = super::answer::parsed(line)?;
         for (at, (name, _)) in fields.iter().enumerate() {
             if !FIELDS.contains(&name.as_str()) {
@@ -160,7 +161,7 @@ impl Hello {
                 .filter(|longest| (1..=MOST_LONGEST).contains(longest))
                 .ok_or_else(|| wrong(format!("`longest` is {value}; expected 1 to {MOST_LONGEST}")))?,
         };
-        Ok(Hello {
+        Ok(JudgeHello {
             title: fields.words("title")?.unwrap_or_else(|| game.clone()),
             prompt: fields.words("prompt")?.unwrap_or_else(|| "move".to_string()),
             unit: fields.words("unit")?.unwrap_or_else(|| "point".to_string()),
@@ -254,7 +255,7 @@ impl<'de> Deserialize<'de> for Ordered {
 }
 
 /// Reads the declarations of the rules.
-fn rules(value: &Value) -> Result<Vec<Rule>, JudgeFault> {
+fn rules(value: &Value) -> Result<Vec<JudgeRule>, JudgeFault> {
     let Value::Object(rules) = value else {
         return Err(JudgeFault::new("JD-RULES", "`rules` must be an object with an object for each rule"));
     };
@@ -273,7 +274,7 @@ fn rules(value: &Value) -> Result<Vec<Rule>, JudgeFault> {
 /// The fields of the declaration of a rule.
 pub(super) const RULE_FIELDS: [&str; 6] = ["default", "min", "max", "choices", "kind", "about"];
 
-fn rule(name: &str, declared: &Value) -> Result<Rule, String> {
+fn rule(name: &str, declared: &Value) -> Result<JudgeRule, Reason> {
     if !is_name(name, '_') {
         return Err(
             "its name must be small letters, digits and underscores, at most 32, beginning with a letter".into()
@@ -285,11 +286,11 @@ fn rule(name: &str, declared: &Value) -> Result<Rule, String> {
     let Value::Object(declared) = declared else { return Err("it must be an object with a `default`".into()) };
     if let Some(key) = declared.keys().find(|key| !RULE_FIELDS.contains(&key.as_str())) {
         let hint = crate::nearest::did_you_mean(key, RULE_FIELDS);
-        return Err(format!("it has no field `{key}`{hint}"));
+        return Err(format!("it has no field `{key}`{hint}").into());
     }
     let default = declared.get("default").ok_or("`default` is missing")?.clone();
     let kind = kind(declared, &default)?;
-    let rule = Rule {
+    let rule = JudgeRule {
         name: name.to_string(),
         min: declared.get("min").cloned(),
         max: declared.get("max").cloned(),
@@ -303,39 +304,39 @@ fn rule(name: &str, declared: &Value) -> Result<Rule, String> {
             Some(Value::String(about)) if about.len() <= MAX_WORDS && !about.contains(char::is_control) => {
                 about.clone()
             }
-            Some(_) => return Err(format!("`about` must be one line of at most {MAX_WORDS} bytes")),
+            Some(_) => return Err(format!("`about` must be one line of at most {MAX_WORDS} bytes").into()),
         },
         kind,
         default,
     };
     for bound in [&rule.min, &rule.max].into_iter().flatten() {
         if !matches!(kind, RuleKind::Int | RuleKind::Number) || !kind.has(bound) {
-            return Err(format!("{bound} is not a bound of {}", kind.in_words()));
+            return Err(format!("{bound} is not a bound of {}", kind.in_words()).into());
         }
     }
     if let Some(choice) = rule.choices.iter().flatten().find(|choice| !kind.has(choice)) {
-        return Err(format!("the choice {choice} is not {}", kind.in_words()));
+        return Err(format!("the choice {choice} is not {}", kind.in_words()).into());
     }
     rule.check(&rule.default).map_err(|why| format!("its default {why}"))?;
     Ok(rule)
 }
 
-fn kind(declared: &Map<String, Value>, default: &Value) -> Result<RuleKind, String> {
+fn kind(declared: &Map<String, Value>, default: &Value) -> Result<RuleKind, Reason> {
     Ok(match declared.get("kind") {
         Some(Value::String(kind)) => match kind.as_str() {
             "int" => RuleKind::Int,
             "number" => RuleKind::Number,
             "bool" => RuleKind::Bool,
             "text" => RuleKind::Text,
-            other => return Err(format!("`kind` is `{other}`; expected `int`, `number`, `bool` or `text`")),
+            other => return Err(format!("`kind` is `{other}`; expected `int`, `number`, `bool` or `text`").into()),
         },
-        Some(other) => return Err(format!("`kind` is {other}; expected `int`, `number`, `bool` or `text`")),
+        Some(other) => return Err(format!("`kind` is {other}; expected `int`, `number`, `bool` or `text`").into()),
         None => match default {
             Value::Bool(_) => RuleKind::Bool,
             Value::String(_) => RuleKind::Text,
             Value::Number(number) if number.is_f64() => RuleKind::Number,
             Value::Number(_) => RuleKind::Int,
-            other => return Err(format!("`default` is {other}; expected a number, a text, true or false")),
+            other => return Err(format!("`default` is {other}; expected a number, a text, true or false").into()),
         },
     })
 }
@@ -364,23 +365,25 @@ impl RuleKind {
     }
 }
 
-impl Rule {
+impl JudgeRule {
     /// Checks that the rule can have `value`.
     ///
     /// # Errors
     /// Why not, in words that follow the value.
-    pub fn check(&self, value: &Value) -> Result<(), String> {
+    pub fn check(&self, value: &Value) -> Result<(), Reason> {
         if !self.kind.has(value) {
-            return Err(format!("{value} is not {}", self.kind.in_words()));
+            return Err(format!("{value} is not {}", self.kind.in_words()).into());
         }
         let number = |value: &Value| value.as_f64().unwrap_or_default();
         let below = self.min.as_ref().filter(|min| number(value) < number(min));
         let above = self.max.as_ref().filter(|max| number(value) > number(max));
         if below.is_some() || above.is_some() {
-            return Err(format!("{value} is out of range: {}", self.values()));
+            return Err(format!("{value} is out of range: {}", self.values()).into());
         }
         match &self.choices {
-            Some(choices) if !choices.contains(value) => Err(format!("{value} is not one of {}", self.values())),
+            Some(choices) if !choices.contains(value) => {
+                Err(format!("{value} is not one of {}", self.values()).into())
+            }
             _ => Ok(()),
         }
     }

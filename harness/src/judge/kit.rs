@@ -1,14 +1,15 @@
 //! The kit of a game that a judge knows: what its `hello` says, as the rest of the program asks for it.
 
 use super::game::JudgedGame;
-use super::hello::Hello;
+use super::hello::JudgeHello;
 use super::program::Judge;
 use super::ruleset;
 use crate::bot::Bot;
-use crate::kit::{AnyKit, BoardError, GameFacts, Key, Mistake, RulesInForce, SeedUse, Source};
+use crate::kit::{AnyKit, BoardError, GameFacts, Mistake, RulesInForce, RulesetKey, SeedUse, SourceFile};
 use crate::player::codec::Plain;
 use crate::player::protocol::{FaultRules, Lines, Pipe, Protocol};
 use crate::ruleset::Ruleset;
+use crate::text::Reason;
 use crate::toolchain::language::Languages;
 use cornerman::formats::{GameDefaults, Repetition};
 use cornerman::game::{LiveGame, Seat, Setup, SetupError};
@@ -39,7 +40,7 @@ pub(super) fn kit_for(judge: &Arc<Judge>) -> &'static JudgeKit {
     let leaked = |text: &str| -> &'static str { Box::leak(text.to_string().into_boxed_str()) };
     let mut kits = KITS.lock().unwrap_or_else(PoisonError::into_inner);
     kits.entry(judge.key.clone()).or_insert_with(|| {
-        let Hello { game, title, prompt, unit, .. } = &judge.hello;
+        let JudgeHello { game, title, prompt, unit, .. } = &judge.hello;
         Box::leak(Box::new(JudgeKit {
             id: leaked(game),
             title: leaked(title),
@@ -115,7 +116,7 @@ impl GameFacts for JudgeKit {
         true
     }
 
-    fn marks(&self, wanted: &str, seats: u8) -> Option<Result<Vec<u8>, String>> {
+    fn marks(&self, wanted: &str, seats: u8) -> Option<Result<Vec<u8>, Reason>> {
         let _ = (wanted, seats);
         None
     }
@@ -126,11 +127,11 @@ impl GameFacts for JudgeKit {
 }
 
 impl AnyKit for JudgeKit {
-    fn keys(&self) -> Vec<Key> {
+    fn keys(&self) -> Vec<RulesetKey> {
         ruleset::keys(&self.judge.hello)
     }
 
-    fn read(&'static self, file: Source) -> Result<Ruleset, Mistake> {
+    fn read(&'static self, file: SourceFile) -> Result<Ruleset, Mistake> {
         ruleset::read(file)
     }
 }
@@ -170,9 +171,9 @@ impl RulesInForce for JudgedRules {
         self.open(&setup).map(drop).map_err(|error| wrong(error.0))
     }
 
-    fn parse_typed(&self, line: &str) -> Result<String, String> {
+    fn parse_typed(&self, line: &str) -> Result<String, Reason> {
         let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
-        if line.is_empty() { Err("type a move".to_string()) } else { Ok(line) }
+        if line.is_empty() { Err("type a move".into()) } else { Ok(line) }
     }
 
     fn stage_defaults(&self) -> GameDefaults {

@@ -1,5 +1,7 @@
 //! Pictures that judges draw. They are shown on a page, so one that could run code there or load something is refused.
 
+use crate::text::Reason;
+
 /// Elements that draw, and nothing else.
 const ELEMENTS: [&str; 32] = [
     "svg",
@@ -40,27 +42,27 @@ const ELEMENTS: [&str; 32] = [
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn check_svg(svg: &str) -> Result<(), String> {
+pub fn check_svg(svg: &str) -> Result<(), Reason> {
     if svg.contains(|c: char| c.is_control() && !"\t\n\r".contains(c)) {
-        return Err("it has a control character".to_string());
+        return Err("it has a control character".into());
     }
     let mut open: Vec<&str> = Vec::new();
     let mut rest = svg.trim();
     let mut is_first = true;
     while !rest.is_empty() {
         if !is_first && open.is_empty() {
-            return Err("something follows the `svg` element".to_string());
+            return Err("something follows the `svg` element".into());
         }
         let Some(at) = rest.find('<') else {
-            return Err(format!("`{}` is not closed", open.last().unwrap_or(&"svg")));
+            return Err(format!("`{}` is not closed", open.last().unwrap_or(&"svg")).into());
         };
         let (text, tag) = rest.split_at(at);
         if is_first && !text.is_empty() {
-            return Err("it does not begin with `<svg`".to_string());
+            return Err("it does not begin with `<svg`".into());
         }
         check_text(text)?;
         if open.last() == Some(&"style") && refers_elsewhere(text) {
-            return Err("its style sheet refers to something outside the picture".to_string());
+            return Err("its style sheet refers to something outside the picture".into());
         }
         if let Some(comment) = tag.strip_prefix("<!--") {
             let end = comment.find("-->").ok_or("a comment is not closed")?;
@@ -68,20 +70,20 @@ pub fn check_svg(svg: &str) -> Result<(), String> {
             continue;
         }
         if tag.starts_with("<!") || tag.starts_with("<?") {
-            return Err("it has a declaration; only elements are allowed".to_string());
+            return Err("it has a declaration; only elements are allowed".into());
         }
         if let Some(closing) = tag.strip_prefix("</") {
             let end = closing.find('>').ok_or("a tag is not closed")?;
             let name = closing[..end].trim_end();
             if open.pop() != Some(name) {
-                return Err(format!("`</{name}>` closes an element that is not open"));
+                return Err(format!("`</{name}>` closes an element that is not open").into());
             }
             rest = &closing[end + 1..];
             continue;
         }
         let (name, after) = opening(&tag[1..])?;
         if is_first && name != "svg" {
-            return Err("it does not begin with `<svg`".to_string());
+            return Err("it does not begin with `<svg`".into());
         }
         is_first = false;
         match after.strip_prefix("/>") {
@@ -93,18 +95,18 @@ pub fn check_svg(svg: &str) -> Result<(), String> {
         }
     }
     match open.last() {
-        Some(name) => Err(format!("`{name}` is not closed")),
-        None if is_first => Err("it is empty".to_string()),
+        Some(name) => Err(format!("`{name}` is not closed").into()),
+        None if is_first => Err("it is empty".into()),
         None => Ok(()),
     }
 }
 
 /// Reads an opening tag after its `<`, and returns the element's name and the text from `>` or `/>` on.
-fn opening(tag: &str) -> Result<(&str, &str), String> {
+fn opening(tag: &str) -> Result<(&str, &str), Reason> {
     let end = tag.find(|c: char| c.is_whitespace() || c == '>' || c == '/').ok_or("a tag is not closed")?;
     let name = &tag[..end];
     if !ELEMENTS.contains(&name) {
-        return Err(format!("the element `{name}` is not allowed: {}", allowed()));
+        return Err(format!("the element `{name}` is not allowed: {}", allowed()).into());
     }
     let mut rest = &tag[end..];
     let mut known: Vec<&str> = Vec::new();
@@ -114,16 +116,16 @@ fn opening(tag: &str) -> Result<(&str, &str), String> {
             return Ok((name, trimmed));
         }
         if trimmed.len() == rest.len() {
-            return Err(format!("in `<{name}`, white space is missing before an attribute"));
+            return Err(format!("in `<{name}`, white space is missing before an attribute").into());
         }
         let equals = trimmed.find('=').ok_or_else(|| format!("in `<{name}`, an attribute has no value"))?;
         let attribute = trimmed[..equals].trim_end();
         let named = |c: char| c.is_ascii_alphanumeric() || "-_:.".contains(c);
         if attribute.is_empty() || !attribute.chars().all(named) {
-            return Err(format!("in `<{name}`, `{attribute}` is not the name of an attribute"));
+            return Err(format!("in `<{name}`, `{attribute}` is not the name of an attribute").into());
         }
         if known.contains(&attribute) {
-            return Err(format!("in `<{name}`, `{attribute}` is there twice"));
+            return Err(format!("in `<{name}`, `{attribute}` is there twice").into());
         }
         known.push(attribute);
         let value = trimmed[equals + 1..].trim_start();
@@ -134,7 +136,7 @@ fn opening(tag: &str) -> Result<(&str, &str), String> {
             .ok_or_else(|| format!("in `<{name}`, the value of `{attribute}` does not end"))?;
         let value_text = &value[1..=length];
         if value_text.contains('<') {
-            return Err(format!("in `<{name}`, the value of `{attribute}` has a `<`: write `&lt;`"));
+            return Err(format!("in `<{name}`, the value of `{attribute}` has a `<`: write `&lt;`").into());
         }
         check_text(value_text)?;
         check_attribute(name, attribute, value_text)?;
@@ -142,17 +144,17 @@ fn opening(tag: &str) -> Result<(&str, &str), String> {
     }
 }
 
-fn check_attribute(element: &str, attribute: &str, value: &str) -> Result<(), String> {
+fn check_attribute(element: &str, attribute: &str, value: &str) -> Result<(), Reason> {
     let local = attribute.rsplit(':').next().unwrap_or(attribute).to_ascii_lowercase();
     if local.starts_with("on") {
-        return Err(format!("in `<{element}`, `{attribute}` is a script"));
+        return Err(format!("in `<{element}`, `{attribute}` is a script").into());
     }
     let is_link = local == "href" || local == "src";
     if is_link && !value.trim_start().starts_with('#') {
-        return Err(format!("in `<{element}`, `{attribute}` is a link to something outside the picture"));
+        return Err(format!("in `<{element}`, `{attribute}` is a link to something outside the picture").into());
     }
     if !attribute.starts_with("xmlns") && refers_elsewhere(value) {
-        return Err(format!("in `<{element}`, `{attribute}` refers to something outside the picture"));
+        return Err(format!("in `<{element}`, `{attribute}` refers to something outside the picture").into());
     }
     Ok(())
 }
@@ -172,7 +174,7 @@ fn refers_elsewhere(style: &str) -> bool {
 }
 
 /// Checks that each `&` begins an entity that XML knows.
-fn check_text(text: &str) -> Result<(), String> {
+fn check_text(text: &str) -> Result<(), Reason> {
     let known = |rest: &str| {
         let name = rest.split_once(';').map_or("", |(name, _)| name);
         matches!(name, "amp" | "lt" | "gt" | "quot" | "apos")
@@ -183,7 +185,7 @@ fn check_text(text: &str) -> Result<(), String> {
             })
     };
     match text.match_indices('&').find(|(at, _)| !known(&text[at + 1..])) {
-        Some(_) => Err("an `&` is not escaped: write `&amp;`".to_string()),
+        Some(_) => Err("an `&` is not escaped: write `&amp;`".into()),
         None => Ok(()),
     }
 }

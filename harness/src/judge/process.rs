@@ -4,7 +4,7 @@ use super::failure::{JudgeFailure, JudgeFault};
 use super::question;
 use crate::bot::Bot;
 use crate::sandbox::{
-    AnswerTimer, Conditions, Ended, Environment, Line, RunReport, RunRequest, Sandbox, SendStatus, Session,
+    AnswerTimer, Conditions, Ended, Environment, ReadLine, RunReport, RunRequest, Sandbox, SendStatus, Session,
     StartOutcome,
 };
 use crate::signal;
@@ -29,7 +29,7 @@ pub struct JudgeProcess {
 
 /// A process that cannot be asked any more.
 #[derive(Debug)]
-pub struct Stopped {
+pub struct JudgeStopped {
     /// What is wrong.
     pub fault: JudgeFault,
     /// What it wrote to standard error last.
@@ -40,7 +40,7 @@ pub struct Stopped {
 #[derive(Debug)]
 pub enum AskError {
     /// The judge did not answer as it must. Its process has been ended.
-    Stopped(Stopped),
+    Stopped(JudgeStopped),
     /// The sandbox failed.
     Sandbox(JudgeFailure),
 }
@@ -67,7 +67,7 @@ impl JudgeProcess {
                     other => format!("{other:?}"),
                 };
                 let fault = JudgeFault::new("JD-START", format!("it cannot be started: {why}"));
-                Err(AskError::Stopped(Stopped { fault, errors: String::new() }))
+                Err(AskError::Stopped(JudgeStopped { fault, errors: String::new() }))
             }
         }
     }
@@ -78,9 +78,9 @@ impl JudgeProcess {
     /// When there is none, or the sandbox fails.
     pub fn hello(self) -> Result<(JudgeProcess, Vec<u8>), AskError> {
         self.ask(&question::hello(), FIRST_ANSWER, super::MAX_LINE).map_err(|error| match error {
-            AskError::Stopped(Stopped { fault: JudgeFault { id: "JD-TIME" | "JD-EXIT", what }, errors }) => {
+            AskError::Stopped(JudgeStopped { fault: JudgeFault { id: "JD-TIME" | "JD-EXIT", what }, errors }) => {
                 let what = format!("no answer to `hello`: {what}; does it flush its output after each line?");
-                AskError::Stopped(Stopped { fault: JudgeFault::new("JD-START", what), errors })
+                AskError::Stopped(JudgeStopped { fault: JudgeFault::new("JD-START", what), errors })
             }
             other => other,
         })
@@ -106,17 +106,19 @@ impl JudgeProcess {
         }
         let line = timer.line_within(&mut self.session, longest, limit, &mut || Ok(false))?;
         match line {
-            Line::Read(_) if self.session.has_unread() => {
+            ReadLine::Read(_) if self.session.has_unread() => {
                 Err(self.fault("JD-JSON", "it wrote more than one line to one question")?)
             }
-            Line::Read(answer) => Ok((self, answer)),
-            Line::TimedOut => Err(self.fault("JD-TIME", &format!("no answer within {}", secs(limit)))?),
-            Line::TooLong(_) => Err(self.fault("JD-SIZE", &format!("an answer of more than {longest} bytes"))?),
-            Line::Ended(unfinished) => {
+            ReadLine::Read(answer) => Ok((self, answer)),
+            ReadLine::TimedOut => Err(self.fault("JD-TIME", &format!("no answer within {}", secs(limit)))?),
+            ReadLine::TooLong(_) => {
+                Err(self.fault("JD-SIZE", &format!("an answer of more than {longest} bytes"))?)
+            }
+            ReadLine::Ended(unfinished) => {
                 let cut = if unfinished.is_empty() { "" } else { ", with a last line that has no line feed" };
-                let Stopped { fault, errors } = self.stopped("JD-EXIT", "it ended instead of answering")?;
+                let JudgeStopped { fault, errors } = self.stopped("JD-EXIT", "it ended instead of answering")?;
                 let what = format!("{}{cut}", fault.what);
-                Err(AskError::Stopped(Stopped { fault: JudgeFault { what, ..fault }, errors }))
+                Err(AskError::Stopped(JudgeStopped { fault: JudgeFault { what, ..fault }, errors }))
             }
         }
     }
@@ -138,7 +140,7 @@ impl JudgeProcess {
         if !grace.is_zero() {
             // It may write until it ends.
             let deadline = Instant::now() + grace;
-            while let Line::Read(_) = self.session.line(super::MAX_LINE, deadline).map_err(sandbox_error)? {}
+            while let ReadLine::Read(_) = self.session.line(super::MAX_LINE, deadline).map_err(sandbox_error)? {}
         }
         Ok(self.session.finish(grace)?.0)
     }
@@ -148,7 +150,7 @@ impl JudgeProcess {
         self.stopped(id, what).map(AskError::Stopped)
     }
 
-    fn stopped(self, id: &'static str, what: &str) -> Result<Stopped, AskError> {
+    fn stopped(self, id: &'static str, what: &str) -> Result<JudgeStopped, AskError> {
         let grace = if id == "JD-EXIT" { Duration::from_millis(500) } else { Duration::ZERO };
         let (report, _) = self.session.finish(grace)?;
         let how = match &report.ended {
@@ -157,7 +159,7 @@ impl JudgeProcess {
             Ended::Exited(status) if id == "JD-EXIT" => format!("{what}: exit status {status}"),
             _ => what.to_string(),
         };
-        Ok(Stopped { fault: JudgeFault::new(id, how), errors: report.stderr_tail(SHOWN_ERRORS) })
+        Ok(JudgeStopped { fault: JudgeFault::new(id, how), errors: report.stderr_tail(SHOWN_ERRORS) })
     }
 
     /// The judge's standard error so far, by ending it.

@@ -2,12 +2,13 @@
 //! thread's own, which stays for the next question: so a worker's judge runs on the worker's processor, with its bots.
 
 use super::failure::{FailedQuestion, JudgeFailure, JudgeFault};
-use super::hello::Hello;
-use super::process::{AskError, JudgeProcess, Stopped};
+use super::hello::JudgeHello;
+use super::process::{AskError, JudgeProcess, JudgeStopped};
 use crate::bot::{Bot, BotError};
 use crate::entry_files;
 use crate::sandbox::{Conditions, Environment, Level};
 use crate::text;
+use crate::text::Reason;
 use crate::toolchain::language::Languages;
 use crate::toolchain::{self, BuildOptions, cache};
 use serde::{Deserialize, Serialize};
@@ -92,7 +93,7 @@ pub struct JudgeFile {
 }
 
 impl JudgeFile {
-    fn bytes(&self) -> Result<Vec<u8>, String> {
+    fn bytes(&self) -> Result<Vec<u8>, Reason> {
         let digit = |c: u8| char::from(c).to_digit(16).map(|digit| digit as u8);
         match (&self.text, &self.hex) {
             (Some(text), None) => Ok(text.clone().into_bytes()),
@@ -101,8 +102,8 @@ impl JudgeFile {
                 .chunks(2)
                 .map(|two| Some(digit(two[0])? << 4 | digit(*two.get(1)?)?))
                 .collect::<Option<_>>()
-                .ok_or_else(|| format!("the file `{}` is not written in hexadecimal digits", self.path)),
-            _ => Err(format!("the file `{}` has either `text` or `hex`", self.path)),
+                .ok_or_else(|| format!("the file `{}` is not written in hexadecimal digits", self.path).into()),
+            _ => Err(format!("the file `{}` has either `text` or `hex`", self.path).into()),
         }
     }
 }
@@ -115,7 +116,7 @@ pub struct Judge {
     /// Its program.
     pub bot: Bot,
     /// What it says of its game.
-    pub hello: Hello,
+    pub hello: JudgeHello,
     /// That answer as it was written.
     pub hello_line: String,
     /// How long an answer may take.
@@ -172,7 +173,7 @@ impl Recipe {
     ///
     /// # Errors
     /// When one cannot be read, or they are too large.
-    pub fn read_files(&self, folder: &Path) -> Result<Vec<JudgeFile>, String> {
+    pub fn read_files(&self, folder: &Path) -> Result<Vec<JudgeFile>, Reason> {
         let mut paths = BTreeSet::new();
         let in_folder =
             |word: &&String| entry_files::is_beneath(folder, Path::new(word)) && folder.join(word).is_file();
@@ -188,7 +189,8 @@ impl Recipe {
             let folder = folder.display();
             return Err(format!(
                 "the commands name no file in {folder}: list the judge's files, such as `with = [\"judge.py\"]`"
-            ));
+            )
+            .into());
         }
         let mut room = MAX_FILES;
         paths.iter().map(|path| read_file(folder, path, &mut room)).collect()
@@ -251,13 +253,13 @@ impl Recipe {
             let path = entry_files::beneath(Path::new(&file.path))
                 .filter(|path| path.as_os_str() != crate::bot_file::FILE_NAME)
                 .ok_or_else(|| LoadError::Wrong(format!("`{}` is not a file of a judge", file.path)))?;
-            contents.push((path, file.bytes().map_err(LoadError::Wrong)?, file.program));
+            contents.push((path, file.bytes().map_err(|why| LoadError::Wrong(why.0))?, file.program));
         }
         toolchain::unpacked_folder("judge", key, &contents).map_err(|error| LoadError::Wrong(error.to_string()))
     }
 }
 
-fn read_file(folder: &Path, path: &str, room: &mut u64) -> Result<JudgeFile, String> {
+fn read_file(folder: &Path, path: &str, room: &mut u64) -> Result<JudgeFile, Reason> {
     let below = Path::new(path);
     let wrong = |why: &dyn std::fmt::Display| {
         let hint = crate::nearest::did_you_mean_file(&folder.join(below));
@@ -296,7 +298,7 @@ impl Judge {
         conditions: Conditions,
         key: String,
     ) -> Result<Judge, LoadError> {
-        let refused = |stopped: Stopped| LoadError::Hello {
+        let refused = |stopped: JudgeStopped| LoadError::Hello {
             judge: name.clone(),
             fault: stopped.fault,
             errors: stopped.errors,
@@ -306,11 +308,11 @@ impl Judge {
             AskError::Stopped(stopped) => refused(stopped),
             AskError::Sandbox(failure) => failure.into(),
         })?;
-        let hello = match Hello::parse(&line) {
+        let hello = match JudgeHello::parse(&line) {
             Ok(hello) => hello,
             Err(fault) => {
                 let errors = process.into_errors().unwrap_or_default();
-                return Err(refused(Stopped { fault, errors }));
+                return Err(refused(JudgeStopped { fault, errors }));
             }
         };
         keep(key.clone(), process);
@@ -343,7 +345,7 @@ impl Judge {
                 Err(fault) => {
                     answered = answer;
                     let errors = process.into_errors()?;
-                    Err(AskError::Stopped(Stopped { fault, errors }))
+                    Err(AskError::Stopped(JudgeStopped { fault, errors }))
                 }
             }
         };
@@ -356,7 +358,7 @@ impl Judge {
                 Err(AskError::Stopped(stopped)) => stopped,
             },
         };
-        let Stopped { fault, errors } = stopped;
+        let JudgeStopped { fault, errors } = stopped;
         Err(JudgeFailure::Judge(Box::new(FailedQuestion {
             judge: self.name.clone(),
             fault,
@@ -373,7 +375,7 @@ impl Judge {
         if line != self.hello_line.as_bytes() {
             let errors = process.into_errors()?;
             let fault = JudgeFault::new("JD-FRESH", "a fresh process answers `hello` differently");
-            return Err(AskError::Stopped(Stopped { fault, errors }));
+            return Err(AskError::Stopped(JudgeStopped { fault, errors }));
         }
         Ok(process)
     }

@@ -18,7 +18,7 @@ pub struct Questions {
 
 /// A position, as questions bring it back.
 #[derive(Clone, Copy, Debug)]
-pub struct At<'a> {
+pub struct PositionRef<'a> {
     /// The seats that act.
     pub turn: Seats,
     /// The seats that have forfeited.
@@ -43,7 +43,7 @@ impl Questions {
     /// What do these `moves` do, one for each seat that acts; `None` for a forfeit?
     pub fn moves<'a>(
         &self,
-        at: At,
+        at: PositionRef,
         moves: impl Iterator<Item = Option<&'a str>>,
         notation: bool,
         more: &str,
@@ -67,7 +67,7 @@ impl Questions {
     }
 
     /// Which moves can `seat` make?
-    pub fn legal(&self, at: At, seat: Seat) -> String {
+    pub fn legal(&self, at: PositionRef, seat: Seat) -> String {
         let mut question = String::new();
         self.begin(&mut question, "legal", at.turn);
         question.push_str(",\"out\":");
@@ -77,7 +77,7 @@ impl Questions {
     }
 
     /// What does the position look like?
-    pub fn picture(&self, at: At) -> String {
+    pub fn picture(&self, at: PositionRef) -> String {
         let mut question = String::new();
         self.begin(&mut question, "picture", at.turn);
         end(&mut question, at);
@@ -94,7 +94,7 @@ impl Questions {
     }
 }
 
-fn end(question: &mut String, at: At) {
+fn end(question: &mut String, at: PositionRef) {
     question.push_str(",\"out\":");
     push_seats(question, at.out);
     question.push_str(",\"state\":");

@@ -3,15 +3,16 @@
 //! ruleset.
 
 use super::failure::throw;
-use super::hello::{Hello, RuleKind};
+use super::hello::{JudgeHello, RuleKind};
 use super::kit::{JudgedRules, kit_for};
 use super::program::LoadError;
 use super::program::{Judge, JudgeFile, Recipe};
 use crate::kit::limits::LimitsTable;
-use crate::kit::{Key, KeyError, Mistake, Placed, Source, WallLimits, Within};
+use crate::kit::{KeyError, Mistake, Placed, RulesetKey, SourceFile, WallLimits, Within};
 use crate::nearest::did_you_mean;
 use crate::ruleset::Ruleset;
 use crate::sandbox::Limits;
+use crate::text::Reason;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -29,7 +30,7 @@ const MAX_FILTER_ANSWER: usize = 1 << 20;
 /// A ruleset file of a judged game. The comments on the fields say what its keys mean: pages and messages show them.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct JudgedRulesetFile {
     /// Its name in contest files, in records and on the command line.
     id: String,
     /// Its name on pages.
@@ -112,7 +113,7 @@ fn usual_memory() -> Within<16, { 1 << 20 }> {
 }
 
 /// Whether `source` has a table `[judge]`.
-pub(crate) fn is_judged(source: Source) -> bool {
+pub(crate) fn is_judged(source: SourceFile) -> bool {
     #[derive(Deserialize)]
     struct OnlyJudge {
         judge: Option<toml::Value>,
@@ -140,7 +141,7 @@ impl From<Mistake> for ReadError {
 ///
 /// # Errors
 /// The mistake, with its line; also when the judge cannot be built, or does not say what its game is.
-pub(crate) fn read(source: Source) -> Result<Ruleset, Mistake> {
+pub(crate) fn read(source: SourceFile) -> Result<Ruleset, Mistake> {
     read_judged(source).map_err(|error| match error {
         ReadError::Mistake(mistake) => mistake,
         // The machine is at fault, and not the file.
@@ -155,15 +156,15 @@ pub(crate) fn read(source: Source) -> Result<Ruleset, Mistake> {
 ///
 /// # Errors
 /// A mistake in the file, or why there is no judge.
-pub fn read_judged(source: Source) -> Result<Ruleset, ReadError> {
-    let file: File = source.read()?;
+pub fn read_judged(source: SourceFile) -> Result<Ruleset, ReadError> {
+    let file: JudgedRulesetFile = source.read()?;
     let at = file.judge.span().start;
     let table = file.judge.into_inner();
     let recipe = recipe(&table).map_err(|(where_, why)| source.mistake(where_.unwrap_or(at), why))?;
     let of_text = !table.file.is_empty();
     let folder = source.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let files =
-        if of_text { table.file } else { recipe.read_files(folder).map_err(|why| source.mistake(at, why))? };
+        if of_text { table.file } else { recipe.read_files(folder).map_err(|why| source.mistake(at, why.0))? };
     let judge = recipe.load(&files, of_text).map_err(|error| {
         let mistake = source.mistake(at, error.to_string());
         ReadError::Judge(Box::new(error), mistake)
@@ -199,26 +200,29 @@ pub fn read_judged(source: Source) -> Result<Ruleset, ReadError> {
 ///
 /// # Errors
 /// When there is none, or more than one.
-pub fn ruleset_file(folder: &Path) -> Result<PathBuf, String> {
+pub fn ruleset_file(folder: &Path) -> Result<PathBuf, Reason> {
     if !folder.is_dir() {
         if folder.exists() {
             return Ok(folder.to_path_buf());
         }
-        return Err(format!("no such folder: {}{}", folder.display(), crate::nearest::did_you_mean_file(folder)));
+        return Err(
+            format!("no such folder: {}{}", folder.display(), crate::nearest::did_you_mean_file(folder)).into()
+        );
     }
     let files = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let has_judge = |path: &PathBuf| {
         path.extension().is_some_and(|end| end == "toml")
-            && fs::read_to_string(path).is_ok_and(|text| is_judged(Source { path, text: &text }))
+            && fs::read_to_string(path).is_ok_and(|text| is_judged(SourceFile { path, text: &text }))
     };
     let mut found: Vec<PathBuf> = files.flatten().map(|file| file.path()).filter(has_judge).collect();
     found.sort();
     match &found[..] {
         [one] => Ok(one.clone()),
-        [] => Err(format!("{}: no file NAME.toml there has a table `[judge]`", folder.display())),
+        [] => Err(format!("{}: no file NAME.toml there has a table `[judge]`", folder.display()).into()),
         several => {
             let names: Vec<String> = several.iter().map(|path| path.display().to_string()).collect();
-            Err(format!("{} has several rulesets with a judge; name one: {}", folder.display(), names.join(", ")))
+            Err(format!("{} has several rulesets with a judge; name one: {}", folder.display(), names.join(", "))
+                .into())
         }
     }
 }
@@ -251,7 +255,7 @@ fn recipe(table: &JudgeTable) -> Result<Recipe, (Option<usize>, String)> {
     })
 }
 
-fn seats(given: Option<Placed<SeatsKey>>, hello: &Hello) -> Result<(u8, u8), KeyError> {
+fn seats(given: Option<Placed<SeatsKey>>, hello: &JudgeHello) -> Result<(u8, u8), KeyError> {
     let Some(Placed { value, at }) = given else { return Ok(hello.seats) };
     let (least, most) = match value {
         SeatsKey::One(seats) => (seats, seats),
@@ -267,8 +271,8 @@ fn seats(given: Option<Placed<SeatsKey>>, hello: &Hello) -> Result<(u8, u8), Key
 /// The values of the rules as a JSON object, with the defaults filled in.
 fn rules(
     given: &BTreeMap<String, Spanned<toml::Value>>,
-    hello: &Hello,
-    source: Source,
+    hello: &JudgeHello,
+    source: SourceFile,
 ) -> Result<String, Mistake> {
     for (name, value) in given {
         if !hello.rules.iter().any(|rule| rule.name == *name) {
@@ -284,7 +288,7 @@ fn rules(
         let value = match given.get(&rule.name) {
             None => rule.default.clone(),
             Some(given) => {
-                let wrong = |why: String| source.mistake(given.span().start, format!("{}: {why}", rule.name));
+                let wrong = |why: Reason| source.mistake(given.span().start, format!("{}: {why}", rule.name));
                 let value = json(given.get_ref(), rule.kind).map_err(wrong)?;
                 rule.check(&value).map_err(wrong)?;
                 value
@@ -295,23 +299,23 @@ fn rules(
     Ok(Value::Object(values).to_string())
 }
 
-fn json(value: &toml::Value, kind: RuleKind) -> Result<Value, String> {
+fn json(value: &toml::Value, kind: RuleKind) -> Result<Value, Reason> {
     Ok(match value {
         toml::Value::String(text) => Value::from(text.as_str()),
         toml::Value::Integer(number) => Value::from(*number),
         toml::Value::Float(number) if kind == RuleKind::Int => {
-            return Err(format!("{number} is not a whole number"));
+            return Err(format!("{number} is not a whole number").into());
         }
         toml::Value::Float(number) if number.is_finite() => Value::from(*number),
         toml::Value::Boolean(flag) => Value::from(*flag),
-        other => return Err(format!("{other} is not a value that a rule can have")),
+        other => return Err(format!("{other} is not a value that a rule can have").into()),
     })
 }
 
 /// The text of a ruleset with the files of its judge.
 fn complete(text: &str, files: &[JudgeFile], judge: &Judge) -> String {
     #[derive(Serialize)]
-    struct Parts<'a> {
+    struct RulesetParts<'a> {
         judge: JudgeParts<'a>,
     }
     #[derive(Serialize)]
@@ -324,7 +328,7 @@ fn complete(text: &str, files: &[JudgeFile], judge: &Judge) -> String {
         program_sha256: judge.bot.program_sha256.clone(),
         toolchain: judge.bot.toolchain.clone(),
     };
-    let parts = Parts { judge: JudgeParts { file: files, made } };
+    let parts = RulesetParts { judge: JudgeParts { file: files, made } };
     let added = toml::to_string_pretty(&parts).expect("texts can be written");
     // A table that is written in one line cannot be continued, and is written anew.
     let whole =
@@ -343,9 +347,9 @@ fn complete(text: &str, files: &[JudgeFile], judge: &Judge) -> String {
 }
 
 /// The keys of ruleset files of a judge with this `hello`.
-pub(super) fn keys(hello: &Hello) -> Vec<Key> {
-    let mut keys = crate::kit::keys::keys_of::<File>();
-    let rules = hello.rules.iter().map(|rule| Key {
+pub(super) fn keys(hello: &JudgeHello) -> Vec<RulesetKey> {
+    let mut keys = crate::kit::keys::keys_of::<JudgedRulesetFile>();
+    let rules = hello.rules.iter().map(|rule| RulesetKey {
         table: Some("rules".to_string()),
         name: rule.name.clone(),
         meaning: rule.about.clone(),

@@ -157,7 +157,7 @@ pub enum RuleKindSchema {
 mod tests {
     use super::*;
     use crate::judge::hello::{FIELDS, RULE_FIELDS};
-    use crate::judge::question::{At, Questions, hello};
+    use crate::judge::question::{PositionRef, Questions, hello};
     use cornerman::game::{Seat, Seats};
     use schemars::schema_for;
     use std::collections::BTreeSet;
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn questions_are_as_their_schema_says() {
         let questions = Questions::new(3, "{\"n\":1}");
-        let at = At { turn: Seats::NONE.with(Seat(1)), out: Seats::NONE.with(Seat(0)), state: "[1]" };
+        let at = PositionRef { turn: Seats::NONE.with(Seat(1)), out: Seats::NONE.with(Seat(0)), state: "[1]" };
         for question in [
             hello(),
             questions.start(7, "a board"),

@@ -3,12 +3,13 @@
 //! A ruleset file has keys that are the same for all games, and two tables whose keys the game chooses.
 
 use super::GameKit;
-use super::keys::{Key, keys_of};
+use super::keys::{RulesetKey, keys_of};
 use super::limits::LimitsTable;
 use super::{KeyError, ParsedRules};
 use crate::player::protocol::Protocol;
 use crate::ruleset::{AnyKit, BoardError, RulesInForce, Ruleset};
-use crate::toml_file::{Mistake, Source, Within};
+use crate::text::Reason;
+use crate::toml_file::{Mistake, SourceFile, Within};
 use cornerman::formats::GameDefaults;
 use cornerman::game::{InProgress, LiveGame, Seat, Setup, SetupError};
 use schemars::JsonSchema;
@@ -19,10 +20,10 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 impl<K: GameKit> AnyKit for K {
-    fn keys(&self) -> Vec<Key> {
-        keys_of::<File<K::RulesTable, K::Limits>>()
+    fn keys(&self) -> Vec<RulesetKey> {
+        keys_of::<KitRulesetFile<K::RulesTable, K::Limits>>()
     }
-    fn read(&'static self, source: Source) -> Result<Ruleset, Mistake> {
+    fn read(&'static self, source: SourceFile) -> Result<Ruleset, Mistake> {
         read(self, source)
     }
 }
@@ -57,7 +58,7 @@ impl<K: GameKit> RulesInForce for KitRules<K> {
     fn check_board(&self, board: &[u8]) -> Result<(), BoardError> {
         self.kit.check_board(&self.rules, board)
     }
-    fn parse_typed(&self, line: &str) -> Result<String, String> {
+    fn parse_typed(&self, line: &str) -> Result<String, Reason> {
         self.kit.parse_typed(&self.rules, line)
     }
     fn stage_defaults(&self) -> GameDefaults {
@@ -69,8 +70,8 @@ impl<K: GameKit> RulesInForce for KitRules<K> {
 }
 
 /// Reads `source`, a ruleset file of the game of `kit`.
-fn read<K: GameKit>(kit: &'static K, source: Source) -> Result<Ruleset, Mistake> {
-    let file: File<K::RulesTable, K::Limits> = source.read()?;
+fn read<K: GameKit>(kit: &'static K, source: SourceFile) -> Result<Ruleset, Mistake> {
+    let file: KitRulesetFile<K::RulesTable, K::Limits> = source.read()?;
     let wrong = |KeyError { at, message }| source.mistake(at, message);
     let ParsedRules { rules, seats, marks } = kit.rules(file.rules).map_err(wrong)?;
     let (limits, clock) = file.limits.read().map_err(wrong)?;
@@ -92,7 +93,7 @@ fn read<K: GameKit>(kit: &'static K, source: Source) -> Result<Ruleset, Mistake>
 /// A ruleset file. The comments on the fields say what its keys mean: pages and messages show them.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, bound = "Rules: DeserializeOwned, Limits: DeserializeOwned")]
-struct File<Rules, Limits> {
+struct KitRulesetFile<Rules, Limits> {
     /// Its name in contest files, in records and on the command line.
     id: String,
     /// Its name on pages.

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 /// A key of a ruleset file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Key {
+pub struct RulesetKey {
     /// The table that it is in, such as `rules`; `None` if it is above the tables.
     pub table: Option<String>,
     /// Its name, such as `max_square`.
@@ -26,11 +26,11 @@ pub struct Key {
 
 /// The keys of a file that is read as a `File`: first those above the tables, then those of each table; in both, first
 /// those that every file must have, in the order of the fields.
-pub(crate) fn keys_of<File: JsonSchema>() -> Vec<Key> {
+pub(crate) fn keys_of<File: JsonSchema>() -> Vec<RulesetKey> {
     let settings = SchemaSettings::default().with(|settings| settings.inline_subschemas = true);
     let file = settings.into_generator().into_root_schema_for::<File>().to_value();
     let (tables, mut keys): (Vec<_>, Vec<_>) = fields(&file).partition(|field| is(field.schema, "object"));
-    let mut keys: Vec<Key> = keys.drain(..).map(|field| field.key(None)).collect();
+    let mut keys: Vec<RulesetKey> = keys.drain(..).map(|field| field.key(None)).collect();
     for table in tables {
         keys.extend(fields(table.schema).map(|field| field.key(Some(table.name))));
     }
@@ -38,7 +38,7 @@ pub(crate) fn keys_of<File: JsonSchema>() -> Vec<Key> {
 }
 
 /// A field of a struct, as its JSON schema describes it.
-struct Field<'a> {
+struct SchemaField<'a> {
     name: &'a str,
     schema: &'a Value,
     required: bool,
@@ -46,24 +46,24 @@ struct Field<'a> {
 
 /// The fields of the struct with this `schema`, the required ones first. A schema lists these in the order of the
 /// struct, and the properties by name.
-fn fields(schema: &Value) -> impl Iterator<Item = Field<'_>> {
+fn fields(schema: &Value) -> impl Iterator<Item = SchemaField<'_>> {
     let required: Vec<&str> =
         schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let properties = schema["properties"].as_object().into_iter().flatten();
-    let mut fields: Vec<(usize, Field)> = properties
+    let mut fields: Vec<(usize, SchemaField)> = properties
         .map(|(name, schema)| {
             let place = required.iter().position(|required| required == name);
-            (place.unwrap_or(usize::MAX), Field { name, schema, required: place.is_some() })
+            (place.unwrap_or(usize::MAX), SchemaField { name, schema, required: place.is_some() })
         })
         .collect();
     fields.sort_by_key(|(place, _)| *place);
     fields.into_iter().map(|(_, field)| field)
 }
 
-impl Field<'_> {
-    fn key(&self, table: Option<&str>) -> Key {
+impl SchemaField<'_> {
+    fn key(&self, table: Option<&str>) -> RulesetKey {
         let meaning = self.schema["description"].as_str().unwrap_or_default().replace('\n', " ");
-        Key {
+        RulesetKey {
             table: table.map(str::to_string),
             name: self.name.to_string(),
             meaning: meaning.trim_end_matches('.').to_string(),
@@ -131,11 +131,11 @@ mod tests {
     /// A file of a game that is not among the built-in ones.
     #[derive(Deserialize, JsonSchema)]
     #[expect(dead_code, reason = "only its description is used")]
-    struct File {
+    struct UnlistedGameFile {
         /// A name
         /// on two lines.
         id: String,
-        rules: Rules,
+        rules: UnlistedGameRules,
         #[serde(default)]
         fast: bool,
         empty: Empty,
@@ -147,20 +147,20 @@ mod tests {
     #[derive(Deserialize, JsonSchema)]
     #[serde(rename_all = "kebab-case")]
     #[expect(dead_code, reason = "only its description is used")]
-    struct Rules {
+    struct UnlistedGameRules {
         zeal: Placed<Within<3, 9>>,
         #[serde(default = "two")]
         boards: Within<1, 4>,
         any: u32,
         names: Option<Vec<String>>,
-        colour: Option<Colour>,
+        colour: Option<StoneColour>,
         pair: [i64; 2],
         half: f64,
     }
 
     #[derive(Deserialize, JsonSchema)]
     #[serde(rename_all = "lowercase")]
-    enum Colour {
+    enum StoneColour {
         Red,
         Green,
     }
@@ -171,10 +171,10 @@ mod tests {
 
     #[test]
     fn keys_are_those_of_the_structs_that_read_the_file() {
-        let keys = keys_of::<File>();
+        let keys = keys_of::<UnlistedGameFile>();
         let shown: Vec<String> = keys
             .iter()
-            .map(|Key { table, name, values, required, default, .. }| {
+            .map(|RulesetKey { table, name, values, required, default, .. }| {
                 let table = table.as_deref().unwrap_or("-");
                 let default = default.as_deref().unwrap_or("-");
                 format!("{table} {name}: {values}{} {default}", if *required { "," } else { ", optional," })

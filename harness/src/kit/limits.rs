@@ -31,14 +31,14 @@ pub struct WallLimits {
     #[serde(default = "usual_start")]
     start_ms: Millis,
     /// Memory of a bot, in MiB.
-    memory_mib: Memory,
+    memory_mib: MemoryLimit,
 }
 
 /// At most an hour.
 type Millis = Within<1, 3_600_000>;
 
 /// MiB, at most a TiB of them.
-type Memory = Within<16, { 1 << 20 }>;
+type MemoryLimit = Within<16, { 1 << 20 }>;
 
 fn usual_start() -> Millis {
     Within(Limits::default().start.as_millis() as u64)
@@ -70,7 +70,7 @@ pub struct ClockLimits {
     /// Seconds of wall time that count as one of processor time, so that a bot that sleeps uses up its time too (G3).
     guard: Within<1, 100>,
     /// Memory of a bot, in MiB.
-    memory_mib: Memory,
+    memory_mib: MemoryLimit,
 }
 
 impl LimitsTable for ClockLimits {

@@ -10,7 +10,7 @@ use crate::bot::Bot;
 use crate::machine;
 use crate::names;
 use crate::sandbox::{
-    AnswerCost, AnswerTimer, Cpu, Ended, FileViolation, FileViolationKind, Isolation, Line, Moment, RunReport,
+    AnswerCost, AnswerTimer, Cpu, Ended, FileViolation, FileViolationKind, Isolation, Moment, ReadLine, RunReport,
     RunRequest, Sandbox, SandboxError, Session, StartOutcome,
 };
 use cornerman::game::Reply;
@@ -62,7 +62,7 @@ pub(super) struct Conversation {
 
 /// How long to wait for an answer.
 #[derive(Clone, Copy)]
-enum Until {
+enum WaitUntil {
     /// Until this moment.
     At(Instant),
     /// For this long from the request, without the time that the bot waits for a processor (R6).
@@ -74,7 +74,7 @@ enum LineEnd {
     /// With an answer, or with a fault that the codec recognised.
     Answer(Result<Vec<u8>, Fault>),
     /// Without one: the time was up, a line was too long, or the output ended.
-    NoAnswer(Line),
+    NoAnswer(ReadLine),
 }
 
 /// The timer of an answer that is awaited for `limit` at most, or until the bot is seen to wait for input instead.
@@ -169,7 +169,7 @@ impl Conversation {
         let mut timer = timer_within(limit);
         let BotState::Playing(session) = &mut self.state else { return Ok(()) };
         match timer.line_within(session, self.longest_line, limit, &mut || Ok(false))? {
-            Line::Read(name) => {
+            ReadLine::Read(name) => {
                 self.conduct.called = Some(names::sanitized(String::from_utf8_lossy(&name).trim()));
             }
             other => {
@@ -222,7 +222,7 @@ impl Conversation {
             return Ok(answer);
         }
         let Some(mut timer) = self.timer.take() else { return self.answer_if_gone() };
-        let reply = match self.next_answer(codec, &mut timer, Until::Within(hard), &mut 0, idle)? {
+        let reply = match self.next_answer(codec, &mut timer, WaitUntil::Within(hard), &mut 0, idle)? {
             LineEnd::Answer(reply) => reply,
             LineEnd::NoAnswer(line) => Err(self.fault_of(line, &timer, hard)?),
         };
@@ -262,8 +262,8 @@ impl Conversation {
             // A bot that does not read its input is not at fault yet: only its answer counts.
             session.send(&message, deadline).map_err(SandboxError::Lost)?;
             message = Cow::Borrowed(&[]);
-            match self.next_answer(codec, &mut timer, Until::At(deadline), &mut garbage, idle)? {
-                LineEnd::NoAnswer(Line::TimedOut) if !timer.saw_waiting() => {}
+            match self.next_answer(codec, &mut timer, WaitUntil::At(deadline), &mut garbage, idle)? {
+                LineEnd::NoAnswer(ReadLine::TimedOut) if !timer.saw_waiting() => {}
                 end => break end,
             }
             let used = self.cost_so_far(&timer)?;
@@ -273,7 +273,7 @@ impl Conversation {
                     message = codec.announce_time_up().into();
                     wait = Duration::ZERO;
                 }
-                ClockStatus::Exhausted => break LineEnd::NoAnswer(Line::TimedOut),
+                ClockStatus::Exhausted => break LineEnd::NoAnswer(ReadLine::TimedOut),
             }
         };
         // Reading the processor time costs too much for a brief answer; the next reading includes it.
@@ -353,21 +353,21 @@ impl Conversation {
         &mut self,
         codec: &mut dyn LineCodec,
         timer: &mut AnswerTimer,
-        until: Until,
+        until: WaitUntil,
         garbage: &mut usize,
         idle: IdleCallback,
     ) -> Result<LineEnd, SandboxError> {
         let BotState::Playing(session) = &mut self.state else {
-            return Ok(LineEnd::NoAnswer(Line::Ended(Vec::new())));
+            return Ok(LineEnd::NoAnswer(ReadLine::Ended(Vec::new())));
         };
         loop {
             let line = match until {
-                Until::At(deadline) => timer.line_before(session, self.longest_line, deadline, idle)?,
-                Until::Within(hard) => timer.line_within(session, self.longest_line, hard, idle)?,
+                WaitUntil::At(deadline) => timer.line_before(session, self.longest_line, deadline, idle)?,
+                WaitUntil::Within(hard) => timer.line_within(session, self.longest_line, hard, idle)?,
             };
             let (bytes, status) = match (line, until) {
-                (Line::Read(line), _) => (line.len() + 1, codec.receive(line)),
-                (Line::TooLong(line), Until::At(_)) => (line.len(), LineStatus::Garbage),
+                (ReadLine::Read(line), _) => (line.len() + 1, codec.receive(line)),
+                (ReadLine::TooLong(line), WaitUntil::At(_)) => (line.len(), LineStatus::Garbage),
                 (other, _) => return Ok(LineEnd::NoAnswer(other)),
             };
             match status {
@@ -378,7 +378,7 @@ impl Conversation {
             // Lines that the protocol allows count too, so that a bot cannot write them for ever.
             *garbage += bytes;
             if *garbage > MAX_GARBAGE {
-                return Ok(LineEnd::NoAnswer(Line::TooLong(vec![0; *garbage])));
+                return Ok(LineEnd::NoAnswer(ReadLine::TooLong(vec![0; *garbage])));
             }
         }
     }
@@ -393,20 +393,20 @@ impl Conversation {
 
     /// The fault of a bot that gave `line` instead of an answer. If its output ended, waits for it to exit, so that the
     /// fault can say how it did.
-    fn fault_of(&mut self, line: Line, timer: &AnswerTimer, limit: Duration) -> Result<Fault, SandboxError> {
+    fn fault_of(&mut self, line: ReadLine, timer: &AnswerTimer, limit: Duration) -> Result<Fault, SandboxError> {
         let rules = self.rules;
         Ok(match line {
-            Line::Read(_) => unreachable!("a line is an answer"),
-            Line::TimedOut if timer.saw_waiting() => {
+            ReadLine::Read(_) => unreachable!("a line is an answer"),
+            ReadLine::TimedOut if timer.saw_waiting() => {
                 let unfinished = match &mut self.state {
                     BotState::Playing(session) => session.pending().map_err(SandboxError::Lost)?.to_vec(),
                     BotState::Ready(_) | BotState::Changing => Vec::new(),
                 };
                 Fault::WaitsForInput { unfinished, rule: rules.late }
             }
-            Line::TimedOut => Fault::TimedOut { limit, rule: rules.late },
-            Line::TooLong(read) => Fault::TooMuchOutput { read: read.len(), rule: rules.flood },
-            Line::Ended(unfinished) => match self.stop(Duration::from_secs(1))?.map(|report| report.ended) {
+            ReadLine::TimedOut => Fault::TimedOut { limit, rule: rules.late },
+            ReadLine::TooLong(read) => Fault::TooMuchOutput { read: read.len(), rule: rules.flood },
+            ReadLine::Ended(unfinished) => match self.stop(Duration::from_secs(1))?.map(|report| report.ended) {
                 Some(Ended::Signalled(signal)) => Fault::Died { signal, rule: rules.died },
                 Some(Ended::OutOfMemory) => Fault::OutOfMemory,
                 Some(Ended::Exited(status)) => Fault::Quit { status: Some(status), unfinished, rule: rules.left },

@@ -2,12 +2,13 @@
 
 use super::{Answer, Conduct, Fault, IdleCallback, Player, Spent, Turn};
 use crate::sandbox::{Isolation, SandboxError};
+use crate::text::Reason;
 use cornerman::game::{Reply, Seat, Setup};
 use std::io::{self, Write};
 use std::time::Instant;
 
 /// Turns a line that a human typed into the notation of a move, or says what is wrong with it.
-pub type ParseMove = Box<dyn Fn(&str) -> Result<String, String>>;
+pub type ParseMove = Box<dyn Fn(&str) -> Result<String, Reason>>;
 
 /// A human at a terminal, or at anything else that lines can be read from and text written to.
 pub struct Human<R, W> {
@@ -43,7 +44,9 @@ impl<R: FnMut(&mut String) -> io::Result<usize>, W: Write> Human<R, W> {
             let legal = (self.parse)(line.trim()).and_then(|notation| {
                 let reply = Reply::Notation(notation.clone());
                 let judged = turn.game.judge(turn.seat, &reply).map(|_| reply);
-                judged.map_err(|violation| violation.to_string()).or_else(|why| completed(turn, &notation, why))
+                judged
+                    .map_err(|violation| Reason(violation.to_string()))
+                    .or_else(|why| completed(turn, &notation, why))
             });
             match legal {
                 Ok(reply) => return Ok(Some(reply)),
@@ -57,7 +60,7 @@ impl<R: FnMut(&mut String) -> io::Result<usize>, W: Write> Human<R, W> {
 ///
 /// # Errors
 /// The words to print, if there is not exactly one.
-fn completed(turn: &Turn, typed: &str, why: String) -> Result<Reply, String> {
+fn completed(turn: &Turn, typed: &str, why: Reason) -> Result<Reply, Reason> {
     /// How many moves are listed.
     const LISTED: usize = 12;
     let legal = turn.game.legal(turn.seat);
@@ -68,7 +71,7 @@ fn completed(turn: &Turn, typed: &str, why: String) -> Result<Reply, String> {
         several => {
             let listed: Vec<&str> = several.iter().take(LISTED).map(|notation| notation.as_str()).collect();
             let more = if several.len() > LISTED { ", …" } else { "" };
-            Err(format!("{why}; legal moves that begin so: {}{more}", listed.join(", ")))
+            Err(format!("{why}; legal moves that begin so: {}{more}", listed.join(", ")).into())
         }
     }
 }

@@ -98,7 +98,7 @@ fn claim(mark: u8, wait: &mut dyn Wait) -> io::Result<OwnedFd> {
     let address = SocketAddrUnix::new_abstract_name(&name)?;
     let mut began = None;
     let mut noted = false;
-    let mut holder: Option<Holder> = None;
+    let mut holder: Option<ClaimHolder> = None;
     loop {
         let claim = socket_with(AddressFamily::UNIX, SocketType::DGRAM, SocketFlags::CLOEXEC, None)?;
         match bind(&claim, &address) {
@@ -138,14 +138,14 @@ fn claim(mark: u8, wait: &mut dyn Wait) -> io::Result<OwnedFd> {
                     wait.note(&format!("waiting for the mark `{mark}`, which {holder_name} holds"));
                     noted = true;
                 }
-                *other = Some(Holder { socket, since: now, seen: now });
+                *other = Some(ClaimHolder { socket, since: now, seen: now });
             }
         }
     }
 }
 
 /// The game that holds a claim.
-struct Holder {
+struct ClaimHolder {
     /// The inode of its socket, if that can be found. It is different for each game.
     socket: Option<u64>,
     since: Duration,

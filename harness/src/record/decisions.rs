@@ -1,7 +1,7 @@
 //! The organizer's decisions in a record: rows beside the games, in the same sequence and the same chain of hashes.
 
 use super::row::{self, Wrong};
-use super::seal::Chain;
+use super::seal::SealChain;
 use super::write::insert_entrant;
 use super::{EntrantRecord, Header, Record, RecordError, Role, StageRecord, Writer};
 use cornerman::format::{EntrantId, GameId};
@@ -256,7 +256,7 @@ impl Writer {
         let columns =
             [Value::Integer(taken.as_millis() as i64), Value::Text(action), Value::Text(why.to_string())];
         self.transaction("recording a decision", |db| {
-            let mut chain = Chain::end_of(db)?;
+            let mut chain = SealChain::end_of(db)?;
             // The first link does not cover the bot.
             admitted.map_or(Ok(()), |bot| insert_entrant(db, number, bot))?;
             let link = chain.add_decision(db, &columns)?;

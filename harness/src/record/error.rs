@@ -28,7 +28,7 @@ pub enum RecordError {
         /// The file.
         path: PathBuf,
         /// The process that is writing, as far as it is known.
-        holder: Holder,
+        holder: RecordHolder,
     },
     /// The file has several names (hard links). Each would have a lock and a journal of its own.
     #[error("{}: the file has {names} names (hard links), through which several runs could write to it: copy it to a file of its own", path.display())]
@@ -271,14 +271,14 @@ impl RecordError {
 
 /// The process that is writing to a record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Holder {
+pub struct RecordHolder {
     /// Its process id; `None` if it is unknown.
     pub pid: Option<u32>,
     /// The name of its machine; empty if it is unknown.
     pub host: String,
 }
 
-impl fmt::Display for Holder {
+impl fmt::Display for RecordHolder {
     /// Writes ` (process 12 on ring1)`, or nothing if the process is unknown.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self.pid {

@@ -72,7 +72,7 @@ pub(super) fn resolved(path: &Path) -> Result<PathBuf, RecordError> {
 ///
 /// SQLite would not: it goes on writing to files that no path leads to any more, so that every game would be lost.
 #[derive(Debug)]
-pub(super) struct Watched(Vec<WatchedFile>);
+pub(super) struct WatchedFiles(Vec<WatchedFile>);
 
 #[derive(Debug)]
 struct WatchedFile {
@@ -82,13 +82,13 @@ struct WatchedFile {
     may_shrink: bool,
 }
 
-impl Watched {
+impl WatchedFiles {
     /// Watches the record at `path` and the files that SQLite has open beside it.
-    pub(super) fn new(path: &Path) -> Watched {
+    pub(super) fn new(path: &Path) -> WatchedFiles {
         // SQLite may cut off its own files.
         let file =
             |suffix: &str| WatchedFile { path: beside(path, suffix), seen: None, may_shrink: !suffix.is_empty() };
-        let mut files = Watched(["", "-wal", "-shm"].map(file).into());
+        let mut files = WatchedFiles(["", "-wal", "-shm"].map(file).into());
         files.problem();
         files
     }

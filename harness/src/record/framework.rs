@@ -4,7 +4,7 @@
 use super::row::{NAME, TEXT, game_id};
 use super::{EntrantRecord, Header, Record, RecordError, Role, StageRecord, Writer, with_decisions};
 use crate::machine::Machine;
-use cornerman::format::{EntrantId, GameId, Remark};
+use cornerman::format::{EntrantId, GameId, StageRemark};
 use cornerman::journal::Journal;
 use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row, params};
@@ -100,7 +100,7 @@ impl Record {
     ///
     /// # Errors
     /// If the record cannot be read.
-    pub fn remarks(&self) -> Result<Vec<(u8, Remark)>, RecordError> {
+    pub fn remarks(&self) -> Result<Vec<(u8, StageRemark)>, RecordError> {
         self.list("SELECT stage, kind, round, text, entrants FROM remarks ORDER BY stage, nth", |row| {
             let kind = row.get::<_, String>(1)?;
             let round: Option<u16> = row.get(2)?;
@@ -153,13 +153,13 @@ impl fmt::Display for Unplayed {
     }
 }
 
-fn remark(kind: &str, round: u16, text: String, who: Vec<EntrantId>) -> Remark {
+fn remark(kind: &str, round: u16, text: String, who: Vec<EntrantId>) -> StageRemark {
     match (kind, who.as_slice()) {
-        ("bye", &[entrant]) => Remark::Bye { round, entrant },
-        ("repeat", &[a, b]) => Remark::Repeat { round, pair: (a, b) },
-        ("filler", &[entrant]) => Remark::Filler { round, entrant },
-        ("lot", _) => Remark::Lot { about: text, order: who },
-        _ => Remark::Note(text),
+        ("bye", &[entrant]) => StageRemark::Bye { round, entrant },
+        ("repeat", &[a, b]) => StageRemark::Repeat { round, pair: (a, b) },
+        ("filler", &[entrant]) => StageRemark::Filler { round, entrant },
+        ("lot", _) => StageRemark::Lot { about: text, order: who },
+        _ => StageRemark::Note(text),
     }
 }
 

@@ -3,7 +3,7 @@
 //! SQLite's own exclusive mode would lock readers out as well, and a lock by the mere presence of a file would outlive
 //! a killed run. The kernel releases this one when the process ends.
 
-use super::{Holder, RecordError, files, host_name};
+use super::{RecordError, RecordHolder, files, host_name};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt;
@@ -69,8 +69,8 @@ fn sign(file: &mut File) -> io::Result<()> {
     writeln!(file, "{} {}", std::process::id(), host_name())
 }
 
-fn holder(beside: &Path) -> Holder {
+fn holder(beside: &Path) -> RecordHolder {
     let text = fs::read_to_string(beside).unwrap_or_default();
     let (pid, host) = text.trim_end().split_once(' ').unwrap_or_default();
-    Holder { pid: pid.parse().ok(), host: host.to_string() }
+    RecordHolder { pid: pid.parse().ok(), host: host.to_string() }
 }

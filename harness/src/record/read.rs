@@ -1,6 +1,6 @@
 //! Opens a record for reading, and reads games and results from it.
 
-use super::row::{COLUMNS, GameRow, References, Wrong};
+use super::row::{COLUMNS, DocumentReferences, GameRow, Wrong};
 use super::schema::{self, Contents};
 use super::{GameRecord, GameSummary, RecordError, files, verify, with_decisions};
 use crate::sandbox::Level;
@@ -245,12 +245,15 @@ impl Record {
     }
 
     /// What the documents of games refer to.
-    pub(super) fn references(&self) -> Result<References, RecordError> {
+    pub(super) fn references(&self) -> Result<DocumentReferences, RecordError> {
         self.query("reading the record", |db| {
             let entrants = db.query_row("SELECT count(*) FROM entrants", [], |row| row.get::<_, u32>(0))? as usize;
             let mut select = db.prepare_cached("SELECT id, level, refused FROM isolations")?;
             let isolation = |row: &Row| Ok((row.get(0)?, (Level::named(row.get_ref(1)?.as_str()?), row.get(2)?)));
-            Ok(References { entrants, isolations: select.query_map([], isolation)?.collect::<Result<_, _>>()? })
+            Ok(DocumentReferences {
+                entrants,
+                isolations: select.query_map([], isolation)?.collect::<Result<_, _>>()?,
+            })
         })
     }
 

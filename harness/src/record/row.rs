@@ -86,7 +86,7 @@ fn text<T: AsRef<str>>(place: &str, value: T, most: usize) -> Result<T, Wrong> {
 
 /// What the documents of games refer to.
 #[derive(Debug, Default)]
-pub(super) struct References {
+pub(super) struct DocumentReferences {
     /// The isolations of the record: levels and what was refused, by their numbers.
     pub isolations: BTreeMap<i64, (Option<Level>, String)>,
     /// The number of entrants.
@@ -149,8 +149,8 @@ struct FaultRow<'a>(
     i64,
     #[serde(borrow)] Cow<'a, str>,
     #[serde(borrow)] Cow<'a, str>,
-    #[serde(borrow)] Bytes<'a>,
-    #[serde(borrow)] Bytes<'a>,
+    #[serde(borrow)] BytesText<'a>,
+    #[serde(borrow)] BytesText<'a>,
     i64,
     i64,
     i64,
@@ -160,8 +160,8 @@ struct FaultRow<'a>(
 impl<'a> FaultRow<'a> {
     fn new(fault: &'a FaultRecord) -> FaultRow<'a> {
         let [wall, cpu, lag] = times(fault.used);
-        let view = Bytes::new(&fault.view);
-        let answer = Bytes::new(&fault.answer);
+        let view = BytesText::new(&fault.view);
+        let answer = BytesText::new(&fault.answer);
         let [kind, detail, stderr] = [&*fault.kind, &fault.detail, &fault.stderr].map(Cow::Borrowed);
         FaultRow(fault.seat.0.into(), fault.number.into(), kind, detail, view, answer, wall, cpu, lag, stderr)
     }
@@ -180,20 +180,20 @@ impl<'a> SaidRow<'a> {
 /// What a bot was sent or answered: text if it is UTF-8 without NUL, and else hexadecimal digits.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-enum Bytes<'a> {
+enum BytesText<'a> {
     Text(#[serde(borrow)] Cow<'a, str>),
     Hex([String; 1]),
 }
 
-impl<'a> Bytes<'a> {
-    fn new(bytes: &'a [u8]) -> Bytes<'a> {
-        text_of(bytes).map_or_else(|| Bytes::Hex([hex(bytes)]), |text| Bytes::Text(text.into()))
+impl<'a> BytesText<'a> {
+    fn new(bytes: &'a [u8]) -> BytesText<'a> {
+        text_of(bytes).map_or_else(|| BytesText::Hex([hex(bytes)]), |text| BytesText::Text(text.into()))
     }
 
     fn into_bytes(self, place: &str) -> Result<Vec<u8>, Wrong> {
         match self {
-            Bytes::Text(text) => Ok(text.into_owned().into_bytes()),
-            Bytes::Hex([digits]) => {
+            BytesText::Text(text) => Ok(text.into_owned().into_bytes()),
+            BytesText::Hex([digits]) => {
                 let pair = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
                 let bytes: Option<Vec<u8>> = digits.as_bytes().chunks(2).map(pair).collect();
                 bytes.ok_or_else(|| should_be(place, "text, or hexadecimal digits in a list"))
@@ -350,7 +350,7 @@ impl GameRow {
     }
 
     /// The game without its moves, what its setup says of the seats, and how they behaved.
-    pub(super) fn into_summary(self, known: &References) -> Result<SeatedGame, Wrong> {
+    pub(super) fn into_summary(self, known: &DocumentReferences) -> Result<SeatedGame, Wrong> {
         let rows: Vec<SeatRow> = serde_json::from_slice(&self.seats)
             .map_err(|error| format!("games.seats should have the values of the view seats: {error}"))?;
         if rows.is_empty() {
@@ -376,7 +376,7 @@ impl GameRow {
     }
 
     /// The whole game.
-    pub(super) fn into_game(mut self, known: &References) -> Result<GameRecord, Wrong> {
+    pub(super) fn into_game(mut self, known: &DocumentReferences) -> Result<GameRecord, Wrong> {
         let log = std::mem::take(&mut self.log);
         let log = uncompressed(log, self.size)?;
         let log: Log = serde_json::from_slice(&log).map_err(|error| {
@@ -480,7 +480,7 @@ pub(super) struct SeatedGame {
 }
 
 impl SeatedGame {
-    fn add(&mut self, row: SeatRow, known: &References) -> Result<(), Wrong> {
+    fn add(&mut self, row: SeatRow, known: &DocumentReferences) -> Result<(), Wrong> {
         let SeatRow(
             who,
             mark,
@@ -555,7 +555,8 @@ impl GameRecord {
             if lists.iter().any(|list| *list != seats) {
                 return Err(should_be("seats", "as many as there are entrants in the game"));
             }
-            let known = References { entrants: usize::from(u16::MAX) + 1, ..References::default() };
+            let known =
+                DocumentReferences { entrants: usize::from(u16::MAX) + 1, ..DocumentReferences::default() };
             let row = GameRow::from_game(self, &vec![None; seats]);
             for (column, length) in [("seats", row.seats.len()), ("log", row.log.len())] {
                 if length > LARGEST_VALUE {

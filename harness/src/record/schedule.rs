@@ -1,8 +1,8 @@
 //! Checks that the games of a record are games of its contest, because formats plan and rank by what was played before.
 
 use super::{GameSummary, Record, RecordError, Writer, with_decisions};
-use cornerman::contest::{Annul, Award, Contest, Decision};
-use cornerman::format::{EntrantId, GameId, Pairing, Plan, Remark, Results};
+use cornerman::contest::{Annul, Award, Contest, Decision, DecisionError};
+use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results, StageRemark};
 use cornerman::game::Outcome;
 use std::collections::BTreeMap;
 
@@ -80,7 +80,7 @@ impl Record {
     ///
     /// # Errors
     /// If the record cannot be read.
-    pub fn annul(&self, contest: &Contest, id: GameId) -> Result<Result<Annul, String>, RecordError> {
+    pub fn annul(&self, contest: &Contest, id: GameId) -> Result<Result<Annul, DecisionError>, RecordError> {
         let (pairings, outcomes) = self.pairings_and_outcomes()?;
         Ok(annul(&self.phases(contest, pairings)?, &outcomes, id))
     }
@@ -97,7 +97,7 @@ impl Record {
         id: GameId,
         winner: EntrantId,
         forfeits: &[Outcome],
-    ) -> Result<Result<Award, String>, RecordError> {
+    ) -> Result<Result<Award, DecisionError>, RecordError> {
         let (pairings, outcomes) = self.pairings_and_outcomes()?;
         Ok(award(&self.phases(contest, pairings)?, &outcomes, id, winner, forfeits))
     }
@@ -114,9 +114,9 @@ pub fn award(
     id: GameId,
     winner: EntrantId,
     forfeits: &[Outcome],
-) -> Result<Award, String> {
+) -> Result<Award, DecisionError> {
     let played = || phases.iter().flat_map(|(_, games)| games.values());
-    let (contest, _) = phases.last().ok_or("there is no contest")?;
+    let (contest, _) = phases.last().ok_or_else(|| DecisionError::new("there is no contest"))?;
     let results = contest.journal().results(played().map(|game| (game.id, outcomes[&game.id].clone())));
     let game = match played().find(|game| game.id == id) {
         Some(game) => {
@@ -125,51 +125,56 @@ pub fn award(
             game.clone()
         }
         None => {
-            let due = contest.plan(&results).map_err(|error| error.to_string())?;
+            let due = contest.plan(&results).map_err(|error| DecisionError(error.to_string()))?;
             let due = if let Plan::Play(due) = due { due } else { Vec::new() };
-            due.into_iter().find(|due| due.id == id).ok_or("it is neither played nor due")?
+            due.into_iter()
+                .find(|due| due.id == id)
+                .ok_or_else(|| DecisionError::new("it is neither played nor due"))?
         }
     };
     let measure = contest.progress(&results).get(usize::from(id.stage)).and_then(|stage| stage.measure());
     if let Some(measure) = measure {
-        return Err(format!("{} decides in its stage", measure.name));
+        return Err(DecisionError::new(format!("{} decides in its stage", measure.name)));
     }
-    let [first, second] = game.seats[..] else { return Err("it is not a game of two".to_string()) };
+    let [first, second] = game.seats[..] else { return Err(DecisionError::new("it is not a game of two")) };
     let loser = match winner {
         _ if winner == first => 1,
         _ if winner == second => 0,
-        _ => return Err("the winner does not play in it".to_string()),
+        _ => return Err(DecisionError::new("the winner does not play in it")),
     };
-    let outcome = forfeits.get(loser).cloned().ok_or("the rules do not say what a forfeit gives")?;
+    let outcome = forfeits
+        .get(loser)
+        .cloned()
+        .ok_or_else(|| DecisionError::new("the rules do not say what a forfeit gives"))?;
     Ok(Award { game: id, winner, outcome })
 }
 
 /// Checks that a recorded game counts, in words.
-fn check_counts(contest: &Contest, results: &Results, game: &Pairing) -> Result<(), String> {
+fn check_counts(contest: &Contest, results: &Results, game: &Pairing) -> Result<(), DecisionError> {
     if contest.journal().is_annulled(game.id) {
-        return Err("it was annulled already".to_string());
+        return Err(DecisionError::new("it was annulled already"));
     }
     if contest.journal().is_awarded(game.id) {
-        return Err("it was awarded already: undo that decision".to_string());
+        return Err(DecisionError::new("it was awarded already: undo that decision"));
     }
     if !contest.counts(results, game) {
-        return Err("it is void, because a bot is gone".to_string());
+        return Err(DecisionError::new("it is void, because a bot is gone"));
     }
     Ok(())
 }
 
 /// Checks that no other recorded game was played because of the result of the game `id`, in words.
-fn check_independent(phases: &[Phase], outcomes: &Outcomes, id: GameId) -> Result<(), String> {
+fn check_independent(phases: &[Phase], outcomes: &Outcomes, id: GameId) -> Result<(), DecisionError> {
     let without = phases.iter().cloned().map(|(contest, mut games)| {
         games.remove(&id);
         (contest, games)
     });
     match out_of_schedule(without.collect(), outcomes) {
         None => Ok(()),
-        Some((later, _)) => Err(format!(
+        Some((later, _)) => Err(DecisionError::new(format!(
             "game {later} was played because of its result; a decision about a bot (`withdraw`, `disqualify`) is still \
              possible"
-        )),
+        ))),
     }
 }
 
@@ -177,16 +182,16 @@ fn check_independent(phases: &[Phase], outcomes: &Outcomes, id: GameId) -> Resul
 ///
 /// # Errors
 /// If it does not count, would not be played again, or a later game was played because of its result; in words.
-pub fn annul(phases: &[Phase], outcomes: &Outcomes, id: GameId) -> Result<Annul, String> {
+pub fn annul(phases: &[Phase], outcomes: &Outcomes, id: GameId) -> Result<Annul, DecisionError> {
     let played = || phases.iter().flat_map(|(_, games)| games.values());
-    let Some((contest, _)) = phases.last() else { return Err("it was not played".to_string()) };
-    let game = played().find(|game| game.id == id).ok_or("it was not played")?;
+    let Some((contest, _)) = phases.last() else { return Err(DecisionError::new("it was not played")) };
+    let game = played().find(|game| game.id == id).ok_or_else(|| DecisionError::new("it was not played"))?;
     let known: Outcomes = played().map(|game| (game.id, outcomes[&game.id].clone())).collect();
     check_counts(contest, &contest.journal().results(known.clone()), game)?;
     check_independent(phases, outcomes, id)?;
     let last = played().filter(|game| game.id.place() == id.place()).map(|game| game.id.attempt).max();
     let Some(attempt) = last.unwrap_or(0).checked_add(1) else {
-        return Err("it was annulled too often".to_string());
+        return Err(DecisionError::new("it was annulled too often"));
     };
     let annul = Annul { game: id, attempt };
     let mut journal = contest.journal().clone();
@@ -195,7 +200,7 @@ pub fn annul(phases: &[Phase], outcomes: &Outcomes, id: GameId) -> Result<Annul,
     let again = Pairing { id: GameId { attempt, ..id }, ..game.clone() };
     match contest.clone().with_journal(journal).plan(&results) {
         Ok(Plan::Play(due)) if due.contains(&again) => Ok(annul),
-        _ => Err("it would not be played again, because a bot is gone".to_string()),
+        _ => Err(DecisionError::new("it would not be played again, because a bot is gone")),
     }
 }
 
@@ -207,7 +212,7 @@ impl Writer {
     pub fn record_remarks(&mut self, contest: &Contest, results: &Results) -> Result<(), RecordError> {
         let remarks = contest.remarks(results);
         for of_stage in remarks.chunk_by(|(stage, _), (other, _)| stage == other) {
-            let remarks: Vec<Remark> = of_stage.iter().map(|(_, remark)| remark.clone()).collect();
+            let remarks: Vec<StageRemark> = of_stage.iter().map(|(_, remark)| remark.clone()).collect();
             self.set_remarks(of_stage[0].0, &remarks)?;
         }
         Ok(())

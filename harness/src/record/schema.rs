@@ -57,9 +57,9 @@ pub(super) fn identify(db: &Connection, path: &Path) -> Result<Contents, RecordE
 
 /// Tables, indexes, views and triggers by name: their type, and except for views their definition without comments and
 /// with normalized white space.
-type Objects = BTreeMap<String, (String, String)>;
+type SchemaObjects = BTreeMap<String, (String, String)>;
 
-fn objects(db: &Connection) -> rusqlite::Result<Objects> {
+fn objects(db: &Connection) -> rusqlite::Result<SchemaObjects> {
     let mut select = db.prepare("SELECT name, type, coalesce(sql, '') FROM sqlite_schema")?;
     let object = |row: &Row| {
         let (name, kind, sql): (String, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
@@ -76,7 +76,7 @@ fn normalized(sql: &str) -> String {
 }
 
 /// How the schema `found` differs from `wanted`; `None` if it does not.
-fn difference(found: &Objects, wanted: &Objects) -> Option<String> {
+fn difference(found: &SchemaObjects, wanted: &SchemaObjects) -> Option<String> {
     let strange = found.iter().find(|(name, object)| wanted.get(*name) != Some(object));
     if let Some((name, (kind, _))) = strange {
         return Some(match wanted.get(name) {
@@ -162,7 +162,7 @@ impl fmt::Display for Domain {
 }
 
 /// A column of a table.
-pub(super) struct Column {
+pub(super) struct ColumnDef {
     /// Its name.
     pub name: &'static str,
     /// Its values.
@@ -172,7 +172,7 @@ pub(super) struct Column {
 }
 
 /// The tables, each with its columns.
-pub(super) fn tables() -> Vec<(&'static str, Vec<Column>)> {
+pub(super) fn tables() -> Vec<(&'static str, Vec<ColumnDef>)> {
     let mut tables = Vec::new();
     for line in TABLES.lines() {
         if let Some(name) = line.strip_prefix("CREATE TABLE ") {
@@ -186,7 +186,7 @@ pub(super) fn tables() -> Vec<(&'static str, Vec<Column>)> {
         let name = code.split_whitespace().next().unwrap_or_default();
         let nullable = !code.contains("NOT NULL") && !code.contains("PRIMARY KEY");
         if let Some((_, columns)) = tables.last_mut() {
-            columns.push(Column { name, domain, nullable });
+            columns.push(ColumnDef { name, domain, nullable });
         }
     }
     tables

@@ -71,7 +71,7 @@ pub enum BrokenSeal {
 }
 
 /// Where the chain has come to.
-pub(super) struct Chain {
+pub(super) struct SealChain {
     /// The number of the last game or decision; 0 if there is none.
     pub place: i64,
     link: Seal,
@@ -86,20 +86,20 @@ fn last(db: &Connection) -> rusqlite::Result<Option<(i64, Seal)>> {
     Ok(of("games")?.into_iter().chain(of("decisions")?).max_by_key(|(place, _)| *place))
 }
 
-impl Chain {
+impl SealChain {
     /// The end of the chain of a record. If it has only begun, the first link is computed and recorded.
-    pub(super) fn end_of(db: &Connection) -> rusqlite::Result<Chain> {
+    pub(super) fn end_of(db: &Connection) -> rusqlite::Result<SealChain> {
         if let Some((place, link)) = last(db)? {
-            return Ok(Chain { place, link });
+            return Ok(SealChain { place, link });
         }
         let first = first_link(db)?;
         db.execute("INSERT OR REPLACE INTO meta VALUES ('link', ?)", [first.to_string()])?;
-        Ok(Chain { place: 0, link: first })
+        Ok(SealChain { place: 0, link: first })
     }
 
     /// Adds a game: the text of its board, the isolations that no game before it had, and its columns. Returns its link.
-    pub(super) fn add(&mut self, board: &[u8], isolations: &[Isolation], columns: &[Value]) -> [u8; 32] {
-        let mut hash = Rows(Sha256::new_with_prefix(self.link.0));
+    pub(super) fn add(&mut self, board: &[u8], isolations: &[SealedIsolation], columns: &[Value]) -> [u8; 32] {
+        let mut hash = RowsHash(Sha256::new_with_prefix(self.link.0));
         hash.add_board(board);
         hash.add_isolations(isolations);
         hash.add(columns.iter().map(ValueRef::from));
@@ -108,12 +108,12 @@ impl Chain {
 
     /// Adds a decision: its columns, and the bot that it admits, which `db` has already. Returns its link.
     pub(super) fn add_decision(&mut self, db: &Connection, columns: &[Value; 3]) -> rusqlite::Result<[u8; 32]> {
-        let mut hash = Rows(Sha256::new_with_prefix(self.link.0));
+        let mut hash = RowsHash(Sha256::new_with_prefix(self.link.0));
         hash.add_decision(db, columns)?;
         Ok(self.follow(hash))
     }
 
-    fn follow(&mut self, hash: Rows) -> [u8; 32] {
+    fn follow(&mut self, hash: RowsHash) -> [u8; 32] {
         self.place += 1;
         self.link = hash.finish();
         self.link.0
@@ -121,15 +121,15 @@ impl Chain {
 }
 
 /// The name of a level, and what was refused.
-pub(super) type Isolation = (String, String);
+pub(super) type SealedIsolation = (String, String);
 
 /// A hash over rows: for each an `R`, and for each value its type (`N`, `I`, `F`, `S`, `B`) and then nothing, 8 bytes
 /// (little endian), or the length in 8 bytes and the bytes.
-struct Rows(Sha256);
+struct RowsHash(Sha256);
 
-impl Rows {
+impl RowsHash {
     fn add<'a>(&mut self, values: impl IntoIterator<Item = ValueRef<'a>>) {
-        let Rows(hash) = self;
+        let RowsHash(hash) = self;
         hash.update(b"R");
         for value in values {
             let (kind, bytes): (u8, &[u8]) = match value {
@@ -162,7 +162,7 @@ impl Rows {
         }
     }
 
-    fn add_isolations(&mut self, isolations: &[Isolation]) {
+    fn add_isolations(&mut self, isolations: &[SealedIsolation]) {
         for (level, refused) in isolations {
             self.add([level, refused].map(|text| ValueRef::Text(text.as_bytes())));
         }
@@ -192,14 +192,14 @@ impl Rows {
 
 /// The first link: the hash of the contest and its entrants.
 fn first_link(db: &Connection) -> rusqlite::Result<Seal> {
-    let mut hash = Rows(Sha256::new());
+    let mut hash = RowsHash(Sha256::new());
     CONTEST.iter().try_for_each(|sql| hash.add_query(db, sql, []))?;
     Ok(hash.finish())
 }
 
 /// The hash of the contest file, which every seal covers.
 fn files(db: &Connection) -> rusqlite::Result<Seal> {
-    let mut hash = Rows(Sha256::new());
+    let mut hash = RowsHash(Sha256::new());
     hash.add_query(db, FILES, [])?;
     Ok(hash.finish())
 }
@@ -248,7 +248,7 @@ impl Record {
     /// If the record cannot be read.
     pub fn check_seals(&self, each: &mut dyn FnMut(Seal, Seal)) -> Result<Option<BrokenSeal>, RecordError> {
         let first: Option<String> = self.fact("link")?;
-        let mut isolations: BTreeMap<i64, Vec<Isolation>> = BTreeMap::new();
+        let mut isolations: BTreeMap<i64, Vec<SealedIsolation>> = BTreeMap::new();
         self.list("SELECT game, level, refused FROM isolations ORDER BY id", |row| {
             isolations.entry(row.get(0)?).or_default().push((row.get(1)?, row.get(2)?));
             Ok(())
@@ -263,7 +263,7 @@ impl Record {
                 return Ok(Some(BrokenSeal::Contest));
             }
             each(sealed(link, files), link);
-            let mut follow = |link: &mut Seal, hash: Rows, recorded: &[u8]| {
+            let mut follow = |link: &mut Seal, hash: RowsHash, recorded: &[u8]| {
                 *link = hash.finish();
                 each(sealed(*link, files), *link);
                 recorded == link.0
@@ -279,14 +279,14 @@ impl Record {
                 let id: Option<i64> = game.map(|row| row.get(1)).transpose()?;
                 let is_before = |place: i64| id.is_none_or(|game| place < game);
                 while let Some((number, taken)) = decisions.next_if(|(_, it)| is_before(it.place)) {
-                    let mut hash = Rows(Sha256::new_with_prefix(link.0));
+                    let mut hash = RowsHash(Sha256::new_with_prefix(link.0));
                     hash.add_decision(db, &taken.columns)?;
                     if !follow(&mut link, hash, &taken.link) {
                         return Ok(Some(BrokenSeal::Decision(number)));
                     }
                 }
                 let (Some(row), Some(id)) = (game, id) else { return Ok(None) };
-                let mut hash = Rows(Sha256::new_with_prefix(link.0));
+                let mut hash = RowsHash(Sha256::new_with_prefix(link.0));
                 hash.add([row.get_ref(0)?]);
                 hash.add_isolations(isolations.get(&id).map_or(&[], Vec::as_slice));
                 hash.add((3..columns).map(|column| row.get_ref_unwrap(column)));
@@ -299,17 +299,21 @@ impl Record {
 }
 
 /// A decision as the chain has it.
-struct Taken {
+struct SealedDecision {
     place: i64,
     link: Vec<u8>,
     columns: [Value; 3],
 }
 
-fn decisions(db: &Connection) -> rusqlite::Result<Vec<Taken>> {
+fn decisions(db: &Connection) -> rusqlite::Result<Vec<SealedDecision>> {
     let mut select =
         db.prepare(&format!("SELECT id, link, {} FROM decisions ORDER BY id", super::decisions::COLUMNS))?;
     let taken = |row: &Row| {
-        Ok(Taken { place: row.get(0)?, link: row.get(1)?, columns: [row.get(2)?, row.get(3)?, row.get(4)?] })
+        Ok(SealedDecision {
+            place: row.get(0)?,
+            link: row.get(1)?,
+            columns: [row.get(2)?, row.get(3)?, row.get(4)?],
+        })
     };
     select.query_map([], taken)?.collect()
 }

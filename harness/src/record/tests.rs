@@ -4,7 +4,7 @@ mod digest;
 mod files;
 
 use super::*;
-use cornerman::format::{EntrantId, Remark, Results};
+use cornerman::format::{EntrantId, Results, StageRemark};
 use cornerman::game::End;
 use std::path::Path;
 
@@ -200,11 +200,11 @@ fn remarks_replace_those_of_their_stage_only() {
     let folder = tempfile::tempdir().unwrap();
     let mut writing = writer(&folder.path().join("c.db"));
     let id = EntrantId;
-    let lot = Remark::Lot { about: "seeds 2 and 3".to_string(), order: vec![id(2), id(0), id(1)] };
-    let bye = Remark::Bye { round: 3, entrant: id(1) };
-    let repeat = Remark::Repeat { round: 4, pair: (id(2), id(1)) };
-    let filler = Remark::Filler { round: 0, entrant: id(1) };
-    let note = Remark::Note("match points decide".to_string());
+    let lot = StageRemark::Lot { about: "seeds 2 and 3".to_string(), order: vec![id(2), id(0), id(1)] };
+    let bye = StageRemark::Bye { round: 3, entrant: id(1) };
+    let repeat = StageRemark::Repeat { round: 4, pair: (id(2), id(1)) };
+    let filler = StageRemark::Filler { round: 0, entrant: id(1) };
+    let note = StageRemark::Note("match points decide".to_string());
     writing.set_remarks(0, &[note.clone(), bye.clone()]).unwrap();
     writing.set_remarks(1, std::slice::from_ref(&filler)).unwrap();
     writing.set_remarks(0, &[lot.clone(), repeat.clone(), bye.clone(), note.clone()]).unwrap();

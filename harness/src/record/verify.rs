@@ -4,7 +4,7 @@
 //! comes first, because pages that refer to each other in a circle would make any other query endless.
 
 use super::row::{LARGEST_VALUE, NAME, TEXT};
-use super::schema::{Column, Domain, tables};
+use super::schema::{ColumnDef, Domain, tables};
 use super::{Record, RecordError};
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
@@ -170,8 +170,8 @@ pub(super) fn check_name(path: &Path, what: &str, name: &str) -> Result<(), Reco
     })
 }
 
-fn values(db: &Connection, path: &Path, table: &str, columns: &[Column]) -> Result<(), RecordError> {
-    let case = |(at, column): (usize, &Column)| {
+fn values(db: &Connection, path: &Path, table: &str, columns: &[ColumnDef]) -> Result<(), RecordError> {
+    let case = |(at, column): (usize, &ColumnDef)| {
         let null = if column.nullable { format!("{} IS NULL OR ", column.name) } else { String::new() };
         format!("WHEN NOT ({null}{}) THEN {at} ", column.domain.condition(column.name))
     };
@@ -181,7 +181,7 @@ fn values(db: &Connection, path: &Path, table: &str, columns: &[Column]) -> Resu
     let found = found.map_err(|error| RecordError::new(path, "checking the record", error))?;
     match found.and_then(|at| columns.get(at as usize)) {
         None => Ok(()),
-        Some(Column { name, domain, nullable }) => {
+        Some(ColumnDef { name, domain, nullable }) => {
             let null = if *nullable { ", or null" } else { "" };
             let why = format!("{table}.{name} should be {domain}{null}");
             Err(RecordError::Damaged { path: path.into(), why })

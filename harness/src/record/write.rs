@@ -1,17 +1,17 @@
 //! Writes a record. Only one run at a time may do so.
 
 use super::changes::{same_entrants, unchanged};
-use super::files::Watched;
+use super::files::WatchedFiles;
 use super::lock::Lock;
 use super::read::Record;
 use super::row::GameRow;
 use super::schema::TextOrBlob;
 use super::schema::{self, Contents};
-use super::seal::Chain;
+use super::seal::SealChain;
 use super::{DecidedAction, EntrantRecord, GameRecord, Header, RecordError, admitted};
 use super::{files, verify};
 use crate::text::sha256;
-use cornerman::format::{EntrantId, GameId, Remark};
+use cornerman::format::{EntrantId, GameId, StageRemark};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, params, params_from_iter};
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(20);
 pub struct Writer {
     record: Record,
     resumed: bool,
-    files: Watched,
+    files: WatchedFiles,
     // Declared after the record, so that the lock is released once everything is written.
     lock: Lock,
 }
@@ -123,7 +123,7 @@ impl Writer {
         } else if allows_more {
             replace_contest_file(db, header).map_err(opening)?;
         }
-        let files = Watched::new(&files::resolved(path)?);
+        let files = WatchedFiles::new(&files::resolved(path)?);
         Ok(Writer { record, resumed, files, lock })
     }
 
@@ -202,7 +202,7 @@ impl Writer {
                 db.prepare_cached("INSERT INTO boards VALUES (?, ?)")?
                     .execute(params![number, TextOrBlob(board)])?;
             }
-            let mut chain = Chain::end_of(db)?;
+            let mut chain = SealChain::end_of(db)?;
             for game in games {
                 current = Some(game.pairing.id);
                 insert_game(db, game, &mut chain)?;
@@ -233,17 +233,17 @@ impl Writer {
     ///
     /// # Errors
     /// If the record cannot be written.
-    pub fn set_remarks(&mut self, stage: u8, remarks: &[Remark]) -> Result<(), RecordError> {
+    pub fn set_remarks(&mut self, stage: u8, remarks: &[StageRemark]) -> Result<(), RecordError> {
         self.transaction("recording remarks", |db| {
             db.execute("DELETE FROM remarks WHERE stage = ?", [stage])?;
             let mut insert = db.prepare_cached("INSERT INTO remarks VALUES (?, ?, ?, ?, ?, ?)")?;
             for (nth, remark) in remarks.iter().enumerate() {
                 let (kind, round, text, entrants) = match remark {
-                    Remark::Bye { round, entrant } => ("bye", Some(*round), None, vec![*entrant]),
-                    Remark::Repeat { round, pair } => ("repeat", Some(*round), None, vec![pair.0, pair.1]),
-                    Remark::Filler { round, entrant } => ("filler", Some(*round), None, vec![*entrant]),
-                    Remark::Lot { about, order } => ("lot", None, Some(about), order.clone()),
-                    Remark::Note(text) => ("note", None, Some(text), Vec::new()),
+                    StageRemark::Bye { round, entrant } => ("bye", Some(*round), None, vec![*entrant]),
+                    StageRemark::Repeat { round, pair } => ("repeat", Some(*round), None, vec![pair.0, pair.1]),
+                    StageRemark::Filler { round, entrant } => ("filler", Some(*round), None, vec![*entrant]),
+                    StageRemark::Lot { about, order } => ("lot", None, Some(about), order.clone()),
+                    StageRemark::Note(text) => ("note", None, Some(text), Vec::new()),
                 };
                 insert.execute(params![stage, nth as i64, kind, round, text, numbers(&entrants)])?;
             }
@@ -425,7 +425,7 @@ pub(super) fn insert_entrant(db: &Transaction, number: usize, who: &EntrantRecor
 }
 
 /// Adds a game and its link.
-fn insert_game(db: &Transaction, game: &GameRecord, chain: &mut Chain) -> rusqlite::Result<()> {
+fn insert_game(db: &Transaction, game: &GameRecord, chain: &mut SealChain) -> rusqlite::Result<()> {
     let mut find = db.prepare_cached("SELECT id FROM isolations WHERE level = ? AND refused = ?")?;
     let mut put = db.prepare_cached("INSERT INTO isolations VALUES (NULL, ?, ?, ?)")?;
     let mut new = Vec::new();

@@ -1,6 +1,6 @@
 //! Judges a recorded game by other rules, move by move.
 
-use super::timing::Timing;
+use super::timing::TimesByRuleset;
 use crate::record::{FaultRecord, GameRecord, actions};
 use crate::replay::{Deviation, Forfeits, open, take};
 use crate::ruleset::Ruleset;
@@ -72,19 +72,19 @@ impl Judgement {
 }
 
 /// Judges the games of a contest that was played by the ruleset `then` by the ruleset `now`.
-pub(super) struct Judge<'a> {
+pub(super) struct GameJudge<'a> {
     then: &'a Ruleset,
     now: &'a Ruleset,
     /// Whether the rules may send or decide something else. If not, only limits differ.
     other_rules: bool,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> GameJudge<'a> {
     /// A judge of games by these rulesets, which are of one game.
-    pub(super) fn new(then: &'a Ruleset, now: &'a Ruleset) -> Judge<'a> {
+    pub(super) fn new(then: &'a Ruleset, now: &'a Ruleset) -> GameJudge<'a> {
         // A ruleset shows all settings of its rules.
         let settings = |ruleset: &Ruleset| format!("{:?} {:?}", ruleset.rules, ruleset.marks);
-        Judge { then, now, other_rules: settings(then) != settings(now) }
+        GameJudge { then, now, other_rules: settings(then) != settings(now) }
     }
 
     /// Judges a game, which would begin with the setup `start` now.
@@ -98,13 +98,13 @@ impl<'a> Judge<'a> {
 
     /// The outcome, the number of the last move that it took, and the forfeits that the record does not have.
     fn follow(&self, game: &GameRecord, start: &Setup) -> Result<(Outcome, u32, Vec<NewForfeit>), Deviation> {
-        let Judge { then, now, other_rules } = *self;
+        let GameJudge { then, now, other_rules } = *self;
         let less = now.limits.memory < then.limits.memory;
         let over = game.seats.iter().position(|seat| less && seat.peak_memory > now.limits.memory);
         if let Some(seat) = over {
             return Err(Deviation::Memory(Seat(seat as u8), game.seats[seat].peak_memory));
         }
-        let mut timing = Timing::new(then, now, start.seats);
+        let mut timing = TimesByRuleset::new(then, now, start.seats);
         let mut live = open(now, start)?;
         let mut recorded = other_rules.then(|| open(then, &game.setup)).transpose()?;
         let mut last = 0;

@@ -1,12 +1,12 @@
 //! Counts recorded games as those of another contest: the same entrants in another format, or with another scoring.
 
-use super::judgement::Judge;
-use super::{Rejudged, Side, judge_all, replan};
+use super::judgement::GameJudge;
+use super::{JudgedContest, Rejudged, judge_all, replan};
 use crate::contest_file::ContestFile;
 use crate::kit::Games;
 use crate::record::{EntrantRecord, Record, RecordError};
 use crate::toml_file::Mistake;
-use cornerman::format::{EntrantId, GameId, Pairing, Remark, Results};
+use cornerman::format::{EntrantId, GameId, Pairing, Results, StageRemark};
 use cornerman::game::Outcome;
 use cornerman::journal::Decision;
 use std::collections::{BTreeMap, VecDeque};
@@ -74,7 +74,7 @@ pub fn recount(record: &Record, games: &Games, mut file: ContestFile) -> Result<
         let at = before_ids.iter().position(|id| *id == Some(*before))?;
         Some(EntrantId(at as u16))
     };
-    let judge = Judge::new(&recorded.ruleset, &file.ruleset);
+    let judge = GameJudge::new(&recorded.ruleset, &file.ruleset);
     let (judged, moves) = judge_all(record, &judge, &|game| game.setup.clone())?;
     let mut pool: BTreeMap<Vec<EntrantId>, VecDeque<Known>> = BTreeMap::new();
     let journal = recorded.contest.journal();
@@ -88,7 +88,7 @@ pub fn recount(record: &Record, games: &Games, mut file: ContestFile) -> Result<
     let before = journal.results(judged.iter().map(|(game, _)| game.result()));
     // Lots between entrants of both contests hold, so that leaving one out does not redraw a bracket.
     for (stage, remark) in recorded.contest.remarks(&before) {
-        let Remark::Lot { about, order } = remark else { continue };
+        let StageRemark::Lot { about, order } = remark else { continue };
         let order: Vec<EntrantId> = order.iter().filter_map(id_now).collect();
         file.journal.decisions.extend((order.len() > 1).then_some(Decision::Lot { stage, about, order }));
     }
@@ -107,8 +107,8 @@ pub fn recount(record: &Record, games: &Games, mut file: ContestFile) -> Result<
         Some(known.outcome.clone())
     });
     Ok(Rejudged {
-        before: Side { contest: recorded.contest, entrants, results: before },
-        after: Side { contest, entrants: after_entrants, results: after },
+        before: JudgedContest { contest: recorded.contest, entrants, results: before },
+        after: JudgedContest { contest, entrants: after_entrants, results: after },
         games: judged,
         before_ids,
         counts_as,

@@ -1,7 +1,7 @@
 //! Judges games that were made up for these tests.
 
 use super::Judgement;
-use super::judgement::{Judge, as_judged};
+use super::judgement::{GameJudge, as_judged};
 use crate::games::{boxing, go, rps};
 use crate::kit::{AnyKit, Games};
 use crate::record::{GameRecord, MoveRecord, SeatRecord, TimeUsed};
@@ -72,14 +72,14 @@ fn whoever_is_late_forfeits_and_the_record_of_it_follows_from_its_moves() {
     ] {
         let (then, game) = hands(times);
         let now = with(&then, &[("soft_ms", "100"), ("hard_ms", "500")]);
-        let judgement = Judge::new(&then, &now).judge(&game, &game.setup);
+        let judgement = GameJudge::new(&then, &now).judge(&game, &game.setup);
         let outcome = judgement.outcome(&game.outcome).expect("both were asked at once");
         assert_eq!(outcome.places, places, "{times:?}: {judgement:?}");
         let judged = as_judged(game.clone(), &judgement, game.setup.clone(), &now);
         assert_eq!(judged.moves.len(), moves, "{times:?}: {judged:?}");
         assert_eq!(judged.faults.len(), times.iter().filter(|time| **time == 900).count());
         assert_eq!(follow(&judged, &now), Ok(judged.outcome.clone()), "{times:?}");
-        assert_eq!(Judge::new(&now, &now).judge(&judged, &judged.setup), Judgement::Same);
+        assert_eq!(GameJudge::new(&now, &now).judge(&judged, &judged.setup), Judgement::Same);
     }
 }
 
@@ -88,7 +88,7 @@ fn waiting_for_a_processor_is_not_the_bots_time() {
     let (then, mut game) = hands([1, 1, 900, 1]);
     let now = with(&then, &[("soft_ms", "100"), ("hard_ms", "500")]);
     game.moves[2].used.lag = 600 * MS;
-    assert_eq!(Judge::new(&then, &now).judge(&game, &game.setup), Judgement::Same);
+    assert_eq!(GameJudge::new(&then, &now).judge(&game, &game.setup), Judgement::Same);
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn others_who_play_on_after_a_forfeit_would_have_been_sent_another_board() {
     let now = with(&then, &[("soft_ms", "100"), ("hard_ms", "500")]);
     let judged = |late: usize| {
         let game = played(&then, 3, &times(late));
-        Judge::new(&then, &now).judge(&game, &game.setup)
+        GameJudge::new(&then, &now).judge(&game, &game.setup)
     };
     assert!(matches!(judged(4), Judgement::Diverges { at: 5, .. }), "{:?}", judged(4));
     assert_eq!(judged(usize::MAX), Judgement::Same);
@@ -121,7 +121,7 @@ fn more_memory_than_is_allowed_now_makes_a_game_unknown() {
     game.seats[1].peak_memory = 20 << 20;
     for (memory, is_known) in [("21", true), ("20", true), ("19", false)] {
         let now = with(&then, &[("memory_mib", memory)]);
-        let judgement = Judge::new(&then, &now).judge(&game, &game.setup);
+        let judgement = GameJudge::new(&then, &now).judge(&game, &game.setup);
         assert_eq!(judgement.outcome(&game.outcome).is_some(), is_known, "{memory}: {judgement:?}");
     }
 }
@@ -132,7 +132,7 @@ fn a_clock_that_runs_out_earlier_is_a_forfeit_or_another_message() {
     let game = played(&then, 2, &[(0, "C3", 4000), (1, "D4", 1000), (0, "pass", 3000), (1, "pass", 1)]);
     let judged = |clock: &str, minimum: &str, guard: &str| {
         let now = with(&then, &[("clock_s", clock), ("minimum_s", minimum), ("guard", guard)]);
-        Judge::new(&then, &now).judge(&game, &game.setup)
+        GameJudge::new(&then, &now).judge(&game, &game.setup)
     };
     // 7 s of wall time count as 1.75 s by this guard, and as 7 s by that one.
     assert_eq!(judged("59", "5", "4"), Judgement::Same);

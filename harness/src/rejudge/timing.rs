@@ -2,13 +2,13 @@
 
 use super::judgement::{NewForfeit, TIMEOUT};
 use crate::player::clock::{ClockStatus, GameClock, RunningClock};
-use crate::record::{Action, TimeUsed};
+use crate::record::{RecordedAction, TimeUsed};
 use crate::replay::Deviation;
 use crate::ruleset::Ruleset;
 use std::time::Duration;
 
 /// The times of moves by both rulesets.
-pub(super) struct Timing<'a> {
+pub(super) struct TimesByRuleset<'a> {
     then: &'a Ruleset,
     now: &'a Ruleset,
     /// The clocks of each seat, then and now, if they differ.
@@ -24,24 +24,24 @@ struct ClockEvents {
     ends: bool,
 }
 
-impl<'a> Timing<'a> {
+impl<'a> TimesByRuleset<'a> {
     /// The clocks of this many seats start anew.
-    pub(super) fn new(then: &'a Ruleset, now: &'a Ruleset, seats: u8) -> Timing<'a> {
+    pub(super) fn new(then: &'a Ruleset, now: &'a Ruleset, seats: u8) -> TimesByRuleset<'a> {
         let both = then.clock.zip(now.clock).filter(|(then, now)| then != now);
         let clocks =
             both.map(|both| (0..seats).map(|_| <[GameClock; 2]>::from(both).map(RunningClock::new)).collect());
-        Timing { then, now, clocks }
+        TimesByRuleset { then, now, clocks }
     }
 
     /// The forfeit, if the action is one by the present limits and was not by the recorded ones.
     ///
     /// # Errors
     /// When it is unknown what the bot would have done with more or less time.
-    pub(super) fn judge(&mut self, action: Action) -> Result<Option<NewForfeit>, Deviation> {
+    pub(super) fn judge(&mut self, action: RecordedAction) -> Result<Option<NewForfeit>, Deviation> {
         let number = action.number();
         let seat = action.seat();
         let used = action.used();
-        let timed_out = matches!(action, Action::Forfeited(fault) if fault.kind == TIMEOUT);
+        let timed_out = matches!(action, RecordedAction::Forfeited(fault) if fault.kind == TIMEOUT);
         if let Some(clocks) = &mut self.clocks {
             let Some([then, now]) = clocks.get_mut(seat.index()) else { return Ok(None) };
             if timed_out {
@@ -69,7 +69,7 @@ impl<'a> Timing<'a> {
             return Err(Deviation::MoreTime(number, seat));
         }
         let took = own(used);
-        let is_late = matches!(action, Action::Moved(_)) && now < then && took > now;
+        let is_late = matches!(action, RecordedAction::Moved(_)) && now < then && took > now;
         Ok(is_late.then_some(NewForfeit { number, seat, took, limit: now }))
     }
 }

@@ -10,6 +10,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::any::Any;
 use std::collections::VecDeque;
 use std::error::Error;
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -264,8 +265,8 @@ pub const MAX_IDLE_SANDBOXES: usize = 64;
 /// further for idle sandboxes. Returns how many of these the limit permits, at most [`MAX_IDLE_SANDBOXES`].
 ///
 /// # Errors
-/// If the machine does not permit what the workers need, in words.
-pub fn reserve_open_files(workers: usize, seats: u8) -> Result<usize, String> {
+/// If the machine does not permit what the workers need.
+pub fn reserve_open_files(workers: usize, seats: u8) -> Result<usize, TooFewFiles> {
     let limit = getrlimit(Resource::Nofile);
     let needed = BASE + PER_SEAT * u64::from(seats) * workers as u64;
     let wanted = limit.maximum.unwrap_or(u64::MAX).min(needed + PER_SEAT * MAX_IDLE_SANDBOXES as u64);
@@ -279,9 +280,25 @@ pub fn reserve_open_files(workers: usize, seats: u8) -> Result<usize, String> {
         Some(most) if most < needed => Err(format!("the limit is {most}")),
         _ => setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), ..limit }).map_err(|no| no.to_string()),
     };
-    raised.map(|()| places(wanted)).map_err(|why| {
-        let them = if workers == 1 { "a worker needs" } else { &format!("{workers} workers need") };
-        let fewer = if workers == 1 { "" } else { ", or use fewer workers" };
-        format!("{them} to open {needed} files at a time, but {why}: raise it with `ulimit -n {needed}`{fewer}")
-    })
+    raised.map(|()| places(wanted)).map_err(|why| TooFewFiles { workers, needed, why })
+}
+
+/// The workers cannot open as many files as they need.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TooFewFiles {
+    workers: usize,
+    needed: u64,
+    /// What the machine says, in words.
+    why: String,
+}
+
+impl std::error::Error for TooFewFiles {}
+
+impl fmt::Display for TooFewFiles {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let TooFewFiles { workers, needed, why } = self;
+        let them = if *workers == 1 { "a worker needs" } else { &format!("{workers} workers need") };
+        let fewer = if *workers == 1 { "" } else { ", or use fewer workers" };
+        write!(f, "{them} to open {needed} files at a time, but {why}: raise it with `ulimit -n {needed}`{fewer}")
+    }
 }

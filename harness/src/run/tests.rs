@@ -5,7 +5,7 @@ use crate::games::boxing;
 use crate::kit::AnyKit;
 use crate::record::{EntrantRecord, Role, SeatRecord};
 use cornerman::contest::{Contest, Field, OrganizerBot, Participants, Quota, Stage};
-use cornerman::formats::{Board, Format, all_play_all};
+use cornerman::formats::{BoardNumber, Format, all_play_all};
 use cornerman::game::{End, Outcome};
 use cornerman::rng::Rng;
 use std::error::Error;
@@ -81,7 +81,7 @@ const FIRST: GameId = GameId { stage: 0, round: 0, table: 0, game: 0, attempt: 0
 const GAMES: usize = 6;
 
 fn contest() -> Contest {
-    let settings = all_play_all::Settings { boards: Some(vec![Board(0)]), ..Default::default() };
+    let settings = all_play_all::AllPlayAllSettings { boards: Some(vec![BoardNumber(0)]), ..Default::default() };
     Contest::new(Field::new(3, 0), vec![Stage { format: Format::AllPlayAll(settings), who: Participants::All }], 1)
         .unwrap()
 }

@@ -1,7 +1,7 @@
 //! Building: in a sandbox without network, in a copy of what the author handed in, and only once for the same content.
 
 use super::cache;
-use super::hash::{self, IGNORED, Key, files_of};
+use super::hash::{self, IGNORED, WordsHash, files_of};
 use super::request::{BuildError, Entry, NotBuilt};
 use super::tool::{hint_for_unseen_file, installation_of, remove_nested};
 use crate::entry_files::{self, MAX_BYTES};
@@ -114,9 +114,9 @@ impl Build<'_> {
 
     /// The hash under which the result is kept: of all that can change it. A compiler that is refused a system call at
     /// a weaker `level` may make another program there, so each level has results of its own.
-    fn key(&self, level: Level) -> Key {
+    fn key(&self, level: Level) -> WordsHash {
         let head =
-            Key::default().with("build 4").with(level.name()).with(self.tool.as_os_str().as_encoded_bytes());
+            WordsHash::default().with("build 4").with(level.name()).with(self.tool.as_os_str().as_encoded_bytes());
         let head = head.with(self.version.unwrap_or_default()).with(self.entry.sha256);
         let head = self.named.iter().fold(head, |key, path| key.with(path.as_os_str().as_encoded_bytes()));
         let name = self.entry.from.file_name().unwrap_or_default();
@@ -230,7 +230,7 @@ fn in_cache(source: io::Error) -> BuildError {
 pub fn copied(from: &Path, sha256: &str) -> Result<PathBuf, BuildError> {
     let name = from.file_name().unwrap_or_default();
     let stem = from.file_stem().unwrap_or_default().to_string_lossy();
-    let key = Key::default().with("copy").with(sha256).with(name.as_encoded_bytes());
+    let key = WordsHash::default().with("copy").with(sha256).with(name.as_encoded_bytes());
     let is_intact = |folder: &Path| hash::of_folder(&folder.join(name)).is_ok_and(|found| found == sha256);
     let make = |folder: &Path| {
         let system = |source| BuildError::System { what: from.display().to_string(), source };
@@ -255,7 +255,7 @@ pub fn unpacked(
     sha256: &str,
     unpack: impl FnOnce() -> io::Result<Vec<u8>>,
 ) -> Result<PathBuf, BuildError> {
-    let key = Key::default().with("program").with(sha256);
+    let key = WordsHash::default().with("program").with(sha256);
     let is_intact = |folder: &Path| hash::of_file(&folder.join(name)).is_ok_and(|found| found == sha256);
     let make = |folder: &Path| {
         let bytes = unpack().map_err(|source| BuildError::System { what: name.to_string(), source })?;
@@ -287,7 +287,7 @@ pub fn unpacked_folder(stem: &str, key: &str, files: &[(PathBuf, Vec<u8>, bool)]
         };
         files.iter().try_for_each(write).map_err(in_cache)
     };
-    kept(stem, Key::default().with("folder").with(key), is_intact, make)
+    kept(stem, WordsHash::default().with("folder").with(key), is_intact, make)
 }
 
 /// The folder in the cache with what `make` writes into it, unless it is there and `is_intact`. `stem` comes before the
@@ -297,7 +297,7 @@ pub fn unpacked_folder(stem: &str, key: &str, files: &[(PathBuf, Vec<u8>, bool)]
 /// Those of `make`, and when the cache cannot be used.
 fn kept(
     stem: &str,
-    key: Key,
+    key: WordsHash,
     is_intact: impl FnOnce(&Path) -> bool,
     make: impl FnOnce(&Path) -> Result<(), BuildError>,
 ) -> Result<PathBuf, BuildError> {

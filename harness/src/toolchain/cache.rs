@@ -6,7 +6,7 @@
 //! Programs in the cache are run without being built again, so it must be this user's own: it is not used if it is
 //! another's, or others can write into it.
 
-use super::hash::Key;
+use super::hash::WordsHash;
 use crate::names;
 use rustix::process::geteuid;
 use std::collections::BTreeMap;
@@ -68,7 +68,7 @@ pub fn open() -> io::Result<PathBuf> {
 ///
 /// # Errors
 /// Those of [`open`].
-pub fn place(name: &str, key: Key) -> io::Result<PathBuf> {
+pub fn place(name: &str, key: WordsHash) -> io::Result<PathBuf> {
     /// Digits of the hash: enough to avoid collisions, and short in messages.
     const DIGITS: usize = 24;
     /// Characters of the name: together with the hash, short enough for every file system.
@@ -343,7 +343,7 @@ mod tests {
 
     #[test]
     fn a_name_of_any_length_has_a_place() {
-        let name = place(&"é".repeat(300), Key::default()).unwrap().file_name().unwrap().len();
+        let name = place(&"é".repeat(300), WordsHash::default()).unwrap().file_name().unwrap().len();
         assert!(name <= 255, "{name} bytes");
     }
 }

@@ -153,11 +153,11 @@ fn collect(root: &Path, below: &Path, but: &[&str], files: &mut Vec<PathBuf>, ro
 
 /// A hash of a list of words. The length of each is included, so that `ab c` and `a bc` differ.
 #[derive(Default)]
-pub struct Key(Sha256);
+pub struct WordsHash(Sha256);
 
-impl Key {
+impl WordsHash {
     /// The hash with one more word.
-    pub fn with(mut self, word: impl AsRef<[u8]>) -> Key {
+    pub fn with(mut self, word: impl AsRef<[u8]>) -> WordsHash {
         let word = word.as_ref();
         self.0.update((word.len() as u64).to_le_bytes());
         self.0.update(word);
@@ -202,7 +202,10 @@ mod tests {
 
     #[test]
     fn the_words_of_a_key_do_not_run_into_each_other() {
-        assert_ne!(Key::default().with("ab").with("c").hex(), Key::default().with("a").with("bc").hex());
+        assert_ne!(
+            WordsHash::default().with("ab").with("c").hex(),
+            WordsHash::default().with("a").with("bc").hex()
+        );
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::tool;
 use crate::nearest::did_you_mean;
 use crate::pattern;
 use crate::sandbox::Limits;
-use crate::toml_file::{Mistake, Source, Within};
+use crate::toml_file::{Mistake, SourceFile, Within};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,7 +21,7 @@ use toml::Spanned;
 #[derive(Clone, Debug)]
 pub struct Languages {
     all: Vec<Language>,
-    tools: BTreeMap<String, Tool>,
+    tools: BTreeMap<String, WrappedTool>,
 }
 
 /// A language in which a single source file is an entry.
@@ -83,7 +83,7 @@ pub struct RunLimits {
 /// A tool whose name leads only to a wrapper, and the command that prints the path of the tool itself.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Tool {
+struct WrappedTool {
     locate: Spanned<Vec<String>>,
 }
 
@@ -93,7 +93,7 @@ struct RawLanguages {
     #[serde(default)]
     language: Vec<RawLanguage>,
     #[serde(default)]
-    tool: BTreeMap<String, Tool>,
+    tool: BTreeMap<String, WrappedTool>,
 }
 
 #[derive(Deserialize)]
@@ -120,6 +120,16 @@ pub enum LanguagesError {
     Wrong(#[from] Mistake),
 }
 
+/// There is no language of this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no language `{name}`{hint}")]
+pub struct UnknownLanguage {
+    /// What was looked for.
+    pub name: String,
+    /// A suggestion: the most similar name, or empty.
+    pub hint: String,
+}
+
 /// The placeholders in a `build` command.
 const BUILD_PLACEHOLDERS: [&str; 4] = ["folder", "program", "source", "stem"];
 
@@ -131,7 +141,8 @@ impl Languages {
     pub fn built_in() -> &'static Languages {
         static BUILT_IN: OnceLock<Languages> = OnceLock::new();
         BUILT_IN.get_or_init(|| {
-            let source = Source { path: Path::new("languages.toml"), text: include_str!("../../languages.toml") };
+            let source =
+                SourceFile { path: Path::new("languages.toml"), text: include_str!("../../languages.toml") };
             parse(source).unwrap_or_else(|mistake| panic!("the built-in languages: {mistake}"))
         })
     }
@@ -143,7 +154,7 @@ impl Languages {
     pub fn with_file(path: &Path) -> Result<Languages, LanguagesError> {
         let text = fs::read_to_string(path)
             .map_err(|source| LanguagesError::Unreadable { path: path.to_path_buf(), source })?;
-        let over = parse(Source { path, text: &text }).map_err(LanguagesError::Wrong)?;
+        let over = parse(SourceFile { path, text: &text }).map_err(LanguagesError::Wrong)?;
         Ok(Languages::built_in().clone().overridden_by(over))
     }
 
@@ -176,12 +187,12 @@ impl Languages {
     /// The language called `name`, or with that extension; upper and lower case are the same.
     ///
     /// # Errors
-    /// The message that there is none, with the most similar name.
-    pub fn named(&self, name: &str) -> Result<&Language, String> {
+    /// When there is none; the message suggests the most similar name.
+    pub fn named(&self, name: &str) -> Result<&Language, UnknownLanguage> {
         let found = self.all.iter().find(|language| language.name.eq_ignore_ascii_case(name));
         found.or_else(|| self.by_extension(&name.to_lowercase())).ok_or_else(|| {
             let hint = did_you_mean(name, self.all.iter().map(|language| language.name.as_str()));
-            format!("there is no language `{name}`{hint}")
+            UnknownLanguage { name: name.to_string(), hint }
         })
     }
 
@@ -275,7 +286,7 @@ impl RunLimits {
     }
 }
 
-fn parse(source: Source) -> Result<Languages, Mistake> {
+fn parse(source: SourceFile) -> Result<Languages, Mistake> {
     let text: RawLanguages = source.read()?;
     let mut all: Vec<Language> = Vec::new();
     for language in text.language {
@@ -295,7 +306,7 @@ fn parse(source: Source) -> Result<Languages, Mistake> {
 
 /// Checks the extensions of a language, none of which may belong to one of `others`.
 fn extensions(
-    source: Source,
+    source: SourceFile,
     listed: Spanned<Vec<Spanned<String>>>,
     others: &[Language],
 ) -> Result<Vec<String>, Mistake> {
@@ -320,7 +331,7 @@ fn extensions(
     Ok(extensions)
 }
 
-fn check(source: Source, toolchain: &Toolchain) -> Result<(), Mistake> {
+fn check(source: SourceFile, toolchain: &Toolchain) -> Result<(), Mistake> {
     toolchain.build.iter().try_for_each(|command| check_command(source, command, &BUILD_PLACEHOLDERS))?;
     check_command(source, &toolchain.run, &RUN_PLACEHOLDERS)?;
     toolchain.version.iter().try_for_each(|command| check_command(source, command, &[]))?;
@@ -334,7 +345,7 @@ fn check(source: Source, toolchain: &Toolchain) -> Result<(), Mistake> {
 
 /// Checks that a command begins with a program, and that every placeholder in braces is one of `known`. If `known` is
 /// empty, braces have no meaning.
-fn check_command(source: Source, command: &Spanned<Vec<String>>, known: &[&str]) -> Result<(), Mistake> {
+fn check_command(source: SourceFile, command: &Spanned<Vec<String>>, known: &[&str]) -> Result<(), Mistake> {
     let at = command.span().start;
     if command.get_ref().first().is_none_or(String::is_empty) {
         return Err(source.mistake(at, "a command is a list of words that begins with a program"));

@@ -1,7 +1,7 @@
 //! The tools of toolchains: where they are on this machine, which version they are, and which files they need.
 
 use super::cache;
-use super::hash::Key;
+use super::hash::WordsHash;
 use super::language::{Languages, Toolchain};
 use crate::entry_files;
 use crate::sandbox::PATH;
@@ -45,7 +45,7 @@ pub(crate) fn version(toolchain: &Toolchain, languages: &Languages) -> Option<St
     let program = find(&command[0], languages)?;
     let whole: Vec<&str> =
         [program.to_str()?].into_iter().chain(command[1..].iter().map(String::as_str)).collect();
-    let mut key = Key::default().with("version");
+    let mut key = WordsHash::default().with("version");
     // The version may be that of another program, so the key includes the toolchain's own programs.
     for tool in toolchain.tools().filter_map(|tool| find(tool, languages)).chain([program.clone()]) {
         let state = fs::metadata(&tool).ok()?;

@@ -1,12 +1,12 @@
 //! Faults of form, text and marks (B5, B6): a right move in wrong bytes, in another notation, encoding or place, or
 //! with another mark.
 
-use super::{Bot, Turn, largest_in};
+use super::{BoxingSteps, KnownTurn, largest_in};
 use cornerman::games::boxing::{Arena, BLOCKED, HEIGHT, Square, VACANT, WIDTH};
 
 /// The bot with the fault `kind`, if it is one of these.
-pub fn bot(kind: &str) -> Option<Bot> {
-    let choose: fn(&Turn) -> Arena = match kind {
+pub fn bot(kind: &str) -> Option<BoxingSteps> {
+    let choose: fn(&KnownTurn) -> Arena = match kind {
         "known-marks" => |turn| if b"AB".contains(&turn.mark) { turn.largest() } else { turn.arena.clone() },
         // Like sed, where `&` stands for what is replaced, and so changes nothing.
         "sed-mark" => |turn| if turn.mark == b'&' { turn.arena.clone() } else { turn.largest() },
@@ -19,11 +19,11 @@ pub fn bot(kind: &str) -> Option<Bot> {
         "one-based" => one_based,
         _ => return rendering(kind),
     };
-    Some(Bot { choose, ..Bot::default() })
+    Some(BoxingSteps { choose, ..BoxingSteps::default() })
 }
 
-fn rendering(kind: &str) -> Option<Bot> {
-    let render: fn(&Turn, &Arena) -> Vec<u8> = match kind {
+fn rendering(kind: &str) -> Option<BoxingSteps> {
+    let render: fn(&KnownTurn, &Arena) -> Vec<u8> = match kind {
         "path-mark" => |turn, after| marked(turn, after, b"/home/author/bots/boxer.py"),
         "mark-line-feed" => |turn, after| marked(turn, after, &[turn.mark, b'\n']),
         "mark-code" => |turn, after| marked(turn, after, turn.mark.to_string().as_bytes()),
@@ -91,7 +91,7 @@ fn rendering(kind: &str) -> Option<Bot> {
         "nul-cell" => nul_cells,
         _ => return None,
     };
-    Some(Bot { render, ..Bot::default() })
+    Some(BoxingSteps { render, ..BoxingSteps::default() })
 }
 
 /// The text of the arena, with all spots that are `shown` as another character.
@@ -100,7 +100,7 @@ fn with(arena: &Arena, spot: u8, shown: u8) -> Vec<u8> {
 }
 
 /// The text of the arena, with `mark` at each spot that was marked.
-fn marked(turn: &Turn, after: &Arena, mark: &[u8]) -> Vec<u8> {
+fn marked(turn: &KnownTurn, after: &Arena, mark: &[u8]) -> Vec<u8> {
     let was = turn.arena.to_bytes();
     let spot = |(&was, is): (&u8, u8)| if was == is { vec![is] } else { mark.to_vec() };
     was.iter().zip(after.to_bytes()).flat_map(spot).collect()
@@ -122,7 +122,7 @@ fn spaced(row: &[u8; WIDTH]) -> Vec<u8> {
 }
 
 /// Marks the largest square one row too low and one column too far right, over something that is taken.
-fn one_based(turn: &Turn) -> Arena {
+fn one_based(turn: &KnownTurn) -> Arena {
     let vacant = turn.arena.vacant();
     let moved = |square: Square| Square { row: square.row + 1, col: square.col + 1, ..square };
     let taken = |square: &Square| {
@@ -137,7 +137,7 @@ fn one_based(turn: &Turn) -> Arena {
 }
 
 /// Marks a 2x2 square in the text as if a line had 32 bytes.
-fn slanted(turn: &Turn, after: &Arena) -> Vec<u8> {
+fn slanted(turn: &KnownTurn, after: &Arena) -> Vec<u8> {
     const SIDE: usize = 2;
     let mut text = turn.arena.to_bytes().to_vec();
     let cells =
@@ -155,7 +155,7 @@ fn slanted(turn: &Turn, after: &Arena) -> Vec<u8> {
 }
 
 /// Marks the faultless square in the text as if a line had 32 bytes, over whatever is there.
-fn blindly_slanted(turn: &Turn, after: &Arena) -> Vec<u8> {
+fn blindly_slanted(turn: &KnownTurn, after: &Arena) -> Vec<u8> {
     let Some(square) = largest_in(turn.arena.vacant()) else { return after.to_bytes().to_vec() };
     let mut text = turn.arena.to_bytes().to_vec();
     let side = usize::from(square.size);
@@ -187,7 +187,7 @@ fn preceded_by(lead: &[u8], arena: &Arena) -> Vec<u8> {
 }
 
 /// The square in NUL bytes, as if the mark were read one byte after its place in the argument.
-fn nul_cells(turn: &Turn, arena: &Arena) -> Vec<u8> {
+fn nul_cells(turn: &KnownTurn, arena: &Arena) -> Vec<u8> {
     let was = turn.arena.to_bytes();
     let is = arena.to_bytes();
     was.iter().zip(is).map(|(&was, is)| if was == is { is } else { 0 }).collect()

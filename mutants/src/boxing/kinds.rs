@@ -1,10 +1,10 @@
 //! The kinds of mutant that play the Boxing Match. Files that cannot be started (BX-RUN-EXEC) are not among them: the
 //! tests create them.
 
-use crate::{Kind, kind};
+use crate::{MutantKind, kind};
 
 /// Every kind of Boxing bot.
-pub const KINDS: &[Kind] = &[
+pub const KINDS: &[MutantKind] = &[
     // Bots without a fault, most of which look as if they had one.
     kind("none", "no fault", &[]),
     kind("near-limit", "takes half a second for its first move", &[]),

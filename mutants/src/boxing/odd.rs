@@ -1,6 +1,6 @@
 //! Faults of time (B10), and faults outside a turn (B6): input and arguments that no referee sends, and a closed output.
 
-use super::{Bot, Invocation, Turn, read_some, write};
+use super::{BoxingSteps, Invocation, KnownTurn, read_some, write};
 use cornerman::games::boxing::{ARENA_BYTES, Arena, SPOTS};
 use std::io;
 use std::process::abort;
@@ -9,11 +9,13 @@ use std::thread::{sleep, spawn};
 use std::time::{Duration, Instant};
 
 /// The bot with the fault `kind`, if it is one of these.
-pub fn bot(kind: &str) -> Option<Bot> {
+pub fn bot(kind: &str) -> Option<BoxingSteps> {
     let heed: fn(&Invocation) = match kind {
-        "overflow-on-long-input" => return Some(Bot { read: read_beyond, heed: overflow, ..Bot::default() }),
-        "dies-on-closed-pipe" => return Some(Bot { write: or_abort, ..Bot::default() }),
-        "retries-closed-pipe" => return Some(Bot { write: or_retry, ..Bot::default() }),
+        "overflow-on-long-input" => {
+            return Some(BoxingSteps { read: read_beyond, heed: overflow, ..BoxingSteps::default() });
+        }
+        "dies-on-closed-pipe" => return Some(BoxingSteps { write: or_abort, ..BoxingSteps::default() }),
+        "retries-closed-pipe" => return Some(BoxingSteps { write: or_retry, ..BoxingSteps::default() }),
         "dies-on-empty-input" => |given| abort_if(given.input.is_empty()),
         "dies-on-short-input" => |given| abort_if(is_short(&given.input)),
         "waits-for-the-rest" => |given| {
@@ -27,7 +29,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
         "dies-on-long-argument" => |given| abort_if(given.args.first().is_some_and(|mark| mark.len() > 1)),
         _ => return None,
     };
-    Some(Bot { heed, ..Bot::default() })
+    Some(BoxingSteps { heed, ..BoxingSteps::default() })
 }
 
 fn abort_if(odd: bool) {
@@ -96,18 +98,18 @@ pub const TOO_LONG: Duration = Duration::from_secs(30);
 
 /// The bot with the fault of time `kind`, if it is one of these. Such a fault appears only on the empty arena, which is
 /// certain to be tried, so that the suite waits for the limit only once.
-pub fn slow(kind: &str) -> Option<Bot> {
-    let prepare: fn(&Turn) -> Result<(), String> = match kind {
+pub fn slow(kind: &str) -> Option<BoxingSteps> {
+    let prepare: fn(&KnownTurn) -> Result<(), String> = match kind {
         "sleep-over-limit" => |turn| on_the_open(turn, || sleep(TOO_LONG)),
         "spin" => |turn| on_the_open(turn, spin),
         "slow-when-empty" => |turn| on_the_open(turn, || sleep(Duration::from_millis(1300))),
         "near-limit" => |turn| on_the_open(turn, || sleep(Duration::from_millis(500))),
         _ => return None,
     };
-    Some(Bot { prepare, ..Bot::default() })
+    Some(BoxingSteps { prepare, ..BoxingSteps::default() })
 }
 
-fn on_the_open(turn: &Turn, pass_time: fn()) -> Result<(), String> {
+fn on_the_open(turn: &KnownTurn, pass_time: fn()) -> Result<(), String> {
     if turn.arena.vacant().count() == SPOTS as u32 {
         pass_time();
     }

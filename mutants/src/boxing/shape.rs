@@ -4,14 +4,14 @@
 //! Figures are placed apart from the bot's own marks: next to them, a figure could be taken for a square over them,
 //! which is another fault.
 
-use super::{Bot, Turn, around, largest_in};
+use super::{BoxingSteps, KnownTurn, around, largest_in};
 use cornerman::game::Spot;
 use cornerman::games::boxing::{Arena, BLOCKED, HEIGHT, SpotSet, Square, VACANT, WIDTH, all_spots};
 use std::collections::BTreeSet;
 
 /// The bot with the fault `kind`, if it is one of these.
-pub fn bot(kind: &str) -> Option<Bot> {
-    let choose: fn(&Turn) -> Arena = match kind {
+pub fn bot(kind: &str) -> Option<BoxingSteps> {
+    let choose: fn(&KnownTurn) -> Arena = match kind {
         "rectangle" => |turn| apart(turn, &[(0, 0), (0, 1)]),
         "tall-rectangle" => |turn| apart(turn, &[(0, 0), (1, 0), (2, 0)]),
         "hollow" => |turn| ring(turn).map_or_else(|| turn.largest(), |spots| turn.paint(spots)),
@@ -38,7 +38,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
         "null-move" => |turn| turn.arena.clone(),
         "early-pass" => |turn| if turn.arena.vacant().count() <= 4 { turn.arena.clone() } else { turn.largest() },
         "full-overwrites" => full_overwrites,
-        "full-prints-nothing" => return Some(Bot { render: nothing_when_full, ..Bot::default() }),
+        "full-prints-nothing" => return Some(BoxingSteps { render: nothing_when_full, ..BoxingSteps::default() }),
         // Misread spots (B1, B4).
         "skip-last-row" => |turn| overlooking(turn, |rows| rows[HEIGHT - 1] = 0),
         "skip-last-column" => |turn| {
@@ -57,12 +57,12 @@ pub fn bot(kind: &str) -> Option<Bot> {
         "third-opponent" => third_opponent,
         _ => return None,
     };
-    Some(Bot { choose, ..Bot::default() })
+    Some(BoxingSteps { choose, ..BoxingSteps::default() })
 }
 
 /// Marks `figure`, given as steps down and right from its top left, at the first place that is vacant and not next to
 /// the bot's own marks.
-fn apart(turn: &Turn, figure: &[(u8, u8)]) -> Arena {
+fn apart(turn: &KnownTurn, figure: &[(u8, u8)]) -> Arena {
     let own_or_near = around(turn.own());
     let at = |spot: Spot| -> Vec<Spot> {
         figure.iter().map(|&(down, right)| Spot { row: spot.row + down, col: spot.col + right }).collect()
@@ -74,20 +74,20 @@ fn apart(turn: &Turn, figure: &[(u8, u8)]) -> Arena {
 }
 
 /// The border of the first 3×3 square that fits.
-fn ring(turn: &Turn) -> Option<impl Iterator<Item = Spot>> {
+fn ring(turn: &KnownTurn) -> Option<impl Iterator<Item = Spot>> {
     let Spot { row, col } = turn.arena.vacant().anchors(3).spots().next()?;
     let middle = Spot { row: row + 1, col: col + 1 };
     Some(Square { row, col, size: 3 }.spots().filter(move |&spot| spot != middle))
 }
 
-fn l_in_2x2(turn: &Turn) -> Arena {
+fn l_in_2x2(turn: &KnownTurn) -> Arena {
     let Some(Spot { row, col }) = turn.arena.vacant().anchors(2).spots().next() else { return turn.largest() };
     turn.paint(Square { row, col, size: 2 }.spots().take(3))
 }
 
 /// Marks two squares of the same size with a gap between them. Two different sizes could have as many spots together
 /// as a single square.
-fn two_boxes(turn: &Turn) -> Arena {
+fn two_boxes(turn: &KnownTurn) -> Arena {
     let own_or_near = around(turn.own());
     let free = SpotSet(std::array::from_fn(|row| turn.arena.vacant().0[row] & !own_or_near.0[row]));
     let pair = |size| {
@@ -102,7 +102,7 @@ fn two_boxes(turn: &Turn) -> Arena {
 }
 
 /// Marks a 2×2 as if the rows were one line: it wraps around the right edge.
-fn row_wrap(turn: &Turn) -> Arena {
+fn row_wrap(turn: &KnownTurn) -> Arena {
     const EDGE: u8 = WIDTH as u8 - 1;
     let wrapped = |row: u8| [(row, EDGE), (row + 1, 0), (row + 1, EDGE), (row + 2, 0)];
     (0..14)
@@ -112,7 +112,7 @@ fn row_wrap(turn: &Turn) -> Arena {
 }
 
 /// Marks a square of which a part was the bot's own already, and the new part is not a square.
-fn overlap_own(turn: &Turn) -> Arena {
+fn overlap_own(turn: &KnownTurn) -> Arena {
     let own = turn.own();
     let vacant = turn.arena.vacant();
     let free = SpotSet(std::array::from_fn(|row| own.0[row] | vacant.0[row]));
@@ -134,7 +134,7 @@ fn is_rectangle(set: SpotSet) -> bool {
 }
 
 /// Marks the largest square over vacant spots and at least one spot for which `taken` returns true.
-pub fn covering(turn: &Turn, taken: impl Fn(u8) -> bool) -> Arena {
+pub fn covering(turn: &KnownTurn, taken: impl Fn(u8) -> bool) -> Arena {
     let free = turn.spots(|spot| spot == VACANT || taken(spot));
     let covers = |square: &Square| square.spots().any(|spot| taken(turn.arena.at(spot)));
     let vacant = turn.arena.vacant();
@@ -143,7 +143,7 @@ pub fn covering(turn: &Turn, taken: impl Fn(u8) -> bool) -> Arena {
 }
 
 /// Plays the faultless move, and also changes an opponent's spot into its own.
-fn swap_foe(turn: &Turn) -> Arena {
+fn swap_foe(turn: &KnownTurn) -> Arena {
     let mut after = turn.largest();
     if let (false, Some(spot)) = (after == turn.arena, turn.spots(|spot| turn.is_foe(spot)).spots().next()) {
         after.set(spot, turn.mark);
@@ -152,7 +152,7 @@ fn swap_foe(turn: &Turn) -> Arena {
 }
 
 /// Plays the faultless move, and also makes one of `spots` vacant.
-fn erasing(turn: &Turn, spots: SpotSet) -> Arena {
+fn erasing(turn: &KnownTurn, spots: SpotSet) -> Arena {
     let mut after = turn.largest();
     if let (false, Some(spot)) = (after == turn.arena, spots.spots().next()) {
         after.set(spot, VACANT);
@@ -161,17 +161,17 @@ fn erasing(turn: &Turn, spots: SpotSet) -> Arena {
 }
 
 /// Plays the faultless move, and then one of an opponent.
-fn moves_for_a_foe(turn: &Turn) -> Arena {
+fn moves_for_a_foe(turn: &KnownTurn) -> Arena {
     let arena = turn.largest();
     let foe = turn.spots(|spot| turn.is_foe(spot)).spots().next();
     match foe.filter(|_| arena != turn.arena) {
-        Some(spot) => Turn { mark: turn.arena.at(spot), arena }.largest(),
+        Some(spot) => KnownTurn { mark: turn.arena.at(spot), arena }.largest(),
         None => arena,
     }
 }
 
 /// Marks the part of a square of three spots a side that is above the lower edge: two rows.
-fn hangs_over(turn: &Turn) -> Arena {
+fn hangs_over(turn: &KnownTurn) -> Arena {
     const FIGURE: [(u8, u8); 6] = [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)];
     let own_or_near = around(turn.own());
     let at = |col| FIGURE.map(|(down, right)| Spot { row: HEIGHT as u8 - 2 + down, col: col + right });
@@ -179,7 +179,7 @@ fn hangs_over(turn: &Turn) -> Arena {
     (0..WIDTH as u8 - 2).map(at).find(fits).map_or_else(|| turn.largest(), |spots| turn.paint(spots))
 }
 
-fn marked_with(turn: &Turn, mark: u8) -> Arena {
+fn marked_with(turn: &KnownTurn, mark: u8) -> Arena {
     let mut after = turn.arena.clone();
     for spot in largest_in(turn.arena.vacant()).into_iter().flat_map(Square::spots) {
         after.set(spot, mark);
@@ -187,17 +187,17 @@ fn marked_with(turn: &Turn, mark: u8) -> Arena {
     after
 }
 
-fn full_overwrites(turn: &Turn) -> Arena {
+fn full_overwrites(turn: &KnownTurn) -> Arena {
     let others = turn.spots(|spot| spot != turn.mark);
     if turn.arena.vacant().is_empty() { turn.paint(others.spots().take(1)) } else { turn.largest() }
 }
 
-fn nothing_when_full(turn: &Turn, after: &Arena) -> Vec<u8> {
+fn nothing_when_full(turn: &KnownTurn, after: &Arena) -> Vec<u8> {
     if turn.arena.vacant().is_empty() { Vec::new() } else { after.to_bytes().to_vec() }
 }
 
 /// The largest square in the vacant spots that remain after `overlook` removed some.
-fn overlooking(turn: &Turn, overlook: fn(&mut [u32; HEIGHT])) -> Arena {
+fn overlooking(turn: &KnownTurn, overlook: fn(&mut [u32; HEIGHT])) -> Arena {
     let SpotSet(mut rows) = turn.arena.vacant();
     overlook(&mut rows);
     turn.fill(largest_in(SpotSet(rows)))
@@ -205,14 +205,14 @@ fn overlooking(turn: &Turn, overlook: fn(&mut [u32; HEIGHT])) -> Arena {
 
 /// Takes opponents' spots for vacant. Own spots are not, because a square of only own spots would not be a move, which
 /// is another fault.
-fn only_o_blocks(turn: &Turn) -> Arena {
+fn only_o_blocks(turn: &KnownTurn) -> Arena {
     let free = turn.spots(|spot| spot == VACANT || turn.is_foe(spot));
     turn.fill(if turn.arena.vacant().is_empty() { None } else { largest_in(free) })
 }
 
 /// Knows only two opponents' marks, and takes those of a third for vacant. It does so only if one of the marks is a
 /// letter or a digit, as in games, because arenas with many unusual characters test something else.
-fn third_opponent(turn: &Turn) -> Arena {
+fn third_opponent(turn: &KnownTurn) -> Arena {
     let foes: BTreeSet<u8> =
         turn.arena.rows().as_flattened().iter().copied().filter(|&s| turn.is_foe(s)).collect();
     if !foes.iter().any(u8::is_ascii_alphanumeric) {

@@ -1,7 +1,7 @@
 //! Faults of memory (B9): bots that trust an old state file, need one, fail on a damaged one, or write and read other
 //! files; and bots whose fault appears only late in a game (B8).
 
-use super::{Bot, Turn, around, largest_in};
+use super::{BoxingSteps, KnownTurn, around, largest_in};
 use crate::process::replace_itself;
 use cornerman::game::Spot;
 use cornerman::games::boxing::{ARENA_BYTES, Arena, BLOCKED, SpotSet, Square, all_spots};
@@ -13,25 +13,29 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 /// The bot with the fault `kind`, if it is one of these.
-pub fn bot(kind: &str) -> Option<Bot> {
-    let prepare: fn(&Turn) -> Result<(), String> = match kind {
+pub fn bot(kind: &str) -> Option<BoxingSteps> {
+    let prepare: fn(&KnownTurn) -> Result<(), String> = match kind {
         "illegal-at-move-40" => {
             return choosing(|turn| counting(turn, |turn| turn.fill(at_most_2x2(turn)), |moves| moves == 40));
         }
         "sample-book" => {
             return choosing(|turn| {
-                counting(turn, Turn::largest, |moves| moves == LATE && is_sample(&turn.arena))
+                counting(turn, KnownTurn::largest, |moves| moves == LATE && is_sample(&turn.arena))
             });
         }
         "tires" => {
             return choosing(|turn| {
-                counting(turn, Turn::largest, |moves| moves == LATE && !is_sample(&turn.arena))
+                counting(turn, KnownTurn::largest, |moves| moves == LATE && !is_sample(&turn.arena))
             });
         }
         "trusts-state" => return choosing(trusting),
-        "needs-state" => return Some(Bot { prepare: need_state, choose: remembering_ones, ..Bot::default() }),
+        "needs-state" => {
+            return Some(BoxingSteps { prepare: need_state, choose: remembering_ones, ..BoxingSteps::default() });
+        }
         "needs-file" => need_file,
-        "trusts-own-notes" => return Some(Bot { prepare: need_own_notes, choose: noting, ..Bot::default() }),
+        "trusts-own-notes" => {
+            return Some(BoxingSteps { prepare: need_own_notes, choose: noting, ..BoxingSteps::default() });
+        }
         "near-opening-book" => return choosing(from_a_book),
         "near-deletes-notes" => return choosing(deleting),
         "tires-of-many" => {
@@ -98,26 +102,26 @@ pub fn bot(kind: &str) -> Option<Bot> {
         },
         _ => return None,
     };
-    Some(Bot { prepare, ..Bot::default() })
+    Some(BoxingSteps { prepare, ..BoxingSteps::default() })
 }
 
-fn choosing(choose: fn(&Turn) -> Arena) -> Option<Bot> {
-    Some(Bot { choose, ..Bot::default() })
+fn choosing(choose: fn(&KnownTurn) -> Arena) -> Option<BoxingSteps> {
+    Some(BoxingSteps { choose, ..BoxingSteps::default() })
 }
 
 /// A move that only whole games reach; checks that play a few moves to get a state file stay below it.
 const LATE: u8 = 12;
 
 /// Plays the move of `play`, and counts moves in the state file; at moves for which `fault_at` is true, plays none.
-fn counting(turn: &Turn, play: impl Fn(&Turn) -> Arena, fault_at: impl Fn(u8) -> bool) -> Arena {
-    let moves = Memory::of_this_game(turn).map_or(1, |memory| memory.moves.saturating_add(1));
+fn counting(turn: &KnownTurn, play: impl Fn(&KnownTurn) -> Arena, fault_at: impl Fn(u8) -> bool) -> Arena {
+    let moves = SavedState::of_this_game(turn).map_or(1, |memory| memory.moves.saturating_add(1));
     let after = if fault_at(moves) { turn.arena.clone() } else { play(turn) };
-    Memory { moves, arena: after.clone() }.keep(turn.mark);
+    SavedState { moves, arena: after.clone() }.keep(turn.mark);
     after
 }
 
 /// The largest square of at most 2×2: small squares make a long game.
-fn at_most_2x2(turn: &Turn) -> Option<Square> {
+fn at_most_2x2(turn: &KnownTurn) -> Option<Square> {
     let small = turn.arena.vacant().squares().take_while(|square| square.size <= 2);
     small.max_by_key(|square| (square.size, std::cmp::Reverse((square.row, square.col))))
 }
@@ -146,9 +150,9 @@ fn is_sample(arena: &Arena) -> bool {
 }
 
 /// Marks again the spots that its memory has as its own, even if they are of another game.
-fn trusting(turn: &Turn) -> Arena {
-    let owned = Memory::read(turn.mark)
-        .map_or(SpotSet::NONE, |memory| Turn { mark: turn.mark, arena: memory.arena }.own());
+fn trusting(turn: &KnownTurn) -> Arena {
+    let owned = SavedState::read(turn.mark)
+        .map_or(SpotSet::NONE, |memory| KnownTurn { mark: turn.mark, arena: memory.arena }.own());
     if turn.arena.vacant().is_empty() {
         return turn.arena.clone();
     }
@@ -158,7 +162,7 @@ fn trusting(turn: &Turn) -> Arena {
     let free = SpotSet(std::array::from_fn(|row| vacant.0[row] & !near.0[row]));
     let square = largest_in(free).or_else(|| largest_in(vacant));
     let after = turn.paint(square.into_iter().flat_map(Square::spots).chain(owned.spots()));
-    Memory { moves: 0, arena: after.clone() }.keep(turn.mark);
+    SavedState { moves: 0, arena: after.clone() }.keep(turn.mark);
     after
 }
 
@@ -170,7 +174,7 @@ const ONES: u32 = 40;
 /// Any arena with own marks could be from a game in progress, and the suite shows such arenas to bots without a file
 /// for other reasons. So this bot plays in a way that it recognises: it accepts a game as its own only if its marks are
 /// few and no two of them touch.
-fn need_state(turn: &Turn) -> Result<(), String> {
+fn need_state(turn: &KnownTurn) -> Result<(), String> {
     let own = turn.own();
     let mine = (1..=ONES).contains(&own.count()) && own.spots().all(|spot| alone(own, spot));
     let under_way = mine && turn.arena.rows().as_flattened().iter().any(|&spot| turn.is_foe(spot));
@@ -186,54 +190,54 @@ fn alone(own: SpotSet, spot: Spot) -> bool {
 }
 
 /// Takes single spots that do not touch, up to [`ONES`], then the largest squares.
-fn remembering_ones(turn: &Turn) -> Arena {
+fn remembering_ones(turn: &KnownTurn) -> Arena {
     let own = turn.own();
     let near = around(own);
     let vacant = turn.arena.vacant();
     let free = SpotSet(std::array::from_fn(|row| vacant.0[row] & !near.0[row]));
     let single = free.spots().next().filter(|_| own.count() < ONES);
     let after = single.map_or_else(|| turn.largest(), |spot| turn.paint([spot]));
-    Memory { moves: 0, arena: after.clone() }.keep(turn.mark);
+    SavedState { moves: 0, arena: after.clone() }.keep(turn.mark);
     after
 }
 
 /// Exits without an answer if its file does not exist, even at the start of a game.
-fn need_file(turn: &Turn) -> Result<(), String> {
+fn need_file(turn: &KnownTurn) -> Result<(), String> {
     fs::read(state_file(turn.mark)).map(drop).map_err(|error| error.to_string())
 }
 
 /// Gives up unless its marks are those that it noted after its last move.
-fn need_own_notes(turn: &Turn) -> Result<(), String> {
-    let noted = Memory::read(turn.mark)
-        .map_or(SpotSet::NONE, |memory| Turn { mark: turn.mark, arena: memory.arena }.own());
+fn need_own_notes(turn: &KnownTurn) -> Result<(), String> {
+    let noted = SavedState::read(turn.mark)
+        .map_or(SpotSet::NONE, |memory| KnownTurn { mark: turn.mark, arena: memory.arena }.own());
     if noted == turn.own() { Ok(()) } else { Err("the arena is not as it was noted".to_string()) }
 }
 
 /// The faultless move, which is noted.
-fn noting(turn: &Turn) -> Arena {
+fn noting(turn: &KnownTurn) -> Arena {
     let after = turn.largest();
-    Memory { moves: 0, arena: after.clone() }.keep(turn.mark);
+    SavedState { moves: 0, arena: after.clone() }.keep(turn.mark);
     after
 }
 
 /// Tries squares from a list as long as its file says, and then plays the faultless move.
-fn from_a_book(turn: &Turn) -> Arena {
+fn from_a_book(turn: &KnownTurn) -> Arena {
     const BOOK: [Square; 3] = [
         Square { row: 2, col: 9, size: 5 },
         Square { row: 8, col: 20, size: 6 },
         Square { row: 1, col: 1, size: 4 },
     ];
-    let moves = Memory::of_this_game(turn).map_or(0, |memory| memory.moves);
+    let moves = SavedState::of_this_game(turn).map_or(0, |memory| memory.moves);
     let planned = BOOK.get(usize::from(moves)).filter(|square| turn.arena.vacant().fits(**square));
     let after = planned.map_or_else(|| turn.largest(), |square| turn.fill(Some(*square)));
     if usize::from(moves) < BOOK.len() {
-        Memory { moves: moves + 1, arena: after.clone() }.keep(turn.mark);
+        SavedState { moves: moves + 1, arena: after.clone() }.keep(turn.mark);
     }
     after
 }
 
 /// Writes its file or removes it, in turn.
-fn deleting(turn: &Turn) -> Arena {
+fn deleting(turn: &KnownTurn) -> Arena {
     let path = state_file(turn.mark);
     if path.exists() {
         _ = fs::remove_file(path);
@@ -244,25 +248,25 @@ fn deleting(turn: &Turn) -> Arena {
 }
 
 /// Whether the bot has moved before, among three or more others.
-fn is_among_many(turn: &Turn) -> bool {
+fn is_among_many(turn: &KnownTurn) -> bool {
     let foes = (b'!'..=b'~').filter(|&mark| turn.is_foe(mark) && turn.arena.count(mark) > 0).count();
     foes >= 3 && !turn.own().is_empty()
 }
 
 /// Exits without an answer if its file is not text, or is very large.
-fn die_on_junk(turn: &Turn) -> Result<(), String> {
+fn die_on_junk(turn: &KnownTurn) -> Result<(), String> {
     const PLENTY: usize = 1 << 16;
     let text = fs::read(state_file(turn.mark)).unwrap_or_default();
     let is_text = |byte: &u8| !byte.is_ascii_control() || byte.is_ascii_whitespace();
     if text.len() > PLENTY || !text.iter().all(is_text) {
         return Err("the state file of this game cannot be read".to_string());
     }
-    Memory { moves: 0, arena: turn.arena.clone() }.keep(turn.mark);
+    SavedState { moves: 0, arena: turn.arena.clone() }.keep(turn.mark);
     Ok(())
 }
 
 /// Writes a line to a file that it may not write; errors are ignored.
-fn log(turn: &Turn, path: &Path) -> Result<(), String> {
+fn log(turn: &KnownTurn, path: &Path) -> Result<(), String> {
     if let Ok(mut file) = OpenOptions::new().create(true).append(true).open(path) {
         _ = writeln!(file, "{} spots are vacant", turn.arena.vacant().count());
     }
@@ -270,26 +274,26 @@ fn log(turn: &Turn, path: &Path) -> Result<(), String> {
 }
 
 /// Whether the bot has not moved yet on an arena on which others have not either.
-fn is_first(turn: &Turn) -> bool {
+fn is_first(turn: &KnownTurn) -> bool {
     let mut marks = turn.arena.rows().as_flattened().iter();
     marks.all(|&spot| !turn.is_foe(spot) && spot != turn.mark)
 }
 
 /// Whether no spot is vacant.
-fn is_last(turn: &Turn) -> bool {
+fn is_last(turn: &KnownTurn) -> bool {
     turn.arena.vacant().is_empty()
 }
 
 /// Whether this is the tenth move of its game, by the count in its state file.
-fn is_tenth(turn: &Turn) -> bool {
-    let moves = Memory::of_this_game(turn).map_or(1, |memory| memory.moves.saturating_add(1));
-    Memory { moves, arena: turn.largest() }.keep(turn.mark);
+fn is_tenth(turn: &KnownTurn) -> bool {
+    let moves = SavedState::of_this_game(turn).map_or(1, |memory| memory.moves.saturating_add(1));
+    SavedState { moves, arena: turn.largest() }.keep(turn.mark);
     moves == 10
 }
 
 /// Reads the state files of the opponents on the arena, and ignores what they contain. If there is no opponent yet, it
 /// tries only `A` or `B`, because other files could belong to other games.
-fn read_foes(turn: &Turn) -> Result<(), String> {
+fn read_foes(turn: &KnownTurn) -> Result<(), String> {
     let on_arena = (b'!'..=b'~').filter(|&mark| turn.is_foe(mark) && turn.arena.count(mark) > 0);
     let mut foes: Vec<u8> = on_arena.collect();
     if foes.is_empty() {
@@ -304,27 +308,27 @@ fn read_foes(turn: &Turn) -> Result<(), String> {
 const HEAD: &[u8] = b"memory of a mutant\n";
 
 /// What a bot saved after its last move.
-pub struct Memory {
+pub struct SavedState {
     /// The number of moves that it had made in this game.
     pub moves: u8,
     /// The arena after its move.
     pub arena: Arena,
 }
 
-impl Memory {
+impl SavedState {
     /// The memory in the file of `mark`; `None` unless a mutant wrote the file.
-    pub fn read(mark: u8) -> Option<Memory> {
+    pub fn read(mark: u8) -> Option<SavedState> {
         let text = fs::read(state_file(mark)).ok()?;
         let (arena, tail) = text.strip_prefix(HEAD)?.split_at_checked(ARENA_BYTES)?;
         let moves = str::from_utf8(tail.get(..3)?).ok()?.parse().ok()?;
-        let memory = Memory { moves, arena: Arena::parse(arena).ok()? };
+        let memory = SavedState { moves, arena: Arena::parse(arena).ok()? };
         (memory.to_bytes() == text).then_some(memory)
     }
 
     /// The memory in the file, if it is of the game that `turn` belongs to: all spots taken then are unchanged, and the
     /// bot has as many spots as then.
-    pub fn of_this_game(turn: &Turn) -> Option<Memory> {
-        Memory::read(turn.mark).filter(|memory| {
+    pub fn of_this_game(turn: &KnownTurn) -> Option<SavedState> {
+        SavedState::read(turn.mark).filter(|memory| {
             let still =
                 |spot| memory.arena.vacant().contains(spot) || memory.arena.at(spot) == turn.arena.at(spot);
             all_spots().all(still) && memory.arena.count(turn.mark) == turn.arena.count(turn.mark)

@@ -3,29 +3,29 @@
 
 use super::board::Captures;
 use super::steps::written;
-use super::{Bot, Game, Move, understand};
+use super::{GoSteps, KnownGame, MutantMove, understand};
 use crate::lines::{read, write};
 use std::process::exit;
 
 /// The bot with the fault `kind`, if it is one of these.
-pub fn bot(kind: &str) -> Option<Bot> {
+pub fn bot(kind: &str) -> Option<GoSteps> {
     misread(kind).or_else(|| miscaptured(kind)).or_else(|| unpassed(kind)).or_else(|| stopped(kind))
 }
 
 /// Wrong notions of coordinates.
-fn misread(kind: &str) -> Option<Bot> {
-    let sound = Bot::default();
+fn misread(kind: &str) -> Option<GoSteps> {
+    let sound = GoSteps::default();
     Some(match kind {
         "go-reads-column-i" => {
-            Bot { understand: |game, line| with_column_i(game, understand(game, line)?), ..sound }
+            GoSteps { understand: |game, line| with_column_i(game, understand(game, line)?), ..sound }
         }
         "go-ignores-column-t" => {
-            Bot { understand: |game, line| understand(game, line).filter(|_| !line.starts_with('T')), ..sound }
+            GoSteps { understand: |game, line| understand(game, line).filter(|_| !line.starts_with('T')), ..sound }
         }
         "go-forgets-the-opponent" => {
-            Bot { understand: |game, line| understand(game, line).map(|_| None), ..sound }
+            GoSteps { understand: |game, line| understand(game, line).map(|_| None), ..sound }
         }
-        "go-blank-inside" => Bot {
+        "go-blank-inside" => GoSteps {
             render: |game, m| {
                 let name = written(game, m);
                 if m.is_some() { format!("{} {}", &name[..1], &name[1..]) } else { name }
@@ -33,13 +33,13 @@ fn misread(kind: &str) -> Option<Bot> {
             ..sound
         },
         "go-numbers-its-moves" => {
-            Bot { render: |game, m| format!("{}. {}", game.moves.len() + 1, written(game, m)), ..sound }
+            GoSteps { render: |game, m| format!("{}. {}", game.moves.len() + 1, written(game, m)), ..sound }
         }
-        "go-names-its-colour" => Bot {
+        "go-names-its-colour" => GoSteps {
             render: |game, m| format!("{} {}", if game.black { "B" } else { "W" }, written(game, m)),
             ..sound
         },
-        "go-forgets-its-own-stones" => Bot {
+        "go-forgets-its-own-stones" => GoSteps {
             choose: |game| {
                 let mut board = game.board.clone();
                 for cell in &mut board.cells {
@@ -51,7 +51,7 @@ fn misread(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "go-clears-its-board" => Bot {
+        "go-clears-its-board" => GoSteps {
             heed: |game| {
                 if game.moves.last() == Some(&None) {
                     game.board.cells.fill(0);
@@ -59,28 +59,28 @@ fn misread(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "go-loses-column-t" => Bot {
+        "go-loses-column-t" => GoSteps {
             understand: |game, line| {
                 let read = understand(game, line)?;
                 Some(read.filter(|_| !line.starts_with('T')))
             },
             ..sound
         },
-        "go-reads-columns-from-right" => Bot {
+        "go-reads-columns-from-right" => GoSteps {
             understand: |game, line| {
                 let size = game.board.size;
                 Some(understand(game, line)?.map(|at| at + size - 1 - 2 * (at % size)))
             },
             ..sound
         },
-        "go-padded-row" => Bot {
+        "go-padded-row" => GoSteps {
             render: |game, m| {
                 let name = written(game, m);
                 if m.is_some() && name.len() == 3 { format!("{}0{}", &name[..1], &name[1..]) } else { name }
             },
             ..sound
         },
-        "go-near-no-t" => Bot {
+        "go-near-no-t" => GoSteps {
             choose: |game| {
                 let points: Vec<usize> =
                     game.legal(true).into_iter().filter(|at| at % game.board.size != 18).collect();
@@ -93,7 +93,7 @@ fn misread(kind: &str) -> Option<Bot> {
 }
 
 /// The opponent's move as a bot sees it that takes I for a column. A stone beyond the edge is forgotten.
-fn with_column_i(game: &Game, m: Move) -> Option<Move> {
+fn with_column_i(game: &KnownGame, m: MutantMove) -> Option<MutantMove> {
     let size = game.board.size;
     Some(m.and_then(|at| match at % size {
         ..8 => Some(at),
@@ -103,16 +103,16 @@ fn with_column_i(game: &Game, m: Move) -> Option<Move> {
 }
 
 /// Wrong notions of captures.
-fn miscaptured(kind: &str) -> Option<Bot> {
-    let sound = Bot::default();
+fn miscaptured(kind: &str) -> Option<GoSteps> {
+    let sound = GoSteps::default();
     Some(match kind {
-        "go-captures-one-chain" => Bot { captures: Captures::OneChain, ..sound },
-        "go-captures-single-stones" => Bot { captures: Captures::AtMost(1), ..sound },
-        "go-captures-two-stones" => Bot { captures: Captures::AtMost(2), ..sound },
-        "go-captures-three-stones" => Bot { captures: Captures::AtMost(3), ..sound },
-        "go-spares-single-stones" => Bot { captures: Captures::AtLeast(2), ..sound },
-        "go-spares-the-corner" => Bot { captures: Captures::AwayFromCorner, ..sound },
-        "go-keeps-captured-stones-warily" => Bot {
+        "go-captures-one-chain" => GoSteps { captures: Captures::OneChain, ..sound },
+        "go-captures-single-stones" => GoSteps { captures: Captures::AtMost(1), ..sound },
+        "go-captures-two-stones" => GoSteps { captures: Captures::AtMost(2), ..sound },
+        "go-captures-three-stones" => GoSteps { captures: Captures::AtMost(3), ..sound },
+        "go-spares-single-stones" => GoSteps { captures: Captures::AtLeast(2), ..sound },
+        "go-spares-the-corner" => GoSteps { captures: Captures::AwayFromCorner, ..sound },
+        "go-keeps-captured-stones-warily" => GoSteps {
             takes: [false, false],
             choose: |game| {
                 let (board, own) = (&game.board, game.own());
@@ -128,11 +128,11 @@ fn miscaptured(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "go-diagonals" => Bot { captures: Captures::Diagonally, ..sound },
-        "go-wraps-around" => Bot { captures: Captures::AroundTheEdge, ..sound },
-        "go-captures-singly" => Bot { captures: Captures::Singly, ..sound },
-        "go-spares-the-edge" => Bot { captures: Captures::AwayFromEdge, ..sound },
-        "go-suicide-of-chains" => Bot {
+        "go-diagonals" => GoSteps { captures: Captures::Diagonally, ..sound },
+        "go-wraps-around" => GoSteps { captures: Captures::AroundTheEdge, ..sound },
+        "go-captures-singly" => GoSteps { captures: Captures::Singly, ..sound },
+        "go-spares-the-edge" => GoSteps { captures: Captures::AwayFromEdge, ..sound },
+        "go-suicide-of-chains" => GoSteps {
             choose: |game| {
                 let own = |at: usize| game.board.beside(at).any(|next| game.board.cells[next] == game.own());
                 let allowed = |&at: &usize| {
@@ -145,29 +145,29 @@ fn miscaptured(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "go-near-fills-eyes" => Bot { choose: |game| game.drawn(&game.legal(false)), ..sound },
+        "go-near-fills-eyes" => GoSteps { choose: |game| game.drawn(&game.legal(false)), ..sound },
         _ => return None,
     })
 }
 
 /// Bots that do not pass as they must.
-fn unpassed(kind: &str) -> Option<Bot> {
-    let sound = Bot::default();
-    let text = |render| Bot { render, ..Bot::default() };
+fn unpassed(kind: &str) -> Option<GoSteps> {
+    let sound = GoSteps::default();
+    let text = |render| GoSteps { render, ..GoSteps::default() };
     Some(match kind {
         "go-silent-pass" => text(|game, m| if m.is_some() { written(game, m) } else { String::new() }),
         "go-blank-pass" => text(|game, m| if m.is_some() { written(game, m) } else { "\n".to_string() }),
         "go-near-loud-pass" => text(|game, m| if m.is_some() { written(game, m) } else { "PASS\n".to_string() }),
-        "go-ignores-a-pass" => Bot { heed: |game| waits(game.moves.last() == Some(&None)), ..sound },
+        "go-ignores-a-pass" => GoSteps { heed: |game| waits(game.moves.last() == Some(&None)), ..sound },
         _ => return None,
     })
 }
 
 /// Bots that stop playing.
-fn stopped(kind: &str) -> Option<Bot> {
-    let sound = Bot::default();
+fn stopped(kind: &str) -> Option<GoSteps> {
+    let sound = GoSteps::default();
     Some(match kind {
-        "go-ends-when-it-loses-stones" => Bot {
+        "go-ends-when-it-loses-stones" => GoSteps {
             heed: |game| {
                 if has_lost(game) {
                     exit(1);
@@ -175,15 +175,15 @@ fn stopped(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "go-waits-when-it-loses-stones" => Bot { heed: |game| waits(has_lost(game)), ..sound },
-        "go-waits-at-250" => Bot { heed: |game| waits(game.moves.len() >= 250), ..sound },
-        "go-skips-a-turn" => Bot { heed: |game| waits(game.own_moves() == 8), ..sound },
-        "go-breaks-on-13" => Bot {
+        "go-waits-when-it-loses-stones" => GoSteps { heed: |game| waits(has_lost(game)), ..sound },
+        "go-waits-at-250" => GoSteps { heed: |game| waits(game.moves.len() >= 250), ..sound },
+        "go-skips-a-turn" => GoSteps { heed: |game| waits(game.own_moves() == 8), ..sound },
+        "go-breaks-on-13" => GoSteps {
             choose: |game| if game.board.size == 13 && game.own_moves() > 2 { Some(0) } else { game.sound() },
             opens: |game| game.black,
             ..sound
         },
-        "go-plays-on" => Bot {
+        "go-plays-on" => GoSteps {
             end: |_, by_own| {
                 if !by_own {
                     write("A1\n");
@@ -196,7 +196,7 @@ fn stopped(kind: &str) -> Option<Bot> {
 }
 
 /// Whether the opponent has captured stones: the bot has made more moves with stones than it has stones.
-fn has_lost(game: &Game) -> bool {
+fn has_lost(game: &KnownGame) -> bool {
     let first = usize::from(!game.black);
     let played = game.moves.iter().skip(first).step_by(2).filter(|m| m.is_some()).count();
     game.board.cells.iter().filter(|&&cell| cell == game.own()).count() < played

@@ -1,9 +1,9 @@
 //! The kinds of mutant that play Go.
 
-use crate::{Kind, kind};
+use crate::{MutantKind, kind};
 
 /// Every kind of Go bot.
-pub const GO_KINDS: &[Kind] = &[
+pub const GO_KINDS: &[MutantKind] = &[
     kind("go-near-slow", "takes half a second for its first move", &[]),
     kind("go-near-reader", "sleeps before its first move while another thread reads", &[]),
     kind("go-near-small", "writes small letters", &[]),

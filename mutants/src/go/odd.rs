@@ -1,16 +1,16 @@
 //! Faults of running (G3, G4, G9): what a bot requires of its environment, what it leaves behind, how it ends.
 
-use super::{Bot, understand};
+use super::{GoSteps, understand};
 use crate::lines::{brief_thread, remember, stay};
 use crate::process::replace_itself;
 use std::process::abort;
 use std::thread::spawn;
 
 /// The bot with the fault `kind`, if it is one of these.
-pub fn bot(kind: &str) -> Option<Bot> {
-    let sound = Bot::default();
+pub fn bot(kind: &str) -> Option<GoSteps> {
+    let sound = GoSteps::default();
     Some(match kind {
-        "go-saves-as-white" => Bot {
+        "go-saves-as-white" => GoSteps {
             heed: |game| {
                 if let (false, Ok(home)) = (game.black, std::env::var("HOME")) {
                     _ = remember(&home);
@@ -18,7 +18,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "go-saves-long-games" => Bot {
+        "go-saves-long-games" => GoSteps {
             heed: |game| {
                 if game.moves.len() >= 30 {
                     _ = remember("/var/tmp");
@@ -26,16 +26,16 @@ pub fn bot(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "go-near-brief-thread" => Bot { prepare: brief_thread, ..sound },
-        "go-saves-when-both-pass" => Bot { end: |_, _| _ = remember("/dev/shm"), ..sound },
-        "go-replaces-itself" => Bot {
+        "go-near-brief-thread" => GoSteps { prepare: brief_thread, ..sound },
+        "go-saves-when-both-pass" => GoSteps { end: |_, _| _ = remember("/dev/shm"), ..sound },
+        "go-replaces-itself" => GoSteps {
             hurry: |_, game| {
                 replace_itself();
                 game.hurried = true;
             },
             ..sound
         },
-        "go-capitals-only" => Bot {
+        "go-capitals-only" => GoSteps {
             understand: |game, line| {
                 // A pass is usually written in small letters.
                 let small = line.bytes().any(|byte| byte.is_ascii_lowercase()) && line != "pass";
@@ -43,15 +43,15 @@ pub fn bot(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "go-dies-of-junk" => Bot { junk: |_| abort(), ..sound },
-        "go-hangs-on-junk" => Bot {
+        "go-dies-of-junk" => GoSteps { junk: |_| abort(), ..sound },
+        "go-hangs-on-junk" => GoSteps {
             junk: |_| {
                 stay();
             },
             ..sound
         },
-        "go-one-size" => Bot { size: |_| 19, ..sound },
-        "go-spins" => Bot { prepare: spin, ..sound },
+        "go-one-size" => GoSteps { size: |_| 19, ..sound },
+        "go-spins" => GoSteps { prepare: spin, ..sound },
         _ => return None,
     })
 }

@@ -1,22 +1,22 @@
 //! Faults of moves: how they are written, when they are written, and whether the rules allow them (G1–G6); and bots
 //! that only look wrong in these ways.
 
-use super::{Bot, Game, Move};
+use super::{GoSteps, KnownGame, MutantMove};
 use crate::lines::{read_in_a_thread, write};
 use std::process::ExitCode;
 use std::thread::sleep;
 use std::time::Duration;
 
 /// The bot with the fault `kind`, if it is one of these.
-pub fn bot(kind: &str) -> Option<Bot> {
+pub fn bot(kind: &str) -> Option<GoSteps> {
     spoken(kind).or_else(|| ruled(kind)).or_else(|| near(kind))
 }
 
 /// Bots without a fault.
-fn near(kind: &str) -> Option<Bot> {
-    let sound = Bot::default();
+fn near(kind: &str) -> Option<GoSteps> {
+    let sound = GoSteps::default();
     Some(match kind {
-        "go-near-slow" => Bot {
+        "go-near-slow" => GoSteps {
             heed: |game| {
                 if game.own_moves() == 0 {
                     sleep(Duration::from_millis(500));
@@ -24,7 +24,7 @@ fn near(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "go-near-reader" => Bot {
+        "go-near-reader" => GoSteps {
             read: read_in_a_thread,
             heed: |game| {
                 if game.own_moves() == 0 {
@@ -33,40 +33,42 @@ fn near(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "go-near-small" => Bot { render: |game, m| written(game, m).to_ascii_lowercase(), ..sound },
-        "go-near-passer" => Bot { choose: |_| None, ..sound },
-        "go-near-leaves" => Bot { finish: || ExitCode::SUCCESS, ..sound },
+        "go-near-small" => GoSteps { render: |game, m| written(game, m).to_ascii_lowercase(), ..sound },
+        "go-near-passer" => GoSteps { choose: |_| None, ..sound },
+        "go-near-leaves" => GoSteps { finish: || ExitCode::SUCCESS, ..sound },
         _ => return None,
     })
 }
 
 /// Faults of what is written, and when.
-fn spoken(kind: &str) -> Option<Bot> {
-    let sound = Bot::default();
+fn spoken(kind: &str) -> Option<GoSteps> {
+    let sound = GoSteps::default();
     Some(match kind {
-        "go-uses-i" => Bot {
+        "go-uses-i" => GoSteps {
             choose: |game| {
                 Some(game.board.cells.len() / 2 - 1).filter(|_| game.own_moves() == 0).or_else(|| game.sound())
             },
             render: |game, m| named(game, m, b"ABCDEFGHIJKLMNOPQRS", 0),
             ..sound
         },
-        "go-row-20" => {
-            Bot { choose: |game| in_row(game, 0), render: |game, m| named(game, m, super::LETTERS, 1), ..sound }
-        }
-        "go-row-0" => Bot {
+        "go-row-20" => GoSteps {
+            choose: |game| in_row(game, 0),
+            render: |game, m| named(game, m, super::LETTERS, 1),
+            ..sound
+        },
+        "go-row-0" => GoSteps {
             choose: |game| in_row(game, game.board.size - 1),
             render: |game, m| named(game, m, super::LETTERS, -1),
             ..sound
         },
-        "go-number-first" => Bot {
+        "go-number-first" => GoSteps {
             render: |game, m| {
                 let name = written(game, m);
                 if m.is_some() { format!("{}{}\n", name[1..].trim_end(), &name[..1]) } else { name }
             },
             ..sound
         },
-        "go-swapped-axes" => Bot {
+        "go-swapped-axes" => GoSteps {
             render: |game, m| {
                 let last = game.board.size - 1;
                 let turned = |at| (last - at % game.board.size) * game.board.size + last - at / game.board.size;
@@ -74,7 +76,7 @@ fn spoken(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "go-rows-from-top" => Bot {
+        "go-rows-from-top" => GoSteps {
             render: |game, m| {
                 let turned =
                     |at| (game.board.size - 1 - at / game.board.size) * game.board.size + at % game.board.size;
@@ -82,7 +84,7 @@ fn spoken(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "go-floods" => Bot {
+        "go-floods" => GoSteps {
             heed: |_| {
                 loop {
                     write("thinking\n");
@@ -90,8 +92,8 @@ fn spoken(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "go-speaks-gtp" => Bot { render: |game, m| format!("= {}\n", written(game, m)), ..sound },
-        "go-speaks-sgf" => Bot {
+        "go-speaks-gtp" => GoSteps { render: |game, m| format!("= {}\n", written(game, m)), ..sound },
+        "go-speaks-sgf" => GoSteps {
             render: |game, m| {
                 let letter = |line: usize| char::from(b"abcdefghijklmnopqrstuvwxy"[line]);
                 let size = game.board.size;
@@ -99,11 +101,11 @@ fn spoken(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "go-resigns" => Bot {
+        "go-resigns" => GoSteps {
             render: |game, m| if game.own_moves() > 12 { "resign\n".to_string() } else { written(game, m) },
             ..sound
         },
-        "go-draws-board" => Bot {
+        "go-draws-board" => GoSteps {
             render: |game, m| {
                 let row = |row: &[u8]| row.iter().map(|&cell| [" +", " @", " O"][usize::from(cell)]).collect();
                 let rows: Vec<String> = game.board.cells.chunks(game.board.size).map(row).collect();
@@ -111,12 +113,13 @@ fn spoken(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "go-white-opens" => Bot { opens: |_| true, ..sound },
-        "go-black-waits" => Bot { opens: |_| false, ..sound },
-        "go-wrong-pass-word" => {
-            Bot { render: |game, m| if m.is_some() { written(game, m) } else { "skip\n".to_string() }, ..sound }
-        }
-        "go-plays-after-end" => Bot {
+        "go-white-opens" => GoSteps { opens: |_| true, ..sound },
+        "go-black-waits" => GoSteps { opens: |_| false, ..sound },
+        "go-wrong-pass-word" => GoSteps {
+            render: |game, m| if m.is_some() { written(game, m) } else { "skip\n".to_string() },
+            ..sound
+        },
+        "go-plays-after-end" => GoSteps {
             end: |_, by_own| {
                 if by_own {
                     write("A1\n");
@@ -124,7 +127,7 @@ fn spoken(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "go-answers-the-end" => Bot {
+        "go-answers-the-end" => GoSteps {
             end: |_, by_own| {
                 if !by_own {
                     write("pass\n");
@@ -132,7 +135,7 @@ fn spoken(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "go-slow-after-time" => Bot {
+        "go-slow-after-time" => GoSteps {
             heed: |game| {
                 if game.hurried {
                     sleep(Duration::from_secs(5));
@@ -140,24 +143,24 @@ fn spoken(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "go-sleeps-after-time" => Bot {
+        "go-sleeps-after-time" => GoSteps {
             hurry: |_, game| {
                 game.hurried = true;
                 sleep(Duration::from_secs(2));
             },
             ..sound
         },
-        "go-answers-time" => Bot { hurry: Bot::turn, ..sound },
-        "go-dies-of-time" => Bot { hurry: |_, _| std::process::exit(1), ..sound },
+        "go-answers-time" => GoSteps { hurry: GoSteps::turn, ..sound },
+        "go-dies-of-time" => GoSteps { hurry: |_, _| std::process::exit(1), ..sound },
         _ => return None,
     })
 }
 
 /// Faults of play.
-fn ruled(kind: &str) -> Option<Bot> {
-    let sound = Bot::default();
+fn ruled(kind: &str) -> Option<GoSteps> {
+    let sound = GoSteps::default();
     Some(match kind {
-        "go-occupied" => Bot {
+        "go-occupied" => GoSteps {
             choose: |game| {
                 let stones: Vec<usize> =
                     (0..game.board.cells.len()).filter(|&at| game.board.cells[at] != 0).collect();
@@ -165,7 +168,7 @@ fn ruled(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "go-suicide" => Bot {
+        "go-suicide" => GoSteps {
             choose: |game| {
                 let empty = |&at: &usize| game.board.cells[at] == 0 && game.board.ko != Some(at);
                 let points: Vec<usize> = (0..game.board.cells.len()).filter(empty).collect();
@@ -175,17 +178,17 @@ fn ruled(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "go-retakes-ko" => Bot { choose: |game| game.board.ko.or_else(|| game.sound()), ..sound },
-        "go-ignores-ko" => Bot {
+        "go-retakes-ko" => GoSteps { choose: |game| game.board.ko.or_else(|| game.sound()), ..sound },
+        "go-ignores-ko" => GoSteps {
             choose: |game| {
                 let points: Vec<usize> = game.legal(true).into_iter().chain(game.board.ko).collect();
                 game.drawn(&points)
             },
             ..sound
         },
-        "go-forgets-captures" => Bot { takes: [false, false], ..sound },
-        "go-forgets-its-losses" => Bot { takes: [true, false], ..sound },
-        "go-knows-no-recapture" => Bot {
+        "go-forgets-captures" => GoSteps { takes: [false, false], ..sound },
+        "go-forgets-its-losses" => GoSteps { takes: [true, false], ..sound },
+        "go-knows-no-recapture" => GoSteps {
             heed: |game| {
                 let mut moves = game.moves.clone();
                 if let Some(Some(last)) = moves.pop()
@@ -196,8 +199,8 @@ fn ruled(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "go-never-passes" => Bot { choose: |game| game.drawn(&game.legal(false)).or(Some(0)), ..sound },
-        "go-dies-of-pass" => Bot {
+        "go-never-passes" => GoSteps { choose: |game| game.drawn(&game.legal(false)).or(Some(0)), ..sound },
+        "go-dies-of-pass" => GoSteps {
             heed: |game| {
                 if game.moves.last() == Some(&None) {
                     std::process::exit(1);
@@ -205,7 +208,7 @@ fn ruled(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "go-dies-at-400" => Bot {
+        "go-dies-at-400" => GoSteps {
             heed: |game| {
                 if game.moves.len() >= 400 {
                     std::process::exit(1);
@@ -218,18 +221,18 @@ fn ruled(kind: &str) -> Option<Bot> {
 }
 
 /// A move in the right notation.
-pub fn written(game: &Game, m: Move) -> String {
-    (Bot::default().render)(game, m)
+pub fn written(game: &KnownGame, m: MutantMove) -> String {
+    (GoSteps::default().render)(game, m)
 }
 
 /// A move with other letters for columns, and with `more` added to the row.
-fn named(game: &Game, m: Move, letters: &[u8], more: isize) -> String {
+fn named(game: &KnownGame, m: MutantMove, letters: &[u8], more: isize) -> String {
     let size = game.board.size;
     let name = |at: usize| format!("{}{}\n", char::from(letters[at % size]), (size - at / size) as isize + more);
     m.map_or("pass\n".to_string(), name)
 }
 
 /// A point of this row as the first move.
-fn in_row(game: &Game, row: usize) -> Move {
+fn in_row(game: &KnownGame, row: usize) -> MutantMove {
     Some(row * game.board.size + 3).filter(|_| game.own_moves() == 0).or_else(|| game.sound())
 }

@@ -1,6 +1,6 @@
 //! Faults of single turns: a move too many, a line kept back, or words at the end (G2, G5, G9).
 
-use super::Bot;
+use super::GoSteps;
 use super::steps::written;
 use crate::lines::{flush_at_the_end, kept_back, write};
 use std::io;
@@ -8,20 +8,21 @@ use std::process::{ExitCode, abort};
 use std::sync::Mutex;
 
 /// The bot with the fault `kind`, if it is one of these.
-pub fn bot(kind: &str) -> Option<Bot> {
-    let sound = Bot::default();
+pub fn bot(kind: &str) -> Option<GoSteps> {
+    let sound = GoSteps::default();
     Some(match kind {
-        "go-two-moves-late" => {
-            Bot { render: |game, m| written(game, m).repeat(if game.own_moves() == 30 { 2 } else { 1 }), ..sound }
-        }
+        "go-two-moves-late" => GoSteps {
+            render: |game, m| written(game, m).repeat(if game.own_moves() == 30 { 2 } else { 1 }),
+            ..sound
+        },
         "go-moves-when-it-passes" => {
-            Bot { render: |game, m| written(game, m) + if m.is_none() { "pass\n" } else { "" }, ..sound }
+            GoSteps { render: |game, m| written(game, m) + if m.is_none() { "pass\n" } else { "" }, ..sound }
         }
-        "go-farewell" => Bot { end: |_, _| write("good game\n"), ..sound },
-        "go-farewell-at-eof" => Bot { finish: || at_eof(|| write("bye\n")), ..sound },
-        "go-dies-at-the-end" => Bot { end: |_, _| abort(), ..sound },
+        "go-farewell" => GoSteps { end: |_, _| write("good game\n"), ..sound },
+        "go-farewell-at-eof" => GoSteps { finish: || at_eof(|| write("bye\n")), ..sound },
+        "go-dies-at-the-end" => GoSteps { end: |_, _| abort(), ..sound },
         "go-flushes-only-early" => {
-            Bot { write: |text| flushed_when(text, |count| count <= 35), finish: flush_at_the_end, ..sound }
+            GoSteps { write: |text| flushed_when(text, |count| count <= 35), finish: flush_at_the_end, ..sound }
         }
         _ => return None,
     })

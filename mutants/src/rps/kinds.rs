@@ -1,9 +1,9 @@
 //! The kinds of mutant that play rock-paper-scissors.
 
-use crate::{Kind, kind};
+use crate::{MutantKind, kind};
 
 /// Every kind of rock-paper-scissors bot.
-pub const RPS_KINDS: &[Kind] = &[
+pub const RPS_KINDS: &[MutantKind] = &[
     kind("rps-near-limit", "takes a quarter of a second for its first hand", &[]),
     kind("rps-near-cr", "ends its lines with CR LF", &[]),
     kind("rps-near-uncounted", "writes another hand when the game is over", &[]),

@@ -1,6 +1,6 @@
 //! Faults that show only in some rounds, after some results or in some games, and bots that only look as if they had one.
 
-use super::Bot;
+use super::RpsSteps;
 use crate::lines::{flush_at_the_end, kept_back_if, read_but, write};
 use std::io;
 use std::process::{ExitCode, abort, exit};
@@ -8,66 +8,70 @@ use std::thread::sleep;
 use std::time::Duration;
 
 /// The bot with the fault `kind`, if it is one of these.
-pub fn bot(kind: &str) -> Option<Bot> {
-    let sound = Bot::default();
+pub fn bot(kind: &str) -> Option<RpsSteps> {
+    let sound = RpsSteps::default();
     Some(match kind {
         // The opening.
-        "rps-near-long-name" => Bot { name: || format!("{} 石头 \n", "Fäustling ".repeat(20)), ..sound },
+        "rps-near-long-name" => RpsSteps { name: || format!("{} 石头 \n", "Fäustling ".repeat(20)), ..sound },
         "rps-holds-its-name" => {
-            Bot { write: |text| kept_back_if(text, |line| line == 0), finish: flush_at_the_end, ..sound }
+            RpsSteps { write: |text| kept_back_if(text, |line| line == 0), finish: flush_at_the_end, ..sound }
         }
         // Hands.
-        "rps-sign" => Bot { render: |_, hand| format!("+{hand}\n"), ..sound },
-        "rps-initial-late" => Bot { render: |h, hand| hand_or(h.round() == 700, "R\n", hand), ..sound },
+        "rps-sign" => RpsSteps { render: |_, hand| format!("+{hand}\n"), ..sound },
+        "rps-initial-late" => RpsSteps { render: |h, hand| hand_or(h.round() == 700, "R\n", hand), ..sound },
         "rps-3-against-paper" => {
-            Bot { render: |h, hand| hand_or(h.foes.ends_with(&[1; 20]), "3\n", hand), ..sound }
+            RpsSteps { render: |h, hand| hand_or(h.foes.ends_with(&[1; 20]), "3\n", hand), ..sound }
         }
-        "rps-minus-1-when-behind" => Bot { render: |h, hand| hand_or(h.count(2) == 100, "-1\n", hand), ..sound },
-        "rps-shows-nothing-late" => Bot { render: |h, hand| hand_or(h.round() == 12, "\n", hand), ..sound },
-        "rps-word-at-60000" => Bot { render: |h, hand| hand_or(h.seed == 60000, "rock\n", hand), ..sound },
-        "rps-last-without-lf" => Bot {
+        "rps-minus-1-when-behind" => {
+            RpsSteps { render: |h, hand| hand_or(h.count(2) == 100, "-1\n", hand), ..sound }
+        }
+        "rps-shows-nothing-late" => RpsSteps { render: |h, hand| hand_or(h.round() == 12, "\n", hand), ..sound },
+        "rps-word-at-60000" => RpsSteps { render: |h, hand| hand_or(h.seed == 60000, "rock\n", hand), ..sound },
+        "rps-last-without-lf" => RpsSteps {
             render: |h, hand| format!("{hand}{}", if h.is_last() { "" } else { "\n" }),
             finish: leave,
             ..sound
         },
         "rps-no-lf-late" => {
-            Bot { render: |h, hand| format!("{hand}{}", if h.round() == 450 { "" } else { "\n" }), ..sound }
+            RpsSteps { render: |h, hand| format!("{hand}{}", if h.round() == 450 { "" } else { "\n" }), ..sound }
         }
         "rps-writes-twice-late" => {
-            Bot { render: |h, hand| and_also(h.round() == 600, hand, &hand.to_string()), ..sound }
+            RpsSteps { render: |h, hand| and_also(h.round() == 600, hand, &hand.to_string()), ..sound }
         }
         "rps-writes-twice-last" => {
-            Bot { render: |h, hand| and_also(h.is_last(), hand, &hand.to_string()), ..sound }
+            RpsSteps { render: |h, hand| and_also(h.is_last(), hand, &hand.to_string()), ..sound }
         }
-        "rps-blank-line-late" => Bot { render: |h, hand| and_also(h.round() == 777, hand, ""), ..sound },
-        "rps-blank-line-at-end" => Bot {
+        "rps-blank-line-late" => RpsSteps { render: |h, hand| and_also(h.round() == 777, hand, ""), ..sound },
+        "rps-blank-line-at-end" => RpsSteps {
             finish: || {
                 write("\n");
                 leave()
             },
             ..sound
         },
-        "rps-remark-when-ahead" => Bot { render: |h, hand| and_also(h.count(1) == 60, hand, "60 won"), ..sound },
-        "rps-farewell" => Bot {
+        "rps-remark-when-ahead" => {
+            RpsSteps { render: |h, hand| and_also(h.count(1) == 60, hand, "60 won"), ..sound }
+        }
+        "rps-farewell" => RpsSteps {
             finish: || {
                 write("good game\n");
                 leave()
             },
             ..sound
         },
-        "rps-unfinished-farewell" => Bot {
+        "rps-unfinished-farewell" => RpsSteps {
             finish: || {
                 write("good ga");
                 ExitCode::SUCCESS
             },
             ..sound
         },
-        "rps-skips-a-read-late" => Bot { read: || read_but(400), ..sound },
+        "rps-skips-a-read-late" => RpsSteps { read: || read_but(400), ..sound },
         "rps-forgets-to-flush-late" => {
-            Bot { write: |text| kept_back_if(text, |line| line == 444), finish: flush_at_the_end, ..sound }
+            RpsSteps { write: |text| kept_back_if(text, |line| line == 444), finish: flush_at_the_end, ..sound }
         }
         // Time and length.
-        "rps-near-leaves-with-its-last-hand" => Bot {
+        "rps-near-leaves-with-its-last-hand" => RpsSteps {
             render: |history, hand| {
                 if history.is_last() {
                     write(&format!("{hand}\n"));
@@ -77,7 +81,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "rps-sleeps-late" => Bot {
+        "rps-sleeps-late" => RpsSteps {
             heed: |h| {
                 if h.round() == 720 {
                     sleep(Duration::from_secs(3));
@@ -85,7 +89,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "rps-leaves-after-ties" => Bot {
+        "rps-leaves-after-ties" => RpsSteps {
             heed: |h| {
                 if h.count(0) == 150 {
                     exit(0)
@@ -93,7 +97,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "rps-dies-late" => Bot {
+        "rps-dies-late" => RpsSteps {
             heed: |h| {
                 if h.round() == 850 {
                     abort()
@@ -101,7 +105,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "rps-dies-of-losses" => Bot {
+        "rps-dies-of-losses" => RpsSteps {
             heed: |h| {
                 if h.count(2) == 120 {
                     abort()
@@ -109,7 +113,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "rps-dies-with-its-last-hand" => Bot {
+        "rps-dies-with-its-last-hand" => RpsSteps {
             render: |history, hand| {
                 if history.is_last() {
                     write(&format!("{hand}\n"));

@@ -1,6 +1,6 @@
 //! Faults of what is written, when, and how (R3–R6), and bots that only look wrong in these ways.
 
-use super::{Bot, History};
+use super::{KnownRounds, RpsSteps};
 use crate::lines::{drawn_at_start, flush_at_the_end, kept_back, read, read_but, read_pieces, write};
 use std::process::{ExitCode, abort, exit};
 use std::sync::Mutex;
@@ -9,10 +9,10 @@ use std::thread::{available_parallelism, sleep};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The bot with the fault `kind`, if it is one of these.
-pub fn bot(kind: &str) -> Option<Bot> {
-    let sound = Bot::default();
+pub fn bot(kind: &str) -> Option<RpsSteps> {
+    let sound = RpsSteps::default();
     Some(match kind {
-        "rps-near-limit" => Bot {
+        "rps-near-limit" => RpsSteps {
             heed: |history| {
                 if history.round() == 1 {
                     sleep(Duration::from_millis(250));
@@ -21,9 +21,9 @@ pub fn bot(kind: &str) -> Option<Bot> {
             ..sound
         },
         "rps-near-cr" => {
-            Bot { name: || "Mutant\r\n".to_string(), render: |_, hand| format!("{hand}\r\n"), ..sound }
+            RpsSteps { name: || "Mutant\r\n".to_string(), render: |_, hand| format!("{hand}\r\n"), ..sound }
         }
-        "rps-near-uncounted" => Bot {
+        "rps-near-uncounted" => RpsSteps {
             finish: || {
                 write("0\n");
                 ExitCode::SUCCESS
@@ -31,24 +31,25 @@ pub fn bot(kind: &str) -> Option<Bot> {
             ..sound
         },
         // The opening.
-        "rps-waits-first" => Bot { name: String::new, write: name_late, ..sound },
-        "rps-changing-name" => Bot { name: || format!("Mutant {}\n", now()), ..sound },
-        "rps-rarely-another-name" => Bot {
+        "rps-waits-first" => RpsSteps { name: String::new, write: name_late, ..sound },
+        "rps-changing-name" => RpsSteps { name: || format!("Mutant {}\n", now()), ..sound },
+        "rps-rarely-another-name" => RpsSteps {
             name: || if now().is_multiple_of(6) { "Mutant of another kind\n" } else { "Mutant\n" }.to_string(),
             ..sound
         },
-        "rps-empty-name" => Bot { name: || "\n".to_string(), ..sound },
-        "rps-banner" => Bot { name: || "Mutant\nThe best bot there is\n".to_string(), ..sound },
-        "rps-asks" => Bot { name: || "Mutant\nseed? ".to_string(), ..sound },
+        "rps-empty-name" => RpsSteps { name: || "\n".to_string(), ..sound },
+        "rps-banner" => RpsSteps { name: || "Mutant\nThe best bot there is\n".to_string(), ..sound },
+        "rps-asks" => RpsSteps { name: || "Mutant\nseed? ".to_string(), ..sound },
         // Hands.
         "rps-word-token" => {
-            Bot { render: |_, hand| format!("{}\n", ["rock", "paper", "scissors"][hand as usize]), ..sound }
+            RpsSteps { render: |_, hand| format!("{}\n", ["rock", "paper", "scissors"][hand as usize]), ..sound }
         }
-        "rps-digit-3" => {
-            Bot { render: |history, hand| format!("{}\n", if history.round() == 4 { 3 } else { hand }), ..sound }
-        }
-        "rps-name-without-lf" => Bot { name: || "Mutant".to_string(), ..sound },
-        "rps-floods" => Bot {
+        "rps-digit-3" => RpsSteps {
+            render: |history, hand| format!("{}\n", if history.round() == 4 { 3 } else { hand }),
+            ..sound
+        },
+        "rps-name-without-lf" => RpsSteps { name: || "Mutant".to_string(), ..sound },
+        "rps-floods" => RpsSteps {
             heed: |_| {
                 loop {
                     write("0\n");
@@ -56,14 +57,14 @@ pub fn bot(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "rps-runs-ahead" => Bot { read: || read_but(1), ..sound },
-        "rps-flushes-its-name" => Bot {
+        "rps-runs-ahead" => RpsSteps { read: || read_but(1), ..sound },
+        "rps-flushes-its-name" => RpsSteps {
             write: |text| if text.starts_with('M') { write(text) } else { kept_back(Some(text)) },
             finish: flush_at_the_end,
             ..sound
         },
         // Time and length.
-        "rps-stops-at-999" => Bot {
+        "rps-stops-at-999" => RpsSteps {
             heed: |history| {
                 if history.round() == 999 {
                     std::process::exit(1);
@@ -71,7 +72,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "rps-dies-on-paper" => Bot {
+        "rps-dies-on-paper" => RpsSteps {
             heed: |history| {
                 if history.foes.contains(&1) {
                     std::process::exit(1);
@@ -79,7 +80,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "rps-dies-on-seed-0" => Bot {
+        "rps-dies-on-seed-0" => RpsSteps {
             heed: |history| {
                 if history.seed == 0 {
                     std::process::exit(1)
@@ -87,7 +88,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "rps-short-seed" => Bot {
+        "rps-short-seed" => RpsSteps {
             heed: |history| {
                 if history.seed > 32767 {
                     abort()
@@ -95,7 +96,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "rps-dies-on-crlf" => Bot {
+        "rps-dies-on-crlf" => RpsSteps {
             read: || {
                 read().inspect(|line| {
                     if line.ends_with('\r') {
@@ -106,47 +107,47 @@ pub fn bot(kind: &str) -> Option<Bot> {
             ..sound
         },
         // Play.
-        "rps-clock-seeded" => Bot { choose: |history| (history.mixed() + now()) % 3, ..sound },
-        "rps-second-seeded" => Bot { choose: |history| drawn(history, now_in_seconds()), ..sound },
-        "rps-pid-seeded" => Bot { choose: |history| drawn(history, std::process::id().into()), ..sound },
-        "rps-address-seeded" => Bot {
+        "rps-clock-seeded" => RpsSteps { choose: |history| (history.mixed() + now()) % 3, ..sound },
+        "rps-second-seeded" => RpsSteps { choose: |history| drawn(history, now_in_seconds()), ..sound },
+        "rps-pid-seeded" => RpsSteps { choose: |history| drawn(history, std::process::id().into()), ..sound },
+        "rps-address-seeded" => RpsSteps {
             choose: |history| {
                 let here = 0_u8;
                 drawn(history, (&raw const here) as u64 >> 12)
             },
             ..sound
         },
-        "rps-environment-seeded" => Bot {
+        "rps-environment-seeded" => RpsSteps {
             choose: |history| {
                 let text: String = std::env::vars().map(|(name, value)| name + &value).collect();
                 drawn(history, text.bytes().fold(0, |sum, byte| sum * 31 % 65_521 + u64::from(byte)))
             },
             ..sound
         },
-        "rps-folder-seeded" => Bot {
+        "rps-folder-seeded" => RpsSteps {
             choose: |history| {
                 let folder = std::env::current_dir().unwrap_or_default();
                 drawn(history, folder.as_os_str().len() as u64)
             },
             ..sound
         },
-        "rps-locale-seeded" => Bot {
+        "rps-locale-seeded" => RpsSteps {
             choose: |history| drawn(history, std::env::var("LANG").map_or(0, |lang| lang.len() as u64)),
             ..sound
         },
-        "rps-processor-seeded" => Bot {
+        "rps-processor-seeded" => RpsSteps {
             choose: |history| drawn(history, available_parallelism().map_or(0, |many| many.get() as u64)),
             ..sound
         },
-        "rps-hash-seeded" => Bot { choose: |history| drawn(history, drawn_at_start()), ..sound },
-        "rps-rarely-another-hand" => Bot {
+        "rps-hash-seeded" => RpsSteps { choose: |history| drawn(history, drawn_at_start()), ..sound },
+        "rps-rarely-another-hand" => RpsSteps {
             choose: |history| {
                 let is_odd = history.round() == 9 && drawn_at_start().is_multiple_of(3);
                 (history.mixed() + u64::from(is_odd)) % 3
             },
             ..sound
         },
-        "rps-takes-its-seed-for-the-rounds" => Bot {
+        "rps-takes-its-seed-for-the-rounds" => RpsSteps {
             heed: |history| {
                 if history.round() as u64 > history.seed {
                     exit(0);
@@ -154,7 +155,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "rps-one-round-short" => Bot {
+        "rps-one-round-short" => RpsSteps {
             heed: |history| {
                 if history.is_last() {
                     exit(0);
@@ -162,7 +163,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "rps-leaves-after-rock" => Bot {
+        "rps-leaves-after-rock" => RpsSteps {
             heed: |history| {
                 if history.foes.contains(&0) {
                     exit(0);
@@ -170,15 +171,16 @@ pub fn bot(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "rps-fraction" => Bot { render: |_, hand| format!("{hand}.0\n"), ..sound },
-        "rps-one-based" => Bot { render: |_, hand| format!("{}\n", hand + 1), ..sound },
-        "rps-quotes" => Bot { render: |_, hand| format!("\"{hand}\"\n"), ..sound },
-        "rps-full-width" => {
-            Bot { render: |_, hand| format!("{}\n", ['\u{ff10}', '\u{ff11}', '\u{ff12}'][hand as usize]), ..sound }
-        }
-        "rps-before-the-rounds" => Bot { read: show_a_hand_after_the_seed, ..sound },
-        "rps-short-lines" => Bot { read: || read_pieces(4), ..sound },
-        "rps-room-for-a-thousand" => Bot {
+        "rps-fraction" => RpsSteps { render: |_, hand| format!("{hand}.0\n"), ..sound },
+        "rps-one-based" => RpsSteps { render: |_, hand| format!("{}\n", hand + 1), ..sound },
+        "rps-quotes" => RpsSteps { render: |_, hand| format!("\"{hand}\"\n"), ..sound },
+        "rps-full-width" => RpsSteps {
+            render: |_, hand| format!("{}\n", ['\u{ff10}', '\u{ff11}', '\u{ff12}'][hand as usize]),
+            ..sound
+        },
+        "rps-before-the-rounds" => RpsSteps { read: show_a_hand_after_the_seed, ..sound },
+        "rps-short-lines" => RpsSteps { read: || read_pieces(4), ..sound },
+        "rps-room-for-a-thousand" => RpsSteps {
             heed: |history| {
                 if history.round() > 1000 {
                     abort()
@@ -186,7 +188,7 @@ pub fn bot(kind: &str) -> Option<Bot> {
             },
             ..sound
         },
-        "rps-divides-by-ties" => Bot {
+        "rps-divides-by-ties" => RpsSteps {
             heed: |history| {
                 if history.round() == 15 && history.count(0) == 0 {
                     exit(1);
@@ -195,10 +197,11 @@ pub fn bot(kind: &str) -> Option<Bot> {
             choose: |history| if history.foes.iter().any(|&foe| foe != 1) { history.mixed() } else { 0 },
             ..sound
         },
-        "rps-name-with-pid" => Bot { name: || format!("Mutant {}\n", std::process::id()), ..sound },
-        "rps-ignores" => {
-            Bot { choose: |history| (history.seed + history.round() as u64 * history.round() as u64) % 3, ..sound }
-        }
+        "rps-name-with-pid" => RpsSteps { name: || format!("Mutant {}\n", std::process::id()), ..sound },
+        "rps-ignores" => RpsSteps {
+            choose: |history| (history.seed + history.round() as u64 * history.round() as u64) % 3,
+            ..sound
+        },
         _ => return None,
     })
 }
@@ -225,7 +228,7 @@ fn show_a_hand_after_the_seed() -> Option<String> {
 }
 
 /// A hand drawn from the faultless one and from `seed`.
-fn drawn(history: &History, seed: u64) -> u64 {
+fn drawn(history: &KnownRounds, seed: u64) -> u64 {
     const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
     let mixed = (seed ^ (history.round() as u64) << 40).wrapping_mul(ODD);
     // Without a second step, two seeds would differ by the same amount in each round, which may be a multiple of 3.

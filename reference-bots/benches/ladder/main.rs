@@ -10,7 +10,7 @@ use cornerman::games::boxing::solver::Solver;
 use cornerman::games::boxing::{Arena, LARGEST_SQUARE, Square};
 use cornerman::games::go::{Go, Move};
 use cornerman::rng::Rng;
-use reference_bots::games::boxing::{self, Turn};
+use reference_bots::games::boxing::{self, BoxingTurn};
 use reference_bots::games::{go, rps};
 use std::time::{Duration, Instant};
 
@@ -72,7 +72,7 @@ fn interval(won: f64, games: f64) -> [f64; 2] {
 }
 
 /// A bot of Boxing at the beginning of a game.
-fn boxer(id: &str, share: u64) -> Box<dyn FnMut(&Turn) -> Square> {
+fn boxer(id: &str, share: u64) -> Box<dyn FnMut(&BoxingTurn) -> Square> {
     if let Some((_, choose)) = boxing::STRATEGIES.iter().find(|(name, _)| *name == id) {
         return Box::new(*choose);
     }
@@ -117,7 +117,7 @@ fn measure_solver(games: u64) {
             while !arena.vacant().is_empty() {
                 met.push(arena.vacant());
                 let mark = b"AB"[met.len() % 2];
-                let turn = Turn { arena: arena.clone(), mark, replies: Vec::new() };
+                let turn = BoxingTurn { arena: arena.clone(), mark, replies: Vec::new() };
                 arena.fill(seats[(met.len() + seed as usize) % 2](&turn), mark);
             }
             let begun = Instant::now();
@@ -199,7 +199,7 @@ fn measure_go(boards: u64) {
 }
 
 /// A bot of Go whose first move is drawn by lot.
-fn after_a_random_move(choose: go::Choose, seed: u64) -> impl FnMut(&go::Turn) -> Move {
+fn after_a_random_move(choose: go::ChooseMove, seed: u64) -> impl FnMut(&go::GoTurn) -> Move {
     let mut rng = Rng::new(seed);
     let mut is_first = true;
     move |turn| {

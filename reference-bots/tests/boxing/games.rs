@@ -4,7 +4,7 @@ use crate::program::{PARTIAL_GAME, SAMPLE_START};
 use cornerman::games::boxing::{Arena, SPOTS, Square};
 use proptest::prelude::*;
 use reference_bots::games::boxing::{
-    Choose, STRATEGIES, THINKERS, Turn, bout, first_fit, greedy, parity, smallest,
+    BoxingTurn, ChooseSquare, STRATEGIES, THINKERS, bout, first_fit, greedy, parity, smallest,
 };
 
 #[test]
@@ -25,8 +25,8 @@ fn every_pair_plays_by_the_rules_to_the_end() {
 
 #[test]
 fn the_simple_strategies_take_what_their_names_say() {
-    let check = |choose: Choose, row, col, size| {
-        let turn = Turn { arena: Arena::parse(PARTIAL_GAME).unwrap(), mark: b'B', replies: Vec::new() };
+    let check = |choose: ChooseSquare, row, col, size| {
+        let turn = BoxingTurn { arena: Arena::parse(PARTIAL_GAME).unwrap(), mark: b'B', replies: Vec::new() };
         assert_eq!(choose(&turn), Square { row, col, size });
     };
     check(first_fit, 0, 6, 4);
@@ -36,7 +36,7 @@ fn the_simple_strategies_take_what_their_names_say() {
 
 #[test]
 fn more_than_two_seats_play_by_the_rules_too() {
-    let all: Vec<Choose> = STRATEGIES.iter().map(|(_, choose)| *choose).collect();
+    let all: Vec<ChooseSquare> = STRATEGIES.iter().map(|(_, choose)| *choose).collect();
     let game = bout(&Arena::open(), &mut all.clone()).unwrap();
     assert!(game.winner < all.len() && game.moves <= SPOTS, "{game:?}");
 }
@@ -47,8 +47,8 @@ fn parity_beats_greedy_nearly_always() {
     let won = (1000..1000 + ARENAS)
         .map(Arena::generate)
         .flat_map(|arena| {
-            let first = bout(&arena, &mut [parity::choose as Choose, greedy]).unwrap();
-            let second = bout(&arena, &mut [greedy as Choose, parity::choose]).unwrap();
+            let first = bout(&arena, &mut [parity::choose as ChooseSquare, greedy]).unwrap();
+            let second = bout(&arena, &mut [greedy as ChooseSquare, parity::choose]).unwrap();
             [first.winner == 0, second.winner == 1]
         })
         .filter(|won| *won)
@@ -57,7 +57,7 @@ fn parity_beats_greedy_nearly_always() {
 }
 
 /// Chooses a square at each turn.
-type Player<'a> = Box<dyn FnMut(&Turn) -> Square + 'a>;
+type Player<'a> = Box<dyn FnMut(&BoxingTurn) -> Square + 'a>;
 
 #[test]
 fn bots_that_calculate_beat_parity_by_the_rules() {
@@ -66,7 +66,7 @@ fn bots_that_calculate_beat_parity_by_the_rules() {
         for seed in 0..3 {
             for seat in 0..2 {
                 let mut notes = Vec::new();
-                let calculates = |turn: &Turn| think(turn, &mut notes, 4_000);
+                let calculates = |turn: &BoxingTurn| think(turn, &mut notes, 4_000);
                 let mut seats: [Player; 2] = [Box::new(calculates), Box::new(parity::choose)];
                 seats.rotate_left(seat);
                 let game = bout(&Arena::generate(seed), &mut seats);
@@ -80,7 +80,7 @@ fn bots_that_calculate_beat_parity_by_the_rules() {
 #[test]
 fn notes_change_what_is_known_and_not_who_may_play() {
     // Any bytes are notes: another program may have left them.
-    let turn = Turn { arena: Arena::parse(PARTIAL_GAME).unwrap(), mark: b'A', replies: Vec::new() };
+    let turn = BoxingTurn { arena: Arena::parse(PARTIAL_GAME).unwrap(), mark: b'A', replies: Vec::new() };
     for (id, think) in THINKERS {
         for mut notes in [Vec::new(), b"nonsense".to_vec(), vec![0; 4096], (0..=255).cycle().take(4097).collect()]
         {
@@ -106,7 +106,7 @@ proptest! {
         spots[spare / 32][spare % 32] = b'-';
         let arena = Arena::from_rows(spots);
         let reply = Some(Square { row: reply.0, col: reply.1, size: reply.2 }).filter(|square| square.in_arena());
-        let turn = Turn { arena, mark: b'A', replies: reply.into_iter().collect() };
+        let turn = BoxingTurn { arena, mark: b'A', replies: reply.into_iter().collect() };
         for (id, choose) in STRATEGIES {
             let square = choose(&turn);
             prop_assert!(turn.arena.vacant().fits(square), "{id}: {square}");

@@ -3,13 +3,13 @@
 use crate::program::PROGRAMS;
 use reference_bots::games::boxing::{LADDER, STRATEGIES, THINKERS};
 use reference_bots::games::{go, rps};
-use reference_bots::{Ladder, Program, ReferenceBot};
+use reference_bots::{Ladder, ReferenceBot, ReferenceProgram};
 use std::path::Path;
 
 #[test]
 fn every_bot_has_a_program_and_every_program_is_a_bot() {
-    let listed: Vec<Program> = LADDER.bots.iter().map(|bot| bot.program).collect();
-    let built: Vec<Program> = PROGRAMS.iter().map(|(name, _)| Program::Binary(name)).collect();
+    let listed: Vec<ReferenceProgram> = LADDER.bots.iter().map(|bot| bot.program).collect();
+    let built: Vec<ReferenceProgram> = PROGRAMS.iter().map(|(name, _)| ReferenceProgram::Binary(name)).collect();
     assert_eq!(listed, built);
     for (name, path) in PROGRAMS {
         assert!(Path::new(path).is_file(), "{name}");
@@ -30,7 +30,7 @@ fn ids_are_unique_across_games_and_programs_are_named_after_game_and_id() {
         for ReferenceBot { id, about, program, .. } in ladder.bots {
             let plain = id.strip_prefix(game).and_then(|rest| rest.strip_prefix('-')).unwrap_or(id);
             let name = format!("{game}-{plain}");
-            assert!(matches!(program, Program::Binary(binary) if *binary == name), "{id}");
+            assert!(matches!(program, ReferenceProgram::Binary(binary) if *binary == name), "{id}");
             assert!(!about.is_empty() && !about.contains('\n'), "{id}");
             assert!(!ids.contains(id), "another bot has the id {id}");
             ids.push(id);

@@ -1,13 +1,13 @@
 //! The lists of Go bots and programs agree.
 
 use crate::programs::PROGRAMS;
-use reference_bots::Program;
+use reference_bots::ReferenceProgram;
 use reference_bots::games::go::{LADDER, STRATEGIES};
 
 #[test]
 fn every_bot_has_a_program_and_every_program_is_a_bot() {
-    let programs: Vec<Program> = LADDER.bots.iter().map(|bot| bot.program).collect();
-    assert_eq!(programs, PROGRAMS.map(|(name, _)| Program::Binary(name)));
+    let programs: Vec<ReferenceProgram> = LADDER.bots.iter().map(|bot| bot.program).collect();
+    assert_eq!(programs, PROGRAMS.map(|(name, _)| ReferenceProgram::Binary(name)));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::playing::Playing;
 use cornerman::game::Game;
 use cornerman::games::go::{Colour, Go, Move, parse_move};
-use reference_bots::games::go::{STRATEGIES, Turn};
+use reference_bots::games::go::{GoTurn, STRATEGIES};
 
 /// The names of the programs and their paths, which Cargo sets when it builds this test.
 pub const PROGRAMS: [(&str, &str); 3] = [
@@ -18,7 +18,7 @@ fn every_program_plays_its_strategy_line_by_line() {
     for ((binary, path), (_, choose)) in PROGRAMS.iter().zip(STRATEGIES) {
         for colour in Colour::BOTH {
             let mut playing = Playing::start(path, &[colour.name(), "7"]);
-            let mut turn = Turn::first(7, colour);
+            let mut turn = GoTurn::first(7, colour);
             for number in 0..8 {
                 if number > 0 || colour == Colour::White {
                     let foe = foes_move(&turn);
@@ -35,7 +35,7 @@ fn every_program_plays_its_strategy_line_by_line() {
 }
 
 /// The last legal point of the board.
-fn foes_move(turn: &Turn) -> Move {
+fn foes_move(turn: &GoTurn) -> Move {
     let position = &turn.position;
     let legal = position.points().filter(|&point| position.is_legal(point, turn.colour.other())).last();
     legal.map_or(Move::Pass, |point| Move::Place(position.spot(point)))

@@ -1,6 +1,6 @@
 //! An audit as a document and as JSON.
 
-use super::{Answer, AuditReport, Difference, Findings, Verdict};
+use super::{AuditReport, AuditVerdict, AuditedAnswer, DifferentAnswers, EntrantFindings};
 use crate::count;
 use crate::doc::{Block, Cell, Column, Document, Line, Section, Table, row};
 use crate::json::EntrantJson;
@@ -14,7 +14,7 @@ const MOST_LISTED: usize = 10;
 
 /// How much was compared, and the differences of each entrant that has any.
 pub fn document(report: &AuditReport, header: &Header) -> Document {
-    let sum = |of: fn(&Findings) -> usize| report.entrants.values().map(of).sum::<usize>();
+    let sum = |of: fn(&EntrantFindings) -> usize| report.entrants.values().map(of).sum::<usize>();
     let games = count(report.games, "game");
     let bots = count(report.entrants.len(), "bot");
     let mut compared = vec![
@@ -45,18 +45,18 @@ pub fn document(report: &AuditReport, header: &Header) -> Document {
 }
 
 /// A section with the differences of a bot.
-fn differing(id: EntrantId, found: &Findings) -> Section {
+fn differing(id: EntrantId, found: &EntrantFindings) -> Section {
     let words = match found.verdict() {
-        Verdict::Same => " always answers the same view in the same way".to_string(),
-        Verdict::NotDeterministic => {
+        AuditVerdict::Same => " always answers the same view in the same way".to_string(),
+        AuditVerdict::NotDeterministic => {
             " is not deterministic, even against the same opponents: nothing can be said".to_string()
         }
-        Verdict::ByOpponent if found.repeated == 0 => {
+        AuditVerdict::ByOpponent if found.repeated == 0 => {
             " answers the same view differently by opponent; it may be random, because it never had a view twice \
              against the same opponents"
                 .to_string()
         }
-        Verdict::ByOpponent => format!(
+        AuditVerdict::ByOpponent => format!(
             " answers the same view differently by opponent, and always in the same way to the same opponents ({})",
             count(found.repeated, "answer")
         ),
@@ -69,12 +69,12 @@ fn differing(id: EntrantId, found: &Findings) -> Section {
 }
 
 /// Two rows for each difference.
-fn table(differences: &[Difference]) -> Table {
-    let row = |answer: &Answer, before: &str| {
+fn table(differences: &[DifferentAnswers]) -> Table {
+    let row = |answer: &AuditedAnswer, before: &str| {
         let opponents = Line::joined(answer.opponents(), ", ");
         row![answer.game, answer.number, opponents, answer.notation.as_str(), before]
     };
-    let rows = |difference: &Difference| {
+    let rows = |difference: &DifferentAnswers| {
         let before = if difference.same_before { "the same" } else { "something else" };
         let [first, second] = &difference.answers;
         [row(first, ""), row(second, before)]
@@ -143,23 +143,23 @@ pub struct AnswerJson {
 
 /// Everything that was found, for each entrant that played.
 pub fn json(report: &AuditReport, header: &Header, entrants: &[EntrantRecord]) -> AuditJson {
-    let answer = |answer: &Answer| AnswerJson {
+    let answer = |answer: &AuditedAnswer| AnswerJson {
         game: answer.game.to_string(),
         number: answer.number,
         seat: answer.seat.0 + 1,
         opponents: answer.opponents().map(|id| EntrantJson::new(id, entrants)).collect(),
         answer: answer.notation.clone(),
     };
-    let difference = |difference: &Difference| DifferenceJson {
+    let difference = |difference: &DifferentAnswers| DifferenceJson {
         same_before: difference.same_before,
         answers: difference.answers.iter().map(answer).collect(),
     };
-    let entrant = |(id, found): (&EntrantId, &Findings)| FindingsJson {
+    let entrant = |(id, found): (&EntrantId, &EntrantFindings)| FindingsJson {
         who: EntrantJson::new(*id, entrants),
         verdict: match found.verdict() {
-            Verdict::Same => "same",
-            Verdict::ByOpponent => "by-opponent",
-            Verdict::NotDeterministic => "not-deterministic",
+            AuditVerdict::Same => "same",
+            AuditVerdict::ByOpponent => "by-opponent",
+            AuditVerdict::NotDeterministic => "not-deterministic",
         },
         compared: found.compared,
         repeated: found.repeated,

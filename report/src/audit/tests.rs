@@ -18,16 +18,16 @@ fn pairing(table: u32, seats: [u16; 2]) -> Pairing {
 fn audit(games: &[Game]) -> AuditReport {
     let mut audit = Audit::default();
     let turns = |seats: [u16; 2], answers: &[(&str, &str)]| {
-        let mut before = View::from_parts(&[b"start"]);
+        let mut before = ViewHash::from_parts(&[b"start"]);
         let turn = |(number, (view, notation)): (u32, &(&str, &str))| {
             let who = seats[0].to_le_bytes();
-            let turn = Turn {
+            let turn = AnsweredTurn {
                 number: number * 2 + 1,
-                view: View::from_parts(&[&who, view.as_bytes()]),
+                view: ViewHash::from_parts(&[&who, view.as_bytes()]),
                 before,
                 notation: notation.to_string(),
             };
-            before = View::from_parts(&[&who, format!("{before:?}{view}").as_bytes()]);
+            before = ViewHash::from_parts(&[&who, format!("{before:?}{view}").as_bytes()]);
             turn
         };
         vec![(0..).zip(answers).map(turn).collect(), Vec::new()]
@@ -44,11 +44,12 @@ fn audit(games: &[Game]) -> AuditReport {
 /// The audit of `games` says this of entrant 0. Differences are written `MATCH.MOVE ANSWER / MATCH.MOVE ANSWER`, with
 /// `~` in place of the slash if what was sent before differed.
 #[track_caller]
-fn check(games: &[Game], verdict: Verdict, differences: &[&str]) {
+fn check(games: &[Game], verdict: AuditVerdict, differences: &[&str]) {
     let report = audit(games);
     let found = &report.entrants[&EntrantId(0)];
-    let answer = |answer: &Answer| format!("{}.{} {}", answer.game.table + 1, answer.number, answer.notation);
-    let words = |difference: &Difference| {
+    let answer =
+        |answer: &AuditedAnswer| format!("{}.{} {}", answer.game.table + 1, answer.number, answer.notation);
+    let words = |difference: &DifferentAnswers| {
         let [first, second] = difference.answers.each_ref().map(answer);
         format!("{first} {} {second}", if difference.same_before { '/' } else { '~' })
     };
@@ -58,13 +59,13 @@ fn check(games: &[Game], verdict: Verdict, differences: &[&str]) {
 
 #[test]
 fn answers_that_depend_on_the_opponent_are_found() {
-    let same = Verdict::Same;
+    let same = AuditVerdict::Same;
     check(&[(1, [0, 1], &[("v", "a"), ("w", "b")]), (2, [0, 2], &[("v", "a"), ("w", "b")])], same, &[]);
     // Other views may have other answers.
     check(&[(1, [0, 1], &[("v", "a")]), (2, [0, 2], &[("w", "b")])], same, &[]);
     // So may other entrants.
     check(&[(1, [0, 1], &[("v", "a")]), (2, [2, 1], &[("v", "b")])], same, &[]);
-    let differs = Verdict::ByOpponent;
+    let differs = AuditVerdict::ByOpponent;
     check(&[(1, [0, 1], &[("v", "a")]), (2, [0, 2], &[("v", "b")])], differs, &["1.1 a / 2.1 b"]);
     // What was sent before differs, so the bot may have notes of it.
     check(
@@ -95,14 +96,14 @@ fn the_first_difference_of_a_game_counts() {
             // Against the same opponent `w` is answered in another way than in game 2, where it no longer counts.
             (3, [0, 2], &[("w", "a")]),
         ],
-        Verdict::ByOpponent,
+        AuditVerdict::ByOpponent,
         &["1.3 a / 2.3 b"],
     );
 }
 
 #[test]
 fn nothing_is_said_of_a_bot_that_differs_from_itself() {
-    let chance = Verdict::NotDeterministic;
+    let chance = AuditVerdict::NotDeterministic;
     check(&[(1, [0, 1], &[("v", "a")]), (2, [0, 1], &[("v", "b")])], chance, &["1.1 a / 2.1 b"]);
     // Whether or not its answers also differ by opponent.
     check(
@@ -121,9 +122,13 @@ fn nothing_is_said_of_a_bot_that_differs_from_itself() {
 fn opponents_are_the_same_in_the_same_seats_only() {
     let mut audit = Audit::default();
     let turn = |notation: &str| {
-        let view = View::from_parts(&[b"v"]);
-        let before = View::from_parts(&[b""]);
-        vec![vec![Turn { number: 1, view, before, notation: notation.to_string() }], Vec::new(), Vec::new()]
+        let view = ViewHash::from_parts(&[b"v"]);
+        let before = ViewHash::from_parts(&[b""]);
+        vec![
+            vec![AnsweredTurn { number: 1, view, before, notation: notation.to_string() }],
+            Vec::new(),
+            Vec::new(),
+        ]
     };
     let games = [([0, 1, 2], "a"), ([0, 2, 1], "b"), ([0, 1, 2], "a")];
     for (_, notation) in &games {
@@ -134,7 +139,7 @@ fn opponents_are_the_same_in_the_same_seats_only() {
         audit.compare(&Pairing { id, seats: seats.map(EntrantId).to_vec(), board: 0 }, &turn(notation));
     }
     let found = &audit.finish().entrants[&EntrantId(0)];
-    assert_eq!((found.verdict(), found.compared, found.repeated), (Verdict::ByOpponent, 2, 1));
+    assert_eq!((found.verdict(), found.compared, found.repeated), (AuditVerdict::ByOpponent, 2, 1));
     let opponents = |at: usize| found.by_opponent[0].answers[at].opponents().map(|id| id.0).collect::<Vec<_>>();
     assert_eq!([opponents(0), opponents(1)], [[1, 2], [2, 1]]);
 }

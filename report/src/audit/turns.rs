@@ -2,8 +2,9 @@
 
 use cornerman::game::Seat;
 use cornerman_harness::player::protocol::Protocol;
-use cornerman_harness::record::{Action, GameRecord, actions};
+use cornerman_harness::record::{GameRecord, RecordedAction, actions};
 use cornerman_harness::replay::play_again;
+use cornerman_harness::replay::{Deviation, open};
 use cornerman_harness::ruleset::Ruleset;
 use sha2::{Digest, Sha256};
 
@@ -12,17 +13,17 @@ use sha2::{Digest, Sha256};
 /// or all views so far if one process plays the whole game. Marks are first replaced by the numbers of their
 /// seats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct View([u8; 16]);
+pub struct ViewHash([u8; 16]);
 
-impl View {
+impl ViewHash {
     /// The hash of `parts`. All but the last must have a fixed length.
-    pub(super) fn from_parts(parts: &[&[u8]]) -> View {
+    pub(super) fn from_parts(parts: &[&[u8]]) -> ViewHash {
         let mut hash = Sha256::new();
         for part in parts {
             hash.update(part);
         }
         let whole: [u8; 32] = hash.finalize().into();
-        View(whole[..16].try_into().expect("it is 32 bytes long"))
+        ViewHash(whole[..16].try_into().expect("it is 32 bytes long"))
     }
 
     /// A part of the hash as a number.
@@ -33,13 +34,13 @@ impl View {
 
 /// A turn that a bot answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Turn {
+pub struct AnsweredTurn {
     /// Which move of the game, from 1.
     pub number: u32,
     /// What the bot knew.
-    pub view: View,
+    pub view: ViewHash,
     /// All that it had been sent before, from the start of the game.
-    pub before: View,
+    pub before: ViewHash,
     /// Its move in the game's notation, or that its answer was illegal.
     pub notation: String,
 }
@@ -49,37 +50,36 @@ pub struct Turn {
 ///
 /// # Errors
 /// With the reason, if the record contradicts the rules.
-pub fn turns(game: &GameRecord, ruleset: &Ruleset) -> Result<Vec<Vec<Turn>>, String> {
-    let mut live = ruleset.open(&game.setup).map_err(|error| error.to_string())?;
+pub fn turns(game: &GameRecord, ruleset: &Ruleset) -> Result<Vec<Vec<AnsweredTurn>>, Deviation> {
+    let mut live = open(ruleset, &game.setup)?;
     let sat = game.pairing.seats.len();
     let seats = usize::from(game.setup.seats);
     if sat != seats {
-        return Err(format!("{sat} entrants for {seats} seats"));
+        return Err(Deviation::NoStart(format!("{sat} entrants for {seats} seats")));
     }
     let marks = if game.setup.marks.is_empty() { &ruleset.marks } else { &game.setup.marks };
     let marks = renamed(&marks[..seats.min(marks.len())]);
     let is_one_process = matches!(ruleset.protocol(Seat(0), None), Some(Protocol::Lines(_)));
     let start = |(seat, entrant): (u8, &cornerman::format::EntrantId)| {
-        View::from_parts(&[&entrant.0.to_le_bytes(), &[game.setup.seats, seat]])
+        ViewHash::from_parts(&[&entrant.0.to_le_bytes(), &[game.setup.seats, seat]])
     };
-    let start: Vec<View> = (0..).zip(&game.pairing.seats).map(start).collect();
+    let start: Vec<ViewHash> = (0..).zip(&game.pairing.seats).map(start).collect();
     let mut before = start.clone();
     let mut turns = vec![Vec::new(); seats];
     play_again(&mut *live, &actions(game), &mut |step| {
         let at = step.action.seat().index();
         let number = step.action.number();
         let sent: Vec<u8> = step.view.iter().map(|byte| marks[usize::from(*byte)]).collect();
-        let history = View::from_parts(&[&before[at].0, &sent]);
-        let view = if is_one_process { history } else { View::from_parts(&[&start[at].0, &sent]) };
+        let history = ViewHash::from_parts(&[&before[at].0, &sent]);
+        let view = if is_one_process { history } else { ViewHash::from_parts(&[&start[at].0, &sent]) };
         let notation = match step.action {
-            Action::Moved(made) => Some(made.notation.clone()),
-            Action::Forfeited(fault) if fault.answer.is_empty() => None,
-            Action::Forfeited(fault) => Some(format!("an illegal answer ({})", fault.kind)),
+            RecordedAction::Moved(made) => Some(made.notation.clone()),
+            RecordedAction::Forfeited(fault) if fault.answer.is_empty() => None,
+            RecordedAction::Forfeited(fault) => Some(format!("an illegal answer ({})", fault.kind)),
         };
-        turns[at].extend(notation.map(|notation| Turn { number, view, before: before[at], notation }));
+        turns[at].extend(notation.map(|notation| AnsweredTurn { number, view, before: before[at], notation }));
         before[at] = history;
-    })
-    .map_err(|why| why.to_string())?;
+    })?;
     Ok(turns)
 }
 

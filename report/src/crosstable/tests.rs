@@ -115,7 +115,7 @@ fn margins_of_a_pair_are_a_tie_up_to_the_threshold_of_all_its_games_together() {
 
 #[test]
 fn a_stage_that_counts_margins_has_a_table_of_them() {
-    let settings = cornerman::formats::all_play_all::Settings {
+    let settings = cornerman::formats::all_play_all::AllPlayAllSettings {
         tables: Some(vec![cornerman::formats::scoring::ScoringKind::Margins]),
         threshold: Some(100),
         ..Default::default()
@@ -133,7 +133,7 @@ fn a_stage_that_counts_margins_has_a_table_of_them() {
 #[test]
 fn only_those_who_met_the_others_have_columns() {
     let check = |entrants: u16, challengers, most, wanted: &[u16]| {
-        let settings = gauntlet::Settings { challengers: Bounded::new(challengers), ..Default::default() };
+        let settings = gauntlet::GauntletSettings { challengers: Bounded::new(challengers), ..Default::default() };
         let stage = ("Gauntlet", all(Format::Gauntlet(settings)));
         let played = play(Field::new(entrants, 0), vec![stage], most);
         let table = table_of(&played);

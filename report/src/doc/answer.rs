@@ -11,7 +11,7 @@ const MOST: (usize, usize) = (24, 48);
 const MOST_BYTES: usize = 240;
 
 /// How an answer differs from what the bot was shown.
-pub(super) enum Difference<'a> {
+pub(super) enum AnswerDifference<'a> {
     /// It gave none.
     None,
     /// It is the same.
@@ -26,30 +26,30 @@ pub(super) enum Difference<'a> {
     Boards { shown: Vec<&'a [u8]>, answered: Vec<&'a [u8]>, rows: Range<usize>, columns: Range<usize> },
 }
 
-impl Difference<'_> {
-    pub(super) fn between<'a>(shown: &'a [u8], answered: &'a [u8]) -> Difference<'a> {
+impl AnswerDifference<'_> {
+    pub(super) fn between<'a>(shown: &'a [u8], answered: &'a [u8]) -> AnswerDifference<'a> {
         let boards = [rows(shown), rows(answered)];
         match window(&boards[0], &boards[1]) {
-            _ if answered.is_empty() => Difference::None,
+            _ if answered.is_empty() => AnswerDifference::None,
             Some((rows, columns)) => {
                 let [shown, answered] = boards;
-                Difference::Boards { shown, answered, rows, columns }
+                AnswerDifference::Boards { shown, answered, rows, columns }
             }
-            None if boards[0] == boards[1] => Difference::Same,
-            None => Difference::Other { shown: (boards[0].len() > 1).then_some(shown.len()), answered },
+            None if boards[0] == boards[1] => AnswerDifference::Same,
+            None => AnswerDifference::Other { shown: (boards[0].len() > 1).then_some(shown.len()), answered },
         }
     }
 
     /// The sentence below the boards, or in their place.
     fn words(&self) -> String {
         match self {
-            Difference::None => "It gave no answer.".to_string(),
-            Difference::Same => "Its answer is exactly what it was shown.".to_string(),
-            Difference::Other { shown, answered } => {
+            AnswerDifference::None => "It gave no answer.".to_string(),
+            AnswerDifference::Same => "Its answer is exactly what it was shown.".to_string(),
+            AnswerDifference::Other { shown, answered } => {
                 let shown = shown.map_or_else(String::new, |bytes| format!(", where {bytes} were shown"));
                 format!("It answered {} bytes{shown}:", answered.len())
             }
-            Difference::Boards { rows, columns, .. } => format!(
+            AnswerDifference::Boards { rows, columns, .. } => format!(
                 "Rows {} to {}, columns {} to {}; changed spots are marked.",
                 rows.start + 1,
                 rows.end,
@@ -63,14 +63,14 @@ impl Difference<'_> {
     pub(super) fn markup(&self) -> Markup {
         html! {
             @match self {
-                Difference::Boards { shown, answered, rows, columns } => {
+                AnswerDifference::Boards { shown, answered, rows, columns } => {
                     div.cutout {
                         (picture("was shown", shown, answered, rows, columns))
                         (picture("answered", answered, shown, rows, columns))
                     }
                     p.hint { (self.words()) }
                 },
-                Difference::Other { answered, .. } => {
+                AnswerDifference::Other { answered, .. } => {
                     p { (self.words()) }
                     pre.answer { (quoted(answered)) }
                 },
@@ -95,11 +95,11 @@ impl Difference<'_> {
             text
         };
         match self {
-            Difference::Boards { shown, answered, rows, columns } => {
+            AnswerDifference::Boards { shown, answered, rows, columns } => {
                 let before = board("was shown", shown, answered, rows, columns);
                 format!("{before}{}   {}\n", board("answered", answered, shown, rows, columns), self.words())
             }
-            Difference::Other { answered, .. } => {
+            AnswerDifference::Other { answered, .. } => {
                 let lines = quoted(answered);
                 let lines = lines.lines().map(|line| format!("    {line}\n"));
                 format!("   {}\n{}", self.words(), lines.collect::<String>())

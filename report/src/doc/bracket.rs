@@ -36,9 +36,9 @@ const STUB: f64 = 14.0;
 
 /// The positions of all parts of a bracket.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Drawing {
+struct BracketDrawing {
     columns: Vec<(f64, String)>,
-    boxes: Vec<Placed>,
+    boxes: Vec<PlacedBox>,
     /// Lines from the right of an entrant's box to the left of its next one.
     lines: Vec<(EntrantId, [(f64, f64); 2])>,
     size: (f64, f64),
@@ -46,36 +46,36 @@ struct Drawing {
 
 /// A match or a bye with its position.
 #[derive(Clone, Debug, PartialEq)]
-struct Placed {
+struct PlacedBox {
     x: f64,
     y: f64,
     column: usize,
     round: u16,
-    content: Content,
+    content: BoxContent,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Content {
+enum BoxContent {
     Match(Match),
     Bye(EntrantId),
 }
 
-impl Content {
+impl BoxContent {
     fn entrants(&self) -> Vec<EntrantId> {
         match self {
-            Content::Match(group) => group.sides.iter().map(|side| side.entrant).collect(),
-            Content::Bye(id) => vec![*id],
+            BoxContent::Match(group) => group.sides.iter().map(|side| side.entrant).collect(),
+            BoxContent::Bye(id) => vec![*id],
         }
     }
 }
 
-impl Placed {
+impl PlacedBox {
     /// The height of an entrant's row.
     fn row(&self, id: EntrantId) -> Option<f64> {
         let at = self.content.entrants().iter().position(|other| *other == id)?;
         match self.content {
-            Content::Match(_) => Some(self.y + ROW * (at as f64 + 0.5)),
-            Content::Bye(_) => Some(self.y + ROW / 2.0),
+            BoxContent::Match(_) => Some(self.y + ROW * (at as f64 + 0.5)),
+            BoxContent::Bye(_) => Some(self.y + ROW / 2.0),
         }
     }
 }
@@ -132,7 +132,7 @@ impl Bracket<'_> {
         }
     }
 
-    fn drawing(&self, drawing: &Drawing, name: &str, id: Option<&str>) -> Markup {
+    fn drawing(&self, drawing: &BracketDrawing, name: &str, id: Option<&str>) -> Markup {
         let (width, height) = drawing.size;
         html! {
             svg.bracket id=[id] viewBox={ "0 0 " (number(width)) " " (number(height)) } width=(number(width)) height=(number(height)) role="group" aria-label=(name) {
@@ -143,9 +143,9 @@ impl Bracket<'_> {
         }
     }
 
-    fn drawn(&self, placed: &Placed) -> Markup {
+    fn drawn(&self, placed: &PlacedBox) -> Markup {
         match &placed.content {
-            Content::Bye(id) => html! {
+            BoxContent::Bye(id) => html! {
                 g.match.bye {
                     rect x=(number(placed.x)) y=(number(placed.y)) width=(BOX.0) height=(ROW) rx="4" {}
                     (self.seed(placed, placed.y, *id))
@@ -154,7 +154,7 @@ impl Bracket<'_> {
                     }
                 }
             },
-            Content::Match(group) => {
+            BoxContent::Match(group) => {
                 let (stage, round) = (self.stage, placed.round);
                 let id = GameId { stage, round, table: group.table, game: 0, attempt: group.attempt };
                 let target = (group.games > 0).then(|| self.links.replay(id, None)).flatten();
@@ -180,7 +180,7 @@ impl Bracket<'_> {
     }
 
     /// One side of a match: seed, name, check mark of the winner, games won, points. The inner drawing cuts wide letters off.
-    fn side(&self, placed: &Placed, group: &Match, at: usize, side: &Side) -> Markup {
+    fn side(&self, placed: &PlacedBox, group: &Match, at: usize, side: &Side) -> Markup {
         let top = placed.y + ROW * at as f64;
         let y = number(top + 15.5);
         let won = group.winner == Some(side.entrant);
@@ -199,7 +199,7 @@ impl Bracket<'_> {
     }
 
     /// The seed of an entrant in its row.
-    fn seed(&self, placed: &Placed, top: f64, id: EntrantId) -> Markup {
+    fn seed(&self, placed: &PlacedBox, top: f64, id: EntrantId) -> Markup {
         let seed = self.seeds.iter().position(|other| *other == id);
         html! {
             @if let Some(seed) = seed {
@@ -210,9 +210,9 @@ impl Bracket<'_> {
 }
 
 /// Places columns of boxes, each centred, and the lines between them: those of the entrants that are `drawn`.
-fn place(parts: &[(&Round, Part)], drawn: &dyn Fn(EntrantId) -> bool) -> Drawing {
-    let mut drawing = Drawing::default();
-    let mut columns: Vec<Vec<Content>> = parts.iter().map(|(_, part)| matches_and_byes(part)).collect();
+fn place(parts: &[(&Round, Part)], drawn: &dyn Fn(EntrantId) -> bool) -> BracketDrawing {
+    let mut drawing = BracketDrawing::default();
+    let mut columns: Vec<Vec<BoxContent>> = parts.iter().map(|(_, part)| matches_and_byes(part)).collect();
     let ways = ways(&columns, drawn);
     untangle(&mut columns, &ways);
     let most = columns.iter().map(Vec::len).max().unwrap_or(0);
@@ -222,9 +222,9 @@ fn place(parts: &[(&Round, Part)], drawn: &dyn Fn(EntrantId) -> bool) -> Drawing
         drawing.columns.push((x, crate::round_title(round)));
         let slot = (height - TOP) / all.len().max(1) as f64;
         for (at, content) in all.into_iter().enumerate() {
-            let high = if matches!(content, Content::Bye(_)) { ROW } else { BOX.1 };
+            let high = if matches!(content, BoxContent::Bye(_)) { ROW } else { BOX.1 };
             let y = TOP + slot * at as f64 + (slot - high) / 2.0;
-            drawing.boxes.push(Placed { x, y, column, round: round.number, content });
+            drawing.boxes.push(PlacedBox { x, y, column, round: round.number, content });
         }
     }
     for (id, [from, to]) in ways {
@@ -239,20 +239,20 @@ fn place(parts: &[(&Round, Part)], drawn: &dyn Fn(EntrantId) -> bool) -> Drawing
     drawing
 }
 
-fn matches_and_byes(part: &Part) -> Vec<Content> {
-    let matches = part.matches.iter().cloned().map(Content::Match);
-    matches.chain(part.byes.iter().map(|&id| Content::Bye(id))).collect()
+fn matches_and_byes(part: &Part) -> Vec<BoxContent> {
+    let matches = part.matches.iter().cloned().map(BoxContent::Match);
+    matches.chain(part.byes.iter().map(|&id| BoxContent::Bye(id))).collect()
 }
 
 /// A line: its entrant, and the columns where it begins and ends.
 type Way = (EntrantId, [usize; 2]);
 
 /// The lines from each column to the next one in which the same entrant plays.
-fn ways(columns: &[Vec<Content>], drawn: &dyn Fn(EntrantId) -> bool) -> Vec<Way> {
+fn ways(columns: &[Vec<BoxContent>], drawn: &dyn Fn(EntrantId) -> bool) -> Vec<Way> {
     let mut last = BTreeMap::<EntrantId, usize>::new();
     let mut ways = Vec::new();
     for (at, column) in columns.iter().enumerate() {
-        for id in column.iter().flat_map(Content::entrants).filter(|id| drawn(*id)) {
+        for id in column.iter().flat_map(BoxContent::entrants).filter(|id| drawn(*id)) {
             ways.extend(last.insert(id, at).map(|from| (id, [from, at])));
         }
     }
@@ -262,7 +262,7 @@ fn ways(columns: &[Vec<Content>], drawn: &dyn Fn(EntrantId) -> bool) -> Vec<Way>
 /// Orders the boxes of every column so that few lines cross: by the heights at which their lines end, from the
 /// last column back, which is enough where one side of each match stays. Where both stay, as after a tie, further
 /// sweeps in both directions may find a better order, and so may moves of single boxes after each of them.
-fn untangle(columns: &mut [Vec<Content>], ways: &[Way]) {
+fn untangle(columns: &mut [Vec<BoxContent>], ways: &[Way]) {
     let mut heights: Vec<BTreeMap<EntrantId, f64>> = columns.iter().map(|column| heights_in(column)).collect();
     let mut best = (usize::MAX, columns.to_vec());
     for sweep in 0..SWEEPS {
@@ -291,7 +291,7 @@ fn untangle(columns: &mut [Vec<Content>], ways: &[Way]) {
 
 /// Moves each box to the place in its column, and its sides to the order, where the fewest lines cross, until nothing
 /// becomes better. Returns how many lines cross in the end.
-fn move_boxes(columns: &mut [Vec<Content>], ways: &[Way]) -> usize {
+fn move_boxes(columns: &mut [Vec<BoxContent>], ways: &[Way]) -> usize {
     let mut heights: Vec<BTreeMap<EntrantId, f64>> = columns.iter().map(|column| heights_in(column)).collect();
     let mut least = crossings(ways, &heights);
     for _ in 0..PASSES {
@@ -315,7 +315,7 @@ fn move_boxes(columns: &mut [Vec<Content>], ways: &[Way]) -> usize {
 
 /// Moves the boxes of one column, given the other ends of each entrant's lines: their columns and heights there. Boxes
 /// are moved one after the other, each past its neighbours; a pair of them adds the same crossings wherever it stands.
-fn sift(column: &mut [Content], ends: &BTreeMap<EntrantId, Vec<(usize, f64)>>) {
+fn sift(column: &mut [BoxContent], ends: &BTreeMap<EntrantId, Vec<(usize, f64)>>) {
     let lines = |ids: &[EntrantId]| -> Vec<(usize, f64)> {
         ids.iter().filter_map(|id| ends.get(id)).flatten().copied().collect()
     };
@@ -326,7 +326,7 @@ fn sift(column: &mut [Content], ends: &BTreeMap<EntrantId, Vec<(usize, f64)>>) {
     };
     for content in column.iter_mut() {
         let [upper, lower] = content.entrants()[..] else { continue };
-        if let Content::Match(group) = content
+        if let BoxContent::Match(group) = content
             && more_crossings(&lines(&[upper]), &lines(&[lower])) > 0
         {
             group.sides.reverse();
@@ -362,8 +362,8 @@ fn sift(column: &mut [Content], ends: &BTreeMap<EntrantId, Vec<(usize, f64)>>) {
 }
 
 /// The height of each entrant's row in a column, from 0 to 1.
-fn heights_in(column: &[Content]) -> BTreeMap<EntrantId, f64> {
-    let rows = |(nth, content): (usize, &Content)| {
+fn heights_in(column: &[BoxContent]) -> BTreeMap<EntrantId, f64> {
+    let rows = |(nth, content): (usize, &BoxContent)| {
         let all = content.entrants();
         let height = |side: usize| (nth as f64 + (side as f64 + 0.5) / all.len() as f64) / column.len() as f64;
         all.iter().enumerate().map(|(side, id)| (*id, height(side))).collect::<Vec<_>>()
@@ -373,12 +373,12 @@ fn heights_in(column: &[Content]) -> BTreeMap<EntrantId, f64> {
 
 /// Orders the boxes of a column, and the sides of each, by the heights of the other ends of their lines. A box
 /// without a line keeps about its place.
-fn arrange(column: &mut [Content], ends: &BTreeMap<EntrantId, f64>) {
+fn arrange(column: &mut [BoxContent], ends: &BTreeMap<EntrantId, f64>) {
     let boxes = column.len() as f64;
     let mut keys = BTreeMap::<EntrantId, f64>::new();
     for (nth, content) in column.iter_mut().enumerate() {
         let found: Vec<f64> = content.entrants().iter().filter_map(|id| ends.get(id)).copied().collect();
-        if let (Content::Match(group), [upper, lower]) = (&mut *content, &found[..])
+        if let (BoxContent::Match(group), [upper, lower]) = (&mut *content, &found[..])
             && upper > lower
         {
             group.sides.reverse();
@@ -387,7 +387,8 @@ fn arrange(column: &mut [Content], ends: &BTreeMap<EntrantId, f64>) {
         let mean = if found.is_empty() { own } else { found.iter().sum::<f64>() / found.len() as f64 };
         keys.extend(content.entrants().first().map(|id| (*id, mean)));
     }
-    let key = |content: &Content| content.entrants().first().and_then(|id| keys.get(id)).copied().unwrap_or(0.0);
+    let key =
+        |content: &BoxContent| content.entrants().first().and_then(|id| keys.get(id)).copied().unwrap_or(0.0);
     column.sort_by(|a, b| key(a).total_cmp(&key(b)));
 }
 
@@ -457,7 +458,7 @@ mod tests {
         Part { title: None, matches, byes: byes.iter().copied().map(EntrantId).collect() }
     }
 
-    fn placed(parts: &[Part]) -> Drawing {
+    fn placed(parts: &[Part]) -> BracketDrawing {
         let rounds: Vec<Round> =
             (0..).zip(parts).map(|(number, _)| Round { number, ..Round::default() }).collect();
         place(&rounds.iter().zip(parts.iter().cloned()).collect::<Vec<_>>(), &|_| true)
@@ -534,7 +535,7 @@ mod tests {
                 let stay = |(at, (a, b)): (usize, (u16, u16))| if at % ties == 0 { vec![a, b] } else { vec![a] };
                 left = bye.into_iter().chain(pairs.into_iter().enumerate().flat_map(stay)).collect();
             }
-            let mut columns: Vec<Vec<Content>> = parts.iter().map(matches_and_byes).collect();
+            let mut columns: Vec<Vec<BoxContent>> = parts.iter().map(matches_and_byes).collect();
             let ways = ways(&columns, &|_| true);
             untangle(&mut columns, &ways);
             let heights: Vec<_> = columns.iter().map(|column| heights_in(column)).collect();

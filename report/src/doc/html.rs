@@ -1,7 +1,9 @@
 //! Sections as parts of a page. `maud` escapes whatever is put into them.
 
 use super::links::{self, Links};
-use super::{Block, Cell, Column, ColumnKind, Favour, Layout, Line, Section, Table, answer, bracket, svg, text};
+use super::{
+    Block, Cell, Column, ColumnKind, Favour, Line, Section, Table, TableLayout, answer, bracket, svg, text,
+};
 use crate::plain;
 use cornerman::format::{GameId, Match, Round, Rounds};
 use cornerman_harness::text::plain_lines;
@@ -61,7 +63,7 @@ fn block(block: &Block, level: usize, links: Links) -> Markup {
         },
         Block::Table(shown) => table(shown, links),
         Block::Written(text) => html! { pre.answer tabindex="0" { (plain_lines(text.trim_end())) } },
-        Block::Answer { shown, answered } => answer::Difference::between(shown, answered).markup(),
+        Block::Answer { shown, answered } => answer::AnswerDifference::between(shown, answered).markup(),
         Block::Rounds { stage, rounds, .. } => drawn_rounds(*stage, rounds, links),
         Block::Podium(steps) => podium(steps, links),
         Block::Part(inner) => part(inner, level + 1, links),
@@ -84,7 +86,7 @@ fn table(table: &Table, links: Links) -> Markup {
 
 /// A table with some of its rows.
 fn rows_of(table: &Table, rows: &[Vec<Cell>], links: Links) -> Markup {
-    let is_matrix = table.layout == Layout::Matrix;
+    let is_matrix = table.layout == TableLayout::Matrix;
     let class = |column: &Column| match column.kind {
         ColumnKind::Number => Some("n"),
         ColumnKind::Wide => Some("words"),

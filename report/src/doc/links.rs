@@ -1,6 +1,6 @@
 //! Where the links of a page lead.
 
-use super::At;
+use super::GameStep;
 use cornerman::format::{EntrantId, GameId};
 use cornerman_harness::contest_file::is_web_address;
 use cornerman_harness::record::EntrantRecord;
@@ -61,16 +61,16 @@ impl Links<'_> {
     }
 
     /// A game, linked to its replay, from step `at` on if there is one.
-    pub(crate) fn game(&self, id: GameId, at: Option<At>, words: &str) -> Markup {
+    pub(crate) fn game(&self, id: GameId, at: Option<GameStep>, words: &str) -> Markup {
         html! { @if let Some(target) = self.replay(id, at) { a href=(target) { (words) } } @else { (words) } }
     }
 
     /// The address of a game's replay. On a page that has no room for it, the viewer says how to see it.
-    pub(crate) fn replay(&self, id: GameId, at: Option<At>) -> Option<String> {
+    pub(crate) fn replay(&self, id: GameId, at: Option<GameStep>) -> Option<String> {
         let number = match at {
             None => String::new(),
-            Some(At::Move(number)) => format!("/{number}"),
-            Some(At::Forfeit(number)) => format!("/{number}f"),
+            Some(GameStep::Move(number)) => format!("/{number}"),
+            Some(GameStep::Forfeit(number)) => format!("/{number}f"),
         };
         match self.to {
             Target::Nowhere => None,

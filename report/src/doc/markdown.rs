@@ -1,6 +1,6 @@
 //! Sections as Markdown (GitHub's dialect, which most programs know).
 
-use super::answer::Difference;
+use super::answer::AnswerDifference;
 use super::{Block, Cell, Column, ColumnKind, Document, Line, Section, Table, text};
 use crate::plain;
 use cornerman_harness::record::EntrantRecord;
@@ -45,7 +45,7 @@ fn shown(block: &Block, level: usize, entrants: &[EntrantRecord]) -> String {
         }
         Block::Table(shown) => table(shown, entrants),
         Block::Written(text) => code(&plain_lines(text.trim_end())),
-        Block::Answer { shown, answered } => code(&Difference::between(shown, answered).text()),
+        Block::Answer { shown, answered } => code(&AnswerDifference::between(shown, answered).text()),
         Block::Rounds { parts, .. } => {
             parts.iter().map(|part| one(part, level + 1, entrants)).collect::<Vec<_>>().join("\n")
         }

@@ -33,7 +33,7 @@ fn everything() -> Section {
         row![
             gull,
             Cell::Figure("-35".into()),
-            Cell::Game(GAME, Some(At::Forfeit(7))),
+            Cell::Game(GAME, Some(GameStep::Forfeit(7))),
             "a*b\n",
             interval(50.0, Some([-50.0, 100.0]))
         ],
@@ -42,7 +42,7 @@ fn everything() -> Section {
     let against = |figure: &str, favour| Cell::Against(Box::new(figure.into()), favour);
     let column = |at: u16| Column { entrant: Some(EntrantId(at)), ..Column::number(at + 1) };
     let matrix = Table {
-        layout: Layout::Matrix,
+        layout: TableLayout::Matrix,
         ..Table::new("wins", [Column::number(""), Column::name("name"), column(0), column(1)])
     };
     let matrix = matrix.rows([

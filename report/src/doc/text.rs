@@ -1,7 +1,7 @@
 //! Sections as text for a terminal or a file.
 
-use super::answer::Difference;
-use super::{Block, Cell, Column, ColumnKind, Document, Drawing, Favour, Layout, Line, Section, Table};
+use super::answer::AnswerDifference;
+use super::{Block, Cell, Column, ColumnKind, Document, Drawing, Favour, Line, Section, Table, TableLayout};
 use crate::{Style, plain};
 use cornerman_harness::record::EntrantRecord;
 use cornerman_harness::text::{duration, plain_lines};
@@ -64,11 +64,11 @@ fn shown(block: &Block, depth: usize, entrants: &[EntrantRecord], style: Style) 
         Block::Facts(facts) => {
             let rows = facts.iter().map(|(name, value)| vec![name.as_str().into(), value.clone().into()]);
             let facts = Table::new("", [Column::name(""), Column::text("")]).rows(rows);
-            table(&Table { layout: Layout::Bare, ..facts }, entrants, style)
+            table(&Table { layout: TableLayout::Bare, ..facts }, entrants, style)
         }
         Block::Table(shown) => table(shown, entrants, style),
         Block::Written(text) => plain_lines(text.trim_end()).lines().map(|line| format!("   {line}\n")).collect(),
-        Block::Answer { shown, answered } => Difference::between(shown, answered).text(),
+        Block::Answer { shown, answered } => AnswerDifference::between(shown, answered).text(),
         Block::Rounds { parts, .. } => parts.iter().map(|part| one(part, depth + 1, entrants, style)).collect(),
         Block::Podium(_) => String::new(),
         Block::Part(_) => unreachable!("parts are shown by themselves"),
@@ -84,7 +84,7 @@ fn table(table: &Table, entrants: &[EntrantRecord], style: Style) -> String {
     }
     let every: Vec<usize> = (0..table.columns.len()).collect();
     let is_narrow = style.width < Style::plain().width;
-    if table.layout != Layout::Matrix {
+    if table.layout != TableLayout::Matrix {
         let lines = Laid { table, entrants, style, columns: &every, gap: 1 };
         let lines = if is_narrow && lines.width() > style.width { Laid { gap: 0, ..lines } } else { lines };
         return caption + &lines.text();
@@ -123,7 +123,7 @@ impl Laid<'_> {
                 .map(|&at| row.get(at).map_or(String::new(), |one| cell(one, self.entrants)))
                 .collect()
         };
-        let has_header = self.table.layout != Layout::Bare;
+        let has_header = self.table.layout != TableLayout::Bare;
         has_header.then_some(header).into_iter().chain(self.table.rows.iter().map(row)).collect()
     }
 
@@ -134,7 +134,7 @@ impl Laid<'_> {
 
     /// The blanks behind the cells of a column.
     fn gap(&self, at: usize) -> usize {
-        if self.table.layout == Layout::Matrix && self.columns[at] >= 2 { 0 } else { self.gap }
+        if self.table.layout == TableLayout::Matrix && self.columns[at] >= 2 { 0 } else { self.gap }
     }
 
     fn width(&self) -> usize {
@@ -144,7 +144,7 @@ impl Laid<'_> {
     fn text(&self) -> String {
         let cells = self.cells();
         let widths = self.widths(&cells);
-        let headed = usize::from(self.table.layout != Layout::Bare);
+        let headed = usize::from(self.table.layout != TableLayout::Bare);
         let mut text = String::new();
         for (nth, row) in cells.iter().enumerate() {
             let mut line = String::new();

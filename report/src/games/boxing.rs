@@ -8,17 +8,17 @@ use crate::why::{Cause, Lost};
 use crate::{Style, count};
 use cornerman::game::{End, Outcome, Seat};
 use cornerman::games::boxing::{Boxing, VACANT};
-use cornerman_harness::record::Action;
+use cornerman_harness::record::RecordedAction;
 use cornerman_harness::replay::Step;
 use serde_json::json;
 
 /// The view of the Boxing Match.
-pub const VIEW: View = View;
+pub const VIEW: BoxingView = BoxingView;
 
 /// How the Boxing Match is shown; its only value is [`VIEW`].
-pub struct View;
+pub struct BoxingView;
 
-impl GameView for View {
+impl GameView for BoxingView {
     type Rules = Boxing;
 
     fn extent(&self, _: &Boxing) -> Option<(usize, usize)> {
@@ -36,8 +36,8 @@ impl GameView for View {
 
     fn words(&self, _: &Boxing, step: &Step) -> StepWords {
         let square = match step.action {
-            Action::Moved(made) => Some(json!(made.notation)),
-            Action::Forfeited(_) => None,
+            RecordedAction::Moved(made) => Some(json!(made.notation)),
+            RecordedAction::Forfeited(_) => None,
         };
         StepWords { members: square.into_iter().map(|square| ("square", square)).collect(), ..Default::default() }
     }

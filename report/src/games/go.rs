@@ -3,7 +3,7 @@
 mod sgf;
 mod why;
 
-use crate::view::{ExportError, FileForm, GameView, Picture, Recorded, Script, StepWords};
+use crate::view::{ExportError, FileForm, GameView, Picture, RecordedGame, Script, StepWords};
 use crate::why::{Cause, Lost};
 use crate::{Style, count, seat_style};
 use anstyle::Style as Paint;
@@ -13,12 +13,12 @@ use cornerman_harness::replay::Step;
 use serde_json::json;
 
 /// The view of Go.
-pub const VIEW: View = View;
+pub const VIEW: GoView = GoView;
 
 /// How Go is shown; its only value is [`VIEW`].
-pub struct View;
+pub struct GoView;
 
-impl GameView for View {
+impl GameView for GoView {
     type Rules = Go;
 
     fn extent(&self, rules: &Go) -> Option<(usize, usize)> {
@@ -88,7 +88,7 @@ impl GameView for View {
         &[FileForm { name: "sgf", sign: "AP[Cornerman:" }]
     }
 
-    fn write(&self, _: &str, game: &Recorded<Go>) -> Result<String, ExportError> {
+    fn write(&self, _: &str, game: &RecordedGame<Go>) -> Result<String, ExportError> {
         sgf::sgf(game)
     }
 }

@@ -2,7 +2,7 @@
 
 mod why;
 
-use crate::view::{GameView, Layout, Picture, Script, StepWords};
+use crate::view::{GameLayout, GameView, Picture, Script, StepWords};
 use crate::why::{Cause, Lost};
 use crate::{Style, count};
 use cornerman::game::{End, Outcome, Seat};
@@ -11,19 +11,19 @@ use cornerman_harness::replay::Step;
 use serde_json::json;
 
 /// The view of rock-paper-scissors.
-pub const VIEW: View = View;
+pub const VIEW: RpsView = RpsView;
 
 /// How rock-paper-scissors is shown; its only value is [`VIEW`].
-pub struct View;
+pub struct RpsView;
 
 /// The meaning of each number (R5).
 const HANDS: [(&str, &str); 3] = [("0", "rock"), ("1", "paper"), ("2", "scissors")];
 
-impl GameView for View {
+impl GameView for RpsView {
     type Rules = Rps;
 
-    fn layout(&self) -> Layout {
-        Layout::Rounds
+    fn layout(&self) -> GameLayout {
+        GameLayout::Rounds
     }
 
     fn picture(&self, _: &Rps, _: &Picture, _: Style) -> String {

@@ -9,7 +9,7 @@ use crate::view::{AnyView, View};
 use cornerman::contest::Field;
 use cornerman::format::{EntrantId, GameId};
 use cornerman::formats::scoring::ScoringKind;
-use cornerman::formats::{Board, Format, all_play_all};
+use cornerman::formats::{BoardNumber, Format, all_play_all};
 use cornerman::game::{End, Outcome, Seat, Setup};
 use cornerman::games::boxing::{Arena, Square};
 use cornerman_harness::games::boxing::KIT;
@@ -44,8 +44,8 @@ impl Recorded {
 }
 
 /// The source of a page of this tournament.
-fn source<'a>(tournament: &'a crate::Tournament<'a>, record: &'a Record, view: &'a dyn View) -> Source<'a> {
-    Source {
+fn source<'a>(tournament: &'a crate::Tournament<'a>, record: &'a Record, view: &'a dyn View) -> PageSource<'a> {
+    PageSource {
         tournament,
         record,
         ruleset: &RULESET,
@@ -143,7 +143,7 @@ fn record(mut played: Played, nonsense: bool) -> Recorded {
 
 /// Three entrants against each other, one of them an attacker by name.
 fn three() -> Recorded {
-    let twice = all_play_all::Settings { boards: Some(vec![Board(0)]), ..Default::default() };
+    let twice = all_play_all::AllPlayAllSettings { boards: Some(vec![BoardNumber(0)]), ..Default::default() };
     let everyone = vec![("Everyone", all(Format::AllPlayAll(twice)))];
     let mut played = play(Field::new(3, 0), everyone, usize::MAX);
     played.entrants[1].name = ATTACK.to_string();
@@ -378,7 +378,8 @@ fn everything_about_games_goes_by_the_measure_of_their_contest() {
 
 #[test]
 fn further_rankings_are_on_the_page_as_in_the_text() {
-    let further = all_play_all::Settings { tables: vec![ScoringKind::Margins].into(), ..Default::default() };
+    let further =
+        all_play_all::AllPlayAllSettings { tables: vec![ScoringKind::Margins].into(), ..Default::default() };
     let played = play(Field::new(4, 0), vec![("Everyone", all(Format::AllPlayAll(further)))], usize::MAX);
     let recorded = record(played, false);
     let page = section(&recorded.page(), "stage-1");
@@ -525,7 +526,7 @@ fn ratings_are_drawn_and_listed() {
         vec![row(0, 112.4, ends(112.4), Some(0.875)), row(1, -88.6, ends(-88.6), None), row(2, -99.2, None, None)];
     let ratings = Ratings { method: Method::BradleyTerry, list };
     let view = VIEW.for_ruleset(&RULESET);
-    let source = Source { ratings: &ratings, ..source(&tournament, &recorded.record, &*view) };
+    let source = PageSource { ratings: &ratings, ..source(&tournament, &recorded.record, &*view) };
     insta::assert_snapshot!(section(&page(&source, MOST_BYTES).unwrap(), "rating"));
 }
 
@@ -545,8 +546,11 @@ fn a_page_reloads_itself_only_while_games_are_played() {
         workers: Some("2 workers (ring1, ring<2>), 3 at a time, 1 game under way".to_string()),
     };
     let of = |live: Option<&Live>| {
-        page(&Source { live, ..source(&tournament, &recorded.record, &*VIEW.for_ruleset(&RULESET)) }, MOST_BYTES)
-            .unwrap()
+        page(
+            &PageSource { live, ..source(&tournament, &recorded.record, &*VIEW.for_ruleset(&RULESET)) },
+            MOST_BYTES,
+        )
+        .unwrap()
     };
     let text = of(Some(&live));
     assert!(text.contains("2 workers (ring1, ring&lt;2&gt;), 3 at a time, 1 game under way."), "{text}");

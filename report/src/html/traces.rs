@@ -3,12 +3,12 @@
 //! Each game is one JSON element, which the script parses only when the game is opened; `docs/report.md` describes
 //! every member. Games that begin from the same board share it.
 
-use super::{Logs, Source};
-use crate::trace::{Change, Trace};
+use super::{Logs, PageSource};
+use crate::trace::{BoardChange, Trace};
 use crate::{plain, raw_name_of};
 use cornerman::format::GameId;
 use cornerman::game::{End, Outcome, Seat};
-use cornerman_harness::record::{Action, FaultRecord, GameRecord, RecordError, SeatRecord, TimeUsed};
+use cornerman_harness::record::{FaultRecord, GameRecord, RecordError, RecordedAction, SeatRecord, TimeUsed};
 use cornerman_harness::text::plain_json;
 use maud::{Markup, PreEscaped, html};
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ impl Traces {
     /// # Errors
     /// When the record cannot be read.
     pub(super) fn from_games(
-        source: &Source,
+        source: &PageSource,
         games: impl IntoIterator<Item = GameId>,
         most: usize,
     ) -> Result<Traces, RecordError> {
@@ -76,7 +76,7 @@ impl Traces {
     }
 
     /// Adds a game, and returns how many bytes it takes.
-    fn add(&mut self, source: &Source, game: &GameRecord) -> usize {
+    fn add(&mut self, source: &PageSource, game: &GameRecord) -> usize {
         let mut size = 0;
         let trace = Trace::from_game(game, source.ruleset);
         let board = text_of(&trace.start);
@@ -126,15 +126,15 @@ pub(super) fn data(id: &str, value: &Value) -> Markup {
 
 /// `[number, seat, notation, changes, wall, cpu, lag, more]`: `changes` alternates offsets and texts; `more` is text if
 /// a move has remarks, an object if it is a forfeit (whose notation is null), and otherwise missing.
-fn step(change: &Change) -> Value {
+fn step(change: &BoardChange) -> Value {
     let changes: Vec<Value> =
         change.changes.iter().flat_map(|(at, run)| [json!(at), json!(text_of(run))]).collect();
     let TimeUsed { wall, cpu, lag } = change.action.used();
     let micros = [wall, cpu, lag].map(|duration| duration.as_micros() as u64);
     let (notation, more) = match change.action {
-        Action::Moved(made) if made.remarks.is_empty() => (json!(plain(&made.notation)), None),
-        Action::Moved(made) => (json!(plain(&made.notation)), Some(json!(plain(made.remarks_in_words())))),
-        Action::Forfeited(fault) => (Value::Null, Some(forfeit(fault, change.other_view))),
+        RecordedAction::Moved(made) if made.remarks.is_empty() => (json!(plain(&made.notation)), None),
+        RecordedAction::Moved(made) => (json!(plain(&made.notation)), Some(json!(plain(made.remarks_in_words())))),
+        RecordedAction::Forfeited(fault) => (Value::Null, Some(forfeit(fault, change.other_view))),
     };
     let mut all = vec![json!(change.action.number()), json!(change.action.seat().0), notation, json!(changes)];
     all.extend(micros.map(Value::from));
@@ -162,7 +162,7 @@ fn text_of(bytes: &[u8]) -> String {
 
 /// The result in words, such as `gull (A) wins with 120`. If the contest has another measure than the game, and
 /// another winner by it, both are named: `gull (A) fills the last spot; tern (B) wins by territory with 70`.
-fn ending(source: &Source, game: &GameRecord) -> String {
+fn ending(source: &PageSource, game: &GameRecord) -> String {
     let name = |seat: Seat| {
         let name = plain(raw_name_of(source.tournament.entrants, game.pairing.seats[seat.index()]));
         match game.setup.marks.get(seat.index()) {

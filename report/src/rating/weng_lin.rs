@@ -1,13 +1,13 @@
 //! Weng–Lin, for games of any number of seats: each game in turn moves the ratings of its players (Weng and Lin, "A
 //! Bayesian Approximation Method for Online Ranking", JMLR 12, 2011, with full pairs).
 
-use super::Places;
+use super::GamePlaces;
 use skillratings::MultiTeamOutcome;
 use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};
 
 /// The strengths of `entrants` after `games`, in natural logarithms with mean 0, as for Bradley–Terry: a lead of x
 /// means a win with probability 1 / (1 + exp(-x)).
-pub(super) fn strengths<'a>(games: impl Iterator<Item = &'a Places>, entrants: usize) -> Vec<f64> {
+pub(super) fn strengths<'a>(games: impl Iterator<Item = &'a GamePlaces>, entrants: usize) -> Vec<f64> {
     let config = WengLinConfig::new();
     let mut ratings = vec![[WengLinRating::new()]; entrants];
     for game in games {
@@ -33,7 +33,7 @@ mod tests {
         // Algorithm 1 of the paper, with all ratings at 25, sigma 25/3 and beta 25/6: w worse and l better opponents
         // move a rating by (w - l) / 2 * sigma² / c, where c² = 2 sigma² + 2 beta².
         let check = |places: &[u8], wanted: &[f64]| {
-            let game: Places = places.iter().copied().enumerate().collect();
+            let game: GamePlaces = places.iter().copied().enumerate().collect();
             let sigma = 25.0f64 / 3.0;
             let beta = 25.0f64 / 6.0;
             let c = (2.0 * sigma * sigma + 2.0 * beta * beta).sqrt();

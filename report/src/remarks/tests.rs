@@ -68,15 +68,18 @@ fn every_remark_has_words() {
     let played = nine();
     let check = |remark, wanted: &str| assert_eq!(words(&line(&remark), &played.entrants), wanted);
     let [a, b] = [EntrantId(0), EntrantId(1)];
-    check(Remark::Bye { round: 0, entrant: a }, "round 1: gull has a bye");
+    check(StageRemark::Bye { round: 0, entrant: a }, "round 1: gull has a bye");
     check(
-        Remark::Repeat { round: 4, pair: (a, b) },
+        StageRemark::Repeat { round: 4, pair: (a, b) },
         "round 5: gull and tern meet again: nothing else was possible",
     );
-    check(Remark::Filler { round: 1, entrant: EntrantId(9) }, "round 2: the organizer's swan fills an empty seat");
-    check(Remark::Lot { about: "seats".to_string(), order: vec![b, a] }, "lots drawn for seats: tern, gull");
-    check(Remark::Note("not\x07 played".to_string()), "not\\u{7} played");
-    check(Remark::Bye { round: 0, entrant: EntrantId(99) }, "round 1: entrant 100 has a bye");
+    check(
+        StageRemark::Filler { round: 1, entrant: EntrantId(9) },
+        "round 2: the organizer's swan fills an empty seat",
+    );
+    check(StageRemark::Lot { about: "seats".to_string(), order: vec![b, a] }, "lots drawn for seats: tern, gull");
+    check(StageRemark::Note("not\x07 played".to_string()), "not\\u{7} played");
+    check(StageRemark::Bye { round: 0, entrant: EntrantId(99) }, "round 1: entrant 100 has a bye");
 }
 
 #[test]

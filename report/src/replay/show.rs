@@ -2,11 +2,11 @@
 
 use super::{Replay, ReplayError};
 use crate::json::{EntrantJson, micros};
-use crate::view::{Layout, Picture};
+use crate::view::{GameLayout, Picture};
 use crate::{Style, count, plain, shown};
 use cornerman::format::EntrantId;
 use cornerman::game::Seat;
-use cornerman_harness::record::Action;
+use cornerman_harness::record::RecordedAction;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -26,14 +26,14 @@ impl Replay<'_> {
             }
         };
         Ok(match self.game_view.layout() {
-            Layout::Rounds => {
+            GameLayout::Rounds => {
                 let seats = self.names.len();
                 let wanted =
                     |steps: &usize| steps.is_multiple_of(seats) || *steps == self.actions.len() || at.is_some();
                 let lines = steps.filter(|&steps| steps > 0 || at.is_some()).filter(wanted);
                 self.heading(style) + &lines.map(|steps| self.round(steps)).collect::<String>()
             }
-            Layout::Boards => {
+            GameLayout::Boards => {
                 let boards = steps.map(|steps| self.heading(style) + &self.position(steps, style));
                 boards.collect::<Vec<_>>().join("\n")
             }
@@ -101,8 +101,8 @@ impl Replay<'_> {
     /// An action in words that follow the seat's name.
     fn done(&self, at: usize) -> String {
         match self.actions[at] {
-            Action::Forfeited(fault) => format!("forfeits: {}", plain(&fault.detail)),
-            Action::Moved(made) => {
+            RecordedAction::Forfeited(fault) => format!("forfeits: {}", plain(&fault.detail)),
+            RecordedAction::Moved(made) => {
                 let words =
                     self.game_view.spoken(&made.notation).map_or_else(|| plain(&made.notation), String::from);
                 let remarks = plain(made.remarks_in_words());
@@ -114,8 +114,8 @@ impl Replay<'_> {
     /// The answer and the standard error that the record has of a forfeit; of a move what is shown of its seat's log.
     fn evidence(&self, at: usize) -> String {
         match self.actions[at] {
-            Action::Moved(made) => self.said(made.seat, made.number),
-            Action::Forfeited(fault) => {
+            RecordedAction::Moved(made) => self.said(made.seat, made.number),
+            RecordedAction::Forfeited(fault) => {
                 let answer = String::from_utf8_lossy(&fault.answer);
                 quoted("its answer", &answer) + &quoted("its standard error", &fault.stderr)
             }
@@ -175,8 +175,8 @@ impl Replay<'_> {
         let step = &self.steps[at];
         let used = action.used();
         let (notation, remarks, forfeit) = match action {
-            Action::Moved(made) => (Some(made.notation.clone()), Some(made.remarks_in_words()), None),
-            Action::Forfeited(fault) => {
+            RecordedAction::Moved(made) => (Some(made.notation.clone()), Some(made.remarks_in_words()), None),
+            RecordedAction::Forfeited(fault) => {
                 let forfeit = ReplayForfeitJson {
                     kind: fault.kind.clone(),
                     detail: fault.detail.clone(),
@@ -205,8 +205,10 @@ impl Replay<'_> {
     fn rows(&self, board: &[u8]) -> Vec<String> {
         let row = |row: &[u8]| row.iter().map(|&spot| char::from(spot)).collect();
         match self.game_view.layout() {
-            Layout::Rounds => Vec::new(),
-            Layout::Boards => board.strip_suffix(b"\n").unwrap_or(board).split(|&b| b == b'\n').map(row).collect(),
+            GameLayout::Rounds => Vec::new(),
+            GameLayout::Boards => {
+                board.strip_suffix(b"\n").unwrap_or(board).split(|&b| b == b'\n').map(row).collect()
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::testing::{self, Played, all, fours, play, with_fillers};
 use cornerman::contest::Field;
-use cornerman::formats::{Board, Format, RoundCount, knockout, pair_swiss};
+use cornerman::formats::{BoardNumber, Format, RoundCount, knockout, pair_swiss};
 
 fn shown(played: &Played) -> String {
     let block = block(0, rounds(&played.tournament(), 0).unwrap());
@@ -30,7 +30,7 @@ fn a_match_that_is_not_over_is_under_way() {
 
 #[test]
 fn a_knockout_has_byes_and_a_match_for_third_place() {
-    let format = Format::Knockout(knockout::Settings { third_place: true, ..Default::default() });
+    let format = Format::Knockout(knockout::KnockoutSettings { third_place: true, ..Default::default() });
     let played = play(Field::new(7, 0), vec![("Cup", all(format))], usize::MAX);
     insta::assert_snapshot!(shown(&played));
 }
@@ -44,8 +44,8 @@ fn groups_of_four_are_in_the_order_of_their_points() {
 #[test]
 fn a_swiss_of_two_has_matches_and_byes() {
     let rounds = Some(RoundCount::new(3));
-    let board = Some(Board(0));
-    let pairs = pair_swiss::Settings { rounds, board, all_play_all_up_to: 0, ..Default::default() };
+    let board = Some(BoardNumber(0));
+    let pairs = pair_swiss::PairSwissSettings { rounds, board, all_play_all_up_to: 0, ..Default::default() };
     let format = Format::PairSwiss(pairs);
     let played = play(Field::new(5, 0), vec![("Swiss", all(format))], 10);
     insta::assert_snapshot!(shown(&played));

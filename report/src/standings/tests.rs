@@ -40,7 +40,7 @@ fn ratios_are_shown_as_decimals_and_fillers_are_noted() {
 #[test]
 fn the_final_order_comes_before_its_stages() {
     let last = Stage {
-        format: Format::Knockout(knockout::Settings::default()),
+        format: Format::Knockout(knockout::KnockoutSettings::default()),
         who: Participants::Best(vec![Quota { stage: 0, best: 4 }]),
     };
     let first = all(Format::AllPlayAll(Default::default()));
@@ -63,7 +63,7 @@ fn a_refused_entry_is_named_with_the_reason() {
 
 #[test]
 fn further_tables_come_below_the_one_that_decides() {
-    let settings = cornerman::formats::all_play_all::Settings {
+    let settings = cornerman::formats::all_play_all::AllPlayAllSettings {
         scoring: ScoringKind::WonMinusLost.into(),
         tables: vec![ScoringKind::Margins].into(),
         threshold: Some(5),
@@ -87,7 +87,8 @@ fn json_has_raw_figures_and_their_scale() {
 
 #[test]
 fn figures_are_formatted_by_their_kind() {
-    let check = |kind, value, wanted: &str| assert_eq!(figure_text(Column { name: "x", kind }, value), wanted);
+    let check =
+        |kind, value, wanted: &str| assert_eq!(figure_text(StandingsColumn { name: "x", kind }, value), wanted);
     check(FigureKind::Millionths, 1_250_000, "1.250000");
     check(FigureKind::Millionths, 42, "0.000042");
     check(FigureKind::Millionths, -1_000_001, "-1.000001");

@@ -1,7 +1,7 @@
 //! Which arguments are allowed, for calls that programs need only in part.
 
-use super::Answer;
-use super::rule::{Case, Test};
+use super::CallDecision;
+use super::rule::{RuleCase, Test};
 
 const fn argument(number: u8, values: &'static [u32]) -> Test {
     Test::Argument { number, bits: u32::MAX, values }
@@ -19,9 +19,9 @@ pub(super) const OWN_DISK_PRIORITY: &[Test] = &[argument(0, &[1]), argument(1, &
 
 /// `clone`: no new namespaces. A request for a handle of the new process gets the answer of an old kernel, because the
 /// handle's number would reveal a count of all handles on the machine.
-pub(super) const NEW_PROCESSES: &[Case] = &[
-    Case { tests: &[masked(0, NAMESPACES | libc::CLONE_PIDFD as u32, &[0])], answer: Answer::Allowed },
-    Case { tests: &[masked(0, NAMESPACES, &[0])], answer: Answer::Refused(libc::ENOSYS) },
+pub(super) const NEW_PROCESSES: &[RuleCase] = &[
+    RuleCase { tests: &[masked(0, NAMESPACES | libc::CLONE_PIDFD as u32, &[0])], answer: CallDecision::Allowed },
+    RuleCase { tests: &[masked(0, NAMESPACES, &[0])], answer: CallDecision::Refused(libc::ENOSYS) },
 ];
 
 const NAMESPACES: u32 = (libc::CLONE_NEWUSER
@@ -133,9 +133,9 @@ pub(super) const PERSONALITIES: &[Test] = &[argument(0, &[0, libc::ADDR_NO_RANDO
 /// `fcntl`: copies and flags. Locks only seem to succeed, because a real lock on a file that all bots can read would be
 /// visible to other bots. Not allowed are signals from files, notifications of what others do with a file (leases,
 /// `F_NOTIFY`), larger pipes (which count for the whole user), and hints (which stay on a file).
-pub(super) const FILE_CONTROLS: &[Case] = &[
-    Case { tests: &[argument(1, ALLOWED_CONTROLS)], answer: Answer::Allowed },
-    Case { tests: &[argument(1, LOCKS)], answer: Answer::Refused(0) },
+pub(super) const FILE_CONTROLS: &[RuleCase] = &[
+    RuleCase { tests: &[argument(1, ALLOWED_CONTROLS)], answer: CallDecision::Allowed },
+    RuleCase { tests: &[argument(1, LOCKS)], answer: CallDecision::Refused(0) },
 ];
 
 const LOCKS: &[u32] =

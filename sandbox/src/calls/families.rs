@@ -5,7 +5,7 @@ use super::arguments::{
     OPEN_FOLDER, OPEN_FOLDER_AT, OPEN_MASK, OWN_DISK_PRIORITY, PERSONALITIES, PROCESS_CONTROLS, REQUESTS,
     SOCKET_OPTIONS,
 };
-use super::rule::{Call, Family, Rule, Test};
+use super::rule::{Call, CallRule, Family, Test};
 use libc::{EAFNOSUPPORT, EINVAL, ENOPROTOOPT, ENOSYS, ENOTTY, EOPNOTSUPP, EPERM};
 
 /// Lists calls by the names of libc's constants, each with its restrictions.
@@ -40,7 +40,7 @@ const fn numbered(symbol: &'static str, x86_64: u32, others: u32) -> Call {
 const PASS: &[Test] = &[Test::Pass];
 
 /// The rule for calls that belong to no family.
-pub(super) const UNKNOWN: Rule = Rule::Refuse(libc::ENOSYS);
+pub(super) const UNKNOWN: CallRule = CallRule::Refuse(libc::ENOSYS);
 
 /// Families that bots need.
 pub const ALLOWED: &[Family] = &[

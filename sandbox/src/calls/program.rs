@@ -4,9 +4,9 @@
 //! allowed; those cost nothing afterwards. For all other calls the program runs each time, so it is a balanced tree
 //! rather than a list, and short.
 
-use super::Answer;
+use super::CallDecision;
 use super::families::{UNKNOWN, families};
-use super::rule::{Rule, Test};
+use super::rule::{CallRule, Test};
 use crate::level::Level;
 use crate::sys::{Instruction, Pass};
 use libc::{
@@ -17,12 +17,13 @@ use std::collections::BTreeMap;
 use std::mem::offset_of;
 
 /// A sequence of instructions in which every path ends with an answer.
-type Block = Vec<Instruction>;
+type Instructions = Vec<Instruction>;
 
-/// Which part of the list of calls a program is for. [`Part::AllGames`] and [`Part::EachGame`] together have the
-/// effect of [`Part::Whole`], because the kernel carries out only what all of a process's programs allow.
+/// Which part of the list of calls a program is for. [`ProgramPart::AllGames`] and [`ProgramPart::EachGame`] together
+/// have the effect of [`ProgramPart::Whole`], because the kernel carries out only what all of a process's programs
+/// allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum ProgramPart {
     /// The whole list.
     Whole,
     /// All calls except those with which a server sets up a game. This part is long, and is installed once for all
@@ -63,23 +64,24 @@ pub(crate) struct Grants {
 }
 
 /// Compiles this part of the list for `level`. `pass` allows the server its own calls.
-pub(crate) fn compile(level: Level, part: Part, pass: Pass, grants: Grants) -> Vec<Instruction> {
+pub(crate) fn compile(level: Level, part: ProgramPart, pass: Pass, grants: Grants) -> Vec<Instruction> {
     let listed = families().flat_map(|family| family.calls());
-    let mut rules: Vec<(u32, Rule)> = listed.filter_map(|call| Some((call.number()?, call.rule(level)))).collect();
+    let mut rules: Vec<(u32, CallRule)> =
+        listed.filter_map(|call| Some((call.number()?, call.rule(level)))).collect();
     for (_, rule) in
         rules.iter_mut().filter(|(number, _)| grants.tracing && i64::from(*number) == libc::SYS_ptrace)
     {
-        *rule = Rule::If(&[Test::Pass], libc::EPERM);
+        *rule = CallRule::If(&[Test::Pass], libc::EPERM);
     }
     let is_of_other_part = |number: u32| match part {
-        Part::Whole => false,
-        Part::AllGames => SETUP.contains(&i64::from(number)),
-        Part::EachGame => !SETUP.contains(&i64::from(number)),
+        ProgramPart::Whole => false,
+        ProgramPart::AllGames => SETUP.contains(&i64::from(number)),
+        ProgramPart::EachGame => !SETUP.contains(&i64::from(number)),
     };
     for (_, rule) in rules.iter_mut().filter(|(number, _)| is_of_other_part(*number)) {
-        *rule = Rule::Allow;
+        *rule = CallRule::Allow;
     }
-    let unlisted = if part == Part::EachGame { Rule::Allow } else { UNKNOWN };
+    let unlisted = if part == ProgramPart::EachGame { CallRule::Allow } else { UNKNOWN };
     rules.sort_unstable_by_key(|&(number, _)| number);
     let mut ranges = vec![(0, unlisted)];
     for (number, rule) in rules {
@@ -106,13 +108,13 @@ const ARCHITECTURE: u32 = 0xc000_00b7;
 #[cfg(not(target_arch = "aarch64"))]
 const ARCHITECTURE: u32 = 0xc000_003e;
 
-fn block(rule: Rule, pass: Pass, grants: Grants) -> Block {
+fn block(rule: CallRule, pass: Pass, grants: Grants) -> Instructions {
     match rule {
-        Rule::Allow => vec![answer(SECCOMP_RET_ALLOW)],
-        Rule::ByKeeper(_) if grants.notifying => vec![answer(SECCOMP_RET_USER_NOTIF)],
-        Rule::Refuse(errno) | Rule::ByKeeper(errno) => vec![refusal(errno)],
-        Rule::If(tests, errno) => with_tests(tests, pass, Answer::Allowed, &vec![refusal(errno)]),
-        Rule::Cases(cases, errno) => cases
+        CallRule::Allow => vec![answer(SECCOMP_RET_ALLOW)],
+        CallRule::ByKeeper(_) if grants.notifying => vec![answer(SECCOMP_RET_USER_NOTIF)],
+        CallRule::Refuse(errno) | CallRule::ByKeeper(errno) => vec![refusal(errno)],
+        CallRule::If(tests, errno) => with_tests(tests, pass, CallDecision::Allowed, &vec![refusal(errno)]),
+        CallRule::Cases(cases, errno) => cases
             .iter()
             .rev()
             .fold(vec![refusal(errno)], |otherwise, case| with_tests(case.tests, pass, case.answer, &otherwise)),
@@ -120,16 +122,16 @@ fn block(rule: Rule, pass: Pass, grants: Grants) -> Block {
 }
 
 /// Answers with `passed` if all tests pass, else continues with `otherwise`.
-fn with_tests(tests: &[Test], pass: Pass, passed: Answer, otherwise: &Block) -> Block {
+fn with_tests(tests: &[Test], pass: Pass, passed: CallDecision, otherwise: &Instructions) -> Instructions {
     let passed = match passed {
-        Answer::Allowed => answer(SECCOMP_RET_ALLOW),
-        Answer::Refused(errno) => refusal(errno),
+        CallDecision::Allowed => answer(SECCOMP_RET_ALLOW),
+        CallDecision::Refused(errno) => refusal(errno),
     };
     tests.iter().rev().fold(vec![passed], |passed, test| with_test(*test, pass, passed, otherwise))
 }
 
 /// Continues with `passed` if the test passes, else with `otherwise`.
-fn with_test(test: Test, pass: Pass, passed: Block, otherwise: &Block) -> Block {
+fn with_test(test: Test, pass: Pass, passed: Instructions, otherwise: &Instructions) -> Instructions {
     match test {
         Test::Argument { number, bits, values } => {
             let mut ranges = BTreeMap::from([(0, otherwise)]);
@@ -155,7 +157,7 @@ fn with_test(test: Test, pass: Pass, passed: Block, otherwise: &Block) -> Block 
 }
 
 /// Continues with `passed` if the word at `offset` is `value`, else with `otherwise`.
-fn if_word_is(offset: usize, value: u32, passed: Block, otherwise: &Block) -> Block {
+fn if_word_is(offset: usize, value: u32, passed: Instructions, otherwise: &Instructions) -> Instructions {
     let mut program = vec![load(offset), if_equal(value, otherwise.len() as u8, 0)];
     program.extend(otherwise);
     program.extend(passed);
@@ -164,12 +166,12 @@ fn if_word_is(offset: usize, value: u32, passed: Block, otherwise: &Block) -> Bl
 
 /// A decision tree that finds the range of a number. Each range is given by its first number, in ascending order,
 /// from 0.
-fn tree(mut ranges: Vec<(u32, Block)>) -> Block {
+fn tree(mut ranges: Vec<(u32, Instructions)>) -> Instructions {
     ranges.dedup_by(|next, before| next.1 == before.1);
     halves(&ranges)
 }
 
-fn halves(ranges: &[(u32, Block)]) -> Block {
+fn halves(ranges: &[(u32, Instructions)]) -> Instructions {
     if let [(_, only)] = ranges {
         return only.clone();
     }
@@ -265,7 +267,7 @@ mod tests {
     /// The whole list for `level` as one program, and as two.
     fn compiled(level: Level, pass: Pass, grants: Grants) -> [Vec<Vec<Instruction>>; 2] {
         let of = |part| compile(level, part, pass, grants);
-        [vec![of(Part::Whole)], vec![of(Part::AllGames), of(Part::EachGame)]]
+        [vec![of(ProgramPart::Whole)], vec![of(ProgramPart::AllGames), of(ProgramPart::EachGame)]]
     }
 
     /// The answer of `programs` together, which is the strictest of theirs, and the largest number of instructions that
@@ -279,8 +281,8 @@ mod tests {
 
     fn check(call: &SystemCall, level: Level, pass: Pass, programs: &[Vec<Instruction>]) {
         let wanted = match call.answer_to(level, Some(pass)) {
-            Answer::Allowed => SECCOMP_RET_ALLOW,
-            Answer::Refused(errno) => SECCOMP_RET_ERRNO | errno as u32,
+            CallDecision::Allowed => SECCOMP_RET_ALLOW,
+            CallDecision::Refused(errno) => SECCOMP_RET_ERRNO | errno as u32,
         };
         let (found, steps) = run_all(programs, &data(call, ARCHITECTURE));
         assert_eq!(found, wanted, "{call:?} at {level}");
@@ -332,9 +334,10 @@ mod tests {
         for (level, number) in LEVELS.into_iter().flat_map(|level| (0..600).map(move |number| (level, number))) {
             let call = SystemCall { number, arguments: [0; 6] };
             let rule = super::super::find(number).map_or(UNKNOWN, |(_, call)| call.rule(level));
-            let [usual, notifying] = [Grants::default(), grants]
-                .map(|grants| run(&compile(level, Part::Whole, pass, grants), &data(&call, ARCHITECTURE)).0);
-            let wanted = if matches!(rule, Rule::ByKeeper(_)) { SECCOMP_RET_USER_NOTIF } else { usual };
+            let [usual, notifying] = [Grants::default(), grants].map(|grants| {
+                run(&compile(level, ProgramPart::Whole, pass, grants), &data(&call, ARCHITECTURE)).0
+            });
+            let wanted = if matches!(rule, CallRule::ByKeeper(_)) { SECCOMP_RET_USER_NOTIF } else { usual };
             assert_eq!(notifying, wanted, "call {number} at {level}");
         }
     }
@@ -344,8 +347,8 @@ mod tests {
         let rules = families().flat_map(|family| family.calls()).filter_map(|call| {
             let rules = [Level::Scoped, Level::Namespaced].map(|level| call.rule(level));
             let tests = rules.into_iter().map(|rule| match rule {
-                Rule::If(tests, _) => tests.to_vec(),
-                Rule::Cases(cases, _) => cases.iter().flat_map(|case| case.tests).copied().collect(),
+                CallRule::If(tests, _) => tests.to_vec(),
+                CallRule::Cases(cases, _) => cases.iter().flat_map(|case| case.tests).copied().collect(),
                 _ => Vec::new(),
             });
             let tests: Vec<Test> = tests.flatten().collect();

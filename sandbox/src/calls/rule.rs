@@ -1,6 +1,6 @@
 //! Defines system calls with their rules, and families of calls.
 
-use super::Answer;
+use super::CallDecision;
 use crate::level::Level;
 
 /// System calls that are allowed for the same reason, or refused for the same reason.
@@ -42,32 +42,32 @@ pub struct Call {
     symbol: &'static str,
     number: Option<u32>,
     /// The rule at `namespaced`.
-    namespaced: Rule,
+    namespaced: CallRule,
     /// The rule at `scoped`.
-    scoped: Rule,
+    scoped: CallRule,
     /// Whether Docker's default profile allows the call.
     pub docker_allows: bool,
 }
 
 /// How the filter decides about a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rule {
+pub(super) enum CallRule {
     Allow,
     /// Refused with this error number. With 0 the call does nothing and seems to succeed.
     Refuse(i32),
     /// Allowed if all tests pass, refused with this error number otherwise.
     If(&'static [Test], i32),
     /// Answered as in the first case whose tests all pass, refused with this error number otherwise.
-    Cases(&'static [Case], i32),
+    Cases(&'static [RuleCase], i32),
     /// Refused with this error number, except that the keeper makes the call for builds.
     ByKeeper(i32),
 }
 
 /// The answer to calls that pass all of these tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Case {
+pub(super) struct RuleCase {
     pub tests: &'static [Test],
-    pub answer: Answer,
+    pub answer: CallDecision,
 }
 
 /// A condition on a call's arguments.
@@ -82,36 +82,36 @@ pub(super) enum Test {
 
 impl Call {
     pub(super) const fn new(symbol: &'static str, number: Option<u32>) -> Call {
-        Call { symbol, number, namespaced: Rule::Allow, scoped: Rule::Allow, docker_allows: false }
+        Call { symbol, number, namespaced: CallRule::Allow, scoped: CallRule::Allow, docker_allows: false }
     }
 
-    const fn always(self, rule: Rule) -> Call {
+    const fn always(self, rule: CallRule) -> Call {
         Call { namespaced: rule, scoped: rule, ..self }
     }
 
     /// Allowed if all tests pass.
     pub(super) const fn only(self, tests: &'static [Test], otherwise: i32) -> Call {
-        self.always(Rule::If(tests, otherwise))
+        self.always(CallRule::If(tests, otherwise))
     }
 
     /// The answer of the first of `cases` whose tests pass, else refused.
-    pub(super) const fn by_cases(self, cases: &'static [Case], otherwise: i32) -> Call {
-        self.always(Rule::Cases(cases, otherwise))
+    pub(super) const fn by_cases(self, cases: &'static [RuleCase], otherwise: i32) -> Call {
+        self.always(CallRule::Cases(cases, otherwise))
     }
 
     /// Allowed at `namespaced`, and at `scoped` if all tests pass.
     pub(super) const fn at_scoped_only(self, tests: &'static [Test], otherwise: i32) -> Call {
-        Call { scoped: Rule::If(tests, otherwise), ..self }
+        Call { scoped: CallRule::If(tests, otherwise), ..self }
     }
 
     /// Not allowed at `scoped`.
     pub(super) const fn not_at_scoped(self, answer: i32) -> Call {
-        Call { scoped: Rule::Refuse(answer), ..self }
+        Call { scoped: CallRule::Refuse(answer), ..self }
     }
 
     /// Refused at `scoped`, except that the keeper makes the call for builds.
     pub(super) const fn by_keeper_at_scoped(self, otherwise: i32) -> Call {
-        Call { scoped: Rule::ByKeeper(otherwise), ..self }
+        Call { scoped: CallRule::ByKeeper(otherwise), ..self }
     }
 
     /// Refused, but the call seems to succeed.
@@ -120,7 +120,7 @@ impl Call {
     }
 
     pub(super) const fn refused(self, answer: i32) -> Call {
-        self.always(Rule::Refuse(answer))
+        self.always(CallRule::Refuse(answer))
     }
 
     /// Allowed only to the sandbox's server.
@@ -145,24 +145,24 @@ impl Call {
     /// When a bot may make the call at `level`.
     pub fn permission(&self, level: Level) -> CallPermission {
         match self.rule(level) {
-            Rule::Allow => CallPermission::Always,
-            Rule::If(tests, errno) if tests.contains(&Test::Pass) => CallPermission::refused(errno),
-            Rule::If(_, 0) => CallPermission::PartlyPretended,
-            Rule::Cases(cases, _) if cases.iter().any(|case| case.answer == Answer::Refused(0)) => {
+            CallRule::Allow => CallPermission::Always,
+            CallRule::If(tests, errno) if tests.contains(&Test::Pass) => CallPermission::refused(errno),
+            CallRule::If(_, 0) => CallPermission::PartlyPretended,
+            CallRule::Cases(cases, _) if cases.iter().any(|case| case.answer == CallDecision::Refused(0)) => {
                 CallPermission::PartlyPretended
             }
-            Rule::If(..) | Rule::Cases(..) => CallPermission::SomeArguments,
-            Rule::ByKeeper(_) => CallPermission::OwnFilesOfBuilds,
-            Rule::Refuse(errno) => CallPermission::refused(errno),
+            CallRule::If(..) | CallRule::Cases(..) => CallPermission::SomeArguments,
+            CallRule::ByKeeper(_) => CallPermission::OwnFilesOfBuilds,
+            CallRule::Refuse(errno) => CallPermission::refused(errno),
         }
     }
 
     /// The call's rule at `level`.
-    pub(super) fn rule(&self, level: Level) -> Rule {
+    pub(super) fn rule(&self, level: Level) -> CallRule {
         match level {
             Level::Namespaced => self.namespaced,
             Level::Scoped => self.scoped,
-            Level::Restricted | Level::Plain => Rule::Allow,
+            Level::Restricted | Level::Plain => CallRule::Allow,
         }
     }
 }

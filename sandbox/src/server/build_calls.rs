@@ -93,8 +93,8 @@ impl BuildCalls {
         let AttributeCall { place, change } = AttributeCall::from_call(&notification.call).ok_or(Errno::PERM)?;
         let caller = Caller { number: notification.thread };
         let times = match change {
-            Change::Times(address) => Some(caller.times(address)?),
-            Change::Mode(_) | Change::Owner(_) => None,
+            AttributeChange::Times(address) => Some(caller.times(address)?),
+            AttributeChange::Mode(_) | AttributeChange::Owner(_) => None,
         };
         let file = self.find(&caller, &place)?;
         // If the caller was killed, another thread may have its number, and what was read may belong to that thread.
@@ -105,7 +105,7 @@ impl BuildCalls {
     }
 
     /// Opens the file that a call is about, if it is one of the build's own.
-    fn find(&self, caller: &Caller, place: &Place) -> Result<OwnedFd, Errno> {
+    fn find(&self, caller: &Caller, place: &CallTarget) -> Result<OwnedFd, Errno> {
         let mut path = PathBuf::new();
         if let Some(address) = place.path {
             path = caller.path(address)?;
@@ -164,12 +164,12 @@ impl OwnFolder {
 
 /// A call by which a build wants to change an attribute of a file.
 struct AttributeCall {
-    place: Place,
-    change: Change,
+    place: CallTarget,
+    change: AttributeChange,
 }
 
 /// Which file a call is about: a path below an open folder or the working directory, or an open file.
-struct Place {
+struct CallTarget {
     /// `None` for the working directory.
     descriptor: Option<i32>,
     /// The address of the path.
@@ -180,7 +180,7 @@ struct Place {
     follow: bool,
 }
 
-enum Change {
+enum AttributeChange {
     Mode(u32),
     /// The address of both times; 0 for the present time.
     Times(u64),
@@ -194,22 +194,24 @@ impl AttributeCall {
     fn from_call(call: &SystemCall) -> Option<AttributeCall> {
         const FCHMODAT2: i64 = 452;
         let [a, b, c, d, e, _] = call.arguments;
-        let owner = |user: u64, group: u64| Change::Owner([user as u32, group as u32]);
+        let owner = |user: u64, group: u64| AttributeChange::Owner([user as u32, group as u32]);
         let (place, change) = match i64::from(call.number) {
-            libc::SYS_fchmod => (Place::descriptor(a), Change::Mode(b as u32)),
-            libc::SYS_fchmodat => (Place::at(a, b, 0)?, Change::Mode(c as u32)),
-            FCHMODAT2 => (Place::at(a, b, d)?, Change::Mode(c as u32)),
-            libc::SYS_fchown => (Place::descriptor(a), owner(b, c)),
-            libc::SYS_fchownat => (Place::at(a, b, e)?, owner(c, d)),
-            libc::SYS_utimensat if b == 0 => (Place::descriptor(a), Change::Times(c)),
-            libc::SYS_utimensat => (Place::at(a, b, d)?, Change::Times(c)),
+            libc::SYS_fchmod => (CallTarget::descriptor(a), AttributeChange::Mode(b as u32)),
+            libc::SYS_fchmodat => (CallTarget::at(a, b, 0)?, AttributeChange::Mode(c as u32)),
+            FCHMODAT2 => (CallTarget::at(a, b, d)?, AttributeChange::Mode(c as u32)),
+            libc::SYS_fchown => (CallTarget::descriptor(a), owner(b, c)),
+            libc::SYS_fchownat => (CallTarget::at(a, b, e)?, owner(c, d)),
+            libc::SYS_utimensat if b == 0 => (CallTarget::descriptor(a), AttributeChange::Times(c)),
+            libc::SYS_utimensat => (CallTarget::at(a, b, d)?, AttributeChange::Times(c)),
             #[cfg(target_arch = "x86_64")]
-            libc::SYS_chmod => (Place::at(Place::WORKING_FOLDER, a, 0)?, Change::Mode(b as u32)),
+            libc::SYS_chmod => {
+                (CallTarget::at(CallTarget::WORKING_FOLDER, a, 0)?, AttributeChange::Mode(b as u32))
+            }
             #[cfg(target_arch = "x86_64")]
-            libc::SYS_chown => (Place::at(Place::WORKING_FOLDER, a, 0)?, owner(b, c)),
+            libc::SYS_chown => (CallTarget::at(CallTarget::WORKING_FOLDER, a, 0)?, owner(b, c)),
             #[cfg(target_arch = "x86_64")]
             libc::SYS_lchown => {
-                (Place::at(Place::WORKING_FOLDER, a, libc::AT_SYMLINK_NOFOLLOW as u64)?, owner(b, c))
+                (CallTarget::at(CallTarget::WORKING_FOLDER, a, libc::AT_SYMLINK_NOFOLLOW as u64)?, owner(b, c))
             }
             _ => return None,
         };
@@ -217,22 +219,22 @@ impl AttributeCall {
     }
 }
 
-impl Place {
+impl CallTarget {
     /// The descriptor that stands for the working directory.
     const WORKING_FOLDER: u64 = libc::AT_FDCWD as u64;
 
-    fn descriptor(number: u64) -> Place {
-        Place { descriptor: Some(number as i32), path: None, may_be_empty: true, follow: false }
+    fn descriptor(number: u64) -> CallTarget {
+        CallTarget { descriptor: Some(number as i32), path: None, may_be_empty: true, follow: false }
     }
 
     /// The place with these arguments of a call. `None` for unknown flags.
-    fn at(descriptor: u64, path: u64, flags: u64) -> Option<Place> {
+    fn at(descriptor: u64, path: u64, flags: u64) -> Option<CallTarget> {
         let descriptor = Some(descriptor as i32).filter(|&number| number != libc::AT_FDCWD);
         let flags = flags as i32;
         let may_be_empty = flags & libc::AT_EMPTY_PATH != 0;
         let follow = flags & libc::AT_SYMLINK_NOFOLLOW == 0;
         let known = libc::AT_EMPTY_PATH | libc::AT_SYMLINK_NOFOLLOW;
-        (flags & !known == 0).then_some(Place { descriptor, path: Some(path), may_be_empty, follow })
+        (flags & !known == 0).then_some(CallTarget { descriptor, path: Some(path), may_be_empty, follow })
     }
 }
 
@@ -248,7 +250,7 @@ impl Caller {
     }
 
     /// Where relative paths of the call begin.
-    fn base(&self, place: &Place) -> Result<OwnedFd, Errno> {
+    fn base(&self, place: &CallTarget) -> Result<OwnedFd, Errno> {
         match place.descriptor {
             Some(number) => self.descriptor(number),
             None => open_path_only(&format!("/proc/{}/cwd", self.number)),
@@ -286,7 +288,7 @@ impl Caller {
     }
 }
 
-impl Change {
+impl AttributeChange {
     /// Applies the change to `file`, which is one of the build's own.
     fn apply(&self, file: &OwnedFd, times: Option<&Timestamps>) -> Result<(), Errno> {
         let found = fstat(file)?;
@@ -298,13 +300,15 @@ impl Change {
         // Calls that change attributes refuse such a descriptor, but accept its name in `/proc`.
         let name = format!("/proc/self/fd/{}", file.as_raw_fd());
         match *self {
-            Change::Mode(_) if kind == FileType::Symlink => Err(Errno::OPNOTSUPP),
+            AttributeChange::Mode(_) if kind == FileType::Symlink => Err(Errno::OPNOTSUPP),
             // As for `mkdir`: folders with another mode could not be removed.
-            Change::Mode(mode) if kind == FileType::Directory && mode & 0o700 != 0o700 => Err(Errno::PERM),
-            Change::Mode(mode) => rustix::fs::chmod(name, Mode::from_raw_mode(mode & 0o777)),
-            Change::Times(_) => utimensat(CWD, name, times.ok_or(Errno::INVAL)?, AtFlags::empty()),
+            AttributeChange::Mode(mode) if kind == FileType::Directory && mode & 0o700 != 0o700 => {
+                Err(Errno::PERM)
+            }
+            AttributeChange::Mode(mode) => rustix::fs::chmod(name, Mode::from_raw_mode(mode & 0o777)),
+            AttributeChange::Times(_) => utimensat(CWD, name, times.ok_or(Errno::INVAL)?, AtFlags::empty()),
             // `install` and `tar` set the owner that the file already has. A real change is never allowed.
-            Change::Owner([user, group]) => {
+            AttributeChange::Owner([user, group]) => {
                 let stays = |wanted: u32, present: u32| wanted == u32::MAX || wanted == present;
                 let is_same = stays(user, found.st_uid) && stays(group, found.st_gid);
                 if is_same { Ok(()) } else { Err(Errno::PERM) }

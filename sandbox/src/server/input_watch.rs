@@ -93,7 +93,7 @@ impl InputWatch {
             let runs = fs::read_to_string(format!("/proc/{task}/schedstat")).ok()?;
             let call = fs::read_to_string(format!("/proc/{pid}/task/{task}/syscall")).ok()?;
             let name = fs::read_to_string(format!("/proc/{task}/comm")).ok()?;
-            let sleep = Call::read(&call).map_or(Sleep::UNKNOWN, |call| self.sleep_in_call(pid, call));
+            let sleep = BlockingCall::read(&call).map_or(Sleep::UNKNOWN, |call| self.sleep_in_call(pid, call));
             if state != "S" || runs.starts_with("0 ") || (pid == task && has_alarm(pid)) {
                 return None;
             }
@@ -109,8 +109,8 @@ impl InputWatch {
     }
 
     /// What can end the sleep of a thread of `pid` that is blocked in `call`.
-    fn sleep_in_call(&self, pid: i32, call: Call) -> Sleep {
-        let Call { number, arguments: [a, b, c, d, e, _] } = call;
+    fn sleep_in_call(&self, pid: i32, call: BlockingCall) -> Sleep {
+        let BlockingCall { number, arguments: [a, b, c, d, e, _] } = call;
         match number {
             libc::SYS_read | libc::SYS_readv => self.sleep_on_file(pid, a, 0),
             libc::SYS_wait4 | libc::SYS_waitid | libc::SYS_rt_sigsuspend => Sleep::at_least(Duration::MAX),
@@ -147,13 +147,15 @@ impl InputWatch {
         match &*file {
             name if name == self.input.0 => Sleep { input: true, left: Duration::MAX },
             "anon_inode:[eventpoll]" if depth < DEEPEST => {
-                let members = info().lines().filter_map(Member::read).collect::<Vec<_>>();
-                let ended =
-                    |member: Member| match (self.sleep_on_file(pid, member.fd, depth + 1), member.is_read()) {
-                        (Sleep { input: true, .. }, _) if member.inode != self.input.1 => Sleep::UNKNOWN,
-                        (sleep, true) => sleep,
-                        (Sleep { left, .. }, false) => Sleep::at_least(left),
-                    };
+                let members = info().lines().filter_map(EpollMember::read).collect::<Vec<_>>();
+                let ended = |member: EpollMember| match (
+                    self.sleep_on_file(pid, member.fd, depth + 1),
+                    member.is_read(),
+                ) {
+                    (Sleep { input: true, .. }, _) if member.inode != self.input.1 => Sleep::UNKNOWN,
+                    (sleep, true) => sleep,
+                    (Sleep { left, .. }, false) => Sleep::at_least(left),
+                };
                 members.into_iter().map(ended).fold(Sleep::at_least(Duration::MAX), Sleep::or)
             }
             "anon_inode:[timerfd]" => Sleep::at_least(timer_left(&info())),
@@ -259,21 +261,21 @@ const IDLE_GO: Duration = Duration::from_secs(60);
 const READABLE: u64 = 1;
 
 /// A system call in which a thread is blocked.
-struct Call {
+struct BlockingCall {
     number: i64,
     arguments: [u64; 6],
 }
 
-impl Call {
+impl BlockingCall {
     /// Parses a line of `/proc/PID/syscall`. Returns `None` if the thread is not in a call.
-    fn read(line: &str) -> Option<Call> {
+    fn read(line: &str) -> Option<BlockingCall> {
         let mut words = line.split_ascii_whitespace();
         let number = words.next()?.parse().ok()?;
         let mut arguments = [0; 6];
         for argument in &mut arguments {
             *argument = parse_hexadecimal(words.next()?)?;
         }
-        Some(Call { number, arguments })
+        Some(BlockingCall { number, arguments })
     }
 }
 
@@ -282,21 +284,21 @@ fn parse_hexadecimal(word: &str) -> Option<u64> {
 }
 
 /// A descriptor in a set of `epoll`.
-struct Member {
+struct EpollMember {
     fd: u64,
     events: u64,
     inode: u64,
 }
 
-impl Member {
+impl EpollMember {
     /// Parses a line of `/proc/PID/fdinfo/FD`. Returns `None` if it does not describe a member.
-    fn read(line: &str) -> Option<Member> {
+    fn read(line: &str) -> Option<EpollMember> {
         let mut words = line.split_ascii_whitespace();
         let mut after = |name: &str| words.by_ref().find(|word| *word == name).and(words.next());
         let fd = after("tfd:")?.parse().ok()?;
         let events = parse_hexadecimal(after("events:")?)?;
         let inode = words.find_map(|word| word.strip_prefix("ino:")).and_then(parse_hexadecimal)?;
-        Some(Member { fd, events, inode })
+        Some(EpollMember { fd, events, inode })
     }
 
     fn is_read(&self) -> bool {

@@ -13,10 +13,10 @@
 use super::build_calls::BuildCalls;
 use super::scratch::{PRIVATE_HOME, Scratch};
 use super::setup::{self, KeeperSetup};
-use super::{Server, StopReason, own_cpu_time, sweep};
+use super::{ServerState, StopReason, own_cpu_time, sweep};
 use crate::level::Level;
 use crate::sys;
-use crate::wire::{Channel, Reply, Request, SandboxSpec, receive_descriptors, wait_until};
+use crate::wire::{Channel, SandboxSpec, ServerReply, ServerRequest, receive_descriptors, wait_until};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::process::{Signal, pidfd_send_signal};
@@ -62,13 +62,13 @@ fn take_streams(socket: OwnedFd, errors: OwnedFd) -> io::Result<UnixStream> {
 
 fn run_keeper(socket: UnixStream) -> io::Result<i32> {
     let mut channel = Channel::accept(socket)?;
-    let Some(Request::Open(spec)) = channel.receive()? else {
+    let Some(ServerRequest::Open(spec)) = channel.receive()? else {
         return Ok(0); // The client closed the channel before it opened a sandbox.
     };
     let base = match setup::set_up_keeper(&spec) {
         Ok(base) => base,
         Err(refused) => {
-            channel.send(&Reply::Refused(refused.at(spec.level)))?;
+            channel.send(&ServerReply::Refused(refused.at(spec.level)))?;
             return Ok(0);
         }
     };
@@ -138,12 +138,12 @@ fn run_server(
     let setup = match setup::set_up_server(spec, base, home, keeper) {
         Ok(setup) => setup,
         Err(refused) => {
-            channel.send(&Reply::Refused(refused.at(spec.level))).ok();
+            channel.send(&ServerReply::Refused(refused.at(spec.level))).ok();
             return 0;
         }
     };
-    let served = Server::new(channel, spec.clone(), setup).and_then(|mut server| {
-        server.channel.send(&Reply::Opened(own_cpu_time()))?;
+    let served = ServerState::new(channel, spec.clone(), setup).and_then(|mut server| {
+        server.channel.send(&ServerReply::Opened(own_cpu_time()))?;
         Ok(match server.serve()? {
             StopReason::ChannelClosed => 0,
             StopReason::RenewRequested => RENEW,

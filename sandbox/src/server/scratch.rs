@@ -48,7 +48,7 @@ pub(super) enum Scratch {
         /// The bot's own folder, if it is a copy.
         copied: Option<PathBuf>,
         /// The folders in which every program can write.
-        folders: Vec<Folder>,
+        folders: Vec<ScratchFolder>,
     },
 }
 
@@ -67,7 +67,8 @@ impl Scratch {
     /// it.
     pub(super) fn private(root: OwnedFd, parts: Vec<PathBuf>, copied: Option<PathBuf>) -> io::Result<Scratch> {
         let free = fstatfs(&root)?.f_ffree;
-        let folders = SCRATCH.iter().map(|(name, _)| Folder::new(&root, name)).collect::<io::Result<_>>()?;
+        let folders =
+            SCRATCH.iter().map(|(name, _)| ScratchFolder::new(&root, name)).collect::<io::Result<_>>()?;
         Ok(Scratch::Private { root, empty: free, free, parts, copied, folders })
     }
 
@@ -111,7 +112,7 @@ impl Scratch {
     pub(super) fn accept_present_state(&mut self) -> io::Result<()> {
         if let Scratch::Private { root, free, folders, .. } = self {
             *free = fstatfs(&*root)?.f_ffree;
-            folders.iter_mut().try_for_each(Folder::reset)?;
+            folders.iter_mut().try_for_each(ScratchFolder::reset)?;
         }
         Ok(())
     }
@@ -142,14 +143,14 @@ impl Scratch {
         let now_free = fstatfs(&*root)?.f_ffree;
         if now_free == *empty && !changed {
             *free = now_free;
-            folders.iter_mut().try_for_each(Folder::reset)?;
+            folders.iter_mut().try_for_each(ScratchFolder::reset)?;
             return Ok(Vec::new());
         }
         let has_state = own.is_some_and(is_regular);
         let as_before = has_state == had_state && now_free == *free;
         if !changed && (as_before || has_state && !had_state && now_free + 1 == *free) {
             *free = now_free;
-            folders.iter_mut().try_for_each(Folder::reset)?;
+            folders.iter_mut().try_for_each(ScratchFolder::reset)?;
             return Ok(Vec::new());
         }
         let mut found = Vec::new();
@@ -192,7 +193,7 @@ impl Scratch {
 }
 
 /// A folder in which every program can write. It is reset so that it looks the same to each run.
-pub(super) struct Folder {
+pub(super) struct ScratchFolder {
     held: OwnedFd,
     /// Its mode and times when it was last reset.
     stamp: (u32, [i64; 6]),
@@ -200,12 +201,12 @@ pub(super) struct Folder {
     touched: bool,
 }
 
-impl Folder {
+impl ScratchFolder {
     /// The folder called `name` in `scratch`.
-    fn new(scratch: &OwnedFd, name: &str) -> io::Result<Folder> {
+    fn new(scratch: &OwnedFd, name: &str) -> io::Result<ScratchFolder> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let held = rustix::fs::openat(scratch, name, flags, Mode::empty())?;
-        let mut folder = Folder { held, stamp: (0, [0; 6]), touched: false };
+        let mut folder = ScratchFolder { held, stamp: (0, [0; 6]), touched: false };
         folder.reset()?;
         folder.touched = false;
         Ok(folder)

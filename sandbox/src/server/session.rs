@@ -18,7 +18,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// A bot that runs for a whole game.
-pub(super) struct Session {
+pub(super) struct ServedSession {
     child: Child,
     /// Becomes readable when the bot ends.
     handle: OwnedFd,
@@ -105,7 +105,7 @@ impl StderrReader {
     }
 }
 
-impl Session {
+impl ServedSession {
     /// The session of `child`, which was just started and has this `handle`.
     pub(super) fn new(
         child: Child,
@@ -115,9 +115,9 @@ impl Session {
         errors: Option<File>,
         limits: &Limits,
         level: Level,
-    ) -> Session {
+    ) -> ServedSession {
         let errors = StderrReader::new(errors, limits);
-        Session { child, handle, started, level, input, errors, exit: None }
+        ServedSession { child, handle, started, level, input, errors, exit: None }
     }
 
     /// Reads standard error and notes the bot's end, until `client` sends a request or closes the channel.
@@ -216,7 +216,7 @@ impl Session {
     }
 }
 
-impl Drop for Session {
+impl Drop for ServedSession {
     /// Leaves nothing running when the client is gone.
     fn drop(&mut self) {
         if self.exit.is_none() {

@@ -7,7 +7,7 @@ mod root;
 use super::scratch::Scratch;
 use super::usage::ProcessNumbers;
 use super::waits::WaitMeter;
-use crate::calls::{self, Grants, Part};
+use crate::calls::{self, Grants, ProgramPart};
 use crate::cgroup::CgroupHandle;
 use crate::level::{Level, Refusal};
 use crate::machine::kernel_is_at_least;
@@ -33,7 +33,7 @@ pub(super) struct KeeperSetup {
     /// The bot's parts whose paths are below the scratch space, and where they are kept until that is mounted.
     waiting: Vec<(PathBuf, PathBuf)>,
     /// The filter of system calls, from [`Level::Scoped`] up.
-    filter: Option<Filter>,
+    filter: Option<InstalledFilter>,
 }
 
 impl KeeperSetup {
@@ -99,7 +99,7 @@ pub(super) fn set_up_keeper(spec: &SandboxSpec) -> Result<KeeperSetup, Refused> 
         pieces.enter(spec)?;
     }
     // Last, because it forbids some of the calls above.
-    let filter = (spec.level >= Level::Scoped).then(|| Filter::prepare(spec)).transpose()?;
+    let filter = (spec.level >= Level::Scoped).then(|| InstalledFilter::prepare(spec)).transpose()?;
     Ok(KeeperSetup { group, numbers, waiting, filter })
 }
 
@@ -218,19 +218,19 @@ impl Refused {
 }
 
 /// Names the step that failed with an error.
-trait Step<T> {
+trait NameStep<T> {
     /// The value, or the error as a refusal of `step`.
     fn step(self, step: &'static str) -> Result<T, Refused>;
 }
 
-impl<T, E: Into<io::Error>> Step<T> for Result<T, E> {
+impl<T, E: Into<io::Error>> NameStep<T> for Result<T, E> {
     fn step(self, step: &'static str) -> Result<T, Refused> {
         self.map_err(|error| Refused(step, error.into()))
     }
 }
 
 /// The filter that a sandbox's servers install, each for itself and its bots.
-struct Filter {
+struct InstalledFilter {
     /// The pass for calls that only the keeper and its servers may make.
     pub pass: Pass,
     program: Vec<Instruction>,
@@ -238,22 +238,22 @@ struct Filter {
     notifying: Option<Vec<Instruction>>,
 }
 
-impl Filter {
+impl InstalledFilter {
     /// Prepares the filter in the keeper. At [`Level::Namespaced`], already installs the part that does not keep
     /// servers from setting up games, because installing a long program takes half a millisecond.
-    fn prepare(spec: &SandboxSpec) -> Result<Filter, Refused> {
+    fn prepare(spec: &SandboxSpec) -> Result<InstalledFilter, Refused> {
         let level = spec.level;
         let grants = Grants { tracing: spec.can_trace, notifying: false };
         let pass = Pass::random().step("draw the server's pass for the filter of system calls")?;
-        let mut rest = Part::Whole;
+        let mut rest = ProgramPart::Whole;
         if level == Level::Namespaced {
             rustix::thread::set_no_new_privs(true).step("give up new privileges")?;
-            install(&calls::compile(level, Part::AllGames, pass, grants))?;
-            rest = Part::EachGame;
+            install(&calls::compile(level, ProgramPart::AllGames, pass, grants))?;
+            rest = ProgramPart::EachGame;
         }
         let notifies = spec.is_build && level == Level::Scoped;
         let notifying = notifies.then(|| calls::compile(level, rest, pass, Grants { notifying: true, ..grants }));
-        Ok(Filter { pass, program: calls::compile(level, rest, pass, grants), notifying })
+        Ok(InstalledFilter { pass, program: calls::compile(level, rest, pass, grants), notifying })
     }
 
     /// Completes the filter for this server and all processes that it starts. Returns the pass for calls that only the

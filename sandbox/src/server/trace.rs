@@ -1,11 +1,11 @@
 //! Runs a bot once and lists its system calls.
 
-use super::{Server, cannot_start, sweep};
-use crate::calls::{Answer, ObservedCall};
+use super::{ServerState, cannot_start, sweep};
+use crate::calls::{CallDecision, ObservedCall};
 use crate::report::{Ended, RunReport};
 use crate::run_request::{Input, RunRequest};
 use crate::sys::{TraceEvent, Tracer};
-use crate::wire::{Reply, read_available};
+use crate::wire::{ServerReply, read_available};
 use rustix::pipe::{PipeFlags, pipe_with};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -19,9 +19,9 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// How often the bot's output is read.
 const LOOK: Duration = Duration::from_millis(20);
 
-impl Server {
+impl ServerState {
     /// Runs the bot, and counts the system calls that it and all its descendants make.
-    pub(super) fn trace(&mut self, request: &RunRequest) -> io::Result<Reply> {
+    pub(super) fn trace(&mut self, request: &RunRequest) -> io::Result<ServerReply> {
         let (theirs, input) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
         rustix::fs::fcntl_setfl(&theirs, rustix::fs::OFlags::empty())?;
         let (output, their_output) = pipe_with(PipeFlags::CLOEXEC)?;
@@ -37,7 +37,7 @@ impl Server {
         let streams = [&theirs, &their_output, &their_errors].map(AsFd::as_fd);
         let child = match self.spawner.start(streams, true) {
             Ok(child) => child,
-            Err(errno) => return Ok(Reply::Traced(Vec::new(), cannot_start(errno))),
+            Err(errno) => return Ok(ServerReply::Traced(Vec::new(), cannot_start(errno))),
         };
         drop((theirs, their_output, their_errors));
         let streams = [File::from(output), File::from(errors)];
@@ -60,7 +60,7 @@ impl Server {
                     let none = ObservedCall { number: made.number, times: 0, refused: 0, refusal: None };
                     let observed = calls.entry(made.number).or_insert(none);
                     observed.times += 1;
-                    if let Answer::Refused(errno) = made.answer(self.level) {
+                    if let CallDecision::Refused(errno) = made.answer(self.level) {
                         observed.refused += 1;
                         observed.refusal.get_or_insert((errno, made.arguments));
                     }
@@ -79,12 +79,12 @@ impl Server {
         drain()?;
         sweep::sweep(child.pid, self.level);
         if let Err(errno) = self.spawner.loaded() {
-            return Ok(Reply::Traced(Vec::new(), cannot_start(errno)));
+            return Ok(ServerReply::Traced(Vec::new(), cannot_start(errno)));
         }
         let [output, errors] = contents;
         let mut report =
             RunReport { output, stderr: errors, wall: started.elapsed(), ..RunReport::from_ended(ended) };
         self.note_files(None, request.state_file.as_deref(), false, &mut report)?;
-        Ok(Reply::Traced(calls.into_values().collect(), report))
+        Ok(ServerReply::Traced(calls.into_values().collect(), report))
     }
 }

@@ -102,13 +102,13 @@ impl Pass {
     pub(crate) fn send_descriptors(self, socket: BorrowedFd, two: [BorrowedFd; 2]) -> Result<(), Errno> {
         /// A control message with two descriptors, in the kernel's format.
         #[repr(C)]
-        struct Rights {
+        struct DescriptorsMessage {
             header: libc::cmsghdr,
             descriptors: [i32; 2],
         }
         // SAFETY: both structures consist of numbers and pointers, which may be zero.
-        let (mut rights, mut message) = unsafe { std::mem::zeroed::<(Rights, libc::msghdr)>() };
-        rights.header.cmsg_len = size_of::<Rights>() as _;
+        let (mut rights, mut message) = unsafe { std::mem::zeroed::<(DescriptorsMessage, libc::msghdr)>() };
+        rights.header.cmsg_len = size_of::<DescriptorsMessage>() as _;
         rights.header.cmsg_level = libc::SOL_SOCKET;
         rights.header.cmsg_type = libc::SCM_RIGHTS;
         rights.descriptors = two.map(|one| one.as_raw_fd());
@@ -117,7 +117,7 @@ impl Pass {
         message.msg_iov = &raw mut content;
         message.msg_iovlen = 1;
         message.msg_control = (&raw mut rights).cast();
-        message.msg_controllen = size_of::<Rights>() as _;
+        message.msg_controllen = size_of::<DescriptorsMessage>() as _;
         let arguments =
             [socket.as_raw_fd() as usize, (&raw const message) as usize, libc::MSG_NOSIGNAL as usize, 0];
         // SAFETY: the call takes a descriptor, which is open, a structure that points to live locals of the given

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
 
 /// A program, and what all of its processes have in common.
-pub(crate) struct Program {
+pub(crate) struct SpawnProgram {
     /// The executable's path and the arguments that always come first.
     pub argv: Vec<CString>,
     /// The environment, as `NAME=VALUE`.
@@ -50,14 +50,14 @@ pub(crate) struct Spawn {
 /// caller may continue, and does not touch what the new process still needs until that process is gone (see
 /// [`Spawner::loaded`]).
 pub(crate) struct Spawner {
-    shared: *mut Shared,
+    shared: *mut SpawnShared,
     /// The process that may still run in this one's memory.
     sharing_memory: Option<Pid>,
 }
 
 /// What a new process reads and writes before its program is loaded.
-struct Shared {
-    program: Program,
+struct SpawnShared {
+    program: SpawnProgram,
     args: Vec<CString>,
     cwd: Option<CString>,
     traced: bool,
@@ -74,8 +74,8 @@ impl Spawner {
     const STACK: usize = 4096;
 
     /// A spawner of processes of `program`.
-    pub(crate) fn new(program: Program) -> Spawner {
-        let shared = Shared {
+    pub(crate) fn new(program: SpawnProgram) -> Spawner {
+        let shared = SpawnShared {
             program,
             args: Vec::new(),
             cwd: None,
@@ -95,7 +95,7 @@ impl Spawner {
         shared.args = spawn.args;
         shared.cwd = spawn.cwd;
         shared.traced = spawn.traced;
-        let Program { argv, environment, .. } = &shared.program;
+        let SpawnProgram { argv, environment, .. } = &shared.program;
         fill_pointers(argv.iter().chain(&shared.args), &mut shared.argv);
         fill_pointers(environment[spawn.variables].iter(), &mut shared.variables);
     }
@@ -161,7 +161,7 @@ impl Spawner {
     }
 
     /// Waits until no other process runs in this one's memory.
-    fn wait_until_alone(&mut self) -> &mut Shared {
+    fn wait_until_alone(&mut self) -> &mut SpawnShared {
         if let Some(pid) = self.sharing_memory.take() {
             // The process leaves this memory when its program is loaded. That moment cannot be awaited, so wait for its
             // end. An error other than an interruption means that it was already waited for elsewhere.
@@ -190,7 +190,7 @@ fn fill_pointers<'a>(strings: impl Iterator<Item = &'a CString>, into: &mut Vec<
 
 extern "C" fn child_main(shared: *mut libc::c_void) -> libc::c_int {
     // SAFETY: the pointer is that of the live `Shared` of a `Spawner`, which the parent does not change meanwhile.
-    let shared = unsafe { &*shared.cast::<Shared>() };
+    let shared = unsafe { &*shared.cast::<SpawnShared>() };
     let Err(errno) = become_program(shared);
     shared.errno.store(errno.raw_os_error(), Ordering::Relaxed);
     // SAFETY: the call takes a number and does not return.
@@ -198,7 +198,7 @@ extern "C" fn child_main(shared: *mut libc::c_void) -> libc::c_int {
 }
 
 /// Turns this process, which still runs in its parent's memory, into the program.
-fn become_program(shared: &Shared) -> Result<Infallible, Errno> {
+fn become_program(shared: &SpawnShared) -> Result<Infallible, Errno> {
     if shared.program.leads_group {
         shared.program.pass.lead_group()?;
     }

@@ -4,8 +4,8 @@ use super::stage::Stage;
 use super::trial::{move_request, state_file};
 use cornerman_sandbox::promises::Requirement;
 use cornerman_sandbox::{
-    Conditions, Ended, FileViolationKind, Level, Limits, Line, Program, RunReport, RunRequest, Sandbox, cgroup,
-    kernel_is_at_least, visible,
+    Conditions, Ended, FileViolationKind, Level, Limits, Program, ReadLine, RunReport, RunRequest, Sandbox,
+    cgroup, kernel_is_at_least, visible,
 };
 use std::collections::BTreeSet;
 use std::fs;
@@ -157,7 +157,7 @@ fn a_game_learns_nothing_of_the_last(stage: &Stage) -> Result<(), String> {
             let started = sandbox.start(&RunRequest::for_game(vec!["A".into()])).map_err(text)?;
             let mut session = started.running().map_err(|report| format!("{way}: {report:?}"))?;
             match session.line(100, Instant::now() + GENEROUS).map_err(text)? {
-                Line::Read(line) if line == b"ready" => {}
+                ReadLine::Read(line) if line == b"ready" => {}
                 other => return Err(format!("{way}: {other:?}")),
             }
             servers.extend(server_of(&bot));
@@ -184,7 +184,7 @@ fn a_bot_sees_nothing_of_another(stage: &Stage) -> Result<(), String> {
         let started = sandbox.start(&RunRequest::for_game(vec!["A".into()])).map_err(text)?;
         let mut other = started.running().map_err(|report| format!("{report:?}"))?;
         match other.line(100, Instant::now() + GENEROUS).map_err(text)? {
-            Line::Read(line) if line == b"ready" => {}
+            ReadLine::Read(line) if line == b"ready" => {}
             unready => return Err(format!("{level}: {unready:?}")),
         }
         same(&sees()?, &before).map_err(|why| format!("{level}: {why}"))?;
@@ -272,7 +272,7 @@ fn neighbours(stage: &Stage) -> Result<(), String> {
     let request = RunRequest::for_game(vec!["A".into()]);
     let mut greedy = greedy.start(&request).map_err(text)?.running().map_err(|report| format!("{report:?}"))?;
     match greedy.line(100, Instant::now() + GENEROUS).map_err(text)? {
-        Line::Read(line) if line.starts_with(b"taken by ") => {}
+        ReadLine::Read(line) if line.starts_with(b"taken by ") => {}
         unforeseen => return Err(format!("{unforeseen:?}")),
     }
     let report = play(&mut other, b'B')?;
@@ -417,7 +417,7 @@ fn a_flood_ends(stage: &Stage) -> Result<(), String> {
         let mut session =
             sandbox.start(&request).map_err(text)?.running().map_err(|report| format!("{report:?}"))?;
         match session.line(100, Instant::now() + GENEROUS).map_err(text)? {
-            Line::Read(line) if line == b"flooding" => {}
+            ReadLine::Read(line) if line == b"flooding" => {}
             other => return Err(format!("{other:?}")),
         }
         let server = server_of(&place.bot).ok_or("the build has no server as its parent")?;

@@ -4,7 +4,7 @@
 use super::canaries::Canaries;
 use super::stage::Stage;
 use cornerman_sandbox::{
-    Activity, AnswerTimer, Conditions, Level, Limits, Line, Program, RunRequest, Sandbox, Session,
+    Activity, AnswerTimer, Conditions, Level, Limits, Program, ReadLine, RunRequest, Sandbox, Session,
 };
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::fmt::Display;
@@ -96,7 +96,7 @@ fn a_crowd_of_threads_is_granted_nothing(level: Level, stage: &Stage, number: us
         let mut timer = AnswerTimer::begin();
         session.send(b"?\n", Instant::now() + PATIENCE).map_err(text)?;
         match timer.line_within(&mut session, 100, PATIENCE, &mut || Ok(false)).map_err(text)? {
-            Line::Read(line) if line == b"answer" => {}
+            ReadLine::Read(line) if line == b"answer" => {}
             other => return Err(format!("no answer: {other:?}")),
         }
         // In this order: its threads go on, and the one that measures has to wait for them.
@@ -178,7 +178,7 @@ fn ready(behaviour: &str, level: Level, stage: &Stage, canaries: &Canaries) -> R
     let started = sandbox.start(&RunRequest::for_game(Vec::new())).map_err(text)?;
     let mut session = started.running().map_err(|report| format!("{report:?}"))?;
     match session.line(100, Instant::now() + PATIENCE).map_err(text)? {
-        Line::Read(line) if line == b"ready" => Ok(session),
+        ReadLine::Read(line) if line == b"ready" => Ok(session),
         other => Err(format!("{behaviour}: it did not get ready: {other:?}")),
     }
 }

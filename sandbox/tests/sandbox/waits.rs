@@ -1,7 +1,7 @@
 //! Whether a bot waits for its input is seen, and a bot that will still answer is never taken for one that waits.
 
 use super::{Failed, in_time, session_at};
-use cornerman_sandbox::{AnswerTimer, Level, Line, Session};
+use cornerman_sandbox::{AnswerTimer, Level, ReadLine, Session};
 use std::time::{Duration, Instant};
 
 /// For how long a bot must be seen to wait.
@@ -132,7 +132,7 @@ asyncio.run(main())'"#,
 ];
 
 /// The line that a bot writes when it has been sent one, and whether it was seen to wait instead.
-fn answer(session: &mut Session, deadline: Instant) -> Result<(Line, bool), Failed> {
+fn answer(session: &mut Session, deadline: Instant) -> Result<(ReadLine, bool), Failed> {
     session.send(b"1\n", in_time())?;
     let mut timer = AnswerTimer::begin().watching(STILL, Duration::from_secs(20));
     let line = timer.line_before(session, 100, deadline, &mut || Ok(false))?;
@@ -146,7 +146,7 @@ pub fn seen(level: Level) -> Result<(), Failed> {
         let mut session = session_at(level, script)?;
         let deadline = if can_see { in_time() } else { Instant::now() + STILL * 10 };
         let found = answer(&mut session, deadline)?;
-        if found != (Line::TimedOut, can_see) {
+        if found != (ReadLine::TimedOut, can_see) {
             return Err(format!("{name}: {found:?}").into());
         }
     }
@@ -156,7 +156,7 @@ pub fn seen(level: Level) -> Result<(), Failed> {
 pub fn not_seen(level: Level) -> Result<(), Failed> {
     for (name, script) in LATE {
         let found = answer(&mut session_at(level, script)?, in_time())?;
-        if found != (Line::Read(b"late".to_vec()), false) {
+        if found != (ReadLine::Read(b"late".to_vec()), false) {
             return Err(format!("{name}: {found:?}").into());
         }
     }

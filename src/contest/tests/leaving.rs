@@ -17,11 +17,12 @@ pub(super) fn single(format: Format) -> Vec<Stage> {
 /// A contest of each format, and of formats that follow each other.
 pub(super) fn contests() -> Vec<(&'static str, Contest)> {
     let pairs = |kind| all_play_all(0, kind);
-    let threes = all_play_all::Settings { seats: Some(Bounded::new(3)), ..Default::default() };
-    let seeding = seeding::Settings { programs: vec![OrganizerBot(3), OrganizerBot(4)], ..Default::default() };
-    let gauntlet = gauntlet::Settings { challengers: Bounded::new(2), ..Default::default() };
-    let knockout = knockout::Settings { third_place: true, ..Default::default() };
-    let many = |format| pair_swiss::Settings { all_play_all_up_to: 0, ..format };
+    let threes = all_play_all::AllPlayAllSettings { seats: Some(Bounded::new(3)), ..Default::default() };
+    let seeding =
+        seeding::SeedingSettings { programs: vec![OrganizerBot(3), OrganizerBot(4)], ..Default::default() };
+    let gauntlet = gauntlet::GauntletSettings { challengers: Bounded::new(2), ..Default::default() };
+    let knockout = knockout::KnockoutSettings { third_place: true, ..Default::default() };
+    let many = |format| pair_swiss::PairSwissSettings { all_play_all_up_to: 0, ..format };
     let stage = |format, who| Stage { format, who };
     let best = |stage, best| Participants::Best(vec![Quota { stage, best }]);
     let all = [
@@ -31,8 +32,8 @@ pub(super) fn contests() -> Vec<(&'static str, Contest)> {
         ("gauntlet", 6, single(Format::Gauntlet(gauntlet))),
         ("permutations", 4, single(Format::Permutations(Default::default()))),
         ("pair-swiss", 9, single(Format::PairSwiss(many(Default::default())))),
-        ("swiss", 10, single(Format::Swiss(swiss::Settings::default()))),
-        ("brackets", 11, single(Format::Brackets(brackets::Settings::default()))),
+        ("swiss", 10, single(Format::Swiss(swiss::SwissSettings::default()))),
+        ("brackets", 11, single(Format::Brackets(brackets::BracketsSettings::default()))),
         ("knockout", 7, single(Format::Knockout(knockout.clone()))),
         (
             "all-play-all, then knockout",
@@ -55,7 +56,7 @@ pub(super) fn contests() -> Vec<(&'static str, Contest)> {
             "swiss, permutations",
             8,
             vec![
-                stage(Format::Swiss(swiss::Settings::default()), Participants::All),
+                stage(Format::Swiss(swiss::SwissSettings::default()), Participants::All),
                 stage(Format::Permutations(Default::default()), best(0, 4)),
             ],
         ),
@@ -111,7 +112,7 @@ pub(super) fn matches(contest: &Contest, done: &Results) -> BTreeMap<(u8, u16, u
 /// The lots, with their stage and what they are about.
 pub(super) fn lots(contest: &Contest, done: &Results) -> BTreeMap<(u8, String), Vec<EntrantId>> {
     let lot = |(stage, remark)| match remark {
-        Remark::Lot { about, order } => Some(((stage, about), order)),
+        StageRemark::Lot { about, order } => Some(((stage, about), order)),
         _ => None,
     };
     contest.remarks(done).into_iter().filter_map(lot).collect()
@@ -279,9 +280,9 @@ fn open_games_of_pairs_are_lost_or_fall_away_or_all_games_are_void() {
     let then = without(&contest, &done, &[0], None);
     assert_eq!(then.standings(&done).len(), 2);
     let wrong = then.leave(&done, EntrantId(0), false, None, &forfeits()).unwrap_err();
-    assert_eq!(wrong, "it has withdrawn already");
+    assert_eq!(wrong.0, "it has withdrawn already");
     let wrong = contest.leave(&done, EntrantId(3), false, None, &forfeits()).unwrap_err();
-    assert_eq!(wrong, "it does not compete: it is the organizer's");
+    assert_eq!(wrong.0, "it does not compete: it is the organizer's");
 }
 
 #[test]
@@ -299,12 +300,12 @@ fn where_both_sides_of_a_match_are_gone_the_next_opponent_has_a_walkover() {
     assert!(!both.contains(&first.0) && played.games.keys().all(|id| id.round == 0), "{first:?}");
     let choice = Some(LeftGames::Void);
     let wrong = then.leave(&played.results, first, false, choice, &forfeits()).unwrap_err();
-    assert_eq!(wrong, "its games cannot be `void` in the stages that it has played: keep");
+    assert_eq!(wrong.0, "its games cannot be `void` in the stages that it has played: keep");
 }
 
 #[test]
 fn the_open_match_of_a_swiss_counts_like_a_bye() {
-    let settings = pair_swiss::Settings { all_play_all_up_to: 0, ..Default::default() };
+    let settings = pair_swiss::PairSwissSettings { all_play_all_up_to: 0, ..Default::default() };
     let contest = Contest::new(field(8), single(Format::PairSwiss(settings)), 1).unwrap();
     let mut played = Played { games: BTreeMap::new(), results: Results::new() };
     play_on(&contest, &mut played, 1, 1);

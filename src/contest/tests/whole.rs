@@ -5,8 +5,8 @@ use crate::formats::{RoundCount, brackets, seeding, swiss};
 
 /// The POTM finals: the organizer's bots are three seed programs and a filler (F1–F9).
 fn finals(entrants: u16, seed: u64) -> Contest {
-    let seeding = seeding::Settings { programs: (0..3).map(OrganizerBot).collect(), ..Default::default() };
-    let brackets = brackets::Settings { first_board: Some(Board(2)), ..Default::default() };
+    let seeding = seeding::SeedingSettings { programs: (0..3).map(OrganizerBot).collect(), ..Default::default() };
+    let brackets = brackets::BracketsSettings { first_board: Some(BoardNumber(2)), ..Default::default() };
     let field = Field { fillers: vec![EntrantId(entrants + 3)], ..Field::new(entrants, 4) };
     let stages = vec![
         Stage { format: Format::Seeding(seeding), who: Participants::All },
@@ -23,8 +23,8 @@ fn finals(entrants: u16, seed: u64) -> Contest {
 fn samurai(entrants: u16, seed: u64) -> Contest {
     let rounds = |first| {
         let rounds = Some(RoundCount::new(4));
-        let first_board = Some(Board(first));
-        Format::Swiss(swiss::Settings { rounds, first_board, ..Default::default() })
+        let first_board = Some(BoardNumber(first));
+        Format::Swiss(swiss::SwissSettings { rounds, first_board, ..Default::default() })
     };
     let group = |half: u16| (0..entrants).filter(|id| id % 2 == half).map(EntrantId).collect();
     let fillers = (0..3).map(|nth| EntrantId(entrants + nth)).collect();

@@ -13,7 +13,7 @@ fn entrants(n: u16) -> Vec<EntrantId> {
 }
 
 fn boxing(n: u16) -> AllPlayAll {
-    AllPlayAll::new(&start(0, &entrants(n)), &Settings::default()).unwrap()
+    AllPlayAll::new(&start(0, &entrants(n)), &AllPlayAllSettings::default()).unwrap()
 }
 
 #[test]
@@ -49,10 +49,10 @@ fn every_group_meets_with_each_entrant_in_every_seat() {
             if (2..seats).contains(&n) {
                 continue;
             }
-            let settings = Settings {
+            let settings = AllPlayAllSettings {
                 seats: Some(Bounded::new(seats as u32)),
-                boards: Some(vec![Board(3), Board(5)]),
-                ..Settings::default()
+                boards: Some(vec![BoardNumber(3), BoardNumber(5)]),
+                ..AllPlayAllSettings::default()
             };
             let format = AllPlayAll::new(&start(0, &entrants(n)), &settings).unwrap();
             let games: Vec<_> = format.games().collect();
@@ -69,7 +69,7 @@ fn every_group_meets_with_each_entrant_in_every_seat() {
             assert!(all_equal && games.is_empty() == (n < seats), "{n}, {seats}: {often:?}");
         }
     }
-    let settings = Settings { seats: Some(Bounded::new(3)), ..Settings::default() };
+    let settings = AllPlayAllSettings { seats: Some(Bounded::new(3)), ..AllPlayAllSettings::default() };
     let wrong = AllPlayAll::new(&start(0, &entrants(2)), &settings).map(|_| ()).unwrap_err();
     assert_eq!(wrong.0, "2 entrants do not fill a game of 3 seats");
 }
@@ -97,8 +97,11 @@ fn four_entrants_play_six_games_a_pair() {
 
 #[test]
 fn a_playoff_has_one_board_with_bonuses_and_head_to_head() {
-    let settings =
-        Settings { boards: Some(vec![Board(9)]), scoring: Some(ScoringKind::Bonus), ..Settings::default() };
+    let settings = AllPlayAllSettings {
+        boards: Some(vec![BoardNumber(9)]),
+        scoring: Some(ScoringKind::Bonus),
+        ..AllPlayAllSettings::default()
+    };
     let format = AllPlayAll::new(&start(2, &[5, 3, 8].map(EntrantId)), &settings).unwrap();
     // The first seat wins, and 8 wins by more points than the others.
     let played = play(&format, PlayOrder::ALL_AT_ONCE, |game| match game.seats[0].0 {
@@ -120,9 +123,10 @@ fn a_playoff_has_one_board_with_bonuses_and_head_to_head() {
 
 #[test]
 fn a_repeated_entrant_and_too_many_games_are_refused() {
-    let refused = AllPlayAll::new(&start(0, &[0, 1, 0].map(EntrantId)), &Settings::default()).unwrap_err();
+    let refused =
+        AllPlayAll::new(&start(0, &[0, 1, 0].map(EntrantId)), &AllPlayAllSettings::default()).unwrap_err();
     assert!(refused.0.contains("entrant 1 is named twice"));
-    let many = Settings { games_per_order: GamesPerOrder::new(1000), ..Settings::default() };
+    let many = AllPlayAllSettings { games_per_order: GamesPerOrder::new(1000), ..AllPlayAllSettings::default() };
     let refused = AllPlayAll::new(&start(0, &entrants(60)), &many).unwrap_err();
     assert!(refused.0.contains("are more than 4000000 games"), "{refused}");
 }
@@ -168,11 +172,11 @@ proptest! {
 #[test]
 fn further_rankings_count_the_same_games_and_decide_nothing() {
     let format = |scoring, tables: &[ScoringKind]| {
-        let boards = Some(vec![Board(0)]);
+        let boards = Some(vec![BoardNumber(0)]);
         let threshold = Some(3);
         let scoring = Some(scoring);
         let tables = Some(tables.to_vec());
-        let settings = Settings { boards, scoring, threshold, tables, ..Settings::default() };
+        let settings = AllPlayAllSettings { boards, scoring, threshold, tables, ..AllPlayAllSettings::default() };
         AllPlayAll::new(&start(0, &entrants(4)), &settings).unwrap()
     };
     let both = format(ScoringKind::WonMinusLost, &[ScoringKind::Margins]);
@@ -182,14 +186,14 @@ fn further_rankings_count_the_same_games_and_decide_nothing() {
     assert_eq!(tables.len(), 1);
     assert_eq!(tables[0].columns, other.columns());
     assert_eq!(tables[0].standings, other.standings(&played.results));
-    assert_eq!(both.columns(), [Column::count("won - lost")]);
+    assert_eq!(both.columns(), [StandingsColumn::count("won - lost")]);
     assert_ne!(both.standings(&played.results)[0].figures, tables[0].standings[0].figures);
     assert_eq!(other.further_rankings(&played.results), []);
 }
 
 /// Checks the boards, scorings and threshold that `own` gets from a game with these.
 #[track_caller]
-fn check_of_game(own: Settings, boards: &[u32], scorings: &[ScoringKind], threshold: Option<u32>) {
+fn check_of_game(own: AllPlayAllSettings, boards: &[u32], scorings: &[ScoringKind], threshold: Option<u32>) {
     let scoring = ScoringKind::WonMinusLost;
     let tables = vec![ScoringKind::Margins];
     let game = GameDefaults { boards: 2, scoring, tables, threshold: 31, ..GameDefaults::default() };
@@ -203,23 +207,28 @@ fn check_of_game(own: Settings, boards: &[u32], scorings: &[ScoringKind], thresh
 #[test]
 fn what_is_left_out_is_the_games() {
     use ScoringKind::{Bonus, Margins, Wins, WonMinusLost};
-    let by = |scoring| Settings { scoring: Some(scoring), ..Settings::default() };
-    check_of_game(Settings::default(), &[4, 5], &[WonMinusLost, Margins], Some(31));
-    check_of_game(Settings { boards: Some(vec![]), ..by(Wins) }, &[4, 5], &[Wins, Margins], Some(31));
+    let by = |scoring| AllPlayAllSettings { scoring: Some(scoring), ..AllPlayAllSettings::default() };
+    check_of_game(AllPlayAllSettings::default(), &[4, 5], &[WonMinusLost, Margins], Some(31));
+    check_of_game(AllPlayAllSettings { boards: Some(vec![]), ..by(Wins) }, &[4, 5], &[Wins, Margins], Some(31));
     check_of_game(by(Margins), &[4, 5], &[Margins], Some(31));
-    check_of_game(Settings { threshold: Some(9), ..by(Margins) }, &[4, 5], &[Margins], Some(9));
-    check_of_game(Settings { tables: Some(vec![]), ..by(Bonus) }, &[4], &[Bonus], None);
-    check_of_game(Settings { boards: Some(vec![Board(0)]), ..by(Wins) }, &[0], &[Wins, Margins], Some(31));
+    check_of_game(AllPlayAllSettings { threshold: Some(9), ..by(Margins) }, &[4, 5], &[Margins], Some(9));
+    check_of_game(AllPlayAllSettings { tables: Some(vec![]), ..by(Bonus) }, &[4], &[Bonus], None);
+    check_of_game(
+        AllPlayAllSettings { boards: Some(vec![BoardNumber(0)]), ..by(Wins) },
+        &[0],
+        &[Wins, Margins],
+        Some(31),
+    );
 }
 
 #[test]
 fn a_threshold_is_for_the_cross_table_of_a_stage_that_counts_margins() {
     let check = |scoring, tables: &[ScoringKind], wanted| {
-        let settings = Settings {
+        let settings = AllPlayAllSettings {
             scoring: Some(scoring),
             tables: Some(tables.to_vec()),
             threshold: Some(31),
-            ..Settings::default()
+            ..AllPlayAllSettings::default()
         };
         let format = AllPlayAll::new(&start(0, &entrants(4)), &settings).unwrap();
         assert_eq!(format.tie_margin(), wanted, "{scoring:?} {tables:?}");

@@ -5,7 +5,7 @@
 
 use super::pairing::pair;
 use super::{
-    BracketMatch, BracketRound, Brackets, DecidedBy, MAX_FINALISTS, MIN_FINALISTS, MatchResult, Round, STALL,
+    BracketMatch, BracketRound, Brackets, DecidedBy, MAX_FINALISTS, MIN_FINALISTS, MatchResult, RoundState, STALL,
 };
 use crate::format::{self, Part, Results, Side, games_played};
 use crate::formats::lot;
@@ -16,11 +16,11 @@ use alloc::vec::Vec;
 use core::cmp::{Ordering, Reverse};
 
 /// The state of the brackets after the results so far.
-pub(super) struct Progress<'a> {
+pub(super) struct BracketsState<'a> {
     brackets: &'a Brackets,
     done: &'a Results,
     /// The rounds, of which the last may be unfinished.
-    pub(super) rounds: Vec<Round>,
+    pub(super) rounds: Vec<RoundState>,
     /// The number of finished rounds.
     pub(super) finished: usize,
     /// The seeds in the winners' bracket.
@@ -36,11 +36,11 @@ pub(super) struct Progress<'a> {
     rounds_without_loss: [u32; 2],
 }
 
-impl<'a> Progress<'a> {
+impl<'a> BracketsState<'a> {
     /// Replays `brackets` as far as the results in `done` go.
-    pub(super) fn from_results(brackets: &'a Brackets, done: &'a Results) -> Progress<'a> {
+    pub(super) fn from_results(brackets: &'a Brackets, done: &'a Results) -> BracketsState<'a> {
         let n = brackets.entrants.len();
-        let mut progress = Progress {
+        let mut progress = BracketsState {
             brackets,
             done,
             rounds: Vec::new(),
@@ -101,7 +101,7 @@ impl<'a> Progress<'a> {
         let (winners, dropped) = self.replay_bracket(number, 0, winners, 0);
         let tables = winners.matches.len() as u32;
         let (losers, eliminated) = self.replay_bracket(number, 1, self.losers.clone(), tables);
-        let round = Round { number, board, winners, losers };
+        let round = RoundState { number, board, winners, losers };
         if round.matches().all(|m| m.result.is_some()) {
             self.winners.retain(|seed| !dropped.contains(seed));
             self.losers.retain(|seed| !eliminated.contains(seed));
@@ -241,7 +241,7 @@ impl<'a> Progress<'a> {
 
 impl Brackets {
     /// A round as reports show it.
-    pub(super) fn shown(&self, round: &Round, done: &Results) -> format::Round {
+    pub(super) fn shown(&self, round: &RoundState, done: &Results) -> format::Round {
         let games = |m: &BracketMatch| games_played(done, self.game(round.number, m.table, 0), 2);
         let shown = |m: &BracketMatch, stalled| format::Match { games: games(m), ..m.shown(stalled) };
         let part = |title, bracket: &BracketRound| Part {

@@ -20,11 +20,11 @@ fn brackets(n: u16) -> Brackets {
     with(n, defaults())
 }
 
-fn with(n: u16, settings: Settings) -> Brackets {
+fn with(n: u16, settings: BracketsSettings) -> Brackets {
     started(&(1..=n).map(EntrantId).collect::<Vec<_>>(), settings).unwrap()
 }
 
-fn started(entrants: &[EntrantId], settings: Settings) -> Result<Brackets, FormatError> {
+fn started(entrants: &[EntrantId], settings: BracketsSettings) -> Result<Brackets, FormatError> {
     let field = Field { fillers: vec![FILLER], ..Field::new(0, 0) };
     Brackets::new(&StageInput { field: &field, ..start(1, entrants) }, &settings)
 }
@@ -33,16 +33,19 @@ fn started(entrants: &[EntrantId], settings: Settings) -> Result<Brackets, Forma
 fn seeded(n: u16, seed: u64, lots: bool) -> Brackets {
     let field = Field { fillers: vec![FILLER], ..Field::new(0, 0) };
     let entrants: Vec<EntrantId> = (1..=n).map(EntrantId).collect();
-    Brackets::new(&StageInput { field: &field, seed, ..start(1, &entrants) }, &Settings { lots, ..defaults() })
-        .unwrap()
+    Brackets::new(
+        &StageInput { field: &field, seed, ..start(1, &entrants) },
+        &BracketsSettings { lots, ..defaults() },
+    )
+    .unwrap()
 }
 
-fn defaults() -> Settings {
-    Settings { first_board: Some(Board(40)), ..Settings::default() }
+fn defaults() -> BracketsSettings {
+    BracketsSettings { first_board: Some(BoardNumber(40)), ..BracketsSettings::default() }
 }
 
-fn k(k: u32) -> Settings {
-    Settings { k: Bounded::new(k), ..defaults() }
+fn k(k: u32) -> BracketsSettings {
+    BracketsSettings { k: Bounded::new(k), ..defaults() }
 }
 
 /// The outcome with these places and points, by seat.
@@ -99,7 +102,7 @@ fn stronger(order: &'static [u16]) -> impl Fn(&Pairing) -> Outcome {
 /// `1-4` an unfinished match, `F` the filler, `*` a repeat; `bye 2` and `stalled` follow the matches.
 fn tree(brackets: &Brackets, done: &Results) -> String {
     let mut text = String::new();
-    for round in Progress::from_results(brackets, done).rounds {
+    for round in BracketsState::from_results(brackets, done).rounds {
         for (name, side) in [('w', &round.winners), ('l', &round.losers)] {
             if side.matches.is_empty() && side.bye.is_none() {
                 continue;

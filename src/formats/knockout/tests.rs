@@ -8,7 +8,7 @@ use crate::formats::testing::{
 use crate::game::{End, Outcome};
 use proptest::prelude::*;
 
-fn knockout(n: u16, settings: Settings) -> Knockout {
+fn knockout(n: u16, settings: KnockoutSettings) -> Knockout {
     Knockout::new(&start(0, &(0..n).map(EntrantId).collect::<Vec<_>>()), &settings).unwrap()
 }
 
@@ -20,12 +20,12 @@ fn better_seed_wins(game: &Pairing) -> Outcome {
 /// Checks the winner of a match of two games, given the points of each game by seat, and the remark on it.
 #[track_caller]
 fn check_match(first: [i64; 2], second: [i64; 2], winner: u16, remark: Option<&str>) {
-    let format = knockout(2, Settings::default());
+    let format = knockout(2, KnockoutSettings::default());
     let played = play(&format, PlayOrder::ALL_AT_ONCE, |game| {
         outcome(if game.id.game == 0 { &first } else { &second }, End::Played)
     });
     assert_eq!(format.standings(&played.results)[0].entrant, EntrantId(winner));
-    let notes: Vec<Remark> = remark.map(|text| Remark::Note(text.into())).into_iter().collect();
+    let notes: Vec<StageRemark> = remark.map(|text| StageRemark::Note(text.into())).into_iter().collect();
     assert_eq!(format.remarks(&played.results), notes);
 }
 
@@ -41,7 +41,8 @@ fn a_match_is_decided_by_wins_then_points() {
 /// Checks the winner of a match, its number of games and the remark on it, if `games` have these points, by side.
 #[track_caller]
 fn check_tie_break(tie_break_games: u32, games: &[[i64; 2]], winner: u16, remark: &str) {
-    let mut settings = Settings { tie_break_games: Bounded::new(tie_break_games), ..Settings::default() };
+    let mut settings =
+        KnockoutSettings { tie_break_games: Bounded::new(tie_break_games), ..KnockoutSettings::default() };
     assert_eq!(settings.fill_in_defaults(&(2..=2), 4), Ok(if tie_break_games == 0 { 5 } else { 6 }));
     let format = knockout(2, settings);
     let played = play(&format, PlayOrder::ALL_AT_ONCE, |game| {
@@ -55,8 +56,8 @@ fn check_tie_break(tie_break_games: u32, games: &[[i64; 2]], winner: u16, remark
     assert_eq!(firsts, [0, 1].repeat(games.len() / 2));
     assert_eq!(format.standings(&played.results)[0].entrant, EntrantId(winner));
     let said = match &format.remarks(&played.results)[..] {
-        [Remark::Note(text)] => text.clone(),
-        [Remark::Lot { about, order }] => {
+        [StageRemark::Note(text)] => text.clone(),
+        [StageRemark::Lot { about, order }] => {
             assert_eq!(order[..], [EntrantId(winner), EntrantId(1 - winner)]);
             about.clone()
         }
@@ -87,7 +88,7 @@ fn a_lot_decides_a_match_that_tie_break_games_do_not_decide() {
     check_tie_break(6, &[[3, 3]; 8], 1, by_lot);
     // Not always the same side, and not the same one for every match of a contest.
     let winner = |seed, n: u16| {
-        let settings = Settings { tie_break_games: Bounded::new(0), ..Settings::default() };
+        let settings = KnockoutSettings { tie_break_games: Bounded::new(0), ..KnockoutSettings::default() };
         let entrants: Vec<EntrantId> = (0..n).map(EntrantId).collect();
         let format = Knockout::new(&StageInput { seed, ..start(0, &entrants) }, &settings).unwrap();
         let played = play(&format, PlayOrder::ALL_AT_ONCE, |_| outcome(&[1, 1], End::Played));
@@ -103,9 +104,9 @@ fn a_lot_decides_a_match_that_tie_break_games_do_not_decide() {
 #[test]
 fn tie_break_games_are_an_even_number_with_a_board_of_their_own() {
     let check = |games: Option<u32>, board: Option<u32>, wanted: Result<(u32, Option<u32>), &str>| {
-        let tie_break_games = games.map_or(Settings::default().tie_break_games, Bounded::new);
-        let tie_break_board = board.map(Board);
-        let mut settings = Settings { tie_break_games, tie_break_board, ..Settings::default() };
+        let tie_break_games = games.map_or(KnockoutSettings::default().tie_break_games, Bounded::new);
+        let tie_break_board = board.map(BoardNumber);
+        let mut settings = KnockoutSettings { tie_break_games, tie_break_board, ..KnockoutSettings::default() };
         let found = settings.fill_in_defaults(&(2..=2), 3).map_err(|wrong| wrong.why);
         let found = found.map(|after| (after, settings.tie_break_board.map(|board| board.0)));
         assert_eq!(found, wanted.map_err(Into::into));
@@ -125,7 +126,10 @@ fn seeds_are_placed_in_the_standard_order() {
 
 #[test]
 fn six_entrants_have_two_byes() {
-    let format = knockout(6, Settings { boards: Some(vec![Board(1), Board(2)]), ..Settings::default() });
+    let format = knockout(
+        6,
+        KnockoutSettings { boards: Some(vec![BoardNumber(1), BoardNumber(2)]), ..KnockoutSettings::default() },
+    );
     let played = play(&format, PlayOrder::ALL_AT_ONCE, |game| invented(game, |id| 4 * u64::from(id.0)));
     insta::assert_snapshot!(games_as_text(&played), @"
         s1/r1/m2  3-4 board 1: 3-11, 4-3 board 1: 4-11
@@ -166,7 +170,7 @@ fn six_entrants_have_two_byes() {
 
 #[test]
 fn the_losers_of_the_semifinals_play_for_third_place() {
-    let settings = Settings { third_place: true, ..Settings::default() };
+    let settings = KnockoutSettings { third_place: true, ..KnockoutSettings::default() };
     let format = knockout(4, settings.clone());
     let played = play(&format, PlayOrder::ALL_AT_ONCE, better_seed_wins);
     insta::assert_snapshot!(games_as_text(&played), @"
@@ -192,7 +196,7 @@ fn the_losers_of_the_semifinals_play_for_third_place() {
 
 #[test]
 fn a_match_starts_before_others_of_its_round_are_over() {
-    let format = knockout(5, Settings::default());
+    let format = knockout(5, KnockoutSettings::default());
     let mut done = Results::new();
     let places = |plan| match plan {
         Plan::Play(games) => games.iter().map(|game| (game.id.round, game.id.table)).collect::<Vec<_>>(),
@@ -208,20 +212,20 @@ fn a_match_starts_before_others_of_its_round_are_over() {
 
 #[test]
 fn an_entrant_that_is_listed_twice_is_refused() {
-    let refused = Knockout::new(&start(0, &[0, 1, 1].map(EntrantId)), &Settings::default()).unwrap_err();
+    let refused = Knockout::new(&start(0, &[0, 1, 1].map(EntrantId)), &KnockoutSettings::default()).unwrap_err();
     assert!(refused.0.contains("entrant 2 is named twice"));
 }
 
 #[test]
 fn a_knockout_of_any_size_ends_and_the_better_seeds_get_furthest() {
     for n in 0..=300u16 {
-        let format = knockout(n, Settings::default());
+        let format = knockout(n, KnockoutSettings::default());
         let played = play(&format, PlayOrder::ALL_AT_ONCE, better_seed_wins);
         assert_eq!(played.games.len(), 2 * usize::from(n.saturating_sub(1)), "{n} entrants");
         let order: Vec<u16> = format.standings(&played.results).iter().map(|s| s.entrant.0).collect();
         assert_eq!(order, (0..n).collect::<Vec<_>>(), "{n} entrants");
         let byes = format.remarks(&played.results).into_iter().map(|remark| match remark {
-            Remark::Bye { round: 0, entrant } => entrant.0,
+            StageRemark::Bye { round: 0, entrant } => entrant.0,
             other => panic!("{other:?}"),
         });
         let mut byes: Vec<u16> = byes.collect();
@@ -244,7 +248,7 @@ proptest! {
         n in 2u16..40, third_place: bool, seed: u64, batch in 1usize..20, ties in 0u64..3,
     ) {
         let tie_break_games = Bounded::new(4);
-        let format = knockout(n, Settings { third_place, tie_break_games, ..Settings::default() });
+        let format = knockout(n, KnockoutSettings { third_place, tie_break_games, ..KnockoutSettings::default() });
         let judge = |game: &Pairing| if seed % 3 < ties && game.id.table.is_multiple_of(2) { outcome(&[1, 1], End::Played) } else { invented(game, |id| u64::from(id.0 % 5)) };
         let played = play(&format, PlayOrder { seed, batch }, judge);
         let pairs = meetings(&played);

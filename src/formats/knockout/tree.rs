@@ -28,24 +28,24 @@ pub(super) struct KnockoutMatch {
 }
 
 /// All rounds of a knockout.
-pub(super) struct Tree {
+pub(super) struct KnockoutTree {
     /// The positions of each round; the last round has a single position, the champion's.
     rounds: Vec<Vec<Slot>>,
     matches: Vec<KnockoutMatch>,
     third_place: Option<usize>,
 }
 
-impl Tree {
+impl KnockoutTree {
     /// The tree of `n` seeds. `winner` gives the winner of the match at (round, table) between two seeds, once it is
     /// decided.
     pub(super) fn build(
         n: usize,
         third_place: bool,
         winner: impl Fn(u16, u32, [usize; 2]) -> Option<usize>,
-    ) -> Tree {
+    ) -> KnockoutTree {
         let first = positions(n.next_power_of_two());
         let first = first.into_iter().map(|seed| if seed < n { Slot::Seed(seed) } else { Slot::Empty }).collect();
-        let mut tree = Tree { rounds: vec![first], matches: Vec::new(), third_place: None };
+        let mut tree = KnockoutTree { rounds: vec![first], matches: Vec::new(), third_place: None };
         let play = |matches: &mut Vec<KnockoutMatch>, round: usize, table: usize, a: usize, b: usize| {
             let round = round as u16;
             let table = table as u32;

@@ -1,6 +1,6 @@
 //! Colours: which colour an entrant should have next, how two entrants conflict, and which of a pair moves first.
 
-use super::record::{Colour, Record};
+use super::record::{EntrantRounds, GameColour};
 use core::cmp::Ordering;
 
 /// The balance of an entrant's colours so far.
@@ -9,7 +9,7 @@ pub(super) struct Balance {
     /// How much more often it has moved first than second; negative if it has moved second more often.
     surplus: i32,
     /// The colour that it should have next; `None` before its first game.
-    due: Option<Colour>,
+    due: Option<GameColour>,
 }
 
 /// The largest surplus that an entrant may have, in either direction.
@@ -17,13 +17,13 @@ pub(super) const MAX_SURPLUS: i32 = 2;
 
 impl Balance {
     /// The balance of an entrant with this record.
-    pub(super) fn from_record(record: &Record) -> Balance {
+    pub(super) fn from_record(record: &EntrantRounds) -> Balance {
         let colours = || record.matches.iter().filter_map(|played| played.colour);
-        let surplus = colours().map(|colour| if colour == Colour::First { 1 } else { -1 }).sum();
+        let surplus = colours().map(|colour| if colour == GameColour::First { 1 } else { -1 }).sum();
         let due = match (surplus, colours().next_back()) {
             (_, None) => None,
-            (1.., _) | (0, Some(Colour::First)) => Some(Colour::Second),
-            _ => Some(Colour::First),
+            (1.., _) | (0, Some(GameColour::First)) => Some(GameColour::Second),
+            _ => Some(GameColour::First),
         };
         Balance { surplus, due }
     }
@@ -45,7 +45,7 @@ impl Balance {
 }
 
 /// Whether `one` moves first against `other`; `coin` decides if nothing else does.
-pub(super) fn moves_first(one: &Record, other: &Record, coin: bool) -> bool {
+pub(super) fn moves_first(one: &EntrantRounds, other: &EntrantRounds, coin: bool) -> bool {
     match Balance::from_record(one).surplus.cmp(&Balance::from_record(other).surplus) {
         Ordering::Less => return true,
         Ordering::Greater => return false,
@@ -54,8 +54,8 @@ pub(super) fn moves_first(one: &Record, other: &Record, coin: bool) -> bool {
     let colours = one.matches.iter().zip(&other.matches).rev().map(|(a, b)| (a.colour, b.colour));
     for colour in colours {
         match colour {
-            (Some(Colour::First), Some(Colour::Second)) => return false,
-            (Some(Colour::Second), Some(Colour::First)) => return true,
+            (Some(GameColour::First), Some(GameColour::Second)) => return false,
+            (Some(GameColour::Second), Some(GameColour::First)) => return true,
             _ => {}
         }
     }
@@ -68,13 +68,13 @@ mod tests {
     use super::*;
 
     /// The record of an entrant that moved first (`f`), moved second (`s`) or had a bye (`-`).
-    fn record(colours: &str) -> Record {
+    fn record(colours: &str) -> EntrantRounds {
         let played = |colour| match colour {
-            'f' => RoundEntry::against(9, Some(Colour::First)),
-            's' => RoundEntry::against(9, Some(Colour::Second)),
+            'f' => RoundEntry::against(9, Some(GameColour::First)),
+            's' => RoundEntry::against(9, Some(GameColour::Second)),
             _ => RoundEntry::bye(1),
         };
-        Record { matches: colours.chars().map(played).collect() }
+        EntrantRounds { matches: colours.chars().map(played).collect() }
     }
 
     #[track_caller]

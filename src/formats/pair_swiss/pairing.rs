@@ -2,7 +2,7 @@
 //! matching of minimum cost.
 
 use super::colours::Balance;
-use super::record::Record;
+use super::record::EntrantRounds;
 use crate::formats::matching;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -23,7 +23,7 @@ pub(super) struct Pairs {
 }
 
 /// Pairs all entrants in `order`, which has the best first, by their records.
-pub(super) fn pair(order: &[usize], records: &[Record]) -> Pairs {
+pub(super) fn pair(order: &[usize], records: &[EntrantRounds]) -> Pairs {
     let candidates = candidates(order, records);
     let n = candidates.len().next_multiple_of(2);
     let mut costs = vec![[0; DIGITS]; n * n];
@@ -55,7 +55,7 @@ pub(super) fn pair(order: &[usize], records: &[Record]) -> Pairs {
 /// The facts about one entrant on which the pairing of a round depends.
 struct Candidate<'a> {
     index: usize,
-    record: &'a Record,
+    record: &'a EntrantRounds,
     /// The position in the order, from 0.
     at: usize,
     points: i64,
@@ -64,7 +64,7 @@ struct Candidate<'a> {
     balance: Balance,
 }
 
-fn candidates<'a>(order: &[usize], records: &'a [Record]) -> Vec<Candidate<'a>> {
+fn candidates<'a>(order: &[usize], records: &'a [EntrantRounds]) -> Vec<Candidate<'a>> {
     let points: Vec<i64> = order.iter().map(|&index| records[index].points()).collect();
     let candidate = |(at, &index): (usize, &usize)| {
         let record = &records[index];

@@ -3,15 +3,15 @@
 use super::PairSwiss;
 use super::colours;
 use super::pairing::{self, Pairs};
-use super::record::{self, Colour, Record, RoundEntry};
-use crate::format::{EntrantId, GameId, Pairing, Remark, Results, Standing, rank};
+use super::record::{self, EntrantRounds, GameColour, RoundEntry};
+use crate::format::{EntrantId, GameId, Pairing, Results, StageRemark, Standing, rank};
 use crate::formats::swiss::ties::{self, DrawPurpose};
 use crate::rng::Rng;
 use alloc::vec;
 use alloc::vec::Vec;
 
 /// The state of a tournament after the results so far.
-pub(super) struct Progress {
+pub(super) struct PairSwissState {
     /// The games of all rounds so far, including the current one.
     pub games: Vec<Pairing>,
     /// The games without a result; none when all rounds are played.
@@ -19,14 +19,14 @@ pub(super) struct Progress {
     /// The standings after the last complete round.
     pub standings: Vec<Standing>,
     /// The byes, repeats and lots so far.
-    pub remarks: Vec<Remark>,
+    pub remarks: Vec<StageRemark>,
 }
 
-impl Progress {
+impl PairSwissState {
     /// Replays the tournament up to the first round that is not over.
-    pub(super) fn from_results(swiss: &PairSwiss, done: &Results) -> Progress {
+    pub(super) fn from_results(swiss: &PairSwiss, done: &Results) -> PairSwissState {
         let rng = |round, purpose| ties::rng_for(swiss.seed, swiss.stage, round, purpose);
-        let mut records = vec![Record::default(); swiss.entrants.len()];
+        let mut records = vec![EntrantRounds::default(); swiss.entrants.len()];
         let mut standings = rank(rows(swiss, 0, &records));
         for standing in &mut standings {
             standing.figures.push(0);
@@ -60,7 +60,7 @@ impl Progress {
             };
             let due: Vec<Pairing> = games[before..].iter().filter(is_due).cloned().collect();
             if !due.is_empty() {
-                return Progress { games, due, standings, remarks };
+                return PairSwissState { games, due, standings, remarks };
             }
             count(swiss, round, &seated, done, &mut records);
             if let Some(bye) = pairs.bye {
@@ -77,7 +77,7 @@ impl Progress {
             standings = ranked;
             remarks.extend(drawn);
         }
-        Progress { games, due: Vec::new(), standings, remarks }
+        PairSwissState { games, due: Vec::new(), standings, remarks }
     }
 }
 
@@ -88,7 +88,7 @@ fn playing(swiss: &PairSwiss, round: u16) -> Vec<EntrantId> {
 }
 
 /// The figures to rank by, for each entrant that takes part by this round.
-fn rows(swiss: &PairSwiss, round: u16, records: &[Record]) -> Vec<(EntrantId, Vec<i64>)> {
+fn rows(swiss: &PairSwiss, round: u16, records: &[EntrantRounds]) -> Vec<(EntrantId, Vec<i64>)> {
     let playing = playing(swiss, round);
     let all = swiss.entrants.iter().copied().zip(record::figures(records));
     all.filter(|(entrant, _)| playing.contains(entrant)).collect()
@@ -101,18 +101,18 @@ fn indices(swiss: &PairSwiss, order: &[EntrantId]) -> Vec<usize> {
 }
 
 /// The bye and the repeats of a round.
-fn notable(swiss: &PairSwiss, round: u16, pairs: &Pairs, records: &[Record]) -> Vec<Remark> {
-    let bye = pairs.bye.map(|index| Remark::Bye { round, entrant: swiss.entrant(index) });
+fn notable(swiss: &PairSwiss, round: u16, pairs: &Pairs, records: &[EntrantRounds]) -> Vec<StageRemark> {
+    let bye = pairs.bye.map(|index| StageRemark::Bye { round, entrant: swiss.entrant(index) });
     let again = pairs.pairs.iter().filter(|&&(one, other)| records[one].met(other) > 0);
     let repeats = again.map(|&(one, other)| {
         let pair = (swiss.entrant(one), swiss.entrant(other));
-        Remark::Repeat { round, pair }
+        StageRemark::Repeat { round, pair }
     });
     bye.into_iter().chain(repeats).collect()
 }
 
 /// The pairs, each with the entrant that moves first in its first game first.
-fn seat(swiss: &PairSwiss, pairs: &Pairs, records: &[Record], mut rng: Rng) -> Vec<(usize, usize)> {
+fn seat(swiss: &PairSwiss, pairs: &Pairs, records: &[EntrantRounds], mut rng: Rng) -> Vec<(usize, usize)> {
     let seat = |&(one, other): &(usize, usize)| {
         // A coin is tossed for every match, so that its result does not depend on whether other matches need one.
         let coin = rng.below(2) == 0;
@@ -147,7 +147,7 @@ fn gone(swiss: &PairSwiss, id: EntrantId) -> bool {
 }
 
 /// Adds a complete round to the records. The open match of an entrant that is gone counts to the opponent like a bye.
-fn count(swiss: &PairSwiss, round: u16, seated: &[(usize, usize)], done: &Results, records: &mut [Record]) {
+fn count(swiss: &PairSwiss, round: u16, seated: &[(usize, usize)], done: &Results, records: &mut [EntrantRounds]) {
     let colour = |colour| (swiss.games == 1).then_some(colour);
     for (table, &(first, second)) in seated.iter().enumerate() {
         let played = |game| done.outcome_of(id(swiss, round, table, game), 2);
@@ -158,8 +158,8 @@ fn count(swiss: &PairSwiss, round: u16, seated: &[(usize, usize)], done: &Result
             }
             continue;
         }
-        let mut one = RoundEntry::against(second, colour(Colour::First));
-        let mut other = RoundEntry::against(first, colour(Colour::Second));
+        let mut one = RoundEntry::against(second, colour(GameColour::First));
+        let mut other = RoundEntry::against(first, colour(GameColour::Second));
         for game in 0..swiss.games {
             let Some(outcome) = played(game) else { continue };
             let place = |seat: usize| outcome.places.get(seat).copied().unwrap_or(u8::MAX);

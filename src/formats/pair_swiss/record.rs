@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 /// The colour of an entrant in a game. In Go, black moves first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Colour {
+pub(super) enum GameColour {
     First,
     Second,
 }
@@ -21,14 +21,14 @@ pub(super) struct RoundEntry {
     /// The opponent, by its index; `None` for a bye.
     pub opponent: Option<usize>,
     /// The colour; `None` for a bye and in a match of two games, where each side has both.
-    pub colour: Option<Colour>,
+    pub colour: Option<GameColour>,
     points: i64,
     wins: i64,
 }
 
 impl RoundEntry {
     /// A match against `opponent` before its first game.
-    pub(super) fn against(opponent: usize, colour: Option<Colour>) -> RoundEntry {
+    pub(super) fn against(opponent: usize, colour: Option<GameColour>) -> RoundEntry {
         RoundEntry { opponent: Some(opponent), colour, ..RoundEntry::default() }
     }
 
@@ -47,12 +47,12 @@ impl RoundEntry {
 
 /// The record of an entrant, round by round.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Record {
+pub(super) struct EntrantRounds {
     /// The matches and byes, one for each round.
     pub matches: Vec<RoundEntry>,
 }
 
-impl Record {
+impl EntrantRounds {
     /// The points so far.
     pub(super) fn points(&self) -> i64 {
         self.matches.iter().map(|played| played.points).sum()
@@ -70,9 +70,9 @@ impl Record {
 }
 
 /// The figures of each entrant: points, Buchholz, doubled Sonneborn-Berger, wins.
-pub(super) fn figures(records: &[Record]) -> Vec<Vec<i64>> {
-    let points: Vec<i64> = records.iter().map(Record::points).collect();
-    let of = |(own, record): (usize, &Record)| {
+pub(super) fn figures(records: &[EntrantRounds]) -> Vec<Vec<i64>> {
+    let points: Vec<i64> = records.iter().map(EntrantRounds::points).collect();
+    let of = |(own, record): (usize, &EntrantRounds)| {
         let against = |played: &RoundEntry| points[played.opponent.unwrap_or(own)];
         let buchholz = record.matches.iter().map(against).sum();
         let berger = record.matches.iter().map(|played| played.points * against(played)).sum();
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     /// The record of matches of one game, given as (opponent, own place, other place); without an opponent, of byes.
-    fn record(matches: &[(Option<usize>, u8, u8)]) -> Record {
+    fn record(matches: &[(Option<usize>, u8, u8)]) -> EntrantRounds {
         let played = |&(opponent, own, other): &(Option<usize>, u8, u8)| match opponent {
             None => RoundEntry::bye(1),
             Some(opponent) => {
@@ -95,7 +95,7 @@ mod tests {
                 played
             }
         };
-        Record { matches: matches.iter().map(played).collect() }
+        EntrantRounds { matches: matches.iter().map(played).collect() }
     }
 
     #[test]
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn a_bye_in_matches_of_two_games_is_two_wins() {
-        let bye = Record { matches: vec![RoundEntry::bye(2)] };
+        let bye = EntrantRounds { matches: vec![RoundEntry::bye(2)] };
         assert_eq!(figures(&[bye]), [[4, 4, 16, 2]]);
     }
 }

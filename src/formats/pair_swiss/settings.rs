@@ -5,7 +5,7 @@ use crate::format::{EntrantId, FormatError, Schedule, StageInput};
 use crate::formats::all_play_all::{self, AllPlayAll};
 use crate::formats::keys::RoundBoards;
 use crate::formats::scoring::{self, ScoringKind};
-use crate::formats::{Board, Bounded, FormatSettings, GameDefaults, RoundCount, SettingsError, distinct};
+use crate::formats::{BoardNumber, Bounded, FormatSettings, GameDefaults, RoundCount, SettingsError, distinct};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec;
@@ -18,15 +18,15 @@ pub const MAX_ENTRANTS: usize = 1000;
 /// The settings of a Swiss tournament of pairs (G8).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
-pub struct Settings {
+pub struct PairSwissSettings {
     /// The number of rounds; by default the logarithm to base two of the number of entrants, rounded up, plus one.
     pub rounds: Option<RoundCount>,
     /// The number of games in a match; of two, each side is first in one. By default two.
     pub games: Bounded<1, 2>,
     /// The board of all rounds.
-    pub board: Option<Board>,
+    pub board: Option<BoardNumber>,
     /// Instead of `board`: the board of the first round; each later round has the next board.
-    pub first_board: Option<Board>,
+    pub first_board: Option<BoardNumber>,
     /// Up to this number of entrants play an all-play-all of two games a pair instead; by default ten (G8).
     pub all_play_all_up_to: u16,
     /// The scoring of that all-play-all; by default the game's. A Swiss has it as a further ranking, unless it is
@@ -39,17 +39,17 @@ pub struct Settings {
     pub threshold: Option<u32>,
 }
 
-impl Settings {
+impl PairSwissSettings {
     /// The scoring, and those of further rankings.
     pub(super) fn scorings(&self) -> Vec<ScoringKind> {
         [self.scoring.unwrap_or_default()].iter().chain(self.tables.iter().flatten()).copied().collect()
     }
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
+impl Default for PairSwissSettings {
+    fn default() -> PairSwissSettings {
         let games = Bounded::new(2);
-        Settings {
+        PairSwissSettings {
             rounds: None,
             games,
             board: None,
@@ -62,7 +62,7 @@ impl Default for Settings {
     }
 }
 
-impl FormatSettings for Settings {
+impl FormatSettings for PairSwissSettings {
     fn fill_in_game_defaults(&mut self, game: &GameDefaults, _: u32) {
         let scoring = *self.scoring.get_or_insert(game.scoring);
         self.tables.get_or_insert_with(|| game.tables_beside(scoring));
@@ -84,8 +84,8 @@ impl FormatSettings for Settings {
         if start.entrants.len() > usize::from(self.all_play_all_up_to) {
             return Ok(Box::new(PairSwiss::new(start, self)?));
         }
-        let board = Board(RoundBoards::new(self.board, self.first_board).of_round(0));
-        let few = all_play_all::Settings {
+        let board = BoardNumber(RoundBoards::new(self.board, self.first_board).of_round(0));
+        let few = all_play_all::AllPlayAllSettings {
             boards: Some(vec![board]),
             scoring: self.scoring,
             tables: self.tables.clone(),
@@ -100,7 +100,7 @@ impl FormatSettings for Settings {
 ///
 /// # Errors
 /// When these entrants cannot play that many rounds, or any.
-pub(super) fn rounds(start: &StageInput, settings: &Settings) -> Result<u16, FormatError> {
+pub(super) fn rounds(start: &StageInput, settings: &PairSwissSettings) -> Result<u16, FormatError> {
     let refuse = |why| Err(FormatError(why));
     let entrants = start.entrants.len();
     if entrants < 2 {
@@ -141,7 +141,8 @@ mod tests {
     fn check(entrants: u16, asked: Option<u16>, expected: Result<u16, &str>) {
         let entrants: Vec<EntrantId> = (0..entrants).map(EntrantId).collect();
         let rounds = asked.map(|rounds| RoundCount::new(rounds.into()));
-        let found = super::rounds(&start(0, &entrants), &Settings { rounds, ..Settings::default() });
+        let found =
+            super::rounds(&start(0, &entrants), &PairSwissSettings { rounds, ..PairSwissSettings::default() });
         assert_eq!(found.as_ref().map_err(|error| error.0.as_str()), expected.as_ref().map_err(|words| *words));
     }
 
@@ -177,7 +178,7 @@ mod tests {
 
     #[test]
     fn an_entrant_that_is_listed_twice_is_refused() {
-        let refused = rounds(&start(0, &[4, 2, 4].map(EntrantId)), &Settings::default()).unwrap_err();
+        let refused = rounds(&start(0, &[4, 2, 4].map(EntrantId)), &PairSwissSettings::default()).unwrap_err();
         assert_eq!(refused.0, "entrant 5 is named twice: name it once");
     }
 }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::format::{GameId, Pairing};
 use crate::formats::testing::{due, play_rounds, start, tournament_as_text};
-use crate::formats::{Board, Bounded, FormatSettings, GameDefaults, RoundCount};
+use crate::formats::{BoardNumber, Bounded, FormatSettings, GameDefaults, RoundCount};
 use crate::game::{End, Outcome};
 use crate::rng::Rng;
 use proptest::prelude::*;
@@ -13,8 +13,8 @@ fn swiss(entrants: u16, rounds: Option<u16>, games: u32, seed: u64) -> PairSwiss
     let entrants: Vec<EntrantId> = (0..entrants).map(EntrantId).collect();
     let rounds = rounds.map(|rounds| RoundCount::new(rounds.into()));
     let games = Bounded::new(games);
-    let first_board = Some(Board(3));
-    let settings = Settings { rounds, games, first_board, ..Settings::default() };
+    let first_board = Some(BoardNumber(3));
+    let settings = PairSwissSettings { rounds, games, first_board, ..PairSwissSettings::default() };
     PairSwiss::new(&StageInput { seed, ..start(1, &entrants) }, &settings).unwrap()
 }
 
@@ -45,7 +45,7 @@ fn eleven_entrants_play_the_usual_five_rounds() {
 /// Checks the further rankings and the threshold of a stage with these settings, in a game that has two rankings
 /// (R9). With `is_swiss`, there are enough entrants for a Swiss.
 #[track_caller]
-fn check_rankings(own: Settings, is_swiss: bool, wanted: &[ScoringKind], threshold: Option<u32>) {
+fn check_rankings(own: PairSwissSettings, is_swiss: bool, wanted: &[ScoringKind], threshold: Option<u32>) {
     let game = GameDefaults {
         scoring: ScoringKind::WonMinusLost,
         tables: vec![ScoringKind::Margins],
@@ -57,28 +57,29 @@ fn check_rankings(own: Settings, is_swiss: bool, wanted: &[ScoringKind], thresho
     settings.fill_in_game_defaults(&game, 0);
     settings.fill_in_defaults(&(2..=2), 0).unwrap();
     let schedule = settings.schedule(&start(0, &entrants)).unwrap();
-    let found: Vec<Vec<Column>> =
+    let found: Vec<Vec<StandingsColumn>> =
         schedule.further_rankings(&Results::new()).into_iter().map(|ranking| ranking.columns).collect();
-    let wanted: Vec<Vec<Column>> = wanted.iter().map(|kind| kind.with(None).columns().to_vec()).collect();
+    let wanted: Vec<Vec<StandingsColumn>> = wanted.iter().map(|kind| kind.with(None).columns().to_vec()).collect();
     assert_eq!((found, schedule.tie_margin()), (wanted, threshold), "{own:?}");
 }
 
 #[test]
 fn both_rankings_of_a_game_are_shown() {
     use ScoringKind::{Margins, Wins, WonMinusLost};
-    let by = |scoring| Settings { scoring: Some(scoring), ..Settings::default() };
-    check_rankings(Settings::default(), true, &[WonMinusLost, Margins], Some(31));
-    check_rankings(Settings::default(), false, &[Margins], Some(31));
+    let by = |scoring| PairSwissSettings { scoring: Some(scoring), ..PairSwissSettings::default() };
+    check_rankings(PairSwissSettings::default(), true, &[WonMinusLost, Margins], Some(31));
+    check_rankings(PairSwissSettings::default(), false, &[Margins], Some(31));
     check_rankings(by(Margins), true, &[Margins], Some(31));
     check_rankings(by(Margins), false, &[], Some(31));
-    check_rankings(Settings { threshold: Some(3), ..by(Margins) }, false, &[], Some(3));
+    check_rankings(PairSwissSettings { threshold: Some(3), ..by(Margins) }, false, &[], Some(3));
     check_rankings(by(Wins), true, &[Margins], Some(31));
-    check_rankings(Settings { tables: Some(vec![]), ..by(Wins) }, true, &[], None);
+    check_rankings(PairSwissSettings { tables: Some(vec![]), ..by(Wins) }, true, &[], None);
 }
 
 #[test]
 fn further_rankings_count_the_games_played() {
-    let settings = Settings { tables: Some(vec![ScoringKind::WonMinusLost]), ..Settings::default() };
+    let settings =
+        PairSwissSettings { tables: Some(vec![ScoringKind::WonMinusLost]), ..PairSwissSettings::default() };
     let entrants: Vec<EntrantId> = (0..4).map(EntrantId).collect();
     let swiss = PairSwiss::new(&start(0, &entrants), &settings).unwrap();
     let (done, _) = play_rounds(&swiss, chance);
@@ -122,7 +123,7 @@ fn two_entrants_meet_again_and_swap_colours() {
     let (done, rounds) = play_rounds(&swiss, chance);
     let first: Vec<EntrantId> = rounds.iter().map(|games| games[0].seats[0]).collect();
     assert!(first.windows(2).all(|pair| pair[0] != pair[1]), "{first:?}");
-    let again = swiss.remarks(&done).into_iter().filter(|remark| matches!(remark, Remark::Repeat { .. }));
+    let again = swiss.remarks(&done).into_iter().filter(|remark| matches!(remark, StageRemark::Repeat { .. }));
     assert_eq!(again.count(), 3);
 }
 
@@ -133,7 +134,7 @@ fn a_hundred_entrants_and_three_hundred_play_to_the_end() {
         let (done, rounds) = play_rounds(&swiss, chance);
         assert_eq!(rounds.len(), usize::from(swiss.rounds));
         assert_eq!(done.len(), usize::from(entrants / 2) * rounds.len());
-        let again = swiss.remarks(&done).into_iter().filter(|remark| matches!(remark, Remark::Repeat { .. }));
+        let again = swiss.remarks(&done).into_iter().filter(|remark| matches!(remark, StageRemark::Repeat { .. }));
         assert_eq!(again.count(), 0);
     }
 }
@@ -229,7 +230,7 @@ impl Observer {
 /// The order in which a round is paired: by lot before the first round, by the standings before others.
 fn order(swiss: &PairSwiss, done: &Results, round: usize) -> Vec<EntrantId> {
     match swiss.remarks(done).swap_remove(0) {
-        Remark::Lot { order, .. } if round == 0 => order,
+        StageRemark::Lot { order, .. } if round == 0 => order,
         _ => swiss.standings(done).iter().map(|standing| standing.entrant).collect(),
     }
 }
@@ -252,8 +253,8 @@ fn play_observed(swiss: &PairSwiss, brute: bool) -> Results {
     assert_eq!(swiss.plan(&done), Plan::Finished);
     let repeats: u32 = observer.met.values().map(|&met| met - 1).sum();
     let remarks = swiss.remarks(&done);
-    assert_eq!(remarks.iter().filter(|r| matches!(r, Remark::Repeat { .. })).count() as u32, repeats);
-    assert_eq!(remarks.iter().filter(|r| matches!(r, Remark::Bye { .. })).count(), observer.byes.len());
+    assert_eq!(remarks.iter().filter(|r| matches!(r, StageRemark::Repeat { .. })).count() as u32, repeats);
+    assert_eq!(remarks.iter().filter(|r| matches!(r, StageRemark::Bye { .. })).count(), observer.byes.len());
     done
 }
 

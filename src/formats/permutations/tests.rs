@@ -9,8 +9,11 @@ use proptest::prelude::*;
 fn permutations(n: u16, max_entrants: u32) -> Result<Permutations, FormatError> {
     let entrants: Vec<EntrantId> = (0..n).map(|id| EntrantId(10 + id)).collect();
     let max_entrants = Some(Bounded::new(max_entrants));
-    let board = Some(Board(4));
-    Permutations::new(&start(1, &entrants), &Settings { max_entrants, board, ..Settings::default() })
+    let board = Some(BoardNumber(4));
+    Permutations::new(
+        &start(1, &entrants),
+        &PermutationsSettings { max_entrants, board, ..PermutationsSettings::default() },
+    )
 }
 
 #[test]

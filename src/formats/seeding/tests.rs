@@ -10,7 +10,7 @@ const PROGRAMS: [EntrantId; 3] = [EntrantId(90), EntrantId(91), EntrantId(92)];
 
 fn seeding(entrants: u16, seed: u64) -> Seeding {
     let programs = (0..3).map(OrganizerBot).collect();
-    let settings = Settings { board: Some(Board(7)), programs, bonus: Bonus::default() };
+    let settings = SeedingSettings { board: Some(BoardNumber(7)), programs, bonus: Bonus::default() };
     let entrants: Vec<EntrantId> = (0..entrants).map(EntrantId).collect();
     Seeding::new(&StageInput { field: &Field::new(90, 3), seed, ..start(2, &entrants) }, &settings).unwrap()
 }
@@ -108,7 +108,7 @@ fn a_lot_breaks_ties_and_is_in_the_remarks() {
         let seeds = seeds(&seeding, &done).unwrap();
         let about = "entrants with equal points and wins (F3)".to_string();
         assert_eq!(seeds[0], EntrantId(5), "a lot decided although points differ");
-        assert_eq!(seeding.remarks(&done), [Remark::Lot { about, order: seeds[1..].to_vec() }]);
+        assert_eq!(seeding.remarks(&done), [StageRemark::Lot { about, order: seeds[1..].to_vec() }]);
         let places: Vec<u32> = seeding.standings(&done).iter().map(|standing| standing.place).collect();
         assert_eq!(places, (1..=8).collect::<Vec<u32>>());
         seeds
@@ -135,8 +135,10 @@ fn no_lot_is_reported_before_the_last_game() {
 #[test]
 fn missing_repeated_and_competing_programs_are_refused() {
     let refused = |programs: &[u16]| {
-        let settings =
-            Settings { programs: programs.iter().copied().map(OrganizerBot).collect(), ..Settings::default() };
+        let settings = SeedingSettings {
+            programs: programs.iter().copied().map(OrganizerBot).collect(),
+            ..SeedingSettings::default()
+        };
         // Entrants 2 and 3 are the organizer's first two bots.
         let entrants = [0, 1, 2, 3].map(EntrantId);
         let start = StageInput { field: &Field::new(2, 9), ..start(0, &entrants) };

@@ -2,14 +2,14 @@
 
 use super::ties::{self, DrawPurpose};
 use super::{SEATS, Swiss, game_points, ratio};
-use crate::format::{EntrantId, GameId, Pairing, Remark, Results, Standing, rank};
+use crate::format::{EntrantId, GameId, Pairing, Results, StageRemark, Standing, rank};
 use crate::game::Outcome;
 use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 
 /// The state of a tournament after the results so far.
-pub(super) struct Progress {
+pub(super) struct SwissState {
     /// The games of all rounds so far, including the current one.
     pub games: Vec<Pairing>,
     /// The games without a result; none when all rounds are played.
@@ -17,17 +17,17 @@ pub(super) struct Progress {
     /// The standings after the last complete round.
     pub standings: Vec<Standing>,
     /// The fillers and lots so far.
-    pub remarks: Vec<Remark>,
+    pub remarks: Vec<StageRemark>,
 }
 
 /// The totals of each player: points, ratios in millionths, territory in spots.
-type Tally = BTreeMap<EntrantId, [i64; 3]>;
+type PlayerTotals = BTreeMap<EntrantId, [i64; 3]>;
 
-impl Progress {
+impl SwissState {
     /// Replays the tournament up to the first round that is not over.
-    pub(super) fn from_results(swiss: &Swiss, done: &Results) -> Progress {
+    pub(super) fn from_results(swiss: &Swiss, done: &Results) -> SwissState {
         let rng = |round, purpose| ties::rng_for(swiss.seed, swiss.stage, round, purpose);
-        let mut tally: Tally = swiss.players.iter().map(|&player| (player, [0; 3])).collect();
+        let mut tally: PlayerTotals = swiss.players.iter().map(|&player| (player, [0; 3])).collect();
         let mut standings = rank(rows(&tally));
         for standing in &mut standings {
             standing.figures.push(0);
@@ -50,17 +50,17 @@ impl Progress {
                 break;
             }
             let fillers = swiss.fillers.iter().filter(|id| order.contains(id));
-            remarks.extend(fillers.map(|&entrant| Remark::Filler { round, entrant }));
+            remarks.extend(fillers.map(|&entrant| StageRemark::Filler { round, entrant }));
             let before = games.len();
             let mut own = self::games(swiss, round, &order);
             let instead = fill_open_seats(swiss, round, &mut own);
-            remarks.extend(instead.iter().map(|&(_, entrant)| Remark::Filler { round, entrant }));
+            remarks.extend(instead.iter().map(|&(_, entrant)| StageRemark::Filler { round, entrant }));
             games.extend(own);
             let own = &games[before..];
             let outcome = |game: &Pairing| done.outcome_of(game.id, game.seats.len());
             let due: Vec<Pairing> = own.iter().filter(|game| outcome(game).is_none()).cloned().collect();
             if !due.is_empty() {
-                return Progress { games, due, standings, remarks };
+                return SwissState { games, due, standings, remarks };
             }
             for game in own {
                 if let Some(outcome) = outcome(game) {
@@ -74,7 +74,7 @@ impl Progress {
             standings = ranked;
             remarks.extend(drawn);
         }
-        Progress { games, due: Vec::new(), standings, remarks }
+        SwissState { games, due: Vec::new(), standings, remarks }
     }
 }
 
@@ -133,7 +133,7 @@ fn games(swiss: &Swiss, round: u16, order: &[EntrantId]) -> Vec<Pairing> {
 
 /// Adds a game to the totals of those players for whom it `counts`. A seat that forfeited keeps its territory (S8). A recorded outcome may
 /// list too few territories: missing ones count as 0.
-fn count(tally: &mut Tally, seats: &[EntrantId], outcome: &Outcome, counts: impl Fn(EntrantId) -> bool) {
+fn count(tally: &mut PlayerTotals, seats: &[EntrantId], outcome: &Outcome, counts: impl Fn(EntrantId) -> bool) {
     let territory: [u32; SEATS] =
         core::array::from_fn(|seat| outcome.territory.get(seat).copied().unwrap_or_default());
     let all = territory.iter().copied().map(u64::from).sum();
@@ -149,6 +149,6 @@ fn count(tally: &mut Tally, seats: &[EntrantId], outcome: &Outcome, counts: impl
 }
 
 /// The totals as figures to rank by.
-fn rows(tally: &Tally) -> Vec<(EntrantId, Vec<i64>)> {
+fn rows(tally: &PlayerTotals) -> Vec<(EntrantId, Vec<i64>)> {
     tally.iter().map(|(&player, gathered)| (player, gathered.to_vec())).collect()
 }

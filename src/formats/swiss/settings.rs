@@ -3,7 +3,7 @@
 use super::{SEATS, Swiss};
 use crate::format::{EntrantId, FormatError, Schedule, StageInput};
 use crate::formats::keys::RoundBoards;
-use crate::formats::{Board, FormatSettings, RoundCount, SettingsError, distinct};
+use crate::formats::{BoardNumber, FormatSettings, RoundCount, SettingsError, distinct};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
@@ -12,16 +12,16 @@ use core::ops::{Range, RangeInclusive};
 /// The settings of a Modified Swiss (S2–S6).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
-pub struct Settings {
+pub struct SwissSettings {
     /// The number of rounds: 4 to this power must be at least the number of players (S6). By default the fewest.
     pub rounds: Option<RoundCount>,
     /// The board of all rounds.
-    pub board: Option<Board>,
+    pub board: Option<BoardNumber>,
     /// Instead of `board`: the board of the first round; each later round has the next board.
-    pub first_board: Option<Board>,
+    pub first_board: Option<BoardNumber>,
 }
 
-impl FormatSettings for Settings {
+impl FormatSettings for SwissSettings {
     fn fill_in_defaults(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
         RoundBoards::fill_in_defaults(&mut self.board, &mut self.first_board, next_board)
     }
@@ -47,7 +47,7 @@ impl FormatSettings for Settings {
 ///
 /// # Errors
 /// When these entrants cannot play a tournament with these settings.
-pub(super) fn players(start: &StageInput, settings: &Settings) -> Result<(Vec<EntrantId>, u16), FormatError> {
+pub(super) fn players(start: &StageInput, settings: &SwissSettings) -> Result<(Vec<EntrantId>, u16), FormatError> {
     let refuse = |why| Err(FormatError(why));
     let entrants = start.entrants.len();
     if entrants == 0 {
@@ -97,7 +97,7 @@ mod tests {
         let entrants: Vec<EntrantId> = (0..entrants).map(EntrantId).collect();
         let field = Field { fillers: (1000..1000 + fillers).map(EntrantId).collect(), ..Field::new(0, 0) };
         let start = StageInput { field: &field, seed: 1, ..start(0, &entrants) };
-        let settings = Settings { rounds: Some(RoundCount::new(rounds.into())), ..Settings::default() };
+        let settings = SwissSettings { rounds: Some(RoundCount::new(rounds.into())), ..SwissSettings::default() };
         players(&start, &settings).err().map(|error| error.0)
     }
 
@@ -143,7 +143,7 @@ mod tests {
         let list = [3, 1, 2, 1].map(EntrantId);
         let field = Field::new(0, 0);
         let start = StageInput { field: &field, seed: 1, ..start(0, &list) };
-        let refused = players(&start, &Settings::default()).unwrap_err();
+        let refused = players(&start, &SwissSettings::default()).unwrap_err();
         assert_eq!(refused.0, "entrant 2 is named twice: name it once");
     }
 

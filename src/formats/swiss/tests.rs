@@ -3,7 +3,7 @@
 use super::*;
 use crate::format::{Field, GameId, Pairing};
 use crate::formats::testing::{due, play_rounds, start, tournament_as_text};
-use crate::formats::{Board, RoundCount};
+use crate::formats::{BoardNumber, RoundCount};
 use crate::game::{End, Outcome};
 use crate::rng::Rng;
 use proptest::prelude::*;
@@ -13,8 +13,8 @@ fn swiss(entrants: u16, rounds: u16, seed: u64) -> Swiss {
     let field = Field { fillers: (900..903).map(EntrantId).collect(), ..Field::new(0, 0) };
     let entrants: Vec<EntrantId> = (0..entrants).map(EntrantId).collect();
     let rounds = Some(RoundCount::new(rounds.into()));
-    let first_board = Some(Board(10));
-    let settings = Settings { rounds, first_board, ..Settings::default() };
+    let first_board = Some(BoardNumber(10));
+    let settings = SwissSettings { rounds, first_board, ..SwissSettings::default() };
     Swiss::new(&StageInput { field: &field, seed, ..start(2, &entrants) }, &settings).unwrap()
 }
 
@@ -76,9 +76,9 @@ fn a_tournament_of_eight_worked_out_by_hand() {
         (2, [1, 142_857, 1, 0]),
     ];
     check_standings(&swiss.standings(&done), &after_two);
-    let lots: Vec<Remark> = swiss.remarks(&done).split_off(1);
+    let lots: Vec<StageRemark> = swiss.remarks(&done).split_off(1);
     let order = |order: [u16; 2]| order.map(EntrantId).to_vec();
-    let lot = |about: &str, pair| Remark::Lot { about: about.into(), order: order(pair) };
+    let lot = |about: &str, pair| StageRemark::Lot { about: about.into(), order: order(pair) };
     assert_eq!(lots, [lot("places 4 to 5 after round 1", [6, 3]), lot("places 6 to 7 after round 1", [4, 2])]);
 }
 
@@ -120,7 +120,7 @@ fn fillers_are_ranked_and_marked() {
     marked.sort_unstable();
     assert_eq!(marked, [900, 901, 902]);
     assert_eq!(standings[0].entrant, EntrantId(902));
-    let remarked = swiss.remarks(&done).into_iter().filter(|remark| matches!(remark, Remark::Filler { .. }));
+    let remarked = swiss.remarks(&done).into_iter().filter(|remark| matches!(remark, StageRemark::Filler { .. }));
     assert_eq!(remarked.count(), 6);
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Each purpose has its own random number generator, so the draws for one purpose never change those for another.
 
-use crate::format::{EntrantId, Remark, Standing, rank};
+use crate::format::{EntrantId, StageRemark, Standing, rank};
 use crate::journal::Journal;
 use crate::rng::Rng;
 use alloc::format;
@@ -31,12 +31,12 @@ pub(crate) fn initial_order(
     mut rng: Rng,
     stage: u8,
     journal: &Journal,
-) -> (Vec<EntrantId>, Remark) {
+) -> (Vec<EntrantId>, StageRemark) {
     let mut order = players.to_vec();
     rng.shuffle(&mut order);
     let about = "the order of round 1";
     journal.keep_lots(stage, about, &mut order, |id| *id);
-    (order.clone(), Remark::Lot { about: about.into(), order })
+    (order.clone(), StageRemark::Lot { about: about.into(), order })
 }
 
 /// The standings of `rows`. Lots break ties between entrants that are equal in all figures. Each standing gets one more
@@ -47,7 +47,7 @@ pub(crate) fn standings(
     mut rng: Rng,
     stage: u8,
     journal: &Journal,
-) -> (Vec<Standing>, Vec<Remark>) {
+) -> (Vec<Standing>, Vec<StageRemark>) {
     let mut remarks = Vec::new();
     let mut standings: Vec<Standing> = Vec::with_capacity(rows.len());
     for equal in rank(rows).chunk_by(|a, b| a.place == b.place) {
@@ -58,7 +58,8 @@ pub(crate) fn standings(
             let last = first + drawn.len() as u32 - 1;
             let about = format!("places {first} to {last} after round {}", u32::from(round) + 1);
             journal.keep_lots(stage, &about, &mut drawn, |standing| standing.entrant);
-            remarks.push(Remark::Lot { about, order: drawn.iter().map(|standing| standing.entrant).collect() });
+            remarks
+                .push(StageRemark::Lot { about, order: drawn.iter().map(|standing| standing.entrant).collect() });
         }
         let most = drawn.len() as u32;
         for (at, mut standing) in (0..).zip(drawn) {
@@ -82,7 +83,7 @@ mod tests {
         let ranked: Vec<(u32, i64)> = standings.iter().map(|s| (s.place, s.figures[1])).collect();
         assert_eq!(ranked, [(1, 0), (2, 2), (3, 1)]);
         let order = standings[1..].iter().map(|s| s.entrant).collect();
-        assert_eq!(remarks, [Remark::Lot { about: "places 2 to 3 after round 2".into(), order }]);
+        assert_eq!(remarks, [StageRemark::Lot { about: "places 2 to 3 after round 2".into(), order }]);
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub fn judge(arena: &Arena, mark: u8, max_square: u8, answer: &[u8]) -> Result<O
     match changed_spots(arena, &after) {
         SpotSet::NONE if arena.vacant().is_empty() => Ok(None),
         SpotSet::NONE => Err(no_move(arena)),
-        changed => Err(diagnose(&Answer { arena, after: &after, mark, max_square, changed })),
+        changed => Err(diagnose(&IllegalAnswer { arena, after: &after, mark, max_square, changed })),
     }
 }
 
@@ -110,7 +110,7 @@ fn exact_square(set: SpotSet) -> Option<Square> {
 }
 
 /// An answer in the right format that is not a legal move.
-struct Answer<'a> {
+struct IllegalAnswer<'a> {
     arena: &'a Arena,
     after: &'a Arena,
     mark: u8,
@@ -131,7 +131,7 @@ fn spots(count: u32) -> String {
     if count == 1 { "1 spot".to_string() } else { format!("{count} spots") }
 }
 
-fn diagnose(answer: &Answer) -> Violation {
+fn diagnose(answer: &IllegalAnswer) -> Violation {
     control_bytes(answer)
         .or_else(|| full_arena(answer))
         .or_else(|| not_vacant(answer))
@@ -140,7 +140,7 @@ fn diagnose(answer: &Answer) -> Violation {
         .unwrap_or_else(|| wrong_shape(answer))
 }
 
-impl Answer<'_> {
+impl IllegalAnswer<'_> {
     /// The spots that the bot held before its answer.
     fn own(&self) -> SpotSet {
         all_spots().filter(|&spot| self.arena.at(spot) == self.mark).collect()
@@ -172,7 +172,7 @@ impl Answer<'_> {
     }
 }
 
-fn control_bytes(answer: &Answer) -> Option<Violation> {
+fn control_bytes(answer: &IllegalAnswer) -> Option<Violation> {
     answer.first_wrong(
         "charset",
         "B6",
@@ -181,7 +181,7 @@ fn control_bytes(answer: &Answer) -> Option<Violation> {
     )
 }
 
-fn full_arena(answer: &Answer) -> Option<Violation> {
+fn full_arena(answer: &IllegalAnswer) -> Option<Violation> {
     answer.arena.vacant().is_empty().then(|| {
         let changed = spots(answer.changed.count());
         let detail = format!("the arena was full and must be returned unchanged, but {changed} changed");
@@ -189,7 +189,7 @@ fn full_arena(answer: &Answer) -> Option<Violation> {
     })
 }
 
-fn not_vacant(answer: &Answer) -> Option<Violation> {
+fn not_vacant(answer: &IllegalAnswer) -> Option<Violation> {
     answer.first_wrong(
         "vacant",
         "B2",
@@ -207,7 +207,7 @@ fn not_vacant(answer: &Answer) -> Option<Violation> {
     )
 }
 
-fn wrong_mark(answer: &Answer) -> Option<Violation> {
+fn wrong_mark(answer: &IllegalAnswer) -> Option<Violation> {
     let mark = answer.mark.escape_ascii();
     answer.first_wrong(
         "mark",
@@ -221,7 +221,7 @@ fn wrong_mark(answer: &Answer) -> Option<Violation> {
 
 /// A square that overlaps spots that the bot held already: only its new spots have changed. New spots that form a
 /// rectangle are reported as that rectangle instead.
-fn over_own(answer: &Answer) -> Option<Violation> {
+fn over_own(answer: &IllegalAnswer) -> Option<Violation> {
     if Bounds::from_spots(answer.changed).area() == answer.changed.count() {
         return None;
     }
@@ -236,13 +236,13 @@ fn over_own(answer: &Answer) -> Option<Violation> {
 }
 
 /// The smallest square that consists of the changed spots and spots that the bot held already.
-fn completed_by_own(answer: &Answer) -> Option<Square> {
+fn completed_by_own(answer: &IllegalAnswer) -> Option<Square> {
     let own = answer.own();
     let laid = SpotSet(core::array::from_fn(|row| own.0[row] | answer.changed.0[row]));
     laid.squares().find(|&square| square.size <= answer.max_square && answer.changed.without(square).is_empty())
 }
 
-fn wrong_shape(answer: &Answer) -> Violation {
+fn wrong_shape(answer: &IllegalAnswer) -> Violation {
     let bounds = Bounds::from_spots(answer.changed);
     let count = answer.changed.count();
     let place = Spot { row: bounds.top, col: bounds.left };

@@ -22,7 +22,7 @@ mod tests;
 
 use super::{SpotSet, Square};
 use alloc::vec::Vec;
-use group::{Group, Parts, SmallBoard};
+use group::{IndependentParts, SmallBoard, SolverGroup};
 use memory::{Nimbers, WideGroups};
 
 /// A part of an arena as the solver sees it: the nimber of what is known, and the groups that are left to compute.
@@ -36,7 +36,7 @@ pub struct Sum {
     /// Those of its largest group, which decides whether it can be computed at all.
     pub hardest: u32,
     nimber: u8,
-    groups: Vec<Group>,
+    groups: Vec<SolverGroup>,
 }
 
 /// The solver, with all that it has found out so far.
@@ -49,13 +49,13 @@ pub struct Solver {
     spent: u64,
     limit: u64,
     /// The children of the groups that are being computed, and their groups: stacks, each level above its parent's.
-    children: Vec<Child>,
-    groups: Vec<Group>,
+    children: Vec<ChildPosition>,
+    groups: Vec<SolverGroup>,
 }
 
 /// A position after one move in a group.
 #[derive(Clone, Copy, Debug)]
-struct Child {
+struct ChildPosition {
     cost: u32,
     /// The nimber of its parts that are known.
     nimber: u8,
@@ -167,14 +167,14 @@ impl Solver {
     }
 
     /// Which nimbers the group can have, as far as is known.
-    fn possible(&self, group: Group) -> u64 {
+    fn possible(&self, group: SolverGroup) -> u64 {
         match group.board() {
             Some(board) => self.small.get(board).unwrap_or_else(|| board.conceivable()),
             None => self.wide.get(group).possible,
         }
     }
 
-    fn learn(&mut self, group: Group, possible: u64) {
+    fn learn(&mut self, group: SolverGroup, possible: u64) {
         match group.board() {
             Some(board) => self.small.set(board, possible),
             None => self.wide.get_mut(group).possible = possible,
@@ -182,14 +182,14 @@ impl Solver {
     }
 
     /// Pushes the groups of a position that are not known onto the stack, by cost and without pairs.
-    fn child(&mut self, parts: Parts<impl Iterator<Item = group::Part>>) -> Child {
+    fn child(&mut self, parts: IndependentParts<impl Iterator<Item = group::GroupPart>>) -> ChildPosition {
         let first = self.groups.len();
         let mut nimber = parts.singles % 2;
         for part in parts.groups {
             let group = match part {
-                group::Part::Small(board) => board.group(),
-                group::Part::Wide(spots) => self.wide.intern(spots),
-                group::Part::Mirrored => continue,
+                group::GroupPart::Small(board) => board.group(),
+                group::GroupPart::Wide(spots) => self.wide.intern(spots),
+                group::GroupPart::Mirrored => continue,
             };
             if let Some(known) = exactly(self.possible(group)) {
                 nimber ^= known;
@@ -204,23 +204,23 @@ impl Solver {
         let cost = groups[first..].iter().map(|&group| self.cost(group)).sum();
         let count = (groups.len() - first) as u32;
         self.groups = groups;
-        Child { cost, nimber, first: first as u32, count }
+        ChildPosition { cost, nimber, first: first as u32, count }
     }
 
     /// How hard a group is to compute: its spots and 2×2 corners.
-    fn cost(&self, group: Group) -> u32 {
+    fn cost(&self, group: SolverGroup) -> u32 {
         group.board().map_or_else(|| self.wide.get(group).cost, SmallBoard::cost)
     }
 
     /// Pushes the positions after each move in `group` that are not known, by cost. Returns the nimbers of the others.
-    fn expand(&mut self, group: Group) -> Result<u64, Exhausted> {
+    fn expand(&mut self, group: SolverGroup) -> Result<u64, Exhausted> {
         if self.spent >= self.limit || self.wide.is_full() {
             return Err(Exhausted);
         }
         let base = self.children.len();
         let mut seen = 0;
         let max_square = self.max_square;
-        let mut add = |solver: &mut Solver, child: Child| {
+        let mut add = |solver: &mut Solver, child: ChildPosition| {
             solver.spent += 1;
             if child.count == 0 {
                 seen |= only(child.nimber) & !only(MANY);
@@ -244,7 +244,7 @@ impl Solver {
             }
         }
         let groups = &self.groups;
-        let of = |child: &Child| &groups[child.first as usize..][..child.count as usize];
+        let of = |child: &ChildPosition| &groups[child.first as usize..][..child.count as usize];
         let children = &mut self.children[base..];
         children.sort_unstable_by(|a, b| {
             (a.cost, a.nimber, a.count).cmp(&(b.cost, b.nimber, b.count)).then_with(|| of(a).cmp(of(b)))
@@ -266,7 +266,7 @@ impl Solver {
     }
 
     /// Whether `group` has the nimber `nimber`.
-    fn has(&mut self, group: Group, nimber: u8) -> Result<bool, Exhausted> {
+    fn has(&mut self, group: SolverGroup, nimber: u8) -> Result<bool, Exhausted> {
         let possible = self.possible(group);
         if possible & only(nimber) == 0 {
             return Ok(false);
@@ -281,7 +281,7 @@ impl Solver {
     }
 
     /// The nimber of `group`.
-    fn exact(&mut self, group: Group) -> Result<u8, Exhausted> {
+    fn exact(&mut self, group: SolverGroup) -> Result<u8, Exhausted> {
         match exactly(self.possible(group)) {
             Some(nimber) => Ok(nimber),
             None => self.settle(group, None).and_then(|possible| exactly(possible).ok_or(Exhausted)),
@@ -289,7 +289,7 @@ impl Solver {
     }
 
     /// Finds out whether `group` has the nimber `goal`, or without one its nimber; returns which are still possible.
-    fn settle(&mut self, group: Group, goal: Option<u8>) -> Result<u64, Exhausted> {
+    fn settle(&mut self, group: SolverGroup, goal: Option<u8>) -> Result<u64, Exhausted> {
         let children = self.children.len();
         let groups = self.groups.len();
         let mut possible = self.possible(group);
@@ -339,7 +339,7 @@ impl Solver {
         while !open.is_empty() {
             let mut last_open = open.start;
             for at in open {
-                let Child { nimber: known, first, count, .. } = self.children[at];
+                let ChildPosition { nimber: known, first, count, .. } = self.children[at];
                 let stop = self.spent.saturating_add(each);
                 self.limit = limit.min(stop);
                 let found = self.groups_have(first as usize, count as usize, known ^ nimber);

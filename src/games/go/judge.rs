@@ -1,6 +1,6 @@
 //! Judges a bot's line: it is a legal move, or a violation with a message for the bot's author (G5, G6).
 
-use super::{Colour, Illegal, Move, Point, Position, State, parse_move, vertex};
+use super::{Colour, GoState, Illegal, Move, Point, Position, parse_move, vertex};
 use crate::game::{Spot, Violation};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -15,7 +15,7 @@ const QUOTED: usize = 60;
 /// # Errors
 /// It is not a legal move. The kinds of violation, in the order of the checks, are `no-move`, `occupied`, `suicide`,
 /// `ko` and, if `superko` is in force, `superko`.
-pub(super) fn judge(state: &State, colour: Colour, superko: bool, answer: &[u8]) -> Result<Move, Violation> {
+pub(super) fn judge(state: &GoState, colour: Colour, superko: bool, answer: &[u8]) -> Result<Move, Violation> {
     let position = &state.position;
     let m = parse_move(answer, position.size()).ok_or_else(|| no_move(answer, position.size()))?;
     let Move::Place(spot) = m else { return Ok(m) };
@@ -47,7 +47,7 @@ fn illegal(kind: &'static str, spots: Vec<Spot>, detail: String) -> Violation {
     Violation { kind, rule: "G6", spots, detail }
 }
 
-fn occupied(state: &State, spot: Spot, by: Colour, colour: Colour) -> Violation {
+fn occupied(state: &GoState, spot: Spot, by: Colour, colour: Colour) -> Violation {
     let size = state.position.size();
     let whose = if by == colour { "this bot's own" } else { "the opponent's" };
     let since = match state.moves.iter().rposition(|&m| m == Move::Place(spot)) {
@@ -75,7 +75,7 @@ fn suicide(position: &Position, spot: Spot, colour: Colour) -> Violation {
     illegal("suicide", spots, detail)
 }
 
-fn ko(state: &State, spot: Spot) -> Violation {
+fn ko(state: &GoState, spot: Spot) -> Violation {
     let size = state.position.size();
     let vertex_of = |spot| vertex(spot, size);
     let captured = match state.moves.last() {
@@ -88,7 +88,7 @@ fn ko(state: &State, spot: Spot) -> Violation {
 
 /// If the otherwise legal move of `colour` at `point` would repeat a position, the number of moves after which the
 /// game had that position.
-fn repeated(state: &State, point: Point, colour: Colour) -> Option<usize> {
+fn repeated(state: &GoState, point: Point, colour: Colour) -> Option<usize> {
     let mut next = state.position.clone();
     next.play(point, colour);
     let mut same = state.before.iter().enumerate().filter(|&(_, &hash)| hash == next.hash());
@@ -97,7 +97,7 @@ fn repeated(state: &State, point: Point, colour: Colour) -> Option<usize> {
 }
 
 /// The position after the first `after` moves, which are played again because a game stores only hashes.
-fn position_after(state: &State, after: usize) -> Position {
+fn position_after(state: &GoState, after: usize) -> Position {
     let mut position = Position::clone(&state.start);
     for (&m, colour) in state.moves[..after].iter().zip(Colour::BOTH.into_iter().cycle()) {
         position.make(m, colour);

@@ -13,7 +13,7 @@ pub use chain::Chain;
 
 use super::{Colour, Move, SIZES};
 use crate::game::Spot;
-use tally::Tally;
+use tally::ChainTally;
 
 /// The number of points of the largest board and its edge; one column of edge serves both sides.
 const POINTS: usize = {
@@ -45,7 +45,7 @@ pub enum Illegal {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Cell {
+enum PointState {
     Empty,
     Stone(Colour),
     Edge,
@@ -55,13 +55,13 @@ enum Cell {
 #[derive(Clone, Debug)]
 pub struct Position {
     size: u8,
-    cells: [Cell; POINTS],
+    cells: [PointState; POINTS],
     /// For each stone, the head of its chain.
     head: [Point; POINTS],
     /// For each stone, the next one in the ring of its chain.
     next: [Point; POINTS],
     /// For each head, the tally of its chain.
-    tally: [Tally; POINTS],
+    tally: [ChainTally; POINTS],
     /// The empty points, in no particular order: the first `vacant` entries.
     empty: [Point; POINTS],
     /// For each empty point, its index in `empty`.
@@ -96,10 +96,10 @@ impl Position {
         let unused = Point(0);
         let mut position = Position {
             size,
-            cells: [Cell::Edge; POINTS],
+            cells: [PointState::Edge; POINTS],
             head: [unused; POINTS],
             next: [unused; POINTS],
-            tally: [Tally::default(); POINTS],
+            tally: [ChainTally::default(); POINTS],
             empty: [unused; POINTS],
             place: [0; POINTS],
             vacant: 0,
@@ -153,15 +153,15 @@ impl Position {
     #[inline]
     pub fn at(&self, point: Point) -> Option<Colour> {
         match self.cells[point.index()] {
-            Cell::Stone(colour) => Some(colour),
-            Cell::Empty | Cell::Edge => None,
+            PointState::Stone(colour) => Some(colour),
+            PointState::Empty | PointState::Edge => None,
         }
     }
 
     /// The two to four points next to `point`.
     #[inline]
     pub fn neighbours(&self, point: Point) -> impl Iterator<Item = Point> + use<'_> {
-        self.around(point).into_iter().filter(|p| self.cells[p.index()] != Cell::Edge)
+        self.around(point).into_iter().filter(|p| self.cells[p.index()] != PointState::Edge)
     }
 
     /// If there is a ko, the point and the colour that may not play there now.
@@ -202,7 +202,7 @@ impl Position {
     /// Whether `colour` may play at `point`. Superko is not checked.
     #[inline]
     pub fn is_legal(&self, point: Point, colour: Colour) -> bool {
-        self.cells[point.index()] == Cell::Empty
+        self.cells[point.index()] == PointState::Empty
             && self.ko != Some((point, colour))
             && self.keeps_a_liberty(point, colour)
     }
@@ -211,9 +211,9 @@ impl Position {
     #[inline]
     fn keeps_a_liberty(&self, point: Point, colour: Colour) -> bool {
         self.around(point).into_iter().any(|p| match self.cells[p.index()] {
-            Cell::Empty => true,
-            Cell::Stone(own) => (own == colour) != self.tally_at(p).only().is_some(),
-            Cell::Edge => false,
+            PointState::Empty => true,
+            PointState::Stone(own) => (own == colour) != self.tally_at(p).only().is_some(),
+            PointState::Edge => false,
         })
     }
 
@@ -221,7 +221,8 @@ impl Position {
     /// the opponent has too few of the corners to make the eye false.
     #[inline]
     pub fn is_own_eye(&self, point: Point, colour: Colour) -> bool {
-        let own = |p: Point| matches!(self.cells[p.index()], Cell::Stone(c) if c == colour) || self.is_edge(p);
+        let own =
+            |p: Point| matches!(self.cells[p.index()], PointState::Stone(c) if c == colour) || self.is_edge(p);
         if !self.around(point).into_iter().all(own) {
             return false;
         }
@@ -248,7 +249,7 @@ impl Position {
         }
         self.lost[opponent as usize] += captured;
         // It is a ko only if the next move could capture this stone alone: it joined no other and has no other liberty.
-        let Tally { stones, pseudo_liberties, .. } = self.tally_at(point);
+        let ChainTally { stones, pseudo_liberties, .. } = self.tally_at(point);
         self.ko = (captured == 1 && stones == 1 && pseudo_liberties == 1).then_some((captured_at, opponent));
         captured
     }
@@ -278,7 +279,7 @@ impl Position {
 
     #[inline]
     fn is_edge(&self, point: Point) -> bool {
-        self.cells[point.index()] == Cell::Edge
+        self.cells[point.index()] == PointState::Edge
     }
 
     /// The four points next to `point`, including those of the edge.
@@ -291,7 +292,7 @@ impl Position {
 
     /// The tally of the chain of the stone at `point`.
     #[inline]
-    fn tally_at(&self, point: Point) -> Tally {
+    fn tally_at(&self, point: Point) -> ChainTally {
         self.tally[self.head[point.index()].index()]
     }
 
@@ -300,12 +301,12 @@ impl Position {
         self.fill(point, colour);
         self.head[point.index()] = point;
         self.next[point.index()] = point;
-        let mut own = Tally::of_a_stone();
+        let mut own = ChainTally::of_a_stone();
         for beside in self.around(point) {
             match self.cells[beside.index()] {
-                Cell::Empty => own.add(beside),
-                Cell::Stone(_) => self.tally[self.head[beside.index()].index()].remove(point),
-                Cell::Edge => {}
+                PointState::Empty => own.add(beside),
+                PointState::Stone(_) => self.tally[self.head[beside.index()].index()].remove(point),
+                PointState::Edge => {}
             }
         }
         self.tally[point.index()] = own;
@@ -359,7 +360,7 @@ impl Position {
     }
 
     fn fill(&mut self, point: Point, colour: Colour) {
-        self.cells[point.index()] = Cell::Stone(colour);
+        self.cells[point.index()] = PointState::Stone(colour);
         self.hash ^= key(point, colour);
         self.vacant -= 1;
         let at = self.place[point.index()];
@@ -369,10 +370,10 @@ impl Position {
     }
 
     fn vacate(&mut self, point: Point) {
-        if let Cell::Stone(colour) = self.cells[point.index()] {
+        if let PointState::Stone(colour) = self.cells[point.index()] {
             self.hash ^= key(point, colour);
         }
-        self.cells[point.index()] = Cell::Empty;
+        self.cells[point.index()] = PointState::Empty;
         self.empty[usize::from(self.vacant)] = point;
         self.place[point.index()] = self.vacant;
         self.vacant += 1;

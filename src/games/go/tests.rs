@@ -22,13 +22,13 @@ fn board(rows: &str) -> Vec<u8> {
 }
 
 /// A game of `go` that starts from `rows`.
-fn start(go: &Go, rows: &str) -> State {
+fn start(go: &Go, rows: &str) -> GoState {
     go.start(&Setup { seats: 2, board: board(rows), ..Setup::default() }).unwrap()
 }
 
 /// Makes the moves in `text`, separated by spaces, of black and white in turn. Only the last one may be illegal.
 #[track_caller]
-fn make(go: &Go, state: &mut State, text: &str) -> Result<(), Violation> {
+fn make(go: &Go, state: &mut GoState, text: &str) -> Result<(), Violation> {
     let words: Vec<&str> = text.split_whitespace().collect();
     for (at, word) in words.iter().enumerate() {
         let seat = state.turn();

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The files of an installation, in a folder that takes the place of `/usr` or `~/.local`.
-pub struct Tree {
+pub struct InstallTree {
     /// The folder.
     pub folder: PathBuf,
     /// Its files, as sorted paths in it.
@@ -33,7 +33,7 @@ const DOCUMENTS: [&str; 8] =
 ///
 /// # Errors
 /// When a file cannot be read or written, or the program does not run here.
-pub fn write_tree(release: &Release, program: &Path) -> anyhow::Result<Tree> {
+pub fn write_tree(release: &Release, program: &Path) -> anyhow::Result<InstallTree> {
     let folder = release.out.join(format!("cornerman-{}-x86_64-linux", release.version));
     let documents = folder.join("share/doc/cornerman");
     copy(program, &folder.join(PROGRAM))?;
@@ -50,7 +50,7 @@ pub fn write_tree(release: &Release, program: &Path) -> anyhow::Result<Tree> {
     }
     write(&documents.join("THIRD-PARTY.txt"), licences::text(&release.metadata)?)?;
     let files = settle(&folder)?;
-    Ok(Tree { folder, files })
+    Ok(InstallTree { folder, files })
 }
 
 fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {

@@ -1,7 +1,7 @@
 //! Packs an installation as an archive, a Debian package and a Python wheel, and lists their checksums.
 
 use super::build::hex;
-use super::layout::{PROGRAM, Tree, settle};
+use super::layout::{InstallTree, PROGRAM, settle};
 use super::portable::Glibc;
 use super::{Release, output, write};
 use anyhow::Context;
@@ -23,7 +23,7 @@ const SUMMARY: &str =
 ///
 /// # Errors
 /// When one cannot be made.
-pub fn make(release: &Release, tree: &Tree, glibc: Glibc) -> anyhow::Result<Vec<PathBuf>> {
+pub fn make(release: &Release, tree: &InstallTree, glibc: Glibc) -> anyhow::Result<Vec<PathBuf>> {
     let packages = [archive(release, tree)?, debian(release, tree, glibc)?, wheel(release, tree, glibc)?];
     let mut sums = String::new();
     for package in &packages {
@@ -35,7 +35,7 @@ pub fn make(release: &Release, tree: &Tree, glibc: Glibc) -> anyhow::Result<Vec<
 }
 
 /// An archive with one folder, which can be used where it is unpacked.
-fn archive(release: &Release, tree: &Tree) -> anyhow::Result<PathBuf> {
+fn archive(release: &Release, tree: &InstallTree) -> anyhow::Result<PathBuf> {
     let name = tree.folder.file_name().context("the installation has no name")?;
     let archive = release.out.join(format!("{}.tar.xz", name.display()));
     let mut tar = Command::new("tar");
@@ -46,7 +46,7 @@ fn archive(release: &Release, tree: &Tree) -> anyhow::Result<PathBuf> {
 }
 
 /// A package for Debian and its relatives.
-fn debian(release: &Release, tree: &Tree, glibc: Glibc) -> anyhow::Result<PathBuf> {
+fn debian(release: &Release, tree: &InstallTree, glibc: Glibc) -> anyhow::Result<PathBuf> {
     let package = release.out.join(format!("cornerman_{}_amd64.deb", release.version));
     let folder = release.out.join("deb");
     fs::create_dir(&folder)?;
@@ -76,7 +76,7 @@ fn debian(release: &Release, tree: &Tree, glibc: Glibc) -> anyhow::Result<PathBu
 }
 
 /// A Python wheel. There is no Python in it: `pip` puts the program where it puts commands.
-fn wheel(release: &Release, tree: &Tree, glibc: Glibc) -> anyhow::Result<PathBuf> {
+fn wheel(release: &Release, tree: &InstallTree, glibc: Glibc) -> anyhow::Result<PathBuf> {
     let version = &release.version;
     let tag = format!("py3-none-manylinux_{}_{}_x86_64", glibc.0, glibc.1);
     let wheel = release.out.join(format!("cornerman-{version}-{tag}.whl"));

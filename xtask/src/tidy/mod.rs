@@ -47,7 +47,7 @@ impl fmt::Display for Problem {
 
 /// What was found in a checkout.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct TidyFindings {
     /// Broken promises.
     pub problems: Vec<Problem>,
     /// What the source files are like.
@@ -64,7 +64,7 @@ const DOCUMENTS: &[&str] = &["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"];
 ///
 /// # Errors
 /// When a file cannot be read, or `cargo metadata` fails.
-pub fn run(root: &Path) -> anyhow::Result<Found> {
+pub fn run(root: &Path) -> anyhow::Result<TidyFindings> {
     let files = files_under(root)?;
     let read =
         |file: &str| std::fs::read_to_string(root.join(file)).with_context(|| format!("cannot read {file}"));
@@ -110,7 +110,7 @@ pub fn run(root: &Path) -> anyhow::Result<Found> {
         }
     }
     problems.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
-    Ok(Found { problems, counts })
+    Ok(TidyFindings { problems, counts })
 }
 
 fn is_data(file: &str) -> bool {

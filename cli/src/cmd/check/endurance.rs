@@ -27,7 +27,7 @@ use cornerman_harness::sandbox::{Level, SandboxPool};
 use cornerman_harness::text::plain_json;
 use cornerman_harness::text::{grouped, plural, quoted};
 use indicatif::{ProgressBar, ProgressStyle};
-use interval::{CONFIDENCE, Interval};
+use interval::{CONFIDENCE, RateInterval};
 use serde_json::json;
 use std::error::Error;
 use std::ffi::OsStr;
@@ -45,7 +45,7 @@ const MOST_SHOWN: usize = 10;
 const TESTED: usize = 0;
 
 /// A fault, with the game in which it occurred.
-struct Found {
+struct FoundFault {
     game: GameRecord,
     fault: FaultRecord,
     /// The file with the record of the game.
@@ -62,12 +62,17 @@ struct Endurance {
     /// Moves of the tested bot without a fault, those of unfinished games included.
     moves: u64,
     faults: u64,
-    found: Vec<Found>,
+    found: Vec<FoundFault>,
     took: Duration,
 }
 
 /// Plays each bot for `time`.
-pub(super) fn run(args: &cli::Check, time: Duration, layout: &Layout, games: &Registry) -> Result<Exit, CliError> {
+pub(super) fn run(
+    args: &cli::CheckArgs,
+    time: Duration,
+    layout: &Layout,
+    games: &Registry,
+) -> Result<Exit, CliError> {
     if args.format == CheckFormat::Junit {
         return Err(CliError::usage("--endurance has the formats text and json, not junit"));
     }
@@ -98,7 +103,7 @@ pub(super) fn run(args: &cli::Check, time: Duration, layout: &Layout, games: &Re
 /// Plays `bot` until `time` is over, or until the user ends it. The records of faulty games are written into `folder`.
 fn endure(
     bot: Bot,
-    args: &cli::Check,
+    args: &cli::CheckArgs,
     time: Duration,
     asked: &Until,
     folder: &Path,
@@ -162,7 +167,7 @@ fn endure(
     let mut collect = |progress: &Progress, _: &Results| {
         match progress {
             Progress::Played(games) => games.iter().try_for_each(|game| done.add(game, folder))?,
-            Progress::Lost { why, .. } => return Err(CliError::Internal(anyhow::anyhow!(why.clone()))),
+            Progress::Lost { why, .. } => return Err(CliError::failure(why)),
             _ => {}
         }
         let moves = moves.load(Ordering::Relaxed);
@@ -258,14 +263,14 @@ impl Endurance {
                 fs::create_dir_all(folder)?;
                 Ok(fs::write(&file, plain_json(serde_json::to_string(game)?))?)
             };
-            write().with_context(|| format!("writing {}", file.display())).map_err(CliError::Internal)?;
-            self.found.push(Found { game: game.clone(), fault, file: Some(file) });
+            write().with_context(|| format!("writing {}", file.display())).map_err(CliError::of_machine)?;
+            self.found.push(FoundFault { game: game.clone(), fault, file: Some(file) });
         }
         Ok(())
     }
 
-    fn interval(&self) -> Interval {
-        Interval::from_counts(self.faults, self.moves + self.faults)
+    fn interval(&self) -> RateInterval {
+        RateInterval::from_counts(self.faults, self.moves + self.faults)
     }
 
     /// The bots of a game in their seats.
@@ -316,7 +321,7 @@ impl Endurance {
             faults,
             one_in(self.faults as f64 / trials as f64, f64::round),
         );
-        for Found { game, fault, file } in &self.found {
+        for FoundFault { game, fault, file } in &self.found {
             let bots = self.seated(game).iter().map(show::plain).collect::<Vec<_>>().join(" against ");
             let seat = usize::from(fault.seat.0) + 1;
             text += &format!(
@@ -341,8 +346,8 @@ impl Endurance {
     }
 
     fn json(&self, layout: &Layout) -> serde_json::Value {
-        let Interval { lower, upper } = self.interval();
-        let found = self.found.iter().map(|Found { game, fault, file }| {
+        let RateInterval { lower, upper } = self.interval();
+        let found = self.found.iter().map(|FoundFault { game, fault, file }| {
             json!({
                 "game": game.pairing.id.table + 1,
                 "bots": self.seated(game),

@@ -1,6 +1,6 @@
 //! A bot that is to be admitted late is built and checked like the entries that were there from the beginning.
 
-use super::Case;
+use super::OpenContest;
 use crate::cli;
 use crate::contest::{Checked, Entries, Terms, late_entry};
 use crate::exit::CliError;
@@ -12,15 +12,14 @@ use cornerman_harness::names;
 use cornerman_harness::record::{EntrantRecord, Role};
 use cornerman_harness::sandbox::SandboxPool;
 
-impl Case {
+impl OpenContest {
     /// Builds and checks the bot, and returns its row of the record.
     ///
     /// # Errors
     /// When there is no such bot, it may not play, or the sandbox fails.
     pub(super) fn judged(&self, admit: &cli::Admit, games: &Registry) -> Result<EntrantRecord, CliError> {
         let entry = late_entry(&admit.bot, &games.engines);
-        let mut file =
-            ContestFile::for_late_entry(&self.header, &self.recorded, entry).map_err(CliError::usage)?;
+        let mut file = ContestFile::for_late_entry(&self.header, &self.recorded, entry)?;
         let asked = admit.isolation.of_contest(file.isolation)?;
         let terms = Terms {
             crew: cli::Crew { workers: None, oversubscribe: false },

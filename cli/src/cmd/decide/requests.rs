@@ -4,8 +4,8 @@
 //! A request gets another name before its decision is recorded, with the number that this will have. So after a kill at
 //! any moment it is known whether it was recorded, and none is lost or recorded twice.
 
-use super::{Case, LONGEST_REASON};
-use crate::cli::Decided;
+use super::{LONGEST_REASON, OpenContest};
+use crate::cli::DecideCommand;
 use crate::contest::Stop;
 use crate::exit::CliError;
 use crate::output;
@@ -14,6 +14,7 @@ use crate::seal_log::{self, SealLog};
 use crate::show::plain;
 use anyhow::Context;
 use cornerman_harness::record::{RecordError, Writer};
+use cornerman_harness::text::Reason;
 use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -32,22 +33,22 @@ const SILENT_WAIT: Duration = Duration::from_secs(5);
 const LONGEST: u64 = 4 * LONGEST_REASON as u64;
 
 /// What becomes of a request: a decision, or why it is not possible.
-type Answer = Result<Recorded, String>;
+type RequestAnswer = Result<RecordedDecision, Reason>;
 
 /// A decision that was recorded.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Recorded {
+pub(super) struct RecordedDecision {
     /// Its number.
     pub number: u32,
     /// How many messages for authors were written, or why not.
-    pub messages: Result<usize, String>,
+    pub messages: Result<usize, Reason>,
 }
 
 /// The folder of requests beside a record.
 pub(crate) struct Requests(PathBuf);
 
 /// A request in the folder.
-struct Request {
+struct DecisionRequest {
     /// When it was made, and by which process.
     name: String,
     /// The number that its decision got, or was about to get; 0 if it was refused.
@@ -70,7 +71,7 @@ impl Requests {
     ///
     /// # Errors
     /// When the request or the decision cannot be written, or when Ctrl-C withdraws the request.
-    pub(super) fn ask(db: &Path, what: &Decided, games: &Registry) -> Result<Recorded, CliError> {
+    pub(super) fn ask(db: &Path, what: &DecideCommand, games: &Registry) -> Result<RecordedDecision, CliError> {
         let requests = Requests::beside(db)?;
         let log = seal_log::beside(db);
         let stop = Stop::at_once()?;
@@ -79,7 +80,7 @@ impl Requests {
         let mut is_waiting = false;
         let answered = loop {
             if let Some(answer) = requests.answer(&name)? {
-                break answer.map_err(CliError::usage);
+                break answer.map_err(|why| CliError::Usage(why.into()));
             }
             if stop.until().ended().is_some() && requests.withdraw(&name) {
                 break Err(CliError::Ended);
@@ -93,7 +94,8 @@ impl Requests {
                     requests.withdraw(&name);
                     let gone =
                         || usage!("{}: somebody removed the request for this decision", requests.0.display());
-                    break answer.and_then(|answer| answer.ok_or_else(gone)?.map_err(CliError::usage));
+                    break answer
+                        .and_then(|answer| answer.ok_or_else(gone)?.map_err(|why| CliError::Usage(why.into())));
                 }
                 Err(busy @ RecordError::InUse { .. }) => {
                     if !is_waiting && began.elapsed() >= SILENT_WAIT {
@@ -149,17 +151,17 @@ impl Requests {
 
     fn record(
         &self,
-        Request { name, number }: &Request,
+        DecisionRequest { name, number }: &DecisionRequest,
         writer: &mut Writer,
         log: &mut SealLog,
         games: &Registry,
-    ) -> Result<Answer, CliError> {
+    ) -> Result<RequestAnswer, CliError> {
         let file = self.request(name, *number);
         let take = |number| {
             let taken = fs::rename(&file, self.request(name, Some(number)));
             taken.map_err(|error| CliError::internal(error, file.display()))
         };
-        let refused = |why: String| take(0).map(|()| Err(why));
+        let refused = |why: String| take(0).map(|()| Err(Reason(why)));
         let mut what = match read(&file) {
             Ok(what) => what,
             Err(why) => return refused(format!("{why:#}")),
@@ -167,15 +169,15 @@ impl Requests {
         let why = what.taken().why.clone();
         let tell = what.taken().tell.clone();
         match *number {
-            Some(0) => return Ok(Err("it was refused by a run that ended before it said why".to_string())),
+            Some(0) => return Ok(Err("it was refused by a run that ended before it said why".into())),
             Some(number) if writer.decisions()?.iter().any(|it| it.number == number && it.why == why) => {
-                return Ok(Ok(Recorded { number, messages: Ok(0) }));
+                return Ok(Ok(RecordedDecision { number, messages: Ok(0) }));
             }
             _ => {}
         }
-        let decided = match Case::read(writer, games)?.decide(writer, &what, games) {
+        let decided = match OpenContest::read(writer, games)?.decide(writer, &what, games) {
             Ok(decided) => decided,
-            Err(CliError::Usage(why)) => return refused(format!("{why:#}")),
+            Err(CliError::Usage(why)) => return refused(why.to_string()),
             Err(error) => return Err(error),
         };
         take(writer.decisions()?.len() as u32 + 1)?;
@@ -183,11 +185,11 @@ impl Requests {
         writer.record_remarks(&decided.after, &decided.results)?;
         log.note(writer, true)?;
         let messages = tell.map_or(Ok(0), |folder| decided.tell(&folder, &why));
-        Ok(Ok(Recorded { number, messages: messages.map_err(|error| error.to_string()) }))
+        Ok(Ok(RecordedDecision { number, messages: messages.map_err(|error| Reason(error.to_string())) }))
     }
 
     /// Puts a request into the folder, and returns its name.
-    fn put(&self, what: &Decided) -> Result<String, CliError> {
+    fn put(&self, what: &DecideCommand) -> Result<String, CliError> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
         let name = format!("{now:015}-{}", process::id());
         let text =
@@ -207,7 +209,7 @@ impl Requests {
     }
 
     /// Reads the answer to a request, and removes it.
-    fn answer(&self, name: &str) -> Result<Option<Answer>, CliError> {
+    fn answer(&self, name: &str) -> Result<Option<RequestAnswer>, CliError> {
         let file = self.file(name, "answer");
         let Ok(text) = fs::read(&file) else { return Ok(None) };
         fs::remove_file(&file).ok();
@@ -216,16 +218,18 @@ impl Requests {
     }
 
     /// The requests, in the order in which they were made.
-    fn list(&self) -> Vec<Request> {
+    fn list(&self) -> Vec<DecisionRequest> {
         let request = |name: OsString| {
             let name = name.to_str()?.strip_suffix(".request")?;
             Some(match name.split_once('.') {
-                Some((name, number)) => Request { name: name.to_string(), number: Some(number.parse().ok()?) },
-                None => Request { name: name.to_string(), number: None },
+                Some((name, number)) => {
+                    DecisionRequest { name: name.to_string(), number: Some(number.parse().ok()?) }
+                }
+                None => DecisionRequest { name: name.to_string(), number: None },
             })
         };
         let files = fs::read_dir(&self.0).into_iter().flatten().flatten().map(|file| file.file_name());
-        let mut requests: Vec<Request> = files.filter_map(request).collect();
+        let mut requests: Vec<DecisionRequest> = files.filter_map(request).collect();
         requests.sort_by(|a, b| a.name.cmp(&b.name));
         requests
     }
@@ -258,7 +262,7 @@ fn is_awaited(name: &str) -> bool {
 }
 
 /// Reads a request.
-fn read(file: &Path) -> anyhow::Result<Decided> {
+fn read(file: &Path) -> anyhow::Result<DecideCommand> {
     let length = fs::metadata(file)?.len();
     anyhow::ensure!(length <= LONGEST, "{}: it has {length} bytes", file.display());
     serde_json::from_slice(&fs::read(file)?).with_context(|| format!("{}", file.display()))

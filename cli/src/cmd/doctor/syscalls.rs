@@ -10,7 +10,7 @@ use cornerman_harness::bot::Bot;
 use cornerman_harness::player::marks::{claim_marks, move_request, state_file};
 use cornerman_harness::player::protocol::{Lines, Protocol};
 use cornerman_harness::sandbox::calls::{self, Family, ObservedCall};
-use cornerman_harness::sandbox::{Conditions, Ended, Level, RunRequest, SandboxError, Trace};
+use cornerman_harness::sandbox::{CallTrace, Conditions, Ended, Level, RunRequest, SandboxError};
 use cornerman_harness::signal;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ const MARK: u8 = b'A';
 const UNLISTED: &str = "on no list";
 
 /// Runs the bot `spec` with the first input of its game, and prints its system calls.
-pub(super) fn run(spec: &str, args: &cli::Doctor, games: &Registry) -> Result<Exit, CliError> {
+pub(super) fn run(spec: &str, args: &cli::DoctorArgs, games: &Registry) -> Result<Exit, CliError> {
     let languages = args.languages.read()?;
     let conditions = args.isolation.conditions()?;
     let bot = bots::load(spec, args.isolation.loader(&languages, games))?;
@@ -63,7 +63,7 @@ fn first_input(
     })
 }
 
-fn print(bot: &Bot, level: Level, trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
+fn print(bot: &Bot, level: Level, trace: &CallTrace, out: &mut dyn Write) -> io::Result<()> {
     let ended = words(&trace.report.ended);
     let took = duration(trace.report.wall);
     let isolation = if level < Level::Namespaced { format!(" at isolation {level}") } else { String::new() };
@@ -132,7 +132,7 @@ fn words(ended: &Ended) -> String {
     }
 }
 
-fn describe(bot: &Bot, level: Level, trace: &Trace) -> Value {
+fn describe(bot: &Bot, level: Level, trace: &CallTrace) -> Value {
     let calls = trace.calls.iter().map(|one| {
         json!({
             "name": name(one),

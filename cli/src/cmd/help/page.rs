@@ -12,7 +12,7 @@ const EMPHASIS: Style = Style::new().effects(Effects::ITALIC);
 
 /// The page, with codes for colours, in lines of at most `width` columns except for code.
 pub(super) fn shown(markdown: &str, width: usize) -> String {
-    let mut page = Page { width, ..Page::default() };
+    let mut page = HelpPage { width, ..HelpPage::default() };
     for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {
         page.add(event);
     }
@@ -20,7 +20,7 @@ pub(super) fn shown(markdown: &str, width: usize) -> String {
 }
 
 #[derive(Default)]
-struct Page {
+struct HelpPage {
     width: usize,
     /// What is finished.
     shown: String,
@@ -36,7 +36,7 @@ struct Page {
     row: Vec<String>,
 }
 
-impl Page {
+impl HelpPage {
     fn add(&mut self, event: Event) {
         match event {
             Event::Text(text) => self.text += &text,

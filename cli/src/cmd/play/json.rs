@@ -1,6 +1,6 @@
 //! `play --format json`: a line of JSON for each event, as `docs/events-json.md` describes.
 
-use super::{Reporter, Tally};
+use super::{MatchTally, Reporter};
 use crate::show;
 use cornerman::format::GameId;
 use cornerman::game::Seat;
@@ -13,18 +13,18 @@ use serde::Serialize;
 use std::io::{self, Write};
 
 /// Prints games as lines of JSON.
-pub(super) struct Lines {
+pub(super) struct JsonLines {
     quiet: bool,
 }
 
-impl Lines {
+impl JsonLines {
     /// With `quiet`, only the ends of games and of the match are printed.
-    pub(super) fn new(quiet: bool) -> Lines {
-        Lines { quiet }
+    pub(super) fn new(quiet: bool) -> JsonLines {
+        JsonLines { quiet }
     }
 }
 
-impl Reporter for Lines {
+impl Reporter for JsonLines {
     fn event(&mut self, _: usize, id: GameId, seats: &[usize], event: &Event) -> io::Result<()> {
         if self.quiet && !matches!(event, Event::GameEnded { .. }) {
             return Ok(());
@@ -32,8 +32,8 @@ impl Reporter for Lines {
         writeln!(io::stdout(), "{}", show::json(describe(id.to_string(), seats, event)))
     }
 
-    fn end(&mut self, names: &[String], results: &[Tally]) -> io::Result<()> {
-        let one = |(name, tally): (&String, &Tally)| TallyJson {
+    fn end(&mut self, names: &[String], results: &[MatchTally]) -> io::Result<()> {
+        let one = |(name, tally): (&String, &MatchTally)| TallyJson {
             name: name.clone(),
             wins: tally.won + tally.drawn,
             won: tally.won,
@@ -122,7 +122,7 @@ pub(crate) enum EventJson {
         /// The number of moves.
         moves: u32,
         /// What bots did besides playing, by seat.
-        conduct: Vec<ConductJson>,
+        conduct: Vec<GameConductJson>,
     },
     /// The match is over.
     MatchEnded {
@@ -165,7 +165,8 @@ pub(crate) struct SpentJson {
 
 /// What a bot did besides playing.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct ConductJson {
+#[schemars(rename = "ConductJson")]
+pub(crate) struct GameConductJson {
     /// Its level of isolation, and what the machine refused; null for a human.
     #[schemars(with = "Option<serde_json::Value>")]
     isolation: Option<Isolation>,
@@ -234,8 +235,8 @@ fn describe(game: String, seats: &[usize], event: &Event) -> EventJson {
     }
 }
 
-fn describe_conduct(conduct: &Conduct) -> ConductJson {
-    ConductJson {
+fn describe_conduct(conduct: &Conduct) -> GameConductJson {
+    GameConductJson {
         isolation: conduct.isolation.clone(),
         moves: conduct.moves,
         slowest_us: micros(conduct.slowest),

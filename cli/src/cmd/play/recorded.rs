@@ -13,7 +13,7 @@ use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman::formats::{Bounded, Format, permutations};
 use cornerman::game::Setup;
 use cornerman_harness::bot::Bot;
-use cornerman_harness::contest_file::{Boards, ContestFile, Entrant, EntrantSource};
+use cornerman_harness::contest_file::{Boards, ContestFile, Entrant, EntrySource};
 use cornerman_harness::machine::Machine;
 use cornerman_harness::names;
 use cornerman_harness::record::{EntrantRecord, Record, RecordError, Writer};
@@ -26,11 +26,11 @@ pub(super) struct Recording {
     /// The games that it has.
     pub results: Results,
     /// The games that it can have.
-    pub places: Places,
+    pub places: ContestGames,
 }
 
 /// The games of the record's contest.
-pub(super) struct Places {
+pub(super) struct ContestGames {
     path: PathBuf,
     contest: Contest,
     boards: Boards,
@@ -66,14 +66,14 @@ impl Recording {
         let entrant = |&(at, name): &(usize, &str)| Entrant {
             name: Some(name.to_string()),
             ..Entrant::new(
-                EntrantSource::of_spec(&players[at].1, &games.engines, Path::new("")),
+                EntrySource::of_spec(&players[at].1, &games.engines, Path::new("")),
                 players[at].1.clone(),
             )
         };
         let entrants = named.iter().map(entrant).collect();
         let format = match players.len() {
             2 => gauntlet(1, 2),
-            more => Format::Permutations(permutations::Settings {
+            more => Format::Permutations(permutations::PermutationsSettings {
                 max_entrants: Some(Bounded::new(more as u32)),
                 ..Default::default()
             }),
@@ -81,7 +81,7 @@ impl Recording {
         let boards = if session.board.is_empty() { Vec::new() } else { vec![session.board.clone()] };
         let ruleset = session.ruleset.clone();
         let file = ContestFile::of_one_stage("play", ruleset, session.seed >> 1, boards, entrants, format);
-        let mut file = file.map_err(CliError::usage)?;
+        let mut file = file?;
         if let Some(header) = begun.as_ref().map(Record::header).transpose()? {
             if chosen && (header.seed, &header.boards) != (file.seed, &file.boards) {
                 return Err(usage!(
@@ -103,7 +103,7 @@ impl Recording {
         writer.add_entrants(&records).map_err(of_other)?;
         writer.add_machine(&Machine::this())?;
         let results = writer.check_schedule(&contest)?;
-        let places = Places { path: path.into(), contest, boards, ids };
+        let places = ContestGames { path: path.into(), contest, boards, ids };
         let seats: Vec<usize> = (0..players.len()).collect();
         // Before the first bot starts, the user learns that there is nothing left to play.
         places.next(&seats, &results)?;
@@ -114,7 +114,7 @@ impl Recording {
     }
 }
 
-impl Places {
+impl ContestGames {
     /// The next game, after those that are `done`, in which `seats` has the place in the command line of the player in
     /// each seat.
     ///

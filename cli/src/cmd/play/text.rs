@@ -1,6 +1,6 @@
 //! `play --format text`: boards and moves, each board drawn over the last one on a terminal, and below it in a pipe.
 
-use super::{Reporter, Tally};
+use super::{MatchTally, Reporter};
 use crate::show::{self, BAD, DIM, NAME};
 use cornerman::format::GameId;
 use cornerman::game::{Outcome, Seat};
@@ -8,7 +8,7 @@ use cornerman_harness::player::{Conduct, Remark, Spent};
 use cornerman_harness::referee::Event;
 use cornerman_harness::sandbox::Level;
 use cornerman_report::Style;
-use cornerman_report::view::{self, Layout, View};
+use cornerman_report::view::{self, GameLayout, View};
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ pub(super) struct Detail {
 }
 
 /// Prints games as pictures of their boards.
-pub(super) struct Picture<'a> {
+pub(super) struct TextPictures<'a> {
     view: Box<dyn View + 'a>,
     detail: Detail,
     /// Whether each picture is drawn over the last one.
@@ -45,7 +45,7 @@ pub(super) struct Picture<'a> {
     held: Vec<String>,
 }
 
-impl<'a> Picture<'a> {
+impl<'a> TextPictures<'a> {
     /// Prints games as `view` draws them, each picture over the last one if `in_place`, and pauses for `delay` after
     /// each. `origin` says where the board comes from.
     pub(super) fn new(
@@ -55,10 +55,10 @@ impl<'a> Picture<'a> {
         delay: Duration,
         marks: Vec<u8>,
         origin: &str,
-    ) -> Picture<'a> {
+    ) -> TextPictures<'a> {
         let (names, board, rounds, held) = Default::default();
         let origin = show::plain(origin);
-        Picture { view, detail, in_place, delay, marks, origin, names, board, drawn: false, rounds, held }
+        TextPictures { view, detail, in_place, delay, marks, origin, names, board, drawn: false, rounds, held }
     }
 
     /// The mark and name of a seat in its colour, such as `A @greedy`.
@@ -69,7 +69,7 @@ impl<'a> Picture<'a> {
 
     /// Whether the rounds of a game are counted rather than shown.
     fn is_summed_up(&self) -> bool {
-        self.view.layout() == Layout::Rounds && !self.detail.shows_rounds
+        self.view.layout() == GameLayout::Rounds && !self.detail.shows_rounds
     }
 
     fn draw(&mut self, out: &mut dyn Write, board: &[u8], line: &str) -> io::Result<()> {
@@ -171,7 +171,7 @@ impl<'a> Picture<'a> {
     }
 }
 
-impl Reporter for Picture<'_> {
+impl Reporter for TextPictures<'_> {
     fn event(&mut self, game: usize, _id: GameId, _seats: &[usize], event: &Event) -> io::Result<()> {
         let out = &mut anstream::stdout().lock();
         match event {
@@ -181,7 +181,7 @@ impl Reporter for Picture<'_> {
             }
             Event::Moved { .. } if self.detail.quiet => Ok(()),
             Event::Moved { number, seat, notation, board, spent, remarks, .. }
-                if self.view.layout() == Layout::Rounds =>
+                if self.view.layout() == GameLayout::Rounds =>
             {
                 if seat.0 == 0 {
                     self.rounds.push(Vec::new());
@@ -218,7 +218,7 @@ impl Reporter for Picture<'_> {
         }
     }
 
-    fn end(&mut self, names: &[String], results: &[Tally]) -> io::Result<()> {
+    fn end(&mut self, names: &[String], results: &[MatchTally]) -> io::Result<()> {
         let games = results.first().map_or(0, |tally| tally.won + tally.drawn + tally.lost);
         if games < 2 {
             return Ok(());
@@ -228,7 +228,7 @@ impl Reporter for Picture<'_> {
         let names: Vec<String> = names.iter().map(show::plain).collect();
         let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
         for (name, tally) in names.iter().zip(results) {
-            let Tally { won, drawn, lost, score, forfeits } = tally;
+            let MatchTally { won, drawn, lost, score, forfeits } = tally;
             let forfeits = if *forfeits > 0 { format!(", {forfeits} forfeited") } else { String::new() };
             let score = show::count(*score, self.view.unit());
             writeln!(out, "  {name:<width$}  {won} won, {drawn} drawn, {lost} lost, {score}{forfeits}")?;

@@ -11,7 +11,7 @@ use cornerman_harness::player::seating::{self, Seated};
 use cornerman_harness::player::{self, Answer};
 use cornerman_harness::record::GameRecord;
 use cornerman_harness::ruleset::Ruleset;
-use cornerman_report::replay::{Replay, Turn};
+use cornerman_report::replay::{Replay, ReplayedTurn};
 use cornerman_report::shown;
 use std::io::Write;
 
@@ -38,7 +38,7 @@ impl FedGame<'_> {
         &self,
         bot: &str,
         number: u32,
-        args: &cli::Replay,
+        args: &cli::ReplayArgs,
         games: &Registry,
     ) -> Result<Exit, CliError> {
         let due = self.replay.turn(number, self.seat)?;
@@ -97,7 +97,7 @@ impl FedGame<'_> {
 }
 
 /// How an answer differs from the recorded one, if it does, in words that follow "from".
-fn difference(live: &dyn LiveGame, turn: Turn, given: &Reply) -> Option<String> {
+fn difference(live: &dyn LiveGame, turn: ReplayedTurn, given: &Reply) -> Option<String> {
     let recorded = turn.notation?;
     let same = live.judge(turn.seat, given).is_ok_and(|notation| notation == recorded);
     let given = shown(&String::from_utf8_lossy(given.as_bytes()));
@@ -105,7 +105,7 @@ fn difference(live: &dyn LiveGame, turn: Turn, given: &Reply) -> Option<String> 
 }
 
 /// Prints the bot's answer at the move that it was asked for, and whether it is legal.
-fn judge(live: &dyn LiveGame, due: Turn, answer: &Answer, out: &mut dyn Write) -> Result<Exit, CliError> {
+fn judge(live: &dyn LiveGame, due: ReplayedTurn, answer: &Answer, out: &mut dyn Write) -> Result<Exit, CliError> {
     let took = show::duration(answer.spent.wall);
     let recorded = match due.notation {
         Some(notation) => format!("the record has {}", shown(notation)),

@@ -4,7 +4,7 @@ use crate::cli::{self, PageFormat};
 use crate::exit::{CliError, Exit};
 use crate::registry::{GameEntry, Registry};
 use crate::show;
-use cornerman_harness::kit::Key;
+use cornerman_harness::kit::RulesetKey;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ use std::path::Path;
 const MARKS: [&str; 2] = ["<!-- cargo xtask rules keys --format md -->\n", "<!-- end -->\n"];
 
 /// Prints the keys.
-pub(super) fn run(args: &cli::Keys, games: &Registry) -> Result<Exit, CliError> {
+pub(super) fn run(args: &cli::KeysArgs, games: &Registry) -> Result<Exit, CliError> {
     let ruleset = args.rules.as_deref().map(|name| games.games.ruleset(name, Path::new(""))).transpose()?;
     let own = ruleset.as_ref().map(|ruleset| games.entry_for(ruleset));
     let entries = match (&own, &args.game) {
@@ -38,14 +38,14 @@ pub(super) fn run(args: &cli::Keys, games: &Registry) -> Result<Exit, CliError> 
 }
 
 /// The keys that all games have are above the tables.
-fn is_common(key: &Key) -> bool {
+fn is_common(key: &RulesetKey) -> bool {
     key.table.is_none()
 }
 
 /// The keys of all files, then those of each game.
-fn sections<'a>(entries: &[&'a GameEntry]) -> Vec<(String, Option<&'a GameEntry>, Vec<Key>)> {
+fn sections<'a>(entries: &[&'a GameEntry]) -> Vec<(String, Option<&'a GameEntry>, Vec<RulesetKey>)> {
     let common = entries.first().map(|entry| entry.kit.keys()).unwrap_or_default();
-    let common: Vec<Key> = common.into_iter().filter(is_common).collect();
+    let common: Vec<RulesetKey> = common.into_iter().filter(is_common).collect();
     let of_game = entries.iter().map(|entry| {
         let keys = entry.kit.keys().into_iter().filter(|key| !is_common(key)).collect();
         (format!("{} (`{}`)", entry.kit.title(), entry.id()), Some(*entry), keys)
@@ -54,7 +54,7 @@ fn sections<'a>(entries: &[&'a GameEntry]) -> Vec<(String, Option<&'a GameEntry>
 }
 
 /// The value of a key that is left out; empty if it must be there.
-fn default(key: &Key) -> String {
+fn default(key: &RulesetKey) -> String {
     match (&key.default, key.required) {
         (Some(value), _) => format!("`{value}`"),
         (None, true) => String::new(),
@@ -65,8 +65,9 @@ fn default(key: &Key) -> String {
 fn text(entries: &[&GameEntry]) -> String {
     let mut text = String::new();
     for (title, _, keys) in sections(entries) {
-        let name =
-            |key: &Key| key.table.iter().chain([&key.name]).map(String::as_str).collect::<Vec<_>>().join(".");
+        let name = |key: &RulesetKey| {
+            key.table.iter().chain([&key.name]).map(String::as_str).collect::<Vec<_>>().join(".")
+        };
         let plain = |text: String| text.replace('`', "");
         let rows: Vec<[String; 4]> = keys
             .iter()
@@ -148,7 +149,7 @@ struct KeyJson {
 }
 
 fn json(entry: &GameEntry) -> GameKeysJson {
-    let key = |key: Key| KeyJson {
+    let key = |key: RulesetKey| KeyJson {
         table: key.table,
         key: key.name,
         meaning: key.meaning,

@@ -33,7 +33,7 @@ const TRIAL: Duration = Duration::from_secs(2);
 const LONGEST_TRIAL: Duration = Duration::from_secs(10);
 
 /// Prints the plan of the contest and the estimated time.
-pub(super) fn run(args: &cli::Tournament, prepared: &PreparedContest) -> Result<Exit, CliError> {
+pub(super) fn run(args: &cli::TournamentArgs, prepared: &PreparedContest) -> Result<Exit, CliError> {
     let isolation = args.isolation.conditions()?.isolation()?;
     let out = &mut anstream::stdout();
     let file = &prepared.file;
@@ -183,7 +183,7 @@ fn by_the_clock(prepared: &PreparedContest, most: u32) -> Option<String> {
 
 /// The estimated time of the contest, in words, from a few trial games that are played now.
 fn estimate(
-    args: &cli::Tournament,
+    args: &cli::TournamentArgs,
     prepared: &PreparedContest,
     open: &[Pairing],
     least: u32,

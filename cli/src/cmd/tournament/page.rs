@@ -30,18 +30,18 @@ pub(super) struct LivePage {
     db: PathBuf,
     games: &'static Registry,
     most: usize,
-    shared: Arc<Shared>,
+    shared: Arc<SharedPageState>,
     maker: Option<JoinHandle<()>>,
 }
 
 #[derive(Default)]
-struct Shared {
-    state: Mutex<State>,
+struct SharedPageState {
+    state: Mutex<PageState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct PageState {
     in_play: Vec<(GameId, Vec<EntrantId>)>,
     played_before: usize,
     played: usize,
@@ -78,8 +78,8 @@ impl LivePage {
         most: usize,
         played_before: usize,
     ) -> LivePage {
-        let state = State { played_before, news: true, ..State::default() };
-        let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() });
+        let state = PageState { played_before, news: true, ..PageState::default() };
+        let shared = Arc::new(SharedPageState { state: Mutex::new(state), changed: Condvar::new() });
         let of_maker = Arc::clone(&shared);
         let db_of_maker = db.to_path_buf();
         let out_of_maker = out.to_path_buf();
@@ -132,8 +132,8 @@ impl Drop for LivePage {
     }
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+impl SharedPageState {
+    fn lock(&self) -> MutexGuard<'_, PageState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -144,7 +144,7 @@ impl Shared {
     }
 }
 
-impl State {
+impl PageState {
     /// The state of the run, which began `since` ago.
     fn live(&self, since: Duration) -> Live {
         Live {
@@ -159,7 +159,7 @@ impl State {
 }
 
 /// Writes pages until the run is over. The first failure is printed; after any failure it tries again.
-fn make_pages(shared: &Shared, db: &Path, games: &Registry, out: &Path, most: usize) {
+fn make_pages(shared: &SharedPageState, db: &Path, games: &Registry, out: &Path, most: usize) {
     let began = Instant::now();
     let mut warned = false;
     // The record is kept open, because opening it could make the run wait.
@@ -191,13 +191,13 @@ fn make(
     out: &Path,
     most: usize,
     live: &Live,
-) -> Result<(), String> {
+) -> Result<(), CliError> {
     let record = match record {
         Some(record) => record,
-        None => record.insert(Record::open(db).map_err(|error| error.to_string())?),
+        None => record.insert(Record::open(db)?),
     };
-    let page = report::page(record, games, Some(live), most).map_err(|failure| failure.to_string())?;
-    output::to_file(out, page.as_bytes()).map_err(|error| error.to_string())
+    let page = report::page(record, games, Some(live), most)?;
+    output::to_file(out, page.as_bytes()).map_err(|error| CliError::Internal(error.into()))
 }
 
 #[cfg(test)]
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn the_time_left_is_estimated_from_the_games_of_this_run() {
         let check = |played, known, seconds, left: Option<u64>| {
-            let state = State { played_before: 100, played, known, ..State::default() };
+            let state = PageState { played_before: 100, played, known, ..PageState::default() };
             let live = state.live(Duration::from_secs(seconds));
             assert_eq!(live.left, left.map(Duration::from_secs), "{played} of {known}");
             assert_eq!((live.played, live.known), (100 + played, 100 + known));

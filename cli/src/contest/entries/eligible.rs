@@ -9,7 +9,7 @@ use crate::registry::Registry;
 use crate::show::plain_lines;
 use cornerman_conformance::{BotReport, Check, DEFAULT_BUDGET, Options, Severity};
 use cornerman_harness::bot::Bot;
-use cornerman_harness::contest_file::{ContestFile, Entrant, EntrantSource};
+use cornerman_harness::contest_file::{ContestFile, Entrant, EntrySource};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::Limits;
 use std::collections::BTreeMap;
@@ -81,21 +81,19 @@ fn judge(
     terms: Terms,
 ) -> Result<Vec<(Option<Bot>, EntryFindings)>, CliError> {
     let spec = |entry: &Entrant| match &entry.source {
-        EntrantSource::Path(path) => path.display().to_string(),
-        EntrantSource::Reference(name) => format!("@{name}"),
-        EntrantSource::Engine(engine, command) => engine.spec(command),
+        EntrySource::Path(path) => path.display().to_string(),
+        EntrySource::Reference(name) => format!("@{name}"),
+        EntrySource::Engine(engine, command) => engine.spec(command),
     };
     let specs: Vec<String> = file.entrants.iter().map(spec).collect();
     // A bot that does not exist is a mistake of the contest file, not of the entry, so it ends the run.
     let are_paths =
         bots::all_or_errors(file.entrants.iter().zip(&specs).map(|(entry, spec)| match &entry.source {
-            EntrantSource::Path(path) => bots::check_exists(spec, loader).and_then(|is_path| {
+            EntrySource::Path(path) => bots::check_exists(spec, loader).and_then(|is_path| {
                 Bot::companion_files(path, &entry.with, loader.options)?;
                 Ok(is_path)
             }),
-            EntrantSource::Reference(_) | EntrantSource::Engine(..) => {
-                load_one(file, entry, loader).map(|_| false)
-            }
+            EntrySource::Reference(_) | EntrySource::Engine(..) => load_one(file, entry, loader).map(|_| false),
         }))?;
     let submission = |(spec, is_path): (&String, bool)| {
         let refused = is_path.then(|| intake::refused(Path::new(spec))).flatten();
@@ -139,9 +137,9 @@ pub(super) fn load(file: &ContestFile, entries: &[Entrant], loader: BotLoader) -
 fn load_one(file: &ContestFile, entry: &Entrant, loader: BotLoader) -> Result<Bot, CliError> {
     let folder = file.path.parent().unwrap_or(Path::new(""));
     let bot = match &entry.source {
-        EntrantSource::Path(path) => bots::load_with(&path.display().to_string(), &entry.with, loader),
-        EntrantSource::Reference(name) => bots::load(&format!("@{name}"), loader),
-        EntrantSource::Engine(engine, command) => Ok(Bot::engine(*engine, command, folder)?),
+        EntrySource::Path(path) => bots::load_with(&path.display().to_string(), &entry.with, loader),
+        EntrySource::Reference(name) => bots::load(&format!("@{name}"), loader),
+        EntrySource::Engine(engine, command) => Ok(Bot::engine(*engine, command, folder)?),
     }?;
     bot.check_plays(&file.game)?;
     Ok(bot)

@@ -10,7 +10,7 @@ use cornerman_harness::bot::Bot;
 use cornerman_harness::games::go::GTP;
 use cornerman_harness::games::go::gtp::{letter, set_up};
 use cornerman_harness::kit::Engine;
-use cornerman_harness::record::{Action, GameRecord, actions};
+use cornerman_harness::record::{GameRecord, RecordedAction, actions};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_report::why::{Cause, by_engine};
 use std::io::{BufRead, BufReader, Write};
@@ -95,7 +95,7 @@ impl<'a> Analyst<'a> {
         for action in actions(record) {
             let colour = Colour::for_seat(action.seat());
             scores.push(self.score(colour)?);
-            if let Action::Moved(made) = action {
+            if let RecordedAction::Moved(made) = action {
                 self.ask(&format!("play {} {}", letter(colour), made.notation))?;
             }
         }

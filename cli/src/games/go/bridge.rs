@@ -3,10 +3,10 @@
 //! In the contest's protocol a game begins with an empty board, the colours take turns, and no move can be taken back.
 //! GTP commands that need more are refused. The bot is started with the first `genmove`, which says its colour.
 
-use super::command::Command;
+use super::command::GtpCommand;
 use anyhow::Context;
 use cornerman::game::{Action, Game, InProgress, Seat, Setup};
-use cornerman::games::go::{Colour, Go, SIZES, State};
+use cornerman::games::go::{Colour, Go, GoState, SIZES};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::games::go::KIT;
 use cornerman_harness::kit::GameKit;
@@ -14,6 +14,7 @@ use cornerman_harness::player::clock::GameClock;
 use cornerman_harness::player::{Fault, Player, Turn, seating};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::Conditions;
+use cornerman_harness::text::Reason;
 use std::time::Duration;
 
 /// The GTP commands that are supported.
@@ -39,7 +40,7 @@ const COMMANDS: [&str; 15] = [
 const LEAST_TIME: Duration = Duration::from_secs(1);
 
 /// The response to a command: what it returns, or why it is refused.
-type Response = Result<String, String>;
+type Response = Result<String, Reason>;
 
 /// A bot and the game it is in.
 pub(super) struct Bridge {
@@ -49,7 +50,7 @@ pub(super) struct Bridge {
     /// The ruleset's clock, for when GTP sets no limit.
     usual_clock: GameClock,
     go: Go,
-    state: State,
+    state: GoState,
     /// The seat and the player of the running bot; `None` before its first move.
     playing: Option<(Seat, Box<dyn Player>)>,
 }
@@ -69,7 +70,7 @@ impl Bridge {
     ///
     /// # Errors
     /// When the sandbox fails. What is wrong with the bot or the command is a response, not an error.
-    pub(super) fn answer(&mut self, command: &Command) -> anyhow::Result<Response> {
+    pub(super) fn answer(&mut self, command: &GtpCommand) -> anyhow::Result<Response> {
         let args: Vec<&str> = command.args.iter().map(String::as_str).collect();
         Ok(match (command.name.as_str(), args.as_slice()) {
             ("protocol_version", _) => Ok("2".to_string()),
@@ -80,7 +81,7 @@ impl Bridge {
             ("quit", _) => self.end().map(|()| Ok(String::new()))?,
             ("boardsize", [size]) => match size.parse().ok().filter(|size| SIZES.contains(size)) {
                 Some(size) => self.begin(size).map(|()| Ok(String::new()))?,
-                None => Err("unacceptable size".to_string()),
+                None => Err("unacceptable size".into()),
             },
             ("clear_board", _) => self.begin(self.go.size).map(|()| Ok(String::new()))?,
             ("komi", [komi]) => self.set_komi(komi),
@@ -91,9 +92,9 @@ impl Bridge {
             ("genmove", [colour]) => self.genmove(colour)?,
             ("showboard", _) => Ok(format!("\n{}", self.state.diagram())),
             ("final_score", _) => Ok(self.score()),
-            ("undo", _) => Err("cannot undo: in the bot's protocol, moves cannot be taken back".to_string()),
-            (known, _) if COMMANDS.contains(&known) => Err("syntax error".to_string()),
-            _ => Err("unknown command".to_string()),
+            ("undo", _) => Err("cannot undo: in the bot's protocol, moves cannot be taken back".into()),
+            (known, _) if COMMANDS.contains(&known) => Err("syntax error".into()),
+            _ => Err("unknown command".into()),
         })
     }
 
@@ -116,7 +117,7 @@ impl Bridge {
         let halves = komi.parse::<f64>().ok().map(|komi| komi * 2.0).filter(|halves| halves.abs() <= 1000.0);
         let halves = halves.ok_or("syntax error")?;
         if halves.fract() != 0.0 {
-            return Err("komi is a number of whole or half points".to_string());
+            return Err("komi is a number of whole or half points".into());
         }
         self.go.komi_halves = halves as i32;
         Ok(String::new())
@@ -127,7 +128,7 @@ impl Bridge {
     fn set_clock(&mut self, figures: [&str; 3]) -> Response {
         let [main, byo_yomi, stones] = figures.map(|figure| figure.parse::<u32>().ok());
         let (Some(main), Some(byo_yomi), Some(stones)) = (main, byo_yomi, stones) else {
-            return Err("syntax error".to_string());
+            return Err("syntax error".into());
         };
         let seconds = |figure: u32| Duration::from_secs(figure.into());
         self.clock = match stones {
@@ -144,11 +145,11 @@ impl Bridge {
     /// Plays a move of the opponent.
     fn play(&mut self, colour: &str, vertex: &str) -> Response {
         let seat = seat_named(colour).ok_or("invalid color or coordinate")?;
-        let refused = |words: String| Err(format!("illegal move: {words}"));
+        let refused = |words: String| Err(format!("illegal move: {words}").into());
         if self.playing.as_ref().is_some_and(|(own, _)| *own == seat) {
             return refused(format!("the bot plays {} and makes its own moves", Colour::for_seat(seat).name()));
         }
-        if let Err(words) = self.is_to_move(seat) {
+        if let Err(Reason(words)) = self.is_to_move(seat) {
             return refused(words);
         }
         match self.go.read(&self.state, seat, vertex.as_bytes()) {
@@ -156,14 +157,14 @@ impl Bridge {
                 self.go.apply(&mut self.state, &[(seat, Action::Move(m))]);
                 Ok(String::new())
             }
-            Err(violation) if violation.kind == "no-move" => Err("invalid color or coordinate".to_string()),
+            Err(violation) if violation.kind == "no-move" => Err("invalid color or coordinate".into()),
             Err(violation) => refused(violation.detail),
         }
     }
 
     /// Asks the bot for a move.
     fn genmove(&mut self, colour: &str) -> anyhow::Result<Response> {
-        let Some(seat) = seat_named(colour) else { return Ok(Err("invalid color".to_string())) };
+        let Some(seat) = seat_named(colour) else { return Ok(Err("invalid color".into())) };
         if let Err(words) = self.is_to_move(seat) {
             return Ok(Err(words));
         }
@@ -174,10 +175,10 @@ impl Bridge {
                 let bot = self.start_bot(seat)?;
                 self.playing.insert((seat, bot))
             }
-            None => return Ok(Err("the bot can only be started at the first move of its colour".to_string())),
+            None => return Ok(Err("the bot can only be started at the first move of its colour".into())),
         };
         if *own != seat {
-            return Ok(Err(format!("the bot plays {} in this game", Colour::for_seat(*own).name())));
+            return Ok(Err(format!("the bot plays {} in this game", Colour::for_seat(*own).name()).into()));
         }
         let view = self.go.view(&self.state, seat);
         let live = InProgress::at(self.go.clone(), 2, self.state.clone());
@@ -191,7 +192,7 @@ impl Bridge {
             }
             Err(fault) => {
                 self.end()?;
-                Err(format!("{} forfeits: {fault}", self.bot.name))
+                Err(format!("{} forfeits: {fault}", self.bot.name).into())
             }
         })
     }
@@ -206,13 +207,14 @@ impl Bridge {
     }
 
     /// Checks that it is the turn of `seat`.
-    fn is_to_move(&self, seat: Seat) -> Result<(), String> {
+    fn is_to_move(&self, seat: Seat) -> Result<(), Reason> {
         match self.go.to_act(&self.state) {
             to_act if to_act.contains(seat) => Ok(()),
-            to_act if to_act.is_empty() => Err("the game is over".to_string()),
+            to_act if to_act.is_empty() => Err("the game is over".into()),
             _ => Err(format!("it is {}'s turn, and the colours must take turns in the bot's protocol", {
                 Colour::for_seat(self.state.turn()).name()
-            })),
+            })
+            .into()),
         }
     }
 
@@ -228,7 +230,7 @@ impl Bridge {
     }
 }
 
-fn start(go: &Go) -> State {
+fn start(go: &Go) -> GoState {
     go.start(&Setup { seats: 2, ..Setup::default() }).expect("a board of an acceptable size")
 }
 

@@ -4,7 +4,7 @@
 //! keep their own eyes: on a small board, every rule applies at some point of such games.
 
 use cornerman::game::Spot;
-use cornerman::games::go::{Chain, Colour, Move, Point, Position, State};
+use cornerman::games::go::{Chain, Colour, GoState, Move, Point, Position};
 use cornerman::rng::Rng;
 
 /// How an opponent plays.
@@ -60,7 +60,7 @@ impl Opponent {
     }
 
     /// The opponent's move in `state`, in which it is its turn.
-    pub(super) fn choose(self, state: &State, rng: &mut Rng) -> Move {
+    pub(super) fn choose(self, state: &GoState, rng: &mut Rng) -> Move {
         if let Opponent::Opens(first) = self {
             return if state.moves().is_empty() { first } else { Move::Pass };
         }
@@ -95,7 +95,7 @@ impl Opponent {
 }
 
 /// Whether a stone was captured at the empty `spot`: one was placed there before.
-pub(super) fn was_captured(state: &State, spot: Spot) -> bool {
+pub(super) fn was_captured(state: &GoState, spot: Spot) -> bool {
     state.moves().contains(&Move::Place(spot))
 }
 
@@ -155,7 +155,7 @@ mod tests {
     use cornerman::game::{Action, Game, Seat, Setup};
     use cornerman::games::go::{Go, parse_move};
 
-    fn state(size: u8, moves: &str) -> State {
+    fn state(size: u8, moves: &str) -> GoState {
         let go = Go { size, ..Go::default() };
         let mut state = go.start(&Setup { seats: 2, ..Setup::default() }).unwrap();
         for (at, word) in moves.split(' ').enumerate() {

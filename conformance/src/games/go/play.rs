@@ -7,7 +7,7 @@ use crate::finding::Cause;
 use crate::protocol::lines::conditions::Playing;
 use crate::protocol::lines::{DialogueSession, Played, Stop, UnsolicitedOutput};
 use cornerman::game::{Action, Game, Seat, Setup};
-use cornerman::games::go::{Colour, Go, Move, State, is_move};
+use cornerman::games::go::{Colour, Go, GoState, Move, is_move};
 use cornerman::rng::Rng;
 use cornerman_harness::text::{count, escaped};
 use std::io;
@@ -74,7 +74,7 @@ pub(super) struct DialogueGame<'t> {
     /// The plan of the game.
     pub game: GamePlan,
     /// The position and the moves so far.
-    pub state: State,
+    pub state: GoState,
     /// The number of the bot's next moves after which it must write nothing more.
     pub watched: usize,
     /// Whether what the bot writes when its input ends is judged.

@@ -2,7 +2,7 @@
 //! that it does not know, a picture.
 
 use super::{Engine, Place, shown, unless_special};
-use cornerman_harness::judge::answer::{self, Answer, Position};
+use cornerman_harness::judge::answer::{self, JudgeAnswer, JudgePosition};
 use cornerman_harness::judge::failure::JudgeFailure;
 
 /// How many listed moves are tried at a position; more of them at the first ones.
@@ -82,7 +82,7 @@ impl Engine<'_> {
         if self.hello.legal {
             let plain = self.moves(place, &chosen, false, "", unless_special("JD-GARBAGE"))?;
             match plain {
-                Some((Answer::Position(after), _)) => self.notation_of_bot(place, &chosen, &after)?,
+                Some((JudgeAnswer::Position(after), _)) => self.notation_of_bot(place, &chosen, &after)?,
                 _ => chosen.fill(None),
             }
         }
@@ -123,7 +123,7 @@ impl Engine<'_> {
                 other => unless_special("JD-FORFEIT")(other),
             };
             let answer = self.moves(place, &moves, self.hello.legal, "", name)?;
-            if let Some((Answer::Illegal(illegal), question)) = answer
+            if let Some((JudgeAnswer::Illegal(illegal), question)) = answer
                 && self.hello.legal
             {
                 let why = illegal.iter().flatten().map(|illegal| illegal.why.as_str()).next().unwrap_or_default();
@@ -153,13 +153,13 @@ impl Engine<'_> {
                     return Ok(());
                 };
                 match answer {
-                    Answer::Illegal(illegal) => {
+                    JudgeAnswer::Illegal(illegal) => {
                         let first = illegal.iter().position(Option::is_some).unwrap_or(0);
                         let why = illegal[first].as_ref().map_or(String::new(), |illegal| illegal.why.clone());
                         self.refused(place, &moves, first, &why, &question)?;
                     }
-                    Answer::Position(after) => self.notation(place, &moves, &after, &question)?,
-                    Answer::Error(_) => {}
+                    JudgeAnswer::Position(after) => self.notation(place, &moves, &after, &question)?,
+                    JudgeAnswer::Error(_) => {}
                 }
             }
         }
@@ -182,8 +182,8 @@ impl Engine<'_> {
         let Some((answer, question)) = self.moves(place, &moves, false, "", unless_special("JD-GARBAGE"))? else {
             return Ok(());
         };
-        let refused = |answer: &Answer| match answer {
-            Answer::Illegal(illegal) => illegal.iter().map(Option::is_some).collect(),
+        let refused = |answer: &JudgeAnswer| match answer {
+            JudgeAnswer::Illegal(illegal) => illegal.iter().map(Option::is_some).collect(),
             _ => vec![false; chosen.len()],
         };
         let verdicts = refused(&answer);
@@ -193,7 +193,7 @@ impl Engine<'_> {
             let what = format!("beside an answer of nonsense, the legal move of seat {} is refused", other.0);
             self.session.found("JD-APART", what, &place.words, &question, b"", "");
         }
-        if let Answer::Position(after) = &answer {
+        if let JudgeAnswer::Position(after) = &answer {
             self.notation_of_bot(place, &moves, after)?;
         }
         if chosen.len() < 2 || self.has("JD-APART") || self.has("JD-FORFEIT") {
@@ -229,7 +229,7 @@ impl Engine<'_> {
         &mut self,
         place: &Place,
         moves: &[Option<String>],
-        after: &Position,
+        after: &JudgePosition,
     ) -> Result<(), JudgeFailure> {
         let is_whole = after.moves.iter().zip(moves).all(|(written, text)| written.is_some() == text.is_some());
         if !is_whole || self.has("JD-NOTATION") || self.has("JD-APART") {
@@ -237,7 +237,7 @@ impl Engine<'_> {
         }
         let answer = self.moves(place, &after.moves, true, "", unless_special("JD-NOTATION"))?;
         let same = match &answer {
-            Some((Answer::Position(again), _)) => {
+            Some((JudgeAnswer::Position(again), _)) => {
                 (&again.state, again.turn, &again.result, &again.moves)
                     == (&after.state, after.turn, &after.result, &after.moves)
             }

@@ -2,9 +2,9 @@
 
 use super::{Engine, Place};
 use cornerman::game::{LiveGame, Seat, Seats, Setup};
-use cornerman_harness::judge::answer::{Position, Views};
+use cornerman_harness::judge::answer::{JudgePosition, Views};
 use cornerman_harness::judge::failure::JudgeFailure;
-use cornerman_harness::judge::hello::Hello;
+use cornerman_harness::judge::hello::JudgeHello;
 use cornerman_harness::judge::{JudgedGame, bytes_of, judged, text_of};
 use cornerman_harness::player::seating::Seated;
 use cornerman_harness::player::{Player, Turn, seating};
@@ -21,7 +21,7 @@ pub(super) struct Movers {
 impl Movers {
     pub(super) fn new(engine: &Engine, seats: u8, seed: u64) -> Result<Movers, JudgeFailure> {
         let request = engine.request;
-        let Hello { filter, bytes, .. } = *engine.hello;
+        let JudgeHello { filter, bytes, .. } = *engine.hello;
         let unsent = vec![String::new(); usize::from(seats)];
         let mut movers = Movers { seated: None, filter, bytes, unsent };
         if engine.hello.legal || request.bots.is_empty() {
@@ -59,7 +59,7 @@ impl Movers {
         self.add(&next.position, next.out);
     }
 
-    fn add(&mut self, position: &Position, out: Seats) {
+    fn add(&mut self, position: &JudgePosition, out: Seats) {
         for (seat, unsent) in (0u8..).map(Seat).zip(&mut self.unsent) {
             let view = match &position.views {
                 Views::None => None,

@@ -6,7 +6,7 @@ use crate::runner::LateAnswer;
 use crate::shared::SharedState;
 use cornerman_harness::machine;
 use cornerman_harness::player::clock::{ClockStatus, GameClock, RunningClock};
-use cornerman_harness::sandbox::{AnswerTimer, Limits, Line, SandboxError, SendStatus, Session, Tasks};
+use cornerman_harness::sandbox::{AnswerTimer, Limits, ReadLine, SandboxError, SendStatus, Session, Tasks};
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -209,7 +209,7 @@ impl DialogueSession {
             thinking.line_within(&mut self.session, longest, limit, &mut || Ok(false))
         };
         let line = line.map_err(io::Error::other)?;
-        if line == Line::TimedOut && !thinking.saw_waiting() {
+        if line == ReadLine::TimedOut && !thinking.saw_waiting() {
             self.check_time()?;
         }
         self.record(line, thinking, limit)
@@ -218,7 +218,7 @@ impl DialogueSession {
     /// Adds `line` to the transcript, or that no line came within `limit`. Also returns how long the bot took.
     fn record(
         &mut self,
-        line: Line,
+        line: ReadLine,
         thinking: AnswerTimer,
         limit: Duration,
     ) -> io::Result<(LineRead, AnswerTime)> {
@@ -227,19 +227,19 @@ impl DialogueSession {
         let took = AnswerTime { own_wall: thinking.wall().saturating_sub(waited), waited };
         if self.waits {
             self.late = None;
-        } else if line == Line::TimedOut {
+        } else if line == ReadLine::TimedOut {
             self.late = Some(LateAnswer { limit, waited, used: Duration::ZERO, rested: thinking.saw_rest() });
         }
         let read = match line {
-            Line::Read(line) => LineRead::Line(line),
-            Line::TimedOut => {
+            ReadLine::Read(line) => LineRead::Line(line),
+            ReadLine::TimedOut => {
                 let rest = self.session.pending()?;
                 // A whole line can come between the deadline and this moment: it is late, and not unfinished.
                 let is_whole = rest.contains(&b'\n');
                 LineRead::TimedOut(if is_whole { Vec::new() } else { rest.to_vec() })
             }
-            Line::Ended(rest) => LineRead::Ended(rest),
-            Line::TooLong(start) => LineRead::TooLong(start),
+            ReadLine::Ended(rest) => LineRead::Ended(rest),
+            ReadLine::TooLong(start) => LineRead::TooLong(start),
         };
         match &read {
             LineRead::Line(line) => self.note(LineEvent::Received([line.as_slice(), b"\n"].concat())),
@@ -280,7 +280,7 @@ impl DialogueSession {
     pub fn answer_by_clock(&mut self, place: impl Fn() -> String) -> io::Result<LineRead> {
         let Some(clock) = self.clock else { return self.answer(place) };
         let (line, thinking) = self.line_by(clock).map_err(io::Error::other)?;
-        if line == Line::TimedOut && !thinking.saw_waiting() {
+        if line == ReadLine::TimedOut && !thinking.saw_waiting() {
             self.check_time()?;
         }
         let (read, took) = self.record(line, thinking, thinking.wall())?;
@@ -292,7 +292,7 @@ impl DialogueSession {
     }
 
     /// Reads a line within the minimum time of `clock`, as if its budget were used up.
-    fn line_by(&mut self, clock: GameClock) -> Result<(Line, AnswerTimer), SandboxError> {
+    fn line_by(&mut self, clock: GameClock) -> Result<(ReadLine, AnswerTimer), SandboxError> {
         let cores = machine::cores() as u32;
         let mut running = RunningClock::new(GameClock { budget: Duration::ZERO, ..clock });
         running.start_move();
@@ -305,13 +305,13 @@ impl DialogueSession {
             let is_last = self.within_time(wait) < wait;
             let deadline = Instant::now() + self.within_time(wait);
             match thinking.line_before(&mut self.session, self.limits.output, deadline, &mut || Ok(false))? {
-                Line::TimedOut if !thinking.saw_waiting() && !is_last => {}
+                ReadLine::TimedOut if !thinking.saw_waiting() && !is_last => {}
                 line => return Ok((line, thinking)),
             }
             let used = thinking.used(&mut self.session, before)?;
             match running.check(used.cpu, used.own_wall, cores) {
                 ClockStatus::Wait(longer) => wait = longer,
-                ClockStatus::BudgetSpent | ClockStatus::Exhausted => return Ok((Line::TimedOut, thinking)),
+                ClockStatus::BudgetSpent | ClockStatus::Exhausted => return Ok((ReadLine::TimedOut, thinking)),
             }
         }
     }
@@ -339,13 +339,13 @@ impl DialogueSession {
             let mut watching = AnswerTimer::begin().watching(BRIEFLY_STILL, time);
             let line = watching.line_before(&mut self.session, self.limits.output, deadline, &mut || Ok(false));
             match line.map_err(io::Error::other)? {
-                Line::Read(line) => {
+                ReadLine::Read(line) => {
                     self.note(LineEvent::Received([line.as_slice(), b"\n"].concat()));
                     unasked.lines.push(line);
                 }
-                Line::TimedOut => unasked.unfinished = self.session.pending()?.to_vec(),
-                Line::Ended(rest) => (unasked.unfinished, unasked.gone) = (rest, true),
-                Line::TooLong(_) => unasked.flood = true,
+                ReadLine::TimedOut => unasked.unfinished = self.session.pending()?.to_vec(),
+                ReadLine::Ended(rest) => (unasked.unfinished, unasked.gone) = (rest, true),
+                ReadLine::TooLong(_) => unasked.flood = true,
             }
             let over = Instant::now() >= deadline
                 || watching.saw_waiting()

@@ -19,7 +19,7 @@ use cornerman::rng::Rng;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::ruleset::Ruleset;
-use cornerman_harness::sandbox::{Conditions, Line, RunRequest, SandboxError, Session};
+use cornerman_harness::sandbox::{Conditions, ReadLine, RunRequest, SandboxError, Session};
 use cornerman_harness::text::escaped;
 use std::io;
 use std::sync::{Arc, OnceLock};
@@ -327,6 +327,6 @@ impl Opponent for Itself {
         session.send(&view(live, seat), Instant::now() + bot.limits.hard)?;
         let line = session.line(bot.limits.output, Instant::now() + bot.limits.hard)?;
         self.sessions[seat.index()] = Some(session);
-        Ok(if let Line::Read(line) = line { Some(Reply::Answer(line)) } else { None })
+        Ok(if let ReadLine::Read(line) = line { Some(Reply::Answer(line)) } else { None })
     }
 }

@@ -14,11 +14,13 @@ use std::time::Duration;
 
 /// Makes the codecs of engines for games by `rules`.
 pub(super) fn codec(rules: Go) -> CodecFactory {
-    Box::new(move |setup, seat, clock| Box::new(Engine::new(&rules, clock, Colour::for_seat(seat), &setup.board)))
+    Box::new(move |setup, seat, clock| {
+        Box::new(GtpCodec::new(&rules, clock, Colour::for_seat(seat), &setup.board))
+    })
 }
 
 /// The codec of one engine in one game.
-struct Engine {
+struct GtpCodec {
     /// The engine's own colour, `b` or `w`.
     colour: &'static str,
     opponent: &'static str,
@@ -68,9 +70,9 @@ pub fn letter(colour: Colour) -> &'static str {
     }
 }
 
-impl Engine {
+impl GtpCodec {
     /// The codec of an engine that plays `own` in a game from `board`, the text of a position or nothing.
-    fn new(go: &Go, clock: Option<GameClock>, own: Colour, board: &[u8]) -> Engine {
+    fn new(go: &Go, clock: Option<GameClock>, own: Colour, board: &[u8]) -> GtpCodec {
         let minimum = |clock: GameClock| clock.minimum.as_secs() + u64::from(clock.minimum.subsec_nanos() > 0);
         let minimum = clock.map_or(0, minimum);
         let settings = |clock: GameClock| format!("time_settings {} {minimum} 1", clock.budget.as_secs());
@@ -79,7 +81,7 @@ impl Engine {
             set_up(go, board).into_iter().map(|command| (command, Expect::Success)).collect();
         // With the rules, before the stones.
         opening.splice(RULES..RULES, settings);
-        Engine { colour: letter(own), opponent: letter(own.other()), minimum, opening, pending: VecDeque::new() }
+        GtpCodec { colour: letter(own), opponent: letter(own.other()), minimum, opening, pending: VecDeque::new() }
     }
 
     /// Adds a command to `message`, and to those whose responses are pending.
@@ -109,7 +111,7 @@ impl Engine {
     }
 }
 
-impl LineCodec for Engine {
+impl LineCodec for GtpCodec {
     fn request_move<'v>(&mut self, view: &'v [u8], time_is_up: bool) -> Cow<'v, [u8]> {
         let mut message = Vec::new();
         for (command, expect) in std::mem::take(&mut self.opening) {
@@ -146,7 +148,9 @@ impl LineCodec for Engine {
         };
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
         match self.pending.pop_front() {
-            Some((command, expect)) => Engine::response(command, expect, is_success, rest[digits..].trim_ascii()),
+            Some((command, expect)) => {
+                GtpCodec::response(command, expect, is_success, rest[digits..].trim_ascii())
+            }
             None => LineStatus::Garbage,
         }
     }
@@ -160,7 +164,7 @@ impl LineCodec for Engine {
 /// Reads `lines` as the output of an engine that was asked for a move. For fuzzing.
 pub fn read_gtp(lines: &[u8]) {
     let clock = GameClock { budget: Duration::from_secs(60), minimum: Duration::from_secs(1), guard: 4 };
-    let mut engine = Engine::new(&Go::default(), Some(clock), Colour::Black, b"");
+    let mut engine = GtpCodec::new(&Go::default(), Some(clock), Colour::Black, b"");
     engine.request_move(b"", false);
     for line in lines.split(|&byte| byte == b'\n') {
         if let LineStatus::Answer(_) = engine.receive(line.to_vec()) {
@@ -179,9 +183,9 @@ fn komi(halves: i32) -> String {
 mod tests {
     use super::*;
 
-    fn engine(board: &[u8]) -> Engine {
+    fn engine(board: &[u8]) -> GtpCodec {
         let clock = GameClock { budget: Duration::from_secs(60), minimum: Duration::from_millis(1500), guard: 4 };
-        Engine::new(&Go { size: 5, ..Go::default() }, Some(clock), Colour::White, board)
+        GtpCodec::new(&Go { size: 5, ..Go::default() }, Some(clock), Colour::White, board)
     }
 
     #[track_caller]

@@ -30,7 +30,7 @@ fn language(rest: &str) -> String {
 #[track_caller]
 fn check(rest: &str, wanted: &str) {
     let text = language(rest);
-    let mistake = parse(Source { path: Path::new("l.toml"), text: &text }).unwrap_err();
+    let mistake = parse(SourceFile { path: Path::new("l.toml"), text: &text }).unwrap_err();
     assert_eq!(mistake.to_string(), wanted);
 }
 
@@ -70,7 +70,7 @@ fn mistakes_name_the_line_and_the_most_similar_word() {
 fn a_users_language_replaces_the_built_in_ones_for_its_extensions() {
     let text = "[[language]]\nname = \"My C++\"\nextensions = [\"cc\", \"new\"]\n[[language.toolchain]]\npackages = []\n\
                 run = [\"x\", \"{source}\"]\n";
-    let over = parse(Source { path: Path::new("l.toml"), text }).unwrap();
+    let over = parse(SourceFile { path: Path::new("l.toml"), text }).unwrap();
     let merged = Languages::built_in().clone().overridden_by(over);
     let name = |file: &str| merged.for_file(Path::new(file)).map(|language| language.name.as_str());
     assert_eq!(
@@ -78,5 +78,8 @@ fn a_users_language_replaces_the_built_in_ones_for_its_extensions() {
         [Some("My C++"), Some("My C++"), Some("C++"), Some("Python"), None]
     );
     assert_eq!(merged.named("my c++").unwrap().extensions, ["cc", "new"]);
-    assert_eq!(merged.named("Pyton").unwrap_err(), "there is no language `Pyton` (did you mean `Python`?)");
+    assert_eq!(
+        merged.named("Pyton").unwrap_err().to_string(),
+        "there is no language `Pyton` (did you mean `Python`?)"
+    );
 }

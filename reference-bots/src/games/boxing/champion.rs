@@ -8,14 +8,14 @@
 //! the most to calculate first, and verifies them: if it finds an answer of the opponent that wins, it takes the next.
 
 use super::search::Search;
-use super::{Turn, greedy};
+use super::{BoxingTurn, greedy};
 use cornerman::games::boxing::Square;
 
 /// The share of the positions that is spent looking for a square that wins, in percent.
 const LOOKING: u64 = 70;
 
 /// A square that wins, otherwise the one that leaves the most to calculate and that no answer refutes.
-pub fn choose(turn: &Turn, notes: &mut Vec<u8>, positions: u64) -> Square {
+pub fn choose(turn: &BoxingTurn, notes: &mut Vec<u8>, positions: u64) -> Square {
     let mut solver = Search::fresh_solver();
     solver.recall(notes);
     let mut search = Search::new(solver, turn.arena.vacant(), positions);

@@ -21,7 +21,7 @@ const MOST_NOTES: u64 = 256 << 20;
 
 /// The state file of one bot with one mark.
 #[derive(Debug)]
-pub struct Memory {
+pub struct StateMemory {
     path: PathBuf,
     bot: String,
 }
@@ -35,11 +35,11 @@ pub struct Recollection {
     pub notes: Vec<u8>,
 }
 
-impl Memory {
+impl StateMemory {
     /// The memory of the bot called `bot` when it plays with `mark`: `/tmp/arena.MARK` (B9).
-    pub fn for_bot(mark: u8, bot: &str) -> Memory {
+    pub fn for_bot(mark: u8, bot: &str) -> StateMemory {
         let name = [b"arena.".as_slice(), &[mark]].concat();
-        Memory { path: PathBuf::from("/tmp").join(OsStr::from_bytes(&name)), bot: bot.to_string() }
+        StateMemory { path: PathBuf::from("/tmp").join(OsStr::from_bytes(&name)), bot: bot.to_string() }
     }
 
     /// What this bot, with the mark `mark`, remembers of the game whose arena is `now`; `None` if there is no memory,

@@ -7,11 +7,11 @@
 //!
 //! An arena does not show which square came last, so this bot remembers how it left the arena (B9).
 
-use super::{Turn, greedy};
+use super::{BoxingTurn, greedy};
 use cornerman::games::boxing::{HEIGHT, SpotSet, Square, WIDTH};
 
 /// The image of a reply, otherwise the largest square in the middle, otherwise the largest of all.
-pub fn choose(turn: &Turn) -> Square {
+pub fn choose(turn: &BoxingTurn) -> Square {
     let vacancy = turn.arena.vacant();
     turn.replies
         .iter()
@@ -55,7 +55,7 @@ mod tests {
         let mut arena = Arena::open();
         arena.fill(Square { row: 0, col: 0, size: 3 }, b'B');
         arena.set(cornerman::game::Spot { row: 15, col: 31 }, b'o');
-        let mut turn = Turn { arena, mark: b'A', replies: vec![Square { row: 0, col: 0, size: 3 }] };
+        let mut turn = BoxingTurn { arena, mark: b'A', replies: vec![Square { row: 0, col: 0, size: 3 }] };
         assert_eq!(choose(&turn), Square { row: 0, col: 8, size: 16 });
 
         turn.arena.set(cornerman::game::Spot { row: 7, col: 15 }, b'o');

@@ -13,7 +13,7 @@ mod simple;
 pub mod solver;
 pub mod tree;
 
-pub use memory::{Memory, Recollection, replies};
+pub use memory::{Recollection, StateMemory, replies};
 pub use play::{play, play_remembering, play_thinking};
 pub use simple::{first_fit, greedy, random, smallest};
 
@@ -24,7 +24,7 @@ use cornerman::games::boxing::{Arena, Boxing, Square};
 
 /// What a bot knows at its turn. The arena has at least one vacant spot.
 #[derive(Clone, Debug)]
-pub struct Turn {
+pub struct BoxingTurn {
     /// The current arena.
     pub arena: Arena,
     /// The bot's mark (B5).
@@ -35,11 +35,11 @@ pub struct Turn {
 }
 
 /// A strategy: returns the square to take, which must be vacant (B2).
-pub type Choose = fn(&Turn) -> Square;
+pub type ChooseSquare = fn(&BoxingTurn) -> Square;
 
 /// A strategy that calculates: returns the square to take after looking at about so many positions. The notes are those
 /// that it left at its last move, empty at its first; what it makes of them is kept for its next one.
-pub type Think = fn(&Turn, notes: &mut Vec<u8>, positions: u64) -> Square;
+pub type Think = fn(&BoxingTurn, notes: &mut Vec<u8>, positions: u64) -> Square;
 
 /// The positions that a bot that calculates looks at for a move: about a tenth of a second.
 pub const POSITIONS: u64 = 200_000;
@@ -93,7 +93,7 @@ pub const LADDER: Ladder = Ladder {
 
 /// The strategies of the bots that do not calculate, by their ids, in the order of [`LADDER`], for games within one
 /// process.
-pub const STRATEGIES: &[(&str, Choose)] = &[
+pub const STRATEGIES: &[(&str, ChooseSquare)] = &[
     ("first-fit", first_fit),
     ("smallest", smallest),
     ("random", random),
@@ -134,15 +134,18 @@ pub struct Bout {
 ///
 /// # Panics
 /// When there are not 2 to 8 seats (B4), or `start` has no vacant spot.
-pub fn bout<F: FnMut(&Turn) -> Square>(start: &Arena, seats: &mut [F]) -> Result<Bout, Violation> {
+pub fn bout<F: FnMut(&BoxingTurn) -> Square>(start: &Arena, seats: &mut [F]) -> Result<Bout, Violation> {
     let boxing = Boxing::default();
     let setup = Setup { seats: seats.len() as u8, board: start.to_bytes().to_vec(), ..Setup::default() };
     let mut state = boxing.start(&setup).expect("2 to 8 seats and a vacant spot");
     let mut last: Vec<Option<Square>> = vec![None; seats.len()];
     let mut moves = 0;
     while let Some(seat) = boxing.to_act(&state).iter().next() {
-        let turn =
-            Turn { arena: state.arena().clone(), mark: state.mark(seat), replies: replies_since(&last, seat) };
+        let turn = BoxingTurn {
+            arena: state.arena().clone(),
+            mark: state.mark(seat),
+            replies: replies_since(&last, seat),
+        };
         let mut answer = turn.arena.clone();
         answer.fill(seats[seat.index()](&turn), turn.mark);
         let square = boxing.read(&state, seat, &answer.to_bytes())?;

@@ -8,11 +8,11 @@
 //! While there is much room, no move settles the game, and the bot plays like greedy. Only the last few moves differ,
 //! but against bots that do not look ahead they win nearly every game.
 
-use super::Turn;
+use super::BoxingTurn;
 use cornerman::games::boxing::{SpotSet, Square};
 
 /// A settling move, otherwise the largest square without a settling reply, otherwise the largest square.
-pub fn choose(turn: &Turn) -> Square {
+pub fn choose(turn: &BoxingTurn) -> Square {
     let vacancy = turn.arena.vacant();
     settling(vacancy).unwrap_or_else(|| {
         let mut moves: Vec<Square> = vacancy.squares().collect();
@@ -65,12 +65,12 @@ mod tests {
     use proptest::prelude::*;
 
     /// The turn with these top rows, where `-` is vacant; all other spots are unavailable.
-    fn turn(rows: &[&str]) -> Turn {
+    fn turn(rows: &[&str]) -> BoxingTurn {
         let mut spots = [[b'o'; 32]; 16];
         for (row, given) in spots.iter_mut().zip(rows) {
             row[..given.len()].copy_from_slice(given.as_bytes());
         }
-        Turn { arena: Arena::from_rows(spots), mark: b'A', replies: Vec::new() }
+        BoxingTurn { arena: Arena::from_rows(spots), mark: b'A', replies: Vec::new() }
     }
 
     fn check(rows: &[&str], expected: Square) {

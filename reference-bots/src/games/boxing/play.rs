@@ -4,7 +4,7 @@
 //! A bot always answers or reports an error. It never waits for more than the 528 bytes of an arena, and if its output
 //! is closed, it neither panics nor dies by a signal.
 
-use super::{Choose, Memory, POSITIONS, Think, Turn};
+use super::{BoxingTurn, ChooseSquare, POSITIONS, StateMemory, Think};
 use cornerman::games::boxing::{ARENA_BYTES, Arena, Square, is_mark};
 use std::env;
 use std::io::{self, Read, Write};
@@ -15,7 +15,7 @@ use std::process::ExitCode;
 ///
 /// The exit status is 0 if the arena was written, unchanged if it was full (B7); 1 if standard output cannot be
 /// written; 2 if the mark or the arena does not follow B5 and B6. The reason is printed to standard error.
-pub fn play(choose: Choose) -> ExitCode {
+pub fn play(choose: ChooseSquare) -> ExitCode {
     conclude(answer(None, |turn, _notes| choose(turn)))
 }
 
@@ -23,7 +23,7 @@ pub fn play(choose: Choose) -> ExitCode {
 /// and the notes from the bot's last move, empty at its first; changes to the notes are kept for its next move.
 ///
 /// The exit status is as for [`play`]. A memory that cannot be read or written is not an error.
-pub fn play_remembering(bot: &str, choose: impl FnOnce(&Turn, &mut Vec<u8>) -> Square) -> ExitCode {
+pub fn play_remembering(bot: &str, choose: impl FnOnce(&BoxingTurn, &mut Vec<u8>) -> Square) -> ExitCode {
     conclude(answer(Some(bot), choose))
 }
 
@@ -54,10 +54,13 @@ fn bad_input(reason: String) -> Declined {
     Declined { status: 2, reason }
 }
 
-fn answer(remembers: Option<&str>, choose: impl FnOnce(&Turn, &mut Vec<u8>) -> Square) -> Result<(), Declined> {
+fn answer(
+    remembers: Option<&str>,
+    choose: impl FnOnce(&BoxingTurn, &mut Vec<u8>) -> Square,
+) -> Result<(), Declined> {
     let mark = mark()?;
     let arena = arena()?;
-    let memory = remembers.map(|bot| Memory::for_bot(mark, bot));
+    let memory = remembers.map(|bot| StateMemory::for_bot(mark, bot));
     let after = if arena.vacant().is_empty() { arena } else { moved(arena, mark, memory.as_ref(), choose) };
     // Before the answer is written: if bots are piped into one another, this bot's next move may begin as soon as the
     // answer is out.
@@ -71,11 +74,11 @@ fn answer(remembers: Option<&str>, choose: impl FnOnce(&Turn, &mut Vec<u8>) -> S
 fn moved(
     arena: Arena,
     mark: u8,
-    memory: Option<&Memory>,
-    choose: impl FnOnce(&Turn, &mut Vec<u8>) -> Square,
+    memory: Option<&StateMemory>,
+    choose: impl FnOnce(&BoxingTurn, &mut Vec<u8>) -> Square,
 ) -> Arena {
     let recalled = memory.and_then(|memory| memory.recall(&arena, mark)).unwrap_or_default();
-    let mut turn = Turn { arena, mark, replies: recalled.replies };
+    let mut turn = BoxingTurn { arena, mark, replies: recalled.replies };
     let mut notes = recalled.notes;
     let square = choose(&turn, &mut notes);
     debug_assert!(turn.arena.vacant().fits(square), "chose {square}, which is not vacant");

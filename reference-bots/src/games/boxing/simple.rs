@@ -1,6 +1,6 @@
 //! Strategies without a memory, of a few lines each.
 
-use super::{Turn, fingerprint};
+use super::{BoxingTurn, fingerprint};
 use cornerman::game::Spot;
 use cornerman::games::boxing::Square;
 use cornerman::rng::Rng;
@@ -8,7 +8,7 @@ use cornerman::rng::Rng;
 /// First-fit: the first vacant spot in reading order, and the largest square with its top left corner there.
 ///
 /// It fills the arena from the top, like a page of text.
-pub fn first_fit(turn: &Turn) -> Square {
+pub fn first_fit(turn: &BoxingTurn) -> Square {
     let vacancy = turn.arena.vacant();
     let corner = vacancy.spots().next().expect("a turn has a vacant spot");
     (1..)
@@ -21,7 +21,7 @@ pub fn first_fit(turn: &Turn) -> Square {
 /// Smallest: the first vacant spot in reading order.
 ///
 /// This makes the longest games. All decisions are left to the opponent, so it shows what a bot does on its own.
-pub fn smallest(turn: &Turn) -> Square {
+pub fn smallest(turn: &BoxingTurn) -> Square {
     turn.arena.vacant().squares().next().expect("a turn has a vacant spot")
 }
 
@@ -29,7 +29,7 @@ pub fn smallest(turn: &Turn) -> Square {
 ///
 /// Most people write this first. It makes short games with many marks, but only the last spot wins (B3), and for that
 /// it is no better than random.
-pub fn greedy(turn: &Turn) -> Square {
+pub fn greedy(turn: &BoxingTurn) -> Square {
     let (size, corners) = turn.arena.vacant().anchors_by_size().last().expect("a turn has a vacant spot");
     let Spot { row, col } = corners.spots().next().expect("sizes without a corner are not listed");
     Square { row, col, size }
@@ -39,7 +39,7 @@ pub fn greedy(turn: &Turn) -> Square {
 ///
 /// The random numbers are seeded from the arena and the mark, so that the same turn always has the same move, and games
 /// can be repeated.
-pub fn random(turn: &Turn) -> Square {
+pub fn random(turn: &BoxingTurn) -> Square {
     let vacancy = turn.arena.vacant();
     let mut rng = Rng::new(fingerprint(&turn.arena.to_bytes()) ^ u64::from(turn.mark));
     let lot = rng.below(u64::from(vacancy.count_squares()));
@@ -61,7 +61,7 @@ mod tests {
         let drawn: BTreeSet<Square> = (b'A'..=b'Z')
             .chain(b'0'..=b'9')
             .map(|mark| {
-                let turn = Turn { arena: arena.clone(), mark, replies: Vec::new() };
+                let turn = BoxingTurn { arena: arena.clone(), mark, replies: Vec::new() };
                 assert_eq!(random(&turn), random(&turn));
                 random(&turn)
             })

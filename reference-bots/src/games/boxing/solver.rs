@@ -9,14 +9,14 @@
 //! This bot is quick: it looks at a tenth of the positions that the stronger ones look at.
 
 use super::search::Search;
-use super::{Turn, greedy};
+use super::{BoxingTurn, greedy};
 use cornerman::games::boxing::Square;
 
 /// The share of the positions that it looks at.
 const SHARE: u64 = 10;
 
 /// A square that wins, otherwise the largest that is not known to lose.
-pub fn choose(turn: &Turn, _notes: &mut Vec<u8>, positions: u64) -> Square {
+pub fn choose(turn: &BoxingTurn, _notes: &mut Vec<u8>, positions: u64) -> Square {
     let mut search = Search::new(Search::fresh_solver(), turn.arena.vacant(), positions / SHARE);
     search.look(100);
     let largest = search.open.iter().map(|(_, square)| *square).max_by_key(|square| square.size);

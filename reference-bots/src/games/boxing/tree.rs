@@ -7,11 +7,11 @@
 //! the opponent is the one that must make the arena simple.
 
 use super::search::Search;
-use super::{Turn, greedy};
+use super::{BoxingTurn, greedy};
 use cornerman::games::boxing::Square;
 
 /// A square that wins, otherwise one that keeps the arena difficult and is not known to lose.
-pub fn choose(turn: &Turn, _notes: &mut Vec<u8>, positions: u64) -> Square {
+pub fn choose(turn: &BoxingTurn, _notes: &mut Vec<u8>, positions: u64) -> Square {
     let mut search = Search::new(Search::fresh_solver(), turn.arena.vacant(), positions);
     if let Some(square) = search.far() {
         return square;

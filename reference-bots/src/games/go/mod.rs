@@ -18,7 +18,7 @@ use cornerman::rng::Rng;
 
 /// What a bot knows at its turn.
 #[derive(Clone, Debug)]
-pub struct Turn {
+pub struct GoTurn {
     /// The board.
     pub position: Position,
     /// The bot's colour.
@@ -32,7 +32,7 @@ pub struct Turn {
 }
 
 /// A strategy: returns the move for a turn, always the same for the same turn.
-pub type Choose = fn(&Turn) -> Move;
+pub type ChooseMove = fn(&GoTurn) -> Move;
 
 /// The game's bots: each beats those before it.
 pub const LADDER: Ladder = Ladder {
@@ -57,12 +57,13 @@ pub const LADDER: Ladder = Ladder {
 };
 
 /// The strategies by the bots' ids, in the order of [`LADDER`], for games within one process.
-pub const STRATEGIES: &[(&str, Choose)] = &[("go-random", random), ("capture", capture), ("monte", monte::choose)];
+pub const STRATEGIES: &[(&str, ChooseMove)] =
+    &[("go-random", random), ("capture", capture), ("monte", monte::choose)];
 
-impl Turn {
+impl GoTurn {
     /// The turn of `colour` before the first move, on a board of `size` lines (5 to 25).
-    pub fn first(size: u8, colour: Colour) -> Turn {
-        Turn { position: Position::new(size), colour, last: None, hurry: false, past: Vec::new() }
+    pub fn first(size: u8, colour: Colour) -> GoTurn {
+        GoTurn { position: Position::new(size), colour, last: None, hurry: false, past: Vec::new() }
     }
 
     /// Plays the move `m` of the colour `by`, which must be legal.
@@ -119,9 +120,9 @@ fn liberties_after(position: &Position, point: Point, colour: Colour, enough: us
 ///
 /// # Panics
 /// When `go` has a board size outside 5 to 25.
-pub fn bout<F: FnMut(&Turn) -> Move>(go: &Go, mut seats: [F; 2]) -> Result<(Outcome, Vec<String>), Violation> {
+pub fn bout<F: FnMut(&GoTurn) -> Move>(go: &Go, mut seats: [F; 2]) -> Result<(Outcome, Vec<String>), Violation> {
     let mut state = go.start(&Setup { seats: 2, ..Setup::default() }).expect("a board of 5 to 25 lines");
-    let mut turns = Colour::BOTH.map(|colour| Turn::first(go.size, colour));
+    let mut turns = Colour::BOTH.map(|colour| GoTurn::first(go.size, colour));
     let mut moves = Vec::new();
     while let Some(seat) = go.to_act(&state).iter().next() {
         let chosen = seats[seat.index()](&turns[seat.index()]);

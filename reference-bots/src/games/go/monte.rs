@@ -6,10 +6,10 @@
 
 mod tree;
 
-use super::Turn;
+use super::GoTurn;
 use cornerman::games::go::{Colour, Go, Move, Point, Position};
 use cornerman::rng::Rng;
-use tree::Tree;
+use tree::SearchTree;
 
 /// The points of the board times the games played out for a move: a game takes longer on a larger board.
 const WORK: usize = 600_000;
@@ -18,7 +18,7 @@ const WORK: usize = 600_000;
 const HURRY: usize = 8;
 
 /// The move for `turn`.
-pub fn choose(turn: &Turn) -> Move {
+pub fn choose(turn: &GoTurn) -> Move {
     if turn.last == Some(Move::Pass) && winner(&turn.position) == Some(turn.colour) {
         return Move::Pass;
     }
@@ -26,7 +26,7 @@ pub fn choose(turn: &Turn) -> Move {
     if candidates.is_empty() {
         return Move::Pass;
     }
-    let mut tree = Tree::new(turn, &candidates);
+    let mut tree = SearchTree::new(turn, &candidates);
     for _ in 0..games(turn) {
         tree.play_out(turn);
     }
@@ -34,7 +34,7 @@ pub fn choose(turn: &Turn) -> Move {
 }
 
 /// The number of games played out for the move.
-fn games(turn: &Turn) -> usize {
+fn games(turn: &GoTurn) -> usize {
     let points = usize::from(turn.position.size()).pow(2);
     WORK / points / if turn.hurry { HURRY } else { 1 }
 }

@@ -1,6 +1,6 @@
 //! A bot as a program: the arguments are its colour and the board's size; then it reads and writes lines (G4, G5).
 
-use super::{Choose, Turn};
+use super::{ChooseMove, GoTurn};
 use crate::lines::{self, Stopped, not_understood};
 use cornerman::game::Game;
 use cornerman::games::go::{Colour, Go, Move, SIZES, parse_move};
@@ -12,7 +12,7 @@ use std::process::ExitCode;
 ///
 /// The exit status is 0 when the game or the input ends, 1 if standard output cannot be written, and 2 if the arguments
 /// or the input do not follow the protocol. The reason is printed to standard error.
-pub fn serve(choose: Choose) -> ExitCode {
+pub fn serve(choose: ChooseMove) -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().skip(1).collect();
     let words: Vec<&str> = args.iter().map(|arg| arg.to_str().unwrap_or("?")).collect();
     lines::exit(turn_of(&words).and_then(|turn| {
@@ -22,7 +22,7 @@ pub fn serve(choose: Choose) -> ExitCode {
 }
 
 /// The first turn of a game with these arguments.
-fn turn_of(args: &[&str]) -> Result<Turn, Stopped> {
+fn turn_of(args: &[&str]) -> Result<GoTurn, Stopped> {
     let colour = args.first().and_then(|name| Colour::BOTH.into_iter().find(|colour| colour.name() == *name));
     let colour = colour
         .ok_or_else(|| not_understood("the first argument is the colour: `black` or `white`".to_string()))?;
@@ -30,14 +30,14 @@ fn turn_of(args: &[&str]) -> Result<Turn, Stopped> {
     let size = size.filter(|size| SIZES.contains(size)).ok_or_else(|| {
         not_understood(format!("the second argument is the board's size: {} to {}", SIZES.start(), SIZES.end()))
     })?;
-    Ok(Turn::first(size, colour))
+    Ok(GoTurn::first(size, colour))
 }
 
 struct Dialogue<I, O> {
     input: I,
     output: O,
-    turn: Turn,
-    choose: Choose,
+    turn: GoTurn,
+    choose: ChooseMove,
 }
 
 impl<I: BufRead, O: Write> Dialogue<I, O> {
@@ -103,7 +103,7 @@ mod tests {
     #[track_caller]
     fn check(args: &[&str], input: &str, said: &str, stopped: Option<&str>) {
         // Answers with the first vacant point, and passes once it has to hurry.
-        let choose = |turn: &Turn| match turn.candidates().first() {
+        let choose = |turn: &GoTurn| match turn.candidates().first() {
             Some(&point) if !turn.hurry => turn.at(point),
             _ => Move::Pass,
         };

@@ -1,17 +1,17 @@
 //! Strategies that look at the board as it is: a random one, and one that captures.
 
-use super::{Turn, liberties_after};
+use super::{GoTurn, liberties_after};
 use cornerman::games::go::{Chain, Move, Point};
 use std::cmp::Reverse;
 
 /// Random: any point that is not one of its own eyes, drawn from the position itself.
-pub fn random(turn: &Turn) -> Move {
+pub fn random(turn: &GoTurn) -> Move {
     turn.rng().pick(&turn.candidates()).map_or(Move::Pass, |&point| turn.at(point))
 }
 
 /// Capture: captures chains in atari, saves its own from atari, puts the opponent's into atari; otherwise plays where
 /// it is not in atari itself.
-pub fn capture(turn: &Turn) -> Move {
+pub fn capture(turn: &GoTurn) -> Move {
     let candidates = turn.candidates();
     let point = captures_most(turn, &candidates)
         .or_else(|| escape(turn, &candidates))
@@ -21,19 +21,19 @@ pub fn capture(turn: &Turn) -> Move {
 }
 
 /// The point that captures the most stones.
-fn captures_most(turn: &Turn, candidates: &[Point]) -> Option<Point> {
+fn captures_most(turn: &GoTurn, candidates: &[Point]) -> Option<Point> {
     let gain = |&point: &Point| gain(turn, point);
     candidates.iter().copied().filter(|point| gain(point) > 0).max_by_key(|point| (gain(point), Reverse(*point)))
 }
 
 /// The number of stones that playing at `point` captures.
-fn gain(turn: &Turn, point: Point) -> u32 {
+fn gain(turn: &GoTurn, point: Point) -> u32 {
     let mut next = turn.position.clone();
     next.play(point, turn.colour)
 }
 
 /// The point that gives the largest chain in atari more than one liberty.
-fn escape(turn: &Turn, candidates: &[Point]) -> Option<Point> {
+fn escape(turn: &GoTurn, candidates: &[Point]) -> Option<Point> {
     let mut own: Vec<Chain> = turn.position.chains().filter(|chain| chain.colour() == turn.colour).collect();
     own.sort_by_key(|chain| Reverse(chain.stone_count()));
     let ways_out = own.iter().filter_map(Chain::only_liberty);
@@ -41,7 +41,7 @@ fn escape(turn: &Turn, candidates: &[Point]) -> Option<Point> {
 }
 
 /// The point that leaves the opponent's largest chain of two liberties only one.
-fn attack(turn: &Turn, candidates: &[Point]) -> Option<Point> {
+fn attack(turn: &GoTurn, candidates: &[Point]) -> Option<Point> {
     let mut foes: Vec<(Chain, Vec<Point>)> = turn
         .position
         .chains()
@@ -55,12 +55,12 @@ fn attack(turn: &Turn, candidates: &[Point]) -> Option<Point> {
 }
 
 /// A random point where the new stone is not in atari.
-fn anywhere(turn: &Turn, candidates: &[Point]) -> Option<Point> {
+fn anywhere(turn: &GoTurn, candidates: &[Point]) -> Option<Point> {
     let mut drawn = candidates.to_vec();
     turn.rng().shuffle(&mut drawn);
     drawn.into_iter().find(|point| is_safe(turn, *point))
 }
 
-fn is_safe(turn: &Turn, point: Point) -> bool {
+fn is_safe(turn: &GoTurn, point: Point) -> bool {
     liberties_after(&turn.position, point, turn.colour, 2) > 1
 }

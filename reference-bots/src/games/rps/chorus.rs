@@ -4,7 +4,7 @@
 //! is good at everything; together they are good at nearly everything that does not fight back.
 
 use super::hydra::Score;
-use super::hydra::heads::{Head, voices};
+use super::hydra::heads::{Predictor, voices};
 use super::{History, Strategy};
 use cornerman::games::rps::Hand;
 
@@ -13,7 +13,7 @@ const SPEED: u32 = 5;
 
 /// Begins a game.
 pub fn start(_seed: u16) -> Box<dyn Strategy> {
-    let mut heads: Vec<Head> = voices();
+    let mut heads: Vec<Predictor> = voices();
     let mut scores = vec![Score::default(); heads.len()];
     let mut answers: Vec<Option<Hand>> = vec![None; heads.len()];
     Box::new(move |history: &History| {

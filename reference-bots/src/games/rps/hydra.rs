@@ -14,7 +14,7 @@ use super::draw;
 use super::{History, Strategy};
 use cornerman::games::rps::Hand;
 use cornerman::rng::Rng;
-use heads::{Head, all_heads};
+use heads::{Predictor, all_heads};
 
 /// How fast horizons forget: with each round, scores decay by a factor of 1 - 2^-n.
 const HORIZONS: [u32; 3] = [2, 4, 7];
@@ -36,7 +36,7 @@ pub fn start(seed: u16) -> Box<dyn Strategy> {
 
 struct Hydra {
     rng: Rng,
-    heads: Vec<Head>,
+    heads: Vec<Predictor>,
     /// What each answer would have earned, by horizon.
     scores: Vec<[Score; HORIZONS.len()]>,
     /// The answers for the current round.

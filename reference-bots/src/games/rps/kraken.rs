@@ -10,7 +10,7 @@
 //! It is careful: with little to gain, a hand drawn by lot gives nothing away.
 
 use super::echo::{LONGEST, repeated};
-use super::hydra::heads::{Head, all_heads};
+use super::hydra::heads::{Predictor, all_heads};
 use super::hydra::{self, Score};
 use super::{History, Strategy, beat_last, chorus, counter, draw, echo, frequency, markov};
 use cornerman::games::rps::Hand;
@@ -48,7 +48,7 @@ pub fn start(seed: u16) -> Box<dyn Strategy> {
 
 struct Kraken {
     rng: Rng,
-    heads: Vec<Head>,
+    heads: Vec<Predictor>,
     /// The bots imagined in the opponent's seat, and the rounds as the opponent sees them.
     imagined: Vec<Box<dyn Strategy>>,
     seen_from_there: History,
@@ -88,7 +88,7 @@ impl Kraken {
 
     /// What the predictors expect of either side in the next round.
     fn predictions(&mut self, history: &History) -> Vec<Option<Hand>> {
-        let mut expected: Vec<Option<Hand>> = self.heads.iter().flat_map(Head::expects).collect();
+        let mut expected: Vec<Option<Hand>> = self.heads.iter().flat_map(Predictor::expects).collect();
         type Alike = fn((Hand, Hand), (Hand, Hand)) -> bool;
         let alike: [Alike; 3] = [|a, b| a == b, |a, b| a.0 == b.0, |a, b| a.1 == b.1];
         for alike in alike {

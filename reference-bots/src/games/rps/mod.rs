@@ -118,9 +118,9 @@ pub const STRATEGIES: &[(&str, Start)] = &[
 
 /// How often each hand was shown.
 #[derive(Clone, Copy, Debug, Default)]
-struct Tally([u32; 3]);
+struct HandTally([u32; 3]);
 
-impl Tally {
+impl HandTally {
     fn add(&mut self, hand: Hand) {
         self.0[usize::from(hand.number())] += 1;
     }
@@ -168,7 +168,7 @@ pub fn beat_last(_seed: u16) -> Box<dyn Strategy> {
 
 /// Frequency: the hand that beats the opponent's most frequent hand.
 pub fn frequency(_seed: u16) -> Box<dyn Strategy> {
-    let mut shown = Tally::default();
+    let mut shown = HandTally::default();
     Box::new(move |history: &History| {
         if let Some(foe) = history.foes.last() {
             shown.add(*foe);
@@ -190,7 +190,7 @@ fn draw(rng: &mut Rng) -> Hand {
 /// Markov: the hand that beats what the opponent has shown most often after a round like the last one.
 pub fn markov(_seed: u16) -> Box<dyn Strategy> {
     // How often each of the opponent's hands followed a round, by own and opponent's hand of that round.
-    let mut followed = [[Tally::default(); 3]; 3];
+    let mut followed = [[HandTally::default(); 3]; 3];
     let mut before = None;
     Box::new(move |history: &History| {
         let Some((own, foe)) = history.last() else { return Hand::Rock };

@@ -69,7 +69,7 @@ fn hands(table: u32, seats: [u16; 2], moves: &[&str]) -> GameRecord {
 
 /// The verdict on `entrant` in these games, and its first difference as `MATCH.MOVE ANSWER / MATCH.MOVE ANSWER`.
 #[track_caller]
-fn check(ruleset: &Ruleset, games: &[GameRecord], entrant: u16, verdict: Verdict, difference: &str) {
+fn check(ruleset: &Ruleset, games: &[GameRecord], entrant: u16, verdict: AuditVerdict, difference: &str) {
     let mut audit = Audit::default();
     let of = |game: &GameRecord| turns(game, ruleset).expect("the record follows the rules");
     for game in games {
@@ -80,7 +80,8 @@ fn check(ruleset: &Ruleset, games: &[GameRecord], entrant: u16, verdict: Verdict
     }
     let report = audit.finish();
     let found = &report.entrants[&EntrantId(entrant)];
-    let answer = |answer: &Answer| format!("{}.{} {}", answer.game.table + 1, answer.number, answer.notation);
+    let answer =
+        |answer: &AuditedAnswer| format!("{}.{} {}", answer.game.table + 1, answer.number, answer.notation);
     let words = found.listed().first().map(|listed| listed.answers.each_ref().map(answer).join(" / "));
     assert_eq!((found.verdict(), words.unwrap_or_default()), (verdict, difference.to_string()));
 }
@@ -88,8 +89,8 @@ fn check(ruleset: &Ruleset, games: &[GameRecord], entrant: u16, verdict: Verdict
 #[test]
 fn in_the_boxing_match_the_same_arena_is_the_same_view() {
     let rules = boxing::KIT.default_ruleset();
-    let same = Verdict::Same;
-    let differs = Verdict::ByOpponent;
+    let same = AuditVerdict::Same;
+    let differs = AuditVerdict::ByOpponent;
     let check = |games: [GameRecord; 2], entrant, verdict, difference: &str| {
         check(&rules, &games, entrant, verdict, difference);
     };
@@ -118,7 +119,7 @@ fn marks_are_renamed_in_the_order_of_seats() {
     let spot = |col: u8| Square { row: 0, col, size: 1 }.to_string();
     let difference = format!("1.2 {} / 2.2 {}", spot(1), spot(2));
     for marks in [b"AB", b"BA", b"XY", b"#A"] {
-        check(&rules, &[first.clone(), second(marks)], 0, Verdict::ByOpponent, &difference);
+        check(&rules, &[first.clone(), second(marks)], 0, AuditVerdict::ByOpponent, &difference);
     }
 }
 
@@ -129,8 +130,8 @@ fn an_illegal_answer_is_an_answer_and_silence_is_none() {
         |second: &'static str| [boxing(1, [1, 0], b"AB", &["1", "2"]), boxing(2, [2, 0], b"AB", &["1", second])];
     let legal = Square { row: 0, col: 1, size: 1 }.to_string();
     let words = format!("1.2 {legal} / 2.2 an illegal answer (too-short)");
-    check(&rules, &games("!nonsense"), 0, Verdict::ByOpponent, &words);
-    check(&rules, &games("!"), 0, Verdict::Same, "");
+    check(&rules, &games("!nonsense"), 0, AuditVerdict::ByOpponent, &words);
+    check(&rules, &games("!"), 0, AuditVerdict::Same, "");
 }
 
 #[test]
@@ -139,21 +140,25 @@ fn in_a_line_game_the_same_messages_so_far_are_the_same_view() {
     let check = |games: [GameRecord; 2], verdict, difference: &str| check(&rules, &games, 0, verdict, difference);
     // Against the same hands it plays the same.
     let same = |table, opponent| hands(table, [0, opponent], &["0", "1", "2", "1", "1", "1"]);
-    check([same(1, 1), same(2, 2)], Verdict::Same, "");
+    check([same(1, 1), same(2, 2)], AuditVerdict::Same, "");
     // The last message is the same, but not the one before.
     check(
         [hands(1, [0, 1], &["0", "1", "2", "1", "1", "0"]), hands(2, [0, 2], &["0", "2", "2", "1", "0", "0"])],
-        Verdict::Same,
+        AuditVerdict::Same,
         "",
     );
-    check([same(1, 1), hands(2, [0, 2], &["0", "1", "2", "1", "0", "1"])], Verdict::ByOpponent, "1.5 1 / 2.5 0");
+    check(
+        [same(1, 1), hands(2, [0, 2], &["0", "1", "2", "1", "0", "1"])],
+        AuditVerdict::ByOpponent,
+        "1.5 1 / 2.5 0",
+    );
     // The seat decides which seed it is sent.
-    check([same(1, 1), hands(2, [2, 0], &["1", "1", "1", "2"])], Verdict::Same, "");
+    check([same(1, 1), hands(2, [2, 0], &["1", "1", "1", "2"])], AuditVerdict::Same, "");
 }
 
 #[test]
 fn a_record_that_contradicts_the_rules_is_refused() {
     let rules = boxing::KIT.default_ruleset();
     let wrong = turns(&boxing(1, [0, 1], b"AB", &["1", "1"]), &rules).unwrap_err();
-    assert_eq!(wrong, "move 2: row 1, column 1 is not vacant (B2)");
+    assert_eq!(wrong.to_string(), "move 2: row 1, column 1 is not vacant (B2)");
 }

@@ -4,21 +4,21 @@
 
 use super::halves;
 use crate::plain;
-use crate::view::{ExportError, Recorded};
+use crate::view::{ExportError, RecordedGame};
 use cornerman::game::{End, Game, Seat, Spot};
 use cornerman::games::go::{Colour, Go, Move, Position, parse_move};
 use cornerman_harness::record::{FaultRecord, MoveRecord, TimeUsed};
 use std::time::Duration;
 
 /// A recorded game of Go with its rules and entrants.
-type GoGame<'a> = Recorded<'a, Go>;
+type RecordedGoGame<'a> = RecordedGame<'a, Go>;
 
-fn wrong(game: &GoGame, why: String) -> ExportError {
+fn wrong(game: &RecordedGoGame, why: String) -> ExportError {
     ExportError { id: game.record.pairing.id, form: "SGF".to_string(), why }
 }
 
 /// The error for a move that no game of Go can have: the record is of another game, or was tampered with.
-fn invalid_move(game: &GoGame, one: &MoveRecord) -> ExportError {
+fn invalid_move(game: &RecordedGoGame, one: &MoveRecord) -> ExportError {
     wrong(game, format!("move {}, `{}`, is not valid", one.number, crate::shown(&one.notation)))
 }
 
@@ -26,7 +26,7 @@ fn invalid_move(game: &GoGame, one: &MoveRecord) -> ExportError {
 ///
 /// # Errors
 /// When the record contradicts the rules of Go.
-pub(super) fn sgf(game: &GoGame) -> Result<String, ExportError> {
+pub(super) fn sgf(game: &RecordedGoGame) -> Result<String, ExportError> {
     let start = game.rules.start(&game.record.setup).map_err(|error| wrong(game, error.0))?;
     let seats =
         [game.record.pairing.seats.len(), game.record.outcome.territory.len(), game.record.outcome.places.len()];
@@ -49,7 +49,7 @@ pub(super) fn sgf(game: &GoGame) -> Result<String, ExportError> {
 }
 
 /// The root's properties, except stones and comment.
-fn head(game: &GoGame) -> String {
+fn head(game: &RecordedGoGame) -> String {
     let header = game.header;
     let record = game.record;
     let mut text = ";FF[4]GM[1]CA[UTF-8]".to_string();
@@ -89,7 +89,7 @@ fn stones(start: &Position) -> String {
     if text.is_empty() { text } else { text + "PL[B]\n" }
 }
 
-fn node(game: &GoGame, one: &MoveRecord, cpu: &mut [Duration; 2]) -> Result<String, ExportError> {
+fn node(game: &RecordedGoGame, one: &MoveRecord, cpu: &mut [Duration; 2]) -> Result<String, ExportError> {
     let value =
         match parse_move(one.notation.as_bytes(), game.rules.size).ok_or_else(|| invalid_move(game, one))? {
             Move::Place(spot) => coordinates(spot),
@@ -113,13 +113,13 @@ fn time_in_words(used: &TimeUsed, so_far: Duration) -> String {
 }
 
 /// The areas that decide the result.
-fn summary(game: &GoGame) -> String {
+fn summary(game: &RecordedGoGame) -> String {
     let [black, white] = [0, 1].map(|seat: usize| game.record.outcome.territory[seat]);
     let komi = halves(game.rules.komi_halves.into());
     format!("Area: black {black}, white {white} and {komi} komi")
 }
 
-fn forfeit(game: &GoGame, fault: &FaultRecord) -> String {
+fn forfeit(game: &RecordedGoGame, fault: &FaultRecord) -> String {
     let who = match fault.seat {
         Seat(seat @ 0..2) => {
             let colour = Colour::BOTH[usize::from(seat)];
@@ -131,7 +131,7 @@ fn forfeit(game: &GoGame, fault: &FaultRecord) -> String {
 }
 
 /// `B+3.5`, `W+F` for a forfeit, `0` for a tie.
-fn result(game: &GoGame) -> String {
+fn result(game: &RecordedGoGame) -> String {
     let outcome = &game.record.outcome;
     if outcome.end == End::Forfeited {
         let winner = outcome.winners().find(|seat| seat.0 < 2);
@@ -152,7 +152,7 @@ fn letter(colour: Colour) -> char {
     }
 }
 
-fn name(game: &GoGame, colour: Colour) -> String {
+fn name(game: &RecordedGoGame, colour: Colour) -> String {
     crate::raw_name_of(game.entrants, game.record.pairing.seats[colour as usize])
 }
 

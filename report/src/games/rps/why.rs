@@ -11,8 +11,8 @@ use cornerman::games::rps::{Hand, Rps};
 use std::collections::BTreeMap;
 
 /// A predictor: what it looks at, and how that reads after "shows paper after".
-type Sees = fn(&[[Hand; 2]]) -> Option<Vec<Hand>>;
-const PREDICTORS: [(&str, Sees); 6] = [
+type PredictorWords = fn(&[[Hand; 2]]) -> Option<Vec<Hand>>;
+const PREDICTORS: [(&str, PredictorWords); 6] = [
     ("", |_| Some(Vec::new())),
     ("its own", |rounds| Some(vec![rounds.last()?[0]])),
     ("its opponent's", |rounds| Some(vec![rounds.last()?[1]])),
@@ -63,7 +63,7 @@ fn rounds(lost: &Lost<Rps>) -> Vec<[Hand; 2]> {
 }
 
 /// What the predictor would have won in each half, if the loser had shown the same hands.
-fn margins(rounds: &[[Hand; 2]], sees: Sees) -> [i64; 2] {
+fn margins(rounds: &[[Hand; 2]], sees: PredictorWords) -> [i64; 2] {
     let mut shown: BTreeMap<Vec<Hand>, [u32; 3]> = BTreeMap::new();
     let mut margins = [0; 2];
     for (at, [own, _]) in rounds.iter().enumerate() {
@@ -84,7 +84,7 @@ fn most(counts: &[u32; 3]) -> Option<Hand> {
 }
 
 /// Its strongest habits in words: `after its own rock: paper in 83 % of 120 rounds`.
-fn habit(rounds: &[[Hand; 2]], words: &str, sees: Sees) -> Vec<Cause> {
+fn habit(rounds: &[[Hand; 2]], words: &str, sees: PredictorWords) -> Vec<Cause> {
     let mut shown: BTreeMap<Vec<Hand>, [u32; 3]> = BTreeMap::new();
     for (at, [own, _]) in rounds.iter().enumerate() {
         if let Some(seen) = sees(&rounds[..at]) {

@@ -6,7 +6,7 @@ use crate::games;
 use cornerman::format::{EntrantId, GameId, Pairing};
 use cornerman::game::{End, Outcome, Reply, Setup};
 use cornerman_harness::games::{go, rps};
-use cornerman_harness::kit::{AnyKit, Source};
+use cornerman_harness::kit::{AnyKit, SourceFile};
 use cornerman_harness::player::Remark;
 use cornerman_harness::record::{FaultRecord, MoveRecord, TimeUsed};
 use std::path::Path;
@@ -65,7 +65,7 @@ fn rps() -> GameRecord {
 /// A board of 5 lines is easier to read.
 static GO: LazyLock<Ruleset> = LazyLock::new(|| {
     let text = go::KIT.built_in("go-9x9").unwrap().text.replace("size = 9 ", "size = 5 ");
-    go::KIT.read(Source { path: Path::new("r.toml"), text: &text }).unwrap()
+    go::KIT.read(SourceFile { path: Path::new("r.toml"), text: &text }).unwrap()
 });
 
 static RPS: LazyLock<Ruleset> = LazyLock::new(|| rps::KIT.built_in("rps-published").unwrap());

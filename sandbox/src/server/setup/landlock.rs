@@ -6,7 +6,7 @@
 //! [`Level::Scoped`](crate::Level::Scoped) they are the only protection of files. There, the filter of system calls
 //! refuses what an old version does not restrict, except signals.
 
-use super::{Refused, Step};
+use super::{NameStep, Refused};
 use crate::run_request::Program;
 use crate::sys;
 use crate::visible::{DEVICES, FILES, FOLDERS, SYNTHETIC_FILES};

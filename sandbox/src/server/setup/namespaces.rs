@@ -1,6 +1,6 @@
 //! Enters namespaces: the user and network namespaces, which a sandbox keeps, and those that are new for each game.
 
-use super::{Refused, Step};
+use super::{NameStep, Refused};
 use crate::sys;
 use rustix::fs::{OFlags, open};
 use rustix::io::{Errno, fcntl_dupfd_cloexec};

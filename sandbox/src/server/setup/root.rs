@@ -5,7 +5,7 @@
 //! files. Each game's server adds scratch space and a view of its own processes.
 
 use super::namespaces;
-use super::{Refused, Step};
+use super::{NameStep, Refused};
 use crate::server::scratch::{FOLDER_MODE, SCRATCH, Scratch};
 use crate::sys;
 use crate::tree::{self, CopyLimit};

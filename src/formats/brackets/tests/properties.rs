@@ -93,7 +93,7 @@ fn check_whole(brackets: &Brackets, done: &Results) {
     let mut ledger = Ledger::default();
     ledger.losses.extend(brackets.entrants.iter().map(|&id| (id, 0)));
     let mut quiet = [0; 2];
-    let rounds = Progress::from_results(brackets, done).rounds;
+    let rounds = BracketsState::from_results(brackets, done).rounds;
     for (number, round) in rounds.iter().enumerate() {
         assert_eq!((usize::from(round.number), round.board as usize), (number, 40 + number));
         let winners = ledger.with_losses(0);
@@ -142,10 +142,14 @@ fn play_out_of_order(brackets: &Brackets, game: impl Fn(&Pairing) -> Outcome, rn
     }
 }
 
-fn any_settings() -> impl Strategy<Value = Settings> {
+fn any_settings() -> impl Strategy<Value = BracketsSettings> {
     let decided_by = prop_oneof![3 => Just(DecidedBy::Wins), 1 => Just(DecidedBy::Points)];
     let lots = prop_oneof![3 => Just(true), 1 => Just(false)];
-    (1u32..=3, decided_by, lots).prop_map(|(k, decided_by, lots)| Settings { decided_by, lots, ..super::k(k) })
+    (1u32..=3, decided_by, lots).prop_map(|(k, decided_by, lots)| BracketsSettings {
+        decided_by,
+        lots,
+        ..super::k(k)
+    })
 }
 
 proptest! {

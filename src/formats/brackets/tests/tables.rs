@@ -100,7 +100,7 @@ fn after_one_bye_each_the_filler_plays_and_points_decide_the_tenth_round_of_ties
     check(5, more_points_below, &upside_down);
 
     // Without lots a tie with the filler stands.
-    let without_lots = with(5, Settings { lots: false, ..defaults() });
+    let without_lots = with(5, BracketsSettings { lots: false, ..defaults() });
     let upside_down = [&rounds[..9], &["10w 4>1* 3>2* 5=F stalled", "final 3 4 5 1 2"]].concat();
     check_with(&without_lots, more_points_below, &upside_down);
 }
@@ -112,7 +112,7 @@ fn a_lot_decides_a_stalled_match_with_equal_points_and_is_in_the_remarks() {
         let done = play(&brackets, |_| won_by(None));
         let mut of_lots = Vec::new();
         for remark in brackets.remarks(&done) {
-            if let Remark::Lot { about, order } = remark
+            if let StageRemark::Lot { about, order } = remark
                 && about.starts_with("round 10")
             {
                 let table = of_lots.len() + 1;
@@ -167,7 +167,7 @@ fn games_won_decide_a_match_unless_the_settings_say_points() {
         _ => better_seed(pairing),
     };
     check(5, game, &["1w 5>2 3>4 bye 1", "final 1 3 5 2 4"]);
-    let settings = Settings { decided_by: DecidedBy::Points, ..defaults() };
+    let settings = BracketsSettings { decided_by: DecidedBy::Points, ..defaults() };
     check_with(&with(5, settings.clone()), game, &["1w 2>5 3>4 bye 1", "final 1 2 3 4 5"]);
     // One game each is a tie by wins but not by points.
     let first_wins = |pairing: &Pairing| outcome([1, 2], [i64::from(pairing.seats[0].0), 0]);
@@ -206,7 +206,7 @@ fn the_last_eliminated_complete_four_finalists() {
     let end: Vec<&str> = text.lines().skip(5).collect();
     assert_eq!(end, ["6w 1>2 F>3 4>5", "7l F>2 3>5*", "final 1 4 3 2"]);
     let note = "only 3 were left, so the last eliminated make up the 4 finalists (F8)".to_string();
-    assert_eq!(brackets.remarks(&done).last(), Some(&Remark::Note(note)));
+    assert_eq!(brackets.remarks(&done).last(), Some(&StageRemark::Note(note)));
 }
 
 #[test]
@@ -258,7 +258,7 @@ fn a_round_waits_for_its_last_game() {
     assert_eq!(brackets.advancing(&done), None);
     let [first, _] = &due(&brackets, &done)[..] else { panic!("one match is due") };
     done.insert(first.id, better_seed(first));
-    assert_eq!(Progress::from_results(&brackets, &done).rounds[1].losers.matches[0].wins, [1, 0]);
+    assert_eq!(BracketsState::from_results(&brackets, &done).rounds[1].losers.matches[0].wins, [1, 0]);
     assert_eq!(tree(&brackets, &done), "1w 1>6 2>5 3>4\n2l 5-6 bye 4\n");
 }
 
@@ -301,21 +301,21 @@ fn byes_repeats_fillers_and_stalls_are_in_the_remarks() {
     let brackets = brackets(5);
     let remarks = brackets.remarks(&play(&brackets, tie));
     let id = EntrantId;
-    let repeat = |round, a, b| Remark::Repeat { round, pair: (id(a), id(b)) };
+    let repeat = |round, a, b| StageRemark::Repeat { round, pair: (id(a), id(b)) };
     let expected = [
-        Remark::Bye { round: 0, entrant: id(1) },
-        Remark::Bye { round: 1, entrant: id(2) },
-        Remark::Bye { round: 2, entrant: id(3) },
-        Remark::Bye { round: 3, entrant: id(4) },
+        StageRemark::Bye { round: 0, entrant: id(1) },
+        StageRemark::Bye { round: 1, entrant: id(2) },
+        StageRemark::Bye { round: 2, entrant: id(3) },
+        StageRemark::Bye { round: 3, entrant: id(4) },
         repeat(3, 1, 5),
-        Remark::Bye { round: 4, entrant: id(5) },
+        StageRemark::Bye { round: 4, entrant: id(5) },
         repeat(4, 2, 4),
-        Remark::Filler { round: 5, entrant: FILLER },
+        StageRemark::Filler { round: 5, entrant: FILLER },
     ];
     assert_eq!(remarks[..expected.len()], expected);
     let note =
         "no entrant lost in the winners' bracket for 10 rounds, so points decided the ties of round 10 (F8)";
-    assert_eq!(remarks.last(), Some(&Remark::Note(note.to_string())));
+    assert_eq!(remarks.last(), Some(&StageRemark::Note(note.to_string())));
 }
 
 #[test]

@@ -9,11 +9,11 @@ use crate::games::boxing::{SpotSet, WIDTH};
 /// A small group is its own board. A large one is a number of [`WideGroups`](super::memory::WideGroups): no board in the
 /// top left corner has an empty first row, so eight empty bits tell them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Group(u64);
+pub(super) struct SolverGroup(u64);
 
-impl Group {
-    pub(super) fn wide(index: usize) -> Group {
-        Group((index as u64) << 8)
+impl SolverGroup {
+    pub(super) fn wide(index: usize) -> SolverGroup {
+        SolverGroup((index as u64) << 8)
     }
 
     /// The board of a small group.
@@ -28,7 +28,7 @@ impl Group {
 }
 
 /// A position as its independent parts.
-pub(super) struct Parts<I> {
+pub(super) struct IndependentParts<I> {
     /// The spots that are in no group.
     pub singles: u8,
     pub groups: I,
@@ -36,7 +36,7 @@ pub(super) struct Parts<I> {
 
 /// A group as it was found.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Part {
+pub(super) enum GroupPart {
     Small(SmallBoard),
     Wide(SpotSet),
     /// A large group in which every move can be answered by its image on the other side of the centre: its nimber is 0.
@@ -73,8 +73,8 @@ fn grown(corners: u64) -> u64 {
 
 impl SmallBoard {
     /// The group that is this board, which must be [canonical](SmallBoard::canonical).
-    pub(super) fn group(self) -> Group {
-        Group(self.0)
+    pub(super) fn group(self) -> SolverGroup {
+        SolverGroup(self.0)
     }
 
     /// Its spots and 2×2 corners.
@@ -111,7 +111,7 @@ impl SmallBoard {
     }
 
     /// The groups and single spots of the board; squares of two fit in the rules.
-    pub(super) fn parts(self) -> Parts<impl Iterator<Item = Part>> {
+    pub(super) fn parts(self) -> IndependentParts<impl Iterator<Item = GroupPart>> {
         let mut corners = grown(self.0);
         let singles = self.0 & !covered(corners);
         let groups = core::iter::from_fn(move || {
@@ -126,10 +126,10 @@ impl SmallBoard {
                     group = wider;
                 }
                 corners &= !group;
-                Part::Small(SmallBoard(covered(group)).canonical())
+                GroupPart::Small(SmallBoard(covered(group)).canonical())
             })
         });
-        Parts { singles: singles.count_ones() as u8, groups }
+        IndependentParts { singles: singles.count_ones() as u8, groups }
     }
 
     /// The least of its images in the top left corner.
@@ -172,7 +172,7 @@ fn transposed(board: u64) -> u64 {
 }
 
 /// The groups and single spots of `spots`.
-pub(super) fn parts_of_spots(spots: SpotSet, max_square: u8) -> Parts<impl Iterator<Item = Part>> {
+pub(super) fn parts_of_spots(spots: SpotSet, max_square: u8) -> IndependentParts<impl Iterator<Item = GroupPart>> {
     let mut corners = if max_square < 2 { SpotSet::NONE } else { spots.grown() };
     let singles = spots.count() - covered_spots(corners).count();
     let groups = core::iter::from_fn(move || {
@@ -182,7 +182,7 @@ pub(super) fn parts_of_spots(spots: SpotSet, max_square: u8) -> Parts<impl Itera
         }
         Some(part(&covered_spots(group), top, bottom + 1))
     });
-    Parts { singles: (singles % 2) as u8, groups }
+    IndependentParts { singles: (singles % 2) as u8, groups }
 }
 
 fn covered_spots(corners: SpotSet) -> SpotSet {
@@ -232,14 +232,14 @@ fn first_group(corners: &SpotSet) -> Option<(SpotSet, usize, usize)> {
 }
 
 /// The group with these spots, which are in the rows from `top` to `bottom`.
-fn part(spots: &SpotSet, top: usize, bottom: usize) -> Part {
+fn part(spots: &SpotSet, top: usize, bottom: usize) -> GroupPart {
     let columns = spots.0[top..=bottom].iter().fold(0, |all, row| all | row);
     let left = columns.trailing_zeros();
     let wide = WIDTH as u32 - columns.leading_zeros() - left;
     let tall = bottom + 1 - top;
     if wide <= 8 && tall <= 8 {
         let rows = spots.0[top..=bottom].iter().rev();
-        return Part::Small(
+        return GroupPart::Small(
             SmallBoard(rows.fold(0, |board, row| board << 8 | u64::from(row >> left))).canonical(),
         );
     }
@@ -255,7 +255,7 @@ fn part(spots: &SpotSet, top: usize, bottom: usize) -> Part {
     // The middle is one spot, two or four. A square that overlaps its image would contain all of them.
     let middle = images[0].0[(tall - 1) / 2] >> ((wide - 1) / 2) & 1;
     if images[0] == images[3] && middle == 0 {
-        return Part::Mirrored;
+        return GroupPart::Mirrored;
     }
-    Part::Wide(images.into_iter().min().expect("there are four"))
+    GroupPart::Wide(images.into_iter().min().expect("there are four"))
 }

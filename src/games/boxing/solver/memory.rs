@@ -1,6 +1,6 @@
 //! What the solver remembers of groups: for each, the set of nimbers that it can have.
 
-use super::group::{Group, SmallBoard};
+use super::group::{SmallBoard, SolverGroup};
 use crate::games::boxing::SpotSet;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -90,11 +90,11 @@ impl WideGroups {
         WideGroups { groups: Vec::new(), places: vec![0; 1 << 10], most }
     }
 
-    pub(super) fn get(&self, group: Group) -> &Wide {
+    pub(super) fn get(&self, group: SolverGroup) -> &Wide {
         &self.groups[group.index()]
     }
 
-    pub(super) fn get_mut(&mut self, group: Group) -> &mut Wide {
+    pub(super) fn get_mut(&mut self, group: SolverGroup) -> &mut Wide {
         &mut self.groups[group.index()]
     }
 
@@ -112,10 +112,10 @@ impl WideGroups {
     }
 
     /// The group with these spots.
-    pub(super) fn intern(&mut self, spots: SpotSet) -> Group {
+    pub(super) fn intern(&mut self, spots: SpotSet) -> SolverGroup {
         let place = self.place(&spots);
         if let Some(index) = self.places[place].checked_sub(1) {
-            return Group::wide(index as usize);
+            return SolverGroup::wide(index as usize);
         }
         let count = spots.count();
         let possible = if count < 63 { (2 << count) - 1 } else { u64::MAX };
@@ -128,7 +128,7 @@ impl WideGroups {
                 self.places[place] = index as u32 + 1;
             }
         }
-        Group::wide(self.groups.len() - 1)
+        SolverGroup::wide(self.groups.len() - 1)
     }
 
     /// The place of the group with these spots, or a vacant one for it.

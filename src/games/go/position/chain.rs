@@ -1,6 +1,6 @@
 //! Chains: connected stones of one colour, and their liberties.
 
-use super::{Cell, POINTS, Point, Position};
+use super::{POINTS, Point, PointState, Position};
 use crate::games::go::Colour;
 
 /// A chain of a [`Position`].
@@ -35,7 +35,7 @@ impl<'a> Chain<'a> {
         let position = self.position;
         let mut seen = PointSet::default();
         let beside = self.stones().flat_map(move |stone| position.around(stone));
-        beside.filter(move |&point| position.cells[point.index()] == Cell::Empty && seen.insert(point))
+        beside.filter(move |&point| position.cells[point.index()] == PointState::Empty && seen.insert(point))
     }
 
     /// Its only liberty, if it has exactly one, that is, if it is in atari. Takes constant time.

@@ -4,7 +4,7 @@ use super::Point;
 
 /// Counts and sums over a chain, stored at its head.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Tally {
+pub(super) struct ChainTally {
     /// The number of stones.
     pub(super) stones: u32,
     /// The number of pairs of a stone of the chain and an empty point next to it.
@@ -15,11 +15,11 @@ pub(super) struct Tally {
     squares: u32,
 }
 
-impl Tally {
+impl ChainTally {
     /// The tally of a single stone, without liberties so far.
     #[inline]
-    pub(super) fn of_a_stone() -> Tally {
-        Tally { stones: 1, ..Tally::default() }
+    pub(super) fn of_a_stone() -> ChainTally {
+        ChainTally { stones: 1, ..ChainTally::default() }
     }
 
     /// Adds a pseudo-liberty at `point`.
@@ -42,7 +42,7 @@ impl Tally {
 
     /// Adds the tally of another chain.
     #[inline]
-    pub(super) fn join(&mut self, other: Tally) {
+    pub(super) fn join(&mut self, other: ChainTally) {
         self.stones += other.stones;
         self.pseudo_liberties += other.pseudo_liberties;
         self.sum += other.sum;

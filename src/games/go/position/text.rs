@@ -1,7 +1,7 @@
 //! Boards as text: one line per row for files and records, and a diagram for people.
 
 use super::{Point, Position};
-use crate::game::Spot;
+use crate::game::{SetupError, Spot};
 use crate::games::go::{Colour, column_letter, vertex};
 use alloc::format;
 use alloc::string::String;
@@ -16,21 +16,21 @@ impl Position {
     /// and the last line feed may be missing.
     ///
     /// # Errors
-    /// The text has another format, or a stone has no liberty; the message says which.
+    /// The text has another format, or a stone has no liberty.
     ///
     /// # Panics
     /// If `size` is not one of [`SIZES`](crate::games::go::SIZES).
-    pub fn parse(text: &[u8], size: u8) -> Result<Position, String> {
+    pub fn parse(text: &[u8], size: u8) -> Result<Position, SetupError> {
         let text = text.strip_suffix(b"\n").unwrap_or(text);
         let rows: Vec<&[u8]> =
             text.split(|&byte| byte == b'\n').map(|row| row.strip_suffix(b"\r").unwrap_or(row)).collect();
         if rows.len() != usize::from(size) {
-            return Err(format!("{} rows instead of {size}", rows.len()));
+            return Err(SetupError(format!("{} rows instead of {size}", rows.len())));
         }
         let mut position = Position::new(size);
         for (row, line) in (0..).zip(&rows) {
             if line.len() != usize::from(size) {
-                return Err(format!("row {} has {} points instead of {size}", row + 1, line.len()));
+                return Err(SetupError(format!("row {} has {} points instead of {size}", row + 1, line.len())));
             }
             for (col, &byte) in (0..).zip(*line) {
                 let spot = Spot { row, col };
@@ -40,13 +40,17 @@ impl Position {
                     WHITE => position.place(position.point(spot), Colour::White),
                     other => {
                         let shown = other.escape_ascii();
-                        return Err(format!("`{shown}` at {spot} is not `.`, `X` (black) or `O` (white)"));
+                        return Err(SetupError(format!(
+                            "`{shown}` at {spot} is not `.`, `X` (black) or `O` (white)"
+                        )));
                     }
                 }
             }
         }
         match position.points().find(|&point| position.has_no_liberty(point)) {
-            Some(stone) => Err(format!("the stone at {} has no liberty", vertex(position.spot(stone), size))),
+            Some(stone) => {
+                Err(SetupError(format!("the stone at {} has no liberty", vertex(position.spot(stone), size))))
+            }
             None => Ok(position),
         }
     }

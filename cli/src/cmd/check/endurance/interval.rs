@@ -8,26 +8,26 @@ const HALVINGS: usize = 200;
 
 /// The rates that fit what was seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Interval {
+pub(super) struct RateInterval {
     /// At least this rate; 0 if nothing was seen.
     pub lower: f64,
     /// At most this rate.
     pub upper: f64,
 }
 
-impl Interval {
+impl RateInterval {
     /// The interval after `events` in this many `trials`, at least one. Without an event only the upper bound is in
     /// question, so that all of the remaining doubt is at that side: 1 - 0.05^(1/n), about 3/n.
-    pub(super) fn from_counts(events: u64, trials: u64) -> Interval {
+    pub(super) fn from_counts(events: u64, trials: u64) -> RateInterval {
         let doubt = 1.0 - f64::from(CONFIDENCE) / 100.0;
         if events == 0 {
-            return Interval { lower: 0.0, upper: 1.0 - doubt.powf(1.0 / trials.max(1) as f64) };
+            return RateInterval { lower: 0.0, upper: 1.0 - doubt.powf(1.0 / trials.max(1) as f64) };
         }
         let side = doubt / 2.0;
         // More than `events - 1` are too unlikely below, and no more than `events` above.
         let lower = bisected(|rate| 1.0 - at_most(events - 1, trials, rate) < side);
         let upper = if events >= trials { 1.0 } else { bisected(|rate| at_most(events, trials, rate) > side) };
-        Interval { lower, upper }
+        RateInterval { lower, upper }
     }
 }
 
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     fn check(events: u64, trials: u64, lower: f64, upper: f64) {
-        let found = Interval::from_counts(events, trials);
+        let found = RateInterval::from_counts(events, trials);
         let near = |a: f64, b: f64| (a - b).abs() < 5e-5;
         assert!(near(found.lower, lower) && near(found.upper, upper), "{found:?}");
     }
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn no_event_in_n_trials_is_about_the_rule_of_three() {
-        let upper = Interval::from_counts(0, 4300).upper;
+        let upper = RateInterval::from_counts(0, 4300).upper;
         assert!((1.0 / upper - 4300.0 / 3.0).abs() < 5.0, "{upper}");
     }
 }

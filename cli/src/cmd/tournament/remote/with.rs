@@ -1,16 +1,18 @@
 //! Gathers what workers need, and keeps the manager's side of them.
 
 use crate::cli;
-use crate::cli::many_machines::NatsUser;
+use crate::cli::many_machines::NatsUserArgs;
 use crate::contest::{PreparedContest, ProgressLine, of_record};
 use crate::exit::CliError;
 use crate::isolation::{FOR_STRANGERS, has_strangers};
 use crate::show::plain;
 use cornerman_cluster::message::{self, BotSource, Context, SentBot};
-use cornerman_cluster::{Bundles, ClusterError, NatsWorkers, Requirements, Server, Settings, TournamentId};
+use cornerman_cluster::{
+    Bundles, ClusterError, ManagedTournament, NatsWorkers, Requirements, ServerAccess, TournamentId,
+};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::bot::bundle::Bundle;
-use cornerman_harness::contest_file::EntrantSource;
+use cornerman_harness::contest_file::EntrySource;
 use cornerman_harness::record::{RecordError, Writer};
 use cornerman_harness::run::Workers;
 use cornerman_harness::text;
@@ -20,22 +22,22 @@ use std::sync::Arc;
 
 /// How workers on other machines are reached, as the arguments say.
 pub(crate) struct Remote {
-    server: Server,
+    server: ServerAccess,
     required: Requirements,
     again: f64,
-    isolation: cli::Isolation,
-    languages: cli::Languages,
+    isolation: cli::IsolationArgs,
+    languages: cli::LanguagesArgs,
 }
 
 /// Workers on other machines.
 pub(crate) struct RemoteWorkers<'a>(Box<NatsWorkers<'a>>);
 
 /// What goes on at the workers.
-pub(crate) struct Overview(cornerman_cluster::Overview);
+pub(crate) struct Overview(cornerman_cluster::WorkersOverview);
 
 /// The server that these arguments name.
-pub(crate) fn server(url: &str, user: &NatsUser) -> Server {
-    Server { url: url.to_string(), creds: user.creds.clone(), ca: user.ca.clone() }
+pub(crate) fn server(url: &str, user: &NatsUserArgs) -> ServerAccess {
+    ServerAccess { url: url.to_string(), creds: user.creds.clone(), ca: user.ca.clone() }
 }
 
 impl From<ClusterError> for CliError {
@@ -49,7 +51,7 @@ impl Remote {
     ///
     /// # Errors
     /// If `--require` is wrong, or the server cannot be used.
-    pub(crate) fn from_args(args: &cli::Tournament) -> Result<Option<Remote>, CliError> {
+    pub(crate) fn from_args(args: &cli::TournamentArgs) -> Result<Option<Remote>, CliError> {
         let Some(url) = &args.elsewhere.nats else { return Ok(None) };
         let required = Requirements::parse(args.elsewhere.require.as_deref().unwrap_or_default());
         let required = required.map_err(|why| usage!("--require {why}"))?;
@@ -90,7 +92,7 @@ impl Remote {
             at_most: conditions.at_most,
             entrants,
         };
-        let settings = Settings {
+        let settings = ManagedTournament {
             tournament: TournamentId::from_record(&writer.identity().map_err(of_record)?),
             contest: file.name.clone(),
             context,
@@ -118,15 +120,15 @@ impl Remote {
         for (entry, (&entrant, bot)) in entered.zip(&entries.bots) {
             let name = &entries.names[entrant.index()];
             let source = match &entry.source {
-                EntrantSource::Path(path) => {
+                EntrySource::Path(path) => {
                     let with = Bot::companion_files(path, &entry.with, options)?;
                     let bytes = message::to_bytes(&Bundle::from_path(path, &with)?);
                     let sha256 = text::sha256(&bytes);
                     bundles.insert(sha256.clone(), bytes);
                     BotSource::Bundle { sha256, with: entry.with.clone() }
                 }
-                EntrantSource::Reference(name) => BotSource::Named(format!("@{name}")),
-                EntrantSource::Engine(engine, command) => BotSource::Named(engine.spec(command)),
+                EntrySource::Reference(name) => BotSource::Named(format!("@{name}")),
+                EntrySource::Engine(engine, command) => BotSource::Named(engine.spec(command)),
             };
             bots.push(SentBot { entrant, name: name.clone(), source, limits: bot.limits.clone() });
         }

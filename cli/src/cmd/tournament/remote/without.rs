@@ -20,7 +20,7 @@ pub(crate) struct Overview(Infallible);
 impl Remote {
     /// # Errors
     /// If the arguments ask for other machines.
-    pub(crate) fn from_args(args: &cli::Tournament) -> Result<Option<Remote>, CliError> {
+    pub(crate) fn from_args(args: &cli::TournamentArgs) -> Result<Option<Remote>, CliError> {
         if args.elsewhere.nats.is_some() { Err(in_whole_build()) } else { Ok(None) }
     }
 

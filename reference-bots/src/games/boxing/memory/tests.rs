@@ -14,8 +14,8 @@ impl Folder {
     }
 
     /// The memory of the bot called `bot` in this folder.
-    fn memory(&self, bot: &str) -> Memory {
-        Memory { path: self.0.join("arena.A"), bot: bot.to_string() }
+    fn memory(&self, bot: &str) -> StateMemory {
+        StateMemory { path: self.0.join("arena.A"), bot: bot.to_string() }
     }
 }
 
@@ -113,7 +113,7 @@ fn only_one_square_each_of_the_others_continues_a_game() {
 fn only_a_regular_file_is_read() {
     let folder = Folder::new("irregular");
     let memory = folder.memory("tester");
-    let elsewhere = Memory { path: folder.0.join("elsewhere"), bot: "tester".to_string() };
+    let elsewhere = StateMemory { path: folder.0.join("elsewhere"), bot: "tester".to_string() };
     elsewhere.keep(&left(), b"").unwrap();
     assert!(elsewhere.recall(&answered(), b'A').is_some());
 

@@ -3,7 +3,7 @@
 
 use super::winner;
 use super::{Firsts, play_out};
-use crate::games::go::{Turn, liberties_after};
+use crate::games::go::{GoTurn, liberties_after};
 use cornerman::games::go::{Colour, Move, Point, Position};
 use cornerman::rng::Rng;
 use std::ops::Range;
@@ -48,16 +48,16 @@ impl Node {
 }
 
 /// The search tree of a turn.
-pub(super) struct Tree {
+pub(super) struct SearchTree {
     /// All moves; the first node is the turn's own position.
     nodes: Vec<Node>,
     rng: Rng,
 }
 
-impl Tree {
+impl SearchTree {
     /// The tree of `turn`, in which `candidates` can be played.
-    pub(super) fn new(turn: &Turn, candidates: &[Point]) -> Tree {
-        let mut tree = Tree { nodes: vec![Node::guessed(None, 0.5)], rng: turn.rng() };
+    pub(super) fn new(turn: &GoTurn, candidates: &[Point]) -> SearchTree {
+        let mut tree = SearchTree { nodes: vec![Node::guessed(None, 0.5)], rng: turn.rng() };
         tree.expand(0, &turn.position, turn.colour, candidates.to_vec());
         tree
     }
@@ -69,7 +69,7 @@ impl Tree {
     }
 
     /// Follows the most promising moves to the edge of the tree, and plays the game from there to its end.
-    pub(super) fn play_out(&mut self, turn: &Turn) {
+    pub(super) fn play_out(&mut self, turn: &GoTurn) {
         let mut position = turn.position.clone();
         let mut colour = turn.colour;
         let mut last = turn.last.map(|m| point_of(&position, m));
