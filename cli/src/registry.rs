@@ -142,12 +142,15 @@ impl Registry {
     /// When it is not a valid record, or cannot be read.
     pub(crate) fn open(&self, path: &Path) -> Result<Record, CliError> {
         let record = Record::open(path)?;
-        match ContestFile::recorded(&record, &self.games) {
-            Ok(recorded) => drop(record.check_schedule(&recorded.contest)?),
-            Err(RecordError::InvalidContest { .. }) => {}
-            Err(other) => return Err(other.into()),
+        // A run may record a decision between two reads.
+        let checked = record.with_snapshot(|record| {
+            let recorded = ContestFile::recorded(record, &self.games)?;
+            record.check_schedule(&recorded.contest)
+        });
+        match checked {
+            Ok(_) | Err(RecordError::InvalidContest { .. }) => Ok(record),
+            Err(other) => Err(other.into()),
         }
-        Ok(record)
     }
 
     /// The ruleset that `record` was played by, which is kept in its `header`.

@@ -14,9 +14,9 @@
 //!
 //! ```
 //! use cornerman::games::boxing::{Arena, Square};
-//! use reference_bots::games::boxing::{Turn, greedy};
+//! use reference_bots::games::boxing::{BoxingTurn, greedy};
 //!
-//! let turn = Turn { arena: Arena::open(), mark: b'A', replies: Vec::new() };
+//! let turn = BoxingTurn { arena: Arena::open(), mark: b'A', replies: Vec::new() };
 //! assert_eq!(greedy(&turn), Square { row: 0, col: 0, size: 16 });
 //! ```
 

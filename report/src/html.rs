@@ -9,10 +9,10 @@
 //! # let record: cornerman_harness::record::Record = unimplemented!();
 //! # let ruleset: cornerman_harness::ruleset::Ruleset = unimplemented!();
 //! # let view: Box<dyn cornerman_report::view::View> = unimplemented!();
-//! use cornerman_report::html::{Logs, MOST_BYTES, Source, page};
+//! use cornerman_report::html::{Logs, MOST_BYTES, PageSource, page};
 //! use cornerman_report::rating::Ratings;
 //!
-//! let source = Source {
+//! let source = PageSource {
 //!     tournament: &tournament,
 //!     record: &record,
 //!     ruleset: &ruleset,

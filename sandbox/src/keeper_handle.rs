@@ -259,6 +259,11 @@ impl Ender {
         }
     }
 
+    /// Lets sandboxes be opened again.
+    pub(crate) fn reopen(&self) {
+        self.lock().has_ended = false;
+    }
+
     fn watch(&self, end: &SendingEnd) -> Result<(), SandboxError> {
         let mut watched = self.lock();
         if watched.has_ended {

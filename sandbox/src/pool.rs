@@ -82,6 +82,12 @@ impl SandboxPool {
         self.ender.end();
     }
 
+    /// Lets it open sandboxes again after [`SandboxPool::end`], once nobody uses any of those that were ended.
+    pub fn reopen(&self) {
+        self.lock().clear();
+        self.ender.reopen();
+    }
+
     fn lock(&self) -> MutexGuard<'_, Vec<Sandbox>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -441,9 +441,15 @@ pub(super) fn kept_records() -> Vec<PathBuf> {
 
 fn a_decision_is_taken_up_by_the_run_that_plays() {
     let scratch = Scratch::new();
-    scratch.script("slow", "sleep 0.2; move");
-    contest(&scratch, &["@parity", "./slow", "@greedy"]);
-    let mut playing = unattended(&scratch, "c.toml --no-check --workers 1").spawn().expect("it can be started");
+    // It waits until the decision was taken. The first games are those of the others, then it meets the one that withdraws.
+    scratch.script("slow", "while [ ! -e \"$(dirname \"$0\")/go\" ]; do sleep 0.05; done; move");
+    let entrants = ["./slow", "@parity", "@greedy"];
+    contest(&scratch, &entrants);
+    let rules = fs::read_to_string(checkout("rulesets/boxing-1994.toml")).expect("the ruleset");
+    scratch.file("patient.toml", rules.replace("hard_ms = 2000", "hard_ms = 600000"));
+    scratch.file("c.toml", contest_text(7, &entrants).replace("seed = 7", "ruleset = \"patient.toml\"\nseed = 7"));
+    let options = "c.toml --no-check --workers 1 --isolation restricted --isolation-at-most restricted";
+    let mut playing = unattended(&scratch, options).spawn().expect("it can be started");
     wait_for("the first game", || (played(&scratch, "c.db") > 0).then_some(()));
     let shown = fine(&scratch, "decide c.db withdraw @greedy --why ill");
     assert!(shown.stderr.contains("nothing was written"), "{}", shown.stderr);
@@ -454,6 +460,7 @@ fn a_decision_is_taken_up_by_the_run_that_plays() {
     assert!(fs::exists(scratch.path().join("letters/3.txt")).expect("a folder"), "{}", decided.stderr);
     // The run is not over, and goes on with the decision.
     assert!(playing.try_wait().expect("it was started").is_none());
+    scratch.file("go", "");
     let before = games(&scratch, "c.db").iter().filter(|(_, seats, ..)| seats.contains(&2)).count();
     assert_eq!(playing.wait().expect("it was started").code(), Some(0));
     let all = games(&scratch, "c.db");

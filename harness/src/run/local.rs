@@ -125,14 +125,18 @@ impl Drop for LocalWorkers {
         waiting.closed = true;
         drop(waiting);
         self.queue.changed.notify_all();
-        if let Some((until, sandboxes)) = &self.ends
-            && until.ended().is_some()
-        {
+        let ended =
+            self.ends.as_ref().filter(|(until, _)| until.ended().is_some()).map(|(_, sandboxes)| sandboxes);
+        if let Some(sandboxes) = ended {
             sandboxes.end();
         }
         for thread in self.threads.drain(..) {
             // A thread reports panics of its games itself, so the result of joining it adds nothing.
             thread.join().ok();
+        }
+        // Other workers may follow these, such as those that go on after a decision.
+        if let Some(sandboxes) = ended {
+            sandboxes.reopen();
         }
     }
 }
