@@ -1,6 +1,6 @@
 //! `decide DB admit`: a bot takes part although the contest has begun.
 
-use super::decisions::{beginning, fine, kept_records, run, standings, stopped};
+use super::decisions::{beginning, fine, follows_from_its_decisions, kept_records, run, standings, stopped};
 use super::{FIVE, contest, contest_text, games, played, unattended};
 use crate::support::leftovers::wait_for;
 use crate::support::{Scratch, checkout, trial};
@@ -9,7 +9,6 @@ use cornerman::format::{Arrival, EntrantId};
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::kit::Games;
 use cornerman_harness::record::{DecidedAction, EntrantRecord, Record, Writer};
-use cornerman_harness::verify::{SealCheck, Verdict, check_seal, verify};
 use libtest_mimic::Trial;
 use rusqlite::Connection;
 use std::fs;
@@ -236,16 +235,7 @@ fn every_kept_record_admits_a_bot_or_says_why_not() {
                 let bot = EntrantRecord { name: "late".to_string(), ..EntrantRecord::default() };
                 writer.decide(&DecidedAction::Admit(admit), Some(&bot), "a trial").expect("it can be written");
             }
-            let contest = contest_of(&writer).expect("a contest").contest;
-            writer.record_remarks(&contest, &writer.results().expect("results")).expect("remarks");
-            drop(writer);
-            let record = Record::open(&scratch.path().join("c.db")).expect("a record");
-            let place = format!("{} after {played} games", path.display());
-            match verify(&record, &games).expect("it can be read") {
-                Verdict::Consistent(_) => {}
-                Verdict::Different(difference) => panic!("{place}: {difference}"),
-            }
-            assert!(matches!(check_seal(&record, &[], None), Ok(SealCheck::Intact(_))), "{place}");
+            follows_from_its_decisions(writer, &format!("{} after {played} games", path.display()));
         }
     }
     assert!(admitted.iter().all(|number| *number > 20), "refused and admitted: {admitted:?}");

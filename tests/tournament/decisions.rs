@@ -386,17 +386,7 @@ fn every_kept_record_takes_decisions_at_any_time() {
                     writer.add_game(&again).expect("it can be written");
                 }
             }
-            let contest = contest_of(&writer).expect("a contest").contest;
-            writer.record_remarks(&contest, &writer.results().expect("results")).expect("remarks");
-            drop(writer);
-            let record = Record::open(&scratch.path().join("c.db")).expect("a record");
-            let place = format!("{} after {played} games", path.display());
-            match verify(&record, &games).expect("it can be read") {
-                Verdict::Consistent(_) => {}
-                Verdict::Different(difference) => panic!("{place}: {difference}"),
-            }
-            assert!(matches!(check_seal(&record, &[], None), Ok(SealCheck::Intact(_))), "{place}");
-            record.check_schedule(&contest).expect(&place);
+            follows_from_its_decisions(writer, &format!("{} after {played} games", path.display()));
         }
     }
     assert!(taken.len() > 12 && taken.values().sum::<i32>() > 100, "{taken:?}");
@@ -426,6 +416,23 @@ fn any_result_fits(record: &Record, contest: &Contest, again: &GameRecord) {
         outcomes.insert(again.pairing.id, Outcome { places, points, ..again.outcome.clone() });
         assert_eq!(out_of_schedule(phases, &outcomes), None, "{}", record.path().display());
     }
+}
+
+/// A record with decisions, once its remarks are recorded too, follows from its contest and from them.
+#[track_caller]
+pub(super) fn follows_from_its_decisions(mut writer: Writer, place: &str) {
+    let games = Games::new(cornerman_cli::games::all().iter().map(|game| game.kit));
+    let contest = ContestFile::recorded(&writer, &games).expect("a contest").contest;
+    writer.record_remarks(&contest, &writer.results().expect("results")).expect("remarks");
+    let path = writer.path().to_path_buf();
+    drop(writer);
+    let record = Record::open(&path).expect("a record");
+    match verify(&record, &games).expect("it can be read") {
+        Verdict::Consistent(_) => {}
+        Verdict::Different(difference) => panic!("{place}: {difference}"),
+    }
+    assert!(matches!(check_seal(&record, &[], None), Ok(SealCheck::Intact(_))), "{place}");
+    record.check_schedule(&contest).expect(place);
 }
 
 /// The records in `tests/data/records/` that have games of built-in rules.

@@ -60,9 +60,16 @@ const SHORT_OPPONENTS: [&str; 3] = ["always paper", "always scissors", "random"]
 static RULES: LazyLock<LineRules> = LazyLock::new(|| {
     let ids = LineIds::new(catalogue());
     let common = CommonCheckIds { helpers: Some(id::THREADS), counts_threads: true, ..ids.common };
-    let (mute, left, quiet) = (id::TIME, id::ROUNDS, id::QUIET);
     LineRules {
-        ids: LineIds { common, mute, left, banner: quiet, quiet, endless_line: id::TOKEN, ..ids },
+        ids: LineIds {
+            common,
+            mute: id::TIME,
+            left: id::ROUNDS,
+            banner: id::QUIET,
+            quiet: id::QUIET,
+            endless_line: id::TOKEN,
+            ..ids
+        },
         turn: "round",
         answer: "hand",
         greets: true,

@@ -155,8 +155,13 @@ impl Bracket<'_> {
                 }
             },
             BoxContent::Match(group) => {
-                let (stage, round) = (self.stage, placed.round);
-                let id = GameId { stage, round, table: group.table, game: 0, attempt: group.attempt };
+                let id = GameId {
+                    stage: self.stage,
+                    round: placed.round,
+                    table: group.table,
+                    game: 0,
+                    attempt: group.attempt,
+                };
                 let target = (group.games > 0).then(|| self.links.replay(id, None)).flatten();
                 let inner = html! {
                     rect x=(number(placed.x)) y=(number(placed.y)) width=(BOX.0) height=(BOX.1) rx="4" {}

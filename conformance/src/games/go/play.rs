@@ -121,9 +121,17 @@ impl DialogueGame<'_> {
         let go = Go { size: game.size, ..Go::default() };
         let state = go.start(&Setup { seats: 2, ..Setup::default() }).map_err(io::Error::other)?;
         let rng = Rng::new(game.seed);
-        let (watched, time_sent, judges_farewell) = (0, false, false);
-        let mut playing =
-            DialogueGame { session, game, state, watched, judges_farewell, go, rng, time_sent, garbage: None };
+        let mut playing = DialogueGame {
+            session,
+            game,
+            state,
+            watched: 0,
+            judges_farewell: false,
+            go,
+            rng,
+            time_sent: false,
+            garbage: None,
+        };
         let played = play(&mut playing);
         playing.finish(played)
     }
