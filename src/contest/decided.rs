@@ -231,7 +231,12 @@ impl Contest {
     ///
     /// # Errors
     /// When it cannot take part in any of them, or the contest could not go on, in words.
-    pub fn admit(&self, done: &Results, entrant: EntrantId, only: Option<u8>) -> Result<Admit, String> {
+    pub fn admit(&self, done: &Results, entrant: EntrantId, only: Option<u8>) -> Result<Admit, DecisionError> {
+        let known = self.stages.len();
+        if let Some(only) = only.filter(|only| usize::from(*only) >= known) {
+            let why = format!("there is no stage {}: the last one is stage {known}", u16::from(only) + 1);
+            return Err(DecisionError::new(why));
+        }
         let mut stages = Vec::new();
         let mut refused = None;
         for (number, progress) in (0..=u8::MAX).zip(self.progress(done)) {
@@ -239,19 +244,19 @@ impl Contest {
             let is_meant = only.map_or(*who == Participants::All, |only| only == number);
             let round = is_meant.then(|| self.first_round(done, number, &progress)).transpose();
             stages.push(round.unwrap_or_else(|why| {
-                refused.get_or_insert(format!("stage {}: {why}", u16::from(number) + 1));
+                refused.get_or_insert(DecisionError::new(format!("stage {}: {why}", u16::from(number) + 1)));
                 None
             }));
         }
         if stages.iter().all(Option::is_none) {
-            let none = "the contest has no such stage, or none that all entrants play: `--stage` names one";
-            return Err(refused.unwrap_or_else(|| none.into()));
+            let none = "no stage is played by all entrants: `--stage` names one of the others";
+            return Err(refused.unwrap_or_else(|| DecisionError::new(none)));
         }
         let admit = Admit { entrant, stages };
         let mut journal = self.journal.clone();
         journal.decisions.push(Decision::Admit(admit.clone()));
         match self.clone().with_journal(journal).plan(done) {
-            Err(error) => Err(format!("the contest could not go on: {error}")),
+            Err(error) => Err(DecisionError::new(format!("the contest could not go on: {error}"))),
             Ok(_) => Ok(admit),
         }
     }
@@ -260,22 +265,24 @@ impl Contest {
     ///
     /// # Errors
     /// When there is none, in words.
-    fn first_round(&self, done: &Results, stage: u8, progress: &StageProgress) -> Result<u32, String> {
+    fn first_round(&self, done: &Results, stage: u8, progress: &StageProgress) -> Result<u32, DecisionError> {
         let depends = |later: &u8| self.stages[usize::from(*later)].who.sources().any(|source| source == stage);
         if let Some(later) =
             (0..self.stages.len() as u8).filter(depends).find(|later| self.next_round(done, *later) > 0)
         {
-            return Err(format!(
+            return Err(DecisionError::new(format!(
                 "its standings chose the entrants of stage {}, which has begun",
                 u16::from(later) + 1
-            ));
+            )));
         }
         let round = self.next_round(done, stage);
         match (&progress.schedule, &progress.state) {
-            (Some(_), StageState::Done) if round > 0 => Err("it is over".into()),
+            (Some(_), StageState::Done) if round > 0 => Err(DecisionError::new("it is over")),
             (Some(schedule), _) if round > 0 && schedule.arrival() == Arrival::Never => {
                 let name = self.stages[usize::from(stage)].format.name();
-                Err(format!("{name} that have begun admit no one: `--stage` names a later stage"))
+                Err(DecisionError::new(format!(
+                    "a {name} stage that has begun admits no one: `--stage` names a later one"
+                )))
             }
             _ => Ok(round),
         }

@@ -166,7 +166,7 @@ fn a_bot_that_may_not_play_is_not_admitted() {
         ("bots/none", "no such bot"),
         ("@smalest", "did you mean"),
         ("bots/mute", "mute does not play: it fails "),
-        ("@smallest --stage 2", "the contest has no such stage"),
+        ("@smallest --stage 2", "there is no stage 2: the last one is stage 1"),
     ] {
         let ran = run(&scratch, &format!("decide c.db admit {args} --why late --yes"));
         assert!(ran.code == Some(2) && ran.stderr.contains(said), "{args}: {said:?} is not in {ran:?}");
