@@ -38,7 +38,6 @@ pub struct Contest {
 
 /// A stage: a format and its entrants.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Stage {
     /// The format, with its settings.
     pub format: Format,
@@ -49,6 +48,7 @@ pub struct Stage {
 /// The entrants that take part in a stage, the best seed first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Participants {
     /// Every entrant, in the contest's order.
     All,
@@ -73,10 +73,12 @@ pub enum Participants {
 /// How many entrants advance from a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Quota {
     /// The stage, from 0.
     pub stage: u8,
     /// The number of entrants that advance; all of them if there are fewer.
+    #[cfg_attr(feature = "serde", serde(rename = "top"))]
     pub best: u16,
 }
 

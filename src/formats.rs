@@ -32,10 +32,6 @@ use core::ops::{Range, RangeInclusive};
 
 /// Implemented by the settings of every format. The methods of [`Format`] with the same names document them.
 trait FormatSettings {
-    fn take_limits(&mut self, now: &Format) {
-        let _ = now;
-    }
-
     fn fill_in_game_defaults(&mut self, game: &GameDefaults, next_board: u32) {
         let _ = (game, next_board);
     }
@@ -82,7 +78,8 @@ macro_rules! formats {
     ($($(#[$doc:meta])* $name:literal: $variant:ident($settings:ty),)*) => {
         /// A format with its settings, before its entrants are known.
         #[derive(Clone, Debug, PartialEq, Eq)]
-        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(tag = "kind"))]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         pub enum Format {
             $($(#[$doc])* #[cfg_attr(feature = "serde", serde(rename = $name))] $variant($settings),)*
         }
@@ -190,12 +187,6 @@ impl Format {
     /// standings. 0 if only the number of entrants counts.
     pub fn min_entrants(&self) -> usize {
         self.settings().min_entrants()
-    }
-
-    /// Takes over the limits that a contest under way may raise from `now`, the same stage in a changed contest file
-    /// (B12).
-    pub fn take_limits(&mut self, now: &Format) {
-        self.settings_mut().take_limits(now);
     }
 
     /// The schedule of the format for these entrants.

@@ -179,12 +179,12 @@ fn a_record_with_impossible_values_is_refused() {
 /// The contest file in the record is input from outside as well, and bounded like everything else.
 fn a_contest_that_cannot_be_held_in_memory_is_refused() {
     let entrant = "i - 8, 'n' || i, NULL, '@rock', 'entry', NULL, i, NULL, NULL, NULL, NULL, NULL";
-    let settings = "{\"boards\": [1], \"games_per_order\": 3}";
-    let stage = format!("{{\"format\": {{\"all-play-all\": {settings}}}, \"who\": \"all\"}}");
-    let json = format!("{{\"v\": 1, \"groups\": [], \"stages\": [{stage}]}}");
-    let all_play_all = format!("UPDATE meta SET value = '{json}' WHERE key = 'contest_json'");
-    let scratch =
-        changed(&format!("{all_play_all}; INSERT INTO entrants {NUMBERS} 60000) SELECT {entrant} FROM n"));
+    let name = "json_extract(value, '$.stages[0].name')";
+    let settings = "'kind', 'all-play-all', 'boards', json('[1]'), 'games_per_order', 3, 'who', 'all'";
+    let stage = format!("json_object('name', {name}, {settings})");
+    let often =
+        format!("UPDATE meta SET value = json_set(value, '$.stages[0]', {stage}) WHERE key = 'contest_json'");
+    let scratch = changed(&format!("{often}; INSERT INTO entrants {NUMBERS} 60000) SELECT {entrant} FROM n"));
     let ran = Ran::from_command(scratch.cornerman(["standings", "c.db"]));
     let words = "matches of 6 games are more than 4000000 games: lower `boards` or `games_per_order`, or let fewer take part";
     assert!(ran.code == Some(2) && ran.stderr.contains(words), "{ran:?}");

@@ -27,7 +27,7 @@ pub const DEFAULT_SEED: u64 = 1994;
 pub const DEFAULT_FILES: &str = ".cornerman/check";
 
 /// The default time budget per bot on the command line.
-pub const DEFAULT_BUDGET: Duration = Duration::from_secs(60);
+pub const DEFAULT_BUDGET: Duration = cornerman_harness::contest_spec::CHECK_BUDGET;
 
 /// The options of a check.
 #[derive(Clone, Debug)]

@@ -14,15 +14,14 @@ mod stages;
 mod tests;
 pub use boards::{BoardFileError, Boards, read_board};
 pub use entrants::{Entrant, EntrySource, ExcludedEntry};
-pub use publish::{Publish, is_web_address};
+pub use publish::is_web_address;
 pub use recorded::RecordedContest;
-pub(crate) use recorded::stages_that_differ;
-pub use stages::ContestStage;
 
+use crate::contest_spec::{CHECK_BUDGET, ContestSpec, StageSpec};
 use crate::kit::Games;
 use crate::record::{DecisionRecord, with_decisions};
 use crate::ruleset::Ruleset;
-use crate::sandbox::{Level, Limits};
+use crate::sandbox::Limits;
 use crate::text::with_sources;
 use crate::toml_file::{Mistake, SourceFile};
 use cornerman::contest::{Contest, ContestError, Field, Participants};
@@ -36,7 +35,6 @@ use std::fs;
 use std::io::Read;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 use toml::Spanned;
 
 /// The games and bots that a contest file may refer to by name.
@@ -48,53 +46,34 @@ pub struct Available<'a> {
     pub references: &'a [&'a str],
 }
 
-/// A contest file that has been read, with all defaults filled in.
+/// A contest file that has been read: the contest, its rules, and where its bots are.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContestFile {
     /// The path of the file.
     pub path: PathBuf,
     /// Its text.
     pub text: String,
-    /// The contest's name for people.
-    pub name: String,
-    /// The id of the game.
-    pub game: String,
+    /// The contest.
+    pub spec: ContestSpec,
+    /// The lines of the file where the stages begin, from 1.
+    stage_lines: Vec<usize>,
     /// The rules.
     pub ruleset: Ruleset,
-    /// The seed for all lots and generated boards.
-    pub seed: u64,
     /// The boards that the file lists, by number from 0. Boards with higher numbers are generated from the seed and
     /// their number.
     pub boards: Vec<Vec<u8>>,
     /// The entries that compete, in the file's order; those without a group come first.
     pub entrants: Vec<Entrant>,
-    /// Whether only the last eligible entry of each author plays (B13).
-    pub one_entry_per_author: bool,
     /// The entries that do not play, moved here by [`ContestFile::exclude`].
     pub excluded: Vec<ExcludedEntry>,
-    /// The names of the groups, by number.
-    pub groups: Vec<String>,
     /// The organizer's bots, numbered after the entrants: seed programs, then fillers.
     pub organizers: Vec<Entrant>,
-    /// The places in `organizers` of the bots that play where an entry would have no opponent, in the order in which
-    /// they are used (F4, S2).
-    pub fillers: Vec<usize>,
-    /// The stages, in order.
-    pub stages: Vec<ContestStage>,
     /// The organizer's decisions, which a file does not have.
     pub journal: Journal,
     /// The organizer's decisions, if its record has begun.
     pub decisions: Vec<DecisionRecord>,
     /// How many games are played at a time, if given.
     pub workers: Option<usize>,
-    /// The least isolation that bots must have, if given.
-    pub isolation: Option<Level>,
-    /// How long the check of an entry may take, if given.
-    pub check_budget: Option<Duration>,
-    /// The limits for one run of a bot: those of the file, and for the rest those of the ruleset.
-    pub limits: Limits,
-    /// The organizer's texts for everyone.
-    pub publish: Publish,
 }
 
 impl ContestFile {
@@ -137,28 +116,33 @@ impl ContestFile {
         let seats = ruleset.seats.0..=ruleset.seats.1;
         let defaults = ruleset.rules.stage_defaults();
         let stages = stages::read(source, stage_tables, top.group_names(), seats, &mut organizers, &defaults)?;
-        let needed = stages.iter().any(|stage| stage.played.format.min_fillers().is_some());
+        let needed = stages.iter().any(|(stage, _)| stage.format.min_fillers().is_some());
         let (organizers, fillers) = organizers.with_fillers(top.fillers.as_deref(), needed)?;
+        let limits = top.limits.applied_to(ruleset.limits.clone());
+        let (stages, stage_lines): (Vec<StageSpec>, Vec<usize>) = stages.into_iter().unzip();
+        let groups = top.group_names().into_iter().map(str::to_string).collect();
+        let spec = ContestSpec {
+            entrants: entrants.iter().map(Entrant::named).collect(),
+            groups,
+            one_entry_per_author: top.one_entry_per_author.unwrap_or(true),
+            organizers: organizers.iter().map(Entrant::named).collect(),
+            fillers,
+            isolation: top.isolation,
+            check_budget_s: top.check_budget_s.map_or(CHECK_BUDGET.as_secs(), |seconds| seconds.0),
+            publish: top.publish.checked(source, &stages)?,
+            ..ContestSpec::new(&top.name, top.seed.0, stages, &limits)
+        };
         Ok(ContestFile {
             path: source.path.into(),
             text: source.text.to_string(),
-            groups: top.group_names().into_iter().map(str::to_string).collect(),
-            name: top.name,
-            game: ruleset.game().to_string(),
-            seed: top.seed.0,
-            limits: top.limits.applied_to(ruleset.limits.clone()),
+            spec,
+            stage_lines,
             ruleset,
             workers: top.workers.map(|workers| workers.0 as usize),
-            isolation: top.isolation,
-            check_budget: top.check_budget_s.map(|seconds| Duration::from_secs(seconds.0)),
             boards,
             entrants,
-            one_entry_per_author: top.one_entry_per_author.unwrap_or(true),
             excluded: Vec::new(),
             organizers,
-            fillers,
-            publish: top.publish.checked(source, &stages)?,
-            stages,
             journal: Journal::new(),
             decisions: Vec::new(),
         })
@@ -179,31 +163,35 @@ impl ContestFile {
     ) -> Result<ContestFile, SettingsError> {
         format.fill_in_game_defaults(&ruleset.rules.stage_defaults(), 0);
         format.fill_in_defaults(&(ruleset.seats.0..=ruleset.seats.1), 0)?;
-        let stage = format.name().to_string();
-        let played = cornerman::contest::Stage { format, who: Participants::All };
+        let stages = vec![StageSpec { name: format.name().to_string(), format, who: Participants::All }];
         Ok(ContestFile {
             path: PathBuf::from("contest"),
             text: String::new(),
-            name: name.to_string(),
-            game: ruleset.game().to_string(),
-            limits: ruleset.limits.clone(),
+            spec: ContestSpec {
+                entrants: entrants.iter().map(Entrant::named).collect(),
+                one_entry_per_author: false,
+                ..ContestSpec::new(name, seed, stages, &ruleset.limits)
+            },
+            stage_lines: vec![1],
             ruleset,
-            seed,
             boards,
             entrants: (0..).zip(entrants).map(|(place, entrant)| Entrant { place, ..entrant }).collect(),
-            one_entry_per_author: false,
             excluded: Vec::new(),
-            groups: Vec::new(),
             organizers: Vec::new(),
-            fillers: Vec::new(),
-            stages: vec![ContestStage { name: stage, played, line: 1 }],
             journal: Journal::new(),
             decisions: Vec::new(),
             workers: None,
-            isolation: None,
-            check_budget: None,
-            publish: Publish::default(),
         })
+    }
+
+    /// The id of the game.
+    pub fn game(&self) -> &str {
+        self.ruleset.game()
+    }
+
+    /// The limits for one run of a bot: those of the contest, and for the rest those of the ruleset.
+    pub fn limits(&self) -> Limits {
+        self.spec.limits.applied_to(self.ruleset.limits.clone())
     }
 
     /// For each entrant, the place of the entrant that replaces it: only the last entry of each author that
@@ -222,7 +210,7 @@ impl ContestFile {
         let mut order: Vec<usize> = (0..self.entrants.len()).collect();
         order.sort_by_key(|&at| (self.entrants[at].listed, at));
         for at in order.into_iter().rev() {
-            let author = self.entrants[at].author.as_ref().filter(|_| self.one_entry_per_author);
+            let author = self.entrants[at].author.as_ref().filter(|_| self.spec.one_entry_per_author);
             replaced[at] = author.and_then(|author| plays.get(author).copied());
             if replaced[at].is_none() && is_eligible(at)? {
                 plays.extend(author.map(|author| (author, at)));
@@ -341,15 +329,15 @@ impl ContestFile {
     /// # Errors
     /// If a stage cannot be played with these entrants; the mistake has the line of the stage.
     pub fn contest(&self) -> Result<Contest, Mistake> {
-        let stages = self.stages.iter().map(|stage| stage.played.clone()).collect();
-        let contest = Contest::new(self.field(), stages, self.seed).map_err(|error| self.mistake(error))?;
+        let contest = Contest::new(self.field(), self.spec.played(), self.spec.seed);
+        let contest = contest.map_err(|error| self.mistake(error))?;
         Ok(contest.with_journal(with_decisions(&self.journal, &self.decisions)))
     }
 
     /// The error with the line of its stage.
     pub fn mistake(&self, error: ContestError) -> Mistake {
-        let stage = error.stage.and_then(|number| self.stages.get(usize::from(number)));
-        Mistake { path: self.path.clone(), line: stage.map_or(1, |stage| stage.line), message: error.why }
+        let line = error.stage.and_then(|number| self.stage_lines.get(usize::from(number)));
+        Mistake { path: self.path.clone(), line: line.copied().unwrap_or(1), message: error.why }
     }
 
     /// The numbers of seats that a game can have.
@@ -366,8 +354,8 @@ impl ContestFile {
             of_group.map(|(id, _)| EntrantId(id)).collect()
         };
         Field {
-            groups: (0..self.groups.len()).map(members).collect(),
-            fillers: self.fillers.iter().map(|&place| EntrantId(entrants + place as u16)).collect(),
+            groups: (0..self.spec.groups.len()).map(members).collect(),
+            fillers: self.spec.fillers.iter().map(|&place| EntrantId(entrants + place as u16)).collect(),
             seats: self.seats(),
             ..Field::new(entrants, organizers)
         }
@@ -375,6 +363,6 @@ impl ContestFile {
 
     /// The boards of `contest`, which is this file's.
     pub fn boards_of(&self, contest: &Contest) -> Boards {
-        Boards::new(&self.ruleset, &self.boards, self.seed, contest)
+        Boards::new(&self.ruleset, &self.boards, self.spec.seed, contest)
     }
 }

@@ -5,7 +5,7 @@
 //! | load a bot from a file or folder, building it if needed | [`bot`], [`toolchain`] |
 //! | play one game | [`player`], [`referee`] |
 //! | choose the rules | [`games`], [`kit`], [`ruleset`] |
-//! | run a contest and read its record | [`contest_file`], [`run`], [`record`] |
+//! | run a contest and read its record | [`contest_spec`], [`contest_file`], [`run`], [`record`] |
 //!
 //! Every bot runs in a [`sandbox`], which is a crate of its own. What a bot does wrong is data
 //! ([`Fault`](player::Fault)), never an error: the referee cannot fail because a bot did.
@@ -38,6 +38,7 @@
 pub mod bot;
 mod bot_file;
 pub mod contest_file;
+pub mod contest_spec;
 pub mod doctor;
 mod entry_files;
 pub mod judge;

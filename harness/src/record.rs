@@ -36,8 +36,8 @@ mod seal;
 mod tests;
 mod verify;
 mod write;
-pub(crate) use changes::stage_of;
-pub use decisions::{AmendedStages, DecidedAction, DecisionRecord, about, admitted, in_force, with_decisions};
+pub(crate) use changes::{may_be_amended, stage_of};
+pub use decisions::{DecidedAction, DecisionRecord, about, admitted, in_force, with_decisions};
 pub use digest::{ConductTotals, Digest, Forfeit, Occurrences, ResourceUse};
 pub use error::{RecordError, RecordHolder};
 pub use framework::{BuildFacts, Unplayed};
@@ -48,10 +48,13 @@ pub use schema::{VERSION, add_view_functions};
 pub use seal::{BrokenSeal, Seal};
 pub use write::Writer;
 
+use crate::contest_spec::ContestSpec;
 use crate::player::{Conduct, Remark, Spent};
 use crate::sandbox::Level;
+use crate::text::Reason;
 use cornerman::format::{EntrantId, GameId, Pairing};
 use cornerman::game::{Outcome, Seat, Setup};
+use cornerman::journal::Journal;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -231,8 +234,10 @@ pub struct Header {
     pub contest: String,
     /// The text of the contest file.
     pub contest_text: String,
-    /// The contest file with all defaults filled in, as JSON (`docs/record.md`).
+    /// The contest, a [`ContestSpec`] as JSON (`docs/record.md`).
     pub contest_json: String,
+    /// What held before the first decision: lots that were drawn in the contest that the games come from.
+    pub journal: Journal,
     /// The game's id, such as `boxing`.
     pub game: String,
     /// The ruleset's id, such as `boxing-1994`.
@@ -249,6 +254,20 @@ pub struct Header {
     pub kit: String,
     /// Where the games come from, in words; `None` if they were played for this record.
     pub origin: Option<String>,
+}
+
+impl Header {
+    /// The contest.
+    ///
+    /// # Errors
+    /// If it is not what a contest is, or not the one that the other facts are of, in words.
+    pub fn spec(&self) -> Result<ContestSpec, Reason> {
+        let spec = ContestSpec::from_json(&self.contest_json)?;
+        let names = spec.stages.iter().map(|stage| &stage.name);
+        let is_same = (&spec.name, spec.seed) == (&self.contest, self.seed)
+            && names.eq(self.stages.iter().map(|stage| &stage.name));
+        if is_same { Ok(spec) } else { Err("contest_json has another name, seed or stages".into()) }
+    }
 }
 
 /// A stage of the contest. Its settings are in [`Header::contest_json`].

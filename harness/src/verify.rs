@@ -4,11 +4,11 @@
 //! pairing not from the places. What is consistent and nevertheless not what was played is found by comparing the
 //! record's [seal](crate::record::Seal) with the one that was published.
 
-use crate::contest_file::{ContestFile, RecordedContest, stages_that_differ};
+use crate::contest_file::{ContestFile, RecordedContest};
 use crate::kit::Games;
 use crate::record::{
     BrokenSeal, DecidedAction, DecisionRecord, GameRecord, Header, Outcomes, Phase, Record, RecordError, Seal,
-    annul, award, out_of_schedule, stage_of,
+    annul, award, may_be_amended, out_of_schedule, stage_of,
 };
 use crate::replay::follow;
 use crate::ruleset::Ruleset;
@@ -140,13 +140,13 @@ fn decisions(
             DecidedAction::Undo { .. } | DecidedAction::Hold { .. } => continue,
             DecidedAction::Amend { .. } => {
                 let header = header_then.clone().amended(&taken.action);
-                let begun = |stage: &usize| {
-                    known.keys().any(|game| usize::from(game.stage) == *stage)
-                        || decisions[..before - 1].iter().any(|it| stage_of(&it.action) == Some(*stage))
+                let has_begun = |stage: usize| {
+                    known.keys().any(|game| usize::from(game.stage) == stage)
+                        || decisions[..before - 1].iter().any(|it| stage_of(&it.action) == Some(stage))
                 };
-                let differ = stages_that_differ(&header_then.contest_json, &header.contest_json);
+                let follows = may_be_amended(&header_then, &header, has_begun);
                 header_then = header;
-                differ.is_ok_and(|stages| !stages.iter().any(begun))
+                follows
             }
             DecidedAction::Annul(taken) => annul(&phases[..before], outcomes, taken.game).as_ref() == Ok(taken),
             DecidedAction::Award(taken) => {

@@ -71,7 +71,7 @@ fn said(action: &DecidedAction, decisions: &[DecisionRecord]) -> Line {
         }
         DecidedAction::Hold { entrant } => Line::from(Cell::from(*entrant)).then(" plays nothing for now"),
         DecidedAction::Amend { contest, .. } => {
-            format!("the contest file is amended; the contest is called {contest}").into()
+            format!("the contest file is amended; the contest is called {}", contest.name).into()
         }
         DecidedAction::Undo { decision } => {
             let line = Line::from(format!("decision {decision} is undone"));
@@ -110,8 +110,8 @@ pub fn preview(
         left = left.with(Block::Note(note.into()));
     }
     let mut first = Section::new("", said(action, decisions));
-    if let DecidedAction::Amend { file, .. } = action {
-        let changes = before.header.amendments(file).into_iter().map(Line::from).collect();
+    if let DecidedAction::Amend { contest, .. } = action {
+        let changes = before.header.amendments(contest).into_iter().map(Line::from).collect();
         first = first.with(Block::List(changes));
     }
     let first = changed_orders(first, before, after, None);
@@ -311,8 +311,8 @@ fn one(it: &DecisionRecord, decisions: &[DecisionRecord], entrants: &[EntrantRec
             "admit"
         }
         DecidedAction::Hold { .. } => "hold",
-        DecidedAction::Amend { contest: name, .. } => {
-            contest = Some(name.clone());
+        DecidedAction::Amend { contest: amended, .. } => {
+            contest = Some(amended.name.clone());
             "amend"
         }
         DecidedAction::Undo { decision } => {

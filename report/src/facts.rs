@@ -14,7 +14,7 @@ use crate::times::{Times, TimesJson};
 use crate::{Tournament, conduct, decisions, remarks, rounds, standings};
 use cornerman::contest::StageProgress;
 use cornerman::format::EntrantId;
-use cornerman_harness::contest_file::Publish;
+use cornerman_harness::contest_spec::Publish;
 use cornerman_harness::machine::Machine;
 use cornerman_harness::record::{
     ConductTotals, DecisionRecord, Forfeit, GameSummary, Record, RecordError, ResourceUse, Role, Seal, Unplayed,

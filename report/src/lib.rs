@@ -60,7 +60,7 @@ pub(crate) use cornerman_harness::text::{count, plain};
 
 use cornerman::contest::{Contest, StageProgress, StageState};
 use cornerman::format::{EntrantId, Measure, Pairing, Results, Round, Standing, StandingsColumn};
-use cornerman_harness::contest_file::Publish;
+use cornerman_harness::contest_spec::Publish;
 use cornerman_harness::record::{EntrantRecord, GameSummary, Header, Role};
 
 /// A tournament with the results so far: what every report starts from.

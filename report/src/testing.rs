@@ -6,7 +6,9 @@ use cornerman::contest::{Contest, Field, Participants, Stage};
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman::formats::{BoardNumber, Format, RoundCount, brackets, swiss};
 use cornerman::game::{End, Outcome};
+use cornerman_harness::contest_spec::{ContestSpec, StageSpec};
 use cornerman_harness::record::{EntrantRecord, GameSummary, Header, Role, StageRecord};
+use cornerman_harness::sandbox::Limits;
 use std::time::Duration;
 
 const NAMES: [&str; 12] =
@@ -31,8 +33,14 @@ impl Played {
 /// more points.
 pub(crate) fn play(field: Field, stages: Vec<(&str, Stage)>, most: usize) -> Played {
     let named = |(name, _): &(&str, Stage)| StageRecord { name: name.to_string(), ..StageRecord::default() };
+    let spec = |(name, stage): &(&str, Stage)| {
+        let Stage { format, who } = stage.clone();
+        StageSpec { name: name.to_string(), format, who }
+    };
+    let specs = stages.iter().map(spec).collect();
     let header = Header {
         contest: "Club night".to_string(),
+        contest_json: ContestSpec::new("Club night", 0, specs, &Limits::default()).to_json(),
         stages: stages.iter().map(named).collect(),
         ..Header::default()
     };

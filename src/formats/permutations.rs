@@ -2,7 +2,7 @@
 
 use super::keys::{fill_in_board, named};
 use super::scoring::{self, Bonus, Scoring, ScoringKind};
-use super::{BoardNumber, Bounded, Format, FormatSettings, GameDefaults, SettingsError, distinct};
+use super::{BoardNumber, Bounded, FormatSettings, GameDefaults, SettingsError, distinct};
 use crate::format::{
     Arrival, Departure, EntrantId, FormatError, GameId, Pairing, Plan, Results, Schedule, StageInput, StageRemark,
     Standing, StandingsColumn, rank,
@@ -19,6 +19,7 @@ const DEFAULT_MAX_ENTRANTS: u8 = 7;
 /// The settings of permutations (B12).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PermutationsSettings {
     /// The board of all games.
     pub board: Option<BoardNumber>,
@@ -34,12 +35,6 @@ pub struct PermutationsSettings {
 }
 
 impl FormatSettings for PermutationsSettings {
-    fn take_limits(&mut self, now: &Format) {
-        if let Format::Permutations(now) = now {
-            self.max_entrants = now.max_entrants;
-        }
-    }
-
     fn fill_in_game_defaults(&mut self, game: &GameDefaults, _: u32) {
         let scoring = *self.scoring.get_or_insert(game.scoring);
         game.fill_in_threshold(&[scoring], &mut self.threshold);

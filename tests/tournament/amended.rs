@@ -3,7 +3,8 @@
 use super::decisions::{fine, run, standings, stopped};
 use super::{FIVE, contest_text, games, tournament};
 use crate::support::{Scratch, trial};
-use cornerman_harness::record::{AmendedStages, DecidedAction, Header, Record, Writer};
+use cornerman_harness::contest_spec::ContestSpec;
+use cornerman_harness::record::{DecidedAction, Header, Record, Writer};
 use libtest_mimic::Trial;
 use std::fs;
 
@@ -53,10 +54,10 @@ fn the_name_the_texts_and_wider_limits_of_a_contest_are_amended_and_nothing_else
         run(&scratch, "decide c.db amend c.toml --why 'bots grow' --yes")
     };
     for (limits, refused) in [
-        ("processes = 63\n", "c.toml: limits.processes is lower than the ruleset's; it may only be raised"),
+        ("processes = 63\n", "limits.processes was 64, and is 63 now; it may only be raised"),
         ("processes = 128\n", ""),
         ("processes = 127\n", "limits.processes was 128, and is 127 now; it may only be raised"),
-        ("", "limits.processes was 128, and is left out now; it may only be raised"),
+        ("", "limits.processes was 128, and is 64 now; it may only be raised"),
         ("processes = 200\n", ""),
     ] {
         let ran = limited(limits);
@@ -65,7 +66,7 @@ fn the_name_the_texts_and_wider_limits_of_a_contest_are_amended_and_nothing_else
             "{ran:?}"
         );
     }
-    assert!(shown.contains("publish was left out, and is {\"contact\":\"Ann\"} now"), "{shown}");
+    assert!(shown.contains("publish.contact was left out, and is \"Ann\" now"), "{shown}");
     assert!(fine(&scratch, "standings c.db").stdout.starts_with("Short\nContact: Ann\n"));
     fine(&scratch, "tournament c.toml --no-check --db c.db");
     fine(&scratch, "verify c.db");
@@ -88,12 +89,15 @@ fn stages_that_have_not_begun_are_amended() {
     // The organizer's bots are those of the record.
     scratch.file("wrong.toml", amended.replacen("entrants", "fillers = [\"@smallest\"]\nentrants", 1));
     let refused = run(&scratch, "decide c.db amend wrong.toml --why x --yes");
-    assert!(refused.code == Some(2) && refused.stderr.contains("the organizer's bots"), "{refused:?}");
+    assert!(
+        refused.code == Some(2) && refused.stderr.contains("organizers has {\"path\":\"@smallest\"} now"),
+        "{refused:?}"
+    );
     // Nor may there be another entry, which would have the number of one of them.
     scratch.file("wrong.toml", amended.replacen("\"@parity\"", "\"@parity\", \"@smallest\"", 1));
     let refused = run(&scratch, "decide c.db amend wrong.toml --why x --yes");
-    assert!(refused.code == Some(2) && refused.stderr.contains("the entries are others"), "{refused:?}");
-    assert!(refused.stderr.contains("entrants has \"@smallest\" now"), "{refused:?}");
+    let said = "entrants has {\"path\":\"@smallest\"} now";
+    assert!(refused.code == Some(2) && refused.stderr.contains(said), "{refused:?}");
     // A stage of one entrant has no games.
     scratch.file("wrong.toml", amended.replacen("top = 3", "top = 1", 1));
     assert_eq!(run(&scratch, "decide c.db amend wrong.toml --why x --yes").code, Some(2));
@@ -118,11 +122,11 @@ fn a_recorded_amendment_of_a_stage_that_had_begun_is_found() {
     stopped(&scratch, &(contest_text(7, &FIVE) + FINAL), 10);
     let path = scratch.path().join("c.db");
     let header = Record::open(&path).expect("a record").header().expect("a header");
-    let Header { contest, contest_text, contest_json, stages, .. } = header.clone();
-    let resolved = contest_json.replacen("\"games_per_order\": 1", "\"games_per_order\": 2", 1);
-    assert_ne!(resolved, contest_json);
-    let stages = Some(AmendedStages { resolved, list: stages });
-    let amend = DecidedAction::Amend { contest, file: contest_text, stages };
+    let Header { contest_text, contest_json, stages, .. } = header.clone();
+    let amended = contest_json.replacen("\"games_per_order\": 1", "\"games_per_order\": 2", 1);
+    assert_ne!(amended, contest_json);
+    let contest = Box::new(ContestSpec::from_json(&amended).expect("a contest"));
+    let amend = DecidedAction::Amend { file: contest_text, contest, stages };
     Writer::resume(&path, &header)
         .and_then(|mut writer| writer.decide(&amend, None, "more games"))
         .expect("a decision");

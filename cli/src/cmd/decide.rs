@@ -233,10 +233,6 @@ impl OpenContest {
         let mut file = ContestFile::read(path, games.available())?;
         file.amend(record)?;
         let amended = record.amend(&file.header(crate::VERSION))?;
-        if let Some(key) = file.lowered_limits(&self.header).first() {
-            let path = plain(path.display());
-            return Err(usage!("{path}: limits.{key} is lower than the ruleset's; it may only be raised"));
-        }
         amended.ok_or_else(|| usage!("{}: the record has this contest already", plain(path.display())))
     }
 

@@ -38,7 +38,7 @@ pub(crate) fn run(args: cli::RejudgeArgs, games: &Registry) -> Result<Exit, CliE
     let (rejudged, by, how) = match &args.contest {
         Some(path) => {
             let file = ContestFile::read(path, games.available())?;
-            let by = format!("{} ({})", plain(&file.name), plain(path.display()));
+            let by = format!("{} ({})", plain(&file.spec.name), plain(path.display()));
             let how = format!("counted as those of {by}");
             (recount(&record, &games.games, file)?, by, how)
         }

@@ -1,4 +1,5 @@
-//! `schema NAME`: the JSON Schema of what a command prints as JSON, or of what judges read and write, from the types.
+//! `schema NAME`: the JSON Schema of what a command prints as JSON, of what judges read and write, or of a contest as a
+//! record has it, from the types.
 
 use super::play::json::EventJson;
 use super::rules::keys::KeysJson;
@@ -6,6 +7,7 @@ use super::verify::VerifyJson;
 use crate::cli;
 use crate::exit::{CliError, Exit};
 use crate::show;
+use cornerman_harness::contest_spec::ContestSpec;
 use cornerman_harness::judge::answer::AnswerFields;
 use cornerman_harness::judge::schema::{HelloSchema, QuestionSchema};
 use cornerman_harness::nearest::suggestion;
@@ -25,10 +27,11 @@ use std::io::Write;
 /// Makes the schema of an output.
 type MakeSchema = fn() -> Schema;
 
-/// The outputs, by the command that prints each, and what judges read and write: their schemas.
-const OUTPUTS: [(&str, MakeSchema); 15] = [
+/// The outputs, by the command that prints each, what judges read and write, and a contest as a record has it: their schemas.
+const OUTPUTS: [(&str, MakeSchema); 16] = [
     ("audit", schema::<AuditJson>),
     ("compare", schema::<ComparisonJson>),
+    ("contest", || schema_for!(ContestSpec)),
     ("decisions", schema::<DecisionsJson>),
     ("export", schema::<ExportedJson>),
     ("games", schema::<GamesJson>),

@@ -40,12 +40,12 @@ pub(crate) fn run(mut args: cli::TournamentArgs, games: &'static Registry) -> Re
     // With `--force-new` the existing record does not matter.
     let begun = if args.force_new { None } else { Record::open_if_begun(&db).map_err(of_record)? };
     if let Some(record) = &begun {
-        file.resume(&record.header().map_err(of_record)?, record.decisions().map_err(of_record)?);
+        file.resume(record.header().map_err(of_record)?, record.decisions().map_err(of_record)?);
     }
     // A run that was killed right after its start has not recorded its entrants.
     let entered = begun.map(|record| record.entrants()).transpose().map_err(of_record)?;
     let entered = entered.filter(|entrants| !entrants.is_empty());
-    args.isolation = args.isolation.of_contest(file.isolation)?;
+    args.isolation = args.isolation.of_contest(file.spec.isolation)?;
     let remote = Remote::from_args(&args)?;
     reserve_open_files(1, file.ruleset.seats.1)?;
     // If the machine cannot isolate bots as required, this fails before anything is built or run.
@@ -71,8 +71,8 @@ pub(crate) fn run(mut args: cli::TournamentArgs, games: &'static Registry) -> Re
     let requests = Requests::beside(&db)?;
     requests.take_up(&mut writer, &mut log, games)?;
     let mut results = prepared.follow(&writer, games, terms(&args))?;
-    for stage in prepared.file.stages.iter().filter(|_| results.is_empty()) {
-        if let Some(words) = dry_run::repeated(&stage.played.format, &prepared.file.ruleset) {
+    for stage in prepared.file.spec.stages.iter().filter(|_| results.is_empty()) {
+        if let Some(words) = dry_run::repeated(&stage.format, &prepared.file.ruleset) {
             eprintln!("{}: {words}", plain(&stage.name));
         }
     }

@@ -73,7 +73,7 @@ impl Entries {
         bots::report_duplicates(&bots);
         let competing = bots.len();
         let organizers = bots::all_or_errors(eligible::load(file, &file.organizers, loader))?;
-        bots.extend(organizers.into_iter().map(|bot| Bot { limits: file.limits.clone(), ..bot }));
+        bots.extend(organizers.into_iter().map(|bot| Bot { limits: file.limits(), ..bot }));
         no_seed_program_competes(file, &bots)?;
         let own_names = own_names(file, &bots, begun.as_deref(), terms, sandboxes)?;
         let mut records = file.entrant_records();
@@ -222,7 +222,7 @@ fn introduction(bot: &Bot, ruleset: &Ruleset, sandboxes: &SandboxPool, condition
 fn no_seed_program_competes(file: &ContestFile, bots: &[Bot]) -> Result<(), CliError> {
     let (entered, organizers) = bots.split_at(file.entrants.len());
     let programs = organizers.iter().zip(&file.organizers).enumerate();
-    let programs = programs.filter(|(place, _)| !file.fillers.contains(place)).map(|(_, program)| program);
+    let programs = programs.filter(|(place, _)| !file.spec.fillers.contains(place)).map(|(_, program)| program);
     for (program, named) in programs {
         let own = contents(program);
         let is_it = |bot: &Bot| {

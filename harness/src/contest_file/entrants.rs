@@ -4,6 +4,7 @@ use super::keys::{EntrantText, Top, folder_of};
 use crate::bot;
 use crate::bot::engine::Engine;
 use crate::bot_file;
+use crate::contest_spec::BotSpec;
 use crate::entry_files;
 use crate::nearest::{did_you_mean, did_you_mean_bot};
 use crate::pattern;
@@ -92,6 +93,16 @@ impl Entrant {
             line: 0,
             group: None,
             place: 0,
+        }
+    }
+
+    /// As the organizer names it.
+    pub(super) fn named(&self) -> BotSpec {
+        BotSpec {
+            path: self.spec.clone(),
+            name: self.name.clone(),
+            author: self.author.clone(),
+            group: self.group,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What an organizer says to everyone: the table `publish` of a contest file.
 
-use super::ContestStage;
+use crate::contest_spec::{Publish, StageSpec};
 use crate::nearest::did_you_mean;
 use crate::record::Header;
 use crate::toml_file::{Mistake, SourceFile};
@@ -8,39 +8,8 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;
 
-/// The organizer's texts for everyone. Nothing that is played depends on them.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Publish {
-    /// What the contest is, in paragraphs with blank lines between them.
-    pub introduction: Option<String>,
-    /// Whom to ask: an address of a web page or of e-mail, or words.
-    pub contact: Option<String>,
-    /// The address of a web page with the rules.
-    pub rules: Option<String>,
-    /// What is said of stages, by their names.
-    #[serde(default)]
-    pub notes: BTreeMap<String, String>,
-    /// The contest's colour on pages: `#` and six hexadecimal digits.
-    pub accent: Option<String>,
-    /// The contest's sign on pages: a few letters, or a pictogram.
-    pub mark: Option<String>,
-    /// Whether everyone may see what bots wrote to standard error.
-    #[serde(default)]
-    pub logs: bool,
-}
-
-impl Publish {
-    /// The most characters of a mark: a pictogram may have several.
-    const LONGEST_MARK: usize = 8;
-
-    /// The paragraphs of the introduction, each on one line.
-    pub fn paragraphs(&self) -> Vec<String> {
-        let lines: Vec<&str> = self.introduction.iter().flat_map(|text| text.lines()).map(str::trim).collect();
-        let paragraphs = lines.split(|line| line.is_empty()).filter(|lines| !lines.is_empty());
-        paragraphs.map(|lines| lines.join(" ")).collect()
-    }
-}
+/// The most characters of a mark: a pictogram may have several.
+const LONGEST_MARK: usize = 8;
 
 /// The keys of the table as they are written.
 #[derive(Default, Deserialize)]
@@ -59,7 +28,7 @@ pub(super) struct PublishKeys {
 
 impl PublishKeys {
     /// What they say, with notes about these `stages`.
-    pub(super) fn checked(self, source: SourceFile, stages: &[ContestStage]) -> Result<Publish, Vec<Mistake>> {
+    pub(super) fn checked(self, source: SourceFile, stages: &[StageSpec]) -> Result<Publish, Vec<Mistake>> {
         let names: Vec<&str> = stages.iter().map(|stage| stage.name.as_str()).collect();
         let mut mistakes = Vec::new();
         let mut check = |value: &Option<Spanned<String>>, is_right: fn(&str) -> bool, wanted: &str| {
@@ -103,19 +72,14 @@ fn is_colour(text: &str) -> bool {
 
 fn is_mark(text: &str) -> bool {
     let is_shown = |c: char| c.is_ascii_alphanumeric() || !(c.is_ascii() || c.is_control() || c.is_whitespace());
-    !text.is_empty() && text.chars().count() <= Publish::LONGEST_MARK && text.chars().all(is_shown)
+    !text.is_empty() && text.chars().count() <= LONGEST_MARK && text.chars().all(is_shown)
 }
 
 impl Header {
-    /// The organizer's texts for everyone, as the contest file of the record has them, or as they were amended last.
+    /// The organizer's texts for everyone, as they were amended last. A record may come from anyone: what is not what it
+    /// should be is left out.
     pub fn publish(&self) -> Publish {
-        #[derive(Deserialize)]
-        struct OnlyPublish {
-            #[serde(default)]
-            publish: Publish,
-        }
-        // A contest that no file describes has none. A record may come from anyone.
-        let Ok(OnlyPublish { publish }) = toml::from_str(&self.contest_text) else { return Publish::default() };
+        let publish = self.spec().map(|spec| spec.publish).unwrap_or_default();
         Publish {
             accent: publish.accent.filter(|accent| is_colour(accent)),
             mark: publish.mark.filter(|mark| is_mark(mark)),
@@ -134,7 +98,7 @@ mod tests {
         let publish = parse(&format!(
             "[publish]\nintroduction = \"\"\"\n One\nsentence.\n\n\nAnother.\n\"\"\"\nnotes.Finals = \"At last\"\n{stages}"
         ));
-        let publish = publish.unwrap().publish;
+        let publish = publish.unwrap().spec.publish;
         assert_eq!(publish.paragraphs(), ["One sentence.", "Another."]);
         assert_eq!(publish.notes["Finals"], "At last");
         check(

@@ -4,151 +4,89 @@
 //! and all entries. Patterns and paths of entries are not resolved again, because their files may no longer exist.
 
 use super::entrants::{Entrant, ExcludedEntry};
-use super::stages::ContestStage;
 use super::{Boards, ContestFile};
-use crate::bot_file::OwnLimits;
+use crate::contest_spec::StageSpec;
 use crate::kit::Games;
 use crate::record::{
     DecisionRecord, EntrantRecord, Header, Record, RecordError, Role, StageRecord, admitted, with_decisions,
 };
 use crate::ruleset::Ruleset;
-use crate::sandbox::Level;
 use crate::text::Reason;
-use cornerman::contest::{self, Contest, Field};
+use cornerman::contest::{Contest, Field};
 use cornerman::format::{EntrantId, GameId, Pairing};
 use cornerman::game::{Outcome, Reply, Seat};
-use cornerman::journal::Journal;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 impl ContestFile {
     /// The header for a record of this contest; `kit` is the version of the kit.
     pub fn header(&self, kit: &str) -> Header {
         let field = self.field();
-        let programs = |stage: &ContestStage| -> Result<Vec<_>, _> {
-            stage.played.format.seed_programs().iter().map(|&it| field.organizer(it)).collect()
+        let programs = |stage: &StageSpec| -> Result<Vec<_>, _> {
+            stage.format.seed_programs().iter().map(|&it| field.organizer(it)).collect()
         };
-        let stage = |stage: &ContestStage| StageRecord {
+        let stage = |stage: &StageSpec| StageRecord {
             name: stage.name.clone(),
-            kind: stage.played.format.name().to_string(),
+            kind: stage.format.name().to_string(),
             programs: programs(stage).unwrap_or_default(),
         };
         Header {
-            contest: self.name.clone(),
+            contest: self.spec.name.clone(),
             contest_text: self.text.clone(),
-            contest_json: self.resolved().to_json(),
-            game: self.game.clone(),
+            contest_json: self.spec.to_json(),
+            journal: self.journal.clone(),
+            game: self.game().to_string(),
             ruleset: self.ruleset.id.clone(),
             ruleset_text: self.ruleset.text.clone(),
-            seed: self.seed,
-            stages: self.stages.iter().map(stage).collect(),
+            seed: self.spec.seed,
+            stages: self.spec.stages.iter().map(stage).collect(),
             boards: self.boards.clone(),
             kit: kit.to_string(),
             origin: None,
         }
     }
 
-    fn resolved(&self) -> Resolved {
-        let stages = self.stages.iter().map(|stage| stage.played.clone()).collect();
-        Resolved { v: FORM, groups: self.groups.clone(), stages, journal: self.journal.clone() }
-    }
-
-    /// Takes the settings of the stages from the `header` of a record that was begun with this file, so that a contest
-    /// goes on as it began even if the kit that began it had other defaults. `decisions` are those in that record.
-    pub fn resume(&mut self, header: &Header, decisions: Vec<DecisionRecord>) {
-        if !header.has_same_contest_text(&self.text) {
-            return;
-        }
+    /// Goes on with the contest of a record with this `header` and these `decisions`. If it was begun with this file, it goes
+    /// on as it began, even if the kit that began it had other defaults.
+    pub fn resume(&mut self, header: Header, decisions: Vec<DecisionRecord>) {
         // A record that cannot be used is reported when it is opened for writing.
-        let Ok(resolved) = Resolved::from_json(&header.contest_json) else { return };
-        self.journal = resolved.journal;
-        self.decisions = decisions;
-        if resolved.stages.len() == self.stages.len() {
-            for (stage, mut played) in self.stages.iter_mut().zip(resolved.stages) {
-                played.format.take_limits(&stage.played.format);
-                stage.played = played;
-            }
+        if let (true, Ok(spec)) = (header.has_contest_text(&self.text), header.spec()) {
+            self.spec = spec;
         }
+        self.journal = header.journal;
+        self.decisions = decisions;
     }
 
-    /// Makes this the contest of `record`, amended: of the same entries and organizer's bots, with the stages that have begun as
-    /// they are there.
+    /// Makes this the contest of `record`, amended: of the entries that play there.
     ///
     /// # Errors
-    /// If the record cannot be read or used, or has other entries or organizer's bots.
+    /// If the record cannot be read.
     pub fn amend(&mut self, record: &Record) -> Result<(), RecordError> {
-        let header = record.header()?;
-        let decisions = record.decisions()?;
         let entrants = record.entrants()?;
-        let entrants = entered(&entrants, &decisions);
-        let out: BTreeMap<_, _> = entrants.iter().filter_map(|it| Some((it.entered?, it.out.clone()?))).collect();
+        let out: BTreeMap<_, _> = entrants.into_iter().filter_map(|it| Some((it.entered?, it.out?))).collect();
         self.exclude(|_, entry| out.get(&entry.place).cloned());
-        let path = || record.path().into();
-        for (is_entry, who) in [(true, "the entries"), (false, "the organizer's bots (programs, fillers)")] {
-            let bots = |entrants: &[EntrantRecord]| -> Vec<_> {
-                let bots = entrants.iter().filter(|it| (it.role == Role::Entry) == is_entry);
-                bots.map(|it| (it.role, it.spec.clone(), it.out.is_some())).collect()
-            };
-            if bots(&self.entrant_records()) != bots(entrants) {
-                let mut changes = header.amendments(&self.text);
-                changes.push(format!("{who} are others than those of the record"));
-                return Err(RecordError::Changed { path: path(), what: "the contest file", changes });
-            }
-        }
-        if header.has_same_contest_text(&self.text) {
-            self.resume(&header, decisions);
-            return Ok(());
-        }
-        let resolved = Resolved::from_json(&header.contest_json)
-            .map_err(|why| RecordError::InvalidContest { path: path(), why: why.0 })?;
-        let begun = record.begun_stages()?;
-        for (at, played) in resolved.stages.into_iter().enumerate().filter(|(at, _)| begun.contains(at)) {
-            if let Some(stage) = self.stages.get_mut(at) {
-                stage.played = played;
-            }
-        }
-        (self.journal, self.decisions) = (resolved.journal, decisions);
+        self.resume(record.header()?, record.decisions()?);
         Ok(())
-    }
-
-    /// The limits, named by their keys, that are lower here than in the contest file of `header`, which has the same ruleset.
-    pub fn lowered_limits(&self, header: &Header) -> Vec<&'static str> {
-        let Ok(terms) = ContestTerms::from_text(&header.contest_text) else { return Vec::new() };
-        let then = terms.limits.applied_to(self.ruleset.limits.clone());
-        let now = &self.limits;
-        let all = [
-            ("memory_mib", now.memory < then.memory),
-            ("processes", now.processes < then.processes),
-            ("open_files", now.open_files < then.open_files),
-            ("file_mib", now.file < then.file),
-        ];
-        all.into_iter().filter_map(|(key, is_lower)| is_lower.then_some(key)).collect()
     }
 
     /// The contest with nothing but `entry`, which is to take part in the contest of `header` late, by the same rules, with
     /// the same limits and the same check.
     ///
     /// # Errors
-    /// If the record's contest file cannot be read, in words.
+    /// If the record's contest cannot be read, in words.
     pub fn for_late_entry(
         header: &Header,
         recorded: &RecordedContest,
         entry: Entrant,
     ) -> Result<ContestFile, Reason> {
-        let terms = ContestTerms::from_text(&header.contest_text)?;
+        let spec = header.spec()?;
         let format = recorded.contest.stages()[0].format.clone();
         let ruleset = recorded.ruleset.clone();
-        let file =
-            ContestFile::of_one_stage(&header.contest, ruleset, header.seed, Vec::new(), vec![entry], format)
-                .map_err(|error| Reason(error.to_string()))?;
-        Ok(ContestFile {
-            limits: terms.limits.applied_to(file.limits.clone()),
-            check_budget: terms.check_budget_s.map(Duration::from_secs),
-            isolation: terms.isolation,
-            ..file
-        })
+        let mut file = ContestFile::of_one_stage(&spec.name, ruleset, spec.seed, Vec::new(), vec![entry], format)
+            .map_err(|error| Reason(error.to_string()))?;
+        (file.spec.limits, file.spec.isolation) = (spec.limits, spec.isolation);
+        file.spec.check_budget_s = spec.check_budget_s;
+        Ok(file)
     }
 
     /// The bots of the contest file in the order of their numbers in the record, with what the file itself says of
@@ -159,12 +97,12 @@ impl ContestFile {
             author: entry.author.clone(),
             spec: entry.spec.clone(),
             role,
-            group: entry.group.map(|group| self.groups[group].clone()),
+            group: entry.group.map(|group| self.spec.groups[group].clone()),
             entered: (role == Role::Entry).then_some(entry.place),
             ..EntrantRecord::default()
         };
         let organizer = |(place, bot): (usize, &Entrant)| {
-            record(bot, if self.fillers.contains(&place) { Role::Filler } else { Role::SeedProgram })
+            record(bot, if self.spec.fillers.contains(&place) { Role::Filler } else { Role::SeedProgram })
         };
         let playing = self.entrants.iter().map(|entry| record(entry, Role::Entry));
         let organizers = self.organizers.iter().enumerate().map(organizer);
@@ -208,67 +146,6 @@ impl ContestFile {
         read_contest(path, games, header, &record.entrants()?, &record.decisions()?)
             .map_err(|why| RecordError::OtherRules { path: path.into(), ruleset: ruleset.id.clone(), why: why.0 })
     }
-}
-
-/// What a contest file says of how bots are checked and run.
-#[derive(Deserialize)]
-struct ContestTerms {
-    #[serde(default)]
-    limits: OwnLimits,
-    check_budget_s: Option<u64>,
-    isolation: Option<Level>,
-}
-
-impl ContestTerms {
-    fn from_text(text: &str) -> Result<ContestTerms, Reason> {
-        toml::from_str(text).map_err(|error| Reason(error.message().to_string()))
-    }
-}
-
-/// The version of the JSON form of [`Resolved`]. Changing the meaning of a member requires a new version.
-const FORM: u32 = 1;
-
-/// A contest file with all defaults filled in, so that new defaults or keys of a later kit do not change the contest.
-/// The entrants are in the record's own list.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Resolved {
-    v: u32,
-    groups: Vec<String>,
-    stages: Vec<contest::Stage>,
-    #[serde(default, skip_serializing_if = "Journal::is_empty")]
-    journal: Journal,
-}
-
-impl Resolved {
-    fn to_json(&self) -> String {
-        serde_json::to_string_pretty(self).expect("all keys are texts")
-    }
-
-    fn from_json(json: &str) -> Result<Resolved, Reason> {
-        #[derive(Deserialize)]
-        struct Form {
-            v: u32,
-        }
-        let wrong = |error: serde_json::Error| Reason(format!("contest_json: {error}"));
-        match serde_json::from_str(json).map_err(wrong)? {
-            Form { v: FORM } => serde_json::from_str(json).map_err(wrong),
-            Form { v } => Err(format!("contest_json has version {v}, but this kit reads version {FORM}").into()),
-        }
-    }
-}
-
-/// The stages, from 0, that differ in two forms of `contest_json`.
-///
-/// # Errors
-/// If one of them cannot be read, or they differ in more than stages, in words.
-pub(crate) fn stages_that_differ(then: &str, now: &str) -> Result<Vec<usize>, Reason> {
-    let [then, now] = [Resolved::from_json(then)?, Resolved::from_json(now)?];
-    if (&then.groups, &then.journal) != (&now.groups, &now.journal) {
-        return Err("the groups or the lots are others".into());
-    }
-    let numbers = 0..then.stages.len().max(now.stages.len());
-    Ok(numbers.filter(|&at| then.stages.get(at) != now.stages.get(at)).collect())
 }
 
 /// A contest restored from a record.
@@ -329,12 +206,11 @@ fn read_contest(
     }
     let kept = PathBuf::from(format!("{} (ruleset)", path.display()));
     let ruleset = games.parse(&kept, &header.ruleset_text).map_err(|wrong| wrong.to_string())?;
-    let resolved = Resolved::from_json(&header.contest_json)?;
+    let spec = header.spec()?;
     let seats = ruleset.seats.0..=ruleset.seats.1;
-    let field = Field { seats, ..field(entered(entrants, decisions), &resolved.groups)? };
-    // The recorded seed counts, whatever the text of the contest file says.
-    let contest = Contest::new(field, resolved.stages, header.seed).map_err(|wrong| wrong.to_string())?;
-    let journal = with_decisions(&resolved.journal, decisions);
+    let field = Field { seats, ..field(entered(entrants, decisions), &spec.groups)? };
+    let contest = Contest::new(field, spec.played(), header.seed).map_err(|wrong| wrong.to_string())?;
+    let journal = with_decisions(&header.journal, decisions);
     Ok(RecordedContest { ruleset, contest: contest.with_journal(journal) })
 }
 
@@ -451,28 +327,33 @@ mod tests {
         let now = file.header("0");
         let began = now.contest_json.replace("\"k\": 2", "\"k\": 1");
         let began = began.replace("\"tie_break_games\": 2", "\"tie_break_games\": 4");
-        file.resume(&Header { contest_json: began.clone(), ..now }, Vec::new());
+        file.resume(Header { contest_json: began.clone(), ..now }, Vec::new());
         assert_eq!(file.header("0").contest_json, began);
-        let formats: Vec<&Format> = file.stages.iter().map(|stage| &stage.played.format).collect();
+        let formats: Vec<&Format> = file.spec.stages.iter().map(|stage| &stage.format).collect();
         let [Format::Brackets(brackets), Format::Knockout(knockout)] = formats[..] else { panic!("{file:?}") };
         assert_eq!((brackets.k.get(), knockout.tie_break_games.get()), (1, 4));
 
         // The text of the contest file is another one.
         let mut file = text(7);
-        file.resume(&Header { contest_json: began, ..text(8).header("0") }, Vec::new());
+        file.resume(Header { contest_json: began, ..text(8).header("0") }, Vec::new());
         assert_eq!(file, text(7));
     }
 
     #[test]
-    fn an_unknown_version_of_contest_json_is_refused() {
+    fn a_contest_json_of_another_version_or_contest_is_refused() {
         let text = "name = \"x\"\nentrants = [\"@greedy\", \"@mirror\"]\n[[stages]]\nkind = \"knockout\"\n";
         let file = ContestFile::parse(Path::new("c.toml"), text, available()).unwrap();
+        let began = file.header("0").contest_json;
         let refused = |json: &str| through_a_record(&file, json.to_string()).unwrap_err().to_string();
         for (json, said) in [
             ("{}", "contest_json: missing field `v`"),
             ("{ \"v\": 2, \"phases\": [] }", "contest_json has version 2, but this kit reads version 1"),
-            ("{ \"v\": 1, \"groups\": [], \"stages\": [] }", "a contest has 1 to 256 stages, not 0"),
-            ("{ \"v\": 1, \"groups\": [], \"stages\": [{}] }", "missing field `format`"),
+            (
+                &began.replace("\"name\": \"x\"", "\"name\": \"y\""),
+                "contest_json has another name, seed or stages",
+            ),
+            (&began.replace("\"who\": \"all\"", "\"whom\": \"all\""), "missing field `who`"),
+            (&began.replace("\"kind\": \"knockout\",", ""), "missing field `kind`"),
         ] {
             let message = refused(json);
             assert!(message.contains(said), "{said:?} is not in {message}");

@@ -2,26 +2,16 @@
 
 use super::entrants::Organizers;
 use super::keys::EntrantText;
+use crate::contest_spec::StageSpec;
 use crate::nearest::did_you_mean;
 use crate::toml_file::{Mistake, SourceFile, Within};
-use cornerman::contest::{self, Participants, Quota};
+use cornerman::contest::{Participants, Quota};
 use cornerman::formats::{Format, GameDefaults, Repetition, SettingsError};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 use toml::Spanned;
 use toml::de::{DeTable, Deserializer};
-
-/// A stage of the contest.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ContestStage {
-    /// Its name, for people and for `from` in later stages.
-    pub name: String,
-    /// Its format, with all defaults filled in, and its participants.
-    pub played: contest::Stage,
-    /// The line of the file where it begins, from 1.
-    pub line: usize,
-}
 
 /// The keys that stages of every kind have.
 const COMMON: [&str; 6] = ["kind", "name", "who", "top", "from", "group"];
@@ -62,7 +52,7 @@ impl<T> OneOrMore<T> {
     }
 }
 
-/// Reads the stages, given the names of the `groups` of entrants and the possible numbers of `seats` of a game,
+/// Reads the stages, each with the line of the file where it begins (from 1), given the names of the `groups` of entrants and the possible numbers of `seats` of a game,
 /// fills in the `defaults` of the game, and adds seed programs to `organizers`.
 ///
 /// # Errors
@@ -74,7 +64,7 @@ pub(super) fn read(
     seats: RangeInclusive<u8>,
     organizers: &mut Organizers,
     defaults: &GameDefaults,
-) -> Result<Vec<ContestStage>, Vec<Mistake>> {
+) -> Result<Vec<(StageSpec, usize)>, Vec<Mistake>> {
     let named_boards = named_boards(&tables);
     let names = Vec::new();
     let stages = Vec::new();
@@ -114,7 +104,7 @@ struct StageReader<'a> {
     next_board: u32,
     /// The names and lines of all stages so far, including invalid ones, because later stages may refer to them.
     names: Vec<(String, usize)>,
-    stages: Vec<ContestStage>,
+    stages: Vec<(StageSpec, usize)>,
 }
 
 impl StageReader<'_> {
@@ -135,7 +125,7 @@ impl StageReader<'_> {
             return Err(self.source.mistake(span.start, message));
         }
         let format = self.format(&common.kind, Spanned::new(span, own), organizers)?;
-        self.stages.push(ContestStage { name, played: contest::Stage { format, who: who? }, line });
+        self.stages.push((StageSpec { name, format, who: who? }, line));
         Ok(())
     }
 

@@ -40,8 +40,8 @@ pub(super) fn parse(rest: &str) -> Result<ContestFile, Vec<Mistake>> {
     ContestFile::parse(Path::new("club/c.toml"), &text, available())
 }
 
-fn stage(rest: &str) -> ContestStage {
-    parse(&format!("[[stages]]\n{rest}")).unwrap().stages.remove(0)
+fn stage(rest: &str) -> StageSpec {
+    parse(&format!("[[stages]]\n{rest}")).unwrap().spec.stages.remove(0)
 }
 
 #[track_caller]
@@ -92,11 +92,11 @@ fn a_contest_changes_rules_by_their_keys() {
 fn keys_have_defaults() {
     let file = parse("[[stages]]\nkind = \"all-play-all\"\n").unwrap();
     assert_eq!(
-        (file.name.as_str(), file.game.as_str(), file.ruleset.id.as_str()),
+        (file.spec.name.as_str(), file.game(), file.ruleset.id.as_str()),
         ("Club night", "boxing", "boxing-1994")
     );
-    assert_eq!((file.seed, file.workers, file.limits), (0, None, Limits::default()));
-    assert_eq!((file.stages[0].name.as_str(), file.stages[0].line), ("Stage 1", 3));
+    assert_eq!((file.spec.seed, file.workers, file.limits()), (0, None, Limits::default()));
+    assert_eq!((file.spec.stages[0].name.as_str(), file.stage_lines[0]), ("Stage 1", 3));
     let specs: Vec<&str> = file.entrants.iter().map(|entrant| entrant.spec.as_str()).collect();
     assert_eq!((specs, file.organizers), (vec!["@greedy", "@mirror"], vec![]));
 }
@@ -104,9 +104,9 @@ fn keys_have_defaults() {
 #[test]
 fn a_level_of_isolation_can_be_demanded() {
     let stages = "[[stages]]\nkind = \"all-play-all\"\n";
-    assert_eq!(parse(stages).unwrap().isolation, None);
+    assert_eq!(parse(stages).unwrap().spec.isolation, None);
     for level in crate::sandbox::Level::ALL {
-        assert_eq!(parse(&format!("isolation = \"{level}\"\n{stages}")).unwrap().isolation, Some(level));
+        assert_eq!(parse(&format!("isolation = \"{level}\"\n{stages}")).unwrap().spec.isolation, Some(level));
     }
     let unknown = "3: unknown variant `namespced`, expected one of `plain`, `restricted`, `scoped`, `namespaced` (did \
                    you mean `namespaced`?)";
@@ -116,9 +116,9 @@ fn a_level_of_isolation_can_be_demanded() {
 #[test]
 fn the_check_of_an_entry_has_a_budget() {
     let stages = "[[stages]]\nkind = \"all-play-all\"\n";
-    let budget = |rest: &str| parse(&format!("{rest}{stages}")).unwrap().check_budget;
-    assert_eq!(budget(""), None);
-    assert_eq!(budget("check_budget_s = 90\n"), Some(Duration::from_secs(90)));
+    let budget = |rest: &str| parse(&format!("{rest}{stages}")).unwrap().spec.check_budget();
+    assert_eq!(budget(""), CHECK_BUDGET);
+    assert_eq!(budget("check_budget_s = 90\n"), Duration::from_secs(90));
     check(&format!("check_budget_s = 86401\n{stages}"), &["3: 86401 is out of range: 0 to 86400"]);
 }
 
@@ -248,7 +248,7 @@ fn formats_have_the_defaults_of_the_requirements() {
             }),
         ),
     ] {
-        let format = stage(text).played.format;
+        let format = stage(text).format;
         assert_eq!(format, wanted);
         assert!(text.contains(&format!("\"{}\"", format.name())), "{text}");
     }
@@ -265,8 +265,8 @@ fn a_stage_has_boards_by_default_that_no_other_stage_has() {
         "permutations\"\nboard = 7\nname = \"p",
     ];
     let text: Vec<String> = kinds.iter().map(|kind| format!("[[stages]]\nkind = \"{kind}\"\n")).collect();
-    let stages = parse(&text.concat()).unwrap().stages;
-    let boards_of = |stage: &ContestStage| match &stage.played.format {
+    let stages = parse(&text.concat()).unwrap().spec.stages;
+    let boards_of = |stage: &StageSpec| match &stage.format {
         Format::AllPlayAll(settings) => settings.boards.clone(),
         Format::Knockout(settings) => {
             settings.boards.clone().map(|boards| boards.into_iter().chain(settings.tie_break_board).collect())
@@ -285,7 +285,7 @@ fn a_stage_has_boards_by_default_that_no_other_stage_has() {
 fn boards_played(file: &ContestFile) -> BTreeMap<u32, (BTreeSet<u8>, Vec<u8>)> {
     let contest = file.contest().unwrap();
     let boards = file.boards_of(&contest);
-    let mut rng = Rng::new(file.seed);
+    let mut rng = Rng::new(file.spec.seed);
     let mut played = BTreeMap::new();
     let mut done = Results::new();
     while let Plan::Play(games) = contest.plan(&done).unwrap() {
@@ -316,7 +316,8 @@ fn no_two_boards_of_a_contest_are_equal() {
         file.entrants.resize(most, entrant);
         let mut rounds = 0;
         for seed in 0..8 {
-            let file = ContestFile { seed, boards: given.clone(), ..file.clone() };
+            let spec = ContestSpec { seed, ..file.spec.clone() };
+            let file = ContestFile { spec, boards: given.clone(), ..file.clone() };
             let played = boards_played(&file);
             rounds = rounds.max(played.len());
             assert!(played.values().all(|(stages, _)| stages.len() == 1), "seed {seed}: two stages share a board");
@@ -368,7 +369,7 @@ fn check_defaults(ruleset: &str, boards: u32, scorings: &[ScoringKind], threshol
         let text = format!("{text}kind = \"{kind}\"\n");
         ContestFile::parse(Path::new("c.toml"), &text, available()).unwrap()
     };
-    let format = |kind| read(kind).stages.remove(0).played.format;
+    let format = |kind| read(kind).spec.stages.remove(0).format;
     let Format::AllPlayAll(everyone) = format("all-play-all") else { panic!("{ruleset}") };
     let kinds: Vec<ScoringKind> =
         everyone.scoring.into_iter().chain(everyone.tables.into_iter().flatten()).collect();
@@ -417,7 +418,7 @@ fn a_format_is_refused_if_the_rules_do_not_allow_its_number_of_seats() {
     );
     let permutations = "name = \"x\"\ngame = \"rps\"\n[[stages]]\nkind = \"permutations\"\n";
     let file = ContestFile::parse(Path::new("c.toml"), permutations, available()).unwrap();
-    let Format::Permutations(settings) = &file.stages[0].played.format else { panic!("{file:?}") };
+    let Format::Permutations(settings) = &file.spec.stages[0].format else { panic!("{file:?}") };
     assert_eq!(settings.max_entrants, Some(Bounded::new(2)));
 
     let folder = tempfile::tempdir().unwrap();
@@ -440,14 +441,14 @@ fn a_format_is_refused_if_the_rules_do_not_allow_its_number_of_seats() {
 fn check_who(keys: &str, wanted: Participants) {
     let first =
         "[[stages]]\nkind = \"knockout\"\nname = \"One\"\n[[stages]]\nkind = \"knockout\"\nname = \"Two\"\n";
-    let stages = parse(&format!("{first}[[stages]]\nkind = \"knockout\"\n{keys}")).unwrap().stages;
-    assert_eq!(stages[2].played.who, wanted);
+    let stages = parse(&format!("{first}[[stages]]\nkind = \"knockout\"\n{keys}")).unwrap().spec.stages;
+    assert_eq!(stages[2].who, wanted);
 }
 
 #[test]
 fn stages_take_their_entrants_from_those_before() {
     let best = |stage, best| Quota { stage, best };
-    assert_eq!(stage("kind = \"swiss\"").played.who, Participants::All);
+    assert_eq!(stage("kind = \"swiss\"").who, Participants::All);
     check_who("", Participants::Qualified { stage: 1 });
     check_who("from = \"One\"", Participants::Qualified { stage: 0 });
     check_who("who = \"all\"", Participants::All);
@@ -621,10 +622,10 @@ fn all_missing_entrants_are_reported() {
 fn organizers_are_numbered_seed_programs_first() {
     let file = parse("fillers = [\"@parity\", \"@random\"]\n[[stages]]\nkind = \"seeding\"\nprograms = [\"@random\", \"@smallest\"]\n").unwrap();
     let specs: Vec<&str> = file.organizers.iter().map(|bot| bot.spec.as_str()).collect();
-    assert_eq!((specs, file.fillers), (vec!["@random", "@smallest", "@parity", "@random"], vec![2, 3]));
+    assert_eq!((specs, file.spec.fillers), (vec!["@random", "@smallest", "@parity", "@random"], vec![2, 3]));
     let default = parse("[[stages]]\nkind = \"brackets\"\n").unwrap();
     let specs: Vec<&str> = default.organizers.iter().map(|bot| bot.spec.as_str()).collect();
-    assert_eq!((specs, default.fillers), (vec!["@random", "@smallest", "@first-fit"], vec![0, 1, 2]));
+    assert_eq!((specs, default.spec.fillers), (vec!["@random", "@smallest", "@first-fit"], vec![0, 1, 2]));
 }
 
 #[test]
@@ -649,7 +650,7 @@ fn boards_must_be_ones_on_which_a_game_can_begin() {
 #[test]
 fn limits_in_the_file_override_the_rulesets() {
     let file = parse("[limits]\nmemory_mib = 64\n[[stages]]\nkind = \"swiss\"\n").unwrap();
-    assert_eq!((file.limits.memory, file.limits.hard), (64 << 20, Duration::from_secs(2)));
+    assert_eq!((file.limits().memory, file.limits().hard), (64 << 20, Duration::from_secs(2)));
 }
 
 #[test]

@@ -1,22 +1,26 @@
 //! Compares the contest that a record was created with to the present one, key by key.
 
-use super::{AmendedStages, DecidedAction, EntrantRecord, Header, Record, RecordError};
+use super::{DecidedAction, EntrantRecord, Header, Record, RecordError};
+use crate::contest_spec::ContestSpec;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Keys of a contest file that do not affect which games are played or how they end.
-const IGNORED: [&str; 1] = ["workers"];
-
-/// The keys of a contest file that an organizer may amend, because nothing that is played depends on them.
+/// The members of a contest that an organizer may amend, because nothing that is played depends on them.
 const AMENDABLE: [&str; 2] = ["name", "publish"];
 
-/// The table of a contest file in which an organizer may amend numbers to greater ones: a bot that kept to the limits before
+/// The member of a contest in which an organizer may amend numbers to greater ones: a bot that kept to the limits before
 /// keeps to wider ones.
 const WIDENABLE: &str = "limits";
 
 /// Keys of stages whose numbers may be raised while the contest is under way, because a greater one only allows more
 /// (B12).
 const RAISABLE: [&str; 1] = ["max_entrants"];
+
+/// The member of a stage that says which members it has.
+const KIND: &str = "kind";
+
+/// What is compared, in messages.
+const CONTEST: &str = "the contest file";
 
 /// What has changed since a record was created.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -32,46 +36,39 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    /// No changes yet of the contest of `record`.
-    fn none_yet(record: &Record) -> Result<Changes, RecordError> {
-        let begun = record.begun_stages()?;
-        let stages = 1..=record.created()?.stages.len();
-        let open_stages = stages.filter(|stage| !begun.contains(&(stage - 1))).collect();
-        Ok(Changes { open_stages, ..Changes::default() })
+    /// The changes from one contest to another, when games were played in the stages that `has_begun` names, from 0.
+    fn of_contest(then: &ContestSpec, now: &ContestSpec, has_begun: impl Fn(usize) -> bool) -> Changes {
+        let stages = 1..=then.stages.len();
+        let open_stages = stages.filter(|stage| !has_begun(stage - 1)).collect();
+        let mut changes = Changes { open_stages, ..Changes::default() };
+        let [then, now] = [then, now].map(|spec| serde_json::to_value(spec).expect("all keys are texts"));
+        changes.compare("", Some(&then), Some(&now));
+        changes
     }
 
-    /// The changes from `then` to `now`, two TOML texts. Comments, white space and the number of workers do not matter.
-    fn of_files(then: &str, now: &str) -> Changes {
-        Changes::default().and_of_files(then, now)
-    }
-
-    /// The same with the changes from `then` to `now`, two TOML texts.
-    fn and_of_files(self, then: &str, now: &str) -> Changes {
-        let meaning = |text: &str| {
-            let mut table: toml::Table = toml::from_str(text).ok()?;
-            for key in &IGNORED {
-                table.remove(*key);
-            }
-            serde_json::to_value(table).ok()
-        };
-        self.and_of_texts(then, now, meaning)
-    }
-
-    /// The changes from `then` to `now`, two JSON texts.
-    fn of_json(then: &str, now: &str) -> Changes {
-        Changes::default().and_of_json(then, now)
-    }
-
-    /// The same with the changes from `then` to `now`, two JSON texts.
-    fn and_of_json(self, then: &str, now: &str) -> Changes {
-        self.and_of_texts(then, now, |text| serde_json::from_str(text).ok())
-    }
-
-    fn and_of_texts(mut self, then: &str, now: &str, meaning: impl Fn(&str) -> Option<Value>) -> Changes {
-        if then != now {
-            self.compare("", meaning(then).as_ref(), meaning(now).as_ref());
+    /// The changes from the contest of `record`, which has the header `then`.
+    ///
+    /// # Errors
+    /// If the record cannot be read, or its contest is not what one is.
+    fn of_record(record: &Record, then: &Header, now: &Header) -> Result<Changes, RecordError> {
+        if then.contest_json == now.contest_json {
+            return Ok(Changes::default());
         }
-        self
+        let begun = record.begun_stages()?;
+        Ok(Changes::of_contest(&record.contest_of(then)?, &record.contest_of(now)?, |stage| {
+            begun.contains(&stage)
+        }))
+    }
+
+    /// The changes from one ruleset to another. Comments and white space do not matter.
+    fn of_rulesets(then: &str, now: &str) -> Changes {
+        let meaning =
+            |text| toml::from_str(text).ok().and_then(|table: toml::Table| serde_json::to_value(table).ok());
+        let mut changes = Changes::default();
+        if then != now {
+            changes.compare("", meaning(then).as_ref(), meaning(now).as_ref());
+        }
+        changes
     }
 
     /// The list to which a change of the value that is called `key` belongs.
@@ -85,19 +82,19 @@ impl Changes {
         if is_amendable { &mut self.amendable } else { &mut self.forbidden }
     }
 
-    /// Adds the changes of the value that is called `key`; `None` is one that is left out.
+    /// Adds the changes of the value that is called `key`; `None` is one that is left out, as null is.
     fn compare(&mut self, key: &str, then: Option<&Value>, now: Option<&Value>) {
         let member = |name: &str| if key.is_empty() { name.to_string() } else { format!("{key}.{name}") };
+        let [then, now] = [then, now].map(|value| value.filter(|value| !value.is_null()));
         match (then, now) {
             _ if then == now => {}
             (Some(Value::Object(then)), Some(Value::Object(now))) => {
-                for name in then.keys().chain(now.keys()).collect::<BTreeSet<_>>() {
+                // A format has no settings of another one.
+                let is_same_kind = then.get(KIND) == now.get(KIND);
+                let names = then.keys().chain(now.keys()).collect::<BTreeSet<_>>();
+                let is_shared = |name: &&String| then.contains_key(*name) && now.contains_key(*name);
+                for name in names.into_iter().filter(|name| is_same_kind || is_shared(name)) {
                     self.compare(&member(name), then.get(name), now.get(name));
-                }
-            }
-            (None, Some(Value::Object(now))) if key == WIDENABLE => {
-                for (name, now) in now {
-                    self.compare(&member(name), None, Some(now));
                 }
             }
             (Some(Value::Array(then)), Some(Value::Array(now))) if then.len() == now.len() => {
@@ -157,27 +154,34 @@ impl Changes {
 /// Checks that the record was created with `header`, or one that allows less. Returns whether the new one allows more.
 ///
 /// # Errors
-/// [`RecordError::Changed`] or [`RecordError::BoardChanged`], with what differs.
+/// [`RecordError::Changed`], [`RecordError::NotAmended`] or [`RecordError::BoardChanged`], with what differs.
 pub(super) fn unchanged(record: &Record, header: &Header) -> Result<bool, RecordError> {
     let then = record.header()?;
-    let own = |header: &Header| json!({ "name": header.contest, "seed": header.seed }).to_string();
-    let mut allows_more = false;
-    for (what, changes) in [
-        ("the contest file", Changes::none_yet(record)?.and_of_files(&then.contest_text, &header.contest_text)),
-        ("the contest", Changes::of_json(&own(&then), &own(header))),
-        ("the ruleset", Changes::of_files(&then.ruleset_text, &header.ruleset_text)),
-        // Another version of the kit may have other defaults for the same file.
-        (
-            "this kit's interpretation of the contest file",
-            Changes::none_yet(record)?.and_of_json(&then.contest_json, &header.contest_json),
-        ),
-    ] {
-        allows_more |= changes.allowed(record, what)?;
-    }
+    let allows_more = Changes::of_record(record, &then, header)?.allowed(record, CONTEST)?;
+    same_rules(record, &then, header)?;
+    Ok(allows_more)
+}
+
+/// Checks that the record, whose header is `then`, was created with the ruleset and the boards of `header`.
+///
+/// # Errors
+/// [`RecordError::Changed`] or [`RecordError::BoardChanged`], with what differs.
+fn same_rules(record: &Record, then: &Header, header: &Header) -> Result<(), RecordError> {
+    let mut changes = Changes::of_rulesets(&then.ruleset_text, &header.ruleset_text);
+    let [boards_then, boards_now] = [then, header].map(|header| json!(header.boards.len()));
+    changes.compare("the number of boards", Some(&boards_then), Some(&boards_now));
+    changes.allowed(record, "the ruleset")?;
     match (0..).zip(then.boards.iter().zip(&header.boards)).find(|(_, (then, now))| then != now) {
         Some((number, _)) => Err(RecordError::BoardChanged { path: record.path().into(), number }),
-        None => Ok(allows_more),
+        None => Ok(()),
     }
+}
+
+/// Whether an organizer may amend the contest of `then` to be that of `now`, when games were played in the stages that
+/// `has_begun` names, from 0.
+pub(crate) fn may_be_amended(then: &Header, now: &Header, has_begun: impl Fn(usize) -> bool) -> bool {
+    let (Ok(then), Ok(now)) = (then.spec(), now.spec()) else { return false };
+    Changes::of_contest(&then, &now, has_begun).forbidden.is_empty()
 }
 
 /// Checks that the record's entrants, which were `then`, are those of `now`, apart from their programs.
@@ -211,20 +215,21 @@ impl Record {
     /// If the record cannot be read, or its contest differs in more than may be amended.
     pub fn amend(&self, header: &Header) -> Result<Option<DecidedAction>, RecordError> {
         let then = self.header()?;
-        let Header { contest_text, contest_json, contest, .. } = then.clone();
-        unchanged(self, &Header { contest, contest_text, contest_json, ..header.clone() })?;
-        let changes = Changes::none_yet(self)?.and_of_files(&then.contest_text, &header.contest_text);
+        let changes = Changes::of_record(self, &then, header)?;
         let is_amended = !changes.amendable.is_empty();
-        Changes { amendable: Vec::new(), ..changes }.allowed(self, "the contest file")?;
-        let played = Changes::none_yet(self)?.and_of_json(&then.contest_json, &header.contest_json);
-        Changes { amendable: Vec::new(), ..played }
-            .allowed(self, "this kit's interpretation of the contest file")?;
-        let is_played_otherwise = (&then.contest_json, &then.stages) != (&header.contest_json, &header.stages);
-        let stages = is_played_otherwise
-            .then(|| AmendedStages { resolved: header.contest_json.clone(), list: header.stages.clone() });
-        let contest = header.contest.clone();
-        let file = header.contest_text.clone();
-        Ok((is_amended || stages.is_some()).then_some(DecidedAction::Amend { contest, file, stages }))
+        Changes { amendable: Vec::new(), ..changes }.allowed(self, CONTEST)?;
+        same_rules(self, &then, header)?;
+        let contest = Box::new(self.contest_of(header)?);
+        Ok(is_amended.then(|| DecidedAction::Amend {
+            file: header.contest_text.clone(),
+            contest,
+            stages: header.stages.clone(),
+        }))
+    }
+
+    /// The contest of its `header`.
+    fn contest_of(&self, header: &Header) -> Result<ContestSpec, RecordError> {
+        header.spec().map_err(|why| RecordError::InvalidContest { path: self.path().into(), why: why.0 })
     }
 
     /// The stages, from 0, of which a game was recorded, or about a game of which something was decided.
@@ -249,137 +254,148 @@ pub(crate) fn stage_of(action: &DecidedAction) -> Option<usize> {
 }
 
 impl Header {
-    /// Whether the contest file was this `text`, apart from changes that a contest under way may have.
-    pub(crate) fn has_same_contest_text(&self, text: &str) -> bool {
-        Changes::of_files(&self.contest_text, text).forbidden.is_empty()
+    /// What differs if the contest is amended to be `now`, key by key.
+    pub fn amendments(&self, now: &ContestSpec) -> Vec<String> {
+        let Ok(then) = self.spec() else { return Vec::new() };
+        let Changes { forbidden, amendable, .. } = Changes::of_contest(&then, now, |_| true);
+        [amendable, forbidden].concat()
     }
 
-    /// What differs if the contest file is amended to be this `text`, key by key.
-    pub fn amendments(&self, text: &str) -> Vec<String> {
-        let Changes { forbidden, amendable, .. } = Changes::of_files(&self.contest_text, text);
-        [amendable, forbidden].concat()
+    /// Whether the contest file was this `text`, apart from comments, white space, and the number of workers, on which
+    /// nothing that is played depends.
+    pub(crate) fn has_contest_text(&self, text: &str) -> bool {
+        let meaning = |text| {
+            let table: Result<toml::Table, _> = toml::from_str(text);
+            table.ok().map(|mut table| {
+                table.remove("workers");
+                table
+            })
+        };
+        self.contest_text == text || meaning(&self.contest_text) == meaning(text)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contest_spec::{BotSpec, StageSpec};
+    use crate::sandbox::Limits;
+    use cornerman::contest::Participants;
+    use cornerman::formats::{Bounded, Format, knockout, permutations};
+
+    /// A contest of two stages, after `change`.
+    fn contest(change: impl FnOnce(&mut ContestSpec)) -> ContestSpec {
+        let named = |name: &str, format| StageSpec { name: name.to_string(), format, who: Participants::All };
+        let settings =
+            permutations::PermutationsSettings { max_entrants: Some(Bounded::new(7)), ..Default::default() };
+        let stages = vec![named("All", Format::Permutations(settings)), named("Cup", knockout())];
+        let mut spec = ContestSpec::new("Cup", 1, stages, &Limits::default());
+        spec.entrants = ["a", "b"].map(|path| BotSpec { path: path.to_string(), ..BotSpec::default() }).to_vec();
+        change(&mut spec);
+        spec
+    }
+
+    fn knockout() -> Format {
+        Format::Knockout(knockout::KnockoutSettings::default())
+    }
+
+    /// The changes from the contest to the one after `change`, when only the first stage has begun.
+    fn changes(change: impl FnOnce(&mut ContestSpec)) -> Changes {
+        Changes::of_contest(&contest(|_| ()), &contest(change), |stage| stage == 0)
+    }
 
     #[track_caller]
-    fn check(then: &str, now: &str, allows_more: bool, forbidden: &[&str]) {
-        let forbidden = forbidden.iter().map(ToString::to_string).collect();
-        let changes = Changes { allows_more, forbidden, ..Changes::default() };
-        assert_eq!(Changes::of_files(then, now), changes, "{then}, then {now}");
+    fn check(change: impl FnOnce(&mut ContestSpec), amendable: &[&str], forbidden: &[&str]) {
+        let Changes { amendable: found_amendable, forbidden: found_forbidden, allows_more, .. } = changes(change);
+        assert_eq!((&found_amendable[..], &found_forbidden[..]), (&owned(amendable)[..], &owned(forbidden)[..]));
+        assert!(!allows_more);
+    }
+
+    fn owned(lines: &[&str]) -> Vec<String> {
+        lines.iter().map(ToString::to_string).collect()
     }
 
     #[test]
-    fn comments_and_the_number_of_workers_may_change() {
-        check("seed = 1\n", "seed = 1\n", false, &[]);
-        check("seed = 1\nworkers = 2\n", "# a comment\nworkers = 3\nseed=1", false, &[]);
-    }
-
-    #[test]
-    fn other_changes_are_named_key_by_key() {
-        check("seed = 1\n", "seed = 2\n", false, &["seed was 1, and is 2 now"]);
-        check("", "seed = 2", false, &["seed was left out, and is 2 now"]);
-        check("isolation = \"plain\"", "", false, &["isolation was \"plain\", and is left out now"]);
+    fn most_changes_are_forbidden_and_named_key_by_key() {
+        check(|_| (), &[], &[]);
+        check(|now| now.seed = 2, &[], &["seed was 1, and is 2 now"]);
+        check(|now| now.one_entry_per_author = false, &[], &["one_entry_per_author was true, and is false now"]);
         check(
-            "seed = 1\nentrants = [\"a\", \"b\"]\n[rules]\nrounds = 5",
-            "seed = 1\nentrants = [\"a\", \"c\"]\n[rules]\nrounds = 6",
-            false,
-            &["entrants[2] was \"b\", and is \"c\" now", "rules.rounds was 5, and is 6 now"],
+            |now| now.isolation = Some(crate::sandbox::Level::Plain),
+            &[],
+            &["isolation was left out, and is \"plain\" now"],
         );
         check(
-            "entrants = [\"a\", \"b\"]",
-            "entrants = [\"b\", \"c\", \"d\"]",
-            false,
-            &[
-                "entrants had \"a\", and has it no more",
-                "entrants has \"c\" now, and had not",
-                "entrants has \"d\" now, and had not",
-            ],
+            |now| now.entrants[1].path = "c".to_string(),
+            &[],
+            &["entrants[2].path was \"b\", and is \"c\" now"],
         );
-        check("e = [1, 1]", "e = [1]", false, &["e had 2 items, and has 1 now"]);
+        check(
+            |now| now.entrants[0].name = Some("Ann".to_string()),
+            &[],
+            &["entrants[1].name was left out, and is \"Ann\" now"],
+        );
+        check(|now| drop(now.entrants.remove(0)), &[], &["entrants had {\"path\":\"a\"}, and has it no more"]);
+        check(|now| now.entrants.push(now.entrants[0].clone()), &[], &["entrants had 2 items, and has 3 now"]);
     }
 
     #[test]
-    fn the_name_and_the_texts_of_the_contest_may_be_amended_and_the_name_of_an_entrant_may_not() {
-        let file = |name: &str, bot: &str| format!("name = \"{name}\"\n[[entrants]]\nname = \"{bot}\"");
-        let changes = Changes::of_files(&file("Cup", "ann"), &file("Club cup", "bob"));
-        assert_eq!(changes.amendable, ["name was \"Cup\", and is \"Club cup\" now"]);
-        let texts = Changes::of_files(
-            "[publish]\ncontact = \"Ann\"\nnotes.a = \"b\"",
-            "[publish]\ncontact = \"Bob\"\n[published]",
+    fn the_name_and_the_texts_may_be_amended() {
+        check(|now| now.name = "Club".to_string(), &["name was \"Cup\", and is \"Club\" now"], &[]);
+        check(
+            |now| now.publish.contact = Some("Ann".to_string()),
+            &["publish.contact was left out, and is \"Ann\" now"],
+            &[],
         );
-        let wanted = [
-            "publish.contact was \"Ann\", and is \"Bob\" now",
-            "publish.notes was {\"a\":\"b\"}, and is left out now",
-        ];
-        assert_eq!(texts.amendable, wanted);
-        assert_eq!(texts.forbidden, ["published was left out, and is {} now"]);
-        assert_eq!(changes.forbidden, ["entrants[1].name was \"ann\", and is \"bob\" now"]);
     }
 
     #[test]
     fn limits_may_be_amended_to_wider_ones() {
-        let limits = |keys: &str| format!("[limits]\n{keys}");
-        let changes = Changes::of_files(&limits("memory_mib = 64"), &limits("memory_mib = 128\nprocesses = 9"));
-        assert_eq!(changes.forbidden, [""; 0]);
-        assert_eq!(
-            changes.amendable,
-            ["limits.memory_mib was 64, and is 128 now", "limits.processes was left out, and is 9 now"]
+        check(|now| now.limits.processes = 65, &["limits.processes was 64, and is 65 now"], &[]);
+        let lower = "limits.processes was 64, and is 63 now; it may only be raised";
+        check(|now| now.limits.processes = 63, &[], &[lower]);
+    }
+
+    #[test]
+    fn stages_may_be_amended_before_they_begin() {
+        let named = "name was \"Cup\", and is \"Final\" now";
+        check(|now| now.stages[1].name = "Final".to_string(), &[&format!("stages[2].{named}")], &[]);
+        check(
+            |now| now.stages[1].format = now.stages[0].format.clone(),
+            &["stages[2].kind was \"knockout\", and is \"permutations\" now"],
+            &[],
         );
-        assert_eq!(
-            Changes::of_files("", &limits("processes = 9")).amendable,
-            ["limits.processes was left out, and is 9 now"]
+        check(
+            |now| now.stages[0].format = knockout(),
+            &[],
+            &["stages[1].kind was \"permutations\", and is \"knockout\" now"],
         );
-        for (now, said) in [("memory_mib = 32", "is 32 now"), ("", "is left out now")] {
-            let said = format!("limits.memory_mib was 64, and {said}; it may only be raised");
-            check(&limits("memory_mib = 64"), &limits(now), false, &[&said]);
-        }
     }
 
     #[test]
     fn the_most_entrants_of_a_stage_may_be_raised() {
-        let stages = |keys: &str| format!("[[stages]]\nkind = \"permutations\"\n{keys}");
-        check(&stages("max_entrants = 7"), &stages("max_entrants = 8"), true, &[]);
-        check(&stages(""), &stages("max_entrants = 8"), true, &[]);
-        for (then, now, said) in [
-            (
-                "max_entrants = 8",
-                "max_entrants = 7",
-                "stages[1].max_entrants was 8, and is 7 now; it may only be raised",
-            ),
-            ("max_entrants = 7", "", "stages[1].max_entrants was 7, and is left out now; it may only be raised"),
-        ] {
-            check(&stages(then), &stages(now), false, &[said]);
-        }
-        let with_board = "max_entrants = 8\nboard = 1";
-        check(
-            &stages("max_entrants = 7"),
-            &stages(with_board),
-            true,
-            &["stages[1].board was left out, and is 1 now"],
-        );
-        check(
-            &stages("max_entrants = 7"),
-            &stages("max_entrants = 8\n[[stages]]"),
-            false,
-            &[
-                "stages had {\"kind\":\"permutations\",\"max_entrants\":7}, and has it no more",
-                "stages has {\"kind\":\"permutations\",\"max_entrants\":8} now, and had not",
-                "stages has {} now, and had not",
-            ],
-        );
+        let most = |most| {
+            move |now: &mut ContestSpec| {
+                let Format::Permutations(settings) = &mut now.stages[0].format else { unreachable!() };
+                settings.max_entrants = Some(Bounded::new(most));
+            }
+        };
+        let raised = changes(most(8));
+        assert!(raised.allows_more && raised.amendable.is_empty() && raised.forbidden.is_empty(), "{raised:?}");
+        check(most(6), &[], &["stages[1].max_entrants was 7, and is 6 now; it may only be raised"]);
     }
 
     #[test]
-    fn a_default_that_is_raised_is_compared_in_the_resolved_contest() {
-        let json =
-            |most: u32| format!("{{ \"stages\": [{{ \"permutations\": {{ \"max_entrants\": {most} }} }}] }}");
-        let changes = |now| Changes::of_json(&json(7), &json(now));
-        assert_eq!(changes(7), Changes::default());
-        assert_eq!(changes(8), Changes { allows_more: true, ..Changes::default() });
-        assert_eq!(changes(6).forbidden.len(), 1);
+    fn rules_may_not_change_but_comments_may() {
+        let forbidden = |then, now| Changes::of_rulesets(then, now).forbidden;
+        assert_eq!(forbidden("rounds = 1\n", "# a comment\nrounds=1"), [""; 0]);
+        assert_eq!(forbidden("[rules]\nrounds = 5", "[rules]\nrounds = 6"), ["rules.rounds was 5, and is 6 now"]);
+    }
+
+    #[test]
+    fn comments_and_the_number_of_workers_do_not_make_another_contest_file() {
+        let header = Header { contest_text: "seed = 1\nworkers = 2\n".to_string(), ..Header::default() };
+        assert!(header.has_contest_text("# a comment\nworkers = 3\nseed=1"));
+        assert!(!header.has_contest_text("seed = 2"));
     }
 }

@@ -4,6 +4,7 @@ use super::row::{self, Wrong};
 use super::seal::SealChain;
 use super::write::insert_entrant;
 use super::{EntrantRecord, Header, Record, RecordError, Role, StageRecord, Writer};
+use crate::contest_spec::ContestSpec;
 use cornerman::format::{EntrantId, GameId};
 use cornerman::journal::{Admit, Annul, Award, Decision, Journal, Leave};
 use rusqlite::params;
@@ -47,31 +48,20 @@ pub enum DecidedAction {
         /// The bot.
         entrant: EntrantId,
     },
-    /// The contest's file is another one, which changes nothing that was played.
+    /// The contest is another one, which changes nothing that was played.
     Amend {
-        /// The contest's name, as the file has it.
-        contest: String,
-        /// The text of the file.
+        /// The text of its file.
         file: String,
-        /// The stages, if some that had not begun are played otherwise.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        stages: Option<AmendedStages>,
+        /// The contest, as in [`Header::contest_json`].
+        contest: Box<ContestSpec>,
+        /// Its stages, in order.
+        stages: Vec<StageRecord>,
     },
     /// An earlier decision does not hold any more.
     Undo {
         /// Its number, from 1.
         decision: u32,
     },
-}
-
-/// The stages as an amended contest file has them. Those that had begun are as they were.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AmendedStages {
-    /// The file with all defaults filled in, as in [`Header::contest_json`].
-    pub resolved: String,
-    /// The stages, in order.
-    pub list: Vec<StageRecord>,
 }
 
 impl DecidedAction {
@@ -217,12 +207,11 @@ fn checked(
                 return Err(format!("entrant {} is on hold already", entrant.0));
             }
         }
-        DecidedAction::Amend { contest, stages: amended, .. } => {
-            let list = amended.as_ref().map_or(&[][..], |amended| &amended.list);
-            if list.iter().map(|stage| &stage.name).chain([contest]).any(|name| name.len() > row::NAME) {
+        DecidedAction::Amend { contest, stages: list, .. } => {
+            if list.iter().map(|stage| &stage.name).chain([&contest.name]).any(|name| name.len() > row::NAME) {
                 return Err(format!("a name has more than {} bytes", row::NAME));
             }
-            if amended.is_some() && list.len() != stages {
+            if list.len() != stages {
                 return Err(format!("it has {} stages, but the contest has {stages}", list.len()));
             }
             if list.iter().flat_map(|stage| &stage.programs).any(|bot| !plays(bot)) {
@@ -272,12 +261,9 @@ impl Header {
     /// The contest and its rules after this decision.
     #[must_use]
     pub fn amended(self, action: &DecidedAction) -> Header {
-        let DecidedAction::Amend { contest, file, stages } = action.clone() else { return self };
-        let header = Header { contest, contest_text: file, ..self };
-        match stages {
-            Some(AmendedStages { resolved, list }) => Header { contest_json: resolved, stages: list, ..header },
-            None => header,
-        }
+        let DecidedAction::Amend { file, contest, stages } = action.clone() else { return self };
+        let contest_json = contest.to_json();
+        Header { contest: contest.name, contest_text: file, contest_json, stages, ..self }
     }
 }
 

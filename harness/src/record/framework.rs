@@ -41,6 +41,7 @@ impl Record {
             contest: text("contest")?,
             contest_text: text("contest_file")?,
             contest_json: text("contest_json")?,
+            journal: self.journal()?,
             game: text("game")?,
             ruleset: text("ruleset")?,
             ruleset_text: text("ruleset_file")?,
@@ -50,6 +51,16 @@ impl Record {
             kit: text("kit")?,
             origin: self.fact("origin")?,
         })
+    }
+
+    /// What the contest began with, for the games of another one.
+    fn journal(&self) -> Result<Journal, RecordError> {
+        let Some(json) = self.fact("journal")? else { return Ok(Journal::new()) };
+        let invalid = |why: serde_json::Error| RecordError::InvalidContest {
+            path: self.path().into(),
+            why: format!("journal: {why}"),
+        };
+        serde_json::from_str(&json).map_err(invalid)
     }
 
     /// A fact of the table `meta` that is text; `None` if the record does not have it.

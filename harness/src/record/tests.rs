@@ -4,13 +4,30 @@ mod digest;
 mod files;
 
 use super::*;
+use crate::contest_spec::StageSpec;
+use crate::sandbox::Limits;
+use cornerman::contest::Participants;
 use cornerman::format::{EntrantId, Results, StageRemark};
+use cornerman::formats::{Format, all_play_all::AllPlayAllSettings, permutations::PermutationsSettings};
 use cornerman::game::End;
+use cornerman::journal::Decision;
 use std::path::Path;
 
 const US: fn(u64) -> Duration = Duration::from_micros;
 
+const SEED: u64 = u64::MAX - 7;
+
+/// The contest of [`header`], with this seed.
+fn spec(seed: u64) -> ContestSpec {
+    let stage = |name: &str, format| StageSpec { name: name.to_string(), format, who: Participants::All };
+    let all_play_all = Format::AllPlayAll(AllPlayAllSettings::default());
+    let permutations = Format::Permutations(PermutationsSettings::default());
+    let stages = vec![stage("Stage 1", all_play_all), stage("Stage 2", permutations)];
+    ContestSpec::new("Club night", seed, stages, &Limits::default())
+}
+
 fn header() -> Header {
+    let lot = Decision::Lot { stage: 0, about: "a place".to_string(), order: vec![EntrantId(1), EntrantId(0)] };
     let stage = |name: &str, kind: &str| StageRecord {
         name: name.to_string(),
         kind: kind.to_string(),
@@ -19,11 +36,12 @@ fn header() -> Header {
     Header {
         contest: "Club night".to_string(),
         contest_text: "name = \"Club night\"\nseed = 7\n".to_string(),
-        contest_json: "{ \"v\": 1 }".to_string(),
+        contest_json: spec(SEED).to_json(),
+        journal: Journal { decisions: vec![lot] },
         game: "boxing".to_string(),
         ruleset: "boxing-1994".to_string(),
         ruleset_text: "max_square = 16\n".to_string(),
-        seed: u64::MAX - 7,
+        seed: SEED,
         stages: vec![stage("Stage 1", "all-play-all"), stage("Stage 2", "permutations")],
         boards: vec![b"---o--- 0\n".to_vec()],
         kit: "0.1.0".to_string(),

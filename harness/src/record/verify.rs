@@ -68,7 +68,7 @@ const META: &[(&str, Domain)] = &[
 ];
 
 /// The keys of `meta` that a record may lack, with their allowed values.
-const OPTIONAL_META: &[(&str, Domain)] = &[("origin", LONG), ("link", Domain::Text(64))];
+const OPTIONAL_META: &[(&str, Domain)] = &[("origin", LONG), ("journal", FILE), ("link", Domain::Text(64))];
 
 /// Relations between rows: the place, what is expected there, and a query that finds a row which violates it.
 const RELATIONS: &[(&str, &str, &str)] = &[

@@ -379,6 +379,10 @@ fn begin(db: &mut Connection, header: &Header) -> rusqlite::Result<()> {
         if let Some(origin) = &header.origin {
             put.execute(params!["origin", origin])?;
         }
+        if !header.journal.is_empty() {
+            let journal = serde_json::to_string(&header.journal).expect("all keys are texts");
+            put.execute(params!["journal", journal])?;
+        }
         put.execute(params!["contest_sha256", sha256(&header.contest_text)])?;
         put.execute(params!["game", header.game])?;
         put.execute(params!["ruleset", header.ruleset])?;

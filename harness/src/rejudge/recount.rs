@@ -41,9 +41,9 @@ pub fn recount(record: &Record, games: &Games, mut file: ContestFile) -> Result<
     let header = record.header()?;
     let entrants = record.entrants()?;
     let recorded = ContestFile::recorded(record, games)?;
-    if file.game != header.game {
+    if file.game() != header.game {
         let path = file.path.display();
-        let own = &file.game;
+        let own = file.game();
         let of = &header.game;
         return Err(RecountError::Different(format!("{path} is a contest of {own}, but these games are of {of}")));
     }

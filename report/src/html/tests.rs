@@ -19,7 +19,7 @@ use cornerman_harness::record::{
 };
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::Level;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::sync::LazyLock;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -448,33 +448,38 @@ fn the_page_opens_with_the_winner_and_a_podium() {
 
 #[test]
 fn what_the_organizer_says_to_everyone_is_on_the_page() {
-    let check = |publish: &str, wanted: &str| {
+    let check = |publish: Value, wanted: &str| {
         let mut played =
             play(Field::new(3, 0), vec![("Everyone", all(Format::AllPlayAll(Default::default())))], 0);
-        played.header.contest_text = format!("[publish]\n{publish}");
+        let mut spec = played.header.spec().unwrap();
+        spec.publish = serde_json::from_value(publish.clone()).unwrap();
+        played.header.contest_json = spec.to_json();
         let page = record(played, false).page();
         assert!(page.contains(wanted), "{publish}: {page}");
     };
     check(
-        "introduction = \"\"\"\nOne\nsentence.\n\n <b>Another.\n\"\"\"",
+        json!({ "introduction": "One\nsentence.\n\n <b>Another.\n" }),
         "<p>One sentence.</p><p>&lt;b&gt;Another.</p>",
     );
     let link = |to: &str, words: &str| format!("<a href=\"{to}\" rel=\"nofollow noreferrer\">{words}</a>");
     check(
-        "rules = \"https://a.example/r\"",
+        json!({ "rules": "https://a.example/r" }),
         &format!("Rules: {}", link("https://a.example/r", "https://a.example/r")),
     );
-    check("contact = \"ann@a.example\"", &format!("Contact: {}", link("mailto:ann@a.example", "ann@a.example")));
+    check(
+        json!({ "contact": "ann@a.example" }),
+        &format!("Contact: {}", link("mailto:ann@a.example", "ann@a.example")),
+    );
     // A record may come from anyone.
     for words in ["javascript:alert(1)", "a@b.example?bcc=c@d.example", "data:x@y", "https://a b", "room 5"] {
-        check(&format!("contact = \"{words}\""), &format!("<p>Contact: {words}</p>"));
+        check(json!({ "contact": words }), &format!("<p>Contact: {words}</p>"));
     }
-    check("notes.Everyone = \"Once.\"", "<p>Once.</p>");
-    check("accent = \"#d55e00\"", "<header class=\"title accented\" style=\"--accent: #d55e00\">");
-    check("accent = \"red; --bg: red\"", "<header class=\"title\">");
-    check("mark = \"🥊\"", "<span aria-hidden=\"true\">🥊 </span>");
-    check("mark = \"<b>\"", "<h1>Club night</h1>");
-    check("mark = \"<b>\"", "<link rel=\"icon\" href=\"data:,\">");
+    check(json!({ "notes": { "Everyone": "Once." } }), "<p>Once.</p>");
+    check(json!({ "accent": "#d55e00" }), "<header class=\"title accented\" style=\"--accent: #d55e00\">");
+    check(json!({ "accent": "red; --bg: red" }), "<header class=\"title\">");
+    check(json!({ "mark": "🥊" }), "<span aria-hidden=\"true\">🥊 </span>");
+    check(json!({ "mark": "<b>" }), "<h1>Club night</h1>");
+    check(json!({ "mark": "<b>" }), "<link rel=\"icon\" href=\"data:,\">");
 }
 
 #[test]

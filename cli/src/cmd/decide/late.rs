@@ -20,7 +20,7 @@ impl OpenContest {
     pub(super) fn judged(&self, admit: &cli::Admit, games: &Registry) -> Result<EntrantRecord, CliError> {
         let entry = late_entry(&admit.bot, &games.engines);
         let mut file = ContestFile::for_late_entry(&self.header, &self.recorded, entry)?;
-        let asked = admit.isolation.of_contest(file.isolation)?;
+        let asked = admit.isolation.of_contest(file.spec.isolation)?;
         let terms = Terms {
             crew: cli::Crew { workers: None, oversubscribe: false },
             checked: (!admit.no_check).then_some(Checked { again: false }),

@@ -83,13 +83,13 @@ impl Recording {
         let file = ContestFile::of_one_stage("play", ruleset, session.seed >> 1, boards, entrants, format);
         let mut file = file?;
         if let Some(header) = begun.as_ref().map(Record::header).transpose()? {
-            if chosen && (header.seed, &header.boards) != (file.seed, &file.boards) {
+            if chosen && (header.seed, &header.boards) != (file.spec.seed, &file.boards) {
                 return Err(usage!(
                     "{} has boards of its own: leave out `--seed` and `--board`, or record into another file",
                     plain(path.display())
                 ));
             }
-            (file.seed, file.boards) = (header.seed, header.boards);
+            (file.spec.seed, file.boards) = (header.seed, header.boards);
         }
         let contest = file.contest()?;
         let boards = file.boards_of(&contest);

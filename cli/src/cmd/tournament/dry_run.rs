@@ -38,7 +38,7 @@ pub(super) fn run(args: &cli::TournamentArgs, prepared: &PreparedContest) -> Res
     let out = &mut anstream::stdout();
     let file = &prepared.file;
     let contest = &prepared.contest;
-    let name = show::paint(NAME, show::plain(&file.name));
+    let name = show::paint(NAME, show::plain(&file.spec.name));
     let entrants = prepared.entries.competing;
     let rules = show::plain(format!("{} ({})", file.ruleset.id, file.ruleset.title));
     writeln!(out, "{}", show::folded(&format!("{name}: {entrants} entrants, rules {rules}"), 2))?;
@@ -60,19 +60,19 @@ pub(super) fn run(args: &cli::TournamentArgs, prepared: &PreparedContest) -> Res
         return Ok(Exit::Fine);
     };
     let stages = simulated(contest);
-    for (at, stage) in file.stages.iter().enumerate() {
+    for (at, stage) in file.spec.stages.iter().enumerate() {
         let games = stages
             .as_ref()
             .map_or_else(|| "too many games to simulate".to_string(), |s| words(&s[at], contest, at));
         let name = show::plain(&stage.name);
-        let format = stage.played.format.name();
+        let format = stage.format.name();
         writeln!(out, "{}", show::folded(&format!("  stage {}: {name} ({format}), {games}", at + 1), 4))?;
-        if let Some(line) = repeated(&stage.played.format, &file.ruleset) {
+        if let Some(line) = repeated(&stage.format, &file.ruleset) {
             writeln!(out, "{}", show::folded(&format!("    {line}"), 4))?;
         }
     }
     if let Some(stages) = &stages {
-        let of_ties = |at: usize| matches!(file.stages[at].played.who, Participants::TiedForFirst { .. });
+        let of_ties = |at: usize| matches!(file.spec.stages[at].who, Participants::TiedForFirst { .. });
         let counted = stages.iter().enumerate().filter(|(at, _)| !of_ties(*at));
         let (least, most) = counted.fold((0, 0), |all, (_, own)| (all.0 + own.start(), all.1 + own.end()));
         let without = if (0..stages.len()).any(of_ties) { ", without those of tied entrants" } else { "" };

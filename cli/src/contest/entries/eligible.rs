@@ -7,7 +7,7 @@ use crate::exit::CliError;
 use crate::intake::{self, IntakeBar, Judged, Submission};
 use crate::registry::Registry;
 use crate::show::plain_lines;
-use cornerman_conformance::{BotReport, Check, DEFAULT_BUDGET, Options, Severity};
+use cornerman_conformance::{BotReport, Check, Options, Severity};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::contest_file::{ContestFile, Entrant, EntrySource};
 use cornerman_harness::ruleset::Ruleset;
@@ -141,7 +141,7 @@ fn load_one(file: &ContestFile, entry: &Entrant, loader: BotLoader) -> Result<Bo
         EntrySource::Reference(name) => bots::load(&format!("@{name}"), loader),
         EntrySource::Engine(engine, command) => Ok(Bot::engine(*engine, command, folder)?),
     }?;
-    bot.check_plays(&file.game)?;
+    bot.check_plays(file.game())?;
     Ok(bot)
 }
 
@@ -150,11 +150,11 @@ fn options(file: &ContestFile, games: &Registry, terms: Terms) -> Result<Option<
     let Some(Checked { again }) = terms.checked.filter(|_| games.entry_for(&file.ruleset).suite.is_some()) else {
         return Ok(None);
     };
-    let game = Some(file.game.clone());
-    let ruleset = Some(Ruleset { limits: file.limits.clone(), ..file.ruleset.clone() });
+    let game = Some(file.game().to_string());
+    let ruleset = Some(Ruleset { limits: file.limits(), ..file.ruleset.clone() });
     let conditions = terms.isolation.conditions()?;
     let verdicts = verdicts(&conditions.isolation()?, again);
-    let budget = Some(file.check_budget.unwrap_or(DEFAULT_BUDGET));
+    let budget = Some(file.spec.check_budget());
     let games = games.suites_for(&file.ruleset);
     Ok(Some(Options { games, game, files: None, conditions, ruleset, verdicts, budget, ..Options::default() }))
 }
@@ -194,10 +194,11 @@ impl EntryFindings {
 /// The limits of a bot. They are the same for all, except that a language gets the time to start that it needs, and the
 /// processes, unless the contest file limits these.
 fn limits(file: &ContestFile, bot: &Bot) -> Limits {
-    let Limits { start, .. } = bot.limits.clone().within(&file.limits);
-    let processes = match file.limits.processes {
+    let limits = file.limits();
+    let Limits { start, .. } = bot.limits.clone().within(&limits);
+    let processes = match limits.processes {
         usual if usual == file.ruleset.limits.processes => usual.max(bot.limits.processes),
         set => set,
     };
-    Limits { start, processes, ..file.limits.clone() }
+    Limits { start, processes, ..limits }
 }

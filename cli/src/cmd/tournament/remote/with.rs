@@ -94,7 +94,7 @@ impl Remote {
         };
         let settings = ManagedTournament {
             tournament: TournamentId::from_record(&writer.identity().map_err(of_record)?),
-            contest: file.name.clone(),
+            contest: file.spec.name.clone(),
             context,
             bundles,
             toolchains: prepared.entries.bots.values().map(|bot| bot.toolchain.clone()).collect(),
