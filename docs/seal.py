@@ -8,8 +8,8 @@ import sys
 CONTEST = [
     "SELECT key, value FROM meta WHERE key NOT IN ('contest_file', 'contest_json', 'contest_sha256', 'link') ORDER BY key",
     "SELECT * FROM stages ORDER BY number",
-    "SELECT * FROM entrants WHERE number NOT IN (SELECT json_extract(action, '$.admit.entrant') FROM decisions "
-    "WHERE json_extract(action, '$.admit') IS NOT NULL) ORDER BY number",
+    "SELECT * FROM entrants WHERE number NOT IN (SELECT coalesce(json_extract(action, '$.admit.entrant'), "
+    "json_extract(action, '$.replace.version'), -1) FROM decisions) ORDER BY number",
 ]
 FILES = "SELECT key, value FROM meta WHERE key IN ('contest_file', 'contest_json') ORDER BY key"
 GAME = [
@@ -20,7 +20,8 @@ GAME = [
 ]
 DECISION = [
     "SELECT taken_ms, action, why FROM decisions WHERE id = ?",
-    "SELECT entrants.* FROM entrants JOIN decisions ON number = json_extract(action, '$.admit.entrant') WHERE id = ?",
+    "SELECT entrants.* FROM entrants JOIN decisions ON number = "
+    "coalesce(json_extract(action, '$.admit.entrant'), json_extract(action, '$.replace.version')) WHERE id = ?",
 ]
 
 

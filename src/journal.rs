@@ -1,7 +1,7 @@
 //! The organizer's decisions. A contest is its field and stages, its journal, and the results: nothing else decides what
 //! is played and how it is ranked, so all of it can be derived anew from a record.
 
-use crate::format::{EntrantId, FormatError, GameId, LeftGames, Results};
+use crate::format::{EntrantId, FormatError, GameId, LeftGames, Pairing, Results};
 use crate::game::Outcome;
 use alloc::format;
 use alloc::string::String;
@@ -39,6 +39,8 @@ pub enum Decision {
     Award(Award),
     /// A bot takes part although the contest has begun.
     Admit(Admit),
+    /// A better version of a bot plays from here on.
+    Replace(Replace),
     /// A bot plays nothing for now. It keeps its games, and no plan depends on it: those who play them leave them out.
     Hold(EntrantId),
 }
@@ -74,6 +76,47 @@ pub struct Admit {
     /// For each stage, in order, the first round, from 0, of which no game was recorded, if it takes part from there on;
     /// `None` where it has to qualify. If it is 0, the stage had not begun, and the bot is its last seed.
     pub stages: Vec<Option<u32>>,
+}
+
+/// A better version of a bot plays its games from a place of the schedule on. The bot keeps its number, so nothing that is
+/// paired or ranked depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+pub struct Replace {
+    /// The bot.
+    pub entrant: EntrantId,
+    /// The version, by a number that no participant has.
+    pub version: EntrantId,
+    /// The stage, from 0, in which it plays first.
+    pub stage: u8,
+    /// The round of it, from 0. Of this and of what comes after it the bot had no game.
+    pub round: u16,
+}
+
+/// The versions of bots that were replaced, in the order of the decisions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
+pub struct Versions(Vec<Replace>);
+
+impl Versions {
+    /// The version of `entrant` that plays `game`: its own number as long as it was not replaced. All attempts at a game are
+    /// played by the same one.
+    pub fn playing(&self, entrant: EntrantId, game: GameId) -> EntrantId {
+        let since = |it: &&Replace| it.entrant == entrant && (it.stage, it.round) <= (game.stage, game.round);
+        self.0.iter().rev().find(since).map_or(entrant, |it| it.version)
+    }
+
+    /// The game with the version of each entrant in its seat.
+    #[must_use]
+    pub fn seated(&self, game: &Pairing) -> Pairing {
+        let seats = game.seats.iter().map(|&entrant| self.playing(entrant, game.id)).collect();
+        Pairing { seats, ..game.clone() }
+    }
+
+    /// Those of `entrant`, in the order of the decisions.
+    pub fn of(&self, entrant: EntrantId) -> impl Iterator<Item = &Replace> {
+        self.0.iter().filter(move |it| it.entrant == entrant)
+    }
 }
 
 /// A bot withdraws, or the organizer disqualifies it. Where it leaves is a place of the schedule, so that the same games
@@ -161,6 +204,15 @@ impl Journal {
                 Err(FormatError(format!("its last round, {rounds}, has begun, so no one is admitted to it")))
             }
         }
+    }
+
+    /// The versions of the bots that were replaced.
+    pub fn versions(&self) -> Versions {
+        let replaced = self.decisions.iter().filter_map(|decision| match decision {
+            Decision::Replace(replace) => Some(*replace),
+            _ => None,
+        });
+        Versions(replaced.collect())
     }
 
     /// Whether this bot plays nothing for now.

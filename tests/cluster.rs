@@ -132,12 +132,19 @@ fn a_decision_is_taken_up_while_workers_play() {
     let admit = ["decide", "many.db", "admit", "@smallest", "--no-check", "--why", "late", "--yes"];
     let said = Ran::from_command(lab.scratch.cornerman(admit));
     assert_eq!(said.code, Some(0), "{}", said.stderr);
+    // The workers build a better version too.
+    let replace = ["decide", "many.db", "replace", "@smallest", "@random", "--no-check", "--from", "s1/r5"];
+    let said = Ran::from_command(lab.scratch.cornerman([&replace[..], &["--why", "better", "--yes"]].concat()));
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
     assert!(manager.runs(), "{}", manager.log());
     assert_eq!(manager.code(), Some(0), "{}", manager.log());
     assert!(manager.log().contains("decision 1 was recorded"), "{}", manager.log());
     lab.verify();
     let late = "SELECT count(DISTINCT game) || '' FROM seats WHERE entrant = 4";
     assert_eq!(lab.query(late), ["18"]);
+    let by_version = Ran::from_command(lab.scratch.cornerman(["export", "many.db"])).stdout;
+    assert!(by_version.contains("\"version\":\"@smallest (version 2)\""), "{by_version}");
+    assert_eq!(lab.query("SELECT count(*) || '' FROM builds WHERE entrant = 5"), ["1"]);
     let games = lab.games("many.db");
     assert!((36..54).contains(&games.len()), "{}", games.len());
 }

@@ -12,6 +12,7 @@ mod hanging;
 mod lost;
 mod record;
 mod refused;
+mod replaced;
 mod rps;
 mod standings;
 mod stopping;
@@ -41,6 +42,7 @@ pub fn trials() -> Vec<Trial> {
     trials.extend(lost::trials());
     trials.extend(record::trials());
     trials.extend(refused::trials());
+    trials.extend(replaced::trials());
     trials.extend(rps::trials());
     trials.extend(standings::trials());
     trials.extend(stopping::trials());

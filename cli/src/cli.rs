@@ -8,7 +8,9 @@ mod rules;
 mod shared;
 mod sparring;
 
-pub(crate) use deciding::{Admit, AwardArgs, DecideArgs, DecideCommand, DecisionsArgs, LeavingArgs};
+pub(crate) use deciding::{
+    AdmitArgs, AwardArgs, DecideArgs, DecideCommand, DecisionsArgs, LateBotArgs, LeavingArgs, ReplaceArgs,
+};
 pub(crate) use many_machines::{Elsewhere, NatsConfigArgs, NatsUserArgs, WorkerArgs};
 pub(crate) use records::{
     AuditArgs, ExportArgs, JSONL, LogsArg, ReplayArgs, ReportArgs, StandingsArgs, VerifyArgs,

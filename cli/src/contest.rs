@@ -103,15 +103,15 @@ impl PreparedContest {
         Ok(PreparedContest { file, entries, contest, boards, workers, pinned, sandboxes: Arc::new(sandboxes) })
     }
 
-    /// Makes its contest that of the decisions of `record`, with the bots that they admit, and returns the results that
+    /// Makes its contest that of the decisions of `record`, with the bots that they add, and returns the results that
     /// count then.
     ///
     /// # Errors
-    /// When the record cannot be read, or does not follow from this contest, or a bot that was admitted is not there or
+    /// When the record cannot be read, or does not follow from this contest, or a bot that was added is not there or
     /// another one.
     pub(crate) fn follow(&mut self, record: &Record, games: &Registry, terms: Terms) -> Result<Results, CliError> {
         self.file.decisions = record.decisions().map_err(of_record)?;
-        self.entries.admit(&self.file, record, games, terms)?;
+        self.entries.add_late(&self.file, record, games, terms)?;
         self.contest = ContestFile::recorded(record, &games.games).map_err(of_record)?.contest;
         self.boards = self.file.boards_of(&self.contest);
         record.check_schedule(&self.contest).map_err(of_record)
@@ -122,6 +122,7 @@ impl PreparedContest {
         let context = GameContext {
             ruleset: self.file.ruleset.clone(),
             bots: self.entries.bots.clone(),
+            versions: self.contest.journal().versions(),
             conditions: isolation.conditions()?,
             sandboxes: Arc::clone(&self.sandboxes),
         };

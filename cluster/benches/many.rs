@@ -3,7 +3,7 @@
 //! 300 entrants play all against all on three boards in both orders: 269,100 games. Two worker processes simulate the
 //! bots. Everything else is real: the plan, the server, the rules and the record on disk.
 
-use cornerman::contest::{Contest, Field, Participants, Stage};
+use cornerman::contest::{Contest, Field, Participants, Stage, Versions};
 use cornerman::format::{EntrantId, Pairing, Results};
 use cornerman::formats::{BoardNumber, Format, all_play_all};
 use cornerman::game::{Reply, Seat, Setup};
@@ -106,6 +106,7 @@ fn manage(entrants: u16, server: &NatsServer) {
         at_least: None,
         at_most: None,
         entrants: (0..entrants).map(bot).collect(),
+        versions: Versions::default(),
     };
     let settings = ManagedTournament {
         tournament: TournamentId::from_record(&writer.identity().expect("an identity")),

@@ -53,7 +53,7 @@ pub(crate) struct Assignment {
 
 /// A game that is not over yet.
 struct OpenGame {
-    seats: Vec<EntrantId>,
+    bots: Vec<EntrantId>,
     /// Machines that may not play it.
     excluded: Vec<String>,
     /// How many times a worker was given it.
@@ -90,10 +90,10 @@ pub(crate) struct Given {
 }
 
 impl Assignment {
-    /// Adds a game between the entrants in `seats`, which no machine in `excluded` may play. If a worker already holds
+    /// Adds a game between these `bots`, which no machine in `excluded` may play. If a worker already holds
     /// the game because an earlier manager gave it, it stays there.
-    pub(crate) fn offer(&mut self, key: JobKey, seats: Vec<EntrantId>, excluded: Vec<String>, now: Instant) {
-        let mut open = OpenGame { seats, excluded, attempt: 0, tried: BTreeSet::new() };
+    pub(crate) fn offer(&mut self, key: JobKey, bots: Vec<EntrantId>, excluded: Vec<String>, now: Instant) {
+        let mut open = OpenGame { bots, excluded, attempt: 0, tried: BTreeSet::new() };
         match self.workers.iter_mut().find(|(_, member)| member.claimed.contains(&key)) {
             Some((worker, member)) => {
                 member.claimed.remove(&key);
@@ -302,7 +302,7 @@ impl Assignment {
     fn may_play(&self, worker: &WorkerKey, key: JobKey) -> bool {
         let member = &self.workers[worker];
         let open = &self.games[&key];
-        !open.seats.iter().any(|entrant| member.unbuildable.contains(entrant))
+        !open.bots.iter().any(|entrant| member.unbuildable.contains(entrant))
             && !open.excluded.contains(&member.machine)
     }
 
@@ -315,9 +315,9 @@ impl Assignment {
         if rest && !self.workers.is_empty() { &self.stuck } else { &[] }
     }
 
-    /// The entrants of a game.
-    pub(crate) fn seats(&self, key: JobKey) -> &[EntrantId] {
-        self.games.get(&key).map_or(&[], |open| &open.seats)
+    /// The bots of a game.
+    pub(crate) fn bots(&self, key: JobKey) -> &[EntrantId] {
+        self.games.get(&key).map_or(&[], |open| &open.bots)
     }
 
     /// The machine names of the workers.

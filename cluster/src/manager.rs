@@ -113,13 +113,15 @@ impl<'a> NatsWorkers<'a> {
         log: LogFn,
     ) -> Result<NatsWorkers<'a>, ClusterError> {
         let context = message::to_json(&settings.context);
-        let run = nuid::next().to_string();
+        // The results of a run are used by later ones, as long as the same bots play.
+        let context_sha256 = text::sha256(&context);
+        let run = format!("{context_sha256}-{}", nuid::next());
         let announcement = Announcement {
             tournament: settings.tournament.clone(),
             contest: settings.contest.clone(),
             run: run.clone(),
             kit: message::kit(),
-            context: text::sha256(&context),
+            context: context_sha256,
             over: false,
         };
         let mut objects = settings.bundles.clone();
@@ -340,12 +342,19 @@ impl<'a> NatsWorkers<'a> {
         }
     }
 
+    /// Adds a game that no machine in `excluded` may play.
+    fn offer_game(&mut self, key: JobKey, job: &Job, excluded: Vec<String>) {
+        let versions = &self.settings.context.versions;
+        let bots = job.pairing.seats.iter().map(|&entrant| versions.playing(entrant, key.id));
+        self.assignment.offer(key, bots.collect(), excluded, Instant::now());
+    }
+
     fn on_unplayable(&mut self, key: JobKey) {
         if key.look > 0 {
             return self.give_up(key);
         }
-        let seats = self.assignment.seats(key).to_vec();
-        let why = seats.iter().find_map(|entrant| self.build_failures.get(entrant)).cloned();
+        let bots = self.assignment.bots(key).to_vec();
+        let why = bots.iter().find_map(|entrant| self.build_failures.get(entrant)).cloned();
         let why = why.unwrap_or_else(|| "no worker can play it".to_string());
         self.assignment.finish(key, None);
         self.jobs.remove(&key);
@@ -387,7 +396,7 @@ impl Workers for NatsWorkers<'_> {
     fn offer(&mut self, jobs: Vec<Job>) {
         for job in jobs {
             let key = JobKey::first(job.pairing.id);
-            self.assignment.offer(key, job.pairing.seats.clone(), Vec::new(), Instant::now());
+            self.offer_game(key, &job, Vec::new());
             self.jobs.insert(key, job);
             if let Some((machine, mut game, receipt)) = self.early.remove(&key.id) {
                 game.host.clone_from(&machine);

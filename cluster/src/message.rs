@@ -4,6 +4,7 @@
 //! [postcard](https://docs.rs/postcard); their headers name the games in text.
 
 use crate::names::{TournamentId, WorkerKey};
+use cornerman::contest::Versions;
 use cornerman::format::{EntrantId, GameId};
 use cornerman_harness::machine::Machine;
 use cornerman_harness::record::{BuildFacts, GameRecord};
@@ -108,8 +109,10 @@ pub struct Context {
     pub at_least: Option<Level>,
     /// The strongest isolation that the tournament allows.
     pub at_most: Option<Level>,
-    /// The entrants, the organizer's bots and the bots that were admitted late, in the order of their numbers.
+    /// The entrants, the organizer's bots, and the bots and versions that decisions added, in the order of their numbers.
     pub entrants: Vec<SentBot>,
+    /// Which of them play the games of the entrants.
+    pub versions: Versions,
 }
 
 /// A bot for workers to build.

@@ -149,6 +149,7 @@ mod tests {
                 source: message::BotSource::Named("@crab".to_string()),
                 limits: Default::default(),
             }],
+            versions: Default::default(),
         };
         let with = |bot: Result<BuildFacts, Reason>| WorkerHello { bots: vec![bot], ..fit.clone() };
         let built =

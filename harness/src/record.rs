@@ -37,13 +37,13 @@ mod tests;
 mod verify;
 mod write;
 pub(crate) use changes::{may_be_amended, stage_of};
-pub use decisions::{DecidedAction, DecisionRecord, about, admitted, in_force, with_decisions};
+pub use decisions::{DecidedAction, DecisionRecord, about, added, in_force, with_decisions};
 pub use digest::{ConductTotals, Digest, Forfeit, Occurrences, ResourceUse};
 pub use error::{RecordError, RecordHolder};
 pub use framework::{BuildFacts, Unplayed};
 pub use read::{Record, Snapshot};
 pub use recorder::{GameRecorder, host_name};
-pub use schedule::{Outcomes, Phase, annul, award, out_of_schedule};
+pub use schedule::{Outcomes, Phase, annul, award, out_of_schedule, replace};
 pub use schema::{VERSION, add_view_functions};
 pub use seal::{BrokenSeal, Seal};
 pub use write::Writer;
@@ -292,10 +292,12 @@ pub enum Role {
     Filler,
     /// It is the organizer's, and the entries are seeded by their games against it (F1).
     SeedProgram,
+    /// It is a better version of another one, whose games it plays from a place of the schedule on.
+    Version,
 }
 
 impl Role {
-    const ALL: [Role; 3] = [Role::Entry, Role::Filler, Role::SeedProgram];
+    const ALL: [Role; 4] = [Role::Entry, Role::Filler, Role::SeedProgram, Role::Version];
 
     /// Its name in the record.
     pub fn name(self) -> &'static str {
@@ -303,12 +305,13 @@ impl Role {
             Role::Entry => "entry",
             Role::Filler => "filler",
             Role::SeedProgram => "seed program",
+            Role::Version => "version",
         }
     }
 }
 
 /// A bot of the contest. Its number is its place in the list, from 0: first the entries that compete, then the
-/// organizer's bots, then the entries that do not play, then those that were admitted late. Its number is also the
+/// organizer's bots, then the entries that do not play, then those that decisions added. Its number is also the
 /// [`EntrantId`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntrantRecord {
@@ -322,7 +325,8 @@ pub struct EntrantRecord {
     pub role: Role,
     /// The name of its group, if it is in one.
     pub group: Option<String>,
-    /// Its place among all entries of the contest file, from 0; `None` for the organizer's bots and those admitted late.
+    /// Its place among all entries of the contest file, from 0; `None` for the organizer's bots and those that decisions
+    /// added.
     pub entered: Option<u32>,
     /// SHA-256 of its source in hexadecimal, if it was entered as source.
     pub source_sha256: Option<String>,

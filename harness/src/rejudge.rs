@@ -16,8 +16,7 @@ pub use recount::{RecountError, recount};
 use crate::contest_file::{ContestFile, RecordedContest};
 use crate::kit::Games;
 use crate::record::{
-    EntrantRecord, GameRecord, GameSummary, Header, Outcomes, Record, RecordError, Writer, admitted,
-    with_decisions,
+    EntrantRecord, GameRecord, GameSummary, Header, Outcomes, Record, RecordError, Writer, added, with_decisions,
 };
 use crate::ruleset::Ruleset;
 use cornerman::contest::Contest;
@@ -163,9 +162,9 @@ pub fn write_rejudged(
     let origin = format!("the games of {file}{seal}, which were played by {}, {how}", header.ruleset);
     let header = Header { origin: Some(origin), ..rejudged.header.clone() };
     Writer::create_whole(path, &header, &mut |writer| {
-        // Without decisions those that were admitted late do not take part.
-        let late = if rejudged.is_other_contest { 0 } else { admitted(&record.decisions()?).count() };
-        writer.add_entrants(&after.entrants[..after.entrants.len() - late])?;
+        // Without decisions those that they added do not take part.
+        let added = if rejudged.is_other_contest { 0 } else { added(&record.decisions()?).count() };
+        writer.add_entrants(&after.entrants[..after.entrants.len() - added])?;
         record.machines()?.iter().try_for_each(|machine| writer.add_machine(machine))?;
         let mut judgements = rejudged.games.iter();
         let mut waiting = Vec::new();

@@ -8,7 +8,7 @@ use crate::contest_file::{ContestFile, RecordedContest};
 use crate::kit::Games;
 use crate::record::{
     BrokenSeal, DecidedAction, DecisionRecord, GameRecord, Header, Outcomes, Phase, Record, RecordError, Seal,
-    annul, award, may_be_amended, out_of_schedule, stage_of,
+    annul, award, may_be_amended, out_of_schedule, replace, stage_of,
 };
 use crate::replay::follow;
 use crate::ruleset::Ruleset;
@@ -161,6 +161,7 @@ fn decisions(
                     .chain(stages)
                     .any(|only| contest.admit(&known, admit.entrant, only).is_ok_and(|derived| derived == *admit))
             }
+            DecidedAction::Replace(taken) => replace(&phases[..before], outcomes, *taken).is_ok(),
             DecidedAction::Leave(leave) => {
                 let known = contest.journal().results(known.clone());
                 let follows = leave.stages.iter().enumerate().all(|(stage, leaving)| {

@@ -2,7 +2,7 @@
 //! of games.
 
 use crate::shell;
-use cornerman::contest::{Contest, Field, Participants, Quota, Stage};
+use cornerman::contest::{Contest, Field, Participants, Quota, Stage, Versions};
 use cornerman::format::{EntrantId, GameId, Pairing, Results};
 use cornerman::formats::Format;
 use cornerman::game::{Outcome, Setup};
@@ -61,6 +61,7 @@ fn setting(scripts: &[&str]) -> Setting {
     let context = GameContext {
         ruleset: boxing::KIT.default_ruleset(),
         bots: (0..).map(EntrantId).zip(bots).collect(),
+        versions: Versions::default(),
         conditions: Conditions::default(),
         sandboxes: Arc::new(SandboxPool::new(MAX_IDLE_SANDBOXES)),
     };

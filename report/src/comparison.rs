@@ -186,8 +186,12 @@ impl Comparison<'_> {
         let facts = facts.map(|(name, words)| (name.to_string(), words.into())).to_vec();
         let notable = self.notable();
         let games = notable.iter().flat_map(|notable| &notable.games);
-        let row =
-            |game: &&GameSummary| row![players(game), Cell::Code(format!("{} {}", self.replay, game.pairing.id))];
+        let row = |game: &&GameSummary| {
+            row![
+                players(&game.pairing.seats, &game.outcome),
+                Cell::Code(format!("{} {}", self.replay, game.pairing.id))
+            ]
+        };
         let table = Table::new("", [Column::text("players"), Column::text("to see it")]).rows(games.map(row));
         let differ =
             Section::new("differ", "Where they differ most").with(Table { layout: TableLayout::Bare, ..table });

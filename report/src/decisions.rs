@@ -4,7 +4,7 @@ use crate::doc::{Block, Cell, Column, Line, Section, Table, row};
 use crate::json::EntrantJson;
 use crate::standings::figure_text;
 use crate::{Tournament, count, utc};
-use cornerman::contest::{Annul, StageState};
+use cornerman::contest::{Annul, Replace, StageState};
 use cornerman::format::{EntrantId, GameId, LeftGames, Pairing, Standing, StandingsColumn};
 use cornerman_harness::record::{DecidedAction, DecisionRecord, EntrantRecord, Role, about};
 use schemars::JsonSchema;
@@ -69,6 +69,10 @@ fn said(action: &DecidedAction, decisions: &[DecisionRecord]) -> Line {
                 .collect();
             Line::from(Cell::from(admit.entrant)).then(format!(" is admitted, from {}", from.join(", ")))
         }
+        DecidedAction::Replace(replace) => {
+            let from = format!(" plays for it {}", since(replace));
+            Line::from(Cell::from(replace.entrant)).then(" is replaced: ").then(replace.version).then(from)
+        }
         DecidedAction::Hold { entrant } => Line::from(Cell::from(*entrant)).then(" plays nothing for now"),
         DecidedAction::Amend { contest, .. } => {
             format!("the contest file is amended; the contest is called {}", contest.name).into()
@@ -81,6 +85,11 @@ fn said(action: &DecidedAction, decisions: &[DecisionRecord]) -> Line {
             }
         }
     }
+}
+
+/// Since when a version plays: `from stage 2, round 1 on`.
+pub(crate) fn since(replace: &Replace) -> String {
+    format!("from stage {}, round {} on", u16::from(replace.stage) + 1, u32::from(replace.round) + 1)
 }
 
 /// The game that is played instead of an annulled one.
@@ -107,6 +116,13 @@ pub fn preview(
     let mut left = Section::new("", "Then").with(Block::Note(games.into()));
     if let DecidedAction::Annul(_) = action {
         let note = "Its seed and its board stay the same, so bots that neither draw lots nor depend on time play it as before.";
+        left = left.with(Block::Note(note.into()));
+    }
+    if let DecidedAction::Replace(replace) = action {
+        let all = is.values().filter(|game| game.seats.contains(&replace.entrant));
+        let versions = after.contest.journal().versions();
+        let own = all.filter(|game| versions.playing(replace.entrant, game.id) == replace.version).count();
+        let note = format!("Of the open games the new version plays {own}. No pairing changes.");
         left = left.with(Block::Note(note.into()));
     }
     let mut first = Section::new("", said(action, decisions));
@@ -237,7 +253,8 @@ pub struct DecisionJson {
     pub decision: u32,
     /// When it was taken.
     pub taken: String,
-    /// What was decided: `withdraw`, `disqualify`, `annul`, `award`, `admit`, `hold`, `amend` or `undo`.
+    /// What was decided: `withdraw`, `disqualify`, `annul`, `award`, `admit`, `replace`, `hold`, `amend` or
+    /// `undo`.
     pub what: &'static str,
     /// The bot that it is about.
     #[serde(flatten)]
@@ -246,6 +263,8 @@ pub struct DecisionJson {
     pub stages: Vec<LeavingJson>,
     /// The stages in which a bot that is admitted takes part without having to qualify; empty for others.
     pub admitted_to: Vec<ArrivingJson>,
+    /// The version that replaces the bot, and the first place in which it plays; null for others.
+    pub version: Option<VersionJson>,
     /// The game that is annulled or awarded; null for others.
     pub game: Option<String>,
     /// The game that is played instead; null for others.
@@ -271,6 +290,18 @@ pub struct LeavingJson {
     pub games: &'static str,
 }
 
+/// A version that plays the games of a bot.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct VersionJson {
+    /// Its name among the entrants.
+    #[serde(flatten)]
+    pub who: EntrantJson,
+    /// The stage.
+    pub stage: u32,
+    /// The round.
+    pub round: u32,
+}
+
 /// How a bot that is admitted takes part in a stage.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ArrivingJson {
@@ -288,6 +319,7 @@ pub fn json(decisions: &[DecisionRecord], entrants: &[EntrantRecord]) -> Decisio
 fn one(it: &DecisionRecord, decisions: &[DecisionRecord], entrants: &[EntrantRecord]) -> DecisionJson {
     let mut leave = None;
     let mut admit = None;
+    let mut version = None;
     let mut annul = None;
     let mut game = None;
     let mut contest = None;
@@ -309,6 +341,14 @@ fn one(it: &DecisionRecord, decisions: &[DecisionRecord], entrants: &[EntrantRec
         DecidedAction::Admit(admitted) => {
             admit = Some(admitted);
             "admit"
+        }
+        DecidedAction::Replace(replace) => {
+            version = Some(VersionJson {
+                who: EntrantJson::new(replace.version, entrants),
+                stage: u32::from(replace.stage) + 1,
+                round: u32::from(replace.round) + 1,
+            });
+            "replace"
         }
         DecidedAction::Hold { .. } => "hold",
         DecidedAction::Amend { contest: amended, .. } => {
@@ -335,6 +375,7 @@ fn one(it: &DecisionRecord, decisions: &[DecisionRecord], entrants: &[EntrantRec
         who: about(&it.action, decisions).map(|id| EntrantJson::new(id, entrants)),
         stages: stages.collect(),
         admitted_to: admitted_to.collect(),
+        version,
         game: game.map(|game| game.to_string()),
         again: annul.map(|annul| again(annul).to_string()),
         contest,

@@ -2,11 +2,13 @@
 //! author.
 
 use crate::Tournament;
+use crate::decisions::since;
 use crate::doc::links::anchor;
 use crate::doc::{Block, Cell, Column, GameStep, Line, Section, Table, row};
 use crate::facts::{Facts, ScoreTally};
 use crate::rating::percent;
 use crate::times::MoveTime;
+use cornerman::contest::Replace;
 use cornerman::format::{EntrantId, GameId};
 use cornerman_harness::record::{FaultRecord, GameSummary, Record, RecordError, ResourceUse};
 use cornerman_harness::text::{count, duration};
@@ -274,6 +276,12 @@ fn identity(tournament: &Tournament, facts: &Facts, id: EntrantId) -> Block {
         ("Out", &entrant.out),
     ];
     let known = known.into_iter().filter_map(|(name, value)| Some((name.to_string(), value.as_deref()?.into())));
+    let replaced = tournament.contest.journal().versions();
+    let version = |it: &Replace| {
+        ("Replaced by".to_string(), Line::from(Cell::from(it.version)).then(format!(", {}", since(it))))
+    };
+    let versions = replaced.of(id).map(version);
+    let known = known.chain(versions);
     let used = facts.resources.iter().filter(|used| used.entrant == id).flat_map(resources);
     Block::Facts(known.chain(used).collect())
 }

@@ -1,6 +1,8 @@
 //! A recorded game as one JSON object with everything that the record has of it (`docs/export.md`).
 
 use crate::json::{EntrantJson, end, micros};
+use crate::played::version_name;
+use cornerman::contest::Versions;
 use cornerman_harness::record::{
     EntrantRecord, FaultRecord, GameRecord, Header, MoveRecord, SaidRecord, SeatRecord, TimeUsed,
 };
@@ -56,6 +58,9 @@ pub struct SeatJson {
     /// The entrant.
     #[serde(flatten)]
     pub who: EntrantJson,
+    /// The name of the version that played for it, if it was replaced by then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
     /// Its mark, in games with marks.
     pub mark: Option<char>,
     /// Its place; equal ones are shared.
@@ -160,16 +165,18 @@ pub struct FaultJson {
     pub stderr_tail: String,
 }
 
-/// The game as JSON; `header` and `entrants` are those of its record. With `logs` it has what bots wrote at each move.
+/// The game as JSON; `header`, `entrants` and `versions` are those of its record. With `logs` it has what bots wrote at each move.
 /// `uncounted` says why it does not count, if it does not.
 pub fn json(
     header: &Header,
     entrants: &[EntrantRecord],
+    versions: &Versions,
     game: &GameRecord,
     logs: bool,
     uncounted: Option<&'static str>,
 ) -> ExportedJson {
     let text = String::from_utf8_lossy(&game.setup.board).into_owned();
+    let seats = 0..game.pairing.seats.len();
     ExportedJson {
         id: game.pairing.id.to_string(),
         contest: header.contest.clone(),
@@ -182,16 +189,24 @@ pub fn json(
         started_ms: game.started_ms,
         wall_us: micros(game.wall),
         host: game.host.clone(),
-        seats: (0..game.pairing.seats.len()).map(|seat| seat_json(entrants, game, seat, logs)).collect(),
+        seats: seats.map(|seat| seat_json(entrants, versions, game, seat, logs)).collect(),
         moves: game.moves.iter().map(move_json).collect(),
         faults: game.faults.iter().map(fault_json).collect(),
     }
 }
 
-fn seat_json(entrants: &[EntrantRecord], game: &GameRecord, seat: usize, logs: bool) -> SeatJson {
+fn seat_json(
+    entrants: &[EntrantRecord],
+    versions: &Versions,
+    game: &GameRecord,
+    seat: usize,
+    logs: bool,
+) -> SeatJson {
     let outcome = &game.outcome;
+    let entrant = game.pairing.seats[seat];
     SeatJson {
-        who: EntrantJson::new(game.pairing.seats[seat], entrants),
+        who: EntrantJson::new(entrant, entrants),
+        version: version_name(entrant, versions.playing(entrant, game.pairing.id), entrants),
         mark: game.setup.marks.get(seat).map(|&mark| char::from(mark)),
         place: outcome.places.get(seat).copied(),
         points: outcome.points.get(seat).copied(),
@@ -306,10 +321,10 @@ mod tests {
             Header { contest: "Club".into(), game: "boxing".into(), ruleset: "b".into(), ..Header::default() };
         let entrants =
             ["gull", "te\"rn\n"].map(|name| EntrantRecord { name: name.into(), ..EntrantRecord::default() });
-        let value = json(&header, &entrants, &game, true, None);
+        let value = json(&header, &entrants, &Versions::default(), &game, true, None);
         insta::assert_json_snapshot!(value);
         assert!(!serde_json::to_string(&value).unwrap().contains('\n'), "a game is a single line");
-        let without = json(&header, &entrants, &game, false, None);
+        let without = json(&header, &entrants, &Versions::default(), &game, false, None);
         assert!(!serde_json::to_string(&without).unwrap().contains("said"), "logs are their authors' own");
     }
 }

@@ -106,6 +106,7 @@ impl Facts {
         let tally = self.tallies.get(id.index()).copied().unwrap_or_default();
         let role = match tournament.role(id) {
             Role::Entry => String::new(),
+            Role::Version => " · a later version of another".to_string(),
             role => format!(" · the organizer's {}", role.name()),
         };
         let ScoreTally { won, tied, lost } = tally;
@@ -161,7 +162,11 @@ pub(crate) fn sections(tournament: &Tournament, facts: &Facts, ratings: &Ratings
 /// The games that do not count; `None` if all count.
 fn uncounted(tournament: &Tournament, facts: &Facts) -> Option<Section> {
     let row = |game: &GameSummary| {
-        row![game.pairing.id, players(game), Cell::or_empty(tournament.uncounted(&game.pairing))]
+        row![
+            game.pairing.id,
+            players(&tournament.playing(&game.pairing), &game.outcome),
+            Cell::or_empty(tournament.uncounted(&game.pairing))
+        ]
     };
     let columns = [Column::name("game"), Column::text("players"), Column::text("why not")];
     let table = Table::new("", columns).rows(facts.uncounted.iter().map(row));

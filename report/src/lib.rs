@@ -131,6 +131,11 @@ impl<'a> Tournament<'a> {
         self.progress.get(usize::from(stage))?.measure()
     }
 
+    /// Who sits where in a game: each entrant by the version that plays it.
+    pub fn playing(&self, game: &Pairing) -> Vec<EntrantId> {
+        self.contest.journal().versions().seated(game).seats
+    }
+
     /// Why a recorded game does not count after the organizer's decisions, in a word: it was `annulled`, so that it is played
     /// again, its place was `awarded` to a bot, or it is `void`, because one of its bots is gone. `None` if it counts.
     pub fn uncounted(&self, game: &Pairing) -> Option<&'static str> {

@@ -5,8 +5,8 @@ use crate::json::{EntrantJson, ForfeitJson, micros};
 use crate::view::View;
 use crate::{Tournament, count};
 use cornerman::format::{EntrantId, GameId};
-use cornerman::game::Seat;
-use cornerman_harness::record::{Forfeit, GameSummary};
+use cornerman::game::{Outcome, Seat};
+use cornerman_harness::record::{EntrantRecord, Forfeit, GameSummary};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -73,6 +73,9 @@ pub struct PlayedSeatJson {
     /// The entrant.
     #[serde(flatten)]
     pub who: EntrantJson,
+    /// The name of the version that played for it, if it was replaced by then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
     /// Its place; equal ones are shared.
     pub place: Option<u8>,
     /// Its points.
@@ -98,7 +101,8 @@ impl PlayedGames<'_> {
         ];
         let row = |game: &&GameSummary| {
             let replay = Cell::Code(format!("{} {}", self.replay, game.pairing.id));
-            row![players(game), self.result(game, filter), game.moves, self.slowest_of(game, filter), replay]
+            let players = players(&self.tournament.playing(&game.pairing), &game.outcome);
+            row![players, self.result(game, filter), game.moves, self.slowest_of(game, filter), replay]
         };
         let table = Table::new("", columns).rows(listed.iter().map(row));
         Section::new("games", format!("{} of {all}", listed.len())).with(table)
@@ -109,8 +113,10 @@ impl PlayedGames<'_> {
         let entrants = self.tournament.entrants;
         let one = |game: &&GameSummary| {
             let slowest = self.slowest.get(&game.pairing.id);
+            let playing = self.tournament.playing(&game.pairing);
             let seat = |(seat, id): (usize, &EntrantId)| PlayedSeatJson {
                 who: EntrantJson::new(*id, entrants),
+                version: version_name(*id, playing[seat], entrants),
                 place: game.outcome.places.get(seat).copied(),
                 points: game.outcome.points.get(seat).copied(),
                 slowest_us: slowest.and_then(|all| all.get(seat)).copied().map(micros),
@@ -199,9 +205,14 @@ impl PlayedGames<'_> {
     }
 }
 
+/// The name of the version that plays for `entrant`; `None` if that is the bot itself.
+pub(crate) fn version_name(entrant: EntrantId, playing: EntrantId, entrants: &[EntrantRecord]) -> Option<String> {
+    (playing != entrant).then(|| crate::raw_name_of(entrants, playing))
+}
+
 /// `left-hook 12, @greedy 100`, in order of play.
-pub(crate) fn players(game: &GameSummary) -> Line {
-    let seats = game.pairing.seats.iter().zip(&game.outcome.points);
+pub(crate) fn players(seats: &[EntrantId], outcome: &Outcome) -> Line {
+    let seats = seats.iter().zip(&outcome.points);
     Line::joined(seats.map(|(id, points)| Line::default().then(*id).then(format!(" {points}"))), ", ")
 }
 

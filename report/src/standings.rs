@@ -1,6 +1,7 @@
 //! Standings: the places of the entrants, and every figure that decided them.
 
 use crate::Tournament;
+use crate::decisions::since;
 use crate::doc::{Block, Cell, Column, Line, Section, Table};
 use crate::json::EntrantJson;
 use cornerman::contest::{Decision, StageState};
@@ -219,11 +220,13 @@ fn note(tournament: &Tournament, id: EntrantId) -> String {
         _ => None,
     });
     let role = match tournament.role(id) {
-        Role::Entry => None,
+        Role::Entry | Role::Version => None,
         role => Some(format!("the organizer's {}", role.name())),
     };
     let out = why_out(tournament, id).map(|why| format!("out: {why}"));
-    role.into_iter().chain(out).chain(gone).collect::<Vec<_>>().join("; ")
+    let versions = tournament.contest.journal().versions();
+    let versions = versions.of(id).map(|it| format!("another version {}", since(it)));
+    role.into_iter().chain(out).chain(gone).chain(versions).collect::<Vec<_>>().join("; ")
 }
 
 /// Why an entrant is out of the contest; `None` if it competes.

@@ -7,7 +7,7 @@ use crate::format::{
     StageRemark, Standing, StandingsColumn,
 };
 use crate::game::Outcome;
-use crate::journal::{Admit, Decision, Leave, Leaving};
+use crate::journal::{Admit, Decision, Leave, Leaving, Replace};
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -201,14 +201,64 @@ impl Contest {
     /// # Errors
     /// When it does not compete, is gone, or is on hold already.
     pub fn may_be_held(&self, entrant: EntrantId) -> Result<(), DecisionError> {
-        self.check_competes(entrant)?;
-        if self.journal.has_left(0, entrant) {
-            return Err(DecisionError::new("it is gone"));
-        }
+        self.check_plays(entrant)?;
         if self.journal.is_on_hold(entrant) {
             return Err(DecisionError::new("it is on hold already"));
         }
         Ok(())
+    }
+
+    fn check_plays(&self, entrant: EntrantId) -> Result<(), DecisionError> {
+        self.check_competes(entrant)?;
+        if self.journal.has_left(0, entrant) {
+            return Err(DecisionError::new("it is gone"));
+        }
+        Ok(())
+    }
+
+    /// The decision that `version` plays the games of `entrant` from this `round` of this `stage` on, both from 0. `played`
+    /// are all games that were recorded, with those that were annulled.
+    ///
+    /// # Errors
+    /// When the bot does not compete or is gone, has played from there on, or plays nothing there, in words.
+    pub fn replace<'a>(
+        &self,
+        done: &Results,
+        played: impl Iterator<Item = &'a Pairing>,
+        replace: Replace,
+    ) -> Result<Replace, DecisionError> {
+        let Replace { entrant, stage, round, .. } = replace;
+        self.check_plays(entrant)?;
+        let known = self.stages.len();
+        if usize::from(stage) >= known {
+            let why = format!("there is no stage {}: the last one is stage {known}", u16::from(stage) + 1);
+            return Err(DecisionError(why));
+        }
+        let own = played.filter(|game| game.seats.contains(&entrant)).map(|game| game.id);
+        if let Some(last) =
+            own.max_by_key(|id| (id.stage, id.round)).filter(|id| (stage, round) <= (id.stage, id.round))
+        {
+            return Err(DecisionError(format!(
+                "its present version has played game {last}: a new one can play from round {} of stage {} on at the earliest",
+                u32::from(last.round) + 2,
+                u16::from(last.stage) + 1
+            )));
+        }
+        let progress = &self.progress(done)[usize::from(stage)];
+        let later = "it has no game from there on in this stage: `--from` names an earlier round or a later stage";
+        match (&progress.state, &progress.schedule) {
+            (StageState::Done | StageState::Skipped, _) => Err(DecisionError::new(later)),
+            (StageState::Playing(open), Some(schedule))
+                if matches!(schedule.departure(), Departure::Pairs | Departure::Groups)
+                    && !open.iter().any(|game| game.seats.contains(&entrant) && game.id.round >= round) =>
+            {
+                Err(DecisionError::new(later))
+            }
+            (_, Some(_)) if !progress.entrants.contains(&entrant) => {
+                Err(DecisionError::new("it does not take part in this stage"))
+            }
+            _ => Ok(replace),
+        }
     }
 
     fn check_competes(&self, entrant: EntrantId) -> Result<(), DecisionError> {

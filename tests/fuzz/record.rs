@@ -2,6 +2,7 @@
 
 use super::text::games;
 use crate::unpacked;
+use cornerman::contest::Versions;
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::record::{GameRecord, Record};
 use cornerman_harness::ruleset::Ruleset;
@@ -71,7 +72,7 @@ fn read(path: &Path) -> Result<(), Box<dyn Error>> {
     let header = record.header()?;
     let entrants = record.entrants()?;
     record.each_full_game(&mut |game| {
-        export::json(&header, &entrants, &game, true, None);
+        export::json(&header, &entrants, &Versions::default(), &game, true, None);
         replay(&record, &game).ok();
         Ok::<(), Box<dyn Error>>(())
     })?;

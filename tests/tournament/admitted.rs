@@ -127,11 +127,11 @@ fn derived(scratch: &Scratch) -> Vec<(String, u64, Vec<i64>)> {
     all
 }
 
-fn seal(scratch: &Scratch) -> String {
+pub(super) fn seal(scratch: &Scratch) -> String {
     Record::open(&scratch.path().join("c.db")).unwrap().seal().unwrap().expect("a seal").to_string()
 }
 
-fn seal_by_script(scratch: &Scratch) -> String {
+pub(super) fn seal_by_script(scratch: &Scratch) -> String {
     let mut script = std::process::Command::new("python3");
     let script =
         script.arg("-B").arg(checkout("docs/seal.py")).arg(scratch.path().join("c.db")).output().expect("python3");

@@ -29,7 +29,9 @@ pub(crate) enum DecideCommand {
     /// A game of two is won by one of its bots, whatever was played
     Award(AwardArgs),
     /// A bot takes part although the contest has begun: it is built and checked like the others
-    Admit(Box<Admit>),
+    Admit(Box<AdmitArgs>),
+    /// A better version of a bot plays its games from here on; the games before it stay
+    Replace(Box<ReplaceArgs>),
     /// A bot plays nothing until it is released
     Hold(HeldArgs),
     /// A bot that is on hold plays again
@@ -49,9 +51,19 @@ impl DecideCommand {
             DecideCommand::Annul(annul) => &mut annul.taken,
             DecideCommand::Award(award) => &mut award.taken,
             DecideCommand::Admit(admit) => &mut admit.taken,
+            DecideCommand::Replace(replace) => &mut replace.taken,
             DecideCommand::Hold(held) | DecideCommand::Release(held) => &mut held.taken,
             DecideCommand::Amend(amend) => &mut amend.taken,
             DecideCommand::Undo(undo) => &mut undo.taken,
+        }
+    }
+
+    /// The bot that comes late, if it is about one.
+    pub(crate) fn late(&mut self) -> Option<&mut LateBotArgs> {
+        match self {
+            DecideCommand::Admit(admit) => Some(&mut admit.late),
+            DecideCommand::Replace(replace) => Some(&mut replace.late),
+            _ => None,
         }
     }
 
@@ -63,11 +75,11 @@ impl DecideCommand {
         if let DecideCommand::Amend(amend) = self {
             amend.contest = path::absolute(&amend.contest)?;
         }
-        if let DecideCommand::Admit(admit) = self
-            && !admit.bot.starts_with('@')
-            && Path::new(&admit.bot).exists()
+        if let Some(late) = self.late()
+            && !late.path.starts_with('@')
+            && Path::new(&late.path).exists()
         {
-            admit.bot = path::absolute(&admit.bot)?.display().to_string();
+            late.path = path::absolute(&late.path)?.display().to_string();
         }
         if let Some(folder) = &mut self.taken().tell {
             *folder = path::absolute(&folder)?;
@@ -131,14 +143,55 @@ pub(crate) struct AwardArgs {
 }
 
 #[derive(Args, Serialize, Deserialize)]
-pub(crate) struct Admit {
-    /// The bot: a file, a folder or `@name`
-    #[arg(value_name = "PATH")]
-    pub bot: String,
+pub(crate) struct AdmitArgs {
+    #[command(flatten)]
+    pub late: LateBotArgs,
     /// The number of the only stage that it takes part in without having to qualify [default: all stages that all entrants
     /// play]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub stage: Option<u16>,
+    #[command(flatten)]
+    pub taken: TakenArgs,
+}
+
+#[derive(Args, Serialize, Deserialize)]
+pub(crate) struct ReplaceArgs {
+    /// The bot: its name, or its number as `standings --format json` has it
+    #[arg(value_name = "BOT")]
+    pub bot: String,
+    #[command(flatten)]
+    pub late: LateBotArgs,
+    /// The first stage or round that the new version plays: `s2`, or `s1/r4`
+    #[arg(long, value_name = "STAGE|ROUND", value_parser = parse_place)]
+    pub from: (u8, u16),
+    #[command(flatten)]
+    pub taken: TakenArgs,
+}
+
+/// A stage and a round of it, both from 0, as people write them.
+fn parse_place(text: &str) -> Result<(u8, u16), String> {
+    let number =
+        |part: &str, sign: char| -> Option<u32> { part.strip_prefix(sign)?.parse::<u32>().ok()?.checked_sub(1) };
+    let place = match text.split_once('/') {
+        None => number(text, 's').map(|stage| (stage, 0)),
+        Some((stage, round)) => number(stage, 's').zip(number(round, 'r')),
+    };
+    let place = place.and_then(|(stage, round)| Some((stage.try_into().ok()?, round.try_into().ok()?)));
+    place.ok_or_else(|| {
+        let hint = match text.parse::<u8>() {
+            Ok(stage) => format!(": did you mean `s{stage}`?"),
+            Err(_) => String::new(),
+        };
+        format!("it is neither a stage, such as s2, nor a round of one, such as s1/r4{hint}")
+    })
+}
+
+/// A bot that is handed in while the contest is played.
+#[derive(Args, Serialize, Deserialize)]
+pub(crate) struct LateBotArgs {
+    /// What is handed in: a file, a folder or `@name`
+    #[arg(value_name = "PATH")]
+    pub path: String,
     /// Do not check the bot
     #[arg(long)]
     pub no_check: bool,
@@ -151,8 +204,6 @@ pub(crate) struct Admit {
     /// What was found when it was built and checked.
     #[arg(skip)]
     pub found: Option<EntrantRecord>,
-    #[command(flatten)]
-    pub taken: TakenArgs,
 }
 
 #[derive(Args, Serialize, Deserialize)]

@@ -24,12 +24,16 @@ pub(crate) fn run(args: cli::AuditArgs, games: &Registry) -> Result<Exit, CliErr
             };
             Ok(audit::turns(game, &ruleset).map_err(wrong)?)
         };
+        // Versions of a bot are as different as two bots.
+        let versions = record.versions()?;
+        let seated = |game: GameRecord| GameRecord { pairing: versions.seated(&game.pairing), ..game };
         let mut audit = Audit::default();
         record.each_full_game::<CliError>(&mut |game| {
-            audit.note(&turns(&game)?);
+            audit.note(&turns(&seated(game))?);
             Ok(())
         })?;
         record.each_full_game::<CliError>(&mut |game| {
+            let game = seated(game);
             audit.compare(&game.pairing, &turns(&game)?);
             Ok(())
         })?;

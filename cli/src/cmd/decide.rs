@@ -1,5 +1,5 @@
-//! `decide DB`: the organizer decides that a bot is gone, that a game is played again or won by a bot, or that an
-//! earlier decision does not hold. `decisions DB` lists what was decided.
+//! `decide DB`: the organizer decides that a bot is gone, comes late or has a better version, that a game is played again or
+//! won by a bot, or that an earlier decision does not hold. `decisions DB` lists what was decided.
 //!
 //! Without `--yes` nothing is written: what would become of standings and games is shown. A decision is a row of the record,
 //! in its chain of hashes, and everything that is derived from the record honours it.
@@ -12,7 +12,7 @@ use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
 use crate::seal_log;
 use crate::show::{self, plain};
-use cornerman::contest::{Contest, Decision};
+use cornerman::contest::{Contest, Decision, Replace};
 use cornerman::format::{EntrantId, GameId, LeftGames, Results};
 use cornerman::game::Outcome;
 use cornerman_harness::contest_file::{ContestFile, RecordedContest};
@@ -42,14 +42,16 @@ pub(crate) fn run(mut args: cli::DecideArgs, games: &Registry) -> Result<Exit, C
     let yes = taken.yes;
     let tell = taken.tell.clone();
     args.what.make_paths_absolute()?;
-    if let DecideCommand::Admit(admit) = &args.what {
-        admit.isolation.host_judges(&admit.languages.read()?)?;
+    if let Some(late) = args.what.late() {
+        late.isolation.host_judges(&late.languages.read()?)?;
     }
     let record = games.open(&args.db)?;
     let frozen = record.snapshot()?;
     let case = OpenContest::read(&record, games)?;
-    if let DecideCommand::Admit(admit) = &mut args.what {
-        admit.found = Some(case.judged(admit, games)?);
+    // What is not possible is said before anything is built.
+    case.check_late(&record, &args.what)?;
+    if let Some(late) = args.what.late() {
+        late.found = Some(case.judged(late, games)?);
     }
     case.decide(&record, &args.what, games)?.show()?;
     drop(frozen);
@@ -101,8 +103,8 @@ struct OpenContest {
 struct DecisionOutcome {
     case: OpenContest,
     action: DecidedAction,
-    /// The bot that it admits.
-    admitted: Option<EntrantRecord>,
+    /// The bot or the version that it adds.
+    added: Option<EntrantRecord>,
     header: Header,
     after: Contest,
     results: Results,
@@ -134,13 +136,21 @@ impl OpenContest {
             DecideCommand::Annul(annul) => self.annul(record, &annul.game)?,
             DecideCommand::Award(award) => self.award(record, award)?,
             DecideCommand::Admit(admit) => self.admit(admit)?,
+            DecideCommand::Replace(replace) => self.replace(record, replace)?,
             DecideCommand::Hold(held) => self.hold(&held.bot)?,
             DecideCommand::Release(held) => self.release(&held.bot)?,
             DecideCommand::Amend(amend) => self.amend(record, &amend.contest, games)?,
             DecideCommand::Undo(undo) => self.undo(record, undo.decision)?,
         };
-        let admitted = if let DecideCommand::Admit(admit) = what { admit.found.clone() } else { None };
-        self.entrants.extend(admitted.clone());
+        let added = match what {
+            DecideCommand::Admit(admit) => admit.late.found.as_ref().map(|found| self.late_entrant(found)),
+            DecideCommand::Replace(replace) => {
+                let found = replace.late.found.as_ref();
+                found.map(|found| self.version(self.find(&replace.bot)?, replace.from, found)).transpose()?
+            }
+            _ => None,
+        };
+        self.entrants.extend(added.clone());
         let mut decisions = self.decisions.clone();
         decisions.push(DecisionRecord {
             number: decisions.len() as u32 + 1,
@@ -160,7 +170,7 @@ impl OpenContest {
                 .plan(&results)
                 .map_err(|why| usage!("the contest cannot go on then: {}", plain(why.to_string())))?;
         }
-        Ok(DecisionOutcome { case: self, action, admitted, header, after, results })
+        Ok(DecisionOutcome { case: self, action, added, header, after, results })
     }
 
     /// The decision that a bot is gone.
@@ -204,11 +214,26 @@ impl OpenContest {
     }
 
     /// The decision that a bot takes part although the contest has begun.
-    fn admit(&self, admit: &cli::Admit) -> Result<DecidedAction, CliError> {
-        let next = u16::try_from(self.entrants.len()).map_err(|_| usage!("the record has 65536 entrants"))?;
+    fn admit(&self, admit: &cli::AdmitArgs) -> Result<DecidedAction, CliError> {
         let stage = admit.stage.map(|stage| (stage - 1) as u8);
-        let decided = self.recorded.contest.admit(&self.results, EntrantId(next), stage);
-        Ok(DecidedAction::Admit(decided.map_err(|why| usage!("{}: {why}", plain(&admit.bot)))?))
+        let decided = self.recorded.contest.admit(&self.results, self.next()?, stage);
+        Ok(DecidedAction::Admit(decided.map_err(|why| usage!("{}: {why}", plain(&admit.late.path)))?))
+    }
+
+    /// The decision that a better version of a bot plays its games.
+    fn replace(&self, record: &Record, replace: &cli::ReplaceArgs) -> Result<DecidedAction, CliError> {
+        let entrant = self.find(&replace.bot)?;
+        let (stage, round) = replace.from;
+        let wanted = Replace { entrant, version: self.next()?, stage, round };
+        let decided = record.replace(&self.recorded.contest, wanted)?;
+        let name = || plain(&self.entrants[entrant.index()].name);
+        Ok(DecidedAction::Replace(decided.map_err(|why| usage!("{}: {why}", name()))?))
+    }
+
+    /// The number of the next entrant.
+    fn next(&self) -> Result<EntrantId, CliError> {
+        let next = u16::try_from(self.entrants.len()).map_err(|_| usage!("the record has 65536 entrants"))?;
+        Ok(EntrantId(next))
     }
 
     /// The decision that a bot plays nothing for now.
@@ -265,6 +290,7 @@ impl OpenContest {
                 "decision {number} cannot be undone: game {game} was played because of it; {} is still possible",
                 match decision.action {
                     DecidedAction::Annul(_) => "to `annul` this one",
+                    DecidedAction::Replace(_) => "to `replace` the bot again",
                     _ => "a decision about another bot (`withdraw`, `disqualify`)",
                 }
             ));

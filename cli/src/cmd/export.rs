@@ -95,9 +95,10 @@ fn jsonl(record: &Record, args: &cli::ExportArgs, games: &Registry) -> Result<()
     let entrants = record.entrants()?;
     let logs = args.logs.map_or_else(|| header.publish().logs, |logs| logs == cli::LogsArg::All);
     let uncounted = uncounted(record, games)?;
+    let versions = record.versions()?;
     let line = |game: &GameRecord| {
         let uncounted = uncounted.get(&game.pairing.id).copied();
-        show::json(export::json(&header, &entrants, game, logs, uncounted))
+        show::json(export::json(&header, &entrants, &versions, game, logs, uncounted))
     };
     let write_to = |out: &mut dyn Write, path: Option<&Path>| {
         let mut write = |line| writeln!(out, "{line}").map_err(|error| written(path, error));
@@ -140,9 +141,11 @@ fn in_files(record: &Record, args: &cli::ExportArgs, games: &Registry) -> Result
     };
     let view = game.view.for_ruleset(&ruleset);
     let uncounted = uncounted(record, games)?;
+    let versions = record.versions()?;
     let written_as = |game: &GameRecord| {
         let uncounted = uncounted.get(&game.pairing.id).copied();
-        view.write(form, &header, &entrants, game, uncounted).map_err(CliError::from)
+        let game = GameRecord { pairing: versions.seated(&game.pairing), ..game.clone() };
+        view.write(form, &header, &entrants, &game, uncounted).map_err(CliError::from)
     };
     match &args.out {
         None => {

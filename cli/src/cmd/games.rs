@@ -8,7 +8,7 @@ use crate::show::{self, plain};
 use cornerman::format::EntrantId;
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::nearest::suggestion;
-use cornerman_harness::record::{Digest, EntrantRecord, GameSummary, RecordError};
+use cornerman_harness::record::{Digest, EntrantRecord, GameSummary, RecordError, Role};
 use cornerman_harness::text::quoted;
 use cornerman_report::played::{GameFilter, PlayedGames};
 use cornerman_report::{Tournament, doc};
@@ -54,7 +54,8 @@ pub(crate) fn run(args: cli::GamesArgs, games: &Registry) -> Result<Exit, CliErr
 /// # Errors
 /// When there is none; the message suggests the nearest name.
 pub(crate) fn find(name: &str, entrants: &[EntrantRecord]) -> Result<EntrantId, CliError> {
-    let playing = || (0..).map(EntrantId).zip(entrants).filter(|(_, entrant)| entrant.out.is_none());
+    let playing =
+        || (0..).map(EntrantId).zip(entrants).filter(|(_, it)| it.out.is_none() && it.role != Role::Version);
     let by_name = playing().find(|(_, entrant)| entrant.name == name);
     let found = by_name.or_else(|| playing().find(|(_, entrant)| entrant.spec == name));
     found.map(|(id, _)| id).ok_or_else(|| {

@@ -16,6 +16,7 @@ use std::io::Write;
 pub(crate) fn run(args: cli::ReplayArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open(&args.db)?;
     let game = find(&record, &args.game)?;
+    let game = GameRecord { pairing: record.versions()?.seated(&game.pairing), ..game };
     let ruleset = games.recorded(&record, &record.header()?)?;
     let entrants = record.entrants()?;
     let logs = args.log.as_deref().map_or(Ok(Vec::new()), |log| logs(&game, log))?;

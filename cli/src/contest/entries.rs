@@ -6,7 +6,7 @@ use super::{Terms, of_record};
 use crate::bots::{self, BotLoader};
 use crate::exit::CliError;
 use crate::registry::Registry;
-use cornerman::contest::{Admit, Decision};
+use cornerman::contest::Decision;
 use cornerman::format::EntrantId;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::bot::contents;
@@ -27,9 +27,9 @@ use std::time::Duration;
 
 /// The entrants and then the organizer's bots, in the order of their numbers.
 pub(crate) struct Entries {
-    /// Their bots, and those of the entries that were admitted late.
+    /// Their bots, and those that decisions added.
     pub bots: BTreeMap<EntrantId, Bot>,
-    /// Where the bots are that were admitted late, in the order of their numbers.
+    /// Where the bots are that decisions added, in the order of their numbers.
     pub late: Vec<Entrant>,
     /// The display names of all, by number, all different (R3).
     pub names: Vec<String>,
@@ -112,11 +112,11 @@ impl Entries {
         Ok(Entries { bots, late: Vec::new(), names, records, competing, checks })
     }
 
-    /// Loads the bots that the decisions of `file` admit, whose record this is, and that are not loaded yet.
+    /// Loads the bots and versions that the decisions of `file` add, whose record this is, and that are not loaded yet.
     ///
     /// # Errors
-    /// When one of them does not exist, or is not the program that was admitted.
-    pub(crate) fn admit(
+    /// When one of them does not exist, or is not the program that was added.
+    pub(crate) fn add_late(
         &mut self,
         file: &ContestFile,
         record: &Record,
@@ -128,7 +128,11 @@ impl Entries {
         let languages = terms.languages.read()?;
         let loader = terms.isolation.loader(&languages, games);
         for (_, decision) in in_force(&file.decisions) {
-            let Decision::Admit(Admit { entrant, .. }) = decision else { continue };
+            let entrant = match decision {
+                Decision::Admit(admit) => admit.entrant,
+                Decision::Replace(replace) => replace.version,
+                _ => continue,
+            };
             if self.bots.contains_key(&entrant) {
                 continue;
             }
@@ -164,7 +168,7 @@ impl Entries {
     }
 }
 
-/// The entry of a bot that is admitted late, as `spec` names it.
+/// The entry of a bot that is handed in late, as `spec` names it.
 pub(crate) fn late_entry(spec: &str, engines: &[Engine]) -> Entrant {
     Entrant {
         source: EntrySource::of_spec(spec, engines, Path::new("")),

@@ -5,7 +5,7 @@ use crate::cli;
 use crate::contest::{ProgressLine, Stop, reserve_open_files};
 use crate::exit::CliError;
 use crate::registry::Registry;
-use cornerman::contest::{Contest, Field, Participants, Stage};
+use cornerman::contest::{Contest, Field, Participants, Stage, Versions};
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman::formats::{Format, GameDefaults};
 use cornerman_harness::bot::Bot;
@@ -150,6 +150,7 @@ impl ReferenceField {
         let context = GameContext {
             ruleset: self.ruleset.clone(),
             bots: (0..).map(EntrantId).zip(self.bots.iter().cloned()).collect(),
+            versions: Versions::default(),
             conditions: cli::IsolationArgs::default().conditions()?,
             sandboxes: Arc::clone(&sandboxes),
         };

@@ -10,7 +10,6 @@ use cornerman_harness::record::GameRecord;
 use cornerman_harness::run::{Job, WorkerReport};
 use cornerman_harness::verify::game_difference;
 use std::sync::Arc;
-use std::time::Instant;
 
 impl NatsWorkers<'_> {
     pub(super) fn on_results(
@@ -71,8 +70,8 @@ impl NatsWorkers<'_> {
                     }
                 }
             }
-            // An earlier manager requested it, perhaps from a worker that has not joined again yet.
-            (JobOutcome::Over(game), false) if key.look == 0 => {
+            // An earlier manager requested it from the same bots, perhaps of a worker that has not joined again yet.
+            (JobOutcome::Over(game), false) if key.look == 0 && run.starts_with(&self.context) => {
                 let machine = if worker.is_of(&game.host) { game.host.clone() } else { machine.to_string() };
                 if let Some((_, _, twice)) = self.early.insert(key.id, (machine, game, receipt)) {
                     self.wire.acknowledge([twice]);
@@ -116,7 +115,7 @@ impl NatsWorkers<'_> {
 
     fn offer_replay(&mut self, next: Next, job: Job) {
         if let Next::Again(key, excluded) = next {
-            self.assignment.offer(key, job.pairing.seats.clone(), excluded, Instant::now());
+            self.offer_game(key, &job, excluded);
             self.jobs.insert(key, job);
         }
     }

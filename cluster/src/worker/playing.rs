@@ -10,7 +10,7 @@ use crate::{LogFn, names::WorkerKey};
 use async_nats::jetstream::consumer::{PullConsumer, pull};
 use async_nats::jetstream::message::{Acker, PublishMessage};
 use async_nats::jetstream::{self, AckKind};
-use cornerman::format::GameId;
+use cornerman::format::{EntrantId, GameId};
 use cornerman_harness::run::{GameContext, LocalWorkers, Until, WorkerReport, Workers};
 use cornerman_harness::sandbox::{Conditions, SandboxPool};
 use futures_util::StreamExt;
@@ -68,6 +68,7 @@ impl Drop for JobMessage {
 /// The state of this worker's jobs.
 struct Playing<'a> {
     member: &'a Membership<'a>,
+    context: &'a Context,
     workers: LocalWorkers,
     held: BTreeMap<JobKey, HeldJob>,
     /// The jobs that the threads have, by game and in the order in which they came. A worker may hold one game twice:
@@ -93,7 +94,9 @@ pub(super) async fn play(
     let at_least = Some(worker.min_isolation(context));
     let conditions = Conditions { at_least, at_most: context.at_most, ..Conditions::default() };
     let sandboxes = Arc::new(SandboxPool::new(worker.places));
-    let game_context = GameContext { ruleset: member.ruleset.clone(), bots: bots.bots(), conditions, sandboxes };
+    let ruleset = member.ruleset.clone();
+    let versions = context.versions.clone();
+    let game_context = GameContext { ruleset, bots: bots.bots(), versions, conditions, sandboxes };
     let mut workers = LocalWorkers::new(game_context, usize::from(worker.threads), worker.pinned, until);
     let mut reports = forward_reports(&mut workers);
     let jetstream = member.jetstream.clone();
@@ -102,6 +105,7 @@ pub(super) async fn play(
         spawn_fetch(jetstream, member.tournament.clone(), consumer.to_string(), Arc::clone(&worker.log));
     let mut playing = Playing {
         member: &*member,
+        context,
         workers,
         held: BTreeMap::new(),
         in_play: BTreeMap::new(),
@@ -246,11 +250,11 @@ impl Playing<'_> {
     /// Why a job cannot belong to this tournament; `None` if it can.
     fn why_foreign(&self, job: &SentJob) -> Option<&'static str> {
         let seats = &job.job.pairing.seats;
-        let entrants = self.member.facts.len();
+        let is_known = |seat: &EntrantId| self.context.entrants.iter().any(|bot| bot.entrant == *seat);
         let (least, most) = self.member.ruleset.seats;
         match () {
             () if job.key.id != job.job.pairing.id => Some("it has two names"),
-            () if seats.iter().any(|seat| seat.index() >= entrants) => Some("it has other entrants"),
+            () if !seats.iter().all(is_known) => Some("it has other entrants"),
             () if !(usize::from(least)..=usize::from(most)).contains(&seats.len()) => Some("it has other seats"),
             () => None,
         }

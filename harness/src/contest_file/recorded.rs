@@ -8,7 +8,7 @@ use super::{Boards, ContestFile};
 use crate::contest_spec::StageSpec;
 use crate::kit::Games;
 use crate::record::{
-    DecisionRecord, EntrantRecord, Header, Record, RecordError, Role, StageRecord, admitted, with_decisions,
+    DecisionRecord, EntrantRecord, Header, Record, RecordError, Role, StageRecord, added, with_decisions,
 };
 use crate::ruleset::Ruleset;
 use crate::text::Reason;
@@ -214,9 +214,9 @@ fn read_contest(
     Ok(RecordedContest { ruleset, contest: contest.with_journal(journal) })
 }
 
-/// Those of the record's entrants that it began with: without those that were admitted late, which come last.
+/// Those of the record's entrants that it began with: without those that decisions added, which come last.
 fn entered<'a>(entrants: &'a [EntrantRecord], decisions: &[DecisionRecord]) -> &'a [EntrantRecord] {
-    &entrants[..entrants.len().saturating_sub(admitted(decisions).count())]
+    &entrants[..entrants.len().saturating_sub(added(decisions).count())]
 }
 
 /// The number of the record's entrants that compete; they come first.

@@ -232,7 +232,7 @@ impl Record {
         header.spec().map_err(|why| RecordError::InvalidContest { path: self.path().into(), why: why.0 })
     }
 
-    /// The stages, from 0, of which a game was recorded, or about a game of which something was decided.
+    /// The stages, from 0, of which a game was recorded, or about which something was decided.
     ///
     /// # Errors
     /// If the record cannot be read.
@@ -244,11 +244,12 @@ impl Record {
     }
 }
 
-/// The stage, from 0, of the game that is decided about.
+/// The stage, from 0, of the game or the round that is decided about.
 pub(crate) fn stage_of(action: &DecidedAction) -> Option<usize> {
     match action {
         DecidedAction::Annul(annul) => Some(annul.game.stage.into()),
         DecidedAction::Award(award) => Some(award.game.stage.into()),
+        DecidedAction::Replace(replace) => Some(replace.stage.into()),
         _ => None,
     }
 }

@@ -6,7 +6,7 @@ use super::write::insert_entrant;
 use super::{EntrantRecord, Header, Record, RecordError, Role, StageRecord, Writer};
 use crate::contest_spec::ContestSpec;
 use cornerman::format::{EntrantId, GameId};
-use cornerman::journal::{Admit, Annul, Award, Decision, Journal, Leave};
+use cornerman::journal::{Admit, Annul, Award, Decision, Journal, Leave, Replace, Versions};
 use rusqlite::params;
 use rusqlite::types::Value;
 use serde::{Deserialize, Serialize};
@@ -43,6 +43,8 @@ pub enum DecidedAction {
     Award(Award),
     /// A bot takes part although the contest has begun. Its row among the entrants belongs to the decision.
     Admit(Admit),
+    /// A better version of a bot plays from here on. The version's row among the entrants belongs to the decision.
+    Replace(Replace),
     /// A bot plays nothing until this is undone.
     Hold {
         /// The bot.
@@ -72,6 +74,7 @@ impl DecidedAction {
             DecidedAction::Annul(annul) => Some(Decision::Annul(*annul)),
             DecidedAction::Award(award) => Some(Decision::Award(award.clone())),
             DecidedAction::Admit(admit) => Some(Decision::Admit(admit.clone())),
+            DecidedAction::Replace(replace) => Some(Decision::Replace(*replace)),
             DecidedAction::Hold { entrant } => Some(Decision::Hold(*entrant)),
             DecidedAction::Amend { .. } | DecidedAction::Undo { .. } => None,
         }
@@ -89,10 +92,12 @@ pub fn in_force(decisions: &[DecisionRecord]) -> impl Iterator<Item = (&Decision
     decisions.iter().filter(holds).filter_map(|it| Some((it, it.action.decision()?)))
 }
 
-/// The bots that were admitted late, whether that holds or not: the last of the record's entrants, in this order.
-pub fn admitted(decisions: &[DecisionRecord]) -> impl Iterator<Item = EntrantId> {
+/// The bots and versions of bots that decisions added, whether these hold or not: the last of the record's entrants, in this
+/// order.
+pub fn added(decisions: &[DecisionRecord]) -> impl Iterator<Item = EntrantId> {
     decisions.iter().filter_map(|it| match &it.action {
         DecidedAction::Admit(admit) => Some(admit.entrant),
+        DecidedAction::Replace(replace) => Some(replace.version),
         _ => None,
     })
 }
@@ -128,13 +133,21 @@ impl Record {
             };
             decisions.push(DecisionRecord { number, place, taken_ms, action: action.map_err(damaged)?, why });
         }
-        let late: Vec<usize> = admitted(&decisions).map(EntrantId::index).collect();
-        if late.iter().copied().ne(entrants.len().saturating_sub(late.len())..entrants.len()) {
-            let why = "the entrants that were admitted should be the last ones, in the order of the decisions"
+        let added: Vec<usize> = added(&decisions).map(EntrantId::index).collect();
+        if added.iter().copied().ne(entrants.len().saturating_sub(added.len())..entrants.len()) {
+            let why = "the entrants that decisions added should be the last ones, in the order of the decisions"
                 .to_string();
             return Err(RecordError::Damaged { path: self.path().into(), why });
         }
         Ok(decisions)
+    }
+
+    /// The versions that play the games of bots.
+    ///
+    /// # Errors
+    /// If the record cannot be read.
+    pub fn versions(&self) -> Result<Versions, RecordError> {
+        Ok(with_decisions(&Journal::new(), &self.decisions()?).versions())
     }
 
     /// The games that were recorded before each decision and after the one before it, and last those after all.
@@ -199,6 +212,17 @@ fn checked(
                 return Err(format!("it has {} stages, but the contest has {stages}", admit.stages.len()));
             }
         }
+        DecidedAction::Replace(Replace { entrant, version, stage, .. }) => {
+            if !competes(entrant) {
+                return Err(format!("entrant {} does not compete", entrant.0));
+            }
+            if entrants.get(version.index()).is_none_or(|it| it.role != Role::Version) {
+                return Err(format!("entrant {} is not a version", version.0));
+            }
+            if usize::from(*stage) >= stages {
+                return Err(format!("it is about stage {}, but the contest has {stages}", u16::from(*stage) + 1));
+            }
+        }
         DecidedAction::Hold { entrant } => {
             if !competes(entrant) {
                 return Err(format!("entrant {} does not compete", entrant.0));
@@ -228,17 +252,17 @@ fn checked(
 }
 
 impl Writer {
-    /// Records a decision, and the bot that it admits, if it does. They are on the disk when this returns. Returns its number.
+    /// Records a decision, and the bot or the version that it adds, if it does. They are on the disk when this returns. Returns its number.
     ///
     /// # Errors
     /// If the reason or a name is too long, or the record cannot be written.
     pub fn decide(
         &mut self,
         action: &DecidedAction,
-        admitted: Option<&EntrantRecord>,
+        added: Option<&EntrantRecord>,
         why: &str,
     ) -> Result<u32, RecordError> {
-        admitted.map_or(Ok(()), |bot| self.check_names(bot))?;
+        added.map_or(Ok(()), |bot| self.check_names(bot))?;
         let number = self.entrants()?.len();
         let taken = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let action = serde_json::to_string(action).expect("all keys are texts");
@@ -247,7 +271,7 @@ impl Writer {
         self.transaction("recording a decision", |db| {
             let mut chain = SealChain::end_of(db)?;
             // The first link does not cover the bot.
-            admitted.map_or(Ok(()), |bot| insert_entrant(db, number, bot))?;
+            added.map_or(Ok(()), |bot| insert_entrant(db, number, bot))?;
             let link = chain.add_decision(db, &columns)?;
             let [taken_ms, action, why] = &columns;
             let insert = "INSERT INTO decisions VALUES (?, ?, ?, ?, ?)";
@@ -274,6 +298,7 @@ pub fn about(action: &DecidedAction, decisions: &[DecisionRecord]) -> Option<Ent
         DecidedAction::Annul(_) | DecidedAction::Amend { .. } => None,
         DecidedAction::Award(award) => Some(award.winner),
         DecidedAction::Admit(admit) => Some(admit.entrant),
+        DecidedAction::Replace(replace) => Some(replace.entrant),
         DecidedAction::Hold { entrant } => Some(*entrant),
         DecidedAction::Undo { decision } => {
             let undone = decisions.iter().find(|it| it.number == *decision)?;

@@ -1,7 +1,7 @@
 //! Checks that the games of a record are games of its contest, because formats plan and rank by what was played before.
 
 use super::{GameSummary, Record, RecordError, Writer, with_decisions};
-use cornerman::contest::{Annul, Award, Contest, Decision, DecisionError};
+use cornerman::contest::{Annul, Award, Contest, Decision, DecisionError, Journal, Replace};
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results, StageRemark};
 use cornerman::game::Outcome;
 use std::collections::BTreeMap;
@@ -68,11 +68,33 @@ impl Record {
         let (pairings, outcomes) = self.pairings_and_outcomes()?;
         let decisions = self.decisions()?;
         let mut phases = self.phases(contest, pairings)?;
-        for (taken, (of_phase, _)) in phases.iter_mut().enumerate() {
+        for (taken, (of_phase, games)) in phases.iter_mut().enumerate() {
             let others: Vec<_> = decisions[..taken].iter().filter(|it| it.number != number).cloned().collect();
-            *of_phase = contest.clone().with_journal(with_decisions(contest.journal(), &others));
+            let without = with_decisions(contest.journal(), &others);
+            let [played_by, others_by] = [of_phase.journal(), &without].map(Journal::versions);
+            let is_same = |game: &Pairing, bot: &EntrantId| {
+                played_by.playing(*bot, game.id) == others_by.playing(*bot, game.id)
+            };
+            if let Some(game) = games.values().find(|game| !game.seats.iter().all(|bot| is_same(game, bot))) {
+                return Ok(Some(game.id));
+            }
+            *of_phase = contest.clone().with_journal(without);
         }
         Ok(out_of_schedule(phases, &outcomes).map(|(id, _)| id))
+    }
+
+    /// The decision that a version plays the games of a bot, in `contest`, which is the record's. The error inside says in
+    /// words why that is not possible.
+    ///
+    /// # Errors
+    /// If the record cannot be read.
+    pub fn replace(
+        &self,
+        contest: &Contest,
+        wanted: Replace,
+    ) -> Result<Result<Replace, DecisionError>, RecordError> {
+        let (pairings, outcomes) = self.pairings_and_outcomes()?;
+        Ok(replace(&self.phases(contest, pairings)?, &outcomes, wanted))
     }
 
     /// The decision that the game `id` is played again, in `contest`, which is the record's. The error inside says in words
@@ -202,6 +224,17 @@ pub fn annul(phases: &[Phase], outcomes: &Outcomes, id: GameId) -> Result<Annul,
         Ok(Plan::Play(due)) if due.contains(&again) => Ok(annul),
         _ => Err(DecisionError::new("it would not be played again, because a bot is gone")),
     }
+}
+
+/// The decision that a version plays the games of a bot, after these phases of a record with these `outcomes`.
+///
+/// # Errors
+/// Those of [`Contest::replace`].
+pub fn replace(phases: &[Phase], outcomes: &Outcomes, wanted: Replace) -> Result<Replace, DecisionError> {
+    let (contest, _) = phases.last().ok_or_else(|| DecisionError::new("there is no contest"))?;
+    let played = || phases.iter().flat_map(|(_, games)| games.values());
+    let results = contest.journal().results(played().map(|game| (game.id, outcomes[&game.id].clone())));
+    contest.replace(&results, played(), wanted)
 }
 
 impl Writer {

@@ -14,14 +14,14 @@ CREATE TABLE stages (
     programs TEXT NOT NULL        -- [json 1048576] the programs that its entrants are seeded against, in order
 );
 
--- First the entries that compete, then the organizer's bots, then the entries that do not play, then those that a decision
--- admitted.
+-- First the entries that compete, then the organizer's bots, then the entries that do not play, then those that
+-- decisions added.
 CREATE TABLE entrants (
     number         INTEGER PRIMARY KEY, -- [0 65535]
     name           TEXT NOT NULL,       -- [text 1024]
     author         TEXT,                -- [text 1024]
     spec           TEXT NOT NULL,       -- [text 65536]
-    role           TEXT NOT NULL,       -- [text 1024] entry, filler, seed program
+    role           TEXT NOT NULL,       -- [text 1024] entry, filler, seed program, version
     grp            TEXT,                -- [text 1024] its group in the contest file
     entered        INTEGER,             -- [0 4294967295] its place among all entries of the contest file
     source_sha256  TEXT,                -- [text 1024]

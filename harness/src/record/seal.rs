@@ -20,12 +20,13 @@ use std::fmt;
 const CONTEST: [&str; 3] = [
     "SELECT key, value FROM meta WHERE key NOT IN ('contest_file', 'contest_json', 'contest_sha256', 'link') ORDER BY key",
     "SELECT * FROM stages ORDER BY number",
-    "SELECT * FROM entrants WHERE number NOT IN (SELECT json_extract(action, '$.admit.entrant') FROM decisions \
-     WHERE json_extract(action, '$.admit') IS NOT NULL) ORDER BY number",
+    "SELECT * FROM entrants WHERE number NOT IN (SELECT coalesce(json_extract(action, '$.admit.entrant'), \
+     json_extract(action, '$.replace.version'), -1) FROM decisions) ORDER BY number",
 ];
 
-/// The rows that the link of a decision covers beside its own, given its action: the bot that it admits.
-const ADMITTED: &str = "SELECT * FROM entrants WHERE number = json_extract(?, '$.admit.entrant')";
+/// The rows that the link of a decision covers beside its own, given its action: the bot or the version that it adds.
+const ADDED: &str = "SELECT * FROM entrants WHERE number = \
+                     coalesce(json_extract(?1, '$.admit.entrant'), json_extract(?1, '$.replace.version'))";
 
 /// The rows that the seal covers beside the last link. They may change while a contest is under way.
 const FILES: &str = "SELECT key, value FROM meta WHERE key IN ('contest_file', 'contest_json') ORDER BY key";
@@ -106,7 +107,7 @@ impl SealChain {
         self.follow(hash)
     }
 
-    /// Adds a decision: its columns, and the bot that it admits, which `db` has already. Returns its link.
+    /// Adds a decision: its columns, and the bot or the version that it adds, which `db` has already. Returns its link.
     pub(super) fn add_decision(&mut self, db: &Connection, columns: &[Value; 3]) -> rusqlite::Result<[u8; 32]> {
         let mut hash = RowsHash(Sha256::new_with_prefix(self.link.0));
         hash.add_decision(db, columns)?;
@@ -171,7 +172,7 @@ impl RowsHash {
     fn add_decision(&mut self, db: &Connection, columns: &[Value; 3]) -> rusqlite::Result<()> {
         self.add(columns.iter().map(ValueRef::from));
         let [_, action, _] = columns;
-        self.add_query(db, ADMITTED, [action])
+        self.add_query(db, ADDED, [action])
     }
 
     /// Adds all rows of a query.

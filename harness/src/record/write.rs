@@ -8,7 +8,7 @@ use super::row::GameRow;
 use super::schema::TextOrBlob;
 use super::schema::{self, Contents};
 use super::seal::SealChain;
-use super::{DecidedAction, EntrantRecord, GameRecord, Header, RecordError, admitted};
+use super::{DecidedAction, EntrantRecord, GameRecord, Header, RecordError, added};
 use super::{files, verify};
 use crate::text::sha256;
 use cornerman::format::{EntrantId, GameId, StageRemark};
@@ -134,7 +134,7 @@ impl Writer {
 
     /// Adds the entrants in the order of their numbers, followed by the entries that do not play. Must be called before
     /// the first game. If the record has entrants already, as in a resumed run, they must be the same, apart from those that
-    /// were admitted late.
+    /// decisions added.
     ///
     /// # Errors
     /// If the entrants ([`RecordError::Changed`]) or their programs ([`RecordError::ProgramsChanged`]) differ from
@@ -147,9 +147,9 @@ impl Writer {
                 entrants.iter().enumerate().try_for_each(|(number, who)| insert_entrant(db, number, who))
             });
         }
-        // Those that were admitted late belong to the decisions.
-        let late = admitted(&self.record.decisions()?).count();
-        before.truncate(before.len() - late);
+        // Those that decisions added belong to these.
+        let added = added(&self.record.decisions()?).count();
+        before.truncate(before.len() - added);
         same_entrants(&self.record, &before, entrants)?;
         let path = self.record.path().to_path_buf();
         let others = before.iter().zip(entrants).filter(|(then, now)| then.program_sha256 != now.program_sha256);

@@ -8,7 +8,8 @@ use crate::record::{GameRecord, GameRecorder};
 use crate::referee::{self, Event};
 use crate::ruleset::Ruleset;
 use crate::sandbox::{Conditions, SandboxPool};
-use cornerman::format::{EntrantId, Pairing};
+use cornerman::contest::Versions;
+use cornerman::format::{EntrantId, GameId, Pairing};
 use cornerman::game::{Seat, Setup};
 use cornerman::rng::Rng;
 use std::collections::BTreeMap;
@@ -21,6 +22,8 @@ pub struct GameContext {
     pub ruleset: Ruleset,
     /// The bots that can play here.
     pub bots: BTreeMap<EntrantId, Bot>,
+    /// Which of them play the games of the entrants.
+    pub versions: Versions,
     /// The isolation that bots must have.
     pub conditions: Conditions,
     /// Their sandboxes between games.
@@ -30,8 +33,13 @@ pub struct GameContext {
 impl GameContext {
     /// Whether this game can begin at once, because sandboxes of all its bots are open.
     pub fn is_ready(&self, job: &Job) -> bool {
-        let mut bots = job.pairing.seats.iter().map(|entrant| self.bots.get(entrant));
+        let mut bots = job.pairing.seats.iter().map(|entrant| self.bot(*entrant, job.pairing.id));
         bots.all(|bot| bot.is_some_and(|bot| self.sandboxes.has(&bot.program, &bot.limits, self.conditions)))
+    }
+
+    /// The bot that plays a game of an entrant; `None` if it is not here.
+    fn bot(&self, entrant: EntrantId, game: GameId) -> Option<&Bot> {
+        self.bots.get(&self.versions.playing(entrant, game))
     }
 
     /// Plays one game.
@@ -54,7 +62,7 @@ impl GameContext {
         let mut players: Vec<Box<dyn Player>> = Vec::new();
         for (seat, entrant) in (0u8..).map(Seat).zip(&pairing.seats) {
             let no_bot = || format!("the bot of entrant {} is not here", entrant.0 + 1);
-            let bot = self.bots.get(entrant).ok_or_else(no_bot)?;
+            let bot = self.bot(*entrant, pairing.id).ok_or_else(no_bot)?;
             let sandbox = bot.sandbox_of(&self.sandboxes, self.conditions)?;
             players.push(seating::seat(bot, &self.ruleset, seat, sandbox)?);
         }

@@ -13,6 +13,7 @@ use crate::registry::Registry;
 use crate::rules;
 use crate::show;
 use anyhow::Context;
+use cornerman::contest::Versions;
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
 use cornerman::game::{Seat, Setup};
 use cornerman_conformance::report::{self, Layout};
@@ -150,7 +151,8 @@ fn endure(
     };
     let sandboxes = Arc::new(SandboxPool::new(MAX_IDLE_SANDBOXES));
     let bots = (0..).map(EntrantId).zip(all).collect();
-    let context = Arc::new(GameContext { ruleset, bots, conditions, sandboxes: Arc::clone(&sandboxes) });
+    let versions = Versions::default();
+    let context = Arc::new(GameContext { ruleset, bots, versions, conditions, sandboxes: Arc::clone(&sandboxes) });
     let moves = Arc::new(AtomicU64::new(0));
     let began = Instant::now();
     let until = asked.by(Some(began + time));

@@ -181,7 +181,7 @@ impl Requests {
             Err(error) => return Err(error),
         };
         take(writer.decisions()?.len() as u32 + 1)?;
-        let number = writer.decide(&decided.action, decided.admitted.as_ref(), &why)?;
+        let number = writer.decide(&decided.action, decided.added.as_ref(), &why)?;
         writer.record_remarks(&decided.after, &decided.results)?;
         log.note(writer, true)?;
         let messages = tell.map_or(Ok(0), |folder| decided.tell(&folder, &why));

@@ -91,6 +91,7 @@ impl Remote {
                 .or(has_strangers(file).then_some(FOR_STRANGERS)),
             at_most: conditions.at_most,
             entrants,
+            versions: prepared.contest.journal().versions(),
         };
         let settings = ManagedTournament {
             tournament: TournamentId::from_record(&writer.identity().map_err(of_record)?),
