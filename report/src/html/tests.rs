@@ -494,6 +494,31 @@ fn the_page_opens_with_the_winner_and_a_podium() {
 }
 
 #[test]
+fn the_final_order_says_how_places_changed_in_the_latest_round() {
+    let check = |most: usize, stage: Format, wanted: Option<&[&str]>| {
+        let played = play(with_fillers(8, 1), vec![("Everyone", all(stage))], most);
+        let order = section(&record(played, false).page(), "standings").replace('\n', "");
+        let list = order.split_once("</table>").expect("a list").0;
+        let second = |row: &str| {
+            let cell = row.split("<td").nth(2)?.split("<th").next()?;
+            Some(without_tags(&format!("<td{cell}")))
+        };
+        let found: Vec<String> = list.split("<tr>").skip(2).filter_map(second).collect();
+        match wanted {
+            Some(wanted) => assert_eq!(found, wanted),
+            None => assert!(!list.contains("change"), "{list}"),
+        }
+    };
+    // Two games a round.
+    check(2, fours(3), None);
+    check(4, fours(3), Some(&["", "▲1", "▼1", "▲3", "", "▼2", "▲1", "▼2"]));
+    check(6, fours(3), Some(&["▲1", "▼1", "▲3", "▼1", "▼1", "▲2", "", "▼3"]));
+    // Rounds that do not follow from each other, and places that are words.
+    check(usize::MAX, Format::AllPlayAll(Default::default()), None);
+    check(usize::MAX, two_brackets(), None);
+}
+
+#[test]
 fn what_the_organizer_says_to_everyone_is_on_the_page() {
     let check = |publish: &str, wanted: &str| {
         let mut played =
