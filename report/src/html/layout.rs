@@ -159,6 +159,7 @@ fn viewer(absent: &Markup) -> Markup {
             div.viewer-side {
                 div.scroll tabindex="0" role="region" aria-label="Seats" { table id="clocks" { caption { "Seats" } } }
                 div id="violation" {}
+                label id="note-filter" hidden { "Moves where " input type="search" id="where" size="14" placeholder="depth < 3" autocomplete="off"; }
                 div id="logs" {}
                 div.scroll.moves tabindex="0" role="region" aria-label="Moves" { table id="moves" { caption { "Moves" } } }
             }

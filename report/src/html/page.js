@@ -355,6 +355,13 @@
       make("pre", { class: "answer", tabindex: "0" }, text))));
   };
 
+  // Of the moves, only those that fit the reader's condition on what bots noted, if there is one.
+  const filter = () => {
+    const input = $("where");
+    const found = input.value.trim() ? cornerman.said.where(input.value, noted) : new Set();
+    input.setCustomValidity(found ? "" : `A condition such as ${[...noted.keys()][0] ?? "depth"} < 3`);
+    rows.forEach((row, index) => { row.hidden = Boolean(found && input.value.trim() && !found.has(index + 1)); });
+  };
   let redraw = () => {};
   // Who won and how, and the way to a forfeit: folded until the end, or until the reader asks.
   const result = () => {
@@ -438,6 +445,8 @@
       result();
       moves();
       noted = cornerman.said.notes(game);
+      $("note-filter").hidden = noted.size === 0;
+      filter();
       redraw = kindOf(game).open(api);
       const here = shelf.ids.indexOf(game.id);
       [["previous-game", shelf.ids[here - 1] ?? shelf.before], ["next-game", shelf.ids[here + 1] ?? shelf.after]].forEach(([id, other]) => {
@@ -499,6 +508,7 @@
   $("last")?.addEventListener("click", () => to(game.stops.length - 1));
   $("at")?.addEventListener("input", () => to(Number($("at").value)));
   $("speed")?.addEventListener("change", () => { if (timer) { stop(); play(); } });
+  $("where")?.addEventListener("input", filter);
   $("close")?.addEventListener("click", () => viewer.close());
   const times = $("show-times");
   const showTimes = () => viewer.classList.toggle("timeless", !times.checked);
