@@ -133,6 +133,13 @@ impl Results {
         last.map_or(0, |(id, _)| u32::from(id.round) + 1)
     }
 
+    /// The results of all games before a round of a stage, both from 0.
+    #[must_use]
+    pub fn before_round(&self, stage: u8, round: u16) -> Results {
+        let first = GameId { stage, round, table: 0, game: 0, attempt: 0 };
+        Results(self.0.range(..first).map(|(id, outcome)| (*id, outcome.clone())).collect())
+    }
+
     /// How many games have been played.
     pub fn len(&self) -> usize {
         self.0.len()

@@ -73,13 +73,13 @@ pub fn trials() -> Vec<Trial> {
         what_a_bot_notes_and_draws_is_shown,
         nothing_scrolls_sideways_on_a_phone,
         dark_colours_come_with_the_system_and_by_the_button,
-        in_a_folder_links_lead_from_page_to_page,
+        a_site_shows_every_game_on_every_page,
         a_page_reloads_itself_and_keeps_its_place,
     ]
 }
 
 impl Site {
-    /// Plays a small tournament with an entrant that breaks the rules, and writes its report as a file and as a folder.
+    /// Plays a small tournament with an entrant that breaks the rules, and writes its report as a file and as a site.
     fn build() -> Site {
         let site = Site { scratch: Scratch::new(), driver: Driver::start() };
         let scratch = &site.scratch;
@@ -92,7 +92,7 @@ impl Site {
         };
         run("tournament c.toml --no-check");
         run("report c.db");
-        run("report c.db --split pages");
+        run("report c.db --site pages");
         let kept = std::fs::copy(checkout("tests/data/records/brackets.db"), scratch.path().join("brackets.db"));
         kept.expect("a record of two brackets with many rounds");
         run("report brackets.db");
@@ -272,8 +272,9 @@ fn nothing_scrolls_sideways_on_a_phone(site: &Site) {
         "go.html#s1/r1/m1/g1/30",
         "rps.html#s1/r1/m1/g1/30",
         "pages/index.html",
+        "pages/index.html#s1/r1/m1/g1/3",
         "pages/entrants/4.html",
-        "pages/games/s1-r1-m1.html",
+        "pages/entrants/4.html#s1/r1/m1/g1",
     ];
     for page in pages {
         site.browse(looks::PHONE, page, |browser| async move {
@@ -305,19 +306,41 @@ fn dark_colours_come_with_the_system_and_by_the_button(site: &Site) {
     });
 }
 
-fn in_a_folder_links_lead_from_page_to_page(site: &Site) {
-    site.browse(DESK, "pages/index.html", |browser| async move {
+fn a_site_shows_every_game_on_every_page(site: &Site) {
+    let games: Vec<String> =
+        site.record().games().expect("games").iter().map(|game| game.pairing.id.to_string()).collect();
+    site.browse(DESK, "pages/index.html", move |browser| async move {
         browser.click("#standings tbody a").await;
         browser.wait_until("location.pathname.includes('/entrants/')").await;
-        browser.click("main td a").await;
-        browser.wait_until("location.pathname.includes('/games/') && document.querySelector('#board svg')").await;
-        assert_eq!(browser.value("document.getElementById('viewer').hidden").await, json!(false));
+        browser.click("main td a[href^='#s']").await;
+        browser.wait_until("document.getElementById('viewer').open && document.querySelector('#board svg')").await;
+        assert!(browser.value("location.pathname").await.as_str().is_some_and(|path| path.contains("/entrants/")));
+        browser.press(Key::Escape).await;
+        browser.wait_until("location.hash === ''").await;
         browser.click("nav a").await;
         browser.wait_until("location.pathname.endsWith('/pages/index.html')").await;
-        // A link from the index to a game opens the game's own page.
+        // A link to a move, and from the first game through all of them in order.
         browser.value("location.hash = '#s1/r1/m1/g1/2'").await;
-        browser.wait_until("location.pathname.endsWith('/games/s1-r1-m1.html')").await;
         browser.wait_until("document.getElementById('step').textContent.startsWith('Move 2:')").await;
+        for (nth, game) in games.iter().enumerate() {
+            browser
+                .wait_until(&format!("document.querySelector('#viewer-title small').textContent === '{game}'"))
+                .await;
+            let is_last = browser.value("document.getElementById('next-game').disabled").await;
+            assert_eq!(is_last, json!(nth + 1 == games.len()), "{game}");
+            if nth + 1 < games.len() {
+                browser.click("#next-game").await;
+            }
+        }
+        browser.click("#previous-game").await;
+        let before = &games[games.len() - 2];
+        browser
+            .wait_until(&format!("document.querySelector('#viewer-title small').textContent === '{before}'"))
+            .await;
+        // A game of a match that there is, which has no such game.
+        browser.value("location.hash = '#s1/r1/m1/g99'").await;
+        browser.wait_until("document.getElementById('absent').checkVisibility()").await;
+        assert!(browser.text("#absent").await.contains("replay c.db s1/r1/m1/g99"));
         browser
     });
 }

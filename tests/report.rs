@@ -7,7 +7,7 @@ use std::path::Path;
 pub fn trials() -> Vec<Trial> {
     vec![
         trial!(a_page_is_written_and_written_again),
-        trial!(a_folder_is_written_and_written_again),
+        trial!(a_site_is_written_and_updated),
         trial!(only_a_report_is_overwritten),
         trial!(a_page_for_an_author_is_not_the_page_for_all),
         trial!(a_missing_record_is_reported_with_the_nearest),
@@ -74,21 +74,36 @@ fn a_page_is_written_and_written_again() {
     assert_ne!(mode & 0o044, 0, "{mode:o}");
 }
 
-fn a_folder_is_written_and_written_again() {
+fn a_site_is_written_and_updated() {
     let scratch = played("");
-    for place in ["--out pages/", "--split pages"] {
-        let ran = run(&scratch, &format!("report club.db {place}"));
-        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-        assert!(ran.stderr.contains("pages/index.html"), "{}", ran.stderr);
-    }
-    let pages: Vec<String> = names(&scratch).into_iter().filter(|name| name.ends_with(".html")).collect();
-    let matches = (1..=6).map(|number| format!("pages/games/s1-r{}-m{number}.html", 1));
-    assert!(
-        pages.contains(&"pages/index.html".to_string()) && pages.contains(&"pages/entrants/3.html".to_string()),
-        "{pages:?}"
+    let write = |args: &str, wanted: &str| {
+        let ran = run(&scratch, &format!("report club.db {args}"));
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), wanted), "{args}");
+    };
+    let inode = |file: &str| {
+        let found = scratch.path().join("pages").join(file).metadata().expect(file);
+        std::os::unix::fs::MetadataExt::ino(&found)
+    };
+    write("--site pages", "wrote pages, 9 of 9 files are new; open pages/index.html\n");
+    let games = ["games/s1-r1-m1.js", "games/s1-r2-m1.js"];
+    let before = games.map(inode);
+    write("--out pages/", "wrote pages/, 0 of 9 files are new; open pages/index.html\n");
+    // Files that were damaged or are missing are written, and no others; those that the site does not have any more go.
+    std::fs::write(scratch.path().join("pages").join(games[1]), "").expect("a file");
+    std::fs::remove_file(scratch.path().join("pages/page.css")).expect("it is there");
+    scratch.file("pages/games/s1-r9-m9.html", "an older form");
+    write(
+        "--split pages",
+        "note: --split is called --site now\nwrote pages, 2 of 9 files are new; open pages/index.html\n",
     );
-    assert!(matches.into_iter().any(|page| pages.contains(&page)), "{pages:?}");
-    assert!(names(&scratch).iter().all(|name| !name.starts_with('.')), "nothing else is left");
+    assert_eq!(inode(games[0]), before[0]);
+    assert_ne!(inode(games[1]), before[1]);
+    let names = names(&scratch);
+    for file in ["index.html", "page.css", "page.js", "entrants/3.html", games[0], games[1]] {
+        assert!(names.contains(&format!("pages/{file}")), "{file}: {names:?}");
+    }
+    assert!(!names.contains(&"pages/games/s1-r9-m9.html".to_string()));
+    assert!(names.iter().all(|name| !name.starts_with('.')), "nothing else is left");
 }
 
 fn only_a_report_is_overwritten() {
@@ -113,8 +128,8 @@ fn only_a_report_is_overwritten() {
     );
     check("report club.db --out other.html/", "other.html is a file; name a folder");
     check(
-        "report club.db --split new --page-size 2",
-        "--page-size is for a single page; a folder has every game, whatever it takes",
+        "report club.db --site new --page-size 2",
+        "--page-size is for a single page; a site has every game, whatever it takes",
     );
     // Other files in a report's folder are not removed either.
     run(&scratch, "report club.db --out pages/");

@@ -1,7 +1,7 @@
 //! Writes reports and exports whole or not at all, in place of nothing but an older one.
 //!
-//! A file is written under a temporary name and renamed, so that a reader sees either the old one or the new one. A folder
-//! of pages is written and renamed in the same way.
+//! A file is written under a temporary name and renamed, so that a reader sees either the old one or the new one. The
+//! folder of a site is written and renamed in the same way.
 
 use crate::exit::CliError;
 use cornerman_harness::nearest::file_suggestion;
@@ -140,18 +140,21 @@ pub(crate) fn has_sign(sign: &str, file: &mut dyn BufRead) -> bool {
     file.read_line(&mut line).is_ok() && line.contains(sign)
 }
 
-/// A folder of pages that is written under a temporary name beside its place.
-pub(crate) struct PagesFolder {
+/// The folder of a site that is written under a temporary name beside its place. Files that the older site had in the
+/// same form remain the same files, with their times, so that what copies a site to its host sees what changed.
+pub(crate) struct SiteFolder {
     place: PathBuf,
     made: TempDir,
+    files: usize,
+    changed: usize,
 }
 
-impl PagesFolder {
+impl SiteFolder {
     /// Begins a folder for `place`.
     ///
     /// # Errors
     /// When something is there that is not an older report, or the folder cannot be created.
-    pub(crate) fn beside(place: &Path) -> Result<PagesFolder, CliError> {
+    pub(crate) fn beside(place: &Path) -> Result<SiteFolder, CliError> {
         let place = PathBuf::from(place.components().as_path());
         let above = folder_of(&place).to_path_buf();
         folder_exists(&above)?;
@@ -166,20 +169,34 @@ impl PagesFolder {
         let made = tempfile::Builder::new().prefix(PREFIX).permissions(permissions).tempdir_in(&above);
         let made =
             made.map_err(|error| CliError::internal(error, format_args!("writing to {}", above.display())))?;
-        Ok(PagesFolder { place, made })
+        Ok(SiteFolder { place, made, files: 0, changed: 0 })
     }
 
     /// Writes the file `name`, a path relative to the folder.
     ///
     /// # Errors
     /// When the system refuses.
-    pub(crate) fn add(&self, name: &str, content: &[u8]) -> io::Result<()> {
+    pub(crate) fn add(&mut self, name: &str, content: &[u8]) -> io::Result<()> {
         let path = self.made.path().join(name);
         let folder = folder_of(&path);
         if !folder.is_dir() {
             fs::create_dir_all(folder)?;
         }
+        self.files += 1;
+        let old = self.place.join(name);
+        let is_same =
+            old.symlink_metadata().is_ok_and(|found| found.is_file() && found.len() == content.len() as u64)
+                && fs::read(&old).is_ok_and(|found| found == content);
+        if is_same && fs::hard_link(&old, &path).is_ok() {
+            return Ok(());
+        }
+        self.changed += 1;
         fs::write(path, content)
+    }
+
+    /// How many of its files are not those of the older site: `3 of 14 files are new`.
+    pub(crate) fn changed_in_words(&self) -> String {
+        format!("{} of {} files are new", self.changed, self.files)
     }
 
     /// Renames the folder to its place, and removes the older report that was there.
@@ -187,7 +204,7 @@ impl PagesFolder {
     /// # Errors
     /// When it cannot be renamed. What was there before is then put back.
     pub(crate) fn put_in_place(self) -> Result<(), CliError> {
-        let PagesFolder { place, made } = self;
+        let SiteFolder { place, made, .. } = self;
         let failed = |error: io::Error| CliError::internal(error, format_args!("replacing {}", place.display()));
         // Kept, so that the older report is not lost if putting it back fails as well.
         let aside = tempfile::Builder::new().prefix(PREFIX).tempdir_in(folder_of(&place)).map_err(failed)?.keep();
@@ -226,7 +243,9 @@ fn foreign(folder: &Path) -> Option<PathBuf> {
     }
     let ours = |path: &PathBuf| path.file_name().is_some_and(|name| OURS.iter().any(|known| name == *known));
     let pages = |name: &str| fs::read_dir(folder.join(name)).into_iter().flatten().flatten().map(|it| it.path());
-    let is_page = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "html");
+    // Games were pages before they were scripts.
+    let is_page =
+        |path: &PathBuf| path.extension().is_some_and(|extension| extension == "html" || extension == "js");
     let other_pages = pages("entrants").chain(pages("games")).filter(|path| !is_page(path));
     entries.into_iter().filter(|path| !ours(path)).chain(other_pages).min()
 }

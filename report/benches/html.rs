@@ -1,7 +1,7 @@
 //! The time and memory that the report of a large tournament takes, with a line for each figure.
 //!
 //! `cargo bench -p cornerman-report --bench html` makes a record of 100 entrants and about 30,000 games and keeps it in
-//! `target/` for later runs. It then makes the page and the folder in a process each, to measure their memory
+//! `target/` for later runs. It then makes the page and the site in a process each, to measure their memory
 //! separately. `-- 20 400` sets the numbers of entrants and games.
 
 use cornerman::contest::{Contest, Field, Participants, Stage};
@@ -16,7 +16,7 @@ use cornerman_harness::record::{
 };
 use cornerman_report::Tournament;
 use cornerman_report::games::boxing::VIEW;
-use cornerman_report::html::{Logs, MOST_BYTES, PageSource, folder, page};
+use cornerman_report::html::{Logs, MOST_BYTES, PageSource, page, site};
 use cornerman_report::rating::Ratings;
 use cornerman_report::view::AnyView;
 use std::path::{Path, PathBuf};
@@ -43,13 +43,13 @@ fn main() {
     let size = std::fs::metadata(&path).map_or(0, |data| data.len());
     println!("{:<44} {:>9.1} MB", format!("record of {entrants} entrants"), size as f64 / 1e6);
     let own = std::env::current_exe().expect("this program");
-    for form in ["page", "folder"] {
+    for form in ["page", "site"] {
         let ran = Command::new(&own).args([entrants.to_string(), games.to_string(), form.to_string()]).status();
         assert!(ran.expect("this program again").success(), "{form}");
     }
 }
 
-/// Makes the page or the folder, and prints what it took.
+/// Makes the page or the site, and prints what it took.
 fn measure(form: &str, path: &Path, entrants: u32, games: u32) {
     let start = Instant::now();
     let record = Record::open(path).expect("the record");
@@ -79,12 +79,12 @@ fn measure(form: &str, path: &Path, entrants: u32, games: u32) {
             bytes = page(&source, MOST_BYTES).expect("a page").len();
             files = 1;
         }
-        _ => folder(&source, &mut |_, content| {
+        _ => site(&source, &mut |_, content| {
             files += 1;
             bytes += content.len();
             Ok(())
         })
-        .expect("a folder"),
+        .expect("a site"),
     }
     let took = start.elapsed().as_secs_f64();
     println!("{:<44} {took:>9.3} s", format!("{form}/of {} games", results.len()));

@@ -9,9 +9,10 @@ use crate::facts::{Facts, ScoreTally};
 use crate::rating::percent;
 use crate::times::MoveTime;
 use cornerman::contest::Replace;
-use cornerman::format::{EntrantId, GameId};
+use cornerman::format::{EntrantId, FigureKind, GameId};
 use cornerman_harness::record::{FaultRecord, GameSummary, Record, RecordError, ResourceUse};
 use cornerman_harness::text::{count, duration};
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most shown of an entrant's losses on time, and of its violations.
@@ -139,7 +140,7 @@ impl Entrants {
             let all_share_a_place = table.rows.iter().all(|row| row[0] == table.rows[0][0]);
             let figures = (4..last).rev().filter(|_| !all_share_a_place);
             let table = table.without_empty(last);
-            figures.fold(table, Table::without_same).without_empty(2)
+            with_changes(tournament, figures.fold(table, Table::without_same).without_empty(2))
         };
         let block = |block| match block {
             Block::Table(table) => Block::Table(widened(table)),
@@ -208,6 +209,44 @@ impl Entrants {
     pub(crate) fn games_of(&self, id: EntrantId) -> BTreeSet<u32> {
         self.own[id.index()].met.values().flat_map(|met| met.games.iter().map(|(at, _)| *at)).collect()
     }
+}
+
+/// The final order with a column that says how the places changed in the latest round, if any did.
+fn with_changes(tournament: &Tournament, mut table: Table) -> Table {
+    let before = places_before_latest_round(tournament);
+    table.columns.insert(1, Column::text("change"));
+    for row in &mut table.rows {
+        let change = match row[..] {
+            [Cell::Count(now), Cell::Entrant(id), ..] => before.get(&id).map(|old| change(*old, now)),
+            _ => None,
+        };
+        row.insert(1, change.unwrap_or_default().into());
+    }
+    table.without_empty(1)
+}
+
+/// How many places up or down: `▲2`, `▼1`; empty if it is the same place.
+fn change(old: u64, now: u64) -> String {
+    match old.cmp(&now) {
+        Ordering::Greater => format!("▲{}", old - now),
+        Ordering::Less => format!("▼{}", now - old),
+        Ordering::Equal => String::new(),
+    }
+}
+
+/// The places before the latest round of the latest stage. Empty if it was the first one, if the rounds of this stage do not
+/// follow from each other, and where words such as `out` decide in place of figures.
+fn places_before_latest_round(tournament: &Tournament) -> BTreeMap<EntrantId, u64> {
+    let results = tournament.results;
+    let latest = tournament.stages().filter(|(stage, _)| results.has_stage(*stage)).last();
+    let latest = latest.filter(|(_, progress)| progress.rounds(results).is_some());
+    let by_words = tournament.columns().first().is_some_and(|column| matches!(column.kind, FigureKind::Words(_)));
+    let round = latest.map(|(stage, _)| (stage, results.next_round(stage))).filter(|_| !by_words);
+    let Some((stage, Some(round @ 1..))) = round.map(|(stage, next)| (stage, next.checked_sub(1))) else {
+        return BTreeMap::new();
+    };
+    let before = tournament.contest.standings(&results.before_round(stage, round as u16));
+    before.into_iter().map(|standing| (standing.entrant, standing.place.into())).collect()
 }
 
 /// How much of each entrant is shown.

@@ -1,4 +1,4 @@
-//! A tournament as a web page: a single self-contained file, or a folder for tournaments too large for one.
+//! A tournament as a web page: a single self-contained file, or a site of static files with every game.
 //!
 //! The page is made from the record alone. Without JavaScript everything but the replays can be read; their steps are
 //! data in the page (`traces`). Untrusted text (names, standard error, answers) never becomes markup: `maud` escapes
@@ -33,7 +33,7 @@ mod traces;
 pub use layout::GENERATOR;
 pub use traces::VERSION;
 
-use crate::doc::links::{Links, Target, file_of_entrant, file_of_match};
+use crate::doc::links::{Links, Target, file_of_entrant, name_of_match};
 use crate::doc::{Block, Cell, Document, Line, Section, TableLayout, html as rendered};
 use crate::entrants::{Entrants, OwnDetail, games_table, span};
 use crate::facts::{self, Facts};
@@ -141,16 +141,13 @@ pub fn page(source: &PageSource, most: usize) -> Result<String, RecordError> {
     Ok(text)
 }
 
-/// The pages of a folder: `index.html` with the tournament, a page for each entrant in `entrants/`, one for each
-/// match with its replays in `games/`, and the stylesheet and script that they share. `write` is called for each file
-/// with its path below the folder and its bytes; the index comes last.
+/// The files of a site: `index.html` with the tournament, a page for each entrant in `entrants/`, the games of each
+/// match in `games/`, compressed, and the stylesheet and script that all share. `write` is called for each file with its
+/// path below the site's folder and its bytes; the index comes last.
 ///
 /// # Errors
 /// When the record cannot be read, or `write` fails.
-pub fn folder(
-    source: &PageSource,
-    write: &mut dyn FnMut(&str, &[u8]) -> io::Result<()>,
-) -> Result<(), FolderError> {
+pub fn site(source: &PageSource, write: &mut dyn FnMut(&str, &[u8]) -> io::Result<()>) -> Result<(), SiteError> {
     let survey = Survey::from_source(source)?;
     write("page.css", layout::css(source.view.script()).as_bytes())?;
     write("page.js", layout::js(source.view.script()).as_bytes())?;
@@ -163,10 +160,16 @@ pub fn folder(
     };
     let mut all: Vec<GameSummary> = survey.facts.games.iter().chain(&survey.facts.uncounted).cloned().collect();
     all.sort_by_key(|game| game.pairing.id);
-    for games in all.chunk_by(of_one_match) {
-        write(&file_of_match(games[0].pairing.id), survey.page_of_match(games)?.as_bytes())?;
+    let matches: Vec<&[GameSummary]> = all.chunk_by(of_one_match).collect();
+    for (nth, games) in matches.iter().enumerate() {
+        let before = nth.checked_sub(1).and_then(|before| matches[before].last());
+        let after = matches.get(nth + 1).and_then(|after| after.first());
+        let name = name_of_match(games[0].pairing.id);
+        let traces = Traces::from_games(source, games.iter().map(|game| game.pairing.id), usize::MAX)?;
+        let script = traces.script(&name, [before, after].map(|game| game.map(|game| game.pairing.id)))?;
+        write(&format!("games/{name}.js"), &script)?;
     }
-    let links = Links { entrants: source.tournament.entrants, to: Target::Folder { up: "" } };
+    let links = Links { entrants: source.tournament.entrants, to: Target::Site { up: "" } };
     let details = survey.details(None, all.len());
     let sections = survey.sections(PageDetail::NoEntrants);
     let text = survey.whole(&sections, &details, links, Some(""), &Traces::default());
@@ -206,13 +209,13 @@ fn contents(sections: &[Section]) -> Vec<(String, String)> {
     sections.iter().map(name).collect()
 }
 
-/// Why a folder was not written.
+/// Why a site was not written.
 #[derive(Debug, thiserror::Error)]
-pub enum FolderError {
+pub enum SiteError {
     /// The record cannot be read.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// A page cannot be written.
+    /// A file cannot be written.
     #[error(transparent)]
     Write(#[from] io::Error),
 }
@@ -303,8 +306,8 @@ impl Survey<'_> {
             missing.push(format!("Replays: {replays} of {games} games, {first}.").into());
         }
         if !missing.is_empty() {
-            let why = "This file would be too large with the rest. To see all of it, write a folder: ";
-            missing.push(Line::from(why).then(Cell::Code(self.folder_command())));
+            let why = "This file would be too large with the rest. To see all of it, write a site: ";
+            missing.push(Line::from(why).then(Cell::Code(self.site_command())));
             section = section.with(Block::List(missing));
         }
         section
@@ -337,7 +340,7 @@ impl Survey<'_> {
             },
             script: self.source.view.script(),
             traces,
-            absent: (up.is_none() && !self.facts.games.is_empty()).then(|| self.absent()),
+            absent: (!self.facts.games.is_empty()).then(|| self.absent(up.is_some())),
         })
     }
 
@@ -374,10 +377,10 @@ impl Survey<'_> {
         }
     }
 
-    /// An entrant's page in a folder.
+    /// An entrant's page in a site.
     fn page_of_entrant(&self, id: EntrantId) -> String {
         let tournament = self.source.tournament;
-        let links = Links { entrants: tournament.entrants, to: Target::Folder { up: "../" } };
+        let links = Links { entrants: tournament.entrants, to: Target::Site { up: "../" } };
         let own = self.entrants.of_entrant(tournament, &self.facts, id, true);
         let games = self.entrants.games_of(id);
         let games = games_table(tournament, &self.facts, games.iter().map(|at| &self.facts.games[*at as usize]));
@@ -387,54 +390,36 @@ impl Survey<'_> {
             (rendered::blocks(&own, 2, links))
             (rendered::blocks(&[games.into()], 2, links))
         };
-        self.inner(&name, body, &Traces::default())
-    }
-
-    /// The page of a match: its games, and the viewer, which opens the first of them.
-    fn page_of_match(&self, games: &[GameSummary]) -> Result<String, RecordError> {
-        let tournament = self.source.tournament;
-        let traces = Traces::from_games(self.source, games.iter().map(|game| game.pairing.id), usize::MAX)?;
-        let links = Links { entrants: tournament.entrants, to: Target::Folder { up: "../" } };
-        let id = games[0].pairing.id;
-        let title = format!("Match {}", id.place().to_string().rsplit_once('/').map_or("", |(title, _)| title));
-        let body = html! {
-            header.title { h1 { (title) } p { (tournament.stage_title(id.stage)) } }
-            (rendered::blocks(&[games_table(tournament, &self.facts, games.iter()).into()], 2, links))
-        };
-        Ok(self.inner(&title, body, &traces))
-    }
-
-    /// A page below the top of a folder.
-    fn inner(&self, title: &str, body: Markup, traces: &Traces) -> String {
         layout::whole(&Page {
-            title: &format!("{title}, {}", shown(&self.source.tournament.header.contest)),
-            mark: self.source.tournament.publish.mark.as_deref(),
+            title: &format!("{name}, {}", shown(&tournament.header.contest)),
+            mark: tournament.publish.mark.as_deref(),
             about: String::new(),
             up: Some("../"),
             reload: None,
             contents: &[],
             body,
             script: self.source.view.script(),
-            traces,
-            absent: None,
+            traces: &Traces::default(),
+            absent: Some(self.absent(true)),
         })
     }
 
-    /// What the viewer shows in place of a game that the page has no room for.
-    fn absent(&self) -> Markup {
+    /// What the viewer shows in place of a game that the page has no room for, or whose file `in_site` is missing.
+    fn absent(&self, in_site: bool) -> Markup {
         let replay = format!("{} replay {}", self.source.command, self.file_name());
         html! {
-            p { "This page does not contain this game. To see it:" }
+            p { (if in_site { "This game cannot be loaded: there is no such game, or its file is missing." }
+                else { "This page does not contain this game. To see it:" }) }
             ul {
                 li { "in a terminal: " code data-command=(replay) { (replay) } }
-                li { "in a browser, with all other games, from a folder of pages: " code { (self.folder_command()) } }
+                @if !in_site { li { "in a browser, with all other games, from a site: " code { (self.site_command()) } } }
             }
         }
     }
 
-    /// The command that writes every game and entrant to a page of its own.
-    fn folder_command(&self) -> String {
-        format!("{} report {} --split FOLDER", self.source.command, self.file_name())
+    /// The command that writes a site, which has every game.
+    fn site_command(&self) -> String {
+        format!("{} report {} --site DIR", self.source.command, self.file_name())
     }
 
     /// The file name of the record, without its folder.

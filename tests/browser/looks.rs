@@ -105,10 +105,7 @@ pub fn a_game_that_the_page_does_not_have_says_how_to_see_it(site: &Site) {
         browser.wait_until("document.getElementById('viewer').open").await;
         assert_eq!(browser.text("#viewer-title").await, "Round 99, match 1 s1/r99/m1/g1");
         let words = browser.text("#absent").await;
-        assert!(
-            words.contains("replay c.db s1/r99/m1/g1") && words.contains("report c.db --split FOLDER"),
-            "{words}"
-        );
+        assert!(words.contains("replay c.db s1/r99/m1/g1") && words.contains("report c.db --site DIR"), "{words}");
         assert_eq!(browser.value("document.querySelector('.viewer-body').checkVisibility()").await, json!(false));
         // A game that it has is shown as ever.
         browser.value("location.hash = '#s1/r1/m1/g1'").await;

@@ -155,6 +155,7 @@ pub fn what_a_bot_notes_and_draws_is_shown(site: &Site) {
     let game = record.game(id).expect("it can be read").expect("it is there");
     let seat = usize::from(game.seats[0].said.is_empty());
     let said = &game.seats[seat].said[1];
+    let notes = game.seats[seat].said.iter().filter(|said| said.text.contains("@note left=")).count();
     let left =
         said.text.lines().next().and_then(|line| line.strip_prefix("@note left=")).expect("a note").to_string();
     let shapes = "[...document.querySelectorAll('#board .drawn-shapes > *')].map(shape => shape.tagName)";
@@ -164,6 +165,25 @@ pub fn what_a_bot_notes_and_draws_is_shown(site: &Site) {
         assert_eq!(browser.value(shapes).await, json!(["circle", "path", "rect", "text"]));
         assert_eq!(browser.text("#board .drawn-text").await, "<img src=x onerror=alert(1)>");
         assert_eq!(browser.value("document.querySelectorAll('#viewer b, #viewer img').length").await, json!(0));
+        // Of the moves, those are listed whose notes fit a condition; with a wrong one, all.
+        let shown = "[...document.querySelectorAll('#moves tbody tr')].filter(row => !row.hidden).length";
+        let all = browser.value(shown).await;
+        for (condition, wanted) in [
+            (format!("left = {left}"), json!(1)),
+            ("left<0".to_string(), json!(0)),
+            ("left >= 0".to_string(), json!(notes)),
+            ("depth < 3".to_string(), all.clone()),
+            ("<b>".to_string(), all.clone()),
+            (String::new(), all),
+        ] {
+            let set = format!(
+                "(() => {{ const field = document.getElementById('where'); field.value = {}; \
+                 field.dispatchEvent(new Event('input')); }})()",
+                json!(condition)
+            );
+            browser.value(&set).await;
+            assert_eq!(browser.value(shown).await, wanted, "{condition}");
+        }
         // At the start nothing has been noted or drawn.
         browser.click("#first").await;
         assert_eq!(browser.value(shapes).await, json!([]));

@@ -97,10 +97,13 @@ fn an_annulled_game_is_played_again() {
     assert_eq!(standings(&scratch, "c.db"), standings(&scratch, "whole.db"));
     assert!(!exported(&again).contains("uncounted"));
     fine(&scratch, &format!("replay c.db {again}"));
-    fine(&scratch, "report c.db --split pages");
+    fine(&scratch, "report c.db --site pages");
     let place = id.rsplit_once('/').unwrap().0.replace('/', "-");
-    let page = fs::read_to_string(scratch.path().join(format!("pages/games/{place}.html"))).expect("a page");
-    assert!(page.contains(&format!("id=\"game:{again}\"")) && page.contains("annulled"), "{page}");
+    assert!(scratch.path().join(format!("pages/games/{place}.js")).exists());
+    let page = |name: &str| fs::read_to_string(scratch.path().join("pages").join(name)).expect("a page");
+    let leads_to = |page: &str, id: &str| page.contains(&format!("href=\"#{id}\""));
+    assert!(leads_to(&page("index.html"), &id) && page("index.html").contains("annulled"));
+    assert!((1..=5).any(|entrant| leads_to(&page(&format!("entrants/{entrant}.html")), &again)));
     // Of the rules that decide nothing otherwise, the same games count.
     for more in ["", " --without-decisions"] {
         let json = fine(&scratch, &format!("rejudge c.db --set max_square=16 --format json{more}")).stdout;

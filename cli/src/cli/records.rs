@@ -90,12 +90,15 @@ pub(crate) struct ReplayArgs {
 pub(crate) struct ReportArgs {
     /// The record of a tournament
     pub db: PathBuf,
-    /// A file for a single page, or a folder (an existing one, or a name that ends with `/`) for separate pages of
-    /// matches and entrants [default: the record's name with .html, in the current folder]
+    /// A file for a single page, or a folder (an existing one, or a name that ends with `/`) for a site [default: the
+    /// record's name with .html, in the current folder]
     #[arg(long, value_name = "FILE|FOLDER")]
     pub out: Option<PathBuf>,
-    /// Write a folder, with a page for each match and its replays: the same as `--out FOLDER/`
-    #[arg(long, value_name = "FOLDER", conflicts_with = "out")]
+    /// Write a site with every game, static files for any host: the same as `--out DIR/`
+    #[arg(long, value_name = "DIR", conflicts_with = "out")]
+    pub site: Option<PathBuf>,
+    /// The earlier name of `--site`.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "site"], hide = true)]
     pub split: Option<PathBuf>,
     /// The most megabytes of a single page, which has as many replays as fit, those of the last games first [default: 5]
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u16).range(1..=1000))]

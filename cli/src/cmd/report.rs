@@ -1,8 +1,8 @@
-//! `report DB`: writes a tournament's report, as one page or as a folder of pages.
+//! `report DB`: writes a tournament's report, as one page or as a site.
 
 use crate::cli;
 use crate::exit::{CliError, Exit};
-use crate::output::{self, PagesFolder, is_folder, to_file};
+use crate::output::{self, SiteFolder, is_folder, to_file};
 use crate::own;
 use crate::registry::Registry;
 use crate::show::plain;
@@ -10,12 +10,12 @@ use cornerman::format::EntrantId;
 use cornerman_harness::contest_file::{ContestFile, RecordedContest};
 use cornerman_harness::record::{GameSummary, Record};
 use cornerman_report::Tournament;
-use cornerman_report::html::{self, FolderError, Live, Logs, PageSource};
+use cornerman_report::html::{self, Live, Logs, PageSource, SiteError};
 use cornerman_report::rating::ratings;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Writes the page or the folder of pages.
+/// Writes the page or the site.
 pub(crate) fn run(args: cli::ReportArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open(&args.db)?;
     let own = args.author_of.as_deref().map(|name| super::games::find(name, &record.entrants()?)).transpose()?;
@@ -23,21 +23,28 @@ pub(crate) fn run(args: cli::ReportArgs, games: &Registry) -> Result<Exit, CliEr
         (Some(own), _) => Some(Logs::Of(own)),
         (None, logs) => logs.map(|logs| if logs == cli::LogsArg::All { Logs::All } else { Logs::None }),
     };
-    let out = args.split.clone().or(args.out).unwrap_or_else(|| default_out(&args.db, own));
-    if args.split.is_some() || is_folder(&out) {
+    if args.split.is_some() {
+        eprintln!("note: --split is called --site now");
+    }
+    let site = args.site.or(args.split);
+    let is_site = site.is_some();
+    let out = site.or(args.out).unwrap_or_else(|| default_out(&args.db, own));
+    if is_site || is_folder(&out) {
         if args.page_size.is_some() {
-            let words = "--page-size is for a single page; a folder has every game, whatever it takes";
+            let words = "--page-size is for a single page; a site has every game, whatever it takes";
             return Err(CliError::usage(words));
         }
-        let folder = PagesFolder::beside(&out)?;
+        let mut folder = SiteFolder::beside(&out)?;
         with_source(&record, games, None, logs, |source| {
-            html::folder(source, &mut |name, content| folder.add(name, content)).map_err(|error| match error {
-                FolderError::Record(error) => error.into(),
-                FolderError::Write(error) => of_writing(&out, error),
+            html::site(source, &mut |name, content| folder.add(name, content)).map_err(|error| match error {
+                SiteError::Record(error) => error.into(),
+                SiteError::Write(error) => of_writing(&out, error),
             })
         })?;
+        let changed = folder.changed_in_words();
         folder.put_in_place()?;
-        eprintln!("wrote {}; open {}", plain(out.display()), plain(out.join("index.html").display()));
+        let index = out.join("index.html");
+        eprintln!("wrote {}, {changed}; open {}", plain(out.display()), plain(index.display()));
         return Ok(Exit::Fine);
     }
     output::may_be_written(&out)?;

@@ -170,6 +170,21 @@ SELECT g.id AS game,
        json_extract(s.value, '$[3]') AS left_out -- bytes before it
 FROM games g, json_each(CAST(sqlar_uncompress(g.log, g.size) AS TEXT), '$.said') s;
 
+-- The lines `@note key=value` of these, whose values are numbers as JSON writes them.
+CREATE VIEW notes AS
+WITH RECURSIVE lines(game, seat, number, line, rest) AS (
+    SELECT game, seat, number, '', text || char(10) FROM said WHERE text LIKE '%@note %'
+    UNION ALL
+    SELECT game, seat, number, substr(rest, 1, instr(rest, char(10)) - 1), substr(rest, instr(rest, char(10)) + 1)
+    FROM lines WHERE rest <> ''),
+pairs AS (
+    SELECT game, seat, number, substr(line, 7, instr(line, '=') - 7) AS key, rtrim(substr(line, instr(line, '=') + 1)) AS value
+    FROM lines WHERE line GLOB '@note [A-Za-z]*=*')
+SELECT game, seat, number, key, CAST(value AS REAL) AS value
+FROM pairs
+WHERE length(key) <= 32 AND key NOT GLOB '*[^A-Za-z0-9_-]*' AND length(value) <= 40
+AND CASE WHEN json_valid(value) THEN json_type(value) IN ('integer', 'real') END;
+
 CREATE VIEW seed_programs AS
 SELECT number AS stage, p.key AS nth, p.value AS entrant FROM stages, json_each(programs) p;
 

@@ -295,6 +295,26 @@ fn the_views_for_people_show_what_happened() {
 }
 
 #[test]
+fn notes_are_the_lines_with_a_key_and_a_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut writing = writer(&folder.path().join("c.db"));
+    let mut noted = game(0);
+    let long = "k".repeat(33);
+    let text = format!(
+        "@note depth=7\nhello\n@note lie=NaN\n@note <b>x</b>=1\n@note score=-1.5e3 \n@note list=[1]\n\
+         @note text=\"4\"\n @note late=1\n@note {long}=1\n@note 1st=1\n@note both=1=2\n@note last-one=1"
+    );
+    noted.seats[1].said = vec![SaidRecord { number: 3, text, left_out: 0 }];
+    writing.add_game(&noted).unwrap();
+    add_view_functions(writing.db()).unwrap();
+    let mut select = writing.db().prepare("SELECT seat, number, key, value FROM notes").unwrap();
+    let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get::<_, String>(2)?, row.get(3)?)));
+    let rows: Vec<(u8, u32, String, f64)> = rows.unwrap().collect::<Result<_, _>>().unwrap();
+    let rows: Vec<String> = rows.into_iter().map(|row| format!("{row:?}")).collect();
+    assert_eq!(rows, [r#"(1, 3, "depth", 7.0)"#, r#"(1, 3, "score", -1500.0)"#, r#"(1, 3, "last-one", 1.0)"#]);
+}
+
+#[test]
 fn names_of_games_are_parsed_as_they_are_shown() {
     let again = GameId { attempt: 1, ..game(0).pairing.id };
     for id in [game(0).pairing.id, game(1234).pairing.id, eventful().pairing.id, again] {
@@ -328,7 +348,7 @@ fn the_queries_of_the_documentation_work() {
     let lines: Vec<&str> = sql.lines().filter(|line| !line.starts_with('.')).collect();
     let lines = lines.join("\n");
     let queries: Vec<&str> = lines.split(';').filter(|query| query.contains("SELECT")).collect();
-    assert_eq!(queries.len(), 8);
+    assert_eq!(queries.len(), 9);
     for query in queries {
         let asked =
             writing.db().prepare(query).and_then(|mut query| query.query([])?.next().map(|row| row.is_some()));

@@ -25,9 +25,9 @@ pub(crate) enum Target {
         /// Whether it has sections of entrants.
         entrants: bool,
     },
-    /// To pages of their own in a folder.
-    Folder {
-        /// The path from the page to the folder: empty, or `../`.
+    /// To pages of their own of the entrants in a site; each page shows every game.
+    Site {
+        /// The path from the page to the top of the site: empty, or `../`.
         up: &'static str,
     },
 }
@@ -43,7 +43,7 @@ impl Links<'_> {
         let known = id.index() < self.entrants.len();
         let target = match self.to {
             Target::OnePage { entrants: true } if known => Some(format!("#{}", anchor(id))),
-            Target::Folder { up } if known => Some(format!("{up}{}", file_of_entrant(id))),
+            Target::Site { up } if known => Some(format!("{up}{}", file_of_entrant(id))),
             _ => None,
         };
         let name = self.name(id);
@@ -55,7 +55,7 @@ impl Links<'_> {
         let row = meetings_anchor([of, against]);
         match self.to {
             Target::OnePage { entrants: true } => Some(format!("#{row}")),
-            Target::Folder { up } => Some(format!("{up}{}#{row}", file_of_entrant(of))),
+            Target::Site { up } => Some(format!("{up}{}#{row}", file_of_entrant(of))),
             _ => None,
         }
     }
@@ -74,8 +74,7 @@ impl Links<'_> {
         };
         match self.to {
             Target::Nowhere => None,
-            Target::OnePage { .. } => Some(format!("#{id}{number}")),
-            Target::Folder { up } => Some(format!("{up}{}#{id}{number}", file_of_match(id))),
+            Target::OnePage { .. } | Target::Site { .. } => Some(format!("#{id}{number}")),
         }
     }
 }
@@ -106,14 +105,14 @@ pub(crate) fn meetings_anchor([of, against]: [EntrantId; 2]) -> String {
     format!("{}-{}", anchor(of), u32::from(against.0) + 1)
 }
 
-/// The page of an entrant below the folder.
+/// The page of an entrant below the top of a site.
 pub(crate) fn file_of_entrant(id: EntrantId) -> String {
     format!("entrants/{}.html", u32::from(id.0) + 1)
 }
 
-/// The page of a game's match below the folder.
-pub(crate) fn file_of_match(id: GameId) -> String {
+/// The name of a game's match in the files of a site.
+pub(crate) fn name_of_match(id: GameId) -> String {
     let from_one = |part: u32| u64::from(part) + 1;
     let [stage, round, table] = [id.stage.into(), id.round.into(), id.table].map(from_one);
-    format!("games/s{stage}-r{round}-m{table}.html")
+    format!("s{stage}-r{round}-m{table}")
 }

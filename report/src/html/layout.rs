@@ -29,7 +29,7 @@ pub(super) struct Page<'a> {
     pub mark: Option<&'a str>,
     /// What it says in a sentence, for those who share a link to it.
     pub about: String,
-    /// In a folder, the path to its top; `None` for a page that needs no other file.
+    /// In a site, the path to its top; `None` for a page that needs no other file.
     pub up: Option<&'static str>,
     /// How often it reloads itself, if it does.
     pub reload: Option<Duration>,
@@ -41,7 +41,7 @@ pub(super) struct Page<'a> {
     pub script: Script,
     /// The games that can be replayed on it.
     pub traces: &'a Traces,
-    /// On a single page with games, what the viewer shows for a game that is not among `traces`.
+    /// On a page with games, what the viewer shows for a game that cannot be shown.
     pub absent: Option<Markup>,
 }
 
@@ -77,11 +77,8 @@ pub(super) fn whole(page: &Page) -> String {
                 data-games=[page.up.map(|up| format!("{up}games/"))] {
                 a.skip href="#main" { "Skip to content" }
                 (bar(page, inner))
-                main id="main" tabindex="-1" {
-                    (page.body)
-                    @if page.up.is_some() && !page.traces.is_empty() { (viewer(None)) }
-                }
-                @if page.absent.is_some() { (viewer(page.absent.as_ref())) }
+                main id="main" tabindex="-1" { (page.body) }
+                @if let Some(absent) = &page.absent { (viewer(absent)) }
                 footer { p { "Made by cornerman " (cornerman_harness::version::get()) " from the tournament's record. Times are wall times unless they say otherwise." } }
                 (page.traces.markup())
                 @match page.up {
@@ -124,16 +121,14 @@ fn icon(id: &str, name: &str, key: &str, path: &str) -> Markup {
     }
 }
 
-/// The viewer that steps through a game: part of a match's page, elsewhere a dialog over the page, which shows `absent`
-/// for a game that the page does not have.
-fn viewer(absent: Option<&Markup>) -> Markup {
-    let inline = absent.is_none();
+/// The viewer that steps through a game, a dialog over the page. It shows `absent` for a game that the page does not have.
+fn viewer(absent: &Markup) -> Markup {
     let inner = html! {
         div.viewer-head {
             h2 id="viewer-title" tabindex="-1" { "Game" }
-            @if !inline { button type="button" id="close" { "Close" } }
+            button type="button" id="close" { "Close" }
         }
-        @if let Some(absent) = absent { div id="absent" hidden { (absent) } }
+        div id="absent" hidden { (absent) }
         div.viewer-body {
             div.viewer-board {
                 div id="board" {}
@@ -164,18 +159,15 @@ fn viewer(absent: Option<&Markup>) -> Markup {
             div.viewer-side {
                 div.scroll tabindex="0" role="region" aria-label="Seats" { table id="clocks" { caption { "Seats" } } }
                 div id="violation" {}
+                label id="note-filter" hidden { "Moves where " input type="search" id="where" size="14" placeholder="depth < 3" autocomplete="off"; }
                 div id="logs" {}
                 div.scroll.moves tabindex="0" role="region" aria-label="Moves" { table id="moves" { caption { "Moves" } } }
             }
         }
-        p.hint { "Keys: ← and → step, Home and End jump, space plays and stops" @if !inline { ", Esc closes" } ". The page's address leads to this step." }
+        p.hint { "Keys: ← and → step, Home and End jump, space plays and stops, Esc closes. The page's address leads to this step." }
     };
     html! {
         noscript { p.notice { "Replays need JavaScript." } }
-        @if inline {
-            section id="viewer" aria-labelledby="viewer-title" hidden { (inner) }
-        } @else {
-            dialog id="viewer" aria-labelledby="viewer-title" { (inner) }
-        }
+        dialog id="viewer" aria-labelledby="viewer-title" { (inner) }
     }
 }

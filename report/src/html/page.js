@@ -117,8 +117,37 @@
   // The viewer.
   const viewer = $("viewer");
   const data = (id) => { const element = $(id); return element && JSON.parse(element.textContent); };
-  const names = data("names") ?? [];
-  const boards = data("boards") ?? [];
+  // Where games come from: `ids` in order, `game` for one of them, and the games before and after all of these. A single
+  // page has its games in itself.
+  const own = {
+    names: data("names") ?? [], boards: data("boards") ?? [],
+    ids: [...document.querySelectorAll('script[id^="game:"]')].map((element) => element.id.slice(5)),
+    game: (id) => data("game:" + id),
+  };
+  // In a site, each match has a script with its games, which calls `cornerman.match`. Scripts can also be loaded by pages
+  // that are opened from a disk.
+  const siteGames = document.body.dataset.games;
+  const waiting = new Map();
+  const unpacked = async (text) => {
+    const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+    const { head, games } = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
+    return { ...head, ids: games.map((one) => one.id), game: (id) => games.find((one) => one.id === id) };
+  };
+  cornerman.match = (name, text) => waiting.get(name)?.(unpacked(text));
+  const loads = new Map();
+  const loaded = (id) => {
+    const name = id.split("/").slice(0, 3).join("-");
+    if (!loads.has(name)) {
+      loads.set(name, new Promise((resolve, reject) => {
+        waiting.set(name, resolve);
+        const script = make("script", { src: `${siteGames}${name}.js` });
+        script.addEventListener("error", reject);
+        document.head.append(script);
+      }));
+    }
+    return loads.get(name);
+  };
+  let shelf = own;
   const vertex = (id) => /^#(s\d+\/r\d+\/m\d+\/g\d+(?:\/a\d+)?)(?:\/(\d+)(f?))?$/.exec(id);
   let game = null;
   let at = 0;
@@ -145,11 +174,10 @@
   // A game with all its boards, and the steps at which the viewer stops: every step, or every round if the seats of a
   // round choose at once.
   const load = (id) => {
-    const raw = data("game:" + id);
-    if (!raw) return null;
+    const raw = shelf.game(id);
     const steps = raw.steps.map(([number, seat, notation, changes, wall, cpu, lag, more]) =>
       ({ number, seat, notation, changes, wall, cpu, lag, more, forfeit: notation === null }));
-    const positions = [boards[raw.board]];
+    const positions = [shelf.boards[raw.board]];
     steps.forEach((step) => positions.push(applied(positions[positions.length - 1], step.changes)));
     const stops = [0];
     let acted = new Set();
@@ -162,7 +190,7 @@
     return { ...raw, ...raw.counted, steps, positions, stops };
   };
 
-  const name = (seat) => names[game.who[seat]] ?? `entrant ${game.who[seat] + 1}`;
+  const name = (seat) => shelf.names[game.who[seat]] ?? `entrant ${game.who[seat] + 1}`;
   const mark = (seat) => kindOf(game).seats?.[seat] ?? game.marks[seat] ?? String(seat + 1);
   const named = (seat) => `${name(seat)} (${mark(seat)})`;
   const swatch = (seat) => make("span", { class: `swatch seat-${seat} ${kindOf(game).seats?.[seat] ?? ""}` }, mark(seat));
@@ -327,6 +355,13 @@
       make("pre", { class: "answer", tabindex: "0" }, text))));
   };
 
+  // Of the moves, only those that fit the reader's condition on what bots noted, if there is one.
+  const filter = () => {
+    const input = $("where");
+    const found = input.value.trim() ? cornerman.said.where(input.value, noted) : new Set();
+    input.setCustomValidity(found ? "" : `A condition such as ${[...noted.keys()][0] ?? "depth"} < 3`);
+    rows.forEach((row, index) => { row.hidden = Boolean(found && input.value.trim() && !found.has(index + 1)); });
+  };
   let redraw = () => {};
   // Who won and how, and the way to a forfeit: folded until the end, or until the reader asks.
   const result = () => {
@@ -394,29 +429,27 @@
     timer = setInterval(() => to(at + 1), Number($("speed").value));
   };
 
-  // The games of this page, in order.
-  const all = [...document.querySelectorAll('script[id^="game:"]')].map((element) => element.id.slice(5));
   // `Round 3, match 4`, which game of it if there are several, and which attempt of the game.
   const entitle = (id, more) => {
     const [, round, match, number, attempt] = id.split("/").map((part) => part.slice(1));
-    const several = all.some((other) => other !== id && other.split("/").slice(0, 3).join() === id.split("/").slice(0, 3).join());
+    const several = shelf.ids.some((other) => other !== id && other.split("/").slice(0, 3).join() === id.split("/").slice(0, 3).join());
     const title = `Round ${round}, match ${match}${several ? `, game ${number}` : ""}${attempt ? `, attempt ${attempt}` : ""}${more} `;
     $("viewer-title").replaceChildren(title, make("small", {}, id));
   };
   const open = (id, number, forfeit) => {
-    const loaded = game?.id === id ? game : load(id);
-    if (!loaded) return;
-    if (loaded !== game) {
+    if (game?.id !== id) {
       stop();
-      game = loaded;
+      game = load(id);
       entitle(game.id, `: ${game.who.map((_, seat) => named(seat)).join(" against ")}`);
       $("result").open = false;
       result();
       moves();
       noted = cornerman.said.notes(game);
+      $("note-filter").hidden = noted.size === 0;
+      filter();
       redraw = kindOf(game).open(api);
-      const here = all.indexOf(game.id);
-      [["previous-game", all[here - 1]], ["next-game", all[here + 1]]].forEach(([id, other]) => {
+      const here = shelf.ids.indexOf(game.id);
+      [["previous-game", shelf.ids[here - 1] ?? shelf.before], ["next-game", shelf.ids[here + 1] ?? shelf.after]].forEach(([id, other]) => {
         $(id).disabled = !other;
         $(id).onclick = () => { location.hash = `#${other}`; };
       });
@@ -433,29 +466,33 @@
   };
   // Shows the viewer, with the game or with what the page says of a game that it does not have.
   const showViewer = (here) => {
-    if (!viewer.showModal) { viewer.hidden = false; return; }
     viewer.querySelectorAll(".viewer-body, .hint").forEach((part) => { part.hidden = !here; });
     $("absent").hidden = here;
     if (!viewer.open) viewer.showModal();
   };
   const absent = (id) => {
     stop();
+    shelf = own;
     game = null;
     entitle(id, "");
     const command = $("absent").querySelector("[data-command]");
     command.textContent = `${command.dataset.command} ${id}`;
     showViewer(false);
   };
+  const openFrom = (from, id, number, forfeit) => {
+    if (!from?.ids.includes(id)) { absent(id); return; }
+    shelf = from;
+    open(id, Number(number ?? 0), forfeit === "f");
+  };
   const follow = () => {
-    const found = vertex(decodeURIComponent(location.hash));
-    if (found) {
+    const hash = location.hash;
+    const found = vertex(decodeURIComponent(hash));
+    if (found && viewer) {
       const [, id, number, forfeit] = found;
-      if (data("game:" + id)) { open(id, Number(number ?? 0), forfeit === "f"); return; }
-      // In a folder, games are on other pages.
-      const folder = document.body.dataset.games;
-      const page = id.split("/").slice(0, 3).join("-") + ".html";
-      if (folder && !location.pathname.endsWith("/" + page)) location.replace(folder + page + location.hash);
-      if (!folder && viewer) absent(id);
+      if (!siteGames) { openFrom(own, id, number, forfeit); return; }
+      // The reader may have gone elsewhere in the meantime.
+      const show = (from) => { if (location.hash === hash) openFrom(from, id, number, forfeit); };
+      loaded(id).then(show, () => show(null));
       return;
     }
     if (viewer?.open) viewer.close();
@@ -471,6 +508,7 @@
   $("last")?.addEventListener("click", () => to(game.stops.length - 1));
   $("at")?.addEventListener("input", () => to(Number($("at").value)));
   $("speed")?.addEventListener("change", () => { if (timer) { stop(); play(); } });
+  $("where")?.addEventListener("input", filter);
   $("close")?.addEventListener("click", () => viewer.close());
   const times = $("show-times");
   const showTimes = () => viewer.classList.toggle("timeless", !times.checked);
@@ -481,16 +519,16 @@
   }
   viewer?.addEventListener("close", () => { stop(); history.replaceState(history.state, "", location.pathname + location.search); });
   // Links to games that the page does not have look different, and say so.
-  if (viewer?.showModal) document.querySelectorAll('main a[href^="#s"]').forEach((link) => {
+  if (viewer && !siteGames) document.querySelectorAll('main a[href^="#s"]').forEach((link) => {
     const id = vertex(link.getAttribute("href"))?.[1];
-    if (!id || $("game:" + id)) return;
+    if (!id || own.ids.includes(id)) return;
     link.classList.add("absent");
     link.setAttribute("title", "This page does not contain this game");
   });
   // Steps replace the address rather than add to the history, so only changes from game to game arrive here.
   addEventListener("hashchange", follow);
   addEventListener("keydown", (event) => {
-    const shown = game && (viewer.showModal ? viewer.open : !viewer.hidden);
+    const shown = game && viewer.open;
     const elsewhere = event.ctrlKey || event.metaKey || event.altKey || event.target.matches?.("input, select, textarea");
     if (!shown || elsewhere) return;
     const keys = { ArrowLeft: () => to(at - 1), ArrowRight: () => to(at + 1), Home: () => to(0), End: () => to(game.stops.length - 1) };
@@ -515,9 +553,6 @@
     scrollTo(0, place.y);
     document.documentElement.style.scrollBehavior = "";
     if (place.focus) $(place.focus)?.focus({ preventScroll: true });
-  }
-  if (viewer && !viewer.showModal && !location.hash) {
-    if (all.length > 0) open(all[0], 0, false);
   }
   if (reload > 0) {
     history.scrollRestoration = "manual";

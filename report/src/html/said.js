@@ -30,6 +30,16 @@
     return keys;
   };
 
+  const COMPARED = { "<": (a, b) => a < b, "<=": (a, b) => a <= b, "=": (a, b) => a === b, "!=": (a, b) => a !== b, ">=": (a, b) => a >= b, ">": (a, b) => a > b };
+  // The stops at which a bot noted what a condition such as `depth < 3` says. Nothing if it is not a condition on a key that
+  // was noted. `keys` is what `notes` found.
+  const where = (condition, keys) => {
+    const [, key, sign, value] = /^\s*([A-Za-z][\w-]*)\s*(<=|>=|!=|<|>|=)\s*(-?[\d.]+(?:e[+-]?\d+)?)\s*$/.exec(condition) ?? [];
+    const wanted = Number(value);
+    if (!keys.has(key) || !Number.isFinite(wanted)) return null;
+    return new Set([...keys.get(key).values()].flat().filter(([, noted]) => COMPARED[sign](noted, wanted)).map(([at]) => at));
+  };
+
   // Charts of what has been noted up to this stop, a line for each seat. `notes` is what `notes` found.
   const charts = (api, keys) => [...keys].map(([key, bySeat]) => {
     const { draw } = api;
@@ -71,5 +81,5 @@
     return draw("g", { class: "drawn-shapes" }, ...found);
   };
 
-  cornerman.said = { notes, charts, shapes };
+  cornerman.said = { notes, where, charts, shapes };
 })();

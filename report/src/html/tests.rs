@@ -6,6 +6,8 @@ use crate::rating::{Method, Rating, Ratings};
 use crate::testing::{Played, all, fours, play, two_brackets, with_fillers};
 use crate::trace::Trace;
 use crate::view::{AnyView, View};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use cornerman::contest::Field;
 use cornerman::format::{EntrantId, GameId};
 use cornerman::formats::scoring::ScoringKind;
@@ -19,7 +21,9 @@ use cornerman_harness::record::{
 };
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::Level;
+use flate2::read::ZlibDecoder;
 use serde_json::{Value, json};
+use std::io::Read;
 use std::sync::LazyLock;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -228,7 +232,7 @@ fn everyone_who_entered_is_listed() {
         assert_eq!(rows(&page), wanted);
     }
     let mut index = String::new();
-    folder(&source, &mut |name, content| {
+    site(&source, &mut |name, content| {
         if name == "index.html" {
             index = String::from_utf8(content.to_vec()).unwrap();
         }
@@ -273,14 +277,22 @@ fn every_link_within_a_page_leads_somewhere() {
     }
 }
 
+/// What the script of a match gives to the page.
+fn unpacked(script: &str) -> Value {
+    let packed = script.strip_suffix("\");\n").unwrap().rsplit_once('"').unwrap().1;
+    let mut text = String::new();
+    ZlibDecoder::new(&*BASE64_STANDARD.decode(packed).unwrap()).read_to_string(&mut text).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
 #[test]
-fn a_folder_has_pages_of_matches_and_entrants_and_all_links_lead_somewhere() {
+fn a_site_has_every_game_and_all_its_links_lead_somewhere() {
     let recorded = three();
     let tournament = recorded.played.tournament();
     let view = VIEW.for_ruleset(&RULESET);
     let source = source(&tournament, &recorded.record, &*view);
     let mut files = std::collections::BTreeMap::new();
-    folder(&source, &mut |name, content| {
+    site(&source, &mut |name, content| {
         let text = String::from_utf8(content.to_vec()).expect("pages are UTF-8");
         assert!(files.insert(name.to_string(), text).is_none(), "{name} twice");
         Ok(())
@@ -300,7 +312,42 @@ fn a_folder_has_pages_of_matches_and_entrants_and_all_links_lead_somewhere() {
             let target = if up { target.strip_prefix("../").expect("it goes up first") } else { target };
             assert!(files.contains_key(target), "{name} has {link}");
         }
+        for link in text.split("href=\"#").skip(1).map(|rest| rest.split('"').next().unwrap()) {
+            if let [stage, round, table, _, ..] = link.split('/').collect::<Vec<_>>()[..] {
+                assert!(files.contains_key(&format!("games/{stage}-{round}-{table}.js")), "{name} has #{link}");
+            }
+        }
     }
+
+    // The games of the site are those of the single page.
+    let page = page(&source, MOST_BYTES).unwrap();
+    let single = data(&page);
+    let element = |id: &str| single.iter().find(|(own, _)| own == id).unwrap().1.clone();
+    let scripts = files.iter().filter(|(name, _)| name.starts_with("games/"));
+    let matches: Vec<Value> = scripts.map(|(_, text)| unpacked(text)).collect();
+    let mut games = 0;
+    for one in &matches {
+        assert_eq!(one["head"]["names"], element("names"));
+        for game in one["games"].as_array().unwrap() {
+            let id = game["id"].as_str().unwrap();
+            let mut wanted = element(&format!("game:{id}"));
+            let board = |boards: &Value, game: &Value| boards[game["board"].as_u64().unwrap() as usize].clone();
+            assert_eq!(board(&one["head"]["boards"], game), board(&element("boards"), &wanted), "{id}");
+            wanted["board"] = game["board"].clone();
+            assert_eq!(*game, wanted);
+            games += 1;
+        }
+    }
+    assert_eq!(games, single.len() - 2);
+    // From the first match, a chain leads through all of them.
+    let mut next = matches.iter().find(|one| one["head"]["before"].is_null());
+    let mut seen = 0;
+    while let Some(one) = next {
+        seen += 1;
+        let first = |other: &&Value| other["games"][0]["id"] == one["head"]["after"];
+        next = matches.iter().find(first);
+    }
+    assert_eq!(seen, matches.len());
 }
 
 #[test]
@@ -447,6 +494,31 @@ fn the_page_opens_with_the_winner_and_a_podium() {
 }
 
 #[test]
+fn the_final_order_says_how_places_changed_in_the_latest_round() {
+    let check = |most: usize, stage: Format, wanted: Option<&[&str]>| {
+        let played = play(with_fillers(8, 1), vec![("Everyone", all(stage))], most);
+        let order = section(&record(played, false).page(), "standings").replace('\n', "");
+        let list = order.split_once("</table>").expect("a list").0;
+        let second = |row: &str| {
+            let cell = row.split("<td").nth(2)?.split("<th").next()?;
+            Some(without_tags(&format!("<td{cell}")))
+        };
+        let found: Vec<String> = list.split("<tr>").skip(2).filter_map(second).collect();
+        match wanted {
+            Some(wanted) => assert_eq!(found, wanted),
+            None => assert!(!list.contains("change"), "{list}"),
+        }
+    };
+    // Two games a round.
+    check(2, fours(3), None);
+    check(4, fours(3), Some(&["", "▲1", "▼1", "▲3", "", "▼2", "▲1", "▼2"]));
+    check(6, fours(3), Some(&["▲1", "▼1", "▲3", "▼1", "▼1", "▲2", "", "▼3"]));
+    // Rounds that do not follow from each other, and places that are words.
+    check(usize::MAX, Format::AllPlayAll(Default::default()), None);
+    check(usize::MAX, two_brackets(), None);
+}
+
+#[test]
 fn what_the_organizer_says_to_everyone_is_on_the_page() {
     let check = |publish: Value, wanted: &str| {
         let mut played =
@@ -507,7 +579,7 @@ fn a_page_has_the_replays_that_fit_the_last_rounds_first_and_says_how_to_get_the
         // The rounds of the games that are left out are not later than those of the others.
         assert_eq!(kept, all[all.len() - kept.len()..]);
         assert!(smaller.contains(&format!("Replays: {} of {} games", kept.len(), all.len())));
-        assert!(smaller.contains("<code>cargo xtask report club.db --split FOLDER</code>"));
+        assert!(smaller.contains("<code>cargo xtask report club.db --site DIR</code>"));
         assert!(smaller.contains("<code data-command=\"cargo xtask replay club.db\">"));
         assert!(!smaller.contains("Left out: "), "only replays are");
     }

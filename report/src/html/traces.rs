@@ -1,18 +1,24 @@
 //! The games as data for the page's script.
 //!
-//! Each game is one JSON element, which the script parses only when the game is opened; `docs/report.md` describes
-//! every member. Games that begin from the same board share it.
+//! On a page, each game is one JSON element, which the script parses only when the game is opened; `docs/report.md`
+//! describes every member. Games that begin from the same board share it. In a site, the games of a match are a script of
+//! their own, because pages that are opened from a disk may load scripts and nothing else.
 
 use super::{Logs, PageSource};
 use crate::trace::{BoardChange, Trace};
 use crate::{plain, raw_name_of};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use cornerman::format::GameId;
 use cornerman::game::{End, Outcome, Seat};
 use cornerman_harness::record::{FaultRecord, GameRecord, RecordError, RecordedAction, SeatRecord, TimeUsed};
 use cornerman_harness::text::plain_json;
+use flate2::Compression;
+use flate2::read::ZlibEncoder;
 use maud::{Markup, PreEscaped, html};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::io::{self, Read};
 
 /// The version of the data in a page. It grows whenever the meaning of a member changes.
 pub const VERSION: u32 = 1;
@@ -23,7 +29,7 @@ const MOST_ANSWERED: usize = 4096;
 /// Games as data.
 #[derive(Default)]
 pub(super) struct Traces {
-    /// The elements of the games, in HTML, in the order of the contest.
+    /// The games as JSON in which no `<` occurs, in the order of the contest.
     games: BTreeMap<GameId, String>,
     /// The boards that games begin from, without duplicates.
     boards: Vec<String>,
@@ -70,9 +76,25 @@ impl Traces {
             @if !self.is_empty() {
                 (data("names", &json!(self.names)))
                 (data("boards", &json!(self.boards)))
-                @for text in self.games.values() { (PreEscaped(text)) }
+                @for (id, text) in &self.games { (element(&id_of(*id), text)) "\n" }
             }
         }
+    }
+
+    /// A script that gives the page's own script these games, all of the match `name`, and the games before and after them.
+    /// They are JSON, compressed in zlib's format and written in base 64.
+    pub(super) fn script(&self, name: &str, [before, after]: [Option<GameId>; 2]) -> io::Result<Vec<u8>> {
+        let head = json!({
+            "names": self.names,
+            "boards": self.boards,
+            "before": before.map(|id| id.to_string()),
+            "after": after.map(|id| id.to_string()),
+        });
+        let games = self.games.values().map(String::as_str).collect::<Vec<_>>().join(",");
+        let whole = format!("{{\"head\":{},\"games\":[{games}]}}", plain_json(&head));
+        let mut compressed = Vec::new();
+        ZlibEncoder::new(whole.as_bytes(), Compression::best()).read_to_end(&mut compressed)?;
+        Ok(format!("cornerman.match(\"{name}\", \"{}\");\n", BASE64_STANDARD.encode(compressed)).into_bytes())
     }
 
     /// Adds a game, and returns how many bytes it takes.
@@ -111,17 +133,31 @@ impl Traces {
             let counted = measure.counted(&game.outcome);
             value["counted"] = json!({ "places": counted.places, "points": counted.points });
         }
-        let text = data(&format!("game:{}", game.pairing.id), &value).0 + "\n";
-        size += text.len();
+        let text = without_markup(&value);
+        size += element(&id_of(game.pairing.id), &text).0.len() + 1;
         self.games.insert(game.pairing.id, text);
         size
     }
 }
 
-/// A data element. `<` is escaped, so that nothing in the data can end the element.
-pub(super) fn data(id: &str, value: &Value) -> Markup {
-    let text = plain_json(value).replace('<', "\\u003c");
-    html! { script type="application/json" id=(id) { (PreEscaped(text)) } }
+/// A data element.
+fn data(id: &str, value: &Value) -> Markup {
+    element(id, &without_markup(value))
+}
+
+/// A data element with JSON in which no `<` occurs.
+fn element(id: &str, json: &str) -> Markup {
+    html! { script type="application/json" id=(id) { (PreEscaped(json)) } }
+}
+
+/// The id of a game's data element.
+fn id_of(game: GameId) -> String {
+    format!("game:{game}")
+}
+
+/// A value as JSON. `<` is escaped, so that nothing in it can end the element around it.
+fn without_markup(value: &Value) -> String {
+    plain_json(value).replace('<', "\\u003c")
 }
 
 /// `[number, seat, notation, changes, wall, cpu, lag, more]`: `changes` alternates offsets and texts; `more` is text if
