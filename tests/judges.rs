@@ -19,6 +19,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(a_game_of_ones_own_goes_through_all_commands, ["python3"]),
         trial!(the_transcripts_on_the_page_are_played, ["python3"]),
         trial!(a_judge_that_fails_loses_the_game_for_no_one, ["python3"]),
+        trial!(a_slow_judge_ends_the_check_of_a_bot, ["python3"]),
         trial!(the_right_judge_passes, ["python3"]),
         trial!(the_finals_of_an_example_are_played, ["python3", "cc"]),
     ];
@@ -234,6 +235,16 @@ fn a_judge_that_fails_loses_the_game_for_no_one() {
     );
     let (_, error) = ran(&scratch, &["tournament", "cup.toml", "--no-check"], 3);
     assert!(error.contains("JD-EXIT"), "{error}");
+}
+
+/// Where the judge alone spends the budget of a check, only the first game is played, and the report says who is slow.
+fn a_slow_judge_ends_the_check_of_a_bot() {
+    let scratch = Scratch::new();
+    scratch.file("judge.py", RIGHT.replace("    return move(q)\n", "    time.sleep(0.7)\n    return move(q)\n"));
+    scratch.file("pick.toml", RULESET);
+    scratch.file("bot.py", "import sys\nfor at, line in enumerate(sys.stdin): print(at % 4 + 1, flush=True)\n");
+    let (out, _) = ran(&scratch, &["check", "bot.py", "--rules", "pick.toml", "--budget", "1s"], 0);
+    assert!(out.contains("(1 of ") && out.contains("the game's judge is slow: 1 run took "), "{out}");
 }
 
 /// Nim, as the page plays it: the questions are asked, and its answers are those of the page.

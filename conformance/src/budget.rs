@@ -1,10 +1,10 @@
 //! The time budget of a check, and which cases are run within it.
 //!
 //! Tasks are done in rounds. The first round has the most informative cases of every check and is done whatever the budget
-//! is, unless the bot's own time alone is longer than the budget, or even this round would take longer than a minute: then
-//! games that are being played are broken off. If the other tasks would not fit the budget, a round of short cases follows
-//! that replace long ones, and then whatever still fits. If the whole check fits, all cases but the short ones are run,
-//! whatever the budget is.
+//! is, unless the time of the bot itself or of its game's judge alone is longer than the budget, or even this round would
+//! take longer than a minute: then games that are being played are broken off. If the other tasks would not fit the budget,
+//! a round of short cases follows that replace long ones, and then whatever still fits. If the whole check fits, all cases
+//! but the short ones are run, whatever the budget is.
 
 use crate::catalog::{Catalogue, Severity};
 use crate::finding::{LeftOut, LeftOutReason};
@@ -24,10 +24,10 @@ pub enum Round {
     Later,
 }
 
-/// The least time that the first round has, however busy the machine is, unless the bot is slow.
+/// The least time that the first round has, however busy the machine is, unless the bot or the judge of its game is slow.
 const LEAST: Duration = Duration::from_secs(60);
 
-/// A bot that has taken less time of its own is not slow, whatever the budget is.
+/// A bot and a judge that have taken less time of their own are not slow, whatever the budget is.
 const BRISK: Duration = Duration::from_secs(2);
 
 /// A job with what the budget needs to know about it.
@@ -71,8 +71,11 @@ pub struct Budget {
 struct Pace {
     moves: u32,
     time: Duration,
-    /// The time of all runs, without the time in which the bot waited for a processor.
+    /// The time of all runs, without the time in which the bot waited for a processor. In lines, the bot also waits for
+    /// the judge in it.
     own: Duration,
+    /// The time of all answers of the judge of the bot's game.
+    judge: Duration,
 }
 
 impl Budget {
@@ -95,14 +98,16 @@ impl Budget {
         self.pace.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the bot itself spends the budget, not a busy machine. Without any time, the first round is wanted whole.
-    fn is_of_a_slow_bot(&self) -> bool {
-        self.time.is_some_and(|time| !time.is_zero() && self.pace().own >= BRISK.max(time))
+    /// Whether the bot or its game's judge spends the budget, not a busy machine. Without any time, the first round is
+    /// wanted whole.
+    fn is_of_slow_games(&self) -> bool {
+        let Pace { own, judge, .. } = *self.pace();
+        self.time.is_some_and(|time| !time.is_zero() && own.max(judge) >= BRISK.max(time))
     }
 
     /// When even the first round is broken off.
     fn at_last(&self) -> Option<Instant> {
-        let least = if self.is_of_a_slow_bot() { Duration::ZERO } else { LEAST };
+        let least = if self.is_of_slow_games() { Duration::ZERO } else { LEAST };
         self.time.and_then(|time| self.began.checked_add(time.max(least)))
     }
 
@@ -120,6 +125,19 @@ impl Budget {
     pub fn note_run(&self, time: Duration) {
         let own = &mut self.pace().own;
         *own = own.saturating_add(time);
+    }
+
+    /// Notes that the judge of the bot's game took `time` for answers: moves take longer by that.
+    pub fn note_judge(&self, time: Duration) {
+        let mut pace = self.pace();
+        pace.judge = pace.judge.saturating_add(time);
+        pace.time = pace.time.saturating_add(time);
+    }
+
+    /// How long the judge took, if that is most of the time of the games.
+    pub fn slow_judge(&self) -> Option<Duration> {
+        let Pace { own, judge, .. } = *self.pace();
+        (judge > own / 2).then_some(judge)
     }
 
     /// Notes that a task of this many `runs` was broken off.
@@ -289,19 +307,21 @@ mod tests {
     }
 
     #[test]
-    fn a_bot_that_is_very_slow_does_not_hold_up_the_check() {
+    fn a_bot_or_judge_that_is_very_slow_does_not_hold_up_the_check() {
         let catalogue = Box::leak(Box::new(Catalogue::of_protocol("nim", FILTER, "NM", "N3")));
         let task = || task(Round::First, 1, "a");
-        // A budget, what the bot took of it, and whether the first round goes on when the budget is spent.
-        for (time, took, goes_on) in [
+        // A budget, what the bot or the judge took of it, and whether the first round goes on when the budget is spent.
+        let cases = [
             (Duration::ZERO, Duration::from_secs(1000), true),
             (Duration::from_secs(1), Duration::from_secs(1), true),
             (Duration::from_secs(1), Duration::from_secs(2), false),
             (Duration::from_secs(20), Duration::from_secs(19), true),
             (Duration::from_secs(20), Duration::from_secs(20), false),
-        ] {
+        ];
+        let by: [fn(&Budget, Duration); 2] = [Budget::note_run, Budget::note_judge];
+        for (note, (time, took, goes_on)) in by.iter().flat_map(|note| cases.map(|case| (note, case))) {
             let budget = Budget::begin(catalogue, Some(time), false);
-            budget.note_run(took);
+            note(&budget, took);
             let at = |since_begin| {
                 let began =
                     Instant::now().checked_sub(since_begin).expect("the machine runs for longer than that");

@@ -14,6 +14,7 @@ use crate::runner::BotRunner;
 use crate::shared::SharedState;
 use crate::start_error;
 use cornerman_harness::bot::Bot;
+use cornerman_harness::judge;
 use cornerman_harness::pool;
 use cornerman_harness::sandbox::SandboxError;
 use cornerman_harness::text::{count, duration};
@@ -116,16 +117,22 @@ pub(crate) fn check(
     Ok(report)
 }
 
-/// A remark on a bot for which the budget was too short, with figures.
+/// A remark on a bot or a judge for which the budget was too short, with figures.
 fn out_of_time(report: &BotReport, shared: &SharedState) -> Option<String> {
     let is_left_out = |result: &CheckResult| result.outcome == Outcome::LeftOut(LeftOutReason::Budget);
     report.results.iter().find(|result| is_left_out(result))?;
     let Timing { runs, slowest, .. } = &report.timing;
-    let slowest =
-        slowest.as_ref().map(|(case, took)| format!(", the slowest answer {} ({case})", duration(*took)));
+    let runs = count(*runs, "run");
     let spent = duration(shared.budget.spent());
     let longer = "a longer `--budget` judges more, and `--full` all";
-    Some(format!("it is slow: {} took {spent}{}; {longer}", count(*runs, "run"), slowest.unwrap_or_default()))
+    if let Some(judge) = shared.budget.slow_judge() {
+        let judge = duration(judge);
+        let took = format!("{runs} took {spent}, and its answers in all games together {judge}");
+        return Some(format!("the game's judge is slow: {took}; {longer}"));
+    }
+    let slowest =
+        slowest.as_ref().map(|(case, took)| format!(", the slowest answer {} ({case})", duration(*took)));
+    Some(format!("it is slow: {runs} took {spent}{}; {longer}", slowest.unwrap_or_default()))
 }
 
 /// A remark on what a failed bot may have missed: a file beside it, or the modules of a virtual environment.
@@ -275,7 +282,9 @@ impl CheckRun<'_> {
 /// Does a job, unless the bot has been given up.
 fn run_job(runner: &mut BotRunner, (rank, job): RankedJob) -> Box<FinishedJob> {
     let began = Instant::now();
+    let judged_before = judge::answer_time_of_this_thread();
     let mut found = (!runner.shared.given_up()).then(|| (job.run)(runner));
+    runner.shared.budget.note_judge(judge::answer_time_of_this_thread().saturating_sub(judged_before));
     let conduct = std::mem::take(&mut runner.conduct);
     if std::mem::take(&mut runner.is_broken_off) {
         runner.shared.budget.note_broken_off(job.runs);

@@ -22,6 +22,7 @@ pub use failure::{JudgeFailure, JudgeFault};
 pub use game::{JudgedGame, bytes_of, text_of};
 pub use kit::{JudgeKit, JudgedRules, judged};
 pub use picture::check_svg;
+pub use process::answer_time_of_this_thread;
 pub use program::{Judge, JudgeHost};
 pub use ruleset::{ReadError, read_judged, ruleset_file};
 pub(crate) use ruleset::{is_judged, read};

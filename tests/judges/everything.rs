@@ -16,7 +16,7 @@ struct Game {
     set: Option<&'static str>,
 }
 
-const EXAMPLES: [Game; 4] = [
+const EXAMPLES: [Game; 5] = [
     Game { folder: "pahtum", tools: &["python3", "cc"], bots: &["first.py", "row.c"], set: None },
     Game {
         folder: "honeycomb",
@@ -26,6 +26,7 @@ const EXAMPLES: [Game; 4] = [
     },
     Game { folder: "bluff", tools: &["python3"], bots: &["honest.py", "timid.py"], set: Some("dice=4") },
     Game { folder: "wrapped", tools: &["python3"], bots: &["mixed.py", "rocks.py"], set: None },
+    Game { folder: "library", tools: &["python3"], bots: &["first.py", "last.py"], set: Some("game=tic_tac_toe") },
 ];
 
 /// `new-game` in its languages.

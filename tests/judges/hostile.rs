@@ -52,6 +52,7 @@ const HOSTILE: &[(&str, &str, &[&str])] = &[
 /// What is hostile in form alone: the answer is right, and counts.
 const ODD: &[(&str, &str)] = &[
     ("in_many_pieces", r#"for c in '{"points":[1,0],"view":"' + "x" * 5000 + '"}\n': os.write(1, c.encode())"#),
+    ("in_a_million_pieces", "for _ in range(10**6): os.write(1, b' ')\nput('{\"points\":[1,0]}\\n')"),
     ("white_space", r#"put('   {  "points" :\t[ 1 , 0 ]  ,"view":"x"}   \r\n')"#),
     ("escapes", r#"put('{"\\u0070oints":[1,0],"view":"\\u0041\\u0000\\ud83d\\ude00"}\n')"#),
 ];
@@ -83,7 +84,9 @@ for line in sys.stdin:
 fn check(does: &str, ids: &[&str]) {
     let scratch = Scratch::new();
     scratch.file("judge.py", JUDGE.replace("DOES", &does.replace('\n', "\n        ")));
-    scratch.file("pick.toml", RULESET);
+    // An answer in many pieces is right, however long the machine takes to write them.
+    let answer_ms = if ids.is_empty() { "answer_ms = 60000" } else { "answer_ms = 900" };
+    scratch.file("pick.toml", RULESET.replace("answer_ms = 900", answer_ms));
     scratch.file("bot.py", "input()\nprint(1, flush=True)\nimport sys\nsys.stdin.read()\n");
     let play = ["play", "bot.py", "bot.py", "--rules", "pick.toml"];
     if ids.is_empty() {

@@ -8,6 +8,7 @@ use crate::sandbox::{
     StartOutcome,
 };
 use crate::signal;
+use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 /// How long a judge may take for its first answer.
@@ -16,8 +17,22 @@ pub const FIRST_ANSWER: Duration = Duration::from_secs(10);
 /// How long a judge may take to end when its input has ended.
 pub const END: Duration = Duration::from_secs(2);
 
+/// After an answer that took longer, the time that the judge waited for a processor is looked up.
+const SLOW_ANSWER: Duration = Duration::from_millis(1);
+
 /// The last lines of standard error that are shown.
 const SHOWN_ERRORS: usize = 12;
+
+thread_local! {
+    /// How long all answers to questions of this thread took together.
+    static ANSWER_TIME: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+}
+
+/// How long judges took for all answers to questions of this thread so far, without the time that slow ones waited for a
+/// processor.
+pub fn answer_time_of_this_thread() -> Duration {
+    ANSWER_TIME.get()
+}
 
 /// A judge that runs.
 #[derive(Debug)]
@@ -105,6 +120,9 @@ impl JudgeProcess {
             return Err(self.fault("JD-TIME", &format!("it does not read its questions within {}", secs(limit)))?);
         }
         let line = timer.line_within(&mut self.session, longest, limit, &mut || Ok(false))?;
+        if let ReadLine::Read(_) = line {
+            self.count_answer(timer)?;
+        }
         match line {
             ReadLine::Read(_) if self.session.has_unread() => {
                 Err(self.fault("JD-JSON", "it wrote more than one line to one question")?)
@@ -121,6 +139,14 @@ impl JudgeProcess {
                 Err(AskError::Stopped(JudgeStopped { fault: JudgeFault { what, ..fault }, errors }))
             }
         }
+    }
+
+    /// Adds what the answer that `timer` measured took to the time of this thread.
+    fn count_answer(&mut self, timer: AnswerTimer) -> Result<(), AskError> {
+        let wall = timer.wall();
+        let waited = if wall < SLOW_ANSWER { Duration::ZERO } else { timer.waited(&mut self.session)? };
+        ANSWER_TIME.set(ANSWER_TIME.get() + wall.saturating_sub(waited));
+        Ok(())
     }
 
     /// What it has written beyond its answers.

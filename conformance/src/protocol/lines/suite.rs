@@ -124,13 +124,19 @@ pub(crate) fn special_job(dialogue: Dialogue) -> Job {
 pub struct LineSuite {
     game: GenericGame,
     known: OnceLock<(&'static Catalogue, LineIds)>,
+    /// Whether a bot plays all seats, because the game does not list legal moves. Asked once: a judge may be slow.
+    meets_itself: OnceLock<bool>,
 }
 
 impl LineSuite {
     /// The suite of the game of `kit`. The ids of its checks begin with `prefix`, such as `NM`; `rule` is the number of
     /// the rule that describes the protocol, such as `N3`.
     pub const fn new(kit: &'static dyn AnyKit, prefix: &'static str, rule: &'static str) -> LineSuite {
-        LineSuite { game: GenericGame { kit, prefix, rule }, known: OnceLock::new() }
+        LineSuite {
+            game: GenericGame { kit, prefix, rule },
+            known: OnceLock::new(),
+            meets_itself: OnceLock::new(),
+        }
     }
 
     fn known(&self) -> (&'static Catalogue, LineIds) {
@@ -163,7 +169,9 @@ impl Suite for LineSuite {
     ) -> Option<Vec<Job>> {
         let (_, ids) = self.known();
         let bot = Arc::new(shared.bot.clone());
-        let games = Games { ids, ruleset: request.ruleset.clone(), bot, conditions: shared.conditions };
+        let ruleset = request.ruleset.clone();
+        let meets_itself = *self.meets_itself.get_or_init(|| lists_no_moves(&ruleset));
+        let games = Games { ids, ruleset, bot, conditions: shared.conditions, meets_itself };
         match phase {
             0 => Some(vec![games.plain_job()]),
             1 => Some(games.jobs(request)),
@@ -179,6 +187,13 @@ struct Games {
     ruleset: Ruleset,
     bot: Arc<Bot>,
     conditions: Conditions,
+    /// Whether the bot plays all seats.
+    meets_itself: bool,
+}
+
+/// Whether the game does not list the legal moves of the seat that begins.
+fn lists_no_moves(ruleset: &Ruleset) -> bool {
+    begin(ruleset, 1).is_ok_and(|live| live.to_act().iter().next().is_some_and(|seat| live.legal(seat).is_empty()))
 }
 
 impl Games {
@@ -194,8 +209,8 @@ impl Games {
         };
         let games = self.clone();
         let open = move || {
-            let live = games.begin(seed)?;
-            let opponent: Box<dyn Opponent> = if games.meets_itself(live.as_ref()) {
+            let live = begin(&games.ruleset, seed).map_err(io::Error::other)?;
+            let opponent: Box<dyn Opponent> = if games.meets_itself {
                 Box::new(Itself {
                     games: games.clone(),
                     greets: rules.greets,
@@ -206,8 +221,7 @@ impl Games {
             };
             Ok((live, opponent))
         };
-        let meets_itself = self.begin(seed).is_ok_and(|live| self.meets_itself(live.as_ref()));
-        let opponent = if meets_itself { "itself" } else { "random moves" };
+        let opponent = if self.meets_itself { "itself" } else { "random moves" };
         LinePlan {
             rules,
             about: format!("as {seat} with the seed {seed} against {opponent}"),
@@ -217,15 +231,6 @@ impl Games {
             crlf: false,
             open: Arc::new(open),
         }
-    }
-
-    fn begin(&self, seed: u64) -> io::Result<Box<dyn LiveGame>> {
-        begin(&self.ruleset, seed).map_err(io::Error::other)
-    }
-
-    /// Whether the bot plays all seats, because the game does not list legal moves.
-    fn meets_itself(&self, live: &dyn LiveGame) -> bool {
-        live.to_act().iter().next().is_some_and(|seat| live.legal(seat).is_empty())
     }
 
     /// The game in plain conditions. An illegal move does not end the check: it does not keep other checks from being
