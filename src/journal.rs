@@ -45,7 +45,7 @@ pub enum Decision {
     Hold(EntrantId),
 }
 
-/// A game of two is won by one of its bots, whatever was played.
+/// A game is won by one of its bots, whatever was played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Award {
@@ -53,7 +53,10 @@ pub struct Award {
     pub game: GameId,
     /// The winner.
     pub winner: EntrantId,
-    /// What the rules give if the other one forfeits before its first move.
+    /// The others in the order of their places, if there are several.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    pub others: Vec<EntrantId>,
+    /// What the rules give if the others forfeit before their first moves, the last one first.
     pub outcome: Outcome,
 }
 

@@ -128,7 +128,6 @@ fn decisions(
     let decisions = record.decisions()?;
     let has_forfeits = |it: &DecisionRecord| match &it.action {
         DecidedAction::Leave(leave) => !leave.forfeits.is_empty(),
-        DecidedAction::Award(_) => true,
         _ => false,
     };
     let forfeits = if decisions.iter().any(has_forfeits) { recorded.forfeits(header).ok() } else { None };
@@ -150,7 +149,9 @@ fn decisions(
             }
             DecidedAction::Annul(taken) => annul(&phases[..before], outcomes, taken.game).as_ref() == Ok(taken),
             DecidedAction::Award(taken) => {
-                let derived = award(&phases[..before], outcomes, taken.game, taken.winner, forfeits);
+                let order: Vec<_> = [taken.winner].iter().chain(&taken.others).copied().collect();
+                let forfeited = |seats| recorded.forfeited(header, seats);
+                let derived = award(&phases[..before], outcomes, taken.game, &order, &forfeited);
                 derived.as_ref() == Ok(taken)
             }
             DecidedAction::Admit(admit) => {

@@ -54,7 +54,11 @@ fn said(action: &DecidedAction, decisions: &[DecisionRecord]) -> Line {
             Line::from(Cell::from(annul.game)).then(format!(" is annulled and played again, as {again}"))
         }
         DecidedAction::Award(award) => {
-            Line::from(Cell::from(award.game)).then(" is awarded to ").then(award.winner)
+            let line = Line::from(Cell::from(award.game)).then(" is awarded to ").then(award.winner);
+            if award.others.is_empty() {
+                return line;
+            }
+            line.then(", before ").then(Line::joined(award.others.iter().copied(), ", "))
         }
         DecidedAction::Admit(admit) => {
             let stages = (1..).zip(&admit.stages).filter_map(|(stage, round)| Some((stage, (*round)?)));
@@ -267,6 +271,8 @@ pub struct DecisionJson {
     pub version: Option<VersionJson>,
     /// The game that is annulled or awarded; null for others.
     pub game: Option<String>,
+    /// The others in an awarded game of more than two, in the order of their places; empty for others.
+    pub others: Vec<EntrantJson>,
     /// The game that is played instead; null for others.
     pub again: Option<String>,
     /// The contest's name from here on; null for others.
@@ -320,6 +326,7 @@ fn one(it: &DecisionRecord, decisions: &[DecisionRecord], entrants: &[EntrantRec
     let mut leave = None;
     let mut admit = None;
     let mut version = None;
+    let mut others = Vec::new();
     let mut annul = None;
     let mut game = None;
     let mut contest = None;
@@ -336,6 +343,7 @@ fn one(it: &DecisionRecord, decisions: &[DecisionRecord], entrants: &[EntrantRec
         }
         DecidedAction::Award(award) => {
             game = Some(award.game);
+            others = award.others.iter().map(|id| EntrantJson::new(*id, entrants)).collect();
             "award"
         }
         DecidedAction::Admit(admitted) => {
@@ -377,6 +385,7 @@ fn one(it: &DecisionRecord, decisions: &[DecisionRecord], entrants: &[EntrantRec
         admitted_to: admitted_to.collect(),
         version,
         game: game.map(|game| game.to_string()),
+        others,
         again: annul.map(|annul| again(annul).to_string()),
         contest,
         undoes,

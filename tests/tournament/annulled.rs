@@ -14,6 +14,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(an_annulled_game_is_played_again),
         trial!(a_game_on_which_others_depend_is_not_annulled),
         trial!(a_game_is_awarded_whether_it_was_played_or_not),
+        trial!(a_game_of_three_is_awarded_to_all_in_order),
     ]
 }
 
@@ -236,6 +237,48 @@ fn a_game_is_awarded_whether_it_was_played_or_not() {
     assert_eq!(games(&scratch, "c.db"), whole);
     assert_eq!(standings(&scratch, "c.db"), standings(&scratch, "whole.db"));
     fine(&scratch, "verify c.db");
+}
+
+fn a_game_of_three_is_awarded_to_all_in_order() {
+    let scratch = Scratch::new();
+    let text = contest_text(7, &FIVE).replace("boards = [1, 2]\n", "seats = 3\nboards = [1]\n");
+    stopped(&scratch, &text, 22);
+    let whole = games(&scratch, "whole.db");
+    let name = |seat: usize, game: &super::Game| FIVE[game.1[seat]];
+    for (nth, game) in [&whole[3], &whole[29]].into_iter().enumerate() {
+        // The one that came last by the record is first.
+        let winner = (0..3).find(|&seat| game.2.places[seat] > 1).expect("someone lost");
+        let others: Vec<usize> = (0..3).filter(|seat| *seat != winner).collect();
+        let award = |places: &[usize]| {
+            let bots: Vec<&str> = places.iter().map(|&seat| name(seat, game)).collect();
+            format!("decide c.db award {} {} --why 'the others were late'", game.0, bots.join(" "))
+        };
+        for places in [&[winner][..], &[winner, others[0]], &[winner, others[0], others[0]], &[0, 1, 2, 0]] {
+            let ran = run(&scratch, &award(places));
+            let said = "it has 3 seats: name each of its bots once, in the order of their places";
+            assert!(ran.code == Some(2) && ran.stderr.contains(said), "{ran:?}");
+        }
+        let before: BTreeMap<_, _> = standings_by_name(&scratch);
+        fine(&scratch, &(award(&[winner, others[1], others[0]]) + " --yes"));
+        fine(&scratch, "verify c.db");
+        // By the rules of boxing a bot that forfeits has no spots, and all but the winner share the second place.
+        let mut expected = before.clone();
+        for seat in (0..3).filter(|_| nth == 0) {
+            let row = expected.get_mut(name(seat, game)).expect("it plays");
+            row[0] -= i64::from(game.2.places[seat] == 1);
+            row[1] -= game.2.points[seat];
+        }
+        expected.get_mut(name(winner, game)).expect("it plays")[0] += 1;
+        assert_eq!(standings_by_name(&scratch), expected);
+    }
+    let listed = fine(&scratch, "decisions c.db --format json").stdout;
+    let listed: serde_json::Value = serde_json::from_str(&listed).expect("JSON");
+    assert_eq!(listed["decisions"][1]["others"].as_array().map(Vec::len), Some(2), "{listed}");
+}
+
+/// The figures of each bot in `c.db`.
+fn standings_by_name(scratch: &Scratch) -> BTreeMap<String, Vec<i64>> {
+    standings(scratch, "c.db").into_iter().map(|(name, _, figures)| (name, figures)).collect()
 }
 
 /// How many games the view of standings in the record `c.db` counts.

@@ -26,7 +26,7 @@ pub(crate) enum DecideCommand {
     Disqualify(LeavingArgs),
     /// A game does not count, and is played again by the next run
     Annul(AnnulArgs),
-    /// A game of two is won by one of its bots, whatever was played
+    /// A game is won by one of its bots, whatever was played
     Award(AwardArgs),
     /// A bot takes part although the contest has begun: it is built and checked like the others
     Admit(Box<AdmitArgs>),
@@ -135,9 +135,10 @@ pub(crate) struct AwardArgs {
     /// The game, played or to be played, as `games` and `standings` name it: `s1/r2/m3/g1`
     #[arg(value_name = "GAME")]
     pub game: String,
-    /// The winner: its name, or its number as `standings --format json` has it
-    #[arg(value_name = "BOT")]
-    pub bot: String,
+    /// The winner: its name, or its number as `standings --format json` has it. In a game of more than two all its bots, in the
+    /// order of their places
+    #[arg(value_name = "BOT", required = true)]
+    pub bots: Vec<String>,
     #[command(flatten)]
     pub taken: TakenArgs,
 }

@@ -206,10 +206,10 @@ impl OpenContest {
         let game = parse_game_id(name);
         let game =
             game.ok_or_else(|| usage!("`{}` is not the name of a game, such as s1/r2/m3/g1", plain(name)))?;
-        let winner = self.find(&award.bot)?;
+        let order: Vec<_> = award.bots.iter().map(|bot| self.find(bot)).collect::<Result<_, _>>()?;
         let refused = |why: &dyn Display| usage!("game {game} cannot be awarded: {}", plain(why));
-        let forfeits = self.recorded.forfeits(&self.header).map_err(|why| refused(&why))?;
-        let award = record.award(&self.recorded.contest, game, winner, &forfeits)?;
+        let forfeited = |seats| self.recorded.forfeited(&self.header, seats);
+        let award = record.award(&self.recorded.contest, game, &order, &forfeited)?;
         Ok(DecidedAction::Award(award.map_err(|why| refused(&why))?))
     }
 

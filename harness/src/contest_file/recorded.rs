@@ -14,7 +14,7 @@ use crate::ruleset::Ruleset;
 use crate::text::Reason;
 use cornerman::contest::{Contest, Field};
 use cornerman::format::{EntrantId, GameId, Pairing};
-use cornerman::game::{Outcome, Reply, Seat};
+use cornerman::game::{Outcome, Reply};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -163,22 +163,7 @@ impl RecordedContest {
     /// # Errors
     /// If the rules do not say so, in words.
     pub fn forfeits(&self, header: &Header) -> Result<[Outcome; 2], Reason> {
-        let pairing = Pairing {
-            id: GameId { stage: 0, round: 0, table: 0, game: 0, attempt: 0 },
-            seats: vec![EntrantId(0), EntrantId(1)],
-            board: 0,
-        };
-        let id = &self.ruleset.id;
-        let mut game =
-            self.ruleset.open(&self.boards(header).setup(&pairing)).map_err(|error| error.to_string())?;
-        game.forfeit(Seat(0));
-        while let Some(other) = game.to_act().iter().next() {
-            let any = game.legal(other).into_iter().next();
-            let any =
-                any.ok_or_else(|| format!("{id} does not list the moves with which a forfeit is answered"))?;
-            game.play(other, &Reply::Notation(any)).map_err(|wrong| wrong.to_string())?;
-        }
-        let first = game.outcome().ok_or_else(|| format!("by {id} a game goes on after a forfeit"))?;
+        let first = self.forfeited(header, 2)?;
         let second = Outcome {
             places: first.places.iter().rev().copied().collect(),
             points: first.points.iter().rev().copied().collect(),
@@ -186,6 +171,33 @@ impl RecordedContest {
             end: first.end,
         };
         Ok([first, second])
+    }
+
+    /// The outcome of a game of this many seats in which all but the last forfeit before their first moves, one after the
+    /// other.
+    ///
+    /// # Errors
+    /// If the rules do not say so, in words.
+    pub fn forfeited(&self, header: &Header, seats: u8) -> Result<Outcome, Reason> {
+        let pairing = Pairing {
+            id: GameId { stage: 0, round: 0, table: 0, game: 0, attempt: 0 },
+            seats: (0..u16::from(seats)).map(EntrantId).collect(),
+            board: 0,
+        };
+        let id = &self.ruleset.id;
+        let mut game =
+            self.ruleset.open(&self.boards(header).setup(&pairing)).map_err(|error| error.to_string())?;
+        while let Some(seat) = game.to_act().iter().next() {
+            if seat.0 + 1 < seats {
+                game.forfeit(seat);
+                continue;
+            }
+            let any = game.legal(seat).into_iter().next();
+            let any =
+                any.ok_or_else(|| format!("{id} does not list the moves with which a forfeit is answered"))?;
+            game.play(seat, &Reply::Notation(any)).map_err(|wrong| wrong.to_string())?;
+        }
+        Ok(game.outcome().ok_or_else(|| format!("by {id} a game goes on after a forfeit"))?)
     }
 
     /// The boards of the contest, whose record has this `header`.

@@ -185,7 +185,7 @@ fn checked(
             if leave.stages.iter().any(|leaving| leaving.round > u32::from(u16::MAX) + 1) {
                 return Err("a round is beyond the last".to_string());
             }
-            leave.forfeits.iter().try_for_each(row::check_outcome)?;
+            leave.forfeits.iter().try_for_each(|outcome| row::check_outcome(outcome, 2))?;
         }
         DecidedAction::Annul(Annul { game, attempt }) => {
             if usize::from(game.stage) >= stages {
@@ -195,14 +195,14 @@ fn checked(
                 return Err(format!("attempt {} does not follow game {game}", u32::from(*attempt) + 1));
             }
         }
-        DecidedAction::Award(Award { game, winner, outcome }) => {
+        DecidedAction::Award(Award { game, winner, others, outcome }) => {
             if usize::from(game.stage) >= stages {
                 return Err(format!("game {game} is of stage {}, but the contest has {stages}", game.stage + 1));
             }
-            if !plays(winner) {
-                return Err(format!("there is no entrant {}", winner.0));
+            if let Some(stranger) = [winner].into_iter().chain(others).find(|bot| !plays(bot)) {
+                return Err(format!("there is no entrant {}", stranger.0));
             }
-            row::check_outcome(outcome)?;
+            row::check_outcome(outcome, 1 + others.len().max(1))?;
         }
         DecidedAction::Admit(admit) => {
             if !competes(&admit.entrant) {

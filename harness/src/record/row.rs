@@ -66,11 +66,11 @@ fn number(place: &str, value: i64, domain: &Domain) -> Result<i64, Wrong> {
     }
 }
 
-/// Checks the outcome of a game of two that was not played.
-pub(super) fn check_outcome(outcome: &Outcome) -> Result<(), Wrong> {
+/// Checks the outcome of a game of this many seats that was not played.
+pub(super) fn check_outcome(outcome: &Outcome, seats: usize) -> Result<(), Wrong> {
     let lists = [outcome.places.len(), outcome.points.len(), outcome.territory.len()];
-    if lists != [2; 3] {
-        return Err(should_be("forfeits", "those of games of two"));
+    if lists != [seats; 3] {
+        return Err(should_be("forfeits", format!("those of games of {seats}")));
     }
     for (place, points) in outcome.places.iter().zip(&outcome.points) {
         number("place", (*place).into(), &PLACE)?;

@@ -1,10 +1,11 @@
 //! Checks that the games of a record are games of its contest, because formats plan and rank by what was played before.
 
 use super::{GameSummary, Record, RecordError, Writer, with_decisions};
+use crate::text::Reason;
 use cornerman::contest::{Annul, Award, Contest, Decision, DecisionError, Journal, Replace};
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results, StageRemark};
 use cornerman::game::Outcome;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Record {
     /// Checks that `contest`, which is the record's, plans every recorded game after the results and decisions before it,
@@ -107,9 +108,9 @@ impl Record {
         Ok(annul(&self.phases(contest, pairings)?, &outcomes, id))
     }
 
-    /// The decision that the game `id` is won by `winner`, in `contest`, which is the record's. `forfeits` has the outcomes of
-    /// a game of two in which the first or the second seat forfeits before its first move. The error inside says in words why
-    /// that is not possible.
+    /// The decision about the game `id` that these bots have its places, the winner first, in `contest`, which is the record's.
+    /// `forfeited` gives the outcome of a game of so many seats in which all but the last forfeit before their first moves.
+    /// The error inside says in words why that is not possible.
     ///
     /// # Errors
     /// If the record cannot be read.
@@ -117,25 +118,29 @@ impl Record {
         &self,
         contest: &Contest,
         id: GameId,
-        winner: EntrantId,
-        forfeits: &[Outcome],
+        order: &[EntrantId],
+        forfeited: Forfeited,
     ) -> Result<Result<Award, DecisionError>, RecordError> {
         let (pairings, outcomes) = self.pairings_and_outcomes()?;
-        Ok(award(&self.phases(contest, pairings)?, &outcomes, id, winner, forfeits))
+        Ok(award(&self.phases(contest, pairings)?, &outcomes, id, order, forfeited))
     }
 }
 
-/// The decision that the game `id` is won by `winner`, after these phases of a record with these `outcomes`.
+/// Gives the outcome of a game of this many seats in which all but the last forfeit before their first moves.
+pub type Forfeited<'a> = &'a dyn Fn(u8) -> Result<Outcome, Reason>;
+
+/// The decision about the game `id` that these bots have its places, the winner first, after these phases of a record with
+/// these `outcomes`. In a game of two the winner is enough.
 ///
 /// # Errors
-/// If it has no result and is not due either, is not between two of which one is the winner, territory decides in its stage,
-/// or a later game was played because of its result; in words.
+/// If it has no result and is not due either, is not between these bots, territory decides in its stage, or a later game was
+/// played because of its result; in words.
 pub fn award(
     phases: &[Phase],
     outcomes: &Outcomes,
     id: GameId,
-    winner: EntrantId,
-    forfeits: &[Outcome],
+    order: &[EntrantId],
+    forfeited: Forfeited,
 ) -> Result<Award, DecisionError> {
     let played = || phases.iter().flat_map(|(_, games)| games.values());
     let (contest, _) = phases.last().ok_or_else(|| DecisionError::new("there is no contest"))?;
@@ -158,17 +163,41 @@ pub fn award(
     if let Some(measure) = measure {
         return Err(DecisionError::new(format!("{} decides in its stage", measure.name)));
     }
-    let [first, second] = game.seats[..] else { return Err(DecisionError::new("it is not a game of two")) };
-    let loser = match winner {
-        _ if winner == first => 1,
-        _ if winner == second => 0,
-        _ => return Err(DecisionError::new("the winner does not play in it")),
+    let order = places(&game.seats, order)?;
+    let [winner, ref others @ ..] = order[..] else { return Err(DecisionError::new("nobody plays in it")) };
+    // The last one forfeits first, as in the first seat.
+    let seats = game.seats.len();
+    let given = forfeited(seats as u8).map_err(|why| DecisionError(why.0))?;
+    let rank = |bot: &EntrantId| seats - 1 - order.iter().position(|other| other == bot).unwrap_or(0);
+    let ranks: Vec<usize> = game.seats.iter().map(rank).collect();
+    let outcome = Outcome {
+        places: ranks.iter().filter_map(|&rank| given.places.get(rank).copied()).collect(),
+        points: ranks.iter().filter_map(|&rank| given.points.get(rank).copied()).collect(),
+        territory: ranks.iter().filter_map(|&rank| given.territory.get(rank).copied()).collect(),
+        end: given.end,
     };
-    let outcome = forfeits
-        .get(loser)
-        .cloned()
-        .ok_or_else(|| DecisionError::new("the rules do not say what a forfeit gives"))?;
-    Ok(Award { game: id, winner, outcome })
+    let others = if others.len() > 1 { others.to_vec() } else { Vec::new() };
+    Ok(Award { game: id, winner, others, outcome })
+}
+
+/// All bots in these seats in the order of their places, as named: the winner of two, or all.
+fn places(seats: &[EntrantId], named: &[EntrantId]) -> Result<Vec<EntrantId>, DecisionError> {
+    if named.iter().any(|bot| !seats.contains(bot)) {
+        let who = if named.len() == 1 { "the winner does" } else { "one of these bots does" };
+        return Err(DecisionError(format!("{who} not play in it")));
+    }
+    let distinct: BTreeSet<EntrantId> = named.iter().copied().collect();
+    let missing = seats.iter().copied().filter(|bot| !named.contains(bot));
+    let order: Vec<EntrantId> = match seats.len() {
+        2 => named.iter().copied().chain(missing).collect(),
+        _ => named.to_vec(),
+    };
+    if order.len() != seats.len() || distinct.len() != named.len() {
+        let why =
+            format!("it has {} seats: name each of its bots once, in the order of their places", seats.len());
+        return Err(DecisionError(why));
+    }
+    Ok(order)
 }
 
 /// Checks that a recorded game counts, in words.
