@@ -10,6 +10,7 @@ use proptest::prelude::*;
 
 mod arriving;
 mod leaving;
+mod oracle;
 mod whole;
 
 fn field(entrants: u16) -> Field {

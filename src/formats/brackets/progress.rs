@@ -88,6 +88,12 @@ impl<'a> BracketsState<'a> {
         id.is_some_and(|id| self.brackets.journal.has_left(self.brackets.stage, *id))
     }
 
+    /// Whether the entrant with this seed was gone before the round after this one had begun: one that leaves later was there,
+    /// and had the walkovers of this round.
+    fn has_left_by(&self, round: u16, seed: usize) -> bool {
+        seed < self.brackets.entrants.len() && self.is_unpaired(round.saturating_add(1), seed)
+    }
+
     /// Whether this round is paired after the entrant with this seed was gone.
     fn is_unpaired(&self, round: u16, seed: usize) -> bool {
         self.brackets.journal.is_unpaired(self.brackets.stage, round, self.brackets.entrants[seed])
@@ -181,7 +187,7 @@ impl<'a> BracketsState<'a> {
             DecidedBy::Points => points[0].cmp(&points[1]),
         };
         let is_played = games.iter().all(Option::is_some);
-        let gone = [a, b].map(|seed| !is_played && self.has_left(seed));
+        let gone = [a, b].map(|seed| !is_played && self.has_left_by(round, seed));
         let result = match decided {
             _ if gone == [true; 2] => MatchResult::Tied,
             _ if gone != [false; 2] => MatchResult::WonBy(pair[usize::from(gone[0])]),
