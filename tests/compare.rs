@@ -112,7 +112,7 @@ fn it_stops_after_the_games_that_were_asked_for() {
 
 fn versions_meet_the_same_opponents() {
     let scratch = Scratch::new();
-    let args = ["compare", "@parity", "@greedy", "--against", "@mirror,@random", "--elo1", "200", "--seed", "3"];
+    let args = ["compare", "@parity", "@greedy", "--against", "@mirror,@random", "--elo1", "400", "--seed", "3"];
     let text = run(&scratch, &args);
     assert_eq!((text.code, text.messages().as_str()), (Some(0), ""), "{}", text.stdout);
     assert!(
@@ -247,7 +247,7 @@ fn wrong_requests_are_refused() {
 
 fn spar_places_a_bot_on_its_ladder() {
     let scratch = Scratch::new();
-    let spar = ["spar", "@beat-last", "--seed", "3"];
+    let spar = ["spar", "@beat-last", "--rounds", "100", "--seed", "3"];
     let ran = run(&scratch, &spar);
     assert_eq!((ran.code, ran.messages().as_str()), (Some(0), ""), "{}", ran.stdout);
     assert!(ran.stdout.starts_with("@beat-last: ") && ran.stdout.contains(", below @"), "{}", ran.stdout);

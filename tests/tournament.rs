@@ -137,7 +137,7 @@ fn a_dry_run_plays_nothing_and_makes_no_file() {
     let scratch = Scratch::new();
     contest(&scratch, &FIVE);
     let before = scratch.listing();
-    let shown = tournament(&scratch, "c.toml --no-check --dry-run").fine();
+    let shown = tournament(&scratch, "c.toml --no-check --dry-run --workers 1").fine();
     for said in ["in all 40 games", " on board 1: ", " played now in "] {
         assert!(shown.contains(said), "{said:?} is not in {shown}");
     }
@@ -145,7 +145,7 @@ fn a_dry_run_plays_nothing_and_makes_no_file() {
     // An existing record is not renamed either.
     tournament(&scratch, "c.toml --no-check").fine();
     let before = scratch.listing();
-    tournament(&scratch, "c.toml --no-check --dry-run --force-new").fine();
+    tournament(&scratch, "c.toml --no-check --dry-run --force-new --workers 1").fine();
     assert_eq!(scratch.listing(), before);
 }
 
@@ -166,7 +166,7 @@ fn a_dry_run_counts_the_games_of_all_stages() {
     ] {
         let scratch = Scratch::new();
         let file = checkout(&format!("contests/{name}.toml"));
-        let shown = tournament(&scratch, &format!("{} --no-check --dry-run", file.display())).fine();
+        let shown = tournament(&scratch, &format!("{} --no-check --dry-run --workers 1", file.display())).fine();
         for said in wanted {
             assert!(shown.contains(said), "{said:?} is not in {shown}");
         }

@@ -1,6 +1,7 @@
 //! `check --endurance`: whole games against the ladder, and how rare a fault must be.
 
 use super::shell_bot_after;
+use crate::support::leftovers::{processes, wait_for};
 use crate::support::{PROGRAM, Ran, Scratch, trial};
 use libtest_mimic::Trial;
 use serde_json::Value;
@@ -12,7 +13,7 @@ pub fn trials() -> Vec<Trial> {
     vec![
         trial!(no_fault_has_a_bound),
         trial!(a_rare_fault_is_found, ["awk"]),
-        trial!(ctrl_c_ends_it_with_the_bound_so_far, ["kill"]),
+        trial!(ctrl_c_ends_it_with_the_bound_so_far, ["kill", "awk"]),
         trial!(bad_input_is_refused),
     ]
 }
@@ -63,10 +64,14 @@ fn a_rare_fault_is_found() {
 
 fn ctrl_c_ends_it_with_the_bound_so_far() {
     let scratch = Scratch::new();
+    // Its games are long, and it rests in them.
+    scratch.script("calm", "sleep 0.05; move");
     let mut command = Command::new(PROGRAM);
-    command.args(["check", "@greedy", "--endurance", "1h"]).current_dir(scratch.path());
+    command.args(["check", "./calm", "--endurance", "1h"]).current_dir(scratch.path());
     let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the command can be started");
-    std::thread::sleep(Duration::from_secs(4));
+    let calm = format!("{}/calm", scratch.marker());
+    wait_for("a game under way", || (!processes(&calm).is_empty()).then_some(()));
+    std::thread::sleep(Duration::from_secs(3));
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(killed.is_ok_and(|status| status.success()));
     let ended = child.wait_with_output().expect("it ends");

@@ -23,8 +23,6 @@ fn check_fails(scratch: &Scratch, args: &[&str], cause: &str) {
     assert_eq!((code, &reports[0]["passes"]), (Some(1), &false.into()), "{args:?}");
     assert_eq!(ids(&reports[0], "fail"), [cause], "{args:?}");
     assert_eq!(ids(&reports[0], "pass"), [""; 0], "{args:?}");
-    let junit = Ran::from_command(scratch.cornerman([&["check", "--format", "junit"], args].concat()));
-    assert!(junit.code == Some(1) && junit.stdout.contains("<failure "), "{args:?}: {}", junit.stdout);
 }
 
 fn no_answer_passes_nothing() {
@@ -53,6 +51,11 @@ fn no_answer_passes_nothing() {
         ("go", "GO-CPU", "GO-TURN"),
     ] {
         check_fails(&scratch, &["silent", "--game", game, "--run", selection], cause);
+    }
+    for bot in ["silent", "crash", "late"] {
+        let args = ["check", "--format", "junit", bot, "--run", "BX-OUT-EOL"];
+        let junit = Ran::from_command(scratch.cornerman(args));
+        assert!(junit.code == Some(1) && junit.stdout.contains("<failure "), "{bot}: {}", junit.stdout);
     }
 }
 

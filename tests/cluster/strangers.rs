@@ -92,7 +92,7 @@ fn a_workers_key_allows_nothing_that_it_must_not() {
 
 fn a_withdrawn_key_is_said_and_waited_out() {
     let lab = Lab::with_keys(&["one"]);
-    let contest = lab.contest(&BOTS, LONG_GAMES, 12);
+    let contest = lab.contest(&BOTS, LONG_GAMES, 5);
     let worker = lab.worker("one");
     let mut manager = lab.manager(&contest, &[]);
     worker.wait_for("joined as");

@@ -46,7 +46,7 @@ fn the_last_entry_of_the_list_plays() {
     let list = "name,author,path\nJab,Ann,ann-1\nHook,Ann,ann-2\n,Bob,bob\n";
     let scratch = listed(&["./ann-1", "./ann-2", "@greedy", "./bob"], list);
     // Everyone who entered is listed, also those that do not play.
-    let listed = tournament(&scratch, "c.toml --no-check --dry-run").fine();
+    let listed = tournament(&scratch, "c.toml --no-check --dry-run --workers 1").fine();
     let wanted = "\n  Jab by Ann does not play: replaced by Hook, a later entry of the same author (B13)\n  Hook by Ann\n  \
                   @greedy\n  bob by Bob\n  stage 1: ";
     assert!(listed.contains(wanted), "{listed}");

@@ -19,6 +19,7 @@ use rusqlite::Connection;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock};
 
 pub fn trials() -> Vec<Trial> {
     vec![
@@ -61,9 +62,23 @@ pub(super) fn fine(scratch: &Scratch, args: &str) -> Ran {
 pub(super) fn stopped(scratch: &Scratch, text: &str, played: usize) {
     contest(scratch, &FIVE);
     scratch.file("c.toml", text);
-    tournament(scratch, "c.toml --no-check --db whole.db").fine();
-    let whole = Record::open(&scratch.path().join("whole.db")).expect("a record");
+    let whole = scratch.file("whole.db", whole_record(text));
+    let whole = Record::open(&whole).expect("a record");
     drop(beginning(&whole, played, &scratch.path().join("c.db")));
+}
+
+/// The record of a whole run of the contest `text`. It is played once for all trials.
+fn whole_record(text: &str) -> Vec<u8> {
+    static RECORDS: Mutex<BTreeMap<String, Arc<OnceLock<Vec<u8>>>>> = Mutex::new(BTreeMap::new());
+    let record = Arc::clone(RECORDS.lock().expect("no trial panics with it").entry(text.to_string()).or_default());
+    let play = || {
+        let scratch = Scratch::new();
+        contest(&scratch, &FIVE);
+        scratch.file("c.toml", text);
+        tournament(&scratch, "c.toml --no-check --db whole.db").fine();
+        fs::read(scratch.path().join("whole.db")).expect("a record")
+    };
+    record.get_or_init(play).clone()
 }
 
 /// The standings of `db` as name, place and figures.

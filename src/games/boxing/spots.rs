@@ -127,6 +127,11 @@ impl SpotSet {
         })
     }
 
+    /// The spot of the set that has `index` others before it, row by row; `None` if it has fewer.
+    pub fn nth(self, index: usize) -> Option<Spot> {
+        self.spots().nth(index)
+    }
+
     /// Whether `square` lies in the arena and all its spots are in the set (B2).
     pub fn fits(&self, square: Square) -> bool {
         square.in_arena() && {

@@ -197,8 +197,8 @@ pub fn game_in_progress(rng: &mut Rng, marks: &[u8], left: u32) -> Arena {
 fn random_move(rng: &mut Rng, arena: &mut Arena, mark: u8) {
     let vacant = arena.vacant();
     let size = 1 + rng.below(u64::from(vacant.largest().min(9))) as u8;
-    let corners: Vec<_> = vacant.anchors(size).spots().collect();
-    let corner = *rng.pick(&corners).expect("a square of this size fits");
+    let corners = vacant.anchors(size);
+    let corner = corners.nth(rng.below(u64::from(corners.count())) as usize).expect("a square of this size fits");
     let square = Square { row: corner.row, col: corner.col, size };
     if square.area() < vacant.count() {
         arena.fill(square, mark);

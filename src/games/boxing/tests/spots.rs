@@ -43,6 +43,7 @@ fn check(set: SpotSet) {
     assert_eq!(set.largest(), squares.iter().map(|square| square.size).max().unwrap_or(0));
     assert!(set.spots().eq(all_spots().filter(|&spot| set.contains(spot))));
     assert_eq!(set.count() as usize, set.spots().count());
+    assert!((0..).map_while(|index| set.nth(index)).eq(set.spots()));
     assert_eq!(set.is_empty(), set.count() == 0);
     assert_eq!(set.spots().collect::<SpotSet>(), set);
     for size in 0..=17 {
