@@ -263,7 +263,12 @@ impl Journal {
 
     /// Whether `entrant` has left `stage`, so that it plays no more games there.
     pub(crate) fn has_left(&self, stage: u8, entrant: EntrantId) -> bool {
-        self.leaving(stage).any(|(leave, _)| leave.entrant == entrant)
+        self.order_of_leaving(stage, entrant).is_some()
+    }
+
+    /// How many decisions by which others left `stage` were taken before that of `entrant`; `None` if it has not left.
+    pub(crate) fn order_of_leaving(&self, stage: u8, entrant: EntrantId) -> Option<usize> {
+        self.leaving(stage).position(|(leave, _)| leave.entrant == entrant)
     }
 
     /// Whether `round` of `stage` is paired without `entrant`.

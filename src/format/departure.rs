@@ -111,7 +111,7 @@ impl Departure {
                  is gone is replaced as F8 says if fewer than four are left"
             }
             Departure::Knockout => {
-                "its matches are walkovers, that for third place too; if both sides are gone, the better seed goes on to another one"
+                "its matches are walkovers, that for third place too; if both sides are gone, the one that left later goes on to another one"
             }
         }
     }

@@ -197,10 +197,11 @@ impl Knockout {
                 (drawn[0], Criterion::Lot)
             }
         });
-        let gone = pair.map(|entrant| self.journal.has_left(self.stage, entrant));
-        if state.winner.is_none() && gone != [false; 2] {
-            // If both are gone, the better seed goes on to another walkover.
-            state.winner = Some((seeds[usize::from(gone == [true, false])], Criterion::Walkover));
+        let left = pair.map(|entrant| self.journal.order_of_leaving(self.stage, entrant));
+        if state.winner.is_none() && left != [None; 2] {
+            // If both are gone, the one that left later goes on to another walkover: it had this one before.
+            let [one, other] = left.map(|at| at.unwrap_or(usize::MAX));
+            state.winner = Some((seeds[usize::from(one < other)], Criterion::Walkover));
         }
         state
     }

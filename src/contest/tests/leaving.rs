@@ -304,6 +304,20 @@ fn where_both_sides_of_a_match_are_gone_the_next_opponent_has_a_walkover() {
 }
 
 #[test]
+fn one_that_had_a_walkover_keeps_it_when_it_leaves_later() {
+    let contest = Contest::new(field(4), single(Format::Knockout(Default::default())), 1).unwrap();
+    let mut played = Played { games: BTreeMap::new(), results: Results::new() };
+    play_on(&contest, &mut played, 1, 1);
+    let [one, other] = if played.games.keys().all(|id| id.table == 0) { [1, 2] } else { [0, 3] };
+    for (first, later) in [(one, other), (other, one)] {
+        let then = without(&contest, &played.results, &[first, later], None);
+        let standings = then.standings(&played.results);
+        let place = |id: u16| standings.iter().find(|it| it.entrant == EntrantId(id)).unwrap().place;
+        assert!(place(later) < place(first), "{first} left before {later}: {standings:?}");
+    }
+}
+
+#[test]
 fn the_open_match_of_a_swiss_counts_like_a_bye() {
     let settings = pair_swiss::PairSwissSettings { all_play_all_up_to: 0, ..Default::default() };
     let contest = Contest::new(field(8), single(Format::PairSwiss(settings)), 1).unwrap();

@@ -91,7 +91,11 @@ impl<'a> Known<'a> {
     }
 
     fn has_left(&self, entrant: EntrantId) -> bool {
-        self.gone.iter().any(|gone| gone.entrant == entrant)
+        self.order_of_leaving(entrant).is_some()
+    }
+
+    fn order_of_leaving(&self, entrant: EntrantId) -> Option<usize> {
+        self.gone.iter().position(|gone| gone.entrant == entrant)
     }
 
     fn lot(&self, about: &str, among: &[EntrantId]) -> Vec<EntrantId> {

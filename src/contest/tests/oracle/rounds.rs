@@ -116,16 +116,19 @@ fn play_match(
     }
     let is_first =
         |side: usize| (score.wins[side], score.points[side]) > (score.wins[1 - side], score.points[1 - side]);
-    match pair.map(|id| known.has_left(id)) {
+    match pair.map(|id| known.order_of_leaving(id)) {
         _ if open.is_empty() && is_first(0) => (Some(seeds[0]), open),
         _ if open.is_empty() && is_first(1) => (Some(seeds[1]), open),
         _ if open.is_empty() => {
             let order = known.lot(&format!("round {}, match", round + 1), &pair);
             (Some(seeds[usize::from(order[0] == pair[1])]), open)
         }
-        [true, false] => (Some(seeds[1]), Vec::new()),
-        [_, true] => (Some(seeds[0]), Vec::new()),
-        [false, false] => (None, open),
+        [None, None] => (None, open),
+        // Who stays, or left later, goes on.
+        [one, other] => {
+            let is_other = one.is_some_and(|one| other.is_none_or(|other| other > one));
+            (Some(seeds[usize::from(is_other)]), Vec::new())
+        }
     }
 }
 
