@@ -340,7 +340,7 @@ fn names_do_nothing_to_a_terminal() {
     }
     let mut pages = 0;
     for (path, content) in scratch.listing() {
-        if path.extension().is_some_and(|end| end == "html") {
+        if path.extension().is_some_and(|end| end == "html" || end == "js") {
             harmless(&String::from_utf8(content).expect("pages are UTF-8"), &path.display().to_string());
             pages += 1;
         }

@@ -21,7 +21,7 @@ fn kills_lose_no_game_and_repeat_none() {
     let mut lab = Lab::new();
     let kills = times(30, "kills");
     // Each board is a match of two games of each pair, and takes a few seconds.
-    let boards = (2 * kills / 3).max(2) as u32;
+    let boards = (2 * kills / 3).max(3) as u32;
     let contest = lab.contest(&HANDS, "ruleset = \"rps-polyglot\"", boards);
     let names = ["one", "two", "three"];
     let mut workers: Vec<Running> = names.iter().map(|name| lab.worker(name)).collect();

@@ -29,7 +29,7 @@ const HANGING: [(&str, &str); 10] = [
 ];
 
 const RULES: &str = "id = \"quick\"\ntitle = \"Quick\"\nversion = 1\ndate = 2026-01-01\ngame = \"rps\"\n\n[rules]\n\
-                     rounds = 3\nseeds = [1, 2]\n\n[limits]\nsoft_ms = 200\nhard_ms = 200\nmemory_mib = 512\n";
+                     rounds = 3\nseeds = [1, 2]\n\n[limits]\nsoft_ms = 400\nhard_ms = 400\nmemory_mib = 512\n";
 
 fn bots_that_hang_lose_and_all_games_are_played() {
     let scratch = Scratch::new();
