@@ -8,7 +8,8 @@ use cornerman_harness::sandbox::{self, Limits, Program};
 use libtest_mimic::{Arguments, Failed, Trial};
 use nim::NimGame;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 #[path = "nim/game.rs"]
 mod nim;
@@ -42,19 +43,21 @@ const MOVE_KINDS: [Kind; 17] = [
 fn main() {
     sandbox::serve_if_asked();
     let mut trials: Vec<Trial> = Vec::new();
-    let mut suite = |name: &'static str, suite: &'static dyn Suite, program: &'static str, kinds: &[Kind]| {
+    let [speaker, mover] = ["bot.py", "mover.c"].map(program_of);
+    let mut suite = |name: &'static str, suite: &'static dyn Suite, program: &Path, kinds: &[Kind]| {
         for &(kind, fails) in kinds {
-            let trial = move || fails_exactly(suite, name, program, kind, fails);
+            let program = program.to_path_buf();
+            let trial = move || fails_exactly(suite, name, &program, kind, fails);
             trials.push(Trial::test(format!("{name}::{kind}"), trial));
         }
     };
     // Those that play against random moves are mutants.
-    suite("itself", &AGAINST_ITSELF, "bot.py", &[("none", &[]), ("tires", &["NM-MOVE"])]);
-    suite("moves", &ONE_PROCESS_PER_MOVE, "mover.py", &MOVE_KINDS);
-    suite("both_seats", &BOTH_SEATS, "mover.py", &[("none", &[]), ("tires", &["NM-GAME"])]);
+    suite("itself", &AGAINST_ITSELF, &speaker, &[("none", &[]), ("tires", &["NM-MOVE"])]);
+    suite("moves", &ONE_PROCESS_PER_MOVE, &mover, &MOVE_KINDS);
+    suite("both_seats", &BOTH_SEATS, &mover, &[("none", &[]), ("tires", &["NM-GAME"])]);
     trials.push(Trial::test("every_check_that_can_fail_has_a_bot_that_fails_it", || {
-        // No kind is a program that cannot be started. Python starts too slowly for a read to return only a part of the
-        // input. The odd conditions are tried with Boxing, whose bots are faster.
+        // No kind is a program that cannot be started, or reads only a part of its input. The odd conditions are tried with
+        // Boxing.
         let tried_elsewhere = ["STATE-COLD", "STATE-STALE", "ODD-EMPTY", "ODD-SHORT", "ODD-LONG", "ODD-CRLF"];
         let more = ["ODD-NUL", "ODD-NOARG", "ODD-LONGARG", "ODD-EPIPE", "DETERMINISM"];
         let but = ["START", "CHUNK"].into_iter().chain(tried_elsewhere).chain(more);
@@ -83,7 +86,7 @@ fn every_check_has_a_bot(suite: &dyn Suite, kinds: &[Kind], but: &[&str]) -> Res
 fn fails_exactly(
     suite: &'static dyn Suite,
     name: &str,
-    program: &str,
+    program: &Path,
     kind: &str,
     fails: &[&str],
 ) -> Result<(), Failed> {
@@ -97,12 +100,28 @@ fn fails_exactly(
     Err(format!("`{kind}` should fail {fails:?}, but fails {failed:?}\n\n{shown}").into())
 }
 
-fn checked(suite: &'static dyn Suite, name: &str, program: &str, kind: &str) -> Result<BotReport, Failed> {
+/// The program of `source` in a folder of the build. One in C starts quickly: some checks start it a thousand times.
+fn program_of(source: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/nim").join(source);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("nim");
+    fs::create_dir_all(&folder).expect("a folder of the build");
+    let program = folder.join(Path::new(source).file_stem().expect("a name"));
+    if source.ends_with(".c") {
+        let built = Command::new("cc").arg("-O1").arg("-o").arg(&program).arg(&path).status();
+        assert!(built.is_ok_and(|status| status.success()), "{source} can be built");
+    } else {
+        fs::copy(&path, &program).expect("it can be copied");
+    }
+    program
+}
+
+fn checked(suite: &'static dyn Suite, name: &str, program: &Path, kind: &str) -> Result<BotReport, Failed> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("nim").join(name).join(kind);
     fs::remove_dir_all(&folder).ok();
     fs::create_dir_all(&folder)?;
     let path = folder.join(kind);
-    fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/nim").join(program), &path)?;
+    // Not a copy: processes that other trials start meanwhile would keep it open for writing.
+    fs::hard_link(program, &path)?;
     let bot = Bot {
         spec: path.display().to_string(),
         name: kind.to_string(),
