@@ -122,7 +122,7 @@ const GO: &[Case] = &[
         [0, 0],
         "",
     ),
-    ("garbage_without_end", ["yes hello", PASSES], [0, 0], "wrote too much"),
+    ("garbage_without_end", ["yes $(printf %0200d 0)", PASSES], [0, 0], "wrote too much"),
     ("an_early_end", [PASSES, "exit 4"], [0, 0], "ended with exit status 4 while its answer was due (G9)"),
     (
         "a_bot_that_waits_for_more_than_a_move",

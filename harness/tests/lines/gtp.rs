@@ -82,7 +82,7 @@ const CASES: &[Case] = &[
     ),
     ("an_early_end", "read x; exit 4", [0, 0], "ended with exit status 4 while its answer was due (G9)"),
     ("a_crash", "kill -SEGV $$", [0, 0], "ended by signal 11"),
-    ("garbage_without_end", "yes hello", [0, 0], "wrote too much"),
+    ("garbage_without_end", "yes $(printf %0200d 0)", [0, 0], "wrote too much"),
     ("a_silent_engine_runs_out_of_time", "sleep 60", [0, 0], "no answer within 1.0 s (G3)"),
 ];
 
