@@ -48,7 +48,6 @@ pub struct Stage {
 /// The entrants that take part in a stage, the best seed first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Participants {
     /// Every entrant, in the contest's order.
     All,
@@ -73,7 +72,6 @@ pub enum Participants {
 /// How many entrants advance from a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Quota {
     /// The stage, from 0.
     pub stage: u8,

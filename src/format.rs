@@ -380,7 +380,6 @@ pub struct Field {
 /// One of the organizer's bots, by its place among them, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OrganizerBot(pub u16);
 
 impl Field {

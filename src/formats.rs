@@ -79,7 +79,6 @@ macro_rules! formats {
         /// A format with its settings, before its entrants are known.
         #[derive(Clone, Debug, PartialEq, Eq)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(tag = "kind"))]
-        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         pub enum Format {
             $($(#[$doc])* #[cfg_attr(feature = "serde", serde(rename = $name))] $variant($settings),)*
         }

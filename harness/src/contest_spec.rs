@@ -10,6 +10,7 @@ use cornerman::contest::{Participants, Stage};
 use cornerman::formats::Format;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -78,9 +79,24 @@ pub struct StageSpec {
     pub name: String,
     /// Its format, with all settings: the other members.
     #[serde(flatten)]
+    #[schemars(with = "FormatSchema")]
     pub format: Format,
-    /// The entrants that take part.
+    /// The entrants that take part: "all", {"group": 0}, {"best": [{"stage": 0, "top": 4}]}, {"qualified": {"stage": 0}} or
+    /// {"tied-for-first": {"stage": 0}}.
+    #[schemars(with = "Value")]
     pub who: Participants,
+}
+
+/// The members of a stage that are its format's, for the JSON Schema: the rules know nothing of schemas.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct FormatSchema {
+    /// The format.
+    #[schemars(extend("enum" = Format::NAMES))]
+    kind: String,
+    /// Every key that a contest file can have for this kind.
+    #[serde(flatten)]
+    settings: BTreeMap<String, Value>,
 }
 
 /// What one run of a bot may use, in the units of contest files.

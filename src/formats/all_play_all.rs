@@ -24,7 +24,6 @@ use core::ops::{Range, RangeInclusive};
 /// The settings of an all-play-all (B11, F9, G8, R1).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AllPlayAllSettings {
     /// The number of seats in its games, if it is not two: by default two, or else the fewest that the ruleset allows.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]

@@ -49,7 +49,6 @@ pub const MAX_ENTRANTS: usize = 3000;
 /// The settings of brackets (F4–F8).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BracketsSettings {
     /// The board of the first round; each later round has the next board (F6).
     pub first_board: Option<BoardNumber>,
@@ -99,7 +98,6 @@ impl FormatSettings for BracketsSettings {
 /// What decides a match; if both sides are equal, it is a tie (F5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum DecidedBy {
     /// More games won.
     #[default]

@@ -17,7 +17,6 @@ use core::ops::{Range, RangeInclusive};
 /// The settings of a gauntlet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GauntletSettings {
     /// The boards. Each pair plays both orders of play on each. By default one board.
     pub boards: Option<Vec<BoardNumber>>,

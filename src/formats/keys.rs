@@ -12,7 +12,6 @@ use core::ops::Range;
 /// A whole number from `MIN` to `MAX`; by default `MIN`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "i64", into = "i64"))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Bounded<const MIN: u32, const MAX: u32>(u32);
 
 /// The number of games in each order of play on each board.
@@ -99,7 +98,6 @@ pub(super) fn named<'a>(boards: impl IntoIterator<Item = &'a BoardNumber>) -> Ve
 /// The number of a board, from 0. Files count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "i64", into = "i64"))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BoardNumber(pub u32);
 
 impl TryFrom<i64> for BoardNumber {

@@ -28,7 +28,6 @@ use tree::KnockoutTree;
 /// The settings of a knockout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KnockoutSettings {
     /// The boards of the rounds, in order; after the last one they start over. By default one board.
     pub boards: Option<Vec<BoardNumber>>,

@@ -19,7 +19,6 @@ const DEFAULT_MAX_ENTRANTS: u8 = 7;
 /// The settings of permutations (B12).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PermutationsSettings {
     /// The board of all games.
     pub board: Option<BoardNumber>,

@@ -11,7 +11,6 @@ use alloc::vec::Vec;
 /// The name of a scoring in contest files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum ScoringKind {
     /// [`Scoring::WinsThenScore`] (B11).
     #[default]
@@ -93,7 +92,6 @@ pub enum Scoring {
 /// The bonuses that wins and ties add to the points of a game (F2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Bonus {
     /// The points for a win in the first seat.
     pub first_win: u32,

@@ -24,7 +24,6 @@ use core::ops::{Range, RangeInclusive};
 /// The settings of a seeding (F1–F3).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeedingSettings {
     /// The board of all games (F1).
     pub board: Option<BoardNumber>,

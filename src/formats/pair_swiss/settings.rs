@@ -18,7 +18,6 @@ pub const MAX_ENTRANTS: usize = 1000;
 /// The settings of a Swiss tournament of pairs (G8).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PairSwissSettings {
     /// The number of rounds; by default the logarithm to base two of the number of entrants, rounded up, plus one.
     pub rounds: Option<RoundCount>,

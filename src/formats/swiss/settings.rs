@@ -12,7 +12,6 @@ use core::ops::{Range, RangeInclusive};
 /// The settings of a Modified Swiss (S2–S6).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SwissSettings {
     /// The number of rounds: 4 to this power must be at least the number of players (S6). By default the fewest.
     pub rounds: Option<RoundCount>,

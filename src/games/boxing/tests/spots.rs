@@ -130,5 +130,5 @@ fn the_full_and_the_empty_set_agree_with_plain_loops() {
     check(SpotSet::NONE);
     assert_eq!(SpotSet::ALL.largest(), LARGEST_SQUARE);
     // A square with sides of k has (17 - k)(33 - k) places.
-    assert_eq!(SpotSet::ALL.count_squares(), (1..=16).map(|k| (17 - k) * (33 - k)).sum::<u32>());
+    assert_eq!(SpotSet::ALL.count_squares(), (1..=16).map(|k| (17 - k) * (33 - k)).sum());
 }

@@ -111,11 +111,7 @@ fn check_forfeit(text: &str, expected: ([u8; 2], [i64; 2])) {
     );
     assert_eq!(outcome.end, End::Forfeited);
     assert!(game.to_act().is_empty());
-    assert_eq!(
-        [Seat(0), Seat(1)].map(|seat| game.view(seat)),
-        [Vec::<u8>::new(), Vec::new()],
-        "both have been sent every move"
-    );
+    assert_eq!([Seat(0), Seat(1)].map(|seat| game.view(seat)), [vec![], vec![]], "both have been sent every move");
 }
 
 #[test]
