@@ -7,18 +7,20 @@ use cornerman::format::{EntrantId, GameId, Pairing, Results};
 use cornerman::formats::Format;
 use cornerman::game::{Outcome, Setup};
 use cornerman::games::boxing::Arena;
+use cornerman_harness::bot::Bot;
 use cornerman_harness::games::boxing;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::record::GameRecord;
 use cornerman_harness::run::{
     GameContext, Job, LocalWorkers, MAX_IDLE_SANDBOXES, MAX_OFFERS, Progress, Run, RunEnd, Sink, Until, setup_for,
 };
-use cornerman_harness::sandbox::{Conditions, SandboxPool};
+use cornerman_harness::sandbox::{Conditions, Limits, SandboxPool};
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeMap;
 use std::panic;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 pub fn trials() -> Vec<Trial> {
     vec![
@@ -39,6 +41,9 @@ const FIRST: &str = "awk -v m=\"$1\" '{ if (!d && sub(/-/, m)) d = 1; print }'";
 const LAST: &str = "tac | rev | awk -v m=\"$1\" '{ if (!d && sub(/-/, m)) d = 1; print }' | rev | tac";
 const DIES: &str = "kill -SEGV $$";
 
+/// How long a bot may take for a move.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 struct Setting {
     _folder: tempfile::TempDir,
     context: Arc<GameContext>,
@@ -54,7 +59,9 @@ type Before = dyn Fn(&mut Job) + Send + Sync;
 fn setting(scripts: &[&str]) -> Setting {
     let folder = tempfile::Builder::new().prefix("tournament-").tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let bots = scripts.iter().enumerate();
-    let bots = bots.map(|(at, script)| shell::bot(folder.path(), &format!("bot{at}"), script).unwrap());
+    // None of them needs long, and the machine may be busy.
+    let patient = |bot: Bot| Bot { limits: Limits { hard: PATIENCE, ..bot.limits }, ..bot };
+    let bots = bots.map(|(at, script)| patient(shell::bot(folder.path(), &format!("bot{at}"), script).unwrap()));
     let mut rows = [[b'o'; 32]; 16];
     rows[3][4..9].fill(b'-');
     let board = Arena::from_rows(rows).to_bytes().to_vec();
