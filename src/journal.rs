@@ -117,7 +117,7 @@ impl Versions {
     }
 
     /// Those of `entrant`, in the order of the decisions.
-    pub fn of(&self, entrant: EntrantId) -> impl Iterator<Item = &Replace> {
+    pub fn replacing(&self, entrant: EntrantId) -> impl Iterator<Item = &Replace> {
         self.0.iter().filter(move |it| it.entrant == entrant)
     }
 }

@@ -319,7 +319,7 @@ fn identity(tournament: &Tournament, facts: &Facts, id: EntrantId) -> Block {
     let version = |it: &Replace| {
         ("Replaced by".to_string(), Line::from(Cell::from(it.version)).then(format!(", {}", since(it))))
     };
-    let versions = replaced.of(id).map(version);
+    let versions = replaced.replacing(id).map(version);
     let known = known.chain(versions);
     let used = facts.resources.iter().filter(|used| used.entrant == id).flat_map(resources);
     Block::Facts(known.chain(used).collect())

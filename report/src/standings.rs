@@ -225,7 +225,7 @@ fn note(tournament: &Tournament, id: EntrantId) -> String {
     };
     let out = why_out(tournament, id).map(|why| format!("out: {why}"));
     let versions = tournament.contest.journal().versions();
-    let versions = versions.of(id).map(|it| format!("another version {}", since(it)));
+    let versions = versions.replacing(id).map(|it| format!("another version {}", since(it)));
     role.into_iter().chain(out).chain(gone).chain(versions).collect::<Vec<_>>().join("; ")
 }
 

@@ -1,6 +1,8 @@
 //! `decide DB admit`: a bot takes part although the contest has begun.
 
-use super::decisions::{beginning, fine, follows_from_its_decisions, kept_records, run, standings, stopped};
+use super::decisions::{
+    beginning, every_change_is_found, fine, follows_from_its_decisions, kept_records, run, standings, stopped,
+};
 use super::{FIVE, contest, contest_text, games, played, unattended};
 use crate::support::leftovers::wait_for;
 use crate::support::{Scratch, checkout, trial};
@@ -10,7 +12,6 @@ use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::kit::Games;
 use cornerman_harness::record::{DecidedAction, EntrantRecord, Record, Writer};
 use libtest_mimic::Trial;
-use rusqlite::Connection;
 use std::fs;
 
 pub fn trials() -> Vec<Trial> {
@@ -89,21 +90,14 @@ fn a_late_bot_meets_all_others_and_the_past_stays() {
     assert_eq!(games(&scratch, "without.db").len(), others.len());
     fine(&scratch, "verify without.db");
     // What the seal covers of it.
-    for (what, change, said) in [
+    let changes = [
         ("its name", "UPDATE entrants SET name = 'other' WHERE number = 5", "decision 1 was changed"),
         ("its verdict", "UPDATE entrants SET verdict = 'passed' WHERE number = 5", "decision 1 was changed"),
         ("another's name", "UPDATE entrants SET name = 'other' WHERE number = 4", "the contest or its entrants"),
         ("its round", "UPDATE decisions SET action = replace(action, '[3]', '[2]')", "decision 1"),
         ("its number", "UPDATE decisions SET action = replace(action, ':5', ':4')", "should be the last ones"),
-    ] {
-        fs::copy(scratch.path().join("c.db"), scratch.path().join("changed.db")).expect("a copy");
-        let db = Connection::open(scratch.path().join("changed.db")).expect("a record");
-        assert_eq!(db.execute(change, []).expect("SQL"), 1, "{what}");
-        drop(db);
-        let ran = run(&scratch, "verify changed.db");
-        let told = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ") + &ran.stderr;
-        assert!(ran.code != Some(0) && told.contains(said), "{what}: {said:?} is not in {told}");
-    }
+    ];
+    every_change_is_found(&scratch, &changes);
     // A run that resumes plays what was admitted, or nothing.
     scratch.script("bots/late Füller", "sleep 0; move");
     let other = run(&scratch, "tournament c.toml --no-check --db c.db");

@@ -81,6 +81,20 @@ fn whole_record(text: &str) -> Vec<u8> {
     record.get_or_init(play).clone()
 }
 
+/// `verify` finds each change of `c.db`: what it changes, the SQL, and what is said of it.
+#[track_caller]
+pub(super) fn every_change_is_found(scratch: &Scratch, changes: &[(&str, &str, &str)]) {
+    for (what, change, said) in changes {
+        fs::copy(scratch.path().join("c.db"), scratch.path().join("changed.db")).expect("a copy");
+        let db = Connection::open(scratch.path().join("changed.db")).expect("a record");
+        assert_eq!(db.execute(change, []).expect("SQL"), 1, "{what}");
+        drop(db);
+        let ran = run(scratch, "verify changed.db");
+        let told = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ") + &ran.stderr;
+        assert!(ran.code != Some(0) && told.contains(said), "{what}: {said:?} is not in {told}");
+    }
+}
+
 /// The standings of `db` as name, place and figures.
 pub(super) fn standings(scratch: &Scratch, db: &str) -> Vec<(String, u64, Vec<i64>)> {
     let json: serde_json::Value =

@@ -1,7 +1,7 @@
 //! `decide DB replace`: a better version of a bot plays its games from a place of the schedule on.
 
 use super::admitted::{seal, seal_by_script};
-use super::decisions::{fine, run, standings, stopped};
+use super::decisions::{every_change_is_found, fine, run, standings, stopped};
 use super::{FIVE, contest, contest_text, games, played, tournament, unattended};
 use crate::support::leftovers::wait_for;
 use crate::support::{Scratch, trial};
@@ -9,7 +9,6 @@ use cornerman::contest::Replace;
 use cornerman::format::EntrantId;
 use cornerman_harness::record::{DecidedAction, EntrantRecord, Record, Role, Writer};
 use libtest_mimic::Trial;
-use rusqlite::Connection;
 use std::fs;
 
 pub fn trials() -> Vec<Trial> {
@@ -109,22 +108,15 @@ fn a_version_plays_from_its_round_on_and_the_past_stays() {
     fine(&scratch, "verify without.db");
 
     // What the seal covers of it.
-    for (what, change, said) in [
+    let changes = [
         ("its program", "UPDATE entrants SET program_sha256 = 'x' WHERE number = 5", "decision 1 was changed"),
         ("its name", "UPDATE entrants SET name = 'other' WHERE number = 5", "decision 1 was changed"),
         ("another's name", "UPDATE entrants SET name = 'other' WHERE number = 4", "the contest or its entrants"),
         ("its round", "UPDATE decisions SET action = replace(action, '\"round\":3', '\"round\":4')", "decision 1"),
         ("its number", "UPDATE decisions SET action = replace(action, ':5', ':4')", "is not a version"),
         ("its role", "UPDATE entrants SET role = 'entry' WHERE number = 5", "is not a version"),
-    ] {
-        fs::copy(scratch.path().join("c.db"), scratch.path().join("changed.db")).expect("a copy");
-        let db = Connection::open(scratch.path().join("changed.db")).expect("a record");
-        assert_eq!(db.execute(change, []).expect("SQL"), 1, "{what}");
-        drop(db);
-        let ran = run(&scratch, "verify changed.db");
-        let told = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ") + &ran.stderr;
-        assert!(ran.code != Some(0) && told.contains(said), "{what}: {said:?} is not in {told}");
-    }
+    ];
+    every_change_is_found(&scratch, &changes);
 }
 
 fn a_recorded_replacement_in_rounds_that_were_played_is_found() {

@@ -12,7 +12,8 @@ fn with_lots(known: &Known, round: u16, rows: Vec<(EntrantId, Vec<i64>)>) -> Vec
     for standing in ranked(rows.clone()) {
         let tied: Vec<EntrantId> =
             rows.iter().filter(|(_, figures)| *figures == standing.figures).map(|(id, _)| *id).collect();
-        let (first, last) = (standing.place, standing.place + tied.len() as u32 - 1);
+        let first = standing.place;
+        let last = first + tied.len() as u32 - 1;
         let order = match tied.len() {
             1 => tied,
             _ => known.lot(&format!("places {first} to {last} after round {}", round + 1), &tied),
