@@ -114,7 +114,7 @@ const MATRICES: &[Matrix] = &[
     },
     Matrix {
         what: "rulesets as accepted",
-        one_in: 6,
+        one_in: 8,
         group: |name| name.ends_with("_decides_what_was_accepted").then(String::new),
     },
 ];

@@ -41,6 +41,10 @@ fn no_answer_passes_nothing() {
         &["--game", "boxing", "--skip", "BX-OUT,BX-RUN-OPEN", "--budget", "0", "--strict"],
     ] {
         check_fails(&scratch, &[&["silent"], selection].concat(), "BX-OUT-LEN");
+    }
+    for selection in
+        [&["--run", "BX-ODD-NUL"][..], &["--run", "BX-MOV", "--fast"], &["--run", "BX-SELF", "--budget", "0"]]
+    {
         check_fails(&scratch, &[&["crash"], selection].concat(), "BX-RUN-SIGNAL");
     }
     check_fails(&scratch, &["late", "--run", "BX-OUT-EOL"], "BX-RUN-SIGNAL");

@@ -19,7 +19,7 @@ fn every_program_plays_its_strategy_line_by_line() {
         for colour in Colour::BOTH {
             let mut playing = Playing::start(path, &[colour.name(), "7"]);
             let mut turn = GoTurn::first(7, colour);
-            for number in 0..8 {
+            for number in 0..5 {
                 if number > 0 || colour == Colour::White {
                     let foe = foes_move(&turn);
                     turn.make(foe, colour.other());

@@ -107,27 +107,35 @@ fn error_rate(test: Test, shares: &[f64], wrong: Decision, seed: u64) -> f64 {
     errors.count() as f64 / f64::from(COMPARISONS)
 }
 
+/// Checks that comparisons at either hypothesis end with the other as rarely as asked.
+#[track_caller]
+fn check_errors(hypotheses: Hypotheses, low: &[f64], high: &[f64]) {
+    let test = Test { hypotheses, alpha: 0.05, beta: 0.05 };
+    for (shares, wrong) in [(low, Decision::High), (high, Decision::Low)] {
+        let rate = error_rate(test, shares, wrong, 7);
+        assert!(rate <= 0.065, "{rate}, {wrong:?} wrong");
+    }
+}
+
+/// What a comparison tells apart in units of Elo.
+const SIXTY: Hypotheses = Hypotheses { low: 0.0, high: 60.0, normalized: false };
+
 #[test]
 fn errors_are_as_rare_as_asked() {
-    let logistic = Hypotheses { low: 0.0, high: 60.0, normalized: false };
-    for alike in [0.0, 0.3] {
-        let test = Test { hypotheses: logistic, alpha: 0.05, beta: 0.05 };
-        for (lead, wrong) in [(0.0, Decision::High), (60.0, Decision::Low)] {
-            let rate = error_rate(test, &pairs(expected_score(lead), alike), wrong, 7);
-            assert!(rate <= 0.065, "{rate} at a lead of {lead}, {alike} alike");
-        }
-    }
-    // With ties, and in units of the standard deviation of a game.
+    check_errors(SIXTY, &pairs(0.5, 0.0), &pairs(expected_score(60.0), 0.0));
+}
+
+#[test]
+fn errors_are_as_rare_as_asked_if_boards_decide() {
+    check_errors(SIXTY, &pairs(0.5, 0.3), &pairs(expected_score(60.0), 0.3));
+}
+
+#[test]
+fn errors_are_as_rare_as_asked_with_ties_and_in_standard_deviations() {
     let even = [0.05, 0.2, 0.5, 0.2, 0.05];
     let better = [0.035, 0.165, 0.49, 0.245, 0.065];
-    let (mean, variance) = likelihood::moments(
-        &better.iter().enumerate().map(|(at, &p)| (Scores::PAIR.value(at), p)).collect::<Vec<_>>(),
-    );
+    let scores: Vec<_> = better.iter().enumerate().map(|(at, &share)| (Scores::PAIR.value(at), share)).collect();
+    let (mean, variance) = likelihood::moments(&scores);
     let lead = (mean - 0.5) / variance.sqrt() / SQRT_2 * NORMALIZED;
-    let normalized = Hypotheses { low: 0.0, high: lead, normalized: true };
-    let test = Test { hypotheses: normalized, alpha: 0.05, beta: 0.05 };
-    for (shares, wrong) in [(even, Decision::High), (better, Decision::Low)] {
-        let rate = error_rate(test, &shares, wrong, 11);
-        assert!(rate <= 0.065, "{rate}, normalized, {wrong:?} wrong");
-    }
+    check_errors(Hypotheses { low: 0.0, high: lead, normalized: true }, &even, &better);
 }

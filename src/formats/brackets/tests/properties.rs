@@ -153,7 +153,7 @@ fn any_settings() -> impl Strategy<Value = BracketsSettings> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(80))]
+    #![proptest_config(ProptestConfig::with_cases(50))]
 
     #[test]
     fn every_tournament_follows_the_rules(
