@@ -15,7 +15,7 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// Commands that print JSON, with the name of its schema. `r.db` is a record of two stages.
-const COMMANDS: [(&str, &str); 10] = [
+const COMMANDS: [(&str, &str); 13] = [
     ("standings", "standings r.db --format json"),
     ("games", "games r.db --bot @greedy --format json"),
     ("audit", "audit r.db --format json"),
@@ -25,11 +25,15 @@ const COMMANDS: [(&str, &str); 10] = [
     ("verify", "verify r.db --format json"),
     ("rejudge", "rejudge r.db --set max_square=3 --format json"),
     ("rules-keys", "rules keys --format json"),
+    ("check", "check @rock @random --run RP-NAME,BX-MOV --budget 1s --format json"),
+    ("check-endurance", "check @rock --endurance 1s --format json"),
+    ("doctor", "doctor --worker --format json"),
     ("play", "play @greedy @parity --format json"),
 ];
 
 /// The pages with samples, and their schemas.
-const SAMPLES: [(&str, &str); 4] = [
+const SAMPLES: [(&str, &str); 5] = [
+    ("docs/check-json.md", "check"),
     ("docs/standings-json.md", "standings"),
     ("docs/audit-json.md", "audit"),
     ("docs/export.md", "export"),

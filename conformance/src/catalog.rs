@@ -4,6 +4,7 @@
 //! with the catalogue.
 
 use crate::language::Language;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,7 +13,7 @@ use std::fmt;
 pub(crate) type Id = &'static str;
 
 /// How severe it is to fail a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// An observation: no bot fails it.

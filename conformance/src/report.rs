@@ -15,7 +15,7 @@ use cornerman_harness::style::wrapped;
 pub(crate) use cornerman_harness::text::plain as shown;
 pub use cornerman_harness::text::quoted;
 pub use human::human;
-pub use json::{SCHEMA, json};
+pub use json::{BotObject, SCHEMA, json};
 pub use junit::junit;
 pub use stderr::cause;
 pub use table::table;

@@ -1,10 +1,11 @@
 //! Levels of isolation: what separates a bot from the machine, and why no stronger level is in force.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// How strictly bots are isolated. Each level includes the ones before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// A session and process group of its own, and a deadline.
@@ -55,7 +56,7 @@ impl fmt::Display for Level {
 }
 
 /// The level in force, and why no stronger one is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Isolation {
     /// The level in force.
     pub level: Level,
@@ -73,7 +74,7 @@ pub(crate) enum LevelSetup<T> {
 }
 
 /// A step towards a stronger level that the machine refused.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Refusal {
     /// The level that needs this step.
     pub level: Level,

@@ -1,6 +1,6 @@
 //! `check BOT…`: checks that bots follow the protocol and the rules.
 
-mod endurance;
+pub(crate) mod endurance;
 
 use crate::bots::{self, BotLoader, CompanionFiles};
 use crate::cli::{self, CheckFormat};

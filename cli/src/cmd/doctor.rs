@@ -7,9 +7,10 @@ use crate::exit::{CliError, Exit};
 use crate::registry::Registry;
 use crate::show::{self, BAD, DIM, NAME, duration};
 use cornerman_harness::doctor::{MachineFindings, MoveTimes, Tool, examine};
-use cornerman_harness::sandbox::Level;
 use cornerman_harness::sandbox::promises::not_kept;
-use serde_json::{Value, json};
+use cornerman_harness::sandbox::{Isolation, Level};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -31,11 +32,7 @@ pub(crate) fn run(args: cli::DoctorArgs, games: &Registry) -> Result<Exit, CliEr
     let out = &mut anstream::stdout();
     match args.format {
         PlayFormat::Json => {
-            let mut found = describe(&findings);
-            if let Some(why) = &unfit {
-                found["worker"] = json!({ "fit": why.is_empty(), "unfit": why });
-            }
-            writeln!(out, "{found}")?;
+            writeln!(out, "{}", show::json(describe(&findings, unfit.clone())))?;
         }
         PlayFormat::Text => {
             print(&findings, out)?;
@@ -61,7 +58,9 @@ fn server(url: &str, args: &cli::DoctorArgs) -> Result<Exit, CliError> {
     let possible = super::tournament::server(url, &args.user).probe()?;
     let out = &mut anstream::stdout();
     match (args.format, possible.is_empty()) {
-        (PlayFormat::Json, _) => writeln!(out, "{}", json!({ "url": url, "possible": possible }))?,
+        (PlayFormat::Json, _) => {
+            writeln!(out, "{}", show::json(ServerJson { url, possible: &possible }))?;
+        }
         (PlayFormat::Text, true) => line(out, "server", "this key allows nothing that a worker must not do")?,
         (PlayFormat::Text, false) => {
             line(out, "server", &show::paint(BAD, "this key allows more than a worker needs: it can"))?;
@@ -201,32 +200,109 @@ fn advise(out: &mut dyn Write, advice: &str) -> io::Result<()> {
     line(out, "", &format!("  {advice}"))
 }
 
-fn describe(found: &MachineFindings) -> Value {
+/// What `doctor` prints as JSON.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct DoctorJson<'a> {
+    /// The build of Cornerman.
+    version: &'a str,
+    /// The kernel's name and version.
+    kernel: &'a str,
+    /// The processors that this process may use.
+    cores: usize,
+    /// Whether this process is run by root.
+    root: bool,
+    /// The best level of isolation, and what is missing for better ones.
+    isolation: &'a Isolation,
+    /// The version of Landlock; `null` if the kernel has none.
+    landlock: Option<u32>,
+    /// The version of the control groups that sandboxes use; `null` if they use none.
+    control_groups: Option<&'a str>,
+    /// Whether these measure how long bots wait for a processor.
+    control_groups_unified: bool,
+    /// Why sandboxes use none.
+    control_groups_refused: Option<String>,
+    /// The times of moves of a bot that does nothing.
+    timing: TimingJson,
+    /// The tools that build and run bots.
+    tools: Vec<ToolJson<'a>>,
+    /// With `--worker`: whether the machine is fit to be one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worker: Option<WorkerJson>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct TimingJson {
+    /// How many moves were played.
+    moves: usize,
+    /// The median of their times.
+    median_us: u64,
+    /// The time that 99 of 100 do not exceed.
+    percentile_99_us: u64,
+    /// The longest time.
+    worst_us: u64,
+    /// How late the machine wakes a process that sleeps.
+    host_lag_us: u64,
+    /// The time to open a sandbox.
+    setup_us: u64,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ToolJson<'a> {
+    /// Its name.
+    name: &'a str,
+    /// The language that it is for.
+    language: &'a str,
+    /// Where it is; `null` if it is not on this machine.
+    path: Option<String>,
+    /// Its version line.
+    version: Option<&'a str>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct WorkerJson {
+    /// Whether it is fit.
+    fit: bool,
+    /// Why it is not.
+    unfit: Vec<String>,
+}
+
+/// What `doctor --nats` prints as JSON.
+#[cfg(feature = "cluster")]
+#[derive(Serialize)]
+struct ServerJson<'a> {
+    /// The server.
+    url: &'a str,
+    /// What the key allows and must not.
+    possible: &'a [&'a str],
+}
+
+fn describe(found: &MachineFindings, unfit: Option<Vec<String>>) -> DoctorJson<'_> {
     let micros = |duration: Duration| duration.as_micros() as u64;
-    json!({
-        "schema": 1,
-        "version": crate::VERSION,
-        "kernel": found.kernel,
-        "cores": found.cores,
-        "root": found.root,
-        "isolation": found.isolation,
-        "landlock": found.landlock,
-        "control_groups": found.control_groups.as_ref().ok(),
-        "control_groups_unified": found.has_unified_groups,
-        "control_groups_refused": found.control_groups.as_ref().err().map(ToString::to_string),
-        "timing": {
-            "moves": found.timing.moves,
-            "median_us": micros(found.timing.median),
-            "percentile_99_us": micros(found.timing.percentile_99),
-            "worst_us": micros(found.timing.worst),
-            "host_lag_us": micros(found.timing.lag),
-            "setup_us": micros(found.timing.setup),
+    let tools = found.tools.iter().map(|tool| ToolJson {
+        name: &tool.name,
+        language: &tool.language,
+        path: tool.found.as_ref().map(|(path, _)| path.display().to_string()),
+        version: tool.found.as_ref().map(|(_, version)| version.as_str()),
+    });
+    DoctorJson {
+        version: crate::VERSION,
+        kernel: &found.kernel,
+        cores: found.cores,
+        root: found.root,
+        isolation: &found.isolation,
+        landlock: found.landlock,
+        control_groups: found.control_groups.as_ref().ok().copied(),
+        control_groups_unified: found.has_unified_groups,
+        control_groups_refused: found.control_groups.as_ref().err().map(ToString::to_string),
+        timing: TimingJson {
+            moves: found.timing.moves,
+            median_us: micros(found.timing.median),
+            percentile_99_us: micros(found.timing.percentile_99),
+            worst_us: micros(found.timing.worst),
+            host_lag_us: micros(found.timing.lag),
+            setup_us: micros(found.timing.setup),
         },
-        "tools": found.tools.iter().map(|tool| json!({
-            "name": tool.name,
-            "language": tool.language,
-            "path": tool.found.as_ref().map(|(path, _)| path.display().to_string()),
-            "version": tool.found.as_ref().map(|(_, version)| version),
-        })).collect::<Vec<_>>(),
-    })
+        tools: tools.collect(),
+        worker: unfit.map(|unfit| WorkerJson { fit: unfit.is_empty(), unfit }),
+    }
 }

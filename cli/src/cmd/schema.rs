@@ -1,12 +1,15 @@
 //! `schema NAME`: the JSON Schema of what a command prints as JSON, of what judges read and write, or of a contest as a
 //! record has it, from the types.
 
+use super::check::endurance::EnduranceJson;
+use super::doctor::DoctorJson;
 use super::play::json::EventJson;
 use super::rules::keys::KeysJson;
 use super::verify::VerifyJson;
 use crate::cli;
 use crate::exit::{CliError, Exit};
 use crate::show;
+use cornerman_conformance::report::BotObject;
 use cornerman_harness::contest_spec::ContestSpec;
 use cornerman_harness::judge::answer::AnswerFields;
 use cornerman_harness::judge::schema::{HelloSchema, QuestionSchema};
@@ -28,11 +31,14 @@ use std::io::Write;
 type MakeSchema = fn() -> Schema;
 
 /// The outputs, by the command that prints each, what judges read and write, and a contest as a record has it: their schemas.
-const OUTPUTS: [(&str, MakeSchema); 16] = [
+const OUTPUTS: [(&str, MakeSchema); 19] = [
     ("audit", schema::<AuditJson>),
+    ("check", || schema_for!(BotObject)),
+    ("check-endurance", schema::<EnduranceJson>),
     ("compare", schema::<ComparisonJson>),
     ("contest", || schema_for!(ContestSpec)),
     ("decisions", schema::<DecisionsJson>),
+    ("doctor", schema::<DoctorJson>),
     ("export", schema::<ExportedJson>),
     ("games", schema::<GamesJson>),
     ("judge-answer", || schema_for!(AnswerFields)),

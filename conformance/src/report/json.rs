@@ -8,6 +8,7 @@ use crate::finding::{CheckResult, Finding, Outcome};
 use cornerman_harness::sandbox::{Ended, Isolation, RunReport};
 use cornerman_harness::text::escaped;
 use cornerman_harness::text::plain_json;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::time::Duration;
 
@@ -44,35 +45,62 @@ pub fn json(report: &BotReport, strict: bool) -> String {
     plain_json(serde_json::to_string(&object).expect("a report contains only what JSON can express"))
 }
 
-#[derive(Serialize)]
-struct BotObject<'a> {
+/// The report about a bot.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "Report")]
+pub struct BotObject<'a> {
+    /// The version of the format.
     schema: u32,
+    /// The bot's name.
     bot: &'a str,
+    /// The BOT argument on the command line.
     spec: &'a str,
+    /// The game that it was checked for.
     game: &'a str,
+    /// Whether it is fit to play: no must failed, and with `strict` no should either.
     passes: bool,
+    /// Whether shoulds count.
     strict: bool,
+    /// The seed of all random choices.
     seed: u64,
+    /// How many musts failed.
     failed_musts: usize,
+    /// How many shoulds failed.
     failed_shoulds: usize,
+    /// The level in force, and why no better one; `null` if no sandbox could be opened.
     isolation: Option<&'a Isolation>,
+    /// How often the bot was run.
     runs: u32,
+    /// About how often it would have been run without a budget.
     runs_planned: u32,
+    /// Whether every case was run.
     complete: bool,
+    /// Its slowest move; `null` if there was none.
     slowest: Option<TimeObject<'a>>,
+    /// The moves at the start of a game, each measured alone.
     early: Vec<TimeObject<'a>>,
+    /// Sentences worth reading that fail no check.
     remarks: &'a [String],
+    /// Why Cornerman itself failed; `null` if it did not.
     error: Option<&'a str>,
+    /// Why there is no bot to check; `null` if there is one.
     unfit: Option<&'a str>,
+    /// The version line of its compiler or interpreter; `null` if it has none.
     toolchain: Option<&'a str>,
+    /// How long the check took.
     took_ms: u64,
+    /// Whether this is the kept verdict of an earlier check.
     kept: bool,
+    /// Every check, in the order of the catalogue.
     checks: Vec<CheckObject<'a>>,
 }
 
-#[derive(Serialize)]
+/// How long a move took.
+#[derive(Serialize, JsonSchema)]
 struct TimeObject<'a> {
+    /// The case that it was made in.
     case: &'a str,
+    /// Its wall time.
     wall_us: u64,
 }
 
@@ -84,26 +112,39 @@ fn micros(wall: Duration) -> u64 {
     wall.as_micros().try_into().unwrap_or(u64::MAX)
 }
 
-#[derive(Serialize)]
+/// What became of a check.
+#[derive(Serialize, JsonSchema)]
 struct CheckObject<'a> {
+    /// Its permanent name.
     id: &'a str,
+    /// How severe it is to fail it.
     severity: Severity,
+    /// The numbers of the rules.
     requirement: &'a str,
+    /// What a bot that passes does.
     title: &'a str,
+    /// `pass`, `fail`, `blocked`, `left-out`, `skipped` or `note`.
     outcome: &'static str,
+    /// What its failure weighs.
     #[serde(skip_serializing_if = "Option::is_none")]
     weighs: Option<Severity>,
+    /// The check that failed, so that this one was not judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     blocked_by: Option<&'a str>,
+    /// `budget`, or `fast` after a must that failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     left_out_by: Option<&'static str>,
+    /// What was seen, if the check cannot fail.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'a str>,
+    /// How to correct the bot, if it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
+    /// The folder with the exact bytes, if they were written.
     #[serde(skip_serializing_if = "Option::is_none")]
     files: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// Every case in which the failure was seen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     findings: Vec<FindingObject<'a>>,
 }
 
@@ -136,16 +177,24 @@ fn check<'a>(report: &BotReport, result: &'a CheckResult) -> CheckObject<'a> {
     }
 }
 
-#[derive(Serialize)]
+/// A case in which a failure was seen.
+#[derive(Serialize, JsonSchema)]
 struct FindingObject<'a> {
+    /// The arena's name, the place in a game, or the dialogue's name.
     case: &'a str,
+    /// The check that this behaviour would fail under normal conditions.
     symptom: &'a str,
+    /// How much it weighs.
     severity: Severity,
+    /// What the bot did.
     what: &'a str,
     /// Row and column, counted from 1.
     spots: Vec<[u16; 2]>,
+    /// The arguments that the bot was given.
     args: Vec<String>,
+    /// How its process ended.
     ended: String,
+    /// Its wall time.
     wall_us: u64,
     /// Escaped as in C.
     input: String,

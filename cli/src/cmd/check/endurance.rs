@@ -25,11 +25,11 @@ use cornerman_harness::referee::Event;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::run::{GameContext, Job, LocalWorkers, MAX_IDLE_SANDBOXES, Planner, Progress, Run, Until};
 use cornerman_harness::sandbox::{Level, SandboxPool};
-use cornerman_harness::text::plain_json;
-use cornerman_harness::text::{grouped, plural, quoted};
+use cornerman_harness::text::{grouped, plain_json, plural, quoted};
 use indicatif::{ProgressBar, ProgressStyle};
 use interval::{CONFIDENCE, RateInterval};
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::error::Error;
 use std::ffi::OsStr;
 use std::fs;
@@ -89,7 +89,7 @@ pub(super) fn run(
         let done = endure(bot, args, time, stop.until(), &folder, games)?;
         is_faultless &= done.faults == 0;
         let text = match args.format {
-            CheckFormat::Json => plain_json(done.json(layout).to_string()) + "\n",
+            CheckFormat::Json => show::json(done.json(layout)) + "\n",
             _ => done.human(layout),
         };
         write!(anstream::stdout(), "{text}")?;
@@ -347,40 +347,96 @@ impl Endurance {
         text
     }
 
-    fn json(&self, layout: &Layout) -> serde_json::Value {
+    fn json(&self, layout: &Layout) -> EnduranceJson<'_> {
         let RateInterval { lower, upper } = self.interval();
-        let found = self.found.iter().map(|FoundFault { game, fault, file }| {
-            json!({
-                "game": game.pairing.id.table + 1,
-                "bots": self.seated(game),
-                "seed": game.setup.seed,
-                "seat": fault.seat.0 + 1,
-                "move": fault.number,
-                "kind": fault.kind,
-                "what": fault.detail,
-                "stderr": fault.stderr,
-                "command": self.command(game, layout),
-                "file": file.as_ref().map(|file| file.display().to_string()),
-            })
+        let found = self.found.iter().map(|FoundFault { game, fault, file }| FoundFaultJson {
+            game: game.pairing.id.table + 1,
+            bots: self.seated(game),
+            seed: game.setup.seed,
+            seat: fault.seat.0 + 1,
+            r#move: fault.number,
+            kind: &fault.kind,
+            what: &fault.detail,
+            stderr: &fault.stderr,
+            command: self.command(game, layout),
+            file: file.as_ref().map(|file| file.display().to_string()),
         });
-        json!({
-            "schema": report::SCHEMA,
-            "spec": self.specs[TESTED],
-            "game": self.game,
-            "passes": self.faults == 0,
-            "endurance": {
-                "took_ms": self.took.as_millis() as u64,
-                "opponents": self.specs[TESTED + 1..],
-                "games": self.games,
-                "moves": self.moves + self.faults,
-                "faults": self.faults,
-                "confidence": f64::from(CONFIDENCE) / 100.0,
-                "rate_at_least": lower,
-                "rate_at_most": upper,
-                "found": found.collect::<Vec<_>>(),
+        EnduranceJson {
+            spec: &self.specs[TESTED],
+            game: self.game,
+            passes: self.faults == 0,
+            endurance: PlayedJson {
+                took_ms: self.took.as_millis() as u64,
+                opponents: &self.specs[TESTED + 1..],
+                games: self.games,
+                moves: self.moves + self.faults,
+                faults: self.faults,
+                confidence: f64::from(CONFIDENCE) / 100.0,
+                rate_at_least: lower,
+                rate_at_most: upper,
+                found: found.collect(),
             },
-        })
+        }
     }
+}
+
+/// What `check --endurance` prints as JSON.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct EnduranceJson<'a> {
+    /// The BOT argument on the command line.
+    spec: &'a str,
+    /// The game that it was checked for.
+    game: &'a str,
+    /// Whether no fault occurred.
+    passes: bool,
+    /// The games that were played.
+    endurance: PlayedJson<'a>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct PlayedJson<'a> {
+    /// How long games were played.
+    took_ms: u64,
+    /// The reference bots.
+    opponents: &'a [String],
+    /// How many games ended.
+    games: u64,
+    /// The moves of the bot, those with a fault and those of unfinished games included.
+    moves: u64,
+    /// The moves by which the bot forfeited a game.
+    faults: u64,
+    /// The confidence of the interval.
+    confidence: f64,
+    /// The least share of moves with a fault.
+    rate_at_least: f64,
+    /// The largest share of moves with a fault.
+    rate_at_most: f64,
+    /// The first faults.
+    found: Vec<FoundFaultJson<'a>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct FoundFaultJson<'a> {
+    /// The number of the game.
+    game: u32,
+    /// The bots in their seats.
+    bots: Vec<&'a str>,
+    /// The seed of the game.
+    seed: u64,
+    /// The seat of the bot.
+    seat: u8,
+    /// The move, from 1.
+    r#move: u32,
+    /// The identifier of the fault.
+    kind: &'a str,
+    /// The message that explains the fault.
+    what: &'a str,
+    /// The end of what the bot wrote to standard error at that move.
+    stderr: &'a str,
+    /// Plays the game again.
+    command: String,
+    /// The record of the game in JSON.
+    file: Option<String>,
 }
 
 /// A rate as `1 in 1,435`, with the number rounded by `round`.

@@ -168,7 +168,6 @@ pub(crate) struct SpentJson {
 #[schemars(rename = "ConductJson")]
 pub(crate) struct GameConductJson {
     /// Its level of isolation, and what the machine refused; null for a human.
-    #[schemars(with = "Option<serde_json::Value>")]
     isolation: Option<Isolation>,
     /// The number of moves it was asked for.
     moves: u32,
