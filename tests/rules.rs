@@ -12,7 +12,7 @@ pub fn trials() -> Vec<Trial> {
         rulesets(folder).into_iter().map(move |name| {
             let body = name.clone();
             trial(&format!("rules::{name}_decides_what_was_accepted"), &[], move || {
-                decides_what_was_accepted(folder, &body)
+                decides_what_was_accepted(folder, &body);
             })
         })
     });

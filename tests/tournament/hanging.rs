@@ -52,7 +52,7 @@ fn bots_that_hang_lose_and_all_games_are_played() {
     let all = games(&scratch, "cup.db");
     assert_eq!(all.len(), 2 * (entrants.len() - 1));
     for (id, seats, Outcome { places, .. }, _) in all {
-        let names: Vec<&String> = seats.iter().map(|&seat| &entrants[seat as usize]).collect();
+        let names: Vec<&String> = seats.iter().map(|&seat| &entrants[seat]).collect();
         let hung = seats.iter().position(|&seat| seat >= 2);
         assert!(hung.is_none_or(|at| places[at] == 2), "{id} of {names:?} was not lost: {places:?}");
     }
