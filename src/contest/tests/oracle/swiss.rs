@@ -261,8 +261,10 @@ pub(super) fn pair_swiss(known: &Known, settings: &PairSwissSettings) -> Derived
         let bye = Entry { opponent: None, was_first: None, points: 2 * wins, wins };
         let has_bye = byes.iter().map(|at| order[*at]);
         let walkovers = matches.iter().filter(|games| games.iter().any(|(_, outcome)| outcome.is_none()));
-        let walkovers =
-            walkovers.flat_map(|games| games[0].0.seats.iter().copied()).filter(|id| !known.has_left(*id));
+        // Who leaves in a later round was there, and keeps it.
+        let was_there =
+            |id: &EntrantId| !known.gone.iter().any(|gone| gone.entrant == *id && gone.round <= round + 1);
+        let walkovers = walkovers.flat_map(|games| games[0].0.seats.iter().copied()).filter(was_there);
         for id in has_bye.chain(walkovers) {
             entries.entry(id).or_default().push(bye.clone());
         }
