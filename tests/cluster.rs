@@ -7,6 +7,7 @@ mod strangers;
 
 use crate::support::leftovers::wait_for;
 use crate::support::{Ran, cornerman, trial};
+use crate::tournament::season::Season;
 use lab::{Lab, Running};
 use libtest_mimic::Trial;
 
@@ -18,6 +19,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(a_bot_that_plays_differently_each_time_is_noticed, ["nats-server"]),
         trial!(a_manager_waits_for_workers, ["nats-server"]),
         trial!(a_decision_is_taken_up_while_workers_play, ["nats-server"]),
+        trial!(a_season_is_decided_while_workers_play, ["nats-server", "awk"]),
         trial!(mistakes_are_named_before_anything_is_built, ["nats-server"]),
     ];
     [whole, losses::trials(), strangers::trials()].into_iter().flatten().collect()
@@ -147,6 +149,16 @@ fn a_decision_is_taken_up_while_workers_play() {
     assert_eq!(lab.query("SELECT count(*) || '' FROM builds WHERE entrant = 5"), ["1"]);
     let games = lab.games("many.db");
     assert!((36..54).contains(&games.len()), "{}", games.len());
+}
+
+/// The same as on one machine, whose workers outlive the managers that are killed.
+fn a_season_is_decided_while_workers_play() {
+    let lab = Lab::new();
+    let _workers = [lab.worker("one"), lab.worker("two")];
+    let url = lab.url();
+    let manager =
+        ["tournament", "c.toml", "--db", "c.db", "--no-check", "--nats", &url, "--require", "timing=any"];
+    Season::new(&lab.scratch, &|| lab.command("manager", &manager)).play();
 }
 
 fn a_manager_waits_for_workers() {

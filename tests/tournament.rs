@@ -14,6 +14,7 @@ mod record;
 mod refused;
 mod replaced;
 mod rps;
+pub mod season;
 mod standings;
 mod stopping;
 
@@ -44,6 +45,7 @@ pub fn trials() -> Vec<Trial> {
     trials.extend(refused::trials());
     trials.extend(replaced::trials());
     trials.extend(rps::trials());
+    trials.extend(season::trials());
     trials.extend(standings::trials());
     trials.extend(stopping::trials());
     trials

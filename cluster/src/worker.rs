@@ -134,6 +134,8 @@ impl Worker {
             if announced.over || refused.as_ref() == Some(&announced.run) {
                 continue;
             }
+            // It may have been over before: a game of it was annulled since.
+            announcements.note(announced.clone(), &announced.tournament);
             match self.take_part((&client, &jetstream), &announced, &mut announcements, until).await {
                 Ok(LeaveReason::Over) => (self.log)(&format!("{}: over; waiting for the next", announced.contest)),
                 Ok(LeaveReason::Changed) => (self.log)(&format!("{}: other bots play now", announced.contest)),

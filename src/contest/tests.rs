@@ -1,14 +1,18 @@
 //! Contests with known results, and properties of all contests.
 
 use super::*;
-use crate::format::GameId;
-use crate::formats::scoring::ScoringKind;
+use crate::format::{GameId, LeftGames};
+use crate::formats::scoring::{Bonus, ScoringKind};
+use crate::formats::swiss::SwissSettings;
 use crate::formats::testing::{PlayOrder, Played, games_as_text, invented, outcome, play_plan, standings_as_text};
-use crate::formats::{BoardNumber, Bounded, all_play_all, brackets, knockout, permutations};
+use crate::formats::{
+    BoardNumber, Bounded, all_play_all, brackets, gauntlet, knockout, pair_swiss, permutations, seeding,
+};
 use crate::game::{End, Outcome};
 use proptest::prelude::*;
 
 mod arriving;
+mod generated;
 mod leaving;
 mod oracle;
 mod whole;

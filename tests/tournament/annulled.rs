@@ -168,6 +168,21 @@ fn a_game_on_which_others_depend_is_not_annulled() {
     fine(&scratch, "verify whole.db");
     fine(&scratch, "decide c.db withdraw @greedy --why ill --yes");
     refused(&format!("decide c.db annul {first} --why x"), "it would not be played again, because a bot is gone");
+
+    // A game that was awarded before it was played depends on others too.
+    let whole = games(&scratch, "whole.db");
+    let (of_round, later): (Vec<_>, Vec<_>) = whole.iter().partition(|game| game.0.starts_with("s1/r1/"));
+    let (next, seats, ..) = later
+        .iter()
+        .find(|game| game.1.iter().any(|bot| of_round[0].1.contains(bot)))
+        .expect("its winner plays on");
+    let scratch = Scratch::new();
+    stopped(&scratch, &text, of_round.len());
+    fine(&scratch, &format!("decide c.db award {next} {} --why 'the other was late' --yes", FIVE[seats[0]]));
+    let ran = run(&scratch, &format!("decide c.db annul {last_of_round} --why 'a spectator fell'"));
+    let said = format!("game {next} was played or awarded because of its result");
+    assert!(ran.code == Some(2) && ran.stderr.contains(&said), "{ran:?}");
+    fine(&scratch, "verify c.db");
 }
 
 fn a_game_is_awarded_whether_it_was_played_or_not() {

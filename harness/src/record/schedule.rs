@@ -6,6 +6,7 @@ use cornerman::contest::{Annul, Award, Contest, Decision, DecisionError, Journal
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results, StageRemark};
 use cornerman::game::Outcome;
 use std::collections::{BTreeMap, BTreeSet};
+use std::mem;
 
 impl Record {
     /// Checks that `contest`, which is the record's, plans every recorded game after the results and decisions before it,
@@ -223,8 +224,8 @@ fn check_independent(phases: &[Phase], outcomes: &Outcomes, id: GameId) -> Resul
     match out_of_schedule(without.collect(), outcomes) {
         None => Ok(()),
         Some((later, _)) => Err(DecisionError::new(format!(
-            "game {later} was played because of its result; a decision about a bot (`withdraw`, `disqualify`) is still \
-             possible"
+            "game {later} was played or awarded because of its result; a decision about a bot (`withdraw`, `disqualify`) is \
+             still possible"
         ))),
     }
 }
@@ -290,12 +291,35 @@ pub type Outcomes = BTreeMap<GameId, Outcome>;
 /// Plans the games of a contest anew, phase by phase and in the order in which the `outcomes` allow it, and returns the
 /// first game that the plan does not have, with what is wrong.
 pub fn out_of_schedule(phases: Vec<Phase>, outcomes: &Outcomes) -> Option<(GameId, String)> {
-    let mut played: Vec<GameId> = Vec::new();
+    let mut played = Outcomes::new();
+    let mut decided = Journal::new();
     phases.into_iter().find_map(|(contest, games)| {
-        let before = played.iter().filter_map(|id| outcomes.get_key_value(id));
-        let mut known = contest.journal().results(before.map(|(id, outcome)| (*id, outcome.clone())));
-        played.extend(games.keys());
+        let before = mem::replace(&mut decided, contest.journal().clone());
+        if let Some(awarded) = awarded_early(&contest, &before, &played) {
+            return Some((awarded, "it was awarded, and was not due".to_string()));
+        }
+        let mut known = contest.journal().results(played.clone());
+        played.extend(games.keys().filter_map(|id| Some((*id, outcomes.get(id)?.clone()))));
         out_of_phase(&contest, games, outcomes, &mut known)
+    })
+}
+
+/// A game that a decision of `contest`, but not one `before` it, awards, although it was neither played nor due.
+fn awarded_early(contest: &Contest, before: &Journal, played: &Outcomes) -> Option<GameId> {
+    let is_new = |decision: &&Decision| !before.decisions.contains(decision);
+    contest.journal().decisions.iter().filter(is_new).find_map(|decision| {
+        let Decision::Award(award) = decision else { return None };
+        if played.contains_key(&award.game) {
+            return None;
+        }
+        let others = contest.journal().decisions.iter().filter(|other| *other != decision).cloned().collect();
+        let others = Journal { decisions: others };
+        let results = others.results(played.clone());
+        let is_it = |game: &Pairing| game.id == award.game && game.seats.contains(&award.winner);
+        match contest.clone().with_journal(others).plan(&results) {
+            Ok(Plan::Play(due)) if due.iter().any(is_it) => None,
+            _ => Some(award.game),
+        }
     })
 }
 

@@ -1,27 +1,28 @@
-//! Generated contests, derived a second time: from the rules in `docs/requirements.md` and `docs/contest-file.md` and from
-//! the table of departures in `docs/run-a-contest.md`, in the simplest words and without the code of the formats.
+//! What follows from a record, a second time: from the rules in `docs/requirements.md` and `docs/contest-file.md` and from
+//! the tables of departures and arrivals in `docs/run-a-contest.md`, in the simplest words and without the code of the formats.
 //!
-//! Lots are taken as they were published, and each must have been needed. Where a rule leaves a choice (who sits where, which of
-//! equally good pairings), the games are taken as planned and compared with the rule. After every few games what is due
-//! and all standings must be equal.
+//! Lots are taken as they were published. Where a rule leaves a choice (who sits where, which of equally good pairings), the
+//! games are taken as planned and compared with the rule. The trials of whole contests include this file too, so it takes
+//! all names from the module above.
 
 use super::*;
-use crate::format::LeftGames;
 use core::cell::RefCell;
 
+#[path = "oracle/fixed.rs"]
 mod fixed;
-mod generate;
+#[path = "oracle/rounds.rs"]
 mod rounds;
+#[path = "oracle/swiss.rs"]
 mod swiss;
 
 /// A game that is due, as far as the rules number it: matches have no numbers here. Where no rule says in which round a game
 /// is, or which of a match, that is 0.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct DueGame {
-    round: u16,
-    game: u16,
-    seats: Vec<EntrantId>,
-    board: u32,
+pub(super) struct DueGame {
+    pub round: u16,
+    pub game: u16,
+    pub seats: Vec<EntrantId>,
+    pub board: u32,
 }
 
 impl From<&Pairing> for DueGame {
@@ -30,32 +31,51 @@ impl From<&Pairing> for DueGame {
     }
 }
 
-/// An entrant that is gone.
+/// A decision that counts in standings or plans.
 #[derive(Clone, Debug)]
-struct Departed {
-    entrant: EntrantId,
-    is_disqualified: bool,
-    choice: Option<LeftGames>,
-    /// The games that had been played.
-    played: BTreeSet<GameId>,
+pub(super) struct Decided {
+    pub what: What,
+    /// The number of games that had been recorded.
+    pub after: usize,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum What {
+    Leave {
+        entrant: EntrantId,
+        is_disqualified: bool,
+        choice: Option<LeftGames>,
+    },
+    /// For each stage, whether the bot takes part without having to qualify.
+    Admit {
+        entrant: EntrantId,
+        stages: Vec<bool>,
+    },
+    Annul(GameId),
+    Award(GameId, Outcome),
 }
 
 /// An entrant that left a stage under way.
-struct Gone {
-    entrant: EntrantId,
+pub(super) struct Gone {
+    pub entrant: EntrantId,
     /// The first round that had not begun.
-    round: u16,
-    games: LeftGames,
+    pub round: u16,
+    pub games: LeftGames,
+    /// The places of its games that had been played.
     played: BTreeSet<GameId>,
 }
 
 /// The lots that were published, and which of them were needed.
-struct Lots {
-    published: Vec<(u8, String, Vec<EntrantId>)>,
-    needed: RefCell<BTreeSet<usize>>,
+pub(super) struct Lots {
+    pub published: Vec<(u8, String, Vec<EntrantId>)>,
+    pub needed: RefCell<BTreeSet<usize>>,
 }
 
 impl Lots {
+    pub(super) fn from_published(published: Vec<(u8, String, Vec<EntrantId>)>) -> Lots {
+        Lots { published, needed: RefCell::default() }
+    }
+
     /// The order that a lot of the stage gave these entrants.
     fn find(&self, stage: u8, about: &str, among: &[EntrantId]) -> Vec<EntrantId> {
         let is_it = |(of, found, order): &(u8, String, Vec<EntrantId>)| {
@@ -72,21 +92,24 @@ impl Lots {
 struct Known<'a> {
     name: &'a str,
     stage: u8,
-    /// The entrants, best seed first.
+    /// The entrants, best seed first, then those that were late.
     entrants: Vec<EntrantId>,
     field: &'a Field,
+    forfeits: &'a [Outcome; 2],
     /// Its games so far, planned or played.
-    games: Vec<(&'a Pairing, Option<&'a Outcome>)>,
+    games: Vec<(&'a Pairing, Option<Outcome>)>,
     gone: Vec<Gone>,
+    /// Those that came when the stage had begun, with the first round that had not.
+    late: Vec<(EntrantId, u16)>,
     lots: &'a Lots,
 }
 
-impl<'a> Known<'a> {
-    fn played(&self) -> impl Iterator<Item = (&'a Pairing, &'a Outcome)> {
-        self.games.iter().filter_map(|(game, outcome)| Some((*game, (*outcome)?)))
+impl Known<'_> {
+    fn played(&self) -> impl Iterator<Item = (&Pairing, &Outcome)> {
+        self.games.iter().filter_map(|(game, outcome)| Some((*game, outcome.as_ref()?)))
     }
 
-    fn outcome(&self, due: &DueGame) -> Option<&'a Outcome> {
+    fn outcome(&self, due: &DueGame) -> Option<&Outcome> {
         self.played().find(|(game, _)| DueGame::from(*game) == *due).map(|(_, outcome)| outcome)
     }
 
@@ -98,17 +121,44 @@ impl<'a> Known<'a> {
         self.gone.iter().position(|gone| gone.entrant == entrant)
     }
 
+    /// The entrants that the stage began with.
+    fn begun_with(&self) -> Vec<EntrantId> {
+        let was_there = |id: &&EntrantId| !self.late.iter().any(|(late, _)| late == *id);
+        self.entrants.iter().filter(was_there).copied().collect()
+    }
+
+    /// Those that play from this round on.
+    fn arriving(&self, round: u16) -> Vec<EntrantId> {
+        self.late.iter().filter(|(_, first)| *first == round).map(|(id, _)| *id).collect()
+    }
+
     fn lot(&self, about: &str, among: &[EntrantId]) -> Vec<EntrantId> {
         self.lots.find(self.stage, about, among)
     }
 }
 
 /// What follows for a stage.
-struct Derived {
-    due: Vec<DueGame>,
-    standings: Vec<Standing>,
+pub(super) struct Derived {
+    /// Those that take part, best seed first, then those that were late.
+    pub entrants: Vec<EntrantId>,
+    pub due: Vec<DueGame>,
+    pub standings: Vec<Standing>,
     /// Who advances, if that is not a matter of the standings.
     advancing: Option<Vec<EntrantId>>,
+    pub gone: Vec<Gone>,
+    pub late: Vec<(EntrantId, u16)>,
+}
+
+impl Derived {
+    fn new(due: Vec<DueGame>, standings: Vec<Standing>) -> Derived {
+        let (entrants, gone, late) = Default::default();
+        Derived { entrants, due, standings, advancing: None, gone, late }
+    }
+
+    /// Whether it is not played, as fewer than two take part.
+    pub(super) fn is_skipped(&self) -> bool {
+        self.entrants.len() < 2
+    }
 }
 
 /// The best first: a place is one more than the number of those that are better.
@@ -124,113 +174,135 @@ fn ranked(rows: Vec<(EntrantId, Vec<i64>)>) -> Vec<Standing> {
     standings
 }
 
-/// Forfeits before the first move of the first seat and of the second.
-fn forfeits() -> [Outcome; 2] {
-    [outcome(&[0, 9], End::Forfeited), outcome(&[9, 0], End::Forfeited)]
-}
-
-/// A contest that is played.
-struct Watched {
-    name: String,
-    contest: Contest,
-    games: BTreeMap<GameId, Pairing>,
-    results: Results,
-    departed: Vec<Departed>,
+/// A contest, as its record has it.
+pub(super) struct Recorded {
+    pub name: String,
+    pub field: Field,
+    pub stages: Vec<Stage>,
+    /// Forfeits before the first move of the first seat and of the second.
+    pub forfeits: [Outcome; 2],
+    /// The games that were played, in the order in which they ended.
+    pub rows: Vec<(Pairing, Outcome)>,
+    /// Those that were planned, by their places; with those that were played.
+    pub planned: BTreeMap<GameId, Pairing>,
+    /// The decisions in force.
+    pub decided: Vec<Decided>,
     /// The entrants of the stages that have begun.
-    begun: BTreeMap<u8, Vec<EntrantId>>,
+    pub begun: BTreeMap<u8, Vec<EntrantId>>,
 }
 
-impl Watched {
-    /// Checks what is due and all standings. Returns what is due.
-    fn check(&mut self) -> Vec<Pairing> {
-        let plan = self.contest.plan(&self.results);
-        let progress = self.contest.progress(&self.results);
-        if let Ok(Plan::Play(due)) = &plan {
-            self.games.extend(due.iter().map(|game| (game.id, game.clone())));
-        }
-        let lot = |(stage, remark)| match remark {
-            StageRemark::Lot { about, order } => Some((stage, about, order)),
-            _ => None,
-        };
-        let published = self.contest.remarks(&self.results).into_iter().filter_map(lot).collect();
-        let lots = Lots { published, needed: RefCell::default() };
-        let mut stages: Vec<Option<(Derived, Vec<EntrantId>)>> = Vec::new();
-        for (number, found) in (0..).zip(&progress) {
-            let name = format!("{}, stage {}", self.name, number + 1);
-            let stage = &self.contest.stages[usize::from(number)];
-            // A stage that has begun keeps its entrants, whoever leaves.
-            let kept = self.begun.get(&number).filter(|_| !self.departed.is_empty()).cloned();
-            let entrants = kept.or_else(|| self.qualified(number, &stages, &lots));
-            let Some(entrants) = entrants else {
-                assert_eq!(found.state, StageState::Waiting, "{name}");
-                stages.push(None);
-                continue;
-            };
-            assert_eq!(found.entrants, entrants, "{name}: who takes part");
-            if entrants.len() < 2 {
-                assert_eq!(found.state, StageState::Skipped, "{name}");
-                let standings = ranked(entrants.iter().map(|id| (*id, Vec::new())).collect());
-                stages.push(Some((Derived { due: Vec::new(), standings, advancing: None }, entrants)));
-                continue;
-            }
-            if matches!(stage.format, Format::Permutations(_)) && entrants.len() > 7 {
-                assert!(matches!(found.state, StageState::Refused(_)), "{name}");
-                stages.push(None);
-                continue;
-            }
-            if self.results.has_stage(number) {
-                self.begun.insert(number, entrants.clone());
-            }
-            let derived = self.derive(&name, number, entrants.clone(), &lots);
-            let due = match &found.state {
-                StageState::Playing(due) => {
-                    due.iter().map(|game| as_numbered(&stage.format, &entrants, game)).collect()
-                }
-                _ => Vec::new(),
-            };
-            assert_eq!(sorted(due), sorted(derived.due.clone()), "{name}: what is due");
-            let standings = as_published(&stage.format, found.standings(&self.results));
-            assert_eq!(standings, as_published(&stage.format, derived.standings.clone()), "{name}: standings");
-            stages.push(Some((derived, entrants)));
-        }
-        let standings = self.contest.standings(&self.results);
-        match &progress[..] {
-            [only] => assert_eq!(standings, only.standings(&self.results), "{}", self.name),
-            _ => assert_eq!(standings, self.standings(&stages), "{}", self.name),
-        }
-        if self.departed.is_empty() {
-            let needless = (0..lots.published.len()).find(|at| !lots.needed.borrow().contains(at));
-            assert_eq!(needless.map(|at| &lots.published[at]), None, "{}: a lot without need", self.name);
-        }
-        match plan {
-            Ok(Plan::Play(due)) => due,
-            Ok(Plan::Finished) | Err(_) => Vec::new(),
-        }
+impl Recorded {
+    /// The attempt that counts at this place.
+    pub(super) fn attempt(&self, place: GameId) -> u16 {
+        let is_of_place = |it: &&Decided| matches!(it.what, What::Annul(game) if game.place() == place);
+        self.decided.iter().filter(is_of_place).count() as u16
     }
 
-    /// What follows for a stage with these entrants.
-    fn derive(&self, name: &str, number: u8, entrants: Vec<EntrantId>, lots: &Lots) -> Derived {
-        let of_stage = self.games.values().filter(|game| game.id.stage == number);
-        let games = of_stage.map(|game| (game, self.results.get(game.id))).collect();
-        let field = &self.contest.field;
-        let format = &self.contest.stages[usize::from(number)].format;
+    /// The record as it was when decision `at` was taken.
+    fn before(&self, at: usize) -> (&[(Pairing, Outcome)], &[Decided]) {
+        (&self.rows[..self.decided[at].after], &self.decided[..at])
+    }
+
+    /// The outcomes that count, by the places of their games.
+    fn results(rows: &[(Pairing, Outcome)], decided: &[Decided]) -> BTreeMap<GameId, Outcome> {
+        let is_annulled = |id| decided.iter().any(|it| matches!(it.what, What::Annul(game) if game == id));
+        let mut results = BTreeMap::new();
+        for (game, outcome) in rows.iter().filter(|(game, _)| !is_annulled(game.id)) {
+            results.insert(game.id.place(), outcome.clone());
+        }
+        for it in decided {
+            if let What::Award(game, outcome) = &it.what {
+                results.insert(game.place(), outcome.clone());
+            }
+        }
+        results
+    }
+
+    /// The first round of a stage of which no game was played or awarded.
+    pub(super) fn next_round(rows: &[(Pairing, Outcome)], decided: &[Decided], stage: u8) -> u16 {
+        let awarded = decided.iter().filter_map(|it| match &it.what {
+            What::Award(game, _) => Some(*game),
+            _ => None,
+        });
+        let known = rows.iter().map(|(game, _)| game.id).chain(awarded);
+        known.filter(|id| id.stage == stage).map(|id| id.round + 1).max().unwrap_or(0)
+    }
+
+    /// What follows for each stage; `None` for one that cannot be played yet, or not at all.
+    pub(super) fn derive(&self, lots: &Lots) -> Vec<Option<Derived>> {
+        self.derive_until(self.stages.len() as u8, lots)
+    }
+
+    /// Notes with which entrants a stage begins now.
+    pub(super) fn begin(&mut self, number: u8, lots: &Lots) {
+        let before = self.derive_until(number, lots);
+        let entrants = self.qualified(number, &before, lots).expect("the stages before it are over");
+        self.begun.insert(number, entrants);
+    }
+
+    fn derive_until(&self, count: u8, lots: &Lots) -> Vec<Option<Derived>> {
+        let mut stages = Vec::new();
+        for number in 0..count {
+            // A stage that has begun keeps its entrants, whatever is decided.
+            let kept = self.begun.get(&number).filter(|_| !self.decided.is_empty()).cloned();
+            let entrants = kept.or_else(|| self.qualified(number, &stages, lots));
+            let format = &self.stages[usize::from(number)].format;
+            let is_playable = |ids: &Vec<EntrantId>| !matches!(format, Format::Permutations(_)) || ids.len() <= 7;
+            let entrants = entrants.filter(is_playable);
+            stages.push(entrants.map(|entrants| self.derive_stage(number, entrants, lots)));
+        }
+        stages
+    }
+
+    /// What follows for a stage that begins with these entrants.
+    fn derive_stage(&self, number: u8, entrants: Vec<EntrantId>, lots: &Lots) -> Derived {
+        if entrants.len() < 2 {
+            let standings = ranked(entrants.iter().map(|id| (*id, Vec::new())).collect());
+            return Derived { entrants, ..Derived::new(Vec::new(), standings) };
+        }
+        let results = Self::results(&self.rows, &self.decided);
+        let of_stage = self.planned.values().filter(|game| game.id.stage == number);
+        let games = of_stage.map(|game| (game, results.get(&game.id.place()).cloned())).collect();
+        let name = format!("{}, stage {}", self.name, number + 1);
         let few;
-        let format = match format {
+        let format = match &self.stages[usize::from(number)].format {
             // Few entries meet twice instead (G8).
             Format::PairSwiss(settings) if entrants.len() <= usize::from(settings.all_play_all_up_to) => {
-                let board = settings.first_board.or(settings.board).unwrap_or(BoardNumber(0));
-                few = all_play_all(board.0, settings.scoring.unwrap_or_default());
+                few = Format::AllPlayAll(all_play_all::AllPlayAllSettings {
+                    boards: Some(vec![settings.first_board.or(settings.board).unwrap_or(BoardNumber(0))]),
+                    scoring: Some(settings.scoring.unwrap_or_default()),
+                    ..Default::default()
+                });
                 &few
             }
             format => format,
         };
-        let mut known = Known { name, stage: number, entrants, field, games, gone: Vec::new(), lots };
-        for departed in &self.departed {
-            let last = departed.played.iter().rfind(|id| id.stage == number);
-            if let Some(last) = last.filter(|_| known.entrants.contains(&departed.entrant)) {
-                let games = what_becomes(format, &known, departed);
-                let entrant = departed.entrant;
-                known.gone.push(Gone { entrant, round: last.round + 1, games, played: departed.played.clone() });
+        let (gone, late) = Default::default();
+        let mut known = Known {
+            name: &name,
+            stage: number,
+            entrants,
+            field: &self.field,
+            forfeits: &self.forfeits,
+            games,
+            gone,
+            late,
+            lots,
+        };
+        for (at, decided) in self.decided.iter().enumerate() {
+            let (rows, before) = self.before(at);
+            let round = Self::next_round(rows, before, number);
+            match &decided.what {
+                What::Admit { entrant, stages } if round > 0 && stages[usize::from(number)] => {
+                    known.late.push((*entrant, round));
+                    known.entrants.push(*entrant);
+                }
+                What::Leave { entrant, choice, .. } if round > 0 && known.entrants.contains(entrant) => {
+                    let played = Self::results(rows, before).into_keys().filter(|id| id.stage == number).collect();
+                    let games = what_becomes(format, &known, *entrant, *choice, &played);
+                    known.gone.push(Gone { entrant: *entrant, round, games, played });
+                }
+                _ => {}
             }
         }
         let mut derived = match format {
@@ -246,25 +318,37 @@ impl Watched {
         let is_void = |id| known.gone.iter().any(|gone| gone.entrant == id && gone.games == LeftGames::Void);
         let has_place = |id| !is_void(id) && !self.is_disqualified(id);
         derived.standings = moved_up(derived.standings, has_place);
-        derived
+        let Known { entrants, gone, late, .. } = known;
+        Derived { entrants, gone, late, ..derived }
     }
 
     fn is_disqualified(&self, entrant: EntrantId) -> bool {
-        self.departed.iter().any(|departed| departed.is_disqualified && departed.entrant == entrant)
+        let is_it = |it: &Decided| matches!(it.what, What::Leave { entrant: id, is_disqualified: true, .. } if id == entrant);
+        self.decided.iter().any(is_it)
+    }
+
+    /// Those that were admitted, in the order of their numbers, each with the stages that it need not qualify for.
+    fn admitted(&self) -> impl Iterator<Item = (EntrantId, &[bool])> {
+        self.decided.iter().filter_map(|it| match &it.what {
+            What::Admit { entrant, stages } => Some((*entrant, &stages[..])),
+            _ => None,
+        })
+    }
+
+    /// Those that compete, in the order of their numbers.
+    fn competing(&self) -> Vec<EntrantId> {
+        (0..self.field.entrants).map(EntrantId).chain(self.admitted().map(|(entrant, _)| entrant)).collect()
     }
 
     /// Who takes part in a stage that has not begun, best seed first; `None` while a stage before it is played.
-    fn qualified(
-        &self,
-        number: u8,
-        before: &[Option<(Derived, Vec<EntrantId>)>],
-        lots: &Lots,
-    ) -> Option<Vec<EntrantId>> {
-        let field = &self.contest.field;
-        let competes = |id: &EntrantId| {
-            id.0 < field.entrants && !self.departed.iter().any(|departed| departed.entrant == *id)
+    fn qualified(&self, number: u8, before: &[Option<Derived>], lots: &Lots) -> Option<Vec<EntrantId>> {
+        let field = &self.field;
+        let competing = self.competing();
+        let has_left = |id: &EntrantId| {
+            self.decided.iter().any(|it| matches!(it.what, What::Leave { entrant, .. } if entrant == *id))
         };
-        let over = |stage: u8| before[usize::from(stage)].as_ref().filter(|(derived, _)| derived.due.is_empty());
+        let competes = |id: &EntrantId| competing.contains(id) && !has_left(id);
+        let over = |stage: u8| before[usize::from(stage)].as_ref().filter(|derived| derived.due.is_empty());
         // The best of a stage; a lot orders those that share a place, as far as places are left.
         let best = |derived: &Derived, stage: u8, most: usize| -> Vec<EntrantId> {
             let standings: Vec<&Standing> =
@@ -282,20 +366,20 @@ impl Watched {
             order.truncate(most);
             order
         };
-        Some(match &self.contest.stages[usize::from(number)].who {
+        let mut entrants: Vec<EntrantId> = match &self.stages[usize::from(number)].who {
             Participants::All => (0..field.entrants).map(EntrantId).filter(competes).collect(),
             Participants::Group(group) => {
                 field.groups[usize::from(*group)].iter().copied().filter(competes).collect()
             }
             Participants::Qualified { stage } => {
-                let (derived, _) = over(*stage)?;
+                let derived = over(*stage)?;
                 match &derived.advancing {
                     Some(advancing) => advancing.iter().copied().filter(competes).collect(),
                     None => best(derived, *stage, usize::MAX),
                 }
             }
             Participants::TiedForFirst { stage } => {
-                let standings = &over(*stage)?.0.standings;
+                let standings = &over(*stage)?.standings;
                 let standings = || standings.iter().filter(|standing| competes(&standing.entrant));
                 let first = standings().map(|standing| standing.place).min();
                 standings()
@@ -306,27 +390,36 @@ impl Watched {
             Participants::Best(quotas) => {
                 let sources: Option<Vec<_>> =
                     quotas.iter().map(|quota| Some((quota, over(quota.stage)?))).collect();
-                let list = |(quota, (derived, _)): (&Quota, &(Derived, _))| {
-                    best(derived, quota.stage, usize::from(quota.best))
-                };
+                let list =
+                    |(quota, derived): (&Quota, &Derived)| best(derived, quota.stage, usize::from(quota.best));
                 let lists: Vec<Vec<EntrantId>> = sources?.into_iter().map(list).collect();
                 let mut order = Vec::new();
-                for place in 0..usize::from(field.entrants) {
+                for place in 0..competing.len() {
                     for list in &lists {
                         order.extend(list.get(place).filter(|id| !order.contains(*id)).copied());
                     }
                 }
                 order
             }
-        })
+        };
+        // Those that were admitted before it begins are the last seeds.
+        for (id, stages) in self.admitted() {
+            if stages[usize::from(number)] && !entrants.contains(&id) && !has_left(&id) {
+                entrants.push(id);
+            }
+        }
+        Some(entrants)
     }
 
     /// The contest's standings: by the number of stages reached one after the other, then by the place in the last.
-    fn standings(&self, stages: &[Option<(Derived, Vec<EntrantId>)>]) -> Vec<Standing> {
+    pub(super) fn standings(&self, stages: &[Option<Derived>]) -> Vec<Standing> {
+        if let [only] = stages {
+            return only.as_ref().map(|derived| derived.standings.clone()).unwrap_or_default();
+        }
         let mut depths: Vec<i64> = Vec::new();
         let mut rows: BTreeMap<EntrantId, Vec<i64>> =
-            (0..self.contest.field.entrants).map(|id| (EntrantId(id), vec![0, -1])).collect();
-        for (stage, derived) in self.contest.stages.iter().zip(stages) {
+            self.competing().into_iter().map(|id| (id, vec![0, -1])).collect();
+        for (stage, derived) in self.stages.iter().zip(stages) {
             let before = match &stage.who {
                 Participants::All | Participants::Group(_) => 0,
                 Participants::Qualified { stage } | Participants::TiedForFirst { stage } => {
@@ -337,7 +430,7 @@ impl Watched {
                 }
             };
             depths.push(before + 1);
-            let Some((derived, _)) = derived.as_ref().filter(|(_, entrants)| entrants.len() > 1) else { continue };
+            let Some(derived) = derived.as_ref().filter(|derived| !derived.is_skipped()) else { continue };
             for standing in &derived.standings {
                 rows.insert(standing.entrant, vec![before + 1, -i64::from(standing.place)]);
             }
@@ -348,38 +441,29 @@ impl Watched {
         }
         moved_up(standings, |id| !self.is_disqualified(id))
     }
-
-    /// Lets an entrant leave, if it may. Returns what becomes of its games in the stages, if so.
-    fn leave(&mut self, entrant: EntrantId, is_disqualified: bool, choice: Option<LeftGames>) -> Option<Leave> {
-        let leave = self.contest.leave(&self.results, entrant, is_disqualified, choice, &forfeits()).ok()?;
-        let mut journal = self.contest.journal.clone();
-        journal.decisions.push(Decision::Leave(leave.clone()));
-        self.contest = self.contest.clone().with_journal(journal);
-        let is_played = |id: &GameId| self.results.get(*id).is_some();
-        let played: BTreeSet<GameId> = self.games.keys().copied().filter(is_played).collect();
-        // Rounds that have not begun are planned again.
-        self.games
-            .retain(|id, _| played.iter().any(|played| (played.stage, played.round) == (id.stage, id.round)));
-        self.departed.push(Departed { entrant, is_disqualified, choice, played });
-        Some(leave)
-    }
 }
 
-/// What becomes of the games of an entrant that left a stage under way: the table in `docs/run-a-contest.md`.
-fn what_becomes(format: &Format, known: &Known, departed: &Departed) -> LeftGames {
+/// What becomes of the games of an entrant that left a stage under way, when these were played: the table in
+/// `docs/run-a-contest.md`.
+fn what_becomes(
+    format: &Format,
+    known: &Known,
+    entrant: EntrantId,
+    choice: Option<LeftGames>,
+    played: &BTreeSet<GameId>,
+) -> LeftGames {
     let Some(all) = fixed::all_games(format, known) else {
         return if matches!(format, Format::Permutations(_)) { LeftGames::Void } else { LeftGames::Keep };
     };
     let is_of_two = !matches!(format, Format::AllPlayAll(settings) if settings.seats.is_some());
-    match departed.choice {
+    match choice {
         Some(LeftGames::Lost) if !is_of_two => {}
         Some(choice) => return choice,
         None => {}
     }
-    let is_its =
-        |seats: &[EntrantId]| seats.contains(&departed.entrant) && !seats.iter().any(|id| known.has_left(*id));
+    let is_its = |seats: &[EntrantId]| seats.contains(&entrant) && !seats.iter().any(|id| known.has_left(*id));
     let all = all.iter().filter(|game| is_its(&game.seats)).count();
-    let played = known.games.iter().filter(|(game, _)| departed.played.contains(&game.id) && is_its(&game.seats));
+    let played = known.games.iter().filter(|(game, _)| played.contains(&game.id.place()) && is_its(&game.seats));
     match (played.count(), is_of_two) {
         (played, _) if played == all => LeftGames::Keep,
         (played, _) if 2 * played < all => LeftGames::Void,
@@ -393,33 +477,4 @@ fn moved_up(standings: Vec<Standing>, has_place: impl Fn(EntrantId) -> bool) -> 
     let left: Vec<Standing> = standings.into_iter().filter(|standing| has_place(standing.entrant)).collect();
     let place = |own: u32| 1 + left.iter().filter(|other| other.place < own).count() as u32;
     left.iter().map(|standing| Standing { place: place(standing.place), ..standing.clone() }).collect()
-}
-
-/// A planned game with the numbers that the rules of its format give.
-fn as_numbered(format: &Format, entrants: &[EntrantId], game: &Pairing) -> DueGame {
-    let game = DueGame::from(game);
-    match format {
-        Format::AllPlayAll(_) | Format::Gauntlet(_) | Format::Seeding(_) => DueGame { round: 0, game: 0, ..game },
-        Format::PairSwiss(settings) if entrants.len() <= usize::from(settings.all_play_all_up_to) => {
-            DueGame { round: 0, game: 0, ..game }
-        }
-        Format::Permutations(_) => DueGame { game: 0, ..game },
-        _ => game,
-    }
-}
-
-/// Standings in one order. The numbers that seeding draws are shown as they are, and only their order says something.
-fn as_published(format: &Format, mut standings: Vec<Standing>) -> Vec<Standing> {
-    if let Format::Seeding(_) = format {
-        for standing in &mut standings {
-            standing.figures[2] = standing.figures[2].signum();
-        }
-    }
-    standings.sort_by_key(|standing| (standing.place, standing.entrant));
-    standings
-}
-
-fn sorted(mut games: Vec<DueGame>) -> Vec<DueGame> {
-    games.sort();
-    games
 }

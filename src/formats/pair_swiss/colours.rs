@@ -51,7 +51,8 @@ pub(super) fn moves_first(one: &EntrantRounds, other: &EntrantRounds, coin: bool
         Ordering::Greater => return false,
         Ordering::Equal => {}
     }
-    let colours = one.matches.iter().zip(&other.matches).rev().map(|(a, b)| (a.colour, b.colour));
+    // Round by round from the last one, as one that was late has no first rounds.
+    let colours = one.matches.iter().rev().zip(other.matches.iter().rev()).map(|(a, b)| (a.colour, b.colour));
     for colour in colours {
         match colour {
             (Some(GameColour::First), Some(GameColour::Second)) => return false,
@@ -99,6 +100,7 @@ mod tests {
         check_first("fs", "sf", Some(true));
         check_first("fssf", "sfsf", Some(true));
         check_first("sffs", "fsfs", Some(false));
+        check_first("sffs", "sf", Some(true));
     }
 
     #[test]

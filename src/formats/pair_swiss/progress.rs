@@ -146,12 +146,14 @@ fn gone(swiss: &PairSwiss, id: EntrantId) -> bool {
     swiss.journal.has_left(swiss.stage, id)
 }
 
-/// Adds a complete round to the records. The open match of an entrant that is gone counts to the opponent like a bye.
+/// Adds a complete round to the records. The open match of an entrant that is gone counts to the opponent like a bye, also if
+/// that one leaves in a later round: what was paired because of it stays.
 fn count(swiss: &PairSwiss, round: u16, seated: &[(usize, usize)], done: &Results, records: &mut [EntrantRounds]) {
     let colour = |colour| (swiss.games == 1).then_some(colour);
     for (table, &(first, second)) in seated.iter().enumerate() {
         let played = |game| done.outcome_of(id(swiss, round, table, game), 2);
-        let sides = [first, second].map(|index| gone(swiss, swiss.entrant(index)));
+        let sides = [first, second]
+            .map(|index| swiss.journal.is_unpaired(swiss.stage, round.saturating_add(1), swiss.entrant(index)));
         if sides != [false; 2] && !(0..swiss.games).all(|game| played(game).is_some()) {
             for (side, gone) in [first, second].into_iter().zip(sides) {
                 records[side].matches.extend((!gone).then(|| RoundEntry::bye(swiss.games)));

@@ -1,13 +1,6 @@
 //! The formats whose games are known from the start: all-play-all, gauntlet, seeding and permutations; and scoring.
 
-use super::{Derived, DueGame, Known, ranked};
-use crate::contest::tests::*;
-use crate::format::LeftGames;
-use crate::formats::scoring::Bonus;
-use crate::formats::seeding::SeedingSettings;
-use crate::formats::{
-    all_play_all::AllPlayAllSettings, gauntlet::GauntletSettings, permutations::PermutationsSettings,
-};
+use super::*;
 
 /// A game that counts: who sat where, and how it ended.
 type Counted = (Vec<EntrantId>, Outcome);
@@ -75,12 +68,12 @@ pub(super) fn all_games(format: &Format, known: &Known) -> Option<Vec<DueGame>> 
     })
 }
 
-fn boards(settings: &AllPlayAllSettings) -> Vec<u32> {
+fn boards(settings: &all_play_all::AllPlayAllSettings) -> Vec<u32> {
     let by_default = if settings.scoring == Some(ScoringKind::Bonus) { vec![0] } else { vec![0, 1, 2] };
     settings.boards.as_ref().map_or(by_default, |boards| boards.iter().map(|board| board.0).collect())
 }
 
-fn boards_of_gauntlet(settings: &GauntletSettings) -> Vec<u32> {
+fn boards_of_gauntlet(settings: &gauntlet::GauntletSettings) -> Vec<u32> {
     let first = settings.first_board.map_or(0, |board| board.0);
     match (settings.rounds, &settings.boards) {
         (Some(rounds), _) => (first..first + rounds.get()).collect(),
@@ -122,7 +115,11 @@ fn in_every_seat(groups: &[Vec<EntrantId>], boards: &[u32], times: u32) -> Vec<D
 
 /// The games that are due and those that count, of `all`.
 fn due_and_counted(known: &Known, mut all: Vec<DueGame>) -> (Vec<DueGame>, Vec<Counted>) {
-    let what = |id: &EntrantId| known.gone.iter().find(|gone| gone.entrant == *id).map(|gone| gone.games);
+    let what = |id: &EntrantId| {
+        let own: Vec<LeftGames> =
+            known.gone.iter().filter(|gone| gone.entrant == *id).map(|gone| gone.games).collect();
+        if own.contains(&LeftGames::Void) { Some(LeftGames::Void) } else { own.first().copied() }
+    };
     let is_void = |seats: &[EntrantId]| seats.iter().any(|id| what(id) == Some(LeftGames::Void));
     let mut counted = Vec::new();
     for (game, outcome) in known.played() {
@@ -136,7 +133,7 @@ fn due_and_counted(known: &Known, mut all: Vec<DueGame>) -> (Vec<DueGame>, Vec<C
     for open in &all {
         let lost = open.seats.iter().position(|id| what(id) == Some(LeftGames::Lost));
         if let Some(seat) = lost.filter(|_| !is_void(&open.seats)) {
-            counted.push((open.seats.clone(), super::forfeits()[seat].clone()));
+            counted.push((open.seats.clone(), known.forfeits[seat].clone()));
         }
     }
     all.retain(|game| game.seats.iter().all(|id| what(id).is_none()));
@@ -144,14 +141,19 @@ fn due_and_counted(known: &Known, mut all: Vec<DueGame>) -> (Vec<DueGame>, Vec<C
 }
 
 /// Everyone meets everyone, in rounds in which no one plays twice (B11, F9, G8, R1).
-pub(super) fn all_play_all(known: &Known, settings: &AllPlayAllSettings) -> Derived {
+pub(super) fn all_play_all(known: &Known, settings: &all_play_all::AllPlayAllSettings) -> Derived {
     let format = Format::AllPlayAll(settings.clone());
     let (due, counted) = due_and_counted(known, all_games(&format, known).unwrap());
     if settings.seats.is_none() {
-        let n = known.entrants.len();
         let mut opponents = BTreeMap::new();
         for (game, _) in &known.games {
-            assert!(usize::from(game.id.round) < n - 1 + n % 2, "{}: {} is a round too many", known.name, game.id);
+            let rounds = rounds_among(known, &game.seats);
+            assert!(
+                rounds.contains(&usize::from(game.id.round)),
+                "{}: {} is not in {rounds:?}",
+                known.name,
+                game.id
+            );
             for at in [0, 1] {
                 let before = opponents.insert((game.id.round, game.seats[at]), game.seats[1 - at]);
                 assert!(
@@ -182,20 +184,34 @@ pub(super) fn all_play_all(known: &Known, settings: &AllPlayAllSettings) -> Deri
         };
         totals = totals.iter().map(with_head_to_head).collect();
     }
-    Derived { due, standings: ranked(totals), advancing: None }
+    Derived::new(due, ranked(totals))
+}
+
+/// The rounds in which these two may meet: those of all that were there from the beginning, or new ones after the last.
+fn rounds_among(known: &Known, seats: &[EntrantId]) -> core::ops::Range<usize> {
+    let begun_with = known.begun_with().len();
+    let mut last = 0..begun_with - 1 + begun_with % 2;
+    let mut own = last.clone();
+    for (nth, (late, _)) in known.late.iter().enumerate() {
+        last = last.end..last.end + begun_with + nth;
+        if seats.contains(late) {
+            own = last.clone();
+        }
+    }
+    own
 }
 
 /// The first few entrants meet all others.
-pub(super) fn gauntlet(known: &Known, settings: &GauntletSettings) -> Derived {
+pub(super) fn gauntlet(known: &Known, settings: &gauntlet::GauntletSettings) -> Derived {
     let format = Format::Gauntlet(settings.clone());
     let (due, counted) = due_and_counted(known, all_games(&format, known).unwrap());
     let bonus = settings.bonus.unwrap_or_default();
     let rows = known.entrants.iter().map(|id| (*id, total(settings.scoring, bonus, &counted, *id)));
-    Derived { due, standings: ranked(rows.collect()), advancing: None }
+    Derived::new(due, ranked(rows.collect()))
 }
 
 /// Everyone meets the seed programs; totals, then wins, then a lot seed (F1-F3).
-pub(super) fn seeding(known: &Known, settings: &SeedingSettings) -> Derived {
+pub(super) fn seeding(known: &Known, settings: &seeding::SeedingSettings) -> Derived {
     let format = Format::Seeding(settings.clone());
     let (due, counted) = due_and_counted(known, all_games(&format, known).unwrap());
     let row = |id: &EntrantId| (*id, total(ScoringKind::Bonus, settings.bonus, &counted, *id));
@@ -210,11 +226,11 @@ pub(super) fn seeding(known: &Known, settings: &SeedingSettings) -> Derived {
         };
         (*id, own.iter().copied().chain([lot as i64]).collect())
     };
-    Derived { due: due.clone(), standings: ranked(totals.iter().map(with_lot).collect()), advancing: None }
+    Derived::new(due.clone(), ranked(totals.iter().map(with_lot).collect()))
 }
 
 /// Those who are left play in every order; when one is gone they begin anew (B12).
-pub(super) fn permutations(known: &Known, settings: &PermutationsSettings) -> Derived {
+pub(super) fn permutations(known: &Known, settings: &permutations::PermutationsSettings) -> Derived {
     let left: Vec<EntrantId> = known.entrants.iter().copied().filter(|id| !known.has_left(*id)).collect();
     let round = known.gone.iter().map(|gone| gone.round).max().unwrap_or(0);
     let board = settings.board.map_or(0, |board| board.0);
@@ -231,7 +247,7 @@ pub(super) fn permutations(known: &Known, settings: &PermutationsSettings) -> De
     let kind = settings.scoring.unwrap_or(ScoringKind::Wins);
     let bonus = settings.bonus.unwrap_or_default();
     let rows = left.iter().map(|id| (*id, total(kind, bonus, &counted, *id)));
-    Derived { due, standings: ranked(rows.collect()), advancing: None }
+    Derived::new(due, ranked(rows.collect()))
 }
 
 /// Every order of `entrants`.

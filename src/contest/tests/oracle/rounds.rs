@@ -1,9 +1,6 @@
 //! The formats that eliminate: knockout and brackets.
 
-use super::{Derived, DueGame, Known, ranked};
-use crate::contest::tests::*;
-use crate::formats::brackets::{BracketsSettings, DecidedBy};
-use crate::formats::knockout::KnockoutSettings;
+use super::*;
 
 /// Games won and points of the two sides of a match.
 #[derive(Clone, Copy, Default, PartialEq)]
@@ -41,7 +38,7 @@ enum Place {
 }
 
 /// Place `n` of a round meets place `n` from the end, and who wins has the better of the two places in the next round.
-pub(super) fn knockout(known: &Known, settings: &KnockoutSettings) -> Derived {
+pub(super) fn knockout(known: &Known, settings: &knockout::KnockoutSettings) -> Derived {
     let n = known.entrants.len();
     let mut places: Vec<Place> =
         (0..n.next_power_of_two()).map(|seed| if seed < n { Place::Seed(seed) } else { Place::Nobody }).collect();
@@ -85,13 +82,13 @@ pub(super) fn knockout(known: &Known, settings: &KnockoutSettings) -> Derived {
         let is_third = settings.third_place.then_some(i64::from(third == Some(seed)));
         (known.entrants[seed], [survived[seed]].into_iter().chain(is_third).collect())
     };
-    Derived { due, standings: ranked((0..n).map(row).collect()), advancing: None }
+    Derived::new(due, ranked((0..n).map(row).collect()))
 }
 
 /// The winner of a match between two seeds, the better one first, or its games that are due.
 fn play_match(
     known: &Known,
-    settings: &KnockoutSettings,
+    settings: &knockout::KnockoutSettings,
     round: u16,
     seeds: [usize; 2],
 ) -> (Option<usize>, Vec<DueGame>) {
@@ -142,7 +139,7 @@ struct Bracket {
 }
 
 /// Double elimination (F4-F8).
-pub(super) fn brackets(known: &Known, settings: &BracketsSettings) -> Derived {
+pub(super) fn brackets(known: &Known, settings: &brackets::BracketsSettings) -> Derived {
     let n = known.entrants.len();
     let k = (settings.k.get() as usize).min((n.max(1) - 1) / 2).max(1);
     let mut brackets = [Bracket { seeds: (0..n).collect(), calm: 0 }, Bracket::default()];
@@ -200,13 +197,13 @@ pub(super) fn brackets(known: &Known, settings: &BracketsSettings) -> Derived {
         standing.figures[3] *= -1;
     }
     let advancing = due.is_empty().then(|| finalists.iter().map(|seed| known.entrants[*seed]).collect());
-    Derived { due, standings, advancing }
+    Derived { advancing, ..Derived::new(due, standings) }
 }
 
 /// Plays a round of one bracket. Returns the seeds that lose, and the games that are due.
 fn play_round(
     known: &Known,
-    settings: &BracketsSettings,
+    settings: &brackets::BracketsSettings,
     round: u16,
     bracket: &mut Bracket,
     had_bye: &mut BTreeSet<usize>,
@@ -251,8 +248,8 @@ fn play_round(
         is_calm &= open.is_empty();
         if open.is_empty() {
             let side = |at: usize| match settings.decided_by {
-                DecidedBy::Wins => i64::from(score.wins[at]),
-                DecidedBy::Points => score.points[at],
+                brackets::DecidedBy::Wins => i64::from(score.wins[at]),
+                brackets::DecidedBy::Points => score.points[at],
             };
             if side(0) == side(1) {
                 ties.push((pair, score));

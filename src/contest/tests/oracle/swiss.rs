@@ -1,10 +1,7 @@
 //! The Swiss systems. Who sits where is a lot, and of equally good pairings any will do: there the games are given, and
 //! compared with the rules.
 
-use super::{Derived, DueGame, Known, ranked};
-use crate::contest::tests::*;
-use crate::formats::pair_swiss::PairSwissSettings;
-use crate::formats::swiss::SwissSettings;
+use super::*;
 
 /// Puts entrants with equal figures into the order of their lot, and adds the lot to the figures.
 fn with_lots(known: &Known, round: u16, rows: Vec<(EntrantId, Vec<i64>)>) -> Vec<Standing> {
@@ -28,8 +25,9 @@ fn with_lots(known: &Known, round: u16, rows: Vec<(EntrantId, Vec<i64>)>) -> Vec
 }
 
 /// The games of a round, as far as they are known.
-fn games_of_round<'a>(known: &Known<'a>, round: u16) -> Vec<(&'a Pairing, Option<&'a Outcome>)> {
-    let games: Vec<_> = known.games.iter().filter(|(game, _)| game.id.round == round).copied().collect();
+fn games_of_round<'a>(known: &'a Known, round: u16) -> Vec<(&'a Pairing, Option<&'a Outcome>)> {
+    let of_round = known.games.iter().filter(|(game, _)| game.id.round == round);
+    let games: Vec<_> = of_round.map(|(game, outcome)| (*game, outcome.as_ref())).collect();
     assert!(!games.is_empty(), "{} has no games in round {}", known.name, round + 1);
     games
 }
@@ -37,6 +35,14 @@ fn games_of_round<'a>(known: &Known<'a>, round: u16) -> Vec<(&'a Pairing, Option
 /// Before a round was complete, all share first place.
 fn standings_before(ids: &[EntrantId], columns: usize) -> Vec<Standing> {
     ids.iter().map(|&entrant| Standing { entrant, place: 1, figures: vec![0; columns] }).collect()
+}
+
+/// Those that come late are last.
+fn arrive(known: &Known, round: u16, columns: usize, order: &mut Vec<EntrantId>, standings: &mut Vec<Standing>) {
+    for entrant in known.arriving(round) {
+        order.push(entrant);
+        standings.push(Standing { entrant, place: standings.len() as u32 + 1, figures: vec![0; columns] });
+    }
 }
 
 fn board_of_round(board: Option<BoardNumber>, first: Option<BoardNumber>, round: u16) -> u32 {
@@ -68,8 +74,9 @@ fn share(own: u32, all: u32) -> i64 {
 pub(super) fn swiss(known: &Known, settings: &SwissSettings) -> Derived {
     let fillers = &known.field.fillers;
     let missing = |players: usize| (4 - players % 4) % 4;
-    let first = &fillers[..missing(known.entrants.len())];
-    let players: Vec<EntrantId> = known.entrants.iter().chain(first).copied().collect();
+    let begun_with = known.begun_with();
+    let first = &fillers[..missing(begun_with.len())];
+    let players: Vec<EntrantId> = begun_with.iter().chain(first).copied().collect();
     let fewest = (1..).find(|rounds| 4usize.pow(*rounds) >= players.len()).unwrap();
     let rounds = settings.rounds.map_or(fewest, |rounds| rounds.get()) as u16;
     let mut order = known.lot("the order of round 1", &players);
@@ -77,6 +84,8 @@ pub(super) fn swiss(known: &Known, settings: &SwissSettings) -> Derived {
     let mut standings = standings_before(&players, 4);
     let mut due = Vec::new();
     for round in 0..rounds {
+        arrive(known, round, 4, &mut order, &mut standings);
+        totals.extend(known.arriving(round).into_iter().map(|id| (id, vec![0; 3])));
         let is_gone = |id: &EntrantId| known.gone.iter().any(|gone| gone.entrant == *id && gone.round <= round);
         let left: Vec<EntrantId> =
             order.iter().copied().filter(|id| known.entrants.contains(id) && !is_gone(id)).collect();
@@ -98,7 +107,7 @@ pub(super) fn swiss(known: &Known, settings: &SwissSettings) -> Derived {
             for gone in known.gone.iter().filter(|gone| gone.round == round + 1) {
                 // Its game was open, so a filler has its seat (S8).
                 let seat = four.iter().position(|id| *id == gone.entrant);
-                if let Some(seat) = seat.filter(|_| !gone.played.contains(&game.id)) {
+                if let Some(seat) = seat.filter(|_| !gone.played.contains(&game.id.place())) {
                     four[seat] = *fillers.iter().find(|id| !four.contains(id)).unwrap();
                     replaced.push((game.id, four[seat]));
                 }
@@ -133,7 +142,7 @@ pub(super) fn swiss(known: &Known, settings: &SwissSettings) -> Derived {
     for standing in &mut standings {
         standing.figures.push(i64::from(fillers.contains(&standing.entrant)));
     }
-    Derived { due, standings, advancing: None }
+    Derived::new(due, standings)
 }
 
 /// What a round of a Swiss of pairs gave an entrant.
@@ -221,16 +230,19 @@ fn least(left: &[usize], bad: &impl Fn(usize, usize) -> [i64; 7]) -> [i64; 7] {
 }
 
 /// Entrants with similar scores meet, no one twice, and colours balance (G8).
-pub(super) fn pair_swiss(known: &Known, settings: &PairSwissSettings) -> Derived {
-    let n = known.entrants.len();
+pub(super) fn pair_swiss(known: &Known, settings: &pair_swiss::PairSwissSettings) -> Derived {
+    let begun_with = known.begun_with();
+    let n = begun_with.len();
     let by_default = (0..).find(|rounds| 2usize.pow(*rounds) >= n).unwrap() + 1;
     let rounds = settings.rounds.map_or(by_default, |rounds| rounds.get()) as u16;
     let games_of_match = settings.games.get() as usize;
-    let mut order = known.lot("the order of round 1", &known.entrants);
-    let mut entries: Entries = known.entrants.iter().map(|id| (*id, Vec::new())).collect();
-    let mut standings = standings_before(&known.entrants, 5);
+    let mut order = known.lot("the order of round 1", &begun_with);
+    let mut entries: Entries = begun_with.iter().map(|id| (*id, Vec::new())).collect();
+    let mut standings = standings_before(&begun_with, 5);
     let mut due = Vec::new();
     for round in 0..rounds {
+        arrive(known, round, 5, &mut order, &mut standings);
+        entries.extend(known.arriving(round).into_iter().map(|id| (id, Vec::new())));
         order.retain(|id| !known.gone.iter().any(|gone| gone.entrant == *id && gone.round <= round));
         if order.len() < 2 {
             break;
@@ -261,8 +273,10 @@ pub(super) fn pair_swiss(known: &Known, settings: &PairSwissSettings) -> Derived
         let bye = Entry { opponent: None, was_first: None, points: 2 * wins, wins };
         let has_bye = byes.iter().map(|at| order[*at]);
         let walkovers = matches.iter().filter(|games| games.iter().any(|(_, outcome)| outcome.is_none()));
-        let walkovers =
-            walkovers.flat_map(|games| games[0].0.seats.iter().copied()).filter(|id| !known.has_left(*id));
+        // Who leaves in a later round was there, and keeps it.
+        let was_there =
+            |id: &EntrantId| !known.gone.iter().any(|gone| gone.entrant == *id && gone.round <= round + 1);
+        let walkovers = walkovers.flat_map(|games| games[0].0.seats.iter().copied()).filter(was_there);
         for id in has_bye.chain(walkovers) {
             entries.entry(id).or_default().push(bye.clone());
         }
@@ -289,16 +303,16 @@ pub(super) fn pair_swiss(known: &Known, settings: &PairSwissSettings) -> Derived
             let wins = entries[id].iter().map(|entry| entry.wins).sum();
             (*id, vec![points(&entries, *id), buchholz, berger, wins])
         };
-        standings = with_lots(known, round, known.entrants.iter().map(row).collect());
+        standings = with_lots(known, round, entries.keys().map(row).collect());
         order = standings.iter().map(|standing| standing.entrant).collect();
     }
-    Derived { due, standings, advancing: None }
+    Derived::new(due, standings)
 }
 
 /// Checks who moves first in a match, and its boards.
 fn check_seats(
     known: &Known,
-    settings: &PairSwissSettings,
+    settings: &pair_swiss::PairSwissSettings,
     entries: &Entries,
     games: &[(&Pairing, Option<&Outcome>)],
 ) {
