@@ -13,6 +13,7 @@ mod lost;
 mod record;
 mod refused;
 mod replaced;
+mod replayed;
 mod rps;
 mod standings;
 mod stopping;
@@ -43,6 +44,7 @@ pub fn trials() -> Vec<Trial> {
     trials.extend(record::trials());
     trials.extend(refused::trials());
     trials.extend(replaced::trials());
+    trials.extend(replayed::trials());
     trials.extend(rps::trials());
     trials.extend(standings::trials());
     trials.extend(stopping::trials());
