@@ -11,7 +11,7 @@ mod simulate;
 #[cfg(test)]
 mod tests;
 pub use crate::format::{Field, FormatError, OrganizerBot, Schedule, StageInput};
-pub use crate::journal::{Admit, Annul, Award, Decision, Journal, Leave, Leaving, Replace, Versions};
+pub use crate::journal::{Admit, Again, Annul, Award, Decision, Journal, Leave, Leaving, Replace, Versions};
 pub use decided::DecisionError;
 pub use progress::{StageProgress, StageState};
 pub use simulate::OutcomeModel;

@@ -105,7 +105,7 @@ impl Results {
     }
 
     /// Removes the outcome of a game.
-    pub(crate) fn remove(&mut self, id: GameId) {
+    pub fn remove(&mut self, id: GameId) {
         self.0.remove(&id.place());
     }
 

@@ -58,16 +58,70 @@ pub struct Award {
     pub others: Vec<EntrantId>,
     /// What the rules give if the others forfeit before their first moves, the last one first.
     pub outcome: Outcome,
+    /// The games that are played anew because they depended on the result before.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    pub later: Vec<Again>,
 }
 
 /// A game does not count, and is played again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Annul {
     /// The game, which stays in the record.
     pub game: GameId,
     /// The attempt that is played instead: the first that the record does not have.
     pub attempt: u16,
+    /// The games that are played anew because they depended on its result.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    pub later: Vec<Again>,
+}
+
+/// A place of the schedule at which another attempt is played from now on. Who plays it may change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+pub struct Again {
+    /// The game that was recorded, awarded or due there, which does not count any more.
+    pub game: GameId,
+    /// The attempt that is played instead, if the plan still has a game there: the first that the record does not have.
+    pub attempt: u16,
+}
+
+impl Decision {
+    /// The places at which this decision lets another attempt be played. Each is there once.
+    pub fn again(&self) -> impl DoubleEndedIterator<Item = Again> {
+        let (own, later) = match self {
+            Decision::Annul(annul) => {
+                (Some(Again { game: annul.game, attempt: annul.attempt }), annul.later.as_slice())
+            }
+            Decision::Award(award) => (None, award.later.as_slice()),
+            _ => (None, [].as_slice()),
+        };
+        own.into_iter().chain(later.iter().copied())
+    }
+
+    /// Whether games are played anew because they depended on a result that it corrects.
+    pub fn plays_later_anew(&self) -> bool {
+        let corrected = self.corrected().map(GameId::place);
+        self.again().any(|again| Some(again.game.place()) != corrected)
+    }
+
+    /// The game whose result this decision corrects.
+    fn corrected(&self) -> Option<GameId> {
+        match self {
+            Decision::Annul(annul) => Some(annul.game),
+            Decision::Award(award) => Some(award.game),
+            _ => None,
+        }
+    }
+
+    /// The first round of `stage`, from 0, that is played anew because of this decision.
+    fn first_anew(&self, stage: u8) -> Option<u32> {
+        let corrected = self.corrected()?.place();
+        let later = self.again().map(|again| again.game.place()).filter(|place| place.stage == stage);
+        // More games may follow in the match of the corrected one.
+        let later = later.filter(|place| (place.stage, place.round) != (corrected.stage, corrected.round));
+        later.map(|place| u32::from(place.round)).min()
+    }
 }
 
 /// A bot takes part although the contest has begun. Its number is the next one after those of all other participants.
@@ -166,10 +220,22 @@ impl Journal {
 
     /// The bots that have left, each with how it leaves `stage`.
     pub(crate) fn leaving(&self, stage: u8) -> impl Iterator<Item = (&Leave, Leaving)> {
-        self.decisions.iter().filter_map(move |decision| match decision {
-            Decision::Leave(leave) => Some((leave, *leave.stages.get(usize::from(stage))?)),
+        self.decisions.iter().enumerate().filter_map(move |(at, decision)| match decision {
+            Decision::Leave(leave) => {
+                Some((leave, self.leaving_at(at, *leave.stages.get(usize::from(stage))?, stage)))
+            }
             _ => None,
         })
+    }
+
+    /// How a bot that left by decision `at` leaves `stage` now. Rounds that are played anew since are paired without it.
+    fn leaving_at(&self, at: usize, leaving: Leaving, stage: u8) -> Leaving {
+        let anew = self.decisions[at + 1..].iter().filter_map(|decision| decision.first_anew(stage)).min();
+        match anew.filter(|round| *round < leaving.round) {
+            None => leaving,
+            Some(0) => Leaving { round: 0, games: LeftGames::Keep, filled: None },
+            Some(round) => Leaving { round, filled: None, ..leaving },
+        }
     }
 
     /// The bots that were admitted.
@@ -223,18 +289,31 @@ impl Journal {
         self.decisions.contains(&Decision::Hold(entrant))
     }
 
-    /// The games that were annulled, in the order of the decisions.
-    pub(crate) fn annulled(&self) -> impl DoubleEndedIterator<Item = Annul> {
-        self.decisions.iter().filter_map(|decision| match decision {
-            Decision::Annul(annul) => Some(*annul),
-            _ => None,
-        })
+    /// The places at which another attempt is played, in the order of the decisions.
+    pub(crate) fn again(&self) -> impl DoubleEndedIterator<Item = Again> {
+        self.decisions.iter().flat_map(Decision::again)
     }
 
     /// The attempt that counts, or is to be played, at the place of this game.
     pub fn attempt(&self, game: GameId) -> u16 {
-        let last = self.annulled().rev().find(|annul| annul.game.place() == game.place());
-        last.map_or(0, |annul| annul.attempt)
+        let last = self.again().rev().find(|again| again.game.place() == game.place());
+        last.map_or(0, |again| again.attempt)
+    }
+
+    /// Whether another attempt is played at the place of this game because the one before it was annulled, and not because it
+    /// depended on a result that was corrected.
+    pub fn is_repeated(&self, game: GameId) -> bool {
+        let concerns = |decision: &&Decision| decision.again().any(|again| again.game.place() == game.place());
+        let last = self.decisions.iter().rev().find(concerns).and_then(Decision::corrected);
+        last.is_some_and(|corrected| corrected.place() == game.place())
+    }
+
+    /// The first round of `stage`, from 0, after those in which a game was annulled. What depended on a corrected result has
+    /// not begun.
+    pub(crate) fn round_after_annulled(&self, stage: u8) -> u32 {
+        let corrected = self.decisions.iter().filter_map(Decision::corrected);
+        let repeated = corrected.filter(|game| game.stage == stage && self.is_repeated(*game));
+        repeated.map(|game| u32::from(game.round) + 1).max().unwrap_or(0)
     }
 
     /// Whether this is an attempt that was annulled, or that no decision asks for.
@@ -242,10 +321,10 @@ impl Journal {
         game.attempt != self.attempt(game)
     }
 
-    /// The games that were awarded.
-    fn awarded(&self) -> impl Iterator<Item = &Award> {
+    /// The awards that hold: their places are not played anew since.
+    pub fn awarded(&self) -> impl Iterator<Item = &Award> {
         self.decisions.iter().filter_map(|decision| match decision {
-            Decision::Award(award) => Some(award),
+            Decision::Award(award) => (!self.is_annulled(award.game)).then_some(award),
             _ => None,
         })
     }
@@ -279,14 +358,11 @@ impl Journal {
     /// The decisions that had been taken when `stage` began: those by which its entrants were chosen. `None` if these are
     /// all.
     pub(crate) fn before_stage(&self, stage: u8) -> Option<Journal> {
-        let had_begun = |decision: &&Decision| match decision {
-            Decision::Leave(leave) => {
-                leave.stages.get(usize::from(stage)).is_some_and(|leaving| leaving.round > 0)
-            }
-            // Nothing depended on its result.
-            _ => false,
-        };
-        self.decisions.iter().any(|decision| had_begun(&decision)).then(|| {
+        // Nothing depended on the results that other decisions correct, or it is played anew.
+        let left: Vec<&Leave> =
+            self.leaving(stage).filter(|(_, leaving)| leaving.round > 0).map(|(leave, _)| leave).collect();
+        let had_begun = |decision: &Decision| matches!(decision, Decision::Leave(leave) if left.contains(&leave));
+        (!left.is_empty()).then(|| {
             let before = self.decisions.iter().filter(|decision| !had_begun(decision));
             Journal { decisions: before.cloned().collect() }
         })

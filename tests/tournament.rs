@@ -13,6 +13,7 @@ mod lost;
 mod record;
 mod refused;
 mod replaced;
+mod replayed;
 mod rps;
 pub mod season;
 mod standings;
@@ -44,6 +45,7 @@ pub fn trials() -> Vec<Trial> {
     trials.extend(record::trials());
     trials.extend(refused::trials());
     trials.extend(replaced::trials());
+    trials.extend(replayed::trials());
     trials.extend(rps::trials());
     trials.extend(season::trials());
     trials.extend(standings::trials());

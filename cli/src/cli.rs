@@ -9,7 +9,8 @@ mod shared;
 mod sparring;
 
 pub(crate) use deciding::{
-    AdmitArgs, AwardArgs, DecideArgs, DecideCommand, DecisionsArgs, LateBotArgs, LeavingArgs, ReplaceArgs,
+    AdmitArgs, AnnulArgs, AwardArgs, DecideArgs, DecideCommand, DecisionsArgs, LateBotArgs, LeavingArgs,
+    ReplaceArgs,
 };
 pub(crate) use many_machines::{Elsewhere, NatsConfigArgs, NatsUserArgs, WorkerArgs};
 pub(crate) use records::{

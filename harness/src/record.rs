@@ -43,7 +43,7 @@ pub use error::{RecordError, RecordHolder};
 pub use framework::{BuildFacts, Unplayed};
 pub use read::{Record, Snapshot};
 pub use recorder::{GameRecorder, host_name};
-pub use schedule::{Forfeited, Outcomes, Phase, annul, award, out_of_schedule, replace};
+pub use schedule::{Forfeited, LaterGames, Outcomes, Phase, annul, award, out_of_schedule, replace};
 pub use schema::{VERSION, add_view_functions};
 pub use seal::{BrokenSeal, Seal};
 pub use write::Writer;

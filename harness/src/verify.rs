@@ -7,13 +7,13 @@
 use crate::contest_file::{ContestFile, RecordedContest};
 use crate::kit::Games;
 use crate::record::{
-    BrokenSeal, DecidedAction, DecisionRecord, GameRecord, Header, Outcomes, Phase, Record, RecordError, Seal,
-    annul, award, may_be_amended, out_of_schedule, replace, stage_of,
+    BrokenSeal, DecidedAction, DecisionRecord, GameRecord, Header, LaterGames, Outcomes, Phase, Record,
+    RecordError, Seal, annul, award, may_be_amended, out_of_schedule, replace, stage_of,
 };
 use crate::replay::follow;
 use crate::ruleset::Ruleset;
 use crate::text::sha256;
-use cornerman::contest::Contest;
+use cornerman::contest::{Again, Contest};
 use cornerman::format::{Pairing, Plan, Results, StageRemark};
 use cornerman::game::{Outcome, Setup};
 use std::collections::BTreeMap;
@@ -147,11 +147,15 @@ fn decisions(
                 header_then = header;
                 follows
             }
-            DecidedAction::Annul(taken) => annul(&phases[..before], outcomes, taken.game).as_ref() == Ok(taken),
+            DecidedAction::Annul(taken) => {
+                let derived = annul(&phases[..before], outcomes, taken.game, later_games(&taken.later));
+                derived.as_ref() == Ok(taken)
+            }
             DecidedAction::Award(taken) => {
                 let order: Vec<_> = [taken.winner].iter().chain(&taken.others).copied().collect();
                 let forfeited = |seats| recorded.forfeited(header, seats);
-                let derived = award(&phases[..before], outcomes, taken.game, &order, &forfeited);
+                let later = later_games(&taken.later);
+                let derived = award(&phases[..before], outcomes, taken.game, &order, later, &forfeited);
                 derived.as_ref() == Ok(taken)
             }
             DecidedAction::Admit(admit) => {
@@ -180,6 +184,11 @@ fn decisions(
         }
     }
     Ok(None)
+}
+
+/// What was decided about the games that depend on a result, by those that are played anew.
+fn later_games(anew: &[Again]) -> LaterGames {
+    if anew.is_empty() { LaterGames::Keep } else { LaterGames::Replay }
 }
 
 /// The result of a comparison of seals.

@@ -4,7 +4,7 @@ use crate::doc::{Block, Cell, Column, Line, Section, Table, row};
 use crate::json::EntrantJson;
 use crate::standings::figure_text;
 use crate::{Tournament, count, utc};
-use cornerman::contest::{Annul, Replace, StageState};
+use cornerman::contest::{Again, Annul, Replace, StageState};
 use cornerman::format::{EntrantId, GameId, LeftGames, Pairing, Standing, StandingsColumn};
 use cornerman_harness::record::{DecidedAction, DecisionRecord, EntrantRecord, Role, about};
 use schemars::JsonSchema;
@@ -51,14 +51,15 @@ fn said(action: &DecidedAction, decisions: &[DecisionRecord]) -> Line {
         }
         DecidedAction::Annul(annul) => {
             let again = again(annul);
-            Line::from(Cell::from(annul.game)).then(format!(" is annulled and played again, as {again}"))
+            let line = Line::from(Cell::from(annul.game));
+            line.then(format!(" is annulled and played again, as {again}{}", later(&annul.later)))
         }
         DecidedAction::Award(award) => {
-            let line = Line::from(Cell::from(award.game)).then(" is awarded to ").then(award.winner);
-            if award.others.is_empty() {
-                return line;
+            let mut line = Line::from(Cell::from(award.game)).then(" is awarded to ").then(award.winner);
+            if !award.others.is_empty() {
+                line = line.then(", before ").then(Line::joined(award.others.iter().copied(), ", "));
             }
-            line.then(", before ").then(Line::joined(award.others.iter().copied(), ", "))
+            line.then(later(&award.later))
         }
         DecidedAction::Admit(admit) => {
             let stages = (1..).zip(&admit.stages).filter_map(|(stage, round)| Some((stage, (*round)?)));
@@ -88,6 +89,24 @@ fn said(action: &DecidedAction, decisions: &[DecisionRecord]) -> Line {
                 None => line,
             }
         }
+    }
+}
+
+/// What is said of the games that are played anew.
+fn later(anew: &[Again]) -> String {
+    match anew.len() {
+        0 => String::new(),
+        1 => "; 1 game that depended on its result is crossed out and played anew".to_string(),
+        more => format!("; {more} games that depended on its result are crossed out and played anew"),
+    }
+}
+
+/// The games that are played anew because they depended on a result that `action` corrects.
+fn played_anew(action: &DecidedAction) -> &[Again] {
+    match action {
+        DecidedAction::Annul(annul) => &annul.later,
+        DecidedAction::Award(award) => &award.later,
+        _ => &[],
     }
 }
 
@@ -135,7 +154,8 @@ pub fn preview(
         first = first.with(Block::List(changes));
     }
     let first = changed_orders(first, before, after, None);
-    [first].into_iter().chain(changed_games(&was, &is, None)).chain([left]).collect()
+    let crossed_out = crossed_out(action, before);
+    [first].into_iter().chain(crossed_out).chain(changed_games(&was, &is, None)).chain([left]).collect()
 }
 
 /// What to tell the author of each bot that `action`, taken after `decisions`, affects: what was decided and `why`, and
@@ -179,6 +199,14 @@ fn changed_orders(section: Section, before: &Tournament, after: &Tournament, onl
         }
     }
     section
+}
+
+/// The list of all games that do not count any more because they depended on a result that `action` corrects.
+fn crossed_out(action: &DecidedAction, before: &Tournament) -> Option<Section> {
+    let counted = played_anew(action).iter().filter(|again| before.results.get(again.game).is_some());
+    let games: Vec<Line> = counted.map(|again| Line::from(Cell::from(again.game))).collect();
+    let title = format!("{} crossed out", count(games.len(), "game"));
+    (!games.is_empty()).then(|| Section::new("", title).with(Block::List(games)))
 }
 
 /// Lists of the open games that fall away, and of those that come instead: of all bots, or of one `only`.
@@ -275,6 +303,8 @@ pub struct DecisionJson {
     pub others: Vec<EntrantJson>,
     /// The game that is played instead; null for others.
     pub again: Option<String>,
+    /// The games that are crossed out and played anew because they depended on its result; empty for others.
+    pub later: Vec<String>,
     /// The contest's name from here on; null for others.
     pub contest: Option<String>,
     /// The decision that it undoes; null for others.
@@ -387,6 +417,7 @@ fn one(it: &DecisionRecord, decisions: &[DecisionRecord], entrants: &[EntrantRec
         game: game.map(|game| game.to_string()),
         others,
         again: annul.map(|annul| again(annul).to_string()),
+        later: played_anew(&it.action).iter().map(|again| again.game.to_string()).collect(),
         contest,
         undoes,
         undone_by: undone_by(it.number, decisions),

@@ -21,7 +21,7 @@ pub(super) struct DecidedSchedule {
     schedule: Box<dyn Schedule>,
     left: Vec<(EntrantId, LeftGames, Vec<Outcome>)>,
     disqualified: Vec<EntrantId>,
-    /// For each place at which a game was annulled, the attempt that counts.
+    /// For each place at which a game is played again, the attempt that counts.
     attempts: BTreeMap<GameId, u16>,
     /// All games, if some of them are lost or void.
     games: Vec<Pairing>,
@@ -36,8 +36,8 @@ impl DecidedSchedule {
             left.push((leave.entrant, leaving.games, leave.forfeits.clone()));
             disqualified.extend(leave.disqualified.then_some(leave.entrant));
         }
-        let annulled = contest.journal.annulled().filter(|annul| annul.game.stage == stage);
-        let attempts: BTreeMap<GameId, u16> = annulled.map(|annul| (annul.game.place(), annul.attempt)).collect();
+        let again = contest.journal.again().filter(|again| again.game.stage == stage);
+        let attempts: BTreeMap<GameId, u16> = again.map(|again| (again.game.place(), again.attempt)).collect();
         if left.is_empty() && attempts.is_empty() {
             return schedule;
         }
@@ -271,9 +271,7 @@ impl Contest {
     /// The first round of `stage`, from 0, of which no game was recorded.
     fn next_round(&self, done: &Results, stage: u8) -> u32 {
         // A round whose only game was annulled has begun.
-        let annulled = self.journal.annulled().filter(|annul| annul.game.stage == stage);
-        let annulled = annulled.map(|annul| u32::from(annul.game.round) + 1).max().unwrap_or(0);
-        done.next_round(stage).max(annulled)
+        done.next_round(stage).max(self.journal.round_after_annulled(stage))
     }
 
     /// The decision that `entrant`, whose number is the next one, takes part although the contest has begun: in the stages

@@ -11,7 +11,7 @@ use cornerman::game::Outcome;
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::kit::Games;
 use cornerman_harness::record::{
-    DecidedAction, GameRecord, Outcomes, Record, RecordError, Writer, out_of_schedule,
+    DecidedAction, GameRecord, LaterGames, Outcomes, Record, RecordError, Writer, out_of_schedule,
 };
 use cornerman_harness::verify::{SealCheck, Verdict, check_seal, verify};
 use libtest_mimic::Trial;
@@ -403,10 +403,10 @@ fn every_kept_record_takes_decisions_at_any_time() {
             }
             for id in annulments(&writer) {
                 let contest = contest_of(&writer).expect("a contest").contest;
-                let annul = writer.annul(&contest, id).expect("it can be read");
+                let annul = writer.annul(&contest, id, LaterGames::Keep).expect("it can be read");
                 annulled[usize::from(annul.is_ok())] += 1;
                 let Ok(annul) = annul else { continue };
-                writer.decide(&DecidedAction::Annul(annul), None, "a trial").expect("it can be written");
+                writer.decide(&DecidedAction::Annul(annul.clone()), None, "a trial").expect("it can be written");
                 let mut again = writer.game(id).expect("it can be read").expect("it is there");
                 again.pairing.id.attempt = annul.attempt;
                 any_result_fits(&writer, &contest_of(&writer).expect("a contest").contest, &again);

@@ -3,7 +3,7 @@
 use super::{IsolationArgs, LanguagesArgs, PlayFormat};
 use clap::{Args, Subcommand, ValueEnum};
 use cornerman::format::LeftGames;
-use cornerman_harness::record::EntrantRecord;
+use cornerman_harness::record::{EntrantRecord, LaterGames};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{self, Path, PathBuf};
@@ -127,7 +127,24 @@ pub(crate) struct AnnulArgs {
     #[arg(value_name = "GAME")]
     pub game: String,
     #[command(flatten)]
+    pub later: LaterArgs,
+    #[command(flatten)]
     pub taken: TakenArgs,
+}
+
+/// What becomes of the games that depend on a result.
+#[derive(Args, Serialize, Deserialize)]
+pub(crate) struct LaterArgs {
+    /// Cross out all games that were played because of the result before, and play them anew; without this, the decision is
+    /// refused if there are any
+    #[arg(long)]
+    pub replay_later: bool,
+}
+
+impl From<&LaterArgs> for LaterGames {
+    fn from(later: &LaterArgs) -> LaterGames {
+        if later.replay_later { LaterGames::Replay } else { LaterGames::Keep }
+    }
 }
 
 #[derive(Args, Serialize, Deserialize)]
@@ -139,6 +156,8 @@ pub(crate) struct AwardArgs {
     /// order of their places
     #[arg(value_name = "BOT", required = true)]
     pub bots: Vec<String>,
+    #[command(flatten)]
+    pub later: LaterArgs,
     #[command(flatten)]
     pub taken: TakenArgs,
 }

@@ -133,7 +133,7 @@ impl OpenContest {
         let action = match what {
             DecideCommand::Withdraw(leaving) => self.leave(leaving, false)?,
             DecideCommand::Disqualify(leaving) => self.leave(leaving, true)?,
-            DecideCommand::Annul(annul) => self.annul(record, &annul.game)?,
+            DecideCommand::Annul(annul) => self.annul(record, annul)?,
             DecideCommand::Award(award) => self.award(record, award)?,
             DecideCommand::Admit(admit) => self.admit(admit)?,
             DecideCommand::Replace(replace) => self.replace(record, replace)?,
@@ -194,9 +194,9 @@ impl OpenContest {
     }
 
     /// The decision that a game is played again.
-    fn annul(&self, record: &Record, name: &str) -> Result<DecidedAction, CliError> {
-        let game = super::replay::find(record, name)?.pairing.id;
-        let annul = record.annul(&self.recorded.contest, game)?;
+    fn annul(&self, record: &Record, annul: &cli::AnnulArgs) -> Result<DecidedAction, CliError> {
+        let game = super::replay::find(record, &annul.game)?.pairing.id;
+        let annul = record.annul(&self.recorded.contest, game, (&annul.later).into())?;
         Ok(DecidedAction::Annul(annul.map_err(|why| usage!("game {game} cannot be annulled: {why}"))?))
     }
 
@@ -209,7 +209,8 @@ impl OpenContest {
         let order: Vec<_> = award.bots.iter().map(|bot| self.find(bot)).collect::<Result<_, _>>()?;
         let refused = |why: &dyn Display| usage!("game {game} cannot be awarded: {}", plain(why));
         let forfeited = |seats| self.recorded.forfeited(&self.header, seats);
-        let award = record.award(&self.recorded.contest, game, &order, &forfeited)?;
+        let later = (&award.later).into();
+        let award = record.award(&self.recorded.contest, game, &order, later, &forfeited)?;
         Ok(DecidedAction::Award(award.map_err(|why| refused(&why))?))
     }
 
@@ -284,6 +285,16 @@ impl OpenContest {
         let undoing = |it: &&DecisionRecord| it.action == DecidedAction::Undo { decision: number };
         if let Some(by) = self.decisions.iter().find(undoing) {
             return Err(usage!("decision {number} was undone by decision {}", by.number));
+        }
+        // What was decided since is about a contest in which later games are played anew.
+        let anew = in_force(&self.decisions).find(|(it, _)| it.number == number);
+        let plays_anew = anew.is_some_and(|(_, decision)| decision.plays_later_anew());
+        let since = in_force(&self.decisions).filter(|(it, _)| it.number > number).last();
+        if let Some((last, _)) = since.filter(|_| plays_anew) {
+            return Err(usage!(
+                "decision {number} cannot be undone before decision {}, which was taken after games were crossed out",
+                last.number
+            ));
         }
         if let Some(game) = record.first_because_of(&self.recorded.contest, number)? {
             return Err(usage!(

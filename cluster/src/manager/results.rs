@@ -49,6 +49,14 @@ impl NatsWorkers<'_> {
         }
         let is_held = self.assignment.holds(worker, key);
         match (played, self.jobs.contains_key(&key)) {
+            // An earlier manager requested it, and a decision since has changed who plays it.
+            (JobOutcome::Over(game), true) if run != self.run && game.pairing != self.jobs[&key].pairing => {
+                self.wire.acknowledge([receipt]);
+                self.log_once(format!(
+                    "{machine} sent game {} of a plan that is no longer in force: ignored",
+                    key.id
+                ));
+            }
             (JobOutcome::Over(mut game), true) => {
                 game.host = machine.to_string();
                 if let Some(why) = self.why_wrong(key, &game) {

@@ -6,7 +6,7 @@ use super::write::insert_entrant;
 use super::{EntrantRecord, Header, Record, RecordError, Role, StageRecord, Writer};
 use crate::contest_spec::ContestSpec;
 use cornerman::format::{EntrantId, GameId};
-use cornerman::journal::{Admit, Annul, Award, Decision, Journal, Leave, Replace, Versions};
+use cornerman::journal::{Admit, Again, Annul, Award, Decision, Journal, Leave, Replace, Versions};
 use rusqlite::params;
 use rusqlite::types::Value;
 use serde::{Deserialize, Serialize};
@@ -71,7 +71,7 @@ impl DecidedAction {
     fn decision(&self) -> Option<Decision> {
         match self {
             DecidedAction::Leave(leave) => Some(Decision::Leave(leave.clone())),
-            DecidedAction::Annul(annul) => Some(Decision::Annul(*annul)),
+            DecidedAction::Annul(annul) => Some(Decision::Annul(annul.clone())),
             DecidedAction::Award(award) => Some(Decision::Award(award.clone())),
             DecidedAction::Admit(admit) => Some(Decision::Admit(admit.clone())),
             DecidedAction::Replace(replace) => Some(Decision::Replace(*replace)),
@@ -187,15 +187,16 @@ fn checked(
             }
             leave.forfeits.iter().try_for_each(|outcome| row::check_outcome(outcome, 2))?;
         }
-        DecidedAction::Annul(Annul { game, attempt }) => {
+        DecidedAction::Annul(Annul { game, attempt, later }) => {
             if usize::from(game.stage) >= stages {
                 return Err(format!("game {game} is of stage {}, but the contest has {stages}", game.stage + 1));
             }
             if attempt <= &game.attempt {
                 return Err(format!("attempt {} does not follow game {game}", u32::from(*attempt) + 1));
             }
+            check_later(*game, later, stages)?;
         }
-        DecidedAction::Award(Award { game, winner, others, outcome }) => {
+        DecidedAction::Award(Award { game, winner, others, outcome, later }) => {
             if usize::from(game.stage) >= stages {
                 return Err(format!("game {game} is of stage {}, but the contest has {stages}", game.stage + 1));
             }
@@ -203,6 +204,7 @@ fn checked(
                 return Err(format!("there is no entrant {}", stranger.0));
             }
             row::check_outcome(outcome, 1 + others.len().max(1))?;
+            check_later(*game, later, stages)?;
         }
         DecidedAction::Admit(admit) => {
             if !competes(&admit.entrant) {
@@ -249,6 +251,23 @@ fn checked(
         }
     }
     Ok(action)
+}
+
+/// Checks the list of games that are played anew because they depended on the result of `corrected`.
+fn check_later(corrected: GameId, later: &[Again], stages: usize) -> Result<(), Wrong> {
+    let mut places = BTreeSet::from([corrected.place()]);
+    for Again { game, attempt } in later {
+        if usize::from(game.stage) >= stages {
+            return Err(format!("game {game} is of stage {}, but the contest has {stages}", game.stage + 1));
+        }
+        if attempt < &game.attempt {
+            return Err(format!("attempt {} does not follow game {game}", u32::from(*attempt) + 1));
+        }
+        if !places.insert(game.place()) {
+            return Err(format!("the place of game {game} is played anew twice"));
+        }
+    }
+    Ok(())
 }
 
 impl Writer {

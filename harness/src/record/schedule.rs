@@ -2,7 +2,7 @@
 
 use super::{GameSummary, Record, RecordError, Writer, with_decisions};
 use crate::text::Reason;
-use cornerman::contest::{Annul, Award, Contest, Decision, DecisionError, Journal, Replace};
+use cornerman::contest::{Again, Annul, Award, Contest, Decision, DecisionError, Journal, Replace};
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results, StageRemark};
 use cornerman::game::Outcome;
 use std::collections::{BTreeMap, BTreeSet};
@@ -104,9 +104,14 @@ impl Record {
     ///
     /// # Errors
     /// If the record cannot be read.
-    pub fn annul(&self, contest: &Contest, id: GameId) -> Result<Result<Annul, DecisionError>, RecordError> {
+    pub fn annul(
+        &self,
+        contest: &Contest,
+        id: GameId,
+        later: LaterGames,
+    ) -> Result<Result<Annul, DecisionError>, RecordError> {
         let (pairings, outcomes) = self.pairings_and_outcomes()?;
-        Ok(annul(&self.phases(contest, pairings)?, &outcomes, id))
+        Ok(annul(&self.phases(contest, pairings)?, &outcomes, id, later))
     }
 
     /// The decision about the game `id` that these bots have its places, the winner first, in `contest`, which is the record's.
@@ -120,11 +125,21 @@ impl Record {
         contest: &Contest,
         id: GameId,
         order: &[EntrantId],
+        later: LaterGames,
         forfeited: Forfeited,
     ) -> Result<Result<Award, DecisionError>, RecordError> {
         let (pairings, outcomes) = self.pairings_and_outcomes()?;
-        Ok(award(&self.phases(contest, pairings)?, &outcomes, id, order, forfeited))
+        Ok(award(&self.phases(contest, pairings)?, &outcomes, id, order, later, forfeited))
     }
+}
+
+/// What becomes of the games that were played because of a result that does not hold any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LaterGames {
+    /// They stay: if there are any, the result holds.
+    Keep,
+    /// They do not count either, and are played anew.
+    Replay,
 }
 
 /// Gives the outcome of a game of this many seats in which all but the last forfeit before their first moves.
@@ -134,22 +149,24 @@ pub type Forfeited<'a> = &'a dyn Fn(u8) -> Result<Outcome, Reason>;
 /// these `outcomes`. In a game of two the winner is enough.
 ///
 /// # Errors
-/// If it has no result and is not due either, is not between these bots, territory decides in its stage, or a later game was
-/// played because of its result; in words.
+/// If it has no result and is not due either, is not between these bots, territory decides in its stage, or a later game that
+/// is to stay was played because of its result; in words.
 pub fn award(
     phases: &[Phase],
     outcomes: &Outcomes,
     id: GameId,
     order: &[EntrantId],
+    later: LaterGames,
     forfeited: Forfeited,
 ) -> Result<Award, DecisionError> {
     let played = || phases.iter().flat_map(|(_, games)| games.values());
     let (contest, _) = phases.last().ok_or_else(|| DecisionError::new("there is no contest"))?;
     let results = contest.journal().results(played().map(|game| (game.id, outcomes[&game.id].clone())));
+    let mut anew = Vec::new();
     let game = match played().find(|game| game.id == id) {
         Some(game) => {
             check_counts(contest, &results, game)?;
-            check_independent(phases, outcomes, id)?;
+            anew = dependent(phases, outcomes, id, later)?;
             game.clone()
         }
         None => {
@@ -178,7 +195,9 @@ pub fn award(
         end: given.end,
     };
     let others = if others.len() > 1 { others.to_vec() } else { Vec::new() };
-    Ok(Award { game: id, winner, others, outcome })
+    let award = Award { game: id, winner, others, outcome, later: anew };
+    replanned(contest, &outcomes_until_now(phases, outcomes), Decision::Award(award.clone()))?;
+    Ok(award)
 }
 
 /// All bots in these seats in the order of their places, as named: the winner of two, or all.
@@ -215,45 +234,124 @@ fn check_counts(contest: &Contest, results: &Results, game: &Pairing) -> Result<
     Ok(())
 }
 
-/// Checks that no other recorded game was played because of the result of the game `id`, in words.
-fn check_independent(phases: &[Phase], outcomes: &Outcomes, id: GameId) -> Result<(), DecisionError> {
-    let without = phases.iter().cloned().map(|(contest, mut games)| {
-        games.remove(&id);
-        (contest, games)
-    });
-    match out_of_schedule(without.collect(), outcomes) {
-        None => Ok(()),
-        Some((later, _)) => Err(DecisionError::new(format!(
-            "game {later} was played or awarded because of its result; a decision about a bot (`withdraw`, `disqualify`) is \
-             still possible"
-        ))),
+/// The places at which games are played anew if the result of the recorded game `id` does not hold: those that had no game
+/// without it.
+///
+/// # Errors
+/// If there are some and they are to stay, in words.
+fn dependent(
+    phases: &[Phase],
+    outcomes: &Outcomes,
+    id: GameId,
+    later: LaterGames,
+) -> Result<Vec<Again>, DecisionError> {
+    let Some((contest, _)) = phases.last() else { return Ok(Vec::new()) };
+    let journal = contest.journal();
+    let known: BTreeSet<GameId> = outcomes_until_now(phases, outcomes).into_keys().collect();
+    let places: BTreeSet<GameId> = unreached(phases, outcomes, id).iter().map(|id| id.place()).collect();
+    let mut anew = Vec::new();
+    for place in places {
+        let game = GameId { attempt: journal.attempt(place), ..place };
+        let has_result = known.contains(&game) || journal.is_awarded(game);
+        if has_result && later == LaterGames::Keep {
+            return Err(DecisionError(format!(
+                "game {game} was played or awarded because of its result; to cross out all such games and play them anew, add \
+                 `--replay-later`; a decision about a bot (`withdraw`, `disqualify`) is also possible"
+            )));
+        }
+        if !has_result && !journal.is_repeated(game) {
+            continue;
+        }
+        let of_place = known.range(place..=GameId { attempt: u16::MAX, ..place }).map(|id| id.attempt);
+        let last = of_place.chain(has_result.then_some(game.attempt)).max();
+        let next = last.map_or(Some(0), |last| last.checked_add(1));
+        let attempt = next.ok_or_else(|| DecisionError(format!("game {game} was annulled too often")))?;
+        anew.push(Again { game, attempt: attempt.max(game.attempt) });
+    }
+    Ok(anew)
+}
+
+/// The outcomes of all games in these phases.
+fn outcomes_until_now(phases: &[Phase], outcomes: &Outcomes) -> Outcomes {
+    let played = phases.iter().flat_map(|(_, games)| games.keys());
+    played.map(|id| (*id, outcomes[id].clone())).collect()
+}
+
+/// The recorded and awarded games that the contest would not have had without the result of the game `id`.
+fn unreached(phases: &[Phase], outcomes: &Outcomes, id: GameId) -> BTreeSet<GameId> {
+    let mut reached: BTreeSet<GameId> = BTreeSet::new();
+    let mut unreached = BTreeSet::new();
+    for (contest, games) in phases {
+        let before = reached.iter().filter_map(|id| outcomes.get_key_value(id));
+        let mut known = contest.journal().results(before.map(|(id, outcome)| (*id, outcome.clone())));
+        let of_phase = games.keys().filter(|game| **game != id);
+        let mut pending: Outcomes = of_phase.map(|id| (*id, outcomes[id].clone())).collect();
+        for award in contest.journal().awarded().filter(|award| !reached.contains(&award.game)) {
+            known.remove(award.game);
+            if award.game != id {
+                pending.insert(award.game, award.outcome.clone());
+            }
+        }
+        while let Ok(Plan::Play(due)) = contest.plan(&known) {
+            let is_same = |game: &&Pairing| games.get(&game.id).is_none_or(|recorded| recorded == *game);
+            let found = due.iter().filter(is_same).filter_map(|game| pending.remove_entry(&game.id));
+            let found: Vec<_> = found.collect();
+            if found.is_empty() {
+                break;
+            }
+            reached.extend(found.iter().map(|(id, _)| *id));
+            for (id, outcome) in found {
+                known.insert(id, outcome);
+            }
+        }
+        unreached.extend(pending.into_keys());
+    }
+    unreached.retain(|id| !reached.contains(id));
+    unreached
+}
+
+/// The games that are due once this `decision` is taken as well.
+///
+/// # Errors
+/// If the contest could not go on, in words.
+fn replanned(contest: &Contest, known: &Outcomes, decision: Decision) -> Result<Vec<Pairing>, DecisionError> {
+    let mut journal = contest.journal().clone();
+    journal.decisions.push(decision);
+    let results = journal.results(known.clone());
+    match contest.clone().with_journal(journal).plan(&results) {
+        Ok(Plan::Play(due)) => Ok(due),
+        Ok(Plan::Finished) => Ok(Vec::new()),
+        Err(error) => Err(DecisionError(format!("the contest could not go on: {error}"))),
     }
 }
 
 /// The decision that the game `id` is played again, after these phases of a record with these `outcomes`.
 ///
 /// # Errors
-/// If it does not count, would not be played again, or a later game was played because of its result; in words.
-pub fn annul(phases: &[Phase], outcomes: &Outcomes, id: GameId) -> Result<Annul, DecisionError> {
+/// If it does not count, would not be played again, or a later game that is to stay was played because of its result; in
+/// words.
+pub fn annul(
+    phases: &[Phase],
+    outcomes: &Outcomes,
+    id: GameId,
+    later: LaterGames,
+) -> Result<Annul, DecisionError> {
     let played = || phases.iter().flat_map(|(_, games)| games.values());
     let Some((contest, _)) = phases.last() else { return Err(DecisionError::new("it was not played")) };
     let game = played().find(|game| game.id == id).ok_or_else(|| DecisionError::new("it was not played"))?;
-    let known: Outcomes = played().map(|game| (game.id, outcomes[&game.id].clone())).collect();
+    let known = outcomes_until_now(phases, outcomes);
     check_counts(contest, &contest.journal().results(known.clone()), game)?;
-    check_independent(phases, outcomes, id)?;
+    let later = dependent(phases, outcomes, id, later)?;
     let last = played().filter(|game| game.id.place() == id.place()).map(|game| game.id.attempt).max();
     let Some(attempt) = last.unwrap_or(0).checked_add(1) else {
         return Err(DecisionError::new("it was annulled too often"));
     };
-    let annul = Annul { game: id, attempt };
-    let mut journal = contest.journal().clone();
-    journal.decisions.push(Decision::Annul(annul));
-    let results = journal.results(known);
+    let annul = Annul { game: id, attempt, later };
     let again = Pairing { id: GameId { attempt, ..id }, ..game.clone() };
-    match contest.clone().with_journal(journal).plan(&results) {
-        Ok(Plan::Play(due)) if due.contains(&again) => Ok(annul),
-        _ => Err(DecisionError::new("it would not be played again, because a bot is gone")),
+    if !replanned(contest, &known, Decision::Annul(annul.clone()))?.contains(&again) {
+        return Err(DecisionError::new("it would not be played again, because a bot is gone"));
     }
+    Ok(annul)
 }
 
 /// The decision that a version plays the games of a bot, after these phases of a record with these `outcomes`.

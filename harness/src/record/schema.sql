@@ -210,11 +210,15 @@ AND number NOT IN (SELECT json_extract(action, '$.undo.decision') FROM decisions
 
 -- Games that were annulled, or are an attempt that no decision asks for any more.
 CREATE VIEW annulled AS
+WITH again AS (
+    SELECT id, json_extract(action, '$.annul') AS it FROM decisions_in_force WHERE json_extract(action, '$.annul') IS NOT NULL
+    UNION ALL SELECT d.id, e.value FROM decisions_in_force d, json_each(d.action, '$.annul.later') e
+    UNION ALL SELECT d.id, e.value FROM decisions_in_force d, json_each(d.action, '$.award.later') e)
 SELECT g.id AS game FROM games g WHERE g.attempt <> coalesce((
-    SELECT json_extract(d.action, '$.annul.attempt') FROM decisions_in_force d
-    WHERE json_extract(d.action, '$.annul.game.stage') = g.stage AND json_extract(d.action, '$.annul.game.round') = g.round
-    AND json_extract(d.action, '$.annul.game.table') = g.tbl AND json_extract(d.action, '$.annul.game.game') = g.game
-    ORDER BY d.id DESC LIMIT 1), 0);
+    SELECT json_extract(it, '$.attempt') FROM again
+    WHERE json_extract(it, '$.game.stage') = g.stage AND json_extract(it, '$.game.round') = g.round
+    AND json_extract(it, '$.game.table') = g.tbl AND json_extract(it, '$.game.game') = g.game
+    ORDER BY id DESC LIMIT 1), 0);
 
 CREATE VIEW seats_named AS
 SELECT p.name AS pairing,
@@ -255,7 +259,8 @@ WITH uncounted AS (
     UNION ALL
     SELECT g.id FROM decisions_in_force d
     JOIN games g ON g.stage = json_extract(d.action, '$.award.game.stage') AND g.round = json_extract(d.action, '$.award.game.round')
-    AND g.tbl = json_extract(d.action, '$.award.game.table') AND g.game = json_extract(d.action, '$.award.game.game'))
+    AND g.tbl = json_extract(d.action, '$.award.game.table') AND g.game = json_extract(d.action, '$.award.game.game')
+    AND g.attempt = json_extract(d.action, '$.award.game.attempt'))
 SELECT stage + 1 AS stage, name, count(*) AS games,
        sum(result = 'won') AS wins, sum(result = 'tied') AS ties, sum(result = 'lost') AS losses,
        sum(points) AS points, sum(forfeited) AS forfeits

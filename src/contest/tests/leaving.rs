@@ -219,7 +219,7 @@ fn an_annulled_game_is_planned_again_and_nothing_else_is_different() {
             let Some(game) = played.games.values().find(|game| !known.contains(&game.id)).cloned() else {
                 continue;
             };
-            let annul = |game, attempt| Decision::Annul(Annul { game, attempt });
+            let annul = |game, attempt| Decision::Annul(Annul { game, attempt, later: Vec::new() });
             let first = annul(game.id, 1);
             let second = annul(GameId { attempt: 1, ..game.id }, 2);
             for (decisions, attempt) in [(vec![first.clone()], 1), (vec![first, second], 2)] {
