@@ -59,16 +59,14 @@ def check_logs(db):
 
 def seal(db):
     """The seal as hexadecimal digits; None if the record has no game and no decision."""
-    steps = [(number, lambda it: sha256(b"".join(rows(db, sql, [it]) for sql in GAME)))
-             for [number] in db.execute("SELECT id FROM games")]
-    steps += [(number, lambda it: sha256(b"".join(rows(db, sql, [it]) for sql in DECISION)))
-              for [number] in db.execute("SELECT id FROM decisions")]
-    steps += [(number, lambda _, left_out=left_out: left_out)
-              for number, left_out in db.execute("SELECT id, sha256 FROM left_out")]
+    hashes = dict(db.execute("SELECT id, sha256 FROM left_out"))
+    for table, queries in [("games", GAME), ("decisions", DECISION)]:
+        for [number] in db.execute(f"SELECT id FROM {table}"):
+            hashes[number] = sha256(b"".join(rows(db, sql, [number]) for sql in queries))
     link = sha256(b"".join(rows(db, sql) for sql in CONTEST))
-    for number, hash_of in sorted(steps, key=lambda step: step[0]):
-        link = sha256(link + hash_of(number))
-    return sha256(link + sha256(rows(db, FILES))).hex() if steps else None
+    for _, game_or_decision in sorted(hashes.items()):
+        link = sha256(link + game_or_decision)
+    return sha256(link + sha256(rows(db, FILES))).hex() if hashes else None
 
 
 if __name__ == "__main__":
