@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Computes the seal of a record from its file alone: seal.py RECORD. See `record.md`, "The seal"."""
+"""Computes the seal of a record or an extract from its file alone: seal.py RECORD. See `record.md`, "The seal"."""
 import hashlib
+import json
 import sqlite3
 import struct
 import sys
+import zlib
 
 CONTEST = [
-    "SELECT key, value FROM meta WHERE key NOT IN ('contest_file', 'contest_json', 'contest_sha256', 'link') ORDER BY key",
+    "SELECT key, value FROM meta "
+    "WHERE key NOT IN ('contest_file', 'contest_json', 'contest_sha256', 'link', 'extract') ORDER BY key",
     "SELECT * FROM stages ORDER BY number",
     "SELECT * FROM entrants WHERE number NOT IN (SELECT coalesce(json_extract(action, '$.admit.entrant'), "
     "json_extract(action, '$.replace.version'), -1) FROM decisions) ORDER BY number",
@@ -14,7 +17,8 @@ CONTEST = [
 FILES = "SELECT key, value FROM meta WHERE key IN ('contest_file', 'contest_json') ORDER BY key"
 GAME = [
     "SELECT text FROM boards JOIN games ON number = board WHERE id = ?",
-    "SELECT level, refused FROM isolations WHERE game = ? ORDER BY id",
+    "SELECT level, refused FROM isolations WHERE id IN "
+    "(SELECT json_extract(value, '$[5]') FROM games, json_each(seats) WHERE games.id = ?) ORDER BY id",
     "SELECT stage, round, tbl, game, attempt, board, seed, ending, moves, faults, host, started_ms, wall_us, seats, size, "
     "log FROM games WHERE id = ?",
 ]
@@ -40,16 +44,32 @@ def rows(db, sql, key=()):
     return b"".join(b"R" + b"".join(map(value, row)) for row in db.execute(sql, key))
 
 
+def sha256(content):
+    return hashlib.sha256(content).digest()
+
+
+def check_logs(db):
+    """Compares what bots wrote to standard error with its hashes, which are in the rows of games."""
+    for game, seat, size, log in db.execute("SELECT game, seat, size, log FROM logs"):
+        [[seats]] = db.execute("SELECT seats FROM games WHERE id = ?", [game])
+        text = log if len(log) == size else zlib.decompress(log)
+        if json.loads(seats)[seat][14:] != [sha256(text).hex()]:
+            sys.exit(f"the log of seat {seat} in game {game} was changed")
+
+
 def seal(db):
     """The seal as hexadecimal digits; None if the record has no game and no decision."""
-    steps = [(row[0], GAME) for row in db.execute("SELECT id FROM games")]
-    steps += [(row[0], DECISION) for row in db.execute("SELECT id FROM decisions")]
-    link = hashlib.sha256(b"".join(rows(db, sql) for sql in CONTEST)).digest()
-    for number, tables in sorted(steps, key=lambda step: step[0]):
-        link = hashlib.sha256(link + b"".join(rows(db, sql, [number]) for sql in tables)).digest()
-    files = hashlib.sha256(rows(db, FILES)).digest()
-    return hashlib.sha256(link + files).hexdigest() if steps else None
+    hashes = dict(db.execute("SELECT id, sha256 FROM left_out"))
+    for table, queries in [("games", GAME), ("decisions", DECISION)]:
+        for [number] in db.execute(f"SELECT id FROM {table}"):
+            hashes[number] = sha256(b"".join(rows(db, sql, [number]) for sql in queries))
+    link = sha256(b"".join(rows(db, sql) for sql in CONTEST))
+    for _, game_or_decision in sorted(hashes.items()):
+        link = sha256(link + game_or_decision)
+    return sha256(link + sha256(rows(db, FILES))).hex() if hashes else None
 
 
 if __name__ == "__main__":
-    print(seal(sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True)))
+    record = sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True)
+    check_logs(record)
+    print(seal(record))

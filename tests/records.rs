@@ -3,11 +3,14 @@
 //! They are in `tests/data/records/`, each with the standings that it must give, which are compared as bytes. The
 //! folder's `README.md` says how the records were made.
 
+mod extracts;
 mod tampering;
 
 use crate::support::{Ran, Scratch, checkout, trial};
+use cornerman::format::EntrantId;
 use cornerman_harness::record::Record;
 use libtest_mimic::Trial;
+use rusqlite::Connection;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -85,6 +88,7 @@ pub fn trials() -> Vec<Trial> {
     let mut trials =
         vec![trial!(every_contest_has_a_record), trial!(every_format_game_fault_and_remark_is_in_a_record)];
     trials.push(trial!(every_seal_is_that_of_the_documented_script, ["python3"]));
+    trials.extend(extracts::trials());
     for path in files("tests/data/records", "db") {
         let name = stem(&path);
         for (what, check) in CHECKS {
@@ -229,13 +233,30 @@ fn everything_in_it_is_verified(kept: &Kept) {
 /// The script is the description of the seal, and knows of a record no more than its file.
 fn every_seal_is_that_of_the_documented_script() {
     for path in files("tests/data/records", "db") {
-        let ran = std::process::Command::new("python3").arg(checkout("docs/seal.py")).arg(&path).output();
-        let ran = ran.expect("python3 can be run");
-        let printed = String::from_utf8(ran.stdout).expect("it prints ASCII");
-        let seal = Record::open(&Kept::copy(&path).scratch.path().join("kept.db")).unwrap().seal().unwrap();
-        let wanted = seal.map_or("None".to_string(), |seal| seal.to_string());
-        assert_eq!(printed.trim_end(), wanted, "{}: {}", path.display(), String::from_utf8_lossy(&ran.stderr));
+        let kept = Kept::copy(&path);
+        let record = Record::open(&kept.scratch.path().join("kept.db")).unwrap();
+        let wanted = record.seal().unwrap().map_or("None".to_string(), |seal| seal.to_string());
+        assert_eq!(seal_by_script(&path), wanted, "{}", path.display());
+        let extract = kept.scratch.path().join("extract.db");
+        record.extract_to(&extract, EntrantId(0)).unwrap();
+        assert_eq!(seal_by_script(&extract), wanted, "an extract of {}", path.display());
+        // Whoever forges an extract can make its links fit, but not the seal.
+        let db = Connection::open(&extract).unwrap();
+        if db
+            .execute("UPDATE left_out SET sha256 = zeroblob(32) WHERE id = (SELECT min(id) FROM left_out)", [])
+            .unwrap()
+            > 0
+        {
+            assert_ne!(seal_by_script(&extract), wanted, "a forged extract of {}", path.display());
+        }
     }
+}
+
+fn seal_by_script(record: &Path) -> String {
+    let ran = std::process::Command::new("python3").arg(checkout("docs/seal.py")).arg(record).output();
+    let ran = ran.expect("python3 can be run");
+    assert!(ran.status.success(), "{}: {}", record.display(), String::from_utf8_lossy(&ran.stderr));
+    String::from_utf8(ran.stdout).expect("it prints ASCII").trim_end().to_string()
 }
 
 /// The contests of the checkout, and those that were written for the records.

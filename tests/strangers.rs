@@ -138,7 +138,7 @@ fn a_record_with_impossible_values_is_refused() {
         &format!("INSERT INTO entrants {NUMBERS} 3) SELECT {entrant} FROM n"),
         "entrants.number should be from 0 without gaps",
     );
-    let seat = "i, 0, NULL, 1, 0, 0, NULL, 0, 0, 0, 0, 0, 0, 0, NULL, NULL";
+    let seat = "i, 0, NULL, 1, 0, 0, NULL, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL";
     check(
         &format!("INSERT INTO seats {NUMBERS} 300) SELECT 1, {seat} FROM n"),
         "seats.seat should be a whole number from 0 to 7",
@@ -165,11 +165,30 @@ fn a_record_with_impossible_values_is_refused() {
     );
     let micros = "moves.wall_us should be a whole number from 0 to 100000000000000";
     check("UPDATE moves SET wall_us = -1", micros);
-    let documents = "games.log should have the values of the views moves, faults and said: ";
+    let documents = "games.log should have the values of the views moves and faults: ";
     check(
         "UPDATE moves SET wall_us = 'x' WHERE game = 1 AND number = 1",
         &format!("{documents}invalid type: string \"x\", expected i64 at line 1 column 20"),
     );
+    check(
+        "UPDATE seats SET log_sha256 = hex(zeroblob(33))",
+        "seats.log_sha256 should be text of at most 64 bytes",
+    );
+    let log = "CAST('{}' AS BLOB)";
+    check(
+        &format!("INSERT INTO logs SELECT id, 7, 2, {log} FROM games"),
+        "logs.seat should be a seat of the game",
+    );
+    let log = "CAST('{\"faults\":[[9,\"\"]]}' AS BLOB)";
+    let log = format!("INSERT INTO logs SELECT id, 0, octet_length({log}), {log} FROM games");
+    let words = "the record is damaged, or not written by this kit: logs.log should be about forfeits of its seat";
+    refused(&changed(&log), words, &log);
+    check("UPDATE games SET link = x'00'", "games.link should be a blob of 32 bytes");
+    check(
+        "INSERT INTO left_out VALUES (99, zeroblob(32), zeroblob(32))",
+        "left_out.id should be a number that no game and no decision has, in an extract",
+    );
+    check("INSERT INTO meta VALUES ('extract', 9)", "meta.extract should be a number that entrants has");
     check("UPDATE games SET seats = '[]'", "games.id should be a game with seats");
     check("UPDATE games SET seats = '[1'", "games.seats should be JSON of at most 1048576 bytes");
     check("UPDATE games SET size = size + 1", "games.log should be a log of games.size bytes");

@@ -9,12 +9,12 @@ const VIEWS: [&str; 6] = ["seats", "moves", "faults", "said", "seed_programs", "
 
 /// The documents as they are made from these tables: the table and the column of each, and a query for its rows' keys and
 /// documents. A log is never compressed.
-const DOCUMENTS: [(&str, &str, &str); 4] = [
+const DOCUMENTS: [(&str, &str, &str); 5] = [
     (
         "games",
         "seats",
         "SELECT id, (SELECT json_group_array(json(row)) FROM (SELECT json_array(entrant, unicode(mark), place, points, \
-         territory, isolation, asked, slowest_us, cpu_us, peak_memory, leftovers, ignored, tasks, called, stderr) AS row \
+         territory, isolation, asked, slowest_us, cpu_us, peak_memory, leftovers, ignored, tasks, called, log_sha256) AS row \
          FROM temp.seats AS it WHERE it.game = games.id ORDER BY seat)) FROM games",
     ),
     (
@@ -25,10 +25,18 @@ const DOCUMENTS: [(&str, &str, &str); 4] = [
          WHERE it.game = games.id ORDER BY number))), \
          'faults', json((SELECT json_group_array(json(row)) FROM (SELECT json_array(seat, number, kind, detail, \
          CASE WHEN view LIKE '[\"%' THEN json(view) ELSE view END, \
-         CASE WHEN answer LIKE '[\"%' THEN json(answer) ELSE answer END, wall_us, cpu_us, lag_us, stderr) AS row \
-         FROM temp.faults AS it WHERE it.game = games.id ORDER BY nth))), \
-         'said', json((SELECT json_group_array(json(row)) FROM (SELECT json_array(seat, number, text, left_out) AS row \
-         FROM temp.said AS it WHERE it.game = games.id)))) FROM games",
+         CASE WHEN answer LIKE '[\"%' THEN json(answer) ELSE answer END, wall_us, cpu_us, lag_us) AS row \
+         FROM temp.faults AS it WHERE it.game = games.id ORDER BY nth)))) FROM games",
+    ),
+    (
+        "logs",
+        "log",
+        "SELECT game || ' ' || seat, json_object('end', coalesce((SELECT stderr FROM temp.seats AS it \
+         WHERE (it.game, it.seat) = (logs.game, logs.seat)), ''), \
+         'faults', json((SELECT json_group_array(json(row)) FROM (SELECT json_array(nth, stderr) AS row \
+         FROM temp.faults AS it WHERE (it.game, it.seat) = (logs.game, logs.seat) AND stderr <> '' ORDER BY nth))), \
+         'said', json((SELECT json_group_array(json(row)) FROM (SELECT json_array(number, text, left_out) AS row \
+         FROM temp.said AS it WHERE (it.game, it.seat) = (logs.game, logs.seat))))) FROM logs",
     ),
     (
         "stages",
@@ -58,11 +66,15 @@ pub fn change(db: &Connection, sql: &str) -> rusqlite::Result<bool> {
     let changed = db.execute_batch(sql);
     let mut is_different = rows(db)? != rows_before;
     for ((table, column, _), (before, now)) in DOCUMENTS.iter().zip(documents_before.iter().zip(documents(db)?)) {
-        let key = if *table == "remarks" { "stage || ' ' || nth" } else { "rowid" };
-        let more = if *column == "log" {
-            ", size = octet_length(?1), faults = json_array_length(?1, '$.faults')"
-        } else {
-            ""
+        let key = match *table {
+            "remarks" => "stage || ' ' || nth",
+            "logs" => "game || ' ' || seat",
+            _ => "rowid",
+        };
+        let more = match (*table, *column) {
+            ("games", "log") => ", size = octet_length(?1), faults = json_array_length(?1, '$.faults')",
+            ("logs", _) => ", size = octet_length(?1)",
+            _ => "",
         };
         let value = if *column == "log" { "CAST(?1 AS BLOB)" } else { "?1" };
         let update = format!("UPDATE main.{table} SET {column} = {value}{more} WHERE {key} = ?2");
@@ -95,6 +107,8 @@ fn rows(db: &Connection) -> rusqlite::Result<Vec<String>> {
         "entrants",
         "boards",
         "games",
+        "logs",
+        "left_out",
         "isolations",
         "remarks",
         "unplayed",

@@ -139,9 +139,21 @@ impl Registry {
     /// restored is opened as well: its games can be shown without it.
     ///
     /// # Errors
-    /// When it is not a valid record, or cannot be read.
+    /// When it is not a valid record or only an extract of one, or cannot be read.
     pub(crate) fn open(&self, path: &Path) -> Result<Record, CliError> {
-        let record = Record::open(path)?;
+        self.checked(Record::open(path)?)
+    }
+
+    /// Like [`Registry::open`], but an extract is opened as well, which has only some of the games that its contest plans.
+    ///
+    /// # Errors
+    /// When it is not a valid record, or cannot be read.
+    pub(crate) fn open_any(&self, path: &Path) -> Result<Record, CliError> {
+        let record = Record::open_any(path)?;
+        if record.extract()?.is_some() { Ok(record) } else { self.checked(record) }
+    }
+
+    fn checked(&self, record: Record) -> Result<Record, CliError> {
         // A run may record a decision between two reads.
         let checked = record.with_snapshot(|record| {
             let recorded = ContestFile::recorded(record, &self.games)?;

@@ -7,7 +7,7 @@
 use crate::contest_file::{ContestFile, RecordedContest};
 use crate::kit::Games;
 use crate::record::{
-    BrokenSeal, DecidedAction, DecisionRecord, GameRecord, Header, LaterGames, Outcomes, Phase, Record,
+    BrokenSeal, DecidedAction, DecisionRecord, Extract, GameRecord, Header, LaterGames, Outcomes, Phase, Record,
     RecordError, Seal, annul, award, may_be_amended, out_of_schedule, replace, stage_of,
 };
 use crate::replay::follow;
@@ -22,7 +22,7 @@ use std::fmt;
 /// The result of a verification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Everything in the record follows from its contest, its rules and its moves.
+    /// Everything in the record follows from its contest, its rules and its moves; in an extract, every game by itself.
     Consistent(Totals),
     /// The first thing that does not.
     Different(Difference),
@@ -37,8 +37,10 @@ pub struct Totals {
     pub moves: u64,
     /// Decisions of the organizer.
     pub decisions: u64,
-    /// Whether the contest is finished.
+    /// Whether the contest is finished; `false` in an extract.
     pub is_finished: bool,
+    /// What was left out, if it is an extract.
+    pub extract: Option<Extract>,
 }
 
 /// Something in a record that does not follow from the rest.
@@ -73,7 +75,7 @@ pub fn verify(record: &Record, games: &Games) -> Result<Verdict, RecordError> {
     let recorded = ContestFile::recorded(record, games)?;
     let boards = recorded.boards(&header);
     let ruleset = &recorded.ruleset;
-    let mut totals = Totals::default();
+    let mut totals = Totals { extract: record.extract()?, ..Totals::default() };
     let mut pairings = BTreeMap::new();
     let mut outcomes = Outcomes::new();
     let mut found = None;
@@ -98,17 +100,19 @@ pub fn verify(record: &Record, games: &Games) -> Result<Verdict, RecordError> {
         pairings.insert(pairing.id, pairing);
         Ok(())
     })?;
-    if found.is_none() {
+    totals.decisions = record.decisions()?.len() as u64;
+    if found.is_none() && totals.extract.is_none() {
         let phases = record.phases(&recorded.contest, pairings)?;
         found = decisions(record, &recorded, &header, &phases, &outcomes)?;
         let game = out_of_schedule(phases, &outcomes).filter(|_| found.is_none());
         found = found.or(game.and_then(|(id, what)| different(format_args!("game {id}"), what)));
     }
-    let results = recorded.contest.journal().results(outcomes);
-    totals.decisions = record.decisions()?.len() as u64;
-    totals.is_finished = matches!(recorded.contest.plan(&results), Ok(Plan::Finished));
-    if found.is_none() {
-        found = remarks(&recorded.contest, &results, record.remarks()?, totals.is_finished);
+    if totals.extract.is_none() {
+        let results = recorded.contest.journal().results(outcomes);
+        totals.is_finished = matches!(recorded.contest.plan(&results), Ok(Plan::Finished));
+        if found.is_none() {
+            found = remarks(&recorded.contest, &results, record.remarks()?, totals.is_finished);
+        }
     }
     Ok(match found {
         Some(difference) => Verdict::Different(difference),
@@ -250,6 +254,13 @@ pub fn check_seal(
         }
         (Some(BrokenSeal::Decision(number)), _) => {
             format!("decision {number} was changed, or a game or decision before it was added or removed")
+        }
+        (Some(BrokenSeal::LeftOut(id)), _) => format!(
+            "the hash of a game that was left out, number {id}, was changed, or a game or decision before it was changed, added \
+             or removed"
+        ),
+        (Some(BrokenSeal::Log(id, seat)), _) => {
+            format!("what the bot in seat {} wrote in game {id} was changed, added or removed", seat + 1)
         }
         (None, None) if published.is_none() => return Ok(SealCheck::Unsealed),
         (None, None) => "the record has no seal, so it is not the one that was sealed".to_string(),

@@ -80,6 +80,9 @@ impl Entrants {
         let mut order: Vec<EntrantId> = ranked.filter(|id| id.index() < entrants).collect();
         let known: BTreeSet<EntrantId> = order.iter().copied().collect();
         order.extend((0..entrants as u16).map(EntrantId).filter(|id| !known.contains(id)));
+        if let Some(extract) = facts.extract {
+            order.sort_by_key(|id| *id != extract.bot);
+        }
         let mut own: Vec<Own> = Vec::new();
         own.resize_with(entrants, Own::default);
         for (at, game) in facts.games.iter().enumerate() {

@@ -11,13 +11,14 @@ use crate::remarks::{RemarkJson, UnplayedJson};
 use crate::rounds::RoundJson;
 use crate::standings::{AbsentJson, OrderJson};
 use crate::times::{Times, TimesJson};
-use crate::{Tournament, conduct, decisions, remarks, rounds, standings};
+use crate::{Tournament, conduct, count, decisions, remarks, rounds, standings};
 use cornerman::contest::StageProgress;
 use cornerman::format::EntrantId;
 use cornerman_harness::contest_spec::Publish;
 use cornerman_harness::machine::Machine;
 use cornerman_harness::record::{
-    ConductTotals, DecisionRecord, Forfeit, GameSummary, Record, RecordError, ResourceUse, Role, Seal, Unplayed,
+    ConductTotals, DecisionRecord, Extract, Forfeit, GameSummary, Record, RecordError, ResourceUse, Role, Seal,
+    Unplayed,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -45,6 +46,8 @@ pub struct Facts {
     pub decisions: Vec<DecisionRecord>,
     /// The record's seal, if it has one.
     pub seal: Option<Seal>,
+    /// What is left out, if the record is an extract. Nothing that follows from all games only is then reported.
+    pub extract: Option<Extract>,
     /// For each entrant, the games that it won alone, tied for the best place, or lost.
     pub(crate) tallies: Vec<ScoreTally>,
 }
@@ -84,6 +87,7 @@ impl Facts {
             machines: record.machines()?,
             decisions: record.decisions()?,
             seal: record.seal()?,
+            extract: record.extract()?,
             tallies: vec![ScoreTally::default(); tournament.entrants.len()],
         };
         for game in &facts.games {
@@ -111,6 +115,7 @@ impl Facts {
         };
         let ScoreTally { won, tied, lost } = tally;
         match tally.games() {
+            0 if self.extract.is_some() => format!("no games here{role}"),
             0 => format!("played no games{role}"),
             _ => format!("{won} won, {tied} tied, {lost} lost{role}"),
         }
@@ -140,15 +145,10 @@ pub(crate) fn lead(tournament: &Tournament) -> Vec<Line> {
 
 /// The sections that every report has.
 pub(crate) fn sections(tournament: &Tournament, facts: &Facts, ratings: &Ratings) -> Vec<Section> {
-    let order = standings::order(tournament, &|id| facts.summary(tournament, id));
-    // The last decides.
-    let mut stages: Vec<Section> =
-        tournament.stages().map(|(stage, _)| of_stage(tournament, facts, stage)).collect();
-    stages.reverse();
     let others = [
         decisions::section(&facts.decisions),
         uncounted(tournament, facts),
-        ratings.section(tournament),
+        ratings.section(tournament).filter(|_| facts.extract.is_none()),
         remarks::unplayed(&facts.unplayed),
         remarks::forfeits(&facts.forfeits),
         conduct::conduct(tournament, &facts.conduct),
@@ -156,7 +156,33 @@ pub(crate) fn sections(tournament: &Tournament, facts: &Facts, ratings: &Ratings
         conduct::machines(&facts.games, &facts.machines),
         facts.times.section(),
     ];
-    [order].into_iter().chain(stages).chain(others.into_iter().flatten()).collect()
+    ranked(tournament, facts).into_iter().chain(others.into_iter().flatten()).collect()
+}
+
+/// The final order, then the stages, the last first, because it decides.
+fn ranked(tournament: &Tournament, facts: &Facts) -> Vec<Section> {
+    if let Some(extract) = facts.extract {
+        return vec![of_extract(facts, extract)];
+    }
+    let stages = tournament.stages().map(|(stage, _)| of_stage(tournament, facts, stage));
+    let mut sections: Vec<Section> = stages.collect();
+    sections.push(standings::order(tournament, &|id| facts.summary(tournament, id)));
+    sections.reverse();
+    sections
+}
+
+/// What an extract has, in place of everything that follows from all games only.
+fn of_extract(facts: &Facts, extract: Extract) -> Section {
+    let name = || Cell::from(extract.bot);
+    let games = facts.games.len() + facts.uncounted.len();
+    let all = count(games as u64 + extract.games_left_out, "game");
+    let what = Line::from(format!("It has {games} of {all} of the contest, and what "));
+    let what = what.then(name()).then(
+        " wrote to standard error in them. Places, stages and ratings follow from all games, so they are in the report of the \
+         whole record only.",
+    );
+    let title = Line::from("Extract for the author of ").then(name());
+    Section { name: Some("Extract".to_string()), ..Section::new("extract", title).with(Block::Note(what)) }
 }
 
 /// The games that do not count; `None` if all count.

@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// Deletes a game with all its rows.
 const DELETE: &str = "DELETE FROM moves WHERE game = IT; DELETE FROM faults WHERE game = IT; \
-    DELETE FROM seats WHERE game = IT; DELETE FROM games WHERE id = IT;";
+    DELETE FROM seats WHERE game = IT; DELETE FROM logs WHERE game = IT; DELETE FROM games WHERE id = IT;";
 
 /// What is changed, and the SQL that changes it. `IT` is a game in the middle of the record, `LAST` the one that was recorded
 /// last. A change that a record has no row for is passed over.
@@ -91,11 +91,42 @@ const CHANGES: &[(&str, &str)] = &[
     ("a game less in the middle", "CREATE TEMP TABLE it AS SELECT IT AS id; DELETE"),
     (
         "a game twice",
-        "CREATE TEMP TABLE it AS SELECT IT AS id; INSERT INTO games SELECT NULL, stage, round, tbl + 90, game, attempt, board, seed, ending, moves, faults, host, started_ms, wall_us, seats, size, log, link FROM games WHERE id = (SELECT id FROM it); INSERT INTO seats SELECT LAST, seat, entrant, mark, place, points, territory, isolation, asked, slowest_us, cpu_us, peak_memory, leftovers, ignored, tasks, called, stderr FROM seats WHERE game = (SELECT id FROM it); INSERT INTO moves SELECT LAST, number, seat, notation, wall_us, cpu_us, lag_us, remarks FROM moves WHERE game = (SELECT id FROM it)",
+        "CREATE TEMP TABLE it AS SELECT IT AS id; INSERT INTO games SELECT NULL, stage, round, tbl + 90, game, attempt, board, seed, ending, moves, faults, host, started_ms, wall_us, seats, size, log, link FROM games WHERE id = (SELECT id FROM it); INSERT INTO seats SELECT LAST, seat, entrant, mark, place, points, territory, isolation, asked, slowest_us, cpu_us, peak_memory, leftovers, ignored, tasks, called, stderr, log_sha256 FROM seats WHERE game = (SELECT id FROM it); INSERT INTO logs SELECT LAST, seat, size, log FROM logs WHERE game = (SELECT id FROM it); INSERT INTO moves SELECT LAST, number, seat, notation, wall_us, cpu_us, lag_us, remarks FROM moves WHERE game = (SELECT id FROM it)",
     ),
     ("another attempt", "UPDATE games SET attempt = 1 WHERE id = LAST"),
     ("a game in another place", "UPDATE games SET tbl = tbl + 900 WHERE id = LAST"),
-    ("no game", "DELETE FROM moves; DELETE FROM faults; DELETE FROM seats; DELETE FROM games"),
+    (
+        "no game",
+        "DELETE FROM moves; DELETE FROM faults; DELETE FROM seats; DELETE FROM logs; DELETE FROM games; DELETE FROM left_out",
+    ),
+    ("what a bot said", "UPDATE said SET text = text || '!'"),
+    ("the end of what a bot wrote", "UPDATE seats SET stderr = 'nothing' WHERE stderr <> ''"),
+    ("what a bot wrote when it forfeited", "UPDATE faults SET stderr = 'nothing' WHERE stderr <> ''"),
+    ("no log", "DELETE FROM logs"),
+    ("the log of another seat", "UPDATE OR IGNORE logs SET seat = 1 - seat WHERE seat < 2"),
+    ("a log of its own", "INSERT OR IGNORE INTO logs SELECT IT, 0, 2, CAST('{}' AS BLOB)"),
+    (
+        "the hash of a log",
+        "UPDATE seats SET log_sha256 = printf('%064d', 0) WHERE log_sha256 <> '' AND game = LAST",
+    ),
+    ("an isolation", "UPDATE isolations SET refused = 'restricted: nothing'"),
+    (
+        "the hash of a game that was left out",
+        "UPDATE left_out SET sha256 = zeroblob(32) WHERE id = (SELECT max(id) FROM left_out)",
+    ),
+    (
+        "the link of a game that was left out",
+        "UPDATE left_out SET link = zeroblob(32) WHERE id = (SELECT min(id) FROM left_out)",
+    ),
+    ("a game that was left out less", "DELETE FROM left_out WHERE id = (SELECT min(id) FROM left_out)"),
+    (
+        "a game that was left out more",
+        "INSERT INTO left_out SELECT id + 1, sha256, link FROM left_out WHERE id = (SELECT max(id) FROM left_out) AND id > LAST",
+    ),
+    (
+        "two games that were left out",
+        "UPDATE left_out SET (sha256, link) = (SELECT o.sha256, o.link FROM left_out o WHERE o.id = (SELECT min(id) + max(id) FROM left_out) - left_out.id) WHERE (SELECT max(id) > min(id) FROM left_out) AND id IN (SELECT min(id) FROM left_out UNION ALL SELECT max(id) FROM left_out)",
+    ),
     ("a link", "UPDATE games SET link = zeroblob(32) WHERE id = IT"),
     ("no first link", "DELETE FROM meta WHERE key = 'link'"),
 ];
@@ -111,29 +142,41 @@ fn sql(change: &str) -> String {
     change.replace("LAST", "(SELECT max(id) FROM games)").replace(" IT", &format!(" {it}"))
 }
 
-/// Applies every change to the record at `path`, which must be found out each time. `SHOW_CHANGES=1` prints how.
+/// Applies every change to the record at `path`, and to an extract of it, which must be found out each time. `SHOW_CHANGES=1`
+/// prints how.
 pub fn every_change_is_found(path: &Path) {
-    let games = Games::new(cornerman_cli::games::all().iter().map(|game| game.kit));
     let scratch = Scratch::new();
     let sealed = scratch.file("sealed.db", fs::read(path).expect("a record"));
+    let record = Record::open(&sealed).unwrap();
     // A record without a game has no seal.
-    let Some(seal) = Record::open(&sealed).unwrap().seal().unwrap() else { return };
+    let Some(seal) = record.seal().unwrap() else { return };
+    let games = record.games().unwrap();
+    let extract = scratch.path().join("extract.db");
+    record.extract_to(&extract, games[games.len() / 2].pairing.seats[0]).unwrap();
+    drop(record);
+    for record in [sealed, extract] {
+        every_change_of(&record, seal, &scratch);
+    }
+}
+
+fn every_change_of(sealed: &Path, seal: Seal, scratch: &Scratch) {
+    let games = Games::new(cornerman_cli::games::all().iter().map(|game| game.kit));
     let find = |path: &Path, published: Option<Seal>| -> Result<Option<String>, RecordError> {
-        let record = Record::open(path)?;
+        let record = Record::open_any(path)?;
         Ok(match (verify(&record, &games)?, check_seal(&record, &[], published)?) {
             (Verdict::Different(difference), _) => Some(format!("derivation: {difference}")),
             (_, SealCheck::Broken(difference)) => Some(format!("seal: {difference}")),
             (Verdict::Consistent(_), _) => None,
         })
     };
-    assert_eq!(find(&sealed, Some(seal)).unwrap(), None, "before any change");
-    let record = Record::open(&sealed).unwrap();
+    assert_eq!(find(sealed, Some(seal)).unwrap(), None, "before any change");
+    let record = Record::open_any(sealed).unwrap();
     let unfinished =
         !matches!(verify(&record, &games).unwrap(), Verdict::Consistent(totals) if totals.is_finished);
     drop(record);
     for (what, change) in CHANGES {
         let changed = scratch.path().join("changed.db");
-        fs::copy(&sealed, &changed).unwrap();
+        fs::copy(sealed, &changed).unwrap();
         let db = Connection::open(&changed).unwrap();
         db.pragma_update(None, "foreign_keys", false).unwrap();
         let is_different = unpacked::change(&db, &sql(change)).unwrap_or_else(|error| panic!("{what}: {error}"));
@@ -150,7 +193,7 @@ pub fn every_change_is_found(path: &Path) {
         }
         let found = found.unwrap_or_else(|| panic!("{what}: not found"));
         if std::env::var_os("SHOW_CHANGES").is_some() {
-            eprintln!("{}: {what}: {found}", path.file_stem().unwrap().to_string_lossy());
+            eprintln!("{}: {what}: {found}", sealed.file_stem().unwrap().to_string_lossy());
         }
     }
 }

@@ -291,7 +291,8 @@ fn a_chain_that_was_computed_anew_without_a_decision_is_found() {
         db.execute('DELETE FROM decisions')\n\
         link = hashlib.sha256(b''.join(seal.rows(db, sql) for sql in seal.CONTEST)).digest()\n\
         for number, in db.execute('SELECT id FROM games ORDER BY id').fetchall():\n  \
-        link = hashlib.sha256(link + b''.join(seal.rows(db, sql, [number]) for sql in seal.GAME)).digest()\n  \
+        game = hashlib.sha256(b''.join(seal.rows(db, sql, [number]) for sql in seal.GAME)).digest()\n  \
+        link = hashlib.sha256(link + game).digest()\n  \
         db.execute('UPDATE games SET link = ? WHERE id = ?', (link, number))\n\
         db.commit()\n";
     copy("c.db", "forged.db");

@@ -42,7 +42,13 @@ pub(super) const EXAMPLES: &[(&str, [&str; 2])] = &[
     ("games", ["cornerman games mini.db", "cornerman games compare.db --bot left-hook --lost"]),
     ("why", ["cornerman why spar.db s1/r1/m6/g1", "cornerman why spar.db --bot left-hook"]),
     ("audit", ["cornerman audit mini.db", "cornerman audit mini.db --format json"]),
-    ("export", ["cornerman export mini.db --out games.jsonl", "cornerman export mini.db --backup copy.db"]),
+    (
+        "export",
+        [
+            "cornerman export mini.db --out games.jsonl",
+            "cornerman export mini.db --for left-hook --out left-hook.db",
+        ],
+    ),
     (
         "replay",
         [

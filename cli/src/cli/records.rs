@@ -57,6 +57,10 @@ pub(crate) struct ExportArgs {
     /// Copy the whole record, as it is now, to FILE, even while a run is writing to it; replaces an older copy
     #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "format", "out", "logs"])]
     pub backup: Option<PathBuf>,
+    /// Write an extract for the author of BOT, to the file `--out` [default: DB-for-NUMBER.db]: a record of its games, with
+    /// what it wrote to standard error and nothing of what other bots wrote
+    #[arg(long = "for", value_name = "BOT", conflicts_with_all = ["games", "format", "logs", "backup"])]
+    pub author_of: Option<String>,
 }
 
 /// The export format that every game has: a line of JSON for each game.

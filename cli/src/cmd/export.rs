@@ -1,5 +1,5 @@
 //! `export DB`: writes recorded games in formats that other programs read: JSON lines, or a format of their game; or
-//! copies the record.
+//! copies the record, all of it or the games of a bot for its author.
 //!
 //! Games are read and written one at a time, so memory does not grow with their number. Files are renamed into place
 //! when they are complete, and replace only older exports.
@@ -10,10 +10,10 @@ use crate::exit::{CliError, Exit};
 use crate::output;
 use crate::registry::{GameEntry, Registry};
 use crate::show::{self, plain};
-use cornerman::format::GameId;
+use cornerman::format::{EntrantId, GameId};
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::nearest::suggestion;
-use cornerman_harness::record::{GameRecord, GameSummary, Record};
+use cornerman_harness::record::{GameRecord, GameSummary, Record, RecordError};
 use cornerman_report::view::FileForm;
 use cornerman_report::{Tournament, export};
 use std::collections::BTreeMap;
@@ -23,7 +23,10 @@ use std::path::Path;
 /// Exports the games that the arguments name.
 pub(crate) fn run(args: cli::ExportArgs, games: &Registry) -> Result<Exit, CliError> {
     check_format(&args.format, games)?;
-    let record = games.open(&args.db)?;
+    if let Some(bot) = &args.author_of {
+        return extract(&args, bot, &games.open(&args.db)?);
+    }
+    let record = games.open_any(&args.db)?;
     if let Some(to) = &args.backup {
         return backup(&record, to);
     }
@@ -36,15 +39,37 @@ pub(crate) fn run(args: cli::ExportArgs, games: &Registry) -> Result<Exit, CliEr
 
 /// Copies the record to the file `to`.
 fn backup(record: &Record, to: &Path) -> Result<Exit, CliError> {
-    if !to.is_dir() {
-        // What is there is not replaced, so the mistake is in the arguments.
-        record.may_replace(to).map_err(|error| CliError::Usage(error.into()))?;
-    }
-    let file = output::NewFile::at(to, &|_| true)?;
-    record.copy_to(file.path())?;
-    file.put_in_place()?;
+    put_record(record, to, record.extract()?.map(|it| it.bot), &|file| record.copy_to(file))?;
     eprintln!("wrote {}", plain(to.display()));
     Ok(Exit::Fine)
+}
+
+/// Writes the games of a bot with its logs, for its author.
+fn extract(args: &cli::ExportArgs, bot: &str, record: &Record) -> Result<Exit, CliError> {
+    let bot = super::games::find(bot, &record.entrants()?)?;
+    let to = args.out.clone().unwrap_or_else(|| super::report::default_out(&args.db, Some(bot), "db"));
+    put_record(record, &to, Some(bot), &|file| record.extract_to(file, bot))?;
+    let written = Record::open_any(&to)?;
+    let games = written.games_played()?;
+    let all = games + written.extract()?.map_or(0, |it| it.games_left_out);
+    eprintln!("wrote {} with {games} of {}", plain(to.display()), show::count(all, "game"));
+    Ok(Exit::Fine)
+}
+
+/// Writes a copy of a record, or an extract for the author of a bot, to the file `to`.
+fn put_record(
+    record: &Record,
+    to: &Path,
+    bot: Option<EntrantId>,
+    write: &dyn Fn(&Path) -> Result<(), RecordError>,
+) -> Result<(), CliError> {
+    if !to.is_dir() {
+        // What is there is not replaced, so the mistake is in the arguments.
+        record.may_replace(to, bot).map_err(|error| CliError::Usage(error.into()))?;
+    }
+    let file = output::NewFile::at(to, &|_| true)?;
+    write(file.path())?;
+    file.put_in_place()
 }
 
 /// Checks that `form` is an export format.
@@ -82,7 +107,7 @@ fn uncounted(record: &Record, games: &Registry) -> Result<BTreeMap<GameId, &'sta
     }
     let contest = ContestFile::recorded(record, &games.games)?.contest;
     let all = record.games()?;
-    let results = contest.journal().results(all.iter().map(GameSummary::result));
+    let results = record.results_in(&contest, &all)?;
     let header = record.header()?;
     let entrants = record.entrants()?;
     let tournament = Tournament::new(&header, &entrants, &contest, &results);

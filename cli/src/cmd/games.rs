@@ -8,7 +8,7 @@ use crate::show::{self, plain};
 use cornerman::format::EntrantId;
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::nearest::suggestion;
-use cornerman_harness::record::{Digest, EntrantRecord, GameSummary, RecordError, Role};
+use cornerman_harness::record::{Digest, EntrantRecord, RecordError, Role};
 use cornerman_harness::text::quoted;
 use cornerman_report::played::{GameFilter, PlayedGames};
 use cornerman_report::{Tournament, doc};
@@ -16,7 +16,7 @@ use std::io::Write;
 
 /// Lists the games.
 pub(crate) fn run(args: cli::GamesArgs, games: &Registry) -> Result<Exit, CliError> {
-    let record = games.open(&args.db)?;
+    let record = games.open_any(&args.db)?;
     let (header, entrants, digest) = record.with_snapshot(|record| {
         Ok::<_, RecordError>((record.header()?, record.entrants()?, record.digest(&mut |_| {})?))
     })?;
@@ -29,7 +29,7 @@ pub(crate) fn run(args: cli::GamesArgs, games: &Registry) -> Result<Exit, CliErr
         forfeited: args.forfeited,
     };
     let contest = ContestFile::recorded(&record, &games.games)?;
-    let results = contest.contest.journal().results(all.iter().map(GameSummary::result));
+    let results = record.results_in(&contest.contest, &all)?;
     let tournament = Tournament::new(&header, &entrants, &contest.contest, &results);
     let all = tournament.measured(all);
     let view = games.entry_for(&contest.ruleset).view.for_ruleset(&contest.ruleset);

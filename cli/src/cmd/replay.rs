@@ -14,12 +14,18 @@ use std::io::Write;
 
 /// Prints the game, or feeds it to a bot in place of one of its seats.
 pub(crate) fn run(args: cli::ReplayArgs, games: &Registry) -> Result<Exit, CliError> {
-    let record = games.open(&args.db)?;
+    let record = games.open_any(&args.db)?;
     let game = find(&record, &args.game)?;
     let game = GameRecord { pairing: record.versions()?.seated(&game.pairing), ..game };
     let ruleset = games.recorded(&record, &record.header()?)?;
     let entrants = record.entrants()?;
     let logs = args.log.as_deref().map_or(Ok(Vec::new()), |log| logs(&game, log))?;
+    if let Some(extract) = record.extract()?
+        && logs.iter().any(|seat| game.pairing.seats[seat.index()] != extract.bot)
+    {
+        let bot = &entrants[extract.bot.index()].name;
+        eprintln!("note: this is an extract for the author of {}: it has no logs of other bots", show::plain(bot));
+    }
     let replay = Replay::new(&game, &entrants, &ruleset, games.entry_for(&ruleset).view)?.with_logs(logs);
     if let Some(fed) = &args.feed {
         let (number, seat) = seat_of(&game, &fed[0], args.at)?;

@@ -8,7 +8,7 @@ use crate::registry::Registry;
 use crate::show::plain;
 use cornerman::format::EntrantId;
 use cornerman_harness::contest_file::{ContestFile, RecordedContest};
-use cornerman_harness::record::{GameSummary, Record};
+use cornerman_harness::record::Record;
 use cornerman_report::Tournament;
 use cornerman_report::html::{self, Live, Logs, PageSource, SiteError};
 use cornerman_report::rating::ratings;
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 /// Writes the page or the site.
 pub(crate) fn run(args: cli::ReportArgs, games: &Registry) -> Result<Exit, CliError> {
-    let record = games.open(&args.db)?;
+    let record = games.open_any(&args.db)?;
     let own = args.author_of.as_deref().map(|name| super::games::find(name, &record.entrants()?)).transpose()?;
     let logs = match (own, args.logs) {
         (Some(own), _) => Some(Logs::Of(own)),
@@ -28,7 +28,7 @@ pub(crate) fn run(args: cli::ReportArgs, games: &Registry) -> Result<Exit, CliEr
     }
     let site = args.site.or(args.split);
     let is_site = site.is_some();
-    let out = site.or(args.out).unwrap_or_else(|| default_out(&args.db, own));
+    let out = site.or(args.out).unwrap_or_else(|| default_out(&args.db, own, "html"));
     if is_site || is_folder(&out) {
         if args.page_size.is_some() {
             let words = "--page-size is for a single page; a site has every game, whatever it takes";
@@ -84,10 +84,11 @@ fn with_source<T>(
     let entrants = record.entrants()?;
     let RecordedContest { ruleset, contest, .. } = ContestFile::recorded(record, &games.games)?;
     let summaries = record.games()?;
-    let results = contest.journal().results(summaries.iter().map(GameSummary::result));
+    let results = record.results_in(&contest, &summaries)?;
     let tournament = Tournament::new(&header, &entrants, &contest, &results);
     let ratings = ratings(&tournament.counted(summaries), header.seed);
-    let published = if tournament.publish.logs { Logs::All } else { Logs::None };
+    // An extract has the logs of one bot.
+    let published = if tournament.publish.logs || record.extract()?.is_some() { Logs::All } else { Logs::None };
     let logs = logs.unwrap_or(published);
     let ruleset = &ruleset;
     let view = games.entry_for(ruleset).view.for_ruleset(ruleset);
@@ -98,11 +99,12 @@ fn with_source<T>(
 }
 
 /// The page of `runs/mini.db` is `mini.html` in the current folder, and the one for the author of its third bot, which is
-/// not for everyone, `mini-for-3.html`.
-fn default_out(db: &Path, own: Option<EntrantId>) -> PathBuf {
+/// not for everyone, `mini-for-3.html`. An extract is named likewise.
+pub(crate) fn default_out(db: &Path, own: Option<EntrantId>, extension: &str) -> PathBuf {
     let mut name = db.file_stem().unwrap_or_default().to_os_string();
     name.push(own.map(|id| format!("-for-{}", u32::from(id.0) + 1)).unwrap_or_default());
-    name.push(".html");
+    name.push(".");
+    name.push(extension);
     name.into()
 }
 

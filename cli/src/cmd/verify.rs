@@ -15,7 +15,7 @@ use std::io::Write;
 /// Verifies the record; the answer is no if anything in it differs.
 pub(crate) fn run(args: cli::VerifyArgs, games: &Registry) -> Result<Exit, CliError> {
     let published = args.seal.as_deref().map(seal).transpose()?;
-    let record = Record::open(&args.db)?;
+    let record = Record::open_any(&args.db)?;
     let log = args.seal_log.clone().or_else(|| Some(seal_log::beside(&args.db)).filter(|log| log.exists()));
     let (heads, seal, verdict) = record.with_snapshot(|record| {
         let heads = log.as_deref().map_or(Ok(Vec::new()), |log| seal_log::heads_of(record, log))?;
@@ -32,6 +32,9 @@ pub(crate) fn run(args: cli::VerifyArgs, games: &Registry) -> Result<Exit, CliEr
         Verdict::Different(difference) => (None, Some(difference)),
     };
     let differences: Vec<String> = different.iter().chain(&broken).map(ToString::to_string).collect();
+    let extract = totals.and_then(|totals| totals.extract);
+    let bot =
+        extract.map_or(Ok(String::new()), |it| record.entrants().map(|all| all[it.bot.index()].name.clone()))?;
     let mut out = anstream::stdout();
     match args.format {
         PlayFormat::Json => {
@@ -41,7 +44,12 @@ pub(crate) fn run(args: cli::VerifyArgs, games: &Registry) -> Result<Exit, CliEr
                 games: totals.map(|totals| totals.games),
                 decisions: totals.map(|totals| totals.decisions),
                 moves: totals.map(|totals| totals.moves),
-                finished: totals.map(|totals| totals.is_finished),
+                finished: totals.filter(|it| it.extract.is_none()).map(|totals| totals.is_finished),
+                extract: extract.map(|it| ExtractJson {
+                    bot: &bot,
+                    games_left_out: it.games_left_out,
+                    logs_left_out: it.logs_left_out,
+                }),
                 seal: sealed,
                 heads: log.as_ref().map(|_| heads.len()),
             };
@@ -53,16 +61,29 @@ pub(crate) fn run(args: cli::VerifyArgs, games: &Registry) -> Result<Exit, CliEr
                 writeln!(out, "{}", folded(&format!("{db}: {}", plain(difference)), 2))?;
             }
             if let (Some(totals), true) = (totals, differences.is_empty()) {
-                let games = count(totals.games, "game");
+                let games = match extract {
+                    None => count(totals.games, "game"),
+                    Some(it) => {
+                        let all = count(totals.games + it.games_left_out, "game");
+                        format!("an extract for the author of {}: {} of {all}", plain(&bot), totals.games)
+                    }
+                };
                 let decisions = match totals.decisions {
                     0 => String::new(),
                     some => format!(" with {}", count(some, "decision")),
                 };
                 let moves = count(totals.moves, "move");
-                let state = if totals.is_finished { "finished" } else { "not finished" };
-                let line = format!(
-                    "{db}: {games} and {moves} follow from the contest and its rules{decisions}; the contest is {state}"
-                );
+                let rest = match extract {
+                    Some(it) => format!(
+                        "left out, with their hashes in the chain: {} and {} of other bots",
+                        count(it.games_left_out, "game"),
+                        count(it.logs_left_out, "log"),
+                    ),
+                    None if totals.is_finished => "the contest is finished".to_string(),
+                    None => "the contest is not finished".to_string(),
+                };
+                let line =
+                    format!("{db}: {games} and {moves} follow from the contest and its rules{decisions}; {rest}");
                 writeln!(out, "{}", folded(&line, 2))?;
             }
             if let Some(log) = log.filter(|_| broken.is_none()) {
@@ -95,12 +116,25 @@ pub(crate) struct VerifyJson<'a> {
     decisions: Option<u64>,
     /// The number of moves.
     moves: Option<u64>,
-    /// Whether the contest is over.
+    /// Whether the contest is over; null in an extract.
     finished: Option<bool>,
+    /// What was left out, if this is an extract for the author of a bot.
+    extract: Option<ExtractJson<'a>>,
     /// The record's seal.
     seal: Option<String>,
     /// With a log of heads: how many of them were compared.
     heads: Option<usize>,
+}
+
+/// What an extract lacks.
+#[derive(Serialize, JsonSchema)]
+struct ExtractJson<'a> {
+    /// The name of the bot whose games and logs it has.
+    bot: &'a str,
+    /// The number of games that it lacks.
+    games_left_out: u64,
+    /// The number of logs that it lacks in the games that it has: what another bot wrote to standard error in a game.
+    logs_left_out: u64,
 }
 
 fn seal(text: &str) -> Result<Seal, CliError> {

@@ -23,7 +23,7 @@ const MOST: usize = 40;
 
 /// Explains one game, or those that a bot lost.
 pub(crate) fn run(args: cli::WhyArgs, games: &Registry) -> Result<Exit, CliError> {
-    let record = games.open(&args.db)?;
+    let record = games.open_any(&args.db)?;
     let entrants = record.entrants()?;
     let bot = args.bot.as_deref().map(|name| find(name, &entrants)).transpose()?;
     let ruleset = games.recorded(&record, &record.header()?)?;

@@ -1,6 +1,7 @@
 //! Copies a record while a run may be writing to it.
 
 use super::{Record, RecordError, files};
+use cornerman::format::EntrantId;
 use rusqlite::limits::Limit;
 use std::fs::File;
 use std::path::Path;
@@ -28,13 +29,14 @@ impl Record {
         File::open(to).and_then(|file| file.sync_all()).map_err(|error| not(error.to_string()))
     }
 
-    /// Checks that a copy of this record may replace the file at `to`: it must be an older copy that no run is using.
+    /// Checks that a copy of this record, or an extract for the author of `bot`, may replace the file at `to`: it must be an older
+    /// one that no run is using.
     ///
     /// # Errors
     /// [`RecordError::NotCopied`], with what is there instead.
-    pub fn may_replace(&self, to: &Path) -> Result<(), RecordError> {
+    pub fn may_replace(&self, to: &Path, bot: Option<EntrantId>) -> Result<(), RecordError> {
         let not = |why: String| Err(RecordError::NotCopied { path: self.path().into(), to: to.into(), why });
-        let other = match Record::open_if_begun(to) {
+        let other = match Record::open_any_if_begun(to) {
             Ok(None) => return Ok(()),
             Ok(Some(other)) => other,
             Err(_) => return not("it exists and is not a copy of this record: name another file".to_string()),
@@ -48,6 +50,9 @@ impl Record {
         }
         if other.identity()? != self.identity()? {
             return not("it exists and is a copy of another record: name another file".to_string());
+        }
+        if other.extract()?.map(|it| it.bot) != bot {
+            return not("it exists and has other games of this record: name another file".to_string());
         }
         match (other.games_played()?, self.games_played()?) {
             (there, here) if there > here => {

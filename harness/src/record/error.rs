@@ -56,6 +56,18 @@ pub enum RecordError {
         /// The reason.
         why: String,
     },
+    /// The record is an extract, and the whole one is needed.
+    #[error("{}: it is an extract with {games} of {all} games, for the author of {bot}; this needs the whole record", path.display())]
+    Extract {
+        /// The file.
+        path: PathBuf,
+        /// The number of games in it.
+        games: u64,
+        /// The number of games in the record that it is of.
+        all: u64,
+        /// The name of the bot whose games it has.
+        bot: String,
+    },
     /// The file is something else.
     #[error("{}: not the record of a tournament: {why}", path.display())]
     NotARecord {

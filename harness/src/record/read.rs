@@ -1,13 +1,13 @@
 //! Opens a record for reading, and reads games and results from it.
 
-use super::row::{COLUMNS, DocumentReferences, GameRow, Wrong};
+use super::row::{COLUMNS, DocumentReferences, GameRow, LogRow, Wrong};
 use super::schema::{self, Contents};
 use super::{GameRecord, GameSummary, RecordError, files, verify, with_decisions};
 use crate::sandbox::Level;
 use crate::{machine, pool};
 use cornerman::format::{GameId, Results};
 use cornerman::journal::Journal;
-use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction};
+use rusqlite::{CachedStatement, Connection, OpenFlags, OptionalExtension, Row, Statement, Transaction};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -29,21 +29,38 @@ impl Record {
     /// of it is checked first.
     ///
     /// # Errors
-    /// If there is no file, it is not a valid record, or it cannot be read.
+    /// If there is no file, it is not a valid record or only an extract of one, or it cannot be read.
     pub fn open(path: &Path) -> Result<Record, RecordError> {
+        let record = Record::open_any(path)?;
+        record.check_whole()?;
+        Ok(record)
+    }
+
+    /// Like [`Record::open`], but an extract is opened as well.
+    ///
+    /// # Errors
+    /// If there is no file, it is not a valid record, or it cannot be read.
+    pub fn open_any(path: &Path) -> Result<Record, RecordError> {
         if !path.exists() {
             return Err(RecordError::Missing { path: path.into() });
         }
         let empty = || RecordError::NotARecord { path: path.into(), why: "it is empty".to_string() };
-        Record::open_if_begun(path)?.ok_or_else(empty)
+        Record::open_any_if_begun(path)?.ok_or_else(empty)
     }
 
     /// Like [`Record::open`], but `None` if there is no file at `path` or it is still empty, as after a run that was
     /// killed right after its start.
     ///
     /// # Errors
-    /// If the file is not a valid record, or cannot be read.
+    /// If the file is not a valid record or only an extract of one, or cannot be read.
     pub fn open_if_begun(path: &Path) -> Result<Option<Record>, RecordError> {
+        let record = Record::open_any_if_begun(path)?;
+        record.as_ref().map_or(Ok(()), Record::check_whole)?;
+        Ok(record)
+    }
+
+    /// Like [`Record::open_if_begun`], but an extract is opened as well.
+    pub(super) fn open_any_if_begun(path: &Path) -> Result<Option<Record>, RecordError> {
         if !path.exists() {
             return Ok(None);
         }
@@ -116,7 +133,9 @@ impl Record {
         let columns = COLUMNS.replace("log", "NULL, NULL");
         let sql = format!("SELECT {columns} FROM games {IN_ORDER}");
         let known = self.references()?;
-        self.map_rows(&sql, &|row| Ok(row.into_summary(&known)?.summary), &mut |game| {
+        let mut select = self.db.prepare_cached(&sql).map_err(|error| self.reading(error))?;
+        let rows = select.query_map([], GameRow::read).map_err(|error| self.reading(error))?;
+        self.map(rows, &|row| Ok(row.into_summary(&known)?.summary), &mut |game| {
             each(game);
             Ok(())
         })
@@ -167,11 +186,11 @@ impl Record {
         take: &mut dyn FnMut(R) -> Result<(), E>,
     ) -> Result<(), E> {
         let known = self.references()?;
-        self.map_rows(
-            &format!("SELECT {COLUMNS}, text FROM games JOIN boards ON number = board {IN_ORDER}"),
-            &|row| Ok(work(row.into_game(&known)?)),
-            take,
-        )
+        let sql = format!("SELECT {COLUMNS}, text, id FROM games JOIN boards ON number = board {IN_ORDER}");
+        let mut select = self.db.prepare_cached(&sql).map_err(|error| self.reading(error))?;
+        let mut logs = self.select_logs()?;
+        let rows = select.query_map([], |row| whole(row, &mut logs)).map_err(|error| self.reading(error))?;
+        self.map(rows, &|row| Ok(work(row.into_game(&known)?)), take)
     }
 
     /// Like [`Record::map_games`], for the `ids` in their order. Those that have not been played are passed over.
@@ -186,27 +205,22 @@ impl Record {
     ) -> Result<(), E> {
         let known = self.references()?;
         let sql = format!(
-            "SELECT {COLUMNS}, text FROM games JOIN boards ON number = board WHERE stage = ? AND round = ? AND tbl = ? AND game = ? AND attempt = ?"
+            "SELECT {COLUMNS}, text, id FROM games JOIN boards ON number = board WHERE stage = ? AND round = ? AND tbl = ? AND game = ? AND attempt = ?"
         );
+        let mut logs = self.select_logs()?;
         let mut select = self.db.prepare_cached(&sql).map_err(|error| self.reading(error))?;
         let rows = ids.filter_map(|id| {
             let GameId { stage, round, table, game, attempt } = id;
             let key = [stage.into(), round.into(), i64::from(table), game.into(), attempt.into()];
-            select.query_row(key, GameRow::read).optional().transpose()
+            select.query_row(key, |row| whole(row, &mut logs)).optional().transpose()
         });
         self.map(rows, &|row| Ok(work(row.into_game(&known)?)), take)
     }
 
-    /// Does `work` for every row of a query for games.
-    pub(super) fn map_rows<R: Send, E: From<RecordError>>(
-        &self,
-        sql: &str,
-        work: &(dyn Fn(GameRow) -> Result<R, Wrong> + Sync),
-        take: &mut dyn FnMut(R) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let mut select = self.db.prepare_cached(sql).map_err(|error| self.reading(error))?;
-        let rows = select.query_map([], GameRow::read).map_err(|error| self.reading(error))?;
-        self.map(rows, work, take)
+    /// What [`whole`] needs.
+    fn select_logs(&self) -> Result<CachedStatement<'_>, RecordError> {
+        let select = self.db.prepare_cached("SELECT seat, size, log FROM logs WHERE game = ?");
+        select.map_err(|error| self.reading(error))
     }
 
     fn map<R: Send, E: From<RecordError>>(
@@ -312,6 +326,14 @@ impl Record {
     pub(super) fn db_mut(&mut self) -> &mut Connection {
         &mut self.db
     }
+}
+
+/// A game with its logs.
+fn whole(row: &Row, select_logs: &mut Statement) -> rusqlite::Result<GameRow> {
+    let mut game = GameRow::read(row)?;
+    let logs = select_logs.query_map([row.get_ref(17)?.as_i64()?], |log| LogRow::read(log, 0))?;
+    game.logs = logs.collect::<Result<_, _>>()?;
+    Ok(game)
 }
 
 /// While this exists, reading the record shows the state at its creation, even if a run adds games.

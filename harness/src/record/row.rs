@@ -1,5 +1,6 @@
 //! A game as one row of the table `games`: summary columns, and two documents. One says how it ended for each seat and how
-//! the seat behaved, the other (the log) has the moves and the forfeits.
+//! the seat behaved, the other (the log) has the moves and the forfeits. What a seat's bot wrote to standard error is a row of
+//! `logs`, and its hash is in the first document: so an extract without it can be compared with the seal.
 //!
 //! The documents are JSON, in which lists have the order of the columns of the views `seats`, `moves` and `faults`, so
 //! that people can query them. A log is compressed if that makes it shorter.
@@ -8,7 +9,7 @@ use super::schema::{Domain, text_of};
 use super::{FaultRecord, GameRecord, GameSummary, MoveRecord, SaidRecord, SeatRecord, TimeUsed};
 use crate::player::Remark;
 use crate::sandbox::Level;
-use crate::text::hex;
+use crate::text::{hex, sha256};
 use cornerman::format::{EntrantId, GameId, Pairing};
 use cornerman::game::{End, MAX_SEATS, Outcome, Seat, Setup};
 use flate2::Compression;
@@ -93,7 +94,7 @@ pub(super) struct DocumentReferences {
     pub entrants: usize,
 }
 
-/// How a game ended for a seat, and how the seat behaved: the view `seats` without its first two columns.
+/// How a game ended for a seat, and how the seat behaved: the view `seats` without its first two columns and `stderr`.
 #[derive(Serialize, Deserialize)]
 struct SeatRow(
     i64,
@@ -113,16 +114,31 @@ struct SeatRow(
     #[serde(default, skip_serializing_if = "Option::is_none")] Option<String>,
 );
 
-/// The moves, and the forfeits and what the bots said if there is any.
+/// The moves, and the forfeits if there are any.
 #[derive(Serialize, Deserialize)]
 struct Log<'a> {
     #[serde(borrow)]
     moves: Vec<MoveRow<'a>>,
     #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
     faults: Vec<FaultRow<'a>>,
+}
+
+/// What a seat's bot wrote to standard error.
+#[derive(Default, Serialize, Deserialize)]
+struct SeatLog<'a> {
+    /// The end of it.
+    #[serde(borrow, default, skip_serializing_if = "str::is_empty")]
+    end: Cow<'a, str>,
+    /// The end of what it wrote at its forfeits, with their places among the forfeits of the game.
+    #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
+    faults: Vec<FaultLogRow<'a>>,
+    /// It by move.
     #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
     said: Vec<SaidRow<'a>>,
 }
+
+#[derive(Serialize, Deserialize)]
+struct FaultLogRow<'a>(u32, #[serde(borrow)] Cow<'a, str>);
 
 /// The view `moves` without its first two columns.
 #[derive(Serialize, Deserialize)]
@@ -142,7 +158,7 @@ impl<'a> MoveRow<'a> {
     }
 }
 
-/// The view `faults` without its first two columns.
+/// The view `faults` without its first two columns and `stderr`.
 #[derive(Serialize, Deserialize)]
 struct FaultRow<'a>(
     i64,
@@ -154,7 +170,6 @@ struct FaultRow<'a>(
     i64,
     i64,
     i64,
-    #[serde(borrow)] Cow<'a, str>,
 );
 
 impl<'a> FaultRow<'a> {
@@ -162,18 +177,69 @@ impl<'a> FaultRow<'a> {
         let [wall, cpu, lag] = times(fault.used);
         let view = BytesText::new(&fault.view);
         let answer = BytesText::new(&fault.answer);
-        let [kind, detail, stderr] = [&*fault.kind, &fault.detail, &fault.stderr].map(Cow::Borrowed);
-        FaultRow(fault.seat.0.into(), fault.number.into(), kind, detail, view, answer, wall, cpu, lag, stderr)
+        let [kind, detail] = [&*fault.kind, &fault.detail].map(Cow::Borrowed);
+        FaultRow(fault.seat.0.into(), fault.number.into(), kind, detail, view, answer, wall, cpu, lag)
     }
 }
 
-/// The view `said` without its first column.
+/// The view `said` without its first two columns.
 #[derive(Serialize, Deserialize)]
-struct SaidRow<'a>(i64, i64, #[serde(borrow)] Cow<'a, str>, i64);
+struct SaidRow<'a>(i64, #[serde(borrow)] Cow<'a, str>, i64);
 
 impl<'a> SaidRow<'a> {
-    fn new(seat: usize, said: &'a SaidRecord) -> SaidRow<'a> {
-        SaidRow(seat as i64, said.number.into(), (&*said.text).into(), said.left_out.cast_signed())
+    fn new(said: &'a SaidRecord) -> SaidRow<'a> {
+        SaidRow(said.number.into(), (&*said.text).into(), said.left_out.cast_signed())
+    }
+}
+
+impl<'a> SeatLog<'a> {
+    /// The log of this seat of `game`; `None` if its bot wrote nothing.
+    fn new(game: &'a GameRecord, seat: usize) -> Option<SeatLog<'a>> {
+        let faults = (0..).zip(&game.faults).filter(|(_, fault)| fault.seat.index() == seat);
+        let faults = faults.filter(|(_, fault)| !fault.stderr.is_empty());
+        let log = SeatLog {
+            end: (&*game.seats[seat].stderr).into(),
+            faults: faults.map(|(nth, fault)| FaultLogRow(nth, (&*fault.stderr).into())).collect(),
+            said: game.seats[seat].said.iter().map(SaidRow::new).collect(),
+        };
+        let is_empty = log.end.is_empty() && log.faults.is_empty() && log.said.is_empty();
+        (!is_empty).then_some(log)
+    }
+
+    /// Adds it to a game that has its seats and faults.
+    fn put_into(self, game: &mut GameRecord, seat: u8) -> Result<(), Wrong> {
+        let at = usize::from(seat);
+        let conduct = game.seats.get_mut(at).ok_or_else(|| should_be("logs.seat", "a seat of the game"))?;
+        conduct.stderr = text("seats.stderr", self.end, TEXT)?.into_owned();
+        for SaidRow(nth, said, left_out) in self.said {
+            conduct.said.push(SaidRecord {
+                number: number("said.number", nth, &COUNT)? as u32,
+                text: text("said.text", said, TEXT)?.into_owned(),
+                left_out: number("said.left_out", left_out, &BYTES)?.cast_unsigned(),
+            });
+        }
+        for FaultLogRow(nth, stderr) in self.faults {
+            let fault = game.faults.get_mut(nth as usize).filter(|fault| fault.seat == Seat(seat));
+            let fault = fault.ok_or_else(|| should_be("logs.log", "about forfeits of its seat"))?;
+            fault.stderr = text("faults.stderr", stderr, TEXT)?.into_owned();
+        }
+        Ok(())
+    }
+}
+
+/// What a seat's bot wrote to standard error, as the table `logs` has it.
+#[derive(Debug)]
+pub(super) struct LogRow {
+    pub seat: u8,
+    /// Of the document, before it was compressed.
+    pub size: usize,
+    pub log: Vec<u8>,
+}
+
+impl LogRow {
+    /// Reads the columns `seat`, `size` and `log` from the column `from` on.
+    pub(super) fn read(row: &Row, from: usize) -> rusqlite::Result<LogRow> {
+        Ok(LogRow { seat: row.get(from)?, size: row.get::<_, i64>(from + 1)? as usize, log: row.get(from + 2)? })
     }
 }
 
@@ -245,13 +311,19 @@ pub(super) struct GameRow {
     seats: Vec<u8>,
     size: usize,
     log: Vec<u8>,
+    /// The rows of `logs`, if they were read.
+    pub logs: Vec<LogRow>,
 }
 
 impl GameRow {
     /// The row of a game whose seats have the isolations of these numbers, without its board's text.
     pub(super) fn from_game(game: &GameRecord, isolations: &[Option<i64>]) -> GameRow {
         let outcome = &game.outcome;
+        let mut logs = Vec::new();
         let seat = |(at, conduct): (usize, &'_ SeatRecord)| {
+            let log = SeatLog::new(game, at).map(|log| json(&log));
+            let log_hash = log.as_ref().map(sha256);
+            logs.extend(log.map(|log| LogRow { seat: at as u8, size: log.len(), log: compressed(log) }));
             SeatRow(
                 game.pairing.seats[at].0.into(),
                 game.setup.marks.get(at).copied(),
@@ -267,17 +339,13 @@ impl GameRow {
                 conduct.ignored.into(),
                 conduct.tasks.into(),
                 conduct.called.clone(),
-                (!conduct.stderr.is_empty()).then(|| conduct.stderr.clone()),
+                log_hash,
             )
         };
         let seats: Vec<SeatRow> = game.seats.iter().enumerate().map(seat).collect();
         let log = Log {
             moves: game.moves.iter().map(MoveRow::new).collect(),
             faults: game.faults.iter().map(FaultRow::new).collect(),
-            said: (0..)
-                .zip(&game.seats)
-                .flat_map(|(at, seat)| seat.said.iter().map(move |one| SaidRow::new(at, one)))
-                .collect(),
         };
         let log = json(&log);
         GameRow {
@@ -293,6 +361,7 @@ impl GameRow {
             seats: json(&seats),
             size: log.len(),
             log: compressed(log),
+            logs,
         }
     }
 
@@ -324,7 +393,7 @@ impl GameRow {
 
     /// The size of its documents, in bytes.
     pub(super) fn len(&self) -> usize {
-        self.seats.len() + self.size
+        self.seats.len() + self.size + self.logs.iter().map(|log| log.size).sum::<usize>()
     }
 
     /// Reads [`COLUMNS`], followed by the text of the board.
@@ -346,6 +415,7 @@ impl GameRow {
             seats: bytes(13)?,
             size: row.get::<_, i64>(14)? as usize,
             log: bytes(15)?,
+            logs: Vec::new(),
         })
     }
 
@@ -379,21 +449,12 @@ impl GameRow {
     pub(super) fn into_game(mut self, known: &DocumentReferences) -> Result<GameRecord, Wrong> {
         let log = std::mem::take(&mut self.log);
         let log = uncompressed(log, self.size)?;
-        let log: Log = serde_json::from_slice(&log).map_err(|error| {
-            format!("games.log should have the values of the views moves, faults and said: {error}")
-        })?;
-        let Log { moves, faults, said } = log;
+        let log: Log = serde_json::from_slice(&log)
+            .map_err(|error| format!("games.log should have the values of the views moves and faults: {error}"))?;
+        let Log { moves, faults } = log;
         let counts = (self.moves, self.faults);
-        let SeatedGame { summary, setup, mut seats } = self.into_summary(known)?;
-        for SaidRow(by, nth, said, left_out) in said {
-            let seat = usize::try_from(by).ok().and_then(|by| seats.get_mut(by));
-            let seat = seat.ok_or_else(|| should_be("said.seat", "a seat of the game"))?;
-            seat.said.push(SaidRecord {
-                number: number("said.number", nth, &COUNT)? as u32,
-                text: text("said.text", said, TEXT)?.into_owned(),
-                left_out: number("said.left_out", left_out, &BYTES)?.cast_unsigned(),
-            });
-        }
+        let logs = std::mem::take(&mut self.logs);
+        let SeatedGame { summary, setup, seats } = self.into_summary(known)?;
         let seat = |place: &str, seat: i64| {
             number(place, seat, &SEAT)?;
             let is_known = seat < seats.len() as i64;
@@ -416,7 +477,7 @@ impl GameRow {
             Ok(MoveRecord { number, seat: seat("moves.seat", by)?, notation, used, remarks: remarks.into_owned() })
         };
         let fault = |row: FaultRow| {
-            let FaultRow(by, nth, kind, detail, view, answer, wall, cpu, lag, stderr) = row;
+            let FaultRow(by, nth, kind, detail, view, answer, wall, cpu, lag) = row;
             let wall = duration("faults.wall_us", wall)?;
             let used =
                 TimeUsed { wall, cpu: duration("faults.cpu_us", cpu)?, lag: duration("faults.lag_us", lag)? };
@@ -428,10 +489,10 @@ impl GameRow {
                 view: view.into_bytes("faults.view")?,
                 answer: answer.into_bytes("faults.answer")?,
                 used,
-                stderr: text("faults.stderr", stderr, TEXT)?.into_owned(),
+                stderr: String::new(),
             })
         };
-        Ok(GameRecord {
+        let mut game = GameRecord {
             moves: (1..).zip(moves).map(made).collect::<Result<_, Wrong>>()?,
             faults: faults.into_iter().map(fault).collect::<Result<_, Wrong>>()?,
             pairing: summary.pairing,
@@ -441,7 +502,15 @@ impl GameRow {
             wall: summary.wall,
             host: summary.host,
             seats,
-        })
+        };
+        for LogRow { seat, size, log } in logs {
+            let log = uncompressed(log, size)?;
+            let log: SeatLog = serde_json::from_slice(&log).map_err(|error| {
+                format!("logs.log should have the values of the views said, seats and faults: {error}")
+            })?;
+            log.put_into(&mut game, seat)?;
+        }
+        Ok(game)
     }
 }
 
@@ -496,8 +565,9 @@ impl SeatedGame {
             ignored,
             tasks,
             called,
-            stderr,
+            log_hash,
         ) = row;
+        log_hash.map_or(Ok(String::new()), |hash| text("seats.log_sha256", hash, 64))?;
         let entrant = number("seats.entrant", who, &U16)?;
         if entrant >= known.entrants as i64 {
             return Err(should_be("every row of seats", "of a row that entrants has"));
@@ -529,7 +599,7 @@ impl SeatedGame {
             tasks: count("seats.tasks", tasks)?,
             said: Vec::new(),
             called: called.map(|name| text("seats.called", name, TEXT)).transpose()?,
-            stderr: text("seats.stderr", stderr.unwrap_or_default(), TEXT)?,
+            stderr: String::new(),
         });
         Ok(())
     }
@@ -558,9 +628,10 @@ impl GameRecord {
             let known =
                 DocumentReferences { entrants: usize::from(u16::MAX) + 1, ..DocumentReferences::default() };
             let row = GameRow::from_game(self, &vec![None; seats]);
-            for (column, length) in [("seats", row.seats.len()), ("log", row.log.len())] {
+            let own = [("games.seats", row.seats.len()), ("games.log", row.log.len())];
+            for (column, length) in own.into_iter().chain(row.logs.iter().map(|it| ("logs.log", it.log.len()))) {
                 if length > LARGEST_VALUE {
-                    return Err(should_be(&format!("games.{column}"), Domain::Bytes(LARGEST_VALUE)));
+                    return Err(should_be(column, Domain::Bytes(LARGEST_VALUE)));
                 }
             }
             row.into_game(&known).map(drop)

@@ -110,6 +110,8 @@ pub(super) enum Domain {
     Bytes(usize),
     /// A blob of at most this many bytes.
     Blob(usize),
+    /// A blob of 32 bytes.
+    Hash,
     /// One of these texts.
     OneOf(&'static [&'static str]),
 }
@@ -126,6 +128,7 @@ impl Domain {
             Domain::Json(most) => typed("'text'", most) + &format!(" AND json_valid({it})"),
             Domain::Bytes(most) => typed("'text', 'blob'", most),
             Domain::Blob(most) => typed("'blob'", most),
+            Domain::Hash => format!("typeof({it}) = 'blob' AND octet_length({it}) = 32"),
             Domain::OneOf(texts) => format!("{it} IN ('{}')", texts.join("', '")),
         }
     }
@@ -141,6 +144,7 @@ impl Domain {
             "json" => Domain::Json(most?),
             "bytes" => Domain::Bytes(most?),
             "blob" => Domain::Blob(most?),
+            "hash" => Domain::Hash,
             "played" => Domain::OneOf(&["played", "forfeited"]),
             _ => Domain::Number(first.parse().ok()?, rest.parse().ok()?),
         })
@@ -156,6 +160,7 @@ impl fmt::Display for Domain {
             Domain::Json(most) => write!(f, "JSON of at most {most} bytes"),
             Domain::Bytes(most) => write!(f, "text or a blob of at most {most} bytes"),
             Domain::Blob(most) => write!(f, "a blob of at most {most} bytes"),
+            Domain::Hash => f.write_str("a blob of 32 bytes"),
             Domain::OneOf(texts) => write!(f, "one of '{}'", texts.join("', '")),
         }
     }
@@ -209,13 +214,17 @@ pub fn add_view_functions(db: &Connection) -> rusqlite::Result<()> {
 /// Bytes that are stored as text if they are UTF-8 without NUL, so that people can read them, and else as a blob.
 pub(super) struct TextOrBlob<B: AsRef<[u8]>>(pub B);
 
+impl<B: AsRef<[u8]>> TextOrBlob<B> {
+    /// The value that is stored.
+    pub(super) fn value(&self) -> ValueRef<'_> {
+        let bytes = self.0.as_ref();
+        if text_of(bytes).is_some() { ValueRef::Text(bytes) } else { ValueRef::Blob(bytes) }
+    }
+}
+
 impl<B: AsRef<[u8]>> ToSql for TextOrBlob<B> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        let bytes = self.0.as_ref();
-        Ok(ToSqlOutput::Borrowed(match text_of(bytes) {
-            Some(_) => ValueRef::Text(bytes),
-            None => ValueRef::Blob(bytes),
-        }))
+        Ok(ToSqlOutput::Borrowed(self.value()))
     }
 }
 
@@ -237,6 +246,6 @@ mod tests {
             let names: Vec<&str> = select.column_names().collect();
             assert_eq!(names, columns.iter().map(|column| column.name).collect::<Vec<_>>());
         }
-        assert_eq!(tables().len(), 11);
+        assert_eq!(tables().len(), 13);
     }
 }

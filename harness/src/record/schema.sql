@@ -36,8 +36,8 @@ CREATE TABLE boards (
     text   NOT NULL             -- [bytes 16777216]
 );
 
--- A row is a whole game. What is not searched or sorted by is in two documents: the views `seats`, `moves` and `faults`
--- name their parts.
+-- A row is a whole game but for what its bots wrote to standard error. What is not searched or sorted by is in two documents:
+-- the views `seats`, `moves` and `faults` name their parts.
 CREATE TABLE games (
     id         INTEGER PRIMARY KEY,                -- [1 4294967295] in the order in which games were finished and decisions taken
     stage      INTEGER NOT NULL REFERENCES stages, -- [0 255]
@@ -56,8 +56,25 @@ CREATE TABLE games (
     seats      TEXT NOT NULL,                      -- [json 1048576]
     size       INTEGER NOT NULL,                   -- [0 67108864] of the log, in bytes, before it was compressed
     log        BLOB NOT NULL,                      -- [blob 16777216] moves and faults as JSON, in zlib's format unless it has this size
-    link       BLOB NOT NULL,                      -- [blob 32] SHA-256 of the link before and of this game; docs/record.md says how
+    link       BLOB NOT NULL,                      -- [hash] SHA-256 of the link before and of this game; docs/record.md says how
     UNIQUE (stage, round, tbl, game, attempt)
+);
+
+-- What a bot wrote to standard error in a game, its author's log, by the hash in the game's `seats`. The views `said`, `seats`
+-- and `faults` name its parts. An extract has those of one bot.
+CREATE TABLE logs (
+    game INTEGER NOT NULL REFERENCES games, -- [1 4294967295]
+    seat INTEGER NOT NULL,                  -- [0 255]
+    size INTEGER NOT NULL,                  -- [0 67108864] as in games
+    log  BLOB NOT NULL,                     -- [blob 16777216] JSON, in zlib's format unless it has this size
+    PRIMARY KEY (game, seat)
+) WITHOUT ROWID;
+
+-- The games of the record that an extract does not have.
+CREATE TABLE left_out (
+    id     INTEGER PRIMARY KEY, -- [1 4294967295] as in games
+    sha256 BLOB NOT NULL,       -- [hash] the hash of the game, from which the link is made
+    link   BLOB NOT NULL        -- [hash] as in games
 );
 
 -- The organizer's decisions, in one sequence with the games.
@@ -66,14 +83,13 @@ CREATE TABLE decisions (
     taken_ms INTEGER NOT NULL,    -- [0 253402300799999] since 1970
     action   TEXT NOT NULL,       -- [json 16777216] what was decided; docs/record.md says how
     why      TEXT NOT NULL,       -- [text 65536]
-    link     BLOB NOT NULL        -- [blob 32] as in games
+    link     BLOB NOT NULL        -- [hash] as in games
 );
 
 CREATE TABLE isolations (
     id      INTEGER PRIMARY KEY, -- [1 4294967295]
     level   TEXT NOT NULL,       -- [text 1024]
     refused TEXT NOT NULL,       -- [text 65536] steps to a better level that the machine refused, one per line
-    game    INTEGER NOT NULL,    -- [1 4294967295] the first game in which a bot had it
     UNIQUE (level, refused)
 );
 
@@ -132,7 +148,9 @@ SELECT g.id AS game, s.key AS seat, -- in order of play
        json_extract(s.value, '$[11]') AS ignored, -- lines that were not answers
        json_extract(s.value, '$[12]') AS tasks, -- the most processes and threads seen in a game of one process
        json_extract(s.value, '$[13]') AS called, -- the name it gave itself, where the protocol has one
-       json_extract(s.value, '$[14]') AS stderr -- the end of what it wrote
+       (SELECT json_extract(CAST(sqlar_uncompress(l.log, l.size) AS TEXT), '$.end')
+        FROM logs l WHERE l.game = g.id AND l.seat = s.key) AS stderr, -- the end of what it wrote
+       json_extract(s.value, '$[14]') AS log_sha256 -- of its log; null if it wrote nothing
 FROM games g, json_each(g.seats) s;
 
 -- The function is that of the sqlite3 program. It returns the log itself if it has this size.
@@ -157,18 +175,19 @@ SELECT g.id AS game, f.key AS nth, -- of the game's faults
        json_extract(f.value, '$[6]') AS wall_us,
        json_extract(f.value, '$[7]') AS cpu_us,
        json_extract(f.value, '$[8]') AS lag_us,
-       json_extract(f.value, '$[9]') AS stderr
+       (SELECT json_extract(e.value, '$[1]')
+        FROM logs l, json_each(CAST(sqlar_uncompress(l.log, l.size) AS TEXT), '$.faults') e
+        WHERE l.game = g.id AND l.seat = json_extract(f.value, '$[0]') AND json_extract(e.value, '$[0]') = f.key) AS stderr
 FROM games g, json_each(CAST(sqlar_uncompress(g.log, g.size) AS TEXT), '$.faults') f
 WHERE g.faults > 0;
 
 -- What bots wrote to standard error, by move.
 CREATE VIEW said AS
-SELECT g.id AS game,
-       json_extract(s.value, '$[0]') AS seat,
-       json_extract(s.value, '$[1]') AS number, -- the move of the game; 0 is before it was first asked
-       json_extract(s.value, '$[2]') AS text, -- the end of it
-       json_extract(s.value, '$[3]') AS left_out -- bytes before it
-FROM games g, json_each(CAST(sqlar_uncompress(g.log, g.size) AS TEXT), '$.said') s;
+SELECT l.game, l.seat,
+       json_extract(s.value, '$[0]') AS number, -- the move of the game; 0 is before it was first asked
+       json_extract(s.value, '$[1]') AS text, -- the end of it
+       json_extract(s.value, '$[2]') AS left_out -- bytes before it
+FROM logs l, json_each(CAST(sqlar_uncompress(l.log, l.size) AS TEXT), '$.said') s;
 
 -- The lines `@note key=value` of these, whose values are numbers as JSON writes them.
 CREATE VIEW notes AS
@@ -195,7 +214,8 @@ SELECT stage, nth, e.key AS place, e.value AS entrant FROM remarks, json_each(en
 CREATE VIEW seals AS
 SELECT 0 AS game, value AS link FROM meta WHERE key = 'link'
 UNION ALL SELECT id, lower(hex(link)) FROM games
-UNION ALL SELECT id, lower(hex(link)) FROM decisions;
+UNION ALL SELECT id, lower(hex(link)) FROM decisions
+UNION ALL SELECT id, lower(hex(link)) FROM left_out;
 
 CREATE VIEW game_names AS
 SELECT id AS game, printf('s%d/r%d/m%d/g%d', stage + 1, round + 1, tbl + 1, game + 1)

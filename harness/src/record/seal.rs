@@ -1,28 +1,42 @@
 //! The seal of a record: a chain of hashes over the games and decisions in the order in which they were recorded.
 //!
 //! The chain begins with a hash of the contest and its entrants. Each further link is the hash of the link before it and
-//! of one game or decision. They have their links beside them, so that a run that resumes continues the chain. The seal itself is the
-//! hash of the last link and of the contest file. A published seal shows whether anything in the record was changed
+//! of the hash of one game or decision. They have their links beside them, so that a run that resumes continues the chain. The
+//! seal itself is the hash of the last link and of the contest file. What bots wrote to standard error is in a game's hash by its
+//! own hash. So an extract, which has the hashes of the games and logs that it leaves out, has the seal of the whole record. A published seal shows whether anything in the record was changed
 //! afterwards, even if the changed record is consistent in itself. `docs/record.md` says exactly what is hashed, and
 //! `docs/seal.py` computes it too.
 
-use super::row::{COLUMNS, game_id};
+use super::decisions;
+use super::row::{COLUMNS, LogRow, game_id, uncompressed};
 use super::schema::TextOrBlob;
 use super::{Record, RecordError};
+use crate::text::sha256;
 use cornerman::format::GameId;
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
-use rusqlite::{Connection, OptionalExtension, Params, Row, ToSql};
+use rusqlite::{Connection, OptionalExtension, Params};
 use sha2::{Digest, Sha256};
-use std::collections::BTreeMap;
 use std::fmt;
 
 /// The rows that the first link covers.
 const CONTEST: [&str; 3] = [
-    "SELECT key, value FROM meta WHERE key NOT IN ('contest_file', 'contest_json', 'contest_sha256', 'link') ORDER BY key",
+    "SELECT key, value FROM meta WHERE key NOT IN ('contest_file', 'contest_json', 'contest_sha256', 'link', 'extract') \
+     ORDER BY key",
     "SELECT * FROM stages ORDER BY number",
     "SELECT * FROM entrants WHERE number NOT IN (SELECT coalesce(json_extract(action, '$.admit.entrant'), \
      json_extract(action, '$.replace.version'), -1) FROM decisions) ORDER BY number",
 ];
+
+/// The isolations that the hash of a game covers beside its own row, given its column `seats`: those that its bots had.
+const ISOLATIONS: &str = "SELECT level, refused FROM isolations \
+                          WHERE id IN (SELECT json_extract(value, '$[5]') FROM json_each(?1)) ORDER BY id";
+
+/// The place of the column `seats` among those of a game.
+const SEATS: usize = 13;
+
+/// The numbers of all games and decisions, also of the games that are not in an extract, with their tables.
+const STEPS: &str = "SELECT id, 'games' FROM games UNION ALL SELECT id, 'decisions' FROM decisions \
+                     UNION ALL SELECT id, 'left_out' FROM left_out ORDER BY id";
 
 /// The rows that the link of a decision covers beside its own, given its action: the bot or the version that it adds.
 const ADDED: &str = "SELECT * FROM entrants WHERE number = \
@@ -33,7 +47,7 @@ const FILES: &str = "SELECT key, value FROM meta WHERE key IN ('contest_file', '
 
 /// A hash of SHA-256: a link of the chain, or the seal.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Seal([u8; 32]);
+pub struct Seal(pub(super) [u8; 32]);
 
 impl fmt::Display for Seal {
     /// 64 hexadecimal digits.
@@ -69,6 +83,10 @@ pub enum BrokenSeal {
     Game(GameId),
     /// The decision with this number was, likewise.
     Decision(u32),
+    /// The hash of a game that an extract does not have was, likewise; its number among games and decisions.
+    LeftOut(i64),
+    /// What a bot wrote in this game to standard error was changed, added or removed; its seat, from 0.
+    Log(GameId, u8),
 }
 
 /// Where the chain has come to.
@@ -84,7 +102,8 @@ fn last(db: &Connection) -> rusqlite::Result<Option<(i64, Seal)>> {
         let mut select = db.prepare_cached(&format!("SELECT id, link FROM {table} ORDER BY id DESC LIMIT 1"))?;
         select.query_row([], |row| Ok((row.get(0)?, Seal(row.get(1)?)))).optional()
     };
-    Ok(of("games")?.into_iter().chain(of("decisions")?).max_by_key(|(place, _)| *place))
+    let ends = [of("games")?, of("decisions")?, of("left_out")?];
+    Ok(ends.into_iter().flatten().max_by_key(|(place, _)| *place))
 }
 
 impl SealChain {
@@ -98,31 +117,46 @@ impl SealChain {
         Ok(SealChain { place: 0, link: first })
     }
 
-    /// Adds a game: the text of its board, the isolations that no game before it had, and its columns. Returns its link.
-    pub(super) fn add(&mut self, board: &[u8], isolations: &[SealedIsolation], columns: &[Value]) -> [u8; 32] {
-        let mut hash = RowsHash(Sha256::new_with_prefix(self.link.0));
-        hash.add_board(board);
-        hash.add_isolations(isolations);
-        hash.add(columns.iter().map(ValueRef::from));
-        self.follow(hash)
+    /// Adds a game: the text of its board, and its columns, to whose isolations `db` has the rows. Returns its link.
+    pub(super) fn add(&mut self, db: &Connection, board: &[u8], columns: &[Value]) -> rusqlite::Result<[u8; 32]> {
+        let columns: Vec<ValueRef> = columns.iter().map(ValueRef::from).collect();
+        let game = hash_of_game(db, TextOrBlob(board).value(), &columns)?;
+        Ok(self.follow(game))
     }
 
     /// Adds a decision: its columns, and the bot or the version that it adds, which `db` has already. Returns its link.
     pub(super) fn add_decision(&mut self, db: &Connection, columns: &[Value; 3]) -> rusqlite::Result<[u8; 32]> {
-        let mut hash = RowsHash(Sha256::new_with_prefix(self.link.0));
-        hash.add_decision(db, columns)?;
-        Ok(self.follow(hash))
+        let decision = hash_of_decision(db, columns)?;
+        Ok(self.follow(decision))
     }
 
-    fn follow(&mut self, hash: RowsHash) -> [u8; 32] {
+    fn follow(&mut self, step: Seal) -> [u8; 32] {
         self.place += 1;
-        self.link = hash.finish();
+        self.link = hash_of_both(self.link, step);
         self.link.0
     }
 }
 
-/// The name of a level, and what was refused.
-pub(super) type SealedIsolation = (String, String);
+/// The link after `link`, or the seal.
+fn hash_of_both(link: Seal, next: Seal) -> Seal {
+    Seal(Sha256::new_with_prefix(link.0).chain_update(next.0).finalize().into())
+}
+
+fn hash_of_game(db: &Connection, board: ValueRef, columns: &[ValueRef]) -> rusqlite::Result<Seal> {
+    let mut hash = RowsHash(Sha256::new());
+    hash.add([board]);
+    hash.add_query(db, ISOLATIONS, [ToSqlOutput::Borrowed(columns[SEATS])])?;
+    hash.add(columns.iter().copied());
+    Ok(hash.finish())
+}
+
+fn hash_of_decision(db: &Connection, columns: &[Value; 3]) -> rusqlite::Result<Seal> {
+    let mut hash = RowsHash(Sha256::new());
+    hash.add(columns.iter().map(ValueRef::from));
+    let [_, action, _] = columns;
+    hash.add_query(db, ADDED, [action])?;
+    Ok(hash.finish())
+}
 
 /// A hash over rows: for each an `R`, and for each value its type (`N`, `I`, `F`, `S`, `B`) and then nothing, 8 bytes
 /// (little endian), or the length in 8 bytes and the bytes.
@@ -157,24 +191,6 @@ impl RowsHash {
         }
     }
 
-    fn add_board(&mut self, board: &[u8]) {
-        if let Ok(ToSqlOutput::Borrowed(value)) = TextOrBlob(board).to_sql() {
-            self.add([value]);
-        }
-    }
-
-    fn add_isolations(&mut self, isolations: &[SealedIsolation]) {
-        for (level, refused) in isolations {
-            self.add([level, refused].map(|text| ValueRef::Text(text.as_bytes())));
-        }
-    }
-
-    fn add_decision(&mut self, db: &Connection, columns: &[Value; 3]) -> rusqlite::Result<()> {
-        self.add(columns.iter().map(ValueRef::from));
-        let [_, action, _] = columns;
-        self.add_query(db, ADDED, [action])
-    }
-
     /// Adds all rows of a query.
     fn add_query(&mut self, db: &Connection, sql: &str, params: impl Params) -> rusqlite::Result<()> {
         let mut select = db.prepare_cached(sql)?;
@@ -205,11 +221,6 @@ fn files(db: &Connection) -> rusqlite::Result<Seal> {
     Ok(hash.finish())
 }
 
-/// The seal after `link`.
-fn sealed(link: Seal, files: Seal) -> Seal {
-    Seal(Sha256::new_with_prefix(link.0).chain_update(files.0).finalize().into())
-}
-
 impl Record {
     /// The head of the chain: its last link; `None` if no game and no decision has been recorded.
     ///
@@ -224,9 +235,8 @@ impl Record {
     /// # Errors
     /// If the record cannot be read.
     pub fn links(&self) -> Result<u64, RecordError> {
-        let sql = "SELECT (SELECT count(*) FROM games) + (SELECT count(*) FROM decisions)";
         self.query("counting games and decisions", |db| {
-            db.query_row(sql, [], |row| row.get(0).map(i64::cast_unsigned))
+            db.query_row(&format!("SELECT count(*) FROM ({STEPS})"), [], |row| row.get(0).map(i64::cast_unsigned))
         })
     }
 
@@ -238,7 +248,7 @@ impl Record {
         let head = self.head()?;
         self.query("reading the seal", |db| {
             let files = files(db)?;
-            Ok(head.map(|link| sealed(link, files)))
+            Ok(head.map(|link| hash_of_both(link, files)))
         })
     }
 
@@ -249,11 +259,7 @@ impl Record {
     /// If the record cannot be read.
     pub fn check_seals(&self, each: &mut dyn FnMut(Seal, Seal)) -> Result<Option<BrokenSeal>, RecordError> {
         let first: Option<String> = self.fact("link")?;
-        let mut isolations: BTreeMap<i64, Vec<SealedIsolation>> = BTreeMap::new();
-        self.list("SELECT game, level, refused FROM isolations ORDER BY id", |row| {
-            isolations.entry(row.get(0)?).or_default().push((row.get(1)?, row.get(2)?));
-            Ok(())
-        })?;
+        let own = self.extract()?.map(|of| of.bot.0);
         self.query("computing the seal", |db| {
             if last(db)?.is_none() {
                 return Ok(first.is_some().then_some(BrokenSeal::NoGame));
@@ -263,58 +269,80 @@ impl Record {
             if first != Some(link.to_string()) {
                 return Ok(Some(BrokenSeal::Contest));
             }
-            each(sealed(link, files), link);
-            let mut follow = |link: &mut Seal, hash: RowsHash, recorded: &[u8]| {
-                *link = hash.finish();
-                each(sealed(*link, files), *link);
-                recorded == link.0
-            };
-            let mut decisions = (1..).zip(decisions(db)?).peekable();
-            let mut select = db.prepare(&format!(
-                "SELECT text, id, link, {COLUMNS} FROM games JOIN boards ON number = board ORDER BY id"
-            ))?;
-            let columns = select.column_count();
-            let mut rows = select.query([])?;
-            loop {
-                let game = rows.next()?;
-                let id: Option<i64> = game.map(|row| row.get(1)).transpose()?;
-                let is_before = |place: i64| id.is_none_or(|game| place < game);
-                while let Some((number, taken)) = decisions.next_if(|(_, it)| is_before(it.place)) {
-                    let mut hash = RowsHash(Sha256::new_with_prefix(link.0));
-                    hash.add_decision(db, &taken.columns)?;
-                    if !follow(&mut link, hash, &taken.link) {
-                        return Ok(Some(BrokenSeal::Decision(number)));
-                    }
+            each(hash_of_both(link, files), link);
+            let mut numbers = 1..;
+            let mut select = db.prepare(STEPS)?;
+            let mut steps = select.query([])?;
+            while let Some(step) = steps.next()? {
+                let id: i64 = step.get(0)?;
+                let (hash, recorded, broken) = match step.get_ref(1)?.as_str()? {
+                    "games" => game(db, id)?,
+                    "decisions" => decision(db, id, numbers.next().unwrap_or_default())?,
+                    _ => left_out(db, id)?,
+                };
+                link = hash_of_both(link, hash);
+                each(hash_of_both(link, files), link);
+                if link != recorded {
+                    return Ok(Some(broken));
                 }
-                let (Some(row), Some(id)) = (game, id) else { return Ok(None) };
-                let mut hash = RowsHash(Sha256::new_with_prefix(link.0));
-                hash.add([row.get_ref(0)?]);
-                hash.add_isolations(isolations.get(&id).map_or(&[], Vec::as_slice));
-                hash.add((3..columns).map(|column| row.get_ref_unwrap(column)));
-                if !follow(&mut link, hash, row.get_ref(2)?.as_blob()?) {
-                    return Ok(Some(BrokenSeal::Game(game_id(row, 3)?)));
+                if let BrokenSeal::Game(game) = broken
+                    && let Some(seat) = other_log(db, id, own)?
+                {
+                    return Ok(Some(BrokenSeal::Log(game, seat)));
                 }
             }
+            Ok(None)
         })
     }
 }
 
-/// A decision as the chain has it.
-struct SealedDecision {
-    place: i64,
-    link: Vec<u8>,
-    columns: [Value; 3],
+/// The hash of a game or decision, its recorded link, and what is broken if that is another one than follows.
+pub(super) type Step = (Seal, Seal, BrokenSeal);
+
+/// The game with this number.
+pub(super) fn game(db: &Connection, id: i64) -> rusqlite::Result<Step> {
+    let sql = format!("SELECT text, link, {COLUMNS} FROM games JOIN boards ON number = board WHERE id = ?");
+    db.prepare_cached(&sql)?.query_row([id], |row| {
+        let columns: Vec<ValueRef> = (2..row.as_ref().column_count()).map(|at| row.get_ref_unwrap(at)).collect();
+        let hash = hash_of_game(db, row.get_ref(0)?, &columns)?;
+        Ok((hash, Seal(row.get(1)?), BrokenSeal::Game(game_id(row, 2)?)))
+    })
 }
 
-fn decisions(db: &Connection) -> rusqlite::Result<Vec<SealedDecision>> {
-    let mut select =
-        db.prepare(&format!("SELECT id, link, {} FROM decisions ORDER BY id", super::decisions::COLUMNS))?;
-    let taken = |row: &Row| {
-        Ok(SealedDecision {
-            place: row.get(0)?,
-            link: row.get(1)?,
-            columns: [row.get(2)?, row.get(3)?, row.get(4)?],
-        })
-    };
-    select.query_map([], taken)?.collect()
+fn decision(db: &Connection, id: i64, number: u32) -> rusqlite::Result<Step> {
+    let sql = format!("SELECT link, {} FROM decisions WHERE id = ?", decisions::COLUMNS);
+    db.prepare_cached(&sql)?.query_row([id], |row| {
+        let hash = hash_of_decision(db, &[row.get(1)?, row.get(2)?, row.get(3)?])?;
+        Ok((hash, Seal(row.get(0)?), BrokenSeal::Decision(number)))
+    })
+}
+
+fn left_out(db: &Connection, id: i64) -> rusqlite::Result<Step> {
+    db.prepare_cached("SELECT sha256, link FROM left_out WHERE id = ?")?
+        .query_row([id], |row| Ok((Seal(row.get(0)?), Seal(row.get(1)?), BrokenSeal::LeftOut(id))))
+}
+
+/// The first seat of a game whose log is not the one of which the game has the hash. An extract for the bot `own` may lack those
+/// of others.
+fn other_log(db: &Connection, id: i64, own: Option<u16>) -> rusqlite::Result<Option<u8>> {
+    let sql = "SELECT json_extract(s.value, '$[14]'), json_extract(s.value, '$[0]'), s.key, l.size, l.log \
+               FROM games g, json_each(g.seats) s LEFT JOIN logs l ON l.game = g.id AND l.seat = s.key WHERE g.id = ?";
+    let mut select = db.prepare_cached(sql)?;
+    let mut rows = select.query([id])?;
+    while let Some(row) = rows.next()? {
+        let wanted: Option<String> = row.get(0)?;
+        let bot: u16 = row.get(1)?;
+        let found = match row.get_ref(3)? {
+            ValueRef::Null => None,
+            _ => {
+                let LogRow { size, log, .. } = LogRow::read(row, 2)?;
+                uncompressed(log, size).ok().map(sha256)
+            }
+        };
+        let is_left_out = found.is_none() && own.is_some_and(|own| own != bot);
+        if wanted != found && !is_left_out {
+            return row.get(2).map(Some);
+        }
+    }
+    Ok(None)
 }

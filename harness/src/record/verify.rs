@@ -68,7 +68,12 @@ const META: &[(&str, Domain)] = &[
 ];
 
 /// The keys of `meta` that a record may lack, with their allowed values.
-const OPTIONAL_META: &[(&str, Domain)] = &[("origin", LONG), ("journal", FILE), ("link", Domain::Text(64))];
+const OPTIONAL_META: &[(&str, Domain)] = &[
+    ("origin", LONG),
+    ("journal", FILE),
+    ("link", Domain::Text(64)),
+    ("extract", Domain::Number(0, u16::MAX as i64)),
+];
 
 /// Relations between rows: the place, what is expected there, and a query that finds a row which violates it.
 const RELATIONS: &[(&str, &str, &str)] = &[
@@ -83,6 +88,17 @@ const RELATIONS: &[(&str, &str, &str)] = &[
         "SELECT 1 FROM (SELECT max(number) AS last, count(*) AS n FROM entrants) WHERE last <> n - 1",
     ),
     ("decisions.id", "a number that no game has", "SELECT 1 FROM decisions JOIN games USING (id)"),
+    (
+        "left_out.id",
+        "a number that no game and no decision has, in an extract",
+        "SELECT 1 FROM left_out WHERE id IN (SELECT id FROM games UNION ALL SELECT id FROM decisions) \
+         OR NOT EXISTS (SELECT 1 FROM meta WHERE key = 'extract')",
+    ),
+    (
+        "meta.extract",
+        "a number that entrants has",
+        "SELECT 1 FROM meta WHERE key = 'extract' AND value NOT IN (SELECT number FROM entrants)",
+    ),
     (
         "meta.boards",
         "the number of boards that the contest file gives, which are in the table boards",

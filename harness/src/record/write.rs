@@ -4,7 +4,7 @@ use super::changes::{same_entrants, unchanged};
 use super::files::WatchedFiles;
 use super::lock::Lock;
 use super::read::Record;
-use super::row::GameRow;
+use super::row::{GameRow, LogRow};
 use super::schema::TextOrBlob;
 use super::schema::{self, Contents};
 use super::seal::SealChain;
@@ -340,6 +340,7 @@ fn open(path: &Path) -> Result<(Lock, Record, Contents), RecordError> {
     let record = Record::new(db, path);
     if matches!(contents, Contents::Record) {
         verify::check_content(&record)?;
+        record.check_whole()?;
     }
     Ok((lock, record, contents))
 }
@@ -431,8 +432,7 @@ pub(super) fn insert_entrant(db: &Transaction, number: usize, who: &EntrantRecor
 /// Adds a game and its link.
 fn insert_game(db: &Transaction, game: &GameRecord, chain: &mut SealChain) -> rusqlite::Result<()> {
     let mut find = db.prepare_cached("SELECT id FROM isolations WHERE level = ? AND refused = ?")?;
-    let mut put = db.prepare_cached("INSERT INTO isolations VALUES (NULL, ?, ?, ?)")?;
-    let mut new = Vec::new();
+    let mut put = db.prepare_cached("INSERT INTO isolations VALUES (NULL, ?, ?)")?;
     let mut isolations = Vec::with_capacity(game.seats.len());
     for seat in &game.seats {
         isolations.push(match seat.level {
@@ -441,18 +441,24 @@ fn insert_game(db: &Transaction, game: &GameRecord, chain: &mut SealChain) -> ru
             Some(level) => match find.query_row([level.name(), &seat.refused], |row| row.get(0)).optional()? {
                 Some(id) => Some(id),
                 None => {
-                    put.execute(params![level.name(), seat.refused, chain.place + 1])?;
-                    new.push((level.name().to_string(), seat.refused.clone()));
+                    put.execute(params![level.name(), seat.refused])?;
                     Some(db.last_insert_rowid())
                 }
             },
         });
     }
-    let columns = GameRow::from_game(game, &isolations).into_values();
-    let link = chain.add(&game.setup.board, &new, &columns);
+    let mut row = GameRow::from_game(game, &isolations);
+    let logs = std::mem::take(&mut row.logs);
+    let columns = row.into_values();
+    let link = chain.add(db, &game.setup.board, &columns)?;
     let all = [Value::Integer(chain.place)].into_iter().chain(columns).chain([Value::Blob(link.to_vec())]);
     let insert = "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-    db.prepare_cached(insert)?.execute(params_from_iter(all)).map(drop)
+    db.prepare_cached(insert)?.execute(params_from_iter(all))?;
+    let mut insert = db.prepare_cached("INSERT INTO logs VALUES (?, ?, ?, ?)")?;
+    for LogRow { seat, size, log } in logs {
+        insert.execute(params![chain.place, seat, size as i64, log])?;
+    }
+    Ok(())
 }
 
 fn is_duplicate(error: &rusqlite::Error) -> bool {

@@ -261,7 +261,7 @@ fn a_record_under_way_is_copied_whole_and_replaces_only_older_copies() {
     let mut writing = writer(&path);
     writing.add_game(&game(0)).unwrap();
     let record = Record::open(&path).unwrap();
-    record.may_replace(&to).unwrap();
+    record.may_replace(&to, None).unwrap();
     record.copy_to(&to).unwrap();
     writing.add_game(&game(1)).unwrap();
     drop(record);
@@ -273,19 +273,19 @@ fn a_record_under_way_is_copied_whole_and_replaces_only_older_copies() {
         (1, header(), entrants())
     );
     assert_eq!(copy.game(game(0).pairing.id).unwrap(), Some(game(0)));
-    record.may_replace(&to).unwrap();
+    record.may_replace(&to, None).unwrap();
     drop(copy);
     drop(writer(&to));
 
     let refused = |record: &Record, to: &Path, why: &str| {
         let words =
             format!("C: cannot be copied to {}: {why}", to.display()).replace(&path.display().to_string(), "C");
-        check(record.may_replace(to).unwrap_err(), record.path(), &words);
+        check(record.may_replace(to, None).unwrap_err(), record.path(), &words);
     };
     let name = ": name another file";
     refused(&record, &path, "it is the record itself");
     let older = Record::open(&to).unwrap();
-    let words = older.may_replace(&path).unwrap_err().to_string();
+    let words = older.may_replace(&path, None).unwrap_err().to_string();
     assert!(words.ends_with(&format!("it exists and has 2 games, and this record only 1{name}")), "{words}");
     let other = folder.path().join("other.db");
     drop(Writer::create(&other, &Header { seed: 3, ..header() }).unwrap());
