@@ -1,10 +1,11 @@
 //! What the page looks like: the use of its width, contrast, and hints that something goes on or is missing.
 
 use super::driver::Look;
+use super::reach::unfold;
 use super::{DESK, Site};
 use serde_json::json;
 
-pub const PHONE: Look = Look { phone: true, dark: false };
+pub const PHONE: Look = Look { width: 375, dark: false };
 
 /// The texts of the page whose contrast with what is behind them is below 4.5 to 1, and their contrast.
 const PALE: &str = "(() => {
@@ -42,10 +43,8 @@ const PALE: &str = "(() => {
 pub fn text_is_legible_in_both_schemes(site: &Site) {
     for dark in [false, true] {
         for page in ["c.html", "rps.html", "c.html#s1/r1/m1/g1/3"] {
-            site.browse(Look { phone: false, dark }, page, |browser| async move {
-                browser
-                    .value("document.querySelectorAll('details').forEach(details => { details.open = true; })")
-                    .await;
+            site.browse(Look { dark, ..DESK }, page, |browser| async move {
+                unfold(&browser).await;
                 assert_eq!(browser.value(PALE).await, json!([]));
                 browser
             });
