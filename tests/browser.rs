@@ -21,7 +21,8 @@ use lines::{
 };
 use looks::{
     a_game_that_the_page_does_not_have_says_how_to_see_it, boxes_fade_where_they_go_on,
-    text_is_legible_in_both_schemes, the_winner_and_the_final_order_share_the_first_screen,
+    text_is_legible_in_both_schemes, the_board_of_the_game_that_decided_leads_to_it,
+    the_winner_and_the_final_order_share_the_first_screen,
 };
 use reach::{axe_can_be_run, axe_finds_nothing, nothing_scrolls_sideways_at_any_width};
 use readers::{
@@ -65,6 +66,7 @@ pub fn trials() -> Vec<Trial> {
         a_real_game_of_rps_is_stepped_through_with_its_margin,
         text_is_legible_in_both_schemes,
         the_winner_and_the_final_order_share_the_first_screen,
+        the_board_of_the_game_that_decided_leads_to_it,
         boxes_fade_where_they_go_on,
         a_game_that_the_page_does_not_have_says_how_to_see_it,
         nothing_gives_the_result_away_unless_asked,

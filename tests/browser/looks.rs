@@ -76,6 +76,24 @@ pub fn the_winner_and_the_final_order_share_the_first_screen(site: &Site) {
     });
 }
 
+pub fn the_board_of_the_game_that_decided_leads_to_it(site: &Site) {
+    for page in ["c.html", "go.html", "pages/index.html"] {
+        site.browse(DESK, page, |browser| async move {
+            browser.wait_until("document.querySelector('.decisive img').naturalWidth > 100").await;
+            let players = browser.text(".decisive").await;
+            browser.click(".decisive").await;
+            browser.wait_until("document.getElementById('viewer').open").await;
+            let title = browser.text("#viewer-title").await;
+            assert!(players.split(" against ").all(|name| title.contains(name)), "{title}: {players}");
+            browser
+        });
+    }
+    site.browse(DESK, "rps.html", |browser| async move {
+        assert_eq!(browser.value("document.querySelector('.decisive')").await, json!(null), "there is no board");
+        browser
+    });
+}
+
 pub fn boxes_fade_where_they_go_on(site: &Site) {
     let classes = "document.querySelector('nav ul').className";
     site.browse(PHONE, "c.html", move |browser| async move {
