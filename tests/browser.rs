@@ -6,6 +6,7 @@
 mod driver;
 mod lines;
 mod looks;
+mod reach;
 mod readers;
 
 use crate::support::{PROGRAM, Ran, Scratch, cache, checkout, small_arena, trial};
@@ -20,8 +21,10 @@ use lines::{
 };
 use looks::{
     a_game_that_the_page_does_not_have_says_how_to_see_it, boxes_fade_where_they_go_on,
-    text_is_legible_in_both_schemes, the_winner_and_the_final_order_share_the_first_screen,
+    text_is_legible_in_both_schemes, the_board_of_the_game_that_decided_leads_to_it,
+    the_winner_and_the_final_order_share_the_first_screen,
 };
+use reach::{axe_can_be_run, axe_finds_nothing, nothing_scrolls_sideways_at_any_width};
 use readers::{
     a_bot_is_found_and_marked_as_ones_own, a_figure_of_the_cross_table_leads_to_the_games_behind_it,
     games_follow_each_other, nothing_gives_the_result_away_unless_asked,
@@ -50,7 +53,9 @@ pub fn trials() -> Vec<Trial> {
             }),*]
         };
     }
-    on_the_site![
+    let axe_site = Arc::clone(&site);
+    let axe = trial!(axe_finds_nothing, if axe_can_be_run, move || axe_finds_nothing(&axe_site));
+    let mut trials = on_the_site![
         standings_are_those_of_the_record,
         a_game_can_be_stepped_through,
         the_keyboard_steps_and_closes,
@@ -61,6 +66,7 @@ pub fn trials() -> Vec<Trial> {
         a_real_game_of_rps_is_stepped_through_with_its_margin,
         text_is_legible_in_both_schemes,
         the_winner_and_the_final_order_share_the_first_screen,
+        the_board_of_the_game_that_decided_leads_to_it,
         boxes_fade_where_they_go_on,
         a_game_that_the_page_does_not_have_says_how_to_see_it,
         nothing_gives_the_result_away_unless_asked,
@@ -71,11 +77,13 @@ pub fn trials() -> Vec<Trial> {
         the_way_of_a_bot_through_a_bracket_stands_out,
         the_last_rounds_of_a_long_bracket_come_first,
         what_a_bot_notes_and_draws_is_shown,
-        nothing_scrolls_sideways_on_a_phone,
+        nothing_scrolls_sideways_at_any_width,
         dark_colours_come_with_the_system_and_by_the_button,
         a_site_shows_every_game_on_every_page,
         a_page_reloads_itself_and_keeps_its_place,
-    ]
+    ];
+    trials.push(axe);
+    trials
 }
 
 impl Site {
@@ -141,7 +149,7 @@ const CONTEST: &str = "name = \"Ring & <i>ropes</i>\"\nseed = 7\nboards = [\"sma
     [[stages]]\nkind = \"all-play-all\"\nboards = [1]\n\n\
     [[stages]]\nname = \"Cup\"\nkind = \"knockout\"\nfrom = \"Stage 1\"\nboards = [1]\n";
 
-pub const DESK: Look = Look { phone: false, dark: false };
+pub const DESK: Look = Look { width: 1280, dark: false };
 
 /// Wins and points by name, the best first, as the record has them.
 fn wins_of_the_first_stage(record: &Record) -> Vec<(String, u32, i64)> {
@@ -263,36 +271,9 @@ fn a_forfeit_is_explained(site: &Site) {
     });
 }
 
-fn nothing_scrolls_sideways_on_a_phone(site: &Site) {
-    let pages = [
-        "c.html",
-        "c.html#e1",
-        "c.html#e4",
-        "c.html#s1/r1/m1/g1/3",
-        "go.html#s1/r1/m1/g1/30",
-        "rps.html#s1/r1/m1/g1/30",
-        "pages/index.html",
-        "pages/index.html#s1/r1/m1/g1/3",
-        "pages/entrants/4.html",
-        "pages/entrants/4.html#s1/r1/m1/g1",
-    ];
-    for page in pages {
-        site.browse(looks::PHONE, page, |browser| async move {
-            assert_eq!(browser.value("innerWidth").await, json!(375));
-            browser
-                .value("document.querySelectorAll('details').forEach(details => { details.open = true; })")
-                .await;
-            let width = "Math.max(document.documentElement.scrollWidth, document.body.scrollWidth, \
-                         ...[...document.querySelectorAll('dialog[open]')].map(dialog => dialog.scrollWidth))";
-            assert_eq!(browser.value(width).await, json!(375));
-            browser
-        });
-    }
-}
-
 fn dark_colours_come_with_the_system_and_by_the_button(site: &Site) {
     let background = "getComputedStyle(document.body).backgroundColor";
-    site.browse(Look { phone: false, dark: true }, "c.html", move |browser| async move {
+    site.browse(Look { dark: true, ..DESK }, "c.html", move |browser| async move {
         assert_eq!(browser.value(background).await, json!("rgb(20, 23, 26)"));
         browser.click("#theme").await;
         assert_eq!(browser.value(background).await, json!("rgb(255, 255, 255)"));

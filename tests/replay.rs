@@ -1,8 +1,9 @@
 //! `replay`: games of small tournaments step by step, and bots that are fed a seat's part of them.
 
 use crate::support::{Ran, Scratch, cornerman, small_arena, trial};
-use cornerman_harness::record::{GameRecord, MoveRecord, Record};
+use cornerman_harness::record::{GameRecord, MoveRecord, Record, add_view_functions};
 use libtest_mimic::Trial;
+use rusqlite::Connection;
 use serde_json::{Value, json};
 
 pub fn trials() -> Vec<Trial> {
@@ -25,6 +26,7 @@ pub fn trials() -> Vec<Trial> {
         }),
         trial!(what_is_said_before_the_first_question_is_kept, ["python3"]),
         trial!(a_log_is_bounded_and_its_end_is_kept, ["python3"]),
+        trial!(a_hostile_log_is_text_everywhere, ["python3"]),
         trial!(a_fed_bot_has_the_notes_of_its_earlier_moves, ["awk"]),
         trial!(wrong_requests_are_refused),
     ]
@@ -241,6 +243,60 @@ fn a_log_is_bounded_and_its_end_is_kept() {
         said.last().map(|said| said.number),
         played.moves.iter().rev().find(|made| made.seat.index() == seat).map(|made| made.number)
     );
+}
+
+/// What a hostile bot writes at each move, as Python: codes for a terminal, bytes that are no UTF-8, a character that turns words around,
+/// markup, SQL, notes of which one has a number, and drawings that are none.
+const HOSTILE: &str = r"b'\x1b[2J\x1b]0;title\x07\xff\xfe\xe2\x80\xae<script>alert(1)</script>\'); DROP TABLE games;--\n@note lie=NaN\n@note <b>=1\n@note depth=7\n@draw spot 1e9/NaN\n@draw text 1/1 <img src=x onerror=alert(2)>\n\x00\n'";
+
+fn a_hostile_log_is_text_everywhere() {
+    let each = format!("sys.stderr.buffer.write({HOSTILE}); sys.stderr.flush()");
+    let bot = TALKER.replace("print('own move', n + 1, file=sys.stderr, flush=True)", &each);
+    // Before its name, for which it has the most time.
+    let million = "sys.stderr.write('@note n=1\\n@draw spot 1/1 red\\n' * 10 ** 6); sys.stderr.flush()";
+    let bot = bot.replace("print('Talker'", &format!("{million}; print('Talker'"));
+    let scratch = talking("rps", "rps-published", &bot, "");
+    let (played, names) = recorded(&scratch);
+    let seat = names.iter().position(|name| name.to_lowercase().contains("talker")).expect("it plays");
+    let said = &played.seats[seat].said;
+    let moves = played.moves.iter().filter(|made| made.seat.index() == seat).count();
+    assert_eq!(said.len(), moves + 1, "the greeting, and each move");
+    let [greeting, first] = [&said[0], &said[1]];
+    let replaced = "\u{fffd}\u{fffd}\u{202e}<script>alert(1)</script>'); DROP TABLE games;--\n@note lie=NaN\n";
+    assert!(first.text.starts_with(&format!("\x1b[2J\x1b]0;title\x07{replaced}")), "{:?}", first.text);
+    assert!(first.text.ends_with("\n\0\n"));
+    assert!(greeting.text.len() <= 1 << 10 && greeting.left_out > 28_000_000, "{}", greeting.left_out);
+
+    // In a terminal: nothing that a terminal obeys.
+    let text = replay(&scratch, &["--log", "all"]).fine();
+    assert!(text.contains("<script>alert(1)</script>'); DROP TABLE games;--"), "{text}");
+    let obeyed = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+    assert_eq!(text.chars().find(|c| obeyed(*c)), None);
+    // As JSON: the same text.
+    let step = |step: &&Value| step["seat"] == seat + 1 && step["move"] == first.number;
+    let json: Value =
+        serde_json::from_str(&replay(&scratch, &["--log", "all", "--format", "json"]).fine()).expect("JSON");
+    assert_eq!(json["steps"].as_array().unwrap().iter().find(step).unwrap()["said"], first.text.as_str());
+    let exported = Ran::from_command(scratch.cornerman(["export", "c.db", GAME, "--logs", "all"])).fine();
+    let exported: Value = serde_json::from_str(&exported).expect("JSON");
+    assert_eq!(exported["seats"][seat]["said"][1]["text"], first.text.as_str());
+    // On the page: data in which no `<` occurs.
+    Ran::from_command(scratch.cornerman(["report", "c.db", "--logs", "all", "--out", "page.html"]));
+    let page = std::fs::read_to_string(scratch.path().join("page.html")).expect("a page");
+    assert!(page.contains(r"\u003cscript>alert(1)\u003c/script>"));
+    assert!(!page.contains("<script>alert") && !page.contains("<img src=x"));
+    // By SQL: the same text, and of the notes those that have a name and a number.
+    let db = Connection::open(scratch.path().join("c.db")).expect("a record");
+    add_view_functions(&db).expect("functions");
+    let ask = |sql: &str| -> String { db.query_row(sql, [], |row| row.get(0)).expect(sql) };
+    assert_eq!(
+        ask(&format!("SELECT text FROM said WHERE seat = {seat} AND number = {}", first.number)),
+        first.text
+    );
+    let notes = "SELECT group_concat(DISTINCT key || '=' || value) FROM notes WHERE seat =";
+    assert_eq!(ask(&format!("{notes} {seat} AND number > 0")), "depth=7.0");
+    assert_eq!(ask(&format!("{notes} {seat} AND number = 0")), "n=1.0");
+    Ran::from_command(scratch.cornerman(["verify", "c.db"])).fine();
 }
 
 fn a_game_of_go_is_shown_board_by_board() {

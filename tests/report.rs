@@ -84,22 +84,22 @@ fn a_site_is_written_and_updated() {
         let found = scratch.path().join("pages").join(file).metadata().expect(file);
         std::os::unix::fs::MetadataExt::ino(&found)
     };
-    write("--site pages", "wrote pages, 9 of 9 files are new; open pages/index.html\n");
+    write("--site pages", "wrote pages, 10 of 10 files are new; open pages/index.html\n");
     let games = ["games/s1-r1-m1.js", "games/s1-r2-m1.js"];
     let before = games.map(inode);
-    write("--out pages/", "wrote pages/, 0 of 9 files are new; open pages/index.html\n");
+    write("--out pages/", "wrote pages/, 0 of 10 files are new; open pages/index.html\n");
     // Files that were damaged or are missing are written, and no others; those that the site does not have any more go.
     std::fs::write(scratch.path().join("pages").join(games[1]), "").expect("a file");
     std::fs::remove_file(scratch.path().join("pages/page.css")).expect("it is there");
     scratch.file("pages/games/s1-r9-m9.html", "an older form");
     write(
         "--split pages",
-        "note: --split is called --site now\nwrote pages, 2 of 9 files are new; open pages/index.html\n",
+        "note: --split is called --site now\nwrote pages, 2 of 10 files are new; open pages/index.html\n",
     );
     assert_eq!(inode(games[0]), before[0]);
     assert_ne!(inode(games[1]), before[1]);
     let names = names(&scratch);
-    for file in ["index.html", "page.css", "page.js", "entrants/3.html", games[0], games[1]] {
+    for file in ["index.html", "page.css", "page.js", "picture.png", "entrants/3.html", games[0], games[1]] {
         assert!(names.contains(&format!("pages/{file}")), "{file}: {names:?}");
     }
     assert!(!names.contains(&"pages/games/s1-r9-m9.html".to_string()));

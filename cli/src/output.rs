@@ -235,7 +235,7 @@ impl SiteFolder {
 
 /// A file in a folder that is not part of a report; `None` if there is none, or no such folder.
 fn foreign(folder: &Path) -> Option<PathBuf> {
-    const OURS: [&str; 5] = ["index.html", "page.css", "page.js", "entrants", "games"];
+    const OURS: [&str; 6] = ["index.html", "page.css", "page.js", "picture.png", "entrants", "games"];
     let entries: Vec<PathBuf> = fs::read_dir(folder).into_iter().flatten().flatten().map(|it| it.path()).collect();
     let index = folder.join("index.html");
     if !entries.is_empty() && !is_report(&index) {

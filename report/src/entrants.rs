@@ -152,7 +152,7 @@ impl Entrants {
         Section { blocks: order.blocks.into_iter().map(block).collect(), ..order }
     }
 
-    /// Its latest games, the last one at the end: `L W W T W`.
+    /// Its latest games, the last one at the end, on one line: `L W W T W`.
     fn latest(&self, facts: &Facts, id: EntrantId) -> String {
         let games: Vec<u32> = self.games_of(id).into_iter().collect();
         let letter = |at: &u32| {
@@ -164,7 +164,7 @@ impl Entrants {
                 _ => "L",
             }
         };
-        games[games.len().saturating_sub(LATEST)..].iter().map(letter).collect::<Vec<_>>().join(" ")
+        games[games.len().saturating_sub(LATEST)..].iter().map(letter).collect::<Vec<_>>().join("\u{a0}")
     }
 
     /// Everything about an entrant; with the names of its games if they are `listed`.

@@ -26,6 +26,7 @@
 //! ```
 
 mod layout;
+mod picture;
 #[cfg(test)]
 mod tests;
 mod traces;
@@ -40,6 +41,8 @@ use crate::facts::{self, Facts};
 use crate::rating::Ratings;
 use crate::view::{Script, View};
 use crate::{Tournament, count, plain, shown};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use cornerman::format::{EntrantId, GameId};
 use cornerman_harness::record::{EntrantRecord, GameSummary, Record, RecordError, Role};
 use cornerman_harness::ruleset::Ruleset;
@@ -51,6 +54,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::time::Duration;
 use traces::Traces;
+
+/// The file of a site with the picture of the game that decided.
+const PICTURE: &str = "picture.png";
 
 /// The most bytes of a page by default. Parts that do not fit are left out; the page says which, and how to get them.
 pub const MOST_BYTES: usize = 5_000_000;
@@ -123,6 +129,8 @@ pub struct Live {
 /// When the record cannot be read.
 pub fn page(source: &PageSource, most: usize) -> Result<String, RecordError> {
     let survey = Survey::from_source(source)?;
+    let picture = survey.picture()?.map(|png| format!("data:image/png;base64,{}", BASE64_STANDARD.encode(png)));
+    let picture = picture.as_deref();
     let mut text = String::new();
     for detail in PageDetail::ALL {
         let entrants = detail <= PageDetail::NoGames;
@@ -130,7 +138,7 @@ pub fn page(source: &PageSource, most: usize) -> Result<String, RecordError> {
         let sections = survey.sections(detail);
         let whole = |traces: &Traces| {
             let details = survey.details(detail.left_out(), traces.len());
-            survey.whole(&sections, &details, links, None, traces)
+            survey.whole(&sections, &details, links, None, picture, traces)
         };
         text = whole(&Traces::default());
         if let Some(room) = most.checked_sub(text.len()) {
@@ -142,7 +150,7 @@ pub fn page(source: &PageSource, most: usize) -> Result<String, RecordError> {
 }
 
 /// The files of a site: `index.html` with the tournament, a page for each entrant in `entrants/`, the games of each
-/// match in `games/`, compressed, and the stylesheet and script that all share. `write` is called for each file with its
+/// match in `games/`, compressed, a picture for those who share a link, and the stylesheet and script that all share. `write` is called for each file with its
 /// path below the site's folder and its bytes; the index comes last.
 ///
 /// # Errors
@@ -169,10 +177,15 @@ pub fn site(source: &PageSource, write: &mut dyn FnMut(&str, &[u8]) -> io::Resul
         let script = traces.script(&name, [before, after].map(|game| game.map(|game| game.pairing.id)))?;
         write(&format!("games/{name}.js"), &script)?;
     }
+    let picture = survey.picture()?;
+    if let Some(png) = &picture {
+        write(PICTURE, png)?;
+    }
+    let picture = picture.map(|_| PICTURE);
     let links = Links { entrants: source.tournament.entrants, to: Target::Site { up: "" } };
     let details = survey.details(None, all.len());
     let sections = survey.sections(PageDetail::NoEntrants);
-    let text = survey.whole(&sections, &details, links, Some(""), &Traces::default());
+    let text = survey.whole(&sections, &details, links, Some(""), picture, &Traces::default());
     Ok(write("index.html", text.as_bytes())?)
 }
 
@@ -183,6 +196,7 @@ pub(crate) fn simple(document: &Document, entrants: &[EntrantRecord]) -> String 
     layout::whole(&Page {
         title: &title,
         mark: None,
+        picture: None,
         about: document.lead.iter().map(|line| crate::doc::words(line, entrants)).collect::<Vec<_>>().join(". "),
         up: None,
         reload: None,
@@ -320,6 +334,7 @@ impl Survey<'_> {
         details: &Section,
         links: Links,
         up: Option<&'static str>,
+        picture: Option<&str>,
         traces: &Traces,
     ) -> String {
         let live = self.source.live.filter(|live| !live.over);
@@ -329,11 +344,13 @@ impl Survey<'_> {
             title: &shown(&self.source.tournament.header.contest),
             mark: self.source.tournament.publish.mark.as_deref(),
             about: self.about(sections),
+            // Services fetch a picture; none of them reads one that is in the page.
+            picture: picture.filter(|_| up.is_some()),
             up,
             reload: live.map(|_| layout::RELOAD),
             contents: &contents,
             body: html! {
-                (self.head())
+                (self.head(links, picture))
                 @if let Some(live) = live { (in_progress(live, links)) }
                 @for section in sections { (rendered::section(section, links)) }
                 (rendered::section(details, links))
@@ -361,20 +378,41 @@ impl Survey<'_> {
         [shown(&tournament.header.game)].into_iter().chain(when).chain(amounts).collect::<Vec<_>>().join(" · ")
     }
 
-    /// The page's title, and what was played, when and by how many.
-    fn head(&self) -> Markup {
+    /// The page's title, and what was played, when and by how many; beside it the game that decided, if there is a picture
+    /// of it.
+    fn head(&self, links: Links, picture: Option<&str>) -> Markup {
         let tournament = self.source.tournament;
         let accent = tournament.publish.accent.as_ref();
+        let decisive = picture.zip(self.most_decisive_first().first().copied());
         html! {
             header.title.accented[accent.is_some()] style=[accent.map(|accent| format!("--accent: {accent}"))] {
-                h1 {
-                    @if let Some(mark) = &tournament.publish.mark { span aria-hidden="true" { (mark) " " } }
-                    (shown(&tournament.header.contest))
+                div {
+                    h1 {
+                        @if let Some(mark) = &tournament.publish.mark { span aria-hidden="true" { (mark) " " } }
+                        (shown(&tournament.header.contest))
+                    }
+                    p.lead { (self.played()) }
+                    @for line in facts::lead(tournament) { p { (rendered::words(&line, Links { entrants: &[], to: Target::Nowhere })) } }
                 }
-                p.lead { (self.played()) }
-                @for line in facts::lead(tournament) { p { (rendered::words(&line, Links { entrants: &[], to: Target::Nowhere })) } }
+                @if let Some((picture, id)) = decisive {
+                    a.decisive href=[links.replay(id, None)] { img src=(picture) alt=""; (self.players_of(id)) }
+                }
             }
         }
+    }
+
+    /// `gull against tern`.
+    fn players_of(&self, id: GameId) -> String {
+        let game = self.facts.games.iter().find(|game| game.pairing.id == id);
+        let names =
+            game.iter().flat_map(|game| &game.pairing.seats).map(|seat| self.source.tournament.name(*seat));
+        names.collect::<Vec<_>>().join(" against ")
+    }
+
+    /// The last board of the most decisive game as a PNG, once all games are played.
+    fn picture(&self) -> Result<Option<Vec<u8>>, RecordError> {
+        let first = self.most_decisive_first().first().copied().filter(|_| self.source.tournament.is_over());
+        first.map_or(Ok(None), |id| picture::of_last_board(self.source, id))
     }
 
     /// An entrant's page in a site.
@@ -386,14 +424,15 @@ impl Survey<'_> {
         let games = games_table(tournament, &self.facts, games.iter().map(|at| &self.facts.games[*at as usize]));
         let name = plain(tournament.raw_name(id));
         let body = html! {
-            header.title data-own=(name) { h1 { (name) } p { (self.facts.summary(tournament, id)) } }
-            (rendered::blocks(&own, 2, links))
-            (rendered::blocks(&[games.into()], 2, links))
+            header data-own=(name) { h1 { (name) } p { (self.facts.summary(tournament, id)) } }
+            (rendered::blocks(&own, 1, links))
+            (rendered::blocks(&[games.into()], 1, links))
         };
         layout::whole(&Page {
             title: &format!("{name}, {}", shown(&tournament.header.contest)),
             mark: tournament.publish.mark.as_deref(),
-            about: String::new(),
+            about: self.facts.summary(tournament, id),
+            picture: None,
             up: Some("../"),
             reload: None,
             contents: &[],

@@ -129,5 +129,9 @@ impl View for ByJudge<'_> {
 }
 
 /// Shows the judge's pictures, or its board as text.
-const SCRIPT: Script =
-    Script { kind: "judged", js: include_str!("judged/board.js"), css: include_str!("judged/board.css") };
+const SCRIPT: Script = Script {
+    kind: "judged",
+    js: include_str!("judged/board.js"),
+    css: include_str!("judged/board.css"),
+    ..Script::TEXT
+};

@@ -17,6 +17,9 @@ const NOT_BEGUN: &str = "Not begun: no game has been played";
 /// Ratios are stored in millionths (S5).
 const MILLION: i64 = 1_000_000;
 
+/// How many rows a page shows of one stage of several before it is asked for the others.
+const SHOWN: usize = 16;
+
 /// The most names in the title of a contest with several winners.
 const WINNERS_NAMED: usize = 6;
 
@@ -31,7 +34,7 @@ pub fn order(tournament: &Tournament, summary: &dyn Fn(EntrantId) -> String) -> 
         section = section.with(Block::Note(NOT_BEGUN.into()));
     } else {
         if over {
-            section = section.with(podium(&standings, &tournament.columns(), summary));
+            section = section.with(podium(tournament, &standings, summary));
         }
         let caption = if over { "Final order" } else { "Order so far" };
         section = section.with(table(tournament, caption, &tournament.columns(), &standings));
@@ -62,18 +65,24 @@ fn winner(standings: &[Standing]) -> Line {
     }
 }
 
-/// The first three places, with all entrants that share them, and the figures that decided.
-fn podium(standings: &[Standing], columns: &[StandingsColumn], summary: &dyn Fn(EntrantId) -> String) -> Block {
+/// The first three places, with all entrants that share them, and the figures that decided: of several stages, those of the
+/// last one. `summary` takes their place for entrants that did not reach it, and where figures are words.
+fn podium(tournament: &Tournament, standings: &[Standing], summary: &dyn Fn(EntrantId) -> String) -> Block {
+    let last = tournament.progress.last().filter(|_| tournament.progress.len() > 1);
+    let (columns, decided) = match last {
+        Some(last) => (last.columns(), last.standings(tournament.results)),
+        None => (tournament.columns(), standings.to_vec()),
+    };
     let is_number = columns.first().is_some_and(|column| !matches!(column.kind, FigureKind::Words(_)));
     let steps = standings.chunk_by(|a, b| a.place == b.place).take_while(|step| step[0].place <= 3);
     let one = |standing: &Standing| {
         let named = |(column, figure): (&StandingsColumn, &i64)| {
             Line::from(column.name).then(" ").then(Cell::Figure(figure_text(*column, *figure)))
         };
-        let words = if is_number {
-            Line::joined(columns.iter().zip(&standing.figures).map(named), " · ")
-        } else {
-            summary(standing.entrant).into()
+        let own = decided.iter().find(|own| is_number && own.entrant == standing.entrant);
+        let words = match own {
+            Some(own) => Line::joined(columns.iter().zip(&own.figures).map(named), " · "),
+            None => summary(standing.entrant).into(),
         };
         Line::from(Cell::from(standing.entrant).strong()).then(" ").then(words)
     };
@@ -92,7 +101,8 @@ pub(crate) fn of_stage(tournament: &Tournament, stage: u8) -> Vec<Block> {
     }
     if tournament.progress.len() > 1 {
         let standings = progress.standings(tournament.results);
-        blocks.push(table(tournament, "", &progress.columns(), &standings).into());
+        let table = table(tournament, "", &progress.columns(), &standings);
+        blocks.push(Table { first: Some(SHOWN), ..table }.into());
     }
     for further in progress.further_rankings(tournament.results) {
         let names: Vec<&str> = further.columns.iter().map(|column| column.name).collect();

@@ -152,11 +152,25 @@ pub struct Script {
     pub js: &'static str,
     /// CSS for its colours and lines.
     pub css: &'static str,
+    /// The colours of small pictures of a board: of what is vacant, then of the seats, as red, green and blue.
+    pub colours: &'static [[u8; 3]],
 }
 
 impl Script {
     /// Draws the board as characters.
-    pub const TEXT: Script = Script { kind: "text", js: "", css: "" };
+    pub const TEXT: Script = Script { kind: "text", js: "", css: "", colours: Script::COLOURS };
+    /// The colours that the page has for vacant spots and for seats.
+    pub const COLOURS: &'static [[u8; 3]] = &[
+        [0xfb, 0xfc, 0xfd],
+        [0x00, 0x72, 0xb2],
+        [0xe6, 0x9f, 0x00],
+        [0x00, 0x9e, 0x73],
+        [0xcc, 0x79, 0xa7],
+        [0x56, 0xb4, 0xe9],
+        [0xd5, 0x5e, 0x00],
+        [0xf0, 0xe4, 0x42],
+        [0x99, 0x99, 0x99],
+    ];
 }
 
 /// A file format for other programs, with one file for each game.

@@ -1,5 +1,6 @@
 //! Drives Chromium through chromedriver.
 
+use super::DESK;
 use crate::support::PATIENCE;
 use fantoccini::wd::WebDriverCompatibleCommand;
 use fantoccini::{Client, ClientBuilder, Locator};
@@ -102,8 +103,8 @@ impl Drop for Driver {
 /// The settings of a browser.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Look {
-    /// As narrow as a phone, with 375 pixels.
-    pub phone: bool,
+    /// How wide a page is, in pixels.
+    pub width: u32,
     /// On a system with a dark colour scheme.
     pub dark: bool,
 }
@@ -113,11 +114,12 @@ impl Look {
         // Chromium's sandbox does not work as root, and is not needed for our own pages.
         // Without animations, elements are where they are clicked.
         let mut args = vec!["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"];
-        args.extend(["--window-size=1200,900", "--force-prefers-reduced-motion"]);
+        args.extend(["--window-size=1280,900", "--force-prefers-reduced-motion"]);
         args.extend(self.dark.then_some("--blink-settings=preferredColorScheme=0"));
         let mut options = json!({ "args": args });
-        if self.phone {
-            let metrics = json!({ "width": 375, "height": 812, "pixelRatio": 1.0 });
+        // No window is as narrow as a phone.
+        if self.width != DESK.width {
+            let metrics = json!({ "width": self.width, "height": 812, "pixelRatio": 1.0 });
             options["mobileEmulation"] = json!({ "deviceMetrics": metrics });
         }
         let capabilities = json!({ "goog:chromeOptions": options, "goog:loggingPrefs": { "browser": "ALL" } });
@@ -134,7 +136,12 @@ impl Browser {
         self.0.goto(url).await.expect("the page opens");
     }
 
-    /// The value of a JavaScript expression.
+    /// Runs a script.
+    pub async fn run(&self, script: &str) {
+        self.0.execute(script, Vec::new()).await.expect("the script runs");
+    }
+
+    /// The value of a JavaScript expression, or what it promises.
     pub async fn value(&self, expression: &str) -> Value {
         let value = self.0.execute(&format!("return {expression};"), Vec::new()).await;
         value.unwrap_or_else(|error| panic!("{expression}: {error}"))

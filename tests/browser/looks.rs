@@ -1,10 +1,11 @@
 //! What the page looks like: the use of its width, contrast, and hints that something goes on or is missing.
 
 use super::driver::Look;
+use super::reach::unfold;
 use super::{DESK, Site};
 use serde_json::json;
 
-pub const PHONE: Look = Look { phone: true, dark: false };
+pub const PHONE: Look = Look { width: 375, dark: false };
 
 /// The texts of the page whose contrast with what is behind them is below 4.5 to 1, and their contrast.
 const PALE: &str = "(() => {
@@ -42,10 +43,8 @@ const PALE: &str = "(() => {
 pub fn text_is_legible_in_both_schemes(site: &Site) {
     for dark in [false, true] {
         for page in ["c.html", "rps.html", "c.html#s1/r1/m1/g1/3"] {
-            site.browse(Look { phone: false, dark }, page, |browser| async move {
-                browser
-                    .value("document.querySelectorAll('details').forEach(details => { details.open = true; })")
-                    .await;
+            site.browse(Look { dark, ..DESK }, page, |browser| async move {
+                unfold(&browser).await;
                 assert_eq!(browser.value(PALE).await, json!([]));
                 browser
             });
@@ -73,6 +72,24 @@ pub fn the_winner_and_the_final_order_share_the_first_screen(site: &Site) {
         assert!(podium[0] < width / 4 && podium[1] < width / 2, "the podium is on the left: {podium:?}");
         assert!(order[0] > width / 2 && order[1] > width * 3 / 4, "the order is on the right: {order:?}");
         assert!(order[2] < 300 && podium[2] < 300, "both are at the top");
+        browser
+    });
+}
+
+pub fn the_board_of_the_game_that_decided_leads_to_it(site: &Site) {
+    for page in ["c.html", "go.html", "pages/index.html"] {
+        site.browse(DESK, page, |browser| async move {
+            browser.wait_until("document.querySelector('.decisive img').naturalWidth > 100").await;
+            let players = browser.text(".decisive").await;
+            browser.click(".decisive").await;
+            browser.wait_until("document.getElementById('viewer').open").await;
+            let title = browser.text("#viewer-title").await;
+            assert!(players.split(" against ").all(|name| title.contains(name)), "{title}: {players}");
+            browser
+        });
+    }
+    site.browse(DESK, "rps.html", |browser| async move {
+        assert_eq!(browser.value("document.querySelector('.decisive')").await, json!(null), "there is no board");
         browser
     });
 }

@@ -1,6 +1,7 @@
 //! What the page does for one reader: results that are not given away, times on demand, the reader's own bot, and what it
 //! says.
 
+use super::looks::PHONE;
 use super::{DESK, Site};
 use fantoccini::key::Key;
 use serde_json::json;
@@ -128,6 +129,12 @@ pub fn the_last_rounds_of_a_long_bracket_come_first(site: &Site) {
                    (document.querySelector('.map .there').getBoundingClientRect())";
         assert_eq!(browser.value(map).await, json!(true));
         assert_eq!(browser.value("document.querySelector('.map use').getBBox().width > 0").await, json!(true));
+        browser
+    });
+    // On a phone, of these rounds the last.
+    site.browse(PHONE, "brackets.html", |browser| async move {
+        let classes = "document.querySelector('.drawn .scroll:has(+ details)').className";
+        browser.wait_until(&format!("{classes} === 'scroll more-left'")).await;
         browser
     });
 }

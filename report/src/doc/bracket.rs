@@ -6,7 +6,7 @@
 //! well as bold letters, and byes have boxes.
 
 use super::links::Links;
-use super::svg::{cut, number};
+use super::svg::{fit, number};
 use cornerman::format::{EntrantId, GameId, Match, Part, Round, Side};
 use cornerman_harness::record::Role;
 use maud::{Markup, html};
@@ -17,22 +17,24 @@ const BOX: (f64, f64) = (206.0, 44.0);
 const SEED: f64 = 18.0;
 /// The width of the games won and the points of a side, at the right of its box; its name ends before them.
 const SCORE: f64 = 76.0;
+/// The width of the word behind the name of an entrant with a bye.
+const BYE: f64 = 48.0;
 /// The height of one side of a match.
 const ROW: f64 = 22.0;
-/// The gaps between columns, and between the boxes of a column.
-const GAP: (f64, f64) = (38.0, 26.0);
+/// The gaps between columns, and between the boxes of a column. Five columns are as wide as the page.
+const GAP: (f64, f64) = (34.0, 26.0);
 const TOP: f64 = 30.0;
 const MARGIN: f64 = 4.0;
 /// The most times that all columns are ordered.
 const SWEEPS: usize = 24;
 /// The most times that the boxes of all columns are moved after a sweep.
 const PASSES: usize = 8;
-/// The most characters of a name that mostly fit.
-const LETTERS: usize = 15;
 /// The rounds of a long bracket that are shown first: the last, which decide.
 const LAST: usize = 5;
-/// How much is drawn of each end of a line past other columns.
-const STUB: f64 = 14.0;
+/// How much is drawn of each end of a line past other columns, or through a tangle.
+const STUB: f64 = 12.0;
+/// A line that crosses this many others is only drawn at its ends.
+const TANGLE: usize = 4;
 
 /// The positions of all parts of a bracket.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,6 +44,14 @@ struct BracketDrawing {
     /// Lines from the right of an entrant's box to the left of its next one.
     lines: Vec<(EntrantId, [(f64, f64); 2])>,
     size: (f64, f64),
+}
+
+impl BracketDrawing {
+    /// How many lines between the same columns this line crosses.
+    fn crossed(&self, from: (f64, f64), to: (f64, f64)) -> usize {
+        let between = self.lines.iter().filter(|(_, ends)| ends.map(|(x, _)| x) == [from.0, to.0]);
+        between.filter(|(_, [start, end])| (start.1 - from.1) * (end.1 - to.1) < 0.0).count()
+    }
 }
 
 /// A match or a bye with its position.
@@ -137,7 +147,7 @@ impl Bracket<'_> {
         html! {
             svg.bracket id=[id] viewBox={ "0 0 " (number(width)) " " (number(height)) } width=(number(width)) height=(number(height)) role="group" aria-label=(name) {
                 @for (x, words) in &drawing.columns { text.round x=(number(*x)) y="16" { (words) } }
-                @for (id, [from, to]) in &drawing.lines { path.way data-bot=(self.links.name(*id)) d=(way(*from, *to)) {} }
+                @for (id, [from, to]) in &drawing.lines { path.way data-bot=(self.links.name(*id)) d=(way(*from, *to, drawing.crossed(*from, *to) >= TANGLE)) {} }
                 @for placed in &drawing.boxes { (self.drawn(placed)) }
             }
         }
@@ -150,7 +160,7 @@ impl Bracket<'_> {
                     rect x=(number(placed.x)) y=(number(placed.y)) width=(BOX.0) height=(ROW) rx="4" {}
                     (self.seed(placed, placed.y, *id))
                     text data-bot=(self.links.name(*id)) x=(number(placed.x + 8.0 + SEED)) y=(number(placed.y + 15.5)) {
-                        (named(self.links, *id)) " · bye"
+                        (fit(&self.links.name(*id), BOX.0 - 8.0 - SEED - BYE, false)) " · bye"
                     }
                 }
             },
@@ -190,10 +200,13 @@ impl Bracket<'_> {
         let y = number(top + 15.5);
         let won = group.winner == Some(side.entrant);
         let score = if group.games > 0 { SCORE } else { 24.0 };
+        let width = BOX.0 - 8.0 - SEED - score;
         html! {
             (self.seed(placed, top, side.entrant))
-            svg x=(number(placed.x + 8.0 + SEED)) y=(number(top)) width=(number(BOX.0 - 8.0 - SEED - score)) height=(ROW) {
-                text.won[won] data-bot=(self.links.name(side.entrant)) x="0" y="15.5" { (named(self.links, side.entrant)) }
+            svg x=(number(placed.x + 8.0 + SEED)) y=(number(top)) width=(number(width)) height=(ROW) {
+                text.won[won] data-bot=(self.links.name(side.entrant)) x="0" y="15.5" {
+                    (fit(&self.links.name(side.entrant), width, won))
+                }
             }
             @if won || group.games > 0 {
                 text.score.won[won] x=(number(placed.x + BOX.0 - 8.0)) y=(y) text-anchor="end" {
@@ -221,11 +234,11 @@ fn place(parts: &[(&Round, Part)], drawn: &dyn Fn(EntrantId) -> bool) -> Bracket
     let ways = ways(&columns, drawn);
     untangle(&mut columns, &ways);
     let most = columns.iter().map(Vec::len).max().unwrap_or(0);
-    let height = TOP + most as f64 * (BOX.1 + GAP.1);
+    let height = TOP + most as f64 * (BOX.1 + GAP.1) + MARGIN;
     for (column, ((round, _), all)) in parts.iter().zip(columns).enumerate() {
         let x = MARGIN + column as f64 * (BOX.0 + GAP.0);
         drawing.columns.push((x, crate::round_title(round)));
-        let slot = (height - TOP) / all.len().max(1) as f64;
+        let slot = (height - TOP - MARGIN) / all.len().max(1) as f64;
         for (at, content) in all.into_iter().enumerate() {
             let high = if matches!(content, BoxContent::Bye(_)) { ROW } else { BOX.1 };
             let y = TOP + slot * at as f64 + (slot - high) / 2.0;
@@ -410,20 +423,16 @@ fn crossings(ways: &[Way], heights: &[BTreeMap<EntrantId, f64>]) -> usize {
     between.values().map(of_columns).sum()
 }
 
-/// A curve that is level at both ends; of one that passes other columns only its ends.
-fn way((x, y): (f64, f64), (to_x, to_y): (f64, f64)) -> String {
-    let is_long = to_x - x > BOX.0;
+/// A curve that is level at both ends; of one that passes other columns, or is `tangled`, only its ends.
+fn way((x, y): (f64, f64), (to_x, to_y): (f64, f64), tangled: bool) -> String {
+    let is_cut = tangled || to_x - x > BOX.0;
     let middle = (x + to_x) / 2.0;
     let before = to_x - STUB;
     let [x, y, middle, before, to_x, to_y] = [x, y, middle, before, to_x, to_y].map(|value| number(value).0);
-    if is_long {
+    if is_cut {
         return format!("M{x} {y}h{STUB}M{before} {to_y}h{STUB}");
     }
     format!("M{x} {y}C{middle} {y} {middle} {to_y} {to_x} {to_y}")
-}
-
-fn named(links: &Links, id: EntrantId) -> String {
-    cut(&links.name(id), LETTERS)
 }
 
 /// The text below a match.
@@ -554,8 +563,10 @@ mod tests {
 
     #[test]
     fn a_line_is_level_at_both_ends() {
-        assert_eq!(way((0.0, 10.0), (40.0, 30.0)), "M0 10C20 10 20 30 40 30");
+        assert_eq!(way((0.0, 10.0), (40.0, 30.0), false), "M0 10C20 10 20 30 40 30");
         // Past another column.
-        assert_eq!(way((0.0, 10.0), (320.0, 30.0)), "M0 10h14M306 30h14");
+        assert_eq!(way((0.0, 10.0), (320.0, 30.0), false), "M0 10h12M308 30h12");
+        // So is one that crosses many others.
+        assert_eq!(way((0.0, 10.0), (40.0, 30.0), true), "M0 10h12M28 30h12");
     }
 }

@@ -37,16 +37,22 @@ pub(crate) fn blocks(blocks: &[Block], level: usize, links: Links) -> Markup {
 fn part(part: &Section, level: usize, links: Links) -> Markup {
     let id = (!part.anchor.is_empty()).then_some(&part.anchor);
     let title = words(&part.title, links);
-    let inner = blocks(&part.blocks, level, links);
     if part.folded {
+        // Its summary is not a heading, so those within it are of the same level as it would be.
+        let inner = blocks(&part.blocks, level - 1, links);
         return html! { details.part id=[id] { summary { (title) } (inner) } };
     }
+    let inner = blocks(&part.blocks, level, links);
     html! {
         div id=[id] {
-            @if !part.title.is_empty() { @match level { 3 => h3 { (title) }, _ => h4 { (title) } } }
+            @if !part.title.is_empty() { (heading(level, title)) }
             (inner)
         }
     }
+}
+
+fn heading(level: usize, title: Markup) -> Markup {
+    html! { @match level { ..=2 => h2 { (title) }, 3 => h3 { (title) }, _ => h4 { (title) } } }
 }
 
 fn block(block: &Block, level: usize, links: Links) -> Markup {
@@ -64,7 +70,7 @@ fn block(block: &Block, level: usize, links: Links) -> Markup {
         Block::Table(shown) => table(shown, links),
         Block::Written(text) => html! { pre.answer tabindex="0" { (plain_lines(text.trim_end())) } },
         Block::Answer { shown, answered } => answer::AnswerDifference::between(shown, answered).markup(),
-        Block::Rounds { stage, rounds, .. } => drawn_rounds(*stage, rounds, links),
+        Block::Rounds { stage, rounds, .. } => drawn_rounds(*stage, rounds, level, links),
         Block::Podium(steps) => podium(steps, links),
         Block::Part(inner) => part(inner, level + 1, links),
     }
@@ -98,7 +104,8 @@ fn rows_of(table: &Table, rows: &[Vec<Cell>], links: Links) -> Markup {
         table class=[is_matrix.then_some("heat")] {
             @if !table.caption.is_empty() { caption { (words(&table.caption, links)) } }
             thead { tr { @for column in &table.columns {
-                th scope="col" class=[class(column)] title=[title(column)] { (plain(&column.title)) }
+                @if column.title.is_empty() { td class=[class(column)] {} }
+                @else { th scope="col" class=[class(column)] title=[title(column)] { (plain(&column.title)) } }
             } } }
             tbody { @for row in rows { tr { @for ((_, one), column) in cells(row) {
                 @let inner = cell(one, links);
@@ -114,7 +121,7 @@ fn rows_of(table: &Table, rows: &[Vec<Cell>], links: Links) -> Markup {
 
 fn scroll(name: &str, content: Markup) -> Markup {
     let name = if name.is_empty() { "Table" } else { name };
-    html! { div.scroll tabindex="0" role="region" aria-label=(name) { (content) } }
+    html! { div.scroll tabindex="0" role="group" aria-label=(name) { (content) } }
 }
 
 /// A figure with true minus signs.
@@ -159,10 +166,10 @@ fn ordinal(place: u32) -> String {
     format!("{place}{end}")
 }
 
-/// Brackets as drawings, groups of a Swiss system as cards.
-fn drawn_rounds(stage: u8, rounds: &Rounds, links: Links) -> Markup {
+/// Brackets as drawings, groups of a Swiss system as cards, below a heading of this level.
+fn drawn_rounds(stage: u8, rounds: &Rounds, level: usize, links: Links) -> Markup {
     let Some(seeds) = &rounds.seeds else {
-        return html! { div.rounds { @for round in &rounds.list { div { (groups(stage, round, links)) } } } };
+        return html! { div.rounds { @for round in &rounds.list { div { (groups(stage, round, level, links)) } } } };
     };
     let mut titles = Vec::new();
     for part in rounds.list.iter().flat_map(|round| &round.parts) {
@@ -177,7 +184,7 @@ fn drawn_rounds(stage: u8, rounds: &Rounds, links: Links) -> Markup {
                 @for title in titles {
                     @let bracket = bracket::Bracket { links: &links, stage, rounds: &rounds.list, seeds, title };
                     div {
-                        @if title.is_some() { h4 { (bracket.name()) } }
+                        @if title.is_some() { (heading(level + 1, html! { (bracket.name()) })) }
                         (bracket.shown(&scroll))
                     }
                 }
@@ -186,9 +193,9 @@ fn drawn_rounds(stage: u8, rounds: &Rounds, links: Links) -> Markup {
     }
 }
 
-fn groups(stage: u8, round: &Round, links: Links) -> Markup {
+fn groups(stage: u8, round: &Round, level: usize, links: Links) -> Markup {
     html! {
-        h4 { (crate::round_title(round)) }
+        (heading(level + 1, html! { (crate::round_title(round)) }))
         ul.groups {
             @for part in &round.parts {
                 @for one in &part.matches { li.card { (card(stage, round, one, links)) } }

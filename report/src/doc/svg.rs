@@ -4,6 +4,7 @@ use super::Drawing;
 use cornerman_harness::text::duration;
 use maud::{Markup, PreEscaped, html};
 use std::time::Duration;
+use unicode_width::UnicodeWidthChar;
 
 const WIDTH: f64 = 200.0;
 const HEIGHT: f64 = 36.0;
@@ -64,12 +65,29 @@ pub(super) fn number(value: f64) -> Markup {
     PreEscaped(format!("{}", (value * 10.0).round() / 10.0))
 }
 
-/// `text`, cut to this many characters with `…` as the last.
-pub(super) fn cut(text: &str, characters: usize) -> String {
-    match text.char_indices().nth(characters) {
-        None => text.to_string(),
-        Some(_) => text.chars().take(characters.saturating_sub(1)).chain(['…']).collect(),
+/// `text`, cut with `…` as the last letter where it is wider than this many pixels in the font of drawings, in bold letters
+/// or not. Widths are those of a wide font, so that others have room.
+pub(super) fn fit(text: &str, width: f64, bold: bool) -> String {
+    let letter = |c: char| {
+        let regular = match c {
+            'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' => 4.2,
+            'f' | 'r' | 't' | '-' | '(' | ')' | '/' | ' ' => 5.4,
+            'm' | 'w' | 'M' | 'W' | '@' | '%' | '…' => 12.8,
+            'A'..='Z' => 9.4,
+            _ if c.width() == Some(2) => 13.0,
+            _ => 8.0,
+        };
+        if bold { regular * 1.1 } else { regular }
+    };
+    if text.chars().map(letter).sum::<f64>() <= width {
+        return text.to_string();
     }
+    let mut room = width - letter('…');
+    let fits = |c: &char| {
+        room -= letter(*c);
+        room >= 0.0
+    };
+    text.chars().take_while(fits).chain(['…']).collect()
 }
 
 #[cfg(test)]
@@ -77,11 +95,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_text_is_cut_with_an_ellipsis() {
-        let check = |text: &str, wanted: &str| assert_eq!(cut(text, 5), wanted);
+    fn wide_text_is_cut_with_an_ellipsis() {
+        let check = |text: &str, wanted: &str| assert_eq!(fit(text, 50.0, false), wanted);
         check("tern", "tern");
-        check("heron", "heron");
-        check("gannet", "gann…");
-        check("ÄÖÜäöü", "ÄÖÜä…");
+        check("illicit", "illicit");
+        check("gannets", "gann…");
+        check("WWWWW", "WW…");
+        check("熊猫拳击手", "熊猫…");
+        assert_eq!(fit("tern", 28.0, false), "tern");
+        assert_eq!(fit("tern", 28.0, true), "t…");
     }
 }

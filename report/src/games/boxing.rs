@@ -67,7 +67,7 @@ impl GameView for BoxingView {
     }
 
     fn script(&self) -> Script {
-        Script { kind: "arena", js: include_str!("boxing/board.js"), css: "" }
+        Script { kind: "arena", js: include_str!("boxing/board.js"), ..Script::TEXT }
     }
 }
 

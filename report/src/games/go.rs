@@ -81,7 +81,9 @@ impl GameView for GoView {
     }
 
     fn script(&self) -> Script {
-        Script { kind: "stones", js: include_str!("go/board.js"), css: include_str!("go/board.css") }
+        // Wood, black and white.
+        let colours = &[[0xef, 0xd9, 0xa7], [0x11, 0x11, 0x11], [0xff, 0xff, 0xff]];
+        Script { kind: "stones", js: include_str!("go/board.js"), css: include_str!("go/board.css"), colours }
     }
 
     fn files(&self) -> &'static [FileForm] {

@@ -85,6 +85,11 @@ impl GameView for RpsView {
     }
 
     fn script(&self) -> Script {
-        Script { kind: "rounds", js: include_str!("rps/board.js"), css: include_str!("rps/board.css") }
+        Script {
+            kind: "rounds",
+            js: include_str!("rps/board.js"),
+            css: include_str!("rps/board.css"),
+            ..Script::TEXT
+        }
     }
 }

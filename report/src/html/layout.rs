@@ -29,6 +29,8 @@ pub(super) struct Page<'a> {
     pub mark: Option<&'a str>,
     /// What it says in a sentence, for those who share a link to it.
     pub about: String,
+    /// The picture for those links, a file of the site.
+    pub picture: Option<&'a str>,
     /// In a site, the path to its top; `None` for a page that needs no other file.
     pub up: Option<&'static str>,
     /// How often it reloads itself, if it does.
@@ -67,6 +69,7 @@ pub(super) fn whole(page: &Page) -> String {
                     meta name="description" content=(page.about);
                     meta property="og:description" content=(page.about);
                 }
+                @if let Some(picture) = page.picture { meta property="og:image" content=(picture); }
                 link rel="icon" href={ "data:" (page.mark.map(icon_of).unwrap_or_else(|| ",".to_string())) };
                 @match page.up {
                     None => style { (PreEscaped(css(page.script))) },
@@ -157,11 +160,11 @@ fn viewer(absent: &Markup) -> Markup {
                 }
             }
             div.viewer-side {
-                div.scroll tabindex="0" role="region" aria-label="Seats" { table id="clocks" { caption { "Seats" } } }
+                div.scroll tabindex="0" role="group" aria-label="Seats" { table id="clocks" { caption { "Seats" } } }
                 div id="violation" {}
                 label id="note-filter" hidden { "Moves where " input type="search" id="where" size="14" placeholder="depth < 3" autocomplete="off"; }
                 div id="logs" {}
-                div.scroll.moves tabindex="0" role="region" aria-label="Moves" { table id="moves" { caption { "Moves" } } }
+                div.scroll.moves tabindex="0" role="group" aria-label="Moves" { table id="moves" { caption { "Moves" } } }
             }
         }
         p.hint { "Keys: ← and → step, Home and End jump, space plays and stops, Esc closes. The page's address leads to this step." }

@@ -99,6 +99,8 @@
     theme.before(find, make("datalist", { id: "bots" }, ...[...bots.keys()].map((name) => make("option", { value: name }))));
   }
 
+  // Of a long bracket, the end comes first also where it is wider than the screen.
+  document.querySelectorAll(".drawn .scroll:has(+ details)").forEach((box) => { box.scrollLeft = box.scrollWidth; });
   // In a bracket, the whole way of the bot under the pointer stands out, or the ways of both bots of the match that has the
   // focus.
   document.querySelectorAll("svg.bracket").forEach((bracket) => {

@@ -221,7 +221,7 @@ fn everyone_who_entered_is_listed() {
     let rows = |page: &str| -> Vec<String> {
         let order = section(page, "standings");
         assert!(order.replace('\n', "").contains(" (Eve): it fails BX-ROWS"), "{order}");
-        let list = order.split_once("</table>").expect("a list").0.replace('\n', "");
+        let list = order.split_once("</table>").expect("a list").0.replace('\n', "").replace('\u{a0}', " ");
         let rows = list.split("<tr>").skip(2).map(|row| row.replace("</th>", "|").replace("</td>", "|"));
         let text = |row: String| row.split('<').map(|part| part.rsplit('>').next().unwrap()).collect();
         rows.map(text).collect()
@@ -258,7 +258,8 @@ fn text_from_outside_is_never_markup() {
 
 #[test]
 fn nothing_is_fetched_from_anywhere() {
-    let page = three().page();
+    // A picture in the page itself is not fetched.
+    let page = three().page().replace("src=\"data:", "");
     for sign in ["src=", "@import", "url(", "<link rel=\"stylesheet\"", "fetch(", "XMLHttpRequest"] {
         assert!(!page.contains(sign), "{sign}");
     }
@@ -277,6 +278,35 @@ fn every_link_within_a_page_leads_somewhere() {
     }
 }
 
+#[test]
+fn a_link_that_is_shared_has_words_and_once_all_is_played_a_picture() {
+    let check = |recorded: &Recorded, is_over: bool| {
+        let tournament = recorded.played.tournament();
+        let view = VIEW.for_ruleset(&RULESET);
+        let mut files = std::collections::BTreeMap::new();
+        site(&source(&tournament, &recorded.record, &*view), &mut |name, content| {
+            files.insert(name.to_string(), content.to_vec());
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(files.get("picture.png").is_some_and(|file| file.starts_with(b"\x89PNG")), is_over);
+        let index = String::from_utf8(files.remove("index.html").unwrap()).unwrap();
+        assert!(index.contains("<meta name=\"description\" content=\""));
+        for sign in ["<meta property=\"og:image\" content=\"picture.png\">", "<img src=\"picture.png\" alt=\"\">"]
+        {
+            assert_eq!(index.contains(sign), is_over, "{sign}");
+        }
+        // No service reads a picture that is in the page itself.
+        let page = recorded.page();
+        assert_eq!(page.contains("<img src=\"data:image/png;base64,iVBOR"), is_over);
+        assert!(!page.contains("og:image"));
+    };
+    check(&three(), true);
+    let twice = all_play_all::AllPlayAllSettings { boards: Some(vec![BoardNumber(0)]), ..Default::default() };
+    let everyone = vec![("Everyone", all(Format::AllPlayAll(twice)))];
+    check(&record(play(Field::new(3, 0), everyone, 2), false), false);
+}
+
 /// What the script of a match gives to the page.
 fn unpacked(script: &str) -> Value {
     let packed = script.strip_suffix("\");\n").unwrap().rsplit_once('"').unwrap().1;
@@ -293,7 +323,11 @@ fn a_site_has_every_game_and_all_its_links_lead_somewhere() {
     let source = source(&tournament, &recorded.record, &*view);
     let mut files = std::collections::BTreeMap::new();
     site(&source, &mut |name, content| {
-        let text = String::from_utf8(content.to_vec()).expect("pages are UTF-8");
+        let text = if name == "picture.png" {
+            String::new()
+        } else {
+            String::from_utf8(content.to_vec()).expect("pages are UTF-8")
+        };
         assert!(files.insert(name.to_string(), text).is_none(), "{name} twice");
         Ok(())
     })

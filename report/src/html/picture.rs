@@ -1,0 +1,140 @@
+//! A small picture of a game's last board: on the page beside its title, and for those who share a link to it.
+//!
+//! It is a PNG, which every service shows, with a square for each character of the board.
+
+use super::PageSource;
+use crate::trace::Trace;
+use crate::view::GameLayout;
+use cornerman::format::GameId;
+use cornerman_harness::record::{GameRecord, RecordError};
+use flate2::read::ZlibEncoder;
+use flate2::{Compression, Crc};
+use std::io::Read;
+
+/// About how wide a picture is, in pixels: what services ask for that show a link with its picture.
+const WIDTH: usize = 640;
+/// The most pixels of a square's side.
+const MOST_SIDE: usize = 40;
+/// The most squares of a row or a column; a larger board has no picture.
+const MOST_SQUARES: usize = 128;
+
+/// The numbers of colours that are not those of seats.
+const LINE: u8 = 0;
+const TAKEN: u8 = 1;
+const VACANT: u8 = 2;
+const FIRST_SEAT: u8 = 3;
+
+/// The lines between squares, and what is neither vacant nor a seat's.
+const LINES: [u8; 3] = [0xd4, 0xd8, 0xdc];
+const UNAVAILABLE: [u8; 3] = [0x8a, 0x90, 0x97];
+
+/// The last board of a game as a PNG; `None` if its boards cannot be drawn as squares.
+///
+/// # Errors
+/// When the record cannot be read.
+pub(super) fn of_last_board(source: &PageSource, id: GameId) -> Result<Option<Vec<u8>>, RecordError> {
+    if source.view.layout() == GameLayout::Rounds {
+        return Ok(None);
+    }
+    let drawn = |game: GameRecord| {
+        let board = last_board(&Trace::from_game(&game, source.ruleset));
+        let colours = source.view.script().colours;
+        drawing(&board, &game.setup.marks, colours)
+    };
+    Ok(source.record.game(id)?.and_then(drawn))
+}
+
+/// The board after all steps.
+fn last_board(trace: &Trace) -> Vec<u8> {
+    let mut board = trace.start.clone();
+    for (at, text) in trace.steps.iter().flat_map(|step| &step.changes) {
+        match usize::try_from(*at) {
+            Ok(at) => board[at..at + text.len()].copy_from_slice(text),
+            // The whole board.
+            Err(_) => board.clone_from(text),
+        }
+    }
+    board
+}
+
+/// A board as squares; `None` if it is not lines of the same length, or too large.
+fn drawing(board: &[u8], marks: &[u8], colours: &[[u8; 3]]) -> Option<Vec<u8>> {
+    let rows: Vec<&[u8]> = board.trim_ascii_end().split(|byte| *byte == b'\n').collect();
+    let columns = rows[0].len();
+    let is_drawable = |length: usize| (1..=MOST_SQUARES).contains(&length);
+    if !is_drawable(columns) || !is_drawable(rows.len()) || rows.iter().any(|row| row.len() != columns) {
+        return None;
+    }
+    let seats = colours.len().checked_sub(1).filter(|seats| *seats > 0)?;
+    let colour = |content: u8| match marks.iter().position(|mark| *mark == content) {
+        Some(seat) => FIRST_SEAT + (seat % seats) as u8,
+        None if matches!(content, b'-' | b'.' | b' ') => VACANT,
+        None => TAKEN,
+    };
+    let side = (WIDTH / columns).clamp(2, MOST_SIDE);
+    let mut pixels = Vec::new();
+    for row in rows {
+        for y in 0..side {
+            // Each line of pixels begins with its filter: none.
+            pixels.push(0);
+            for &content in row {
+                let inner = if y == 0 { LINE } else { colour(content) };
+                pixels.push(LINE);
+                pixels.extend(std::iter::repeat_n(inner, side - 1));
+            }
+        }
+    }
+    let palette = [&[LINES, UNAVAILABLE], colours].concat();
+    let height = pixels.len() / (columns * side + 1);
+    Some(png(columns * side, height, &palette, &pixels))
+}
+
+/// A PNG whose pixels are numbers of colours, each line behind its filter.
+fn png(width: usize, height: usize, palette: &[[u8; 3]], pixels: &[u8]) -> Vec<u8> {
+    let mut header = Vec::new();
+    header.extend((width as u32).to_be_bytes());
+    header.extend((height as u32).to_be_bytes());
+    // Eight bits a pixel, which are indices; the only methods that there are of compression and filters; not interlaced.
+    header.extend([8, 3, 0, 0, 0]);
+    let mut compressed = Vec::new();
+    ZlibEncoder::new(pixels, Compression::best()).read_to_end(&mut compressed).expect("memory can be read");
+    let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
+    for (kind, content) in
+        [(b"IHDR", &header[..]), (b"PLTE", palette.as_flattened()), (b"IDAT", &compressed), (b"IEND", &[])]
+    {
+        let mut sum = Crc::new();
+        sum.update(kind);
+        sum.update(content);
+        file.extend((content.len() as u32).to_be_bytes());
+        file.extend(kind);
+        file.extend(content);
+        file.extend(sum.sum().to_be_bytes());
+    }
+    file
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::read::ZlibDecoder;
+
+    const COLOURS: [[u8; 3]; 3] = [[1, 1, 1], [2, 2, 2], [3, 3, 3]];
+
+    #[test]
+    fn a_board_is_drawn_as_squares_of_its_colours() {
+        let file = drawing(b"A-\noB\n", b"AB", &COLOURS).expect("it can be drawn");
+        assert_eq!(file[16..24], [0, 0, 0, 80, 0, 0, 0, 80], "two squares of 40 pixels each way");
+        let from = file.windows(4).position(|at| at == b"IDAT").expect("pixels") + 4;
+        let mut pixels = Vec::new();
+        ZlibDecoder::new(&file[from..]).read_to_end(&mut pixels).expect("they are compressed");
+        let middles = [(20, 20), (60, 20), (20, 60), (60, 60)].map(|(x, y)| pixels[y * 81 + 1 + x]);
+        assert_eq!(middles, [FIRST_SEAT, VACANT, TAKEN, FIRST_SEAT + 1]);
+    }
+
+    #[test]
+    fn what_is_not_a_rectangle_is_not_drawn() {
+        for board in ["", "\n", "ab\nc\n", &"a".repeat(200), "<svg></svg>\nx"] {
+            assert_eq!(drawing(board.as_bytes(), b"AB", &COLOURS), None, "{board}");
+        }
+    }
+}
