@@ -27,9 +27,10 @@ use looks::{
 use reach::{axe_can_be_run, axe_finds_nothing, nothing_scrolls_sideways_at_any_width};
 use readers::{
     a_bot_is_found_and_marked_as_ones_own, a_figure_of_the_cross_table_leads_to_the_games_behind_it,
-    games_follow_each_other, nothing_gives_the_result_away_unless_asked,
-    the_last_rounds_of_a_long_bracket_come_first, the_way_of_a_bot_through_a_bracket_stands_out,
-    times_are_shown_to_those_who_ask, what_a_bot_notes_and_draws_is_shown,
+    games_follow_each_other, how_the_seats_stand_is_drawn_and_why_a_game_was_lost_is_said_to_those_who_ask,
+    nothing_gives_the_result_away_unless_asked, the_last_rounds_of_a_long_bracket_come_first,
+    the_way_of_a_bot_through_a_bracket_stands_out, times_are_shown_to_those_who_ask,
+    what_a_bot_notes_and_draws_is_shown,
 };
 use serde_json::{Value, json};
 use std::future::Future;
@@ -71,6 +72,7 @@ pub fn trials() -> Vec<Trial> {
         a_game_that_the_page_does_not_have_says_how_to_see_it,
         nothing_gives_the_result_away_unless_asked,
         games_follow_each_other,
+        how_the_seats_stand_is_drawn_and_why_a_game_was_lost_is_said_to_those_who_ask,
         times_are_shown_to_those_who_ask,
         a_bot_is_found_and_marked_as_ones_own,
         a_figure_of_the_cross_table_leads_to_the_games_behind_it,

@@ -70,9 +70,11 @@ fn it_is_played_recorded_and_shown() {
     assert!(replay.contains("the start\n2 8 7\n") && replay.contains("   1. A first 1 1\n1 8 7\n"), "{replay}");
     let fed = fine(&["replay", "c.db", "s1/r1/m1/g1", "--at", "3", "--feed", "1", "first"]);
     assert!(fed.contains("1 answer before move 3 as recorded") && fed.contains("legal, as recorded"), "{fed}");
+    let why = fine(&["why", "c.db", "--bot", "first"]);
+    assert!(why.contains("as the game itself states it") && why.contains("falls from 1.00 to 0.00 by `"), "{why}");
     fine(&["report", "c.db"]);
     let page = fs::read_to_string(scratch.path().join("c.html")).expect("a page");
-    assert!(page.contains("\"kind\":\"text\"") && page.contains("Nim night"));
+    assert!(page.contains("\"kind\":\"text\"") && page.contains("Nim night") && page.contains("\"lines\":[{"));
     let rejudged = fine(&["rejudge", "c.db", "--set", "hard_ms=60000"]);
     assert!(rejudged.contains("2 of 2 games end as they did"), "{rejudged}");
     let snapshot = fine(&["rules", "snapshot", "nim-usual"]);

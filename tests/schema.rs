@@ -15,7 +15,7 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// Commands that print JSON, with the name of its schema. `r.db` is a record of two stages.
-const COMMANDS: [(&str, &str); 13] = [
+const COMMANDS: [(&str, &str); 15] = [
     ("standings", "standings r.db --format json"),
     ("games", "games r.db --bot @greedy --format json"),
     ("audit", "audit r.db --format json"),
@@ -23,6 +23,8 @@ const COMMANDS: [(&str, &str); 13] = [
     ("export", "export r.db"),
     ("replay", "replay r.db s1/r1/m1/g1 --format json"),
     ("verify", "verify r.db --format json"),
+    ("why", "why r.db s1/r1/m1/g1 --format json"),
+    ("why", "why r.db --bot @greedy --format json"),
     ("rejudge", "rejudge r.db --set max_square=3 --format json"),
     ("rules-keys", "rules keys --format json"),
     ("check", "check @rock @random --run RP-NAME,BX-MOV --budget 1s --format json"),

@@ -169,6 +169,13 @@ struct View;
 
 impl GameView for View {
     type Rules = Nim;
+
+    /// The seat to move wins if the sum of the heaps without carrying is not zero.
+    fn value(&self, _: &Nim, state: &State) -> Vec<f64> {
+        let sum = state.heaps.iter().fold(0, |sum, left| sum ^ left);
+        let wins = |seat: u8| if (Seat(seat) == state.turn) == (sum != 0) { 1.0 } else { 0.0 };
+        vec![wins(0), wins(1)]
+    }
 }
 
 /// The checks: of the protocol, and that moves are legal by the rules above.

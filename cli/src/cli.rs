@@ -14,7 +14,7 @@ pub(crate) use deciding::{
 };
 pub(crate) use many_machines::{Elsewhere, NatsConfigArgs, NatsUserArgs, WorkerArgs};
 pub(crate) use records::{
-    AuditArgs, ExportArgs, JSONL, LogsArg, ReplayArgs, ReportArgs, StandingsArgs, VerifyArgs,
+    AuditArgs, ExplainArg, ExportArgs, JSONL, LogsArg, ReplayArgs, ReportArgs, StandingsArgs, VerifyArgs,
 };
 pub(crate) use rules::{
     DiffRulesArgs, KeysArgs, RejudgeArgs, RulesArgs, RulesCommand, SnapshotArgs, TestRulesArgs,

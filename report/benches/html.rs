@@ -70,6 +70,7 @@ fn measure(form: &str, path: &Path, entrants: u32, games: u32) {
         ratings: Ratings::NONE,
         logs: Logs::None,
         live: None,
+        why: None,
         command: "cargo xtask",
     };
     let mut files = 0u32;

@@ -18,7 +18,7 @@
 //!     ruleset: &ruleset,
 //!     view: &*view,
 //!     ratings: Ratings::NONE,
-//!     logs: Logs::None, live: None,
+//!     logs: Logs::None, live: None, why: None,
 //!     command: "cargo xtask",
 //! };
 //! std::fs::write("club.html", page(&source, MOST_BYTES)?)?;
@@ -40,11 +40,13 @@ use crate::entrants::{Entrants, OwnDetail, games_table, span};
 use crate::facts::{self, Facts};
 use crate::rating::Ratings;
 use crate::view::{Script, View};
+use crate::why::Explanation;
 use crate::{Tournament, count, plain, shown};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use cornerman::format::{EntrantId, GameId};
-use cornerman_harness::record::{EntrantRecord, GameSummary, Record, RecordError, Role};
+use cornerman::game::Seat;
+use cornerman_harness::record::{EntrantRecord, GameRecord, GameSummary, Record, RecordError, Role};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::text::duration;
 use layout::Page;
@@ -80,6 +82,20 @@ pub struct PageSource<'a> {
     pub command: &'a str,
     /// The progress of the run, if one is under way: the page then reloads itself.
     pub live: Option<&'a Live>,
+    /// Who says why games were lost, if the page is to say so.
+    pub why: Option<Explainer<'a>>,
+}
+
+/// Explains why a seat lost a game, the seats of which have these names; `None` if that is not known.
+pub type Explain<'a> = &'a dyn Fn(&GameRecord, &[String], Seat) -> Option<Explanation>;
+
+/// How a page finds out why games were lost, and how their seats stood.
+#[derive(Clone, Copy)]
+pub struct Explainer<'a> {
+    /// Says it of one game.
+    pub explain: Explain<'a>,
+    /// The most games that the page explains, those of the latest rounds and stages first.
+    pub most: usize,
 }
 
 /// The bots whose logs a page shows.
@@ -142,7 +158,7 @@ pub fn page(source: &PageSource, most: usize) -> Result<String, RecordError> {
         };
         text = whole(&Traces::default());
         if let Some(room) = most.checked_sub(text.len()) {
-            text = whole(&Traces::from_games(source, survey.most_decisive_first(), room)?);
+            text = whole(&Traces::from_games(source, survey.most_decisive_first(), &survey.explained, room)?);
             break;
         }
     }
@@ -173,7 +189,8 @@ pub fn site(source: &PageSource, write: &mut dyn FnMut(&str, &[u8]) -> io::Resul
         let before = nth.checked_sub(1).and_then(|before| matches[before].last());
         let after = matches.get(nth + 1).and_then(|after| after.first());
         let name = name_of_match(games[0].pairing.id);
-        let traces = Traces::from_games(source, games.iter().map(|game| game.pairing.id), usize::MAX)?;
+        let ids = games.iter().map(|game| game.pairing.id);
+        let traces = Traces::from_games(source, ids, &survey.explained, usize::MAX)?;
         let script = traces.script(&name, [before, after].map(|game| game.map(|game| game.pairing.id)))?;
         write(&format!("games/{name}.js"), &script)?;
     }
@@ -263,13 +280,19 @@ struct Survey<'a> {
     source: &'a PageSource<'a>,
     facts: Facts,
     entrants: Entrants,
+    /// The games of which the page says why they were lost.
+    explained: BTreeSet<GameId>,
 }
 
 impl Survey<'_> {
     fn from_source<'a>(source: &'a PageSource) -> Result<Survey<'a>, RecordError> {
         let facts = Facts::from_record(source.record, source.tournament)?;
         let entrants = Entrants::from_record(source.record, source.tournament, &facts)?;
-        Ok(Survey { source, facts, entrants })
+        let mut survey = Survey { source, facts, entrants, explained: BTreeSet::new() };
+        if let Some(why) = source.why {
+            survey.explained = survey.most_decisive_first().into_iter().take(why.most).collect();
+        }
+        Ok(survey)
     }
 
     /// The sections of a page, without the details at its end.

@@ -1,15 +1,14 @@
 //! Games of judges: the board that the judge writes, its words, and its pictures on the page.
 
 use crate::view::{AnyView, ExportError, FileForm, GameLayout, Picture, Script, StepWords, View};
-use crate::why::{self, Cause};
+use crate::why::{self, Effort, Explanation, RecordedTurn};
 use crate::{Style, count};
 use cornerman::game::{End, LiveGame, Outcome, Seat};
 use cornerman_harness::judge::{JudgedGame, JudgedRules, failure::throw, judged};
-use cornerman_harness::record::{EntrantRecord, GameRecord, Header};
-use cornerman_harness::replay::Deviation;
-use cornerman_harness::replay::Step;
+use cornerman_harness::record::{EntrantRecord, GameRecord, Header, actions};
+use cornerman_harness::replay::{Deviation, Step, open, play_again};
 use cornerman_harness::ruleset::Ruleset;
-use serde_json::json;
+use serde_json::{Number, json};
 
 /// The view of the games of all judges.
 pub const VIEW: JudgedView = JudgedView;
@@ -20,11 +19,13 @@ pub struct JudgedView;
 /// How games by one ruleset are shown.
 struct ByJudge<'a> {
     rules: &'a JudgedRules,
+    ruleset: &'a Ruleset,
 }
 
 impl AnyView for JudgedView {
     fn for_ruleset<'a>(&'a self, ruleset: &'a Ruleset) -> Box<dyn View + 'a> {
-        Box::new(ByJudge { rules: judged(ruleset).expect("it is asked for rulesets of judges") })
+        let rules = judged(ruleset).expect("it is asked for rulesets of judges");
+        Box::new(ByJudge { rules, ruleset })
     }
     fn files(&self) -> &'static [FileForm] {
         &[]
@@ -34,6 +35,12 @@ impl AnyView for JudgedView {
 /// The game, if a judge judges it.
 pub(crate) fn judged_game(live: &dyn LiveGame) -> Option<&JudgedGame> {
     live.as_any()?.downcast_ref()
+}
+
+/// What the judge says of the position, by seat; empty if it says nothing.
+fn value(live: &dyn LiveGame) -> Vec<f64> {
+    let value = judged_game(live).map_or(&[][..], |game| &game.position().value);
+    value.iter().filter_map(Number::as_f64).collect()
 }
 
 /// The judge's picture of the position, as bytes of a file that shows by itself; `None` if it draws none.
@@ -57,15 +64,37 @@ impl View for ByJudge<'_> {
     fn extent(&self) -> Option<(usize, usize)> {
         None
     }
-    fn causes(&self, record: &GameRecord, _: &[String], seat: Seat) -> Result<Vec<Cause>, Deviation> {
-        let mut causes = why::forfeits(record, seat);
-        if causes.is_empty() {
-            causes.push(Cause::general(
-                "unknown",
-                "no bot forfeits, and nothing here can value the positions of a judge",
-            ));
+    fn explain(
+        &self,
+        record: &GameRecord,
+        _: &[String],
+        seat: Seat,
+        effort: Effort,
+    ) -> Result<Explanation, Deviation> {
+        let forfeits = why::forfeits(record, seat);
+        if !forfeits.is_empty() {
+            return Ok(Explanation::words(forfeits));
         }
-        Ok(causes)
+        let mut live = open(self.ruleset, &record.setup)?;
+        let mut turns: Vec<RecordedTurn> = Vec::new();
+        let mut positions = vec![live.fork()];
+        let mut due = live.to_act().len() as usize;
+        let mut acted = 0;
+        play_again(&mut *live, &actions(record), &mut |step| {
+            turns.push(RecordedTurn::alone(turns.len(), &step.action));
+            positions.push(step.live.fork());
+            acted += 1;
+            if acted == due {
+                why::together(&mut turns, due);
+                due = step.live.to_act().len() as usize;
+                acted = 0;
+            }
+        })?;
+        let values: Vec<Vec<f64>> = positions.iter().map(|live| value(&**live)).collect();
+        if values.iter().any(|value| !value.is_empty()) {
+            return Ok(why::by_values(&turns, seat, &values));
+        }
+        Ok(why::by_playing_out(&turns, seat, record.setup.seed, effort, &|at| positions[at].fork()))
     }
     fn picture(&self, picture: &Picture, _: Style) -> String {
         let text = cornerman_harness::text::plain_lines(String::from_utf8_lossy(picture.board));

@@ -3,7 +3,7 @@
 //! A game implements the typed [`GameView`]. Its methods have defaults, which show the board as text and call points
 //! "points". All other code uses the object-safe [`View`], which is bound to one ruleset.
 
-use crate::why::{self, Cause, Lost};
+use crate::why::{self, Effort, Explanation, Lost};
 use crate::{Style, count};
 use cornerman::format::GameId;
 use cornerman::game::{End, Game, Outcome, Seat};
@@ -89,9 +89,16 @@ pub trait GameView: Send + Sync + 'static {
         "point"
     }
 
-    /// What decided a game without a forfeit of its loser. By default it is played out at random from its positions.
-    fn causes(&self, lost: &Lost<Self::Rules>) -> Vec<Cause> {
-        why::by_playing_out(lost)
+    /// How well each seat stands in a position, as an opinion that is drawn and says where a game was lost; more is better.
+    /// Empty if the game has no opinion: it is then played out at random.
+    fn value(&self, rules: &Self::Rules, state: &<Self::Rules as Game>::State) -> Vec<f64> {
+        let _ = (rules, state);
+        Vec::new()
+    }
+
+    /// What decided a game without a forfeit of its loser. By default, the moves after which the loser's value fell the most.
+    fn explain(&self, lost: &Lost<Self::Rules>) -> Explanation {
+        why::by_value_or_playing_out(self, lost)
     }
 
     /// The script that steps through its games on the page.
@@ -233,7 +240,7 @@ impl<V: GameView> AnyView for V {
 }
 
 /// How games by one ruleset are shown. Each method is that of [`GameView`] with the ruleset's rules.
-pub trait View {
+pub trait View: Sync {
     /// Whether text shows a board for each move or a line for each round.
     fn layout(&self) -> GameLayout;
     /// The number of lines and columns of a picture; `None` if they vary.
@@ -260,7 +267,13 @@ pub trait View {
     ///
     /// # Errors
     /// With the reason, if the record contradicts the rules.
-    fn causes(&self, record: &GameRecord, names: &[String], seat: Seat) -> Result<Vec<Cause>, Deviation>;
+    fn explain(
+        &self,
+        record: &GameRecord,
+        names: &[String],
+        seat: Seat,
+        effort: Effort,
+    ) -> Result<Explanation, Deviation>;
     /// The script that steps through its games on the page.
     fn script(&self) -> Script;
     /// A game in the file format `form`, one of [`AnyView::files`]. `uncounted` says why it does not count, if so.
@@ -317,8 +330,14 @@ impl<V: GameView> View for ByRules<'_, V> {
     fn unit(&self) -> &'static str {
         self.view.unit()
     }
-    fn causes(&self, record: &GameRecord, names: &[String], seat: Seat) -> Result<Vec<Cause>, Deviation> {
-        why::causes(self.view, self.rules, record, names, seat)
+    fn explain(
+        &self,
+        record: &GameRecord,
+        names: &[String],
+        seat: Seat,
+        effort: Effort,
+    ) -> Result<Explanation, Deviation> {
+        why::explain(self.view, self.rules, record, names, seat, effort)
     }
     fn script(&self) -> Script {
         self.view.script()

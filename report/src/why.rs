@@ -1,16 +1,18 @@
-//! Why a game was lost: the forfeits, and then what its game has to say of the moves.
+//! Why a game was lost, and how its seats stood at each position: one computation for `why` and for the page.
 //!
-//! A game that can be calculated says where it was decided ([`GameView::causes`]). Any other is played out at random
-//! from its positions, often enough that a move after which the loser's share of wins falls stands out of the error.
+//! A game that can be calculated says where it was decided ([`GameView::explain`]). Any other has the values that it gives
+//! its positions itself ([`GameView::value`]), or is played out at random from them, often enough that a move after which
+//! the loser's share of wins falls stands out of the error.
 
-use crate::count;
 use crate::view::GameView;
-use crate::{plain, shown};
+use crate::{count, plain, shown};
 use cornerman::format::{EntrantId, GameId};
-use cornerman::game::{Action, Game, Seat};
+use cornerman::game::{Action, Game, InProgress, LiveGame, Reply, Seat};
 use cornerman::rng::Rng;
 use cornerman_harness::record::{GameRecord, RecordedAction, actions};
 use cornerman_harness::replay::Deviation;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -37,6 +39,95 @@ impl Cause {
     }
 }
 
+/// Why a game was lost, and how its seats stood.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Explanation {
+    /// Why, the most general first.
+    pub causes: Vec<Cause>,
+    /// What is known of its positions; `None` if that is nothing.
+    pub curve: Option<Curve>,
+}
+
+impl Explanation {
+    /// Causes alone.
+    pub(crate) fn words(causes: Vec<Cause>) -> Explanation {
+        Explanation { causes, curve: None }
+    }
+}
+
+/// What is known of each position of a game: of the one before each of its actions, and of the last.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    /// What is known, in words: `who wins, calculated`.
+    pub about: String,
+    /// The positions.
+    pub standing: Standing,
+    /// The actions, from 0, that gave something away.
+    pub missed: Vec<usize>,
+}
+
+/// How the seats stand at each position.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Standing {
+    /// The seat that wins if both play well; `None` where it is not known.
+    Winner(Vec<Option<Seat>>),
+    /// Values, of which more is better.
+    Lines(Vec<CurveLine>),
+}
+
+/// How well one seat stands at each position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CurveLine {
+    /// The seat; `None` for a bot that did not play.
+    pub seat: Option<Seat>,
+    /// The values; `None` where there is none.
+    pub values: Vec<Option<MeanInterval>>,
+}
+
+/// A mean, and half of its 95 % interval, which is 0 if the value is exact.
+pub type MeanInterval = (f64, f64);
+
+impl Curve {
+    /// The same as the page's data: `about`, `missed`, and `winner` or `lines`. `docs/report.md` describes them.
+    pub(crate) fn json(&self) -> Value {
+        let mut value = json!({ "about": self.about, "missed": self.missed });
+        match &self.standing {
+            Standing::Winner(winner) => {
+                value["winner"] = winner.iter().map(|seat| seat.map(|seat| seat.0)).collect();
+            }
+            Standing::Lines(lines) => {
+                value["lines"] = lines.iter().map(CurveLine::json).collect();
+            }
+        }
+        value
+    }
+}
+
+impl CurveLine {
+    fn json(&self) -> Value {
+        let rounded = |value: f64| (value * 100.0).round() / 100.0 + 0.0;
+        let all = |part: fn(MeanInterval) -> f64| -> Vec<Option<f64>> {
+            self.values.iter().map(|value| value.map(part).map(rounded)).collect()
+        };
+        let mut line = json!({ "seat": self.seat.map(|seat| seat.0), "values": all(|(mean, _)| mean) });
+        if self.values.iter().flatten().any(|(_, error)| *error > 0.0) {
+            line["errors"] = json!(all(|(_, error)| error));
+        }
+        line
+    }
+}
+
+/// How much may be calculated for a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// What takes a fraction of a second, for a page with many games: nothing is played out.
+    Brief,
+    /// What takes a second or two, for all the games that a bot lost.
+    Usual,
+    /// What takes some seconds.
+    Thorough,
+}
+
 /// A recorded game with all its positions, as one of its seats lost it.
 pub struct Lost<'a, R: Game> {
     /// The rules.
@@ -47,27 +138,34 @@ pub struct Lost<'a, R: Game> {
     pub names: &'a [String],
     /// The seat that lost.
     pub seat: Seat,
+    /// How much may be calculated.
+    pub effort: Effort,
     /// Its turns and those of the others, in order.
-    pub turns: Vec<RecordedTurn<'a, R>>,
-    /// The position at the end.
-    pub last: R::State,
+    pub turns: Vec<RecordedTurn<'a>>,
+    /// The position before each turn, and the one at the end.
+    pub positions: Vec<R::State>,
 }
 
 /// A turn of a recorded game.
-pub struct RecordedTurn<'a, R: Game> {
+pub struct RecordedTurn<'a> {
     /// The number of the move, from 1.
     pub number: u32,
     /// Whose turn it is.
     pub seat: Seat,
     /// Its move in notation; `None` if it forfeited.
     pub notation: Option<&'a str>,
-    /// The position before it.
-    pub before: R::State,
+    /// The first position that it has changed: the one after all turns that were taken at the same time.
+    pub after: usize,
 }
 
-impl<R: Game> RecordedTurn<'_, R> {
-    pub(crate) fn valued(&self, before: MeanInterval, after: MeanInterval) -> Valued<'_> {
-        Valued { number: self.number, notation: self.notation, before, after }
+impl<'a> RecordedTurn<'a> {
+    /// A turn that is taken alone, the one with the index `at`.
+    pub(crate) fn alone(at: usize, action: &RecordedAction<'a>) -> RecordedTurn<'a> {
+        let notation = match action {
+            RecordedAction::Moved(made) => Some(made.notation.as_str()),
+            RecordedAction::Forfeited(_) => None,
+        };
+        RecordedTurn { number: action.number(), seat: action.seat(), notation, after: at + 1 }
     }
 }
 
@@ -81,31 +179,35 @@ impl<'a, R: Game> Lost<'a, R> {
         record: &'a GameRecord,
         names: &'a [String],
         seat: Seat,
+        effort: Effort,
     ) -> Result<Lost<'a, R>, Deviation> {
         let mut state = rules.start(&record.setup).map_err(|error| Deviation::NoStart(error.0))?;
-        let mut turns = Vec::new();
+        let mut positions = vec![state.clone()];
+        let mut turns: Vec<RecordedTurn> = Vec::new();
         let mut acts: Vec<(Seat, Action<R::Move>)> = Vec::new();
-        for action in actions(record) {
+        for (at, action) in actions(record).into_iter().enumerate() {
             let seat = action.seat();
             let number = action.number();
             let is_due = rules.to_act(&state).contains(seat) && acts.iter().all(|(other, _)| *other != seat);
-            let (notation, act) = match action {
+            let act = match action {
                 _ if !is_due => return Err(Deviation::NotToMove(number, seat)),
-                RecordedAction::Forfeited(_) => (None, Action::Forfeit),
+                RecordedAction::Forfeited(_) => Action::Forfeit,
                 RecordedAction::Moved(made) => match rules.read_notation(&state, seat, &made.notation) {
-                    Ok(read) => (Some(made.notation.as_str()), Action::Move(read)),
+                    Ok(read) => Action::Move(read),
                     Err(violation) => return Err(Deviation::Illegal(number, violation)),
                 },
             };
-            turns.push(RecordedTurn { number, seat, notation, before: state.clone() });
+            turns.push(RecordedTurn::alone(at, &action));
             acts.push((seat, act));
             if acts.len() == rules.to_act(&state).len() as usize {
+                together(&mut turns, acts.len());
                 acts.sort_by_key(|(seat, _)| *seat);
                 rules.apply(&mut state, &acts);
                 acts.clear();
             }
+            positions.push(state.clone());
         }
-        Ok(Lost { rules, record, names, seat, turns, last: state })
+        Ok(Lost { rules, record, names, seat, effort, turns, positions })
     }
 
     /// The name of a seat.
@@ -114,16 +216,28 @@ impl<'a, R: Game> Lost<'a, R> {
     }
 }
 
-/// Why `seat` lost `record`: its forfeits, and what `view` finds.
-pub(crate) fn causes<V: GameView>(
+/// The last `count` of `turns` were taken at the same time.
+pub(crate) fn together(turns: &mut [RecordedTurn], count: usize) {
+    let after = turns.len();
+    for turn in turns.iter_mut().rev().take(count) {
+        turn.after = after;
+    }
+}
+
+/// Why `seat` lost `record`: its forfeits, or what `view` finds.
+pub(crate) fn explain<V: GameView>(
     view: &V,
     rules: &V::Rules,
     record: &GameRecord,
     names: &[String],
     seat: Seat,
-) -> Result<Vec<Cause>, Deviation> {
+    effort: Effort,
+) -> Result<Explanation, Deviation> {
     let forfeits = forfeits(record, seat);
-    if forfeits.is_empty() { Ok(view.causes(&Lost::new(rules, record, names, seat)?)) } else { Ok(forfeits) }
+    if !forfeits.is_empty() {
+        return Ok(Explanation::words(forfeits));
+    }
+    Ok(view.explain(&Lost::new(rules, record, names, seat, effort)?))
 }
 
 /// The forfeits of `seat`.
@@ -134,92 +248,122 @@ pub(crate) fn forfeits(record: &GameRecord, seat: Seat) -> Vec<Cause> {
     of_seat.map(|fault| cause(fault.number, &fault.detail)).collect()
 }
 
-/// How often each position is played out, and at how many positions of a game.
-const GAMES: u32 = 100;
+/// What the game says of its own positions, or what playing them out says: how a game is explained that has no better way.
+pub(crate) fn by_value_or_playing_out<V: GameView + ?Sized>(view: &V, lost: &Lost<V::Rules>) -> Explanation {
+    let values: Vec<Vec<f64>> = lost.positions.iter().map(|state| view.value(lost.rules, state)).collect();
+    if values.iter().any(|values| !values.is_empty()) {
+        return by_values(&lost.turns, lost.seat, &values);
+    }
+    let seats = lost.record.setup.seats;
+    let live = |at: usize| -> Box<dyn LiveGame> {
+        Box::new(InProgress::at(lost.rules.clone(), seats, lost.positions[at].clone()))
+    };
+    by_playing_out(&lost.turns, lost.seat, lost.record.setup.seed, lost.effort, &live)
+}
+
+/// The moves of the loser after which the values fell that the game itself gives its positions. `values` are those of each
+/// position, by seat; none where the game has no opinion.
+pub(crate) fn by_values(turns: &[RecordedTurn], seat: Seat, values: &[Vec<f64>]) -> Explanation {
+    let seats = values.iter().map(Vec::len).max().unwrap_or(0);
+    let line = |seat: usize| CurveLine {
+        seat: Some(Seat(seat as u8)),
+        values: values.iter().map(|values| values.get(seat).map(|&value| (value, 0.0))).collect(),
+    };
+    let curve = Curve {
+        about: "value of the position, as the game itself states it".to_string(),
+        standing: Standing::Lines((0..seats).map(line).collect()),
+        missed: Vec::new(),
+    };
+    drops(turns, seat, curve, |value| format!("{:.2}", value + 0.0))
+}
+
+/// At how many positions of a game it is played out, and how often at each.
 const POSITIONS: usize = 60;
+const GAMES: u32 = 100;
+const GAMES_OF_MANY: u32 = 20;
 /// A random game that is longer than this does not count.
 const LONGEST: usize = 4000;
 
-/// The moves of the loser after which it wins fewer random games, from the positions of the game on.
-pub(crate) fn by_playing_out<R: Game>(lost: &Lost<R>) -> Vec<Cause> {
-    let rules = lost.rules;
-    let mut rng = Rng::new(lost.record.setup.seed);
-    let mut value = |state: &R::State| {
-        let outcomes: Option<Vec<f64>> =
-            (0..GAMES).map(|_| random_game(rules, state, lost.seat, &mut rng)).collect();
-        outcomes.map(|outcomes| mean_and_error(&outcomes))
+/// The moves of the loser after which it wins fewer random games, from the positions of the game on. `position` is a game
+/// that stands as this one did before the turn with this index.
+pub(crate) fn by_playing_out(
+    turns: &[RecordedTurn],
+    seat: Seat,
+    seed: u64,
+    effort: Effort,
+    position: &dyn Fn(usize) -> Box<dyn LiveGame>,
+) -> Explanation {
+    let games = match effort {
+        Effort::Brief => return Explanation::default(),
+        Effort::Usual => GAMES_OF_MANY,
+        Effort::Thorough => GAMES,
     };
-    let own: Vec<usize> = (0..lost.turns.len()).filter(|&at| lost.turns[at].seat == lost.seat).collect();
+    let mut rng = Rng::new(seed);
+    let own: Vec<&RecordedTurn> = turns.iter().filter(|turn| turn.seat == seat).collect();
     let each = own.len().div_ceil(POSITIONS).max(1);
-    let mut moves = Vec::new();
-    for &at in own.iter().step_by(each) {
-        let after = lost.turns.get(at + 1).map_or(&lost.last, |turn| &turn.before);
-        let (Some(before), Some(after)) = (value(&lost.turns[at].before), value(after)) else {
-            let text = "this game does not list its legal moves, so that it cannot be played out";
-            return vec![Cause::general("unknown", text)];
-        };
-        moves.push(lost.turns[at].valued(before, after));
+    let mut values: Vec<Option<MeanInterval>> = vec![None; turns.len() + 1];
+    for at in (0..turns.len()).filter(|&at| turns[at].seat == seat).step_by(each) {
+        for at in [at, turns[at].after] {
+            if values[at].is_none() {
+                let live = position(at);
+                let outcomes: Option<Vec<f64>> = (0..games).map(|_| random_game(&*live, seat, &mut rng)).collect();
+                let Some(outcomes) = outcomes else {
+                    let text = "this game does not list its legal moves, so that it cannot be played out";
+                    return Explanation::words(vec![Cause::general("unknown", text)]);
+                };
+                values[at] = Some(mean_and_error(&outcomes));
+            }
+        }
     }
-    let percent = |value: f64| format!("{:.0} %", value * 100.0);
-    let how = format!("each position played out at random {GAMES} times");
-    drops(&moves, &how, percent)
+    let curve = Curve {
+        about: format!("share of wins, each position played out at random {games} times"),
+        standing: Standing::Lines(vec![CurveLine { seat: Some(seat), values }]),
+        missed: Vec::new(),
+    };
+    drops(turns, seat, curve, |value| format!("{:.0} %", value * 100.0))
 }
 
 /// Why `seat` lost `record`, by the values of an engine: its forfeits, or else the values and the moves after which they
 /// fell the most. `values` are those for the seat, in points, before each action of the game and at its end; `engine` is
 /// its name.
-pub fn by_engine(record: &GameRecord, seat: Seat, engine: &str, values: &[f64]) -> Vec<Cause> {
+pub fn by_engine(record: &GameRecord, seat: Seat, engine: &str, values: &[f64]) -> Explanation {
     let forfeits = forfeits(record, seat);
     if !forfeits.is_empty() {
-        return forfeits;
+        return Explanation::words(forfeits);
     }
     // Never `-0.0`.
     let points = |points: f64| format!("{:+.1}", points + 0.0);
-    let actions = actions(record);
-    let own = actions.iter().zip(values.windows(2)).filter(|(action, _)| action.seat() == seat);
-    let moves: Vec<Valued> = own
-        .map(|(action, values)| {
-            let notation = match action {
-                RecordedAction::Moved(made) => Some(made.notation.as_str()),
-                RecordedAction::Forfeited(_) => None,
-            };
-            Valued { number: action.number(), notation, before: (values[0], 0.0), after: (values[1], 0.0) }
-        })
-        .collect();
-    let mut causes = drops(&moves, &format!("points of this seat, by {}", shown(engine)), points);
+    let turns: Vec<RecordedTurn> =
+        actions(record).iter().enumerate().map(|(at, action)| RecordedTurn::alone(at, action)).collect();
+    let line = CurveLine { seat: Some(seat), values: values.iter().map(|&value| Some((value, 0.0))).collect() };
+    let curve = Curve {
+        about: format!("points of this seat, by {}", shown(engine)),
+        standing: Standing::Lines(vec![line]),
+        missed: Vec::new(),
+    };
+    let mut explanation = drops(&turns, seat, curve, points);
     let all: Vec<String> = values.iter().map(|value| points(*value)).collect();
-    causes.insert(1, Cause::general("known", format!("from the start on: {}", all.join(" "))));
-    causes
+    explanation.causes.insert(1, Cause::general("known", format!("from the start on: {}", all.join(" "))));
+    explanation
 }
 
-/// Plays on from `state` with random legal moves: 1 if `seat` wins, 0 if not. `None` if a seat has no move to choose.
-fn random_game<R: Game>(rules: &R, state: &R::State, seat: Seat, rng: &mut Rng) -> Option<f64> {
-    let mut state = state.clone();
+/// Plays on from `live` with random legal moves: 1 if `seat` wins, 0 if not. `None` if a seat has no move to choose.
+fn random_game(live: &dyn LiveGame, seat: Seat, rng: &mut Rng) -> Option<f64> {
+    let mut live = live.fork();
     for _ in 0..LONGEST {
-        let acts: Option<Vec<_>> = (rules.to_act(&state).iter())
-            .map(|seat| rng.pick(&rules.legal(&state, seat)).cloned().map(|read| (seat, Action::Move(read))))
+        let acts: Option<Vec<_>> = (live.to_act().iter())
+            .map(|seat| {
+                rng.pick(&live.legal(seat)).map(|notation| (seat, Some(Reply::Notation(notation.clone()))))
+            })
             .collect();
         let acts = acts?;
         if acts.is_empty() {
             break;
         }
-        rules.apply(&mut state, &acts);
+        live.act_together(&acts);
     }
-    let winners: Vec<Seat> = rules.outcome(&state).map_or_else(Vec::new, |outcome| outcome.winners().collect());
+    let winners: Vec<Seat> = live.outcome().map_or_else(Vec::new, |outcome| outcome.winners().collect());
     Some(if winners.contains(&seat) { 1.0 / winners.len() as f64 } else { 0.0 })
-}
-
-/// A mean, and half of its 95 % interval.
-pub(crate) type MeanInterval = (f64, f64);
-
-/// A turn, with the values of the positions before and after it.
-pub(crate) struct Valued<'a> {
-    /// The number of the move, from 1.
-    pub number: u32,
-    /// The move in notation; `None` for a forfeit.
-    pub notation: Option<&'a str>,
-    pub before: MeanInterval,
-    pub after: MeanInterval,
 }
 
 /// The mean of a sample, with its error.
@@ -231,23 +375,49 @@ pub(crate) fn mean_and_error(sample: &[f64]) -> MeanInterval {
     (mean, 1.96 * (variance.max(1.0 / n) / n).sqrt())
 }
 
-/// The three moves after which the value fell the most, if by more than the error of both values.
-pub(crate) fn drops(moves: &[Valued], how: &str, shown: impl Fn(f64) -> String) -> Vec<Cause> {
-    let mut falls: Vec<_> = moves.iter().map(|it| (it.before.0 - it.after.0, it)).collect();
-    falls.retain(|(fall, it)| *fall > it.before.1.hypot(it.after.1));
-    falls.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut causes = vec![Cause::general("known", format!("estimates: {how}"))];
-    if falls.is_empty() {
-        causes.push(Cause::general("unknown", "no single move stands out of the error of the estimates"));
-    }
-    for (_, Valued { number, notation, before, after }) in falls.into_iter().take(3) {
-        let played = notation.map_or_else(String::new, |notation| format!(" by `{}`", crate::shown(notation)));
+/// The three turns of `seat` after which its line of `curve` fell the most, if by more than the error of both values.
+pub(crate) fn drops(
+    turns: &[RecordedTurn],
+    seat: Seat,
+    mut curve: Curve,
+    shown: impl Fn(f64) -> String,
+) -> Explanation {
+    let lines = if let Standing::Lines(lines) = &curve.standing { &lines[..] } else { &[] };
+    let value = |at: usize| {
+        let own = lines.iter().find(|line| line.seat == Some(seat))?;
+        own.values.get(at).copied().flatten()
+    };
+    let fall = |at: usize| {
+        let before = value(at)?;
+        let after = value(turns[at].after)?;
         let error = before.1.hypot(after.1);
-        let error = if error > 0.0 { format!(" (± {})", shown(error)) } else { String::new() };
-        let text = format!("falls from {} to {}{error}{played}", shown(before.0), shown(after.0));
-        causes.push(Cause::of_move("drop", *number, text));
+        (before.0 - after.0 > error).then_some((before.0, after.0, error, at))
+    };
+    let own = (0..turns.len()).filter(|&at| turns[at].seat == seat);
+    let mut falls: Vec<_> = own.filter_map(fall).collect();
+    falls.sort_by(|a, b| (b.0 - b.1).total_cmp(&(a.0 - a.1)));
+    falls.truncate(3);
+    let mut causes = vec![Cause::general("known", format!("estimates: {}", curve.about))];
+    if falls.is_empty() {
+        let is_exact = lines.iter().flat_map(|line| line.values.iter().flatten()).all(|(_, error)| *error == 0.0);
+        let text = if is_exact {
+            "no move of its own lowers it"
+        } else {
+            "no single move stands out of the error of the estimates"
+        };
+        causes.push(Cause::general("unknown", text));
     }
-    causes
+    for &(before, after, error, at) in &falls {
+        let turn = &turns[at];
+        let played =
+            turn.notation.map_or_else(String::new, |notation| format!(" by `{}`", crate::shown(notation)));
+        let error = if error > 0.0 { format!(" (± {})", shown(error)) } else { String::new() };
+        let text = format!("falls from {} to {}{error}{played}", shown(before), shown(after));
+        causes.push(Cause::of_move("drop", turn.number, text));
+    }
+    curve.missed = falls.iter().map(|(.., at)| *at).collect();
+    curve.missed.sort_unstable();
+    Explanation { causes, curve: Some(curve) }
 }
 
 /// A lost game with its causes.
@@ -263,7 +433,7 @@ pub struct Explained {
     /// The board that it started from.
     pub board: Vec<u8>,
     /// Why.
-    pub causes: Vec<Cause>,
+    pub explanation: Explanation,
 }
 
 impl Explained {
@@ -272,7 +442,7 @@ impl Explained {
         let winners: Vec<String> = self.winners.iter().map(|id| name(*id)).collect();
         let to = if winners.is_empty() { String::new() } else { format!(" to {}", winners.join(", ")) };
         let mut text = format!("{}: {} lost{to}\n", self.id, name(self.loser));
-        for cause in &self.causes {
+        for cause in &self.explanation.causes {
             let at = cause.number.map_or_else(String::new, |number| format!("move {number}: "));
             text += &format!("  {at}{}\n", cause.text);
         }
@@ -280,19 +450,62 @@ impl Explained {
     }
 
     /// The same as JSON.
-    pub fn json(&self, name: impl Fn(EntrantId) -> String) -> Value {
-        let causes = self
-            .causes
-            .iter()
-            .map(|cause| json!({ "kind": cause.kind, "move": cause.number, "text": cause.text }));
-        json!({
-            "game": self.id.to_string(),
-            "moves": self.moves,
-            "lost": name(self.loser),
-            "won": self.winners.iter().map(|id| name(*id)).collect::<Vec<_>>(),
-            "causes": causes.collect::<Vec<_>>(),
-        })
+    pub fn json(&self, name: impl Fn(EntrantId) -> String) -> ExplainedJson {
+        let cause = |cause: &Cause| CauseJson { kind: cause.kind, number: cause.number, text: cause.text.clone() };
+        ExplainedJson {
+            game: self.id.to_string(),
+            moves: self.moves,
+            lost: name(self.loser),
+            won: self.winners.iter().map(|id| name(*id)).collect(),
+            causes: self.explanation.causes.iter().map(cause).collect(),
+        }
     }
+}
+
+/// What `why --format json` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum WhyJson {
+    /// Of one game.
+    Game(ExplainedJson),
+    /// Of all that a bot lost.
+    Bot {
+        /// The bot.
+        bot: String,
+        /// The number of its games.
+        played: usize,
+        /// The number of those that it lost.
+        lost: usize,
+        /// Those that are explained.
+        games: Vec<ExplainedJson>,
+    },
+}
+
+/// A lost game with its causes.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ExplainedJson {
+    /// Its name.
+    pub game: String,
+    /// The number of its moves.
+    pub moves: usize,
+    /// The name of the loser.
+    pub lost: String,
+    /// The names of those in first place.
+    pub won: Vec<String>,
+    /// Why, the most general first.
+    pub causes: Vec<CauseJson>,
+}
+
+/// Something that decided a game.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CauseJson {
+    /// `forfeit`, `known` (from where on), `last-chance`, `missed`, `drop` (of an estimate), `habit` or `unknown`.
+    pub kind: &'static str,
+    /// The number of the move, if it is one.
+    #[serde(rename = "move")]
+    pub number: Option<u32>,
+    /// It in words.
+    pub text: String,
 }
 
 /// Where a bot lost: in which part of its games, against whom, on which boards. `played` are its games by opponent and
@@ -306,11 +519,11 @@ pub fn summary(
     let mut text = String::new();
     let mut phases: BTreeMap<&str, usize> = BTreeMap::new();
     for game in explained {
+        let causes = &game.explanation.causes;
         // The last cause that is a move is where it was lost for good.
-        let decisive =
-            game.causes.iter().filter(|cause| cause.kind != "missed").filter_map(|cause| cause.number).max();
+        let decisive = causes.iter().filter(|cause| cause.kind != "missed").filter_map(|cause| cause.number).max();
         let phase = match decisive {
-            _ if game.causes.iter().any(|cause| cause.kind == "forfeit") => "by a forfeit",
+            _ if causes.iter().any(|cause| cause.kind == "forfeit") => "by a forfeit",
             None => "at no move that can be named",
             Some(at) if 3 * at as usize <= game.moves => "in the first third of its moves",
             Some(at) if 3 * at as usize <= 2 * game.moves => "in the second third of its moves",
@@ -344,4 +557,103 @@ pub fn summary(
         text += &format!("  {lost} of {} lost on the board of {id}\n", count(of, "game"));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Turns of two seats that alternate.
+    fn turns(count: usize) -> Vec<RecordedTurn<'static>> {
+        let turn = |at: usize| RecordedTurn {
+            number: at as u32 + 1,
+            seat: Seat(at as u8 % 2),
+            notation: Some("m"),
+            after: at + 1,
+        };
+        (0..count).map(turn).collect()
+    }
+
+    #[test]
+    fn the_moves_after_which_a_value_falls_the_most_are_named() {
+        let check = |seat: u8,
+                     turns: &[RecordedTurn],
+                     values: &[Option<MeanInterval>],
+                     wanted: &[&str],
+                     missed: &[usize]| {
+            let line = CurveLine { seat: Some(Seat(seat)), values: values.to_vec() };
+            let standing = Standing::Lines(vec![line]);
+            let curve = Curve { about: "points".to_string(), standing, missed: Vec::new() };
+            let Explanation { causes, curve } = drops(turns, Seat(seat), curve, |value| format!("{value:.0}"));
+            let texts: Vec<String> = (causes[1..].iter())
+                .map(|cause| cause.number.map_or(String::new(), |number| format!("{number}: ")) + &cause.text)
+                .collect();
+            assert_eq!(texts, wanted, "{values:?}");
+            assert_eq!(curve.expect("it has one").missed, missed, "{values:?}");
+        };
+        let exact = |values: &[f64]| -> Vec<Option<MeanInterval>> {
+            values.iter().map(|&value| Some((value, 0.0))).collect()
+        };
+        let about = |values: &[f64], error: f64| -> Vec<Option<MeanInterval>> {
+            values.iter().map(|&value| Some((value, error))).collect()
+        };
+        let nothing = "no move of its own lowers it";
+        check(0, &turns(4), &exact(&[0.0, 0.0, -9.0, -8.0, -8.0]), &[nothing], &[]);
+        check(
+            1,
+            &turns(4),
+            &exact(&[0.0, 0.0, -9.0, -8.0, -9.0]),
+            &["2: falls from 0 to -9 by `m`", "4: falls from -8 to -9 by `m`"],
+            &[1, 3],
+        );
+        // Only the three largest, and of these only those that exceed the error.
+        check(
+            0,
+            &turns(8),
+            &exact(&[9.0, 5.0, 5.0, 4.0, 4.0, 2.0, 2.0, -1.0, -1.0]),
+            &["1: falls from 9 to 5 by `m`", "7: falls from 2 to -1 by `m`", "5: falls from 4 to 2 by `m`"],
+            &[0, 4, 6],
+        );
+        check(0, &turns(4), &about(&[9.0, 3.0, 3.0, 0.0, 0.0], 3.0), &["1: falls from 9 to 3 (± 4) by `m`"], &[0]);
+        check(
+            0,
+            &turns(2),
+            &about(&[9.0, 7.0, 7.0], 3.0),
+            &["no single move stands out of the error of the estimates"],
+            &[],
+        );
+        // What is not known cannot fall.
+        check(
+            0,
+            &turns(3),
+            &[Some((9.0, 0.0)), None, Some((1.0, 0.0)), Some((0.0, 0.0))],
+            &["3: falls from 1 to 0 by `m`"],
+            &[2],
+        );
+        // Moves that are made at the same time have their effect after the last of them.
+        let mut both = turns(2);
+        together(&mut both, 2);
+        check(0, &both, &exact(&[4.0, 4.0, 1.0]), &["1: falls from 4 to 1 by `m`"], &[0]);
+    }
+
+    #[test]
+    fn a_curve_as_json_has_a_value_for_each_position() {
+        let check = |standing: Standing, wanted: Value| {
+            let curve = Curve { about: "points".to_string(), standing, missed: vec![1] };
+            assert_eq!(curve.json(), wanted);
+        };
+        check(
+            Standing::Winner(vec![None, Some(Seat(1)), Some(Seat(0))]),
+            json!({ "about": "points", "missed": [1], "winner": [null, 1, 0] }),
+        );
+        let exact = CurveLine { seat: None, values: vec![None, Some((-0.001, 0.0))] };
+        let estimated = CurveLine { seat: Some(Seat(1)), values: vec![Some((1.0 / 3.0, 0.129)), None] };
+        check(
+            Standing::Lines(vec![exact, estimated]),
+            json!({ "about": "points", "missed": [1], "lines": [
+                { "seat": null, "values": [null, 0.0] },
+                { "seat": 1, "values": [0.33, null], "errors": [0.13, null] },
+            ] }),
+        );
+    }
 }

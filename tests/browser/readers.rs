@@ -65,6 +65,28 @@ pub fn games_follow_each_other(site: &Site) {
     });
 }
 
+pub fn how_the_seats_stand_is_drawn_and_why_a_game_was_lost_is_said_to_those_who_ask(site: &Site) {
+    let parts = "document.querySelectorAll('#standing rect').length";
+    let words = "document.getElementById('why-words').checkVisibility()";
+    site.browse(DESK, "noted.html", move |browser| async move {
+        browser.value("document.querySelector('main a[href^=\"#s1/\"]').click()").await;
+        browser.wait_until("document.getElementById('viewer').open").await;
+        assert_eq!(browser.value(words).await, json!(false));
+        browser.click("#why summary").await;
+        assert_eq!(browser.value(words).await, json!(true));
+        assert!(browser.text("#why-words li").await.ends_with(" lost."));
+        browser.press(Key::Home).await;
+        browser.wait_until(&format!("{parts} === 1")).await;
+        assert!(
+            browser.text("#standing figcaption").await.starts_with("Who wins if both play well, calculated: ")
+        );
+        // Up to the present step, so that it does not give the result away.
+        browser.press(Key::Right).await;
+        browser.wait_until(&format!("{parts} === 2")).await;
+        browser
+    });
+}
+
 pub fn times_are_shown_to_those_who_ask(site: &Site) {
     site.browse(DESK, "c.html#s1/r1/m1/g1/1", |browser| async move {
         browser.wait_until("document.getElementById('viewer').open").await;

@@ -95,6 +95,7 @@ fn read(path: &Path) -> Result<(), Box<dyn Error>> {
         ratings: &ratings,
         logs: Logs::All,
         live: None,
+        why: None,
         command: "cornerman",
     };
     html::page(&source, html::MOST_BYTES)?;

@@ -7,39 +7,81 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// A game: the folder in `examples/judges` or the language of `new-game`, the tool that it needs, the bots that sit down, and
-/// another value of one of its rules.
+/// A game: the folder in `examples/judges` or the language of `new-game`, the tool that it needs, the bots that sit down,
+/// another value of one of its rules, and what `why` says of games that were lost.
 struct Game {
     folder: &'static str,
     tools: &'static [&'static str],
     bots: &'static [&'static str],
     set: Option<&'static str>,
+    why: &'static str,
 }
 
+const BY_VALUE: &str = "value of the position, as the game itself states it";
+const BY_PLAYING_OUT: &str = "share of wins, each position played out at random";
+
 const EXAMPLES: [Game; 5] = [
-    Game { folder: "pahtum", tools: &["python3", "cc"], bots: &["first.py", "row.c"], set: None },
+    Game { folder: "pahtum", tools: &["python3", "cc"], bots: &["first.py", "row.c"], set: None, why: BY_VALUE },
     Game {
         folder: "honeycomb",
         tools: &["python3"],
         bots: &["near.py", "rush.py", "near.py", "rush.py"],
         set: Some("radius=5"),
+        why: BY_VALUE,
     },
-    Game { folder: "bluff", tools: &["python3"], bots: &["honest.py", "timid.py"], set: Some("dice=4") },
-    Game { folder: "wrapped", tools: &["python3"], bots: &["mixed.py", "rocks.py"], set: None },
-    Game { folder: "library", tools: &["python3"], bots: &["first.py", "last.py"], set: Some("game=tic_tac_toe") },
+    Game {
+        folder: "bluff",
+        tools: &["python3"],
+        bots: &["honest.py", "timid.py"],
+        set: Some("dice=4"),
+        why: BY_PLAYING_OUT,
+    },
+    Game {
+        folder: "wrapped",
+        tools: &["python3"],
+        bots: &["mixed.py", "rocks.py"],
+        set: None,
+        why: "does not list its legal moves",
+    },
+    Game {
+        folder: "library",
+        tools: &["python3"],
+        bots: &["first.py", "last.py"],
+        set: Some("game=tic_tac_toe"),
+        why: BY_PLAYING_OUT,
+    },
 ];
 
 /// `new-game` in its languages.
 const NEW: [Game; 4] = [
-    Game { folder: "python", tools: &["python3"], bots: &["greedy.py", "first.py"], set: Some("most=20") },
-    Game { folder: "c++", tools: &["python3", "c++"], bots: &["greedy.py", "first.py"], set: Some("most=20") },
+    Game {
+        folder: "python",
+        tools: &["python3"],
+        bots: &["greedy.py", "first.py"],
+        set: Some("most=20"),
+        why: BY_PLAYING_OUT,
+    },
+    Game {
+        folder: "c++",
+        tools: &["python3", "c++"],
+        bots: &["greedy.py", "first.py"],
+        set: Some("most=20"),
+        why: BY_PLAYING_OUT,
+    },
     Game {
         folder: "javascript",
         tools: &["python3", "node"],
         bots: &["greedy.py", "first.py"],
         set: Some("most=20"),
+        why: BY_PLAYING_OUT,
     },
-    Game { folder: "rust", tools: &["python3", "rustc"], bots: &["greedy.py", "first.py"], set: Some("most=20") },
+    Game {
+        folder: "rust",
+        tools: &["python3", "rustc"],
+        bots: &["greedy.py", "first.py"],
+        set: Some("most=20"),
+        why: BY_PLAYING_OUT,
+    },
 ];
 
 pub fn trials() -> Vec<Trial> {
@@ -99,6 +141,9 @@ fn everything(scratch: &Scratch, folder: &str, game: &Game) {
     has(&["games", "cup.db"], "to see it");
     has(&["replay", "cup.db", "s1/r1/m1/g1"], "the start");
     fine(&["replay", "cup.db", "s1/r1/m1/g1", "--format", "json"]);
+    let of_bot = |bot: &&str| fine(&["why", "cup.db", "--bot", bot.split('.').next().expect("a name")]);
+    let why: String = game.bots.iter().take(2).map(of_bot).collect();
+    assert!(why.contains(game.why), "{why}");
     fine(&["report", "cup.db"]);
     assert!(scratch.path().join("cup.html").exists());
     has(&["verify", "cup.db"], "follow from the contest and its rules");

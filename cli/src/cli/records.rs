@@ -113,6 +113,25 @@ pub(crate) struct ReportArgs {
     /// Make the page for the author of BOT: it has that bot's logs
     #[arg(long = "for", value_name = "BOT", conflicts_with = "logs")]
     pub author_of: Option<String>,
+    /// What the page says under each board of why the game was lost, as `why` does
+    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+    pub explain: ExplainArg,
+    /// Ask this engine for the score of each position of all games of Go, such as `gtp:gnugo --mode gtp`. It runs as a
+    /// program of yours, without a sandbox
+    #[arg(long, value_name = "gtp:COMMAND", conflicts_with = "explain")]
+    pub engine: Option<String>,
+}
+
+/// How far a page explains games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExplainArg {
+    /// Nothing
+    None,
+    /// What takes a fraction of a second a game, of at most 100 games
+    #[default]
+    Brief,
+    /// All games, which takes up to some seconds for each
+    Full,
 }
 
 /// Whose logs are shown to all: what bots wrote to standard error is for their authors.

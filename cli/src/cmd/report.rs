@@ -1,5 +1,6 @@
 //! `report DB`: writes a tournament's report, as one page or as a site.
 
+use super::why::Explainer;
 use crate::cli;
 use crate::exit::{CliError, Exit};
 use crate::output::{self, SiteFolder, is_folder, to_file};
@@ -12,6 +13,8 @@ use cornerman_harness::record::Record;
 use cornerman_report::Tournament;
 use cornerman_report::html::{self, Live, Logs, PageSource, SiteError};
 use cornerman_report::rating::ratings;
+use cornerman_report::why::Effort;
+use std::cell::RefCell;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -23,6 +26,8 @@ pub(crate) fn run(args: cli::ReportArgs, games: &Registry) -> Result<Exit, CliEr
         (Some(own), _) => Some(Logs::Of(own)),
         (None, logs) => logs.map(|logs| if logs == cli::LogsArg::All { Logs::All } else { Logs::None }),
     };
+    let engine = args.engine.as_deref();
+    let explain = Explain { effort: effort(args.explain), engine };
     if args.split.is_some() {
         eprintln!("note: --split is called --site now");
     }
@@ -35,7 +40,7 @@ pub(crate) fn run(args: cli::ReportArgs, games: &Registry) -> Result<Exit, CliEr
             return Err(CliError::usage(words));
         }
         let mut folder = SiteFolder::beside(&out)?;
-        with_source(&record, games, None, logs, |source| {
+        with_source(&record, games, None, logs, explain, |source| {
             html::site(source, &mut |name, content| folder.add(name, content)).map_err(|error| match error {
                 SiteError::Record(error) => error.into(),
                 SiteError::Write(error) => of_writing(&out, error),
@@ -49,7 +54,7 @@ pub(crate) fn run(args: cli::ReportArgs, games: &Registry) -> Result<Exit, CliEr
     }
     output::may_be_written(&out)?;
     let most = most_bytes(args.page_size);
-    let page = with_source(&record, games, None, logs, |source| Ok(html::page(source, most)?))?;
+    let page = with_source(&record, games, None, logs, explain, |source| Ok(html::page(source, most)?))?;
     to_file(&out, page.as_bytes()).map_err(|error| of_writing(&out, error))?;
     eprintln!("wrote {}", plain(out.display()));
     Ok(Exit::Fine)
@@ -68,7 +73,29 @@ pub(crate) fn page(
     live: Option<&Live>,
     most: usize,
 ) -> Result<String, CliError> {
-    with_source(record, games, live, None, |source| Ok(html::page(source, most)?))
+    // A page that is made again every few seconds does not calculate.
+    let effort = live.is_none_or(|live| live.over).then_some(Effort::Brief);
+    with_source(record, games, live, None, Explain { effort, engine: None }, |source| {
+        Ok(html::page(source, most)?)
+    })
+}
+
+/// The games that a page explains, if it may only take a fraction of a second for each.
+const EXPLAINED_BRIEFLY: usize = 100;
+
+/// How a page explains why games were lost: with which effort, or by which engine.
+#[derive(Clone, Copy)]
+struct Explain<'a> {
+    effort: Option<Effort>,
+    engine: Option<&'a str>,
+}
+
+fn effort(wanted: cli::ExplainArg) -> Option<Effort> {
+    match wanted {
+        cli::ExplainArg::None => None,
+        cli::ExplainArg::Brief => Some(Effort::Brief),
+        cli::ExplainArg::Full => Some(Effort::Thorough),
+    }
 }
 
 /// Calls `make` with what a page is made from. Without `logs` it has those that the contest's file publishes.
@@ -77,6 +104,7 @@ fn with_source<T>(
     games: &Registry,
     live: Option<&Live>,
     logs: Option<Logs>,
+    explain: Explain,
     make: impl FnOnce(&PageSource) -> Result<T, CliError>,
 ) -> Result<T, CliError> {
     let _frozen = record.snapshot()?;
@@ -95,7 +123,27 @@ fn with_source<T>(
     let tournament = &tournament;
     let ratings = &ratings;
     let command = &own::command();
-    make(&PageSource { tournament, record, ruleset, view: &*view, ratings, logs, live, command })
+    let effort = explain.effort.unwrap_or(Effort::Brief);
+    let explainer = Explainer::new(&*view, ruleset, explain.engine, effort, games)?;
+    let is_brief = explain.engine.is_none() && effort == Effort::Brief;
+    let failed = RefCell::new(None);
+    let why = html::Explainer {
+        // That a game contradicts the rules is said elsewhere on the page.
+        explain: &|game, names, seat| match explainer.explain(game, names, seat) {
+            Ok(explanation) => Some(explanation),
+            Err(why) => {
+                failed.borrow_mut().get_or_insert((game.pairing.id, why));
+                None
+            }
+        },
+        most: if is_brief { EXPLAINED_BRIEFLY } else { usize::MAX },
+    };
+    let why = (explain.effort.is_some() || explain.engine.is_some()).then_some(why);
+    let made = make(&PageSource { tournament, record, ruleset, view: &*view, ratings, logs, live, why, command })?;
+    match failed.into_inner().filter(|_| explain.engine.is_some()) {
+        Some((id, why)) => Err(usage!("game {id}: {}", plain(format!("{why:#}")))),
+        None => Ok(made),
+    }
 }
 
 /// The page of `runs/mini.db` is `mini.html` in the current folder, and the one for the author of its third bot, which is

@@ -24,6 +24,7 @@ use cornerman_report::played::GamesJson;
 use cornerman_report::rejudged::RejudgedJson;
 use cornerman_report::replay::ReplayJson;
 use cornerman_report::spar::ClimbJson;
+use cornerman_report::why::WhyJson;
 use schemars::{JsonSchema, Schema, schema_for};
 use std::io::Write;
 
@@ -31,7 +32,7 @@ use std::io::Write;
 type MakeSchema = fn() -> Schema;
 
 /// The outputs, by the command that prints each, what judges read and write, and a contest as a record has it: their schemas.
-const OUTPUTS: [(&str, MakeSchema); 19] = [
+const OUTPUTS: [(&str, MakeSchema); 20] = [
     ("audit", schema::<AuditJson>),
     ("check", || schema_for!(BotObject)),
     ("check-endurance", schema::<EnduranceJson>),
@@ -51,6 +52,7 @@ const OUTPUTS: [(&str, MakeSchema); 19] = [
     ("spar", schema::<ClimbJson>),
     ("standings", schema::<StandingsJson>),
     ("verify", schema::<VerifyJson>),
+    ("why", schema::<WhyJson>),
 ];
 
 fn schema<T: JsonSchema>() -> Schema {

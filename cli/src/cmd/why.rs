@@ -3,23 +3,65 @@
 use super::games::find;
 use super::replay;
 use crate::cli::{self, PlayFormat};
+use crate::contest::ProgressLine;
 use crate::exit::{CliError, Exit};
 use crate::games::Analyst;
 use crate::registry::Registry;
 use crate::show::{self, plain};
-use cornerman::format::EntrantId;
+use anyhow::Context;
+use cornerman::format::{EntrantId, GameId};
 use cornerman::game::Seat;
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::record::{EntrantRecord, GameRecord, GameSummary, Record, RecordError};
+use cornerman_harness::ruleset::Ruleset;
+use cornerman_harness::{machine, pool};
 use cornerman_report::Tournament;
 use cornerman_report::view::View;
-use cornerman_report::why::{Explained, summary};
-use serde_json::json;
+use cornerman_report::why::{Effort, Explained, Explanation, WhyJson, summary};
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::sync::{Mutex, PoisonError};
 
 /// The games of a whole record that are explained: more would take minutes.
 const MOST: usize = 40;
+
+/// Says why games were lost: by an engine, or else as the game itself can.
+pub(crate) struct Explainer<'a> {
+    view: &'a dyn View,
+    engine: Option<Mutex<Analyst<'a>>>,
+    effort: Effort,
+}
+
+impl<'a> Explainer<'a> {
+    /// Explains games by this ruleset, shown by `view`.
+    ///
+    /// # Errors
+    /// When the `engine` cannot be started.
+    pub(crate) fn new(
+        view: &'a dyn View,
+        ruleset: &'a Ruleset,
+        engine: Option<&str>,
+        effort: Effort,
+        games: &Registry,
+    ) -> Result<Explainer<'a>, CliError> {
+        let engine = engine.map(|spec| Analyst::start(spec, ruleset, games)).transpose()?;
+        Ok(Explainer { view, engine: engine.map(Mutex::new), effort })
+    }
+
+    /// Why `seat` lost `game`, the seats of which have these `names`.
+    ///
+    /// # Errors
+    /// When the engine fails, or the record contradicts the rules.
+    pub(crate) fn explain(&self, game: &GameRecord, names: &[String], seat: Seat) -> anyhow::Result<Explanation> {
+        match &self.engine {
+            Some(engine) => {
+                let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
+                engine.explain(game, seat).context("the engine failed")
+            }
+            None => self.view.explain(game, names, seat, self.effort).context("it cannot be replayed"),
+        }
+    }
+}
 
 /// Explains one game, or those that a bot lost.
 pub(crate) fn run(args: cli::WhyArgs, games: &Registry) -> Result<Exit, CliError> {
@@ -28,8 +70,9 @@ pub(crate) fn run(args: cli::WhyArgs, games: &Registry) -> Result<Exit, CliError
     let bot = args.bot.as_deref().map(|name| find(name, &entrants)).transpose()?;
     let ruleset = games.recorded(&record, &record.header()?)?;
     let view = games.entry_for(&ruleset).view.for_ruleset(&ruleset);
-    let engine = args.engine.as_deref().map(|spec| Analyst::start(spec, &ruleset, games)).transpose()?;
-    let mut reader = WhyReader { entrants: &entrants, view: &*view, engine };
+    let effort = if args.game.is_some() { Effort::Thorough } else { Effort::Usual };
+    let explainer = Explainer::new(&*view, &ruleset, args.engine.as_deref(), effort, games)?;
+    let reader = WhyReader { entrants: &entrants, explainer };
     let name = |id: EntrantId| name_of(&entrants, id);
     let raw_name = |id: EntrantId| entrants.get(id.index()).map_or_else(|| name(id), |it| it.name.clone());
     let mut out = anstream::stdout();
@@ -38,9 +81,7 @@ pub(crate) fn run(args: cli::WhyArgs, games: &Registry) -> Result<Exit, CliError
         let explained = reader.explain(&game, bot)?;
         match args.format {
             PlayFormat::Json => {
-                let mut value = explained.json(raw_name);
-                value["schema"] = 1.into();
-                writeln!(out, "{}", show::plain_json(value))?;
+                writeln!(out, "{}", show::json(WhyJson::Game(explained.json(raw_name))))?;
             }
             PlayFormat::Text => write!(out, "{}", show::folded_lines(&explained.text(name)))?,
         }
@@ -48,14 +89,12 @@ pub(crate) fn run(args: cli::WhyArgs, games: &Registry) -> Result<Exit, CliError
     }
     let bot = bot.expect("without a game there is a bot");
     let lost = LostGames::from_record(bot, &record, games)?;
-    let explained: Vec<Explained> = (lost.ids.iter().take(MOST))
-        .map(|id| reader.explain(&replay::find(&record, &id.to_string())?, Some(bot)))
-        .collect::<Result<_, CliError>>()?;
+    let explained = reader.explain_all(&lost.ids[..lost.ids.len().min(MOST)], &record, bot)?;
     match args.format {
         PlayFormat::Json => {
-            let all: Vec<_> = explained.iter().map(|game| game.json(raw_name)).collect();
-            let value = json!({ "schema": 1, "bot": raw_name(bot), "played": lost.played, "lost": lost.ids.len(), "games": all });
-            writeln!(out, "{}", show::plain_json(value))?;
+            let games = explained.iter().map(|game| game.json(raw_name)).collect();
+            let value = WhyJson::Bot { bot: raw_name(bot), played: lost.played, lost: lost.ids.len(), games };
+            writeln!(out, "{}", show::json(value))?;
         }
         PlayFormat::Text => {
             let played = show::count(lost.played, "game");
@@ -74,8 +113,7 @@ pub(crate) fn run(args: cli::WhyArgs, games: &Registry) -> Result<Exit, CliError
 
 struct WhyReader<'a> {
     entrants: &'a [EntrantRecord],
-    view: &'a dyn View,
-    engine: Option<Analyst<'a>>,
+    explainer: Explainer<'a>,
 }
 
 fn name_of(entrants: &[EntrantRecord], id: EntrantId) -> String {
@@ -87,8 +125,23 @@ impl WhyReader<'_> {
         name_of(self.entrants, id)
     }
 
+    /// Why `bot` lost these games, on all processors.
+    fn explain_all(&self, ids: &[GameId], record: &Record, bot: EntrantId) -> Result<Vec<Explained>, CliError> {
+        let progress = ProgressLine::new();
+        let mut explained = Vec::new();
+        let games = ids.iter().map(|id| replay::find(record, &id.to_string()));
+        let explain = |game: Result<GameRecord, CliError>| self.explain(&game?, Some(bot));
+        let done = pool::in_order(games, machine::cores(), explain, &mut |game| {
+            explained.push(game?);
+            progress.advance(explained.len(), ids.len());
+            Ok(())
+        });
+        progress.end();
+        done.map(|()| explained)
+    }
+
     /// Why `bot`, or the first seat that did, lost `game`.
-    fn explain(&mut self, game: &GameRecord, bot: Option<EntrantId>) -> Result<Explained, CliError> {
+    fn explain(&self, game: &GameRecord, bot: Option<EntrantId>) -> Result<Explained, CliError> {
         let seats = &game.pairing.seats;
         let id = game.pairing.id;
         let is_winner = |seat: usize| game.outcome.places.get(seat) == Some(&1);
@@ -108,20 +161,15 @@ impl WhyReader<'_> {
         };
         let names: Vec<String> = seats.iter().map(|id| self.name(*id)).collect();
         let seat = Seat(loser as u8);
-        let causes = match &mut self.engine {
-            Some(engine) => {
-                engine.causes(game, seat).map_err(|why| usage!("game {id}: the engine failed: {why:#}"))?
-            }
-            None => (self.view.causes(game, &names, seat))
-                .map_err(|why| usage!("game {id} cannot be replayed: {}", plain(why)))?,
-        };
+        let explanation = self.explainer.explain(game, &names, seat);
+        let explanation = explanation.map_err(|why| usage!("game {id}: {}", plain(format!("{why:#}"))))?;
         Ok(Explained {
             id,
             moves: game.moves.len(),
             loser: seats[loser],
             winners: winners.into_iter().map(|seat| seats[seat]).collect(),
             board: game.setup.board.clone(),
-            causes,
+            explanation,
         })
     }
 }
@@ -129,7 +177,7 @@ impl WhyReader<'_> {
 /// The games of a bot: which it lost, and how many it played against whom and on which boards.
 #[derive(Default)]
 struct LostGames {
-    ids: Vec<cornerman::format::GameId>,
+    ids: Vec<GameId>,
     played: usize,
     against: BTreeMap<EntrantId, usize>,
     boards: BTreeMap<Vec<u8>, usize>,

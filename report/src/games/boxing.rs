@@ -4,7 +4,7 @@ mod picture;
 mod why;
 
 use crate::view::{GameView, Picture, Script, StepWords};
-use crate::why::{Cause, Lost};
+use crate::why::{Explanation, Lost};
 use crate::{Style, count};
 use cornerman::game::{End, Outcome, Seat};
 use cornerman::games::boxing::{Boxing, VACANT};
@@ -62,8 +62,8 @@ impl GameView for BoxingView {
         "mark"
     }
 
-    fn causes(&self, lost: &Lost<Boxing>) -> Vec<Cause> {
-        why::causes(lost)
+    fn explain(&self, lost: &Lost<Boxing>) -> Explanation {
+        why::explain(lost)
     }
 
     fn script(&self) -> Script {

@@ -4,7 +4,7 @@ mod sgf;
 mod why;
 
 use crate::view::{ExportError, FileForm, GameView, Picture, RecordedGame, Script, StepWords};
-use crate::why::{Cause, Lost};
+use crate::why::{Explanation, Lost};
 use crate::{Style, count, seat_style};
 use anstyle::Style as Paint;
 use cornerman::game::{End, Outcome, Seat};
@@ -76,8 +76,8 @@ impl GameView for GoView {
         format!("{} of area, ", count(outcome.territory[seat.index()], "point"))
     }
 
-    fn causes(&self, lost: &Lost<Go>) -> Vec<Cause> {
-        why::causes(lost)
+    fn explain(&self, lost: &Lost<Go>) -> Explanation {
+        why::explain(lost)
     }
 
     fn script(&self) -> Script {

@@ -3,7 +3,7 @@
 mod why;
 
 use crate::view::{GameLayout, GameView, Picture, Script, StepWords};
-use crate::why::{Cause, Lost};
+use crate::why::{Explanation, Lost};
 use crate::{Style, count};
 use cornerman::game::{End, Outcome, Seat};
 use cornerman::games::rps::Rps;
@@ -80,8 +80,8 @@ impl GameView for RpsView {
         "round"
     }
 
-    fn causes(&self, lost: &Lost<Rps>) -> Vec<Cause> {
-        why::causes(lost)
+    fn explain(&self, lost: &Lost<Rps>) -> Explanation {
+        why::explain(lost)
     }
 
     fn script(&self) -> Script {

@@ -15,8 +15,8 @@ pub(super) fn css(script: Script) -> String {
 
 /// The script of pages whose games use `script`, which registers itself in `cornerman.boards`.
 pub(super) fn js(script: Script) -> String {
-    ["globalThis.cornerman = { boards: {} };\n", script.js, include_str!("said.js"), include_str!("page.js")]
-        .concat()
+    let parts = [include_str!("said.js"), include_str!("why.js"), include_str!("page.js")];
+    ["globalThis.cornerman = { boards: {} };\n", script.js].into_iter().chain(parts).collect()
 }
 
 /// The generator that every page names in its head.
@@ -137,6 +137,7 @@ fn viewer(absent: &Markup) -> Markup {
                 div id="board" {}
                 p id="figures" {}
                 div id="notes" {}
+                figure id="standing" {}
                 p id="step" role="status" aria-live="polite" {}
                 div.controls role="group" aria-label="Steps" {
                     (icon("first", "First", "Home", "M6 5v14M19 5 9 12l10 7z"))
@@ -154,6 +155,7 @@ fn viewer(absent: &Markup) -> Markup {
                 }
                 div.controls {
                     details id="result" { summary { "Result" } p id="viewer-ending" {} }
+                    details id="why" hidden { summary { "Why" } ul id="why-words" {} }
                     label { input type="checkbox" id="show-times"; " Times" }
                     button type="button" id="previous-game" { "Previous game" }
                     button type="button" id="next-game" { "Next game" }

@@ -357,6 +357,20 @@
       make("pre", { class: "answer", tabindex: "0" }, text))));
   };
 
+  // How the seats stood, and, folded until the reader asks, why the game was lost.
+  const standing = () => {
+    const found = cornerman.why.chart(api);
+    $("standing").replaceChildren(...found ? [make("figcaption", {}, found[0]), found[1]] : []);
+  };
+  const reasons = () => {
+    const found = cornerman.why.causes(game);
+    $("why").hidden = found.length === 0;
+    $("why").open = false;
+    if (found.length === 0) return;
+    $("why-words").replaceChildren(make("li", {}, `${named(game.why.lost)} lost.`), ...found.map(([number, words]) => make("li", {},
+      ...(number ? [make("a", { href: `#${game.id}/${number}` }, `Move ${number}`), ": "] : []), words)));
+  };
+
   // Of the moves, only those that fit the reader's condition on what bots noted, if there is one.
   const filter = () => {
     const input = $("where");
@@ -394,6 +408,7 @@
     clocks();
     violation();
     logs();
+    standing();
     const last = game.stops.length - 1;
     $("at").max = last;
     $("at").value = at;
@@ -445,6 +460,7 @@
       entitle(game.id, `: ${game.who.map((_, seat) => named(seat)).join(" against ")}`);
       $("result").open = false;
       result();
+      reasons();
       moves();
       noted = cornerman.said.notes(game);
       $("note-filter").hidden = noted.size === 0;

@@ -6,6 +6,7 @@ use crate::rating::{Method, Rating, Ratings};
 use crate::testing::{Played, all, fours, play, two_brackets, with_fillers};
 use crate::trace::Trace;
 use crate::view::{AnyView, View};
+use crate::why::Effort;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use cornerman::contest::Field;
@@ -57,6 +58,7 @@ fn source<'a>(tournament: &'a crate::Tournament<'a>, record: &'a Record, view: &
         ratings: Ratings::NONE,
         logs: Logs::All,
         live: None,
+        why: None,
         command: "cargo xtask",
     }
 }
@@ -189,6 +191,22 @@ fn section(page: &str, id: &str) -> String {
 #[test]
 fn data_has_every_step_of_every_game() {
     insta::assert_json_snapshot!(data(&three().page()));
+}
+
+#[test]
+fn a_page_says_of_the_last_games_why_they_were_lost() {
+    let recorded = three();
+    let tournament = recorded.played.tournament();
+    let view = VIEW.for_ruleset(&RULESET);
+    let explain = |game: &GameRecord, names: &[String], seat| view.explain(game, names, seat, Effort::Brief).ok();
+    let check = |most: usize| -> Vec<(String, Value)> {
+        let why = Some(Explainer { explain: &explain, most });
+        let page = page(&PageSource { why, ..source(&tournament, &recorded.record, &*view) }, MOST_BYTES).unwrap();
+        data(&page).into_iter().filter_map(|(id, game)| Some((id, game.get("why")?.clone()))).collect()
+    };
+    assert_eq!(check(0), []);
+    assert_eq!(check(1).len(), 1);
+    insta::assert_json_snapshot!(check(usize::MAX));
 }
 
 #[test]

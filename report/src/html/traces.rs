@@ -6,6 +6,7 @@
 
 use super::{Logs, PageSource};
 use crate::trace::{BoardChange, Trace};
+use crate::why::Explanation;
 use crate::{plain, raw_name_of};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -17,7 +18,7 @@ use flate2::Compression;
 use flate2::read::ZlibEncoder;
 use maud::{Markup, PreEscaped, html};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read};
 
 /// The version of the data in a page. It grows whenever the meaning of a member changes.
@@ -38,13 +39,15 @@ pub(super) struct Traces {
 }
 
 impl Traces {
-    /// The data of these games, in this order up to the first that would make it more than `most` bytes.
+    /// The data of these games, in this order up to the first that would make it more than `most` bytes. Those in `explained`
+    /// say why they were lost.
     ///
     /// # Errors
     /// When the record cannot be read.
     pub(super) fn from_games(
         source: &PageSource,
         games: impl IntoIterator<Item = GameId>,
+        explained: &BTreeSet<GameId>,
         most: usize,
     ) -> Result<Traces, RecordError> {
         let names = source.tournament.entrants.iter().map(|entrant| plain(&entrant.name)).collect();
@@ -52,7 +55,7 @@ impl Traces {
         let mut size = data("names", &json!(traces.names)).0.len() + data("boards", &json!([])).0.len();
         for id in games {
             if let Some(game) = source.record.game(id)? {
-                size += traces.add(source, &game);
+                size += traces.add(source, &game, explained.contains(&id));
             }
             if size > most {
                 traces.games.remove(&id);
@@ -97,8 +100,8 @@ impl Traces {
         Ok(format!("cornerman.match(\"{name}\", \"{}\");\n", BASE64_STANDARD.encode(compressed)).into_bytes())
     }
 
-    /// Adds a game, and returns how many bytes it takes.
-    fn add(&mut self, source: &PageSource, game: &GameRecord) -> usize {
+    /// Adds a game, `explained` or not, and returns how many bytes it takes.
+    fn add(&mut self, source: &PageSource, game: &GameRecord, explained: bool) -> usize {
         let mut size = 0;
         let trace = Trace::from_game(game, source.ruleset);
         let board = text_of(&trace.start);
@@ -129,6 +132,9 @@ impl Traces {
             let said: Vec<Value> = game.seats.iter().enumerate().flat_map(said).collect();
             value["said"] = json!(said);
         }
+        if let Some(why) = explained.then(|| why(source, game)).flatten() {
+            value["why"] = why;
+        }
         if let Some(measure) = source.tournament.measure(game.pairing.id.stage) {
             let counted = measure.counted(&game.outcome);
             value["counted"] = json!({ "places": counted.places, "points": counted.points });
@@ -138,6 +144,18 @@ impl Traces {
         self.games.insert(game.pairing.id, text);
         size
     }
+}
+
+/// Why the first seat lost that did, and how the seats stood; `None` if nothing is known of it.
+fn why(source: &PageSource, game: &GameRecord) -> Option<Value> {
+    let seats = &game.pairing.seats;
+    let lost = game.outcome.places.iter().position(|place| *place != 1)?;
+    let names: Vec<String> = seats.iter().map(|id| plain(raw_name_of(source.tournament.entrants, *id))).collect();
+    let Explanation { causes, curve } = (source.why?.explain)(game, &names, Seat(lost as u8))?;
+    let mut value = curve.map_or_else(|| json!({}), |curve| curve.json());
+    value["lost"] = json!(lost);
+    value["causes"] = causes.iter().map(|cause| json!([cause.number, cause.text])).collect();
+    Some(value)
 }
 
 /// A data element.

@@ -12,7 +12,7 @@ use cornerman_harness::games::go::gtp::{letter, set_up};
 use cornerman_harness::kit::Engine;
 use cornerman_harness::record::{GameRecord, RecordedAction, actions};
 use cornerman_harness::ruleset::Ruleset;
-use cornerman_report::why::{Cause, by_engine};
+use cornerman_report::why::{Explanation, by_engine};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -80,7 +80,7 @@ impl<'a> Analyst<'a> {
     ///
     /// # Errors
     /// When the engine refuses a command or ends.
-    pub(crate) fn causes(&mut self, game: &GameRecord, seat: Seat) -> Result<Vec<Cause>> {
+    pub(crate) fn explain(&mut self, game: &GameRecord, seat: Seat) -> Result<Explanation> {
         let own = |score: f64| if Colour::for_seat(seat) == Colour::Black { score } else { -score };
         let values: Vec<f64> = self.scores(game)?.into_iter().map(own).collect();
         Ok(by_engine(game, seat, &self.name, &values))

@@ -59,28 +59,28 @@ impl<F: FnMut(&History) -> Hand> Strategy for F {
 /// Starts a strategy for a game, with the seed that the bot is sent: its only source of randomness (R8).
 pub type Start = fn(seed: u16) -> Box<dyn Strategy>;
 
-/// The game's bots in the order of a round robin, but `rps-random`, which no bot beats.
+/// The game's bots in the order of a round robin with strategies of people, by games won; but `rps-random`, which no bot beats.
 pub const LADDER: Ladder = Ladder {
     bots: &[
         ReferenceBot::binary("rock", "always rock", "rps-rock"),
         ReferenceBot::binary("rps-random", "all hands equally likely, drawn from the seed", "rps-random"),
         ReferenceBot::binary("rotate", "rock, paper, scissors, and again from rock", "rps-rotate"),
-        ReferenceBot::binary("beat-last", "beats the opponent's last hand", "rps-beat-last"),
         ReferenceBot::binary("frequency", "beats the opponent's most frequent hand", "rps-frequency"),
+        ReferenceBot::binary("beat-last", "beats the opponent's last hand", "rps-beat-last"),
         ReferenceBot::binary(
             "markov",
             "beats the hand that most often followed a round like the last",
             "rps-markov",
         ),
         ReferenceBot::binary(
-            "echo",
-            "expects what followed the longest stretch that went like the last rounds",
-            "rps-echo",
-        ),
-        ReferenceBot::binary(
             "chorus",
             "a dozen predictors vote; those that were right of late have more votes",
             "rps-chorus",
+        ),
+        ReferenceBot::binary(
+            "echo",
+            "expects what followed the longest stretch that went like the last rounds",
+            "rps-echo",
         ),
         ReferenceBot::binary(
             "counter",
@@ -106,11 +106,11 @@ pub const STRATEGIES: &[(&str, Start)] = &[
     ("rock", rock),
     ("rps-random", random),
     ("rotate", rotate),
-    ("beat-last", beat_last),
     ("frequency", frequency),
+    ("beat-last", beat_last),
     ("markov", markov),
-    ("echo", echo::start),
     ("chorus", chorus::start),
+    ("echo", echo::start),
     ("counter", counter::start),
     ("hydra", hydra::start),
     ("kraken", kraken::start),

@@ -1,72 +1,112 @@
 //! Why a game of the Boxing Match was lost, calculated from its end back: who wins each position, and which squares win.
 
 use crate::count;
-use crate::why::{Cause, Lost};
-use cornerman::game::Seat;
+use crate::why::{Cause, Curve, Effort, Explanation, Lost, Standing};
+use cornerman::game::{End, Seat};
 use cornerman::games::boxing::Boxing;
 use cornerman::games::boxing::solver::Solver;
 
-/// The positions that the solver looks at for a game: a few seconds.
-const POSITIONS: u64 = 10_000_000;
 /// The winning squares that are named, and the missed chances.
 const NAMED: usize = 3;
 
+/// The positions that the solver looks at for a game.
+fn budget(effort: Effort) -> u64 {
+    match effort {
+        Effort::Brief => 200_000,
+        Effort::Usual => 2_000_000,
+        Effort::Thorough => 10_000_000,
+    }
+}
+
+/// A turn of a seat that could have won, and after which it could not.
+struct MissedChance {
+    /// Its index.
+    at: usize,
+    /// Squares that win, one of each kind.
+    named: Vec<String>,
+    /// The number of all that are known to win.
+    winning: usize,
+}
+
 /// Where the loser still could have won, as far back as the game can be calculated.
-pub(super) fn causes(lost: &Lost<Boxing>) -> Vec<Cause> {
+pub(super) fn explain(lost: &Lost<Boxing>) -> Explanation {
     let seats = lost.names.len();
     if seats != 2 {
         let text = format!("with {} there is no theory that says who wins", count(seats, "seat"));
-        return vec![Cause::general("unknown", text)];
+        return Explanation::words(vec![Cause::general("unknown", text)]);
     }
+    let (winner, missed) = solve(lost);
+    let causes = causes(lost, &winner, &missed);
+    let curve = Curve {
+        about: "who wins if both play well, calculated".to_string(),
+        standing: Standing::Winner(winner),
+        missed: missed.iter().map(|chance| chance.at).collect(),
+    };
+    Explanation { causes, curve: Some(curve) }
+}
+
+/// Who wins each position, from the end back to the first that is too hard, and the chances that were missed.
+fn solve(lost: &Lost<Boxing>) -> (Vec<Option<Seat>>, Vec<MissedChance>) {
+    let most = budget(lost.effort);
+    let mut winner = vec![None; lost.positions.len()];
+    let is_played = lost.record.outcome.end == End::Played;
+    winner[lost.turns.len()] = lost.record.outcome.winners().next().filter(|_| is_played);
+    let mut missed = Vec::new();
     let mut solver = Solver::new(lost.rules.max_square, 20);
-    let mut first_known = lost.turns.len();
-    let mut missed: Vec<(usize, Vec<String>, usize)> = Vec::new();
     // A position that the seat to move wins, and after its move does not win for the other one, is no chance missed.
     let mut loses_after = true;
     for (at, turn) in lost.turns.iter().enumerate().rev() {
         solver.trim();
-        let vacancy = turn.before.arena().vacant();
-        let left = POSITIONS.saturating_sub(solver.positions());
+        let vacancy = lost.positions[at].arena().vacant();
+        let left = most.saturating_sub(solver.positions());
         let Some(loses) = solver.is_lost(vacancy, left) else { break };
-        first_known = at;
+        winner[at] = Some(if loses { Seat(1 - turn.seat.0) } else { turn.seat });
         if !loses && !loses_after {
-            let winning = solver.replies(vacancy).into_iter().filter_map(|(sum, square)| {
-                let left = POSITIONS.saturating_sub(solver.positions());
-                (solver.is_zero(&sum, left) == Some(true)).then_some((sum, square))
-            });
-            let winning: Vec<_> = winning.collect();
+            let named: Vec<String> = (solver.replies(vacancy).into_iter())
+                .filter(|(sum, _)| {
+                    let left = most.saturating_sub(solver.positions());
+                    solver.is_zero(sum, left) == Some(true)
+                })
+                .map(|(_, square)| square.to_string())
+                .collect();
             let squares = vacancy.squares().take_while(|square| square.size <= lost.rules.max_square);
-            let winners = squares
+            let winning = squares
                 .filter(|square| {
                     let sum = solver.sum(vacancy.without(*square));
                     solver.is_zero(&sum, 0) == Some(true)
                 })
                 .count();
-            let named = winning.iter().map(|(_, square)| square.to_string()).collect();
-            missed.push((at, named, winners.max(winning.len())));
+            missed.push(MissedChance { at, winning: winning.max(named.len()), named });
         }
         loses_after = loses;
     }
     missed.reverse();
-    let mut causes = Vec::new();
-    let Some(first) = lost.turns.get(first_known) else {
+    (winner, missed)
+}
+
+/// The same in words.
+fn causes(lost: &Lost<Boxing>, winner: &[Option<Seat>], missed: &[MissedChance]) -> Vec<Cause> {
+    let known = winner[..lost.turns.len()].iter().position(Option::is_some);
+    let Some(first_known) = known else {
         return vec![Cause::general("unknown", "no position of the game is simple enough to be calculated")];
     };
+    let first = &lost.turns[first_known];
+    let mut causes = Vec::new();
     if first_known > 0 {
         causes.push(Cause::general("known", format!("who wins is not known before move {}", first.number)));
     }
-    let chances = |seat: Seat| missed.iter().filter(move |(at, ..)| lost.turns[*at].seat == seat);
+    let chances = |seat: Seat| missed.iter().filter(move |chance| lost.turns[chance.at].seat == seat);
     match chances(lost.seat).next_back() {
-        Some((at, named, winners)) => {
+        Some(MissedChance { at, named, winning }) => {
             let turn = &lost.turns[*at];
-            let vacancy = turn.before.arena().vacant();
+            let vacancy = lost.positions[*at].arena().vacant();
             let moves = vacancy.squares().take_while(|square| square.size <= lost.rules.max_square).count();
             let more = if named.len() > NAMED { ", …" } else { "" };
             let named = named[..named.len().min(NAMED)].join(", ");
-            let verb = if *winners == 1 { "wins" } else { "win" };
+            let verb = if *winning == 1 { "wins" } else { "win" };
             let played = turn.notation.unwrap_or("nothing");
             let text = format!(
-                "the last chance: {winners} of {} {verb}: {named}{more}; it played {played}",
+                "the last chance: {winning} of {} {verb}: {named}{more}; it played {played}",
                 count(moves, "move")
             );
             causes.push(Cause::of_move("last-chance", turn.number, text));
@@ -77,7 +117,7 @@ pub(super) fn causes(lost: &Lost<Boxing>) -> Vec<Cause> {
         }
     }
     for seat in [0, 1].map(Seat) {
-        let numbers: Vec<String> = chances(seat).map(|(at, ..)| lost.turns[*at].number.to_string()).collect();
+        let numbers: Vec<String> = chances(seat).map(|chance| lost.turns[chance.at].number.to_string()).collect();
         if !numbers.is_empty() {
             let shown = numbers[numbers.len().saturating_sub(12)..].join(", ");
             let more = if numbers.len() > 12 { "…, " } else { "" };

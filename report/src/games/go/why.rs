@@ -1,34 +1,35 @@
 //! Why a game of Go was lost, by playing out: the moves after which the expected score fell.
 
-use crate::why::{Cause, Lost, drops, mean_and_error};
+use crate::why::{Curve, CurveLine, Effort, Explanation, Lost, MeanInterval, Standing, drops, mean_and_error};
 use cornerman::games::go::{Colour, Go, Position};
 use cornerman::rng::Rng;
 
-/// The points of the board times the random games from all positions together: some seconds.
-const WORK: usize = 1_500_000;
-
 /// The moves of the loser after which its random games end with fewer points.
-pub(super) fn causes(lost: &Lost<Go>) -> Vec<Cause> {
+pub(super) fn explain(lost: &Lost<Go>) -> Explanation {
+    // The points of the board times the random games from all positions together.
+    let work = match lost.effort {
+        Effort::Brief => return Explanation::default(),
+        Effort::Usual => 300_000,
+        Effort::Thorough => 1_500_000,
+    };
     let points = usize::from(lost.rules.size).pow(2);
-    let own = lost.turns.iter().filter(|turn| turn.seat == lost.seat).count().max(1);
-    let games = (WORK / points / own / 2).clamp(20, 400);
+    let games = (work / points / lost.positions.len()).clamp(20, 400);
     let colour = Colour::for_seat(lost.seat);
     let mut rng = Rng::new(lost.record.setup.seed);
-    let mut value = |position: &Position, to_move: Colour| {
+    let mut value = |at: usize| -> MeanInterval {
+        let to_move = lost.turns.get(at).map_or(colour, |turn| Colour::for_seat(turn.seat));
+        let position = lost.positions[at].position();
         let scores: Vec<f64> =
             (0..games).map(|_| score(lost.rules, position, to_move, colour, &mut rng)).collect();
         mean_and_error(&scores)
     };
-    let moves: Vec<_> = (0..lost.turns.len())
-        .filter(|&at| lost.turns[at].seat == lost.seat)
-        .map(|at| {
-            let after = lost.turns.get(at + 1).map_or(&lost.last, |turn| &turn.before);
-            let before = value(lost.turns[at].before.position(), colour);
-            lost.turns[at].valued(before, value(after.position(), colour.other()))
-        })
-        .collect();
-    let how = format!("points after playing out each position at random {games} times; an engine knows more");
-    drops(&moves, &how, |points| format!("{points:.1}"))
+    let values = (0..lost.positions.len()).map(|at| Some(value(at))).collect();
+    let curve = Curve {
+        about: format!("points after playing out each position at random {games} times; an engine knows more"),
+        standing: Standing::Lines(vec![CurveLine { seat: Some(lost.seat), values }]),
+        missed: Vec::new(),
+    };
+    drops(&lost.turns, lost.seat, curve, |points| format!("{points:.1}"))
 }
 
 /// The score of `colour` when both play on at random, without filling their eyes.

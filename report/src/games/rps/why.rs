@@ -5,7 +5,7 @@
 //! if it also wins the second.
 
 use crate::count;
-use crate::why::{Cause, Lost};
+use crate::why::{Cause, Curve, CurveLine, Explanation, Lost, MeanInterval, Standing};
 use cornerman::game::Seat;
 use cornerman::games::rps::{Hand, Rps};
 use std::collections::BTreeMap;
@@ -26,12 +26,14 @@ fn last_two(rounds: &[[Hand; 2]]) -> Option<[[Hand; 2]; 2]> {
 }
 
 /// The habit of the loser that the best predictor finds.
-pub(super) fn causes(lost: &Lost<Rps>) -> Vec<Cause> {
+pub(super) fn explain(lost: &Lost<Rps>) -> Explanation {
     let rounds = rounds(lost);
     let half = rounds.len() / 2;
-    let best = PREDICTORS.into_iter().map(|(words, sees)| (margins(&rounds, sees), words, sees));
-    let Some((margins, words, sees)) = best.max_by_key(|(margins, ..)| margins[0]) else { return Vec::new() };
-    let [first, second] = margins;
+    let best = PREDICTORS.into_iter().map(|(words, sees)| (gains(&rounds, sees), words, sees));
+    let Some((gains, words, sees)) = best.max_by_key(|(gains, ..)| margins(gains)[0]) else {
+        return Explanation::default();
+    };
+    let [first, second] = margins(&gains);
     // Luck alone wins more than two standard deviations of a random half in one game of forty.
     let luck = 2.0 * (rounds.len() as f64 / 3.0).sqrt();
     if (first as f64) < luck || (second as f64) < luck {
@@ -39,7 +41,7 @@ pub(super) fn causes(lost: &Lost<Rps>) -> Vec<Cause> {
             "no simple predictor wins both halves of it, {} each: it was predicted in a way that is not simple, or by luck",
             count(half, "round")
         );
-        return vec![Cause::general("unknown", text)];
+        return Explanation::words(vec![Cause::general("unknown", text)]);
     }
     let after =
         if words.is_empty() { "counts its hands".to_string() } else { format!("counts its hands after {words}") };
@@ -49,7 +51,25 @@ pub(super) fn causes(lost: &Lost<Rps>) -> Vec<Cause> {
     );
     let mut causes = vec![Cause::general("habit", text)];
     causes.extend(habit(&rounds, words, sees));
-    causes
+    let curve = Curve {
+        about: format!("lead of a bot that only {after}, against the hands of {}", lost.name(lost.seat)),
+        standing: Standing::Lines(vec![CurveLine { seat: None, values: leads(lost, &gains) }]),
+        missed: Vec::new(),
+    };
+    Explanation { causes, curve: Some(curve) }
+}
+
+/// The lead of the predictor at each position of the game.
+fn leads(lost: &Lost<Rps>, gains: &[i64]) -> Vec<Option<MeanInterval>> {
+    let own = lost.turns.iter().filter(|turn| turn.seat == lost.seat);
+    let mut leads = vec![None; lost.positions.len()];
+    leads[0] = Some((0.0, 0.0));
+    let mut lead = 0;
+    for (turn, gain) in own.zip(gains) {
+        lead += gain;
+        leads[turn.after] = Some((lead as f64, 0.0));
+    }
+    leads
 }
 
 /// The hands of the loser and of its opponent, by round.
@@ -62,19 +82,23 @@ fn rounds(lost: &Lost<Rps>) -> Vec<[Hand; 2]> {
     of(lost.seat).into_iter().zip(of(other)).map(|(own, foe)| [own, foe]).collect()
 }
 
-/// What the predictor would have won in each half, if the loser had shown the same hands.
-fn margins(rounds: &[[Hand; 2]], sees: PredictorWords) -> [i64; 2] {
+/// What the predictor would have won in each round, if the loser had shown the same hands.
+fn gains(rounds: &[[Hand; 2]], sees: PredictorWords) -> Vec<i64> {
     let mut shown: BTreeMap<Vec<Hand>, [u32; 3]> = BTreeMap::new();
-    let mut margins = [0; 2];
-    for (at, [own, _]) in rounds.iter().enumerate() {
-        let Some(seen) = sees(&rounds[..at]) else { continue };
+    let gain = |(at, [own, _]): (usize, &[Hand; 2])| {
+        let Some(seen) = sees(&rounds[..at]) else { return 0 };
         let counts = shown.entry(seen).or_default();
-        if let Some(expected) = most(counts) {
-            margins[usize::from(2 * at >= rounds.len())] += expected.beaten_by().against(*own).gain();
-        }
+        let gain = most(counts).map_or(0, |expected| expected.beaten_by().against(*own).gain());
         counts[usize::from(own.number())] += 1;
-    }
-    margins
+        gain
+    };
+    rounds.iter().enumerate().map(gain).collect()
+}
+
+/// The same in each half.
+fn margins(gains: &[i64]) -> [i64; 2] {
+    let (first, second) = gains.split_at(gains.len().div_ceil(2));
+    [first, second].map(|half| half.iter().sum())
 }
 
 /// The hand that was shown most, if one was.
@@ -123,7 +147,7 @@ mod tests {
         let check = |own: &str, foe: &str, predictor: usize, wanted: [i64; 2]| {
             let rounds: Vec<[Hand; 2]> =
                 hands(own).into_iter().zip(hands(foe)).map(|(own, foe)| [own, foe]).collect();
-            assert_eq!(margins(&rounds, PREDICTORS[predictor].1), wanted, "{own} {foe}");
+            assert_eq!(margins(&gains(&rounds, PREDICTORS[predictor].1)), wanted, "{own} {foe}");
         };
         check("00000000", "00000000", 0, [3, 4]);
         check("01201201", "00000000", 1, [0, 4]);
