@@ -339,7 +339,10 @@ impl Watched {
 
     fn annul(&mut self) -> bool {
         let Some(game) = self.last_game().map(|game| game.id) else { return false };
-        self.decide(Decision::Annul(Annul { game, attempt: game.attempt + 1 }), What::Annul(game));
+        self.decide(
+            Decision::Annul(Annul { game, attempt: game.attempt + 1, later: Vec::new() }),
+            What::Annul(game),
+        );
         true
     }
 
@@ -357,7 +360,13 @@ impl Watched {
         let [winner, others @ ..] = &(1..=order.len() as u8).map(ranked).collect::<Vec<_>>()[..] else {
             return false;
         };
-        let award = Award { game: game.id, winner: *winner, others: others.to_vec(), outcome: outcome.clone() };
+        let award = Award {
+            game: game.id,
+            winner: *winner,
+            others: others.to_vec(),
+            outcome: outcome.clone(),
+            later: Vec::new(),
+        };
         self.begin(game.id.stage);
         self.decide(Decision::Award(award), What::Award(game.id, outcome));
         true
