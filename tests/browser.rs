@@ -101,7 +101,7 @@ impl Site {
             assert_eq!(ran.code, Some(0), "{args}: {}", ran.stderr);
         };
         run("tournament c.toml --no-check");
-        run("report c.db");
+        run("report c.db --logs all");
         run("report c.db --site pages");
         let kept = std::fs::copy(checkout("tests/data/records/brackets.db"), scratch.path().join("brackets.db"));
         kept.expect("a record of two brackets with many rounds");

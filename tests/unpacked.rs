@@ -59,7 +59,8 @@ const DOCUMENTS: [(&str, &str, &str); 5] = [
 pub fn change(db: &Connection, sql: &str) -> rusqlite::Result<bool> {
     add_view_functions(db)?;
     for view in VIEWS {
-        db.execute_batch(&format!("CREATE TEMP TABLE {view} AS SELECT * FROM main.{view}"))?;
+        let more = if view == "seats" { " NATURAL LEFT JOIN main.stderr_ends" } else { "" };
+        db.execute_batch(&format!("CREATE TEMP TABLE {view} AS SELECT * FROM main.{view}{more}"))?;
     }
     let documents_before = documents(db)?;
     let rows_before = rows(db)?;

@@ -6,6 +6,7 @@ use crate::decisions::since;
 use crate::doc::links::anchor;
 use crate::doc::{Block, Cell, Column, GameStep, Line, Section, Table, row};
 use crate::facts::{Facts, ScoreTally};
+use crate::html::Logs;
 use crate::rating::percent;
 use crate::times::MoveTime;
 use cornerman::contest::Replace;
@@ -66,7 +67,7 @@ impl Met {
 }
 
 impl Entrants {
-    /// Collects it.
+    /// Collects it. What bots wrote to standard error it has of those whose `logs` are shown.
     ///
     /// # Errors
     /// When the record cannot be read.
@@ -74,6 +75,7 @@ impl Entrants {
         record: &Record,
         tournament: &Tournament,
         facts: &Facts,
+        logs: Logs,
     ) -> Result<Entrants, RecordError> {
         let entrants = tournament.entrants.len();
         let ranked = tournament.standings().into_iter().map(|standing| standing.entrant);
@@ -90,8 +92,12 @@ impl Entrants {
         }
         record.each_full_game::<RecordError>(&mut |game| {
             let id = game.pairing.id;
-            for fault in game.faults {
-                if let Some(own) = own.get_mut(game.pairing.seats[fault.seat.index()].index()) {
+            for mut fault in game.faults {
+                let bot = game.pairing.seats[fault.seat.index()];
+                if !logs.have(bot) {
+                    fault.stderr.clear();
+                }
+                if let Some(own) = own.get_mut(bot.index()) {
                     own.fault(id, fault);
                 }
             }
@@ -99,7 +105,7 @@ impl Entrants {
             for (entrant, seat) in game.pairing.seats.iter().zip(game.seats) {
                 let Some(own) = own.get_mut(entrant.index()) else { continue };
                 let is_last = own.stderr.as_ref().is_none_or(|(last, ..)| *last <= ended);
-                if is_last && !seat.stderr.is_empty() {
+                if is_last && logs.have(*entrant) && !seat.stderr.is_empty() {
                     own.stderr = Some((ended, id, seat.stderr));
                 }
             }

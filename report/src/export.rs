@@ -110,8 +110,9 @@ pub struct SeatConductJson {
     pub ignored: u32,
     /// The most threads and processes that it had at once.
     pub tasks: u32,
-    /// The end of its standard error.
-    pub stderr_tail: String,
+    /// With `--logs all`, the end of its standard error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stderr_tail: Option<String>,
 }
 
 /// How long something took.
@@ -161,11 +162,12 @@ pub struct FaultJson {
     /// The time it took.
     #[serde(flatten)]
     pub used: UsedJson,
-    /// The end of its standard error.
-    pub stderr_tail: String,
+    /// With `--logs all`, the end of its standard error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stderr_tail: Option<String>,
 }
 
-/// The game as JSON; `header`, `entrants` and `versions` are those of its record. With `logs` it has what bots wrote at each move.
+/// The game as JSON; `header`, `entrants` and `versions` are those of its record. With `logs` it has what bots wrote to standard error.
 /// `uncounted` says why it does not count, if it does not.
 pub fn json(
     header: &Header,
@@ -191,7 +193,7 @@ pub fn json(
         host: game.host.clone(),
         seats: seats.map(|seat| seat_json(entrants, versions, game, seat, logs)).collect(),
         moves: game.moves.iter().map(move_json).collect(),
-        faults: game.faults.iter().map(fault_json).collect(),
+        faults: game.faults.iter().map(|fault| fault_json(fault, logs)).collect(),
     }
 }
 
@@ -211,7 +213,7 @@ fn seat_json(
         place: outcome.places.get(seat).copied(),
         points: outcome.points.get(seat).copied(),
         territory: outcome.territory.get(seat).copied(),
-        conduct: game.seats.get(seat).map(conduct_json),
+        conduct: game.seats.get(seat).map(|seat| conduct_json(seat, logs)),
         said: game.seats.get(seat).filter(|_| logs).map(|seat| seat.said.iter().map(said_json).collect()),
     }
 }
@@ -220,7 +222,7 @@ fn said_json(said: &SaidRecord) -> SaidJson {
     SaidJson { number: said.number, text: said.text.clone(), left_out: said.left_out }
 }
 
-fn conduct_json(seat: &SeatRecord) -> SeatConductJson {
+fn conduct_json(seat: &SeatRecord, logs: bool) -> SeatConductJson {
     SeatConductJson {
         isolation: seat.level.map(|level| level.name()),
         refused: seat.refused.lines().map(str::to_string).collect(),
@@ -232,7 +234,7 @@ fn conduct_json(seat: &SeatRecord) -> SeatConductJson {
         called: seat.called.clone(),
         ignored: seat.ignored,
         tasks: seat.tasks,
-        stderr_tail: seat.stderr.clone(),
+        stderr_tail: logs.then(|| seat.stderr.clone()),
     }
 }
 
@@ -246,7 +248,7 @@ fn move_json(made: &MoveRecord) -> MoveJson {
     }
 }
 
-fn fault_json(fault: &FaultRecord) -> FaultJson {
+fn fault_json(fault: &FaultRecord, logs: bool) -> FaultJson {
     FaultJson {
         number: fault.number,
         seat: fault.seat.0 + 1,
@@ -255,7 +257,7 @@ fn fault_json(fault: &FaultRecord) -> FaultJson {
         view: fault.view.escape_ascii().to_string(),
         answer: fault.answer.escape_ascii().to_string(),
         used: used_json(fault.used),
-        stderr_tail: fault.stderr.clone(),
+        stderr_tail: logs.then(|| fault.stderr.clone()),
     }
 }
 
@@ -325,6 +327,8 @@ mod tests {
         insta::assert_json_snapshot!(value);
         assert!(!serde_json::to_string(&value).unwrap().contains('\n'), "a game is a single line");
         let without = json(&header, &entrants, &Versions::default(), &game, false, None);
-        assert!(!serde_json::to_string(&without).unwrap().contains("said"), "logs are their authors' own");
+        let text = serde_json::to_string(&without).unwrap();
+        let wrote = ["said", "stderr_tail", "oh\\n", "at last"].map(|words| text.contains(words));
+        assert_eq!(wrote, [false; 4], "logs are their authors' own: {text}");
     }
 }

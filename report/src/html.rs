@@ -111,7 +111,7 @@ pub enum Logs {
 
 impl Logs {
     /// Whether they have those of this bot.
-    fn have(self, bot: EntrantId) -> bool {
+    pub(crate) fn have(self, bot: EntrantId) -> bool {
         match self {
             Logs::None => false,
             Logs::All => true,
@@ -287,7 +287,7 @@ struct Survey<'a> {
 impl Survey<'_> {
     fn from_source<'a>(source: &'a PageSource) -> Result<Survey<'a>, RecordError> {
         let facts = Facts::from_record(source.record, source.tournament)?;
-        let entrants = Entrants::from_record(source.record, source.tournament, &facts)?;
+        let entrants = Entrants::from_record(source.record, source.tournament, &facts, source.logs)?;
         let mut survey = Survey { source, facts, entrants, explained: BTreeSet::new() };
         if let Some(why) = source.why {
             survey.explained = survey.most_decisive_first().into_iter().take(why.most).collect();

@@ -91,7 +91,7 @@ const CHANGES: &[(&str, &str)] = &[
     ("a game less in the middle", "CREATE TEMP TABLE it AS SELECT IT AS id; DELETE"),
     (
         "a game twice",
-        "CREATE TEMP TABLE it AS SELECT IT AS id; INSERT INTO games SELECT NULL, stage, round, tbl + 90, game, attempt, board, seed, ending, moves, faults, host, started_ms, wall_us, seats, size, log, link FROM games WHERE id = (SELECT id FROM it); INSERT INTO seats SELECT LAST, seat, entrant, mark, place, points, territory, isolation, asked, slowest_us, cpu_us, peak_memory, leftovers, ignored, tasks, called, stderr, log_sha256 FROM seats WHERE game = (SELECT id FROM it); INSERT INTO logs SELECT LAST, seat, size, log FROM logs WHERE game = (SELECT id FROM it); INSERT INTO moves SELECT LAST, number, seat, notation, wall_us, cpu_us, lag_us, remarks FROM moves WHERE game = (SELECT id FROM it)",
+        "CREATE TEMP TABLE it AS SELECT IT AS id; INSERT INTO games SELECT NULL, stage, round, tbl + 90, game, attempt, board, seed, ending, moves, faults, host, started_ms, wall_us, seats, size, log, link FROM games WHERE id = (SELECT id FROM it); INSERT INTO seats SELECT LAST, seat, entrant, mark, place, points, territory, isolation, asked, slowest_us, cpu_us, peak_memory, leftovers, ignored, tasks, called, log_sha256, stderr FROM seats WHERE game = (SELECT id FROM it); INSERT INTO logs SELECT LAST, seat, size, log FROM logs WHERE game = (SELECT id FROM it); INSERT INTO moves SELECT LAST, number, seat, notation, wall_us, cpu_us, lag_us, remarks FROM moves WHERE game = (SELECT id FROM it)",
     ),
     ("another attempt", "UPDATE games SET attempt = 1 WHERE id = LAST"),
     ("a game in another place", "UPDATE games SET tbl = tbl + 900 WHERE id = LAST"),

@@ -94,7 +94,7 @@ pub(super) struct DocumentReferences {
     pub entrants: usize,
 }
 
-/// How a game ended for a seat, and how the seat behaved: the view `seats` without its first two columns and `stderr`.
+/// How a game ended for a seat, and how the seat behaved: the view `seats` without its first two columns.
 #[derive(Serialize, Deserialize)]
 struct SeatRow(
     i64,
@@ -210,7 +210,7 @@ impl<'a> SeatLog<'a> {
     fn put_into(self, game: &mut GameRecord, seat: u8) -> Result<(), Wrong> {
         let at = usize::from(seat);
         let conduct = game.seats.get_mut(at).ok_or_else(|| should_be("logs.seat", "a seat of the game"))?;
-        conduct.stderr = text("seats.stderr", self.end, TEXT)?.into_owned();
+        conduct.stderr = text("stderr_ends.stderr", self.end, TEXT)?.into_owned();
         for SaidRow(nth, said, left_out) in self.said {
             conduct.said.push(SaidRecord {
                 number: number("said.number", nth, &COUNT)? as u32,

@@ -60,8 +60,8 @@ CREATE TABLE games (
     UNIQUE (stage, round, tbl, game, attempt)
 );
 
--- What a bot wrote to standard error in a game, its author's log, by the hash in the game's `seats`. The views `said`, `seats`
--- and `faults` name its parts. An extract has those of one bot.
+-- What a bot wrote to standard error in a game, its author's log, by the hash in the game's `seats`. The views `said`,
+-- `stderr_ends` and `faults` name its parts. An extract has those of one bot.
 CREATE TABLE logs (
     game INTEGER NOT NULL REFERENCES games, -- [1 4294967295]
     seat INTEGER NOT NULL,                  -- [0 255]
@@ -148,8 +148,6 @@ SELECT g.id AS game, s.key AS seat, -- in order of play
        json_extract(s.value, '$[11]') AS ignored, -- lines that were not answers
        json_extract(s.value, '$[12]') AS tasks, -- the most processes and threads seen in a game of one process
        json_extract(s.value, '$[13]') AS called, -- the name it gave itself, where the protocol has one
-       (SELECT json_extract(CAST(sqlar_uncompress(l.log, l.size) AS TEXT), '$.end')
-        FROM logs l WHERE l.game = g.id AND l.seat = s.key) AS stderr, -- the end of what it wrote
        json_extract(s.value, '$[14]') AS log_sha256 -- of its log; null if it wrote nothing
 FROM games g, json_each(g.seats) s;
 
@@ -180,6 +178,10 @@ SELECT g.id AS game, f.key AS nth, -- of the game's faults
         WHERE l.game = g.id AND l.seat = json_extract(f.value, '$[0]') AND json_extract(e.value, '$[0]') = f.key) AS stderr
 FROM games g, json_each(CAST(sqlar_uncompress(g.log, g.size) AS TEXT), '$.faults') f
 WHERE g.faults > 0;
+
+-- The end of what bots wrote to standard error in a game.
+CREATE VIEW stderr_ends AS
+SELECT game, seat, json_extract(CAST(sqlar_uncompress(log, size) AS TEXT), '$.end') AS stderr FROM logs;
 
 -- What bots wrote to standard error, by move.
 CREATE VIEW said AS

@@ -54,7 +54,12 @@ impl Traces {
         let mut traces = Traces { names, ..Traces::default() };
         let mut size = data("names", &json!(traces.names)).0.len() + data("boards", &json!([])).0.len();
         for id in games {
-            if let Some(game) = source.record.game(id)? {
+            if let Some(mut game) = source.record.game(id)? {
+                for fault in &mut game.faults {
+                    if !source.logs.have(game.pairing.seats[fault.seat.index()]) {
+                        fault.stderr.clear();
+                    }
+                }
                 size += traces.add(source, &game, explained.contains(&id));
             }
             if size > most {
