@@ -250,7 +250,7 @@ SELECT p.name AS pairing,
             ELSE 'won' END AS result,
        EXISTS (SELECT 1 FROM faults f WHERE f.game = s.game AND f.seat = s.seat) AS forfeited,
        i.level AS isolation, s.asked, s.slowest_us / 1000 AS slowest_ms, s.cpu_us / 1000 AS cpu_ms,
-       s.peak_memory / 1048576 AS peak_mib, s.leftovers, s.stderr,
+       s.peak_memory / 1048576 AS peak_mib, s.leftovers,
        g.stage, s.entrant, s.game
 FROM seats s
 JOIN games g ON g.id = s.game

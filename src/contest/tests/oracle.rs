@@ -240,7 +240,8 @@ impl Recorded {
         self.begun.insert(number, entrants);
     }
 
-    fn derive_until(&self, count: u8, lots: &Lots) -> Vec<Option<Derived>> {
+    /// The same for the first `count` stages.
+    pub(super) fn derive_until(&self, count: u8, lots: &Lots) -> Vec<Option<Derived>> {
         let mut stages = Vec::new();
         for number in 0..count {
             // A stage that has begun keeps its entrants, whatever is decided.

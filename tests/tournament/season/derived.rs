@@ -46,7 +46,7 @@ pub fn standings_follow(scratch: &Scratch, db: &str, chosen: &[(&str, LeftGames)
     let is_group = |stage: &&Stage| matches!(stage.who, Participants::Group(_));
     let groups = recorded.stages.iter().take_while(is_group).count() as u8;
     begin_stages(&mut recorded, &lots, 0..groups);
-    fill_in_awarded(&mut recorded, &lots);
+    fill_in_awarded(&mut recorded, &lots, groups);
     let last = recorded.stages.len() as u8;
     begin_stages(&mut recorded, &lots, groups..last);
     let stages = recorded.derive(&lots);
@@ -96,29 +96,35 @@ fn check_places(stage: usize, derived: &Derived, actions: &[Value]) {
     }
 }
 
-/// Notes with which entrants these stages began, as it was when their first games were recorded.
-fn begin_stages(recorded: &mut Recorded, lots: &Lots, stages: Range<u8>) {
-    let rows = recorded.rows.clone();
+/// Does something with the record as it was when the first game of a stage was recorded.
+fn as_it_began<T>(recorded: &mut Recorded, stage: u8, work: impl FnOnce(&mut Recorded) -> T) -> T {
+    let first = recorded.rows.iter().position(|(game, _)| game.id.stage == stage).expect("it was played");
+    let later = recorded.rows.split_off(first);
     let decided = recorded.decided.clone();
-    for stage in stages {
-        let first = rows.iter().position(|(game, _)| game.id.stage == stage).expect("it was played");
-        recorded.rows = rows[..first].to_vec();
-        recorded.decided = decided.iter().filter(|it| it.after <= first).cloned().collect();
-        recorded.begin(stage, lots);
-    }
-    recorded.rows = rows;
+    recorded.decided.retain(|it| it.after <= first);
+    let done = work(recorded);
+    recorded.rows.extend(later);
     recorded.decided = decided;
+    done
 }
 
-/// A game that was awarded before it was played is in no row. It is the one that would be due otherwise.
-fn fill_in_awarded(recorded: &mut Recorded, lots: &Lots) {
+/// Notes with which entrants these stages began.
+fn begin_stages(recorded: &mut Recorded, lots: &Lots, stages: Range<u8>) {
+    for stage in stages {
+        as_it_began(recorded, stage, |then| then.begin(stage, lots));
+    }
+}
+
+/// A game of a group that was awarded before it was played is in no row. It is the one that kept the `next` stage from its
+/// beginning.
+fn fill_in_awarded(recorded: &mut Recorded, lots: &Lots, next: u8) {
     let awarded = recorded.decided.iter().filter_map(|it| match it.what {
         What::Award(game, _) if !recorded.planned.contains_key(&game.place()) => Some(game),
         _ => None,
     });
     let awarded: Vec<GameId> = awarded.collect();
     let [game] = awarded[..] else { panic!("not one game: {awarded:?}") };
-    let stages = recorded.derive(lots);
+    let stages = as_it_began(recorded, next, |then| then.derive_until(next, lots));
     let [due] = &stages[usize::from(game.stage)].as_ref().expect("a stage").due[..] else { panic!("{game}") };
     let (seats, board) = (due.seats.clone(), due.board);
     recorded.planned.insert(game.place(), Pairing { id: game, seats, board });
