@@ -5,7 +5,8 @@ use std::path::Path;
 use std::process::Command;
 
 fn main() {
-    println!("cargo::rerun-if-changed=build.rs");
+    // A file that every package has which shares this one.
+    println!("cargo::rerun-if-changed=Cargo.toml");
     println!("cargo::rustc-link-arg-bins=-s");
     let unwinder = Command::new("cc").arg("-print-file-name=libgcc_eh.a").output();
     let is_there =

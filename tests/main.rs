@@ -107,6 +107,7 @@ const MATRICES: &[Matrix] = &[
         one_in: 8,
         group: |name| name.starts_with("judges::everything::").then(String::new),
     },
+    Matrix { what: "seasons", one_in: 2, group: |name| name.contains("::a_season_is_decided").then(String::new) },
     Matrix {
         what: "bots with one fault",
         one_in: 4,
