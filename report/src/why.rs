@@ -4,17 +4,16 @@
 //! its positions itself ([`GameView::value`]), or is played out at random from them, often enough that a move after which
 //! the loser's share of wins falls stands out of the error.
 
+mod told;
+
 use crate::view::GameView;
-use crate::{count, plain, shown};
-use cornerman::format::{EntrantId, GameId};
+use crate::{plain, shown};
 use cornerman::game::{Action, Game, InProgress, LiveGame, Reply, Seat};
 use cornerman::rng::Rng;
 use cornerman_harness::record::{GameRecord, RecordedAction, actions};
 use cornerman_harness::replay::Deviation;
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+pub use told::{CauseJson, Explained, ExplainedJson, WhyJson, summary};
 
 /// Something that decided a game, or that says why nothing is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -418,145 +417,6 @@ pub(crate) fn drops(
     curve.missed = falls.iter().map(|(.., at)| *at).collect();
     curve.missed.sort_unstable();
     Explanation { causes, curve: Some(curve) }
-}
-
-/// A lost game with its causes.
-pub struct Explained {
-    /// The game.
-    pub id: GameId,
-    /// The number of moves.
-    pub moves: usize,
-    /// The loser.
-    pub loser: EntrantId,
-    /// Who won.
-    pub winners: Vec<EntrantId>,
-    /// The board that it started from.
-    pub board: Vec<u8>,
-    /// Why.
-    pub explanation: Explanation,
-}
-
-impl Explained {
-    /// `s1/r1/m6/g1: jab lost to @parity`, and a line for each cause.
-    pub fn text(&self, name: impl Fn(EntrantId) -> String) -> String {
-        let winners: Vec<String> = self.winners.iter().map(|id| name(*id)).collect();
-        let to = if winners.is_empty() { String::new() } else { format!(" to {}", winners.join(", ")) };
-        let mut text = format!("{}: {} lost{to}\n", self.id, name(self.loser));
-        for cause in &self.explanation.causes {
-            let at = cause.number.map_or_else(String::new, |number| format!("move {number}: "));
-            text += &format!("  {at}{}\n", cause.text);
-        }
-        text
-    }
-
-    /// The same as JSON.
-    pub fn json(&self, name: impl Fn(EntrantId) -> String) -> ExplainedJson {
-        let cause = |cause: &Cause| CauseJson { kind: cause.kind, number: cause.number, text: cause.text.clone() };
-        ExplainedJson {
-            game: self.id.to_string(),
-            moves: self.moves,
-            lost: name(self.loser),
-            won: self.winners.iter().map(|id| name(*id)).collect(),
-            causes: self.explanation.causes.iter().map(cause).collect(),
-        }
-    }
-}
-
-/// What `why --format json` prints.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(untagged)]
-pub enum WhyJson {
-    /// Of one game.
-    Game(ExplainedJson),
-    /// Of all that a bot lost.
-    Bot {
-        /// The bot.
-        bot: String,
-        /// The number of its games.
-        played: usize,
-        /// The number of those that it lost.
-        lost: usize,
-        /// Those that are explained.
-        games: Vec<ExplainedJson>,
-    },
-}
-
-/// A lost game with its causes.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ExplainedJson {
-    /// Its name.
-    pub game: String,
-    /// The number of its moves.
-    pub moves: usize,
-    /// The name of the loser.
-    pub lost: String,
-    /// The names of those in first place.
-    pub won: Vec<String>,
-    /// Why, the most general first.
-    pub causes: Vec<CauseJson>,
-}
-
-/// Something that decided a game.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct CauseJson {
-    /// `forfeit`, `known` (from where on), `last-chance`, `missed`, `drop` (of an estimate), `habit` or `unknown`.
-    pub kind: &'static str,
-    /// The number of the move, if it is one.
-    #[serde(rename = "move")]
-    pub number: Option<u32>,
-    /// It in words.
-    pub text: String,
-}
-
-/// Where a bot lost: in which part of its games, against whom, on which boards. `played` are its games by opponent and
-/// by board, lost or not.
-pub fn summary(
-    explained: &[Explained],
-    played: &BTreeMap<EntrantId, usize>,
-    boards: &BTreeMap<Vec<u8>, usize>,
-    name: impl Fn(EntrantId) -> String,
-) -> String {
-    let mut text = String::new();
-    let mut phases: BTreeMap<&str, usize> = BTreeMap::new();
-    for game in explained {
-        let causes = &game.explanation.causes;
-        // The last cause that is a move is where it was lost for good.
-        let decisive = causes.iter().filter(|cause| cause.kind != "missed").filter_map(|cause| cause.number).max();
-        let phase = match decisive {
-            _ if causes.iter().any(|cause| cause.kind == "forfeit") => "by a forfeit",
-            None => "at no move that can be named",
-            Some(at) if 3 * at as usize <= game.moves => "in the first third of its moves",
-            Some(at) if 3 * at as usize <= 2 * game.moves => "in the second third of its moves",
-            Some(_) => "in the last third of its moves",
-        };
-        *phases.entry(phase).or_default() += 1;
-    }
-    let mut most: Vec<(&str, usize)> = phases.into_iter().collect();
-    most.sort_by_key(|(_, games)| std::cmp::Reverse(*games));
-    for (phase, games) in most {
-        text += &format!("  {} lost {phase}\n", count(games, "game"));
-    }
-    let mut lost_to: BTreeMap<EntrantId, usize> = BTreeMap::new();
-    let mut lost_on: BTreeMap<&[u8], (usize, GameId)> = BTreeMap::new();
-    for game in explained {
-        for winner in &game.winners {
-            *lost_to.entry(*winner).or_default() += 1;
-        }
-        lost_on.entry(&game.board).or_insert((0, game.id)).0 += 1;
-    }
-    let mut against: Vec<(EntrantId, usize)> = lost_to.into_iter().collect();
-    against.sort_by_key(|(id, lost)| (std::cmp::Reverse(*lost), *id));
-    for (id, lost) in against {
-        let of = played.get(&id).copied().unwrap_or(lost);
-        text += &format!("  {lost} of {} lost to {}\n", count(of, "game"), name(id));
-    }
-    let mut on: Vec<_> = lost_on.into_iter().filter(|(board, _)| boards.len() > 1 && !board.is_empty()).collect();
-    on.sort_by_key(|(_, (lost, id))| (std::cmp::Reverse(*lost), *id));
-    for (board, (lost, id)) in on.into_iter().take(3) {
-        let of = boards.get(board).copied().unwrap_or(lost);
-        text += &format!("  {lost} of {} lost on the board of {id}\n", count(of, "game"));
-    }
-    text
 }
 
 #[cfg(test)]

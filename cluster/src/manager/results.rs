@@ -53,7 +53,7 @@ impl NatsWorkers<'_> {
             (JobOutcome::Over(game), true) if run != self.run && game.pairing != self.jobs[&key].pairing => {
                 self.wire.acknowledge([receipt]);
                 self.log_once(format!(
-                    "{machine} sent game {} of a plan that is no longer in force: ignored",
+                    "{machine} sent game {}, but a decision has changed who plays it: ignored",
                     key.id
                 ));
             }
