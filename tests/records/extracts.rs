@@ -16,6 +16,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(what_needs_the_whole_record_refuses_an_extract),
         trial!(an_extract_replaces_only_an_older_one),
         trial!(every_change_of_logs_is_found),
+        trial!(a_page_and_an_export_have_only_the_logs_that_are_asked_for),
     ]
 }
 
@@ -190,4 +191,21 @@ fn an_extract_replaces_only_an_older_one() {
 
 fn every_change_of_logs_is_found() {
     tampering::every_change_is_found(&extracted().path().join("c.db"));
+}
+
+fn a_page_and_an_export_have_only_the_logs_that_are_asked_for() {
+    let scratch = extracted();
+    let last_words = ["left has 1 to go", "right has 1 to go", "dies has 31 to go"];
+    for (args, wanted) in [
+        ("report c.db", [false; 3]),
+        ("report c.db --for left", [true, false, false]),
+        ("report c.db --logs all", [true; 3]),
+        ("export c.db", [false; 3]),
+        ("export c.db --logs all", [true; 3]),
+    ] {
+        run(&scratch, &format!("{args} --out shown"));
+        let shown = fs::read_to_string(scratch.path().join("shown")).expect("it was written");
+        fs::remove_file(scratch.path().join("shown")).expect("it was there");
+        assert_eq!(last_words.map(|words| shown.contains(words)), wanted, "{args}");
+    }
 }
