@@ -181,7 +181,12 @@ impl Table {
     /// The same without this column, if it has the same in every row.
     #[must_use]
     pub fn without_same(self, at: usize) -> Table {
-        if self.rows.iter().all(|row| row.get(at) == self.rows[0].get(at)) { self.without(at) } else { self }
+        if self.is_same(at) { self.without(at) } else { self }
+    }
+
+    /// Whether this column has the same in every row.
+    pub fn is_same(&self, at: usize) -> bool {
+        self.rows.iter().all(|row| row.get(at) == self.rows[0].get(at))
     }
 
     fn without(mut self, at: usize) -> Table {

@@ -4,7 +4,7 @@
 use crate::Tournament;
 use crate::decisions::since;
 use crate::doc::links::anchor;
-use crate::doc::{Block, Cell, Column, GameStep, Line, Section, Table, row};
+use crate::doc::{Block, Cell, Column, ColumnKind, GameStep, Line, Section, Table, row};
 use crate::facts::{Facts, ScoreTally};
 use crate::html::Logs;
 use crate::rating::percent;
@@ -136,8 +136,9 @@ impl Entrants {
 
     /// The final order with who wrote each entrant, how its games went, and how the latest did.
     pub(crate) fn with_results(&self, tournament: &Tournament, facts: &Facts, order: Section) -> Section {
-        let last = 4 + tournament.columns().len();
         let widened = |mut table: Table| {
+            let has_notes = table.columns.last().is_some_and(|column| column.kind == ColumnKind::Text);
+            let last = table.columns.len() + 2 - usize::from(has_notes);
             table.columns.splice(2..2, [Column::text("author"), Column::number("won-tied-lost")]);
             table.columns.insert(last, Column::text("latest games"));
             for row in &mut table.rows {
@@ -146,10 +147,9 @@ impl Entrants {
                 row.splice(2..2, row![tournament.author(id).unwrap_or_default(), format!("{won}-{tied}-{lost}")]);
                 row.insert(last, self.latest(facts, id).into());
             }
-            let all_share_a_place = table.rows.iter().all(|row| row[0] == table.rows[0][0]);
-            let figures = (4..last).rev().filter(|_| !all_share_a_place);
             let table = table.without_empty(last);
-            with_changes(tournament, figures.fold(table, Table::without_same).without_empty(2))
+            let table = if table.is_same(0) { table } else { table.without_same(3).without_same(2) };
+            with_changes(tournament, table.without_empty(2))
         };
         let block = |block| match block {
             Block::Table(table) => Block::Table(widened(table)),

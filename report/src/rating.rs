@@ -45,9 +45,22 @@ pub struct Rating {
     pub games: u32,
     /// The number of matches with these games.
     pub matches: u32,
-    /// The probability that it is stronger than the next in the list, from 0 to 1; `None` for the last, and if either
-    /// has no interval.
-    pub above_next: Option<f64>,
+    /// Its strength in each resample.
+    pub(crate) resampled: Vec<f64>,
+}
+
+impl Rating {
+    /// The probability that it is stronger than another one of the list, from 0 to 1; `None` if either has no interval.
+    pub fn above(&self, other: &Rating) -> Option<f64> {
+        self.interval.and(other.interval)?;
+        let better = |(own, other): (&f64, &f64)| match own.total_cmp(other) {
+            std::cmp::Ordering::Greater => 1.0,
+            std::cmp::Ordering::Equal => 0.5,
+            std::cmp::Ordering::Less => 0.0,
+        };
+        let above: f64 = self.resampled.iter().zip(&other.resampled).map(better).sum();
+        Some(above / self.resampled.len() as f64)
+    }
 }
 
 /// How ratings are computed.
@@ -234,7 +247,8 @@ impl PairedGames {
 fn list(played: &RatedGames, strengths: &[f64], drawn: &[Vec<f64>]) -> Vec<Rating> {
     let points = 400.0 / std::f64::consts::LN_10;
     let rating = |number: usize| {
-        let mut own: Vec<f64> = drawn.iter().map(|strengths| strengths[number]).collect();
+        let resampled: Vec<f64> = drawn.iter().map(|strengths| strengths[number]).collect();
+        let mut own = resampled.clone();
         own.sort_by(f64::total_cmp);
         let strength = strengths[number];
         let [low, high] = [TAIL, 1.0 - TAIL].map(|share| quantile(&own, share));
@@ -247,23 +261,13 @@ fn list(played: &RatedGames, strengths: &[f64], drawn: &[Vec<f64>]) -> Vec<Ratin
             interval: (enough && (high - low) * points > 1e-3).then_some(interval),
             games: played.games[number],
             matches: played.own_matches[number],
-            above_next: None,
+            resampled,
         }
     };
     let mut order: Vec<usize> = (0..strengths.len()).collect();
     // Nearly equal counts as equal, so that the order does not depend on rounding errors.
     order.sort_by_key(|&number| (-(strengths[number] * points * 1e3).round() as i64, number));
-    let mut list: Vec<Rating> = order.iter().map(|&number| rating(number)).collect();
-    for (at, two) in order.windows(2).enumerate() {
-        let better = |strengths: &Vec<f64>| match strengths[two[0]].total_cmp(&strengths[two[1]]) {
-            std::cmp::Ordering::Greater => 1.0,
-            std::cmp::Ordering::Equal => 0.5,
-            std::cmp::Ordering::Less => 0.0,
-        };
-        let known = list[at].interval.is_some() && list[at + 1].interval.is_some();
-        list[at].above_next = known.then(|| drawn.iter().map(better).sum::<f64>() / drawn.len() as f64);
-    }
-    list
+    order.into_iter().map(rating).collect()
 }
 
 /// The value below which the `share` of `sorted` lies, interpolated between two neighbours.

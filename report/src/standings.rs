@@ -112,7 +112,7 @@ pub(crate) fn of_stage(tournament: &Tournament, stage: u8) -> Vec<Block> {
     blocks
 }
 
-/// A row for each entrant: place, name, figures, notes.
+/// A row for each entrant: place, name, figures, notes; without figures that are the same for all, unless all share a place.
 fn table(tournament: &Tournament, caption: &str, columns: &[StandingsColumn], standings: &[Standing]) -> Table {
     let figures = columns.iter().map(|column| Column::number(column.name));
     let columns_shown = [Column::number("place"), Column::name("name")].into_iter().chain(figures);
@@ -127,7 +127,8 @@ fn table(tournament: &Tournament, caption: &str, columns: &[StandingsColumn], st
     };
     let notes = columns.len() + 2;
     let all = Table::new(caption, columns_shown.chain([Column::text("notes")])).rows(standings.iter().map(row));
-    all.without_empty(notes)
+    let all = all.without_empty(notes);
+    if all.is_same(0) { all } else { (2..notes).rev().fold(all, Table::without_same) }
 }
 
 /// An order of entrants.

@@ -642,17 +642,20 @@ fn a_page_has_the_replays_that_fit_the_last_rounds_first_and_says_how_to_get_the
 fn ratings_are_drawn_and_listed() {
     let recorded = three();
     let tournament = recorded.played.tournament();
-    let row = |entrant, rating: f64, interval, above_next| Rating {
+    let row = |entrant, rating: f64, interval, resampled: &[f64]| Rating {
         entrant: EntrantId(entrant),
         rating,
         interval,
         games: 24,
         matches: 12,
-        above_next,
+        resampled: resampled.to_vec(),
     };
     let ends = |rating| Some([rating - 50.0, rating + 60.0]);
-    let list =
-        vec![row(0, 112.4, ends(112.4), Some(0.875)), row(1, -88.6, ends(-88.6), None), row(2, -99.2, None, None)];
+    let list = vec![
+        row(0, 112.4, ends(112.4), &[1.0; 8]),
+        row(1, -88.6, ends(-88.6), &[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 2.0]),
+        row(2, -99.2, None, &[]),
+    ];
     let ratings = Ratings { method: Method::BradleyTerry, list };
     let view = VIEW.for_ruleset(&RULESET);
     let source = PageSource { ratings: &ratings, ..source(&tournament, &recorded.record, &*view) };

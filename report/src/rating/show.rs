@@ -9,9 +9,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 impl Ratings {
-    /// The table, with an explanation; `None` if no games were played.
+    /// The table, with an explanation; below the entries the other bots, without numbers. `None` if no games were played.
     pub fn section(&self, tournament: &Tournament) -> Option<Section> {
-        let kinds = self.kinds(tournament);
         let columns = [
             Column::number(""),
             Column::name("name"),
@@ -24,23 +23,31 @@ impl Ratings {
         ];
         let scale = self.range();
         let few = "too few matches";
-        let row = |(at, rating): (usize, &Rating)| {
+        let row = |number: Cell, rating: &Rating, kind: &str, next: Option<&Rating>| {
             let interval = rating.interval.map(|[low, high]| format!("{} to {}", points(low), points(high)));
-            let is_last = at + 1 == self.list.len();
-            let above = rating.above_next.map_or_else(|| if is_last { "" } else { few }.to_string(), percent);
-            let drawing = Drawing::Interval { at: rating.rating, ends: rating.interval, scale };
+            let above = next.map(|next| rating.above(next).map_or_else(|| few.to_string(), percent));
             row![
-                at + 1,
+                number,
                 rating.entrant,
                 Cell::Figure(points(rating.rating)),
                 Cell::Figure(interval.unwrap_or_else(|| few.to_string())),
                 rating.games,
-                above,
-                kinds.as_ref().map_or("", |kinds| kinds[at]),
-                drawing,
+                Cell::or_empty(above),
+                kind,
+                Drawing::Interval { at: rating.rating, ends: rating.interval, scale },
             ]
         };
-        let table = Table::new("", columns).rows(self.list.iter().enumerate().map(row)).without_empty(6);
+        let kinds = self.kinds(tournament).unwrap_or_else(|| vec![""; self.list.len()]);
+        let (entries, others): (Vec<_>, Vec<_>) =
+            self.list.iter().zip(kinds).partition(|(_, kind)| kind.is_empty());
+        let mut rows = Vec::new();
+        for group in [entries, others] {
+            for (at, (rating, kind)) in group.iter().enumerate() {
+                let number = if kind.is_empty() { Cell::from(at + 1) } else { Cell::EMPTY };
+                rows.push(row(number, rating, kind, group.get(at + 1).map(|(next, _)| *next)));
+            }
+        }
+        let table = Table::new("", columns).rows(rows).without_empty(6);
         let method = self.method.name();
         let note = format!(
             "{method}; 0 is the average, +400 means odds of 10 to 1; the standings do not use ratings; an interval needs \
@@ -71,7 +78,7 @@ impl Ratings {
 
     /// The ratings to a tenth of a point, the best first.
     pub fn json(&self, tournament: &Tournament) -> RatingsJson {
-        let rating = |rating: &Rating| RatingJson {
+        let rating = |(at, rating): (usize, &Rating)| RatingJson {
             who: tournament.entrant_json(rating.entrant),
             role: tournament.role(rating.entrant).name(),
             rating: rounded(rating.rating, 1),
@@ -79,7 +86,7 @@ impl Ratings {
             high: rating.interval.map(|[_, high]| rounded(high, 1)),
             games: rating.games,
             matches: rating.matches,
-            above_next: rating.above_next.map(|share| rounded(share, 3)),
+            above_next: self.list.get(at + 1).and_then(|next| rating.above(next)).map(|share| rounded(share, 3)),
         };
         RatingsJson {
             method: self.method.name(),
@@ -87,7 +94,7 @@ impl Ratings {
             resamples: self.method.resamples(),
             least_matches: LEAST_MATCHES,
             least_own_matches: LEAST_OWN_MATCHES,
-            ratings: self.list.iter().map(rating).collect(),
+            ratings: self.list.iter().enumerate().map(rating).collect(),
         }
     }
 }

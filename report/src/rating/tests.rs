@@ -67,6 +67,15 @@ fn entries_are_set_apart_from_the_kits_bots() {
 }
 
 #[test]
+fn bots_that_are_not_entries_are_below_them_without_numbers() {
+    let mut made = everyone(6);
+    made.entrants[1].spec = "@greedy".into();
+    made.entrants[4].role = Role::Filler;
+    let ratings = ratings(&made.games, 7);
+    insta::assert_snapshot!(text_of(ratings.section(&made.tournament()), &made.entrants));
+}
+
+#[test]
 fn games_of_four_are_rated_too() {
     let made = swiss_of(12);
     let ratings = ratings(&made.games, 7);
@@ -93,7 +102,7 @@ fn few_matches_have_neither_an_interval_nor_a_share() {
         let games: Vec<GameSummary> = (0..matches).flat_map(|table| [one(table, 0), one(table, 1)]).collect();
         let list = ratings(&games, 7).list;
         assert!(list.iter().all(|it| it.interval.is_some() == known), "{matches}: {list:?}");
-        assert_eq!(list[0].above_next.is_some(), known, "{matches}: {list:?}");
+        assert_eq!(list[0].above(&list[1]).is_some(), known, "{matches}: {list:?}");
         assert_eq!((list[0].matches, list[0].games), (matches.into(), 2 * u32::from(matches)));
     };
     check(1, false);
@@ -118,7 +127,7 @@ fn an_entrant_of_few_matches_has_no_interval_among_others_that_have_one() {
 fn matches_that_all_end_alike_have_no_interval() {
     let games: Vec<GameSummary> = (0..50).map(|at| game(at, &[0, 1], &[1, 2])).collect();
     let list = ratings(&games, 7).list;
-    assert!(list.iter().all(|it| it.interval.is_none() && it.above_next.is_none()), "{list:?}");
+    assert!(list.iter().all(|it| it.interval.is_none() && it.above(&list[0]).is_none()), "{list:?}");
 }
 
 #[test]
@@ -196,8 +205,7 @@ fn seven_wins_of_ten_are_147_points_for_many_games() {
     let list = ratings(&games, 7).list;
     let between = list[0].rating - list[1].rating;
     assert!((between - 400.0 * (7.0f64 / 3.0).log10()).abs() < 0.2, "{between}");
-    assert_eq!(list[0].above_next, Some(1.0));
-    assert_eq!(list[1].above_next, None);
+    assert_eq!([list[0].above(&list[1]), list[1].above(&list[0])], [Some(1.0), Some(0.0)]);
 }
 
 #[test]
