@@ -291,7 +291,7 @@ fn a_hostile_log_is_text_everywhere() {
     let ask = |sql: &str| -> String { db.query_row(sql, [], |row| row.get(0)).expect(sql) };
     assert_eq!(
         ask(&format!("SELECT text FROM said WHERE seat = {seat} AND number = {}", first.number)),
-        first.text
+        first.text.replace('\0', "\u{fffd}")
     );
     let notes = "SELECT group_concat(DISTINCT key || '=' || value) FROM notes WHERE seat =";
     assert_eq!(ask(&format!("{notes} {seat} AND number > 0")), "depth=7.0");

@@ -11,6 +11,7 @@ use std::fs;
 pub fn trials() -> Vec<Trial> {
     vec![
         trial!(an_extract_has_the_games_and_logs_of_one_bot_alone),
+        trial!(the_hash_of_a_log_confirms_no_guess),
         trial!(an_extract_is_verified_with_the_seal_of_the_record),
         trial!(an_extract_is_shown_without_what_follows_from_all_games),
         trial!(what_needs_the_whole_record_refuses_an_extract),
@@ -93,6 +94,16 @@ fn an_extract_has_the_games_and_logs_of_one_bot_alone() {
     }
     let exported = run(&scratch, "export left.db --logs all").stdout;
     assert!(exported.contains("left has 4 to go") && !exported.contains("right has"), "{exported}");
+}
+
+fn the_hash_of_a_log_confirms_no_guess() {
+    let whole = open(&extracted(), "c.db");
+    let sql = "SELECT count(*), count(DISTINCT said), count(DISTINCT log_sha256) FROM (
+        SELECT (SELECT group_concat(text) FROM said WHERE (game, seat) = (s.game, s.seat)) AS said, log_sha256
+        FROM seats s JOIN entrants e ON e.number = s.entrant WHERE e.name = 'left')";
+    let counts: [u32; 3] = whole.query_row(sql, [], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?])).unwrap();
+    // One of its opponents forfeits, so that two of its games are short.
+    assert_eq!(counts, [6, 2, 6], "games, texts, hashes");
 }
 
 fn an_extract_is_verified_with_the_seal_of_the_record() {

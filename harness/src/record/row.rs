@@ -1,6 +1,7 @@
 //! A game as one row of the table `games`: summary columns, and two documents. One says how it ended for each seat and how
 //! the seat behaved, the other (the log) has the moves and the forfeits. What a seat's bot wrote to standard error is a row of
-//! `logs`, and its hash is in the first document: so an extract without it can be compared with the seal.
+//! `logs`, and its hash is in the first document: so an extract without it can be compared with the seal. A random salt in it
+//! keeps that hash from confirming guesses.
 //!
 //! The documents are JSON, in which lists have the order of the columns of the views `seats`, `moves` and `faults`, so
 //! that people can query them. A log is compressed if that makes it shorter.
@@ -16,6 +17,7 @@ use flate2::Compression;
 use flate2::read::{ZlibDecoder, ZlibEncoder};
 use rusqlite::Row;
 use rusqlite::types::Value;
+use rustix::rand::{GetRandomFlags, getrandom};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -126,6 +128,9 @@ struct Log<'a> {
 /// What a seat's bot wrote to standard error.
 #[derive(Default, Serialize, Deserialize)]
 struct SeatLog<'a> {
+    /// Random digits, so that the hash of a log confirms no guess of what it says.
+    #[serde(borrow, default, skip_serializing_if = "str::is_empty")]
+    salt: Cow<'a, str>,
     /// The end of it.
     #[serde(borrow, default, skip_serializing_if = "str::is_empty")]
     end: Cow<'a, str>,
@@ -198,6 +203,7 @@ impl<'a> SeatLog<'a> {
         let faults = (0..).zip(&game.faults).filter(|(_, fault)| fault.seat.index() == seat);
         let faults = faults.filter(|(_, fault)| !fault.stderr.is_empty());
         let log = SeatLog {
+            salt: salt().into(),
             end: (&*game.seats[seat].stderr).into(),
             faults: faults.map(|(nth, fault)| FaultLogRow(nth, (&*fault.stderr).into())).collect(),
             said: game.seats[seat].said.iter().map(SaidRow::new).collect(),
@@ -266,6 +272,13 @@ impl<'a> BytesText<'a> {
             }
         }
     }
+}
+
+/// 128 random bits as hexadecimal digits.
+fn salt() -> String {
+    let mut bits = [0u8; 16];
+    getrandom(&mut bits, GetRandomFlags::empty()).expect("the kernel has random numbers");
+    hex(&bits)
 }
 
 /// A duration in whole microseconds, as the record stores it.

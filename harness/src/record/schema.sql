@@ -162,6 +162,11 @@ SELECT g.id AS game, m.key + 1 AS number,
        json_extract(m.value, '$[5]') AS remarks -- a list; each with its kind, a number and the rule
 FROM games g, json_each(CAST(sqlar_uncompress(g.log, g.size) AS TEXT), '$.moves') m;
 
+-- The logs as JSON. In them U+FFFD stands for NUL, after which SQLite sees nothing of a text.
+CREATE VIEW log_texts AS
+SELECT game, seat, replace(replace(replace(CAST(sqlar_uncompress(log, size) AS TEXT), '\\', char(1)), '\u0000', '\ufffd'), char(1), '\\') AS text
+FROM logs;
+
 CREATE VIEW faults AS
 SELECT g.id AS game, f.key AS nth, -- of the game's faults
        json_extract(f.value, '$[0]') AS seat,
@@ -174,14 +179,14 @@ SELECT g.id AS game, f.key AS nth, -- of the game's faults
        json_extract(f.value, '$[7]') AS cpu_us,
        json_extract(f.value, '$[8]') AS lag_us,
        (SELECT json_extract(e.value, '$[1]')
-        FROM logs l, json_each(CAST(sqlar_uncompress(l.log, l.size) AS TEXT), '$.faults') e
+        FROM log_texts l, json_each(l.text, '$.faults') e
         WHERE l.game = g.id AND l.seat = json_extract(f.value, '$[0]') AND json_extract(e.value, '$[0]') = f.key) AS stderr
 FROM games g, json_each(CAST(sqlar_uncompress(g.log, g.size) AS TEXT), '$.faults') f
 WHERE g.faults > 0;
 
 -- The end of what bots wrote to standard error in a game.
 CREATE VIEW stderr_ends AS
-SELECT game, seat, json_extract(CAST(sqlar_uncompress(log, size) AS TEXT), '$.end') AS stderr FROM logs;
+SELECT game, seat, json_extract(text, '$.end') AS stderr FROM log_texts;
 
 -- What bots wrote to standard error, by move.
 CREATE VIEW said AS
@@ -189,9 +194,9 @@ SELECT l.game, l.seat,
        json_extract(s.value, '$[0]') AS number, -- the move of the game; 0 is before it was first asked
        json_extract(s.value, '$[1]') AS text, -- the end of it
        json_extract(s.value, '$[2]') AS left_out -- bytes before it
-FROM logs l, json_each(CAST(sqlar_uncompress(l.log, l.size) AS TEXT), '$.said') s;
+FROM log_texts l, json_each(l.text, '$.said') s;
 
--- The lines `@note key=value` of these, whose values are numbers as JSON writes them.
+-- The lines `@note key=value` of these, whose values are finite numbers as JSON writes them.
 CREATE VIEW notes AS
 WITH RECURSIVE lines(game, seat, number, line, rest) AS (
     SELECT game, seat, number, '', text || char(10) FROM said WHERE text LIKE '%@note %'
@@ -204,7 +209,7 @@ pairs AS (
 SELECT game, seat, number, key, CAST(value AS REAL) AS value
 FROM pairs
 WHERE length(key) <= 32 AND key NOT GLOB '*[^A-Za-z0-9_-]*' AND length(value) <= 40
-AND CASE WHEN json_valid(value) THEN json_type(value) IN ('integer', 'real') END;
+AND CASE WHEN json_valid(value) THEN json_type(value) IN ('integer', 'real') AND abs(CAST(value AS REAL)) < 1e308 END;
 
 CREATE VIEW seed_programs AS
 SELECT number AS stage, p.key AS nth, p.value AS entrant FROM stages, json_each(programs) p;

@@ -302,11 +302,13 @@ fn notes_are_the_lines_with_a_key_and_a_number() {
     let long = "k".repeat(33);
     let text = format!(
         "@note depth=7\nhello\n@note lie=NaN\n@note <b>x</b>=1\n@note score=-1.5e3 \n@note list=[1]\n\
-         @note text=\"4\"\n @note late=1\n@note {long}=1\n@note 1st=1\n@note both=1=2\n@note last-one=1"
+         @note text=\"4\"\n @note late=1\n@note {long}=1\n@note 1st=1\n@note both=1=2\n@note vast=1e999\n@note cut=1\0\n\\u0000\n@note last-one=1"
     );
-    noted.seats[1].said = vec![SaidRecord { number: 3, text, left_out: 0 }];
+    noted.seats[1].said = vec![SaidRecord { number: 3, text: text.clone(), left_out: 0 }];
     writing.add_game(&noted).unwrap();
     add_view_functions(writing.db()).unwrap();
+    let said: String = writing.db().query_row("SELECT text FROM said", [], |row| row.get(0)).unwrap();
+    assert_eq!(said, text.replace('\0', "\u{fffd}"), "SQLite sees nothing after NUL");
     let mut select = writing.db().prepare("SELECT seat, number, key, value FROM notes").unwrap();
     let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get::<_, String>(2)?, row.get(3)?)));
     let rows: Vec<(u8, u32, String, f64)> = rows.unwrap().collect::<Result<_, _>>().unwrap();
