@@ -3,13 +3,21 @@
 //! Chromium is driven through chromedriver. The first trial plays one tournament for all of them; a browser serves one
 //! after the other.
 
+mod content;
 mod driver;
 mod lines;
 mod looks;
 mod reach;
 mod readers;
+mod replays;
 
 use crate::support::{PROGRAM, Ran, Scratch, cache, checkout, small_arena, trial};
+use content::{
+    a_bot_has_its_hardest_opponent_and_its_lost_games_first, names_of_games_are_small_and_grey,
+    no_column_of_the_standings_says_the_same_in_every_row, of_the_times_the_ten_slowest_come_first,
+    the_kits_bots_are_rated_below_the_entries, the_organizers_words_colour_and_mark_are_at_the_top,
+    those_who_are_sent_a_link_see_a_sentence_and_a_picture, those_who_share_a_place_share_a_step,
+};
 use cornerman::format::GameId;
 use cornerman_harness::record::Record;
 use driver::{Browser, Driver, Look};
@@ -31,6 +39,10 @@ use readers::{
     nothing_gives_the_result_away_unless_asked, the_last_rounds_of_a_long_bracket_come_first,
     the_way_of_a_bot_through_a_bracket_stands_out, times_are_shown_to_those_who_ask,
     what_a_bot_notes_and_draws_is_shown,
+};
+use replays::{
+    a_board_of_go_fills_the_height, below_an_arena_are_its_vacant_and_single_spots,
+    on_a_phone_the_board_has_the_width, short, the_controls_are_one_row_of_icons_under_the_board,
 };
 use serde_json::{Value, json};
 use std::future::Future;
@@ -65,6 +77,18 @@ pub fn trials() -> Vec<Trial> {
         stones_are_captured_and_a_ko_is_marked,
         a_real_game_of_go_is_stepped_through_with_its_captures,
         a_real_game_of_rps_is_stepped_through_with_its_margin,
+        the_organizers_words_colour_and_mark_are_at_the_top,
+        those_who_share_a_place_share_a_step,
+        no_column_of_the_standings_says_the_same_in_every_row,
+        a_bot_has_its_hardest_opponent_and_its_lost_games_first,
+        names_of_games_are_small_and_grey,
+        the_kits_bots_are_rated_below_the_entries,
+        of_the_times_the_ten_slowest_come_first,
+        those_who_are_sent_a_link_see_a_sentence_and_a_picture,
+        the_controls_are_one_row_of_icons_under_the_board,
+        on_a_phone_the_board_has_the_width,
+        below_an_arena_are_its_vacant_and_single_spots,
+        a_board_of_go_fills_the_height,
         text_is_legible_in_both_schemes,
         the_winner_and_the_final_order_share_the_first_screen,
         the_board_of_the_game_that_decided_leads_to_it,
@@ -103,9 +127,12 @@ impl Site {
         run("tournament c.toml --no-check");
         run("report c.db --logs all");
         run("report c.db --site pages");
-        let kept = std::fs::copy(checkout("tests/data/records/brackets.db"), scratch.path().join("brackets.db"));
-        kept.expect("a record of two brackets with many rounds");
-        run("report brackets.db");
+        // Two brackets with many rounds; twelve entrants.
+        for record in ["brackets.db", "samurai.db"] {
+            let kept = checkout("tests/data/records").join(record);
+            std::fs::copy(kept, scratch.path().join(record)).expect("a kept record");
+            run(&format!("report {record}"));
+        }
         scratch.script("noter", readers::NOTES);
         scratch.file("noted.toml", readers::NOTED);
         run("tournament noted.toml --no-check");
@@ -147,7 +174,8 @@ impl Site {
 }
 
 const CONTEST: &str = "name = \"Ring & <i>ropes</i>\"\nseed = 7\nboards = [\"small.arena\"]\n\
-    entrants = [\"@greedy\", \"@parity\", \"@first-fit\", \"./copycat\"]\n\n\
+    entrants = [\"@greedy\", \"@parity\", { path = \"@first-fit\", author = \"Ann\" }, \"./copycat\"]\n\n\
+    [publish]\nintroduction = \"Bots <b>without</b> gloves.\"\naccent = \"#880044\"\nmark = \"🥊\"\n\n\
     [[stages]]\nkind = \"all-play-all\"\nboards = [1]\n\n\
     [[stages]]\nname = \"Cup\"\nkind = \"knockout\"\nfrom = \"Stage 1\"\nboards = [1]\n";
 
@@ -173,7 +201,7 @@ fn standings_are_those_of_the_record(site: &Site) {
         .map(|(name, wins, points)| json!([name, wins.to_string(), points.to_string()]))
         .collect();
     site.browse(DESK, "c.html", |browser| async move {
-        assert_eq!(browser.text("h1").await, "Ring & <i>ropes</i>");
+        assert_eq!(browser.text("h1").await, "🥊 Ring & <i>ropes</i>");
         let rows = "[...document.querySelectorAll('#stage-1 .scroll:first-of-type tbody tr')]\
                     .map(row => [...row.children].map(cell => cell.textContent).slice(1, 4))";
         assert_eq!(browser.value(rows).await, json!(wanted));
@@ -245,7 +273,7 @@ fn the_keyboard_steps_and_closes(site: &Site) {
 fn a_link_leads_to_a_move(site: &Site) {
     let (id, _) = long_game(site);
     let moves = site.record().game(id).expect("it can be read").expect("it is there").moves;
-    let fourth = moves[3].notation.clone();
+    let fourth = short(&moves[3].notation);
     site.browse(DESK, &format!("c.html#{id}/4"), move |browser| async move {
         browser.wait_until("document.getElementById('viewer').open").await;
         let step = browser.text("#step").await;

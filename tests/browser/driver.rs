@@ -24,7 +24,6 @@ pub struct Driver {
 
 /// A browser that has been started, with what its connection runs on.
 struct Open {
-    look: Look,
     runtime: Runtime,
     client: Client,
 }
@@ -54,10 +53,11 @@ impl Driver {
 
     /// Lets `work` use a browser in which no page has left anything, and keeps it for the next, unless the work fails.
     pub fn browse<F: Future<Output = ()> + 'static>(&self, look: Look, work: impl FnOnce(Browser) -> F) {
-        let open = self.kept(look).unwrap_or_else(|| self.open(look));
+        let open = self.kept().unwrap_or_else(|| self.open());
         let browser = Browser(open.client.clone());
         let done = open.runtime.block_on(async {
             let local = tokio::task::LocalSet::new();
+            browser.set_look(look).await;
             // A task of its own, so that the browser is closed even if the work panics.
             let working = local.spawn_local(work(browser));
             local.run_until(working).await
@@ -73,20 +73,17 @@ impl Driver {
         self.idle.lock().expect("no thread panics with it").push(open);
     }
 
-    /// A browser that nobody uses, if there is one with these settings.
-    fn kept(&self, look: Look) -> Option<Open> {
-        let mut idle = self.idle.lock().expect("no thread panics with it");
-        let at = idle.iter().position(|open| open.look == look)?;
-        Some(idle.swap_remove(at))
+    /// A browser that nobody uses, if there is one.
+    fn kept(&self) -> Option<Open> {
+        self.idle.lock().expect("no thread panics with it").pop()
     }
 
-    fn open(&self, look: Look) -> Open {
+    fn open(&self) -> Open {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         let mut builder = ClientBuilder::new(HttpConnector::new());
         let address = format!("http://127.0.0.1:{}", self.port);
-        let client =
-            runtime.block_on(builder.capabilities(look.capabilities()).connect(&address)).expect("a browser");
-        Open { look, runtime, client }
+        let client = runtime.block_on(builder.capabilities(capabilities()).connect(&address)).expect("a browser");
+        Open { runtime, client }
     }
 }
 
@@ -100,31 +97,24 @@ impl Drop for Driver {
     }
 }
 
-/// The settings of a browser.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Look {
-    /// How wide a page is, in pixels.
-    pub width: u32,
-    /// On a system with a dark colour scheme.
-    pub dark: bool,
+/// How a browser is started.
+fn capabilities() -> serde_json::Map<String, Value> {
+    // Chromium's sandbox does not work as root, and is not needed for our own pages.
+    // Without animations, elements are where they are clicked.
+    let mut args = vec!["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"];
+    args.extend(["--window-size=1280,900", "--force-prefers-reduced-motion"]);
+    let capabilities =
+        json!({ "goog:chromeOptions": { "args": args }, "goog:loggingPrefs": { "browser": "ALL" } });
+    capabilities.as_object().expect("it is one").clone()
 }
 
-impl Look {
-    fn capabilities(self) -> serde_json::Map<String, Value> {
-        // Chromium's sandbox does not work as root, and is not needed for our own pages.
-        // Without animations, elements are where they are clicked.
-        let mut args = vec!["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"];
-        args.extend(["--window-size=1280,900", "--force-prefers-reduced-motion"]);
-        args.extend(self.dark.then_some("--blink-settings=preferredColorScheme=0"));
-        let mut options = json!({ "args": args });
-        // No window is as narrow as a phone.
-        if self.width != DESK.width {
-            let metrics = json!({ "width": self.width, "height": 812, "pixelRatio": 1.0 });
-            options["mobileEmulation"] = json!({ "deviceMetrics": metrics });
-        }
-        let capabilities = json!({ "goog:chromeOptions": options, "goog:loggingPrefs": { "browser": "ALL" } });
-        capabilities.as_object().expect("it is one").clone()
-    }
+/// What a page is shown on.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    /// How wide it is, in pixels.
+    pub width: u32,
+    /// Whether the system has a dark colour scheme.
+    pub dark: bool,
 }
 
 /// A browser.
@@ -134,6 +124,22 @@ impl Browser {
     /// Opens a page.
     pub async fn open(&self, url: &str) {
         self.0.goto(url).await.expect("the page opens");
+    }
+
+    /// Shows this and all later pages like this, without loading the page anew.
+    pub async fn set_look(&self, look: Look) {
+        let Look { width, dark } = look;
+        // A phone and a tablet are higher than wide, and their scroll bars take no room.
+        let (height, mobile) = if width == DESK.width { (900, false) } else { (812, true) };
+        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile });
+        let scheme = json!({ "name": "prefers-color-scheme", "value": if dark { "dark" } else { "light" } });
+        for (cmd, params) in [
+            ("Emulation.setDeviceMetricsOverride", size),
+            ("Emulation.setEmulatedMedia", json!({ "features": [scheme] })),
+        ] {
+            let command = Extension("goog/cdp/execute", json!({ "cmd": cmd, "params": params }));
+            self.0.issue_cmd(command).await.expect(cmd);
+        }
     }
 
     /// Runs a script.
@@ -176,7 +182,7 @@ impl Browser {
 
     /// The errors and warnings in the browser's console.
     pub async fn complaints(&self) -> Vec<String> {
-        let log = self.0.issue_cmd(&Log).await.expect("the log");
+        let log = self.0.issue_cmd(Extension("se/log", json!({ "type": "browser" }))).await.expect("the log");
         let severe = log
             .as_array()
             .into_iter()
@@ -186,16 +192,16 @@ impl Browser {
     }
 }
 
-/// The WebDriver command for the browser's console, which is an extension of Chromium's.
+/// A WebDriver command that is an extension of Chromium's: its path in the session and its parameters.
 #[derive(Debug)]
-struct Log;
+struct Extension(&'static str, Value);
 
-impl WebDriverCompatibleCommand for Log {
+impl WebDriverCompatibleCommand for Extension {
     fn endpoint(&self, base: &Url, session: Option<&str>) -> Result<Url, ParseError> {
-        base.join(&format!("session/{}/se/log", session.unwrap_or_default()))
+        base.join(&format!("session/{}/{}", session.unwrap_or_default(), self.0))
     }
 
     fn method_and_body(&self, _: &Url) -> (http::Method, Option<String>) {
-        (http::Method::POST, Some(json!({ "type": "browser" }).to_string()))
+        (http::Method::POST, Some(self.1.to_string()))
     }
 }

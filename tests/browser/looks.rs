@@ -41,14 +41,15 @@ const PALE: &str = "(() => {
 })()";
 
 pub fn text_is_legible_in_both_schemes(site: &Site) {
-    for dark in [false, true] {
-        for page in ["c.html", "rps.html", "c.html#s1/r1/m1/g1/3"] {
-            site.browse(Look { dark, ..DESK }, page, |browser| async move {
-                unfold(&browser).await;
-                assert_eq!(browser.value(PALE).await, json!([]));
-                browser
-            });
-        }
+    for page in ["c.html", "rps.html", "c.html#s1/r1/m1/g1/3"] {
+        site.browse(DESK, page, |browser| async move {
+            unfold(&browser).await;
+            for dark in [false, true] {
+                browser.set_look(Look { dark, ..DESK }).await;
+                assert_eq!(browser.value(PALE).await, json!([]), "dark: {dark}");
+            }
+            browser
+        });
     }
 }
 
@@ -70,7 +71,7 @@ pub fn the_winner_and_the_final_order_share_the_first_screen(site: &Site) {
         let order = numbers(&order).await;
         let width = browser.value("document.documentElement.clientWidth").await.as_i64().expect("a number");
         assert!(podium[0] < width / 4 && podium[1] < width / 2, "the podium is on the left: {podium:?}");
-        assert!(order[0] > width / 2 && order[1] > width * 3 / 4, "the order is on the right: {order:?}");
+        assert!(order[0] > podium[1] && order[1] > width * 3 / 4, "the order is on its right: {order:?}");
         assert!(order[2] < 300 && podium[2] < 300, "both are at the top");
         browser
     });

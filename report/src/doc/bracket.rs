@@ -19,6 +19,8 @@ const SEED: f64 = 18.0;
 const SCORE: f64 = 76.0;
 /// The width of the word behind the name of an entrant with a bye.
 const BYE: f64 = 48.0;
+/// The width below a match, in letters of the size of names; the notes there are smaller.
+const NOTE: f64 = (BOX.0 - 8.0) * 13.0 / 11.0;
 /// The height of one side of a match.
 const ROW: f64 = 22.0;
 /// The gaps between columns, and between the boxes of a column. Five columns are as wide as the page.
@@ -186,7 +188,7 @@ impl Bracket<'_> {
                         title { (words) }
                         @if let Some(target) = target { a href=(target) aria-label=(words) { (inner) } } @else { (inner) }
                         @if !below.is_empty() {
-                            text.note x=(number(placed.x + 8.0)) y=(number(placed.y + BOX.1 + 13.0)) { (below) }
+                            text.note x=(number(placed.x + 8.0)) y=(number(placed.y + BOX.1 + 13.0)) { (fit(&below, NOTE, false)) }
                         }
                     }
                 }

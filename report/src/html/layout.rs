@@ -115,10 +115,11 @@ fn bar(page: &Page, inner: bool) -> Markup {
     }
 }
 
-/// A button of the viewer with a drawing in place of words; `key` does the same.
+/// A button of the viewer with a drawing in place of words; `key` does the same, if there is one.
 fn icon(id: &str, name: &str, key: &str, path: &str) -> Markup {
+    let title = if key.is_empty() { name.to_string() } else { format!("{name}: {key}") };
     html! {
-        button.icon type="button" id=(id) title=(key) aria-label=(name) {
+        button.icon type="button" id=(id) title=(title) aria-label=(name) {
             svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" { path d=(path) {} }
         }
     }
@@ -135,31 +136,29 @@ fn viewer(absent: &Markup) -> Markup {
         div.viewer-body {
             div.viewer-board {
                 div id="board" {}
-                p id="figures" {}
-                div id="notes" {}
-                figure id="standing" {}
-                p id="step" role="status" aria-live="polite" {}
+                input type="range" id="at" min="0" value="0" step="1" aria-label="Step";
                 div.controls role="group" aria-label="Steps" {
+                    (icon("previous-game", "Previous game", "", "M11 5 3 12l8 7zM20 5l-8 7 8 7z"))
                     (icon("first", "First", "Home", "M6 5v14M19 5 9 12l10 7z"))
                     (icon("back", "Back", "←", "M17 5 7 12l10 7z"))
                     (icon("play", "Play", "Space", "M7 5l12 7-12 7z"))
                     (icon("next", "Next", "→", "M7 5l10 7-10 7z"))
                     (icon("last", "Last", "End", "M5 5l10 7-10 7zM18 5v14"))
-                    input type="range" id="at" min="0" value="0" step="1" aria-label="Step";
-                    select id="speed" aria-label="Speed" {
-                        option value="2000" { "slow" }
-                        option value="700" selected { "normal" }
-                        option value="200" { "fast" }
-                        option value="50" { "very fast" }
+                    (icon("next-game", "Next game", "", "M4 5l8 7-8 7zM13 5l8 7-8 7z"))
+                    (icon("show-times", "Times", "", "M12 4a8 8 0 1 0 .01 0M12 8v4l3 2"))
+                    select id="speed" title="Speed" aria-label="Speed" {
+                        option value="2100" { "⅓×" }
+                        option value="700" selected { "1×" }
+                        option value="230" { "3×" }
+                        option value="70" { "10×" }
                     }
                 }
-                div.controls {
-                    details id="result" { summary { "Result" } p id="viewer-ending" {} }
-                    details id="why" hidden { summary { "Why" } ul id="why-words" {} }
-                    label { input type="checkbox" id="show-times"; " Times" }
-                    button type="button" id="previous-game" { "Previous game" }
-                    button type="button" id="next-game" { "Next game" }
-                }
+                p id="step" role="status" aria-live="polite" {}
+                p id="figures" {}
+                figure id="standing" {}
+                div id="notes" {}
+                details id="result" { summary { "Result" } p id="viewer-ending" {} }
+                details id="why" hidden { summary { "Why" } ul id="why-words" {} }
             }
             div.viewer-side {
                 div.scroll tabindex="0" role="group" aria-label="Seats" { table id="clocks" { caption { "Seats" } } }

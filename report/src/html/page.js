@@ -156,9 +156,9 @@
   let timer = null;
 
   // A game's own script registers its kind of board: `open` makes a board and returns a function that redraws it. Optional
-  // are `byRounds`; `word` and `short`, a move in words and in a list; `seats`, which are called by these words instead of
-  // by their marks; `locate`, the place of a point that is named in the game's own words; and `fits`. Boards without a
-  // script are shown as characters.
+  // are `byRounds`; `word`, a move in words; `seats`, which are called by these words instead of by their marks;
+  // `locate`, the place of a point that is named in the game's own words; and `fits`. Boards without a script are shown as
+  // characters.
   const TEXT = { open: (api) => api.grid({}) };
   const kindOf = (raw) => {
     const kind = cornerman.boards[raw.kind];
@@ -197,7 +197,6 @@
   const named = (seat) => `${name(seat)} (${mark(seat)})`;
   const swatch = (seat) => make("span", { class: `swatch seat-${seat} ${kindOf(game).seats?.[seat] ?? ""}` }, mark(seat));
   const move = (step) => step.forfeit ? "forfeits" : kindOf(game).word?.(step.notation) ?? step.notation;
-  const short = (step) => step.forfeit ? move(step) : kindOf(game).short?.(step.notation) ?? move(step);
   // Times are there for those who ask.
   const timed = (words) => make("span", { class: "time" }, words);
   const heads = (...all) => make("tr", {}, ...all.map(([words, kind]) => make("th", { scope: "col", class: kind }, words)));
@@ -294,10 +293,10 @@
     const times = (step) => [step.wall, step.cpu, ...(late ? [step.lag] : [])].map((us) => make("td", { class: "n time" }, time(us)));
     rows = game.stops.slice(1).map((stop, index) => {
       const step = game.steps[stop - 1];
-      if (!rounds) return make("tr", {}, link(step, String(step.number)), make("td", {}, swatch(step.seat)), make("td", {}, short(step) + remark(step)), ...times(step));
+      if (!rounds) return make("tr", {}, link(step, String(step.number)), make("td", {}, swatch(step.seat)), make("td", {}, move(step) + remark(step)), ...times(step));
       const played = game.steps.slice(game.stops[index], stop);
       const by = game.who.map((_, seat) => played.find((one) => one.seat === seat));
-      return make("tr", {}, link(step, String(index + 1)), ...by.map((one) => make("td", {}, one ? short(one) + remark(one) : "")),
+      return make("tr", {}, link(step, String(index + 1)), ...by.map((one) => make("td", {}, one ? move(one) + remark(one) : "")),
         ...by.map((one) => make("td", { class: "n time" }, one ? time(one.wall) : "")));
     });
     const timeHeads = [["wall", "n time"], ["processor", "n time"], ...(late ? [["waiting", "n time"]] : [])];
@@ -528,12 +527,17 @@
   $("speed")?.addEventListener("change", () => { if (timer) { stop(); play(); } });
   $("where")?.addEventListener("input", filter);
   $("close")?.addEventListener("click", () => viewer.close());
-  const times = $("show-times");
-  const showTimes = () => viewer.classList.toggle("timeless", !times.checked);
-  if (times) {
-    times.checked = kept.get(() => localStorage, "cornerman-times") === "true";
-    times.addEventListener("change", () => { kept.set(() => localStorage, "cornerman-times", String(times.checked)); showTimes(); });
-    showTimes();
+  const showTimes = (are) => {
+    viewer.classList.toggle("timeless", !are);
+    $("show-times").setAttribute("aria-pressed", String(are));
+  };
+  if (viewer) {
+    showTimes(kept.get(() => localStorage, "cornerman-times") === "true");
+    $("show-times").addEventListener("click", () => {
+      const are = viewer.classList.contains("timeless");
+      kept.set(() => localStorage, "cornerman-times", String(are));
+      showTimes(are);
+    });
   }
   viewer?.addEventListener("close", () => { stop(); history.replaceState(history.state, "", location.pathname + location.search); });
   // Links to games that the page does not have look different, and say so.

@@ -48,7 +48,7 @@
     const all = known.flatMap(([, values]) => values.map(([, value]) => value));
     const [low, high] = [Math.min(0, ...all), Math.max(0, ...all)];
     const x = (at) => at / last * WIDTH;
-    const y = (value) => HEIGHT - 4 - (value - low) / (high - low || 1) * (HEIGHT - 8);
+    const y = (value) => HEIGHT - 9 - (value - low) / (high - low || 1) * (HEIGHT - 18);
     const now = known.filter(([, values]) => values.length > 0).map(([seat, values]) => `${api.name(seat)} ${values[values.length - 1][1]}`);
     const svg = draw("svg", { viewBox: `-44 0 ${WIDTH + 64} ${HEIGHT}`, role: "img", "aria-label": `${key}: ${now.join(", ") || "not noted yet"}` },
       draw("path", { class: "grid", d: `M0 ${y(0)}H${WIDTH}` }),

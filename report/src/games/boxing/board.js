@@ -24,11 +24,11 @@
     };
   };
   // `3x3 at row 7, column 2` as `3×3 7/2`.
-  const short = (notation) => notation.replace(/^(\d+)x(\d+) at row (\d+), column (\d+)$/, "$1×$2 $3/$4");
+  const word = (notation) => notation.replace(/^(\d+)x(\d+) at row (\d+), column (\d+)$/, "$1×$2 $3/$4");
   // `12/23`: row 12, column 23.
   const locate = ({ SIZE }, point) => {
     const [, row, column] = /^(\d{1,3})\/(\d{1,3})$/.exec(point) ?? [];
     return row && [(Number(column) - 0.5) * SIZE, (Number(row) - 0.5) * SIZE];
   };
-  cornerman.boards.arena = { open, short, locate };
+  cornerman.boards.arena = { open, word, locate };
 })();

@@ -7,7 +7,7 @@
   const stones = (api) => {
     const { draw, SIZE } = api;
     const size = goBoard(api.game.positions[0]).length || 19;
-    const svg = draw("svg", { viewBox: `-30 -30 ${size * SIZE + 40} ${size * SIZE + 40}`, role: "img", class: "stones" });
+    const svg = draw("svg", { viewBox: `-30 -30 ${size * SIZE + 24} ${size * SIZE + 24}`, role: "img", class: "stones" });
     const place = (n) => n * SIZE;
     svg.append(draw("rect", { class: "wood", x: -12, y: -12, width: (size - 1) * SIZE + 24, height: (size - 1) * SIZE + 24, rx: 3 }));
     for (let n = 0; n < size; n += 1) {
