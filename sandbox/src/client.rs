@@ -93,14 +93,6 @@ enum SandboxState {
     CannotSetUp(String),
 }
 
-/// The reply to a request for streams of a bot.
-pub(super) enum StreamsReply {
-    /// Its standard input and output.
-    Streams([File; 2]),
-    /// Another reply, without streams.
-    Other(Box<ServerReply>),
-}
-
 /// The reply to `request` when no bot can run because of `ended`.
 fn reply_without_bot(request: &ServerRequest, ended: Ended) -> ServerReply {
     match request {
@@ -261,26 +253,36 @@ impl Sandbox {
     /// # Errors
     /// When the sandbox failed.
     pub fn folder(&mut self) -> Result<File, SandboxError> {
-        match self.ask_for_streams(&ServerRequest::Folder)? {
-            StreamsReply::Streams([folder, _]) => Ok(folder),
-            StreamsReply::Other(other) => Err(SandboxError::unexpected(&other)),
+        match self.ask(&ServerRequest::Folder)? {
+            ServerReply::Started => self.receive_files().map(|[folder]| folder),
+            other => Err(SandboxError::unexpected(&other)),
         }
     }
 
-    /// Sends a request that is answered with streams.
-    pub(super) fn ask_for_streams(&mut self, request: &ServerRequest) -> Result<StreamsReply, SandboxError> {
+    /// Starts the bot for a whole game in the renewed sandbox. The server has sent the bot's streams if the reply is
+    /// [`ServerReply::Started`].
+    pub(super) fn start_renewed(&mut self, request: &RunRequest) -> Result<ServerReply, SandboxError> {
         self.latest = None;
-        match self.ask(request)? {
-            ServerReply::Started => Ok(StreamsReply::Streams(self.receive_streams()?)),
-            other => Ok(StreamsReply::Other(Box::new(other))),
+        let request = Cow::Borrowed(request);
+        if let SandboxState::Open(keeper) = &mut self.state {
+            let moved = keeper.follow_thread();
+            if self.used || moved.is_some() {
+                self.used = true;
+                match keeper.start_anew(request.clone(), moved) {
+                    Ok(Some(reply)) => return Ok(reply),
+                    Ok(None) => {}
+                    Err(_) => self.state = open_keeper(&self.spec, &self.ender)?,
+                }
+            }
         }
+        self.ask(&ServerRequest::Start(request))
     }
 
-    /// Receives two streams that the server sends.
-    pub(super) fn receive_streams(&mut self) -> Result<[File; 2], SandboxError> {
+    /// Receives files that the server sends.
+    pub(super) fn receive_files<const N: usize>(&mut self) -> Result<[File; N], SandboxError> {
         let Some(keeper) = self.keeper() else { return Err(SandboxError::unexpected(&ServerReply::Started)) };
-        let streams = keeper.with_watchdog(|channel| channel.receive_descriptors())?;
-        Ok(streams.map(File::from))
+        let files = keeper.with_watchdog(|channel| channel.receive_descriptors())?;
+        Ok(files.map(File::from))
     }
 
     /// Sends `request` to the server. If the server was killed because the bot used up the memory that both share,

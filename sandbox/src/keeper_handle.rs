@@ -5,10 +5,12 @@ use super::error::SandboxError;
 use super::launcher::{KeeperProcess, start_keeper};
 use super::level::{Level, LevelSetup};
 use super::report::{Ended, RunReport};
+use super::run_request::RunRequest;
 use super::server::keeper::SERVER_KILLED;
 use super::watchdog::Watchdog;
 use super::wire::{self, Channel, SandboxSpec, SendingEnd, ServerReply, ServerRequest};
 use rustix::thread::{CpuSet, sched_getaffinity};
+use std::borrow::Cow;
 use std::fs::File;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -58,7 +60,20 @@ impl GroupCounters {
         let most_tasks = group.most_tasks();
         Some(GroupCounters { total, server_cpu, reported: Duration::ZERO, memory_kills, most_tasks })
     }
+
+    /// The counters after the run of `report`. Those are not read that it cannot have changed: if the bot was always one
+    /// process with one thread, and was not killed.
+    fn read_after(&self, report: &RunReport, group: &Cgroup, server_cpu: Duration) -> Option<GroupCounters> {
+        if report.tasks.made != Some(1) || report.ended == KILLED {
+            return GroupCounters::read(group, server_cpu);
+        }
+        let GroupCounters { memory_kills, most_tasks, .. } = *self;
+        Some(GroupCounters { total: group.cpu()?, server_cpu, reported: Duration::ZERO, memory_kills, most_tasks })
+    }
 }
+
+/// The end of a bot that was perhaps killed for its memory.
+const KILLED: Ended = Ended::Signalled(libc::SIGKILL);
 
 impl KeeperHandle {
     /// Opens a sandbox, in a control group of its own where that is possible.
@@ -97,13 +112,39 @@ impl KeeperHandle {
     pub(crate) fn open_game(&mut self, request: &ServerRequest) -> Result<LevelSetup<()>, SandboxError> {
         match self.ask(request)? {
             ServerReply::Opened(server_cpu) => {
-                // The group does not count what the server used before it joined, so remember the server's time.
-                self.counters = self.group.as_ref().and_then(|group| GroupCounters::read(group, server_cpu));
+                self.begin_counting(server_cpu);
                 Ok(LevelSetup::Done(()))
             }
             ServerReply::Refused(refusal) => Ok(LevelSetup::Refused(refusal)),
             other => Err(SandboxError::unexpected(&other)),
         }
+    }
+
+    /// Renews the sandbox and starts the bot, with one request if the present server can go on. Returns the server's
+    /// reply, or `None` if the keeper has started another server, which has not started the bot yet.
+    ///
+    /// # Errors
+    /// When the keeper or the server ends.
+    pub(crate) fn start_anew(
+        &mut self,
+        request: Cow<RunRequest>,
+        processors: Option<Vec<u16>>,
+    ) -> Result<Option<ServerReply>, SandboxError> {
+        match self.ask(&ServerRequest::StartAnew(request, processors))? {
+            // The counters of the last game's end still hold: since then only the server has run.
+            reply @ (ServerReply::Started | ServerReply::Ran(..)) => Ok(Some(reply)),
+            ServerReply::Opened(server_cpu) => {
+                self.begin_counting(server_cpu);
+                Ok(None)
+            }
+            other => Err(SandboxError::unexpected(&other)),
+        }
+    }
+
+    /// Reads the group's counters when a server that has used `server_cpu` begins to serve: the group does not count
+    /// what the server used before it joined.
+    fn begin_counting(&mut self, server_cpu: Duration) {
+        self.counters = self.group.as_ref().and_then(|group| GroupCounters::read(group, server_cpu));
     }
 
     /// Lets the next server run on the processors that the calling thread may use. Returns them if they have changed.
@@ -145,7 +186,7 @@ impl KeeperHandle {
         before.reported += report.cpu.total();
         report.cpu.lower_bound = false;
         let Some(server_cpu) = server_cpu else { return report };
-        let Some(now) = GroupCounters::read(group, server_cpu) else {
+        let Some(now) = before.read_after(&report, group, server_cpu) else {
             report.cpu.lower_bound = true;
             return report;
         };
@@ -154,7 +195,7 @@ impl KeeperHandle {
         if uncounted > NOISE {
             report.cpu.user += uncounted;
         }
-        if report.ended == Ended::Signalled(libc::SIGKILL) && now.memory_kills > before.memory_kills {
+        if report.ended == KILLED && now.memory_kills > before.memory_kills {
             report.ended = Ended::OutOfMemory;
         }
         // The maximum covers all games in this sandbox. If it has grown, it is this game's, including the server.

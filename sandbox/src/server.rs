@@ -152,10 +152,16 @@ impl ServerState {
                     None => return Ok(StopReason::ChannelClosed),
                     Some(ran) => ran,
                 },
-                ServerRequest::Start(_) if self.session.is_some() => {
+                ServerRequest::Start(_) | ServerRequest::StartAnew(..) if self.session.is_some() => {
                     Err(io::Error::other("a bot is running already"))
                 }
                 ServerRequest::Start(request) => self.start(&request),
+                ServerRequest::StartAnew(request, processors) => {
+                    if !self.can_go_on(processors)? {
+                        return Ok(StopReason::RenewRequested);
+                    }
+                    self.start(&request)
+                }
                 ServerRequest::Trace(request) => {
                     self.spoil();
                     self.trace(&request)
@@ -163,13 +169,10 @@ impl ServerState {
                 ServerRequest::Folder => self.send_folder().map(|()| ServerReply::Started),
                 ServerRequest::Finish(grace) => self.finish(grace),
                 ServerRequest::Renew(processors) => {
-                    if self.is_like_new()? {
-                        // Games can be played on any processor, so a refusal is ignored.
-                        processors.map(|processors| self.setup.pass.use_processors(&processors).ok());
-                        Ok(ServerReply::Opened(own_cpu_time()))
-                    } else {
+                    if !self.can_go_on(processors)? {
                         return Ok(StopReason::RenewRequested);
                     }
+                    Ok(ServerReply::Opened(own_cpu_time()))
                 }
                 ServerRequest::Usage | ServerRequest::BeginWaiting => {
                     if matches!(request, ServerRequest::BeginWaiting) {
@@ -279,8 +282,10 @@ impl ServerState {
     /// Starts a process of the bot, with this server's processors or, if `request` is for other surroundings, another
     /// number of them.
     fn spawn(&mut self, request: &RunRequest, streams: [BorrowedFd; 3], suspend: bool) -> Result<Child, Errno> {
-        let usual = sched_getaffinity(None).ok().filter(|_| request.environment == Environment::Varied);
-        let Some(usual) = usual else { return self.spawner.start(streams, suspend) };
+        if request.environment != Environment::Varied {
+            return self.spawner.start(streams, suspend);
+        }
+        let Ok(usual) = sched_getaffinity(None) else { return self.spawner.start(streams, suspend) };
         let all = || 0..CpuSet::MAX_CPU as u16;
         let usual: Vec<u16> = all().filter(|&one| usual.is_set(one.into())).collect();
         let other = if usual.len() > 1 { vec![usual[0]] } else { all().collect() };
@@ -309,6 +314,16 @@ impl ServerState {
             self.brief_runs = 0;
         }
         due
+    }
+
+    /// Whether the next game can be played here, and on these `processors` if they are given.
+    fn can_go_on(&mut self, processors: Option<Vec<u16>>) -> io::Result<bool> {
+        let is_like_new = self.is_like_new()?;
+        if let (true, Some(processors)) = (is_like_new, processors) {
+            // Games can be played on any processor, so a refusal is ignored.
+            self.setup.pass.use_processors(&processors).ok();
+        }
+        Ok(is_like_new)
     }
 
     /// Whether the next game would find the sandbox as the first one found it.
@@ -366,17 +381,16 @@ impl ServerState {
         let handle = self.spawner.handle(&child)?;
         self.session =
             Some(ServedSession::new(child, handle, started, watched_input, errors, &self.limits, self.level));
-        self.channel.send_descriptors([input.as_fd(), output.as_fd()], self.setup.pass)?;
-        // The end into which the bot writes: the client only looks at how much is in the pipe, which must break when the
-        // server closes it.
-        self.channel.send_descriptors([bots_errors.as_fd(), bots_errors.as_fd()], self.setup.pass)?;
+        // Of standard error the end into which the bot writes: the client only looks at how much is in the pipe, which
+        // must break when the server closes it.
+        self.channel.send_descriptors([input.as_fd(), output.as_fd(), bots_errors.as_fd()], self.setup.pass)?;
         Ok(ServerReply::Started)
     }
 
     /// Sends a descriptor of the program's own folder, which may be a copy that no other process can reach.
     fn send_folder(&mut self) -> io::Result<()> {
         let folder = fs::File::open(&self.program.folder)?;
-        self.channel.send_descriptors([folder.as_fd(), folder.as_fd()], self.setup.pass)
+        self.channel.send_descriptors([folder.as_fd()], self.setup.pass)
     }
 
     /// Reads what the game's bot has used so far.
@@ -397,11 +411,12 @@ impl ServerState {
     /// Ends the game's bot.
     fn finish(&mut self, grace: Duration) -> io::Result<ServerReply> {
         let session = self.session.take().ok_or_else(|| io::Error::other("no bot is running"))?;
-        // Find out what the bot has started while it still runs. Not needed if it has never started anything.
-        if self.setup.waits.numbers.made() != Some(1) {
+        let is_alone = self.setup.waits.numbers.made() == Some(1);
+        // Find out what the bot has started while it still runs.
+        if !is_alone {
             self.read_usage();
         }
-        let mut report = session.end(grace)?;
+        let mut report = session.end(grace, is_alone)?;
         let made = self.setup.waits.numbers.made();
         let at_once = self.max_tasks_seen.max(made.unwrap_or(1).min(2));
         report.tasks = TaskCounts { at_once, made, helpers: self.helpers_seen || report.leftovers > 0 };

@@ -1,6 +1,6 @@
 //! Runs a bot for a whole game, as one process that exchanges lines with its caller.
 
-use super::client::{Sandbox, StreamsReply};
+use super::client::Sandbox;
 use super::error::SandboxError;
 use super::report::{Activity, Moment, RunReport, Usage, monotonic};
 use super::run_request::RunRequest;
@@ -8,7 +8,6 @@ use super::wire::{ServerReply, ServerRequest, read_available, wait_until};
 use rustix::buffer::spare_capacity;
 use rustix::event::PollFlags;
 use rustix::io::Errno;
-use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -119,10 +118,9 @@ impl Sandbox {
     /// # Errors
     /// When the sandbox failed.
     pub fn start(mut self, request: &RunRequest) -> Result<StartOutcome, SandboxError> {
-        self.renew()?;
-        match self.ask_for_streams(&ServerRequest::Start(Cow::Borrowed(request)))? {
-            StreamsReply::Streams([input, output]) => {
-                let [errors, _] = self.receive_streams()?;
+        match self.start_renewed(request)? {
+            ServerReply::Started => {
+                let [input, output, errors] = self.receive_files()?;
                 Ok(StartOutcome::Running(Session {
                     errors,
                     sandbox: self,
@@ -141,10 +139,8 @@ impl Sandbox {
                     since_reading: Duration::ZERO,
                 }))
             }
-            StreamsReply::Other(reply) => match *reply {
-                ServerReply::Ran(report, _) => Ok(StartOutcome::CannotStart(Box::new(report), self)),
-                other => Err(SandboxError::unexpected(&other)),
-            },
+            ServerReply::Ran(report, _) => Ok(StartOutcome::CannotStart(Box::new(report), self)),
+            other => Err(SandboxError::unexpected(&other)),
         }
     }
 }

@@ -59,6 +59,8 @@ pub(crate) enum ServerRequest<'a> {
     ReadState(#[serde(with = "paths")] PathBuf),
     /// Write a state file. `None` removes anything that is in its place.
     WriteState(#[serde(with = "paths")] PathBuf, Option<Vec<u8>>),
+    /// `Start` after `Renew`. If a new server has to be started for it, that one only replies to `Renew`.
+    StartAnew(Cow<'a, RunRequest>, Option<Vec<u16>>),
 }
 
 /// What a sandbox is set up for.
@@ -91,13 +93,13 @@ pub(crate) enum ServerReply {
     Opened(Duration),
     /// To `Open` and `Renew`: the machine refused this step. The server ends.
     Refused(Refusal),
-    /// To `Run`, `RunAgain` and `Finish`, and to `Start` if the bot cannot be started. Contains the processor time
+    /// To `Run`, `RunAgain` and `Finish`, and to `Start` and `StartAnew` if the bot cannot be started. Contains the processor time
     /// that the server has used so far, unless the run was too brief to read the control group's counters.
     Ran(RunReport, Option<Duration>),
     /// To `Trace`: the system calls, and the report.
     Traced(Vec<ObservedCall>, RunReport),
-    /// To `Start`: descriptors of the bot's standard input and output were sent before. To `Folder`: a descriptor of
-    /// the folder, twice.
+    /// To `Start` and `StartAnew`: descriptors of the bot's standard input and output, and of its own end of standard
+    /// error, were sent before. To `Folder`: a descriptor of the folder.
     Started,
     /// To `Usage`.
     Usage(Usage),
@@ -227,13 +229,17 @@ impl Channel {
         &self.to
     }
 
-    /// Sends a bot's standard input and output. A process under the filter needs its pass for that.
-    pub(crate) fn send_descriptors(&self, two: [BorrowedFd; 2], pass: Pass) -> io::Result<()> {
-        Ok(pass.send_descriptors(self.socket.as_fd(), two)?)
+    /// Sends descriptors. A process under the filter needs its pass for that.
+    pub(crate) fn send_descriptors<const N: usize>(
+        &self,
+        descriptors: [BorrowedFd; N],
+        pass: Pass,
+    ) -> io::Result<()> {
+        Ok(pass.send_descriptors(self.socket.as_fd(), descriptors)?)
     }
 
-    /// Receives a bot's standard input and output.
-    pub(crate) fn receive_descriptors(&self) -> io::Result<[OwnedFd; 2]> {
+    /// Receives descriptors.
+    pub(crate) fn receive_descriptors<const N: usize>(&self) -> io::Result<[OwnedFd; N]> {
         receive_descriptors(&self.socket)
     }
 }
@@ -259,19 +265,22 @@ pub fn read_as_messages(bytes: &[u8]) {
     again::<ServerReply>(bytes);
 }
 
+/// The most descriptors that are sent together.
+const MOST_DESCRIPTORS: usize = 3;
+
 /// Receives what [`Pass::send_descriptors`] sent. Fails if the other side is closed.
-pub(crate) fn receive_descriptors(socket: &UnixStream) -> io::Result<[OwnedFd; 2]> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
+pub(crate) fn receive_descriptors<const N: usize>(socket: &UnixStream) -> io::Result<[OwnedFd; N]> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_DESCRIPTORS))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let mut byte = [0];
     recvmsg(socket, &mut [io::IoSliceMut::new(&mut byte)], &mut control, RecvFlags::CMSG_CLOEXEC)?;
-    let mut two = Vec::new();
+    let mut descriptors = Vec::new();
     for message in control.drain() {
         if let RecvAncillaryMessage::ScmRights(fds) = message {
-            two.extend(fds);
+            descriptors.extend(fds);
         }
     }
-    two.try_into().map_err(|_| io::Error::other("a message without the descriptors came"))
+    descriptors.try_into().map_err(|_| io::Error::other("a message without the descriptors came"))
 }
 
 impl AsFd for Channel {

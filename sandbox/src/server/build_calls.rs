@@ -72,7 +72,7 @@ impl BuildCalls {
         if let NotificationSource::Server(socket) = &self.source {
             let received = wire::receive_descriptors(socket);
             self.source = received
-                .map_or(NotificationSource::Nothing, |[fd, _]| NotificationSource::Listener(Listener::new(fd)));
+                .map_or(NotificationSource::Nothing, |[fd]| NotificationSource::Listener(Listener::new(fd)));
             return;
         }
         let NotificationSource::Listener(listener) = &self.source else { return };

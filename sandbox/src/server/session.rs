@@ -140,9 +140,14 @@ impl ServedSession {
             Ok(_) | Err(Errno::INTR) => {}
             Err(failed) => return Err(failed.into()),
         }
-        let asked = client.is_some() && !fds[0].revents().is_empty();
-        self.errors.drain()?;
-        if running && let Some(reaped) = sys::wait(self.child.pid, false)? {
+        let mut events = fds.iter().map(|fd| !fd.revents().is_empty());
+        let asked = client.is_some() && events.next() == Some(true);
+        let has_ended = running && events.next() == Some(true);
+        let has_written = events.next() == Some(true);
+        if has_written {
+            self.errors.drain()?;
+        }
+        if has_ended && let Some(reaped) = sys::wait(self.child.pid, false)? {
             self.exit = Some((reaped, self.started.elapsed()));
         }
         Ok(asked)
@@ -170,8 +175,9 @@ impl ServedSession {
         used
     }
 
-    /// Ends the bot, by force after `grace`, and sweeps up after it.
-    pub(super) fn end(mut self, grace: Duration) -> io::Result<RunReport> {
+    /// Ends the bot, by force after `grace`, and sweeps up after it. `is_alone` says that the bot had started nothing
+    /// shortly before.
+    pub(super) fn end(mut self, grace: Duration, is_alone: bool) -> io::Result<RunReport> {
         // First give it time to exit by itself, as many bots do when their input ends.
         let polite = Instant::now() + grace / 2;
         let patient = Instant::now() + grace;
@@ -188,7 +194,13 @@ impl ServedSession {
             self.wait(None, Some(patient))?;
         }
         if self.exit.is_none() {
-            sweep::kill_tree(self.child.pid, self.level);
+            if is_alone {
+                // To kill all others, the kernel looks at every process of the machine. The sweep does that if there
+                // are any by now.
+                sweep::kill(self.child.pid);
+            } else {
+                sweep::kill_tree(self.child.pid, self.level);
+            }
             let reaped = sys::wait(self.child.pid, true)?.ok_or(Errno::CHILD)?;
             self.exit = Some((reaped, self.started.elapsed()));
         }

@@ -264,7 +264,7 @@ impl InstalledFilter {
             && let Ok(listener) = sys::filter_with_listener(program)
         {
             // This fails only if the keeper has ended. The calls then fail as well.
-            self.pass.send_descriptors(keeper.as_fd(), [listener.as_fd(), listener.as_fd()]).ok();
+            self.pass.send_descriptors(keeper.as_fd(), [listener.as_fd()]).ok();
             return Ok(self.pass);
         }
         install(&self.program)?;

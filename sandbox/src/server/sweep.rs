@@ -101,7 +101,8 @@ pub(super) fn end_orphans() {
     }
 }
 
-fn kill(pid: i32) {
+/// Kills only the process `pid`.
+pub(super) fn kill(pid: i32) {
     if let Some(pid) = Pid::from_raw(pid) {
         kill_process(pid, Signal::KILL).ok();
     }

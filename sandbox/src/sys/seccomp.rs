@@ -95,29 +95,34 @@ impl Pass {
         Ok(unsafe { OwnedFd::from_raw_fd(fd as i32) })
     }
 
-    /// Sends two descriptors through `socket`, along with a zero byte.
+    /// Sends descriptors through `socket`, along with a zero byte.
     ///
     /// # Errors
     /// The system's refusal.
-    pub(crate) fn send_descriptors(self, socket: BorrowedFd, two: [BorrowedFd; 2]) -> Result<(), Errno> {
-        /// A control message with two descriptors, in the kernel's format.
+    pub(crate) fn send_descriptors<const N: usize>(
+        self,
+        socket: BorrowedFd,
+        descriptors: [BorrowedFd; N],
+    ) -> Result<(), Errno> {
+        /// A control message with descriptors, in the kernel's format.
         #[repr(C)]
-        struct DescriptorsMessage {
+        struct DescriptorsMessage<const N: usize> {
             header: libc::cmsghdr,
-            descriptors: [i32; 2],
+            descriptors: [i32; N],
         }
         // SAFETY: both structures consist of numbers and pointers, which may be zero.
-        let (mut rights, mut message) = unsafe { std::mem::zeroed::<(DescriptorsMessage, libc::msghdr)>() };
-        rights.header.cmsg_len = size_of::<DescriptorsMessage>() as _;
+        let (mut rights, mut message) = unsafe { std::mem::zeroed::<(DescriptorsMessage<N>, libc::msghdr)>() };
+        // Without the padding at the end of the structure.
+        rights.header.cmsg_len = (size_of::<libc::cmsghdr>() + size_of_val(&rights.descriptors)) as _;
         rights.header.cmsg_level = libc::SOL_SOCKET;
         rights.header.cmsg_type = libc::SCM_RIGHTS;
-        rights.descriptors = two.map(|one| one.as_raw_fd());
+        rights.descriptors = descriptors.map(|one| one.as_raw_fd());
         let mut byte = 0u8;
         let mut content = libc::iovec { iov_base: (&raw mut byte).cast(), iov_len: 1 };
         message.msg_iov = &raw mut content;
         message.msg_iovlen = 1;
         message.msg_control = (&raw mut rights).cast();
-        message.msg_controllen = size_of::<DescriptorsMessage>() as _;
+        message.msg_controllen = size_of_val(&rights) as _;
         let arguments =
             [socket.as_raw_fd() as usize, (&raw const message) as usize, libc::MSG_NOSIGNAL as usize, 0];
         // SAFETY: the call takes a descriptor, which is open, a structure that points to live locals of the given
