@@ -13,13 +13,14 @@ use crate::sandbox::Level;
 use crate::text::{hex, sha256};
 use cornerman::format::{EntrantId, GameId, Pairing};
 use cornerman::game::{End, MAX_SEATS, Outcome, Seat, Setup};
-use flate2::Compression;
-use flate2::read::{ZlibDecoder, ZlibEncoder};
+use flate2::read::ZlibDecoder;
+use flate2::{Compress, Compression, FlushCompress, Status};
 use rusqlite::Row;
 use rusqlite::types::Value;
 use rustix::rand::{GetRandomFlags, getrandom};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::time::Duration;
@@ -303,10 +304,18 @@ fn compressed(log: Vec<u8>) -> Vec<u8> {
     if log.len() < SHORT_LOG {
         return log;
     }
-    let mut shorter = Vec::new();
-    let whole = ZlibEncoder::new(&*log, Compression::default()).take(log.len() as u64).read_to_end(&mut shorter);
-    whole.expect("a list can be read");
-    if shorter.len() < log.len() { shorter } else { log }
+    thread_local! {
+        /// Its tables are a quarter of a megabyte, and making them takes as long as compressing the log of a short game.
+        static COMPRESS: RefCell<Compress> = RefCell::new(Compress::new(Compression::default(), true));
+    }
+    let mut shorter = Vec::with_capacity(log.len());
+    let status = COMPRESS.with_borrow_mut(|compress| {
+        compress.reset();
+        compress.compress_vec(&log, &mut shorter, FlushCompress::Finish)
+    });
+    // Without an end, it did not fit into the length of the log.
+    let is_whole = matches!(status, Ok(Status::StreamEnd));
+    if is_whole && shorter.len() < log.len() { shorter } else { log }
 }
 
 /// A game's row, with the text of its board.
