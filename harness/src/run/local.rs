@@ -4,8 +4,9 @@
 use super::{GameContext, Job, Until, WorkerReport, Workers};
 use crate::machine;
 use crate::record::GameRecord;
-use crate::sandbox::SandboxPool;
+use crate::sandbox::{Level, SandboxPool};
 use crate::{judge, text};
+use cornerman::format::{EntrantId, GameId};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::any::Any;
 use std::collections::VecDeque;
@@ -15,11 +16,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tracing::debug;
 
 /// How many waiting jobs are compared, to find one whose bots are ready.
 const MAX_COMPARED: usize = 16;
+
+/// How long a job waits for a sandbox that another game uses: about as long as opening and closing another one takes.
+const PATIENCE: Duration = Duration::from_millis(5);
 
 /// Threads that play games. Dropping them waits for the games in progress, or ends them if the run is to end at once.
 pub struct LocalWorkers {
@@ -37,12 +41,12 @@ impl LocalWorkers {
     /// Games are preferred whose bots' sandboxes are open and idle, because opening one takes longer than a short game.
     pub fn new(context: GameContext, threads: usize, pinned: bool, until: &Until) -> LocalWorkers {
         let sandboxes = Arc::clone(&context.sandboxes);
+        let keeps_sandboxes = context.conditions.isolation().is_ok_and(|found| found.level == Level::Namespaced);
+        let patience = if keeps_sandboxes { PATIENCE } else { Duration::ZERO };
         let context = Arc::new(context);
         let player = Arc::clone(&context);
-        let choose = move |jobs: &VecDeque<Job>| {
-            jobs.iter().take(MAX_COMPARED).position(|job| context.is_ready(job)).unwrap_or(0)
-        };
-        LocalWorkers::start_threads(move |job| player.play(job), choose, threads, pinned)
+        let is_ready = move |job: &Job| context.is_ready(job);
+        LocalWorkers::start_threads(move |job| player.play(job), is_ready, patience, threads, pinned)
             .ended_by(until, sandboxes)
     }
 
@@ -58,7 +62,7 @@ impl LocalWorkers {
         threads: usize,
         pinned: bool,
     ) -> LocalWorkers {
-        LocalWorkers::start_threads(play, |_| 0, threads, pinned)
+        LocalWorkers::start_threads(play, |_| true, Duration::ZERO, threads, pinned)
     }
 
     /// The reports, to be received by another thread while this one offers jobs. [`LocalWorkers::next`] then has none.
@@ -66,28 +70,30 @@ impl LocalWorkers {
         std::mem::replace(&mut self.reports, channel().1)
     }
 
-    /// Starts the threads. Given the waiting jobs, of which there is at least one, `choose` returns the index of
-    /// the next.
+    /// Starts the threads. `is_ready` says whether a job can begin at once. One that cannot, because its bots play
+    /// another game, waits for `patience`.
     fn start_threads(
         play: impl Fn(Job) -> Result<GameRecord, Box<dyn Error>> + Send + Sync + 'static,
-        choose: impl Fn(&VecDeque<Job>) -> usize + Send + Sync + 'static,
+        is_ready: impl Fn(&Job) -> bool + Send + Sync + 'static,
+        patience: Duration,
         threads: usize,
         pinned: bool,
     ) -> LocalWorkers {
         let (sender, reports) = channel();
         let queue = Arc::new(Queue::default());
         let play = Arc::new(play);
-        let choose = Arc::new(choose);
+        let is_ready = Arc::new(is_ready);
         let worker = |number| {
             let queue = Arc::clone(&queue);
             let play = Arc::clone(&play);
             let sender = sender.clone();
-            let choose = Arc::clone(&choose);
+            let is_ready = Arc::clone(&is_ready);
             thread::spawn(move || {
                 if pinned {
                     machine::pin(number);
                 }
-                work(number, &*play, &*choose, &queue, &sender);
+                let next = || queue.next(&*is_ready, patience);
+                work(number, &*play, &next, &queue, &sender);
             })
         };
         let threads = (0..threads.max(1)).map(worker).collect();
@@ -185,11 +191,11 @@ impl Workers for OwnThread<'_> {
 fn work(
     worker: usize,
     play: &dyn Fn(Job) -> Result<GameRecord, Box<dyn Error>>,
-    choose: &dyn Fn(&VecDeque<Job>) -> usize,
+    next: &dyn Fn() -> Option<Job>,
     queue: &Queue,
     sender: &Sender<WorkerReport>,
 ) {
-    while let Some(job) = queue.next(choose) {
+    while let Some(job) = next() {
         let id = job.pairing.id;
         // If the manager is gone, no report is needed.
         sender.send(WorkerReport::Begun(id)).ok();
@@ -204,6 +210,7 @@ fn work(
             WorkerReport::Lost { why, .. } => debug!(worker, %id, ?why, "lost the game"),
             _ => debug!(worker, %id, "has played"),
         }
+        queue.finish(id);
         if sender.send(report).is_err() {
             return;
         }
@@ -230,8 +237,21 @@ struct Queue {
 #[derive(Default)]
 struct Waiting {
     jobs: VecDeque<Job>,
+    /// The games that are being played.
+    playing: Vec<(GameId, Vec<EntrantId>)>,
     /// Whether no more jobs will come.
     closed: bool,
+}
+
+impl Waiting {
+    /// The index of the job to begin now: the first that is ready, or else the first whose bots play no other game, so
+    /// that sandboxes have to be opened for it in any case.
+    fn choose(&self, is_ready: &dyn Fn(&Job) -> bool) -> Option<usize> {
+        let compared = || self.jobs.iter().take(MAX_COMPARED);
+        let plays = |entrant: &EntrantId| self.playing.iter().any(|(_, seats)| seats.contains(entrant));
+        let is_free = |job: &Job| !job.pairing.seats.iter().any(plays);
+        compared().position(is_ready).or_else(|| compared().position(is_free))
+    }
 }
 
 impl Queue {
@@ -239,19 +259,34 @@ impl Queue {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for jobs, of which `choose` returns the index of the next; `None` if the queue is closed and empty.
-    fn next(&self, choose: &dyn Fn(&VecDeque<Job>) -> usize) -> Option<Job> {
+    /// Waits for a job that can begin, for `patience` if there are only others; `None` if the queue is closed and empty.
+    fn next(&self, is_ready: &dyn Fn(&Job) -> bool, patience: Duration) -> Option<Job> {
         let mut waiting = self.lock();
+        let mut until = None;
         loop {
-            if !waiting.jobs.is_empty() {
-                let chosen = choose(&waiting.jobs);
-                return waiting.jobs.remove(chosen);
+            if waiting.jobs.is_empty() {
+                if waiting.closed {
+                    return None;
+                }
+                waiting = self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+                continue;
             }
-            if waiting.closed {
-                return None;
+            let now = Instant::now();
+            let until = *until.get_or_insert(now + patience);
+            if let Some(chosen) = waiting.choose(is_ready).or((now >= until).then_some(0)) {
+                let job = waiting.jobs.remove(chosen)?;
+                waiting.playing.push((job.pairing.id, job.pairing.seats.clone()));
+                return Some(job);
             }
-            waiting = self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+            let changed = self.changed.wait_timeout(waiting, until - now);
+            waiting = changed.unwrap_or_else(PoisonError::into_inner).0;
         }
+    }
+
+    /// A game is over, so its sandboxes are idle.
+    fn finish(&self, game: GameId) {
+        self.lock().playing.retain(|(id, _)| *id != game);
+        self.changed.notify_all();
     }
 }
 
@@ -304,5 +339,61 @@ impl fmt::Display for TooFewFiles {
         let them = if *workers == 1 { "a worker needs" } else { &format!("{workers} workers need") };
         let fewer = if *workers == 1 { "" } else { ", or use fewer workers" };
         write!(f, "{them} to open {needed} files at a time, but {why}: raise it with `ulimit -n {needed}`{fewer}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cornerman::format::Pairing;
+    use cornerman::game::Setup;
+
+    const LONG: Duration = Duration::from_secs(3600);
+
+    fn job(number: u32, seats: [u16; 2]) -> Job {
+        let id = GameId { stage: 0, round: 0, table: number, game: 0, attempt: 0 };
+        Job { pairing: Pairing { id, seats: seats.map(EntrantId).to_vec(), board: 0 }, setup: Setup::default() }
+    }
+
+    /// A queue of games between these entrants.
+    fn queue<const N: usize>(games: [[u16; 2]; N]) -> Queue {
+        let queue = Queue::default();
+        queue.lock().jobs.extend((0..).zip(games).map(|(number, seats)| job(number, seats)));
+        queue
+    }
+
+    /// Takes games from the queue, none of which ends, while those between entrants of `ready` are ready.
+    #[track_caller]
+    fn check<const N: usize>(games: [[u16; 2]; N], ready: &[u16], taken: [u32; N]) {
+        let queue = queue(games);
+        let is_ready = |job: &Job| job.pairing.seats.iter().all(|seat| ready.contains(&seat.0));
+        let next = || queue.next(&is_ready, Duration::ZERO).expect("a job").pairing.id.table;
+        assert_eq!(taken.map(|_| next()), taken);
+    }
+
+    #[test]
+    fn games_are_preferred_whose_bots_have_sandboxes_and_then_those_whose_bots_are_free() {
+        check([[0, 1], [1, 0], [2, 3]], &[], [0, 2, 1]);
+        check([[0, 1], [1, 0], [2, 3]], &[0, 1, 2, 3], [0, 1, 2]);
+        check([[0, 1], [4, 5], [2, 3]], &[2, 3], [2, 0, 1]);
+    }
+
+    #[test]
+    fn a_game_waits_until_another_one_of_its_bots_is_over() {
+        let queue = queue([[0, 1], [1, 2]]);
+        let first = queue.next(&|_| false, LONG).expect("a job").pairing.id;
+        let (looks, has_looked) = channel();
+        thread::scope(|scope| {
+            let not_ready = move |_: &Job| {
+                looks.send(()).ok();
+                false
+            };
+            let queue = &queue;
+            let second = scope.spawn(move || queue.next(&not_ready, LONG).expect("a job").pairing.id);
+            // It holds the lock until it waits.
+            has_looked.recv().expect("the thread looks for a job");
+            queue.finish(first);
+            assert_ne!(second.join().expect("the thread ends"), first);
+        });
     }
 }
