@@ -104,9 +104,9 @@ pub(crate) fn run(mut args: cli::TournamentArgs, games: &'static Registry) -> Re
         }
     };
     drop(stop);
-    log.note(&writer, true)?;
     // They close while the standings are made.
     prepared.sandboxes.begin_to_close();
+    log.note(&writer, true)?;
     // Whatever the result, the page must no longer say that games are being played.
     let page = page.map_or(Ok(()), LivePage::end);
     let TournamentEnd { ended, refused, held } = ended?;
