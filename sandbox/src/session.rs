@@ -32,6 +32,8 @@ pub struct Session {
     /// What was read from the bot and not yet returned.
     unread: Vec<u8>,
     output_ended: bool,
+    /// For how many lines to wait before reading, because the last ones were not there yet.
+    waits_first: u32,
     /// The processor time that the bot had used when it was frozen; `None` while it runs.
     frozen: Option<Duration>,
     /// The counters at the moment from which waiting is measured.
@@ -128,6 +130,7 @@ impl Sandbox {
                     output,
                     unread: Vec::new(),
                     output_ended: false,
+                    waits_first: 0,
                     frozen: None,
                     wait_start: WaitStart {
                         at: Instant::now(),
@@ -232,8 +235,12 @@ impl Session {
     /// # Errors
     /// When the system fails.
     pub fn line_into(&mut self, line: &mut Vec<u8>, longest: usize, deadline: Instant) -> io::Result<ReadStatus> {
+        /// Bots that are asked at the same time, or have just been woken, have often answered before they are waited for.
+        const LINES_BETWEEN_TRIES: u32 = 16;
         line.clear();
         let mut searched = 0;
+        let mut waits = self.waits_first > 0;
+        self.waits_first = self.waits_first.saturating_sub(1);
         loop {
             if let Some(at) = self.unread[searched..].iter().position(|&b| b == b'\n') {
                 line.extend_from_slice(&self.unread[..searched + at]);
@@ -245,16 +252,17 @@ impl Session {
                 line.append(&mut self.unread);
                 return Ok(if searched > longest { ReadStatus::TooLong } else { ReadStatus::Ended });
             }
-            // Wait before reading: on a machine with one processor, the bot can answer only once this thread waits.
-            if !wait_until(&self.output, PollFlags::IN, deadline)? {
+            if waits && !wait_until(&self.output, PollFlags::IN, deadline)? {
                 return Ok(ReadStatus::TimedOut);
             }
             self.unread.reserve(READ_AT_ONCE);
             match rustix::io::read(&self.output, spare_capacity(&mut self.unread)) {
                 Ok(n) => self.output_ended = n == 0,
+                Err(Errno::AGAIN) if !waits => self.waits_first = LINES_BETWEEN_TRIES,
                 Err(Errno::AGAIN | Errno::INTR) => {}
                 Err(failed) => return Err(failed.into()),
             }
+            waits = true;
         }
     }
 

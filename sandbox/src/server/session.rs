@@ -206,7 +206,8 @@ impl ServedSession {
         }
         self.errors.drain()?;
         let swept = sweep::sweep(self.child.pid, self.level);
-        let Some((reaped, wall)) = self.exit.take() else { unreachable!("it was waited for above") };
+        // It stays, so that nothing is left to do when this is dropped.
+        let Some((reaped, wall)) = &self.exit else { unreachable!("it was waited for above") };
         let ended = match (by_itself, reaped.exited) {
             (false, _) => Ended::Stopped,
             (true, Some(status)) => Ended::Exited(status),
@@ -217,7 +218,7 @@ impl ServedSession {
             stderr,
             stderr_parts,
             stderr_total: self.errors.total,
-            wall,
+            wall: *wall,
             cpu: Cpu { user: reaped.user + swept.user, system: reaped.system + swept.system, lower_bound: true },
             peak_memory: reaped.peak_memory,
             major_faults: reaped.major_faults,
