@@ -293,12 +293,16 @@ impl LiveGame for JudgedGame {
         self.act(seat, Some(reply.clone())).expect("the last seat has acted")
     }
 
-    /// All replies of a turn are one question.
+    /// All replies of a turn are one question, with those of the seats that have acted in it before.
     fn act_together(&mut self, acts: &[(Seat, Option<Reply>)]) -> Vec<Option<Result<String, Violation>>> {
-        let replies: Vec<Option<&Reply>> = acts.iter().map(|(_, reply)| reply.as_ref()).collect();
+        let mut all = std::mem::take(&mut self.acts);
+        all.extend_from_slice(acts);
+        all.sort_by_key(|(seat, _)| *seat);
+        let replies: Vec<Option<&Reply>> = all.iter().map(|(_, reply)| reply.as_ref()).collect();
         let Turned { position, made, forfeits } = self.ask(&replies);
         self.advance(position, forfeits);
-        made
+        let is_now = |seat: &Seat| acts.iter().any(|(own, _)| own == seat);
+        all.iter().zip(made).filter(|((seat, _), _)| is_now(seat)).map(|(_, made)| made).collect()
     }
 
     fn forfeit(&mut self, seat: Seat) {
