@@ -168,8 +168,8 @@ impl Format {
             let most = seats.end();
             let there = if least == most { least.to_string() } else { format!("{least} to {most}") };
             let why = format!(
-                "{name} plays games of {own} seats, but a game of this ruleset has {there}: `all-play-all` plays games of \
-                 any number"
+                "{name} plays games of {own} seats, but a game of this ruleset has {there}: `all-play-all` and \
+                 `gauntlet` play games of any number"
             );
             return Err(SettingsError::new("kind", why));
         }

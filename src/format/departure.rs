@@ -61,7 +61,7 @@ impl Departure {
     pub fn formats(self) -> &'static str {
         match self {
             Departure::Pairs => "all-play-all, gauntlet, seeding",
-            Departure::Groups => "all-play-all of games that are not for two",
+            Departure::Groups => "all-play-all, gauntlet of games that are not for two",
             Departure::Permutations => "permutations",
             Departure::PairSwiss => "pair-swiss",
             Departure::Swiss => "swiss",

@@ -6,9 +6,9 @@
 //! In a game that is not for two, every group of as many entrants as it has seats meets, each of them first equally often.
 //! A game of one seat is played by every entrant alone.
 
-use super::keys::{boards, fill_in_distinct_boards, named};
+use super::keys::{boards, fill_in_distinct_boards, named, seats_of_games};
 use super::scoring::{self, Bonus, HEAD_TO_HEAD, Scoring, ScoringKind, rank_with_head_to_head};
-use super::series::{Series, SeriesGame};
+use super::series::{Meeting, Series, SeriesGame};
 use super::{BoardNumber, Bounded, FormatSettings, GameDefaults, GamesPerOrder, SettingsError, distinct};
 use crate::format::{
     Arrival, Departure, EntrantId, FormatError, GameId, Plan, Ranking, Results, Schedule, StageInput, StageRemark,
@@ -85,13 +85,7 @@ impl FormatSettings for AllPlayAllSettings {
     }
 
     fn fill_in_defaults(&mut self, seats: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
-        let usual = if seats.contains(&2) { 2 } else { *seats.start() };
-        let own = self.seats.map_or(u32::from(usual), Bounded::get);
-        if !seats.contains(&(own as u8)) {
-            let (least, most) = (seats.start(), seats.end());
-            let why = format!("seats = {own}, but a game of this ruleset has {least} to {most} seats");
-            return Err(SettingsError::new("seats", why));
-        }
+        let own = seats_of_games(self.seats.map(Bounded::get), seats)?;
         self.seats = (own != 2).then(|| Bounded::new(own));
         let kinds = self.scorings();
         scoring::refuse_repeated(&kinds)?;
@@ -192,36 +186,6 @@ impl AllPlayAll {
             first += rounds_of_late(late, self.seats);
         }
         found
-    }
-}
-
-/// The entrants that meet in a game, by seat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Meeting {
-    entrants: [EntrantId; MAX_SEATS as usize],
-    seats: usize,
-}
-
-impl Meeting {
-    /// The entrants with these indices.
-    fn new(entrants: &[EntrantId], indices: &[usize]) -> Meeting {
-        let mut group = Meeting { entrants: [EntrantId(0); MAX_SEATS as usize], seats: indices.len() };
-        for (seat, index) in group.entrants.iter_mut().zip(indices) {
-            *seat = entrants[*index];
-        }
-        group
-    }
-}
-
-impl AsRef<[EntrantId]> for Meeting {
-    fn as_ref(&self) -> &[EntrantId] {
-        &self.entrants[..self.seats]
-    }
-}
-
-impl AsMut<[EntrantId]> for Meeting {
-    fn as_mut(&mut self) -> &mut [EntrantId] {
-        &mut self.entrants[..self.seats]
     }
 }
 

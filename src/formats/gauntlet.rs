@@ -1,13 +1,19 @@
 //! The gauntlet: one entrant against many, to measure a new version or a newcomer against known opponents.
+//!
+//! In a game that is not for two, it plays with each group of opponents that follow each other in their order, the first
+//! ones after the last.
 
-use super::keys::{RoundBoards, boards, boards_of_rounds, far_board, fill_in_distinct_boards, named};
+use super::keys::{
+    RoundBoards, boards, boards_of_rounds, far_board, fill_in_distinct_boards, named, seats_of_games,
+};
 use super::scoring::{self, Bonus, Scoring, ScoringKind};
-use super::series::{Series, SeriesGame};
+use super::series::{Meeting, Series, SeriesGame};
 use super::{BoardNumber, Bounded, FormatSettings, GameDefaults, GamesPerOrder, SettingsError, distinct};
 use crate::format::{
     Arrival, Departure, EntrantId, FormatError, GameId, Plan, Results, Schedule, StageInput, StageRemark,
     Standing, StandingsColumn, rank,
 };
+use crate::game::MAX_SEATS;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec;
@@ -18,6 +24,9 @@ use core::ops::{Range, RangeInclusive};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
 pub struct GauntletSettings {
+    /// The number of seats in its games, if it is not two: by default two, or else the fewest that the ruleset allows.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub seats: Option<Bounded<2, { MAX_SEATS as u32 }>>,
     /// The boards. Each pair plays both orders of play on each. By default one board.
     pub boards: Option<Vec<BoardNumber>>,
     /// The number of games in each order of play on each board; by default one.
@@ -43,6 +52,7 @@ impl Default for GauntletSettings {
         let scoring = ScoringKind::WonMinusLost;
         let games_per_order = GamesPerOrder::default();
         GauntletSettings {
+            seats: None,
             boards: None,
             games_per_order,
             scoring,
@@ -64,7 +74,17 @@ impl FormatSettings for GauntletSettings {
         game.fill_in_threshold(&[self.scoring], &mut self.threshold);
     }
 
-    fn fill_in_defaults(&mut self, _: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
+    fn seats(&self) -> Option<u8> {
+        None
+    }
+
+    fn fill_in_defaults(&mut self, seats: &RangeInclusive<u8>, next_board: u32) -> Result<u32, SettingsError> {
+        let own = seats_of_games(self.seats.map(Bounded::get), seats)?;
+        if own == 1 {
+            let why = "gauntlet is against opponents, and a game of this ruleset has one seat: `all-play-all` plays them";
+            return Err(SettingsError::new("kind", why));
+        }
+        self.seats = (own != 2).then(|| Bounded::new(own));
         scoring::fill_in_defaults(&[self.scoring], &mut self.bonus, &mut self.threshold)?;
         match (self.rounds, &self.boards, &self.first_board) {
             (None, _, Some(_)) => Err(SettingsError::new("first_board", "`first_board` needs `rounds`")),
@@ -98,7 +118,9 @@ pub struct Gauntlet {
     /// How many it began with.
     begun_with: usize,
     challengers: usize,
-    /// The match of each pair in each round.
+    /// The number of seats in a game.
+    seats: usize,
+    /// The match of each group in each round.
     rounds: Vec<Series>,
     scoring: Scoring,
     tie_margin: Option<u32>,
@@ -108,7 +130,7 @@ impl Gauntlet {
     /// The gauntlet of the entrants in `start`.
     ///
     /// # Errors
-    /// When an entrant is listed twice, all of them are challengers, or there are too many games.
+    /// When an entrant is listed twice, the opponents do not fill a game, or there are too many games.
     pub fn new(start: &StageInput, settings: &GauntletSettings) -> Result<Gauntlet, FormatError> {
         let late = start.journal.late(start.stage).map(|(entrant, _)| entrant);
         let entrants: Vec<EntrantId> = start.entrants.iter().copied().chain(late).collect();
@@ -117,6 +139,15 @@ impl Gauntlet {
         let challengers = settings.challengers.get() as usize;
         if challengers > 1 && challengers >= begun_with {
             let why = format!("{challengers} challengers of {begun_with} entrants have no opponent");
+            return Err(FormatError(why));
+        }
+        let seats = settings.seats.map_or(2, Bounded::get) as usize;
+        let opponents = begun_with.saturating_sub(challengers);
+        if opponents > 0 && opponents < seats - 1 {
+            let why = format!(
+                "{begun_with} entrants are too few for a challenger and {} opponents in one game",
+                seats - 1
+            );
             return Err(FormatError(why));
         }
         let games_per_order = settings.games_per_order.get() as u16;
@@ -129,23 +160,44 @@ impl Gauntlet {
                 (0..=u16::MAX).take(rounds.get() as usize).map(|round| series(vec![board(round)])).collect()
             }
         };
-        rounds[0].check(rounds.len() * challengers * entrants.len().saturating_sub(challengers))?;
+        rounds[0].check_groups(rounds.len() * challengers * entrants.len().saturating_sub(challengers), seats)?;
         let scoring = settings.scoring.with(settings.bonus);
         let tie_margin = scoring::tie_margin(&[settings.scoring], settings.threshold);
-        Ok(Gauntlet { stage: start.stage, entrants, begun_with, challengers, rounds, scoring, tie_margin })
+        Ok(Gauntlet { stage: start.stage, entrants, begun_with, challengers, seats, rounds, scoring, tie_margin })
     }
 
-    fn games(&self) -> impl Iterator<Item = SeriesGame> + '_ {
-        let (begun_with, late) = self.entrants.split_at(self.begun_with);
-        let (challengers, opponents) = begun_with.split_at(self.challengers.min(begun_with.len()));
-        let against = move |opponents: &'_ [EntrantId]| -> Vec<[EntrantId; 2]> {
-            challengers.iter().flat_map(|&own| opponents.iter().map(move |&other| [own, other])).collect()
+    /// The opponents of each challenger, as indices: those that sit at one table with it.
+    fn groups(&self) -> Vec<Vec<usize>> {
+        let begun_with: Vec<usize> = (self.challengers..self.begun_with).collect();
+        let others = self.seats - 1;
+        // All of them are one group, whoever comes first.
+        let groups = if begun_with.len() == others { 1 } else { begun_with.len() };
+        let group = |first| begun_with.iter().cycle().skip(first).take(others).copied().collect();
+        let late = (self.begun_with..self.entrants.len())
+            .map(|late| [late].into_iter().chain(begun_with.iter().copied().take(others - 1)).collect());
+        (0..groups).map(group).chain(late).collect()
+    }
+
+    fn games(&self) -> impl Iterator<Item = SeriesGame<Meeting>> + '_ {
+        let groups = self.groups();
+        let (begun_with, late) = groups.split_at(groups.len() - (self.entrants.len() - self.begun_with));
+        let against = |groups: &[Vec<usize>]| -> Vec<Meeting> {
+            let challengers = 0..self.challengers.min(self.begun_with);
+            let filled = || groups.iter().filter(|group| group.len() == self.seats - 1);
+            let tables = challengers.flat_map(|own| filled().map(move |group| (own, group)));
+            tables
+                .map(|(own, group)| {
+                    let indices: Vec<usize> = [own].into_iter().chain(group.iter().copied()).collect();
+                    Meeting::new(&self.entrants, &indices)
+                })
+                .collect()
         };
         // The matches of one that is admitted come after all others, so that those keep their numbers.
-        let pairs = move || [opponents].into_iter().chain(late.chunks(1)).flat_map(against);
+        let meetings: Vec<Meeting> = [begun_with].into_iter().chain(late.chunks(1)).flat_map(against).collect();
         (0..=u16::MAX).zip(&self.rounds).flat_map(move |(round, series)| {
-            (0..).zip(pairs()).flat_map(move |(table, pair)| {
-                series.games(GameId { stage: self.stage, round, table, game: 0, attempt: 0 }, pair)
+            let meetings = meetings.clone();
+            (0..).zip(meetings).flat_map(move |(table, meeting)| {
+                series.games(GameId { stage: self.stage, round, table, game: 0, attempt: 0 }, meeting)
             })
         })
     }
@@ -175,7 +227,7 @@ impl Schedule for Gauntlet {
     }
 
     fn departure(&self) -> Departure {
-        Departure::Pairs
+        if self.seats == 2 { Departure::Pairs } else { Departure::Groups }
     }
 
     fn arrival(&self) -> Arrival {
@@ -219,6 +271,27 @@ mod tests {
         assert_eq!((boards.len(), boards[0], boards[999], boards[1000]), (65_536, 0, 999, 1_066_536));
         let named = more.boards(1);
         assert!(boards.iter().all(|board| named.iter().any(|range| range.contains(board))), "{named:?}");
+    }
+
+    #[test]
+    fn in_games_of_more_each_challenger_meets_all_opponents_that_follow_each_other() {
+        let meetings = |challengers, entrants: u16| {
+            let entrants: Vec<EntrantId> = (0..entrants).map(EntrantId).collect();
+            let (challengers, seats) = (Bounded::new(challengers), Some(Bounded::new(3)));
+            let settings = GauntletSettings { challengers, seats, ..GauntletSettings::default() };
+            let format = Gauntlet::new(&start(0, &entrants), &settings).map_err(|error| error.0)?;
+            let seats: Vec<Vec<u16>> =
+                format.games().map(|game| game.pairing().seats.iter().map(|id| id.0).collect()).collect();
+            // Each table has three games, in which all move up by a seat.
+            assert!(seats.chunks(3).all(|games| games[1] == [games[0][1], games[0][2], games[0][0]]), "{seats:?}");
+            Ok::<_, alloc::string::String>(seats.into_iter().step_by(3).collect::<Vec<_>>())
+        };
+        assert_eq!(meetings(1, 4).unwrap(), [[0, 1, 2], [0, 2, 3], [0, 3, 1]]);
+        assert_eq!(meetings(2, 4).unwrap(), [[0, 2, 3], [1, 2, 3]]);
+        assert_eq!(
+            meetings(1, 2).unwrap_err(),
+            "2 entrants are too few for a challenger and 2 opponents in one game"
+        );
     }
 
     #[test]

@@ -7,7 +7,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
-use core::ops::Range;
+use core::ops::{Range, RangeInclusive};
 
 /// A whole number from `MIN` to `MAX`; by default `MIN`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,6 +141,21 @@ pub(super) fn fill_in_distinct_boards(
         return Err(SettingsError::new("boards", why));
     }
     fill_in_boards(given, count, next)
+}
+
+/// The number of seats in the games of a stage: `given`, or else two, or the fewest if a game is `allowed` no two.
+///
+/// # Errors
+/// When a game cannot have this number of seats.
+pub(super) fn seats_of_games(given: Option<u32>, allowed: &RangeInclusive<u8>) -> Result<u32, SettingsError> {
+    let (least, most) = (*allowed.start(), *allowed.end());
+    let usual = if allowed.contains(&2) { 2 } else { least };
+    let seats = given.unwrap_or(usual.into());
+    if !(u32::from(least)..=u32::from(most)).contains(&seats) {
+        let why = format!("seats = {seats}, but a game of this ruleset has {least} to {most} seats");
+        return Err(SettingsError::new("seats", why));
+    }
+    Ok(seats)
 }
 
 /// Fills in the boards that [`boards`] chooses. Returns the first board number after these and after all before `next`.

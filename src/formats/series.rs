@@ -2,7 +2,7 @@
 //! often (B11, F5, R1).
 
 use crate::format::{EntrantId, FormatError, GameId, Pairing, Results};
-use crate::game::Outcome;
+use crate::game::{MAX_SEATS, Outcome};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -90,6 +90,36 @@ impl Series {
                 board: self.boards[game / a_board],
             }
         })
+    }
+}
+
+/// The entrants that meet in a game, by seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Meeting {
+    entrants: [EntrantId; MAX_SEATS as usize],
+    seats: usize,
+}
+
+impl Meeting {
+    /// The entrants with these indices.
+    pub(crate) fn new(entrants: &[EntrantId], indices: &[usize]) -> Meeting {
+        let mut group = Meeting { entrants: [EntrantId(0); MAX_SEATS as usize], seats: indices.len() };
+        for (seat, index) in group.entrants.iter_mut().zip(indices) {
+            *seat = entrants[*index];
+        }
+        group
+    }
+}
+
+impl AsRef<[EntrantId]> for Meeting {
+    fn as_ref(&self) -> &[EntrantId] {
+        &self.entrants[..self.seats]
+    }
+}
+
+impl AsMut<[EntrantId]> for Meeting {
+    fn as_mut(&mut self) -> &mut [EntrantId] {
+        &mut self.entrants[..self.seats]
     }
 }
 

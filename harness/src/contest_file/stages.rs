@@ -164,8 +164,11 @@ impl StageReader<'_> {
             let named = named.map_err(explain)?.programs;
             *numbers = organizers.seed_programs(kind.span().start, named.as_deref())?;
             if numbers.is_empty() {
-                let message =
-                    "`programs` is empty: name at least one, or leave the key out to use the default ones";
+                let message = if named.is_some() {
+                    "`programs` is empty: name at least one, or leave the key out to use the default ones"
+                } else {
+                    "this game has no seed programs of its own: name at least one in `programs`"
+                };
                 return Err(self.source.mistake(span.start, message));
             }
         }

@@ -148,6 +148,7 @@ fn formats_have_the_defaults_of_the_requirements() {
         ..everyone.clone()
     };
     let against_all = gauntlet::GauntletSettings {
+        seats: None,
         boards: boards(&[0]),
         games_per_order: once,
         scoring: ScoringKind::WonMinusLost,
@@ -403,7 +404,7 @@ fn check_game(game: &str, stage: &str, wanted: &str) {
 
 #[test]
 fn a_format_is_refused_if_the_rules_do_not_allow_its_number_of_seats() {
-    let any = ": `all-play-all` plays games of any number";
+    let any = ": `all-play-all` and `gauntlet` play games of any number";
     let swiss = format!("4: swiss plays games of 4 seats, but a game of this ruleset has 2{any}");
     check_game("go", "kind = \"swiss\"", &swiss);
     check_game(
@@ -431,7 +432,7 @@ fn a_format_is_refused_if_the_rules_do_not_allow_its_number_of_seats() {
         let wanted =
             format!("c.toml:5: {kind} plays games of 2 seats, but a game of this ruleset has 3 to 8{any}");
         match *kind {
-            "all-play-all" | "swiss" | "permutations" => assert_eq!(message, None),
+            "all-play-all" | "gauntlet" | "swiss" | "permutations" => assert_eq!(message, None),
             _ => assert!(message.as_ref().is_some_and(|message| message.ends_with(&wanted)), "{message:?}"),
         }
     }

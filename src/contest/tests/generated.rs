@@ -84,8 +84,11 @@ impl Dice {
 
     fn gauntlet(&mut self, entrants: u32) -> Format {
         let rounds = self.chance(2).then_some(Bounded::new(2));
+        let challengers = self.between(1, 3.min(entrants - 1));
+        let most = (entrants - challengers + 1).min(4);
         Format::Gauntlet(gauntlet::GauntletSettings {
-            challengers: Bounded::new(self.between(1, 3.min(entrants - 1))),
+            seats: (most > 2 && self.chance(3)).then(|| Bounded::new(self.between(3, most))),
+            challengers: Bounded::new(challengers),
             boards: if rounds.is_none() { Some(vec![BoardNumber(2), BoardNumber(0)]) } else { None },
             first_board: rounds.and(self.board()),
             rounds,

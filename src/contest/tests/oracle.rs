@@ -456,7 +456,9 @@ fn what_becomes(
     let Some(all) = fixed::all_games(format, known) else {
         return if matches!(format, Format::Permutations(_)) { LeftGames::Void } else { LeftGames::Keep };
     };
-    let is_of_two = !matches!(format, Format::AllPlayAll(settings) if settings.seats.is_some());
+    let is_of_more = matches!(format, Format::AllPlayAll(settings) if settings.seats.is_some())
+        || matches!(format, Format::Gauntlet(settings) if settings.seats.is_some());
+    let is_of_two = !is_of_more;
     match choice {
         Some(LeftGames::Lost) if !is_of_two => {}
         Some(choice) => return choice,

@@ -53,9 +53,25 @@ pub(super) fn all_games(format: &Format, known: &Known) -> Option<Vec<DueGame>> 
         }
         Format::Gauntlet(settings) => {
             let (challengers, others) = entrants.split_at(settings.challengers.get() as usize);
-            let pairs: Vec<Vec<EntrantId>> =
-                challengers.iter().flat_map(|one| others.iter().map(|other| vec![*one, *other])).collect();
-            in_every_seat(&pairs, &boards_of_gauntlet(settings), settings.games_per_order.get())
+            let late: Vec<EntrantId> = known.late.iter().map(|(id, _)| *id).collect();
+            let first: Vec<EntrantId> = others.iter().copied().filter(|id| !late.contains(id)).collect();
+            let beside = settings.seats.map_or(2, Bounded::get) as usize - 1;
+            // Whoever sits beside a challenger: from each of the first ones on, around; or a late one and the first of all.
+            let mut groups: Vec<Vec<EntrantId>> = Vec::new();
+            for at in 0..first.len() {
+                groups.push((at..at + beside).map(|at| first[at % first.len()]).collect());
+            }
+            if first.len() == beside {
+                groups.truncate(1);
+            }
+            groups.extend(late.iter().map(|id| [&[*id], &first[..beside - 1]].concat()));
+            let groups =
+                challengers.iter().flat_map(|one| groups.iter().map(|group| [&[*one], &group[..]].concat()));
+            in_every_seat(
+                &groups.collect::<Vec<_>>(),
+                &boards_of_gauntlet(settings),
+                settings.games_per_order.get(),
+            )
         }
         Format::Seeding(settings) => {
             let programs = settings.programs.iter().map(|program| known.field.organizer(*program).unwrap());
