@@ -22,6 +22,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(a_slow_judge_ends_the_check_of_a_bot, ["python3"]),
         trial!(the_right_judge_passes, ["python3"]),
         trial!(the_finals_of_an_example_are_played, ["python3", "cc"]),
+        trial!(versions_are_compared_in_games_of_three, ["python3"]),
     ];
     trials.extend(BROKEN.iter().map(|&(id, from, to)| {
         let name = format!("judges::{}::{}", id.to_lowercase(), name_of(from, to));
@@ -210,6 +211,63 @@ fn the_finals_of_an_example_are_played() {
     let contest = checkout("contests/pahtum-finals.toml").display().to_string();
     ran(&scratch, &["tournament", &contest, "--db", "finals.db"], 0);
     assert!(ran(&scratch, &["verify", "finals.db"], 0).0.contains("follow from the contest and its rules"));
+}
+
+/// In a game of three, copies of the old version sit beside the new one: who shows other cards than two that show the same
+/// wins all rounds.
+fn versions_are_compared_in_games_of_three() {
+    let scratch = Scratch::new();
+    scratch.file("judge.py", RIGHT.replace("\"seats\": [2, 3]", "\"seats\": [3, 3]"));
+    scratch.file("pick.toml", RULESET);
+    let shows = |cards: &str| {
+        format!(
+            "import sys\nfor at, line in enumerate(sys.stdin):\n    first = int(line.split()[-1])\n    \
+             print(({cards})[(at + first) % 4], flush=True)\n"
+        )
+    };
+    scratch.file("bots/down.py", shows("4, 3, 2, 1"));
+    scratch.file("up.py", shows("1, 2, 3, 4"));
+    scratch.file("quits.py", "import sys\nsys.exit(3)\n");
+    let rules = ["--rules", "pick.toml", "--seed", "5", "--elo1", "300"];
+    let compare = |bots: &[&str], code| ran(&scratch, &[&["compare"], bots, &rules[..]].concat(), code).0;
+
+    let better = compare(&["up.py", "bots/down.py"], 0);
+    assert!(better.contains("up is stronger than down: at least +") && better.contains(" boards "), "{better}");
+    let verified = ran(&scratch, &["verify", "compare.db"], 0).0;
+    assert!(verified.contains("follow from the contest and its rules"), "{verified}");
+    // Between the moves of one turn, games are played out as well.
+    assert!(ran(&scratch, &["why", "compare.db", "--bot", "down"], 0).0.contains("played out at random"));
+    let worse = compare(&["quits.py", "bots/down.py"], 1);
+    assert!(worse.contains("quits is not stronger than down by 300: at most "), "{worse}");
+    assert!(worse.contains("; down: none") && worse.contains(" boards          0.000 "), "{worse}");
+    // Copies of the old version forfeit in every game, and are counted.
+    let other = compare(&["bots/down.py", "quits.py", "--format", "json"], 0);
+    let other: Value = serde_json::from_str(&other).expect("JSON");
+    let forfeits = format!("{} left", 2 * other["games"].as_u64().expect("a number"));
+    assert_eq!(other["forfeits"][1]["forfeits"].as_str(), Some(&*forfeits), "{other}");
+
+    // Among the same opponents, which are one bot that sits twice.
+    let among = compare(&["up.py", "quits.py", "--against", "bots/down.py", "--format", "json"], 0);
+    let among: Value = serde_json::from_str(&among).expect("JSON");
+    assert_eq!(
+        among["verdict"].as_str().expect("a text").split(':').next(),
+        Some("up is stronger than quits against down")
+    );
+    assert_eq!(
+        (among["counts"][0]["score"].as_str(), among["games"].as_u64()),
+        (Some("+3.00"), among["pairs"].as_u64().map(|pairs| 6 * pairs))
+    );
+
+    let spar = ["spar", "up.py", "--rules", "pick.toml", "--seed", "5", "--format", "json"];
+    let spar: Value = serde_json::from_str(&ran(&scratch, &spar, 0).0).expect("JSON");
+    let rung = &spar["rungs"][0];
+    assert_eq!((rung["name"].as_str(), rung["grade"].as_str()), (Some("down"), Some("above")), "{spar}");
+    assert_eq!(rung["score"].as_f64(), Some(1.0), "{spar}");
+
+    let alone = RIGHT.replace("\"seats\": [2, 3]", "\"seats\": [1, 1]");
+    scratch.file("judge.py", alone.replace("len(left) < 2 or ", ""));
+    let (_, error) = ran(&scratch, &["spar", "up.py", "--rules", "pick.toml"], 2);
+    assert!(error.contains("a game of this ruleset has one seat"), "{error}");
 }
 
 fn a_judge_that_fails_loses_the_game_for_no_one() {

@@ -18,7 +18,7 @@ use cornerman_harness::record::{EntrantRecord, Record, RecordError};
 use cornerman_harness::run::{self, GameContext, LocalWorkers, Planner, Run, RunEnd, Sink, Until, Workers};
 use cornerman_harness::sandbox::SandboxPool;
 pub(crate) use entries::{Entries, late_entry};
-pub(crate) use improvised::Improvised;
+pub(crate) use improvised::{Improvised, OtherSeats};
 pub(crate) use progress::{Losses, ProgressLine, time_left};
 pub(crate) use sparring::{Echoes, IsHopeless, Sparring, half_points};
 use std::sync::Arc;

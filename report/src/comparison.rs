@@ -28,7 +28,7 @@ pub enum Ending {
 }
 
 /// A comparison of the first two entrants of a tournament, the new version and the old one. Any further entrants
-/// are opponents, which both versions have played.
+/// are opponents, which both versions have played, and their copies; or else copies of the old version.
 pub struct Comparison<'a> {
     /// The tournament.
     pub tournament: &'a Tournament<'a>,
@@ -36,6 +36,8 @@ pub struct Comparison<'a> {
     pub test: Test,
     /// The test's observations.
     pub state: &'a TestState,
+    /// How many opponents there are: the entrants after the two.
+    pub opponents: usize,
     /// The number of games observed.
     pub games: usize,
     /// Why the comparison is over.
@@ -84,8 +86,8 @@ impl Conclusion {
 
 /// A game in which the versions differ.
 struct Notable<'a> {
-    /// The new version's points minus the opponent's; with opponents, minus the same difference in the old
-    /// version's game.
+    /// The new version's points minus the opponent's, or those of the best of them; with opponents, minus the same difference
+    /// in the old version's game.
     lead: i64,
     /// The new version's game; with opponents, also the old version's.
     games: Vec<&'a GameSummary>,
@@ -143,7 +145,7 @@ impl Comparison<'_> {
     }
 
     fn opponents(&self) -> impl Iterator<Item = EntrantId> {
-        (2..self.tournament.entrants.len() as u16).map(EntrantId)
+        (2..2 + self.opponents as u16).map(EntrantId)
     }
 
     /// The verdict, the figures, times, forfeits, and the games in which the versions differ most.
@@ -160,13 +162,14 @@ impl Comparison<'_> {
             _ if self.state.decision() == Some(Decision::High) => "the higher one",
             _ => "the lower one",
         };
+        let observation = if self.seats() == 2 { "pairs" } else { "boards" };
         let joined = |parts: Vec<String>, between: &str| parts.join(between);
         let facts = [
-            ("pairs", joined(self.cells().iter().map(|(name, n)| format!("{name} {n}")).collect(), "  ")),
+            (observation, joined(self.cells().iter().map(|(name, n)| format!("{name} {n}")).collect(), "  ")),
             ("Elo", interval(estimate.elo)),
             (
                 "normalized Elo",
-                estimate.normalized.map_or_else(|| "unknown: all pairs end alike".to_string(), interval),
+                estimate.normalized.map_or_else(|| format!("unknown: all {observation} end alike"), interval),
             ),
             ("LOS", crate::rating::percent(estimate.superiority)),
             (
@@ -242,22 +245,33 @@ impl Comparison<'_> {
         }
     }
 
+    /// The number of seats in a game.
+    fn seats(&self) -> u32 {
+        self.state.sample().scores.games
+    }
+
     /// The number of pairs with each score: from two losses to two wins if the versions play each other, otherwise
-    /// the new version's wins minus the old one's.
+    /// the new version's wins minus the old one's. In games of more than two, the scores that were observed.
     fn cells(&self) -> Vec<(String, u64)> {
         let Sample { scores, counts } = self.state.sample();
-        let name = |at: usize| match scores.count {
-            5 => ["LL", "LD", "DD+WL", "WD", "WW"][at].to_string(),
-            _ => format!("{:+}", (scores.value(at) - 0.5) * f64::from(scores.games)),
+        let lead = |at| (scores.value(at) - 0.5) * f64::from(scores.games);
+        let name = |at: usize| match (self.seats(), scores.is_difference()) {
+            (2, false) => ["LL", "LD", "DD+WL", "WD", "WW"][at].to_string(),
+            (2, true) => format!("{:+}", lead(at)),
+            (_, false) => format!("{:.3}", scores.value(at)),
+            (_, true) => format!("{:+.2}", lead(at)),
         };
-        counts.iter().enumerate().map(|(at, count)| (name(at), *count)).collect()
+        let is_listed = |(_, count): &(usize, &u64)| self.seats() == 2 || **count > 0;
+        counts.iter().enumerate().filter(is_listed).map(|(at, count)| (name(at), *count)).collect()
     }
 
     /// The names of both versions, and the forfeits of each in words.
     fn forfeits(&self) -> [(String, String); 2] {
+        // Without opponents, all others are copies of the old version.
+        let version = |entrant| if self.opponents == 0 && entrant != NEW { OLD } else { entrant };
         [NEW, OLD].map(|id| {
             let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
-            for forfeit in self.forfeits.iter().filter(|forfeit| forfeit.entrant == id) {
+            for forfeit in self.forfeits.iter().filter(|forfeit| version(forfeit.entrant) == id) {
                 *kinds.entry(&forfeit.kind).or_default() += 1;
             }
             let words: Vec<String> = kinds.iter().map(|(kind, times)| format!("{times} {kind}")).collect();
@@ -277,10 +291,10 @@ impl Comparison<'_> {
                 .collect(),
             Some(_) => {
                 let key = |game: &GameSummary| {
-                    let version = *game.pairing.seats.iter().find(|id| **id == NEW || **id == OLD)?;
-                    let opponent = *game.pairing.seats.iter().find(|id| **id != version)?;
-                    let first = game.pairing.seats[0] == version;
-                    Some((version, (game.pairing.id.round, game.pairing.board, opponent, first)))
+                    let seat = game.pairing.seats.iter().position(|id| *id == NEW || *id == OLD)?;
+                    let mut others = game.pairing.seats.clone();
+                    let version = others.remove(seat);
+                    Some((version, (game.pairing.id.round, game.pairing.board, others, seat)))
                 };
                 let old: BTreeMap<_, &GameSummary> = self
                     .played
@@ -304,11 +318,13 @@ impl Comparison<'_> {
     }
 }
 
-/// By how many points an entrant is ahead of its opponent.
+/// By how many points an entrant is ahead of its opponent, or of the best of them.
 fn lead(game: &GameSummary, id: EntrantId) -> Option<i64> {
     let seat = game.pairing.seats.iter().position(|entrant| *entrant == id)?;
-    let points = &game.outcome.points;
-    Some(points.get(seat)? - points.get(1 - seat)?)
+    let points = || game.outcome.points.iter().enumerate();
+    let own = points().find(|(at, _)| *at == seat)?.1;
+    let best = points().filter(|(at, _)| *at != seat).map(|(_, points)| points).max()?;
+    Some(own - best)
 }
 
 /// `+38 ± 14`; to a tenth if the margin is small. `at least +219` if only one end is known.

@@ -46,17 +46,22 @@ pub struct Grading {
     upper: TestState,
 }
 
-impl Default for Grading {
-    fn default() -> Grading {
+impl Grading {
+    /// Without games, which have this many seats.
+    pub fn new(seats: usize) -> Grading {
+        let scores = Scores::of_meeting(seats);
         let between = |low, high| {
             let hypotheses = Hypotheses { low, high, normalized: false };
-            Test { hypotheses, alpha: ERROR, beta: ERROR }.begin(Scores::PAIR)
+            Test { hypotheses, alpha: ERROR, beta: ERROR }.begin(scores)
         };
-        Grading { sample: Sample::new(Scores::PAIR), lower: between(-LEAD, 0.0), upper: between(0.0, LEAD) }
+        Grading { sample: Sample::new(scores), lower: between(-LEAD, 0.0), upper: between(0.0, LEAD) }
     }
-}
 
-impl Grading {
+    /// The number of games so far.
+    fn games(&self) -> u64 {
+        u64::from(self.sample.scores.games) * self.sample.len()
+    }
+
     /// Adds a pair of games with the score of this index.
     pub fn add(&mut self, index: usize) {
         self.sample.add(index);
@@ -122,7 +127,7 @@ impl Climb<'_> {
     pub fn summary(&self) -> String {
         let one = |rung: &Rung| {
             let (grade, estimate) = rung.grading.nearest().zip(rung.grading.sample().estimate())?;
-            let games = 2 * rung.grading.sample().len();
+            let games = rung.grading.games();
             // A score that luck alone explains says nothing.
             let is_clear = estimate.score.low > 0.5 || estimate.score.high < 0.5;
             let (words, how) = match rung.grading.decided() {
@@ -163,11 +168,13 @@ impl Climb<'_> {
         let row = |rung: &Rung| {
             let sample = rung.grading.sample();
             let score = sample.estimate()?.score;
-            let halves: u64 = (0u64..).zip(&sample.counts).map(|(halves, count)| halves * count).sum();
+            let games = rung.grading.games();
+            let scored = (0..).zip(&sample.counts).map(|(at, &count)| sample.scores.value(at) * count as f64);
+            let points = scored.sum::<f64>() * f64::from(sample.scores.games);
             Some(row![
                 rung.opponent,
-                2 * sample.len(),
-                format!("{}", halves as f64 / 2.0),
+                games,
+                format!("{}", rounded(points, 1)),
                 format!("{:.0} %", score.at * 100.0),
                 format!("{:.0} to {:.0} %", score.low * 100.0, score.high * 100.0),
                 rung.slowest,
@@ -196,7 +203,7 @@ impl Climb<'_> {
                 who: self.tournament.entrant_json(rung.opponent),
                 grade: rung.grading.nearest().map(grade),
                 decided: rung.grading.decided().is_some(),
-                games: 2 * sample.len(),
+                games: rung.grading.games(),
                 counts: sample.counts.clone(),
                 score: sample.estimate().map(|it| rounded(it.score.at, 4)),
                 slowest_us: micros(rung.slowest),
@@ -259,7 +266,7 @@ mod tests {
         let mut shares = [0.0; 3];
         let mut pairs = 0;
         for _ in 0..BOTS {
-            let mut grading = Grading::default();
+            let mut grading = Grading::new(2);
             let grade = loop {
                 let mut game = || usize::from(rng.below(1_000_000) < (expected_score(lead) * 1e6) as u64) * 2;
                 grading.add(game() + game());
@@ -291,7 +298,7 @@ mod tests {
     #[test]
     fn without_a_decision_the_nearest_grade_is_said() {
         let check = |scores: &[usize], wanted| {
-            let mut grading = Grading::default();
+            let mut grading = Grading::new(2);
             for score in scores {
                 grading.add(*score);
             }

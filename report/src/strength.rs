@@ -1,7 +1,8 @@
 //! Is one bot stronger than another? A sequential test and estimates, from pairs of games.
 //!
 //! Two games on one board, in both orders of play, end alike more often than games on different boards do, so the
-//! pair is what is counted: its score is one of five ([`Scores::PAIR`]). The [test](Test) is the generalized
+//! pair is what is counted: its score is one of five ([`Scores::of_meeting`]). In a game of more seats, what is counted is
+//! the games on one board in which the bot sits in each seat once. The [test](Test) is the generalized
 //! sequential probability ratio test of M. Van den Bergh ("A practical introduction to the GSPRT", "Normalized
 //! Elo"), with the correction for overshoot of D. Siegmund ("Sequential Analysis", 1985, corollary 8.33).
 //! `docs/compare.md` has the formulas.
@@ -14,7 +15,7 @@ mod tests;
 pub use likelihood::Hypotheses;
 pub use test::{Decision, Test, TestState};
 
-use std::f64::consts::{LN_10, SQRT_2};
+use std::f64::consts::LN_10;
 
 /// The quantile of the normal distribution for intervals of 95 %.
 const TWO_SIDED_95: f64 = 1.959_964;
@@ -52,17 +53,40 @@ pub struct Scores {
 }
 
 impl Scores {
-    /// The mean score of two games against each other: 0, ¼, ½, ¾ or 1.
-    pub const PAIR: Scores = Scores { from: 0.0, step: 0.25, count: 5, games: 2 };
+    /// The mean score of the games on one board, one in each of the `seats`: the share of the other seats that the bot
+    /// is placed before, where a tie is a half. For two seats 0, ¼, ½, ¾ or 1.
+    pub fn of_meeting(seats: usize) -> Scores {
+        let halves = halves(seats);
+        Scores { from: 0.0, step: 1.0 / halves as f64, count: halves + 1, games: seats as u32 }
+    }
 
-    /// A half plus the difference between the mean scores of the two versions, each from two games against the
-    /// same opponent: from -½ to 1½.
-    pub const AGAINST: Scores = Scores { from: -0.5, step: 0.25, count: 9, games: 2 };
+    /// A half plus the difference between the mean scores of the two versions, each from such games with the same
+    /// opponents: from -½ to 1½.
+    pub fn against(seats: usize) -> Scores {
+        let halves = halves(seats);
+        Scores { from: -0.5, step: 1.0 / halves as f64, count: 2 * halves + 1, games: seats as u32 }
+    }
+
+    /// By what the deviation of one game's score is larger than that of an observation.
+    fn root_of_games(&self) -> f64 {
+        f64::from(self.games).sqrt()
+    }
+
+    /// Whether it is the difference of two versions' scores.
+    pub fn is_difference(&self) -> bool {
+        self.from < 0.0
+    }
 
     /// The value with this index.
     pub fn value(&self, index: usize) -> f64 {
         self.from + self.step * index as f64
     }
+}
+
+/// The most that the games on one board can score, one in each of the `seats`: 2 for each other seat that the bot is
+/// placed before, 1 for a tie.
+fn halves(seats: usize) -> usize {
+    2 * seats * (seats - 1)
 }
 
 /// How often each score was observed.
@@ -140,7 +164,7 @@ impl Sample {
         let games = f64::from(self.scores.games) * self.len() as f64;
         let bounded = |score: f64| elo(score.clamp(0.5 / games, 1.0 - 0.5 / games));
         // Of one game: that of a pair is the square root of two less.
-        let normalized = |score: f64| (score - 0.5) / deviation / SQRT_2 * NORMALIZED;
+        let normalized = |score: f64| (score - 0.5) / deviation / self.scores.root_of_games() * NORMALIZED;
         Some(Estimate {
             score: Interval::new(interval.map(|score| score.clamp(0.0, 1.0))),
             elo: Interval::new(interval.map(bounded)),

@@ -120,12 +120,10 @@ fn everything(scratch: &Scratch, folder: &str, game: &Game) {
     fine(&with(&rules, &[&["play"][..], &bots, &["--format", "json"]].concat()));
     has(&with(&rules, &["check", bots[0], "--budget", "0"]), "slowest move");
     has(&with(&rules, &["rules", "keys"]), "judge.source");
-    if bots.len() == 2 {
-        has(&with(&rules, &["spar", bots[0], "--games", "4"]), "opponent");
-        let compared =
-            super::command(scratch, &with(&rules, &["compare", bots[0], bots[1], "--games", "4"])).output();
-        assert!(compared.is_ok_and(|output| matches!(output.status.code(), Some(0 | 1))));
-    }
+    let seats = ["--games", "4", "--seats", &bots.len().to_string()];
+    has(&with(&rules, &[&["spar", bots[0]], &seats[..]].concat()), "opponent");
+    let compare = with(&rules, &[&["compare", bots[0], bots[1]], &seats[..]].concat());
+    assert!(super::command(scratch, &compare).output().is_ok_and(|it| matches!(it.status.code(), Some(0 | 1))));
 
     let cup = format!("{folder}/cup.toml");
     if !scratch.path().join(&cup).exists() {

@@ -3,6 +3,7 @@
 use super::shared::{HOUR, SECOND, time};
 use super::{Crew, IsolationArgs, LanguagesArgs, LimitsArgs, PlayFormat, WithFiles};
 use clap::Args;
+use cornerman::game::MAX_SEATS;
 use cornerman_harness::text::Reason;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -28,6 +29,9 @@ pub(crate) struct SparringArgs {
     pub with_files: WithFiles,
     #[command(flatten)]
     pub rules: RulesChoice,
+    /// The seats of a game, of which copies of an opponent have all but one [default: 2, or the fewest of the rules]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=i64::from(MAX_SEATS)))]
+    pub seats: Option<u8>,
     /// Play the first games on the board in this file; can be repeated. The others are made from the seed
     #[arg(long, value_name = "FILE")]
     pub board: Vec<PathBuf>,

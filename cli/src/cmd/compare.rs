@@ -5,7 +5,9 @@
 
 use crate::bots;
 use crate::cli::{self, PlayFormat};
-use crate::contest::{Echoes, Improvised, IsHopeless, PreparedContest, ProgressLine, Sparring, half_points, stop};
+use crate::contest::{
+    Echoes, Improvised, IsHopeless, OtherSeats, PreparedContest, ProgressLine, Sparring, half_points, stop,
+};
 use crate::exit::{CliError, Exit};
 use crate::own;
 use crate::registry::Registry;
@@ -42,15 +44,16 @@ pub(crate) fn run(args: cli::CompareArgs, games: &Registry) -> Result<Exit, CliE
     let specs: Vec<&str> = versions.into_iter().chain(opponents).collect();
     let challengers = if args.against.is_empty() { 1 } else { 2 };
     let name = format!("compare {} with {}", plain(&args.new), plain(&args.old));
-    let improvised = Improvised { name, specs: specs.clone(), challengers, options: &args.sparring };
+    let others = OtherSeats::Mixed;
+    let improvised = Improvised { name, specs, challengers, others, options: &args.sparring };
     let mut sparring = improvised.begin(args.db.as_deref(), "compare.db", games)?;
-    let series = ComparisonGames::new(&sparring.prepared, args.against.len(), args.games)?;
+    let series = ComparisonGames::new(&sparring.prepared, !args.against.is_empty(), args.games)?;
     let line = ProgressLine::of_words();
     let played = sparring.results.len();
     let mut walk = Walk::begin(&series, test, sparring.prepared.workers, played, line.clone());
     let ended = sparring.play(&mut |done, echoes| walk.next(done, echoes), None, IS_HOPELESS, &line)?;
     walk.advance(&sparring.results, &sparring.echoes);
-    let check = sparring.check_command(IS_HOPELESS, &specs);
+    let check = sparring.check_command(IS_HOPELESS);
     let ending = match (ended, walk.repeats) {
         _ if check.is_some() => Ending::Stopped,
         (RunEnd::Finished, true) => Ending::Repeats,
@@ -73,19 +76,25 @@ struct ComparisonGames {
     observations: Vec<Vec<Pairing>>,
     /// The scores that an observation can have.
     scores: Scores,
-    /// How many opponents take turns; 1 if the versions meet each other.
-    opponents: usize,
+    /// How many opponents, or groups of them, take turns; 1 if the versions meet each other.
+    turns: usize,
+    /// The number of seats in a game.
+    seats: usize,
 }
 
 impl ComparisonGames {
-    /// At most this many games. Two versions that meet each other play a pair of games on each board. Each of their
-    /// opponents meets both on boards of its own, so that no board is in two observations.
-    fn new(prepared: &PreparedContest, opponents: usize, games: u32) -> Result<ComparisonGames, CliError> {
+    /// At most this many games. Two versions that meet each other play a game from each seat on each board; in a game of more
+    /// than two, the new version meets copies of the old one. Their opponents, if they are `against` some, meet both versions
+    /// on boards of their own, so that no board is in two observations.
+    fn new(prepared: &PreparedContest, against: bool, games: u32) -> Result<ComparisonGames, CliError> {
         let all = prepared.contest.plan(&Results::new())?;
         let Plan::Play(all) = all else { return Err(CliError::usage("there is nothing to play")) };
-        let (turns, scores, size) =
-            if opponents == 0 { (1, Scores::PAIR, 2) } else { (opponents, Scores::AGAINST, 4) };
-        let most = (games as usize / size).max(1);
+        let seats = all.first().map_or(2, |game| game.seats.len());
+        let versions = if against { 2 } else { 1 };
+        let tables = all.iter().take_while(|game| game.id.round == 0).map(|game| game.id.table).max().unwrap_or(0);
+        let turns = (tables as usize + 1) / versions;
+        let scores = if against { Scores::against(seats) } else { Scores::of_meeting(seats) };
+        let most = (games as usize / (seats * versions)).max(1);
         let mut observations: Vec<Vec<Pairing>> = Vec::new();
         for game in all {
             let round = usize::from(game.id.round);
@@ -100,18 +109,19 @@ impl ComparisonGames {
                 observations[round].push(game);
             }
         }
-        Ok(ComparisonGames { observations, scores, opponents: turns })
+        Ok(ComparisonGames { observations, scores, turns, seats })
     }
 
     /// The index of the score of an observation; `None` if one of its games has no result yet.
     fn score(&self, number: usize, results: &Results) -> Option<usize> {
-        let mut score = if self.scores == Scores::AGAINST { 4 } else { 0 };
+        let is_difference = self.scores.is_difference();
+        let mut score = if is_difference { self.scores.count / 2 } else { 0 };
         for game in &self.observations[number] {
-            let outcome = results.outcome_of(game.id, 2)?;
+            let outcome = results.outcome_of(game.id, self.seats)?;
             let points =
                 |id| game.seats.iter().position(|seat| *seat == id).map(|seat| half_points(outcome, seat));
             score += points(EntrantId(0)).unwrap_or(0);
-            if self.scores == Scores::AGAINST {
+            if is_difference {
                 score -= points(EntrantId(1)).unwrap_or(0);
             }
         }
@@ -181,7 +191,7 @@ impl<'a> Walk<'a> {
     /// Counts the observations that are complete.
     fn advance(&mut self, results: &Results, echoes: &Echoes) {
         let observations = &self.series.observations;
-        let turns = self.series.opponents;
+        let turns = self.series.turns;
         while !self.is_over()
             && let Some(score) = self.series.score(self.counted(), results)
         {
@@ -253,6 +263,7 @@ fn print(
         tournament: &tournament,
         test: walk.state.test(),
         state: &walk.state,
+        opponents: args.against.len(),
         games: walk.games(),
         ending,
         played: &played,

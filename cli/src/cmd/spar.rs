@@ -2,7 +2,9 @@
 
 use crate::bots;
 use crate::cli::{self, PlayFormat};
-use crate::contest::{Echoes, Improvised, IsHopeless, PreparedContest, ProgressLine, Sparring, half_points, stop};
+use crate::contest::{
+    Echoes, Improvised, IsHopeless, OtherSeats, PreparedContest, ProgressLine, Sparring, half_points, stop,
+};
 use crate::exit::{CliError, Exit};
 use crate::own;
 use crate::registry::Registry;
@@ -29,13 +31,14 @@ pub(crate) fn run(args: cli::SparArgs, games: &Registry) -> Result<Exit, CliErro
     let ladder = ladder(&args, games)?;
     let specs: Vec<&str> = [args.bot.as_str()].into_iter().chain(ladder.iter().map(String::as_str)).collect();
     let name = format!("spar {}", plain(&args.bot));
-    let improvised = Improvised { name, specs: specs.clone(), challengers: 1, options: &args.sparring };
+    let others = OtherSeats::OneOpponent;
+    let improvised = Improvised { name, specs, challengers: 1, others, options: &args.sparring };
     let mut sparring = improvised.begin(args.db.as_deref(), "spar.db", games)?;
     let line = ProgressLine::of_words();
     let mut ascent = Ascent::begin(&sparring.prepared, args.games, line.clone())?;
     let ended = sparring.play(&mut |done, echoes| ascent.next(done, echoes), until, IS_HOPELESS, &line)?;
     ascent.advance(&sparring.results, &sparring.echoes);
-    let check = sparring.check_command(IS_HOPELESS, &specs);
+    let check = sparring.check_command(IS_HOPELESS);
     print(&sparring, &ascent, check.as_deref(), args.sparring.format)?;
     match ended {
         _ if check.is_some() => Ok(Exit::No),
@@ -77,8 +80,11 @@ fn ladder(args: &cli::SparArgs, games: &Registry) -> Result<Vec<String>, CliErro
 
 /// The bot among all opponents of the ladder, each of which it meets once before it meets one again.
 struct Ascent {
-    /// For each opponent, the weakest first, its pairs of games.
+    /// For each opponent, the weakest first, its pairs of games. In a game of more than two seats, the bot sits in each
+    /// of them once instead, and copies of the opponent in the others.
     pairs: Vec<Vec<Vec<Pairing>>>,
+    /// The number of seats in a game.
+    seats: usize,
     /// How the bot did against each opponent.
     rungs: Vec<Grading>,
     workers: usize,
@@ -90,17 +96,27 @@ impl Ascent {
     fn begin(prepared: &PreparedContest, games: u32, line: ProgressLine) -> Result<Ascent, CliError> {
         let all = prepared.contest.plan(&Results::new())?;
         let Plan::Play(all) = all else { return Err(CliError::usage("there is nothing to play")) };
-        let opponents = prepared.entries.bots.len() - 1;
-        let most = (games as usize / 2).max(1);
+        let seats = all.first().map_or(2, |game| game.seats.len());
+        let copies = seats - 1;
+        let opponents = (prepared.entries.bots.len() - 1) / copies;
+        let most = (games as usize / seats).max(1);
         let mut pairs = vec![vec![Vec::new(); most]; opponents];
         for game in all.into_iter().take_while(|game| usize::from(game.id.round) < most) {
-            let opponent = game.id.table as usize;
+            let table = game.id.table as usize;
             let round = usize::from(game.id.round);
-            pairs[opponent][round].push(game);
+            // At the other tables, copies of two opponents sit together.
+            if table.is_multiple_of(copies) {
+                pairs[table / copies][round].push(game);
+            }
         }
         let workers = prepared.workers;
         let names = prepared.entries.names.clone();
-        Ok(Ascent { pairs, rungs: vec![Grading::default(); opponents], workers, names, line })
+        Ok(Ascent { pairs, seats, rungs: vec![Grading::new(seats); opponents], workers, names, line })
+    }
+
+    /// The entrant that is the opponent with this number, or the first of its copies.
+    fn entrant(&self, opponent: usize) -> EntrantId {
+        EntrantId((1 + opponent * (self.seats - 1)) as u16)
     }
 
     /// How many pairs have been counted against an opponent.
@@ -127,7 +143,7 @@ impl Ascent {
     fn advance(&mut self, results: &Results, echoes: &Echoes) {
         let points = |game: &Pairing| {
             let seat = game.seats.iter().position(|id| *id == EntrantId(0))?;
-            results.outcome_of(game.id, 2).map(|outcome| half_points(outcome, seat))
+            results.outcome_of(game.id, self.seats).map(|outcome| half_points(outcome, seat))
         };
         for opponent in 0..self.rungs.len() {
             while !self.knows(opponent, echoes) {
@@ -148,8 +164,10 @@ impl Ascent {
         };
         let pairs = show::count(self.counted(first), "pair");
         let opponents = show::count(open.len(), "opponent");
-        self.line
-            .message(format!("{pairs} of games against {}; {opponents} to go", plain(&self.names[first + 1])));
+        self.line.message(format!(
+            "{pairs} of games against {}; {opponents} to go",
+            plain(&self.names[self.entrant(first).index()])
+        ));
         let due = open.iter().map(|&opponent| &self.pairs[opponent][self.counted(opponent)]);
         due.take(2 * self.workers).flatten().filter(|game| results.get(game.id).is_none()).cloned().collect()
     }
@@ -168,15 +186,16 @@ fn print(
     let results: Results = games.iter().map(|game| game.result()).collect();
     let tournament = Tournament::new(&header, &entrants, &prepared.contest, &results);
     let bot = EntrantId(0);
-    let rung = |(table, grading): (u32, &Grading)| {
+    let rung = |(opponent, grading): (usize, &Grading)| {
+        let pairs = &ascent.pairs[opponent][..grading.sample().len() as usize];
+        let table = (opponent * (ascent.seats - 1)) as u32;
         let of_rung = games.iter().filter(|game| game.pairing.id.table == table);
         let own = of_rung.filter_map(|game| {
             let seat = game.pairing.seats.iter().position(|id| *id == bot)?;
             slowest.get(&game.pairing.id)?.get(seat).copied()
         });
         let forfeits = forfeits.iter().filter(|it| it.id.table == table && it.entrant == bot).count();
-        let opponent = EntrantId(table as u16 + 1);
-        let pairs = &ascent.pairs[table as usize][..grading.sample().len() as usize];
+        let opponent = ascent.entrant(opponent);
         let grading = grading.clone();
         let slowest = own.max().unwrap_or_default();
         Rung { opponent, repeats: echoes.repeat(pairs, 1), grading, slowest, forfeits }

@@ -21,8 +21,8 @@ use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::text;
 use std::path::Path;
 
-/// The games that such a contest has for each challenger, in both orders of play: more than are played.
-const MOST_PAIRS: usize = 65_536;
+/// The games that such a contest has for each challenger: more than are played.
+const MOST_GAMES: usize = 131_072;
 
 /// Bots of the command line that play each other.
 pub(crate) struct Improvised<'a> {
@@ -32,15 +32,43 @@ pub(crate) struct Improvised<'a> {
     pub specs: Vec<&'a str>,
     /// How many challengers there are.
     pub challengers: usize,
+    /// Who sits at the other seats of a game that is not for two.
+    pub others: OtherSeats,
     /// What they play with.
     pub options: &'a cli::SparringArgs,
 }
 
-/// The first `challengers` of the entrants against each of the others, in more rounds than are ever played.
-pub(crate) fn gauntlet(challengers: usize, entrants: usize) -> Format {
+/// Who sits at the other seats of a game of more than two.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum OtherSeats {
+    /// Copies of one opponent.
+    OneOpponent,
+    /// Opponents that follow each other, the first after the last; some of them twice if they are too few.
+    Mixed,
+}
+
+impl OtherSeats {
+    /// Which of the BOT arguments are the entrants of games of this many seats: the `challengers`, and of all `specs` after
+    /// them as many copies as are needed.
+    fn entrants(self, seats: usize, challengers: usize, specs: usize) -> Vec<usize> {
+        let opponents = challengers..specs;
+        let others = seats.saturating_sub(1).max(1);
+        let opponents: Vec<usize> = match self {
+            OtherSeats::OneOpponent => opponents.flat_map(|opponent| vec![opponent; others]).collect(),
+            OtherSeats::Mixed => opponents.clone().cycle().take(others.max(opponents.len())).collect(),
+        };
+        (0..challengers).chain(opponents).collect()
+    }
+}
+
+/// The first `challengers` of the entrants against each of the others, in games of this many seats and in more rounds than
+/// are ever played.
+pub(crate) fn gauntlet(challengers: usize, entrants: usize, seats: u8) -> Format {
     let opponents = entrants.saturating_sub(challengers).max(1);
-    let rounds = Some(Bounded::new((MOST_PAIRS / opponents) as u32));
+    let a_round = opponents * usize::from(seats).max(2);
+    let rounds = Some(Bounded::new((MOST_GAMES / a_round) as u32));
     Format::Gauntlet(gauntlet::GauntletSettings {
+        seats: (seats > 2).then(|| Bounded::new(seats.into())),
         challengers: Bounded::new(challengers as u32),
         rounds,
         ..gauntlet::GauntletSettings::default()
@@ -55,13 +83,14 @@ impl Improvised<'_> {
     /// # Errors
     /// When a bot cannot be used, the options are wrong, or the record is of something else or cannot be written.
     pub(crate) fn begin(&self, db: Option<&Path>, usual: &str, games: &Registry) -> Result<Sparring, CliError> {
-        let prepared = self.prepare(games)?;
+        let (prepared, specs) = self.prepare(games)?;
         let path = db.unwrap_or(Path::new(usual));
         let writer = self.record(path, db.is_none(), &prepared)?;
-        Sparring::begin(prepared, path.to_path_buf(), writer, self.options.isolation)
+        Sparring::begin(prepared, specs, path.to_path_buf(), writer, self.options.isolation)
     }
 
-    fn prepare(&self, games: &Registry) -> Result<PreparedContest, CliError> {
+    /// The contest, and the BOT argument of each entrant.
+    fn prepare(&self, games: &Registry) -> Result<(PreparedContest, Vec<String>), CliError> {
         let options = self.options;
         let conditions = options.isolation.conditions()?;
         isolation::announce_below(isolation::FOR_STRANGERS, options.isolation)?;
@@ -73,20 +102,26 @@ impl Improvised<'_> {
         let loaded = bots::load_all(&specs, with, loader)?;
         let ruleset = rules::chosen(&options.rules, &loaded, games, conditions)?;
         let companions = CompanionFiles::for_entries(self.specs.iter().copied(), with, loader.options)?;
-        let named: Vec<(String, String)> = loaded.iter().map(|bot| (bot.name.clone(), bot.spec.clone())).collect();
+        let (fewest, most) = ruleset.seats;
+        let usual = if (fewest..=most).contains(&2) { 2 } else { fewest };
+        let seats = options.seats.unwrap_or(usual);
+        let sitting = self.others.entrants(seats.into(), self.challengers, self.specs.len());
+        let specs: Vec<String> = sitting.iter().map(|&at| specs[at].clone()).collect();
+        let named: Vec<(String, String)> =
+            sitting.iter().map(|&at| (loaded[at].name.clone(), loaded[at].spec.clone())).collect();
         let names = names::told_apart(&named);
         let seed = options.seed.unwrap_or_else(|| seed_of(&loaded, &ruleset));
-        let entrant = |(spec, name): (&&str, String)| Entrant {
+        let entrant = |(spec, name): (&String, String)| Entrant {
             name: Some(name),
             with: companions.of_bot(spec).to_vec(),
-            ..Entrant::new(EntrySource::of_spec(spec, &games.engines, Path::new("")), (*spec).to_string())
+            ..Entrant::new(EntrySource::of_spec(spec, &games.engines, Path::new("")), spec.clone())
         };
-        let entrants = self.specs.iter().zip(names).map(entrant).collect();
+        let entrants = specs.iter().zip(names).map(entrant).collect();
         let boards: Result<_, _> = options.board.iter().map(|board| read_board(board, &ruleset)).collect();
         let boards = boards?;
         let limits = options.limits.overrides().apply_to(ruleset.limits.clone());
         let ruleset = Ruleset { limits, ..ruleset };
-        let format = gauntlet(self.challengers, self.specs.len());
+        let format = gauntlet(self.challengers, specs.len(), seats);
         let file = ContestFile::of_one_stage(&self.name, ruleset, seed, boards, entrants, format)?;
         let terms = Terms {
             crew: options.crew,
@@ -95,7 +130,7 @@ impl Improvised<'_> {
             languages: &options.languages,
         };
         super::reserve_open_files(1, file.ruleset.seats.1)?;
-        PreparedContest::prepare(file, games, terms, None)
+        Ok((PreparedContest::prepare(file, games, terms, None)?, specs))
     }
 
     /// The record at `path`, which is renamed if it is of something else and `may_rename`.

@@ -28,6 +28,8 @@ const HOPELESS: usize = 2;
 pub(crate) struct Sparring {
     /// The contest.
     pub prepared: PreparedContest,
+    /// The BOT argument of each entrant.
+    specs: Vec<String>,
     /// The file of its record.
     pub path: PathBuf,
     /// Its record.
@@ -48,6 +50,7 @@ impl Sparring {
     /// When the record has games that the contest does not have, or cannot be read.
     pub(super) fn begin(
         prepared: PreparedContest,
+        specs: Vec<String>,
         path: PathBuf,
         writer: Writer,
         isolation: cli::IsolationArgs,
@@ -62,7 +65,7 @@ impl Sparring {
             openings.add(&game);
             Ok(())
         })?;
-        Ok(Sparring { prepared, path, writer, results, echoes, openings, isolation })
+        Ok(Sparring { prepared, specs, path, writer, results, echoes, openings, isolation })
     }
 
     /// Plays the games that `next` asks for after the results so far, until it asks for none, or until `time`, or
@@ -110,13 +113,12 @@ impl Sparring {
         }
     }
 
-    /// The command that checks the bot that made [`Sparring::play`] end, if one did; `specs` are the BOT arguments in the
-    /// order of the entrants. Says why on standard error.
-    pub(crate) fn check_command(&self, is_hopeless: IsHopeless, specs: &[&str]) -> Option<String> {
+    /// The command that checks the bot that made [`Sparring::play`] end, if one did. Says why on standard error.
+    pub(crate) fn check_command(&self, is_hopeless: IsHopeless) -> Option<String> {
         let (entrant, detail) = self.openings.hopeless(is_hopeless)?;
         let name = &self.prepared.entries.names[entrant.index()];
         eprintln!("{} forfeited {HOPELESS} games before its first move: {}", plain(name), plain(detail));
-        Some(format!("{} check {}", own::command(), quoted(specs[entrant.index()].as_ref())))
+        Some(format!("{} check {}", own::command(), quoted(self.specs[entrant.index()].as_ref())))
     }
 }
 
@@ -147,13 +149,17 @@ impl OpeningForfeits {
     }
 }
 
-/// The points of a seat in a game of two, in halves: two for a win, one for a tie.
+/// The points of a seat in halves: for each other seat, two if it is placed before it, and one for a tie.
 pub(crate) fn half_points(outcome: &Outcome, seat: usize) -> usize {
-    match outcome.places[seat].cmp(&outcome.places[1 - seat]) {
-        std::cmp::Ordering::Less => 2,
-        std::cmp::Ordering::Equal => 1,
-        std::cmp::Ordering::Greater => 0,
-    }
+    let own = outcome.places[seat];
+    let others = outcome.places.iter().enumerate().filter(|(other, _)| *other != seat);
+    others
+        .map(|(_, place)| match own.cmp(place) {
+            std::cmp::Ordering::Less => 2,
+            std::cmp::Ordering::Equal => 1,
+            std::cmp::Ordering::Greater => 0,
+        })
+        .sum()
 }
 
 /// Which games were equal move by move. Bots without chance play the same game again and again where there are no boards,

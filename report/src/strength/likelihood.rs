@@ -4,7 +4,6 @@
 //! distribution is p̂ᵢ / (1 + x (aᵢ - s)), with the x for which its mean is s.
 
 use super::{NORMALIZED, Sample, expected_score};
-use std::f64::consts::SQRT_2;
 
 /// Two hypotheses about the lead of the new version.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,7 +33,7 @@ pub(super) fn log_likelihood_ratio(sample: &Sample, hypotheses: Hypotheses) -> f
     let (total, shares) = sample.shares();
     let [low, high] = [hypotheses.low, hypotheses.high].map(|lead| {
         if hypotheses.normalized {
-            with_ratio(&shares, lead / NORMALIZED * SQRT_2)
+            with_ratio(&shares, lead / NORMALIZED * sample.scores.root_of_games())
         } else {
             with_mean(&shares, expected_score(lead))
         }

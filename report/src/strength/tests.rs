@@ -3,6 +3,7 @@
 use super::likelihood::{Hypotheses, log_likelihood_ratio};
 use super::*;
 use cornerman::rng::Rng;
+use std::f64::consts::SQRT_2;
 
 /// A published comparison of two chess engines: pairs by score, from two losses to two wins.
 const PUBLISHED: [u64; 5] = [379, 10_170, 21_828, 10_640, 343];
@@ -14,7 +15,7 @@ fn near(found: f64, wanted: f64, within: f64) {
 
 #[test]
 fn a_published_comparison_has_the_published_figures() {
-    let sample = Sample { scores: Scores::PAIR, counts: PUBLISHED.to_vec() };
+    let sample = Sample { scores: Scores::of_meeting(2), counts: PUBLISHED.to_vec() };
     let hypotheses = Hypotheses { low: 0.0, high: 2.0, normalized: true };
     near(log_likelihood_ratio(&sample, hypotheses), 2.946, 1e-3);
     let estimate = sample.estimate().unwrap();
@@ -44,7 +45,7 @@ fn the_normal_distribution_is_that_of_the_tables() {
 
 #[test]
 fn a_bot_that_wins_every_game_leads_by_at_least_as_much_as_is_likely() {
-    let mut sample = Sample::new(Scores::PAIR);
+    let mut sample = Sample::new(Scores::of_meeting(2));
     assert_eq!(sample.estimate(), None);
     for _ in 0..10 {
         sample.add(4);
@@ -59,7 +60,7 @@ fn a_bot_that_wins_every_game_leads_by_at_least_as_much_as_is_likely() {
 #[test]
 fn a_test_that_has_decided_stays_so() {
     let hypotheses = Hypotheses { low: 0.0, high: 200.0, normalized: false };
-    let mut state = Test { hypotheses, alpha: 0.05, beta: 0.05 }.begin(Scores::PAIR);
+    let mut state = Test { hypotheses, alpha: 0.05, beta: 0.05 }.begin(Scores::of_meeting(2));
     let decided = (0..100).find(|_| state.add(4) == Some(Decision::High));
     assert!(decided.is_some_and(|after| after < 20), "{decided:?}");
     let before = state.sample().len();
@@ -92,19 +93,19 @@ fn pairs(score: f64, alike: f64) -> [f64; 5] {
     [both * lost * lost + split * lost, 0.0, both * 2.0 * won * lost, 0.0, both * won * won + split * won]
 }
 
-/// The share of simulated comparisons at a lead of `lead` that end with `wrong`.
-fn error_rate(test: Test, shares: &[f64], wrong: Decision, seed: u64) -> f64 {
+/// The share of simulated comparisons that end with `wrong`, in which `observe` makes the observations.
+fn error_rate(test: Test, scores: Scores, mut observe: impl FnMut(&mut Rng) -> usize, wrong: Decision) -> f64 {
     const COMPARISONS: u32 = 200;
-    let mut rng = Rng::new(seed);
+    let mut rng = Rng::new(7);
     let errors = (0..COMPARISONS).filter(|_| {
-        let mut state = test.begin(Scores::PAIR);
+        let mut state = test.begin(scores);
         loop {
-            if let Some(decided) = state.add(draw(&mut rng, shares)) {
+            if let Some(decided) = state.add(observe(&mut rng)) {
                 return decided == wrong;
             }
         }
     });
-    errors.count() as f64 / f64::from(COMPARISONS)
+    f64::from(errors.count() as u32) / f64::from(COMPARISONS)
 }
 
 /// Checks that comparisons at either hypothesis end with the other as rarely as asked.
@@ -112,7 +113,7 @@ fn error_rate(test: Test, shares: &[f64], wrong: Decision, seed: u64) -> f64 {
 fn check_errors(hypotheses: Hypotheses, low: &[f64], high: &[f64]) {
     let test = Test { hypotheses, alpha: 0.05, beta: 0.05 };
     for (shares, wrong) in [(low, Decision::High), (high, Decision::Low)] {
-        let rate = error_rate(test, shares, wrong, 7);
+        let rate = error_rate(test, Scores::of_meeting(2), |rng| draw(rng, shares), wrong);
         assert!(rate <= 0.065, "{rate}, {wrong:?} wrong");
     }
 }
@@ -134,8 +135,33 @@ fn errors_are_as_rare_as_asked_if_boards_decide() {
 fn errors_are_as_rare_as_asked_with_ties_and_in_standard_deviations() {
     let even = [0.05, 0.2, 0.5, 0.2, 0.05];
     let better = [0.035, 0.165, 0.49, 0.245, 0.065];
-    let scores: Vec<_> = better.iter().enumerate().map(|(at, &share)| (Scores::PAIR.value(at), share)).collect();
+    let scores: Vec<_> =
+        better.iter().enumerate().map(|(at, &share)| (Scores::of_meeting(2).value(at), share)).collect();
     let (mean, variance) = likelihood::moments(&scores);
     let lead = (mean - 0.5) / variance.sqrt() / SQRT_2 * NORMALIZED;
     check_errors(Hypotheses { low: 0.0, high: lead, normalized: true }, &even, &better);
+}
+
+/// The score of the games on one board, one from each of the `seats`, of a bot with this lead over equal opponents: each place
+/// goes to one of those that are left, by the odds that the leads stand for (Plackett and Luce).
+fn meeting(rng: &mut Rng, seats: usize, lead: f64) -> usize {
+    const FINE: u64 = 1 << 30;
+    let odds = 10f64.powf(lead / 400.0);
+    let game = |rng: &mut Rng| {
+        let is_next = |left: &usize| (rng.below(FINE) as f64) < FINE as f64 * odds / (odds + *left as f64);
+        2 * (1..seats).rev().find(is_next).unwrap_or(0)
+    };
+    (0..seats).map(|_| game(rng)).sum()
+}
+
+#[test]
+fn errors_are_as_rare_as_asked_in_games_of_more_seats() {
+    let hypotheses = Hypotheses { low: 0.0, high: 140.0, normalized: false };
+    let test = Test { hypotheses, alpha: 0.05, beta: 0.05 };
+    for seats in [2, 3, 8] {
+        for (lead, wrong) in [(0.0, Decision::High), (140.0, Decision::Low)] {
+            let rate = error_rate(test, Scores::of_meeting(seats), |rng| meeting(rng, seats, lead), wrong);
+            assert!(rate <= 0.065, "{rate} in games of {seats}, {wrong:?} wrong");
+        }
+    }
 }

@@ -72,7 +72,7 @@ impl Recording {
         };
         let entrants = named.iter().map(entrant).collect();
         let format = match players.len() {
-            2 => gauntlet(1, 2),
+            2 => gauntlet(1, 2, 2),
             more => Format::Permutations(permutations::PermutationsSettings {
                 max_entrants: Some(Bounded::new(more as u32)),
                 ..Default::default()
