@@ -69,7 +69,7 @@ impl fmt::Display for GameId {
 }
 
 /// A game to be played.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pairing {
     /// Which game of the contest it is.

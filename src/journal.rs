@@ -284,9 +284,17 @@ impl Journal {
         Versions(replaced.collect())
     }
 
+    /// The bots that play nothing for now.
+    pub fn on_hold(&self) -> impl Iterator<Item = EntrantId> {
+        self.decisions.iter().filter_map(|decision| match decision {
+            Decision::Hold(entrant) => Some(*entrant),
+            _ => None,
+        })
+    }
+
     /// Whether this bot plays nothing for now.
     pub fn is_on_hold(&self, entrant: EntrantId) -> bool {
-        self.decisions.contains(&Decision::Hold(entrant))
+        self.on_hold().any(|held| held == entrant)
     }
 
     /// The places at which another attempt is played, in the order of the decisions.
@@ -316,7 +324,7 @@ impl Journal {
         repeated.map(|game| u32::from(game.round) + 1).max().unwrap_or(0)
     }
 
-    /// Whether this is an attempt that was annulled, or that no decision asks for.
+    /// Whether this is an attempt that was annulled, or that no decision asks for, such as one whose result came late.
     pub fn is_annulled(&self, game: GameId) -> bool {
         game.attempt != self.attempt(game)
     }

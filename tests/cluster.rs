@@ -2,6 +2,7 @@
 //! there are; the loss of servers, workers and managers; and strangers. Each trial has a server of its own.
 
 mod lab;
+mod late;
 mod losses;
 mod strangers;
 
@@ -22,7 +23,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(a_season_is_decided_while_workers_play, ["nats-server", "awk"]),
         trial!(mistakes_are_named_before_anything_is_built, ["nats-server"]),
     ];
-    [whole, losses::trials(), strangers::trials()].into_iter().flatten().collect()
+    [whole, late::trials(), losses::trials(), strangers::trials()].into_iter().flatten().collect()
 }
 
 const BOTS: [&str; 4] = ["@first-fit", "@greedy", "@parity", "@mirror"];

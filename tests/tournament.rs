@@ -9,6 +9,7 @@ mod decisions;
 mod entries;
 mod export;
 mod hanging;
+mod late;
 mod lost;
 mod record;
 mod refused;
@@ -41,6 +42,7 @@ pub fn trials() -> Vec<Trial> {
     trials.extend(entries::trials());
     trials.extend(export::trials());
     trials.extend(hanging::trials());
+    trials.extend(late::trials());
     trials.extend(lost::trials());
     trials.extend(record::trials());
     trials.extend(refused::trials());

@@ -117,6 +117,7 @@ fn manage(entrants: u16, server: &NatsServer) {
         required: Requirements { quiet: false, ..Requirements::default() },
         again: 0.0,
         ruleset: &ruleset,
+        on_hold: BTreeSet::new(),
         recorded: BTreeSet::new(),
     };
     let reached = ServerAccess { url: server.url.clone(), creds: None, ca: None };

@@ -12,7 +12,7 @@ use crate::names::WorkerKey;
 use crate::sample::Samples;
 use crate::{ClusterError, LogFn, Requirements, ServerAccess, TournamentId};
 use async_nats::Subject;
-use cornerman::format::{EntrantId, GameId};
+use cornerman::format::{EntrantId, GameId, Pairing};
 use cornerman_harness::record::GameRecord;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::run::{Job, WorkerReport, Workers};
@@ -64,7 +64,9 @@ pub struct ManagedTournament<'a> {
     /// The rules.
     pub ruleset: &'a Ruleset,
     /// The games that are in the record already.
-    pub recorded: BTreeSet<GameId>,
+    pub recorded: BTreeSet<Pairing>,
+    /// The bots that play nothing for now. Results of their games that come nevertheless are kept until they play again.
+    pub on_hold: BTreeSet<EntrantId>,
 }
 
 /// Workers that are reached through a NATS server.
@@ -370,7 +372,8 @@ impl<'a> NatsWorkers<'a> {
             let Some(job) = self.jobs.get(&given.key) else { continue };
             let key = given.key;
             let attempt = given.attempt;
-            let token = self.secret.token(&self.run, key, attempt, &given.worker);
+            let seated = self.settings.context.versions.seated(&job.pairing);
+            let token = self.secret.token(&self.run, key, attempt, &given.worker, &seated);
             let job = SentJob { run: self.run.clone(), key, attempt, job: job.clone(), token };
             by_worker.entry(given.worker).or_default().push(job);
             if key.look == 0 {
@@ -446,9 +449,26 @@ impl Workers for NatsWorkers<'_> {
         }
     }
 
-    fn recorded(&mut self) {
-        if !self.unrecorded.is_empty() {
-            self.wire.acknowledge(std::mem::take(&mut self.unrecorded));
+    fn on_plan(&mut self, due: &[Pairing]) {
+        if self.early.is_empty() {
+            return;
         }
+        let due: BTreeSet<&Pairing> = due.iter().collect();
+        let on_hold = &self.settings.on_hold;
+        let is_late = |game: &Pairing| !due.contains(game) && !game.seats.iter().any(|bot| on_hold.contains(bot));
+        let early = std::mem::take(&mut self.early).into_iter();
+        let (late, early): (Vec<_>, Vec<_>) = early.partition(|(_, (_, game, _))| is_late(&game.pairing));
+        self.early = early.into_iter().collect();
+        for (_, (machine, game, receipt)) in late {
+            self.report_late(machine, game, receipt);
+        }
+    }
+
+    fn recorded(&mut self) {
+        // Those that were not handed out yet are not recorded either.
+        let has_result = |report: &&WorkerReport| matches!(report, WorkerReport::Over(_) | WorkerReport::Late(_));
+        let waiting = self.reports.iter().filter(has_result).count();
+        let recorded = self.unrecorded.len().saturating_sub(waiting);
+        self.wire.acknowledge(self.unrecorded.drain(..recorded));
     }
 }

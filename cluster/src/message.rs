@@ -5,7 +5,7 @@
 
 use crate::names::{TournamentId, WorkerKey};
 use cornerman::contest::Versions;
-use cornerman::format::{EntrantId, GameId};
+use cornerman::format::{EntrantId, GameId, Pairing};
 use cornerman_harness::machine::Machine;
 use cornerman_harness::record::{BuildFacts, GameRecord};
 use cornerman_harness::ruleset::Ruleset;
@@ -250,10 +250,10 @@ impl Secret {
         Secret(Sha256::digest(format!("cornerman jobs {seed}")).into())
     }
 
-    /// The token of a job for `worker`.
-    pub fn token(&self, run: &str, key: JobKey, attempt: u32, worker: &WorkerKey) -> Token {
+    /// The token of a job for `worker`, to play the game `seated` with these versions of bots in its seats.
+    pub fn token(&self, run: &str, key: JobKey, attempt: u32, worker: &WorkerKey, seated: &Pairing) -> Token {
         let job = Sha256::digest(format!("{} for {worker}", message_id(run, key, attempt)));
-        let hash = Sha256::new().chain_update(self.0).chain_update(job).finalize();
+        let hash = Sha256::new().chain_update(self.0).chain_update(job).chain_update(to_bytes(seated)).finalize();
         *hash.first_chunk().expect("a hash is longer")
     }
 }
@@ -311,4 +311,26 @@ pub fn to_bytes(message: &impl Serialize) -> Vec<u8> {
 /// Reads jobs or results.
 pub fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> postcard::Result<T> {
     postcard::from_bytes(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_for_these_bots_on_this_board_alone() {
+        let id = GameId { stage: 0, round: 1, table: 2, game: 0, attempt: 0 };
+        let seated = Pairing { id, seats: vec![EntrantId(3), EntrantId(5)], board: 1 };
+        let worker = WorkerKey::new("one");
+        let token = |game: &Pairing| Secret([7; 32]).token("run", JobKey::first(id), 1, &worker, game);
+        // Another version of the second bot, the others first, another board.
+        for other in [
+            Pairing { seats: vec![EntrantId(3), EntrantId(9)], ..seated.clone() },
+            Pairing { seats: vec![EntrantId(5), EntrantId(3)], ..seated.clone() },
+            Pairing { board: 2, ..seated.clone() },
+        ] {
+            assert_ne!(token(&other), token(&seated), "{other:?}");
+        }
+        assert_eq!(token(&seated.clone()), token(&seated));
+    }
 }

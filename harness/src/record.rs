@@ -26,6 +26,7 @@ mod error;
 mod extract;
 mod files;
 mod framework;
+mod late;
 mod lock;
 mod read;
 mod recorder;
@@ -43,6 +44,7 @@ pub use digest::{ConductTotals, Digest, Forfeit, Occurrences, ResourceUse};
 pub use error::{RecordError, RecordHolder};
 pub use extract::Extract;
 pub use framework::{BuildFacts, Unplayed};
+pub use late::LateGames;
 pub use read::{Record, Snapshot};
 pub use recorder::{GameRecorder, host_name};
 pub use schedule::{Forfeited, LaterGames, Outcomes, Phase, annul, award, out_of_schedule, replace};
@@ -259,6 +261,11 @@ pub struct Header {
 }
 
 impl Header {
+    /// Whether there is no contest file: the contest is that of `compare`, `spar` or `play`.
+    pub fn is_improvised(&self) -> bool {
+        self.contest_text.is_empty()
+    }
+
     /// The contest.
     ///
     /// # Errors

@@ -61,6 +61,8 @@ pub enum Progress {
     Waiting,
     /// Games are over: all that have arrived since the last time, to be recorded together.
     Played(Vec<GameRecord>),
+    /// A game is over that was offered in an earlier run and is not in the plan any more, so its result does not count.
+    Late(Box<GameRecord>),
     /// A game was lost because its worker failed.
     Lost {
         /// The game.
@@ -268,14 +270,16 @@ impl<E> Manager<'_, '_, '_, E> {
                 trace!(stopping, finished, due = self.due.len(), waiting = self.waiting, "the next plan waits");
             }
             self.offer();
-            if self.open.is_empty() {
+            let is_idle = self.open.is_empty();
+            let over = self.gather()?;
+            if is_idle && over.is_empty() {
+                self.run.workers.recorded();
                 return Ok(match (finished, stopping) {
                     (true, _) => RunEnd::Finished,
                     (false, true) => RunEnd::Stopped,
                     (false, false) => RunEnd::Unplayed,
                 });
             }
-            let over = self.gather()?;
             if over.is_empty() {
                 self.tell(&Progress::Waiting)?;
             }
@@ -284,12 +288,12 @@ impl<E> Manager<'_, '_, '_, E> {
         }
     }
 
-    /// Waits for a report, and returns the games that are over. Recording one takes longer than playing a short
+    /// Waits for a report as long as games are open, and returns the games that are over. Recording one takes longer than playing a short
     /// one, but several take little longer than one; so as long as the workers have enough to do, more of them are
     /// waited for.
     fn gather(&mut self) -> Result<Vec<GameRecord>, E> {
         let mut over = Vec::new();
-        let mut wait = self.run.until.wait(POLL_INTERVAL);
+        let mut wait = if self.open.is_empty() { Duration::ZERO } else { self.run.until.wait(POLL_INTERVAL) };
         let mut first = None;
         while over.len() < MAX_AT_ONCE
             && let Some(report) = self.run.workers.next(wait)
@@ -330,7 +334,9 @@ impl<E> Manager<'_, '_, '_, E> {
 
     /// Asks the planner which games are due. Returns whether the tournament is over.
     fn plan(&mut self) -> Result<bool, E> {
-        let Plan::Play(mut games) = self.run.planner.plan(self.results) else { return Ok(true) };
+        let plan = self.run.planner.plan(self.results);
+        self.run.workers.on_plan(if let Plan::Play(games) = &plan { games } else { &[] });
+        let Plan::Play(mut games) = plan else { return Ok(true) };
         games.retain(|pairing| self.losses.get(&pairing.id).is_none_or(|times| *times < MAX_OFFERS));
         debug!(results = self.results.len(), open = games.len(), under_way = self.open.len(), "planned");
         self.tell(&Progress::Planned { open: games.len() })?;
@@ -380,6 +386,7 @@ impl<E> Manager<'_, '_, '_, E> {
                 over.extend((was_offered && !is_known).then_some(*game));
                 Ok(())
             }
+            WorkerReport::Late(game) => self.tell(&Progress::Late(game)),
             WorkerReport::Lost { id, why } => {
                 if !self.close(id) {
                     return Ok(());
@@ -410,6 +417,8 @@ pub enum WorkerReport {
     Begun(GameId),
     /// A game is over.
     Over(Box<GameRecord>),
+    /// A game is over that an earlier run offered, and that is not in the plan of this one.
+    Late(Box<GameRecord>),
     /// A game cannot be finished: the worker panicked, its sandbox failed, or it disconnected.
     Lost {
         /// The game.
@@ -441,6 +450,10 @@ pub trait Workers {
     fn places(&self) -> usize {
         MAX_IDLE_SANDBOXES
     }
+
+    /// Takes in which games are due now. Workers that may still have those of an earlier run report the others
+    /// [late](WorkerReport::Late).
+    fn on_plan(&mut self, _due: &[Pairing]) {}
 
     /// Confirms that every game reported over so far has been recorded, or is not needed. Until then, workers that
     /// can be asked again for their reports must keep them.

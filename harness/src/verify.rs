@@ -295,8 +295,14 @@ fn texts(record: &Record, header: &Header) -> Result<Option<Difference>, RecordE
     Ok(None)
 }
 
-/// The first difference between `game` and what its moves make of it by `ruleset`, where it is to begin with `start`.
-pub fn game_difference(game: &GameRecord, ruleset: &Ruleset, start: &Setup) -> Option<String> {
+/// Why a game that another machine has played is wrong by `ruleset`, where it is to begin with `start`; `None` if it is right.
+pub fn why_wrong(game: &GameRecord, ruleset: &Ruleset, start: &Setup) -> Option<String> {
+    if game.seats.len() != game.pairing.seats.len() {
+        return Some("it does not say how each bot behaved".to_string());
+    }
+    if let Some(what) = game.unrecordable() {
+        return Some(format!("it cannot be recorded: {what}"));
+    }
     other_setup(&game.pairing, &game.setup, start).or_else(|| follows(game, ruleset))
 }
 

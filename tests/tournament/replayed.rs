@@ -160,25 +160,25 @@ fn an_award_that_comes_late_gives_what_it_gives_in_time() {
 
 /// A contest in memory: its phases, and an outcome of each game that depends on its place and its seats alone.
 #[derive(Clone)]
-struct Season {
-    phases: Vec<Phase>,
-    outcomes: Outcomes,
+pub(super) struct Season {
+    pub phases: Vec<Phase>,
+    pub outcomes: Outcomes,
 }
 
 impl Season {
-    fn new(contest: Contest) -> Season {
+    pub fn new(contest: Contest) -> Season {
         Season { phases: vec![(contest, BTreeMap::new())], outcomes: Outcomes::new() }
     }
 
-    fn contest(&self) -> &Contest {
+    pub fn contest(&self) -> &Contest {
         &self.phases.last().expect("a phase").0
     }
 
-    fn results(&self) -> Results {
+    pub fn results(&self) -> Results {
         self.contest().journal().results(self.outcomes.clone())
     }
 
-    fn decide(&mut self, decision: Decision) {
+    pub fn decide(&mut self, decision: Decision) {
         let mut journal: Journal = self.contest().journal().clone();
         journal.decisions.push(decision);
         let contest = self.contest().clone().with_journal(journal);
@@ -186,7 +186,7 @@ impl Season {
     }
 
     /// Plays until there are this many games, or all.
-    fn play(&mut self, most: usize) {
+    pub fn play(&mut self, most: usize) {
         let mut results = self.results();
         while let Ok(Plan::Play(due)) = self.contest().plan(&results) {
             for game in due {
@@ -203,7 +203,7 @@ impl Season {
     }
 
     /// What counts in the end: seats and boards by place.
-    fn counting(&self) -> BTreeMap<GameId, (Vec<EntrantId>, u32)> {
+    pub fn counting(&self) -> BTreeMap<GameId, (Vec<EntrantId>, u32)> {
         let journal = self.contest().journal();
         let all = self.phases.iter().flat_map(|(_, games)| games.values());
         let counting = all.filter(|game| !journal.is_annulled(game.id));
@@ -212,7 +212,7 @@ impl Season {
 }
 
 /// An outcome of a game that depends on its place and its seats.
-fn invented(game: &Pairing) -> Outcome {
+pub(super) fn invented(game: &Pairing) -> Outcome {
     let GameId { stage, round, table, game: number, .. } = game.id;
     let hash = |bot: &EntrantId| {
         let parts = [u64::from(stage), round.into(), table.into(), number.into(), bot.0.into()];

@@ -18,9 +18,10 @@ use cornerman::contest::ContestError;
 use cornerman::format::{Plan, Results};
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::machine::Machine;
-use cornerman_harness::record::{Record, Unplayed, Writer};
+use cornerman_harness::record::{GameRecord, LateGames, Record, Unplayed, Writer};
 use cornerman_harness::run::{LocalWorkers, Progress, Recorder, RunEnd, Sink, Until, Workers};
 use cornerman_harness::text::count;
+use cornerman_harness::verify;
 use page::LivePage;
 #[cfg(not(feature = "cluster"))]
 pub(crate) use remote::in_whole_build;
@@ -215,7 +216,8 @@ fn play(
     };
     let overview = players.overview();
     let overview = overview.as_ref();
-    let mut recorder = JoinedRecorder { recorder: Recorder(writer), log, overview };
+    let mut recorder =
+        JoinedRecorder { recorder: Recorder(writer), log, overview, prepared, late: None, line: line.clone() };
     let mut watch = Watch::new(&prepared.contest, &prepared.entries.names, overview, results.len(), line);
     let mut show = |progress: &Progress, _: &Results| {
         if let Some(page) = page {
@@ -253,6 +255,34 @@ struct JoinedRecorder<'a> {
     recorder: Recorder<'a>,
     log: &'a mut SealLog,
     overview: Option<&'a remote::Overview>,
+    prepared: &'a PreparedContest,
+    /// Known once a game has come late.
+    late: Option<LateGames>,
+    line: ProgressLine,
+}
+
+impl JoinedRecorder<'_> {
+    /// Records a game crossed out that was asked for before a decision and is not wanted since.
+    fn record_late(&mut self, game: &GameRecord) -> Result<(), CliError> {
+        let PreparedContest { contest, boards, file, .. } = self.prepared;
+        let late = match &mut self.late {
+            Some(late) => late,
+            unknown => unknown.insert(self.recorder.0.late_games(contest).map_err(of_record)?),
+        };
+        let came = format!("game {} came from {}, and is not in the plan", game.pairing.id, game.host);
+        let Some(crossed_out) = late.crossed_out(&game.pairing) else {
+            self.line.say(&plain(format!("{came}: ignored")));
+            return Ok(());
+        };
+        if let Some(why) = verify::why_wrong(game, &file.ruleset, &boards.setup(&game.pairing)) {
+            self.line.say(&plain(format!("{came} and wrong ({why}): ignored")));
+            return Ok(());
+        }
+        self.recorder.0.add_game(&GameRecord { pairing: crossed_out.clone(), ..game.clone() })?;
+        self.line.say(&plain(format!("{came} since a decision: recorded crossed out, as {}", crossed_out.id)));
+        late.on_recorded(crossed_out);
+        self.log.note(self.recorder.0, false)
+    }
 }
 
 impl Sink<CliError> for JoinedRecorder<'_> {
@@ -261,10 +291,11 @@ impl Sink<CliError> for JoinedRecorder<'_> {
             overview.record(self.recorder.0)?;
         }
         Sink::<CliError>::on(&mut self.recorder, progress, results)?;
-        if let Progress::Played(_) = progress {
-            self.log.note(self.recorder.0, false)?;
+        match progress {
+            Progress::Played(_) => self.log.note(self.recorder.0, false),
+            Progress::Late(game) => self.record_late(game),
+            _ => Ok(()),
         }
-        Ok(())
     }
 }
 

@@ -5,10 +5,10 @@ use super::wire::Receipt;
 use crate::message::{JobKey, JobOutcome, SentResult};
 use crate::names::WorkerKey;
 use crate::sample::{DifferingGame, Next};
-use cornerman::format::GameId;
+use cornerman::format::{GameId, Pairing};
 use cornerman_harness::record::GameRecord;
 use cornerman_harness::run::{Job, WorkerReport};
-use cornerman_harness::verify::game_difference;
+use cornerman_harness::verify;
 use std::sync::Arc;
 
 impl NatsWorkers<'_> {
@@ -38,25 +38,37 @@ impl NatsWorkers<'_> {
             return self.wire.acknowledge([receipt]);
         }
         let SentResult { run, key, attempt, token, played } = result;
-        if token != self.secret.token(&run, key, attempt, worker) {
+        let game = match &played {
+            JobOutcome::Over(game) => Some(&game.pairing),
+            // Whoever lost a game in an earlier run is given it again, or another is.
+            JobOutcome::Lost(_) if run != self.run => return self.wire.acknowledge([receipt]),
+            JobOutcome::Lost(_) => {
+                let recorded = || self.settings.recorded.iter().find(|game| game.id == key.id);
+                self.jobs.get(&key).map(|job| &job.pairing).or_else(recorded)
+            }
+        };
+        let versions = &self.settings.context.versions;
+        let is_its =
+            |game: &&Pairing| token == self.secret.token(&run, key, attempt, worker, &versions.seated(game));
+        let Some(game) = game.filter(is_its) else {
             self.unasked += 1;
-            self.log_once(format!("{machine} sent a result of game {}, which it was not given: ignored", key.id));
+            self.log_once(format!(
+                "{machine} sent a result of game {}, which it was not given, or not with these bots: ignored",
+                key.id
+            ));
             return self.wire.acknowledge([receipt]);
-        }
-        if key.look == 0 && self.settings.recorded.contains(&key.id) {
+        };
+        if key.look == 0 && self.settings.recorded.contains(game) {
             self.late += 1;
             return self.wire.acknowledge([receipt]);
         }
         let is_held = self.assignment.holds(worker, key);
         match (played, self.jobs.contains_key(&key)) {
-            // An earlier manager requested it, and a decision since has changed who plays it.
-            (JobOutcome::Over(game), true) if run != self.run && game.pairing != self.jobs[&key].pairing => {
-                self.wire.acknowledge([receipt]);
-                self.log_once(format!(
-                    "{machine} sent game {}, but a decision has changed who plays it: ignored",
-                    key.id
-                ));
-            }
+            // It was requested before a decision that has changed who plays it.
+            (JobOutcome::Over(game), true) if game.pairing != self.jobs[&key].pairing => match key.look {
+                0 => self.report_late(machine.to_string(), game, receipt),
+                _ => self.wire.acknowledge([receipt]),
+            },
             (JobOutcome::Over(mut game), true) => {
                 game.host = machine.to_string();
                 if let Some(why) = self.why_wrong(key, &game) {
@@ -89,19 +101,19 @@ impl NatsWorkers<'_> {
         }
     }
 
+    /// Reports the result of a game that an earlier run requested and that is not in the plan any more.
+    pub(super) fn report_late(&mut self, machine: String, game: Box<GameRecord>, receipt: Arc<Receipt>) {
+        self.unrecorded.push(receipt);
+        self.reports.push_back(WorkerReport::Late(Box::new(GameRecord { host: machine, ..*game })));
+    }
+
     /// Why a result is wrong under the rules; `None` if it is right.
     pub(super) fn why_wrong(&self, key: JobKey, game: &GameRecord) -> Option<String> {
         let job = &self.jobs[&key];
         if (&game.pairing, &game.setup) != (&job.pairing, &job.setup) {
             return Some("it is another game than the one that was asked for".to_string());
         }
-        if game.seats.len() != game.pairing.seats.len() {
-            return Some("it does not say how each bot behaved".to_string());
-        }
-        if let Some(what) = game.unrecordable() {
-            return Some(format!("it cannot be recorded: {what}"));
-        }
-        game_difference(game, self.settings.ruleset, &job.setup)
+        verify::why_wrong(game, self.settings.ruleset, &job.setup)
     }
 
     /// Accepts the result of a game that was requested.
@@ -114,7 +126,7 @@ impl NatsWorkers<'_> {
             self.offer_replay(next, job);
             return self.log_deviation(key.id, deviation);
         }
-        self.settings.recorded.insert(key.id);
+        self.settings.recorded.insert(game.pairing.clone());
         let next = self.samples.on_recorded(&game);
         self.offer_replay(next, job);
         self.unrecorded.push(receipt);

@@ -10,7 +10,7 @@ use crate::{LogFn, names::WorkerKey};
 use async_nats::jetstream::consumer::{PullConsumer, pull};
 use async_nats::jetstream::message::{Acker, PublishMessage};
 use async_nats::jetstream::{self, AckKind};
-use cornerman::format::{EntrantId, GameId};
+use cornerman::format::{EntrantId, Pairing};
 use cornerman_harness::run::{GameContext, LocalWorkers, Until, WorkerReport, Workers};
 use cornerman_harness::sandbox::{Conditions, SandboxPool};
 use futures_util::StreamExt;
@@ -33,6 +33,9 @@ pub(super) const LEAVE_AFTER: Duration = Duration::from_secs(120);
 
 /// How many finished jobs are remembered, in case the server sends one again.
 const MAX_REMEMBERED: usize = 10_000;
+
+/// Which job it is. A decision may change who plays a game, while this worker plays it as it was before.
+type HeldKey = (JobKey, Pairing);
 
 /// A job that this worker holds.
 struct HeldJob {
@@ -70,13 +73,13 @@ struct Playing<'a> {
     member: &'a Membership<'a>,
     context: &'a Context,
     workers: LocalWorkers,
-    held: BTreeMap<JobKey, HeldJob>,
+    held: BTreeMap<HeldKey, HeldJob>,
     /// The jobs that the threads have, by game and in the order in which they came. A worker may hold one game twice:
     /// to record it, and to compare its moves.
-    in_play: BTreeMap<GameId, VecDeque<JobKey>>,
+    in_play: BTreeMap<Pairing, VecDeque<JobKey>>,
     done_order: VecDeque<String>,
     done: BTreeSet<String>,
-    results: UnboundedSender<SentResult>,
+    results: UnboundedSender<(SentResult, Pairing)>,
     /// The subject on which a manager that does not know this worker asks it to join.
     inbox: String,
 }
@@ -129,7 +132,7 @@ pub(super) async fn play(
                 for job in jobs { playing.take_job(job, &message); }
             }
             Some(report) = reports.recv() => playing.on_report(report),
-            Some(key) = stored_keys.recv() => playing.on_stored(key),
+            Some(key) = stored_keys.recv() => playing.on_stored(&key),
             // The manager was restarted, or has received nothing from this worker for too long.
             Some(_) = join_requests.next(), if !leaving => {
                 if let JoinOutcome::NotJoined(left) = playing.member.join(announcements, until).await? {
@@ -233,10 +236,10 @@ impl Playing<'_> {
         }
         let SentJob { run, attempt, token, .. } = job;
         let held = HeldJob { run, attempt, token, message: Arc::clone(message), over: false };
-        match self.held.entry(job.key) {
+        match self.held.entry((job.key, job.job.pairing.clone())) {
             Entry::Vacant(place) => {
                 place.insert(held);
-                self.in_play.entry(job.key.id).or_default().push_back(job.key);
+                self.in_play.entry(job.job.pairing.clone()).or_default().push_back(job.key);
                 self.workers.offer(vec![job.job]);
             }
             // It is being played already. Its result will answer the newer job.
@@ -261,16 +264,20 @@ impl Playing<'_> {
     }
 
     fn on_report(&mut self, report: WorkerReport) {
-        let (id, played) = match report {
-            WorkerReport::Begun(_) => return,
-            WorkerReport::Over(game) => (game.pairing.id, JobOutcome::Over(game)),
-            WorkerReport::Lost { id, why } => (id, JobOutcome::Lost(why)),
+        let (game, played) = match report {
+            WorkerReport::Begun(_) | WorkerReport::Late(_) => return,
+            WorkerReport::Over(game) => (Some(game.pairing.clone()), JobOutcome::Over(game)),
+            WorkerReport::Lost { id, why } => {
+                (self.in_play.keys().find(|game| game.id == id).cloned(), JobOutcome::Lost(why))
+            }
         };
-        let key = self.in_play.get_mut(&id).and_then(VecDeque::pop_front);
-        if self.in_play.get(&id).is_some_and(VecDeque::is_empty) {
-            self.in_play.remove(&id);
+        let Some(game) = game else { return };
+        let key = self.in_play.get_mut(&game).and_then(VecDeque::pop_front);
+        if self.in_play.get(&game).is_some_and(VecDeque::is_empty) {
+            self.in_play.remove(&game);
         }
-        let Some((key, held)) = key.and_then(|key| Some((key, self.held.get_mut(&key)?))) else { return };
+        let Some(key) = key else { return };
+        let Some(held) = self.held.get_mut(&(key, game.clone())) else { return };
         held.over = true;
         let HeldJob { run, attempt, token, .. } = &*held;
         let mut result = SentResult { run: run.clone(), key, attempt: *attempt, token: *token, played };
@@ -286,12 +293,12 @@ impl Playing<'_> {
             );
             result.played = JobOutcome::Lost(why);
         }
-        self.results.send(result).ok();
+        self.results.send((result, game)).ok();
     }
 
-    fn on_stored(&mut self, key: JobKey) {
-        let Some(held) = self.held.remove(&key) else { return };
-        let id = message::message_id(&held.run, key, held.attempt);
+    fn on_stored(&mut self, key: &HeldKey) {
+        let Some(held) = self.held.remove(key) else { return };
+        let id = message::message_id(&held.run, key.0, held.attempt);
         self.done.insert(id.clone());
         self.done_order.push_back(id);
         if self.done_order.len() > MAX_REMEMBERED
@@ -304,13 +311,13 @@ impl Playing<'_> {
     /// Drops the jobs that no thread has begun.
     fn drop_waiting(&mut self) {
         for job in self.workers.take_back() {
-            let key = self.in_play.get_mut(&job.pairing.id).and_then(VecDeque::pop_back);
-            key.map(|key| self.held.remove(&key));
+            let key = self.in_play.get_mut(&job.pairing).and_then(VecDeque::pop_back);
+            key.map(|key| self.held.remove(&(key, job.pairing)));
         }
     }
 
     async fn send_status(&self, leaving: bool) {
-        let status = Status { held: self.held.keys().copied().collect(), leaving };
+        let status = Status { held: self.held.keys().map(|(key, _)| *key).collect(), leaving };
         let subject = self.member.tournament.subject(Messages::Status, self.member.key.as_str());
         let message = message::to_json(&status).into();
         let sent = self.member.client.publish_with_reply(subject, self.inbox.clone(), message);
@@ -329,12 +336,12 @@ impl Playing<'_> {
 
 /// Starts a task that stores results on the server, and combines those that come together into one message. Returns
 /// where to send results, and a channel with the jobs whose results are stored.
-fn spawn_store(member: &Membership) -> (UnboundedSender<SentResult>, UnboundedReceiver<JobKey>) {
+fn spawn_store(member: &Membership) -> (UnboundedSender<(SentResult, Pairing)>, UnboundedReceiver<HeldKey>) {
     /// How long a result waits for others to go with it.
     const WAIT: Duration = Duration::from_millis(10);
     /// The most results in a message, and the most bytes of all but the last.
     const MOST: (usize, usize) = (64, 200_000);
-    let (results, mut waiting) = unbounded_channel::<SentResult>();
+    let (results, mut waiting) = unbounded_channel::<(SentResult, Pairing)>();
     let (stored, stored_keys) = unbounded_channel();
     let client = member.client.clone();
     let log = Arc::clone(&member.worker.log);
@@ -344,15 +351,17 @@ fn spawn_store(member: &Membership) -> (UnboundedSender<SentResult>, UnboundedRe
     // Whether it was logged that the server refuses results.
     let is_logged = Arc::new(AtomicBool::new(false));
     tokio::spawn(async move {
-        while let Some(first) = waiting.recv().await {
+        while let Some((first, game)) = waiting.recv().await {
             let mut bytes = message::to_bytes(&first).len();
+            let mut keys = vec![(first.key, game)];
             let mut together = vec![first];
             // Messages are sent in tasks of their own, so that nothing here waits for the server.
             while together.len() < MOST.0
                 && bytes < MOST.1.min(most_bytes / 4)
-                && let Ok(Some(next)) = tokio::time::timeout(WAIT, waiting.recv()).await
+                && let Ok(Some((next, game))) = tokio::time::timeout(WAIT, waiting.recv()).await
             {
                 bytes += message::to_bytes(&next).len();
+                keys.push((next.key, game));
                 together.push(next);
             }
             let client = client.clone();
@@ -363,8 +372,8 @@ fn spawn_store(member: &Membership) -> (UnboundedSender<SentResult>, UnboundedRe
             let stored = stored.clone();
             tokio::spawn(async move {
                 store(client, subject, &worker, &together, &log, &is_logged).await;
-                for result in &together {
-                    stored.send(result.key).ok();
+                for key in keys {
+                    stored.send(key).ok();
                 }
             });
         }

@@ -1,5 +1,6 @@
 //! Checks that the games of a record are games of its contest, because formats plan and rank by what was played before.
 
+use super::late::AskedGames;
 use super::{GameSummary, Record, RecordError, Writer, with_decisions};
 use crate::text::Reason;
 use cornerman::contest::{Again, Annul, Award, Contest, Decision, DecisionError, Journal, Replace};
@@ -7,6 +8,9 @@ use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results, StageRemark};
 use cornerman::game::Outcome;
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
+
+/// What is wrong with a game that no plan has.
+const NO_SUCH_GAME: &str = "the contest has no such game";
 
 impl Record {
     /// Checks that `contest`, which is the record's, plans every recorded game after the results and decisions before it,
@@ -26,7 +30,7 @@ impl Record {
     }
 
     /// The pairings and the outcomes of all games.
-    fn pairings_and_outcomes(&self) -> Result<(BTreeMap<GameId, Pairing>, Outcomes), RecordError> {
+    pub(super) fn pairings_and_outcomes(&self) -> Result<(BTreeMap<GameId, Pairing>, Outcomes), RecordError> {
         let mut pairings = BTreeMap::new();
         let mut outcomes = Outcomes::new();
         self.each_game(&mut |GameSummary { pairing, outcome, .. }| {
@@ -71,6 +75,8 @@ impl Record {
         let decisions = self.decisions()?;
         let mut phases = self.phases(contest, pairings)?;
         for (taken, (of_phase, games)) in phases.iter_mut().enumerate() {
+            // What came late does not count whether the decision holds or not.
+            games.retain(|id, _| !of_phase.journal().is_annulled(*id));
             let others: Vec<_> = decisions[..taken].iter().filter(|it| it.number != number).cloned().collect();
             let without = with_decisions(contest.journal(), &others);
             let [played_by, others_by] = [of_phase.journal(), &without].map(Journal::versions);
@@ -284,7 +290,7 @@ fn unreached(phases: &[Phase], outcomes: &Outcomes, id: GameId) -> BTreeSet<Game
     for (contest, games) in phases {
         let before = reached.iter().filter_map(|id| outcomes.get_key_value(id));
         let mut known = contest.journal().results(before.map(|(id, outcome)| (*id, outcome.clone())));
-        let of_phase = games.keys().filter(|game| **game != id);
+        let of_phase = games.keys().filter(|game| **game != id && !contest.journal().is_annulled(**game));
         let mut pending: Outcomes = of_phase.map(|id| (*id, outcomes[id].clone())).collect();
         for award in contest.journal().awarded().filter(|award| !reached.contains(&award.game)) {
             known.remove(award.game);
@@ -389,6 +395,9 @@ pub type Outcomes = BTreeMap<GameId, Outcome>;
 /// Plans the games of a contest anew, phase by phase and in the order in which the `outcomes` allow it, and returns the
 /// first game that the plan does not have, with what is wrong.
 pub fn out_of_schedule(phases: Vec<Phase>, outcomes: &Outcomes) -> Option<(GameId, String)> {
+    let came_late = |(contest, games): &Phase| games.keys().any(|id| contest.journal().is_annulled(*id));
+    let has_late = phases.iter().any(came_late);
+    let mut asked = AskedGames::default();
     let mut played = Outcomes::new();
     let mut decided = Journal::new();
     phases.into_iter().find_map(|(contest, games)| {
@@ -396,9 +405,22 @@ pub fn out_of_schedule(phases: Vec<Phase>, outcomes: &Outcomes) -> Option<(GameI
         if let Some(awarded) = awarded_early(&contest, &before, &played) {
             return Some((awarded, "it was awarded, and was not due".to_string()));
         }
+        if has_late {
+            asked.begin_phase(&contest, &played);
+        }
         let mut known = contest.journal().results(played.clone());
         played.extend(games.keys().filter_map(|id| Some((*id, outcomes.get(id)?.clone()))));
-        out_of_phase(&contest, games, outcomes, &mut known)
+        let (late, games) = games.into_iter().partition(|(id, _)| contest.journal().is_annulled(*id));
+        let wrong = out_of_phase(&contest, games, outcomes, &mut known).or_else(|| {
+            let late: BTreeMap<GameId, Pairing> = late;
+            let mut late = late.into_values();
+            let stray = late.find(|game| !asked.can_be_late(game, contest.journal(), &played))?;
+            Some((stray.id, NO_SUCH_GAME.to_string()))
+        });
+        if has_late {
+            asked.end_phase(&contest, &played);
+        }
+        wrong
     })
 }
 
@@ -457,7 +479,7 @@ fn out_of_phase(
         Some(missing) => {
             format!("the contest plays no such game before game {missing}, which is not in the record")
         }
-        None => "the contest has no such game".to_string(),
+        None => NO_SUCH_GAME.to_string(),
     };
     Some((*id, what))
 }

@@ -44,7 +44,7 @@ CREATE TABLE games (
     round      INTEGER NOT NULL,                   -- [0 65535]
     tbl        INTEGER NOT NULL,                   -- [0 4294967295] the match in the round
     game       INTEGER NOT NULL,                   -- [0 65535] the game in the match
-    attempt    INTEGER NOT NULL,                   -- [0 65535] greater than 0 if a decision annulled the one before
+    attempt    INTEGER NOT NULL,                   -- [0 65535] greater than 0 if a decision annulled the one before, or if the result came late
     board      INTEGER NOT NULL REFERENCES boards, -- [0 4294967295]
     seed       INTEGER NOT NULL,                   -- [-9223372036854775808 9223372036854775807] 64 bits; those above 2^63 show as negative
     ending     TEXT NOT NULL,                      -- [played forfeited]
@@ -235,7 +235,7 @@ WITH numbered AS (SELECT row_number() OVER (ORDER BY id) AS number, id, action, 
 SELECT * FROM numbered WHERE json_extract(action, '$.undo') IS NULL
 AND number NOT IN (SELECT json_extract(action, '$.undo.decision') FROM decisions WHERE json_extract(action, '$.undo') IS NOT NULL);
 
--- Games that were annulled, or are an attempt that no decision asks for any more.
+-- Games that were annulled, or are an attempt that no decision asks for, such as one whose result came late.
 CREATE VIEW annulled AS
 WITH again AS (
     SELECT id, json_extract(action, '$.annul') AS it FROM decisions_in_force WHERE json_extract(action, '$.annul') IS NOT NULL

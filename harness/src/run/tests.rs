@@ -117,7 +117,7 @@ fn run_with(workers: &mut dyn Workers, results: &mut Results) -> Ran {
     let mut lost = Vec::new();
     let mut count = |progress: &Progress, _: &Results| {
         match progress {
-            Progress::Planned { .. } | Progress::Waiting => {}
+            Progress::Planned { .. } | Progress::Waiting | Progress::Late(_) => {}
             Progress::Begun { .. } => begun += 1,
             Progress::Played(games) => over += games.len(),
             Progress::Lost { given_up, .. } => lost.push(*given_up),
@@ -180,6 +180,64 @@ fn reports_on_a_game_that_was_not_offered_are_ignored() {
     let mut workers = Scripted { fates: &[], offers: 0, waiting: VecDeque::new(), reports: strange.into() };
     let run = run_with(&mut workers, &mut Results::new());
     assert_eq!(run, (RunEnd::Finished, GAMES, GAMES, vec![]));
+}
+
+/// Workers that report each game of an earlier run late that a plan does not have.
+struct Returning(Scripted, Vec<GameRecord>);
+
+impl Workers for Returning {
+    fn offer(&mut self, jobs: Vec<Job>) {
+        self.0.offer(jobs);
+    }
+
+    fn take_back(&mut self) -> Vec<Job> {
+        self.0.take_back()
+    }
+
+    fn at_once(&self) -> usize {
+        2
+    }
+
+    fn next(&mut self, wait: Duration) -> Option<WorkerReport> {
+        self.0.next(wait)
+    }
+
+    fn on_plan(&mut self, due: &[Pairing]) {
+        let late = self.1.extract_if(.., |game| !due.contains(&game.pairing));
+        self.0.reports.extend(late.map(|game| WorkerReport::Late(Box::new(game))));
+    }
+}
+
+#[test]
+fn a_game_that_comes_late_is_told_and_does_not_count() {
+    let game = |stage| {
+        let id = GameId { stage, ..FIRST };
+        let pairing = Pairing { id, seats: vec![EntrantId(0), EntrantId(1)], board: 0 };
+        let setup = setup(&pairing);
+        played(Job { pairing, setup })
+    };
+    let contest = contest();
+    let mut planner = |done: &Results| contest.plan(done).unwrap();
+    let mut late = Vec::new();
+    let mut tell = |progress: &Progress, _: &Results| {
+        if let Progress::Late(game) = progress {
+            late.push(game.pairing.id);
+        }
+        Ok::<(), std::convert::Infallible>(())
+    };
+    let scripted = Scripted { fates: &[], offers: 0, waiting: VecDeque::new(), reports: VecDeque::new() };
+    let mut workers = Returning(scripted, vec![game(7), game(8)]);
+    let mut results = Results::new();
+    let mut run = |results: &mut Results, workers: &mut Returning, sink: &mut dyn Sink<_>| {
+        Run { planner: &mut planner, setup: &setup, workers, until: &Until::default(), sinks: &mut [sink] }
+            .play(results)
+    };
+    run(&mut results, &mut workers, &mut tell).unwrap();
+    // The first plan says that there is no more to play.
+    workers.1.push(game(9));
+    run(&mut results, &mut workers, &mut tell).unwrap();
+    assert_eq!(late.iter().map(|id| id.stage).collect::<Vec<_>>(), [7, 8, 9]);
+    assert_eq!(results.len(), GAMES);
 }
 
 /// King of the hill: the winner of a game stays and meets the next entrant. A new way of playing is a plan.

@@ -148,11 +148,17 @@ impl Source {
         })
     }
 
-    /// The games in the order in which they ended, each with its number.
+    /// The games in the order in which they ended, each with its number; without those that came late, which are attempts that
+    /// no decision asks for.
     fn games(&self) -> Vec<(u32, Pairing, Outcome)> {
         let sql = "SELECT g.id, g.stage, g.round, g.tbl, g.game, g.attempt, g.board, g.ending,
             json_group_array(s.entrant), json_group_array(s.place), json_group_array(s.points), json_group_array(s.territory)
-            FROM games g JOIN (SELECT * FROM seats ORDER BY game, seat) s ON s.game = g.id GROUP BY g.id ORDER BY g.id";
+            FROM games g JOIN (SELECT * FROM seats ORDER BY game, seat) s ON s.game = g.id
+            WHERE g.attempt = 0 OR EXISTS (
+                SELECT 1 FROM decisions WHERE json_extract(action, '$.annul.attempt') = g.attempt
+                AND json_extract(action, '$.annul.game.stage') = g.stage AND json_extract(action, '$.annul.game.round') = g.round
+                AND json_extract(action, '$.annul.game.table') = g.tbl AND json_extract(action, '$.annul.game.game') = g.game)
+            GROUP BY g.id ORDER BY g.id";
         self.list(sql, |row| {
             let id = GameId {
                 stage: row.get(1)?,

@@ -98,7 +98,7 @@ impl LivePage {
                 state.played += games.len();
                 state.in_play.retain(|(id, _)| games.iter().all(|game| *id != game.pairing.id));
             }
-            Progress::Waiting => return,
+            Progress::Waiting | Progress::Late(_) => return,
             Progress::Lost { id: lost, .. } => state.in_play.retain(|(id, _)| id != lost),
         }
         state.news = true;

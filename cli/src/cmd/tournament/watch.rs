@@ -74,7 +74,7 @@ impl<'a> Watch<'a> {
                 self.played += games.len();
                 games.last().map(|game| game.pairing.id.stage)
             }
-            Progress::Waiting | Progress::Lost { .. } => None,
+            Progress::Waiting | Progress::Late(_) | Progress::Lost { .. } => None,
         };
         let played = self.played_before + self.played;
         let known = self.played_before + self.known;

@@ -102,7 +102,8 @@ impl Remote {
             required: self.required,
             again: self.again,
             ruleset: &file.ruleset,
-            recorded: writer.games().map_err(of_record)?.iter().map(|game| game.pairing.id).collect(),
+            on_hold: prepared.contest.journal().on_hold().collect(),
+            recorded: writer.games().map_err(of_record)?.into_iter().map(|game| game.pairing).collect(),
         };
         let line = line.clone();
         let say = Arc::new(move |words: &str| line.say(&plain(words)));
