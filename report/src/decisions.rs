@@ -6,7 +6,7 @@ use crate::standings::figure_text;
 use crate::{Tournament, count, utc};
 use cornerman::contest::{Again, Annul, Replace, StageState};
 use cornerman::format::{EntrantId, GameId, LeftGames, Pairing, Standing, StandingsColumn};
-use cornerman_harness::record::{DecidedAction, DecisionRecord, EntrantRecord, Role, about};
+use cornerman_harness::record::{DecidedAction, DecisionRecord, EntrantRecord, GameSummary, Role, about};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -158,21 +158,28 @@ pub fn preview(
     [first].into_iter().chain(crossed_out).chain(changed_games(&was, &is, None)).chain([left]).collect()
 }
 
-/// What to tell the author of each bot that `action`, taken after `decisions`, affects: what was decided and `why`, and
-/// what that changes for the bot.
+/// What to tell the author of each bot that `action`, taken after `decisions` and these `games`, affects: what was decided and
+/// `why`, and what that changes for the bot.
 pub fn letters(
     action: &DecidedAction,
     decisions: &[DecisionRecord],
     why: &str,
     before: &Tournament,
     after: &Tournament,
+    games: &[GameSummary],
 ) -> Vec<(EntrantId, Vec<Section>)> {
     let [was, is] = [open(before), open(after)];
     let standings = [before.standings(), after.standings()];
     let competing = (0..).map(EntrantId).zip(before.entrants);
     let competing = competing.filter(|(_, it)| it.out.is_none() && it.role == Role::Entry).map(|(bot, _)| bot);
+    // The games that count no more.
+    let counts = |tournament: &Tournament, game: &Pairing| tournament.uncounted(game).is_none();
+    let games = games.iter().map(|game| &game.pairing);
+    let lost: Vec<&Pairing> = games.filter(|game| counts(before, game) && !counts(after, game)).collect();
     let letter = |bot: EntrantId| {
-        let games = changed_games(&was, &is, Some(bot));
+        let own = lost.iter().filter(|game| game.seats.contains(&bot)).map(|game| listed(game)).collect();
+        let games: Vec<Section> =
+            named("crossed out", own).into_iter().chain(changed_games(&was, &is, Some(bot))).collect();
         let [own_before, own_after] =
             standings.each_ref().map(|standings| standings.iter().find(|it| it.entrant == bot));
         if own_before == own_after && games.is_empty() && about(action, decisions) != Some(bot) {
@@ -194,7 +201,8 @@ fn changed_orders(section: Section, before: &Tournament, after: &Tournament, onl
     let several = before.progress.len() > 1;
     for ((stage, was), is) in before.stages().zip(&after.progress).filter(|_| several) {
         let standings = [was.standings(before.results), is.standings(after.results)];
-        if was.has_begun() && standings[0] != standings[1] {
+        let is_in = |bot: EntrantId| standings.iter().flatten().any(|it| it.entrant == bot);
+        if was.has_begun() && standings[0] != standings[1] && only.is_none_or(is_in) {
             section = section.with(orders(&before.stage_title(stage), &was.columns(), &standings, only));
         }
     }
@@ -214,20 +222,24 @@ fn changed_games(was: &PlayableGames, is: &PlayableGames, only: Option<EntrantId
     let changed = |from: &PlayableGames, other: &PlayableGames| -> Vec<Line> {
         let changed = from.iter().filter(|(id, game)| other.get(*id) != Some(*game));
         let changed = changed.filter(|(_, game)| only.is_none_or(|bot| game.seats.contains(&bot)));
-        let line = |(_, game): (_, &Pairing)| {
-            Line::from(format!("{}: ", game.id)).then(Line::joined(game.seats.iter().copied(), " - "))
-        };
-        changed.map(line).collect()
+        changed.map(|(_, game)| listed(game)).collect()
     };
     let lists = [("no longer to be played", changed(was, is)), ("to be played instead", changed(is, was))];
-    let lists = lists.into_iter().filter(|(_, games)| !games.is_empty()).map(|(what, mut games)| {
-        let title = format!("{} {what}", count(games.len(), "game"));
-        let more = games.len().saturating_sub(GAMES_NAMED);
-        games.truncate(GAMES_NAMED);
-        games.extend((more > 0).then(|| format!("and {more} more").into()));
-        Section::new("", title).with(Block::List(games))
-    });
-    lists.collect()
+    lists.into_iter().filter_map(|(what, games)| named(what, games)).collect()
+}
+
+/// `s1/r2/m1/g1: @greedy - @parity`.
+fn listed(game: &Pairing) -> Line {
+    Line::from(format!("{}: ", game.id)).then(Line::joined(game.seats.iter().copied(), " - "))
+}
+
+/// The first of these games under `3 games`, followed by `what` becomes of them; `None` if there are none.
+fn named(what: &str, mut games: Vec<Line>) -> Option<Section> {
+    let title = format!("{} {what}", count(games.len(), "game"));
+    let more = games.len().saturating_sub(GAMES_NAMED);
+    games.truncate(GAMES_NAMED);
+    games.extend((more > 0).then(|| format!("and {more} more").into()));
+    (!games.is_empty()).then(|| Section::new("", title).with(Block::List(games)))
 }
 
 /// The games that may be played now, by their places in the schedule.

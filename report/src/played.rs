@@ -19,6 +19,8 @@ pub struct GameFilter {
     pub bot: Option<EntrantId>,
     /// Only those in which it played this one.
     pub against: Option<EntrantId>,
+    /// Only those in which these versions of the two played.
+    pub versions: [Option<EntrantId>; 2],
     /// Only those that it lost.
     pub lost: bool,
     /// Only those in which it forfeited, or anyone if no entrant is named.
@@ -143,9 +145,15 @@ impl PlayedGames<'_> {
             let who = forfeited.get(&game.pairing.id);
             who.is_some_and(|who| filter.bot.is_none_or(|bot| who.contains(&bot)))
         };
+        let has_versions = |game: &GameSummary| {
+            let mut versions = filter.versions.iter().flatten().peekable();
+            let playing = versions.peek().map(|_| self.tournament.playing(&game.pairing)).unwrap_or_default();
+            versions.all(|version| playing.contains(version))
+        };
         let is_listed = |game: &&GameSummary| {
             has(game, filter.bot)
                 && has(game, filter.against)
+                && has_versions(game)
                 && (!filter.lost || filter.bot.and_then(|bot| self.result_for(game, bot)) == Some("lost"))
                 && (!filter.forfeited || did_forfeit(game))
         };

@@ -554,6 +554,12 @@ fn wrong_decisions_say_what_is_possible() {
     check("decide c.db withdraw @mirror --why ' '", "--why: say in a sentence");
     check("decide c.db withdraw @mirror --why x --games half", "[possible values: keep, void, lost]");
     check("decide c.db undo 1 --why x", "there is no decision 1: nothing was decided");
+    for leaves in ["withdraw", "disqualify"] {
+        let args = format!("decide c.db {leaves} @mirror --games void --replay-later --why x");
+        check(&args, "`--replay-later` belongs to `annul` and `award`");
+    }
+    fine(&scratch, "play @greedy @parity --quiet --record played.db");
+    check("decide played.db withdraw @greedy --why x", "has no contest file; to play without a bot");
     check("decide none.db undo 1 --why x", "no such record");
     fine(&scratch, "decide c.db withdraw @mirror --why x --yes");
     check("decide c.db withdraw @mirror --why x", "@mirror: it has withdrawn already");

@@ -83,6 +83,16 @@ fn a_version_plays_from_its_round_on_and_the_past_stays() {
         let printed = fine(&scratch, command).stdout;
         assert_eq!(printed.matches(&format!("\"version\":\"{version}\"")).count(), 4, "{command}: {printed}");
     }
+    let named = fine(&scratch, &format!("games c.db --bot '{version}' --format json")).stdout;
+    let named: serde_json::Value = serde_json::from_str(&named).expect("JSON");
+    let listed: Vec<&str> =
+        named["games"].as_array().expect("a list").iter().filter_map(|game| game["game"].as_str()).collect();
+    assert_eq!(listed, own("c.db").iter().map(|(id, ..)| id.as_str()).collect::<Vec<_>>(), "its own alone");
+    let why = fine(&scratch, &format!("why c.db --bot '{version}'")).stdout;
+    assert!(
+        why.starts_with("@greedy lost ") && why.lines().next().is_some_and(|line| line.ends_with(" of 4 games"))
+    );
+    fine(&scratch, &format!("export c.db --for '{version}' --out greedy.db"));
     let (last, ..) = own("c.db").pop().expect("a game");
     for command in [&format!("replay c.db {last}"), "games c.db --bot @greedy", "standings c.db", "decisions c.db"]
     {

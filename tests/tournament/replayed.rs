@@ -15,6 +15,7 @@ use cornerman_harness::record::{
 use libtest_mimic::Trial;
 use rusqlite::Connection;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 
 pub fn trials() -> Vec<Trial> {
     vec![
@@ -84,7 +85,16 @@ fn what_depended_on_an_annulled_game_is_played_anew() {
     fine(&scratch, "decide whole.db undo 1 --why 'nobody fell' --yes");
     consistent();
     assert_eq!(standings(&scratch, "whole.db"), then);
-    fine(&scratch, &format!("{decide} --replay-later --yes"));
+    fine(&scratch, &format!("{decide} --replay-later --yes --tell letters"));
+    let crossed_out: Vec<&Game> = before.iter().filter(|(id, ..)| *id == first || later.contains(id)).collect();
+    for bot in 0..FIVE.len() {
+        let own: Vec<_> = crossed_out.iter().filter(|(_, seats, ..)| seats.contains(&bot)).collect();
+        let letter =
+            fs::read_to_string(scratch.path().join(format!("letters/{}.txt", bot + 1))).unwrap_or_default();
+        let title = if own.len() == 1 { "1 game".to_string() } else { format!("{} games", own.len()) };
+        assert_eq!(letter.contains(&format!("{title} crossed out\n")), !own.is_empty(), "{letter}");
+        assert!(own.iter().all(|(id, ..)| letter.contains(&format!(" {id}: @"))), "{letter}");
+    }
 
     // Bots that play the same again give the same results.
     fine(&scratch, "tournament c.toml --no-check --db whole.db");

@@ -96,6 +96,10 @@ pub(crate) struct LeavingArgs {
     /// What becomes of its games [default: what the format of each stage says, see `help run-a-contest`]
     #[arg(long, value_enum, value_name = "WHAT")]
     pub games: Option<RemainingGames>,
+    /// Is about results alone; refused in words.
+    #[arg(long, hide = true)]
+    #[serde(skip)]
+    pub replay_later: bool,
     #[command(flatten)]
     pub taken: TakenArgs,
 }

@@ -13,8 +13,7 @@ use crate::registry::Registry;
 use crate::seal_log;
 use crate::show::{self, plain};
 use cornerman::contest::{Contest, Decision, Replace};
-use cornerman::format::{EntrantId, GameId, LeftGames, Results};
-use cornerman::game::Outcome;
+use cornerman::format::{EntrantId, LeftGames, Results};
 use cornerman_harness::contest_file::{ContestFile, RecordedContest};
 use cornerman_harness::record::{
     DecidedAction, DecisionRecord, EntrantRecord, GameSummary, Header, Record, RecordError, Role, in_force,
@@ -41,6 +40,7 @@ pub(crate) fn run(mut args: cli::DecideArgs, games: &Registry) -> Result<Exit, C
     }
     let yes = taken.yes;
     let tell = taken.tell.clone();
+    check_replay_later(&args.what)?;
     args.what.make_paths_absolute()?;
     if let Some(late) = args.what.late() {
         late.isolation.host_judges(&late.languages.read()?)?;
@@ -73,6 +73,20 @@ pub(crate) fn run(mut args: cli::DecideArgs, games: &Registry) -> Result<Exit, C
     Ok(Exit::Fine)
 }
 
+/// Refuses to play games anew because a bot is gone.
+fn check_replay_later(what: &DecideCommand) -> Result<(), CliError> {
+    match what {
+        DecideCommand::Withdraw(leaving) | DecideCommand::Disqualify(leaving) if leaving.replay_later => {
+            Err(usage!(
+                "`--replay-later` belongs to `annul` and `award`: when a bot is gone, later rounds and stages that have begun stay \
+             as they were played. To have them played without it, first cross them out by `award GAME BOT --replay-later`, which \
+             gives one of its games to the opponent; then decide that it is gone"
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Lists the decisions of a record.
 pub(crate) fn list(args: &cli::DecisionsArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open(&args.db)?;
@@ -95,7 +109,8 @@ struct OpenContest {
     entrants: Vec<EntrantRecord>,
     recorded: RecordedContest,
     results: Results,
-    outcomes: Vec<(GameId, Outcome)>,
+    /// All recorded games, with those that do not count.
+    games: Vec<GameSummary>,
     decisions: Vec<DecisionRecord>,
 }
 
@@ -112,14 +127,22 @@ struct DecisionOutcome {
 
 impl OpenContest {
     fn read(record: &Record, games: &Registry) -> Result<OpenContest, CliError> {
+        let header = record.header()?;
+        if header.is_improvised() {
+            return Err(usage!(
+                "{}: nothing can be decided about this record, which is of `compare`, `spar` or `play` and has no contest file; \
+                 to play without a bot or without these games, run that command again with another file for its record",
+                plain(record.path().display())
+            ));
+        }
         let recorded = ContestFile::recorded(record, &games.games)?;
-        let outcomes: Vec<_> = record.games()?.iter().map(GameSummary::result).collect();
+        let games = record.games()?;
         Ok(OpenContest {
-            header: record.header()?,
+            header,
             entrants: record.entrants()?,
-            results: recorded.contest.journal().results(outcomes.iter().cloned()),
+            results: recorded.contest.journal().results(games.iter().map(GameSummary::result)),
             recorded,
-            outcomes,
+            games,
             decisions: record.decisions()?,
         })
     }
@@ -160,7 +183,7 @@ impl OpenContest {
             why: String::new(),
         });
         let journal = with_decisions(self.recorded.contest.journal(), &decisions);
-        let results = journal.results(self.outcomes.iter().cloned());
+        let results = journal.results(self.games.iter().map(GameSummary::result));
         let header = self.header.clone().amended(&action);
         let after = ContestFile::recorded_as(record, &games.games, header.clone())?;
         let after = after.map_err(|why| usage!("the contest is not possible then: {}", plain(why)))?;
@@ -328,8 +351,8 @@ impl OpenContest {
                 numbers.join(" or ")
             ));
         }
-        match super::games::find(bot, &self.entrants) {
-            Ok(id) => Ok(id),
+        match super::games::find(bot, &self.entrants, &self.decisions) {
+            Ok(named) => Ok(named.entrant),
             Err(error) => by_number.filter(competes).ok_or(error),
         }
     }
@@ -346,8 +369,8 @@ impl DecisionOutcome {
 
     /// Writes a message for the author of each bot that is affected, and returns how many.
     fn tell(&self, folder: &Path, why: &str) -> io::Result<usize> {
-        let OpenContest { entrants, decisions, .. } = &self.case;
-        let letters = decisions::letters(&self.action, decisions, why, &self.before(), &self.after());
+        let OpenContest { entrants, decisions, games, .. } = &self.case;
+        let letters = decisions::letters(&self.action, decisions, why, &self.before(), &self.after(), games);
         for (bot, sections) in &letters {
             let file = folder.join(format!("{}.txt", bot.0 + 1));
             fs::write(file, doc::text(sections, entrants, Style::plain()))?;

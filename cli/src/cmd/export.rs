@@ -46,7 +46,7 @@ fn backup(record: &Record, to: &Path) -> Result<Exit, CliError> {
 
 /// Writes the games of a bot with its logs, for its author.
 fn extract(args: &cli::ExportArgs, bot: &str, record: &Record) -> Result<Exit, CliError> {
-    let bot = super::games::find(bot, &record.entrants()?)?;
+    let bot = super::games::find(bot, &record.entrants()?, &record.decisions()?)?.entrant;
     let to = args.out.clone().unwrap_or_else(|| super::report::default_out(&args.db, Some(bot), "db"));
     put_record(record, &to, Some(bot), &|file| record.extract_to(file, bot))?;
     let written = Record::open_any(&to)?;

@@ -5,10 +5,11 @@ use crate::exit::{CliError, Exit};
 use crate::own;
 use crate::registry::Registry;
 use crate::show::{self, plain};
+use cornerman::contest::Replace;
 use cornerman::format::EntrantId;
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::nearest::suggestion;
-use cornerman_harness::record::{Digest, EntrantRecord, RecordError, Role};
+use cornerman_harness::record::{DecidedAction, DecisionRecord, Digest, EntrantRecord, RecordError, Role};
 use cornerman_harness::text::quoted;
 use cornerman_report::played::{GameFilter, PlayedGames};
 use cornerman_report::{Tournament, doc};
@@ -17,14 +18,18 @@ use std::io::Write;
 /// Lists the games.
 pub(crate) fn run(args: cli::GamesArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open_any(&args.db)?;
-    let (header, entrants, digest) = record.with_snapshot(|record| {
-        Ok::<_, RecordError>((record.header()?, record.entrants()?, record.digest(&mut |_| {})?))
+    let (header, entrants, decisions, digest) = record.with_snapshot(|record| {
+        let decisions = record.decisions()?;
+        Ok::<_, RecordError>((record.header()?, record.entrants()?, decisions, record.digest(&mut |_| {})?))
     })?;
     let Digest { games: all, forfeits, slowest, .. } = digest;
-    let named = |name: &Option<String>| name.as_ref().map(|name| find(name, &entrants)).transpose();
+    let named = |name: &Option<String>| name.as_ref().map(|name| find(name, &entrants, &decisions)).transpose();
+    let bot = named(&args.bot)?;
+    let against = named(&args.against)?;
     let filter = GameFilter {
-        bot: named(&args.bot)?,
-        against: named(&args.against)?,
+        bot: bot.map(|bot| bot.entrant),
+        against: against.map(|bot| bot.entrant),
+        versions: [bot, against].map(|bot| bot?.version),
         lost: args.lost,
         forfeited: args.forfeited,
     };
@@ -49,17 +54,38 @@ pub(crate) fn run(args: cli::GamesArgs, games: &Registry) -> Result<Exit, CliErr
     Ok(Exit::Fine)
 }
 
-/// The entrant of this name, or with this BOT argument.
+/// A bot that somebody names.
+#[derive(Clone, Copy)]
+pub(crate) struct NamedBot {
+    /// The entrant.
+    pub entrant: EntrantId,
+    /// The version of it that is meant, if a version was named that a decision added.
+    pub version: Option<EntrantId>,
+}
+
+/// The entrant of this name, or with this BOT argument, or a version of one that these `decisions` added.
 ///
 /// # Errors
 /// When there is none; the message suggests the nearest name.
-pub(crate) fn find(name: &str, entrants: &[EntrantRecord]) -> Result<EntrantId, CliError> {
-    let playing =
-        || (0..).map(EntrantId).zip(entrants).filter(|(_, it)| it.out.is_none() && it.role != Role::Version);
-    let by_name = playing().find(|(_, entrant)| entrant.name == name);
-    let found = by_name.or_else(|| playing().find(|(_, entrant)| entrant.spec == name));
-    found.map(|(id, _)| id).ok_or_else(|| {
+pub(crate) fn find(
+    name: &str,
+    entrants: &[EntrantRecord],
+    decisions: &[DecisionRecord],
+) -> Result<NamedBot, CliError> {
+    let mut known: Vec<(NamedBot, &EntrantRecord)> = (0..)
+        .map(EntrantId)
+        .zip(entrants)
+        .filter(|(_, it)| it.out.is_none() && it.role != Role::Version)
+        .map(|(entrant, it)| (NamedBot { entrant, version: None }, it))
+        .collect();
+    known.extend(decisions.iter().filter_map(|decision| {
+        let DecidedAction::Replace(Replace { entrant, version, .. }) = decision.action else { return None };
+        Some((NamedBot { entrant, version: Some(version) }, entrants.get(version.index())?))
+    }));
+    let by_name = known.iter().find(|(_, it)| it.name == name);
+    let found = by_name.or_else(|| known.iter().find(|(_, it)| it.spec == name));
+    found.map(|(bot, _)| *bot).ok_or_else(|| {
         usage!("no entrant is called `{}`", plain(name))
-            .hint(suggestion(name, playing().map(|(_, entrant)| entrant.name.as_str())))
+            .hint(suggestion(name, known.iter().map(|(_, it)| it.name.as_str())))
     })
 }

@@ -21,7 +21,10 @@ use std::path::{Path, PathBuf};
 /// Writes the page or the site.
 pub(crate) fn run(args: cli::ReportArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open_any(&args.db)?;
-    let own = args.author_of.as_deref().map(|name| super::games::find(name, &record.entrants()?)).transpose()?;
+    let own = match &args.author_of {
+        Some(name) => Some(super::games::find(name, &record.entrants()?, &record.decisions()?)?.entrant),
+        None => None,
+    };
     let logs = match (own, args.logs) {
         (Some(own), _) => Some(Logs::Of(own)),
         (None, logs) => logs.map(|logs| if logs == cli::LogsArg::All { Logs::All } else { Logs::None }),

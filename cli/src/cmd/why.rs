@@ -1,6 +1,6 @@
 //! `why DB GAME`: says why a game was lost; `why DB --bot B` says it of all games that a bot lost.
 
-use super::games::find;
+use super::games::{NamedBot, find};
 use super::replay;
 use crate::cli::{self, PlayFormat};
 use crate::contest::ProgressLine;
@@ -67,7 +67,9 @@ impl<'a> Explainer<'a> {
 pub(crate) fn run(args: cli::WhyArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open_any(&args.db)?;
     let entrants = record.entrants()?;
-    let bot = args.bot.as_deref().map(|name| find(name, &entrants)).transpose()?;
+    let decisions = record.decisions()?;
+    let named = args.bot.as_deref().map(|name| find(name, &entrants, &decisions)).transpose()?;
+    let bot = named.map(|bot| bot.entrant);
     let ruleset = games.recorded(&record, &record.header()?)?;
     let view = games.entry_for(&ruleset).view.for_ruleset(&ruleset);
     let effort = if args.game.is_some() { Effort::Thorough } else { Effort::Usual };
@@ -87,8 +89,9 @@ pub(crate) fn run(args: cli::WhyArgs, games: &Registry) -> Result<Exit, CliError
         }
         return Ok(Exit::Fine);
     }
-    let bot = bot.expect("without a game there is a bot");
-    let lost = LostGames::from_record(bot, &record, games)?;
+    let named = named.expect("without a game there is a bot");
+    let bot = named.entrant;
+    let lost = LostGames::from_record(named, &record, games)?;
     let explained = reader.explain_all(&lost.ids[..lost.ids.len().min(MOST)], &record, bot)?;
     match args.format {
         PlayFormat::Json => {
@@ -184,7 +187,7 @@ struct LostGames {
 }
 
 impl LostGames {
-    fn from_record(bot: EntrantId, record: &Record, games: &Registry) -> Result<LostGames, CliError> {
+    fn from_record(named: NamedBot, record: &Record, games: &Registry) -> Result<LostGames, CliError> {
         let (header, entrants, all) = record.with_snapshot(|record| {
             Ok::<_, RecordError>((record.header()?, record.entrants()?, record.games()?))
         })?;
@@ -192,7 +195,11 @@ impl LostGames {
         let results = contest.contest.journal().results(all.iter().map(GameSummary::result));
         let tournament = Tournament::new(&header, &entrants, &contest.contest, &results);
         let mut lost = LostGames::default();
-        for game in tournament.counted(all) {
+        let NamedBot { entrant: bot, version } = named;
+        let is_meant = |game: &GameSummary| {
+            version.is_none_or(|version| tournament.playing(&game.pairing).contains(&version))
+        };
+        for game in tournament.counted(all).into_iter().filter(is_meant) {
             let Some(seat) = game.pairing.seats.iter().position(|id| *id == bot) else { continue };
             lost.played += 1;
             for other in game.pairing.seats.iter().filter(|id| **id != bot) {
