@@ -134,8 +134,13 @@ pub fn preview(
     after: &Tournament,
 ) -> Vec<Section> {
     let [was, is] = [open(before), open(after)];
-    let games =
-        format!("{} may be played; {} so far", count(is.len(), "open game"), count(after.results.len(), "game"));
+    let is_held = |game: &&Pairing| game.seats.iter().any(|bot| after.contest.journal().is_on_hold(*bot));
+    let held = is.values().filter(is_held).count();
+    let mut games = format!("{} may be played", count(is.len() - held, "open game"));
+    if held > 0 {
+        games += &format!(", {} of bots on hold may not", count(held, "game"));
+    }
+    games += &format!("; {} so far", count(after.results.len(), "game"));
     let mut left = Section::new("", "Then").with(Block::Note(games.into()));
     if let DecidedAction::Annul(_) = action {
         let note = "Its seed and its board stay the same, so bots that neither draw lots nor depend on time play it as before.";

@@ -258,7 +258,12 @@ fn a_bot_on_hold_plays_nothing_until_it_is_released() {
     stopped(&scratch, &contest_text(7, &FIVE), 10);
     let of_mirror = || games(&scratch, "c.db").iter().filter(|(_, seats, ..)| seats.contains(&2)).count();
     let before = of_mirror();
-    fine(&scratch, "decide c.db hold @mirror --why 'its author mends it' --yes");
+    let shown = fine(&scratch, "decide c.db hold @mirror --why 'its author mends it' --yes").stdout;
+    let waiting = 16 - before;
+    let others = games_of(5) - 10 - waiting;
+    let said =
+        format!("{others} open games may be played, {waiting} games of bots on hold may not; 10 games so far");
+    assert!(shown.contains(&said), "{said:?} is not in {shown}");
     let again = run(&scratch, "decide c.db hold 3 --why 'its author mends it'");
     assert_eq!((again.code, again.stderr.as_str()), (Some(2), "error: @mirror: it is on hold already\n"));
     let ran = run(&scratch, "tournament c.toml --no-check --db c.db");
