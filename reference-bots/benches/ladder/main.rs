@@ -5,13 +5,20 @@
 //! calculates may look at. The same arguments always play the same games.
 
 mod field;
+#[expect(dead_code, reason = "only the rules' tests ask GNU Go for lists of points")]
+#[path = "../../../harness/tests/gnugo/gtp.rs"]
+mod gtp;
+mod held_out;
 
+use cornerman::game::Game;
 use cornerman::games::boxing::solver::Solver;
 use cornerman::games::boxing::{Arena, LARGEST_SQUARE, Square};
-use cornerman::games::go::{Go, Move};
+use cornerman::games::go::{Go, Move, parse_move};
 use cornerman::rng::Rng;
+use gtp::GnuGo;
 use reference_bots::games::boxing::{self, BoxingTurn};
 use reference_bots::games::{go, rps};
+use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 const USAGE: &str = "behind `--`: solver, boxing, rps or go, the boards of a pairing, and 1/N of the positions";
@@ -142,68 +149,132 @@ fn measure_solver(games: u64) {
     }
 }
 
-/// All bots and the strong ones of the field against each other.
+/// All bots and the field against each other; then the top of the ladder against the strategies that are held out.
 fn measure_rps(seeds: u64) {
     let entrants: Vec<(&str, rps::Start)> = rps::STRATEGIES.iter().chain(field::FIELD).copied().collect();
     println!("rock-paper-scissors: {} bots, each against each, {seeds} games of {ROUNDS} rounds", entrants.len());
-    let mut won = vec![0.0; entrants.len()];
-    let mut margins = vec![0; entrants.len()];
+    let mut totals = vec![RpsTotal::default(); entrants.len()];
     for one in 0..entrants.len() {
         for two in one + 1..entrants.len() {
-            let bots = [entrants[one], entrants[two]];
-            let played = (0..seeds).map(|seed| {
-                let seeds = [2 * seed as u16 + 11, 2 * seed as u16 + 12];
-                rps::bout(ROUNDS, seeds, bots.map(|(_, start)| start))
-            });
-            for margin in played {
-                margins[one] += margin;
-                margins[two] -= margin;
-                let points = (margin.signum() + 1) as f64 / 2.0;
-                won[one] += points;
-                won[two] += 1.0 - points;
+            for margin in rps_margins(seeds, [entrants[one].1, entrants[two].1]) {
+                totals[one].add(margin);
+                totals[two].add(-margin);
             }
         }
     }
-    let games = (seeds * (entrants.len() as u64 - 1)) as f64;
     let mut order: Vec<usize> = (0..entrants.len()).collect();
-    order.sort_by(|&a, &b| won[b].total_cmp(&won[a]).then(margins[b].cmp(&margins[a])));
+    order.sort_by(|&a, &b| totals[b].won.total_cmp(&totals[a].won).then(totals[b].margin.cmp(&totals[a].margin)));
     for at in order {
-        let [low, high] = interval(won[at], games).map(|share| share * 100.0);
-        let share = 100.0 * won[at] / games;
-        let margin = margins[at] as f64 / games;
-        println!(
-            "{:>12} {share:5.1} % of games ({low:.1} to {high:.1})   {margin:+7.1} rounds a game",
-            entrants[at].0
-        );
+        totals[at].print(entrants[at].0);
+    }
+    let (id, top) = *rps::STRATEGIES.last().expect("there are bots");
+    println!("rock-paper-scissors: {id} against strategies that it was not tuned against, {seeds} games each");
+    for (other, start) in held_out::HELD_OUT {
+        let mut total = RpsTotal::default();
+        for margin in rps_margins(seeds, [top, *start]) {
+            total.add(margin);
+        }
+        total.print(other);
     }
 }
 
-/// Each bot against the one below, on 9×9. The bots draw no lots, so each game begins with a random move of each.
+/// The margins of games with these numbers of seeds, as the first bot sees them.
+fn rps_margins(seeds: u64, bots: [rps::Start; 2]) -> impl Iterator<Item = i64> {
+    (0..seeds).map(move |seed| rps::bout(ROUNDS, [2 * seed as u16 + 11, 2 * seed as u16 + 12], bots))
+}
+
+/// What a bot has won in games of rock-paper-scissors.
+#[derive(Clone, Copy, Default)]
+struct RpsTotal {
+    games: f64,
+    /// Games, of which a tied one is half.
+    won: f64,
+    /// Rounds won minus lost.
+    margin: i64,
+}
+
+impl RpsTotal {
+    fn add(&mut self, margin: i64) {
+        self.games += 1.0;
+        self.won += (margin.signum() + 1) as f64 / 2.0;
+        self.margin += margin;
+    }
+
+    fn print(&self, name: &str) {
+        let [low, high] = interval(self.won, self.games).map(|share| share * 100.0);
+        let share = 100.0 * self.won / self.games;
+        let margin = self.margin as f64 / self.games;
+        println!("{name:>12} {share:5.1} % of games ({low:.1} to {high:.1})   {margin:+7.1} rounds a game");
+    }
+}
+
+/// What plays one game of Go in one seat.
+type Player<'a> = Box<dyn FnMut(&go::GoTurn) -> Move + 'a>;
+
+const NINE_LINES: Go = Go { size: 9, komi_halves: 13, superko: false, move_cap: 1000 };
+
+/// Each bot against the one below, on 9×9, and the last one against GNU Go where that is installed. The bots draw no lots,
+/// so each game begins with a random move of each side.
 fn measure_go(boards: u64) {
     println!("Go: {boards} pairs of games on 9×9, after two random moves");
-    let rules = Go { size: 9, ..Go::default() };
     for pair in go::STRATEGIES.windows(2) {
         let [weaker, stronger] = [pair[0], pair[1]];
-        let mut won = 0;
-        for board in 0..boards {
-            for seat in 0..2 {
-                let mut seats = [stronger.1, weaker.1];
-                seats.rotate_left(seat);
-                let (outcome, _) = go::bout(&rules, seats.map(|choose| after_a_random_move(choose, board)))
-                    .expect("the ladder's bots follow the rules");
-                won += u64::from(outcome.winners().any(|winner| winner.index() == seat));
-            }
-        }
-        print(stronger.0, weaker.0, won, 2 * boards, "");
+        let players = |board| [stronger.1, weaker.1].map(|choose| after_a_random_move(choose, board));
+        print(stronger.0, weaker.0, games_of_go_won(boards, players), 2 * boards, "");
     }
+    let options = ["--level", "0", "--seed", "1", "--never-resign", "--capture-all-dead", "--positional-superko"];
+    match gtp::program().and_then(|_| GnuGo::start(&options)) {
+        Ok(engine) => {
+            let engine = RefCell::new(engine);
+            let (id, choose) = *go::STRATEGIES.last().expect("there are bots of Go");
+            let players = |board| [after_a_random_move(choose, board), gnu_go(&engine, board)];
+            print(id, "GNU Go 0", games_of_go_won(boards, players), 2 * boards, "");
+        }
+        Err(reason) => println!("GNU Go is left out: {reason}"),
+    }
+}
+
+/// How many games the first of the two wins, that `players` seats anew for each game, each first once on each board.
+fn games_of_go_won<'a>(boards: u64, players: impl Fn(u64) -> [Player<'a>; 2]) -> u64 {
+    let mut won = 0;
+    for board in 0..boards {
+        for seat in 0..2 {
+            let mut seats = players(board);
+            seats.rotate_left(seat);
+            let (outcome, _) = go::bout(&NINE_LINES, seats).expect("both follow the rules");
+            won += u64::from(outcome.winners().any(|winner| winner.index() == seat));
+        }
+    }
+    won
 }
 
 /// A bot of Go whose first move is drawn by lot.
-fn after_a_random_move(choose: go::ChooseMove, seed: u64) -> impl FnMut(&go::GoTurn) -> Move {
-    let mut rng = Rng::new(seed);
-    let mut is_first = true;
-    move |turn| {
-        let first = std::mem::take(&mut is_first).then(|| rng.pick(&turn.candidates()).copied()).flatten();
-        first.map_or_else(|| choose(turn), |point| turn.at(point))
+fn after_a_random_move(choose: go::ChooseMove, seed: u64) -> Player<'static> {
+    let mut rng = Some(Rng::new(seed));
+    Box::new(move |turn| {
+        let drawn = rng.take().and_then(|mut rng| rng.pick(&turn.candidates()).copied());
+        drawn.map_or_else(|| choose(turn), |point| turn.at(point))
+    })
+}
+
+/// GNU Go, whose first move is drawn by lot too.
+fn gnu_go(engine: &RefCell<GnuGo>, seed: u64) -> Player<'_> {
+    let ask = |command: &str| engine.borrow_mut().ask(command).expect("GNU Go answers");
+    for command in ["boardsize 9", "clear_board", "komi 6.5"] {
+        ask(command);
     }
+    let mut rng = Some(Rng::new(seed));
+    Box::new(move |turn| {
+        let [own, foe] = [turn.colour.name(), turn.colour.other().name()];
+        if let Some(last) = &turn.last {
+            ask(&format!("play {foe} {}", NINE_LINES.notation(last)));
+        }
+        let Some(point) = rng.take().and_then(|mut rng| rng.pick(&turn.candidates()).copied()) else {
+            let answer = ask(&format!("genmove {own}"));
+            return parse_move(answer.as_bytes(), NINE_LINES.size).expect("GNU Go answers with a move");
+        };
+        let drawn = turn.at(point);
+        ask(&format!("play {own} {}", NINE_LINES.notation(&drawn)));
+        drawn
+    })
 }
