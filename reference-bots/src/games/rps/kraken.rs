@@ -5,7 +5,8 @@
 //! for the longest stretch of earlier rounds that went like the last ones, for one side or both (as in Iocaine Powder).
 //!
 //! Each answer has scores over more horizons, from the last two rounds to the whole game, and so have the champions of
-//! the horizons: which horizon to believe is itself a question of what has paid of late (as in Phasenbott).
+//! the horizons: it believes the horizon that has paid in the last rounds (as in Phasenbott). Between strong bots every
+//! habit is answered soon, so the side that changes first gains.
 //!
 //! It is careful: with little to gain, a hand drawn by lot gives nothing away.
 
@@ -20,8 +21,8 @@ use cornerman::rng::Rng;
 const HORIZONS: [u32; 5] = [1, 2, 4, 6, 8];
 /// One more horizon: the rounds since an answer was last wrong.
 const ALL_HORIZONS: usize = HORIZONS.len() + 1;
-/// How fast the scores of their champions decay, in the same unit.
-const TRUST: [u32; 2] = [4, 7];
+/// How fast the scores of their champions decay, in the same unit: mostly the last two rounds decide which to believe.
+const TRUST: u32 = 1;
 /// The average gain per round, in 1/16, from which a champion is followed: while following has paid, and otherwise.
 const WORTH_FOLLOWING: i32 = 1;
 const WORTH_A_RISK: i32 = 4;
@@ -40,7 +41,7 @@ pub fn start(seed: u16) -> Box<dyn Strategy> {
         answers: Vec::new(),
         scores: Vec::new(),
         champions: [None; ALL_HORIZONS],
-        earned: [[Score::default(); TRUST.len()]; ALL_HORIZONS],
+        earned: [Score::default(); ALL_HORIZONS],
         follows: false,
         purse: 0,
     })
@@ -57,7 +58,7 @@ struct Kraken {
     scores: Vec<[Score; ALL_HORIZONS]>,
     /// The hands of the horizons' champions for the present round, and what champions have earned.
     champions: [Option<Hand>; ALL_HORIZONS],
-    earned: [[Score; TRUST.len()]; ALL_HORIZONS],
+    earned: [Score; ALL_HORIZONS],
     /// Whether a champion is followed in the present round, and the rounds won minus lost in all such rounds.
     follows: bool,
     purse: i64,
@@ -76,9 +77,7 @@ impl Kraken {
             scores[HORIZONS.len()].add_to_streak(*answer, foe);
         }
         for (earned, champion) in self.earned.iter_mut().zip(self.champions) {
-            for (score, speed) in earned.iter_mut().zip(TRUST) {
-                score.add(champion, foe, speed);
-            }
+            earned.add(champion, foe, TRUST);
         }
         for head in &mut self.heads {
             head.learn(own, foe);
@@ -120,11 +119,9 @@ impl Strategy for Kraken {
         self.champions = std::array::from_fn(|horizon| self.champion(horizon));
         // Drawn in every round, so that the random numbers do not depend on whether they are used.
         let lot = draw(&mut self.rng);
-        let trusted =
-            self.earned.iter().zip(self.champions).max_by_key(|(earned, _)| earned.iter().max().copied());
+        let trusted = self.earned.iter().zip(self.champions).max_by_key(|(earned, _)| **earned);
         let due = if self.purse < 0 { WORTH_A_RISK } else { WORTH_FOLLOWING };
-        let followed = trusted.filter(|(earned, _)| earned.iter().any(|score| score.exceeds(due)));
-        let followed = followed.and_then(|(_, champion)| champion);
+        let followed = trusted.filter(|(earned, _)| earned.exceeds(due)).and_then(|(_, champion)| champion);
         self.follows = followed.is_some();
         followed.unwrap_or(lot)
     }
