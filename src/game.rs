@@ -369,6 +369,11 @@ impl<G: Game> InProgress<G> {
         InProgress { game, seats, state, acts: Vec::new() }
     }
 
+    /// The position.
+    pub fn state(&self) -> &G::State {
+        &self.state
+    }
+
     fn read(&self, seat: Seat, reply: &Reply) -> Result<G::Move, Violation> {
         match reply {
             Reply::Answer(answer) => self.game.read(&self.state, seat, answer),
@@ -429,6 +434,10 @@ impl<G: Game> LiveGame for InProgress<G> {
 
     fn outcome(&self) -> Option<Outcome> {
         self.game.outcome(&self.state)
+    }
+
+    fn as_any(&self) -> Option<&dyn Any> {
+        Some(self)
     }
 }
 

@@ -6,11 +6,11 @@
 
 mod attribute;
 mod dialogues;
+mod malformed;
 mod misconception;
 mod misreading;
 mod opponent;
 mod play;
-mod reading;
 mod script;
 mod silence;
 mod wrong_board;
@@ -26,6 +26,7 @@ use crate::games::Specimen;
 use crate::job::{Job, JobResult};
 use crate::protocol::lines::Dialogue;
 use crate::protocol::lines::conditions::in_plain_conditions;
+use crate::protocol::lines::game::{LineIds, LineRules};
 use crate::runner::BotRunner;
 use crate::shared::SharedState;
 use attribute::is_silent;
@@ -90,9 +91,25 @@ pub fn catalogue() -> &'static Catalogue {
     &CATALOGUE
 }
 
-/// The ids of the checks of the protocol.
-static IDS: LazyLock<CommonCheckIds> =
-    LazyLock::new(|| CommonCheckIds { helpers: Some(id::FORK), ..CommonCheckIds::in_lines(catalogue()) });
+/// How its bots are spoken of and spoken to.
+static RULES: LazyLock<LineRules> = LazyLock::new(|| {
+    let common = CommonCheckIds { helpers: Some(id::FORK), ..CommonCheckIds::in_lines(catalogue()) };
+    let ids = LineIds {
+        common,
+        mute: id::TURN,
+        left: id::LONG,
+        banner: id::QUIET,
+        quiet: id::QUIET,
+        wrong: id::COORD,
+        endless_line: id::ONE,
+        lf: id::LF,
+        one: id::ONE,
+        order: id::TURN,
+        flush: id::FLUSH,
+        eof: id::EOF,
+    };
+    LineRules { ids, turn: "move", answer: "move", numbers_all: true, greets: false, ignores_text: true }
+});
 
 /// The suite of Go.
 pub struct Go;
@@ -125,7 +142,7 @@ impl Suite for Go {
     }
 
     fn ids(&self) -> CommonCheckIds {
-        *IDS
+        RULES.ids.common
     }
 
     fn clock(&self, request: &CheckRequest) -> Option<GameClock> {
@@ -332,7 +349,7 @@ fn dialogue_job(dialogue: Dialogue) -> Job {
         let mut remarks = Vec::new();
         if check == Some(id::CPU) {
             let game = played(&result.evidence);
-            let moves = play::count_moves(&game.moves, game.bot).max(1);
+            let moves = game.own_moves().max(1);
             let cpu = result.evidence.report.cpu.total() / moves as u32;
             let each = duration(cpu);
             let all = duration(cpu * MOVES);

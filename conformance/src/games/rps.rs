@@ -16,10 +16,10 @@ use crate::conduct::CommonCheckIds;
 use crate::finding::{Cause, Evidence, Finding};
 use crate::games::Specimen;
 use crate::job::{Job, JobResult, Run};
-use crate::protocol::lines::conditions::LineIds;
-use crate::protocol::lines::play::{LinePlan, LineRules, Watch};
-use crate::protocol::lines::suite::{plain_job, special_dialogues, whole};
-use crate::protocol::lines::{Dialogue, Transcript};
+use crate::protocol::lines::conditions::{plain_job, special, whole};
+use crate::protocol::lines::game::{GameDialogue, LineGame, LineIds, LinePlan, LineRules, Watch};
+use crate::protocol::lines::suite::AFTER_NAME;
+use crate::protocol::lines::{self, Dialogue, Played, Transcript};
 use crate::runner::BotRunner;
 use crate::shared::SharedState;
 use cornerman::game::{InProgress, LiveGame, Seat, Setup};
@@ -72,9 +72,9 @@ static RULES: LazyLock<LineRules> = LazyLock::new(|| {
         },
         turn: "round",
         answer: "hand",
+        numbers_all: false,
         greets: true,
-        judges_farewell: true,
-        is_answer: Some(|line| Hand::read(line).is_ok()),
+        ignores_text: false,
     }
 });
 
@@ -94,21 +94,33 @@ const PLAIN: GamePlan = GamePlan { seed: SEED, rounds: ROUNDS, opponent: Opponen
 impl GamePlan {
     fn lines(self) -> LinePlan {
         let GamePlan { seed, rounds, opponent } = self;
-        let open = move || {
-            let rules = Rules { rounds: rounds as u32, seeds: Some([seed; 2]) };
-            let game =
-                InProgress::new(rules, &Setup { seats: 2, ..Setup::default() }).map_err(io::Error::other)?;
-            Ok((Box::new(game) as Box<dyn LiveGame>, Box::new(opponent) as _))
-        };
         LinePlan {
             rules: *RULES,
             about: format!("{} with the seed {seed} against {}", count(rounds, "round"), opponent.in_words()),
             args: Vec::new(),
             seat: Seat(0),
             turns: Some(rounds),
-            crlf: false,
-            open: Arc::new(open),
+            early: AFTER_NAME,
+            form: None,
+            game: Arc::new(self),
         }
+    }
+}
+
+impl LineGame for GamePlan {
+    fn open(&self) -> io::Result<(Box<dyn LiveGame>, Box<dyn lines::game::Opponent>)> {
+        let rules = Rules { rounds: self.rounds as u32, seeds: Some([self.seed; 2]) };
+        let setup = Setup { seats: 2, ..Setup::default() };
+        let game = InProgress::new(rules, &setup).map_err(io::Error::other)?;
+        Ok((Box::new(game), Box::new(self.opponent)))
+    }
+
+    fn is_answer(&self, line: &[u8]) -> Option<bool> {
+        Some(Hand::read(line).is_ok())
+    }
+
+    fn end(&self, game: &mut GameDialogue) -> Played {
+        game.farewell()
     }
 }
 
@@ -142,12 +154,18 @@ fn dialogues(seed: u64) -> Vec<Dialogue> {
     for seed in [SMALL_SEED, 0, MAX_SEED] {
         dialogues.push(game(id::SEEDS, &format!("seed {seed}"), GamePlan { seed, ..PLAIN }));
     }
-    let crlf = LinePlan { crlf: true, ..PLAIN.lines() };
+    let crlf = LinePlan { form: Some(with_crlf), ..PLAIN.lines() };
     dialogues.push(whole(Some(id::CRLF), "CR LF", &crlf, Watch::AfterEnd));
     let ends = [("end after its name", 0), ("end in a game", 3), ("end after a game", ROUNDS)];
-    dialogues.extend(special_dialogues(&PLAIN.lines(), ends));
+    dialogues.extend(special(ends, |_| PLAIN.lines()));
     dialogues.extend(long.into_iter().map(length));
     dialogues
+}
+
+/// Lines with CR LF at their ends.
+fn with_crlf(lines: &[u8]) -> Vec<u8> {
+    let lines = lines.split_inclusive(|&byte| byte == b'\n');
+    lines.flat_map(|line| [line.strip_suffix(b"\n").unwrap_or(line), b"\r\n"].concat()).collect()
 }
 
 fn opponents(seed: u64) -> [(&'static str, Opponent); 11] {

@@ -6,7 +6,9 @@
 //! runs them and returns a [`DialogueResult`]. [`crate::attribution`] decides which check each finding fails.
 
 pub(crate) mod conditions;
+mod diagnosis;
 mod dialogue;
+pub(crate) mod game;
 pub(crate) mod play;
 pub(crate) mod runtime;
 mod session;

@@ -1,16 +1,16 @@
 //! The dialogues of the suite: two in plain conditions, whole games for the rules, and dialogues for one check each.
 
+use super::id;
 use super::opponent::Opponent;
-use super::play::{DialogueGame, GamePlan, MAX_PLIES};
+use super::play::{GamePlan, MAX_PLIES};
 use super::script::{self, usual};
-use super::{IDS, id};
 use crate::budget::Round;
 use crate::protocol::lines::conditions::{self, PATIENT};
-use crate::protocol::lines::{Dialogue, GRACE, Played, Script};
+use crate::protocol::lines::game::{GameDialogue, LinePlan, Watch};
+use crate::protocol::lines::{Dialogue, Played};
 use cornerman::game::Game;
 use cornerman::games::go::Colour::{self, Black, White};
 use cornerman::games::go::{Go, Move};
-use cornerman_harness::sandbox::RunRequest;
 use std::time::Duration;
 
 /// The moves of both colours in a game in plain conditions.
@@ -52,26 +52,25 @@ const AS_BLACK: [&str; 4] = ["no environment", "counted", "end in a game", "watc
 fn game_dialogue(
     check: Option<&'static str>,
     case: impl Into<String>,
-    game: GamePlan,
-    play: impl Fn(&mut DialogueGame) -> Played + Send + Sync + 'static,
+    plan: GamePlan,
+    play: impl Fn(&mut GameDialogue) -> Played + Send + Sync + 'static,
 ) -> Dialogue {
-    let script: Script = Box::new(move |session| DialogueGame::script(session, game, &play));
-    let request = RunRequest::for_game(game.args());
-    let about = game.in_words();
-    // A game has hardly more than two moves per point of the board.
-    let moves = game.plies.min(2 * usize::from(game.size).pow(2)).div_ceil(2) as u32;
-    let case = case.into();
-    let round = Round::First;
-    Dialogue { check, case, about, request, dribbled: false, grace: GRACE, round, moves, script }
+    conditions::dialogue(check, case, &plan.lines(), Watch::AfterEnd, move |game| {
+        if plan.time_first {
+            script::time_first(game, plan.bot)?;
+        }
+        play(game)
+    })
 }
 
 /// The dialogue in plain conditions in which the bot plays the colour `bot`; a short one if there is little time. A bot
 /// whose slowest move took the time `slowest` has twice as long to start and to write a move too early.
 pub(super) fn plain(bot: Colour, short: bool, slowest: Duration) -> Dialogue {
-    let game = usual(bot, if short { FEW } else { PLIES });
-    let before = BEFORE_THE_FIRST.max(slowest * 2).min(MOST_BEFORE_THE_FIRST);
-    let play = move |playing: &mut DialogueGame| script::watchful(playing, before);
-    Dialogue { grace: PATIENT, ..game_dialogue(None, format!("plain {}", bot.name()), game, play) }
+    let plan = usual(bot, if short { FEW } else { PLIES }).lines();
+    let early = BEFORE_THE_FIRST.max(slowest * 2).min(MOST_BEFORE_THE_FIRST);
+    let case = format!("plain {}", bot.name());
+    let plan = LinePlan { early, ..plan };
+    Dialogue { grace: PATIENT, ..conditions::whole(None, case, &plan, Watch::StartAndEnd) }
 }
 
 /// The dialogue in which black's first move, `first`, is all that the bot, as white, has to answer.
@@ -84,10 +83,10 @@ pub(super) fn first_move(first: Move) -> Dialogue {
 /// Games in which the bot is sent `time` (G3); short ones if there is little time.
 pub(super) fn timed(short: bool) -> Vec<Dialogue> {
     let few = few(short);
-    let timed = |case: &str, bot, after| {
-        game_dialogue(Some(id::CLOCK), case, usual(bot, after + few), move |playing| script::timed(playing, after))
+    let timed = |case: &str, game, answers| {
+        game_dialogue(Some(id::CLOCK), case, game, move |game| script::timed(game, answers))
     };
-    vec![timed("time at first", White, 0), timed("time in a game", Black, 5)]
+    vec![timed("time at first", usual(White, few), 0), timed("time in a game", usual(Black, 5 + few), 3)]
 }
 
 /// Games on boards of other sizes than 19 (G1).
@@ -185,8 +184,8 @@ pub(super) fn special(seed: u64, bot_traits: BotTraits) -> Vec<Dialogue> {
         let game = usual(White, few);
         dialogues.push(game_dialogue(Some(id::CHUNK), "two lines at once", game, script::two_lines_at_once));
         // `time` may arrive together with the move before it.
-        let play = |playing: &mut DialogueGame| script::timed(playing, 5);
-        dialogues.push(game_dialogue(Some(id::CHUNK), "time to think", usual(White, 5 + few), play));
+        let game = usual(White, 5 + few);
+        dialogues.push(game_dialogue(Some(id::CHUNK), "time to think", game, script::time_to_think));
     }
     dialogues.push(game_dialogue(
         Some(id::CASE),
@@ -196,9 +195,9 @@ pub(super) fn special(seed: u64, bot_traits: BotTraits) -> Vec<Dialogue> {
     ));
     dialogues.push(game_dialogue(Some(id::GARBAGE), "junk", usual(White, few), script::junk));
     let ends = [("end at once", 0), ("end in a game", 3), ("end later", 3)];
-    dialogues.extend(conditions::special(&IDS, id::EOF, ends, |check, case, play| {
+    dialogues.extend(conditions::special(ends, |case| {
         let bot = if AS_BLACK.contains(&case) { Black } else { White };
-        game_dialogue(Some(check), case, usual(bot, few), move |playing| play(playing))
+        usual(bot, few).lines()
     }));
     dialogues
 }

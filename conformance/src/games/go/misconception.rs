@@ -8,6 +8,7 @@
 use super::id;
 use super::misreading::{Misreading, with_column_i};
 use super::wrong_board::{Board, Removal};
+use crate::protocol::lines::game::TEST;
 use crate::protocol::lines::{LineEvent, Transcript};
 use cornerman::game::Spot;
 use cornerman::games::go::{Colour, Illegal, Move, Point, Position, parse_move};
@@ -32,6 +33,14 @@ pub(super) struct PlayedGame {
     pub bot: Colour,
     /// All moves of both colours in order, beginning with black's first one.
     pub moves: Vec<Move>,
+}
+
+impl PlayedGame {
+    /// The number of the bot's own moves.
+    pub(super) fn own_moves(&self) -> usize {
+        let first = usize::from(self.bot == Colour::White);
+        self.moves.iter().skip(first).step_by(2).count()
+    }
 }
 
 /// A wrong idea of the board.
@@ -292,13 +301,10 @@ fn with_stones(board: &Board, (colour, spots): &(Colour, Vec<Spot>)) -> Board {
     with
 }
 
-/// The note in a dialogue that ends the game of a silent bot. What follows only tests why it is silent.
-pub(super) const PROBE: &str = "no move came: the bot is sent another one";
-
 /// The lines of the game in a dialogue: what was sent and received until it was over.
 pub(super) fn lines(transcript: &Transcript) -> impl Iterator<Item = &LineEvent> {
     let events = transcript.0.iter().map(|entry| &entry.event);
-    let in_game = events.take_while(|event| !matches!(event, LineEvent::Note(what) if what == PROBE));
+    let in_game = events.take_while(|event| !matches!(event, LineEvent::Note(what) if what == TEST));
     in_game.filter(|event| !matches!(event, LineEvent::Note(_)))
 }
 

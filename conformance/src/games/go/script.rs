@@ -2,15 +2,16 @@
 
 use super::id;
 use super::opponent::Opponent;
-use super::play::{DialogueGame, GamePlan, UNASKED};
+use super::play::{GamePlan, UNASKED};
 use crate::finding::Cause;
+use crate::protocol::lines::game::{GameDialogue, MOST_ANSWERS};
 use crate::protocol::lines::{LineRead, Played, Stop};
-use cornerman::games::go::{Colour, is_move};
+use cornerman::games::go::Colour;
 use cornerman_harness::text::{duration, escaped};
 use std::time::Duration;
 
-/// The number of the bot's first moves after which it must write nothing more.
-const WATCHED_MOVES: usize = 3;
+/// How long a bot has to read all that was sent, unless it is seen to wait for more.
+const BEFORE_TIME: Duration = Duration::from_millis(500);
 
 /// How often the user time of a waiting bot is sampled.
 const SAMPLE_INTERVAL: Duration = Duration::from_millis(100);
@@ -35,73 +36,56 @@ const LONG_LINE: [u8; 1001] = {
 };
 
 /// Plays a whole game.
-pub(super) fn whole(playing: &mut DialogueGame) -> Played {
-    playing.play_moves(playing.game.plies)
+pub(super) fn whole(game: &mut GameDialogue) -> Played {
+    game.until(MOST_ANSWERS)
 }
 
-/// Plays a whole game, and checks that the bot writes nothing when it is not asked: as white before it is sent a move,
-/// for the time `before`, then after each of its first moves, and when its input ends.
-pub(super) fn watchful(playing: &mut DialogueGame, before: Duration) -> Played {
-    silent_before_the_first(playing, before)?;
-    playing.watched = WATCHED_MOVES;
-    playing.judges_farewell = true;
-    whole(playing)
-}
-
-/// Checks that a bot that plays white waits for black's first move (G4).
-fn silent_before_the_first(playing: &mut DialogueGame, time: Duration) -> Played {
-    if playing.game.bot == Colour::Black {
-        return Ok(());
-    }
-    let early = playing.session.read_unsolicited(time)?;
-    let size = playing.game.size;
-    let opens = early.lines.iter().chain([&early.unfinished]).find(|line| is_move(line, size));
-    if let Some(line) = opens {
-        let what = "as white it wrote a move before it was sent black's first one";
-        return Err(Cause::new(id::TURN, format!("{what}: `{}`", escaped(line))).into());
-    }
-    if early.flood {
-        return Err(Cause::new(id::ONE, "it did not stop writing before it was sent a move").into());
-    }
-    if early.gone {
-        return Err(Cause::new(id::TURN, "it ended before it was sent a move").at_its_end().into());
-    }
-    for line in &early.lines {
-        playing.note_garbage(line);
-    }
+/// Sends `time` before the opponent's first line, when the bot of this colour has read all else, and lets it read that before
+/// anything else comes.
+pub(super) fn time_first(game: &mut GameDialogue, bot: Colour) -> Played {
+    game.until(usize::from(bot == Colour::Black))?;
+    let more = game.session.read_unsolicited(BEFORE_TIME)?;
+    game.remark_on(&more.lines);
+    game.send_time()?;
+    let more = game.session.read_unsolicited(BEFORE_TIME)?;
+    game.remark_on(&more.lines);
     Ok(())
 }
 
-/// Plays a game in which `time` is sent after the given number of moves, `after` (G3, G4).
-pub(super) fn timed(playing: &mut DialogueGame, after: usize) -> Played {
-    playing.play_moves(after)?;
-    playing.session.send(b"time\n")?;
-    playing.time_sent = true;
-    if !playing.is_bots_turn() {
-        let more = playing.session.read_unsolicited(UNASKED * 2)?;
-        if let Some(line) = more.lines.iter().find(|line| is_move(line, playing.game.size)) {
-            let what = format!("it wrote `{}` when it was sent `time`, but it was not its turn", escaped(line));
-            return Err(Cause::new(id::CLOCK, what).into());
-        }
+/// Plays a game in which `time` is sent after this many answers, when it is not the bot's turn (G3, G4).
+pub(super) fn timed(game: &mut GameDialogue, answers: usize) -> Played {
+    game.until(answers)?;
+    game.send_time()?;
+    let more = game.session.read_unsolicited(UNASKED * 2)?;
+    if let Some(line) = more.lines.iter().find(|line| game.is_answer(line)) {
+        let what = format!("it wrote `{}` when it was sent `time`, but it was not its turn", escaped(line));
+        return Err(Cause::new(id::CLOCK, what).into());
     }
-    whole(playing)
+    whole(game)
+}
+
+/// Plays a game in which `time` comes after the opponent's move, while the bot thinks.
+pub(super) fn time_to_think(game: &mut GameDialogue) -> Played {
+    game.until(2)?;
+    game.present(b"")?;
+    game.send_time()?;
+    whole(game)
 }
 
 /// Plays a game in which `time` and the opponent's move are sent in one piece, as the referee does.
-pub(super) fn two_lines_at_once(playing: &mut DialogueGame) -> Played {
-    let lines = format!("time\n{}", playing.opponents_line());
-    playing.session.send(lines.as_bytes())?;
-    playing.time_sent = true;
-    whole(playing)
+pub(super) fn two_lines_at_once(game: &mut GameDialogue) -> Played {
+    game.present(b"time\n")?;
+    game.time_sent = true;
+    whole(game)
 }
 
 /// Plays a game and sends lines between the moves that the bot must ignore.
-pub(super) fn junk(playing: &mut DialogueGame) -> Played {
-    playing.play_moves(4)?;
+pub(super) fn junk(game: &mut GameDialogue) -> Played {
+    game.until(2)?;
     for line in JUNK {
-        playing.session.send(line)?;
+        game.session.send(line)?;
     }
-    let more = playing.session.read_unsolicited(UNASKED * 3)?;
+    let more = game.session.read_unsolicited(UNASKED * 3)?;
     if more.flood {
         let what = "it did not stop writing when it was sent meaningless lines";
         return Err(Cause::new(id::GARBAGE, what).into());
@@ -110,10 +94,9 @@ pub(super) fn junk(playing: &mut DialogueGame) -> Played {
     if more.gone {
         return Err(Cause::new(id::GARBAGE, what).if_by_signal().into());
     }
-    let line = playing.opponents_line();
-    playing.session.send(line.as_bytes())?;
-    let limit = duration(playing.session.limits.hard);
-    Err(match playing.answer("after the junk")? {
+    game.present(b"")?;
+    let limit = duration(game.session.limits.hard);
+    Err(match game.read()? {
         LineRead::Line(_) => Stop::Over,
         LineRead::Ended(_) => Cause::new(id::GARBAGE, what).if_by_signal().into(),
         LineRead::TimedOut(_) if !more.is_nothing() => Stop::Over,
@@ -125,14 +108,14 @@ pub(super) fn junk(playing: &mut DialogueGame) -> Played {
 }
 
 /// Plays a game, and then waits until the bot, whose turn it is not, uses no more user time.
-pub(super) fn waits(playing: &mut DialogueGame) -> Played {
-    whole(playing)?;
-    let before = playing.session.user_time()?;
+pub(super) fn waits(game: &mut GameDialogue) -> Played {
+    whole(game)?;
+    let before = game.session.user_time()?;
     let mut last = before;
     let mut quiet = 0;
     for _ in 0..MAX_SAMPLES {
-        playing.session.read_unsolicited(SAMPLE_INTERVAL)?;
-        let now = playing.session.user_time()?;
+        game.session.read_unsolicited(SAMPLE_INTERVAL)?;
+        let now = game.session.user_time()?;
         quiet = if now == last { quiet + 1 } else { 0 };
         last = now;
         if quiet >= QUIET_SAMPLES {

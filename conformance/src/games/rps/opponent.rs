@@ -1,6 +1,6 @@
 //! Built-in opponents, each of which has a rule for its next hand.
 
-use crate::protocol::lines::play;
+use crate::protocol::lines::game;
 use cornerman::game::{LiveGame, Reply, Seat};
 use cornerman::games::rps::Hand;
 use cornerman::rng::Rng;
@@ -24,7 +24,7 @@ pub(super) enum Opponent {
 /// The length of the sequences of [`Opponent::AllPatterns`].
 pub(super) const PATTERN_LENGTH: u32 = 5;
 
-impl play::Opponent for Opponent {
+impl game::Opponent for Opponent {
     fn reply(&mut self, _: &dyn LiveGame, _: Seat, answers: &[Vec<u8>]) -> io::Result<Option<Reply>> {
         // Like any player, it has seen only the hands of earlier rounds.
         let (_, before) = answers.split_last().unwrap_or((&Vec::new(), &[]));
@@ -90,9 +90,9 @@ mod tests {
 
     #[test]
     fn an_opponent_that_follows_the_bot_sees_only_finished_rounds() {
-        use crate::protocol::lines::play::Opponent as _;
+        use crate::protocol::lines::game::Opponent as _;
         let game = crate::games::rps::PLAIN.lines();
-        let (live, _) = (game.open)().unwrap();
+        let (live, _) = game.game.open().unwrap();
         let answers = [b"1".to_vec(), b"0".to_vec()];
         let shown = |count| Opponent::FollowsBot(1).reply(live.as_ref(), Seat(1), &answers[..count]).unwrap();
         assert_eq!([1, 2].map(shown), ["0", "2"].map(|hand| Some(Reply::Notation(hand.to_string()))));

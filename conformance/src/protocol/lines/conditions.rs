@@ -1,125 +1,74 @@
-//! The checks that all games in lines share: a bot ends when its input ends, flushes its output, is one process, and
-//! plays in any environment. Each game has its own ids for them.
+//! The checks that all games in lines share: a bot plays a game in plain conditions, ends when its input ends, flushes its
+//! output, is one process, and plays in any environment. Each game has its own ids for them.
 
-use super::dialogue::{Dialogue, DialogueResult};
-use super::session::{DialogueSession, Played};
-use crate::catalog::{Catalogue, Id, Severity};
+use super::dialogue::{Dialogue, DialogueResult, GRACE};
+use super::game::{GameDialogue, LineIds, LinePlan, MOST_ANSWERS, Watch};
+use super::session::{DialogueSession, LineRead, Played};
+use super::transcript::{LineEvent, Transcript};
+use crate::budget::Round;
+use crate::catalog::{Id, Severity};
 use crate::conduct::CommonCheckIds;
 use crate::finding::{Cause, Finding};
-use crate::job::JobResult;
+use crate::job::{Job, JobResult};
 use crate::runner::{IN_FOREIGN_FOLDER, WITHOUT_ENVIRONMENT};
-use cornerman_harness::sandbox::{Ended, Environment};
-use cornerman_harness::text::duration;
+use cornerman_harness::sandbox::{Ended, Environment, RunRequest};
+use cornerman_harness::text::{count, duration};
 use std::time::Duration;
-
-/// A game is abandoned after this many answers of the bot, and so is one that is played on to find out what it does.
-pub(crate) const MOST_ANSWERS: usize = 10_000;
 
 /// The longest time that a bot has to end when its input ends.
 const PATIENCE_AT_END: Duration = Duration::from_secs(2);
 
-/// The ids of the checks of a game in lines.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LineIds {
-    pub common: CommonCheckIds,
-    /// The bot wrote nothing in its first turn.
-    pub mute: Id,
-    /// It ended before the end of the game.
-    pub left: Id,
-    /// It wrote something before its first turn.
-    pub banner: Id,
-    /// It wrote text besides its answers.
-    pub quiet: Id,
-    /// An answer is wrong.
-    pub wrong: Id,
-    /// A line is longer than any answer.
-    pub endless_line: Id,
-    pub lf: Id,
-    /// It wrote a line too many.
-    pub one: Id,
-    /// It wrote an answer too early.
-    pub order: Id,
-    pub flush: Id,
-    pub eof: Id,
-    pub determinism: Id,
-}
-
-impl LineIds {
-    /// The ids of a game with this catalogue, which has all checks of the protocol.
-    pub(crate) fn new(catalogue: &'static Catalogue) -> LineIds {
-        let id = |name| catalogue.id(name);
-        LineIds {
-            common: CommonCheckIds::in_lines(catalogue),
-            mute: id("START"),
-            left: id("START"),
-            banner: id("ORDER"),
-            quiet: id("ONE"),
-            wrong: id("MOVE"),
-            endless_line: id("ONE"),
-            lf: id("LF"),
-            one: id("ONE"),
-            order: id("ORDER"),
-            flush: id("FLUSH"),
-            eof: id("EOF"),
-            determinism: id("DETERMINISM"),
-        }
-    }
-
-    /// The checks that a game in plain conditions decides.
-    pub(crate) fn plain(&self) -> Vec<Id> {
-        let CommonCheckIds { start, signal, orphan, stderr, time, .. } = self.common;
-        let own = [start, signal, orphan, time, self.lf, self.one, self.order, self.flush];
-        let mut all: Vec<Id> = own.into_iter().chain([self.quiet, self.wrong]).chain(stderr).collect();
-        all.sort_unstable();
-        all.dedup();
-        all
-    }
-}
-
 /// How long a bot may take to end by itself in dialogues that check this.
 pub(crate) const PATIENT: Duration = Duration::from_secs(4);
 
-/// A game in lines with a bot, as the checks of the protocol play it.
-pub(crate) trait Playing {
-    /// The dialogue with the bot.
-    fn session(&mut self) -> &mut DialogueSession;
+/// About how many moves a bot makes in a game without a known number of turns.
+const USUAL_MOVES: u32 = 20;
 
-    /// Plays until the bot has given this many answers, or the game is over; with 0, only what comes before the game.
-    ///
-    /// # Errors
-    /// As all scripts.
-    fn until(&mut self, answers: usize) -> Played;
-
-    /// Whether the game is over.
-    fn is_over(&self) -> bool;
-
-    /// How far the game is, in words.
-    fn so_far(&self) -> String;
+/// A dialogue for `check` in which `play` plays the game of `plan`.
+pub(crate) fn dialogue(
+    check: Option<Id>,
+    case: impl Into<String>,
+    plan: &LinePlan,
+    watch: Watch,
+    play: impl Fn(&mut GameDialogue) -> Played + Send + Sync + 'static,
+) -> Dialogue {
+    let game = plan.clone();
+    Dialogue {
+        check,
+        case: case.into(),
+        about: plan.about.clone(),
+        request: RunRequest::for_game(plan.args.clone()),
+        dribbled: false,
+        grace: GRACE,
+        round: Round::First,
+        moves: plan.turns.map_or(USUAL_MOVES, |turns| turns as u32),
+        script: Box::new(move |session| GameDialogue::script(session, &game, watch, &play)),
+    }
 }
 
-/// Plays a game as a check needs it.
-pub(crate) type Play = Box<dyn Fn(&mut dyn Playing) -> Played + Send + Sync>;
+/// A dialogue in which a whole game is played.
+pub(crate) fn whole(check: Option<Id>, case: impl Into<String>, plan: &LinePlan, watch: Watch) -> Dialogue {
+    dialogue(check, case, plan, watch, |game| game.until(MOST_ANSWERS))
+}
 
-/// The dialogues for one check each that every game in lines has. `eof` is the check of the end of the input, which comes
-/// after each number of answers in `ends`. `new` makes the dialogue for a check and a case, in which a game is played.
-pub(crate) fn special(
-    ids: &CommonCheckIds,
-    eof: Id,
-    ends: [(&str, usize); 3],
-    new: impl Fn(Id, &str, Play) -> Dialogue,
-) -> Vec<Dialogue> {
-    let &CommonCheckIds { chunk, env, fresh, helpers, counts_threads, .. } = ids;
-    let whole = |check, case: &str| new(check, case, Box::new(|game| game.until(MOST_ANSWERS)));
+/// The dialogues for one check each that every game in lines has. The check of the end of the input has one for each of
+/// `ends`, after which number of answers the input ends. `plan` makes the game of a case.
+pub(crate) fn special(ends: [(&str, usize); 3], plan: impl Fn(&str) -> LinePlan) -> Vec<Dialogue> {
+    let LineIds { common, eof, .. } = plan("watched").rules.ids;
+    let CommonCheckIds { chunk, env, fresh, helpers, counts_threads, .. } = common;
+    let whole = |check, case| whole(Some(check), case, &plan(case), Watch::AfterEnd);
     let mut dialogues = vec![
         whole(chunk, "byte by byte").byte_by_byte(),
         whole(env, "no environment").without_environment(),
         whole(env, "foreign folder").in_foreign_folder(),
     ];
     if let Some(helpers) = helpers {
-        dialogues.push(new(helpers, "counted", Box::new(move |game| counted(game, helpers, counts_threads))));
+        let play = move |game: &mut GameDialogue| counted(game, helpers, counts_threads);
+        dialogues.push(dialogue(Some(helpers), "counted", &plan("counted"), Watch::AfterEnd, play));
     }
     for (case, after) in ends {
-        let ends = new(eof, case, Box::new(move |game| ends_early(game, eof, after)));
+        let play = move |game: &mut GameDialogue| ends_early(game, eof, after);
+        let ends = dialogue(Some(eof), case, &plan(case), Watch::AfterEnd, play);
         let about = "the input ends, and the program must end by itself".to_string();
         let moves = ends.moves.min(after as u32);
         dialogues.push(Dialogue { about, moves, ..ends });
@@ -129,9 +78,9 @@ pub(crate) fn special(
 }
 
 /// Ends the input `after` this many answers. A bot that does not end soon fails `eof`, and so does one that a signal kills.
-fn ends_early(game: &mut dyn Playing, eof: Id, after: usize) -> Played {
+fn ends_early(game: &mut GameDialogue, eof: Id, after: usize) -> Played {
     game.until(after)?;
-    let session = game.session();
+    let session = &mut *game.session;
     let patience = session.limits.hard.min(PATIENCE_AT_END);
     session.close_input();
     let rest = session.read_unsolicited(patience)?;
@@ -147,12 +96,12 @@ fn ends_early(game: &mut dyn Playing, eof: Id, after: usize) -> Played {
 }
 
 /// Plays a game and counts the bot's processes and, if `threads`, its threads. A bot with several fails `check`.
-fn counted(game: &mut dyn Playing, check: Id, threads: bool) -> Played {
+fn counted(game: &mut GameDialogue, check: Id, threads: bool) -> Played {
     const EVERY: usize = 5;
     for until in (EVERY..=MOST_ANSWERS).step_by(EVERY) {
         game.until(until)?;
-        let when = game.so_far();
-        let session = game.session();
+        let when = count(game.answers.len(), game.plan.rules.turn);
+        let session = &mut *game.session;
         let tasks = session.tasks()?;
         if tasks.processes > 1 {
             return Err(Cause::new(check, format!("{} processes after {when}", tasks.processes)).into());
@@ -160,11 +109,54 @@ fn counted(game: &mut dyn Playing, check: Id, threads: bool) -> Played {
         if threads && tasks.threads > 1 && !session.runtime_has_threads {
             return Err(Cause::new(check, format!("{} threads after {when}", tasks.threads)).into());
         }
-        if game.is_over() {
+        if game.is_ended() {
             break;
         }
     }
     Ok(())
+}
+
+/// The game in plain conditions. A failed must ends the whole check, except those of `harmless` checks.
+pub(crate) fn plain_job(plan: LinePlan, harmless: Vec<Id>) -> Job {
+    let ids = plan.rules.ids;
+    Job::new(&ids.plain(), 1, move |runner| {
+        let mut dialogue = Dialogue { grace: PATIENT, ..whole(None, "plain", &plan, Watch::StartAndEnd) };
+        let mut result = runner.run_dialogue(&dialogue)?;
+        let is_start = result.causes.iter().any(|cause| cause.check == ids.common.start);
+        if plan.rules.greets && is_start && result.evidence.transcript.as_ref().is_some_and(was_silent) {
+            let held_back = flushes_name_at_end(&plan);
+            let shown = runner.run_dialogue(&held_back)?;
+            if shown.causes.iter().any(|cause| cause.check == ids.flush) {
+                (dialogue, result) = (held_back, shown);
+            }
+        }
+        let CommonCheckIds { orphan, fresh, stderr, .. } = ids.common;
+        let harmless = [&[orphan, fresh], stderr.as_slice(), &harmless].concat();
+        Ok(in_plain_conditions(&dialogue, result, &harmless, ids.eof, orphan))
+    })
+}
+
+/// Whether the bot was sent something before it had written anything, because it was silent.
+fn was_silent(transcript: &Transcript) -> bool {
+    let mut lines =
+        transcript.0.iter().map(|entry| &entry.event).filter(|event| !matches!(event, LineEvent::Note(_)));
+    matches!(lines.next(), Some(LineEvent::Sent(_)))
+}
+
+/// Ends the input before anything is sent, to see whether the bot writes its name only then.
+fn flushes_name_at_end(plan: &LinePlan) -> Dialogue {
+    let ids = plan.rules.ids;
+    let script = move |session: &mut DialogueSession| {
+        session.close_input();
+        let limit = session.limits.start;
+        match session.read_line(limit)? {
+            LineRead::Line(_) => Err(Cause::new(ids.flush, "it wrote its name only when its input ended").into()),
+            _ => Ok(()),
+        }
+    };
+    let about = "the input ends before anything is sent".to_string();
+    let dialogue = whole(None, "end at once", plan, Watch::AfterEnd);
+    Dialogue { about, script: Box::new(script), ..dialogue }
 }
 
 /// The result of a dialogue in plain conditions. A failed must ends the whole check, except those of `harmless` checks.

@@ -165,7 +165,7 @@ impl DialogueSession {
         self.until.map_or(limit, |until| limit.min(until.saturating_duration_since(Instant::now())))
     }
 
-    fn note(&mut self, event: LineEvent) {
+    pub(super) fn note(&mut self, event: LineEvent) {
         self.transcript.0.push(TimedEvent { at: self.began.elapsed(), event });
     }
 

@@ -1,9 +1,9 @@
-//! The checks that all games in lines share, and the suite of a game that has no others: a bot is started once per game,
-//! is sent lines, and answers with lines.
+//! The suite of a game in lines that has no checks but those of the protocol: a bot is started once per game, is sent lines,
+//! and answers with lines.
 
-use super::conditions::{LineIds, MOST_ANSWERS, PATIENT, Playing, in_plain_conditions, special};
-use super::play::{LineGame, LinePlan, LineRules, Opponent, Watch};
-use super::{Dialogue, DialogueSession, GRACE, LineEvent, LineRead, Played, Transcript};
+use super::conditions::{plain_job, special, whole};
+use super::game::{LineGame, LineIds, LinePlan, LineRules, Opponent, Watch};
+use super::{Dialogue, Transcript};
 use crate::attribution::Observations;
 use crate::budget::Round;
 use crate::catalog::{Catalogue, Id, LINES};
@@ -23,7 +23,7 @@ use cornerman_harness::sandbox::{Conditions, ReadLine, RunRequest, SandboxError,
 use cornerman_harness::text::escaped;
 use std::io;
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The number of games of the check for legal moves from each seat, after the first one.
 const MORE_GAMES: u64 = 6;
@@ -31,94 +31,13 @@ const MORE_GAMES: u64 = 6;
 /// A game of a suite without a known number of turns is abandoned after this many answers of the bot.
 const USUAL_ANSWERS: usize = 500;
 
-/// About how many moves a bot makes in such a game.
-const USUAL_MOVES: u32 = 20;
+/// The longest time for which a bot must write nothing before it is sent anything, unless it is seen to wait for input.
+/// A program can take this long to start.
+const BEFORE_THE_FIRST: Duration = Duration::from_secs(1);
 
-/// A dialogue for `check` in which `play` plays the game of `plan`.
-pub(crate) fn dialogue(
-    check: Option<Id>,
-    case: impl Into<String>,
-    plan: &LinePlan,
-    watch: Watch,
-    play: impl Fn(&mut LineGame) -> Played + Send + Sync + 'static,
-) -> Dialogue {
-    let game = plan.clone();
-    Dialogue {
-        check,
-        case: case.into(),
-        about: plan.about.clone(),
-        request: RunRequest::for_game(plan.args.clone()),
-        dribbled: false,
-        grace: GRACE,
-        round: Round::First,
-        moves: plan.turns.map_or(USUAL_MOVES, |turns| turns as u32),
-        script: Box::new(move |session| LineGame::script(session, &game, watch, &play)),
-    }
-}
-
-/// A dialogue in which a whole game is played.
-pub(crate) fn whole(check: Option<Id>, case: impl Into<String>, plan: &LinePlan, watch: Watch) -> Dialogue {
-    dialogue(check, case, plan, watch, |game| game.until(MOST_ANSWERS))
-}
-
-/// The game in plain conditions. A failed must ends the whole check, except those of `harmless` checks.
-pub(crate) fn plain_job(plan: LinePlan, harmless: Vec<Id>) -> Job {
-    let ids = plan.rules.ids;
-    Job::new(&ids.plain(), 1, move |runner| {
-        let mut dialogue = Dialogue { grace: PATIENT, ..whole(None, "plain", &plan, Watch::StartAndEnd) };
-        let mut result = runner.run_dialogue(&dialogue)?;
-        let is_start = result.causes.iter().any(|cause| cause.check == ids.common.start);
-        if plan.rules.greets && is_start && result.evidence.transcript.as_ref().is_some_and(was_silent) {
-            let held_back = flushes_name_at_end(&plan);
-            let shown = runner.run_dialogue(&held_back)?;
-            if shown.causes.iter().any(|cause| cause.check == ids.flush) {
-                (dialogue, result) = (held_back, shown);
-            }
-        }
-        let CommonCheckIds { orphan, fresh, stderr, .. } = ids.common;
-        let harmless = [&[orphan, fresh], stderr.as_slice(), &harmless].concat();
-        Ok(in_plain_conditions(&dialogue, result, &harmless, ids.eof, orphan))
-    })
-}
-
-/// Whether the bot was sent something before it had written anything, because it was silent.
-fn was_silent(transcript: &Transcript) -> bool {
-    let mut lines =
-        transcript.0.iter().map(|entry| &entry.event).filter(|event| !matches!(event, LineEvent::Note(_)));
-    matches!(lines.next(), Some(LineEvent::Sent(_)))
-}
-
-/// Ends the input before anything is sent, to see whether the bot writes its name only then.
-fn flushes_name_at_end(plan: &LinePlan) -> Dialogue {
-    let ids = plan.rules.ids;
-    let script = move |session: &mut DialogueSession| {
-        session.close_input();
-        let limit = session.limits.start;
-        match session.read_line(limit)? {
-            LineRead::Line(_) => Err(Cause::new(ids.flush, "it wrote its name only when its input ended").into()),
-            _ => Ok(()),
-        }
-    };
-    let about = "the input ends before anything is sent".to_string();
-    let dialogue = whole(None, "end at once", plan, Watch::AfterEnd);
-    Dialogue { about, script: Box::new(script), ..dialogue }
-}
-
-/// The dialogues of the game of `plan` for one check each that every game in lines has.
-pub(crate) fn special_dialogues(plan: &LinePlan, ends: [(&str, usize); 3]) -> Vec<Dialogue> {
-    let LineIds { common, eof, .. } = plan.rules.ids;
-    special(&common, eof, ends, |check, case, play| {
-        dialogue(Some(check), case, plan, Watch::AfterEnd, move |game| play(game))
-    })
-}
-
-/// The job of a dialogue for one check.
-pub(crate) fn special_job(dialogue: Dialogue) -> Job {
-    dialogue.job(|runner, dialogue| {
-        let (findings, _) = runner.findings(dialogue)?;
-        Ok(JobResult { findings, ..JobResult::default() })
-    })
-}
+/// How long a bot must write nothing after its name. This need not be long: the output to be found here was written
+/// together with the name.
+pub(crate) const AFTER_NAME: Duration = Duration::from_millis(120);
 
 /// The suite of a game in lines that has no checks but those of the protocol.
 pub struct LineSuite {
@@ -167,11 +86,12 @@ impl Suite for LineSuite {
         _: &Observations,
         phase: usize,
     ) -> Option<Vec<Job>> {
-        let (_, ids) = self.known();
+        let (catalogue, ids) = self.known();
         let bot = Arc::new(shared.bot.clone());
         let ruleset = request.ruleset.clone();
         let meets_itself = *self.meets_itself.get_or_init(|| lists_no_moves(&ruleset));
-        let games = Games { ids, ruleset, bot, conditions: shared.conditions, meets_itself };
+        let determinism = catalogue.id("DETERMINISM");
+        let games = Games { ids, determinism, ruleset, bot, conditions: shared.conditions, meets_itself };
         match phase {
             0 => Some(vec![games.plain_job()]),
             1 => Some(games.jobs(request)),
@@ -184,6 +104,7 @@ impl Suite for LineSuite {
 #[derive(Clone)]
 struct Games {
     ids: LineIds,
+    determinism: Id,
     ruleset: Ruleset,
     bot: Arc<Bot>,
     conditions: Conditions,
@@ -199,27 +120,14 @@ fn lists_no_moves(ruleset: &Ruleset) -> bool {
 impl Games {
     /// The game of this seed with the bot in `seat`.
     fn plan(&self, seat: Seat, seed: u64) -> LinePlan {
+        let greets = self.ruleset.protocol(seat, None).is_some_and(|protocol| protocol.greets());
         let rules = LineRules {
             ids: self.ids,
             turn: "turn",
             answer: "answer",
-            greets: self.ruleset.protocol(seat, None).is_some_and(|protocol| protocol.greets()),
-            judges_farewell: false,
-            is_answer: None,
-        };
-        let games = self.clone();
-        let open = move || {
-            let live = begin(&games.ruleset, seed).map_err(io::Error::other)?;
-            let opponent: Box<dyn Opponent> = if games.meets_itself {
-                Box::new(Itself {
-                    games: games.clone(),
-                    greets: rules.greets,
-                    sessions: seats(&games.ruleset).map(|_| None).collect(),
-                })
-            } else {
-                Box::new(Rng::new(seed))
-            };
-            Ok((live, opponent))
+            numbers_all: false,
+            greets,
+            ignores_text: false,
         };
         let opponent = if self.meets_itself { "itself" } else { "random moves" };
         LinePlan {
@@ -228,8 +136,9 @@ impl Games {
             args: args(&self.ruleset, seat),
             seat,
             turns: None,
-            crlf: false,
-            open: Arc::new(open),
+            early: if greets { AFTER_NAME } else { BEFORE_THE_FIRST },
+            form: None,
+            game: Arc::new(GameFrom { games: self.clone(), seed, greets }),
         }
     }
 
@@ -242,7 +151,7 @@ impl Games {
     /// The jobs of the second phase, for the selected checks.
     fn jobs(&self, request: &CheckRequest) -> Vec<Job> {
         let wanted = |id: Id| request.selected.contains(id);
-        let LineIds { wrong, determinism, .. } = self.ids;
+        let LineIds { wrong, .. } = self.ids;
         let mut jobs = Vec::new();
         if wanted(wrong) {
             for time in 0..=MORE_GAMES {
@@ -257,10 +166,16 @@ impl Games {
         let plan = self.plan(Seat(0), 1);
         let ends = [("end at once", 0), ("end in a game", 2), ("end after a game", USUAL_ANSWERS)];
         let special =
-            special_dialogues(&plan, ends).into_iter().filter(|dialogue| dialogue.check.is_some_and(wanted));
-        jobs.extend(special.map(special_job));
+            special(ends, |_| plan.clone()).into_iter().filter(|dialogue| dialogue.check.is_some_and(wanted));
+        jobs.extend(special.map(|dialogue| {
+            dialogue.job(|runner, dialogue| {
+                let (findings, _) = runner.findings(dialogue)?;
+                Ok(JobResult { findings, ..JobResult::default() })
+            })
+        }));
+        let determinism = self.determinism;
         if wanted(determinism) {
-            jobs.push(Job::new(&[determinism], 2, move |runner| twice(runner, &plan)));
+            jobs.push(Job::new(&[determinism], 2, move |runner| twice(runner, &plan, determinism)));
         }
         jobs
     }
@@ -277,8 +192,7 @@ fn game_job(dialogue: Dialogue, wrong: Id) -> Job {
 }
 
 /// Plays the same game twice, the second time in other surroundings, and compares the answers.
-fn twice(runner: &mut BotRunner, plan: &LinePlan) -> Result<JobResult, SandboxError> {
-    let check = plan.rules.ids.determinism;
+fn twice(runner: &mut BotRunner, plan: &LinePlan, check: Id) -> Result<JobResult, SandboxError> {
     let dialogue = whole(Some(check), "the same game again", plan, Watch::AfterEnd);
     let first = runner.run_dialogue(&dialogue)?;
     let dialogue = dialogue.in_other_surroundings();
@@ -302,6 +216,26 @@ fn twice(runner: &mut BotRunner, plan: &LinePlan) -> Result<JobResult, SandboxEr
 /// The lines that the bot wrote.
 fn lines(evidence: &Evidence) -> Vec<Vec<u8>> {
     evidence.transcript.iter().flat_map(Transcript::lines).map(<[u8]>::to_vec).collect()
+}
+
+/// The game of a seed.
+struct GameFrom {
+    games: Games,
+    seed: u64,
+    /// Whether the bot prints its name first.
+    greets: bool,
+}
+
+impl LineGame for GameFrom {
+    fn open(&self) -> io::Result<(Box<dyn LiveGame>, Box<dyn Opponent>)> {
+        let &GameFrom { ref games, seed, greets } = self;
+        let live = begin(&games.ruleset, seed).map_err(io::Error::other)?;
+        if !games.meets_itself {
+            return Ok((live, Box::new(Rng::new(seed))));
+        }
+        let sessions = seats(&games.ruleset).map(|_| None).collect();
+        Ok((live, Box::new(Itself { games: games.clone(), greets, sessions })))
+    }
 }
 
 /// The bot itself, in the other seats of its game.

@@ -1,0 +1,453 @@
+//! A game in lines that is played with a bot: what each game adds to the protocol, and what the bot is sent.
+
+use super::session::{DialogueSession, LineRead, Played, Stop};
+use super::transcript::LineEvent;
+use crate::catalog::{Catalogue, Id};
+use crate::conduct::CommonCheckIds;
+use crate::finding::Cause;
+use crate::protocol::{drawn, view};
+use cornerman::game::{LiveGame, Reply, Seat, Violation};
+use cornerman::rng::Rng;
+use cornerman_harness::text::escaped;
+use std::ffi::OsString;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The note in a dialogue after which nothing belongs to the game any more: the bot is only tested, to see what is wrong.
+pub(crate) const TEST: &str = "the game ends here: what follows shows what is wrong";
+
+/// A game is abandoned after this many answers of the bot, and so is one that is played on to find out what it does.
+pub(crate) const MOST_ANSWERS: usize = 10_000;
+
+/// The most bytes of an ignored line that a report shows.
+const SHOWN: usize = 60;
+
+/// The ids of the checks of a game in lines.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LineIds {
+    pub common: CommonCheckIds,
+    /// The bot wrote nothing in its first turn.
+    pub mute: Id,
+    /// It ended before the end of the game.
+    pub left: Id,
+    /// It wrote something before its first turn.
+    pub banner: Id,
+    /// It wrote text besides its answers.
+    pub quiet: Id,
+    /// An answer is wrong.
+    pub wrong: Id,
+    /// A line is longer than any answer.
+    pub endless_line: Id,
+    pub lf: Id,
+    /// It wrote a line too many.
+    pub one: Id,
+    /// It wrote an answer too early.
+    pub order: Id,
+    pub flush: Id,
+    pub eof: Id,
+}
+
+impl LineIds {
+    /// The ids of a game with this catalogue, which has all checks of the protocol.
+    pub(crate) fn new(catalogue: &'static Catalogue) -> LineIds {
+        let id = |name| catalogue.id(name);
+        LineIds {
+            common: CommonCheckIds::in_lines(catalogue),
+            mute: id("START"),
+            left: id("START"),
+            banner: id("ORDER"),
+            quiet: id("ONE"),
+            wrong: id("MOVE"),
+            endless_line: id("ONE"),
+            lf: id("LF"),
+            one: id("ONE"),
+            order: id("ORDER"),
+            flush: id("FLUSH"),
+            eof: id("EOF"),
+        }
+    }
+
+    /// The checks that a game in plain conditions decides.
+    pub(crate) fn plain(&self) -> Vec<Id> {
+        let CommonCheckIds { start, signal, orphan, stderr, time, .. } = self.common;
+        let own = [start, signal, orphan, time, self.lf, self.one, self.order, self.flush];
+        let mut all: Vec<Id> = own.into_iter().chain([self.quiet, self.wrong]).chain(stderr).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+}
+
+/// When a bot is watched closely. What it writes together with an answer is always found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Watch {
+    /// Only after the game.
+    AfterEnd,
+    /// After the last answers too, which shows every line too many.
+    End,
+    /// At the start and after the first answers too, which shows at once what goes wrong in all turns.
+    StartAndEnd,
+}
+
+/// How a bot does not answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Silence {
+    /// It has ended.
+    Ended,
+    /// It waits for more input.
+    Waits,
+    /// It uses all the time that it has.
+    Thinks,
+}
+
+/// What a game in lines adds to the protocol.
+pub(crate) trait LineGame: Send + Sync {
+    /// Starts the game, with the opponent that plays its other seats.
+    ///
+    /// # Errors
+    /// When the system fails.
+    fn open(&self) -> io::Result<(Box<dyn LiveGame>, Box<dyn Opponent>)>;
+
+    /// Whether `line`, whatever the position, is an answer; `None` if that depends on the position.
+    fn is_answer(&self, _line: &[u8]) -> Option<bool> {
+        None
+    }
+
+    /// What is wrong with a bot that wrote `line`, which is no answer but was probably meant as one, and then no answer;
+    /// `None` if it was not meant as one.
+    fn meant(&self, _game: &GameDialogue, _line: &[u8]) -> Option<Cause> {
+        None
+    }
+
+    /// What is wrong with an answer that the rules refuse, if the game knows more than the protocol.
+    ///
+    /// # Errors
+    /// When the system fails.
+    fn refused(&self, _game: &mut GameDialogue, _violation: &Violation) -> io::Result<Option<Cause>> {
+        Ok(None)
+    }
+
+    /// The check that a bot fails that does not answer, and what the position has to do with that, in words.
+    fn silence(&self, game: &GameDialogue, silence: Silence) -> (Id, &'static str) {
+        let ids = game.plan.rules.ids;
+        let check = match silence {
+            Silence::Ended => ids.left,
+            Silence::Waits if game.answers.is_empty() => ids.mute,
+            Silence::Waits | Silence::Thinks => ids.common.time,
+        };
+        (check, "")
+    }
+
+    /// What a bot that has not answered may be sent next, if the game does not list legal moves: it asks for one answer.
+    fn follows(&self, _game: &GameDialogue) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// Watches the bot when the game is over.
+    ///
+    /// # Errors
+    /// As all scripts.
+    fn end(&self, _game: &mut GameDialogue) -> Played {
+        Ok(())
+    }
+}
+
+/// How the bots of a game in lines are spoken of and spoken to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LineRules {
+    pub ids: LineIds,
+    /// What one turn is called, such as `round`.
+    pub turn: &'static str,
+    /// What an answer is called, such as `hand`.
+    pub answer: &'static str,
+    /// Whether the turns of all seats are numbered together.
+    pub numbers_all: bool,
+    /// Whether the bot prints its name before it is sent anything.
+    pub greets: bool,
+    /// Whether lines that are not answers are ignored: they are a remark only.
+    pub ignores_text: bool,
+}
+
+/// Plays the seats that the bot in question does not have.
+pub(crate) trait Opponent {
+    /// The move of `seat` in the game `live`, after these `answers` of the bot; `None` if it has none.
+    ///
+    /// # Errors
+    /// When the system fails.
+    fn reply(&mut self, live: &dyn LiveGame, seat: Seat, answers: &[Vec<u8>]) -> io::Result<Option<Reply>>;
+}
+
+/// Opponents that draw their moves.
+impl Opponent for Rng {
+    fn reply(&mut self, live: &dyn LiveGame, seat: Seat, _: &[Vec<u8>]) -> io::Result<Option<Reply>> {
+        Ok(drawn(live, seat, self))
+    }
+}
+
+/// A game to be played.
+#[derive(Clone)]
+pub(crate) struct LinePlan {
+    pub rules: LineRules,
+    /// A description of the game and the opponent.
+    pub about: String,
+    /// The arguments of the bot's program.
+    pub args: Vec<OsString>,
+    /// The bot's seat.
+    pub seat: Seat,
+    /// About how many turns the bot has, if that is known.
+    pub turns: Option<usize>,
+    /// How long a bot that is watched closely must write nothing before it is sent anything.
+    pub early: Duration,
+    /// How lines are changed before they are sent, in a test of odd ones.
+    pub form: Option<fn(&[u8]) -> Vec<u8>>,
+    pub game: Arc<dyn LineGame>,
+}
+
+/// A game in progress.
+pub(crate) struct GameDialogue<'s> {
+    /// The dialogue with the bot.
+    pub session: &'s mut DialogueSession,
+    pub plan: &'s LinePlan,
+    pub watch: Watch,
+    pub live: Box<dyn LiveGame>,
+    opponent: Box<dyn Opponent>,
+    /// The bot's answers so far.
+    pub answers: Vec<Vec<u8>>,
+    /// The number of moves of all seats.
+    pub moves: usize,
+    /// Whether the bot was sent what it has to answer.
+    pub is_asked: bool,
+    /// Whether the bot was sent `time`.
+    pub time_sent: bool,
+    /// Whether the bot was sent what it may see at the end.
+    was_told: bool,
+    /// What is wrong with the first line that was ignored.
+    pub remark: Option<Cause>,
+}
+
+impl GameDialogue<'_> {
+    /// Begins the game of `plan`, and plays it as `play` says.
+    ///
+    /// # Errors
+    /// As all scripts.
+    pub(crate) fn script(
+        session: &mut DialogueSession,
+        plan: &LinePlan,
+        watch: Watch,
+        play: impl FnOnce(&mut GameDialogue) -> Played,
+    ) -> Played {
+        let (live, opponent) = plan.game.open()?;
+        let mut game = GameDialogue {
+            session,
+            plan,
+            watch,
+            live,
+            opponent,
+            answers: Vec::new(),
+            moves: 0,
+            is_asked: false,
+            time_sent: false,
+            was_told: false,
+            remark: None,
+        };
+        play(&mut game)?;
+        game.remark.map_or(Ok(()), |cause| Err(cause.into()))
+    }
+
+    /// Whether no seat has to move any more.
+    pub(crate) fn is_ended(&self) -> bool {
+        self.live.to_act().is_empty()
+    }
+
+    /// The bot's next turn, for reports.
+    pub(crate) fn place(&self) -> String {
+        format!("{} {}", self.plan.rules.turn, self.number() + 1)
+    }
+
+    /// The number of the last turn.
+    pub(super) fn number(&self) -> usize {
+        if self.plan.rules.numbers_all { self.moves } else { self.answers.len() }
+    }
+
+    /// Sends `input`, unless it is empty.
+    pub(crate) fn send(&mut self, input: &[u8]) -> io::Result<()> {
+        match self.plan.form {
+            _ if input.is_empty() => Ok(()),
+            Some(form) => self.session.send(&form(input)),
+            None => self.session.send(input),
+        }
+    }
+
+    /// Tells the bot that its time is used up (G3).
+    pub(crate) fn send_time(&mut self) -> io::Result<()> {
+        self.time_sent = true;
+        self.session.send(b"time\n")
+    }
+
+    /// Lets the others move until the bot has to, and sends it what it has to answer, together with what comes `ahead`.
+    /// Returns whether an answer is due.
+    pub(crate) fn present(&mut self, ahead: &[u8]) -> Played<bool> {
+        let own = self.plan.seat;
+        while !self.is_asked {
+            let acting = self.live.to_act();
+            if acting.is_empty() {
+                return Ok(false);
+            }
+            if acting.contains(own) {
+                let input = [ahead, &view(self.live.as_ref(), own)].concat();
+                self.send(&input)?;
+                self.is_asked = true;
+            } else {
+                for seat in acting.iter() {
+                    self.reply(seat)?;
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Makes the move of another `seat`.
+    pub(super) fn reply(&mut self, seat: Seat) -> Played {
+        let reply = self.opponent.reply(self.live.as_ref(), seat, &self.answers)?;
+        // The bot may play that seat too. The dialogue in which it is the one judged reports that.
+        let legal = reply.filter(|reply| self.live.play(seat, reply).is_ok());
+        legal.ok_or(Stop::Over)?;
+        self.moves += 1;
+        Ok(())
+    }
+
+    /// Whether the bot begins the game, without being sent anything.
+    pub(super) fn begins(&self) -> bool {
+        let own = self.plan.seat;
+        self.moves == 0 && self.live.to_act().contains(own) && self.live.view(own).is_empty()
+    }
+
+    /// Reads a line where an answer is due. In a game with a clock, a bot may think for any length of time until it is sent
+    /// `time`, which comes after a long silence; from then on it has the clock's minimum for each answer (G3). A bot that
+    /// waits for input does not think.
+    pub(crate) fn read(&mut self) -> io::Result<LineRead> {
+        let place = self.place();
+        if !self.time_sent {
+            let read = self.session.answer(|| place.clone())?;
+            let thinks = !self.session.waits_for_input() && self.session.clock.is_some();
+            if !matches!(&read, LineRead::TimedOut(rest) if thinks && self.plan.game.is_answer(rest) != Some(true))
+            {
+                return Ok(read);
+            }
+            self.send_time()?;
+        }
+        self.session.answer_by_clock(|| place.clone())
+    }
+
+    /// Whether `line` is an answer where one is due.
+    pub(super) fn is_legal(&self, line: &[u8]) -> bool {
+        self.live.judge(self.plan.seat, &Reply::Answer(line.to_vec())).is_ok()
+    }
+
+    /// Whether `line` is an answer, right or wrong, of another turn.
+    pub(crate) fn is_answer(&self, line: &[u8]) -> bool {
+        match (self.plan.game.is_answer(line), self.answers.last()) {
+            (Some(is_answer), _) => is_answer,
+            (None, Some(last)) => shape(last) == shape(line),
+            (None, None) => false,
+        }
+    }
+
+    /// Whether `line` is ignored.
+    pub(super) fn is_ignored(&self, line: &[u8]) -> bool {
+        self.plan.rules.ignores_text && !self.is_answer(line)
+    }
+
+    /// Keeps the first of the `lines` that are ignored, as a remark.
+    pub(crate) fn remark_on<'l>(&mut self, lines: impl IntoIterator<Item = &'l Vec<u8>>) {
+        for line in lines {
+            if self.remark.is_none() && self.is_ignored(line) {
+                let text = escaped(&line[..line.len().min(SHOWN)]);
+                let what = format!("{}: `{text}` is not a {}", self.place(), self.plan.rules.answer);
+                self.remark = Some(Cause::new(self.plan.rules.ids.quiet, what).incidental());
+            }
+        }
+    }
+
+    /// Notes that the game ends here, and that the bot is only tested further.
+    pub(super) fn begin_test(&mut self) {
+        self.session.note(LineEvent::Note(TEST.to_string()));
+    }
+
+    /// Plays on, as if the bot gave any answer where one is due unless it `has_answered`, and returns what it is sent
+    /// then; `None` after the end of the game. Only for finding out what a bot does whose game has ended.
+    pub(super) fn next_input(&mut self, mut has_answered: bool) -> Option<Vec<u8>> {
+        let own = self.plan.seat;
+        loop {
+            let to_act = self.live.to_act();
+            if to_act.is_empty() {
+                let is_first = !std::mem::replace(&mut self.was_told, true);
+                return is_first.then(|| view(self.live.as_ref(), own));
+            }
+            for seat in to_act.iter() {
+                if seat == own && std::mem::replace(&mut has_answered, true) {
+                    return Some(view(self.live.as_ref(), own));
+                }
+                let reply = drawn(self.live.as_ref(), seat, &mut Rng::new(1))?;
+                self.live.play(seat, &reply).ok()?;
+            }
+        }
+    }
+
+    /// How many answers the last input asks for: none at the end of the game.
+    pub(super) fn is_due(&self) -> usize {
+        usize::from(!self.is_ended())
+    }
+
+    /// Sends the bot what it would be sent after an answer. Returns how many answers that asks for.
+    pub(super) fn send_what_follows(&mut self) -> io::Result<usize> {
+        if let Some(input) = self.plan.game.follows(self) {
+            self.send(&input)?;
+            return Ok(1);
+        }
+        let Some(input) = self.next_input(false) else { return Ok(0) };
+        self.send(&input)?;
+        Ok(self.is_due())
+    }
+
+    /// Sends the bot, at once, what it would be sent until the game is over. Returns how many answers that asks for.
+    pub(super) fn send_all_that_follows(&mut self) -> io::Result<usize> {
+        let mut all = Vec::new();
+        let mut turns = 0;
+        for _ in 0..MOST_ANSWERS {
+            let Some(input) = self.next_input(false) else { break };
+            all.extend(input);
+            turns += self.is_due();
+        }
+        self.send(&all)?;
+        Ok(turns)
+    }
+}
+
+/// What a line looks like, whatever its letters and digits are: runs of letters, runs of digits, and other bytes.
+fn shape(line: &[u8]) -> Vec<u8> {
+    let class = |byte: &u8| match byte {
+        b'0'..=b'9' => b'0',
+        b'a'..=b'z' | b'A'..=b'Z' => b'a',
+        other => *other,
+    };
+    let mut shape: Vec<u8> = line.trim_ascii().iter().map(class).collect();
+    shape.dedup();
+    shape
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_of_other_turns_have_the_same_shape() {
+        let check =
+            |a: &str, b: &str, same| assert_eq!(shape(a.as_bytes()) == shape(b.as_bytes()), same, "{a} {b}");
+        check("2 3", "1 12\r", true);
+        check("e2e4", "g7g8", true);
+        check("2 3", "your turn", false);
+        check("0", "rock", false);
+    }
+}
