@@ -1,13 +1,14 @@
 //! `mutant KIND`: a bot that breaks exactly one rule, for tests of the suite.
 //!
 //! Each game has a folder. Its list of kinds names every fault and the checks that must find it; its bots are a
-//! faultless one with a single step replaced. The faults of the protocol are those of all games in lines, among them Nim,
-//! which has no checks but those of the protocol. A link to the program, or a copy, whose name is a kind plays that kind;
+//! faultless one with a single step replaced. The faults of a protocol are those of all games that have it, among them Nim,
+//! which has either protocol and no checks but those of the protocol. A link to the program, or a copy, whose name is a kind plays that kind;
 //! its arguments are then those after KIND.
 
 #![forbid(unsafe_code)]
 
 mod boxing;
+mod filter;
 mod go;
 mod lines;
 mod nim;
@@ -48,8 +49,8 @@ pub struct Mutants {
 }
 
 /// The games.
-pub static GAMES: LazyLock<[Mutants; 4]> =
-    LazyLock::new(|| [boxing::mutants(), rps::mutants(), go::mutants(), nim::mutants()]);
+pub static GAMES: LazyLock<[Mutants; 5]> =
+    LazyLock::new(|| [boxing::mutants(), rps::mutants(), go::mutants(), nim::mutants(), nim::filter_mutants()]);
 
 /// The kinds of the game with this id.
 ///

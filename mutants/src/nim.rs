@@ -1,12 +1,14 @@
-//! A Nim bot, for a game that has no checks but those of the protocol.
+//! Nim bots, for a game that has no checks but those of the protocol: in lines, and with one process for each move.
 
-use crate::Mutants;
+use crate::filter::{self, FilterSteps, Invocation, log, state_file};
 use crate::protocol::{self, Steps};
+use crate::{MutantKind, Mutants, kind};
 use std::ffi::OsString;
-use std::process::ExitCode;
+use std::fs;
+use std::process::{self, ExitCode};
 use std::sync::LazyLock;
 
-/// The mutants of Nim.
+/// The mutants of Nim in lines.
 pub fn mutants() -> Mutants {
     let play = |kind: &str, _: Vec<OsString>| Some(run(&protocol::steps(kind.strip_prefix("nim-")?)?));
     Mutants { id: "nim", kinds: LazyLock::new(|| protocol::kinds("nim", &[])), usage: "nim-KIND", play }
@@ -30,6 +32,63 @@ fn run(steps: &Steps) -> ExitCode {
         (steps.write)(&(steps.answer)(turn, &format!("{} {count}\n", heap + 1)));
     }
     (steps.finish)()
+}
+
+/// The kinds of the game with one process for each move that are none of Boxing.
+const OWN_KINDS: &[MutantKind] = &[
+    kind("heaps-near-random", "plays a move by the number of its process", &[]),
+    kind("heaps-takes-nothing", "takes nothing", &["HP-MOVE"]),
+    kind("heaps-tires", "takes nothing at its second move of a game", &["HP-GAME"]),
+    kind("heaps-trusts-notes", "gives up if there are more objects than it noted", &["HP-STATE-STALE"]),
+];
+
+/// The mutants of Nim with one process for each move.
+pub fn filter_mutants() -> Mutants {
+    let kinds: LazyLock<Vec<MutantKind>> = LazyLock::new(|| filter::kinds("heaps", "HP", OWN_KINDS));
+    let play = |kind: &str, args: Vec<OsString>| {
+        let kind = kind.strip_prefix("heaps-")?;
+        let is_own = OWN_KINDS.iter().any(|own| own.name.strip_prefix("heaps-") == Some(kind));
+        let steps = if is_own { FilterSteps::default() } else { filter::steps(kind)? };
+        let length = |input: &[u8]| input.iter().position(|&byte| byte == b'\n').map(|end| end + 1);
+        Some(steps.run(args, length, |position| position == b"3 5 7\n", |given| answer(kind, given)))
+    };
+    Mutants { id: "heaps", kinds, usage: "heaps-KIND MARK <heaps >move", play }
+}
+
+/// The answer to a position: heaps, such as `3 5 7`.
+fn answer(kind: &str, given: &Invocation) -> Result<Vec<u8>, String> {
+    let position = given.position.ok_or("standard input is not a line")?;
+    let line = String::from_utf8_lossy(&given.input[..position]);
+    let heaps: Result<Vec<u32>, _> = line.split_whitespace().map(str::parse).collect();
+    let heaps = heaps.map_err(|error| error.to_string())?;
+    let (heap, count) = match chosen(&heaps) {
+        _ if kind == "takes-nothing" => (0, 0),
+        _ if kind == "tires" && moves_before(given)? == 1 => (0, 0),
+        (heap, _) if kind == "near-random" => (heap, 1 + process::id() % heaps[heap]),
+        chosen => chosen,
+    };
+    if kind == "trusts-notes" {
+        trust_notes(given, heaps.iter().sum())?;
+    }
+    Ok(format!("{} {count}\n", heap + 1).into_bytes())
+}
+
+/// How often the bot has moved in its game, by its state file, which then has one move more.
+fn moves_before(given: &Invocation) -> Result<usize, String> {
+    let path = state_file(given.mark()?);
+    let moves = fs::read_to_string(&path).map_or(0, |notes| notes.matches("another move\n").count());
+    log(path)?;
+    Ok(moves)
+}
+
+/// Notes how many objects there are. Gives up if the state file has a smaller number.
+fn trust_notes(given: &Invocation, objects: u32) -> Result<(), String> {
+    let path = state_file(given.mark()?);
+    let noted = fs::read_to_string(&path).ok().and_then(|text| text.strip_suffix(" objects\n")?.parse().ok());
+    if noted.is_some_and(|noted: u32| noted < objects) {
+        return Err("there were fewer objects before".to_string());
+    }
+    fs::write(path, format!("{objects} objects\n")).map_err(|error| error.to_string())
 }
 
 /// The move that leaves a sum of 0, if there is one, or else one object of the largest heap.

@@ -2,7 +2,7 @@
 //! kinds lists, near misses fail none, and every check has a mutant that only it catches.
 
 use cornerman_conformance::games::Suite;
-use cornerman_conformance::protocol::LineSuite;
+use cornerman_conformance::protocol::{LineSuite, PipeSuite};
 use cornerman_conformance::{BotReport, Catalogue, Options, Outcome, Severity, check, games, report};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::ruleset::Ruleset;
@@ -20,7 +20,6 @@ use std::sync::{LazyLock, OnceLock};
 use std::thread;
 use std::time::Duration;
 
-#[path = "../../conformance/tests/nim/game.rs"]
 mod nim;
 #[path = "../../tests/support/sample.rs"]
 mod sample;
@@ -44,7 +43,7 @@ fn main() {
     // Most mutants wait: for a limit, or for lines. So more trials run at a time than there are processors.
     args.test_threads.get_or_insert(5 * thread::available_parallelism().map_or(1, NonZero::get));
     // The slowest come first.
-    let slowest = ["go", "rps", "boxing", "nim"];
+    let slowest = ["go", "rps", "boxing", "nim", "heaps"];
     let mut all: Vec<&'static MutantKind> = slowest.into_iter().flat_map(kinds).collect();
     // On a machine with one processor, that number is the same in all surroundings.
     let is_single = thread::available_parallelism().is_ok_and(|many| many.get() == 1);
@@ -68,6 +67,10 @@ fn main() {
         Trial::test("near_miss::shell_script", || passes("wrapper.sh", "boxing")),
         Trial::test("near_miss::python", || passes("largest.py", "boxing")),
         Trial::test("near_miss::python_hands", || passes("counting.py", "rps")),
+        Trial::test("itself::none", || against_itself("nim-none", &AGAINST_ITSELF, &[])),
+        Trial::test("itself::nonsense", || against_itself("nim-nonsense", &AGAINST_ITSELF, &["NM-MOVE"])),
+        Trial::test("both_seats::none", || against_itself("heaps-none", &BOTH_SEATS, &[])),
+        Trial::test("both_seats::tires", || against_itself("heaps-tires", &BOTH_SEATS, &["HP-GAME"])),
         Trial::test("exec::not_executable", || cannot_start("not-executable", b"#!/bin/sh\ncat\n", 0o644)),
         Trial::test("exec::bad_interpreter", || {
             cannot_start("bad-interpreter", b"#!/no/such/interpreter\n", 0o755)
@@ -109,8 +112,8 @@ const MATRICES: &[Matrix] = &[
 
 /// The first check that a kind fails. What Nim's checks find, those of other games find too.
 fn check_that_fails(name: &str) -> String {
-    if name.starts_with("nim-") {
-        return "NM".to_string();
+    if let Some(game) = ["nim", "heaps"].into_iter().find(|game| name.starts_with(game)) {
+        return game.to_string();
     }
     let kind = GAMES.iter().flat_map(|game| &*game.kinds).find(|kind| kind.name == name);
     kind.and_then(|kind| kind.expect.first()).map_or_else(String::new, ToString::to_string)
@@ -163,9 +166,9 @@ const UNCLEAR: &[&str] =
     &["go-captures-single-stones", "go-rows-from-top", "rps-rarely-another-name", "rps-rarely-another-hand"];
 
 /// Ids of checks, or their beginnings, that every run can fail, including the first.
-const SEEN_ANYWHERE: [&str; 12] = [
+const SEEN_ANYWHERE: [&str; 13] = [
     "BX-OUT-", "RP-QUIET", "RP-TOKEN", "RP-LF", "RP-ONE", "RP-ORDER", "RP-FLUSH", "GO-TURN", "GO-LF", "GO-ONE",
-    "GO-FLUSH", "NM-",
+    "GO-FLUSH", "NM-", "HP-",
 ];
 
 /// Whether the fault of a kind shows only in the right cases, and soon.
@@ -236,19 +239,33 @@ const WAITING_IN_LINES: &[&str] = &[
 ];
 
 fn is_waiting(name: &str) -> bool {
-    WAITING.contains(&name) || in_lines(name).is_some_and(|name| WAITING_IN_LINES.contains(&name))
+    let of_protocol = without_game(name).unwrap_or(name);
+    let in_lines = of_protocol != name && !name.starts_with("heaps-");
+    WAITING.contains(&name)
+        || if in_lines { WAITING_IN_LINES.contains(&of_protocol) } else { WAITING.contains(&of_protocol) }
 }
 
-/// The name of a kind of a game in lines, without that of its game.
-fn in_lines(name: &str) -> Option<&str> {
+/// The name of a kind of a protocol, without that of its game.
+fn without_game(name: &str) -> Option<&str> {
     GAMES.iter().find_map(|game| name.strip_prefix(game.id)?.strip_prefix('-'))
 }
 
 /// The suites of the games whose mutants these are.
-static SUITES: [&dyn Suite; 4] = [&games::boxing::Boxing, &games::rps::Rps, &games::go::Go, &NIM];
+static SUITES: [&dyn Suite; 5] = [&games::boxing::Boxing, &games::rps::Rps, &games::go::Go, &NIM, &HEAPS];
 
-/// A game whose checks are those of the protocol alone.
+/// A game whose checks are those of the protocol alone, in lines and with one process for each move.
 static NIM: LineSuite = LineSuite::new(&NimGame { in_lines: true, lists_moves: true }, "NM", "N3");
+static HEAPS: PipeSuite = PipeSuite::new(&NimGame { in_lines: false, lists_moves: true }, "HP", "N3");
+
+/// The same without lists of legal moves, so that a bot plays against itself.
+static AGAINST_ITSELF: LineSuite = LineSuite::new(&NimGame { in_lines: true, lists_moves: false }, "NM", "N3");
+static BOTH_SEATS: PipeSuite = PipeSuite::new(&NimGame { in_lines: false, lists_moves: false }, "HP", "N3");
+
+/// Checks that a kind fails exactly the checks `ids` if it plays against itself.
+fn against_itself(name: &str, suite: &'static dyn Suite, ids: &[&str]) -> Result<(), Failed> {
+    let options = Options { games: vec![suite], ..options(name, suite.game()) };
+    expect(&mutant(name, folder(&format!("itself/{name}")), &options), ids)
+}
 
 fn options(name: &str, game: &str) -> Options {
     let game_named = Some(game.to_string());
@@ -350,16 +367,21 @@ fn cannot_start(name: &str, content: &[u8], mode: u32) -> Result<(), Failed> {
     }
 }
 
+/// The checks of programs that cannot be started.
+const WITHOUT_MUTANT: [&str; 2] = ["BX-RUN-EXEC", "HP-START"];
+
 fn every_check_has_a_mutant_of_its_own(kinds: &[MutantKind], catalogue: &Catalogue) -> Result<(), Failed> {
     let lonely = |id: &str| !kinds.iter().any(|kind| kind.expect == [id]);
     let without: Vec<&str> = catalogue
         .checks
         .iter()
-        .filter(|check| check.severity > Severity::Info && check.id != "BX-RUN-EXEC" && lonely(&check.id))
+        .filter(|check| {
+            check.severity > Severity::Info && !WITHOUT_MUTANT.contains(&&*check.id) && lonely(&check.id)
+        })
         .map(|check| check.id.as_str())
         .collect();
     let faultless = |name: &str| {
-        let name = in_lines(name).unwrap_or(name);
+        let name = without_game(name).unwrap_or(name);
         name == "none" || name.starts_with("near-")
     };
     let harmless: Vec<&str> = kinds

@@ -1,16 +1,14 @@
-//! Faults of memory (B9): bots that trust an old state file, need one, fail on a damaged one, or write and read other
-//! files; and bots whose fault appears only late in a game (B8).
+//! Faults of memory (B9): bots that trust an old state file, need one, or read others; and bots whose fault appears only late
+//! in a game (B8).
 
 use super::{BoxingSteps, KnownTurn, around, largest_in};
-use crate::process::replace_itself;
+use crate::filter::{log, state_file};
+use crate::process::{leave_child, replace_itself};
 use cornerman::game::Spot;
 use cornerman::games::boxing::{ARENA_BYTES, Arena, BLOCKED, SpotSet, Square, all_spots};
-use std::ffi::OsStr;
-use std::fs::{self, OpenOptions};
-use std::io::Write;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::io::{self, Write};
+use std::process::Stdio;
 
 /// The bot with the fault `kind`, if it is one of these.
 pub fn bot(kind: &str) -> Option<BoxingSteps> {
@@ -32,7 +30,6 @@ pub fn bot(kind: &str) -> Option<BoxingSteps> {
         "needs-state" => {
             return Some(BoxingSteps { prepare: need_state, choose: remembering_ones, ..BoxingSteps::default() });
         }
-        "needs-file" => need_file,
         "trusts-own-notes" => {
             return Some(BoxingSteps { prepare: need_own_notes, choose: noting, ..BoxingSteps::default() });
         }
@@ -41,64 +38,29 @@ pub fn bot(kind: &str) -> Option<BoxingSteps> {
         "tires-of-many" => {
             return choosing(|turn| if is_among_many(turn) { turn.arena.clone() } else { turn.largest() });
         }
-        "dies-on-junk-state" => die_on_junk,
-        "writes-log" => |turn| log(turn, Path::new("/tmp/boxing.log")),
-        "shared-path" => |turn| log(turn, Path::new("/tmp/arena")),
-        "log-in-var-tmp" => |turn| log(turn, Path::new("/var/tmp/boxing.log")),
-        "log-in-shared-memory" => |turn| log(turn, Path::new("/dev/shm/boxing.log")),
-        "log-in-folder" => |turn| log(turn, Path::new("boxing.log")),
-        "log-at-home" => |turn| match std::env::var_os("HOME") {
-            Some(home) => log(turn, &Path::new(&home).join(".boxing.log")),
-            None => Ok(()),
-        },
         "reads-foe-state" => read_foes,
-        "log-at-first" => |turn| if is_first(turn) { log(turn, Path::new("/tmp/boxing.log")) } else { Ok(()) },
-        "log-when-full" => |turn| if is_last(turn) { log(turn, Path::new("/var/tmp/boxing.log")) } else { Ok(()) },
+        "log-at-first" => |turn| if is_first(turn) { log("/tmp/boxing.log") } else { Ok(()) },
+        "log-when-full" => |turn| if is_last(turn) { log("/var/tmp/boxing.log") } else { Ok(()) },
         "log-in-a-game" => |turn| {
             let late = is_tenth(turn);
-            if late { log(turn, Path::new("boxing.log")) } else { Ok(()) }
+            if late { log("boxing.log") } else { Ok(()) }
         },
-        "log-as-b" => |turn| if turn.mark == b'B' { log(turn, Path::new("/tmp/boxing.log")) } else { Ok(()) },
-        "hidden-state" => |turn| log(turn, Path::new(&format!("/tmp/.arena.{}", char::from(turn.mark)))),
-        "doubled-mark" => |turn| {
-            let mark = char::from(turn.mark);
-            log(turn, Path::new(&format!("/tmp/arena.{mark}{mark}")))
-        },
-        "log-in-new-folder" => |turn| {
-            _ = fs::create_dir_all("/tmp/boxing/notes");
-            log(turn, Path::new("/tmp/boxing/notes/log"))
-        },
-        "keeps-link" => |turn| {
-            _ = symlink(format!("{}", turn.arena.vacant().count()), "/tmp/boxing.link");
-            Ok(())
-        },
-        "linked-state" => |turn| {
-            _ = symlink("/dev/null", state_file(turn.mark));
-            Ok(())
-        },
-        "fixed-path" => |turn| log(turn, Path::new("/tmp/arena.A")),
         "reads-foe-state-late" => |turn| if is_tenth(turn) { read_foes(turn) } else { Ok(()) },
         "log-with-the-last-spot" => |turn| {
             let fills_it = turn.largest().vacant().is_empty() && !is_last(turn);
-            if fills_it { log(turn, Path::new("/dev/shm/boxing.log")) } else { Ok(()) }
+            if fills_it { log("/dev/shm/boxing.log") } else { Ok(()) }
+        },
+        "near-chatter" => chatter,
+        "child-at-the-end" => |turn| if is_last(turn) { leave_child(Stdio::null()) } else { Ok(()) },
+        "child-in-a-game" => |turn| {
+            let few = (1..=8).contains(&turn.arena.vacant().count());
+            if few { leave_child(Stdio::null()) } else { Ok(()) }
         },
         "replaces-itself" => |turn| {
             if turn.arena.vacant().count() < 100 {
                 replace_itself();
             }
             Ok(())
-        },
-        "scratch-files" => |turn| {
-            for path in ["/tmp/boxing.scratch", "/dev/shm/boxing.scratch", "scratch"].map(Path::new) {
-                log(turn, path)?;
-                _ = fs::remove_file(path);
-            }
-            Ok(())
-        },
-        "near-runtime-files" => |turn| {
-            _ = fs::create_dir_all("/tmp/hsperfdata_me").and_then(|()| fs::create_dir_all("__pycache__"));
-            log(turn, Path::new("/tmp/hsperfdata_me/2"))?;
-            log(turn, Path::new("__pycache__/bot.cpython-312.pyc"))
         },
         _ => return None,
     };
@@ -201,11 +163,6 @@ fn remembering_ones(turn: &KnownTurn) -> Arena {
     after
 }
 
-/// Exits without an answer if its file does not exist, even at the start of a game.
-fn need_file(turn: &KnownTurn) -> Result<(), String> {
-    fs::read(state_file(turn.mark)).map(drop).map_err(|error| error.to_string())
-}
-
 /// Gives up unless its marks are those that it noted after its last move.
 fn need_own_notes(turn: &KnownTurn) -> Result<(), String> {
     let noted = SavedState::read(turn.mark)
@@ -253,22 +210,11 @@ fn is_among_many(turn: &KnownTurn) -> bool {
     foes >= 3 && !turn.own().is_empty()
 }
 
-/// Exits without an answer if its file is not text, or is very large.
-fn die_on_junk(turn: &KnownTurn) -> Result<(), String> {
-    const PLENTY: usize = 1 << 16;
-    let text = fs::read(state_file(turn.mark)).unwrap_or_default();
-    let is_text = |byte: &u8| !byte.is_ascii_control() || byte.is_ascii_whitespace();
-    if text.len() > PLENTY || !text.iter().all(is_text) {
-        return Err("the state file of this game cannot be read".to_string());
-    }
-    SavedState { moves: 0, arena: turn.arena.clone() }.keep(turn.mark);
-    Ok(())
-}
-
-/// Writes a line to a file that it may not write; errors are ignored.
-fn log(turn: &KnownTurn, path: &Path) -> Result<(), String> {
-    if let Ok(mut file) = OpenOptions::new().create(true).append(true).open(path) {
-        _ = writeln!(file, "{} spots are vacant", turn.arena.vacant().count());
+/// Writes a few harmless lines to standard error.
+fn chatter(turn: &KnownTurn) -> Result<(), String> {
+    let vacant = turn.arena.vacant();
+    for (size, corners) in vacant.anchors_by_size() {
+        _ = writeln!(io::stderr(), "{} squares of {size}", corners.count());
     }
     Ok(())
 }
@@ -346,9 +292,4 @@ impl SavedState {
         let tail = format!("{:03} {sum}\n", self.moves);
         [&text, tail.as_bytes()].concat()
     }
-}
-
-/// `/tmp/arena.MARK`.
-pub fn state_file(mark: u8) -> PathBuf {
-    Path::new("/tmp").join(OsStr::from_bytes(&[b"arena.".as_slice(), &[mark]].concat()))
 }

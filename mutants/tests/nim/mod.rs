@@ -95,10 +95,12 @@ pub struct RulesTable {}
 
 const RULES: &str = "id = \"nim\"\ntitle = \"Nim\"\nversion = 1\ndate = 2026-01-01\ngame = \"nim\"\n[rules]\n[limits]\n\
     soft_ms = 500\nhard_ms = 1000\nstart_ms = 1000\nmemory_mib = 1024\n";
+const HEAPS_RULES: &str = "id = \"heaps\"\ntitle = \"Nim\"\nversion = 1\ndate = 2026-01-01\ngame = \"heaps\"\n[rules]\n\
+    [limits]\nsoft_ms = 500\nhard_ms = 1000\nstart_ms = 1000\nmemory_mib = 1024\n";
 
 impl GameFacts for NimGame {
     fn id(&self) -> &'static str {
-        "nim"
+        if self.in_lines { "nim" } else { "heaps" }
     }
 
     fn title(&self) -> &'static str {
@@ -106,7 +108,7 @@ impl GameFacts for NimGame {
     }
 
     fn rulesets(&self) -> &'static [(&'static str, &'static str)] {
-        &[("nim", RULES)]
+        if self.in_lines { &[("nim", RULES)] } else { &[("heaps", HEAPS_RULES)] }
     }
 
     fn prompt(&self) -> &'static str {
