@@ -115,6 +115,7 @@ impl core::error::Error for SetupError {}
 
 /// A spot on a board, 0-based from the top left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Spot {
     /// The row, from the top.
     pub row: u8,

@@ -2,7 +2,7 @@
 
 use crate::catalog::{Catalogue, Check, Id, Severity};
 use crate::language::Language;
-use crate::protocol::lines::Transcript;
+use crate::protocol::lines::transcript::Transcript;
 use crate::serde_fields;
 use cornerman::game::Spot;
 use cornerman_harness::sandbox::{RunReport, RunRequest};
@@ -32,7 +32,6 @@ pub struct Cause {
     /// What the bot did, in words for its author.
     pub what: String,
     /// The spots of the board concerned, if any; rows and columns count from 0.
-    #[serde(with = "serde_fields::spots")]
     pub spots: Vec<Spot>,
     /// What was expected instead, if that is more specific than the catalogue's `expected`.
     pub expected: Option<String>,

@@ -1,4 +1,4 @@
-//! How the fields of a finding are serialized: checks by their ids, spots as rows and columns.
+//! How checks are serialized: by their ids.
 
 use crate::catalog::Catalogue;
 use std::cell::RefCell;
@@ -60,28 +60,5 @@ pub(crate) mod id {
     /// When no check has that id.
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<&'static str, D::Error> {
         super::check::deserialize(from).map(|check| check.id.as_str())
-    }
-}
-
-/// Spots, as pairs of row and column, both counted from 0.
-pub(crate) mod spots {
-    use cornerman::game::Spot;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    /// Writes the spots as a list of pairs.
-    ///
-    /// # Errors
-    /// Those of `to`.
-    pub(crate) fn serialize<S: Serializer>(spots: &[Spot], to: S) -> Result<S::Ok, S::Error> {
-        spots.iter().map(|spot| (spot.row, spot.col)).collect::<Vec<_>>().serialize(to)
-    }
-
-    /// Reads a list of pairs as spots.
-    ///
-    /// # Errors
-    /// Those of `from`.
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Spot>, D::Error> {
-        let spots: Vec<(u8, u8)> = Vec::deserialize(from)?;
-        Ok(spots.into_iter().map(|(row, col)| Spot { row, col }).collect())
     }
 }

@@ -1,5 +1,6 @@
 //! The check of a judge: which questions it is asked, and what is made of the answers.
 
+mod again;
 mod closer;
 mod movers;
 
@@ -9,13 +10,12 @@ use super::session::{Exchange, Session};
 use super::{JudgeFinding, JudgeReport, JudgeRequest, catalogue, check};
 use cornerman::game::{Seat, Seats};
 use cornerman::rng::Rng;
-use cornerman_harness::judge::answer::{self, Asked, JudgeAnswer, JudgePosition, Views};
+use cornerman_harness::judge::answer::{self, Asked, JudgeAnswer, JudgePosition};
 use cornerman_harness::judge::failure::{JudgeFailure, JudgeFault};
 use cornerman_harness::judge::hello::JudgeHello;
 use cornerman_harness::judge::judged;
 use cornerman_harness::judge::question::{PositionRef, Questions};
 use cornerman_harness::machine;
-use cornerman_harness::sandbox::Environment;
 use cornerman_harness::text::count;
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -38,9 +38,6 @@ const LOOKED_AT_ANYWAY: u32 = 3;
 
 /// How long a game is played on, whatever the budget, to see whether it ends.
 const ENDLESS: Duration = Duration::from_secs(30);
-
-/// The number of seeds that are compared.
-const SEEDS: u64 = 10;
 
 /// Checks the judge.
 pub(super) fn run(request: &JudgeRequest) -> Result<JudgeReport, JudgeFailure> {
@@ -449,116 +446,6 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Plays the same moves with different seeds, and compares what is shown.
-    fn seeds(&mut self) -> Result<(), JudgeFailure> {
-        let seats = self.request.ruleset.seats.0;
-        for try_ in 0..3 {
-            let mut first: Option<Vec<String>> = None;
-            for seed in 0..SEEDS {
-                let mut rng = Rng::new(try_);
-                let mut seen = Vec::new();
-                let Some(mut place) = self.start(seats, seed * 7919 + 1)? else { return Ok(()) };
-                seen.push(look(&place.position));
-                while place.position.result.is_none() && self.hello.legal && place.moves < 200 {
-                    let mut chosen = Vec::new();
-                    for seat in place.turn() {
-                        let question = place.questions.legal(place.at(place.out), seat);
-                        let legal = self.session.asked(&question, &place.words, answer::legal, |id| id)?;
-                        let Some((legal, _)) = legal else { return Ok(()) };
-                        seen.push(legal.join(" "));
-                        chosen.push(rng.pick(&legal).cloned());
-                    }
-                    let Some(next) = self.advance(&place, chosen, false)? else { return Ok(()) };
-                    seen.push(look(&next.position));
-                    place = next;
-                }
-                if first.get_or_insert_with(|| seen.clone()) != &seen {
-                    return Ok(());
-                }
-            }
-        }
-        if self.hello.legal {
-            let what = format!("{SEEDS} seeds gave the same views, boards and moves");
-            self.session.found("JD-SEEDED", what, "games of the same moves", "", b"", "");
-        } else {
-            self.unseen_seed = true;
-        }
-        Ok(())
-    }
-
-    /// Asks all questions again in mixed order: in the same process, and in a fresh one.
-    fn again(&mut self) -> Result<(), JudgeFailure> {
-        let mut asked = std::mem::take(&mut self.asked);
-        self.rng.shuffle(&mut asked);
-        let now = self.session.generation();
-        if !self.has("JD-SAME") {
-            let of_this = asked.iter().filter(|(process, _)| *process == now).map(|(_, exchange)| exchange);
-            let what = "asked again between other questions, it answers differently";
-            self.compare(of_this, "JD-SAME", what)?;
-        }
-        self.session.refresh(Environment::Varied)?;
-        if !self.has("JD-SAME") {
-            let what = "a fresh process answers differently";
-            self.compare(asked.iter().map(|(_, exchange)| exchange), "JD-FRESH", what)?;
-        }
-        self.asked = asked;
-        Ok(())
-    }
-
-    fn compare<'b>(
-        &mut self,
-        exchanges: impl Iterator<Item = &'b Exchange>,
-        id: &'static str,
-        what: &str,
-    ) -> Result<(), JudgeFailure> {
-        let patience = Instant::now() + PATIENCE / 4;
-        for exchange in exchanges {
-            if Instant::now() > patience {
-                break;
-            }
-            let again = self.session.ask(&exchange.question)?;
-            let (same, answer, errors) = match again {
-                Ok(answer) => (answer == exchange.answer, answer, String::new()),
-                Err(wrong) => (false, wrong.answer, wrong.errors),
-            };
-            if !same {
-                let before = String::from_utf8_lossy(&exchange.answer);
-                let what = format!("{what}; before: {before}");
-                self.session.found(id, what, "questions of several games", &exchange.question, &answer, errors);
-                return Ok(());
-            }
-        }
-        Ok(())
-    }
-
-    /// How many questions are answered in a second.
-    fn speed(&mut self) -> Result<Option<u64>, JudgeFailure> {
-        if !self.session.findings.is_empty() || self.asked.is_empty() {
-            return Ok(None);
-        }
-        let before = self.session.questions;
-        let exchanges = std::mem::take(&mut self.asked);
-        let moves: Vec<&Exchange> =
-            exchanges.iter().map(|(_, exchange)| exchange).filter(|it| it.question.len() < 4096).collect();
-        // The first questions start the process, and warm it up.
-        for exchange in moves.iter().take(200) {
-            drop(self.session.ask(&exchange.question)?);
-        }
-        self.session.took = Duration::ZERO;
-        let began = Instant::now();
-        let warm = self.session.questions;
-        for exchange in moves.iter().cycle() {
-            if began.elapsed() > Duration::from_millis(700) {
-                break;
-            }
-            drop(self.session.ask(&exchange.question)?);
-        }
-        let asked = self.session.questions - warm;
-        let took = self.session.took.as_secs_f64();
-        self.session.questions = before;
-        Ok((asked > 0 && took > 0.0).then(|| (asked as f64 / took) as u64))
-    }
-
     fn report(self, judge: String, per_second: Option<u64>) -> JudgeReport {
         let mut findings = self.session.findings;
         for (shown, hidden) in EXPLAINS {
@@ -621,14 +508,4 @@ const EXPLAINS: &[(&str, &[&str])] = &[
 
 fn shown(moves: &[Option<String>]) -> Vec<&str> {
     moves.iter().map(|text| text.as_deref().unwrap_or("null")).collect()
-}
-
-/// What people and bots see of a position.
-fn look(position: &JudgePosition) -> String {
-    let views = match &position.views {
-        Views::None => String::new(),
-        Views::Same(view) => view.clone(),
-        Views::Each(views) => format!("{views:?}"),
-    };
-    format!("{views} {:?} {:?} {:?} {}", position.board, position.turn, position.result, position.words)
 }

@@ -1,0 +1,137 @@
+//! What a judge answers when it is asked again: with other seeds, in another order, in a fresh process, and quickly.
+
+use super::Engine;
+use crate::judges::session::Exchange;
+use cornerman::rng::Rng;
+use cornerman_harness::judge::answer::{self, JudgePosition, Views};
+use cornerman_harness::judge::failure::JudgeFailure;
+use cornerman_harness::sandbox::Environment;
+use std::time::{Duration, Instant};
+
+/// For how long questions are asked again.
+const PATIENCE: Duration = Duration::from_millis(11_250);
+
+/// The number of seeds that are compared.
+const SEEDS: u64 = 10;
+
+impl Engine<'_> {
+    /// Plays the same moves with different seeds, and compares what is shown.
+    pub(super) fn seeds(&mut self) -> Result<(), JudgeFailure> {
+        let seats = self.request.ruleset.seats.0;
+        for try_ in 0..3 {
+            let mut first: Option<Vec<String>> = None;
+            for seed in 0..SEEDS {
+                let mut rng = Rng::new(try_);
+                let mut seen = Vec::new();
+                let Some(mut place) = self.start(seats, seed * 7919 + 1)? else { return Ok(()) };
+                seen.push(look(&place.position));
+                while place.position.result.is_none() && self.hello.legal && place.moves < 200 {
+                    let mut chosen = Vec::new();
+                    for seat in place.turn() {
+                        let question = place.questions.legal(place.at(place.out), seat);
+                        let legal = self.session.asked(&question, &place.words, answer::legal, |id| id)?;
+                        let Some((legal, _)) = legal else { return Ok(()) };
+                        seen.push(legal.join(" "));
+                        chosen.push(rng.pick(&legal).cloned());
+                    }
+                    let Some(next) = self.advance(&place, chosen, false)? else { return Ok(()) };
+                    seen.push(look(&next.position));
+                    place = next;
+                }
+                if first.get_or_insert_with(|| seen.clone()) != &seen {
+                    return Ok(());
+                }
+            }
+        }
+        if self.hello.legal {
+            let what = format!("{SEEDS} seeds gave the same views, boards and moves");
+            self.session.found("JD-SEEDED", what, "games of the same moves", "", b"", "");
+        } else {
+            self.unseen_seed = true;
+        }
+        Ok(())
+    }
+
+    /// Asks all questions again in mixed order: in the same process, and in a fresh one.
+    pub(super) fn again(&mut self) -> Result<(), JudgeFailure> {
+        let mut asked = std::mem::take(&mut self.asked);
+        self.rng.shuffle(&mut asked);
+        let now = self.session.generation();
+        if !self.has("JD-SAME") {
+            let of_this = asked.iter().filter(|(process, _)| *process == now).map(|(_, exchange)| exchange);
+            let what = "asked again between other questions, it answers differently";
+            self.compare(of_this, "JD-SAME", what)?;
+        }
+        self.session.refresh(Environment::Varied)?;
+        if !self.has("JD-SAME") {
+            let what = "a fresh process answers differently";
+            self.compare(asked.iter().map(|(_, exchange)| exchange), "JD-FRESH", what)?;
+        }
+        self.asked = asked;
+        Ok(())
+    }
+
+    fn compare<'b>(
+        &mut self,
+        exchanges: impl Iterator<Item = &'b Exchange>,
+        id: &'static str,
+        what: &str,
+    ) -> Result<(), JudgeFailure> {
+        let patience = Instant::now() + PATIENCE;
+        for exchange in exchanges {
+            if Instant::now() > patience {
+                break;
+            }
+            let again = self.session.ask(&exchange.question)?;
+            let (same, answer, errors) = match again {
+                Ok(answer) => (answer == exchange.answer, answer, String::new()),
+                Err(wrong) => (false, wrong.answer, wrong.errors),
+            };
+            if !same {
+                let before = String::from_utf8_lossy(&exchange.answer);
+                let what = format!("{what}; before: {before}");
+                self.session.found(id, what, "questions of several games", &exchange.question, &answer, errors);
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// How many questions are answered in a second.
+    pub(super) fn speed(&mut self) -> Result<Option<u64>, JudgeFailure> {
+        if !self.session.findings.is_empty() || self.asked.is_empty() {
+            return Ok(None);
+        }
+        let before = self.session.questions;
+        let exchanges = std::mem::take(&mut self.asked);
+        let moves: Vec<&Exchange> =
+            exchanges.iter().map(|(_, exchange)| exchange).filter(|it| it.question.len() < 4096).collect();
+        // The first questions start the process, and warm it up.
+        for exchange in moves.iter().take(200) {
+            drop(self.session.ask(&exchange.question)?);
+        }
+        self.session.took = Duration::ZERO;
+        let began = Instant::now();
+        let warm = self.session.questions;
+        for exchange in moves.iter().cycle() {
+            if began.elapsed() > Duration::from_millis(700) {
+                break;
+            }
+            drop(self.session.ask(&exchange.question)?);
+        }
+        let asked = self.session.questions - warm;
+        let took = self.session.took.as_secs_f64();
+        self.session.questions = before;
+        Ok((asked > 0 && took > 0.0).then(|| (asked as f64 / took) as u64))
+    }
+}
+
+/// What people and bots see of a position.
+fn look(position: &JudgePosition) -> String {
+    let views = match &position.views {
+        Views::None => String::new(),
+        Views::Same(view) => view.clone(),
+        Views::Each(views) => format!("{views:?}"),
+    };
+    format!("{views} {:?} {:?} {:?} {}", position.board, position.turn, position.result, position.words)
+}
